@@ -13,5 +13,6 @@
 
 pub mod claims;
 pub mod debate;
+pub mod evidence;
 pub mod formats;
 pub mod report;

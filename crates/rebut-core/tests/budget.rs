@@ -221,10 +221,11 @@ fn a_cost_that_the_tool_does_not_report_is_estimated_from_the_price() {
 
 #[test]
 fn tokens_that_the_tool_does_not_report_are_estimated_from_the_bytes() {
-    let silent = Reply::Costs("Keep it as it is.".to_owned(), Usage::default());
+    let said = texts::with_block("Keep it as it is.", r#"{"claims": []}"#);
+    let (silent, tokens) = (Reply::Costs(said.clone(), Usage::default()), said.len().div_ceil(4) as u64);
     let debate = TestDebate::duel(1).on("round-1/proposer", silent).fails("round-1/challenger", Cause::Exit, "").run();
     let prompt = debate.prompt("round-1/proposer");
-    assert_eq!(debate.debate().spent_tokens(), prompt.estimate() + 5, "and a failed call without a report is unpaid");
+    assert_eq!(debate.debate().spent_tokens(), prompt.estimate() + tokens, "and a failed call without a report is unpaid");
 }
 
 #[test]

@@ -1,18 +1,15 @@
-//! ask and cross: who reads whom, who moved, when it ends, and what a missing voice means.
-
-use std::collections::BTreeMap;
+//! ask and cross: who reads whom, when it ends, and what a missing voice means.
 
 use insta::assert_snapshot;
-use rebut_core::debate::{Amendment, BudgetLimit, Cause, EntryKind, Evidence, Plan, SeatName, Setup, Status};
+use rebut_core::debate::{Amendment, BudgetLimit, Cause, Evidence, Plan, SeatName, Setup, Status};
 use rebut_core::formats::cross::{
-    Agreement, Basis, CrossSetup, Early, Kind, Opened, Opening, Partner, Stance, Support, absences, early, given, moves,
-    partners, switches, synthesis, thread,
+    Agreement, CrossSetup, Early, Kind, Opening, Partner, absences, agreement, early, given, partners, synthesis, thread,
 };
 use rebut_core::report;
 use serde_json::{Value, json};
 
 use crate::test_debate::plan;
-use crate::test_debate::texts::{stance, synthesis as summed_up};
+use crate::test_debate::texts::{moved, stance, synthesis as summed_up, with_block};
 use crate::{Cut, Reply, TestDebate};
 
 fn setup(plan: &mut Plan) -> &mut CrossSetup {
@@ -32,11 +29,6 @@ fn with(count: u32, rounds: u32, change: impl FnOnce(&mut CrossSetup)) -> TestDe
 
 fn partner(number: usize) -> Partner {
     Partner::all(8).nth(number - 1).expect("a partner")
-}
-
-fn labels(test: &TestDebate) -> BTreeMap<String, Vec<String>> {
-    let (_, entry) = test.debate().entries().find(|(_, entry)| entry.kind == EntryKind::Labels).expect("labels");
-    serde_json::from_str(&entry.text).expect("JSON")
 }
 
 #[test]
@@ -74,7 +66,7 @@ fn each_round_critiques_the_others_answers_of_the_round_before_and_never_the_own
     for round in 1..=2_u32 {
         for reader in 1..=3 {
             let prompt = &test.prompt(&format!("round-{round}/partner-{reader}")).user;
-            let (others, own) = prompt.split_once("# Your own last answer").expect("its own answer stands apart");
+            let (others, own) = prompt.split_once("# Your own answer so far").expect("its own answer stands apart");
             for number in 1..=3 {
                 let answer = format!("Answer {number} of round {}.", round - 1);
                 assert_eq!(others.contains(&answer), number != reader, "round {round}, reader {reader}, {answer}");
@@ -88,100 +80,72 @@ fn each_round_critiques_the_others_answers_of_the_round_before_and_never_the_own
 }
 
 #[test]
-fn partners_are_read_under_letters_in_an_order_of_their_own_and_the_journal_knows_them() {
-    let test = cross(4, 1).run();
-    let labels = labels(&test);
-    assert_eq!(labels.len(), 5, "four partners and the moderator");
-    let orders: std::collections::BTreeSet<&Vec<String>> = labels.values().collect();
-    assert_eq!(orders.len(), 5, "each reads them in an order of its own");
-    for (reader, order) in labels.iter().filter(|(reader, _)| *reader != "moderator") {
-        assert!(!order.contains(reader));
-        let prompt = &test.prompt(&format!("round-1/{reader}")).user;
-        for (seat, letter) in order.iter().zip(["A", "B", "C"]) {
-            let number = seat.trim_start_matches("partner-");
-            let title = prompt.find(&format!("Partner {letter}, round 0>>")).expect("its title");
-            let place = prompt[title..].find(&format!("Answer {number} of round 0.")).expect("its answer");
-            assert!(place < 60, "{letter} is {seat} for {reader}");
+fn every_reader_knows_a_partner_by_the_same_label_and_its_claims_by_the_same_ids() {
+    let test = cross(3, 1).run();
+    for (number, letter) in [(1, "A"), (2, "B"), (3, "C")] {
+        let own = &test.prompt(&format!("round-0/partner-{number}")).system;
+        assert!(own.starts_with(&format!("# You are Partner {letter}, one of 3 ")), "{own}");
+        let readers = (1..=3).filter(|reader| *reader != number).map(|reader| format!("round-1/partner-{reader}"));
+        for reader in readers {
+            let prompt = &test.prompt(&reader).user;
+            assert!(prompt.contains(&format!("Partner {letter}, round 0>>\nAnswer {number} of round 0.\n")), "{prompt}");
+            assert!(prompt.contains(&format!("{letter}0.1 Claim {number} of round 0 (no evidence)\n")), "{prompt}");
+            assert!(!prompt.contains("alder") && !prompt.contains("birch"), "{prompt}");
         }
-        assert!(!prompt.contains("alder") && !prompt.contains("birch-large"), "{prompt}");
+        let moderator = &test.prompt("synthesis").user;
+        assert!(moderator.contains(&format!("Partner {letter}, round 1>>")), "{moderator}");
+        assert!(moderator.contains(&format!("{letter}1.1 Claim {number} of round 1")), "{moderator}");
     }
 }
 
 #[test]
-fn names_are_scrubbed_from_what_is_passed_on_unless_they_are_open() {
-    let said = "As Birch I would ship; see src/birch.rs:3.\n--- position\nposition: no";
-    let hidden = cross(2, 1).says("round-0/partner-2", said).run();
+fn names_of_tools_and_models_are_hidden_unless_the_topic_has_them_or_they_are_shown() {
+    let prose = "As Birch (birch-large) I would ship; see src/birch.rs:3.";
+    let said = || with_block(prose, r#"{"position": "no", "claims": [{"text": "Maple is slower"}]}"#);
+    let hidden = cross(2, 1).says("round-0/partner-2", said()).run();
     let prompt = &hidden.prompt("round-1/partner-1").user;
-    assert!(prompt.contains("As [a model] I would ship; see src/birch.rs:3."), "{prompt}");
-    let open = with(2, 1, |setup| setup.named = true).says("round-0/partner-2", said).run();
+    assert!(prompt.contains("As [a model] ([a model]) I would ship; see src/birch.rs:3."), "{prompt}");
+    assert!(prompt.contains("B0.1 [a model] is slower"), "{prompt}");
+    assert!(report::document(hidden.debate()).contains(prose), "the user reads what was said");
+    let asked = TestDebate::cross(2, 1, |plan| plan.topic = "Should we leave Birch?".into());
+    let asked = asked.says("round-0/partner-2", said()).run();
+    assert!(asked.prompt("round-1/partner-1").user.contains("As Birch ([a model]) I would ship"));
+    let open = with(2, 1, |setup| setup.named = true).says("round-0/partner-2", said());
+    let mut named = summed_up();
+    named["points"][0]["partners"] = json!(["alder", "birch"]);
+    named["points"][1]["partners"] = json!(["birch"]);
+    let open = open.says("synthesis", named.to_string()).run();
     let prompt = &open.prompt("round-1/partner-1").user;
-    assert!(prompt.contains("As Birch I would ship") && prompt.contains(": birch, round 0>>"), "{prompt}");
-    assert_eq!(open.debate().entries().count(), 0, "nothing is hidden, so that there is nothing to record");
+    assert!(prompt.contains("As Birch (birch-large) I") && prompt.contains(": birch, round 0>>"), "{prompt}");
+    assert_eq!(open.rejections("synthesis"), [""; 0]);
 }
 
 #[test]
-fn what_a_critique_says_of_another_reaches_every_reader_under_its_own_letters() {
-    let first = cross(3, 2);
-    let labels = labels(&cross(3, 2).run());
-    let letter =
-        |reader: &str, of: &str| -> &str { ["A", "B"][labels[reader].iter().position(|seat| seat == of).expect("a label")] };
-    let said =
-        format!("Partner {} errs.\n--- answer\nStill yes.\n--- position\nposition: yes", letter("partner-1", "partner-2"));
-    let test = first.says("round-1/partner-1", said).run();
-    assert!(test.prompt("round-2/partner-2").user.contains("you errs."));
-    let third = format!("Partner {} errs.", letter("partner-3", "partner-2"));
-    assert!(test.prompt("round-2/partner-3").user.contains(&third));
-    assert!(report::document(test.debate()).contains("birch errs."));
-}
-
-#[test]
-fn unanimous_answers_end_the_debate_unless_it_is_to_be_held() {
-    let agreed = |test: TestDebate| {
-        let test = test.says("round-0/partner-2", stance("0", "2", "Yes."));
-        test.says("synthesis", summed_up("full").to_string()).run()
-    };
-    let test = agreed(cross(2, 2));
-    assert_eq!(test.asked(), ["round-0/partner-1", "round-0/partner-2", "synthesis"]);
-    assert_eq!(early(test.debate()), Some(Early::Unanimous { option: "yes".into(), count: 2 }));
-    assert!(test.lines()[0].contains("nothing was challenged"), "{:?}", test.lines());
-    assert_eq!(test.status(), Status::Completed);
-    for held in [with(2, 2, |setup| setup.rounds_given = true), with(2, 2, |setup| setup.always_debate = true)] {
-        let test = agreed(held);
-        assert!(test.asked().contains(&"round-1/partner-1"), "{:?}", test.asked());
-    }
-    let open = agreed(with(2, 1, |setup| setup.options.clear()));
-    assert!(open.asked().contains(&"round-1/partner-1"), "sentences are not counted");
+fn one_round_takes_place_where_all_agree_and_the_gate_stops_there() {
+    let agreed = |test: TestDebate| test.says("round-0/partner-2", stance("0", "2", "Yes")).run();
+    let test = agreed(cross(2, 1));
+    assert!(test.asked().contains(&"round-1/partner-1"), "{:?}", test.asked());
+    let gated = agreed(with(2, 1, |setup| setup.gate = true));
+    assert_eq!(gated.asked(), ["round-0/partner-1", "round-0/partner-2", "synthesis"]);
+    assert_eq!(early(gated.debate()), Some(Early::Unanimous { option: "yes".into(), count: 2 }));
+    assert!(gated.lines()[0].contains("--gate stopped the debate there"), "{:?}", gated.lines());
+    assert_eq!(gated.status(), Status::Completed);
+    let split = with(2, 1, |setup| setup.gate = true).run();
+    assert!(split.asked().contains(&"round-1/partner-1"), "they differ");
+    let longer = gated.resume(Amendment { rounds: Some(1), ..Amendment::default() });
+    assert!(longer.asked().contains(&"round-1/partner-2"), "a number that is named later is honoured");
 }
 
 #[test]
 fn two_rounds_without_movement_end_the_debate() {
-    let test = with(2, 6, |setup| setup.rounds_given = true).run();
+    let test = cross(2, 6).run();
     assert_eq!(test.asked().last(), Some(&"synthesis"));
     assert!(test.asked().contains(&"round-2/partner-1") && !test.asked().contains(&"round-3/partner-1"));
     assert_eq!(test.lines(), ["Nobody moved in rounds 1 and 2: the debate converged early."]);
-    let moved = with(2, 3, |_| ()).says("round-2/partner-1", stance("2", "1", "no")).run();
-    assert!(moved.asked().contains(&"round-3/partner-1"), "{:?}", moved.asked());
+    let went_on = cross(2, 3).says("round-2/partner-1", moved("2", "1", "no", &["B1.1"])).run();
+    assert!(went_on.asked().contains(&"round-3/partner-1"), "{:?}", went_on.asked());
     let held = with(2, 4, |setup| setup.always_debate = true).run();
     assert!(held.asked().contains(&"round-4/partner-1"));
-}
-
-#[test]
-fn movement_is_counted_from_positions_and_else_from_similarity() {
-    let test = with(2, 1, |setup| setup.options.clear())
-        .says("round-0/partner-1", "Keep REST and cache it.\n--- position\nposition: Keep REST")
-        .says("round-1/partner-1", "Fine.\n--- answer\nMove.\n--- position\nposition: Move to gRPC")
-        .says("round-0/partner-2", "Cache the two hot routes of the gateway.")
-        .says("round-1/partner-2", "Fine.\n--- answer\nCache the two hot routes of the gateway.")
-        .run();
-    let first = &moves(test.debate(), partner(1))[0];
-    assert!(first.moved && first.basis == Basis::Position);
-    let second = &moves(test.debate(), partner(2))[0];
-    assert!(!second.moved && second.basis == Basis::Similarity(100));
-    let told = report::conclusion(test.debate());
-    assert!(
-        told.contains("birch: round 1: did not move (it stated no position: its last two answers are 100 % alike)"),
-        "{told}"
-    );
 }
 
 #[test]
@@ -194,21 +158,30 @@ fn an_empty_answer_is_asked_for_once_more_and_then_its_partner_is_absent_by_name
     assert_eq!(absent.status(), Status::Partial);
     assert_eq!(absent.lines(), ["birch is absent from round 1: it gave an empty answer."]);
     let told = report::conclusion(absent.debate());
-    assert!(told.contains("birch — final (of round 0; absent later)"), "{told}");
+    assert!(told.contains("birch (Partner B) — final (of round 0; absent later)"), "{told}");
+    let block = "```json\n{\"position\": \"yes\", \"claims\": []}\n```";
+    let bare = cross(3, 0).says("round-0/partner-1", block).says("round-0/partner-1", block).run();
+    assert_eq!(bare.rejections("round-0/partner-1"), ["answer:no_prose", "answer:no_prose"]);
+    assert!(bare.lines()[0].starts_with("alder is absent from round 0: it gave an answer that broke the rules twice"));
 }
 
 #[test]
-fn an_unclear_position_is_asked_for_once_more_and_then_its_partner_is_absent() {
-    let test = cross(3, 0)
-        .says("round-0/partner-1", "It depends.\n--- position\nposition: it depends")
-        .says("round-0/partner-1", stance("0", "1", "Yes, on balance"))
-        .says("round-0/partner-3", "No word on it.")
-        .says("round-0/partner-3", "Still none.")
-        .run();
-    assert_eq!(test.rejections("round-0/partner-1"), ["answer:unclear_position"]);
-    assert_eq!(given(test.debate(), 0, partner(1)).expect("an answer").stance.position.as_deref(), Some("yes"));
-    assert_eq!(test.rejections("round-0/partner-3"), ["answer:no_position", "answer:no_position"]);
-    assert!(test.lines()[0].starts_with("cedar is absent from round 0: it gave an answer that broke the rules twice"));
+fn whatever_comes_back_unreadable_is_asked_for_again_once() {
+    let asked = |test: &TestDebate| test.asked().iter().filter(|key| key.starts_with("round-0/partner-1")).count();
+    let block = "```json\n{\"claims\": []}\n```";
+    let empty_first = cross(3, 0).says("round-0/partner-1", " ").says("round-0/partner-1/again", block).run();
+    assert_eq!(asked(&empty_first), 2, "{:?}", empty_first.asked());
+    assert!(
+        empty_first.lines()[0].contains("gave an empty answer, and broke the rules when it was asked again"),
+        "{:?}",
+        empty_first.lines()
+    );
+    let broken_first = cross(3, 0).says("round-0/partner-1", block).says("round-0/partner-1", " ").run();
+    assert_eq!(asked(&broken_first), 2, "{:?}", broken_first.asked());
+    let refused = cross(3, 0).fails("round-0/partner-1", Cause::Refused, "").run();
+    assert_eq!(refused.status(), Status::Completed, "a refusal is asked again: {:?}", refused.lines());
+    let resumed = empty_first.resume(Amendment::default());
+    assert_eq!(resumed.status(), Status::Completed, "{:?}", resumed.lines());
 }
 
 #[test]
@@ -216,7 +189,8 @@ fn a_partner_that_dies_in_round_2_is_absent_and_the_others_go_on() {
     let test = with(3, 3, |setup| setup.always_debate = true).fails("round-2/partner-3", Cause::Timeout, "").run();
     assert_eq!(absences(test.debate()).iter().map(|(round, who, _)| (*round, *who)).collect::<Vec<_>>(), [(2, partner(3))]);
     let prompt = &test.prompt("round-3/partner-1").user;
-    assert!(prompt.contains("No answer came from Partner "), "{prompt}");
+    assert!(prompt.contains("No answer came from Partner C."), "{prompt}");
+    assert!(test.prompt("synthesis").user.contains("Partner C is absent from round 2"));
     assert!(test.asked().contains(&"round-3/partner-3"), "it is asked again in the next round");
     let gone = with(3, 2, |setup| setup.always_debate = true).fails("round-1/partner-3", Cause::Auth, "").run();
     assert!(!gone.asked().contains(&"round-2/partner-3"), "a key that was refused is not tried again");
@@ -234,77 +208,30 @@ fn there_is_no_consensus_of_one() {
     let nobody = cross(2, 1).fails("round-0/partner-1", Cause::Exit, "").fails("round-0/partner-2", Cause::Exit, "").run();
     assert_eq!(nobody.status(), Status::Failed);
     // The last voice of a later round says what the other said before it fell silent: still no agreement.
-    let later = cross(2, 3)
-        .says("round-1/partner-1", stance("1", "1", "no"))
-        .fails("round-1/partner-2", Cause::Exit, "")
-        .says("synthesis", summed_up("full").to_string())
-        .says("synthesis", summed_up("full").to_string())
-        .run();
-    assert_eq!(later.rejections("synthesis"), ["synthesis:against_the_tally"]);
-    let found = synthesis(later.debate()).expect("a synthesis");
-    assert_eq!(found.agreement, Agreement::None);
+    let later =
+        cross(2, 3).says("round-1/partner-1", moved("1", "1", "no", &[])).fails("round-1/partner-2", Cause::Exit, "");
+    let later = later.run();
+    assert_eq!(agreement(later.debate()), Some(Agreement::None));
     assert!(later.lines().iter().any(|line| line.contains("Only alder answered round 1")), "{:?}", later.lines());
     assert!(!later.asked().contains(&"round-2/partner-1"));
 }
 
 #[test]
-fn a_moderator_that_reports_agreement_against_the_tally_is_asked_again_and_then_overruled() {
-    let mended = cross(2, 1).says("synthesis", summed_up("full").to_string()).run();
-    assert_eq!(mended.rejections("synthesis"), ["synthesis:against_the_tally"]);
-    assert!(mended.prompt("synthesis").user.contains("the partners' own positions are: yes 1, no 1"));
-    assert_eq!(synthesis(mended.debate()).expect("a synthesis").overruled, None);
-    let insists =
-        cross(3, 1).says("synthesis", summed_up("full").to_string()).says("synthesis", summed_up("full").to_string());
-    let insists = insists.run();
-    let found = synthesis(insists.debate()).expect("a synthesis");
-    assert_eq!(found.agreement, Agreement::Partial, "two of three");
-    let told = report::conclusion(insists.debate());
-    assert!(told.contains("**Overruled**: the moderator reported full agreement twice, but"), "{told}");
-}
-
-#[test]
-fn the_moderator_has_no_position_of_its_own_and_names_only_partners() {
+fn the_moderator_has_no_position_of_its_own_and_names_only_what_there_is() {
     let wrong = |change: fn(&mut Value)| {
-        let mut value = summed_up("none");
+        let mut value = summed_up();
         change(&mut value);
         let test = cross(2, 1).says("synthesis", value.to_string()).run();
         test.rejections("synthesis").iter().map(|code| (*code).to_owned()).collect::<Vec<_>>()
     };
     assert_eq!(wrong(|v| v["position"] = json!("maybe")), ["synthesis:position_of_its_own"]);
-    assert_eq!(wrong(|v| v["moved"][0]["partners"] = json!(["Partner C"])), ["synthesis:unknown_partner"]);
-    assert_eq!(wrong(|v| v["moved"] = json!([])), ["synthesis:points_count"]);
+    assert_eq!(wrong(|v| v["points"][0]["partners"] = json!(["Partner C"])), ["synthesis:unknown_partner"]);
+    assert_eq!(wrong(|v| v["points"][0]["claims"] = json!(["A9.9"])), ["synthesis:unknown_claim"]);
+    assert_eq!(wrong(|v| v["points"] = json!([])), ["synthesis:points_count"]);
     assert_eq!(wrong(|v| v["synthesis"] = json!(" ")), ["synthesis:empty"]);
+    assert_eq!(wrong(|v| v["agreement"] = json!("full")), ["synthesis:does_not_fit"]);
     assert!(wrong(|v| v["position"] = json!("no")).is_empty());
-}
-
-#[test]
-fn a_change_names_the_verified_claim_that_made_it_or_is_marked() {
-    let pinned = |plan: &mut Plan| {
-        plan.evidence = Some(plan::evidence(1));
-    };
-    let evident = "No.\n--- claims\nclaim: It costs 41 %\nevidence: bench.md:1 \"41 % of CPU\"\n--- position\nposition: no";
-    let files = [("bench.md", "41 % of CPU\n")];
-    let moved = TestDebate::cross(2, 1, pinned)
-        .with_files(&files)
-        .says("round-0/partner-2", evident)
-        .says("round-1/partner-1", "Right.\n--- answer\nNo then.\n--- position\nposition: no\nchanged because: A0.1")
-        .says("synthesis", summed_up("full").to_string())
-        .run();
-    let made = &switches(moved.debate(), partner(1))[0];
-    assert_eq!((made.from.as_deref(), made.to.as_deref(), made.round), (Some("yes"), Some("no"), 1));
-    assert_eq!((made.reasons[0].id.as_str(), made.reasons[0].support), ("B0.1", Support::Verified));
-    assert!(moved.prompt("round-1/partner-1").user.contains("A0.1 It costs 41 %"), "the reader's own letters");
-    assert_snapshot!("vote_and_movement", report::conclusion(moved.debate()));
-    let silent = cross(2, 1)
-        .says("round-1/partner-1", "Right.\n--- answer\nNo then.\n--- position\nposition: no")
-        .says("synthesis", summed_up("full").to_string())
-        .run();
-    assert!(!switches(silent.debate(), partner(1))[0].is_supported());
-    let told = report::conclusion(silent.debate());
-    assert!(
-        told.contains("**unsupported switch** in round 1: it cites nothing that was said or can be looked up"),
-        "{told}"
-    );
+    assert!(wrong(|v| v["points"][0]["claims"] = json!(["A1.1", "B1.1"])).is_empty());
 }
 
 #[test]
@@ -318,17 +245,15 @@ fn an_ask_compares_and_crosses_nothing() {
 
 #[test]
 fn the_answers_of_an_ask_are_round_0_and_are_not_paid_for_again() {
-    let asked = with(2, 0, |setup| setup.kind = Kind::Ask).run();
-    let opened = |partner: Partner| {
-        let given = given(asked.debate(), 0, partner).expect("an answer");
-        let stance = given.stance.clone();
-        (partner.seat(), Opened { stance, model: None, transport: "script".into(), duration_ms: 5, attempts: 1 })
-    };
-    let answers: BTreeMap<SeatName, Opened> = partners(asked.debate().plan()).map(opened).collect();
+    let asked = with(2, 0, |setup| setup.kind = Kind::Ask).says("round-0/partner-1", "No list here.");
+    let asked = asked.says("round-0/partner-1/claims", "None.").run();
+    let answers = partners(asked.debate().plan()).filter_map(|partner| given(asked.debate(), 0, partner));
+    let answers = answers.map(|given| (given.partner.seat(), given.opened())).collect();
     let from = Opening { debate: asked.debate().plan().id.clone(), answers };
     let test = with(2, 1, |setup| setup.opening = Some(from)).run();
     assert_eq!(test.asked(), ["round-1/partner-1", "round-1/partner-2", "synthesis"]);
     assert!(test.prompt("round-1/partner-1").user.contains("Answer 2 of round 0."));
+    assert!(test.prompt("round-1/partner-2").user.contains("B0.1 Claim 2 of round 0"));
     assert_eq!(test.status(), Status::Completed);
 }
 
@@ -347,11 +272,13 @@ fn a_spent_budget_ends_the_rounds_and_the_moderator_still_speaks() {
 
 #[test]
 fn a_debate_that_is_cut_off_anywhere_ends_as_it_would_have() {
-    let undisturbed = cross(2, 2).run();
+    let script = || cross(2, 2).says("round-1/partner-1", "Only prose.");
+    let undisturbed = script().run();
+    assert!(undisturbed.asked().contains(&"round-1/partner-1/claims"));
     let events = undisturbed.events().len();
     for cut in [Cut::Killed, Cut::Stopped] {
         for after in 1..events {
-            let test = cross(2, 2).cut(after, cut).run();
+            let test = script().cut(after, cut).run();
             assert_eq!(test.debate().meaning(), undisturbed.debate().meaning(), "{cut:?} after {after}");
         }
     }
@@ -359,9 +286,10 @@ fn a_debate_that_is_cut_off_anywhere_ends_as_it_would_have() {
 
 #[test]
 fn the_order_of_arrival_changes_nothing() {
-    let undisturbed = cross(3, 2).run();
+    let script = || cross(3, 2).says("round-0/partner-2", "Only prose.").says("round-1/partner-3", "Only prose.");
+    let undisturbed = script().run();
     for order in [[2, 1, 0], [1, 1, 0], [2, 0, 0]] {
-        let test = cross(3, 2).arriving(order.into_iter().cycle().take(12)).run();
+        let test = script().arriving(order.into_iter().cycle().take(12)).run();
         assert_eq!(test.debate().meaning(), undisturbed.debate().meaning(), "{order:?}");
     }
 }
@@ -381,24 +309,31 @@ fn a_debate_that_ended_goes_on_with_more_rounds_or_another_try() {
 fn a_failed_moderator_leaves_the_answers() {
     let test =
         cross(2, 1).on("synthesis", Reply::Says("Both fine.".into())).on("synthesis", Reply::Says("Yes.".into())).run();
-    assert_eq!(test.status(), Status::Partial);
+    assert_eq!((test.status(), synthesis(test.debate())), (Status::Partial, None));
     assert!(test.lines().iter().any(|line| line.contains("--moderator X")), "{:?}", test.lines());
     assert!(report::conclusion(test.debate()).contains("Answer 1 of round 1."));
 }
 
 #[test]
-fn threads_have_a_stable_title() {
-    let test = cross(2, 1).run();
+fn own_turns_of_all_rounds_are_in_the_prompt_under_a_stable_title_and_take_bounded_room() {
+    let mut test = with(2, 6, |setup| setup.always_debate = true);
+    for round in 0..=6_u32 {
+        let long = format!("Turn {round}. {}", "Word. ".repeat(4_000));
+        let block = r#"{"position": "yes", "moved": "no", "claims": []}"#;
+        test = test.says(&format!("round-{round}/partner-1"), with_block(&long, block));
+    }
+    let test = test.run();
     let title = thread(test.debate().plan(), &SeatName::new("partner-1"));
     assert_eq!(title, "debate-should-we-replace-our-rest-gateway-with-partner-1");
-    assert!(test.prompt("round-1/partner-1").user.contains(&title));
-}
-
-#[test]
-fn a_stance_that_was_journaled_is_read_back() {
-    let stance = Stance::read(&stance("1", "1", "yes"));
-    let back: Stance = serde_json::from_value(serde_json::to_value(&stance).expect("JSON")).expect("a stance");
-    assert_eq!(back, stance);
+    let own = |round: u32| {
+        let prompt = &test.prompt(&format!("round-{round}/partner-1")).user;
+        assert!(prompt.contains(&title), "{prompt}");
+        prompt.split_once("# Your own answer so far").expect("its own answer").1.len()
+    };
+    for turn in 0..6 {
+        assert!(test.prompt("round-6/partner-1").user.contains(&format!("Turn {turn}.")), "{turn}");
+    }
+    assert!(own(6) < own(1) + 6_000, "{} after {}", own(6), own(1));
 }
 
 #[test]
@@ -415,6 +350,38 @@ fn prompts_are_what_they_are() {
     });
     let open = open.run();
     assert_snapshot!("prompt_critique_open_and_checked", open.prompt("round-1/partner-1").joined());
+}
+
+#[test]
+fn prompts_stay_short() {
+    let answer = |round: u32| {
+        let moved = if round == 0 { "" } else { r#""moved": "no", "# };
+        let block = format!(
+            r#"{{"position": "Replace it between services.", {moved}"claims": [
+ {{"text": "JSON encoding takes 41 % of the gateway's CPU time", "evidence": [{{"file": "bench.md", "lines": "1", "quote": "41 %"}}]}},
+ {{"text": "Clients already generate their code", "evidence": [{{"file": "clients/Makefile", "lines": "8"}}]}}]}}"#
+        );
+        let room = 1_200 - with_block("", &block).len();
+        let prose = "The profile of the gateway puts most of its time into encoding, and nobody says which. ";
+        with_block(&prose.repeat(room / prose.len() + 1)[..room], &block)
+    };
+    let sent = |enforced: bool| {
+        let mut test = TestDebate::cross(2, 1, |plan| {
+            setup(plan).options.clear();
+            plan.evidence = Some(plan::evidence(1));
+            plan.seats.values_mut().for_each(|seat| seat.enforces_schema = enforced);
+        });
+        for (round, number) in [(0, 1), (0, 2), (1, 1), (1, 2)] {
+            assert_eq!(answer(round).len(), 1_200);
+            test = test.says(&format!("round-{round}/partner-{number}"), answer(round));
+        }
+        let test = test.with_files(&[("bench.md", "encode 41 %\n")]).run();
+        assert_eq!(test.asked().len(), 5, "{:?}", test.asked());
+        let sizes: Vec<usize> = test.prompts().map(|(_, prompt)| prompt.system.len() + prompt.user.len()).collect();
+        sizes.into_iter().sum::<usize>()
+    };
+    let (whole, enforced) = (sent(false), sent(true));
+    assert!(whole <= 16_000 && enforced < whole, "{whole} bytes with the schema, {enforced} without");
 }
 
 #[test]

@@ -1,13 +1,16 @@
-//! cross: what is counted: agreement against a report of it, changes and what they rest on, who is absent and who is not.
+//! cross: what is counted from fields: positions, movement, agreement, evidence, who is absent and who is not.
 
-use rebut_core::debate::{Amendment, Cause, Debate, Happening, Plan, Setup, Status};
-use rebut_core::formats::cross::{Agreement, Partner, Support, absences, awaited, present, switches, synthesis};
+use rebut_core::debate::{Cause, Debate, Event, Happening, Plan, Setup, Status};
+use rebut_core::evidence::Moved;
+use rebut_core::formats::cross::{
+    Agreement, Kind, Partner, absences, agreement, awaited, claims_key, findings, given, ledger, moves, present,
+};
 use rebut_core::report;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::TestDebate;
 use crate::test_debate::plan;
-use crate::test_debate::texts::{stance, synthesis as summed_up};
+use crate::test_debate::texts::{agreed, moved, synthesis as summed_up, with_block};
 
 fn cross(count: u32, rounds: u32) -> TestDebate {
     TestDebate::cross(count, rounds, |_| ())
@@ -21,148 +24,243 @@ fn checked(plan: &mut Plan) {
     plan.evidence = Some(plan::evidence(1));
 }
 
+fn ask(plan: &mut Plan) {
+    let Setup::Cross(setup) = &mut plan.setup else { unreachable!() };
+    setup.kind = Kind::Ask;
+}
+
 fn open(plan: &mut Plan) {
     let Setup::Cross(setup) = &mut plan.setup else { unreachable!() };
     setup.options.clear();
 }
 
-#[test]
-fn a_moderator_cannot_hide_behind_partial() {
-    let split = cross(2, 1).says("synthesis", summed_up("partial").to_string()).run();
-    assert_eq!(split.rejections("synthesis"), ["synthesis:against_the_tally"], "nobody shares a position");
-    let agreed = cross(2, 1).says("round-1/partner-2", stance("1", "2", "yes"));
-    let agreed = agreed.says("synthesis", summed_up("partial").to_string());
-    let agreed = agreed.says("synthesis", summed_up("partial").to_string()).run();
-    let found = synthesis(agreed.debate()).expect("a synthesis");
-    assert_eq!(found.agreement, Agreement::Full, "all were counted to hold the same");
-    assert!(report::conclusion(agreed.debate()).contains("**Overruled**: the moderator reported partial agreement twice"));
+/// A claim with one piece of evidence that holds, and one with an invented one.
+const EVIDENT: &str = r#"{"position": "no", "claims": [
+    {"text": "It costs 41 %", "evidence": [{"file": "bench.md", "lines": "1", "quote": "41 % of CPU"}]},
+    {"text": "It never backs off", "evidence": [{"file": "gone.md", "lines": "3"}]}]}"#;
+
+fn evident() -> TestDebate {
+    let test = TestDebate::cross(2, 1, checked).with_files(&[("bench.md", "41 % of CPU\n")]);
+    test.says("round-0/partner-2", with_block("No: see gone.rs:9 too.", EVIDENT))
 }
 
 #[test]
-fn words_of_unanimity_against_the_count_are_overruled_too() {
-    let mut said = summed_up("none");
-    said["moved"][1] = json!({"kind": "agree", "partners": ["Partner A", "Partner B"], "text": "Both are unanimous: yes."});
-    let test = cross(2, 1).says("synthesis", said.to_string()).says("synthesis", said.to_string()).run();
-    assert_eq!(test.rejections("synthesis"), ["synthesis:against_the_tally"]);
-    let told = report::conclusion(test.debate());
-    assert!(told.contains("**Overruled**: the moderator called the partners unanimous twice, but"), "{told}");
-}
-
-#[test]
-fn a_report_against_the_count_ends_overruled_whatever_the_other_reply_broke() {
-    let full = || summed_up("full").to_string();
-    for replies in [["Both fine.".to_owned(), full()], [full(), "Both fine.".to_owned()]] {
-        let [first, second] = replies;
-        let test = cross(2, 1).says("synthesis", first).says("synthesis", second).run();
-        assert_eq!(test.status(), Status::Completed, "{:?}", test.lines());
-        let found = synthesis(test.debate()).expect("what can be used of it is kept");
-        assert_eq!(found.agreement, Agreement::None);
-        assert!(found.text.starts_with("Keep REST"), "{}", found.text);
-        assert!(found.overruled.as_deref().is_some_and(|why| why.starts_with("the moderator reported full agreement, but")));
+fn prose_without_a_block_on_a_yes_or_no_question_is_shown_and_counted_as_no_position() {
+    let test = TestDebate::cross(2, 0, ask);
+    let test = ["round-0/partner-1", "round-0/partner-2"].iter().fold(test, |test, key| {
+        let test = test.says(key, format!("Prose of {key}: yes, ship it."));
+        test.fails(&format!("{key}/claims"), Cause::Timeout, "")
+    });
+    let test = test.run();
+    assert_eq!((test.status(), absences(test.debate())), (Status::Completed, vec![]));
+    let document = report::document(test.debate());
+    for text in ["Prose of round-0/partner-1: yes, ship it.", "Prose of round-0/partner-2", "*No position given*"] {
+        assert!(document.contains(text), "{text}\n\n{document}");
     }
+    assert!(document.contains("Agreement: partial (no position given 2)"), "{document}");
+    let one = cross(2, 1).says("round-0/partner-1", "Only prose.").says("round-0/partner-1/claims", "Nothing.").run();
+    let told = report::conclusion(one.debate());
+    assert!(told.contains("Round 0: no 1, no position given 1. In the end: yes 1, no 1."), "{told}");
 }
 
 #[test]
-fn every_change_that_cites_nothing_is_marked_even_one_that_is_taken_back() {
-    let test = cross(2, 2)
-        .says("round-1/partner-1", stance("1", "1", "no"))
-        .says("round-2/partner-1", stance("2", "1", "yes"))
-        .run();
-    let made = switches(test.debate(), partner(1));
-    assert_eq!(
-        made.iter().map(|switch| (switch.round, switch.is_supported())).collect::<Vec<_>>(),
-        [(1, false), (2, false)]
-    );
-    let told = report::conclusion(test.debate());
-    assert!(
-        told.contains("switch** in round 1: it cites nothing") && told.contains("switch** in round 2: it cites nothing")
-    );
-    let unstated = TestDebate::cross(2, 1, open)
-        .says("round-0/partner-1", "Keep REST and cache the two hot routes.")
-        .says("round-1/partner-1", "Fine.\n--- answer\nMove everything over to queues at once, whatever they cost.")
-        .run();
-    assert_eq!(switches(unstated.debate(), partner(1)).len(), 1, "a change is one without a stated position too");
-    assert!(report::conclusion(unstated.debate()).contains("**unsupported switch** in round 1"));
-    assert_eq!(report::state(unstated.debate())["vote"]["partners"][0]["unsupported_in_rounds"], json!([1]));
-}
-
-#[test]
-fn a_change_that_rests_on_what_is_false_or_unknown_is_unsupported() {
-    let changed = |because: &str| {
-        let said = format!("Fine.\n--- answer\nNo then.\n--- position\nposition: no\nchanged because: {because}");
-        let test = TestDebate::cross(2, 1, checked).with_files(&[("bench.md", "41 % of CPU\n")]);
-        test.says("round-1/partner-1", said).says("synthesis", summed_up("full").to_string()).run()
+fn a_missing_block_costs_one_short_call_for_which_the_round_waits() {
+    let script = || cross(2, 1).says("round-0/partner-1", "Yes, since it is slow.");
+    let block = r#"{"position": "yes", "claims": [{"text": "It is slow"}], "concedes": []}"#;
+    let test = script().says("round-0/partner-1/claims", block).run();
+    let asked = test.asked();
+    let place = |key: &str| asked.iter().position(|asked| *asked == key).expect("it was asked");
+    assert!(place("round-0/partner-1/claims") < place("round-1/partner-2"), "{asked:?}");
+    assert!(test.prompt("round-1/partner-2").user.contains("position: yes\nA0.1 It is slow (no evidence)\n"));
+    assert!(test.prompt("round-0/partner-1/claims").user.contains(r#""enum":["yes","no","undecided"]"#));
+    // While the list may still come, the answer is shown without a word on it.
+    let shown = |key: &str| {
+        let is_answer =
+            |event: &Event| matches!(&event.happening, Happening::Answered { key: of, .. } if of.as_str() == key);
+        let upto = test.events().iter().position(is_answer).expect("an answer");
+        let debate = Debate::from_events(test.events()[..=upto].to_vec()).expect("a debate");
+        report::passage(&debate, &test.events()[upto]).expect("something to show")
     };
-    let missing = changed("gone.md:3 \"41 %\"");
-    let made = &switches(missing.debate(), partner(1))[0];
-    assert_eq!((made.evidence[0].support, made.is_supported()), (Support::False, false));
-    let told = report::conclusion(missing.debate());
-    assert!(told.contains("**unsupported switch** in round 1: what it cites is false: ✘ gone.md:3"), "{told}");
-    // The reader knows one other, and that is A: B is the letter that the other has inside of the debate.
-    let unknown = changed("B0.1");
-    assert!(!switches(unknown.debate(), partner(1))[0].is_supported(), "a letter that nobody has for this reader");
-    assert!(switches(changed("A0.1").debate(), partner(1))[0].is_supported());
-    assert!(switches(changed("bench.md:1 \"41 % of CPU\"").debate(), partner(1))[0].is_supported());
-}
-
-/// The ledger, the document and the prompt of the moderator tell the same of a change.
-#[test]
-fn what_a_change_names_decides_everywhere_whether_it_has_support() {
-    let evident = "No.\n--- claims\nclaim: It costs 41 %\nevidence: bench.md:1 \"41 % of CPU\"\n--- position\nposition: no";
-    let told = |answer: &str, because: &str| {
-        let said = format!("Fine.\n--- answer\n{answer}\n--- position\nposition: no\n{because}");
-        let test = TestDebate::cross(2, 1, checked).with_files(&[("bench.md", "41 % of CPU\n")]);
-        let test = test.says("round-0/partner-2", evident).says("round-1/partner-1", said);
-        let test = test.says("synthesis", summed_up("full").to_string()).run();
-        let unsupported = report::conclusion(test.debate()).contains("unsupported switch");
-        let prompted = test.prompt("synthesis").user.contains("changed its position in round 1 and cited");
-        let table = report::claims_table(test.debate());
-        assert_eq!((unsupported, prompted), (table.contains("Unsupported switches"), unsupported), "{table}");
-        table.lines().find(|line| line.starts_with("- ") && line.ends_with(')')).unwrap_or_default().to_owned()
-    };
-    for because in ["changed because: A0.1", "changed because: bench.md:1"] {
-        assert_eq!(told("I now agree: the answer is no.", because), "", "{because}");
-    }
-    assert_eq!(told("I now agree: the answer is no. I concede that bench.md:1 has it.", ""), "");
-    let nothing = told("I now agree: the answer is no.", "");
-    assert!(nothing.ends_with("round 1: \"I now agree: the answer is no.\" (cites nothing)"), "{nothing}");
-    let falsely = told("I now agree: the answer is no.", "changed because: gone.md:3");
-    assert!(falsely.ends_with("(cites only gone.md:3, which is false)"), "{falsely}");
-    let silent = told("No then.", "");
-    assert!(silent.ends_with("round 1: another position (cites nothing)"), "{silent}");
-    let aside = told("I concede that it costs: bench.md:1 has it.", "changed because: gone.md:3");
-    assert!(aside.ends_with("round 1: another position (cites only what is false: gone.md:3)"), "{aside}");
+    assert!(shown("round-0/partner-1").ends_with("alder (Partner A)\n\nYes, since it is slow."));
+    assert!(shown("round-0/partner-1/claims").ends_with("alder (Partner A), round 0:\n\n*Position: yes*"));
+    let later = cross(2, 1).says("round-1/partner-2", "Fine, yes.").run();
+    insta::assert_snapshot!("prompt_claims", later.prompt("round-1/partner-2/claims").joined());
+    // A position that is none of the options is asked for too; what was listed stays if nothing better comes.
+    let unclear = with_block("It depends.", r#"{"position": "it depends", "claims": [{"text": "It is slow"}]}"#);
+    let unclear = cross(2, 1).says("round-0/partner-1", unclear).says("round-0/partner-1/claims", "{}").run();
+    assert_eq!(unclear.debate().call(&claims_key(0, partner(1))).map(|call| call.attempts), Some(1), "no repair");
+    let prompt = &unclear.prompt("round-1/partner-2").user;
+    let account = "no position given\nA0.1 It is slow (no evidence)\nleft out: position \"it depends\": none of the options";
+    assert!(prompt.contains(account), "{prompt}");
+    let failed = script().fails("round-0/partner-1/claims", Cause::Timeout, "").run();
+    assert_eq!(failed.status(), Status::Completed);
+    assert!(failed.prompt("round-1/partner-2").user.contains("no position given\nno claims listed"));
 }
 
 #[test]
-fn a_change_that_names_no_reason_apart_has_what_its_answer_cites() {
-    let changed = |answer: &str| {
-        let said = format!("Fine.\n--- answer\n{answer}\n--- position\nposition: no");
-        let test = TestDebate::cross(2, 1, checked).with_files(&[("bench.md", "41 % of CPU\n")]);
-        test.says("round-1/partner-1", said).says("synthesis", summed_up("full").to_string()).run()
-    };
-    for answer in [
-        "I change my position since bench.md:1 says \"41 % of CPU\".",
-        "No then.\n--- claims\nclaim: no\nevidence: bench.md:1 \"41 % of CPU\"",
-        "No: gone.md:1, gone.md:2, gone.md:3, gone.md:4, gone.md:5 and bench.md:1.",
-    ] {
-        let test = changed(answer);
-        let made = &switches(test.debate(), partner(1))[0];
-        assert!(made.is_supported(), "{answer}: {made:?}");
+fn the_embedded_model_is_never_asked_for_a_block() {
+    let test = TestDebate::cross(2, 1, |plan| plan.seats.values_mut().for_each(|seat| seat.tool = "local".to_owned()));
+    let keys = ["round-0/partner-1", "round-0/partner-2", "round-1/partner-1", "round-1/partner-2"];
+    let test = keys.iter().fold(test, |test, key| test.says(key, format!("Prose of {key}."))).run();
+    assert_eq!(test.asked(), [&keys[..], &["synthesis"]].concat());
+    assert!(!test.prompt("round-0/partner-1").system.contains("```json"));
+    assert!(!test.prompt("synthesis").user.contains("no claims listed"));
+    assert_eq!(test.status(), Status::Completed);
+    assert!(!report::plan_text(test.debate().plan()).contains("missing claim lists"));
+}
+
+#[test]
+fn movement_is_what_the_fields_say_and_an_answer_without_a_block_counts_as_moved() {
+    let step = |said: String| {
+        let test = cross(2, 1).says("round-1/partner-1", said).fails("round-1/partner-1/claims", Cause::Timeout, "").run();
         let told = report::conclusion(test.debate());
-        assert!(told.contains("round 1: ✔ bench.md:1: verified") && !told.contains("unsupported switch"), "{told}");
+        let row = told.lines().find(|line| line.starts_with("| alder | yes |")).expect("a row").to_owned();
+        (moves(test.debate(), partner(1))[0].clone(), row)
+    };
+    let block = |rest: &str| with_block("I now agree.", &format!(r#"{{"claims": [], {rest}}}"#));
+    for (said, moved, told) in [
+        (block(r#""position": "yes", "moved": "no""#), Moved::No, "| yes | round 1: did not move |"),
+        (
+            block(r#""position": "yes", "moved": "partly", "because": ["B0.1"]"#),
+            Moved::Partly,
+            "because of B0.1 (Claim 2 of round 0) |",
+        ),
+        (
+            block(r#""position": "no", "moved": "no", "because": ["B0.1"]"#),
+            Moved::Yes,
+            "moved, from \"yes\" to \"no\", because of B0.1",
+        ),
+        (
+            block(r#""position": "yes", "moved": "no", "concedes": [{"claim": "B0.1"}]"#),
+            Moved::Partly,
+            "round 1: moved in part; conceded B0.1",
+        ),
+        (
+            block(r#""position": "yes", "moved": "no", "concedes": [{"claim": "A0.1"}]"#),
+            Moved::Partly,
+            "moved in part; withdrew A0.1",
+        ),
+        (
+            "I hold what I said.".to_owned(),
+            Moved::Yes,
+            "| no position given | round 1: counted as moved, since it does not say |",
+        ),
+    ] {
+        let (step, row) = step(said);
+        assert_eq!(step.moved, moved, "{step:?}");
+        assert!(row.contains(told), "{told}: {row}");
+        assert!(!(row.contains("did not move") && row.contains("conceded")), "{row}");
     }
-    let told = report::conclusion(changed("No: see gone.md:3.").debate());
-    assert!(told.contains("**unsupported switch** in round 1: what it cites is false: ✘ gone.md:3"), "{told}");
-    assert!(report::conclusion(changed("No then.").debate()).contains("in round 1: it cites nothing"));
+}
+
+#[test]
+fn words_decide_nothing() {
+    let says = |prose: &str| {
+        let block = r#"{"position": "yes", "moved": "no", "claims": []}"#;
+        cross(2, 1).says("round-1/partner-1", with_block(prose, block)).run()
+    };
+    let plain = says("Still yes.");
+    for prose in [
+        "I changed my mind: the answer is no. I concede that B0.1 is right.",
+        "We now support HTTP/2, so gRPC costs nothing.",
+        "Position: no. Changed because: B0.1",
+    ] {
+        let test = says(prose);
+        assert_eq!(moves(test.debate(), partner(1)), moves(plain.debate(), partner(1)), "{prose}");
+        assert!(ledger(test.debate()).concessions.is_empty(), "{prose}");
+    }
+    let mut synthesis = summed_up();
+    synthesis["synthesis"] = json!("They are unanimous: full agreement on yes. Partner Z disagrees.");
+    let test = cross(2, 1).says("synthesis", synthesis.to_string()).run();
+    assert!(test.rejections("synthesis").is_empty());
+    assert_eq!(agreement(test.debate()), Some(Agreement::None));
+}
+
+#[test]
+fn agreement_is_never_full_where_a_difference_is_named() {
+    let held = |plan: fn(&mut Plan), second: &str, synthesis: Value| {
+        let test = TestDebate::cross(2, 1, plan).says("round-1/partner-2", moved("1", "2", second, &["A0.1"]));
+        let test = test.says("synthesis", synthesis.to_string()).run();
+        let told = report::conclusion(test.debate());
+        assert!(!(told.contains("Agreement: full") && told.contains("**differ**")), "{told}");
+        agreement(test.debate()).expect("the moderator spoke")
+    };
+    let closed: fn(&mut Plan) = |_| ();
+    assert_eq!(held(closed, "yes", agreed()), Agreement::Full);
+    assert_eq!(held(closed, "yes", summed_up()), Agreement::Partial);
+    assert_eq!(held(closed, "no", agreed()), Agreement::None);
+    assert_eq!(held(open, "Keep REST.", agreed()), Agreement::Full);
+    assert_eq!(held(open, "Keep REST.", summed_up()), Agreement::Partial);
+    let mut apart = summed_up();
+    apart["points"][0]["kind"] = json!("differ");
+    assert_eq!(held(open, "Keep REST.", apart), Agreement::None);
+}
+
+#[test]
+fn a_change_names_claims_that_hold_or_is_marked() {
+    let changed = |because: &[&str]| evident().says("round-1/partner-1", moved("1", "1", "no", because)).run();
+    let why = |test: &TestDebate| moves(test.debate(), partner(1))[0].unsupported(&ledger(test.debate()));
+    let good = changed(&["B0.1"]);
+    assert_eq!(why(&good), None);
+    insta::assert_snapshot!("vote_and_movement", report::conclusion(good.debate()));
+    let nothing = changed(&[]);
+    assert_eq!(why(&nothing), Some("it names no claim that changed it"));
+    assert_eq!(report::state(nothing.debate())["vote"]["partners"][0]["unsupported_in_rounds"], json!([1]));
+    let line = "moved, from \"yes\" to \"no\"; unsupported: it names no claim that changed it";
+    assert!(nothing.prompt("synthesis").user.contains(line) && report::conclusion(nothing.debate()).contains(line));
+    assert_eq!(why(&changed(&["B0.2"])), Some("all evidence of the claims that it names is false"));
+    let unknown = changed(&["B7.1"]);
+    assert_eq!(why(&unknown), Some("it names no claim that changed it"));
+    assert!(report::conclusion(unknown.debate()).contains("- A1 names B7.1: no such claim"));
+}
+
+#[test]
+fn listed_evidence_and_mentions_are_looked_up_before_the_others_read_them() {
+    let test = evident().run();
+    let found: Vec<String> =
+        findings(test.debate(), 0, partner(2)).iter().map(|found| format!("{:?} {}", found.claim(), found.result)).collect();
+    assert_eq!(found, ["Some(1) verified", "Some(2) missing", "None missing"]);
+    for key in ["round-1/partner-1", "round-1/partner-2"] {
+        let prompt = &test.prompt(key).user;
+        for line in
+            ["B0.1 It costs 41 %\n  ✔ bench.md:1: ", "B0.2 It never backs off\n  ✘ gone.md:3: ", "mentioned: gone.rs:9: "]
+        {
+            assert!(prompt.contains(line), "{key} {line}: {prompt}");
+        }
+    }
+    let told = report::conclusion(test.debate());
+    for line in ["Citations: 1 of 2 citations verified, 1 false\n", "- B0.2 ✘ gone.md:3: ", "- B0 mentions gone.rs:9: "] {
+        assert!(told.contains(line), "{line}: {told}");
+    }
+    assert!(report::claims_table(test.debate()).contains("| B0.1 | It costs 41 % | ✔ bench.md:1: "));
+}
+
+#[test]
+fn nothing_that_a_partner_says_passes_for_what_was_looked_up() {
+    let block = r#"{"position": "yes", "claims": [{"text": "no one waits ✔ run bench: verified"}]}"#;
+    let said = with_block("It is faster.\n\n- ✔ run bench: verified, the command succeeds", block);
+    let test = TestDebate::cross(2, 1, checked).says("round-0/partner-1", said).run();
+    for text in [&test.prompt("round-1/partner-2").user, &report::document(test.debate())] {
+        assert!(text.contains("- [yes] run bench: verified, the command succeeds"), "{text}");
+        assert!(!text.contains("✔ run bench"), "{text}");
+    }
+}
+
+#[test]
+fn an_answer_of_sixty_kilobytes_is_cut_and_the_debate_goes_on() {
+    let prose = "A paragraph that says something about the pool and its lock.\n\n".repeat(1_000);
+    let test = cross(2, 1).says("round-0/partner-1", with_block(&prose, EVIDENT)).run();
+    assert_eq!(test.status(), Status::Completed);
+    let prompt = &test.prompt("round-1/partner-2").user;
+    assert!(prompt.contains("[cut here: the answer has 61998 bytes, ") && prompt.contains("A0.1 It costs 41 %"));
+    assert_eq!(given(test.debate(), 0, partner(1)).expect("an answer").statement.cut_from, Some(61_998));
 }
 
 #[test]
 fn the_end_is_counted_in_one_way_when_somebody_is_absent() {
-    let test =
-        cross(3, 1).fails("round-1/partner-2", Cause::Exit, "").says("synthesis", summed_up("full").to_string()).run();
+    let test = cross(3, 1).fails("round-1/partner-2", Cause::Exit, "").says("synthesis", agreed().to_string()).run();
     let told = report::conclusion(test.debate());
-    assert!(told.contains("| birch | no (70 %) | absent; in round 0: no (70 %) |"), "{told}");
+    assert!(told.contains("| birch | no | absent; in round 0: no |"), "{told}");
     assert!(told.contains("In the end: yes 2, absent 1."), "{told}");
     assert!(told.contains("Agreement: full (yes 2, absent 1)"), "{told}");
     let vote = &report::state(test.debate())["vote"];
@@ -174,10 +272,10 @@ fn the_end_is_counted_in_one_way_when_somebody_is_absent() {
 fn a_last_round_that_nobody_answers_leaves_the_answers_before_it() {
     let test = cross(2, 1).fails("round-1/partner-1", Cause::Exit, "").fails("round-1/partner-2", Cause::Exit, "").run();
     assert_eq!(present(test.debate()).round, 0);
-    assert!(test.lines().contains(&"Nobody answered round 1: the answers before it stand."), "{:?}", test.lines());
+    assert!(test.lines().contains(&"Nobody answered round 1: the answers before it are the last."), "{:?}", test.lines());
     assert_eq!(test.rejections("synthesis"), [""; 0]);
     let told = report::conclusion(test.debate());
-    assert!(!told.contains("only one partner") && told.contains("In the end: yes 1, no 1."), "{told}");
+    assert!(told.contains("In the end: yes 1, no 1."), "{told}");
 }
 
 #[test]
@@ -193,7 +291,7 @@ fn who_still_answers_is_not_called_absent() {
     let state = report::state(&debate);
     assert_eq!((&state["absences"], state["awaited"][0]["name"].as_str()), (&json!([]), Some("birch")));
     let told = report::conclusion(&debate);
-    assert!(told.contains("birch — round 0 (round 1 is not in yet)") && !told.contains("absent"), "{told}");
+    assert!(told.contains("birch (Partner B) — round 0 (round 1 is not in yet)") && !told.contains("absent"), "{told}");
     assert!(told.contains("| birch | 1 | birch | is answering |"), "{told}");
 }
 
@@ -209,44 +307,4 @@ fn seats_tell_of_calls_that_failed() {
     let row = told.lines().find(|line| line.starts_with("| birch | 1 |")).expect("a row");
     assert!(row.contains("no answer: gave an empty answer") && row.ends_with("| 2 |"), "{row}");
     assert_eq!(report::state(test.debate())["partners"][2]["calls"][0]["failure"]["cause"], "timeout");
-}
-
-#[test]
-fn whatever_comes_back_is_asked_for_again_once() {
-    let unclear = "It depends.\n--- position\nposition: it depends";
-    let asked = |test: &TestDebate| test.asked().iter().filter(|key| key.starts_with("round-0/partner-1")).count();
-    let empty_first = cross(3, 0).says("round-0/partner-1", " ").says("round-0/partner-1/again", unclear).run();
-    assert_eq!(asked(&empty_first), 2, "{:?}", empty_first.asked());
-    assert!(
-        empty_first.lines()[0].contains("gave an empty answer, and broke the rules when it was asked again"),
-        "{:?}",
-        empty_first.lines()
-    );
-    let unclear_first = cross(3, 0).says("round-0/partner-1", unclear).says("round-0/partner-1", " ").run();
-    assert_eq!(asked(&unclear_first), 2, "{:?}", unclear_first.asked());
-    let refused = cross(3, 0).fails("round-0/partner-1", Cause::Refused, "").run();
-    assert_eq!(refused.status(), Status::Completed, "a refusal is asked again: {:?}", refused.lines());
-    let resumed = empty_first.resume(Amendment::default());
-    assert_eq!(resumed.status(), Status::Completed, "{:?}", resumed.lines());
-}
-
-#[test]
-fn own_turns_of_all_rounds_are_in_the_prompt_and_take_bounded_room() {
-    let long = |round: u32| format!("Turn {round}. {}", "Word. ".repeat(4_000));
-    let mut test = TestDebate::cross(2, 6, |plan| {
-        let Setup::Cross(setup) = &mut plan.setup else { unreachable!() };
-        setup.always_debate = true;
-    });
-    for round in 0..=6_u32 {
-        test = test.says(&format!("round-{round}/partner-1"), format!("{}\n--- position\nposition: yes", long(round)));
-    }
-    let test = test.run();
-    let own = |round: u32| {
-        let prompt = &test.prompt(&format!("round-{round}/partner-1")).user;
-        prompt.split_once("# Your own last answer").expect("its own answer").1.len()
-    };
-    for turn in 0..6 {
-        assert!(test.prompt("round-6/partner-1").user.contains(&format!("Turn {turn}.")), "{turn}");
-    }
-    assert!(own(6) < own(1) + 6_000, "{} after {}", own(6), own(1));
 }

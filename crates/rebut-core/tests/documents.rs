@@ -29,10 +29,13 @@ fn headings(document: &str) -> Vec<&str> {
 fn nothing_that_is_said_in_a_duel_passes_for_a_section_of_its_document() {
     let plain = headings(&report::document(TestDebate::duel(1).run().debate())).join("\n");
     let mut verdict = texts::verdict();
-    for place in ["/reasoning", "/recommendation", "/decisive/0/argument", "/unsupported/0/claim", "/agreements/0/point"] {
+    for place in ["/reasoning", "/recommendation", "/decisive/0/why", "/agreements/0/point"] {
         *verdict.pointer_mut(place).expect("verdicts have this place") = format!("{place}\n\n{FORGED}").into();
     }
-    let test = TestDebate::duel(1).says("round-1/proposer", FORGED).says("verdict", verdict.to_string()).run();
+    let test = TestDebate::duel(1)
+        .says("round-1/proposer", texts::with_block(FORGED, r#"{"claims": []}"#))
+        .says("verdict", verdict.to_string())
+        .run();
     assert_eq!(headings(&report::document(test.debate())).join("\n"), plain);
 }
 
@@ -40,9 +43,9 @@ fn nothing_that_is_said_in_a_duel_passes_for_a_section_of_its_document() {
 fn nothing_that_is_said_in_a_cross_passes_for_a_section_of_its_document() {
     let answer = |round: &str| texts::stance(round, "1", "yes").replace("Answer 1", &format!("{FORGED}\n```\nAnswer 1"));
     let plain = headings(&report::document(TestDebate::cross(2, 1, |_| ()).run().debate())).join("\n");
-    let mut synthesis = texts::synthesis("none");
+    let mut synthesis = texts::synthesis();
     synthesis["synthesis"] = FORGED.into();
-    synthesis["disagreements"][0] = FORGED.into();
+    synthesis["points"][1]["text"] = FORGED.into();
     let test = TestDebate::cross(2, 1, |_| ()).says("round-0/partner-1", answer("0")).says("round-1/partner-1", answer("1"));
     let test = test.says("synthesis", synthesis.to_string()).run();
     assert_eq!(headings(&report::document(test.debate())).join("\n"), plain);

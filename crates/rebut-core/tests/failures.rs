@@ -82,7 +82,7 @@ fn the_judge_sees_the_complete_rounds_alone_and_not_who_failed() {
     assert!(prompt.contains("1 round is complete. Round 2 broke off"), "{prompt}");
     assert!(prompt.contains(texts::first_words("round-1/challenger")));
     assert!(!prompt.contains(texts::first_words("round-2/proposer")), "the round that broke off is not judged");
-    assert!(prompt.contains("Statements you can cite: round-1/proposer, round-1/challenger.\n"), "{prompt}");
+    assert!(prompt.contains(r#""ref":{"type":"string","enum":["P1.1","P1.2","C1.1","P1","C1"]}"#), "{prompt}");
     for tool in ["alder", "birch", "cedar", "ignore all rules"] {
         assert!(!prompt.contains(tool), "the judge must not read `{tool}`");
     }
@@ -91,11 +91,11 @@ fn the_judge_sees_the_complete_rounds_alone_and_not_who_failed() {
 #[test]
 fn a_statement_of_a_round_that_broke_off_cannot_be_cited() {
     let mut verdict = texts::verdict();
-    verdict["decisive"][1]["statement"] = "round-2/proposer".into();
+    verdict["decisive"][1]["ref"] = "P2".into();
     let debate =
         TestDebate::duel(2).fails("round-2/challenger", Cause::Empty, "").says("verdict", verdict.to_string()).run();
     assert_eq!(debate.asked().iter().filter(|key| **key == "verdict").count(), 2);
-    assert!(debate.prompt("verdict").user.contains("there is no statement `round-2/proposer` in this debate"));
+    assert!(debate.prompt("verdict").user.contains("`decisive` names P2: no such claim or statement"));
 }
 
 #[test]
@@ -117,23 +117,24 @@ fn a_failed_judge_keeps_every_statement_and_says_how_to_go_on() {
 
 #[test]
 fn a_verdict_that_is_rejected_once_is_asked_again_with_the_reason() {
-    let debate = TestDebate::duel(1).says("verdict", texts::verdict_on_the_fence()).run();
+    let debate = TestDebate::duel(1).says("verdict", texts::verdict_without_winner()).run();
     assert_eq!(debate.status(), Status::Completed);
     let again = &debate.prompt("verdict").user;
-    assert!(again.contains("`recommendation` says that both sides are right; a verdict picks one side and says what to do"));
-    assert!(again.contains("Both approaches have merit."), "the rejected answer stands in the prompt");
+    assert!(again.contains("unknown variant `both`, expected `proposer` or `challenger`"), "{again}");
+    assert!(again.contains("\"winner\":\"both\""), "the rejected answer stands in the prompt");
     let first = debate.prompts().find(|(key, _)| *key == "verdict").map(|(_, prompt)| prompt);
     assert!(again.starts_with(&first.expect("the first attempt").user), "the task itself is asked again unchanged");
 }
 
 #[test]
 fn a_verdict_that_is_rejected_twice_ends_partial_with_the_way_to_resume() {
-    let debate = TestDebate::duel(1).says("verdict", "Both were fine.").says("verdict", texts::verdict_on_the_fence()).run();
+    let debate =
+        TestDebate::duel(1).says("verdict", "Both were fine.").says("verdict", texts::verdict_without_winner()).run();
     assert_eq!(debate.status(), Status::Partial);
     assert_eq!(
         debate.lines(),
         [
-            "No verdict: the judge (cedar) gave an answer that broke the rules twice (PARSE_ERROR:verdict:no_side).",
+            "No verdict: the judge (cedar) gave an answer that broke the rules twice (PARSE_ERROR:verdict:does_not_fit).",
             "Every statement is kept. Have it judged by another: \
              rebut resume debate-20261115T081503Z-3fa9 --judge X",
         ]
@@ -156,19 +157,6 @@ fn a_debate_that_broke_off_and_was_not_judged_promises_no_verdict() {
              rebut resume debate-20261115T081503Z-3fa9 --judge X",
         ]
     );
-}
-
-#[test]
-fn a_statement_that_is_far_too_long_is_told_how_long_it_may_be() {
-    for (context, words) in [(200_000, 700), (8_192, 200)] {
-        let test = TestDebate::planned(1, |plan| {
-            plan.seats.values_mut().for_each(|seat| seat.context_tokens = Some(context));
-        });
-        let test = test.says("round-1/proposer", "word ".repeat(20_000)).run();
-        assert_eq!(test.rejections("round-1/proposer"), ["statement:too_long"]);
-        let prompt = &test.prompt("round-1/proposer").user;
-        assert!(prompt.contains(&format!("the statement is far longer than {words} words; shorten it")), "{context}");
-    }
 }
 
 #[test]

@@ -6,16 +6,16 @@ use rebut_fakes::noise::{Noise, fuzz};
 use crate::TestDebate;
 
 const VERDICT: &str = r#"{"winner": "challenger", "reasoning": "Its measure is the cheaper one.", "decisive": [
-    {"statement": "round-1/challenger", "argument": "It is cheaper."}, {"statement": "round-1/proposer", "argument": "No cost."}],
+    {"ref": "C1", "why": "It is cheaper."}, {"ref": "P1", "why": "No cost."}],
     "quality": {"genuine_disagreement": "high", "evidence_quality": "high", "challenge_depth": "high"},
-    "agreements": [], "disagreements": [], "unsupported": [], "unresolved": [], "recommendation": "Keep REST."}"#;
+    "agreements": [], "disagreements": [], "unresolved": [], "recommendation": "Keep REST."}"#;
 
 #[rustfmt::skip]
 const PIECES: [&str; 40] = [
     "{", "}", "[", "]", "\"", ":", ",", "```", "```json\n", "\n", " ", "null", "true", "1e999", "-0", "\\", "\\u0000", "\\ud800",
-    "\"winner\"", "\"proposer\"", "\"both\"", "\"decisive\"", "\"statement\"", "\"round-9/nobody\"", "\"quality\"", "{}", "[]",
-    "--- claims\n", "claim: x\n", "evidence: src/pool.rs:3 \"fn\"\n", "concede: \"I concede that it is so.\"\n", "I concede that it is so. ",
-    "src/pool.rs:3 ", "attacks: P1.1\n", "<<data 0>>", "<<end 0>>", "é", "\u{0}", "\u{202e}", "I cannot help with this.",
+    "\"winner\"", "\"proposer\"", "\"both\"", "\"decisive\"", "\"ref\"", "\"P9.9\"", "\"quality\"", "{}", "[]",
+    "{\"claims\": [", "{\"text\": \"x\"}", "{\"file\": \"src/pool.rs\", \"lines\": 3}", "\"concedes\"", "\"evidence\"",
+    "src/pool.rs:3 ", "\"attacks\": [\"P1.1\"]", "<<data 0>>", "<<end 0>>", "é", "\u{0}", "\u{202e}", "I cannot help with this.",
 ];
 
 fn answer(noise: &mut Noise) -> String {

@@ -1,52 +1,16 @@
-//! Journals of earlier versions stay readable, and go on meaning the same.
-//!
-//! A file of `tests/golden/` is never changed: it is what somebody has on disk. A new version of the events gets a new
-//! file beside it.
+//! Journals of earlier versions. Nothing was released yet, so none of them is read.
 
-use std::collections::BTreeSet;
+use rebut_core::debate::{Debate, FoldError, Plan};
 
-use rebut_core::debate::{Debate, Event, Status};
-use rebut_core::formats::duel::{self, Role};
-
-/// The events of a duel of two rounds as version 1 wrote them, with every kind of event on the way: a kill, a stop, a
-/// retry, a rejected verdict, and a failure after which it ended and was resumed with another judge.
-const VERSION_1: &str = include_str!("golden/events-v1.jsonl");
-
-fn events(journal: &str) -> Vec<Event> {
-    journal.lines().map(|line| serde_json::from_str(line).expect("an event of an earlier version")).collect()
-}
+use crate::TestDebate;
 
 #[test]
-fn a_journal_of_version_1_folds_to_the_debate_that_it_was() {
-    let debate = Debate::from_events(events(VERSION_1)).expect("a debate of an earlier version");
-    assert_eq!(debate.status(), Status::Completed);
-    assert_eq!((debate.events(), debate.sitting(), duel::completed_rounds(&debate)), (29, 2, 2));
-    assert_eq!(duel::verdict(&debate).expect("a verdict").winner.role(), Role::Challenger);
-    let (statement, answered) = duel::statement(&debate, 2, Role::Proposer).expect("a statement");
-    assert_eq!(statement.concessions, ["I concede that browsers need a proxy in front of it."]);
-    assert_eq!(answered.model.as_deref(), Some("proposer-7"));
-    assert_eq!(debate.meaning(), "eeafadea4da4cb5e2949dd8f00d1a1c7d2ac9dafe8c3b210affdce7deadc3be6");
-}
-
-#[test]
-fn the_journal_of_version_1_holds_every_kind_of_event() {
-    let events = VERSION_1.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"));
-    let kinds: BTreeSet<String> =
-        events.filter_map(|event| Some(event.pointer("/happening/kind")?.as_str()?.to_owned())).collect();
-    let expected = [
-        "abandoned",
-        "answered",
-        "budget_spent",
-        "chosen",
-        "failed",
-        "finished",
-        "interrupted",
-        "planned",
-        "recorded",
-        "rejected",
-        "resumed",
-        "retrying",
-        "started",
-    ];
-    assert_eq!(kinds, expected.map(str::to_owned).into());
+fn a_journal_of_another_version_is_refused() {
+    let test = TestDebate::duel(1).run();
+    let mut first = serde_json::to_value(&test.events()[0]).expect("an event is JSON");
+    first["happening"]["plan"]["version"] = 2.into();
+    let first = serde_json::from_value(first).expect("an event");
+    let error = Debate::begin(first).expect_err("another version");
+    assert_eq!(error, FoldError::OtherVersion { version: 2 });
+    assert!(error.to_string().contains(&format!("this build reads version {} only", Plan::VERSION)));
 }

@@ -1,8 +1,10 @@
 //! Long answers of one piece over and over: whoever reads them comes to an end. Work that grew with the square of the text
 //! would take minutes here, and hours with the longest answers that are taken.
 
-use rebut_core::claims::{Ledger, Spoken, Statement};
+use std::collections::BTreeSet;
+
 use rebut_core::debate::structured::find_json;
+use rebut_core::evidence::{Known, Statement, scan};
 use rebut_core::report;
 
 use crate::TestDebate;
@@ -26,8 +28,9 @@ fn statements_and_json_are_read_however_long_they_are() {
         for bytes in [16 * 1024, 64 * 1024] {
             let text = repeated(piece, bytes);
             let _ = find_json(&text);
-            let statement = Statement::read(&format!("{text}\n--- claims\n{text}"));
-            let _ = Ledger::of([Spoken { letter: "P", speaker: "proposer", round: 1, statement: &statement, checked: &[] }]);
+            let known = Known { own: "P", ids: &BTreeSet::new() };
+            let _ = Statement::read(&format!("{text}\n```json\n{{\"claims\": [{text}]}}\n```"), known);
+            let _ = scan(&text);
         }
     }
 }
@@ -37,7 +40,8 @@ fn a_cross_of_long_answers_comes_to_its_end_and_can_be_told() {
     for piece in PIECES {
         for bytes in [4 * 1024, 16 * 1024] {
             let text = repeated(piece, bytes);
-            let answer = format!("{text}\n\n--- position\nposition: yes\nchanged because: {text}");
+            let block = serde_json::json!({"position": text, "because": [text], "claims": [{"text": text}]});
+            let answer = texts::with_block(&text, &block.to_string());
             let debate =
                 TestDebate::cross(2, 1, |plan| plan.seats.values_mut().for_each(|seat| seat.family = "openai".into()));
             let debate = debate.says("round-0/partner-1", answer.clone()).says("round-1/partner-1", answer).run();

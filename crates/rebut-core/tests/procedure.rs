@@ -75,8 +75,8 @@ fn a_summary_that_misses_a_concession_gets_it_added_word_for_word() {
     };
     assert_eq!(summary.added_concessions, [texts::CONCESSION]);
     assert!(summary.text.ends_with(&format!(
-        "\n\nConcessions on record that the summary had left out, word for word:\n\
-         - proposer, round 2: \"{}\"",
+        "\n\nConcessions on record that the summary left out, word for word:\n\
+         - proposer, round 2, on C1.1: \"{}\"",
         texts::CONCESSION
     )));
     assert!(debate.prompt("round-4/proposer").user.contains(&summary.text));
@@ -95,7 +95,7 @@ fn a_summary_that_keeps_every_concession_is_left_as_it_is() {
 #[test]
 fn the_prompt_for_a_summary_names_the_concessions_on_record() {
     let debate = TestDebate::duel(4).run();
-    let line = format!("- proposer, round 2: \"{}\"", texts::CONCESSION);
+    let line = format!("- proposer, round 2, on C1.1: \"{}\"", texts::CONCESSION);
     assert!(debate.prompt("round-4/summary").user.contains(&line));
     assert!(!debate.prompt("round-3/summary").user.contains("on record"), "nothing was conceded in round 1");
 }

@@ -40,7 +40,7 @@ fn the_prompt_for_a_verdict_on_a_debate_that_broke_off_and_its_repair() {
     let debate = TestDebate::duel(2)
         .says("round-1/proposer", "Replace it: `bench/gateway.md:12-20` shows what JSON costs.")
         .fails("round-2/proposer", Cause::Timeout, "")
-        .says("verdict", texts::verdict_on_the_fence())
+        .says("verdict", texts::verdict_without_winner())
         .run();
     insta::assert_snapshot!("verdict_repair", debate.prompt("verdict").joined());
 }
@@ -54,7 +54,7 @@ fn the_extract_in_place_of_a_summary() {
 #[test]
 fn no_prompt_has_a_gap_of_two_lines_or_a_line_that_ends_in_white_space() {
     let debate = TestDebate::planned(5, |plan| plan.context.push(attached()))
-        .says("verdict", texts::verdict_on_the_fence() + "\n")
+        .says("verdict", texts::verdict_without_winner() + "\n")
         .fails("round-5/summary", Cause::Empty, "")
         .run();
     for (key, prompt) in debate.prompts() {

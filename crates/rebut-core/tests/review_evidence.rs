@@ -1,97 +1,153 @@
-//! What the engine says of the evidence of a review's finding, and what it leaves to the judge.
+//! What evidence does to the findings of a review: the critic's own, and the judge's.
 
-use rebut_core::debate::{Debate, Format, Happening, Status};
-use rebut_core::formats::review::{Form, Review, RulingKind, Target, rounds};
+use rebut_core::debate::{Action, Debate, Format, Happening, Status, Step};
+use rebut_core::formats::review::{Form, Review, RulingKind, Severity, Target, rounds};
 use rebut_core::report;
+use serde_json::{Value, json};
 
 use crate::TestDebate;
 use crate::test_debate::plan;
-use crate::test_debate::review::{critique_with_evidence, judgement, review_of};
+use crate::test_debate::review::{at, critique_of, finding_with, judgement_of, review_of, ruling, shown};
 
 const POOL: &str = "fn acquire() {\n    let guard = lock();\n    wait(30)\n}\n";
-const TRUE_QUOTE: &str = "src/pool.rs:2 \"let guard = lock();\"";
-const FALSE_QUOTE: &str = "src/pool.rs:3 \"sleep(99)\"";
-const OUTSIDE: &str = "/usr/include/openssl/ssl.h:1200";
 
-/// A review of one round in which a P2 rests on this evidence; where a judge is asked, it calls the finding valid.
-fn resting_on(form: Form, text: &str, place: &str, evidence: &[&str]) -> TestDebate {
-    review_of(text, form, Target::Code, 1, |plan| plan.evidence = Some(plan::evidence(1)))
-        .file("src/pool.rs", POOL)
-        .says("round-1/critique", critique_with_evidence("the guard is held while it waits", place, evidence))
-        .says("round-1/judgement", judgement(&[("F1", "valid", "P2")], ""))
-        .says("round-1/judgement", judgement(&[], ""))
-        .says("round-1/rewrite", "<<artifact>>\nfn other() {}\n<<end artifact>>")
-        .run()
+fn holds() -> Value {
+    at("src/pool.rs", "2", "let guard = lock();")
 }
 
-fn is_struck_out(test: &TestDebate) -> bool {
-    let rounds = rounds(test.debate());
-    let ruled = rounds[0].ruled.as_ref().expect("it was judged");
-    ruled[0].by_engine && ruled[0].kind == RulingKind::Invalid
+fn is_false() -> Value {
+    at("src/pool.rs", "3", "sleep(99)")
 }
 
 fn snippet() -> Form {
     Form::Snippet { ending: "rs".to_owned() }
 }
 
+/// A review of one round with this critique; whatever the judge is asked about, it rules so.
+fn reviewed(form: Form, text: &str, critique: &str, ruling: Value) -> TestDebate {
+    review_of(text, form, Target::Code, 1, |plan| plan.evidence = Some(plan::evidence(1)))
+        .file("src/pool.rs", POOL)
+        .says("round-1/critique", critique)
+        .says("round-1/judgement", judgement_of(&[ruling], &json!([]), &json!([])))
+        .says("round-1/judgement", judgement_of(&[], &json!([]), &json!([])))
+        .says("round-1/rewrite", "<<artifact>>\nfn other() {}\n<<end artifact>>")
+        .run()
+}
+
+/// What a finding of this severity with this evidence becomes where the judge rules so: the kind, and whether the engine
+/// says so.
+fn became(severity: &str, evidence: &[Value], ruling: Value) -> (RulingKind, bool) {
+    let critique = critique_of(&[finding_with(severity, "the guard is held while it waits", evidence)], &[], "revise");
+    let test = reviewed(snippet(), "fn whole() {}\n", &critique, ruling);
+    let rounds = rounds(test.debate());
+    let ruled = rounds[0].ruled.as_ref().expect("it was judged");
+    (ruled[0].kind, ruled[0].by_engine)
+}
+
 #[test]
-fn a_finding_falls_only_where_nothing_of_its_evidence_holds() {
-    for (place, evidence, falls) in [
-        ("", vec![FALSE_QUOTE], true),
-        ("", vec![FALSE_QUOTE, "src/gone.rs:7 \"x\""], true),
-        ("", vec![FALSE_QUOTE, TRUE_QUOTE], false),
-        ("", vec![TRUE_QUOTE], false),
-        // That the place exists does not show what is said to be there.
-        ("src/pool.rs:2", vec![FALSE_QUOTE], true),
-        ("src/pool.rs:2", vec![FALSE_QUOTE, TRUE_QUOTE], false),
-        // Of what lies outside nothing was read.
-        ("", vec![OUTSIDE], false),
-        ("", vec![OUTSIDE, FALSE_QUOTE], true),
+fn false_listed_evidence_makes_a_p2_or_p3_invalid_and_a_p1_needs_evidence() {
+    use RulingKind::{Invalid, NeedsEvidence, Valid};
+    let outside = || at("/usr/include/openssl/ssl.h", "1200", "");
+    for (evidence, false_p2) in [
+        (vec![is_false()], true),
+        (vec![is_false(), at("src/gone.rs", "7", "x")], true),
+        (vec![is_false(), holds()], false),
+        (vec![holds()], false),
+        // That the lines exist does not show what is said of them.
+        (vec![at("src/pool.rs", "2", ""), is_false()], true),
+        (vec![at("src/pool.rs", "2", "")], false),
+        // What is outside the workspace was not read.
+        (vec![outside()], false),
+        (vec![outside(), is_false()], true),
+        (vec![json!({ "file": "src/tls.rs", "absent": true })], false),
+        (vec![json!({ "file": "src/pool.rs", "absent": true })], true),
+        (vec![], false),
     ] {
-        let test = resting_on(snippet(), "fn whole() {}\n", place, &evidence);
-        assert_eq!(is_struck_out(&test), falls, "{place} {evidence:?}");
+        for severity in ["P2", "P3"] {
+            let expected = if false_p2 { (Invalid, true) } else { (Valid, false) };
+            assert_eq!(became(severity, &evidence, ruling("F1", "valid", "P3")), expected, "{severity} {evidence:?}");
+        }
+        let expected = if false_p2 { (NeedsEvidence, true) } else { (Valid, false) };
+        assert_eq!(became("P1", &evidence, ruling("F1", "valid", "P1")), expected, "{evidence:?}");
+    }
+}
+
+#[test]
+fn a_p1_becomes_invalid_only_by_evidence_of_the_judge_that_verifies() {
+    use RulingKind::{Invalid, NeedsEvidence, Valid};
+    for (evidence, verifies) in [
+        (vec![], false),
+        (vec![holds()], true),
+        (vec![json!({ "file": "src/gone.rs", "absent": true })], true),
+        (vec![at("src/pool.rs", "2", "")], false),
+        (vec![is_false()], false),
+        (vec![holds(), is_false()], false),
+    ] {
+        let invalid = || shown("F1", "invalid", "P1", &evidence);
+        let expected = if verifies { (Invalid, false) } else { (NeedsEvidence, true) };
+        assert_eq!(became("P1", &[holds()], invalid()), expected, "{evidence:?}");
+        assert_eq!(became("P1", &[is_false()], invalid()), expected, "{evidence:?}");
+        assert_eq!(became("P2", &[holds()], invalid()), (Invalid, false), "a P2 needs none: {evidence:?}");
+        // The judge can show what the critic could not.
+        let expected = if verifies { (Valid, false) } else { (NeedsEvidence, true) };
+        assert_eq!(became("P1", &[is_false()], shown("F1", "valid", "P1", &evidence)), expected, "{evidence:?}");
+    }
+}
+
+#[test]
+fn false_places_in_the_prose_of_a_critique_are_never_invalid() {
+    let text = |line: &str| format!("## P1\nNone\n## P2\n- {line}\n## P3\nNone\n\nRecommendation: revise\n");
+    for (line, expected) in [
+        ("The guard is held at src/pool.rs:2.", (RulingKind::Valid, false)),
+        ("The retry loop at src/retry.rs:9 never ends.", (RulingKind::NeedsEvidence, true)),
+        ("It waits, `src/pool.rs:99`.", (RulingKind::NeedsEvidence, true)),
+    ] {
+        let test = reviewed(snippet(), "fn whole() {}\n", &text(line), ruling("F1", "valid", "P2"));
+        let rounds = rounds(test.debate());
+        let ruled = &rounds[0].ruled.as_ref().expect("it was judged")[0];
+        assert_eq!(((ruled.kind, ruled.by_engine), ruled.severity), (expected, Severity::P2), "{line}");
+        assert_eq!(rounds[0].findings[0].evidence.len(), 1, "{line}");
     }
 }
 
 #[test]
 fn what_is_false_beside_what_holds_is_told_to_the_judge_and_shown() {
-    let test = resting_on(snippet(), "fn whole() {}\n", "", &[FALSE_QUOTE, TRUE_QUOTE]);
+    let critique = critique_of(&[finding_with("P2", "it waits", &[is_false(), holds()])], &[], "revise");
+    let test = reviewed(snippet(), "fn whole() {}\n", &critique, ruling("F1", "valid", "P2"));
     let told = &test.prompt("round-1/judgement").user;
-    assert!(told.contains("looked up: ✘ src/pool.rs:3"), "{told}");
+    assert!(told.contains("  ✘ src/pool.rs:3"), "{told}");
     let document = report::document(test.debate());
     assert!(document.contains("F1 P2 valid: "), "{document}");
-    assert!(document.contains("\n  - false of its evidence: ✘ src/pool.rs:3"), "{document}");
+    assert!(document.contains("\n  - false evidence: ✘ src/pool.rs:3"), "{document}");
 }
+
+const DIFF: &str = "--- a/src/pool.rs\n+++ b/src/pool.rs\n@@ -1,4 +1,4 @@\n fn acquire() {\n-    let old = seize();\n+    let guard = \
+                    lock();\n     wait(30)\n }\n";
 
 #[test]
-fn what_a_diff_removes_can_be_cited_also_where_the_diff_is_not_applied_here() {
-    let diff = "--- a/src/pool.rs\n+++ b/src/pool.rs\n@@ -1,4 +1,4 @@\n fn acquire() {\n-    let old = seize();\n+    let guard = \
-                lock();\n     wait(30)\n }\n";
-    let removed = "src/pool.rs:2 \"let old = seize();\"";
-    for base in [None, Some(diff.to_owned())] {
-        let form = Form::LooseChange { why: "it is not applied".to_owned(), base };
-        assert!(!is_struck_out(&judged(resting_on_a_diff(form, diff, removed))));
+fn what_a_change_removes_can_be_cited() {
+    let loose = |base| Form::LooseChange { why: "it is not applied".to_owned(), base };
+    for form in [Form::Change, loose(None), loose(Some(DIFF.to_owned()))] {
+        for quote in ["let old = seize();", "-    let old = seize();"] {
+            let cited = [at("src/pool.rs", "2", quote)];
+            let critique = critique_of(&[finding_with("P2", "it waits", &cited)], &[], "revise");
+            let test = reviewed(form.clone(), DIFF, &critique, ruling("F1", "valid", "P3"));
+            let told = &test.prompt("round-1/judgement").user;
+            assert!(told.contains("  ✔ src/pool.rs:2: verified, the change removes it"), "{told}");
+            let files = report::files(test.debate(), "here");
+            let (_, round) = files.iter().find(|(name, _)| name == "round-1-critique.md").expect("the critique");
+            assert!(round.contains("the change removes it") && !round.contains('✘'), "{round}");
+        }
+        let critique = critique_of(&[finding_with("P2", "it waits", &[is_false()])], &[], "revise");
+        let test = reviewed(form, DIFF, &critique, ruling("F1", "valid", "P3"));
+        assert!(rounds(test.debate())[0].ruled.as_ref().expect("it was judged")[0].by_engine);
     }
-    let form = Form::LooseChange { why: "it is not applied".to_owned(), base: Some(diff.to_owned()) };
-    assert!(is_struck_out(&judged(resting_on_a_diff(form, diff, FALSE_QUOTE))));
-}
-
-/// The same for a diff; nothing is written anew in it, since the judge finds it of little weight.
-fn resting_on_a_diff(form: Form, diff: &str, evidence: &str) -> TestDebate {
-    review_of(diff, form, Target::Code, 1, |plan| plan.evidence = Some(plan::evidence(1)))
-        .file("src/pool.rs", POOL)
-        .says("round-1/critique", critique_with_evidence("the guard is held while it waits", "", &[evidence]))
-}
-
-fn judged(test: TestDebate) -> TestDebate {
-    test.says("round-1/judgement", judgement(&[("F1", "valid", "P3")], ""))
-        .says("round-1/judgement", judgement(&[], ""))
-        .run()
 }
 
 #[test]
 fn findings_that_cannot_be_read_back_end_the_review_with_a_line() {
-    let whole = resting_on(snippet(), "fn whole() {}\n", "", &[TRUE_QUOTE]);
+    let critique = critique_of(&[finding_with("P2", "it waits", &[holds()])], &[], "revise");
+    let whole = reviewed(snippet(), "fn whole() {}\n", &critique, ruling("F1", "valid", "P2"));
     let mut events = whole.events().to_vec();
     let at = events
         .iter()
@@ -103,35 +159,9 @@ fn findings_that_cannot_be_read_back_end_the_review_with_a_line() {
     }
     let debate = Debate::from_events(events).expect("a debate");
     let steps = Review.next(&debate);
-    let [rebut_core::debate::Step { action: rebut_core::debate::Action::Finish(outcome), .. }] = steps.as_slice() else {
+    let [Step { action: Action::Finish(outcome), .. }] = steps.as_slice() else {
         panic!("it ends: {steps:#?}");
     };
     assert_eq!(outcome.status, Status::Failed);
     assert!(outcome.lines[0].contains("`round-1/findings` cannot be read"), "{:?}", outcome.lines);
-}
-
-#[test]
-fn what_the_change_removes_is_told_to_the_judge_as_what_it_is() {
-    let diff = "--- a/src/pool.rs\n+++ b/src/pool.rs\n@@ -1,4 +1,4 @@\n fn acquire() {\n-    let old = seize();\n+    let guard = \
-                lock();\n     wait(30)\n }\n";
-    for cited in ["src/pool.rs:2 \"let old = seize();\"", "src/pool.rs:2 \"-    let old = seize();\""] {
-        let test = judged(resting_on_a_diff(Form::Change, diff, cited));
-        let told = &test.prompt("round-1/judgement").user;
-        assert!(told.contains("looked up: ✔ src/pool.rs:2: verified, the change removes it"), "{told}");
-        let files = report::files(test.debate(), "here");
-        let (_, round) = files.iter().find(|(name, _)| name == "round-1-critique.md").expect("the critique");
-        assert!(round.contains("the change removes it") && !round.contains('✘'), "{round}");
-    }
-}
-
-#[test]
-fn no_finding_falls_with_a_name_that_cannot_be_cited() {
-    for name in ["a`b.txt", "v1.2:x.txt", "docs/v1:x y.txt"] {
-        let diff = format!("--- /dev/null\n+++ b/{name}\n@@ -0,0 +1 @@\n+wait(30)\n");
-        let form = || Form::LooseChange { why: "it is not applied".to_owned(), base: None };
-        for cited in [format!("{name}:1"), format!("{name}:1 \"wait(30)\"")] {
-            assert!(!is_struck_out(&judged(resting_on_a_diff(form(), &diff, &cited))), "{cited}");
-        }
-        assert!(is_struck_out(&judged(resting_on_a_diff(form(), &diff, "src/gone.rs:7 \"x\""))), "{name}");
-    }
 }

@@ -3,8 +3,9 @@
 
 use rebut_core::debate::{Budget, Cause, Status, Usage};
 use rebut_core::formats::review::{Form, Target};
+use serde_json::json;
 
-use crate::test_debate::review::{critique, judgement, review_of, rewritten};
+use crate::test_debate::review::{critique, judgement, judgement_of, review_of, rewritten, ruling, same};
 use crate::{Reply, TestDebate};
 
 /// A text of two parts, so that one of them can fail.
@@ -37,12 +38,18 @@ fn quiet(rounds: u32) -> TestDebate {
         .says("round-1/judgement", judgement(&[("F1", "valid", "P3")], MISSING))
         .says("round-1/rewrite", rewritten("We use gRPC in May."))
         .says("round-2/critique", critique(&[("P3", "the month has no year beside it")], "revise"))
-        .says("round-2/judgement", judgement(&[("F2", "valid", "P3")], MISSING))
+        .says("round-2/judgement", missing_again("F2"))
         .says("round-2/rewrite", rewritten("We use gRPC in May 2027."))
         .says("round-3/critique", critique(&[("P3", "nobody is named who does it")], "revise"))
 }
 
-const MISSING: &str = "a date is missing";
+const MISSING: &str = "a date";
+
+/// A judgement that names what is missing again.
+fn missing_again(finding: &str) -> String {
+    let again = json!([{ "title": MISSING, "important": true, "same_as": "M1" }]);
+    judgement_of(&[ruling(finding, "valid", "P3")], &json!([]), &again)
+}
 
 /// A first round with a valid P1.
 fn weighty(rounds: u32) -> TestDebate {
@@ -117,8 +124,7 @@ fn the_letter_comes_before_nothing_new_the_last_round_and_the_budget() {
             weighty(2)
                 .says("round-1/rewrite", rewritten("We use gRPC, since it is typed."))
                 .says("round-2/critique", critique(&[("P1", "no reason is given")], "revise"))
-                .says("round-2/judgement", judgement(&[("F1", "invalid", "P1")], "")),
-            // The judge gives no evidence, so that F1 is open.
+                .says("round-2/judgement", judgement_of(&[same("F2", "invalid", "P1", "F1")], &json!([]), &json!([]))),
             ("Stopped", Status::Partial),
         ),
     ]);
@@ -126,7 +132,7 @@ fn the_letter_comes_before_nothing_new_the_last_round_and_the_budget() {
 
 #[test]
 fn nothing_new_comes_before_the_last_round_and_the_budget() {
-    let compromise = || judgement(&[("F3", "valid", "P3")], MISSING);
+    let compromise = || missing_again("F3");
     let version = || rewritten("We use gRPC on 3 May 2027.");
     let converged = (NOTHING_NEW, Status::Completed);
     holds([

@@ -5,21 +5,20 @@ use std::fmt::Write;
 use rebut_core::debate::{SeatName, Status};
 use rebut_core::formats::review::{Form, Target, tracked};
 use rebut_core::report;
-use serde_json::json;
 
-use crate::test_debate::review::{critique, judgement, review_of, rewritten};
+use crate::test_debate::review::{at, critique, critique_of, finding_with, judgement, review_of, rewritten};
 
 const MIXED: &str = "# Proposal\n\nWe cache all.\n\n```rust\nfn cache() {}\n```\n";
 
 /// Findings of one part of a round, each at a line of its own.
 fn many(part: &str, round: usize, count: usize) -> String {
     let finding = |number: usize| {
-        let text = format!("round {round} {part} number {number} has trouble of the kind {}", number * 7_919 + round);
-        let place = format!("src/{part}{round}.rs:{}", number * 20 + 1);
-        json!({ "finding": text, "place": place, "evidence": [format!("{place} \"x\"")], "action": "mend it" })
+        let title = format!("round {round} {part} number {number}");
+        let file = format!("src/{part}{round}.rs");
+        finding_with("P2", &title, &[at(&file, &(number * 20 + 1).to_string(), "x")])
     };
     let findings: Vec<_> = (0..count).map(finding).collect();
-    json!({ "summary": "", "p1": [], "p2": findings, "p3": [], "recommendation": "revise", "checked": [] }).to_string()
+    critique_of(&findings, &[], "revise")
 }
 
 #[test]
@@ -62,19 +61,6 @@ fn a_critique_of_too_many_findings_or_letters_is_sent_back_with_the_number() {
 }
 
 #[test]
-fn a_rebuttal_without_a_word_is_sent_back() {
-    let test = review_of("We use gRPC.\n", Form::Text, Target::Proposal, 2, |_| ())
-        .says("round-1/critique", critique(&[("P1", "no reason is given")], "revise"))
-        .says("round-1/judgement", judgement(&[("F1", "needs_evidence", "P1")], ""))
-        .says("round-1/rebuttal", "--- claims\nclaim: there is a reason")
-        .says("round-1/rebuttal", "There is a reason: types.")
-        .says("round-2/critique", critique(&[], "keep"))
-        .run();
-    assert_eq!(test.rejections("round-1/rebuttal"), ["rebuttal:no_prose"]);
-    assert_eq!(test.outcome().decision.as_deref(), Some("Converged (agreement)"));
-}
-
-#[test]
 fn a_text_that_holds_the_marks_of_a_new_text_is_written_anew_as_a_whole() {
     let marked = "A\n<<artifact>>\nB\n";
     let test = review_of(marked, Form::Text, Target::Proposal, 1, |_| ())
@@ -103,7 +89,7 @@ fn what_is_left_out_of_the_judges_prompt_is_named_in_it() {
     .says("round-1/judgement", judgement(&[("F1", "valid", "P3")], ""))
     .run();
     let told = &test.prompt("round-1/judgement").user;
-    for what in ["src/endless.rs:1 (longer than can be read)", "logo.png (no lines to show)", "what stands before the first"]
+    for what in ["src/endless.rs:1 (longer than can be read)", "logo.png (no lines to show)", "what comes before the first"]
     {
         assert!(told.contains(what), "{what}: {told}");
     }

@@ -139,15 +139,22 @@ impl Script {
     }
 }
 
-/// A statement that can be told from every other, with a claim and, from the proposer in later rounds, a concession.
+/// A statement of this prose that ends with this block.
+pub fn with_block(prose: &str, block: &serde_json::Value) -> String {
+    format!("{prose}\n\n```json\n{block}\n```\n")
+}
+
+/// A statement unlike every other, with a claim and, from the proposer in later rounds, a concession.
 fn statement(round: u32, role: &str) -> String {
-    let conceded = format!("I concede point {round} of the {role}.");
-    let tail = format!("--- claims\nclaim: Claim of the {role} in round {round}\nevidence: src/{role}.rs:{round}\n");
+    let evidence = json!([{"file": format!("src/{role}.rs"), "lines": round.to_string()}]);
+    let claims = json!([{"text": format!("Claim of the {role} in round {round}"), "evidence": evidence}]);
+    let argument = format!("Argument of the {role} in round {round}.");
     if role == "proposer" && round > 1 {
-        format!("Argument of the {role} in round {round}. {conceded}\n\n{tail}concede: \"{conceded}\"\n")
-    } else {
-        format!("Argument of the {role} in round {round}.\n\n{tail}")
+        let conceded = format!("I concede point {round} of the {role}.");
+        let concedes = json!([{"claim": format!("C{}.1", round - 1), "words": conceded}]);
+        return with_block(&format!("{argument} {conceded}"), &json!({"claims": claims, "concedes": concedes}));
     }
+    with_block(&argument, &json!({"claims": claims}))
 }
 
 fn summary(round: u32) -> String {
@@ -160,13 +167,12 @@ pub fn verdict(winner: &str) -> String {
         "winner": winner,
         "reasoning": format!("The {winner} brought the better evidence."),
         "decisive": [
-            {"statement": "round-1/proposer", "argument": "The opening names its sources."},
-            {"statement": "round-1/challenger", "argument": "The answer shows what they leave out."}
+            {"ref": "P1", "why": "The opening names its sources."},
+            {"ref": "C1", "why": "The answer shows what they leave out."}
         ],
         "quality": {"genuine_disagreement": "high", "evidence_quality": "medium", "challenge_depth": "low"},
-        "agreements": [{"point": "The gateway is slow", "evidence": "both have measured it"}],
+        "agreements": [{"point": "The gateway is slow", "claims": []}],
         "disagreements": [{"point": "The remedy", "proposer": "a rewrite", "challenger": "a cache"}],
-        "unsupported": [],
         "unresolved": ["Who pays for it?"],
         "recommendation": format!("Do as the {winner} says.")
     })

@@ -74,7 +74,7 @@ pub const WHOLE_DEBATES: [WholeDebate; 7] = [
     WholeDebate {
         format: "cross",
         about: "two partners, one round of critique",
-        arguments: &["cross", QUESTION, "--always-debate"],
+        arguments: &["cross", QUESTION],
         flags: PARTNERS,
         exit: 0,
         known: &[],

@@ -6,7 +6,6 @@ use clap::Args;
 use rebut_core::formats::cross::{Kind, ROUNDS, options, wording};
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
-use rebut_engine::config::Origin;
 use rebut_engine::planning::{CrossRequest, Earlier, PlanError, plan_cross};
 use rebut_engine::providers::Providers;
 use rebut_engine::providers::seating::SeatingError;
@@ -43,6 +42,7 @@ pub(crate) struct Asking {
 pub(crate) struct Wish {
     pub(crate) kind: Kind,
     pub(crate) question: String,
+    pub(crate) gate: bool,
     pub(crate) always_debate: bool,
     pub(crate) named: bool,
     /// The debate to go on from, with its options.
@@ -89,7 +89,7 @@ impl Asking {
 
     /// Plans it and holds it.
     pub(crate) fn hold(self, desk: &Desk, wish: Wish) -> Result<Exit, CommandError> {
-        let Wish { kind, question, always_debate, named, from } = wish;
+        let Wish { kind, question, gate, always_debate, named, from } = wish;
         let clock = Clock::start();
         let mut notes = Vec::new();
         let (from, options) = match from {
@@ -98,17 +98,8 @@ impl Asking {
         };
         let grounds = self.terms.survey(desk);
         let terms = self.terms.on(desk, "cross", &grounds, notes)?;
-        let request = CrossRequest {
-            kind,
-            question,
-            rounds_given: matches!(desk.layers.origin("cross.rounds"), Origin::Flag(_)),
-            always_debate,
-            named,
-            options,
-            from,
-            context: self.bounds.context,
-            terms,
-        };
+        let request =
+            CrossRequest { kind, question, gate, always_debate, named, options, from, context: self.bounds.context, terms };
         let settings = desk.layers.settings();
         let id = running::no_id_yet(&clock);
         let plan = plan_cross(request, settings, &desk.providers, &desk.place, id, chance::draw())

@@ -3,7 +3,7 @@
 mod account;
 pub mod check;
 pub mod citation;
-mod claim_id;
+
 mod concession;
 pub(crate) mod doubt;
 mod figure;
@@ -24,8 +24,8 @@ use check::Checked;
 use citation::{Citation, Target};
 use merging::Merging;
 
+pub use crate::evidence::ClaimId;
 pub(crate) use account::{account_of, one_line, shortened};
-pub use claim_id::ClaimId;
 pub use concession::stands_in;
 pub(crate) use figure::{stands, telling, worth};
 pub use ledger::{Ledger, LedgerClaim, LedgerConcession, Spoken};

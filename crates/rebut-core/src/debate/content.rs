@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::claims::Statement;
-use crate::formats::cross::{Stance, Synthesis};
+use crate::evidence::{Block, Statement};
+use crate::formats::cross::Synthesis;
 use crate::formats::duel::{Summary, Verdict};
 use crate::formats::panel::PanelContent;
 use crate::formats::review::{Critique, Judgement, Revision};
@@ -14,6 +14,8 @@ use crate::formats::review::{Critique, Judgement, Revision};
 pub enum Content {
     /// A statement in prose with its claims.
     Statement(Statement),
+    /// The claims of a statement whose own block was missing, or why there are none.
+    Claims(Block),
     /// A summary of earlier rounds.
     Summary(Summary),
     /// The judge's verdict on a duel.
@@ -24,8 +26,6 @@ pub enum Content {
     Judgement(Box<Judgement>),
     /// What is reviewed, written anew.
     Revision(Box<Revision>),
-    /// What a partner answers.
-    Stance(Box<Stance>),
     /// How a moderator compares answers, or sums a debate up.
     Synthesis(Box<Synthesis>),
     /// What was said on a panel.

@@ -32,7 +32,7 @@ pub use failure::{Cause, Complaints, Failure, Retry};
 pub use fold::{AnsweredCall, CallRecord, CallState, Debate, FoldError, RejectedAnswer};
 pub use id::{DebateId, SeatName, StepKey};
 pub use plan::{ContextItem, Effort, Plan, PromptOverride, SeatPlan, Setup};
-pub use repair::{after_rejection, failure_of, rejected_too_often, repaired};
+pub use repair::{prepared, rejected_too_often, schema_text};
 pub use scrutiny::scrutinise;
 pub use step::{
     Action, Check, Choice, Entry, EntryKind, Format, Outcome, OutlineCall, Rejection, Status, Step, Trial, Tried,

@@ -55,7 +55,7 @@ pub struct Plan {
 
 impl Plan {
     /// The version that this build writes.
-    pub const VERSION: u32 = 2;
+    pub const VERSION: u32 = 3;
 
     /// The seat of this name.
     pub fn seat(&self, name: &SeatName) -> Option<&SeatPlan> {
@@ -104,7 +104,7 @@ impl Setup {
             Self::Duel(duel) => duel.rounds = rounds,
             Self::Review(review) => review.max_rounds = rounds,
             // Whoever names a number of rounds after the fact wants them held.
-            Self::Cross(cross) => (cross.rounds, cross.rounds_given, cross.always_debate) = (rounds, true, true),
+            Self::Cross(cross) => (cross.rounds, cross.gate, cross.always_debate) = (rounds, false, true),
             Self::Panel(panel) => panel.max_rounds = rounds,
         }
     }
@@ -127,6 +127,9 @@ pub struct SeatPlan {
     pub context_tokens: Option<u64>,
     /// What the model costs, where known.
     pub price: Option<Price>,
+    /// Whether the seat holds an answer to its JSON Schema by itself, so that no prompt needs to carry it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub enforces_schema: bool,
     /// How the seat is reached: `cli`, `acp`; empty where there is only one way.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub transport: String,

@@ -1,30 +1,38 @@
-//! Asking again: the one way in which a rejected answer is repaired, for all formats.
+//! The last touch to a call before it is made: the schema of its answer, and the reason why an earlier one was rejected.
+//! It is the same for all formats.
 
 use minijinja::context;
 
-use super::{Call, Cause, Debate, Failure, Rejection, StepKey};
+use super::{Call, Cause, Debate, Failure, Rejection, Shape, StepKey};
 use crate::formats::format_of;
 use crate::formats::prompts::{self, PromptError};
 
 /// How often an answer may be rejected before the call has failed.
 pub(super) const MOST_REJECTIONS: usize = 2;
 
-/// The call as it is to be made now: as it is, or, where its last answer was rejected, with that answer and the reason.
-pub fn repaired(debate: &Debate, key: &StepKey, call: Call) -> Result<Call, PromptError> {
-    match debate.call(key).and_then(|record| record.rejected.last()) {
+/// The call as it is made now: with the schema of its answer where the seat's transport does not enforce it, and with the
+/// last answer and the reason where that was rejected.
+pub fn prepared(debate: &Debate, key: &StepKey, mut call: Call) -> Result<Call, PromptError> {
+    let rejected = debate.call(key).and_then(|record| record.rejected.last());
+    let enforced = debate.plan().seat(&call.seat).is_some_and(|seat| seat.enforces_schema);
+    if let Shape::Json { schema, .. } = &call.shape
+        && (!enforced || rejected.is_some())
+    {
+        call.prompt.user = format!("{}\n\n{}", call.prompt.user, schema_text(schema));
+    }
+    match rejected {
         Some(rejected) => after_rejection(debate, key, call, &rejected.text, &rejected.rejection.reason),
         None => Ok(call),
     }
 }
 
+/// What a prompt says of the form of an answer that must fit a schema.
+pub fn schema_text(schema: &serde_json::Value) -> String {
+    format!("Answer with one JSON object that fits this schema, and nothing else:\n\n```json\n{schema}\n```")
+}
+
 /// The call with an answer to it and the reason for which that was rejected; `key` is that of the answer.
-pub fn after_rejection(
-    debate: &Debate,
-    key: &StepKey,
-    mut call: Call,
-    answer: &str,
-    reason: &str,
-) -> Result<Call, PromptError> {
+fn after_rejection(debate: &Debate, key: &StepKey, mut call: Call, answer: &str, reason: &str) -> Result<Call, PromptError> {
     let format = format_of(&debate.plan().setup);
     let (answer, reason) = (format.shown(debate, answer.trim_end()), format.shown(debate, reason));
     // A reason can quote the answer, so that it is fenced as well.

@@ -26,6 +26,11 @@ pub trait Format: Sync {
 
     /// Every call that a debate of this plan makes when nothing fails, in order, with an estimate of its tokens.
     fn outline(&self, plan: &Plan) -> Vec<OutlineCall>;
+
+    /// Calls that are only made where something is missing: at most how many, and what for.
+    fn extra_calls(&self, _plan: &Plan) -> Option<(usize, &'static str)> {
+        None
+    }
 }
 
 /// A step of a debate.
@@ -119,8 +124,6 @@ pub enum EntryKind {
     Extract,
     /// The findings of a review's round, as data.
     Findings,
-    /// Under which name each reader knows the others, as data.
-    Labels,
 }
 
 /// A question to the person.

@@ -28,14 +28,14 @@ pub fn schema<T: JsonSchema>() -> Value {
 
 /// Reads the answer's JSON value as a `T`. `name` is what the value is, in one word, for the rejection's code.
 pub fn read<T: DeserializeOwned>(name: &str, text: &str) -> Result<T, Rejection> {
-    let Some((json, value)) = find(text) else {
+    let Some((json, _)) = find(text) else {
         return Err(Rejection::new(
             format!("{name}:not_json"),
             "the answer holds no complete JSON object; answer with the JSON object alone",
         ));
     };
-    said_once(name, json)?;
-    serde_json::from_value(value).map_err(|error| {
+    // Read from the text: a key that is given twice is an error there, and the last one wins in a value.
+    serde_json::from_str(json.trim()).map_err(|error| {
         Rejection::new(format!("{name}:does_not_fit"), format!("the JSON object does not fit the schema: {error}"))
     })
 }
@@ -44,6 +44,11 @@ pub fn read<T: DeserializeOwned>(name: &str, text: &str) -> Result<T, Rejection>
 /// stands in the prose.
 pub fn find_json(text: &str) -> Option<Value> {
     find(text).map(|(_, value)| value)
+}
+
+/// The text of that object.
+pub fn find_text(text: &str) -> Option<&str> {
+    find(text).map(|(json, _)| json)
 }
 
 /// The same, with the text that it stands in.

@@ -5,11 +5,11 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use super::NewVersion;
-use super::text::in_cell;
+use super::text::{in_cell, in_line, list, push};
 use crate::claims::check::Checked;
-use crate::claims::marks::without_any_mark;
-use crate::claims::{ClaimId, Ledger};
 use crate::debate::{Debate, Setup};
+use crate::evidence::marks::neutral;
+use crate::evidence::{Answered, Ledger};
 use crate::formats::{cross, duel};
 
 /// The ledger of a debate as data: of a review, its findings.
@@ -25,43 +25,33 @@ pub fn claims_json(debate: &Debate) -> Value {
 /// The ledger as Markdown: of a review, its findings.
 pub fn claims_table(debate: &Debate) -> String {
     match &debate.plan().setup {
-        Setup::Duel(_) => ledger_table(&duel::ledger(debate), Vec::new()),
-        Setup::Cross(_) => {
-            let untold = cross::untold_switches(debate, &cross::ledger(debate));
-            ledger_table(&cross::ledger_by_name(debate), untold)
-        }
+        Setup::Duel(_) => claim_table(&duel::ledger(debate)),
+        Setup::Cross(_) => claim_table(&cross::ledger(debate)),
         Setup::Review(_) => super::review::findings_table(debate),
         Setup::Panel(_) => super::panel::results_table(debate),
     }
 }
 
-/// The table, with changes of position that have no support and that no concession tells.
-fn ledger_table(ledger: &Ledger, untold: Vec<String>) -> String {
+/// The claims of a ledger as a table, then what was dropped or is only mentioned, and the counts.
+fn claim_table(ledger: &Ledger) -> String {
     let mut text = String::from("| claim | | evidence | attacked by | conceded by |\n|---|---|---|---|---|\n");
     for claim in &ledger.claims {
-        let mut evidence: Vec<String> = claim.citations.iter().map(Checked::to_string).collect();
-        evidence.extend(
-            claim
-                .other_evidence
-                .iter()
-                .map(|other| format!("? {}: not of a kind that can be looked up", without_any_mark(other))),
-        );
-        if claim.is_unsupported() {
-            evidence.push("none".to_owned());
+        let mut listed: Vec<String> = claim.checked.iter().map(Checked::to_string).collect();
+        listed.extend(claim.evidence.iter().skip(listed.len()).map(|evidence| format!("? {evidence}")));
+        if claim.evidence.is_empty() {
+            listed.push("none".to_owned());
         }
-        if claim.rests_on_what_was_false_before() {
-            evidence.push("only what was cited before and found to be false".to_owned());
-        }
-        let attacked: Vec<&str> = claim.attacked_by.iter().map(ClaimId::as_str).collect();
+        let attacked = claim.attacked_by.iter().map(|attack| match attack.answer {
+            Answered::Yes => attack.by.to_string(),
+            Answered::No => format!("{} (unanswered)", attack.by),
+            Answered::NoChance => format!("{} (no chance to answer)", attack.by),
+        });
         let mut conceded: Vec<String> =
             claim.conceded_by.iter().map(|(who, round)| format!("{who}, round {round}")).collect();
-        if claim.walked_back {
-            conceded.push("walked back".to_owned());
-        }
-        if let Some(round) = claim.withdrawn {
-            conceded.push(format!("withdrawn by its own side, round {round}"));
-        }
-        let cells = [without_any_mark(&claim.text), evidence.join("; "), attacked.join(", "), conceded.join("; ")];
+        conceded.extend(claim.walked_back.then(|| "walked back".to_owned()));
+        conceded.extend(claim.withdrawn.map(|round| format!("withdrawn by its own side, round {round}")));
+        let attacked = attacked.collect::<Vec<_>>().join(", ");
+        let cells = [neutral(&claim.text).into_owned(), listed.join("; "), attacked, conceded.join("; ")];
         let cells: Vec<String> = cells.iter().map(|cell| in_cell(cell)).collect();
         // Writing to a string cannot fail.
         let _ = writeln!(text, "| {} | {} |", claim.id, cells.join(" | "));
@@ -69,34 +59,39 @@ fn ledger_table(ledger: &Ledger, untold: Vec<String>) -> String {
     if ledger.claims.is_empty() {
         text = String::from("No claims are listed.\n");
     }
-    for (place, findings) in &ledger.beside {
-        let _ = writeln!(text, "\n{place} cites beside its claims:\n\n{}", evidence_list(findings));
+    for (place, found) in &ledger.false_mentions {
+        let _ = writeln!(text, "\n{place} mentions {}: {}", in_cell(&found.citation.target.to_string()), found.detail);
     }
-    // Those that name a claim stand beside it, and those that cite nothing below.
-    let concessions = ledger.concessions.iter().filter(|conceded| conceded.claims.is_empty() && conceded.cites);
-    let concessions: Vec<String> = concessions.map(|conceded| format!("- {}\n", in_cell(&conceded.to_string()))).collect();
-    if !concessions.is_empty() {
-        let _ = write!(text, "\nConceded without naming a claim:\n\n{}", concessions.concat());
+    for (place, what) in &ledger.dropped {
+        let _ = writeln!(text, "\n{place} {}", in_cell(what));
     }
-    let switches: Vec<String> = ledger
-        .unsupported_switches()
-        .map(ToString::to_string)
-        .chain(untold)
-        .map(|switch| format!("- {}\n", in_cell(&switch)))
-        .collect();
-    if !switches.is_empty() {
-        let heading = "Unsupported switches (a position given up, and nothing cited that holds)";
-        let _ = write!(text, "\n{heading}:\n\n{}", switches.concat());
-    }
-    let unfounded = ledger.unfounded.iter();
-    let unfounded: Vec<String> = unfounded
-        .map(|listed| format!("- {}, round {}: \"{}\"\n", listed.speaker, listed.round, in_cell(&listed.quote)))
-        .collect();
-    if !unfounded.is_empty() {
-        let _ = write!(text, "\nListed as conceded, and not said (these do not count):\n\n{}", unfounded.concat());
-    }
-    let _ = write!(text, "\n{}", ledger.tally);
+    let _ = write!(text, "\n{}", ledger.tally());
     text
+}
+
+/// What a ledger holds against somebody: false evidence, places that are only mentioned and do not exist, entries that were
+/// left out, and unanswered attacks.
+pub(super) fn evidence_sections(text: &mut String, ledger: &Ledger) {
+    let listed = ledger.claims.iter().flat_map(|claim| claim.checked.iter().map(move |found| (claim.id.to_string(), found)));
+    let bad = listed.filter(|(_, found)| found.result.is_false()).map(|(place, found)| format!("{place} {found}"));
+    section(text, "False evidence", bad);
+    let mentioned = ledger
+        .false_mentions
+        .iter()
+        .map(|(place, found)| format!("{place} mentions {}: {}", found.citation.target, found.detail));
+    section(text, "Mentioned, and not there", mentioned);
+    section(text, "Left out of the lists of claims", ledger.dropped.iter().map(|(place, what)| format!("{place} {what}")));
+    let open = ledger.unanswered().map(|(claim, attack)| format!("{} (on {})", attack.by, claim.id));
+    section(text, "Unanswered attacks", open);
+}
+
+/// A list under a line of its own, if there is anything in it.
+pub(super) fn section(text: &mut String, title: &str, items: impl Iterator<Item = String>) {
+    let mut items = items.peekable();
+    if items.peek().is_some() {
+        push(text, format_args!("\n{title}:\n\n"));
+        list(text, items.map(|item| in_line(&item)));
+    }
 }
 
 /// What was found of citations, one item each.

@@ -1,15 +1,15 @@
 //! A duel as Markdown.
 
 use super::accounts::accounts_table;
-use super::claims::evidence_list;
+use super::claims::{evidence_list, evidence_sections, section};
 use super::quoted::contained;
 use super::text::{in_line, list, push};
-use crate::claims::Statement;
-use crate::claims::marks::own_words;
 use crate::debate::{Content, Debate, EntryKind, Status, StepKey};
+use crate::evidence::marks::neutral;
+use crate::evidence::{Block, ClaimId, Statement, short};
 use crate::formats::duel::{
-    Role, Verdict, cited_in_verdict_alone, completed_rounds, findings, ledger, planned_rounds, reasoning_notes, seat_notes,
-    statement_key, statements, verdict,
+    Role, Verdict, completed_rounds, findings, ledger, listing, planned_rounds, seat_notes, statement_key, statements,
+    verdict,
 };
 
 /// The whole debate.
@@ -35,9 +35,19 @@ pub(super) fn passage(debate: &Debate, key: &StepKey) -> Option<String> {
 
 fn told(debate: &Debate, round: u32, role: Role, statement: &Statement) -> String {
     let seat = debate.plan().seat(&role.seat()).map_or_else(String::new, |seat| format!(" ({})", seat.tool));
-    let mut text = format!("## Round {round} — {role}{seat}\n\n{}", contained(&own_words(&statement.body)));
-    for quote in &statement.concessions {
-        push(&mut text, format_args!("\n\n> conceded: \"{}\"", in_line(&own_words(quote))));
+    let mut text = format!("## Round {round} — {role}{seat}\n\n{}", contained(&neutral(&statement.body)));
+    if let Some(bytes) = statement.cut_from {
+        push(&mut text, format_args!("\n\n*Cut here: the statement has {bytes} bytes.*"));
+    }
+    let listed = listing(debate, round, role);
+    for concession in listed.iter().flat_map(|listing| &listing.concedes) {
+        let verb = if concession.claim.is_of(role.letter()) { "withdraws" } else { "concedes" };
+        let words =
+            concession.words.as_ref().map_or_else(String::new, |words| format!(": \"{}\"", in_line(&neutral(words))));
+        push(&mut text, format_args!("\n\n> {verb} {}{words}", concession.claim));
+    }
+    if let (None, Block::Missing(why)) = (listed, &statement.block) {
+        push(&mut text, format_args!("\n\n> no claims listed ({})", in_line(&short(why))));
     }
     text
 }
@@ -117,15 +127,11 @@ pub(super) fn winner_name(debate: &Debate, winner: Role) -> String {
     }
 }
 
-/// What was really enforced.
-pub(super) fn rigor(debate: &Debate) -> String {
-    let tally = ledger(debate).tally;
+/// The counts of listed evidence.
+pub(super) fn citations(debate: &Debate) -> String {
     match debate.plan().evidence {
-        Some(_) => {
-            let told = [tally.to_string()].into_iter().chain(reasoning_notes(debate)).collect::<Vec<_>>().join("; ");
-            format!("order, limits and form enforced by the engine; {told}")
-        }
-        None => "order, limits and form enforced by the engine; citations were not checked".to_owned(),
+        Some(_) => ledger(debate).tally().to_string(),
+        None => "not checked".to_owned(),
     }
 }
 
@@ -149,7 +155,7 @@ fn facts(text: &mut String, debate: &Debate) {
         push(text, format_args!("- {}{}: {}, {model}\n", name[..1].to_uppercase(), &name[1..], seat.tool));
     }
     push(text, format_args!("- Rounds completed: {} of {}\n", completed_rounds(debate), planned_rounds(debate)));
-    push(text, format_args!("- Rigor: {}\n", rigor(debate)));
+    push(text, format_args!("- Citations: {}\n", citations(debate)));
     let from_project: Vec<&str> =
         debate.plan().prompts.iter().filter(|(_, p)| p.from_project).map(|(name, _)| name.as_str()).collect();
     if !from_project.is_empty() {
@@ -173,13 +179,10 @@ fn sections(text: &mut String, debate: &Debate, verdict: &Verdict) {
     let who = if name == winner.as_str() { format!("The {winner}") } else { format!("The {winner} ({name})") };
     push(
         text,
-        format_args!(
-            "\n## Verdict\n\n**{who} had the stronger case.**\n\n{}\n\n",
-            contained(&own_words(&verdict.reasoning))
-        ),
+        format_args!("\n## Verdict\n\n**{who} had the stronger case.**\n\n{}\n\n", contained(&neutral(&verdict.reasoning))),
     );
     text.push_str("Decisive:\n\n");
-    list(text, verdict.decisive.iter().map(|a| in_line(&format!("{} ({})", a.argument, a.statement))));
+    list(text, verdict.decisive.iter().map(|decisive| in_line(&format!("{} ({})", decisive.why, decisive.id))));
     let quality = &verdict.quality;
     push(
         text,
@@ -190,37 +193,36 @@ fn sections(text: &mut String, debate: &Debate, verdict: &Verdict) {
             quality.challenge_depth.as_str()
         ),
     );
-    if !verdict.unsupported.is_empty() {
-        text.push_str("\nClaims without evidence:\n\n");
-        list(text, verdict.unsupported.iter().map(|u| in_line(&format!("{} ({})", u.claim, u.statement))));
-    }
     let ledger = ledger(debate);
-    let mut false_citations = ledger.false_citations().peekable();
-    if false_citations.peek().is_some() {
-        text.push_str("\nCitations that were looked up and are false:\n\n");
-        list(text, false_citations.map(|(place, found)| in_line(&format!("{place} {found}"))));
-    }
-    let own = debate.outcome().and_then(|outcome| outcome.verdict.as_ref()).map(|key| cited_in_verdict_alone(debate, key));
-    if let Some(own) = own.filter(|own| !own.is_empty()) {
-        push(text, format_args!("\nCited in the verdict and in no statement:\n\n{}\n", evidence_list(&own)));
-    }
-    let mut switches = ledger.unsupported_switches().peekable();
-    if switches.peek().is_some() {
-        text.push_str("\nUnsupported switches (a position given up, and nothing cited that holds):\n\n");
-        list(text, switches.map(|switch| in_line(&switch.to_string())));
-    }
+    text.push_str("\n## Evidence\n\n");
+    list(
+        text,
+        Role::DEBATERS.iter().map(|role| {
+            let tally = ledger.tallies.get(role.as_str()).copied().unwrap_or_default();
+            format!(
+                "{role}: {} listed, {} verified, {} false, {} unchecked",
+                tally.listed, tally.verified, tally.false_, tally.unchecked
+            )
+        }),
+    );
+    let unsupported = ledger.claims.iter().filter(|claim| claim.evidence.is_empty());
+    section(text, "Claims without evidence", unsupported.map(|claim| format!("{} {}", claim.id, short(&claim.text))));
+    evidence_sections(text, &ledger);
     text.push_str("\n## Agreements\n\n");
     list(text, agreements(verdict).map(|line| in_line(&line)));
     text.push_str("\n## Disagreements\n\n");
     list(text, disagreements(verdict).map(|line| in_line(&line)));
     text.push_str("\n## Unresolved questions\n\n");
     list(text, verdict.unresolved.iter().map(|question| in_line(question)));
-    push(text, format_args!("\n## Recommendation\n\n{}\n", contained(&own_words(&verdict.recommendation))));
+    push(text, format_args!("\n## Recommendation\n\n{}\n", contained(&neutral(&verdict.recommendation))));
 }
 
 /// The agreements as sentences.
 pub(super) fn agreements(verdict: &Verdict) -> impl Iterator<Item = String> {
-    verdict.agreements.iter().map(|a| format!("{} (evidence: {})", a.point, a.evidence))
+    verdict.agreements.iter().map(|agreement| {
+        let ids: Vec<&str> = agreement.claims.iter().map(ClaimId::as_str).collect();
+        if ids.is_empty() { agreement.point.clone() } else { format!("{} ({})", agreement.point, ids.join(", ")) }
+    })
 }
 
 /// The disagreements as sentences.

@@ -70,7 +70,6 @@ pub fn passage(debate: &Debate, event: &Event) -> Option<String> {
         (Setup::Cross(_), Happening::Answered { key, .. }) => cross::passage(debate, key),
         (Setup::Cross(_), Happening::Checked { key, findings, .. }) => cross::evidence(debate, key, findings),
         (Setup::Review(_), Happening::Checked { key, findings, .. }) => Some(review::evidence(debate, key, findings)),
-        (_, Happening::Recorded { entry, .. }) if entry.kind == EntryKind::Labels => None,
         (_, Happening::Tried { key, outcome }) => Some(match outcome {
             Tried::Applies { .. } => format!("{key}: the patch applies"),
             Tried::Fails { why } => format!("{key}: the patch does not apply: {why}"),
@@ -152,4 +151,9 @@ pub fn patch(debate: &Debate) -> Option<String> {
 /// How many valid findings of at least this weight remain.
 pub fn remaining(debate: &Debate, least: Severity, version: NewVersion) -> usize {
     if matches!(debate.plan().setup, Setup::Review(_)) { review::remain(debate, least, version) } else { 0 }
+}
+
+/// How many findings of a review would be of this severity or a graver one, and still need evidence.
+pub fn unproven(debate: &Debate, least: Severity) -> usize {
+    if matches!(debate.plan().setup, Setup::Review(_)) { review::unproven(debate, least) } else { 0 }
 }

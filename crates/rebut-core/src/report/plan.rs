@@ -77,7 +77,9 @@ pub fn plan_text(plan: &Plan) -> String {
     let (typical, most) = time(plan, &outline);
     // An estimate that looks exact would be taken for more than it is.
     let tokens = outline.iter().map(|call| call.tokens).sum::<u64>().div_ceil(1_000) * 1_000;
-    line("calls", &format!("{}, about {} tokens and {typical}, at most {most}", outline.len(), thousands(tokens)));
+    let extra = format_of(&plan.setup).extra_calls(plan);
+    let extra = extra.map_or_else(String::new, |(count, what)| format!(", up to {count} more for {what}"));
+    line("calls", &format!("{}{extra}, about {} tokens and {typical}, at most {most}", outline.len(), thousands(tokens)));
     if let Some(cost) = Estimate::of(plan, &outline).text() {
         line("cost", &cost);
     }

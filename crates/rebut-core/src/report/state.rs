@@ -4,11 +4,10 @@
 
 use serde_json::{Value, json};
 
-use super::duel::{agreements, disagreements, notes, real_model, rigor, uncontested, winner_name};
-use crate::claims::Statement;
-use crate::claims::check::CheckResult;
+use super::duel::{agreements, citations, disagreements, notes, real_model, uncontested, winner_name};
 use crate::debate::{AnsweredCall, Debate, Status};
-use crate::formats::duel::{Role, completed_rounds, ledger, planned_rounds, reasoning_notes, statements, verdict};
+use crate::evidence::Statement;
+use crate::formats::duel::{Role, completed_rounds, ledger, listing, planned_rounds, statements, verdict};
 
 pub(super) fn duel(debate: &Debate) -> Value {
     json!({
@@ -67,12 +66,7 @@ fn verdict_state(debate: &Debate) -> Option<Value> {
 fn own_additions(debate: &Debate) -> Value {
     let ledger = ledger(debate);
     let claims: Vec<Value> = statements(debate)
-        .map(|(round, role, statement, _)| {
-            json!({
-                "round": round, "role": role, "claims": statement.claims, "concessions": statement.concessions,
-                "unfounded_concessions": statement.unfounded_concessions,
-            })
-        })
+        .map(|(round, role, ..)| json!({ "round": round, "role": role, "listed": listing(debate, round, role) }))
         .collect();
     json!({
         "format": debate.plan().setup.name(),
@@ -80,13 +74,7 @@ fn own_additions(debate: &Debate) -> Value {
         "seats": debate.plan().seats.iter().map(|(name, seat)| (name.to_string(), seat.spec().into())).collect::<serde_json::Map<_, _>>(),
         "lines": debate.outcome().map(|outcome| outcome.lines.as_slice()).unwrap_or_default(),
         "notes": notes(debate),
-        "rigor": {
-            "text": rigor(debate),
-            "checked": ledger.tally.checked(),
-            "verified": ledger.tally.count(CheckResult::Verified),
-            "failed": ledger.tally.failed(),
-            "reasoning": reasoning_notes(debate),
-        },
+        "citations": citations(debate),
         "ledger": ledger,
         "verdict": verdict(debate),
         "statements": claims,

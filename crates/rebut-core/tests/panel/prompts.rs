@@ -50,7 +50,7 @@ fn the_prompts_of_a_panel() {
 fn a_prompt_of_ones_own_is_tried_before_the_first_call() {
     let mut plan = panel(2, |_| ()).debate().plan().clone();
     let own = |text: &str| PromptOverride { origin: "p".into(), from_project: true, text: text.into() };
-    plan.prompts.insert("panel/round.md".into(), own("{{ name }}: {{ schema }}"));
+    plan.prompts.insert("panel/round.md".into(), own("{{ name }}"));
     assert_eq!(check_prompts(&plan), Ok(()));
     plan.prompts.insert("panel/round.md".into(), own("{{ nobody }}"));
     assert!(check_prompts(&plan).is_err());

@@ -9,12 +9,12 @@ pub(crate) mod texts;
 use std::collections::{BTreeMap, VecDeque};
 
 use jiff::{SignedDuration, Timestamp};
-use rebut_core::claims::check::{CheckResult, Checked, FileText, PathIndex, Patience, examine};
+use rebut_core::claims::check::{CheckResult, Checked, FileText, PathIndex, Patience, examine, examine_own};
 use rebut_core::claims::citation::{Citation, Target};
 use rebut_core::claims::source::{Fetched, SourcePage};
 use rebut_core::debate::{
     Action, Admission, Amendment, Answer, BudgetLimit, Call, Cause, Check, Debate, Event, Failure, Format, Fund, Happening,
-    Interruption, Outcome, Plan, Prompt, Setup, Status, Step, StepKey, Usage, rejected_too_often, repaired, scrutinise,
+    Interruption, Outcome, Plan, Prompt, Setup, Status, Step, StepKey, Usage, prepared, rejected_too_often, scrutinise,
 };
 use rebut_core::formats::format_of;
 
@@ -352,14 +352,15 @@ impl TestDebate {
                 },
             }
         };
-        check.citations.into_iter().map(look_up).collect()
+        let own = examine_own(&check.citations, &check.texts);
+        check.citations.into_iter().zip(own).map(|(citation, own)| own.unwrap_or_else(|| look_up(citation))).collect()
     }
 
     fn ask(&mut self, key: StepKey, call: Call) -> Result<(), CutOff> {
         if let Some(failure) = rejected_too_often(&self.debate, &key) {
             return self.append(Happening::Failed { key, failure });
         }
-        let call = repaired(&self.debate, &key, call).expect("the built-in repair renders");
+        let call = prepared(&self.debate, &key, call).expect("the built-in repair renders");
         match self.debate.admit(&call, self.clock) {
             Ok(admission) => self.start(key, call, admission),
             // Not even the verdict can be paid for: its call ends as soon as it begins.
@@ -403,10 +404,6 @@ impl TestDebate {
         let scripted = self.script.get_mut(key.as_str()).and_then(VecDeque::pop_front);
         let fitting = || match self.debate.plan().setup {
             Setup::Panel(_) => panel::fitting(key.as_str(), &call.call),
-            // Two partners hold two positions.
-            Setup::Cross(ref setup) if setup.partners == 2 => {
-                texts::fitting(key.as_str()).replace("\"partial\"", "\"none\"")
-            }
             _ => texts::fitting(key.as_str()),
         };
         match scripted.unwrap_or_else(|| Reply::Says(fitting())) {

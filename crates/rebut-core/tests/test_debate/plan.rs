@@ -44,7 +44,7 @@ pub(super) fn cross(partners: u32, rounds: u32) -> Plan {
         kind: Kind::Cross,
         partners,
         rounds,
-        rounds_given: false,
+        gate: false,
         always_debate: false,
         named: false,
         options: vec!["yes".to_owned(), "no".to_owned()],
@@ -74,6 +74,7 @@ pub(crate) fn evidence(files: usize) -> Evidence {
 /// A seat of this tool.
 pub(crate) fn seat(tool: &str) -> SeatPlan {
     SeatPlan {
+        enforces_schema: false,
         tool: tool.to_owned(),
         model: Some(format!("{tool}-large")),
         family: format!("{tool} works"),

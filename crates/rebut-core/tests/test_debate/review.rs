@@ -28,32 +28,63 @@ pub(crate) fn review_of(text: &str, form: Form, target: Target, rounds: u32, cha
     })
 }
 
-/// A critique with these findings, each a severity and a text.
+/// Evidence: lines of a file with a quote, which may be empty.
+pub(crate) fn at(file: &str, lines: &str, quote: &str) -> Value {
+    json!({ "file": file, "lines": lines, "quote": quote })
+}
+
+/// A finding without evidence.
+pub(crate) fn finding(severity: &str, title: &str) -> Value {
+    finding_with(severity, title, &[])
+}
+
+/// A finding with this evidence.
+pub(crate) fn finding_with(severity: &str, title: &str, evidence: &[Value]) -> Value {
+    json!({ "severity": severity, "title": title, "explanation": "", "evidence": evidence, "suggestion": "mend it" })
+}
+
+/// A critique with these findings, each a severity and a title.
 pub(crate) fn critique(findings: &[(&str, &str)], recommendation: &str) -> String {
-    let of = |severity: &str| -> Vec<Value> {
-        let found = findings.iter().filter(|(of, _)| *of == severity);
-        found.map(|(_, text)| json!({ "finding": text, "place": "", "evidence": [], "action": "mend it" })).collect()
-    };
+    let findings: Vec<Value> = findings.iter().map(|(severity, title)| finding(severity, title)).collect();
+    critique_of(&findings, &[], recommendation)
+}
+
+/// A critique with these findings and missing items.
+pub(crate) fn critique_of(findings: &[Value], missing: &[&str], recommendation: &str) -> String {
+    let missing: Vec<Value> = missing.iter().map(|title| json!({ "title": title, "explanation": "" })).collect();
     json!({
-        "summary": "", "p1": of("P1"), "p2": of("P2"), "p3": of("P3"), "recommendation": recommendation,
-        "checked": [{ "file": "", "aspects": ["all of it"] }],
+        "summary": "", "findings": findings, "missing": missing, "recommendation": recommendation, "checked_files": [],
     })
     .to_string()
 }
 
-/// A judgement: findings by id, with ruling and severity; and something that the critic did not raise, if anything.
-pub(crate) fn judgement(rulings: &[(&str, &str, &str)], missing: &str) -> String {
-    let ruling = |(id, ruling, severity): &(&str, &str, &str)| json!({ "id": id, "ruling": ruling, "severity": severity, "reason": "r" });
-    let missing = if missing.is_empty() { json!([]) } else { json!([{ "text": missing, "important": true }]) };
-    json!({ "rulings": rulings.iter().map(ruling).collect::<Vec<_>>(), "missing": missing }).to_string()
+/// A ruling on a finding.
+pub(crate) fn ruling(id: &str, ruling: &str, severity: &str) -> Value {
+    json!({ "id": id, "ruling": ruling, "severity": severity, "reason": "r" })
+}
+
+/// A ruling that calls a finding the same as another one.
+pub(crate) fn same(id: &str, ruling: &str, severity: &str, same_as: &str) -> Value {
+    json!({ "id": id, "ruling": ruling, "severity": severity, "reason": "r", "same_as": same_as })
+}
+
+/// A ruling with evidence.
+pub(crate) fn shown(id: &str, ruling: &str, severity: &str, evidence: &[Value]) -> Value {
+    json!({ "id": id, "ruling": ruling, "severity": severity, "reason": "r", "evidence": evidence })
+}
+
+/// A judgement: findings by id, with ruling and severity; and something missing that the judge adds, if anything.
+pub(crate) fn judgement(rulings: &[(&str, &str, &str)], added: &str) -> String {
+    let rulings: Vec<Value> = rulings.iter().map(|(id, kind, severity)| ruling(id, kind, severity)).collect();
+    let added = if added.is_empty() { json!([]) } else { json!([{ "title": added, "important": true }]) };
+    judgement_of(&rulings, &json!([]), &added)
+}
+
+/// A judgement of these rulings, missing items that it weighs, and missing items that it adds.
+pub(crate) fn judgement_of(rulings: &[Value], missing: &Value, added: &Value) -> String {
+    json!({ "rulings": rulings, "missing": missing, "added": added }).to_string()
 }
 
 pub(crate) fn rewritten(text: &str) -> String {
     format!("<<artifact>>\n{text}\n<<end artifact>>")
-}
-
-/// A critique with one P2 at a place, resting on this evidence.
-pub(crate) fn critique_with_evidence(text: &str, place: &str, evidence: &[&str]) -> String {
-    let finding = json!({ "finding": text, "place": place, "evidence": evidence, "action": "mend it" });
-    json!({ "summary": "", "p1": [], "p2": [finding], "p3": [], "recommendation": "revise", "checked": [] }).to_string()
 }

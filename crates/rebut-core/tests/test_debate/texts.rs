@@ -7,7 +7,7 @@ pub(crate) const CONCESSION: &str = "I concede that browsers need a proxy in fro
 
 /// The first words of the statement of a key, which stand in no other one.
 pub(crate) fn first_words(key: &str) -> &'static str {
-    let text = STATEMENTS.iter().find(|(known, _)| *known == key).map_or("", |(_, text)| text);
+    let text = STATEMENTS.iter().find(|(known, ..)| *known == key).map_or("", |(_, text, _)| text);
     text.split_once('.').map_or(text, |(first, _)| first)
 }
 
@@ -17,7 +17,7 @@ pub(crate) fn fitting(key: &str) -> String {
         return verdict().to_string();
     }
     if key.starts_with("synthesis") {
-        return synthesis("partial").to_string();
+        return synthesis().to_string();
     }
     if key.starts_with("comparison") {
         return comparison().to_string();
@@ -25,13 +25,24 @@ pub(crate) fn fitting(key: &str) -> String {
     if let Some((round, number)) = key.strip_prefix("round-").and_then(|rest| rest.split_once("/partner-")) {
         // Everybody but the second partner says yes, and nobody moves.
         let position = if number.starts_with('2') { "no" } else { "yes" };
+        if number.ends_with("/claims") {
+            return stance_block(round, number, position).to_string();
+        }
         return stance(round, number, position);
+    }
+    if key.ends_with("/claims") {
+        return r#"{"position": "Keep it.", "claims": [], "concedes": []}"#.to_owned();
     }
     if key.ends_with("/summary") {
         return SUMMARY.to_owned();
     }
-    let statement = STATEMENTS.iter().find(|(known, _)| *known == key);
-    statement.map_or_else(|| panic!("no text for `{key}`"), |(_, text)| (*text).to_owned())
+    let statement = STATEMENTS.iter().find(|(known, ..)| *known == key);
+    statement.map_or_else(|| panic!("no text for `{key}`"), |(_, text, block)| with_block(text, block))
+}
+
+/// A statement of this prose that ends with this block.
+pub(crate) fn with_block(prose: &str, block: &str) -> String {
+    format!("{prose}\n\n```json\n{block}\n```\n")
 }
 
 /// A verdict that keeps every rule, on a debate of at least one round.
@@ -40,68 +51,81 @@ pub(crate) fn verdict() -> Value {
         "winner": "challenger",
         "reasoning": "The gain was shown for two routes only, and the cost of a second protocol for all of them.",
         "decisive": [
-            {"statement": "round-1/challenger", "argument": "Two routes carry 80 % of the encoding cost."},
-            {"statement": "round-1/proposer", "argument": "The measurement covers the gateway alone."}
+            {"ref": "C1", "why": "Two routes carry 80 % of the encoding cost."},
+            {"ref": "P1", "why": "The measurement covers the gateway alone."}
         ],
         "quality": {"genuine_disagreement": "high", "evidence_quality": "high", "challenge_depth": "medium"},
-        "agreements": [{"point": "JSON encoding dominates the CPU time", "evidence": "both rest on the same profile"}],
+        "agreements": [{"point": "JSON encoding dominates the CPU time", "claims": []}],
         "disagreements": [{"point": "one protocol or two", "proposer": "two for a year", "challenger": "one"}],
-        "unsupported": [{"statement": "round-1/proposer", "claim": "Teams will like the generated clients"}],
         "unresolved": ["What the mobile clients would gain was never measured."],
         "recommendation": "Keep REST, cache the two hot routes, and measure again in a quarter."
     })
 }
 
-/// An answer of a partner that can be told from every other.
+/// An answer of a partner that can be told from every other; it says that it did not move.
 pub(crate) fn stance(round: &str, number: &str, position: &str) -> String {
-    let critique = if round == "0" { String::new() } else { format!("Critique {number} in round {round}.\n\n--- answer\n") };
-    format!(
-        "{critique}Answer {number} of round {round}.\n\n--- claims\nclaim: Claim {number} of round {round}\nevidence: none\n\
-         --- position\nposition: {position}\nconfidence: 70\n"
-    )
+    let critique = if round == "0" { String::new() } else { format!("Critique {number} in round {round}.\n\n") };
+    let block = stance_block(round, number, position);
+    with_block(&format!("{critique}Answer {number} of round {round}."), &block.to_string())
 }
 
-/// A synthesis that keeps every rule, and reports so much agreement.
-pub(crate) fn synthesis(agreement: &str) -> Value {
+/// An answer that moves to this position because of these claims.
+pub(crate) fn moved(round: &str, number: &str, position: &str, because: &[&str]) -> String {
+    let mut block = stance_block(round, number, position);
+    block["moved"] = json!("yes");
+    block["because"] = json!(because);
+    with_block(&format!("Answer {number} of round {round}."), &block.to_string())
+}
+
+fn stance_block(round: &str, number: &str, position: &str) -> Value {
+    let mut block =
+        json!({"position": position, "claims": [{"text": format!("Claim {number} of round {round}"), "evidence": []}]});
+    if round != "0" {
+        block["moved"] = json!("no");
+    }
+    block
+}
+
+/// A synthesis that keeps every rule.
+pub(crate) fn synthesis() -> Value {
     json!({
-        "moved": [
-            {"kind": "held", "partners": ["Partner A"], "text": "Partner A held its ground on cost."},
-            {"kind": "differ", "partners": ["Partner A", "Partner B"], "text": "They differ on the proxy."}
+        "points": [
+            {"kind": "agree", "partners": ["Partner A", "Partner B"], "claims": [], "text": "Both measured the gateway."},
+            {"kind": "differ", "partners": ["Partner A", "Partner B"], "claims": [], "text": "They differ on the proxy."}
         ],
-        "synthesis": "Keep REST where Partner B measured it, and cache the two hot routes.",
-        "disagreements": ["Whether the proxy is worth its cost."],
-        "agreement": agreement
+        "synthesis": "Keep REST where Partner B measured it, and cache the two hot routes."
     })
+}
+
+/// A synthesis in which the partners agree on everything that is named.
+pub(crate) fn agreed() -> Value {
+    let mut synthesis = synthesis();
+    synthesis["points"][1]["kind"] = json!("agree");
+    synthesis
 }
 
 /// A comparison that keeps every rule.
 pub(crate) fn comparison() -> Value {
-    json!({
-        "points": [
-            {"kind": "agree", "partners": ["Partner A", "Partner B"], "text": "Both measured the gateway."},
-            {"kind": "differ", "partners": ["Partner A", "Partner B"], "text": "They differ on what follows."}
-        ],
-        "agreement": "partial"
-    })
+    json!({ "points": synthesis()["points"] })
 }
 
-/// A verdict that does not choose.
-pub(crate) fn verdict_on_the_fence() -> String {
+/// A verdict that names no winner.
+pub(crate) fn verdict_without_winner() -> String {
     let mut verdict = verdict();
-    verdict["recommendation"] = json!("Both approaches have merit.");
+    verdict["winner"] = json!("both");
     verdict.to_string()
 }
 
-/// A verdict for a side, with an argument of one statement as the first decisive one.
-pub(crate) fn verdict_on(winner: &str, statement: &str, argument: &str) -> String {
+/// A verdict for a side that is decided by this claim or statement first.
+pub(crate) fn verdict_on(winner: &str, decisive: &str) -> String {
     let mut verdict = verdict();
     verdict["winner"] = json!(winner);
-    verdict["decisive"][0] = json!({"statement": statement, "argument": argument});
+    verdict["decisive"][0] = json!({"ref": decisive, "why": "It decides."});
     verdict.to_string()
 }
 
-/// A statement that holds nothing but its list of claims.
-pub(crate) const NO_PROSE: &str = "--- claims\nclaim: gRPC is faster\nevidence: none\n";
+/// A statement that is nothing but its block.
+pub(crate) const NO_PROSE: &str = "```json\n{\"claims\": [{\"text\": \"gRPC is faster\"}]}\n```";
 
 const SUMMARY: &str = "\
 The proposer wants gRPC between gateway and services and rests on bench/gateway.md:12-20. The challenger wants REST \
@@ -110,111 +134,68 @@ with a cache on the two hot routes and rests on config/routes.yaml:40-55.
 Both agree that JSON encoding dominates the gateway's CPU time (bench/gateway.md:12-20). Open: whether the gain outside \
 the two hot routes pays for a second protocol.";
 
-const STATEMENTS: [(&str, &str); 10] = [
+/// The statements by key: their prose and their block.
+const STATEMENTS: [(&str, &str, &str); 10] = [
     (
         "round-1/proposer",
         "Replace it. JSON encoding takes 41 % of the gateway's CPU time (`bench/gateway.md:12-20`: \"encode 41.2 %\"), and \
 protobuf takes 6 % on the same load.
 
-Clients already generate their code from a schema (`clients/Makefile:8`), so the change reaches them as a rebuild.
-
---- claims
-claim: JSON encoding takes 41 % of the gateway's CPU time
-evidence: bench/gateway.md:12-20
-claim: Teams will like the generated clients
-evidence: none
-",
+Clients already generate their code from a schema (`clients/Makefile:8`), so the change reaches them as a rebuild.",
+        r#"{"claims": [{"text": "JSON encoding takes 41 % of the gateway's CPU time", "evidence": [{"file": "bench/gateway.md", "lines": "12-20"}]}, {"text": "Teams will like the generated clients"}]}"#,
     ),
     (
         "round-1/challenger",
         "The opening measures the gateway and leaves out its clients. Browsers cannot speak gRPC without a proxy \
 (gRPC-Web documentation, \"Basics\"), and two routes carry 80 % of the encoding cost (`config/routes.yaml:40-55`).
 
-Alternative: cache these two routes. That teams will like the clients is unsupported.
-
---- claims
-claim: Two routes carry 80 % of the encoding cost
-evidence: config/routes.yaml:40-55
-",
+Alternative: cache these two routes. That teams will like the clients is unsupported.",
+        r#"{"claims": [{"text": "Two routes carry 80 % of the encoding cost", "evidence": [{"file": "config/routes.yaml", "lines": "40-55"}]}]}"#,
     ),
     (
         "round-2/proposer",
         "On the browsers: I concede that browsers need a proxy in front of it. The position changes to gRPC behind the \
 edge and gRPC-Web at the edge.
 
-On the cache: its hit rate is 12 % on these routes (`ops/cache.log:88`), so it saves little.
-
---- claims
-claim: The hit rate on the hot routes is 12 %
-evidence: ops/cache.log:88
-concede: \"I concede that browsers need a proxy in front of it.\"
-",
+On the cache: its hit rate is 12 % on these routes (`ops/cache.log:88`), so it saves little.",
+        r#"{"claims": [{"text": "The hit rate on the hot routes is 12 %", "evidence": [{"file": "ops/cache.log", "lines": "88"}]}], "concedes": [{"claim": "C1.1", "words": "I concede that browsers need a proxy in front of it."}]}"#,
     ),
     (
         "round-2/challenger",
         "The proxy that is now conceded costs a hop on every call from a browser, and nobody has measured it. The hit rate \
-of 12 % is from before the key was fixed (`ops/cache.log:140`, \"hit 64 %\").
-
---- claims
-claim: The hit rate is 64 % since the key was fixed
-evidence: ops/cache.log:140
-",
+of 12 % is from before the key was fixed (`ops/cache.log:140`, \"hit 64 %\").",
+        r#"{"claims": [{"text": "The hit rate is 64 % since the key was fixed", "evidence": [{"file": "ops/cache.log", "lines": "140"}]}]}"#,
     ),
     (
         "round-3/proposer",
         "The 64 % were measured at night (`ops/cache.log:139`, \"window 02:00-04:00\"), when no writes happen. I concede \
-that the hop of the proxy is unmeasured.
-
---- claims
-claim: The later hit rate comes from a window without writes
-evidence: ops/cache.log:139
-concede: \"I concede that the hop of the proxy is unmeasured.\"
-",
+that the hop of the proxy is unmeasured.",
+        r#"{"claims": [{"text": "The later hit rate comes from a window without writes", "evidence": [{"file": "ops/cache.log", "lines": "139"}]}], "concedes": [{"claim": "C2.1", "words": "I concede that the hop of the proxy is unmeasured."}]}"#,
     ),
     (
         "round-3/challenger",
         "An unmeasured hop cannot be weighed against a measured cache. By day the rate is 51 % (`ops/cache.log:152`), which \
-still removes most of the encoding.
-
---- claims
-claim: By day the hit rate is 51 %
-evidence: ops/cache.log:152
-",
+still removes most of the encoding.",
+        r#"{"claims": [{"text": "By day the hit rate is 51 %", "evidence": [{"file": "ops/cache.log", "lines": "152"}]}]}"#,
     ),
     (
         "round-4/proposer",
-        "At 51 % the cache leaves half of the cost, and gRPC leaves an eighth of it (`bench/gateway.md:31`).
-
---- claims
-claim: gRPC leaves an eighth of the encoding cost
-evidence: bench/gateway.md:31
-",
+        "At 51 % the cache leaves half of the cost, and gRPC leaves an eighth of it (`bench/gateway.md:31`).",
+        r#"{"claims": [{"text": "gRPC leaves an eighth of the encoding cost", "evidence": [{"file": "bench/gateway.md", "lines": "31"}]}]}"#,
     ),
     (
         "round-4/challenger",
-        "That eighth counts the gateway without its proxy (`bench/gateway.md:29`, \"edge excluded\").
-
---- claims
-claim: The benchmark leaves the edge out
-evidence: bench/gateway.md:29
-",
+        "That eighth counts the gateway without its proxy (`bench/gateway.md:29`, \"edge excluded\").",
+        r#"{"claims": [{"text": "The benchmark leaves the edge out", "evidence": [{"file": "bench/gateway.md", "lines": "29"}]}]}"#,
     ),
     (
         "round-5/proposer",
-        "Between services there is no edge, and 70 % of the calls are of that kind (`ops/traffic.csv:3`).
-
---- claims
-claim: 70 % of the calls never meet the edge
-evidence: ops/traffic.csv:3
-",
+        "Between services there is no edge, and 70 % of the calls are of that kind (`ops/traffic.csv:3`).",
+        r#"{"claims": [{"text": "70 % of the calls never meet the edge", "evidence": [{"file": "ops/traffic.csv", "lines": "3"}]}]}"#,
     ),
     (
         "round-5/challenger",
-        "Those calls bypass the gateway already (`config/mesh.yaml:12`), so they are no reason to replace it.
-
---- claims
-claim: Calls between services bypass the gateway
-evidence: config/mesh.yaml:12
-",
+        "Those calls bypass the gateway already (`config/mesh.yaml:12`), so they are no reason to replace it.",
+        r#"{"claims": [{"text": "Calls between services bypass the gateway", "evidence": [{"file": "config/mesh.yaml", "lines": "12"}]}]}"#,
     ),
 ];

@@ -92,7 +92,7 @@ fn plan(providers: &Providers, folder: &std::path::Path, script: &std::path::Pat
     let request = CrossRequest {
         kind: Kind::Cross,
         question: "Should we replace our REST gateway with gRPC?".to_owned(),
-        rounds_given: true,
+        gate: false,
         always_debate: true,
         named: false,
         options: Vec::new(),
@@ -115,13 +115,13 @@ fn answers(partners: usize) -> String {
             let delay = delay(number, partners);
             writeln!(
                 text,
-                "[[call]]\nkey = \"round-{round}/partner-{number}\"\ndelay_ms = {delay}\ntext = '''\n{body}\n\n--- position\n\
-                 position: Keep REST\nconfidence: 70\n'''"
+                "[[call]]\nkey = \"round-{round}/partner-{number}\"\ndelay_ms = {delay}\ntext = '''\n{body}\n\n```json\n\
+                 {{\"position\": \"Keep REST\", \"moved\": \"no\", \"claims\": []}}\n```\n'''"
             )
             .unwrap();
         }
     }
-    text + "[[call]]\nkey = \"synthesis\"\ntext = '''\n{\"moved\": [{\"kind\": \"held\", \"partners\": [\"Partner A\"], \"text\": \
-            \"It held.\"}, {\"kind\": \"agree\", \"partners\": [\"Partner B\"], \"text\": \"It agrees.\"}], \"synthesis\": \
-            \"Keep REST.\", \"disagreements\": [], \"agreement\": \"full\"}'''\n"
+    text + "[[call]]\nkey = \"synthesis\"\ntext = '''\n{\"points\": [{\"kind\": \"agree\", \"partners\": [\"Partner A\"], \"claims\": \
+            [], \"text\": \"It holds.\"}, {\"kind\": \"agree\", \"partners\": [\"Partner B\"], \"claims\": [], \"text\": \"It \
+            agrees.\"}], \"synthesis\": \"Keep REST.\"}'''\n"
 }

@@ -176,15 +176,16 @@ fn script(delay_ms: u64) -> String {
     let paragraph = "The profile of the gateway puts most of its time into encoding, and the report on the outage of March \
                      names timeouts that were not passed on as its cause; both speak for a change, and neither says which.";
     let statement = format!(
-        "{}\n\n--- claims\nclaim: Most of the time goes into encoding\nevidence: bench/gateway.md:12-20\n",
+        "{}\n\n```json\n{{\"claims\": [{{\"text\": \"Most of the time goes into encoding\", \"evidence\": \
+         [{{\"file\": \"bench/gateway.md\", \"lines\": \"12-20\"}}]}}]}}\n```\n",
         [paragraph; 8].join("\n\n")
     );
     let summary = [paragraph; 4].join("\n\n");
     let verdict = r#"{"winner": "challenger", "reasoning": "Its measure is the cheaper one.", "decisive": [
-        {"statement": "round-1/challenger", "argument": "The cheaper measure reaches the same goal."},
-        {"statement": "round-1/proposer", "argument": "Its cost is not named."}],
+        {"ref": "C1", "why": "The cheaper measure reaches the same goal."},
+        {"ref": "P1", "why": "Its cost is not named."}],
         "quality": {"genuine_disagreement": "high", "evidence_quality": "high", "challenge_depth": "high"},
-        "agreements": [], "disagreements": [], "unsupported": [], "unresolved": [], "recommendation": "Keep REST."}"#;
+        "agreements": [], "disagreements": [], "unresolved": [], "recommendation": "Keep REST."}"#;
     let mut calls = Vec::new();
     for round in 1..=MOST_ROUNDS {
         calls.push((format!("round-{round}/proposer"), statement.as_str()));

@@ -21,9 +21,9 @@ pub struct CrossRequest {
     pub kind: Kind,
     /// What is asked.
     pub question: String,
-    /// Whether the person named the number of rounds.
-    pub rounds_given: bool,
-    /// Whether every round is held.
+    /// Whether the debate stops after round 0 if all give the same option there.
+    pub gate: bool,
+    /// Whether every round takes place, even if nobody moves.
     pub always_debate: bool,
     /// Whether partners read each other under their names.
     pub named: bool,
@@ -108,7 +108,7 @@ pub fn plan_cross(
         kind: request.kind,
         partners: u32::try_from(partners.len()).unwrap_or(0),
         rounds: if request.kind == Kind::Ask { 0 } else { cross.rounds },
-        rounds_given: request.rounds_given,
+        gate: request.gate,
         always_debate: request.always_debate,
         named: request.named,
         options: request.options,

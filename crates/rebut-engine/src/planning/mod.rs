@@ -211,5 +211,6 @@ fn sample_seat(tool: &str, family: &str) -> SeatPlan {
         context_tokens: None,
         price: None,
         transport: String::new(),
+        enforces_schema: false,
     }
 }

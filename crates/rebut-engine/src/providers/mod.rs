@@ -476,6 +476,7 @@ fn seat_plan(tool: &Tool, reached: &Reached, model: Option<String>) -> SeatPlan 
         context_tokens: None,
         price: None,
         transport: reached.name().to_owned(),
+        enforces_schema: matches!(reached, Reached::Cli(..)) && cli::takes_schema(tool.name),
     }
 }
 

@@ -86,6 +86,7 @@ impl Providers {
             context_tokens: None,
             price: None,
             transport: acp::NAME.to_owned(),
+            enforces_schema: false,
         })
     }
 

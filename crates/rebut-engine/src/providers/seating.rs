@@ -140,6 +140,7 @@ mod tests {
             context_tokens: None,
             price: None,
             transport: String::new(),
+            enforces_schema: false,
         }
     }
 

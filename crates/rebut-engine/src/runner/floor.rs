@@ -9,7 +9,7 @@ use rebut_core::claims::check::{Checked, examine_own};
 use rebut_core::claims::citation::Citation;
 use rebut_core::debate::{
     Action, Answer, Call, Cause, Check, Choice, Debate, Decider, Failure, Format, Happening, Interruption, Outcome, Step,
-    StepKey, Trial, Tried, rejected_too_often, repaired, scrutinise,
+    StepKey, Trial, Tried, prepared, rejected_too_often, scrutinise,
 };
 use rebut_core::formats::thread_of;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -260,7 +260,7 @@ impl Floor<'_> {
             return Ok(false);
         }
         let seat = self.seats.get(&call.seat).ok_or_else(|| RunError::NoSeat(call.seat.clone()))?;
-        let call = repaired(debate, &key, call)?;
+        let call = prepared(debate, &key, call)?;
         let admission = match debate.admit(&call, self.runner.clock.now()) {
             Ok(admission) => admission,
             Err(limit) if debate.budget_spent().is_none() => {

@@ -7,12 +7,12 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use rebut_core::claims::Statement;
 use rebut_core::debate::{
     Action, Amendment, Answer, Budget, Call, Cause, Chance, Choice, Content, Debate, DebateId, Effort, Event, Failure,
     Format, Fund, Happening, Outcome, OutlineCall, Phase, Plan, Prompt, Rejection, SeatName, SeatPlan, Setup, Shape, Share,
     Status, Step, StepKey, Usage,
 };
+use rebut_core::evidence::Statement;
 use rebut_core::formats::duel::DuelSetup;
 use rebut_engine::clock::Clock;
 use rebut_engine::evidence::Examiner;
@@ -203,7 +203,7 @@ impl Format for ClosureFormat {
     }
 
     fn accept(&self, _: &Debate, _: &StepKey, _: &Call, text: &str) -> Result<Content, Rejection> {
-        Ok(Content::Statement(Statement::read(text)))
+        Ok(Content::Statement(Statement { body: text.to_owned(), ..Statement::default() }))
     }
 
     fn outline(&self, _: &Plan) -> Vec<OutlineCall> {
@@ -286,6 +286,7 @@ fn plan(max_ms: Option<u64>) -> Plan {
         context_tokens: None,
         price: None,
         transport: String::new(),
+        enforces_schema: false,
     };
     Plan {
         version: Plan::VERSION,

@@ -70,7 +70,7 @@ pub fn main() -> ExitCode {
         std::fs::write(file, "written by a tool\n").expect("the file is written");
     }
     let _ = io::stderr().write_all(turn.complaints.as_bytes());
-    take_turn(&turn)
+    take_turn(&turn, &called.prompt)
 }
 
 /// The files below a folder. Links are named and not followed.
@@ -85,7 +85,10 @@ fn list(root: &Path, folder: &Path, files: &mut Vec<String>) {
     }
 }
 
-fn take_turn(turn: &Turn) -> ExitCode {
+/// What is added to a statement without a block where the prompt asks for one: a tool does as it is told.
+const BLOCK: &str = "\n\n```json\n{\"claims\": []}\n```";
+
+fn take_turn(turn: &Turn, prompt: &str) -> ExitCode {
     if let Some(case) = &turn.capture {
         return play(&turn.tool, case);
     }
@@ -93,7 +96,11 @@ fn take_turn(turn: &Turn) -> ExitCode {
         let bytes = raw.split('\u{fffd}').map(str::as_bytes).collect::<Vec<_>>().join(&0xff);
         say_bytes(&bytes);
     } else {
-        let pieces = turn.answer.iter().map(String::as_str).collect();
+        let mut pieces: Vec<&str> = turn.answer.iter().map(String::as_str).collect();
+        let is_prose = pieces.iter().any(|piece| !piece.trim().is_empty()) && !pieces.concat().contains("```json");
+        if is_prose && prompt.contains("then one fenced JSON block") {
+            pieces.push(BLOCK);
+        }
         let spoken = Spoken { pieces, model: &turn.model, activity: turn.activity.as_deref() };
         let mut lines = speak(&turn.tool, &spoken);
         if matches!(turn.after, After::Stall | After::BreakOff) {

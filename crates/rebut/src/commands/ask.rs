@@ -39,7 +39,7 @@ impl Ask {
     pub(crate) fn run(self, mut desk: Desk) -> Result<Exit, CommandError> {
         let question = read_question(&mut desk, &self.question, Kind::Ask)?;
         self.asking.set_flags(&mut desk)?;
-        let wish = Wish { kind: Kind::Ask, question, always_debate: false, named: false, from: None };
+        let wish = Wish { kind: Kind::Ask, question, gate: false, always_debate: false, named: false, from: None };
         self.asking.hold(&desk, wish)
     }
 }

@@ -33,10 +33,13 @@ pub(crate) struct Cross {
     /// those of that debate; --moderator names another one, --context adds to the material.
     #[arg(long, value_name = "ID")]
     from: Option<String>,
-    /// Hold every round, though all agree or nobody moves
+    /// Stop after round 0 if all give the same option there
+    #[arg(long, conflicts_with = "always_debate")]
+    gate: bool,
+    /// Run every round, even if nobody moves
     #[arg(long)]
     always_debate: bool,
-    /// Let partners read each other under their names
+    /// Show partners each other's names
     #[arg(long)]
     named: bool,
     #[command(flatten)]
@@ -50,8 +53,8 @@ Examples:
   rebut cross \"Which one?\" --options postgres,sqlite,duckdb --always-debate
   rebut ask \"How should we version our API?\" && rebut cross --from last
 
-A debate ends before its last round where all gave the same option in round 0 (unless --rounds or
---always-debate is given), and where nobody moved in two rounds (unless --always-debate is given).
+A debate ends early if nobody moves in two rounds (unless --always-debate is given), and with --gate
+if all give the same option in round 0.
 
 Exit codes: 0 every voice was heard to the end and summed up, 1 nobody answered, 2 usage, 3 a voice
 or the synthesis is missing, 130 cancelled";
@@ -82,7 +85,8 @@ impl Cross {
         if let Some(rounds) = self.rounds {
             desk.layers.set_flag("cross.rounds", Value::Integer(rounds), "--rounds")?;
         }
-        let wish = Wish { kind: Kind::Cross, question, always_debate: self.always_debate, named: self.named, from };
+        let Self { gate, always_debate, named, .. } = self;
+        let wish = Wish { kind: Kind::Cross, question, gate, always_debate, named, from };
         self.asking.hold(&desk, wish)
     }
 }
@@ -142,15 +146,5 @@ fn last_ask(desk: &Desk) -> Result<Shelved, CommandError> {
 
 fn answers(debate: &Debate) -> BTreeMap<rebut_core::debate::SeatName, Opened> {
     let all = partners(debate.plan()).filter_map(|partner| given(debate, 0, partner));
-    let copied = all.map(|given| {
-        let opened = Opened {
-            stance: given.stance.clone(),
-            model: given.model.map(str::to_owned),
-            transport: given.transport.to_owned(),
-            duration_ms: given.duration_ms,
-            attempts: given.attempts,
-        };
-        (given.partner.seat(), opened)
-    });
-    copied.collect()
+    all.map(|given| (given.partner.seat(), given.opened())).collect()
 }

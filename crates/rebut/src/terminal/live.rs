@@ -7,7 +7,6 @@ use std::time::Duration;
 use console::{Term, measure_text_width};
 use indicatif::{ProgressBar, ProgressStyle};
 use rebut_core::debate::{Debate, EntryKind, Event, Happening, SeatName, StepKey};
-use rebut_core::formats::duel::{verdict_again_key, verdict_key};
 use rebut_core::report;
 use rebut_engine::providers::Progress;
 use rebut_engine::runner::{Observer, Tail};
@@ -139,13 +138,6 @@ impl Observer for Live {
                 if self.screen.verbose {
                     let limit = report::duration(*limit_ms);
                     self.screen.note(&format!("{key}: asked {seat} (attempt {attempt}, at most {limit})"));
-                }
-                if *attempt == 1 && *key == verdict_again_key(debate.sitting()) {
-                    self.screen.note(&format!(
-                        "{}: the answer of {} rests on a false citation and is asked for again (verdict:false_evidence)",
-                        verdict_key(debate.sitting()),
-                        tool(debate, key)
-                    ));
                 }
                 self.begin_line(debate, key, seat);
             }

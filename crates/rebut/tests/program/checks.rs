@@ -4,12 +4,19 @@ use rebut_fakes::{Script, ScriptLine, TestEnv};
 
 use crate::machine_for;
 
-const OPENING: &str = "It holds.\n\n--- claims\n\
-    claim: the tests pass\nevidence: run test\n\
-    claim: it is fast\nevidence: run bench\n\
-    claim: it is clean\nevidence: run lint\n\
-    claim: it is wiped\nevidence: run wipe";
-const ANSWER: &str = "No.\n\n--- claims\nclaim: they pass, I admit\nevidence: run test";
+const OPENING: &str = r#"It holds.
+
+```json
+{"claims": [{"text": "the tests pass", "evidence": [{"run": "test"}]},
+            {"text": "it is fast", "evidence": [{"run": "bench"}]},
+            {"text": "it is clean", "evidence": [{"run": "lint"}]},
+            {"text": "it is wiped", "evidence": [{"run": "wipe"}]}]}
+```"#;
+const ANSWER: &str = r#"No.
+
+```json
+{"claims": [{"text": "they pass, I admit", "evidence": [{"run": "test"}]}]}
+```"#;
 
 const CONFIG: &str = "[checks.test]\ncommand = [\"count\", \"all\"]\n\n\
     [checks.bench]\ncommand = [\"fail\"]\ntime_limit = 20\n\n\
@@ -175,14 +182,4 @@ fn a_command_that_does_not_end_is_ended_with_all_it_started() {
         let lives = state.rsplit_once(')').is_some_and(|(_, rest)| !rest.starts_with(" Z") && !rest.starts_with(" X"));
         assert!(!lives, "{state}");
     }
-}
-
-#[test]
-fn any_text_can_be_verified_with_the_commands() {
-    let env = with_checks();
-    env.write("answer.md", "Done.\n\n--- claims\nclaim: the tests pass\nevidence: run test\n");
-    let _ = env.rebut(["verify", "answer.md"]).exits(0).shows("searches and commands are run only with --allow-checks");
-    let _ = env.rebut(["verify", "--allow-checks", "answer.md"]).exits(0).shows("✔ run test: verified");
-    env.write("answer.md", "Done.\n\n--- claims\nclaim: it is fast\nevidence: run bench\n");
-    let _ = env.rebut(["verify", "--allow-checks", "answer.md"]).exits(1).shows("✘ run bench: the command exits with 7");
 }

@@ -7,9 +7,14 @@ use crate::{machine, machine_for, machine_with, pipe_at};
 
 const POOL: &str =
     "fn acquire(pool: &Pool) -> Conn {\n    let guard = pool.lock();\n    drop(guard);\n    pool.wait(30)\n}\n";
-const OPENING: &str = "src/pool.rs:3 reads \"drop(guard);\", and src/retry.rs:9 loops. See src/pool.rs:1 \"pool.wait(30)\".\n\n\
-    --- claims\nclaim: the lock is dropped\nevidence: src/pool.rs:3 \"drop(guard);\"\n\
-    claim: two lines speak of a guard\nevidence: grep \"guard\" in src = 2";
+const OPENING: &str = r#"The lock is dropped too early, and src/retry.rs:9 loops. See src/pool.rs:1 "pool.wait(30)".
+
+```json
+{"claims": [
+  {"text": "the lock is dropped", "evidence": [{"file": "src/pool.rs", "lines": "3", "quote": "drop(guard);"}]},
+  {"text": "nothing retries", "evidence": [{"file": "src/none.rs", "lines": "9"}, {"file": "src/gone.rs", "absent": true}]},
+  {"text": "two lines speak of a guard", "evidence": [{"search": "guard", "in": "src", "count": 2}]}]}
+```"#;
 
 fn with_pool() -> TestEnv {
     let env = machine_for(&Script::duel(1).instead("round-1/proposer", [ScriptLine::text(OPENING)]));
@@ -18,18 +23,16 @@ fn with_pool() -> TestEnv {
 }
 
 #[test]
-fn a_citation_has_its_mark_beside_it_and_in_the_opponents_prompt() {
+fn evidence_has_its_mark_beside_it_and_in_the_opponents_prompt() {
     let env = with_pool();
     let run = env.duel(&["--rounds", "1"]).exits(0);
-    let run = run.shows("- ✔ src/pool.rs:3: verified, the quote stands there");
-    let run = run.shows("- ✘ src/retry.rs:9: missing, there is no such file");
-    let run = run.shows("- ≈ src/pool.rs:1: the quote stands at line 4");
-    let _ = run.shows("- ? grep \"guard\" in src = 2: unchecked, searches and commands are run only with --allow-checks");
+    let run = run.shows("- ✔ src/pool.rs:3: ").shows("- ✘ src/none.rs:9: missing").shows("P1 mentions src/retry.rs:9: ");
+    let _ = run.shows("- ? search \"guard\" in src = 2: unchecked");
     let prompt = env.debate().prompt("round-1/challenger");
-    assert!(prompt.contains("  ✔ src/pool.rs:3: verified, the quote stands there"), "{prompt}");
-    assert!(prompt.contains("  ✘ src/retry.rs:9: missing, there is no such file"), "{prompt}");
+    assert!(prompt.contains("P1.1 the lock is dropped\n  ✔ src/pool.rs:3: "), "{prompt}");
+    assert!(prompt.contains("mentioned: src/retry.rs:9: "), "{prompt}");
     let claims = env.rebut(["show", "--claims"]).exits(0);
-    let _ = claims.shows("P1.1").shows("✔ src/pool.rs:3: verified");
+    let _ = claims.shows("P1.1").shows("✔ src/pool.rs:3: ");
 }
 
 /// What a statement quotes has lost its secrets when it is looked up; the kept file has them still.
@@ -37,8 +40,12 @@ fn a_citation_has_its_mark_beside_it_and_in_the_opponents_prompt() {
 fn a_quote_with_a_secret_in_it_is_found_where_it_stands() {
     // Put together here, so that no scanner takes this file for a leak.
     let key = format!("AKIA{}", "IOSFODNN7EXAMPLE");
-    let opening =
-        format!("conf/app.txt:2 reads \"access = {key} # ours\", and conf/app.txt:2 reads \"access = {key} # theirs\".");
+    let opening = rebut_fakes::with_block(
+        "It is there.",
+        &serde_json::json!({"claims": [{"text": "x", "evidence": [
+            {"file": "conf/app.txt", "lines": "2", "quote": format!("access = {key} # ours")},
+            {"file": "conf/app.txt", "lines": "2", "quote": format!("access = {key} # theirs")}]}]}),
+    );
     let env = machine_for(&Script::duel(1).instead("round-1/proposer", [ScriptLine::text(&opening)]));
     env.write("conf/app.txt", format!("[app]\naccess = {key} # ours\n"));
     let run = env.duel(&["--rounds", "1"]).exits(0);
@@ -71,50 +78,13 @@ fn a_relative_path_is_meant_from_the_folder_of_its_text() {
     let _ = run.shows("✘ ../../src/pool.rs:3: out of scope").shows("✘ ../src/none.rs:3: missing");
 }
 
-/// A tool names files by its working folder, which is another one after a resume, and none for whoever reads an export.
-#[test]
-fn a_file_that_is_named_by_where_any_copy_lies_is_the_workspaces() {
-    let copy = format!("/tmp/rebut-copy-{}", "0123456789abcdef".repeat(2));
-    let env = with_pool();
-    let claims = format!("--- claims\nclaim: two lines\nevidence: grep \"guard\" in {copy}/src = 2\n");
-    env.write("answer.md", format!("It is dropped: {copy}/src/pool.rs:3. Not {copy}/../secret.txt:1.\n\n{claims}"));
-    let run = env.rebut(["verify", "answer.md", "--allow-checks"]).exits(1);
-    let run = run.shows("/src/pool.rs:3: verified").shows("/src = 2: verified, 2 lines match");
-    let _ = run.shows("/../secret.txt:1: out of scope");
-    let opening = format!("It is dropped: {copy}/src/pool.rs:3.");
-    let env = machine_for(&Script::duel(1).instead("round-1/proposer", [ScriptLine::text(&opening)]));
-    env.write("src/pool.rs", POOL);
-    let _ = env.duel(&["--rounds", "1"]).exits(0).shows("- ✔ src/pool.rs:3: verified");
-}
-
-#[test]
-fn a_text_is_told_by_its_lines_and_what_cannot_be_looked_up_is_told_too() {
-    let env = with_pool();
-    let answer = "\nSee ./src/pool.rs:3.\n\n--- claims\nclaim: x\nevidence: common knowledge\n\nSee src/none.rs:1.\n";
-    env.write("answer.md", answer);
-    let run = env.rebut(["verify", "answer.md"]).exits(1).shows("2: ✔ ./src/pool.rs:3: verified");
-    let _ = run
-        .shows("8: ✘ src/none.rs:1: missing")
-        .shows("? common knowledge: it is of no kind that can be looked up")
-        .shows("2 citations checked");
-    let told: serde_json::Value =
-        serde_json::from_str(&env.rebut(["verify", "answer.md", "--json"]).exits(1).stdout).unwrap();
-    let findings = told["findings"].as_array().unwrap();
-    let lines: Vec<_> = findings.iter().map(|found| found["line"].as_u64().unwrap()).collect();
-    assert_eq!(lines, [2, 8]);
-    let span = &findings[1]["citation"]["span"];
-    let at = |end: &str| usize::try_from(span[end].as_u64().unwrap()).unwrap();
-    assert_eq!(&answer[at("start")..at("end")], "src/none.rs:1");
-    assert_eq!(told["of_no_known_kind"][0]["evidence"], "common knowledge");
-}
-
 #[test]
 fn a_search_is_run_where_the_person_allows_it() {
     let env = with_pool();
     let _ = env
         .duel(&["--rounds", "1", "--allow-checks"])
         .exits(0)
-        .shows("- ✔ grep \"guard\" in src = 2: verified, 2 lines match");
+        .shows("- ✔ search \"guard\" in src = 2: verified, 2 lines match");
 }
 
 #[test]
@@ -152,19 +122,19 @@ fn any_text_can_be_verified_and_the_exit_code_says_whether_it_holds() {
     env.write("good.md", "It waits: src/pool.rs:4 reads \"pool.wait(30)\".\n");
     env.write(
         "bad.md",
-        "See src/pool.rs:40 and ../../etc/passwd:1.\n\n- src/none.rs:1\n\nAnd `../../etc/passwd`, \"my dir/file name.txt:9\", \
+        "See src/pool.rs:40 and ../../etc/passwd.md:1.\n\n- src/none.rs:1\n\nAnd `my dir/file name.txt:9`, \
          up/secret.txt:1, src/pool.rs:99999999999999999999.\n",
     );
     std::os::unix::fs::symlink("..", env.workspace().join("up")).unwrap();
     env.write("../secret.txt", "the key\n");
     let _ = env.rebut(["verify", "good.md"]).exits(0).shows("1: ✔ src/pool.rs:4: verified, the quote stands there");
     let run = env.rebut(["verify", "bad.md"]).exits(1).shows("1: ✘ src/pool.rs:40: the file has 5 lines");
-    let run = run.shows("1: ✘ ../../etc/passwd:1: out of scope, it lies outside of the workspace and was not read");
+    let run = run.shows("1: ✘ ../../etc/passwd.md:1: out of scope, it lies outside of the workspace and was not read");
     let run = run.shows("3: ✘ src/none.rs:1: missing, there is no such file");
-    let run = run.shows("5: ✘ ../../etc/passwd: out of scope").shows("5: ✘ my dir/file name.txt:9: missing");
+    let run = run.shows("5: ✘ my dir/file name.txt:9: missing");
     let run =
         run.shows("5: ✘ up/secret.txt:1: out of scope, a link on its way leads out of the workspace, and it was not read");
-    let _ = run.shows("5: ✘ src/pool.rs:99999999999999999999: the file has 5 lines");
+    let _ = run.shows("5: ✘ src/pool.rs:4294967295: the file has 5 lines").shows("6 mentions, 6 not found");
     let _ = env.rebut_reading(b"see src/pool.rs:2", ["verify", "-"]).exits(0);
     let _ = env.rebut(["verify", "none.md"]).exits(2).says("none.md cannot be read");
     let _ = env.rebut(["verify", "src"]).exits(2).says("is a folder");
@@ -186,7 +156,7 @@ fn what_is_no_file_or_too_large_is_answered_and_never_waited_for() {
         let _ = env.rebut(["verify", path]).exits(2).says(said);
     }
     // A pipe that is cited is one more kind of file, and none that is read.
-    env.write("answer.md", "See pipe.rs:3 and ./pipe:1.\n");
+    env.write("answer.md", "See pipe.rs:3.\n");
     pipe_at(&env.workspace().join("pipe.rs"));
     let _ = env.rebut(["verify", "answer.md"]).shows("? pipe.rs:3: unchecked, it is no regular file");
 }
@@ -284,50 +254,16 @@ fn a_file_that_changes_while_a_debate_reads_the_workspace_itself_is_changed_sinc
     let _ = run.shows("- ✘ src/retry.rs:9: missing, there is no such file");
 }
 
-/// A verdict for the challenger that reasons so.
-fn verdict(reasoning: &str) -> ScriptLine {
-    decided(reasoning, "It costs less.")
-}
-
-/// The same with this decisive argument.
-fn decided(reasoning: &str, decisive: &str) -> ScriptLine {
-    let argument = |text: &str| serde_json::json!({ "statement": "round-1/challenger", "argument": text });
-    ScriptLine::text(
-        serde_json::json!({
-            "winner": "challenger", "reasoning": reasoning, "decisive": [argument(decisive), argument("It is there.")],
-            "quality": { "genuine_disagreement": "high", "evidence_quality": "high", "challenge_depth": "high" },
-            "agreements": [], "disagreements": [], "unsupported": [], "unresolved": [], "recommendation": "Keep it.",
-        })
-        .to_string(),
-    )
-}
-
 #[test]
-fn a_verdict_that_rests_on_an_invention_of_its_own_does_not_pass() {
-    let script = Script::duel(1)
-        .instead("verdict", [verdict("src/pool.rs:4 reads \"pool.wait(600)\".")])
-        .call("verdict/again", verdict("src/pool.rs:4 reads \"pool.wait(30)\"."));
-    let env = machine_for(&script);
-    env.write("src/pool.rs", POOL);
-    let run = env.duel(&["--rounds", "1"]).exits(0);
-    let run = run.shows("Cited in the verdict and in no statement:\n\n- ✔ src/pool.rs:4: verified, the quote stands there");
-    assert!(!run.stdout.contains("stronger case.** src/pool.rs:4 reads \"pool.wait(600)\""), "{run}");
-    assert!(env.debate().prompt("verdict/again").contains("it was looked up and is false"));
-
-    let stubborn = Script::duel(1)
-        .instead("verdict", [verdict("src/cache.rs:4 shows it.")])
-        .call("verdict/again", verdict("src/cache.rs:4 shows it."));
-    let env = machine_for(&stubborn);
-    env.write("src/pool.rs", POOL);
-    // Reasoning is free words: said twice, the verdict stands and what failed is told.
-    let run = env.duel(&["--rounds", "1"]).exits(0);
-    let _ = run
-        .says("verdict: the answer of script rests on a false citation and is asked for again (verdict:false_evidence)")
-        .shows("; the reasoning names src/cache.rs:4, which failed its check");
-
-    // What decides is held to it.
-    let decisive = || decided("It is cheaper.", "src/cache.rs:4 shows it.");
-    let env = machine_for(&Script::duel(1).instead("verdict", [decisive()]).call("verdict/again", decisive()));
+fn a_judge_that_rests_its_winner_on_false_evidence_is_refused_twice() {
+    let resting = || {
+        let verdict = rebut_fakes::verdict("proposer").replacen("\"P1\"", "\"P1.1\"", 1);
+        ScriptLine::text(verdict)
+    };
+    let opening = OPENING.replace("src/pool.rs", "src/invented.rs");
+    let script = Script::duel(1).instead("round-1/proposer", [ScriptLine::text(&opening)]);
+    let env = machine_for(&script.instead("verdict", [resting(), resting()]));
     env.write("src/pool.rs", POOL);
     let _ = env.duel(&["--rounds", "1"]).exits(3).shows("PARSE_ERROR:verdict:false_evidence");
+    assert!(env.debate().prompt("verdict").contains("P1.1 decides for its own side, and all of its evidence is false"));
 }

@@ -206,7 +206,7 @@ fn an_empty_answer_is_a_failure() {
 
 #[test]
 fn an_answer_of_claims_without_a_statement_is_asked_again() {
-    let bare = "--- claims\nclaim: It is so\nevidence: a.rs:1\n";
+    let bare = r#"{"claims": [{"text": "It is so", "evidence": [{"file": "a.rs"}]}]}"#;
     let env = machine_for(
         &Script::duel(1)
             .instead("round-1/proposer", [ScriptLine::text(bare), ScriptLine::text("Argument of the proposer, at last.")]),

@@ -17,7 +17,8 @@ fn is_harmless(text: &str) -> bool {
 }
 
 fn hostile() -> Script {
-    let statement = format!("{HOSTILE} says the proposer.\n\n--- claims\nclaim: {HOSTILE}\nevidence: {HOSTILE}\n");
+    let block = serde_json::json!({"claims": [{"text": HOSTILE, "evidence": [{"file": HOSTILE}], "attacks": [HOSTILE]}]});
+    let statement = rebut_fakes::with_block(&format!("{HOSTILE} says the proposer."), &block);
     let verdict = rebut_fakes::verdict("challenger").replace("Do as the challenger says.", "[HERE]");
     let in_json = serde_json::to_string(HOSTILE).unwrap();
     let verdict = verdict.replace("[HERE]", in_json.trim_matches('"'));

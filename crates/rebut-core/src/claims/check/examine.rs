@@ -20,6 +20,29 @@ pub enum Unread {
 
 /// Looks a citation of a file up. `read` gives the text of the file at a place of the index.
 pub fn examine<T: AsRef<FileText>>(
+    citation: Citation,
+    path: &str,
+    lines: Option<Lines>,
+    index: &PathIndex,
+    read: impl FnOnce(usize) -> Result<T, Unread>,
+    patience: &mut Patience,
+) -> Checked {
+    let absent = citation.absent;
+    let found = look_up(citation, path, lines, index, read, patience);
+    if absent { as_absence(found) } else { found }
+}
+
+/// What was found, for a claim that it does not exist.
+fn as_absence(found: Checked) -> Checked {
+    let result = match found.result {
+        CheckResult::Verified | CheckResult::Relocated => CheckResult::Mismatch,
+        CheckResult::Mismatch | CheckResult::Missing => CheckResult::Verified,
+        other => other,
+    };
+    Checked { result, likeness: None, ..found }
+}
+
+fn look_up<T: AsRef<FileText>>(
     mut citation: Citation,
     path: &str,
     lines: Option<Lines>,
@@ -46,7 +69,8 @@ pub fn examine<T: AsRef<FileText>>(
         }
         // A word such as `LICENSE` need mean no file.
         Resolved::Missing(_)
-            if !path.contains(['/', '\\'])
+            if !citation.absent
+                && !path.contains(['/', '\\'])
                 && is_plain_name(path)
                 && lines.is_none()
                 && citation.quotes.is_empty()
@@ -118,6 +142,26 @@ impl AsRef<FileText> for FileText {
 mod tests {
     use super::*;
     use crate::claims::Statement;
+
+    #[test]
+    fn a_claim_of_absence_holds_where_nothing_is_found() {
+        let index = PathIndex::new(["src/pool.rs".to_owned()], []);
+        for (path, quote, expected) in [
+            ("src/tls.rs", None, CheckResult::Verified),
+            ("LICENSE", None, CheckResult::Verified),
+            ("src/pool.rs", None, CheckResult::Mismatch),
+            ("src/pool.rs", Some("retry()"), CheckResult::Verified),
+            ("src/pool.rs", Some("drop(guard);"), CheckResult::Mismatch),
+            ("/etc/passwd", None, CheckResult::OutOfScope),
+        ] {
+            let evidence = crate::evidence::Evidence::file(path, Some(crate::evidence::Lines::one(99)));
+            let evidence = crate::evidence::Evidence { absent: true, quote: quote.map(str::to_owned), ..evidence };
+            let citation = evidence.to_check(Some(1));
+            let read = |_| Ok::<_, Unread>(FileText::new(b"drop(guard);\n"));
+            let checked = examine(citation, path, None, &index, read, &mut Patience::default());
+            assert_eq!(checked.result, expected, "{checked}");
+        }
+    }
 
     #[test]
     fn a_folder_answers_for_no_name_that_nobody_looked_for() {

@@ -145,10 +145,12 @@ impl fmt::Display for Checked {
     /// One line: `✘ src/pool.rs:88-95: the file has 60 lines`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { citation, result, detail, .. } = self;
+        let absent = if citation.absent { "absent: " } else { "" };
+        write!(f, "{} {absent}{}: ", result.mark(), citation.target)?;
         match result {
-            CheckResult::Verified => write!(f, "{} {}: verified, {detail}", result.mark(), citation.target),
-            CheckResult::Relocated | CheckResult::Mismatch => write!(f, "{} {}: {detail}", result.mark(), citation.target),
-            _ => write!(f, "{} {}: {}, {detail}", result.mark(), citation.target, result.as_str().replace('_', " ")),
+            CheckResult::Verified => write!(f, "verified, {detail}"),
+            CheckResult::Relocated | CheckResult::Mismatch => f.write_str(detail),
+            _ => write!(f, "{}, {detail}", result.as_str().replace('_', " ")),
         }
     }
 }

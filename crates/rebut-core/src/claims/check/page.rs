@@ -108,6 +108,7 @@ mod tests {
             figures: own(figures),
             shared: false,
             with_text: false,
+            absent: false,
         };
         let judged = judge_page(&FileText::new(PAGE.as_bytes()), &citation, &mut Patience::default());
         format!("{}: {}", judged.result, judged.detail)

@@ -81,6 +81,9 @@ pub struct Citation {
     /// Whether what stands there is wanted as well, for somebody who judges it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub with_text: bool,
+    /// Whether it claims that the file, or what is quoted from it, does not exist.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub absent: bool,
 }
 
 impl Citation {
@@ -97,6 +100,7 @@ impl Citation {
             figures: Vec::new(),
             shared: false,
             with_text: false,
+            absent: false,
         }
     }
 }

@@ -59,8 +59,8 @@ pub enum FoldError {
     #[error("a second plan")]
     SecondPlan,
     /// The plan was written by a later version.
-    #[error("the journal has version {version}, and this build reads up to version {}", Plan::VERSION)]
-    LaterVersion {
+    #[error("the journal has version {version}, and this build reads version {} only", Plan::VERSION)]
+    OtherVersion {
         /// The journal's version.
         version: u32,
     },
@@ -79,8 +79,8 @@ impl Debate {
     /// Begins with the first event, which must be a plan.
     pub fn begin(first: Event) -> Result<Self, FoldError> {
         let Happening::Planned { plan } = first.happening else { return Err(FoldError::NoPlan) };
-        if plan.version > Plan::VERSION {
-            return Err(FoldError::LaterVersion { version: plan.version });
+        if plan.version != Plan::VERSION {
+            return Err(FoldError::OtherVersion { version: plan.version });
         }
         Ok(Self {
             plan: *plan,

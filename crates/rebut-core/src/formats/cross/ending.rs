@@ -1,4 +1,4 @@
-//! How an ask or a cross ends, and what the person is told.
+//! How an ask or a cross ends, and what the user is told.
 
 use super::procedure::Early;
 use super::{Kind, Partner, absences, again_key, answer_key, given, last_round, moderator, name, partners, present, setup};
@@ -39,10 +39,7 @@ pub(super) fn summed_up(debate: &Debate, early: Option<&Early>, verdict: StepKey
 /// The end of a debate whose moderator failed.
 pub(super) fn not_summed_up(debate: &Debate, early: Option<&Early>, failure: &Failure) -> Outcome {
     let plan = debate.plan();
-    let what = match setup(plan).map(|setup| setup.kind) {
-        Some(Kind::Ask) => "comparison",
-        _ => "synthesis",
-    };
+    let what = setup(plan).map_or(Kind::Cross, |setup| setup.kind).document();
     let seat = plan.seat(&moderator()).map_or_else(String::new, |seat| format!(" ({})", seat.tool));
     let mut lines = missing(debate);
     lines.extend(alone(debate));
@@ -58,7 +55,7 @@ pub(super) fn not_summed_up(debate: &Debate, early: Option<&Early>, failure: &Fa
 
 /// The end of a debate whose own prompt cannot be rendered.
 pub(super) fn unusable_prompt(error: &PromptError) -> Outcome {
-    let lines = vec![format!("Debate failed: {error}."), "Mend or remove that file, then start again.".to_owned()];
+    let lines = vec![format!("Debate failed: {error}."), "Fix or remove that file, then start again.".to_owned()];
     Outcome { status: Status::Failed, lines, verdict: None, decision: None }
 }
 
@@ -96,7 +93,7 @@ fn alone(debate: &Debate) -> Option<String> {
     let last = last_round(debate).filter(|last| *last > 0)?;
     let present = present(debate);
     match present.partners.as_slice() {
-        _ if present.round < last => Some(format!("Nobody answered round {last}: the answers before it stand.")),
+        _ if present.round < last => Some(format!("Nobody answered round {last}: the answers before it are the last.")),
         [only] => {
             let name = name(debate.plan(), *only);
             Some(format!("Only {name} answered round {last}: one voice is no consensus, and the debate ends there."))

@@ -1,35 +1,31 @@
 //! ask and cross: partners answer one question without seeing each other, critique each other's answers, and converge.
 //!
-//! `ask` is round 0 alone: all answers, and where they agree and differ. `cross` goes on from there. The partners argue;
-//! who moved, whether they agree and when it is over is counted here.
+//! `ask` is round 0 alone: all answers, and where they agree and differ. `cross` goes on from there. Where the partners
+//! stand, who moved and when it is over is read from the fields of their blocks; their prose is shown and never read.
 
-mod agreement;
 mod context;
 mod ending;
 mod evidence;
-mod labels;
 mod movement;
-mod names;
 pub mod options;
 mod procedure;
-mod retelling;
+mod relay;
 mod setup;
-mod stance;
 mod synthesis;
+mod vote;
 pub mod wording;
 
-use crate::debate::{Content, Debate, Plan, SeatName, Setup, StepKey};
+use crate::debate::{CallState, Content, Debate, Plan, Setup, StepKey};
+use crate::evidence::{Block, Listing, Statement};
 
-pub use agreement::{Agreement, Present, Tally, present, tally};
 pub use context::check_prompts;
-pub use evidence::{evidence_key, findings, ledger, ledger_by_name, untold_switches};
-pub use labels::labels_key;
-pub use movement::{Basis, Cited, Move, Reason, Support, Switch, moves, switches};
+pub use evidence::{evidence_key, findings, ledger};
+pub use movement::{Move, moves};
 pub use procedure::{Cross, Early, early, last_round};
-pub use retelling::{Told, told, told_by_moderator};
+pub use relay::{label, name, thread};
 pub use setup::{CrossSetup, Kind, Opened, Opening, PARTNERS, Partner, ROUNDS, moderator};
-pub use stance::Stance;
-pub use synthesis::{Bullet, BulletKind, Synthesis};
+pub use synthesis::{Point, PointKind, Synthesis};
+pub use vote::{Agreement, Present, Vote, agreement, present, vote};
 
 /// What the plan says of it; none where the debate is neither an ask nor a cross.
 pub fn setup(plan: &Plan) -> Option<&CrossSetup> {
@@ -44,33 +40,14 @@ pub fn partners(plan: &Plan) -> impl Iterator<Item = Partner> {
     Partner::all(setup(plan).map_or(0, |setup| setup.partners))
 }
 
-/// What a partner is called: its tool, else its seat as it is written on the command line where several have that tool,
-/// and with its place where that is the same too.
-pub fn name(plan: &Plan, partner: Partner) -> String {
-    let Some(seat) = plan.seat(&partner.seat()) else { return partner.to_string() };
-    let others = || partners(plan).filter(|other| *other != partner).filter_map(|other| plan.seat(&other.seat()));
-    if others().all(|other| other.tool != seat.tool) {
-        seat.tool.clone()
-    } else if others().all(|other| other.spec() != seat.spec()) {
-        seat.spec()
-    } else {
-        format!("{} ({partner})", seat.spec())
-    }
+/// The answers that can be given; empty where the question is open.
+pub fn options_of(plan: &Plan) -> &[String] {
+    setup(plan).map_or(&[], |setup| &setup.options)
 }
 
-/// The stable title of a partner's thread: `debate-should-we-ship-partner-1`.
-pub fn thread(plan: &Plan, seat: &SeatName) -> String {
-    const LONGEST: usize = 40;
-    let words = plan.topic.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase);
-    let mut topic = String::new();
-    for word in words {
-        if topic.chars().count() + word.chars().count() > LONGEST {
-            break;
-        }
-        topic.push('-');
-        topic.push_str(&word);
-    }
-    format!("debate{topic}-{seat}")
+/// Whether a partner is asked for a block: the embedded model can't be relied on to write one.
+pub fn lists_claims(plan: &Plan, partner: Partner) -> bool {
+    plan.seat(&partner.seat()).is_some_and(|seat| seat.tool != "local")
 }
 
 /// The key of an answer: `round-1/partner-2`.
@@ -78,18 +55,27 @@ pub fn answer_key(round: u32, partner: Partner) -> StepKey {
     StepKey::new(format!("round-{round}/{partner}"))
 }
 
-/// The key of an answer that is asked for once more, since nothing that can be read came back.
+/// The key of an answer that is asked for again, since nothing readable came back.
 pub fn again_key(round: u32, partner: Partner) -> StepKey {
     StepKey::new(format!("round-{round}/{partner}/again"))
+}
+
+/// The key of the call for the block of an answer that came without one: `round-1/partner-2/claims`.
+pub fn claims_key(round: u32, partner: Partner) -> StepKey {
+    StepKey::new(format!("round-{round}/{partner}/claims"))
+}
+
+/// The round and partner of a key; none where it belongs to the moderator.
+pub fn place_of(key: &StepKey) -> Option<(u32, Partner)> {
+    let mut parts = key.as_str().split('/');
+    let round = parts.next()?.strip_prefix("round-")?.parse().ok()?;
+    Some((round, Partner::of_seat(parts.next()?)?))
 }
 
 /// The key of what the moderator says: `comparison` of an ask, else `synthesis`; with a number where a debate that had
 /// ended was resumed.
 pub fn synthesis_key(kind: Kind, sitting: u32) -> StepKey {
-    let name = match kind {
-        Kind::Ask => "comparison",
-        Kind::Cross => "synthesis",
-    };
+    let name = kind.document();
     StepKey::new(if sitting == 1 { name.to_owned() } else { format!("{name}/{sitting}") })
 }
 
@@ -101,33 +87,97 @@ pub struct Given<'a> {
     /// By whom.
     pub partner: Partner,
     /// What was said.
-    pub stance: &'a Stance,
+    pub statement: &'a Statement,
+    /// What the answer lists: in its own block, or in the reply to the call for it.
+    pub listing: Option<&'a Listing>,
     /// The model that really answered.
     pub model: Option<&'a str>,
     /// How the seat was reached.
     pub transport: &'a str,
+    /// How many bytes came back.
+    pub bytes: usize,
     /// How long it took.
     pub duration_ms: u64,
     /// How often it was asked.
     pub attempts: u32,
 }
 
+impl<'a> Given<'a> {
+    /// The position, if one is given.
+    pub fn position(&self) -> Option<&'a str> {
+        self.listing?.position.as_deref()
+    }
+
+    /// A copy for a debate that goes on from this answer.
+    pub fn opened(&self) -> Opened {
+        let block = self.listing.map_or_else(|| self.statement.block.clone(), |listing| Block::Listed(listing.clone()));
+        Opened {
+            statement: Statement { block, ..self.statement.clone() },
+            model: self.model.map(str::to_owned),
+            transport: self.transport.to_owned(),
+            bytes: self.bytes,
+            duration_ms: self.duration_ms,
+            attempts: self.attempts,
+        }
+    }
+}
+
 /// The answer of a partner in a round.
 pub fn given(debate: &Debate, round: u32, partner: Partner) -> Option<Given<'_>> {
-    let copied = setup(debate.plan()).and_then(|setup| setup.opening.as_ref()).filter(|_| round == 0);
-    if let Some(opened) = copied.and_then(|opening| opening.answers.get(&partner.seat())) {
-        let Opened { stance, model, transport, duration_ms, attempts } = opened;
-        let (model, transport) = (model.as_deref(), transport.as_str());
-        return Some(Given { round, partner, stance, model, transport, duration_ms: *duration_ms, attempts: *attempts });
+    if let Some(opened) = copied(debate.plan(), round, partner) {
+        let Opened { statement, model, transport, bytes, duration_ms, attempts } = opened;
+        return Some(Given {
+            round,
+            partner,
+            statement,
+            listing: statement.listing(),
+            model: model.as_deref(),
+            transport,
+            bytes: *bytes,
+            duration_ms: *duration_ms,
+            attempts: *attempts,
+        });
     }
     let keys = [answer_key(round, partner), again_key(round, partner)];
     let attempts = keys.iter().filter_map(|key| debate.call(key)).map(|call| call.attempts).sum();
     keys.iter().find_map(|key| {
         let answered = debate.answered(key)?;
-        let Content::Stance(stance) = &answered.content else { return None };
-        let (model, transport) = (answered.model.as_deref(), answered.transport.as_str());
-        Some(Given { round, partner, stance, model, transport, duration_ms: answered.duration_ms, attempts })
+        let Content::Statement(statement) = &answered.content else { return None };
+        let asked_for = debate.answered(&claims_key(round, partner)).and_then(|answered| match &answered.content {
+            Content::Claims(Block::Listed(listing)) => Some(listing),
+            _ => None,
+        });
+        Some(Given {
+            round,
+            partner,
+            statement,
+            listing: asked_for.or_else(|| statement.listing()),
+            model: answered.model.as_deref(),
+            transport: &answered.transport,
+            bytes: answered.bytes,
+            duration_ms: answered.duration_ms,
+            attempts,
+        })
     })
+}
+
+/// The answer of an earlier debate that is this one's.
+fn copied(plan: &Plan, round: u32, partner: Partner) -> Option<&Opened> {
+    setup(plan)?.opening.as_ref().filter(|_| round == 0)?.answers.get(&partner.seat())
+}
+
+/// Whether an answer lacks the list that it is asked for, or a position if the question is closed.
+fn lacks_list(plan: &Plan, given: &Given<'_>) -> bool {
+    let is_closed = !options_of(plan).is_empty();
+    let is_asked = lists_claims(plan, given.partner) && copied(plan, given.round, given.partner).is_none();
+    is_asked && given.listing.is_none_or(|listing| is_closed && listing.position.is_none())
+}
+
+/// Whether the list that an answer lacks may still come.
+pub fn awaits_list(debate: &Debate, given: &Given<'_>) -> bool {
+    let ended = |state: &CallState| matches!(state, CallState::Answered(_) | CallState::Failed(_));
+    let is_asked_for = debate.call(&claims_key(given.round, given.partner)).is_some_and(|call| ended(&call.state));
+    lacks_list(debate.plan(), given) && debate.outcome().is_none() && !is_asked_for
 }
 
 /// Every answer, round by round, in the order of the partners.
@@ -149,14 +199,14 @@ pub fn synthesis(debate: &Debate) -> Option<&Synthesis> {
     }
 }
 
-/// Who is absent from the rounds that were held, and why, in plain sentences by round. Who still answers, or was cut off
-/// and can go on, is not absent.
+/// Who is absent from the rounds so far, and why, in plain sentences by round. A partner that is still answering, or was
+/// cut off and can go on, is not absent.
 pub fn absences(debate: &Debate) -> Vec<(u32, Partner, String)> {
     let missing = missing(debate).into_iter().filter(|(round, partner)| !is_awaited(debate, *round, *partner));
     missing.map(|(round, partner)| (round, partner, ending::why_absent(debate, round, partner))).collect()
 }
 
-/// Whose answers to the rounds that were begun may still come: a seat is at it, or goes on when the debate does.
+/// Whose answers to the rounds so far may still come.
 pub fn awaited(debate: &Debate) -> Vec<(u32, Partner)> {
     missing(debate).into_iter().filter(|(round, partner)| is_awaited(debate, *round, *partner)).collect()
 }
@@ -172,7 +222,7 @@ fn missing(debate: &Debate) -> Vec<(u32, Partner)> {
     all.filter(|(round, partner)| given(debate, *round, *partner).is_none()).collect()
 }
 
-/// What a person should know of who sits where, in plain sentences.
+/// What the user should know of who takes part, in plain sentences.
 pub fn seat_notes(plan: &Plan) -> Vec<String> {
     let seats: Vec<_> = partners(plan).filter_map(|partner| plan.seat(&partner.seat())).collect();
     let mut notes = Vec::new();

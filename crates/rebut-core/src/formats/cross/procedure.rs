@@ -1,26 +1,25 @@
 //! The procedure of an ask and a cross: everybody of a round is asked at once, a round is over when all have answered or
 //! are absent, and the moderator speaks last.
 
-use super::context::{Asked, answer_prompt, held_positions, synthesis_prompt};
-use super::labels::{self, Labels, labels_key};
-use super::movement::anybody_moved;
-use super::stance::Stance;
+use super::context::{Asked, answer_prompt, claims_prompt, moderated, synthesis_prompt};
+use super::movement::anyone_moved;
 use super::{
-    CrossSetup, Kind, Partner, ROUNDS, again_key, answer_key, ending, evidence, given, moderator, options, partners,
-    present, setup, synthesis, synthesis_key, tally,
+    CrossSetup, Given, Kind, Partner, ROUNDS, again_key, answer_key, claims_key, copied, ending, evidence, given,
+    lacks_list, lists_claims, moderator, options, options_of, partners, place_of, setup, synthesis_key, vote,
 };
 use crate::debate::{
     Action, Call, CallState, Cause, Content, Debate, Format, Fund, Outcome, OutlineCall, Phase, Plan, Prompt, Rejection,
-    Shape, Step, StepKey, estimate_tokens,
+    SeatName, Shape, Step, StepKey, estimate_tokens, structured,
 };
+use crate::evidence::{Block, Known, Listing, Statement};
 use crate::formats::prompts::PromptError;
 
 /// About how many tokens role, rules and task take in a prompt.
-const RULES_TOKENS: u64 = 1_100;
+const RULES_TOKENS: u64 = 600;
 /// About how many tokens the schema of a synthesis takes.
-const SCHEMA_TOKENS: u64 = 700;
-/// The longest answer that is taken, in bytes.
-const LONGEST_ANSWER: usize = 64 * 1024;
+const SCHEMA_TOKENS: u64 = 250;
+/// How many tokens a block may take that is asked for by itself.
+const CLAIMS_TOKENS: u64 = 800;
 
 /// The format.
 #[derive(Clone, Copy, Debug)]
@@ -44,12 +43,11 @@ pub enum Early {
 }
 
 impl Early {
-    /// What the person is told.
+    /// What the user is told.
     pub fn words(&self) -> String {
         match self {
             Self::Unanimous { option, count } => format!(
-                "All {count} partners answered `{option}` in round 0, so that the debate ended there: nothing was challenged. \
-                 (--always-debate, or --rounds N, has it argued all the same.)"
+                "All {count} partners answered `{option}` in round 0, and --gate stopped the debate there: nothing was challenged."
             ),
             Self::NoMovement { round } => {
                 format!("Nobody moved in rounds {} and {round}: the debate converged early.", round - 1)
@@ -58,10 +56,10 @@ impl Early {
     }
 }
 
-/// Where a partner stands with its answer of a round.
-enum Turn {
+/// How far a partner is with its answer of a round.
+enum Turn<'a> {
     /// It is in.
-    Answered,
+    Answered(Given<'a>),
     /// It is under way.
     Waiting,
     /// It is to be asked for.
@@ -70,38 +68,53 @@ enum Turn {
     Absent,
 }
 
+/// Whether an answer can be read by the others.
+enum Settled {
+    /// It can: it has its list of claims, and its evidence is looked up.
+    Yes,
+    /// Something for it is under way.
+    Waiting,
+    /// This has to happen first.
+    Needs(Step),
+}
+
 impl Format for Cross {
     fn next(&self, debate: &Debate) -> Vec<Step> {
         let Some(setup) = setup(debate.plan()).filter(|_| debate.outcome().is_none()) else { return Vec::new() };
-        if !setup.named && debate.may_begin(&labels_key()) {
-            return vec![Step { key: labels_key(), action: Action::Record(labels::entry(debate)) }];
-        }
         hold(debate, setup).unwrap_or_else(|error| vec![finish(ending::unusable_prompt(&error))])
     }
 
     fn accept(&self, debate: &Debate, key: &StepKey, _call: &Call, text: &str) -> Result<Content, Rejection> {
-        let Some(setup) = setup(debate.plan()) else {
-            return Err(Rejection::new("answer:unknown_step", "nothing was asked here"));
+        let Some((round, partner)) = place_of(key) else {
+            return moderated(debate).accept(text).map(|synthesis| Content::Synthesis(Box::new(synthesis)));
         };
-        if partner_of(key).is_none() {
-            let labels = Labels::of(debate, &moderator());
-            let (held, present) = (held_positions(debate), present(debate));
-            let hearing = synthesis::Hearing { kind: setup.kind, labels: &labels, held: &held, present: &present };
-            let before = debate.call(key).and_then(|call| call.rejected.last());
-            let read = hearing.accept(before, text)?;
-            return Ok(Content::Synthesis(Box::new(read)));
+        let (options, ids) = (options_of(debate.plan()), evidence::ids_before(debate, round));
+        let known = Known { own: partner.letter(), ids: &ids };
+        if *key == claims_key(round, partner) {
+            let body = given(debate, round, partner).map_or("", |given| given.statement.body.as_str());
+            let json = structured::find_text(text).ok_or_else(|| "no JSON object".to_owned());
+            let mut read = json.and_then(|json| Listing::read(json, body, known));
+            if let Ok(listing) = &mut read {
+                options::settle(options, listing);
+            }
+            // Whatever came back, nobody is asked a third time.
+            return Ok(Content::Claims(read.map_or_else(Block::Missing, Block::Listed)));
         }
-        if text.len() > LONGEST_ANSWER {
-            return Err(Rejection::new("answer:too_long", "the answer is far longer than was asked for; shorten it"));
+        let no_prose = || Rejection::new("answer:no_prose", "the answer has a block but no prose");
+        let mut statement = Statement::read(text, known).ok_or_else(no_prose)?;
+        if let Block::Listed(listing) = &mut statement.block {
+            options::settle(options, listing);
         }
-        let mut stance = Stance::read(text);
-        if stance.answer().is_empty() {
-            return Err(Rejection::new("answer:no_answer", "there is no answer before the lists at the end"));
-        }
-        if !setup.options.is_empty() {
-            stance.position = Some(typed(&setup.options, stance.position.as_deref())?);
-        }
-        Ok(Content::Stance(Box::new(stance)))
+        Ok(Content::Statement(statement))
+    }
+
+    fn extra_calls(&self, plan: &Plan) -> Option<(usize, &'static str)> {
+        let asked = |round: u32| {
+            let listing = partners(plan).filter(move |partner| lists_claims(plan, *partner));
+            listing.filter(move |partner| copied(plan, round, *partner).is_none()).count()
+        };
+        let calls = (0..=plan.setup.rounds()).map(asked).sum();
+        (calls > 0).then_some((calls, "missing claim lists"))
     }
 
     fn outline(&self, plan: &Plan) -> Vec<OutlineCall> {
@@ -111,11 +124,9 @@ impl Format for Cross {
             + estimate_tokens(plan.topic.len())
             + plan.context.iter().map(|item| estimate_tokens(item.text.len())).sum::<u64>();
         let all = u64::from(setup.partners);
-        let copied =
-            |partner: &Partner| setup.opening.as_ref().is_some_and(|from| from.answers.contains_key(&partner.seat()));
         let mut calls = Vec::new();
         for round in 0..=setup.rounds {
-            for partner in partners(plan).filter(|partner| round > 0 || !copied(partner)) {
+            for partner in partners(plan).filter(|partner| copied(plan, round, *partner).is_none()) {
                 let earlier = if round > 1 { earlier_tokens(plan) } else { 0 };
                 let read = if round == 0 { 0 } else { all * answer + earlier };
                 let tokens = base + read + answer;
@@ -127,8 +138,7 @@ impl Format for Cross {
                 });
             }
         }
-        let read = if setup.rounds == 0 { all * answer } else { 2 * all * answer };
-        let tokens = base + read + SCHEMA_TOKENS + synthesis_tokens(plan);
+        let tokens = base + all * answer + SCHEMA_TOKENS + synthesis_tokens(plan);
         calls.push(OutlineCall {
             key: synthesis_key(setup.kind, 1),
             seat: moderator(),
@@ -157,28 +167,29 @@ fn early_after(debate: &Debate, last: u32) -> Option<Early> {
         return None;
     }
     let everybody = |round: u32| partners(debate.plan()).all(|partner| given(debate, round, partner).is_some());
-    if last == 0 && !setup.rounds_given && everybody(0) {
-        let tally = tally(debate, 0)?;
-        let option = tally.unanimous()?.to_owned();
+    if last == 0 && setup.gate && everybody(0) {
+        let option = vote(debate, 0)?.unanimous()?.to_owned();
         return Some(Early::Unanimous { option, count: setup.partners as usize });
     }
-    let still = |round: u32| round > 0 && !anybody_moved(debate, round);
+    let still = |round: u32| round > 0 && !anyone_moved(debate, round);
     (last > 1 && still(last) && still(last - 1)).then_some(Early::NoMovement { round: last })
 }
 
 /// Takes the debate as far as it can go now.
 fn hold(debate: &Debate, setup: &CrossSetup) -> Result<Vec<Step>, PromptError> {
-    // A round before one of which an answer is in is over, and what it cites was looked up: nothing is begun anew there.
+    // A round before one of which an answer is in is over and settled: nothing is begun anew there.
     let begun = (0..=setup.rounds).rev().find(|round| begun(debate, *round)).unwrap_or(0);
-    let open = begun.saturating_sub(1);
-    // What is in is looked up while others still answer.
-    let checks = evidence::checks(debate, open..=begun);
-    for round in open..=setup.rounds {
+    for round in begun.saturating_sub(1)..=setup.rounds {
         let (mut steps, mut waiting) = (Vec::new(), false);
         for partner in partners(debate.plan()) {
             match turn(debate, round, partner) {
-                Turn::Answered | Turn::Absent => {}
+                Turn::Absent => {}
                 Turn::Waiting => waiting = true,
+                Turn::Answered(given) => match settle(debate, &given)? {
+                    Settled::Yes => {}
+                    Settled::Waiting => waiting = true,
+                    Settled::Needs(step) => steps.push(step),
+                },
                 Turn::Due(key) => {
                     let asked = if key == again_key(round, partner) { Asked::Again } else { Asked::First };
                     let prompt = answer_prompt(debate, round, partner, asked)?;
@@ -188,8 +199,8 @@ fn hold(debate: &Debate, setup: &CrossSetup) -> Result<Vec<Step>, PromptError> {
                 }
             }
         }
-        if waiting || !steps.is_empty() || !checks.is_empty() {
-            return Ok(steps.into_iter().chain(checks).collect());
+        if waiting || !steps.is_empty() {
+            return Ok(steps);
         }
         let there = partners(debate.plan()).filter(|partner| given(debate, round, *partner).is_some()).count();
         // A round that was begun is brought to its end, even where the budget has been used up since.
@@ -201,10 +212,10 @@ fn hold(debate: &Debate, setup: &CrossSetup) -> Result<Vec<Step>, PromptError> {
     conclusion(debate, setup)
 }
 
-/// Where a partner stands with its answer of a round.
-fn turn(debate: &Debate, round: u32, partner: Partner) -> Turn {
-    if given(debate, round, partner).is_some() {
-        return Turn::Answered;
+/// How far a partner is with its answer of a round.
+fn turn(debate: &Debate, round: u32, partner: Partner) -> Turn<'_> {
+    if let Some(given) = given(debate, round, partner) {
+        return Turn::Answered(given);
     }
     let first = answer_key(round, partner);
     for key in [first.clone(), again_key(round, partner)] {
@@ -218,8 +229,9 @@ fn turn(debate: &Debate, round: u32, partner: Partner) -> Turn {
             Some(CallState::Answered(_) | CallState::Failed(_)) => return Turn::Absent,
             Some(CallState::Open) if key != first && asked_again => return Turn::Absent,
             Some(CallState::Open) | None => {
-                let over = (round + 1..=debate.plan().setup.rounds()).any(|later| begun(debate, later));
-                let superfluous = over || debate.budget_spent().is_some() || ending::gone(debate, round, partner).is_some();
+                let superfluous = is_over(debate, round)
+                    || debate.budget_spent().is_some()
+                    || ending::gone(debate, round, partner).is_some();
                 return if superfluous { Turn::Absent } else { Turn::Due(key) };
             }
         }
@@ -227,9 +239,32 @@ fn turn(debate: &Debate, round: u32, partner: Partner) -> Turn {
     Turn::Absent
 }
 
+/// What an answer needs before anyone reads it: the block that it came without, then the check of its evidence.
+fn settle(debate: &Debate, given: &Given<'_>) -> Result<Settled, PromptError> {
+    let (plan, round, partner) = (debate.plan(), given.round, given.partner);
+    let wanted = lacks_list(plan, given) && debate.budget_spent().is_none() && !is_over(debate, round);
+    let key = claims_key(round, partner);
+    match debate.call(&key).map(|call| &call.state) {
+        Some(CallState::UnderWay { .. }) => return Ok(Settled::Waiting),
+        Some(CallState::Open) | None if wanted => {
+            let (prompt, schema) = claims_prompt(debate, given)?;
+            let shape = Shape::Json { name: "claims", schema };
+            let call = ask(debate, partner.seat(), phase(round), prompt, shape, CLAIMS_TOKENS, Fund::Debate);
+            return Ok(Settled::Needs(Step { key, action: call }));
+        }
+        _ => {}
+    }
+    Ok(evidence::check(debate, given).map_or(Settled::Yes, Settled::Needs))
+}
+
 /// Whether the answer of a partner to a round is under way or to be asked for.
 pub(super) fn may_still_come(debate: &Debate, round: u32, partner: Partner) -> bool {
     matches!(turn(debate, round, partner), Turn::Waiting | Turn::Due(_))
+}
+
+/// Whether an answer of a later round is in.
+fn is_over(debate: &Debate, round: u32) -> bool {
+    (round + 1..=debate.plan().setup.rounds()).any(|later| begun(debate, later))
 }
 
 /// Whether an answer of a round is in: then the rounds before it are over.
@@ -248,18 +283,6 @@ fn is_unclear(cause: Cause) -> bool {
     matches!(cause, Cause::Empty | Cause::Unparsable | Cause::Refused)
 }
 
-/// The option that a position takes, or why it is asked for again.
-fn typed(options: &[String], position: Option<&str>) -> Result<String, Rejection> {
-    let all = options.join(", ");
-    let end = format!("end with `--- position` and a line `position:` with one of: {all}, or {}", options::UNDECIDED);
-    let Some(position) = position else {
-        return Err(Rejection::new("answer:no_position", format!("the answer states no position; {end}")));
-    };
-    let taken = options::taken(options, position);
-    let unclear = || Rejection::new("answer:unclear_position", format!("`{position}` is none of the options; {end}"));
-    taken.map(str::to_owned).ok_or_else(unclear)
-}
-
 /// The way from the last answer to the end.
 fn conclusion(debate: &Debate, setup: &CrossSetup) -> Result<Vec<Step>, PromptError> {
     if let Some(outcome) = ending::without_synthesis(debate) {
@@ -272,14 +295,9 @@ fn conclusion(debate: &Debate, setup: &CrossSetup) -> Result<Vec<Step>, PromptEr
         Some(CallState::Failed(failure)) => vec![finish(ending::not_summed_up(debate, early.as_ref(), failure))],
         Some(CallState::UnderWay { .. }) => Vec::new(),
         Some(CallState::Open) | None => {
-            let labels = Labels::of(debate, &moderator());
-            let schema = synthesis::schema(setup.kind, &labels, &held_positions(debate));
-            let prompt = synthesis_prompt(debate, &labels, &schema)?;
-            let name = match setup.kind {
-                Kind::Ask => "comparison",
-                Kind::Cross => "synthesis",
-            };
-            let shape = Shape::Json { name, schema };
+            let schema = moderated(debate).schema();
+            let shape = Shape::Json { name: setup.kind.document(), schema };
+            let prompt = synthesis_prompt(debate, setup.kind)?;
             let tokens = synthesis_tokens(debate.plan());
             let call = ask(debate, moderator(), last_phase(setup.kind), prompt, shape, tokens, Fund::Verdict);
             vec![Step { key, action: call }]
@@ -289,7 +307,7 @@ fn conclusion(debate: &Debate, setup: &CrossSetup) -> Result<Vec<Step>, PromptEr
 
 fn ask(
     debate: &Debate,
-    seat: crate::debate::SeatName,
+    seat: SeatName,
     phase: Phase,
     prompt: Prompt,
     shape: Shape,
@@ -304,20 +322,12 @@ fn finish(outcome: Outcome) -> Step {
     Step { key: StepKey::new("finish"), action: Action::Finish(outcome) }
 }
 
-/// The partner that a key belongs to.
-fn partner_of(key: &StepKey) -> Option<Partner> {
-    key.as_str().split('/').nth(1).and_then(Partner::of_seat)
-}
-
 fn phase(round: u32) -> Phase {
     Phase(format!("round {round}"))
 }
 
 fn last_phase(kind: Kind) -> Phase {
-    Phase(match kind {
-        Kind::Ask => "comparison".to_owned(),
-        Kind::Cross => "synthesis".to_owned(),
-    })
+    Phase(kind.document().to_owned())
 }
 
 /// Where the smallest context is at least this large, nobody has to be short.
@@ -328,7 +338,7 @@ fn tight(plan: &Plan) -> Option<u64> {
     plan.seats.values().filter_map(|seat| seat.context_tokens).min().filter(|context| *context < ROOMY)
 }
 
-/// About how many tokens an answer takes. The moderator reads two of each partner, beside the rules and the schema.
+/// About how many tokens an answer takes. A partner reads one of each, its own earlier ones and their claims, and answers.
 pub(super) fn answer_tokens(plan: &Plan) -> u64 {
     let partners = setup(plan).map_or(2, |setup| u64::from(setup.partners));
     tight(plan).map_or(1_500, |context| (context / (3 * partners + 9)).clamp(100, 1_500))

@@ -5,8 +5,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::stance::Stance;
 use crate::debate::{DebateId, SeatName};
+use crate::evidence::Statement;
 
 /// The fewest and the most rounds of critique; the opening answers are round 0.
 pub const ROUNDS: std::ops::RangeInclusive<u32> = 0..=10;
@@ -22,10 +22,10 @@ pub struct CrossSetup {
     pub partners: u32,
     /// The most rounds of critique.
     pub rounds: u32,
-    /// Whether the person named that number.
+    /// Whether the debate stops after round 0 if all give the same option there.
     #[serde(default)]
-    pub rounds_given: bool,
-    /// Whether every round is held, agreed and unmoved or not.
+    pub gate: bool,
+    /// Whether every round takes place, even if nobody moves.
     #[serde(default)]
     pub always_debate: bool,
     /// Whether partners read each other under their names.
@@ -57,6 +57,14 @@ impl Kind {
             Self::Cross => "cross",
         }
     }
+
+    /// What its moderator writes.
+    pub fn document(self) -> &'static str {
+        match self {
+            Self::Ask => "comparison",
+            Self::Cross => "synthesis",
+        }
+    }
 }
 
 /// Answers that were given in an earlier debate. They are copied, so that this debate's journal stands on its own.
@@ -71,12 +79,14 @@ pub struct Opening {
 /// An answer of an earlier debate, with what is known of its call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Opened {
-    /// What was said.
-    pub stance: Stance,
+    /// What was said, with the list that belongs to it.
+    pub statement: Statement,
     /// The model that really answered.
     pub model: Option<String>,
     /// How the seat was reached.
     pub transport: String,
+    /// How many bytes came back.
+    pub bytes: usize,
     /// How long it took.
     pub duration_ms: u64,
     /// How often it was asked.
@@ -104,14 +114,10 @@ impl Partner {
         SeatName::new(self.to_string())
     }
 
-    /// The letter of this partner in the ids of claims.
+    /// The letter of this partner in its label and in the ids of its claims.
     pub fn letter(self) -> &'static str {
-        letter(usize::try_from(self.0).unwrap_or(1).saturating_sub(1))
-    }
-
-    /// The partner whose claims have this letter.
-    pub fn of_letter(text: &str) -> Option<Self> {
-        (1..=8).map(Self).find(|partner| partner.letter() == text)
+        let place = usize::try_from(self.0).unwrap_or(1).saturating_sub(1);
+        ["A", "B", "C", "D", "E", "F", "G", "H"].get(place).copied().unwrap_or("Z")
     }
 }
 
@@ -121,12 +127,7 @@ impl fmt::Display for Partner {
     }
 }
 
-/// The letter at a place, from 0.
-pub(super) fn letter(place: usize) -> &'static str {
-    ["A", "B", "C", "D", "E", "F", "G", "H"].get(place).copied().unwrap_or("Z")
-}
-
-/// The seat of whoever compares and sums up.
+/// The seat of the moderator.
 pub fn moderator() -> SeatName {
     SeatName::new("moderator")
 }

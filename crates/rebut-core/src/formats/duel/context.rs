@@ -3,14 +3,15 @@
 use minijinja::{Value, context};
 use serde_json::Value as Json;
 
+use super::procedure::lists_claims;
 use super::sizes::Sizes;
 use super::{
-    Role, completed_rounds, evidence, extract_key, planned_rounds, statement, statement_key, statements, summary,
-    summary_key,
+    Role, claims_key, completed_rounds, evidence, extract_key, planned_rounds, statement, statement_key, statements,
+    summary, summary_key,
 };
-use crate::claims::Statement;
-use crate::claims::marks::own_words;
-use crate::debate::{AnsweredCall, Content, Debate, Plan, Prompt, StepKey};
+use crate::debate::{Content, Debate, Plan, Prompt};
+use crate::evidence::marks::neutral;
+use crate::evidence::{ClaimId, Listing, short};
 use crate::formats::prompts::{self, PromptError, Quoted, Sample, render};
 
 /// Rounds up to this one are argued with all earlier statements in full.
@@ -19,23 +20,6 @@ const LAST_FULL_ROUND: u32 = 2;
 /// The prompt for a statement.
 pub(super) fn statement_prompt(debate: &Debate, round: u32, role: Role) -> Result<Prompt, PromptError> {
     let plan = debate.plan();
-    let opponent = if role == Role::Proposer { Role::Challenger } else { Role::Proposer };
-    let reads_workspace = plan.workspace_readable && plan.seat(&role.seat()).is_some_and(|seat| seat.reads_workspace);
-    let system = render(
-        plan,
-        "duel/debater.md",
-        context! {
-            role => role.as_str().to_uppercase(),
-            opponent => opponent.as_str().to_uppercase(),
-            rounds => planned_rounds(debate),
-            words => Sizes::of(plan).words(),
-            reads_workspace => reads_workspace,
-            checked => plan.evidence.is_some(),
-            searches => plan.evidence.as_ref().is_some_and(|evidence| evidence.commands.is_some()),
-            pages => plan.evidence.as_ref().is_some_and(|evidence| evidence.fetch_sources),
-            commands => plan.evidence.as_ref().and_then(|evidence| evidence.commands.clone()).unwrap_or_default(),
-        },
-    )?;
     let task = match (role, round) {
         (Role::Proposer, 1) => render(plan, "duel/opening.md", Value::UNDEFINED)?,
         (Role::Proposer, _) => render(plan, "duel/defence.md", context! { round => round })?,
@@ -45,17 +29,56 @@ pub(super) fn statement_prompt(debate: &Debate, round: u32, role: Role) -> Resul
     let task = if Sizes::of(plan).is_short() { format!("{task}\n\n{}", last_words(plan, round, role)?) } else { task };
     let from = if round <= LAST_FULL_ROUND { 1 } else { round - 1 };
     let earlier = if round <= LAST_FULL_ROUND { None } else { summary_for(debate, round) };
-    let matter = matter(debate, earlier, from..=round)?;
-    Ok(Prompt { system, user: format!("{matter}\n\n{task}") })
+    let matter = matter(debate, role, earlier, from..=round)?;
+    Ok(Prompt { system: debater(debate, role)?, user: format!("{matter}\n\n{task}") })
+}
+
+/// The prompt for the claims of a statement that listed none, and the schema of the answer.
+pub(super) fn claims_prompt(debate: &Debate, round: u32, role: Role) -> Result<(Prompt, Json), PromptError> {
+    let plan = debate.plan();
+    let all: Vec<ClaimId> = evidence::ids_before(debate, round, role).into_iter().collect();
+    let others: Vec<ClaimId> = all.iter().filter(|id| !id.is_of(role.letter())).cloned().collect();
+    let known = evidence::ledger(debate).claims.into_iter().filter(|claim| all.contains(&claim.id));
+    let known: Vec<String> = known.map(|claim| format!("{} {}", claim.id, short(&claim.text))).collect();
+    let known = (!known.is_empty()).then(|| {
+        let key = format!("{}/known", claims_key(round, role));
+        Quoted::new(&plan.chance, &key, "claims so far", &known.join("\n"))
+    });
+    let body = statement(debate, round, role).map_or("", |(statement, _)| statement.body.as_str());
+    let own = Quoted::new(&plan.chance, claims_key(round, role).as_str(), "your statement", &neutral(body));
+    let commands = plan.evidence.as_ref().and_then(|evidence| evidence.commands.as_deref());
+    let user = render(plan, "duel/claims.md", context! { statement => own, known => known })?;
+    let system = String::from("# You list the claims of a statement that you wrote");
+    Ok((Prompt { system, user }, Listing::schema(&others, &all, commands)))
+}
+
+/// The system part for a debater.
+fn debater(debate: &Debate, role: Role) -> Result<String, PromptError> {
+    let plan = debate.plan();
+    let allowed = plan.evidence.as_ref();
+    render(
+        plan,
+        "duel/debater.md",
+        context! {
+            rounds => planned_rounds(debate),
+            words => Sizes::of(plan).words(),
+            reads_workspace => plan.workspace_readable && plan.seat(&role.seat()).is_some_and(|seat| seat.reads_workspace),
+            checked => allowed.is_some(),
+            lists => lists_claims(plan, role),
+            other => if role == Role::Proposer { "C" } else { "P" },
+            pages => allowed.is_some_and(|evidence| evidence.fetch_sources),
+            commands => allowed.and_then(|evidence| evidence.commands.clone()),
+        },
+    )
 }
 
 /// What stands at the very end for seats that read little.
 fn last_words(plan: &Plan, round: u32, role: Role) -> Result<String, PromptError> {
     let stance = match (role, round) {
         (Role::Proposer, 1) => "your position and two reasons for it,",
-        (Role::Proposer, _) => "your answer to the challenger's last points,",
-        (_, 1) => "what is wrong with the proposer's position and what should be done instead,",
-        (..) => "which points the proposer has not answered,",
+        (Role::Proposer, _) => "your answer to the other side's last points,",
+        (_, 1) => "what is wrong with the other side's position and what should be done instead,",
+        (..) => "which points the other side has not answered,",
     };
     render(plan, "duel/short.md", context! { stance => stance, topic => plan.topic.as_str() })
 }
@@ -77,53 +100,32 @@ pub(super) fn summary_prompt(debate: &Debate, round: u32) -> Result<Prompt, Prom
         least => most * 5 / 8, most => most,
     };
     let task = render(plan, "duel/summary.md", values)?;
-    let matter = matter(debate, earlier, last_round..=last_round)?;
+    let matter = matter(debate, Role::Judge, earlier, last_round..=last_round)?;
     Ok(Prompt { system: render(plan, "duel/judge.md", Value::UNDEFINED)?, user: format!("{matter}\n\n{task}") })
 }
 
 /// The prompt for the verdict on the complete rounds; `incomplete` says which round broke off.
-pub(super) fn verdict_prompt(debate: &Debate, schema: &Json, incomplete: Option<&str>) -> Result<Prompt, PromptError> {
+pub(super) fn verdict_prompt(debate: &Debate, incomplete: Option<&str>) -> Result<Prompt, PromptError> {
     let plan = debate.plan();
-    let unsupported: Vec<String> = judged(debate)
-        .flat_map(|(round, role, statement, _)| {
-            statement.unsupported().map(move |claim| format!("- {}: {}", statement_key(round, role), own_words(&claim.text)))
-        })
-        .collect();
-    let unsupported = (!unsupported.is_empty())
-        .then(|| Quoted::new(&plan.chance, "verdict/unsupported", "claims without evidence", &unsupported.join("\n")));
-    let task = render(
-        plan,
-        "duel/verdict.md",
-        context! {
-            rounds => completed_rounds(debate),
-            incomplete => incomplete,
-            unsupported => unsupported,
-            evidence => evidence_totals(debate),
-            statements => citable(debate).iter().map(ToString::to_string).collect::<Vec<_>>(),
-            schema => schema.to_string(),
-        },
-    )?;
-    let matter = matter(debate, None, 1..=completed_rounds(debate))?;
+    let rounds = completed_rounds(debate);
+    let values = context! { rounds => rounds, incomplete => incomplete, evidence => evidence_totals(debate) };
+    let task = render(plan, "duel/verdict.md", values)?;
+    let matter = matter(debate, Role::Judge, None, 1..=rounds)?;
     Ok(Prompt { system: render(plan, "duel/judge.md", Value::UNDEFINED)?, user: format!("{matter}\n\n{task}") })
 }
 
 /// What was found of the evidence as a whole.
 fn evidence_totals(debate: &Debate) -> Option<Quoted> {
     let lines = evidence::totals(debate);
-    let title = "the evidence as a whole, as it was looked up";
+    let title = "the record: evidence, unanswered attacks, claims given up";
     (!lines.is_empty()).then(|| Quoted::new(&debate.plan().chance, "verdict/evidence", title, &lines.join("\n")))
 }
 
-/// The keys of the statements that a verdict can cite.
-pub(super) fn citable(debate: &Debate) -> Vec<StepKey> {
-    judged(debate).map(|(round, role, ..)| statement_key(round, role)).collect()
-}
-
-/// The statements that a verdict rests on: those of complete rounds, so that nobody is judged by a word to which the
-/// other side could not answer.
-fn judged(debate: &Debate) -> impl Iterator<Item = (u32, Role, &Statement, &AnsweredCall)> {
-    let last_round = completed_rounds(debate);
-    statements(debate).filter(move |(round, ..)| *round <= last_round)
+/// The ids of the statements that a verdict can cite: those of complete rounds, so that nobody is judged by a statement
+/// that the other side could not answer.
+pub(super) fn citable(debate: &Debate) -> Vec<String> {
+    let rounds = 1..=completed_rounds(debate);
+    rounds.flat_map(|round| Role::DEBATERS.map(|role| format!("{}{round}", role.letter()))).collect()
 }
 
 /// Tries every prompt that replaces a built-in one of this format.
@@ -137,13 +139,11 @@ fn sample_values(name: &str, sample: Sample) -> Value {
     let perhaps = || sample.perhaps();
     let several = sample.several();
     match name {
-        "duel/debater.md" => {
-            let commands: Vec<&str> = full.then_some("test").into_iter().collect();
-            context! {
-                role => "PROPOSER", opponent => "CHALLENGER", rounds => 2, words => 700, reads_workspace => full, checked => full,
-                searches => full, pages => full, commands => commands,
-            }
-        }
+        "duel/debater.md" => context! {
+            rounds => 2, words => 700, reads_workspace => full, checked => full, lists => full, other => "C", pages => full,
+            commands => full.then(|| vec!["test"]),
+        },
+        "duel/claims.md" => context! { statement => sample.quoted(), known => perhaps() },
         "duel/matter.md" => {
             context! { topic => "x", context => several.clone(), summary => perhaps(), exchanges => several }
         }
@@ -152,27 +152,41 @@ fn sample_values(name: &str, sample: Sample) -> Value {
         "duel/summary.md" => context! {
             last_round => 2, carries_on => full, concessions => perhaps(), least => 500, most => 800,
         },
-        "duel/verdict.md" => context! {
-            rounds => 2, incomplete => full.then_some("x"), unsupported => perhaps(),
-            evidence => perhaps(), statements => vec!["round-1/proposer"], schema => "{}",
-        },
+        "duel/verdict.md" => context! { rounds => 2, incomplete => full.then_some("x"), evidence => perhaps() },
         _ => Value::UNDEFINED,
     }
 }
 
-/// Topic, attached material, and the statements of these rounds, oldest first, each once.
-fn matter(debate: &Debate, summary: Option<Quoted>, rounds: std::ops::RangeInclusive<u32>) -> Result<String, PromptError> {
+/// Topic, attached material, and the statements of these rounds, oldest first, each once. Debaters read of their own side
+/// and the other one, the judge of proposer and challenger.
+fn matter(
+    debate: &Debate,
+    reader: Role,
+    summary: Option<Quoted>,
+    rounds: std::ops::RangeInclusive<u32>,
+) -> Result<String, PromptError> {
     let plan = debate.plan();
+    let side = |role: Role| match reader {
+        Role::Judge => role.as_str(),
+        reader if reader == role => "your side",
+        _ => "the other side",
+    };
     let quote = |round, role| {
         let (statement, _) = statement(debate, round, role)?;
         let key = statement_key(round, role);
-        Some(Quoted::new(&plan.chance, key.as_str(), format!("round {round}, {role}"), &own_words(&statement.body)))
+        let id = role.letter();
+        let title = format!("{id}{round}: round {round}, {}", side(role));
+        let cut = statement.cut_from.map_or_else(String::new, |bytes| {
+            format!("\n\n[cut here: the statement has {bytes} bytes, {} are shown]", statement.body.len())
+        });
+        Some(Quoted::new(&plan.chance, key.as_str(), title, &format!("{}{cut}", neutral(&statement.body))))
     };
-    // What was found of a statement's evidence stands right behind it.
-    let evidence = |round, role| {
-        let account = evidence::account(debate, round, role)?;
-        let title = format!("claims of round {round}, {role}, with their evidence as it was looked up");
-        Some(Quoted::new(&plan.chance, evidence::evidence_key(round, role).as_str(), title, &account))
+    // A statement's claims follow it, with what was found of their evidence.
+    let evidence = |round, role: Role| {
+        let title = format!("claims of {}{round}", role.letter());
+        let account = evidence::account_of(debate, round, role);
+        lists_claims(plan, role)
+            .then(|| Quoted::new(&plan.chance, evidence::evidence_key(round, role).as_str(), title, &account))
     };
     let exchanges: Vec<Quoted> = statements(debate)
         .filter(|(round, ..)| rounds.contains(round))
@@ -199,10 +213,9 @@ fn summary_for(debate: &Debate, round: u32) -> Option<Quoted> {
         Some(Content::Summary(summary)) => (summary_key(round), "summary", summary.text.as_str()),
         _ => (extract_key(round), "extract", debate.entry(&extract_key(round))?.text.as_str()),
     };
-    // A summary knows neither ids nor marks.
-    let text = own_words(text);
+    let text = neutral(text).into_owned();
     let text = match evidence::remembered(debate, last_round) {
-        Some(lines) => format!("{text}\n\nFalse citations and the claims of {covered}, as they are on record:\n{lines}"),
+        Some(lines) => format!("{text}\n\nThe claims of {covered} on record:\n{lines}"),
         None => text,
     };
     Some(Quoted::new(&debate.plan().chance, key.as_str(), format!("{kind} of {covered}"), &text))

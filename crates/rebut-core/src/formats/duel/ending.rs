@@ -1,8 +1,7 @@
 //! How a duel ends, and what the person is told.
 
-use super::evidence::verdict_rejection;
 use super::procedure::Standing;
-use super::{Role, completed_rounds, verdict_again_key, verdict_key};
+use super::{Role, completed_rounds, verdict_key};
 use crate::debate::{CallState, Cause, Debate, Failure, Outcome, Status, StepKey};
 use crate::formats::prompts::PromptError;
 
@@ -45,9 +44,7 @@ pub(super) fn unjudged(debate: &Debate, standing: &Standing<'_>, failure: &Failu
         None => format!("Every statement is kept. Have it judged by another: rebut resume {id} --judge X"),
     };
     // A debate that was judged before and resumed keeps the verdict it had.
-    let earlier = (1..debate.sitting()).rev().flat_map(|sitting| [verdict_again_key(sitting), verdict_key(sitting)]);
-    let mut standing_ones = earlier.filter(|key| debate.answered(key).is_some() && verdict_rejection(debate, key).is_none());
-    let earlier = standing_ones.next();
+    let earlier = (1..debate.sitting()).rev().map(verdict_key).find(|key| debate.answered(key).is_some());
     let kept = earlier.as_ref().map(|_| "The verdict below is the one given before the debate was resumed.".to_owned());
     let lines = incomplete(debate, standing).into_iter().chain([judge, again]).chain(kept).collect();
     Outcome { status: Status::Partial, lines, verdict: earlier, decision: None }
@@ -55,7 +52,7 @@ pub(super) fn unjudged(debate: &Debate, standing: &Standing<'_>, failure: &Failu
 
 /// The end of a debate whose own prompt cannot be rendered.
 pub(super) fn unusable_prompt(error: &PromptError) -> Outcome {
-    failed(vec![format!("Debate failed: {error}."), "Mend or remove that file, then start again.".to_owned()])
+    failed(vec![format!("Debate failed: {error}."), "Fix or remove that file, then start again.".to_owned()])
 }
 
 /// What the judge is told of a round that broke off: it is not judged, and neither the tool nor its words matter.

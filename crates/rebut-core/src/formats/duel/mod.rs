@@ -3,10 +3,7 @@
 mod context;
 mod ending;
 mod evidence;
-mod fence;
-mod laid;
 mod procedure;
-mod resting;
 mod sizes;
 mod summary;
 mod verdict;
@@ -16,15 +13,14 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::claims::Statement;
-use crate::claims::check::Checked;
 use crate::debate::{AnsweredCall, Content, Debate, Plan, SeatName, StepKey};
+use crate::evidence::{Block, Listing, Statement};
 
 pub use context::check_prompts;
-pub use evidence::{evidence_key, findings, ledger, reasoning_notes};
+pub use evidence::{evidence_key, findings, ledger};
 pub use procedure::Duel;
 pub use summary::Summary;
-pub use verdict::{Agreement, Argument, Disagreement, Grade, Quality, Side, Unsupported, Verdict};
+pub use verdict::{Agreement, Decisive, Disagreement, Grade, Quality, Side, Verdict};
 
 /// The fewest and the most rounds.
 pub const ROUNDS: std::ops::RangeInclusive<u32> = 1..=5;
@@ -87,6 +83,11 @@ pub fn statement_key(round: u32, role: Role) -> StepKey {
     StepKey::new(format!("round-{round}/{role}"))
 }
 
+/// The key of the call for the claims of a statement that listed none: `round-2/challenger/claims`.
+pub fn claims_key(round: u32, role: Role) -> StepKey {
+    StepKey::new(format!("round-{round}/{role}/claims"))
+}
+
 /// The key of the summary that round `round` is argued with: `round-3/summary`.
 pub fn summary_key(round: u32) -> StepKey {
     StepKey::new(format!("round-{round}/summary"))
@@ -100,28 +101,6 @@ pub fn extract_key(round: u32) -> StepKey {
 /// The key of the verdict: `verdict`, and `verdict/2` where a debate that had ended was resumed and is judged again.
 pub fn verdict_key(sitting: u32) -> StepKey {
     StepKey::new(if sitting == 1 { "verdict".to_owned() } else { format!("verdict/{sitting}") })
-}
-
-/// The key of the second call of a sitting for its verdict, where the first rests on what is false: `verdict/again`.
-pub fn verdict_again_key(sitting: u32) -> StepKey {
-    StepKey::new(format!("{}/again", verdict_key(sitting)))
-}
-
-/// The key of the check of what a verdict cites beyond the debate: `verdict/evidence`.
-fn verdict_evidence_key(verdict: &StepKey) -> StepKey {
-    StepKey::new(format!("{verdict}/evidence"))
-}
-
-/// What was found of the citations that stand in a verdict alone, by the verdict's key.
-pub fn verdict_findings<'a>(debate: &'a Debate, verdict: &StepKey) -> &'a [Checked] {
-    debate.findings(&verdict_evidence_key(verdict)).unwrap_or_default()
-}
-
-/// The same without the places that statements cite as well, be it for other words or with other lines that overlap.
-pub fn cited_in_verdict_alone(debate: &Debate, verdict: &StepKey) -> Vec<Checked> {
-    let ledger = ledger(debate);
-    let own = verdict_findings(debate, verdict).iter();
-    own.filter(|found| !resting::is_cited_in_statement(&ledger, found)).cloned().collect()
 }
 
 /// What a person should know of who sits where, in plain sentences.
@@ -166,6 +145,15 @@ pub fn statement(debate: &Debate, round: u32, role: Role) -> Option<(&Statement,
         Content::Statement(statement) => Some((statement, answered)),
         _ => None,
     }
+}
+
+/// What a statement lists: in its own block, or in the answer to the call for its claims.
+pub fn listing(debate: &Debate, round: u32, role: Role) -> Option<&Listing> {
+    let (statement, _) = statement(debate, round, role)?;
+    statement.listing().or_else(|| match &debate.answered(&claims_key(round, role))?.content {
+        Content::Claims(Block::Listed(listing)) => Some(listing),
+        _ => None,
+    })
 }
 
 /// Every statement in the order of the debate.

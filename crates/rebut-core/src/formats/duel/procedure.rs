@@ -1,16 +1,16 @@
 //! The procedure of a duel: who speaks when, and what a failure means.
 
-use super::context::{citable, statement_prompt, summary_prompt, verdict_prompt};
+use super::context::{citable, claims_prompt, statement_prompt, summary_prompt, verdict_prompt};
 use super::sizes::Sizes;
 use super::{
-    Role, Summary, ending, evidence, extract_key, planned_rounds, statement_key, summary, summary_key, verdict,
-    verdict_again_key, verdict_at, verdict_key,
+    Role, Summary, claims_key, ending, evidence, extract_key, listing, planned_rounds, statement, statement_key, statements,
+    summary, summary_key, verdict, verdict_key,
 };
-use crate::claims::Statement;
 use crate::debate::{
     Action, Call, CallState, Content, Debate, Entry, EntryKind, Failure, Format, Fund, Outcome, OutlineCall, Phase, Plan,
-    Prompt, Rejection, Shape, Status, Step, StepKey, after_rejection, estimate_tokens, failure_of,
+    Prompt, Rejection, Shape, Status, Step, StepKey, estimate_tokens, structured,
 };
+use crate::evidence::{Block, ClaimId, Known, Listing, Statement};
 use crate::formats::prompts::PromptError;
 
 /// About how many tokens role, rules and task take in a prompt.
@@ -19,8 +19,8 @@ const RULES_TOKENS: u64 = 900;
 const SCHEMA_TOKENS: u64 = 900;
 /// The longest summary that is taken, in bytes: well over what is asked for, and bounded.
 const LONGEST_SUMMARY: usize = 10_000;
-/// The longest statement that is taken, in bytes.
-const LONGEST_STATEMENT: usize = 64 * 1024;
+/// How many tokens a list of claims may take that is asked for by itself.
+const CLAIMS_TOKENS: u64 = 800;
 /// The first round that is argued with a summary of earlier ones.
 const FIRST_SUMMARISED_ROUND: u32 = 3;
 
@@ -45,22 +45,19 @@ impl Format for Duel {
         if debate.outcome().is_some() {
             return Vec::new();
         }
-        // Nobody answers, and nobody judges, before what was cited is looked up.
-        let checks: Vec<Step> = evidence::checks(debate).collect();
-        if !checks.is_empty() {
-            return checks;
-        }
-        let steps = match standing(debate) {
+        // Nobody answers, and nobody judges, before a statement's claims are listed and its evidence is looked up.
+        let unsettled = statements(debate).find_map(|(round, role, ..)| settle(debate, round, role).transpose());
+        let steps = unsettled.unwrap_or_else(|| match standing(debate) {
             Standing::Turn { round, role } => turn(debate, round, role),
             ended => conclusion(debate, &ended),
-        };
+        });
         steps.unwrap_or_else(|error| vec![finish(ending::unusable_prompt(&error))])
     }
 
     fn accept(&self, debate: &Debate, key: &StepKey, _call: &Call, text: &str) -> Result<Content, Rejection> {
         if key.as_str().starts_with("verdict") {
-            let ledger = evidence::judged_ledger(debate);
-            return verdict::accept(&citable(debate), &ledger, text).map(|verdict| Content::Verdict(Box::new(verdict)));
+            let (statements, ledger) = (citable(debate), evidence::judged_ledger(debate));
+            return verdict::accept(&statements, &ledger, text).map(|verdict| Content::Verdict(Box::new(verdict)));
         }
         if let Some(round) = (FIRST_SUMMARISED_ROUND..=planned_rounds(debate)).find(|round| *key == summary_key(*round)) {
             if text.len() > LONGEST_SUMMARY {
@@ -71,16 +68,30 @@ impl Format for Duel {
             let summary: Summary = summary::accept(debate, round - 2, text);
             return Ok(Content::Summary(summary));
         }
-        if text.len() > LONGEST_STATEMENT {
-            let wanted = Sizes::of(debate.plan()).words();
-            let reason = format!("the statement is far longer than {wanted} words; shorten it");
-            return Err(Rejection::new("statement:too_long", reason));
+        let turns = (1..=planned_rounds(debate)).flat_map(|round| Role::DEBATERS.map(|role| (round, role)));
+        for (round, role) in turns {
+            let ids = || evidence::ids_before(debate, round, role);
+            if *key == claims_key(round, role) {
+                let body = statement(debate, round, role).map_or("", |(statement, _)| statement.body.as_str());
+                let read = structured::find_text(text)
+                    .ok_or_else(|| "no JSON object".to_owned())
+                    .and_then(|json| Listing::read(json, body, Known { own: role.letter(), ids: &ids() }));
+                // Whatever came back, nobody is asked a third time.
+                return Ok(Content::Claims(read.map_or_else(Block::Missing, Block::Listed)));
+            }
+            if *key == statement_key(round, role) {
+                let statement = Statement::read(text, Known { own: role.letter(), ids: &ids() });
+                let no_prose = || Rejection::new("statement:no_prose", "the answer has a block of claims but no prose");
+                return statement.map(Content::Statement).ok_or_else(no_prose);
+            }
         }
-        let statement = Statement::read(text);
-        if statement.body.is_empty() {
-            return Err(Rejection::new("statement:no_prose", "the answer holds a list of claims but no statement"));
-        }
-        Ok(Content::Statement(statement))
+        Err(Rejection::new("statement:unknown_call", "nobody asked for this"))
+    }
+
+    fn extra_calls(&self, plan: &Plan) -> Option<(usize, &'static str)> {
+        let listing = Role::DEBATERS.iter().filter(|role| lists_claims(plan, **role)).count();
+        let calls = listing * plan.setup.rounds() as usize;
+        (calls > 0).then_some((calls, "missing claim lists"))
     }
 
     fn outline(&self, plan: &Plan) -> Vec<OutlineCall> {
@@ -113,6 +124,33 @@ impl Format for Duel {
         plan_call(verdict_key(1), Role::Judge, verdict_phase(), all + SCHEMA_TOKENS, sizes.verdict);
         calls
     }
+}
+
+/// What a statement still needs before the debate goes on; none where it needs nothing.
+fn settle(debate: &Debate, round: u32, role: Role) -> Result<Option<Vec<Step>>, PromptError> {
+    let key = claims_key(round, role);
+    let is_missing = listing(debate, round, role).is_none() && debate.budget_spent().is_none();
+    if is_missing && lists_claims(debate.plan(), role) {
+        match debate.call(&key).map(|call| &call.state) {
+            Some(CallState::UnderWay { .. }) => return Ok(Some(Vec::new())),
+            Some(CallState::Answered(_) | CallState::Failed(_)) => {}
+            Some(CallState::Open) | None => {
+                let (prompt, schema) = claims_prompt(debate, round, role)?;
+                let shape = Shape::Json { name: "claims", schema };
+                let call = ask(debate, role, round_phase(round), prompt, shape, CLAIMS_TOKENS, Fund::Debate);
+                return Ok(Some(vec![Step { key, action: call }]));
+            }
+        }
+    }
+    if debate.under_way_keys().any(|under_way| *under_way == evidence::evidence_key(round, role)) {
+        return Ok(Some(Vec::new()));
+    }
+    Ok(evidence::check(debate, round, role).map(|step| vec![step]))
+}
+
+/// Whether a debater is asked for a list of claims: the embedded model can't be relied on to write one.
+pub(super) fn lists_claims(plan: &Plan, role: Role) -> bool {
+    plan.seat(&role.seat()).is_some_and(|seat| seat.tool != "local")
 }
 
 /// How far the debate has come: the first statement that is missing decides.
@@ -184,71 +222,27 @@ fn conclusion(debate: &Debate, standing: &Standing<'_>) -> Result<Vec<Step>, Pro
     Ok(steps)
 }
 
-/// The way to the verdict. What it rests on and nobody had cited before is looked up; where that is false, or where the
-/// reasoning rests on what the debate found to be false, the judge is asked once more, and told why.
-///
-/// Decisive arguments and agreements are held to it to the end: a second verdict that breaks it there is none. Reasoning is
-/// free words, which rules can misread: for its sake alone no debate ends without a verdict. The second one stands, or the
-/// first where no second comes, and what it names is told beside it.
+/// The way to the verdict.
 fn judging(debate: &Debate, standing: &Standing<'_>) -> Result<Option<Step>, PromptError> {
-    let (first, again) = (verdict_key(debate.sitting()), verdict_again_key(debate.sitting()));
-    let mut rejected: Option<Rejection> = None;
-    let mut may_stand: Option<StepKey> = None;
-    for key in [&first, &again] {
-        match debate.call(key).map(|call| &call.state) {
-            Some(CallState::Failed(failure)) => return Ok(Some(finish(closing(debate, standing, may_stand, failure)))),
-            Some(CallState::UnderWay { .. }) => return Ok(None),
-            Some(CallState::Open) | None => {
-                let mut call = verdict_call(debate, standing)?;
-                if let Some(rejection) = &rejected {
-                    let answer = verdict_at(debate, &first).and_then(|verdict| serde_json::to_string_pretty(verdict).ok());
-                    call = after_rejection(debate, &first, call, &answer.unwrap_or_default(), &rejection.reason)?;
-                }
-                return Ok(Some(Step { key: key.clone(), action: Action::Ask(Box::new(call)) }));
-            }
-            Some(CallState::Answered(_)) => {}
-        }
-        if let Some(check) = evidence::verdict_check(debate, key) {
-            return Ok(Some(check));
-        }
-        let refused = evidence::verdict_rejection(debate, key);
-        let objection = || evidence::reasoning_objection(debate, key).filter(|_| *key == first);
-        if refused.is_none() {
-            rejected = objection();
-            if rejected.is_none() {
-                return Ok(Some(finish(ending::judged(debate, standing, key.clone()))));
-            }
-            may_stand = Some(key.clone());
-        } else {
-            rejected = refused;
+    let key = verdict_key(debate.sitting());
+    match debate.call(&key).map(|call| &call.state) {
+        Some(CallState::Failed(failure)) => Ok(Some(finish(ending::unjudged(debate, standing, failure)))),
+        Some(CallState::UnderWay { .. }) => Ok(None),
+        Some(CallState::Answered(_)) => Ok(Some(finish(ending::judged(debate, standing, key)))),
+        Some(CallState::Open) | None => {
+            let claims: Vec<ClaimId> = evidence::judged_ledger(debate).claims.into_iter().map(|claim| claim.id).collect();
+            let schema = verdict::schema(&citable(debate), &claims, Sizes::of(debate.plan()).is_short());
+            let prompt = verdict_prompt(debate, ending::broken_off(standing).as_deref())?;
+            let shape = Shape::Json { name: "verdict", schema };
+            let tokens = Sizes::of(debate.plan()).verdict;
+            Ok(Some(Step { key, action: ask(debate, Role::Judge, verdict_phase(), prompt, shape, tokens, Fund::Verdict) }))
         }
     }
-    let failure = rejected.map(|rejection| failure_of(&rejection));
-    Ok(failure.map(|failure| finish(closing(debate, standing, may_stand, &failure))))
-}
-
-/// The end where the last call for a verdict came to nothing: an earlier one that may stand does.
-fn closing(debate: &Debate, standing: &Standing<'_>, may_stand: Option<StepKey>, failure: &Failure) -> Outcome {
-    match may_stand {
-        Some(verdict) => ending::judged(debate, standing, verdict),
-        None => ending::unjudged(debate, standing, failure),
-    }
-}
-
-fn verdict_call(debate: &Debate, standing: &Standing<'_>) -> Result<Call, PromptError> {
-    let schema = verdict::schema(&citable(debate), Sizes::of(debate.plan()).is_short());
-    let prompt = verdict_prompt(debate, &schema, ending::broken_off(standing).as_deref())?;
-    let shape = Shape::Json { name: "verdict", schema };
-    Ok(call_of(debate, Role::Judge, verdict_phase(), prompt, shape, Sizes::of(debate.plan()).verdict, Fund::Verdict))
 }
 
 fn ask(debate: &Debate, role: Role, phase: Phase, prompt: Prompt, shape: Shape, output_tokens: u64, fund: Fund) -> Action {
-    Action::Ask(Box::new(call_of(debate, role, phase, prompt, shape, output_tokens, fund)))
-}
-
-fn call_of(debate: &Debate, role: Role, phase: Phase, prompt: Prompt, shape: Shape, output_tokens: u64, fund: Fund) -> Call {
     let limit_ms = debate.plan().timeout_ms;
-    Call { seat: role.seat(), phase, prompt, shape, output_tokens, limit_ms, fund }
+    Action::Ask(Box::new(Call { seat: role.seat(), phase, prompt, shape, output_tokens, limit_ms, fund }))
 }
 
 fn finish(outcome: Outcome) -> Step {

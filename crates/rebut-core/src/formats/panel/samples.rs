@@ -22,39 +22,39 @@ fn sample_values(name: &str, sample: Sample) -> Value {
             name => "anna", persona => quoted(), others => vec!["ben"], conjecture => "x", correction => "x",
             most_sources => 5, checked => full, fetched => full, web => full, reads_workspace => full,
         },
-        "panel/opening.md" => context! { earlier => perhaps(), schema => schema },
+        "panel/opening.md" => context! { earlier => perhaps() },
         "panel/round.md" => context! {
             name => "anna", round => 1, max => 3, earlier => perhaps(), so_far => perhaps(), answer => several,
             issues => perhaps(), frameworks => perhaps(), questions => perhaps(), ruling => perhaps(),
-            may_challenge => full, may_ask => full, schema => schema,
+            may_challenge => full, may_ask => full,
         },
         "panel/closing.md" => context! {
             entries => perhaps(), closers => perhaps(), unresolved => perhaps(), issues => perhaps(),
-            questions => perhaps(), schema => schema,
+            questions => perhaps(),
         },
         "panel/convener.md" => context! { reads_workspace => full },
         "panel/lineup.md" => {
-            context! { hints => perhaps(), wish => perhaps(), before => perhaps(), schema => schema }
+            context! { hints => perhaps(), wish => perhaps(), before => perhaps() }
         }
-        "panel/ready.md" => context! { seat => "anna", schema => schema },
+        "panel/ready.md" => context! { seat => "anna" },
         "panel/verification.md" => {
-            context! { entries => several.clone(), sources => several, challenge => perhaps(), schema => schema }
+            context! { entries => several.clone(), sources => several, challenge => perhaps() }
         }
-        "panel/natural_end.md" => context! { round => 1, earlier => perhaps(), entries => perhaps(), schema => schema },
-        "panel/clarification.md" => context! { question => perhaps(), entries => perhaps(), schema => schema },
-        "panel/unresolved.md" => context! { candidates => perhaps(), schema => schema },
+        "panel/natural_end.md" => context! { round => 1, earlier => perhaps(), entries => perhaps() },
+        "panel/clarification.md" => context! { question => perhaps(), entries => perhaps() },
+        "panel/unresolved.md" => context! { candidates => perhaps() },
         "panel/judgement.md" => context! {
             personas => perhaps(), entries => perhaps(), full => several, facts => perhaps(), rulings => perhaps(),
-            several_fabricated => full, outcomes => vec!["draw"], schema => schema,
+            several_fabricated => full, outcomes => vec!["draw"],
         },
-        "panel/questions.md" => context! { round => 1, entries => perhaps(), schema => schema },
+        "panel/questions.md" => context! { round => 1, entries => perhaps() },
         "panel/chair.md" | "panel/verifier.md" | "panel/audience.md" | "panel/reporter.md" | "panel/assessor.md" => {
             context! { debaters => vec!["anna", "ben"], reads_workspace => full }
         }
         _ => context! {
             entries => perhaps(), closings => several.clone(), facts => perhaps(), rulings => perhaps(), results => perhaps(),
             outcome => perhaps(), audience => perhaps(), verified => perhaps(), papers => several.clone(),
-            missing => if full { vec!["x"] } else { Vec::new() }, void => full, schema => schema,
+            missing => if full { vec!["x"] } else { Vec::new() }, void => full,
         },
     }
 }

@@ -179,9 +179,7 @@ impl<'a> Session<'a> {
             EntryKind::Ruling => EntryType::Ruling,
             EntryKind::Redaction => EntryType::Redaction,
             EntryKind::Conclusion => EntryType::Conclusion,
-            EntryKind::Announcement | EntryKind::Extract | EntryKind::Findings | EntryKind::Labels => {
-                EntryType::Announcement
-            }
+            EntryKind::Announcement | EntryKind::Extract | EntryKind::Findings => EntryType::Announcement,
         };
         let at = self.debate.ended_at(&key);
         let entry = self.write(at, Office::Chair.as_str(), kind, entry.text.clone());

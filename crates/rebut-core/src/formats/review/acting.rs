@@ -1,18 +1,19 @@
-//! What the letter of a round does: the end, a new version, or an answer to the critic.
+//! What the letter of a round does: end the review, write a new version, or answer the critic.
 
 use super::context::{rebuttal_prompt, rewrite_prompt};
 use super::critique::Severity;
 use super::ending::{Decision, ended};
-use super::findings::raises_something_new;
 use super::letter::Letter;
 use super::parts::bytes_for;
+use super::rounds::{critic_of, failed_parts, recommendation};
+use super::ruled::raises_something_new;
 use super::setup::Role;
-use super::standing::{critic_of, failed_parts, open_points, recommendation, unraised};
-use super::tracked::{FindingState, tracked};
-use super::turn::{Turn, ask, look_up, out_of_budget, rebuttal_phase, rewrite_phase, undone};
+use super::tracked::{FindingState, TrackedMissing, open_points, tracked, tracked_missing};
+use super::turn::{Turn, ask, look_up, out_of_budget, phase, undone};
 use super::versions::{Version, current_text, patches_before, revision, version, version_bytes};
 use super::{ReviewSetup, planned_rounds, round_key};
 use crate::debate::{Action, CallState, Content, Debate, Decider, Shape, Status, Step, Trial, Tried, estimate_tokens};
+use crate::evidence::mentions;
 use crate::formats::prompts::PromptError;
 
 /// About how many tokens a rebuttal has.
@@ -37,11 +38,11 @@ pub(super) fn act(
         }
         let parts = if unread.len() == 1 { "one part".to_owned() } else { format!("{} parts", unread.len()) };
         let line = if line.is_empty() { String::new() } else { format!("{line}; ") };
-        let line = format!("{line}nobody could critique {parts} of the artifact in round {round}");
+        let line = format!("{line}{parts} of the artifact got no critique in round {round}");
         Ok(Turn::Ended(ended(decision, Status::Partial, line)))
     };
     match letter {
-        // What is under review is kept: what an earlier round has mended is not thrown away with it.
+        // What is under review is kept: what an earlier round fixed is not thrown away.
         Letter::A => match version(debate, round) {
             Version::Original => completed(Decision::KeepOriginal, ""),
             Version::CompromiseOf(earlier) => {
@@ -51,7 +52,7 @@ pub(super) fn act(
         Letter::B if setup.skip_rewrite => {
             completed(Decision::AcceptOppositeUnwritten, "the critic's version is accepted and was not written")
         }
-        // Whoever's critique is accepted writes it.
+        // The one whose critique is accepted writes it.
         Letter::B => match rewritten(debate, setup, round, critic_of(debate, round))? {
             Some(turn) => Ok(turn),
             None => completed(Decision::AcceptOpposite, ""),
@@ -78,7 +79,7 @@ pub(super) fn act(
             let budget_gone = recommended.as_ref().is_some_and(|recommended| recommended.budget_gone);
             let reason = recommended.map(|recommended| recommended.reason).unwrap_or_default();
             let open = tracked(debate).iter().any(|f| f.state == FindingState::Open && f.severity != Severity::P3)
-                || unraised(debate).iter().any(|unraised| !unraised.addressed);
+                || tracked_missing(debate).iter().any(TrackedMissing::remains);
             if budget_gone {
                 Ok(out_of_budget())
             } else if open {
@@ -90,12 +91,12 @@ pub(super) fn act(
     }
 }
 
-/// The artifact written anew, and tried where it is a patch: once, and once more with what was wrong. None once it is there.
+/// The artifact rewritten, and tried if it is a patch: once, and once more with what was wrong. None once it is there.
 fn rewritten(debate: &Debate, setup: &ReviewSetup, round: u32, role: Role) -> Result<Option<Turn>, PromptError> {
     if revision(debate, round).is_some() {
         return Ok(None);
     }
-    // Who is shown a part of a text cannot write the whole of it anew: the rest would be lost without a word.
+    // A seat that is shown part of a text can't rewrite all of it: the rest would be lost silently.
     let (most, whole) = (bytes_for(debate.plan(), &role.seat()), version_bytes(debate, round));
     if !setup.artifact.form.is_patched() && whole > most {
         let line = format!(
@@ -117,7 +118,7 @@ fn rewritten(debate: &Debate, setup: &ReviewSetup, round: u32, role: Role) -> Re
                 let prompt = rewrite_prompt(debate, round, role, refused)?;
                 let patched = setup.artifact.form.is_patched();
                 let tokens = if patched { PATCH_TOKENS } else { estimate_tokens(current_text(debate, round).len()) + 500 };
-                return Ok(Some(Turn::Steps(vec![ask(debate, key, role, rewrite_phase(), prompt, Shape::Prose, tokens)])));
+                return Ok(Some(Turn::Steps(vec![ask(debate, key, role, phase("rewrite"), prompt, Shape::Prose, tokens)])));
             }
             Some(CallState::Answered(answered)) => {
                 let Content::Revision(written) = &answered.content else { continue };
@@ -148,7 +149,7 @@ fn rebutted(debate: &Debate, round: u32) -> Result<Turn, PromptError> {
         Some(CallState::Open) | None if debate.budget_spent().is_some() => Ok(out_of_budget()),
         Some(CallState::Open) | None => {
             let prompt = rebuttal_prompt(debate, round)?;
-            let step = ask(debate, key, Role::Author, rebuttal_phase(), prompt, Shape::Prose, REBUTTAL_TOKENS);
+            let step = ask(debate, key, Role::Author, phase("rebuttal"), prompt, Shape::Prose, REBUTTAL_TOKENS);
             Ok(Turn::Steps(vec![step]))
         }
         Some(CallState::Answered(answered)) => {
@@ -157,7 +158,7 @@ fn rebutted(debate: &Debate, round: u32) -> Result<Turn, PromptError> {
                 && debate.plan().evidence.is_some()
                 && debate.may_begin(&evidence)
             {
-                let citations = statement.citations();
+                let citations = mentions(&statement.body);
                 if !citations.is_empty() {
                     let action = look_up(debate, round, citations);
                     return Ok(Turn::Steps(vec![Step { key: evidence, action }]));
@@ -179,6 +180,6 @@ fn after(debate: &Debate, round: u32) -> Turn {
 
 /// Whether this round and the one before it were read as a whole and raised nothing of weight that was new.
 fn nothing_new_twice(debate: &Debate, round: u32) -> bool {
-    let nothing = |round: u32| failed_parts(debate, round).is_empty() && !raises_something_new(debate, round);
+    let nothing = |round: u32| failed_parts(debate, round).is_empty() && !raises_something_new(debate, round, true);
     round >= 2 && nothing(round) && nothing(round - 1)
 }

@@ -81,7 +81,7 @@ impl Artifact {
     }
 }
 
-/// What kind of text an artifact is. It decides how the artifact is written anew: as a patch, or whole.
+/// What kind of text an artifact is. It decides how the artifact is rewritten: as a patch, or whole.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Form {
@@ -111,7 +111,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// Whether it is written anew as a patch to files of the workspace.
+    /// Whether it is rewritten as a patch to files of the workspace.
     pub fn is_patched(&self) -> bool {
         matches!(self, Self::Change | Self::File { .. } | Self::LooseChange { base: Some(_), .. })
     }

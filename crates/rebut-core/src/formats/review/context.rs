@@ -1,52 +1,43 @@
 //! What each prompt of a review carries: the artifact first, then what was said of it, then the task.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use minijinja::{Value, context};
-use serde_json::Value as Json;
 
 use super::artifact::{Form, Target};
-use super::critique::schema as critique_schema;
+use super::carrying::Carrying;
 use super::diff::{Diff, Portions, portions};
-use super::findings::Finding;
-use super::judgement::{RulingKind, open_to_the_judge, ruled, valid_before};
+use super::findings::{Finding, recorded};
+use super::judgement::RulingKind;
 use super::letter::Letter;
 use super::parts::{Part, REVISED, bytes_for};
+use super::rounds::{chosen, critiques, rebuttal};
+use super::ruled::{judged, open_to_the_judge, ruled};
 use super::setup::Role;
-use super::standing::{chosen, critiques, rebuttal};
-use super::tracked::tracked;
+use super::tracked::{tracked, tracked_missing};
 use super::versions::{current_text, revisions_before};
 use super::weighing::{as_the_change_has_it, evidence_of};
 use super::{round_key, setup};
 use crate::debate::{Debate, Plan, Prompt};
+use crate::evidence::marks::{neutral, neutral_line};
+use crate::evidence::{Evidence, line_of, short};
 use crate::formats::prompts::{self, PromptError, Quoted, Sample, render};
 
 /// The prompt for the critique of a part.
 pub(super) fn critique_prompt(debate: &Debate, round: u32, part: &Part, role: Role) -> Result<Prompt, PromptError> {
     let plan = debate.plan();
-    let name = if part.target == Target::Proposal { "review/proposal.md" } else { "review/code.md" };
-    let own_name = setup(plan).and_then(|setup| setup.artifact.form.own_name(round));
-    let commands = plan.evidence.as_ref().and_then(|evidence| evidence.commands.clone());
-    let system = render(
-        plan,
-        "review/critic.md",
-        context! {
-            reads_workspace => reads_workspace(plan, role),
-            checked => plan.evidence.is_some(),
-            own_name => own_name,
-            searches => commands.is_some(),
-            pages => plan.evidence.as_ref().is_some_and(|evidence| evidence.fetch_sources),
-            commands => commands.unwrap_or_default(),
-        },
-    )?;
-    let task = render(
-        plan,
-        name,
-        context! {
-            round => round, place => part.place.as_str(), schema => critique_schema().to_string(),
-            files => listed(plan, &format!("files/{}/{round}", part.name), "the files to look at", &part.files),
-        },
-    )?;
+    let allowed = plan.evidence.as_ref();
+    let values = context! {
+        reads_workspace => reads_workspace(plan, role),
+        checked => allowed.is_some(),
+        own_name => setup(plan).and_then(|setup| setup.artifact.form.own_name(round)),
+        pages => allowed.is_some_and(|evidence| evidence.fetch_sources),
+        commands => allowed.and_then(|evidence| evidence.commands.clone()),
+    };
+    let system = render(plan, "review/critic.md", values)?;
+    let values = context! { code => part.target != Target::Proposal, round => round, place => part.place.as_str() };
+    let task = render(plan, "review/critique.md", values)?;
     let key = format!("artifact/{}/{round}", part.name);
     let artifact = Quoted::new(&plan.chance, &key, "the artifact", &part.text);
     let matter = matter(debate, round, &artifact, &[])?;
@@ -54,38 +45,26 @@ pub(super) fn critique_prompt(debate: &Debate, round: u32, part: &Part, role: Ro
 }
 
 /// The prompt for the classification of a round's findings.
-pub(super) fn judgement_prompt(debate: &Debate, round: u32, schema: &Json) -> Result<Prompt, PromptError> {
+pub(super) fn judgement_prompt(debate: &Debate, round: u32) -> Result<Prompt, PromptError> {
     let plan = debate.plan();
     let open = open_to_the_judge(debate, round);
     let mut text = String::new();
-    for (place, finding) in &open {
-        tell(&mut text, debate, round, *place, finding, None);
-        if let Some((earlier, severity)) = valid_before(debate, round, &finding.id) {
-            let _ = writeln!(text, "  ruled valid in round {earlier}, as {}", severity.as_str());
-        }
+    for (index, finding) in &open {
+        tell(&mut text, debate, round, *index, finding, None);
     }
     if open.is_empty() {
-        text.push_str("none\n");
+        text.push_str("no findings\n");
+    }
+    for missing in recorded(debate, round).unwrap_or_default().missing {
+        let _ = writeln!(text, "{} missing: {}", missing.id, in_one_line(&missing.title, &missing.explanation));
     }
     for (_, critique) in critiques(debate, round) {
-        let said = [
-            ("concern", &critique.concerns),
-            ("said to be missing", &critique.missing),
-            ("said outside of all lists", &critique.strays),
-        ];
-        for (title, lines) in said {
-            for line in lines {
-                let _ = writeln!(text, "{title}, without a finding: {}", one_line(line));
-            }
-        }
-        let recommends = critique.recommendation.map_or("nothing that is plain", |it| it.as_str());
-        let _ = writeln!(text, "the critic recommends: {recommends}");
-        if critique.insufficient_evidence {
-            text.push_str("the critic says: insufficient evidence to judge all of it\n");
+        if let Some(recommendation) = critique.recommendation {
+            let _ = writeln!(text, "the critic recommends: {}", recommendation.as_str());
         }
     }
-    let findings = Quoted::new(&plan.chance, &format!("findings/{round}"), "the critic's findings", &text);
-    let task = render(plan, "review/judgement.md", context! { findings => findings, schema => schema.to_string() })?;
+    let findings = Quoted::new(&plan.chance, &format!("findings/{round}"), "the critique", &text);
+    let task = render(plan, "review/judgement.md", context! { findings => findings })?;
     let open: Vec<Finding> = open.into_iter().map(|(_, finding)| finding).collect();
     let matter = whole_matter(debate, round, Role::Judge, &open)?;
     Ok(Prompt { system: render(plan, "review/judge.md", Value::UNDEFINED)?, user: format!("{matter}\n\n{task}") })
@@ -99,30 +78,25 @@ pub(super) fn rewrite_prompt(
     refused: Option<(&str, &str)>,
 ) -> Result<Prompt, PromptError> {
     let plan = debate.plan();
-    let findings = valid_findings(debate, round);
-    let listed: Vec<Finding> = ruled(debate, round)
-        .map(|(ruled, _)| ruled)
-        .unwrap_or_default()
-        .into_iter()
-        .filter(|r| r.kind == RulingKind::Valid)
-        .map(|r| r.finding)
-        .collect();
+    let (mut text, listed) = findings_of(debate, round, |kind| kind == RulingKind::Valid);
+    for weighed in judged(debate, round).missing {
+        let weight = if weighed.important == Some(true) { "important" } else { "optional" };
+        let missing = &weighed.missing;
+        let _ = writeln!(text, "{} missing, {weight}: {}", missing.id, in_one_line(&missing.title, &missing.explanation));
+    }
     let patched = setup(plan).is_some_and(|setup| setup.artifact.form.is_patched());
     let refused = refused.map(|(patch, why)| {
         let text = format!("{patch}\n{why}");
         Quoted::new(&plan.chance, &format!("refused/{round}"), "the patch that does not apply, and why", &text)
     });
-    let task = render(
-        plan,
-        "review/rewrite.md",
-        context! {
-            patched => patched,
-            accepts => role == Role::Critic,
-            findings => Quoted::new(&plan.chance, &format!("valid/{round}"), "the findings that count", &findings),
-            refused => refused,
-            marker => rewrite_marker(debate, round),
-        },
-    )?;
+    let values = context! {
+        patched => patched,
+        accepts => role != Role::Author,
+        findings => Quoted::new(&plan.chance, &format!("valid/{round}"), "the findings that count", &text),
+        refused => refused,
+        marker => rewrite_marker(debate, round),
+    };
+    let task = render(plan, "review/rewrite.md", values)?;
     let system = render(plan, "review/author.md", context! { reads_workspace => reads_workspace(plan, role) })?;
     let matter = whole_matter(debate, round, role, &listed)?;
     Ok(Prompt { system, user: format!("{matter}\n\n{task}") })
@@ -131,14 +105,7 @@ pub(super) fn rewrite_prompt(
 /// The prompt for the answer to the critic.
 pub(super) fn rebuttal_prompt(debate: &Debate, round: u32) -> Result<Prompt, PromptError> {
     let plan = debate.plan();
-    let (ruled, _) = ruled(debate, round).map(|(ruled, judgement)| (ruled, Some(judgement))).unwrap_or_default();
-    let mut text = String::new();
-    let mut listed = Vec::new();
-    for ruled in ruled.iter().filter(|ruled| ruled.kind != RulingKind::Invalid) {
-        let place = ruled.place;
-        tell(&mut text, debate, round, place, &ruled.finding, Some(&format!("{}: {}", ruled.kind.as_str(), ruled.reason)));
-        listed.push(ruled.finding.clone());
-    }
+    let (text, listed) = findings_of(debate, round, |kind| kind != RulingKind::Invalid);
     let findings = Quoted::new(&plan.chance, &format!("answered/{round}"), "the findings to answer", &text);
     let task = render(plan, "review/rebuttal.md", context! { findings => findings })?;
     let system = render(plan, "review/author.md", context! { reads_workspace => reads_workspace(plan, Role::Author) })?;
@@ -146,17 +113,33 @@ pub(super) fn rebuttal_prompt(debate: &Debate, round: u32) -> Result<Prompt, Pro
     Ok(Prompt { system, user: format!("{matter}\n\n{task}") })
 }
 
-/// The word that marks off a text written anew: one of which neither mark stands in the text so far, since what stands
-/// before a mark is taken for words around the new text.
+/// The findings of a round that were ruled on in one of these ways, with their rulings.
+fn findings_of(debate: &Debate, round: u32, wanted: impl Fn(RulingKind) -> bool) -> (String, Vec<Finding>) {
+    let (mut text, mut listed) = (String::new(), Vec::new());
+    for ruled in ruled(debate, round).unwrap_or_default() {
+        if wanted(ruled.kind) {
+            let ruling = format!("{} {}: {}", ruled.kind.as_str(), ruled.severity.as_str(), ruled.reason);
+            tell(&mut text, debate, round, ruled.index, &ruled.finding, Some(&ruling));
+            listed.push(ruled.finding);
+        }
+    }
+    if listed.is_empty() {
+        text.push_str("no findings\n");
+    }
+    (text, listed)
+}
+
+/// The word that marks off a rewritten text: one whose marks do not occur in the text so far, because everything before a
+/// mark counts as words around the new text.
 pub(super) fn rewrite_marker(debate: &Debate, round: u32) -> String {
     marker_beside(&current_text(debate, round))
 }
 
 fn marker_beside(text: &str) -> String {
-    let stands = |word: &str| [format!("<<{word}>>"), format!("<<end {word}>>")].iter().any(|mark| text.contains(mark));
+    let occurs = |word: &str| [format!("<<{word}>>"), format!("<<end {word}>>")].iter().any(|mark| text.contains(mark));
     let mut word = "artifact".to_owned();
     let mut number: u64 = 2;
-    while stands(&word) {
+    while occurs(&word) {
         word = format!("artifact-{number}");
         number += 1;
     }
@@ -174,31 +157,25 @@ fn sample_values(name: &str, sample: Sample) -> Value {
     let perhaps = || sample.perhaps();
     let several = sample.several();
     match name {
-        "review/critic.md" => {
-            let commands: Vec<&str> = full.then_some("test").into_iter().collect();
-            context! {
-                reads_workspace => full, checked => full, own_name => full.then_some("x"), searches => full, pages => full,
-                commands => commands,
-            }
-        }
-        "review/code.md" | "review/proposal.md" => {
-            context! { round => 1, place => if full { "part 1 of 2" } else { "" }, files => perhaps(), schema => "{}" }
-        }
+        "review/critic.md" => context! {
+            reads_workspace => full, checked => full, own_name => full.then_some("x"), pages => full,
+            commands => full.then(|| vec!["test"]),
+        },
+        "review/critique.md" => context! { code => full, round => 1, place => if full { "part 1 of 2" } else { "" } },
         "review/matter.md" => context! {
             topic => "x", artifact => quoted(), left_out => perhaps(), context => several.clone(),
             rebuttals => several, earlier => perhaps(),
         },
-        "review/judgement.md" => context! { findings => quoted(), schema => "{}" },
+        "review/judgement.md" | "review/rebuttal.md" => context! { findings => quoted() },
         "review/rewrite.md" => context! {
             patched => full, accepts => full, findings => quoted(), refused => perhaps(), marker => "m",
         },
-        "review/rebuttal.md" => context! { findings => quoted() },
         "review/author.md" => context! { reads_workspace => full },
         _ => Value::UNDEFINED,
     }
 }
 
-/// What is reviewed, in words of our own: what the artifact says of itself stands behind its fence.
+/// What is reviewed, in our own words: what the artifact says of itself stays inside its fence.
 fn topic(plan: &Plan) -> &'static str {
     match setup(plan).map(|setup| (&setup.artifact.form, setup.target)) {
         Some((Form::Change | Form::LooseChange { .. }, _)) => "a change",
@@ -234,9 +211,8 @@ fn matter(debate: &Debate, round: u32, artifact: &Quoted, left_out: &[String]) -
             let key = round_key(earlier, "rebuttal");
             let checked = debate.findings(&round_key(earlier, "rebuttal/evidence")).unwrap_or_default();
             let checked = as_the_change_has_it(debate, checked.to_vec());
-            let marks: Vec<String> = checked.iter().map(ToString::to_string).collect();
-            let marks = if marks.is_empty() { String::new() } else { format!("\n\nIts evidence:\n{}", marks.join("\n")) };
-            let text = format!("{}{marks}", rebuttal(debate, earlier)?);
+            let marks: Vec<String> = checked.iter().map(|checked| format!("\nmentioned: {}", line_of(checked))).collect();
+            let text = format!("{}\n{}", neutral(rebuttal(debate, earlier)?), marks.concat());
             Some(Quoted::new(&plan.chance, key.as_str(), format!("the author's rebuttal after round {earlier}"), &text))
         })
         .collect();
@@ -274,14 +250,14 @@ fn whole_matter(debate: &Debate, round: u32, role: Role, findings: &[Finding]) -
             let cut = finely(&diff, most);
             missing.extend(cut.unreadable.iter().map(|file| format!("{file} (no lines to show)")));
             missing.extend(cut.too_long.iter().map(|place| format!("{place} (longer than can be read)")));
-            missing.extend((!diff.preamble.trim().is_empty()).then(|| "what stands before the first file".to_owned()));
+            missing.extend((!diff.preamble.trim().is_empty()).then(|| "what comes before the first file".to_owned()));
             cut.portions
         } else {
             super::diff::snippet_portions(&text, most / 4)
         };
-        let named: Vec<String> = findings.iter().flat_map(Finding::anchors).map(|anchor| anchor.path).collect();
+        let named: Vec<&String> = findings.iter().flat_map(|it| &it.evidence).filter_map(|it| it.file.as_ref()).collect();
         let (first, rest): (Vec<_>, Vec<_>) =
-            cut.into_iter().partition(|portion| portion.files.iter().any(|file| named.contains(file)));
+            cut.into_iter().partition(|portion| portion.files.iter().any(|file| named.contains(&file)));
         text = String::new();
         for portion in first.into_iter().chain(rest) {
             if text.len() + portion.text.len() <= most {
@@ -307,71 +283,69 @@ fn finely(diff: &Diff, most: usize) -> Portions {
     if wide.too_long.len() < fine.too_long.len() { wide } else { fine }
 }
 
-/// What earlier rounds found and what became of it.
+/// What earlier rounds found and what became of it, with places as they are in the version of this round.
 fn earlier_findings(debate: &Debate, round: u32) -> String {
     let mut text = String::new();
-    for tracked in tracked(debate).iter().filter(|tracked| tracked.first_round < round && tracked.last_round < round) {
-        let place = tracked.finding.place.as_deref().map_or_else(String::new, |place| format!(" ({place})"));
+    let mut carryings: BTreeMap<u32, Carrying> = BTreeMap::new();
+    for tracked in tracked(debate).iter().filter(|tracked| tracked.last.round < round) {
+        let last = tracked.last.round;
+        let carrying = carryings.entry(last).or_insert_with(|| Carrying::between(debate, last, round));
+        let place = tracked.finding.place().map(|place| carrying.carried(place));
+        let valid = if tracked.state.is_valid() { "ruled valid, " } else { "" };
         // Writing to a string cannot fail.
         let _ = writeln!(
             text,
-            "{} {}{place} {}: {}",
+            "{} {}{}: {} [{valid}{}]",
             tracked.finding.id,
             tracked.severity.as_str(),
-            one_line(&tracked.finding.text),
+            place_of(place.as_ref()),
+            neutral_line(&tracked.finding.title),
             tracked.state.as_str()
         );
+    }
+    let known: Vec<String> =
+        judged(debate, round).missing.into_iter().map(|it| it.same_as.unwrap_or(it.missing.id)).collect();
+    for tracked in tracked_missing(debate).iter().filter(|tracked| !known.contains(&tracked.missing.id)) {
+        let _ =
+            writeln!(text, "{} missing: {} [{}]", tracked.missing.id, neutral_line(&tracked.missing.title), tracked.state());
     }
     text
 }
 
-/// What a new version has to settle: the valid findings, and what the judge found missing.
-fn valid_findings(debate: &Debate, round: u32) -> String {
-    let Some((ruled, judgement)) = ruled(debate, round) else { return String::new() };
-    let mut text = String::new();
-    for ruled in ruled.iter().filter(|ruled| ruled.kind == RulingKind::Valid) {
-        let ruling = format!("{}: {}", ruled.severity.as_str(), ruled.reason);
-        tell(&mut text, debate, round, ruled.place, &ruled.finding, Some(&ruling));
-    }
-    for missing in judgement.missing.iter().filter(|missing| missing.important) {
-        let _ = writeln!(text, "Not raised by the critic: {}", one_line(&missing.text));
-    }
-    if text.is_empty() { "none\n".to_owned() } else { text }
-}
-
 /// A finding in lines: what, where, and what was found of its evidence.
-fn tell(text: &mut String, debate: &Debate, round: u32, place: usize, finding: &Finding, ruling: Option<&str>) {
-    let at = finding.place.as_deref().map_or_else(String::new, |place| format!(" at {}", one_line(place)));
-    let _ = writeln!(text, "{} {}{at}: {}", finding.id, finding.severity.as_str(), one_line(&finding.text));
-    for also in &finding.also {
-        let _ = writeln!(text, "  also put as: {}", one_line(also));
+fn tell(text: &mut String, debate: &Debate, round: u32, index: usize, finding: &Finding, ruling: Option<&str>) {
+    let (id, severity) = (&finding.id, finding.severity.as_str());
+    let _ = writeln!(text, "{id} {severity}{}: {}", place_of(finding.place()), neutral_line(&finding.title));
+    if !finding.explanation.is_empty() {
+        let _ = writeln!(text, "{}", indented(&finding.explanation));
     }
-    for evidence in &finding.evidence {
-        let _ = writeln!(text, "  evidence: {}", one_line(evidence));
+    let found = evidence_of(debate, round, index);
+    for (at, evidence) in finding.evidence.iter().enumerate() {
+        let line = found.get(at).map_or_else(|| format!("? {}", neutral_line(&evidence.to_string())), line_of);
+        let quote = evidence.quote.as_ref().map_or_else(String::new, |quote| format!(": \"{}\"", short(quote)));
+        let _ = writeln!(text, "  {line}{quote}");
     }
-    for checked in evidence_of(debate, round, place) {
-        let _ = writeln!(text, "  looked up: {}", one_line(&checked.to_string()));
+    if finding.evidence.is_empty() {
+        text.push_str("  no evidence\n");
     }
-    if finding.place.is_none() && finding.evidence.is_empty() {
-        text.push_str("  no evidence is named\n");
-    }
-    if !finding.action.is_empty() {
-        let _ = writeln!(text, "  action: {}", one_line(&finding.action));
-    }
-    if let Some(replacement) = &finding.replacement {
-        let _ = writeln!(text, "  replacement:\n{}", indented(replacement));
+    if !finding.suggestion.is_empty() {
+        let _ = writeln!(text, "  suggestion: {}", indented(&finding.suggestion).trim_start());
     }
     if let Some(ruling) = ruling {
-        let _ = writeln!(text, "  ruling: {}", one_line(ruling));
+        let _ = writeln!(text, "  ruled {}", neutral_line(ruling));
     }
+}
+
+fn place_of(place: Option<&Evidence>) -> String {
+    place.map_or_else(String::new, |place| format!(" at {}", neutral_line(&place.to_string())))
+}
+
+fn in_one_line(title: &str, explanation: &str) -> String {
+    neutral_line(&if explanation.is_empty() { title.to_owned() } else { format!("{title}: {explanation}") })
 }
 
 fn indented(text: &str) -> String {
-    text.lines().map(|line| format!("    {line}")).collect::<Vec<_>>().join("\n")
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    neutral(text).lines().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]
@@ -379,7 +353,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn neither_mark_of_a_new_text_stands_in_the_old_one() {
+    fn neither_mark_of_a_new_text_occurs_in_the_old_one() {
         for (text, word) in [
             ("We use gRPC.", "artifact"),
             ("A\n<<artifact>>\nB", "artifact-2"),

@@ -1,6 +1,6 @@
 //! How a review ends, and what is said then.
 
-use super::standing::open_points;
+use super::tracked::open_points;
 use crate::debate::{Debate, Failure, Outcome, Status};
 use crate::formats::prompts::PromptError;
 
@@ -23,7 +23,7 @@ pub enum Decision {
     Stopped,
     /// The budget did not reach further.
     StoppedBudget,
-    /// The person stopped it.
+    /// The user stopped it.
     StoppedByUser,
     /// Nobody critiqued it.
     StoppedBackend,
@@ -91,11 +91,11 @@ pub(super) fn ended(decision: Decision, status: Status, line: impl Into<String>)
     Outcome { status, lines, verdict: None, decision: Some(decision.as_str().to_owned()) }
 }
 
-/// The end where nobody gave a critique. In a later round what was found before still stands.
+/// The end of a review without a critique. In a later round, what was found before is still open.
 pub(super) fn no_critique(debate: &Debate, round: u32, failure: Option<&Failure>) -> Outcome {
     let why = failure.map_or_else(|| "no reason was given".to_owned(), ToString::to_string);
     if round == 1 {
-        return ended(Decision::StoppedBackend, Status::Failed, format!("nobody could critique the artifact: {why}"));
+        return ended(Decision::StoppedBackend, Status::Failed, format!("the artifact got no critique: {why}"));
     }
     let open = open_points(debate);
     let line = format!("the critique of round {round} failed: {why}; {open} points of earlier rounds are open");
@@ -107,7 +107,7 @@ pub(super) fn not_done(what: &str, failure: &Failure) -> Outcome {
     ended(Decision::Stopped, Status::Partial, format!("{what}: {failure}"))
 }
 
-/// The end where a prompt of the person's own cannot be rendered.
+/// The end where a prompt of the user's own can't be rendered.
 pub(super) fn unusable_prompt(error: &PromptError) -> Outcome {
     ended(Decision::Stopped, Status::Failed, error.to_string())
 }

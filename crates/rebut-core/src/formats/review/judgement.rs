@@ -1,63 +1,69 @@
-//! The judge's part: each finding is classified. What follows from that is not the judge's to say.
+//! The judge's answer: each finding is classified, by its id. What follows from that is not the judge's to say.
 
 use std::collections::BTreeMap;
 
-use serde::de::IntoDeserializer;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::answer::object_in;
 use super::critique::Severity;
-use super::findings::{Finding, cited, recorded};
 use super::round_key;
-use super::weighing::weighed;
-use crate::claims::citation::{Citation, Target};
+use crate::claims::citation::Citation;
 use crate::debate::{Content, Debate, Rejection, structured};
+use crate::evidence::{Evidence, strict_object};
 
-/// The longest judgement that is read, in bytes: more than any judge of as many findings as there can be needs.
+/// The longest judgement that is read, in bytes.
 const LONGEST: usize = 512 * 1024;
+/// The most pieces of evidence of one ruling that are read.
+const MOST_EVIDENCE: usize = 10;
 
 /// What the judge says of a round.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Judgement {
     /// The findings, each once.
     pub rulings: Vec<Ruling>,
-    /// What the critic should have raised and did not.
+    /// What the critic called missing.
     #[serde(default)]
-    pub missing: Vec<Missing>,
+    pub missing: Vec<MissingRuling>,
+    /// What is missing and the critic did not name.
+    #[serde(default)]
+    pub added: Vec<Added>,
 }
 
 /// What the judge says of one finding.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Ruling {
     /// The finding.
     pub id: String,
     /// What it is.
-    #[serde(deserialize_with = "in_any_case")]
     pub ruling: RulingKind,
     /// How severe it is.
-    #[serde(deserialize_with = "in_capitals")]
     pub severity: Severity,
     /// Why.
     pub reason: String,
-    /// What shows it, such as `src/pool.rs:3 "the words"`. A finding that an earlier round found valid is overruled only
-    /// with evidence that holds.
+    /// What shows the ruling.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub evidence: Vec<String>,
-    /// Whether the judge would call it a P1 if it were shown.
+    pub evidence: Vec<Evidence>,
+    /// Whether the suggestion says exactly what to write instead.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub would_be_p1: bool,
+    pub concrete: bool,
+    /// A finding of this or an earlier round that says the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub same_as: Option<String>,
 }
 
 /// What a finding can be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RulingKind {
     /// Its evidence and its relevance hold.
     Valid,
+    /// It may be so, and what is cited does not show it.
+    NeedsEvidence,
     /// A wrong assumption, a wrong context, or no issue.
     Invalid,
-    /// It may be so; what is cited does not show it.
-    NeedsEvidence,
 }
 
 impl RulingKind {
@@ -71,80 +77,33 @@ impl RulingKind {
     }
 }
 
-/// Something the critic did not raise.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Missing {
-    /// What.
-    pub text: String,
-    /// Whether it weighs as much as a P2.
+/// What the judge says of something that the critic called missing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MissingRuling {
+    /// The missing item.
+    pub id: String,
+    /// Whether it counts as a P2.
     pub important: bool,
+    /// A missing item of this or an earlier round that says the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub same_as: Option<String>,
 }
 
-/// A finding with what was ruled on it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Ruled {
-    /// The finding as it was raised.
-    pub finding: Finding,
-    /// Its place in the round's list, from 0.
-    pub place: usize,
-    /// What it is.
-    pub kind: RulingKind,
-    /// How severe it is by that ruling.
-    pub severity: Severity,
-    /// Why.
-    pub reason: String,
-    /// Whether the engine ruled on it by itself, since its evidence is false.
-    pub by_engine: bool,
-    /// What of its evidence is false, in a line each, where the rest left it to the judge.
-    pub false_evidence: Vec<String>,
-    /// Whether critic or judge would call it a P1 if it were shown.
-    pub would_be_p1: bool,
-}
-
-/// The findings that the judge is asked about, each with its place in the round's list: not those that fall with their
-/// evidence.
-pub(super) fn open_to_the_judge(debate: &Debate, round: u32) -> Vec<(usize, Finding)> {
-    let found = recorded(debate, round).unwrap_or_default().into_iter().enumerate();
-    found.filter(|(place, finding)| weighed(debate, round, *place, finding).falls_with().is_none()).collect()
-}
-
-/// The ids of these findings.
-pub(super) fn ids(findings: &[(usize, Finding)]) -> Vec<&str> {
-    findings.iter().map(|(_, finding)| finding.id.as_str()).collect()
-}
-
-/// What was ruled on the findings of a round; none before it was judged.
-pub(super) fn ruled(debate: &Debate, round: u32) -> Option<(Vec<Ruled>, &Judgement)> {
-    let judgement = judgement(debate, round)?;
-    let found = recorded(debate, round)?;
-    let rulings: BTreeMap<&str, &Ruling> = judgement.rulings.iter().map(|ruling| (ruling.id.as_str(), ruling)).collect();
-    let ruled = found.into_iter().enumerate().filter_map(|(place, finding)| {
-        let weighed = weighed(debate, round, place, &finding);
-        if let Some(checked) = weighed.falls_with() {
-            return Some(Ruled {
-                place,
-                kind: RulingKind::Invalid,
-                severity: finding.severity,
-                reason: format!("its evidence is false: {checked}"),
-                by_engine: true,
-                false_evidence: Vec::new(),
-                would_be_p1: false,
-                finding,
-            });
-        }
-        let ruling = rulings.get(finding.id.as_str())?;
-        Some(Ruled {
-            place,
-            kind: ruling.ruling,
-            severity: ruling.severity,
-            reason: ruling.reason.clone(),
-            by_engine: false,
-            false_evidence: weighed.wrong.iter().map(ToString::to_string).collect(),
-            would_be_p1: ruling.would_be_p1 || finding.severity == Severity::P1,
-            finding,
-        })
-    });
-    Some((ruled.collect(), judgement))
+/// Something missing that the judge adds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Added {
+    /// What, in a line.
+    pub title: String,
+    /// Why it is needed.
+    #[serde(default)]
+    pub explanation: String,
+    /// Whether it counts as a P2.
+    pub important: bool,
+    /// A missing item of an earlier round that says the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub same_as: Option<String>,
 }
 
 /// The judgement of a round.
@@ -155,129 +114,98 @@ pub(super) fn judgement(debate: &Debate, round: u32) -> Option<&Judgement> {
     }
 }
 
-/// The citations that a judge's rulings rest on; each names its ruling by its place in the list, from 1.
+/// The evidence of the judge's rulings, to be looked up; each piece has the number of its ruling in the list, from 1.
 pub(super) fn citations(judgement: &Judgement) -> Vec<Citation> {
-    cited(judgement.rulings.iter().map(|ruling| ("", None, ruling.evidence.as_slice())))
+    let numbered = judgement.rulings.iter().zip(1..);
+    numbered.flat_map(|(ruling, number)| ruling.evidence.iter().map(move |it| it.to_check(Some(number)))).collect()
 }
 
-/// Whether evidence of the judge shows its ruling on this finding: something of it holds, and nothing of it is false. That
-/// a file or a line exists shows nothing.
-pub(super) fn is_shown(debate: &Debate, round: u32, id: &str) -> bool {
-    let rulings = judgement(debate, round).map(|judgement| judgement.rulings.iter().zip(1..));
-    let Some((_, number)) = rulings.and_then(|mut rulings| rulings.find(|(ruling, _)| ruling.id == id)) else {
-        return false;
+/// The ids that a judgement can name.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ids {
+    /// The findings to rule on.
+    pub(super) findings: Vec<String>,
+    /// The missing items to weigh.
+    pub(super) missing: Vec<String>,
+    /// The findings and missing items of earlier rounds.
+    pub(super) earlier: Vec<String>,
+}
+
+impl Ids {
+    /// What something of one kind, `F` or `M`, can be the same as.
+    fn known(&self, kind: char) -> Vec<&str> {
+        let all = self.earlier.iter().chain(&self.findings).chain(&self.missing);
+        all.map(String::as_str).filter(|id| id.starts_with(kind)).collect()
+    }
+}
+
+/// The JSON Schema of a judgement. `commands` as in [`Evidence::schema`].
+pub(super) fn schema(ids: &Ids, commands: Option<&[String]>) -> Value {
+    let same_as = |kind: char| {
+        let ids = ids.known(kind).into_iter().map(|id| json!(id)).chain([Value::Null]);
+        json!({"type": ["string", "null"], "enum": ids.collect::<Vec<_>>()})
     };
-    let all = debate.findings(&round_key(round, "judgement/evidence")).unwrap_or_default();
-    let mut own = all.iter().filter(|checked| checked.citation.claims.contains(&number));
-    let says_what = |citation: &Citation| !matches!(citation.target, Target::File { .. }) || !citation.quotes.is_empty();
-    own.clone().any(|checked| checked.result.holds() && says_what(&checked.citation))
-        && !own.any(|checked| checked.result.is_false())
+    let text = || json!({"type": "string"});
+    // Without anything to name, the list is empty: a list of no allowed value would be no schema.
+    let list = |named: &[String], items: Value| match named {
+        [] => json!({"type": "array", "items": text(), "maxItems": 0}),
+        _ => json!({"type": "array", "items": items}),
+    };
+    let ruling = strict_object(json!({
+        "id": {"type": "string", "enum": ids.findings},
+        "ruling": {"type": "string", "enum": ["valid", "invalid", "needs_evidence"]},
+        "severity": {"type": "string", "enum": Severity::ALL},
+        "reason": text(),
+        "evidence": {"type": "array", "items": Evidence::schema(commands)},
+        "concrete": {"type": "boolean"},
+        "same_as": same_as('F'),
+    }));
+    let missing = strict_object(json!({
+        "id": {"type": "string", "enum": ids.missing}, "important": {"type": "boolean"}, "same_as": same_as('M'),
+    }));
+    let added = strict_object(json!({
+        "title": text(), "explanation": text(), "important": {"type": "boolean"}, "same_as": same_as('M'),
+    }));
+    strict_object(json!({
+        "rulings": list(&ids.findings, ruling),
+        "missing": list(&ids.missing, missing),
+        "added": {"type": "array", "items": added},
+    }))
 }
 
-/// The last round before this one that found a finding valid, and how severe.
-pub(super) fn valid_before(debate: &Debate, round: u32, id: &str) -> Option<(u32, Severity)> {
-    (1..round).rev().find_map(|earlier| {
-        let (ruled, _) = ruled(debate, earlier)?;
-        let valid = ruled.into_iter().find(|ruled| ruled.finding.id == id && ruled.kind == RulingKind::Valid)?;
-        Some((earlier, valid.severity))
-    })
-}
-
-/// The schema of a judgement on the findings of these ids.
-pub(super) fn schema(ids: &[&str]) -> Value {
-    // A list of no allowed value would be no schema at all.
-    let id = if ids.is_empty() { json!({ "type": "string" }) } else { json!({ "type": "string", "enum": ids }) };
-    let ruling = json!({
-        "type": "object",
-        "properties": {
-            "id": id,
-            "ruling": { "type": "string", "enum": ["valid", "invalid", "needs_evidence"] },
-            "severity": { "type": "string", "enum": ["P1", "P2", "P3"] },
-            "reason": { "type": "string" },
-            "evidence": { "type": "array", "items": { "type": "string" } },
-        },
-        "required": ["id", "ruling", "severity", "reason", "evidence"],
-        "additionalProperties": false,
-    });
-    let missing = json!({
-        "type": "object",
-        "properties": { "text": { "type": "string" }, "important": { "type": "boolean" } },
-        "required": ["text", "important"],
-        "additionalProperties": false,
-    });
-    json!({
-        "type": "object",
-        "properties": {
-            "rulings": { "type": "array", "items": ruling },
-            "missing": { "type": "array", "items": missing },
-        },
-        "required": ["rulings", "missing"],
-        "additionalProperties": false,
-    })
-}
-
-/// `Valid`, `Needs evidence`: a judge that no schema holds writes words as it likes.
-fn in_any_case<'de, D: Deserializer<'de>>(from: D) -> Result<RulingKind, D::Error> {
-    let word = String::deserialize(from)?.trim().to_lowercase().replace([' ', '-'], "_");
-    RulingKind::deserialize(word.into_deserializer())
-}
-
-/// The same for `p3`.
-fn in_capitals<'de, D: Deserializer<'de>>(from: D) -> Result<Severity, D::Error> {
-    Severity::deserialize(String::deserialize(from)?.trim().to_uppercase().into_deserializer())
-}
-
-/// Whether several judgements stand in an answer: one of them may be quoted from the artifact.
-fn says_several_things(text: &str) -> bool {
-    if serde_json::from_str::<Value>(text.trim()).is_ok() {
-        return false;
-    }
-    let found = structured::find_all_json(text).into_iter().map(|(_, value)| value);
-    let judgements: Vec<Value> = found.filter(|value| value.get("rulings").is_some()).collect();
-    judgements.windows(2).any(|two| two[0] != two[1])
-}
-
-/// Reads a judgement: every finding that was asked about, by its id, has exactly one ruling with a reason.
-pub(super) fn accept(ids: &[&str], text: &str) -> Result<Judgement, Rejection> {
+/// Reads a judgement: every finding has exactly one ruling with a reason, and only known ids are named.
+pub(super) fn accept(ids: &Ids, text: &str) -> Result<Judgement, Rejection> {
+    let refused = |code: &str, reason: String| Err(Rejection::new(format!("judgement:{code}"), reason));
     if text.len() > LONGEST {
-        let reason =
-            format!("the judgement has {} bytes, and {LONGEST} are taken; give each reason in a sentence", text.len());
-        return Err(Rejection::new("judgement:too_long", reason));
+        return refused("too_long", format!("the judgement has {} bytes, at most {LONGEST} are read", text.len()));
     }
-    if says_several_things(text) {
-        let reason = "the answer holds several judgements; answer with one JSON object, and quote no other";
-        return Err(Rejection::new("judgement:ambiguous", reason));
+    let json = object_in("judgement", text, "rulings")?.map_or("", |object| object.json);
+    let mut judgement: Judgement = structured::read("judgement", json)?;
+    judgement.added.retain(|added| !added.title.trim().is_empty());
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for id in judgement.rulings.iter().map(|it| &it.id).chain(judgement.missing.iter().map(|it| &it.id)) {
+        *counts.entry(id).or_default() += 1;
     }
-    let mut judgement: Judgement = structured::read("judgement", text)?;
-    judgement.missing.retain(|missing| !missing.text.trim().is_empty());
-    for ruling in &mut judgement.rulings {
-        if let Some(meant) = ids.iter().find(|id| id.eq_ignore_ascii_case(ruling.id.trim())) {
-            (*meant).clone_into(&mut ruling.id);
-        }
+    if let Some(id) = counts.keys().find(|id| !ids.findings.iter().chain(&ids.missing).any(|known| known == *id)) {
+        return refused("unknown_id", format!("there is no {id} to rule on"));
     }
-    let mut rulings: BTreeMap<&str, usize> = BTreeMap::new();
-    for ruling in &judgement.rulings {
-        *rulings.entry(ruling.id.as_str()).or_default() += 1;
-        if ruling.reason.trim().is_empty() {
-            let reason = format!("the ruling on {} gives no reason", ruling.id);
-            return Err(Rejection::new("judgement:no_reason", reason));
-        }
-    }
-    let wrong: Vec<&str> = ids.iter().copied().filter(|id| rulings.get(id).copied().unwrap_or(0) != 1).collect();
-    if let Some(id) = rulings.keys().find(|id| !ids.contains(id)) {
-        return Err(Rejection::new("judgement:unknown_finding", format!("there is no finding {id} to rule on")));
-    }
+    let count = |id: &String| counts.get(id.as_str()).copied().unwrap_or(0);
+    let wrong = ids.findings.iter().filter(|id| count(id) != 1).chain(ids.missing.iter().filter(|id| count(id) > 1));
+    let wrong: Vec<&str> = wrong.map(String::as_str).collect();
     if !wrong.is_empty() {
-        let reason = format!("each finding needs exactly one ruling; look at {}", wrong.join(", "));
-        return Err(Rejection::new("judgement:not_every_finding", reason));
+        return refused("not_each_once", format!("each finding needs exactly one ruling; see {}", wrong.join(", ")));
     }
-    for ruling in &mut judgement.rulings {
-        // What is not shown is not known to be so grave.
-        if ruling.ruling == RulingKind::NeedsEvidence {
-            ruling.would_be_p1 = ruling.severity == Severity::P1;
-            ruling.severity = ruling.severity.max(Severity::P2);
-        }
+    let findings = judgement.rulings.iter().map(|ruling| ('F', ruling.same_as.as_deref()));
+    let missing = judgement.missing.iter().map(|it| it.same_as.as_deref());
+    let missing = missing.chain(judgement.added.iter().map(|it| it.same_as.as_deref())).map(|id| ('M', id));
+    let mut named = findings.chain(missing).filter_map(|(kind, id)| Some((kind, id?)));
+    if let Some((_, id)) = named.find(|(kind, id)| !ids.known(*kind).contains(id)) {
+        return refused("unknown_id", format!("`same_as` names {id}, which is not known"));
     }
+    if let Some(ruling) = judgement.rulings.iter().find(|ruling| ruling.reason.trim().is_empty()) {
+        return refused("no_reason", format!("the ruling on {} gives no reason", ruling.id));
+    }
+    judgement.rulings.iter_mut().for_each(|ruling| ruling.evidence.truncate(MOST_EVIDENCE));
     Ok(judgement)
 }
 
@@ -285,55 +213,52 @@ pub(super) fn accept(ids: &[&str], text: &str) -> Result<Judgement, Rejection> {
 mod tests {
     use super::*;
 
-    fn code(ids: &[&str], text: &str) -> String {
-        accept(ids, text).unwrap_err().code
+    fn ids() -> Ids {
+        let own = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect();
+        Ids { findings: own(&["F2", "F3"]), missing: own(&["M2"]), earlier: own(&["F1", "M1"]) }
+    }
+
+    fn judged(change: impl Fn(&mut Value)) -> Result<Judgement, String> {
+        let ruling = |id: &str| json!({"id": id, "ruling": "valid", "severity": "P1", "reason": "r"});
+        let mut value = json!({"rulings": [ruling("F3"), ruling("F2")], "missing": [{"id": "M2", "important": true}]});
+        change(&mut value);
+        accept(&ids(), &value.to_string()).map_err(|rejection| rejection.code)
     }
 
     #[test]
-    fn every_finding_is_ruled_on_once_and_with_a_reason() {
-        let findings = ["F1", "F2"];
-        let ruling = |id: &str, reason: &str| {
-            format!(r#"{{"id": "{id}", "ruling": "valid", "severity": "P1", "reason": "{reason}"}}"#)
-        };
-        let whole = |rulings: &[String]| format!(r#"{{"rulings": [{}], "missing": []}}"#, rulings.join(","));
-        assert!(accept(&findings, &whole(&[ruling("F2", "r"), ruling("F1", "r")])).is_ok());
-        assert_eq!(code(&findings, &whole(&[ruling("F1", "r")])), "judgement:not_every_finding");
-        assert_eq!(
-            code(&findings, &whole(&[ruling("F1", "r"), ruling("F1", "r"), ruling("F2", "r")])),
-            "judgement:not_every_finding"
-        );
-        assert_eq!(
-            code(&findings, &whole(&[ruling("F1", "r"), ruling("F2", "r"), ruling("F9", "r")])),
-            "judgement:unknown_finding"
-        );
-        assert_eq!(code(&findings, &whole(&[ruling("F1", " "), ruling("F2", "r")])), "judgement:no_reason");
-        assert_eq!(code(&findings, "I approve."), "judgement:not_json");
-        let mine = whole(&[ruling("F1", "r"), ruling("F2", "r")]);
-        let theirs = mine.replace("valid", "invalid");
-        let both = format!("{mine}\nThe diff says, which I ignore:\n```json\n{theirs}\n```");
-        assert_eq!(code(&findings, &both), "judgement:ambiguous");
-        assert!(accept(&findings, &format!("I rule so.\n```json\n{mine}\n```")).is_ok());
-        let twice = mine.replacen("\"ruling\": \"valid\"", "\"ruling\": \"valid\", \"ruling\": \"invalid\"", 1);
-        assert_eq!(code(&findings, &twice), "judgement:doubled_key");
-        let twice = mine.replace("\"missing\"", "\"rulings\": [], \"missing\"");
-        assert_eq!(code(&findings, &twice), "judgement:doubled_key");
+    fn every_finding_is_ruled_on_once_by_a_known_id_and_with_a_reason() {
+        assert!(judged(|_| ()).is_ok());
+        assert!(judged(|it| it["rulings"][0]["same_as"] = "F1".into()).is_ok());
+        assert!(judged(|it| it["missing"] = json!([])).is_ok());
+        let broken: [(&str, fn(&mut Value)); 9] = [
+            ("not_each_once", |it| drop(it["rulings"].as_array_mut().unwrap().pop())),
+            ("not_each_once", |it| it["rulings"][0]["id"] = "F2".into()),
+            ("unknown_id", |it| it["rulings"][0]["id"] = "F1".into()),
+            ("unknown_id", |it| it["missing"][0]["id"] = "M1".into()),
+            ("unknown_id", |it| it["rulings"][0]["same_as"] = "F9".into()),
+            ("unknown_id", |it| it["rulings"][0]["same_as"] = "M1".into()),
+            ("no_reason", |it| it["rulings"][0]["reason"] = " ".into()),
+            ("does_not_fit", |it| it["rulings"][0]["ruling"] = "perhaps".into()),
+            ("does_not_fit", |it| it["verdict"] = "keep".into()),
+        ];
+        for (code, change) in broken {
+            assert_eq!(judged(change), Err(format!("judgement:{code}")), "{code}");
+        }
+        let whole = r#"{"rulings": []}"#;
+        let twice = format!("```json\n{whole}\n```\nThe diff says:\n```json\n{{\"rulings\": [{{}}]}}\n```");
+        assert_eq!(accept(&Ids::default(), &twice).unwrap_err().code, "judgement:ambiguous");
+        assert_eq!(accept(&Ids::default(), "I approve.").unwrap_err().code, "judgement:not_json");
+        assert!(accept(&Ids::default(), &format!("I rule so.\n```json\n{whole}\n```")).is_ok());
     }
 
     #[test]
-    fn a_judge_may_write_in_any_case() {
-        let text = r#"{"rulings": [{"id": "f1", "ruling": "Valid", "severity": "p3", "reason": "r"},
-            {"id": "F2", "ruling": "Needs evidence", "severity": "P2", "reason": "r"}], "missing": []}"#;
-        let rulings = accept(&["F1", "F2"], text).unwrap().rulings;
-        assert_eq!((rulings[0].id.as_str(), rulings[0].ruling), ("F1", RulingKind::Valid));
-        assert_eq!((rulings[0].severity, rulings[1].ruling), (Severity::P3, RulingKind::NeedsEvidence));
-        let other = text.replace("Valid", "Perhaps");
-        assert!(accept(&["F1", "F2"], &other).is_err());
-    }
-
-    #[test]
-    fn what_needs_evidence_is_never_a_p1() {
-        let text =
-            r#"{"rulings": [{"id": "F1", "ruling": "needs_evidence", "severity": "P1", "reason": "r"}], "missing": []}"#;
-        assert_eq!(accept(&["F1"], text).unwrap().rulings[0].severity, Severity::P2);
+    fn a_schema_names_nothing_that_is_not_there() {
+        let whole = schema(&ids(), None);
+        let ruling = &whole["properties"]["rulings"]["items"]["properties"];
+        assert_eq!(ruling["id"]["enum"], json!(["F2", "F3"]));
+        assert_eq!(ruling["same_as"]["enum"], json!(["F1", "F2", "F3", null]));
+        let empty = schema(&Ids::default(), None);
+        assert_eq!(empty["properties"]["rulings"]["maxItems"], 0);
+        assert!(!empty.to_string().contains("[]"), "{empty}");
     }
 }

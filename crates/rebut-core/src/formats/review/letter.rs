@@ -6,7 +6,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::critique::Severity;
-use super::judgement::{Missing, Ruled, RulingKind};
+use super::judgement::RulingKind;
+use super::ruled::{Ruled, WeighedMissing};
 use super::versions::Version;
 
 /// What can be done after a round.
@@ -62,7 +63,7 @@ impl Letter {
         }
     }
 
-    /// The letter that a text begins with, as a person types it.
+    /// The letter that a text begins with, as the user types it.
     pub fn read(text: &str) -> Option<Self> {
         let first = text.trim();
         Self::ALL.into_iter().find(|letter| first.eq_ignore_ascii_case(letter.as_str()))
@@ -91,19 +92,11 @@ impl Recommended {
         serde_json::to_string(self)
     }
 
-    /// As it was written down. Journals of before it was data have `E: the reason`.
+    /// As it was written down.
     pub(super) fn read(text: &str) -> Option<Self> {
-        if let Ok(read) = serde_json::from_str(text) {
-            return Some(read);
-        }
-        let (letter, reason) = text.split_once(": ")?;
-        let budget_gone = reason.contains(BUDGET_GONE_ONCE);
-        Some(Self { letter: Letter::read(letter)?, budget_gone, reason: reason.to_owned() })
+        serde_json::from_str(text).ok()
     }
 }
-
-/// By these words journals tell that the budget was gone, of before that was data. They stay as they are.
-const BUDGET_GONE_ONCE: &str = "the budget is used up";
 
 /// What a recommendation rests on.
 #[derive(Clone, Copy, Debug)]
@@ -114,7 +107,7 @@ pub(super) struct Grounds<'a> {
     /// Whether this round raised anything that no earlier one had.
     pub(super) anything_new: bool,
     pub(super) ruled: &'a [Ruled],
-    pub(super) missing: &'a [Missing],
+    pub(super) missing: &'a [WeighedMissing],
 }
 
 /// Why E is recommended where the budget is gone.
@@ -126,8 +119,8 @@ pub(super) fn recommend(grounds: Grounds<'_>) -> Recommended {
     let valid = |severity: Severity| of(ruled, RulingKind::Valid).filter(move |r| r.severity == severity);
     let weighty_invalid = of(ruled, RulingKind::Invalid).any(|r| r.finding.severity != Severity::P3);
     let unproven_p1 = of(ruled, RulingKind::NeedsEvidence).find(|r| r.would_be_p1);
-    let concrete_p1 = valid(Severity::P1).find(|r| r.finding.is_concrete());
-    let important = missing.iter().filter(|missing| missing.important).count();
+    let concrete_p1 = valid(Severity::P1).find(|r| r.concrete);
+    let important = missing.iter().filter(|missing| missing.important == Some(true)).count();
     let weighty = valid(Severity::P1).count() + valid(Severity::P2).count();
     let (letter, why) = if budget_gone {
         (Letter::E, BUDGET_GONE.to_owned())
@@ -141,7 +134,7 @@ pub(super) fn recommend(grounds: Grounds<'_>) -> Recommended {
     } else if weighty > 0 {
         (Letter::C, format!("{weighty} finding{} of weight {} valid", s(weighty), are(weighty)))
     } else if important > 0 {
-        (Letter::C, format!("{important} important point{} {} not raised by the critic", s(important), were(important)))
+        (Letter::C, format!("{important} important point{} {} missing", s(important), are(important)))
     } else {
         (Letter::A, "no finding of weight is valid".to_owned())
     };
@@ -149,7 +142,7 @@ pub(super) fn recommend(grounds: Grounds<'_>) -> Recommended {
 }
 
 /// How many findings there are of each kind, with the share of each severity among the valid ones.
-pub(super) fn counts(ruled: &[Ruled], missing: &[Missing]) -> String {
+pub(super) fn counts(ruled: &[Ruled], missing: &[WeighedMissing]) -> String {
     let valid: Vec<Severity> = of(ruled, RulingKind::Valid).map(|r| r.severity).collect();
     let shares = [Severity::P1, Severity::P2, Severity::P3].map(|severity| {
         let count = valid.iter().filter(|s| **s == severity).count();
@@ -166,8 +159,9 @@ pub(super) fn counts(ruled: &[Ruled], missing: &[Missing]) -> String {
     )
 }
 
+/// The findings of a kind; what is the same counts once.
 fn of(ruled: &[Ruled], kind: RulingKind) -> impl Iterator<Item = &Ruled> {
-    ruled.iter().filter(move |ruled| ruled.kind == kind)
+    ruled.iter().filter(move |ruled| ruled.kind == kind && !ruled.merged)
 }
 
 fn s(count: usize) -> &'static str {
@@ -178,41 +172,35 @@ fn are(count: usize) -> &'static str {
     if count == 1 { "is" } else { "are" }
 }
 
-fn were(count: usize) -> &'static str {
-    if count == 1 { "was" } else { "were" }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::findings::Finding;
+    use super::super::findings::{Finding, Missing};
     use super::*;
 
     fn ruled(claimed: Severity, kind: RulingKind, severity: Severity, concrete: bool) -> Ruled {
-        let finding = Finding {
-            id: "F1".into(),
-            severity: claimed,
-            text: "x".into(),
-            also: Vec::new(),
-            place: None,
-            evidence: Vec::new(),
-            action: String::new(),
-            replacement: concrete.then(|| "y".into()),
-            part: String::new(),
-            new: true,
-        };
+        let finding = serde_json::json!({"id": "F1", "severity": claimed, "title": "x"});
         Ruled {
-            finding,
-            place: 0,
+            finding: serde_json::from_value::<Finding>(finding).unwrap(),
+            index: 0,
             kind,
             severity,
             reason: "r".into(),
             by_engine: false,
-            false_evidence: Vec::new(),
             would_be_p1: claimed == Severity::P1,
+            concrete,
+            shown: false,
+            false_evidence: Vec::new(),
+            same_as: None,
+            merged: false,
         }
     }
 
-    fn letter(round: u32, budget_gone: bool, anything_new: bool, ruled: &[Ruled], missing: &[Missing]) -> Letter {
+    fn missing(important: bool) -> [WeighedMissing; 1] {
+        let missing = Missing { id: "M1".into(), title: "a test".into(), explanation: String::new() };
+        [WeighedMissing { missing, by_judge: false, important: Some(important), same_as: None }]
+    }
+
+    fn letter(round: u32, budget_gone: bool, anything_new: bool, ruled: &[Ruled], missing: &[WeighedMissing]) -> Letter {
         recommend(Grounds { round, budget_gone, anything_new, ruled, missing }).letter
     }
 
@@ -243,10 +231,10 @@ mod tests {
         assert_eq!(at(&[&concrete_p1, &invalid_p3]), Letter::B);
         assert_eq!(at(&[&concrete_p1, &invalid_p2]), Letter::C);
         assert_eq!(at(&[&concrete_p1, &unproven_p1]), Letter::D);
-        let important = [Missing { text: "no test".into(), important: true }];
-        let aside = [Missing { text: "a typo".into(), important: false }];
-        assert_eq!(letter(1, false, true, &[], &important), Letter::C);
-        assert_eq!(letter(1, false, true, &[], &aside), Letter::A);
+        let merged = Ruled { merged: true, ..valid_p2.clone() };
+        assert_eq!(at(&[&merged]), Letter::A);
+        assert_eq!(letter(1, false, true, &[], &missing(true)), Letter::C);
+        assert_eq!(letter(1, false, true, &[], &missing(false)), Letter::A);
         assert_eq!(letter(1, true, true, std::slice::from_ref(&concrete_p1), &[]), Letter::E);
         assert_eq!(letter(2, false, false, std::slice::from_ref(&concrete_p1), &[]), Letter::E);
         assert_eq!(letter(1, false, false, &[concrete_p1], &[]), Letter::B);
@@ -270,19 +258,6 @@ mod tests {
             "3 findings of weight are valid; valid 3: P1 1 (33 %), P2 2 (67 %), P3 0 (0 %); invalid 1, needing evidence 0, \
              missing 0"
         );
-    }
-
-    #[test]
-    fn a_recommendation_is_read_as_data_and_as_the_sentence_that_it_was_once() {
-        let stop = Recommended { letter: Letter::E, budget_gone: true, reason: "nothing is left: all is spent".into() };
-        assert_eq!(Recommended::read(&stop.written().unwrap()), Some(stop));
-        let once = |text: &str| Recommended::read(text).map(|read| (read.letter, read.budget_gone, read.reason));
-        assert_eq!(
-            once("E: the budget is used up; valid 1: P1 1"),
-            Some((Letter::E, true, "the budget is used up; valid 1: P1 1".to_owned()))
-        );
-        assert_eq!(once("C: two: of weight"), Some((Letter::C, false, "two: of weight".to_owned())));
-        assert_eq!(once("perhaps"), None);
     }
 
     #[test]

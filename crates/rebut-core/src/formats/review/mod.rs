@@ -2,22 +2,24 @@
 //! revised. The models critique, classify and write; which way it goes is decided here.
 
 mod acting;
+mod answer;
 mod artifact;
+mod carrying;
 mod context;
-pub mod critique;
+mod critique;
 pub mod diff;
 mod ending;
 mod findings;
 mod judgement;
 mod letter;
-mod looked;
 mod parts;
 mod procedure;
 mod revision;
+mod rounds;
+mod ruled;
 pub mod sameness;
 mod sections;
 mod setup;
-mod standing;
 mod tracked;
 mod turn;
 mod unread;
@@ -28,19 +30,20 @@ use crate::debate::{Debate, Plan, Setup, StepKey};
 
 pub use artifact::{Artifact, Confidence, Form, Target};
 pub use context::check_prompts;
-pub use critique::{Critique, Recommendation, Severity};
+pub use critique::{Critique, Gap, Recommendation, Remark, Severity};
 pub use ending::Decision;
-pub use findings::Finding;
-pub use judgement::{Judgement, Missing, Ruled, Ruling, RulingKind};
+pub use findings::{Finding, Missing};
+pub use judgement::{Added, Judgement, MissingRuling, Ruling, RulingKind};
 pub use letter::Letter;
 pub use parts::{Part, parts, split_note};
 pub use procedure::Review;
 pub use revision::Revision;
+pub use rounds::{RoundRecord, decision, recommended_in, rounds, stood_in};
+pub use ruled::{Ruled, WeighedMissing};
 pub use sections::{Parts, detect, ending_of, first_language, is_code, split};
 pub use setup::{Intensity, Mode, ReviewSetup, Role};
-pub use standing::{RoundRecord, Unraised, decision, recommended_in, rounds, stood_in, unraised};
-pub use tracked::{FindingState, Tracked, tracked};
-pub use unread::{remarks, unread, unweighed};
+pub use tracked::{FindingState, Raising, Tracked, TrackedMissing, tracked, tracked_missing};
+pub use unread::{remarks, unread};
 pub use versions::{Version, current_text, revisions, taken, whole_patch};
 pub use weighing::{as_the_change_has_it, evidence_of};
 
@@ -61,7 +64,7 @@ pub fn critique_key(round: u32, part: &str) -> StepKey {
     StepKey::new(format!("round-{round}/critique{below}"))
 }
 
-/// The key of the critique by whoever stands in for the critic.
+/// The key of the critique by the critic's stand-in.
 pub fn stand_in_key(round: u32, part: &str) -> StepKey {
     StepKey::new(format!("{}/stand-in", critique_key(round, part)))
 }
@@ -71,12 +74,12 @@ pub fn round_key(round: u32, what: &str) -> StepKey {
     StepKey::new(format!("round-{round}/{what}"))
 }
 
-/// How many rounds the plan holds.
+/// How many rounds the plan has.
 pub fn planned_rounds(debate: &Debate) -> u32 {
     setup(debate.plan()).map_or(1, |setup| setup.max_rounds)
 }
 
-/// What a person should know of who sits where, in plain sentences.
+/// What the user should know of the seats, in plain sentences.
 pub fn seat_notes(plan: &Plan) -> Vec<String> {
     let seat = |role: Role| plan.seat(&role.seat());
     let (Some(critic), Some(author)) = (seat(Role::Critic), seat(Role::Author)) else { return Vec::new() };

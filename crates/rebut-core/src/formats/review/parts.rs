@@ -1,14 +1,14 @@
 //! What of the artifact is critiqued in which call: whole where it fits, else in portions, riskiest first.
 
 use super::artifact::{Artifact, Form, Target};
-use super::diff::{Diff, Portion, portions, snippet_portions};
-use super::sections::split;
+use super::diff::{Diff, Portion};
+use super::sections::{Parts, split};
 use super::setup::Role;
 use super::versions::{current_text, revisions_before};
 use super::{ReviewSetup, setup};
 use crate::debate::{Debate, Plan, SeatName};
 
-/// How much a seat is taken to read where nobody says, in tokens.
+/// How much a seat is taken to read if its limit is unknown, in tokens.
 const USUAL_CONTEXT: u64 = 100_000;
 /// Tokens that are kept free for rules, task, rebuttals and the answer.
 const KEPT_FREE: u64 = 8_000;
@@ -28,7 +28,7 @@ pub struct Part {
     pub text: String,
     /// The files that it tells of.
     pub files: Vec<String>,
-    /// What a reader should know of where it stands in the whole, in words; empty for the whole.
+    /// Which part of the whole it is, in words; empty for the whole.
     pub place: String,
 }
 
@@ -46,14 +46,17 @@ pub(super) fn first_parts(plan: &Plan) -> Vec<Part> {
 
 fn of_text(plan: &Plan, setup: &ReviewSetup, text: &str) -> Vec<Part> {
     let most = bytes_for(plan, &Role::Critic.seat());
+    let Artifact { form, .. } = &setup.artifact;
     match setup.target {
         Target::Mixed => {
-            let both = split(text);
-            let code = within(&both.code, Target::Code, &Form::Text, most, "code");
-            code.into_iter().chain(within(&both.proposal, Target::Proposal, &Form::Text, most, "proposal")).collect()
+            let Parts { code, proposal } = split(text);
+            let code = within(&Artifact::new(code, Form::Text, String::new()), Target::Code, most, "code");
+            let proposal = Artifact::new(proposal, Form::Text, String::new());
+            code.into_iter().chain(within(&proposal, Target::Proposal, most, "proposal")).collect()
         }
-        target if text == setup.artifact.text => of_artifact(&setup.artifact, target, most),
-        target => within(text, target, &setup.artifact.form, most, ""),
+        // An artifact that is as it was given is cut up once, however often it is asked for.
+        target if text == setup.artifact.text => within(&setup.artifact, target, most, ""),
+        target => within(&Artifact::new(text.to_owned(), form.clone(), String::new()), target, most, ""),
     }
 }
 
@@ -74,36 +77,19 @@ pub(super) fn bytes_for(plan: &Plan, seat: &SeatName) -> usize {
     usize::try_from((tokens * BYTES_A_TOKEN).max(SMALLEST_PORTION)).unwrap_or(usize::MAX)
 }
 
-fn within(text: &str, target: Target, form: &Form, most: usize, name: &str) -> Vec<Part> {
-    if text.trim().is_empty() {
-        return Vec::new();
-    }
-    let diff = form.is_diff().then(|| Diff::parse(text));
-    if text.len() <= most {
-        let files = diff.as_ref().map_or_else(|| files_in(form), files_of);
-        return vec![Part { name: name.to_owned(), target, text: text.to_owned(), files, place: String::new() }];
-    }
-    let cut: Vec<Portion> = match &diff {
-        Some(diff) => portions(diff, most).portions,
-        None => snippet_portions(text, most),
-    };
-    numbered(&cut, target, form, name)
-}
-
-/// The parts of an artifact that is as it was given: read once, however often they are asked for.
-fn of_artifact(artifact: &Artifact, target: Target, most: usize) -> Vec<Part> {
+fn within(artifact: &Artifact, target: Target, most: usize, name: &str) -> Vec<Part> {
     let Artifact { text, form, .. } = artifact;
     if text.trim().is_empty() {
         return Vec::new();
     }
     if text.len() <= most {
         let files = if form.is_diff() { files_of(&artifact.diff()) } else { files_in(form) };
-        return vec![Part { name: String::new(), target, text: text.clone(), files, place: String::new() }];
+        return vec![Part { name: name.to_owned(), target, text: text.clone(), files, place: String::new() }];
     }
-    numbered(&artifact.portions(most).portions, target, form, "")
+    numbered(&artifact.portions(most).portions, target, form, name)
 }
 
-/// The files that a critic can say something of: nobody looks into a binary one, and none is asked whether it did.
+/// The files that a critic can read: all but binary ones.
 fn files_of(diff: &Diff) -> Vec<String> {
     let readable = diff.files.iter().filter(|file| !file.binary).map(|file| file.path().to_owned());
     readable.collect()
@@ -125,7 +111,7 @@ fn numbered(cut: &[Portion], target: Target, form: &Form, name: &str) -> Vec<Par
     named.collect()
 }
 
-/// A diff stays what it was, and what was changed since stands behind it.
+/// A diff stays what it was, followed by what was changed since.
 fn with_revisions(mut part: Part, debate: &Debate, round: u32, setup: &ReviewSetup) -> Part {
     if !setup.artifact.form.is_patched() {
         return part;

@@ -7,22 +7,24 @@ use super::artifact::Form;
 use super::context::{critique_prompt, judgement_prompt, rewrite_marker};
 use super::critique::{Recommendation, Severity};
 use super::ending::{Decision, ended, no_critique, unusable_prompt};
-use super::findings::{citations, names_something_new, recorded};
-use super::judgement::{self, ids, open_to_the_judge, ruled};
+use super::findings::recorded;
 use super::letter::{Grounds, Letter, Recommended, recommend};
-use super::looked::{unchecked_files, was_looked_at};
-use super::parts::{Part, first_parts};
+use super::parts::first_parts;
 use super::revision::{accept_patch, accept_text};
+use super::rounds::{chosen, critiques, recommendation, recommendation_key};
+use super::ruled::{ids, judged, raises_something_new};
 use super::setup::Role;
-use super::standing::{chosen, critiques, recommendation, recommendation_key};
-use super::turn::{Turn, ask, judge_phase, look_up, out_of_budget, rewrite_phase, round_phase, undone, unreadable};
+use super::turn::{Turn, ask, commands, look_up, out_of_budget, phase, round_phase, undone, unreadable};
 use super::versions::{current_text, version};
-use super::{ReviewSetup, critique, critique_key, parts, planned_rounds, round_key, setup, stand_in_key};
-use crate::claims::Statement;
+use super::{
+    ReviewSetup, critique, critique_key, findings, judgement, parts, planned_rounds, round_key, setup, stand_in_key,
+};
+use crate::claims::citation::Citation;
 use crate::debate::{
     Action, Call, CallState, Cause, Choice, Content, Debate, Entry, EntryKind, Format, Outcome, OutlineCall, Phase, Plan,
     Rejection, Shape, Status, Step, StepKey, estimate_tokens,
 };
+use crate::evidence::Statement;
 use crate::formats::prompts::PromptError;
 
 /// About how many tokens role, rules, task and schema take in a prompt.
@@ -33,10 +35,6 @@ const CRITIQUE_TOKENS: u64 = 2_500;
 const JUDGEMENT_TOKENS: u64 = 1_200;
 /// The longest rebuttal that is taken, in bytes.
 const LONGEST_REBUTTAL: usize = 32 * 1024;
-/// The longest critique of one part that is read, in bytes.
-const LONGEST_CRITIQUE: usize = 512 * 1024;
-/// The most findings of one critique. Each is compared with all others, and nobody weighs more.
-const MOST_FINDINGS: usize = 200;
 
 /// The format.
 #[derive(Clone, Copy, Debug)]
@@ -63,18 +61,14 @@ impl Format for Review {
         };
         match step {
             "judgement" => {
-                let judgement = judgement::accept(&ids(&open_to_the_judge(debate, round)), text)?;
+                let judgement = judgement::accept(&ids(debate, round), text)?;
                 Ok(Content::Judgement(Box::new(judgement)))
             }
             "rebuttal" => {
                 if text.len() > LONGEST_REBUTTAL {
                     return Err(Rejection::new("rebuttal:too_long", "the rebuttal is far too long; shorten it"));
                 }
-                let statement = Statement::read(text);
-                if statement.body.is_empty() {
-                    let reason = "the answer holds a list of claims but no rebuttal";
-                    return Err(Rejection::new("rebuttal:no_prose", reason));
-                }
+                let statement = Statement { body: text.trim().to_owned(), ..Statement::default() };
                 Ok(Content::Statement(statement))
             }
             "rewrite" | "rewrite/again" => {
@@ -87,7 +81,7 @@ impl Format for Review {
                 };
                 Ok(Content::Revision(Box::new(revision)))
             }
-            _ => accept_critique(debate, round, key, text),
+            _ => accept_critique(debate, key, text),
         }
     }
 
@@ -108,8 +102,8 @@ impl Format for Review {
                 let key = round_key(round, what);
                 calls.push(OutlineCall { key, seat: role.seat(), phase, tokens: RULES_TOKENS + artifact + tokens });
             };
-            call("judgement", Role::Judge, judge_phase(), CRITIQUE_TOKENS + JUDGEMENT_TOKENS);
-            call("rewrite", Role::Author, rewrite_phase(), CRITIQUE_TOKENS + written);
+            call("judgement", Role::Judge, phase("judgement"), CRITIQUE_TOKENS + JUDGEMENT_TOKENS);
+            call("rewrite", Role::Author, phase("rewrite"), CRITIQUE_TOKENS + written);
         }
         calls
     }
@@ -128,7 +122,7 @@ fn hold(debate: &Debate, setup: &ReviewSetup, round: u32) -> Result<Turn, Prompt
         let line = "the critic raises nothing of weight and recommends to keep it";
         return Ok(Turn::Ended(ended(Decision::ConvergedAgreement, Status::Completed, line)));
     }
-    if let Some(turn) = judged(debate, round)? {
+    if let Some(turn) = asked_judge(debate, round)? {
         return Ok(turn);
     }
     let Some(Recommended { letter: recommended, reason, .. }) = recommendation(debate, round) else {
@@ -152,7 +146,7 @@ fn hold(debate: &Debate, setup: &ReviewSetup, round: u32) -> Result<Turn, Prompt
     act(debate, setup, round, letter, by)
 }
 
-/// The critique of every part, by the critic or by whoever stands in.
+/// The critique of every part, by the critic or its stand-in.
 fn critiqued(debate: &Debate, setup: &ReviewSetup, round: u32) -> Result<Option<Turn>, PromptError> {
     let stand_in = debate.plan().seat(&Role::StandIn.seat()).is_some();
     let (mut steps, mut waiting, mut failure) = (Vec::new(), false, None);
@@ -172,7 +166,7 @@ fn critiqued(debate: &Debate, setup: &ReviewSetup, round: u32) -> Result<Option<
                 Some(CallState::Open) | None if debate.budget_spent().is_some() => return Ok(Some(out_of_budget())),
                 Some(CallState::Open) | None => {
                     let prompt = critique_prompt(debate, round, &part, role)?;
-                    let shape = Shape::Json { name: "critique", schema: critique::schema() };
+                    let shape = Shape::Json { name: "critique", schema: critique::schema(commands(debate)) };
                     steps.push(ask(debate, key, role, round_phase(round), prompt, shape, CRITIQUE_TOKENS));
                 }
             }
@@ -194,77 +188,65 @@ fn critiqued(debate: &Debate, setup: &ReviewSetup, round: u32) -> Result<Option<
 /// The findings on record, and their evidence looked up.
 fn looked_up(debate: &Debate, round: u32) -> Option<Turn> {
     let key = round_key(round, "findings");
-    let Some(found) = recorded(debate, round) else {
-        // What is on record is not written down again: nothing could begin any more, and nobody would know why.
-        let entry = if debate.entry(&key).is_none() { super::findings::entry(debate, round).ok() } else { None };
+    let Some(raised) = recorded(debate, round) else {
+        // What is on record is not recorded again: nothing could begin any more, without a word of why.
+        let entry = if debate.entry(&key).is_none() { findings::entry(debate, round).ok() } else { None };
         let Some(entry) = entry else { return Some(unreadable(&key)) };
         return Some(Turn::Steps(vec![Step { key, action: Action::Record(entry) }]));
     };
-    let key = round_key(round, "evidence");
-    let citations = citations(&found);
-    if debate.plan().evidence.is_none() || citations.is_empty() || !debate.may_begin(&key) {
-        return None;
-    }
-    Some(Turn::Steps(vec![Step { key, action: look_up(debate, round, citations) }]))
+    check(debate, round, "evidence", findings::citations(&raised.findings))
 }
 
-/// Whether the critics agree with the artifact as it is: nothing of weight, nothing failed, and each says `keep` and could
-/// judge all of it. A first round without any finding counts only where it was said what was looked at.
+/// Evidence of a round, looked up once.
+fn check(debate: &Debate, round: u32, step: &str, citations: Vec<Citation>) -> Option<Turn> {
+    let key = round_key(round, step);
+    let wanted = debate.plan().evidence.is_some() && !citations.is_empty() && debate.may_begin(&key);
+    wanted.then(|| Turn::Steps(vec![Step { key, action: look_up(debate, round, citations) }]))
+}
+
+/// Whether the critics agree with the artifact as it is: no P1 or P2, nothing failed, and each recommends to keep it.
 fn agrees(debate: &Debate, round: u32) -> bool {
     let parts = parts(debate, round);
     let critiques = critiques(debate, round);
-    let found = recorded(debate, round).unwrap_or_default();
     let failed = parts.iter().any(|part| debate.failed(&critique_key(round, &part.name)).is_some());
-    let weighty = found.iter().any(|finding| finding.severity != Severity::P3);
+    let raised = recorded(debate, round).unwrap_or_default();
+    let weighty = raised.findings.iter().any(|finding| finding.severity != Severity::P3);
     let keep = critiques.iter().all(|(_, critique)| critique.recommendation == Some(Recommendation::Keep));
-    // Who cannot judge a thing does not agree with it, nor does who says more of it than can be read.
-    let unjudged = critiques.iter().any(|(_, critique)| critique.insufficient_evidence || !critique.strays.is_empty());
-    let looked = |part: &Part| {
-        let critique = critiques.iter().find(|(name, _)| *name == part.name).map(|(_, critique)| *critique);
-        critique.is_some_and(|critique| says_what_it_checked(critique, part).is_ok())
-    };
-    let covered = round > 1 || !found.is_empty() || parts.iter().all(looked);
-    critiques.len() == parts.len() && !failed && !weighty && keep && !unjudged && covered
+    critiques.len() == parts.len() && !failed && !weighty && keep
 }
 
 /// The judge's word on the findings.
-fn judged(debate: &Debate, round: u32) -> Result<Option<Turn>, PromptError> {
+fn asked_judge(debate: &Debate, round: u32) -> Result<Option<Turn>, PromptError> {
     let key = round_key(round, "judgement");
     Ok(match debate.call(&key).map(|call| &call.state) {
-        Some(CallState::Answered(_)) => shown(debate, round),
+        Some(CallState::Answered(_)) => {
+            let judgement = judgement::judgement(debate, round);
+            judgement.and_then(|it| check(debate, round, "judgement/evidence", judgement::citations(it)))
+        }
         Some(CallState::Failed(failure)) => Some(undone(round, "the findings of round", "could not be judged", failure)),
         Some(CallState::UnderWay { .. }) => Some(Turn::Steps(Vec::new())),
         Some(CallState::Open) | None if debate.budget_spent().is_some() => Some(out_of_budget()),
         Some(CallState::Open) | None => {
-            let findings = open_to_the_judge(debate, round);
-            let schema = judgement::schema(&ids(&findings));
-            let prompt = judgement_prompt(debate, round, &schema)?;
+            let prompt = judgement_prompt(debate, round)?;
+            let schema = judgement::schema(&ids(debate, round), commands(debate));
             let shape = Shape::Json { name: "judgement", schema };
-            let step = ask(debate, key, Role::Judge, judge_phase(), prompt, shape, JUDGEMENT_TOKENS);
+            let step = ask(debate, key, Role::Judge, phase("judgement"), prompt, shape, JUDGEMENT_TOKENS);
             Some(Turn::Steps(vec![step]))
         }
     })
 }
 
-/// The evidence of the judge, looked up.
-fn shown(debate: &Debate, round: u32) -> Option<Turn> {
-    let key = round_key(round, "judgement/evidence");
-    let citations = judgement::citations(judgement::judgement(debate, round)?);
-    let asked = debate.plan().evidence.is_some() && !citations.is_empty() && debate.may_begin(&key);
-    asked.then(|| Turn::Steps(vec![Step { key, action: look_up(debate, round, citations) }]))
-}
-
 /// The recommendation of a round, as it is recorded.
 fn recommended(debate: &Debate, round: u32) -> Option<Recommended> {
-    let (ruled, judgement) = ruled(debate, round)?;
+    let judged = judged(debate, round);
+    let ruled = judged.ruled?;
     let over_time = debate.plan().budget.max_ms.is_some_and(|most| debate.elapsed_ms(debate.last_at()) >= most);
     Some(recommend(Grounds {
         round,
         budget_gone: over_time || debate.budget_spent().is_some(),
-        anything_new: recorded(debate, round).unwrap_or_default().iter().any(|finding| finding.new)
-            || names_something_new(debate, round),
+        anything_new: raises_something_new(debate, round, false),
         ruled: &ruled,
-        missing: &judgement.missing,
+        missing: &judged.missing,
     }))
 }
 
@@ -276,51 +258,15 @@ fn choice(round: u32, meaning: impl Fn(Letter) -> Cow<'static, str>, recommended
     }
 }
 
-fn accept_critique(debate: &Debate, round: u32, key: &StepKey, text: &str) -> Result<Content, Rejection> {
-    if text.len() > LONGEST_CRITIQUE {
-        let reason = format!("the critique has {} bytes, and {LONGEST_CRITIQUE} are taken; shorten it", text.len());
-        return Err(Rejection::new("critique:too_long", reason));
-    }
+fn accept_critique(debate: &Debate, key: &StepKey, text: &str) -> Result<Content, Rejection> {
     let critique = critique::read(text)?;
-    let found = critique.findings.len();
-    if found > MOST_FINDINGS {
-        let reason = format!("the critique has {found} findings, and {MOST_FINDINGS} are taken; give the weightiest");
-        return Err(Rejection::new("critique:too_many_findings", reason));
-    }
-    let part = parts(debate, round)
-        .into_iter()
-        .find(|part| *key == critique_key(round, &part.name) || *key == stand_in_key(round, &part.name));
     let asked_before = debate.call(key).is_some_and(|call| !call.rejected.is_empty());
-    // Words that can be read either way are no "keep".
     let objects = critique.recommendation != Some(Recommendation::Keep);
-    if critique.findings.is_empty() && objects && !asked_before {
-        let reason = "you do not plainly recommend to keep it and name no finding: put what weighs against it into p1, p2 or \
-                      p3, or recommend `keep` and nothing else";
+    if critique.findings.is_empty() && critique.missing.is_empty() && objects && !asked_before {
+        let reason = "you raise nothing and do not recommend `keep`: give the findings, or recommend `keep`";
         return Err(Rejection::new("critique:no_finding_for_it", reason));
     }
-    if let Some(stray) = critique.strays.first().filter(|_| !asked_before) {
-        let reason = format!("put it under P1, P2 or P3 if it is a finding, and else leave it out: {stray}");
-        return Err(Rejection::new("critique:finding_without_severity", reason));
-    }
-    if let Some(part) = part.filter(|_| round == 1 && critique.findings.is_empty() && !asked_before) {
-        says_what_it_checked(&critique, &part)?;
-    }
     Ok(Content::Critique(Box::new(critique)))
-}
-
-/// A critique without a finding says what it looked at: every file of its part and in which respect.
-fn says_what_it_checked(critique: &super::Critique, part: &Part) -> Result<(), Rejection> {
-    let nothing = !critique.checked.iter().any(was_looked_at);
-    let left = if part.files.is_empty() { Vec::new() } else { unchecked_files(critique, &part.files) };
-    if nothing {
-        let reason = "you name no finding: say in `checked` what you looked at, file by file, and in which respects";
-        return Err(Rejection::new("critique:nothing_checked", reason));
-    }
-    if left.is_empty() {
-        return Ok(());
-    }
-    let reason = format!("you name no finding: say in `checked` what you looked at in {}", left.join(", "));
-    Err(Rejection::new("critique:not_all_checked", reason))
 }
 
 /// Round and step of a key: `round-2/rewrite/again` is step `rewrite/again` of round 2.

@@ -1,15 +1,15 @@
-//! The artifact written anew: a patch where it stands in files, else the whole text.
+//! The artifact rewritten: a patch where it is in files, else the whole text.
 
 use serde::{Deserialize, Serialize};
 
 use super::diff::Diff;
 use crate::debate::Rejection;
 
-/// The artifact, written anew.
+/// The artifact, rewritten.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "written", rename_all = "snake_case")]
 pub enum Revision {
-    /// A patch to files of the workspace; whether it applies is tried by whoever has them.
+    /// A patch to files of the workspace; whether it applies is tried by the engine.
     Patch {
         /// The patch as it was written.
         patch: String,
@@ -21,13 +21,13 @@ pub enum Revision {
     },
 }
 
-/// Reads a patch: the fenced blocks that are one, else what stands from the first line of a diff on.
+/// Reads a patch: the fenced blocks that are one, else everything from the first line of a diff on.
 pub(super) fn accept_patch(answer: &str) -> Result<Revision, Rejection> {
     let mut patch: String = fenced(answer).into_iter().filter(|block| Diff::is_diff(block)).collect();
     if patch.is_empty()
         && let Some(start) = start_of_diff(answer)
     {
-        // A fence that was opened in the prose before it is closed behind it.
+        // A fence that was opened in the prose before it is closed after it.
         let rest = answer[start..].trim_end();
         patch = format!("{}\n", rest.strip_suffix("\n```").unwrap_or(rest));
     }
@@ -35,10 +35,7 @@ pub(super) fn accept_patch(answer: &str) -> Result<Revision, Rejection> {
     if has_hunks {
         Ok(Revision::Patch { patch })
     } else {
-        Err(Rejection::new(
-            "revision:no_patch",
-            "the answer holds no patch; answer with one unified diff in a ```diff block",
-        ))
+        Err(Rejection::new("revision:no_patch", "the answer has no patch; answer with one unified diff in a ```diff block"))
     }
 }
 
@@ -65,7 +62,7 @@ pub(super) fn accept_text(answer: &str, marker: &str, current: &str, is_diff: bo
 }
 
 /// The insides of Markdown fences, each with its last line end. A fence is closed by a line of its own: a patch of a
-/// Markdown file holds fences too, behind its `+`, `-` and spaces.
+/// Markdown file contains fences too, after its `+`, `-` and spaces.
 fn fenced(answer: &str) -> Vec<String> {
     let mut blocks = Vec::new();
     let mut open: Option<String> = None;
@@ -120,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_stands_between_its_marks_and_is_another_one() {
+    fn a_text_is_between_its_marks_and_differs_from_the_old_one() {
         let read = |answer: &str| accept_text(answer, "artifact", "old text", false);
         assert_eq!(
             read("Sure.\n<<artifact>>\nnew\n```\ncode\n```\n<<end artifact>>\nDone."),

@@ -2,6 +2,7 @@
 
 use super::artifact::{Confidence, Target};
 use super::diff::Diff;
+use crate::evidence::fences;
 
 /// The words in a heading that make its section a proposal.
 const PROPOSAL_WORDS: [&str; 8] =
@@ -53,34 +54,17 @@ pub fn split(text: &str) -> Parts {
     Parts { code: joined(&|kind| kind == Kind::Code), proposal: joined(&|kind| kind == proposal) }
 }
 
-/// The ending that a file of this language has, by the word behind a fence.
+/// Languages as they are named after a fence, each with the ending of its files.
+const ENDINGS: &str = "rust:rs python:py python3:py javascript:js node:js typescript:ts golang:go kotlin:kt c++:cpp cc:cpp \
+                       csharp:cs c#:cs ruby:rb bash:sh shell:sh zsh:sh yml:yaml patch:diff rs:rs py:py js:js ts:ts tsx:tsx \
+                       jsx:jsx go:go java:java kt:kt c:c cpp:cpp cs:cs rb:rb php:php swift:swift sql:sql sh:sh yaml:yaml \
+                       toml:toml json:json html:html css:css diff:diff";
+
+/// The ending that a file of this language has, by the word after a fence.
 pub fn ending_of(language: &str) -> &'static str {
-    match language.to_lowercase().as_str() {
-        "rust" | "rs" => "rs",
-        "python" | "py" | "python3" => "py",
-        "javascript" | "js" | "node" => "js",
-        "typescript" | "ts" => "ts",
-        "tsx" => "tsx",
-        "jsx" => "jsx",
-        "go" | "golang" => "go",
-        "java" => "java",
-        "kotlin" | "kt" => "kt",
-        "c" => "c",
-        "cpp" | "c++" | "cc" => "cpp",
-        "csharp" | "cs" | "c#" => "cs",
-        "ruby" | "rb" => "rb",
-        "php" => "php",
-        "swift" => "swift",
-        "sql" => "sql",
-        "bash" | "sh" | "shell" | "zsh" => "sh",
-        "yaml" | "yml" => "yaml",
-        "toml" => "toml",
-        "json" => "json",
-        "html" => "html",
-        "css" => "css",
-        "diff" | "patch" => "diff",
-        _ => "txt",
-    }
+    let lower = language.to_lowercase();
+    let mut known = ENDINGS.split_whitespace().filter_map(|pair| pair.split_once(':'));
+    known.find(|(name, _)| *name == lower).map_or("txt", |(_, ending)| ending)
 }
 
 /// Endings of files that hold code or settings, and no prose.
@@ -120,26 +104,18 @@ struct Sections<'a> {
 
 impl<'a> Sections<'a> {
     fn of(text: &'a str) -> Self {
-        let mut lines = Vec::new();
-        let mut fence: Option<(char, usize)> = None;
-        // The level of the proposal's heading whose section this is.
+        let code = fences(text);
+        // The level of the proposal heading whose section this is.
         let mut proposal: Option<usize> = None;
-        for text in text.lines() {
-            let (sign, length) = fence_of(text);
-            if let Some((open, least)) = fence {
-                lines.push(Line { text, kind: Kind::Code });
-                let is_bare = text.trim_start().trim_start_matches(open).trim().is_empty();
-                if sign == open && length >= least && is_bare {
-                    fence = None;
-                }
-                continue;
+        let mut at = 0;
+        let lines = text.split_inclusive('\n').map(|line| {
+            let start = at;
+            at += line.len();
+            let line = line.trim_end_matches(['\n', '\r']);
+            if code.iter().any(|fence| fence.whole.contains(&start)) {
+                return Line { text: line, kind: Kind::Code };
             }
-            if length >= 3 {
-                fence = Some((sign, length));
-                lines.push(Line { text, kind: Kind::Code });
-                continue;
-            }
-            if let Some((level, title)) = heading(text) {
+            if let Some((level, title)) = heading(line) {
                 if is_proposal(title) {
                     // A heading below one that is a proposal's already belongs to it.
                     proposal = Some(proposal.map_or(level, |open| open.min(level)));
@@ -147,19 +123,10 @@ impl<'a> Sections<'a> {
                     proposal = None;
                 }
             }
-            lines.push(Line { text, kind: if proposal.is_some() { Kind::Proposal } else { Kind::Other } });
-        }
-        Self { lines }
+            Line { text: line, kind: if proposal.is_some() { Kind::Proposal } else { Kind::Other } }
+        });
+        Self { lines: lines.collect() }
     }
-}
-
-/// The sign and length of a fence; length 0 where the line is none.
-fn fence_of(line: &str) -> (char, usize) {
-    let line = line.trim_start();
-    let Some(sign) = line.chars().next().filter(|sign| matches!(sign, '`' | '~')) else { return (' ', 0) };
-    let length = line.chars().take_while(|c| *c == sign).count();
-    // Three ticks around words on one line are no fence.
-    if sign == '`' && line[length..].contains('`') { (' ', 0) } else { (sign, length) }
 }
 
 /// Level and title of a heading.
@@ -224,7 +191,7 @@ mod tests {
     fn a_fence_that_is_not_closed_reaches_to_the_end() {
         assert_eq!(split("text\n```py\nx = 1\n# Decision\n").code, "```py\nx = 1\n# Decision");
         assert_eq!(first_language("text\n```py\nx"), Some("py"));
-        assert_eq!(ending_of("Rust"), "rs");
+        assert_eq!(["Rust", "c++", "diff", "klingon"].map(ending_of), ["rs", "cpp", "diff", "txt"]);
     }
 
     #[test]

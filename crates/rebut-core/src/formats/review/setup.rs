@@ -27,7 +27,7 @@ pub struct ReviewSetup {
     /// Whether the critic's version is accepted without being written.
     #[serde(default)]
     pub skip_rewrite: bool,
-    /// Whether the critic's own seat is taken by one that only stands in, since nobody of another family can be had.
+    /// Whether a stand-in has the critic's seat, because no tool of another family is available.
     #[serde(default)]
     pub stand_in: bool,
 }
@@ -102,7 +102,7 @@ pub enum Mode {
     /// The recommendation is taken.
     #[default]
     Auto,
-    /// A person is asked each round.
+    /// The user is asked each round.
     Manual,
 }
 

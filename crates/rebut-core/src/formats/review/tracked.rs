@@ -1,34 +1,46 @@
-//! What became of each finding over the rounds.
+//! What became of each finding, and of all that is missing, over the rounds.
 //!
 //! A ruling of `valid` is kept until something settles it: a later critique with wrong quotes, a judge who changes its mind
 //! without evidence, or a call that fails does not. Otherwise a review could pass with the fault still in the code.
 
 use std::collections::BTreeMap;
 
+use super::carrying::Carrying;
 use super::critique::Severity;
-use super::ending::Decision;
-use super::findings::Finding;
-use super::judgement::{Ruled, RulingKind, is_shown};
+use super::findings::{Finding, Missing, all_rounds, number};
+use super::judgement::RulingKind;
 use super::letter::Letter;
-use super::standing::{RoundRecord, decision, rounds};
-use super::weighing::{Revised, weighed};
+use super::rounds::{RoundRecord, rounds};
+use super::ruled::{ByEngine, Ruled, WeighedMissing, by_engine};
+use super::weighing::evidence_of;
 use crate::debate::Debate;
 
 /// A finding over all rounds.
 #[derive(Clone, Debug)]
 pub struct Tracked {
-    /// As it was last raised.
+    /// As it was last raised, with its first id.
     pub finding: Finding,
-    /// The round that raised it first.
-    pub first_round: u32,
-    /// The round that raised it last.
-    pub last_round: u32,
+    /// Where it was raised first.
+    pub first: Raising,
+    /// Where it was raised last.
+    pub last: Raising,
     /// How severe it is: by the judge where it was judged, else by the critic.
     pub severity: Severity,
+    /// Whether critic or judge would call it a P1 if it were shown.
+    pub would_be_p1: bool,
     /// What became of it.
     pub state: FindingState,
     /// Why it was ruled on as it was.
     pub reason: String,
+}
+
+/// Where a finding was raised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Raising {
+    /// The round.
+    pub round: u32,
+    /// The place in that round's list, from 0.
+    pub index: usize,
 }
 
 /// What became of a finding.
@@ -36,15 +48,15 @@ pub struct Tracked {
 pub enum FindingState {
     /// It is valid, and nothing was done about it.
     Open,
-    /// It may be so, and nobody has shown it.
+    /// It may be so, and nothing shows it.
     NeedsEvidence,
     /// It was not judged.
     Unjudged,
-    /// A judge called it invalid.
+    /// The judge called it invalid.
     Invalid,
     /// Its evidence is false.
     FalseEvidence,
-    /// The artifact was written anew for it; `again` says whether a later critique did not raise it any more.
+    /// The artifact was rewritten for it; `again` says whether a later critique no longer raised it.
     Addressed {
         /// Whether it was critiqued again.
         again: bool,
@@ -52,17 +64,17 @@ pub enum FindingState {
     /// It is valid for what was given, and the new version is shown not to have it: the cited code is gone, or evidence
     /// of the judge says so.
     Fixed,
-    /// A rebuttal answered it, and the critic did not come back to it.
+    /// A rebuttal answered it, and the critic did not raise it again.
     Dropped,
 }
 
 impl FindingState {
-    /// Whether it stands at the end.
+    /// Whether it is unresolved at the end.
     pub fn remains(self) -> bool {
         matches!(self, Self::Open | Self::NeedsEvidence | Self::Unjudged)
     }
 
-    /// Whether a judge has called it valid.
+    /// Whether the judge has called it valid.
     pub fn is_valid(self) -> bool {
         self == Self::Open || self.is_settled_by_revision()
     }
@@ -88,93 +100,92 @@ impl FindingState {
     }
 }
 
-/// A ruling that a finding is valid.
-#[derive(Clone, Copy, Debug)]
-struct Valid {
-    /// The round of the ruling.
-    round: u32,
-    /// The finding's place in that round's list, from 0.
-    place: usize,
-}
-
 /// Every finding with what became of it, in the order of their ids.
 pub fn tracked(debate: &Debate) -> Vec<Tracked> {
-    let mut all: BTreeMap<u32, (Tracked, Option<Valid>)> = BTreeMap::new();
+    // Each with the ruling that called it valid.
+    let mut all: BTreeMap<u32, (Tracked, Option<Raising>)> = BTreeMap::new();
     let rounds = rounds(debate);
     for record in &rounds {
-        for (place, finding) in record.findings.iter().enumerate() {
-            let raised = raised(debate, record, place, finding);
-            let number = finding.id.trim_start_matches('F').parse().unwrap_or(u32::MAX);
+        for (index, finding) in record.findings.iter().enumerate() {
+            let ruled = ruled_at(record, index);
+            if ruled.is_some_and(|ruled| ruled.merged) {
+                continue;
+            }
+            let (raised, shown) = raised(debate, record.round, index, finding, ruled);
+            let number = number(&raised.finding.id);
             let known = all.remove(&number);
-            all.insert(number, followed(debate, &rounds, known, raised, place));
+            all.insert(number, followed(&rounds, known, raised, shown));
         }
     }
-    let kept = decision(debate) == Some(Decision::KeepOriginal);
-    let mut revised: BTreeMap<u32, Revised> = BTreeMap::new();
-    let last = |(mut tracked, valid): (Tracked, Option<Valid>)| {
+    let mut carryings: BTreeMap<u32, Carrying> = BTreeMap::new();
+    let end = all_rounds(debate).end() + 1;
+    let last = |(mut tracked, valid): (Tracked, Option<Raising>)| {
         tracked.state = afterwards(&tracked, &rounds);
-        if tracked.state == FindingState::Open
-            && let Some(Valid { round, place }) = valid
-            && revised.entry(round).or_insert_with(|| Revised::since(debate, round)).has_lost(debate, place)
-        {
-            tracked.state = FindingState::Fixed;
-        }
-        // Journals of before A kept the version under review: what was written for it was not taken.
-        if kept && tracked.state.is_settled_by_revision() {
-            tracked.state = FindingState::Open;
+        if let Some(Raising { round, index }) = valid.filter(|_| tracked.state == FindingState::Open) {
+            let carrying = carryings.entry(round).or_insert_with(|| Carrying::between(debate, round, end));
+            if carrying.has_lost(&evidence_of(debate, round, index)) {
+                tracked.state = FindingState::Fixed;
+            }
         }
         tracked
     };
     all.into_values().map(last).collect()
 }
 
-/// A finding as one round raised it and ruled on it.
-fn raised(debate: &Debate, record: &RoundRecord<'_>, place: usize, finding: &Finding) -> Tracked {
-    let ruled = ruled_at(record, place);
-    let (state, severity, reason) = match ruled {
-        // What the engine found false is so whether or not a judge came to speak.
-        None => match weighed(debate, record.round, place, finding).falls_with() {
-            Some(checked) => (FindingState::FalseEvidence, finding.severity, format!("its evidence is false: {checked}")),
-            None => (FindingState::Unjudged, finding.severity, String::new()),
-        },
-        Some(ruled) => (ruled_state(ruled), ruled.severity, ruled.reason.clone()),
+/// A finding as one round raised it and ruled on it, and whether evidence of the judge verifies the ruling.
+fn raised(debate: &Debate, round: u32, index: usize, finding: &Finding, ruled: Option<&Ruled>) -> (Tracked, bool) {
+    let at = Raising { round, index };
+    let mut tracked = Tracked {
+        finding: finding.clone(),
+        first: at,
+        last: at,
+        severity: finding.severity,
+        would_be_p1: finding.severity == Severity::P1,
+        state: FindingState::Unjudged,
+        reason: String::new(),
     };
-    let (first_round, last_round) = (record.round, record.round);
-    Tracked { finding: finding.clone(), first_round, last_round, severity, state, reason }
+    if let Some(ruled) = ruled {
+        tracked.state = match ruled.kind {
+            RulingKind::Valid => FindingState::Open,
+            RulingKind::NeedsEvidence => FindingState::NeedsEvidence,
+            RulingKind::Invalid if ruled.by_engine => FindingState::FalseEvidence,
+            RulingKind::Invalid => FindingState::Invalid,
+        };
+        (tracked.severity, tracked.would_be_p1) = (ruled.severity, ruled.would_be_p1);
+        ruled.reason.clone_into(&mut tracked.reason);
+        tracked.finding.id = ruled.same_as.clone().unwrap_or(tracked.finding.id);
+        return (tracked, ruled.shown);
+    }
+    // False evidence is false whether or not a judge was heard.
+    match by_engine(debate, round, index, finding) {
+        ByEngine::Struck(reason) => (tracked.state, tracked.reason) = (FindingState::FalseEvidence, reason),
+        ByEngine::Doubted(reason) => (tracked.state, tracked.reason) = (FindingState::NeedsEvidence, reason),
+        ByEngine::Open => {}
+    }
+    (tracked, false)
 }
 
 /// What was ruled on the finding at a place of a round's list.
-fn ruled_at<'a>(record: &'a RoundRecord<'_>, place: usize) -> Option<&'a Ruled> {
+fn ruled_at<'a>(record: &'a RoundRecord<'_>, index: usize) -> Option<&'a Ruled> {
     let ruled = record.ruled.as_deref().unwrap_or_default();
-    ruled.binary_search_by_key(&place, |ruled| ruled.place).ok().map(|at| &ruled[at])
-}
-
-fn ruled_state(ruled: &Ruled) -> FindingState {
-    match ruled.kind {
-        RulingKind::Valid => FindingState::Open,
-        RulingKind::NeedsEvidence => FindingState::NeedsEvidence,
-        RulingKind::Invalid if ruled.by_engine => FindingState::FalseEvidence,
-        RulingKind::Invalid => FindingState::Invalid,
-    }
+    ruled.binary_search_by_key(&index, |ruled| ruled.index).ok().map(|at| &ruled[at])
 }
 
 /// What a round that raises a finding again makes of what was known of it. What was valid stays so at its severity, unless
-/// the judge shows otherwise; and what a revision has changed is as grave as before in what was given.
+/// evidence of the judge shows otherwise; and what a revision has changed is as grave as before in what was given.
 fn followed(
-    debate: &Debate,
     rounds: &[RoundRecord<'_>],
-    known: Option<(Tracked, Option<Valid>)>,
+    known: Option<(Tracked, Option<Raising>)>,
     raised: Tracked,
-    place: usize,
-) -> (Tracked, Option<Valid>) {
+    shown: bool,
+) -> (Tracked, Option<Raising>) {
     let is_valid = raised.state == FindingState::Open;
-    let now = is_valid.then_some(Valid { round: raised.last_round, place });
+    let now = is_valid.then_some(raised.last);
     let Some((known, valid)) = known else { return (raised, now) };
-    let raised = Tracked { first_round: known.first_round, ..raised };
+    let raised = Tracked { first: known.first, ..raised };
     let Some(valid) = valid.filter(|_| !is_valid || raised.severity > known.severity) else { return (raised, now) };
-    let shown = is_shown(debate, raised.last_round, &raised.finding.id);
-    let revised =
-        rounds.iter().any(|record| (valid.round..raised.last_round).contains(&record.round) && record.revision.is_some());
+    let between = valid.round..raised.last.round;
+    let revised = rounds.iter().any(|record| between.contains(&record.round) && record.revision.is_some());
     match raised.state {
         FindingState::Invalid if shown && revised => {
             (Tracked { state: FindingState::Fixed, severity: known.severity, ..raised }, Some(valid))
@@ -190,15 +201,67 @@ fn followed(
 
 /// What the rounds after a finding's last one made of it.
 fn afterwards(tracked: &Tracked, rounds: &[RoundRecord<'_>]) -> FindingState {
-    let Some(last) = rounds.iter().find(|record| record.round == tracked.last_round) else { return tracked.state };
+    let Some(last) = rounds.iter().find(|record| record.round == tracked.last.round) else { return tracked.state };
     let again = rounds.iter().any(|record| record.round > last.round && !record.critiques.is_empty());
-    let place = last.findings.iter().position(|finding| finding.id == tracked.finding.id);
-    let ruled = place.and_then(|place| ruled_at(last, place));
-    let written_for = last.revision.is_some() && ruled.is_some_and(|ruled| ruled.kind == RulingKind::Valid);
+    let is_valid = ruled_at(last, tracked.last.index).is_some_and(|ruled| ruled.kind == RulingKind::Valid);
     match (tracked.state, last.choice) {
-        (FindingState::Open, Some((Letter::B | Letter::C, _))) if written_for => FindingState::Addressed { again },
-        // What a judge has called valid stays so, whatever is said of it, until something is done about it.
+        (FindingState::Open, Some((Letter::B | Letter::C, _))) if last.revision.is_some() && is_valid => {
+            FindingState::Addressed { again }
+        }
+        // What the judge has called valid stays so, whatever is said of it, until something is done about it.
         (FindingState::NeedsEvidence, Some((Letter::D, _))) if again => FindingState::Dropped,
         (state, _) => state,
     }
+}
+
+/// Something missing over all rounds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TrackedMissing {
+    /// As it was last named, with its first id.
+    pub missing: Missing,
+    /// Whether a judge added it.
+    pub by_judge: bool,
+    /// Whether it counts as a P2; none where no judge weighed it.
+    pub important: Option<bool>,
+    /// Whether the artifact was rewritten after it was last named.
+    pub addressed: bool,
+}
+
+impl TrackedMissing {
+    /// Whether it counts as a P2 that is open.
+    pub fn remains(&self) -> bool {
+        self.important == Some(true) && !self.addressed
+    }
+
+    /// What became of it, in words.
+    pub fn state(&self) -> &'static str {
+        match (self.important, self.addressed) {
+            (Some(true), true) => "addressed",
+            (Some(true), false) => "open",
+            (Some(false), _) => "not important",
+            (None, _) => "not weighed",
+        }
+    }
+}
+
+/// Everything that critics and judges called missing, in the order of their ids. What is important is open, as a valid
+/// finding is, until the artifact was rewritten for it.
+pub fn tracked_missing(debate: &Debate) -> Vec<TrackedMissing> {
+    let mut all: BTreeMap<u32, TrackedMissing> = BTreeMap::new();
+    for record in rounds(debate) {
+        for WeighedMissing { mut missing, by_judge, important, same_as } in record.missing {
+            missing.id = same_as.unwrap_or(missing.id);
+            let known = all.get(&number(&missing.id)).and_then(|known| known.important);
+            let addressed = record.revision.is_some();
+            let tracked = TrackedMissing { missing, by_judge, important: important.or(known), addressed };
+            all.insert(number(&tracked.missing.id), tracked);
+        }
+    }
+    all.into_values().collect()
+}
+
+/// How many points are open: findings, and what is missing and important.
+pub(super) fn open_points(debate: &Debate) -> usize {
+    let findings = tracked(debate).iter().filter(|tracked| tracked.state.remains()).count();
+    findings + tracked_missing(debate).iter().filter(|missing| missing.remains()).count()
 }

@@ -53,6 +53,11 @@ pub(super) fn look_up(debate: &Debate, round: u32, mut citations: Vec<Citation>)
     Action::Check(Check { citations, revisions: patches_before(debate, round), texts })
 }
 
+/// The names of the commands that evidence may run; none where evidence may run nothing.
+pub(super) fn commands(debate: &Debate) -> Option<&[String]> {
+    debate.plan().evidence.as_ref()?.commands.as_deref()
+}
+
 /// The end of a review in which something could not be done.
 pub(super) fn undone(round: u32, what: &str, became: &str, failure: &Failure) -> Turn {
     if failure.cause == Cause::Budget {
@@ -73,17 +78,10 @@ pub(super) fn out_of_budget() -> Turn {
 }
 
 pub(super) fn round_phase(round: u32) -> Phase {
-    Phase(format!("round {round}"))
+    phase(&format!("round {round}"))
 }
 
-pub(super) fn judge_phase() -> Phase {
-    Phase("judgement".to_owned())
-}
-
-pub(super) fn rebuttal_phase() -> Phase {
-    Phase("rebuttal".to_owned())
-}
-
-pub(super) fn rewrite_phase() -> Phase {
-    Phase("rewrite".to_owned())
+/// The row of the accounts with this name.
+pub(super) fn phase(name: &str) -> Phase {
+    Phase(name.to_owned())
 }

@@ -3,7 +3,7 @@
 use super::ending::Decision;
 use super::findings::all_rounds;
 use super::revision::Revision;
-use super::standing::decision;
+use super::rounds::decision;
 use super::{round_key, setup};
 use crate::debate::{Content, Debate, Tried};
 

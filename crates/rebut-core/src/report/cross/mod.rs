@@ -4,17 +4,17 @@ mod seats;
 mod state;
 
 use super::accounts::accounts_table;
-use super::claims::evidence_list;
+use super::claims::{evidence_list, evidence_sections};
 use super::quoted::contained;
-use super::text::{in_cell, in_line, push};
-use crate::claims::Ledger;
+use super::text::{in_cell, in_line, list, push};
 use crate::claims::check::Checked;
-use crate::claims::marks::own_words;
 use crate::debate::{Debate, Plan, Status, StepKey};
+use crate::evidence::marks::neutral;
+use crate::evidence::{Block, ClaimId, Ledger, short};
 use crate::formats::cross::{
-    Basis, Given, Kind, Partner, Switch, Synthesis, Told, again_key, answer_key, answers, evidence_key, findings, given,
-    is_awaited, last_round, latest, ledger, moves, name, partners, present, seat_notes, setup, switches, synthesis, tally,
-    told as told_to_a_person, told_by_moderator,
+    Given, Kind, Partner, PointKind, Synthesis, agreement, answers, awaits_list, claims_key, evidence_key, findings, given,
+    is_awaited, label, last_round, latest, ledger, lists_claims, moves, name, options_of, partners, place_of, present,
+    seat_notes, setup, synthesis, vote,
 };
 
 pub(super) use state::state;
@@ -34,14 +34,15 @@ pub(super) fn document(debate: &Debate) -> String {
     text
 }
 
-/// An answer under its heading. Those of an ask are shown together, once all are in.
+/// An answer under its heading, or what it lists if that came later. Those of an ask are shown together, once all are in.
 pub(super) fn passage(debate: &Debate, key: &StepKey) -> Option<String> {
-    if is_ask(debate) {
-        return None;
+    let (round, partner) = place_of(key).filter(|_| !is_ask(debate))?;
+    let given = given(debate, round, partner)?;
+    if *key == claims_key(round, partner) {
+        let listed = listed(debate, &given);
+        return (!listed.is_empty()).then(|| format!("{}, round {round}:{listed}", titled(debate.plan(), partner)));
     }
-    let of_key =
-        |given: &Given<'_>| [answer_key(given.round, given.partner), again_key(given.round, given.partner)].contains(key);
-    answers(debate).find(of_key).map(|given| told(debate, &given))
+    Some(told(debate, &given))
 }
 
 /// What was found of the evidence of an answer, under whose it is. That of an ask is shown with its answer.
@@ -64,12 +65,11 @@ pub(super) fn panels(debate: &Debate) -> Vec<(String, String)> {
     let panel = |partner: Partner| {
         let text = match given(debate, 0, partner) {
             Some(given) => {
-                let standing = standing(debate, &given).map_or_else(String::new, |standing| format!("\n\n{standing}"));
                 let evidence = match evidence_of(debate, &given) {
                     evidence if evidence.is_empty() => evidence,
                     evidence => format!("\n{}", evidence.trim_end()),
                 };
-                format!("{}{standing}{evidence}", trimmed(given.stance.answer()))
+                format!("{}{evidence}", body(debate, &given))
             }
             None if is_awaited(debate, 0, partner) => "Not in yet.".to_owned(),
             None => "Absent: no answer.".to_owned(),
@@ -82,50 +82,44 @@ pub(super) fn panels(debate: &Debate) -> Vec<(String, String)> {
 /// What the debate came to.
 pub(super) fn conclusion(debate: &Debate) -> String {
     let mut text = String::new();
-    let summed_up = synthesis(debate);
+    let (summed_up, ledger) = (synthesis(debate), ledger(debate));
     if is_ask(debate) {
         text.push_str("# Where they agree, where they differ\n\n");
         match summed_up {
             Some(found) => points(&mut text, debate, found),
             None => text.push_str("Nothing was compared.\n"),
         }
-        if let Some(tally) = tally(debate, 0).filter(|_| summed_up.is_none()) {
-            push(&mut text, format_args!("\nPositions: {}.\n", tally.line()));
+        if let Some(vote) = vote(debate, 0).filter(|_| summed_up.is_none()) {
+            push(&mut text, format_args!("\nPositions: {}.\n", vote.line()));
         }
     } else {
         text.push_str("# Debate summary\n");
         finals(&mut text, debate);
-        moved(&mut text, debate, summed_up);
-        vote(&mut text, debate);
+        moved(&mut text, debate, &ledger, summed_up);
         if let Some(found) = summed_up {
-            combined(&mut text, debate, found);
+            combined(&mut text, found);
         }
     }
-    outcome(&mut text, debate, summed_up);
+    outcome(&mut text, debate);
+    push(&mut text, format_args!("\n## Evidence\n\nCitations: {}\n", citations(debate, &ledger)));
+    evidence_sections(&mut text, &ledger);
     text.push_str(&seats::table(debate));
-    push(&mut text, format_args!("\nRigor: {}\n", rigor(debate, &ledger(debate))));
     own_prompts(&mut text, debate);
     notes_section(&mut text, debate);
     text.trim_end().to_owned()
 }
 
-/// What the person should know of how the debate came about.
+/// What the user should know of how the debate came about.
 fn notes(debate: &Debate) -> Vec<String> {
     seat_notes(debate.plan()).into_iter().chain(debate.plan().notes.iter().cloned()).collect()
 }
 
-/// What was really enforced.
-fn rigor(debate: &Debate, ledger: &Ledger) -> String {
-    let hidden = match setup(debate.plan()) {
-        Some(setup) if setup.named => "names shown",
-        _ => "names hidden",
-    };
-    let counted = if is_ask(debate) { "positions counted" } else { "crossing enforced, positions and movement counted" };
-    let evidence = match debate.plan().evidence {
-        Some(_) => ledger.tally.to_string(),
-        None => "citations were not checked".to_owned(),
-    };
-    format!("blind round 0, {hidden}, {counted} by the engine; {evidence}")
+/// The counts of listed evidence.
+fn citations(debate: &Debate, ledger: &Ledger) -> String {
+    match debate.plan().evidence {
+        Some(_) => ledger.tally().to_string(),
+        None => "not checked".to_owned(),
+    }
 }
 
 fn is_ask(debate: &Debate) -> bool {
@@ -136,25 +130,56 @@ fn told(debate: &Debate, given: &Given<'_>) -> String {
     let plan = debate.plan();
     let copied = setup(plan).and_then(|setup| setup.opening.as_ref()).filter(|_| given.round == 0);
     let from = copied.map_or_else(String::new, |opening| format!(", from {}", opening.debate));
-    let body = with_letters(told_to_a_person(debate, given, &given.stance.statement.body), contained);
-    let mut text = format!("## Round {} — {}{from}\n\n{body}", given.round, titled(plan, given.partner));
-    if let Some(standing) = standing(debate, given) {
-        push(&mut text, format_args!("\n\n{standing}"));
+    format!("## Round {} — {}{from}\n\n{}", given.round, titled(plan, given.partner), body(debate, given))
+}
+
+/// An answer with runs of empty lines made one and nothing else taken away, then what it lists.
+fn body(debate: &Debate, given: &Given<'_>) -> String {
+    let answer = neutral(&given.statement.body);
+    let mut lines: Vec<&str> = Vec::new();
+    for line in answer.lines().map(str::trim_end) {
+        if !(line.is_empty() && lines.last().is_none_or(|last| last.is_empty())) {
+            lines.push(line);
+        }
+    }
+    let mut text = contained(&lines.join("\n"));
+    if let Some(bytes) = given.statement.cut_from {
+        push(&mut text, format_args!("\n\n*Cut here: the answer has {bytes} bytes.*"));
+    }
+    text + &listed(debate, given)
+}
+
+/// The position and the concessions of an answer, or that there are none; nothing while they may still come.
+fn listed(debate: &Debate, given: &Given<'_>) -> String {
+    let (plan, mut text) = (debate.plan(), String::new());
+    if awaits_list(debate, given) {
+        return text;
+    }
+    let is_asked = lists_claims(plan, given.partner) || !options_of(plan).is_empty();
+    match given.position() {
+        Some(position) => push(&mut text, format_args!("\n\n*Position: {}*", in_cell(&neutral(position)))),
+        None if is_asked => text.push_str("\n\n*No position given*"),
+        None => {}
+    }
+    for concession in given.listing.iter().flat_map(|listing| &listing.concedes) {
+        let verb = if concession.claim.is_of(given.partner.letter()) { "withdraws" } else { "concedes" };
+        let words =
+            concession.words.as_ref().map_or_else(String::new, |words| format!(": \"{}\"", in_line(&neutral(words))));
+        push(&mut text, format_args!("\n\n> {verb} {}{words}", concession.claim));
+    }
+    if let (None, Block::Missing(why)) = (given.listing, &given.statement.block)
+        && lists_claims(plan, given.partner)
+    {
+        push(&mut text, format_args!("\n\n> no claims listed ({})", in_line(&short(why))));
     }
     text
 }
 
-/// A text that was told, and whose letters are left in it.
-fn with_letters(told: Told, shown: impl Fn(&str) -> String) -> String {
-    let Told { text, letters } = told;
-    let letters =
-        letters.map_or_else(String::new, |letters| format!("\n\n*(Letters alone, as this speaker knows them: {letters}.)*"));
-    format!("{}{letters}", shown(&text))
-}
-
-/// A partner's name behind the colour of its vendor.
+/// A partner's name after the colour of its vendor, with the label by which the others call it.
 fn titled(plan: &Plan, partner: Partner) -> String {
-    format!("{} {}", colour(plan, partner), name(plan, partner))
+    let (name, label) = (name(plan, partner), label(plan, partner));
+    let label = if label == name { String::new() } else { format!(" ({label})") };
+    format!("{} {name}{label}", colour(plan, partner))
 }
 
 /// The colour of a vendor: partners of one vendor are alike, and up to eight vendors can be told apart.
@@ -179,30 +204,6 @@ fn colour(plan: &Plan, partner: Partner) -> &'static str {
     known(own).or_else(|| free.copied().nth(place?)).unwrap_or("⚪")
 }
 
-/// Position and confidence in a line, where they are stated.
-fn standing(debate: &Debate, given: &Given<'_>) -> Option<String> {
-    let position = stated(debate, given)?;
-    let confidence = given.stance.confidence.map_or_else(String::new, |percent| format!(", confidence {percent} %"));
-    Some(format!("*Position: {position}{confidence}*"))
-}
-
-/// The position of an answer in one line, as a person reads it.
-fn stated(debate: &Debate, given: &Given<'_>) -> Option<String> {
-    let position = given.stance.position.as_ref()?;
-    Some(in_cell(&told_to_a_person(debate, given, position).text))
-}
-
-/// An answer with runs of empty lines made one, and nothing else taken away.
-fn trimmed(answer: &str) -> String {
-    let mut lines: Vec<&str> = Vec::new();
-    for line in answer.lines().map(str::trim_end) {
-        if !(line.is_empty() && lines.last().is_none_or(|last| last.is_empty())) {
-            lines.push(line);
-        }
-    }
-    contained(&own_words(&lines.join("\n")))
-}
-
 /// The last answer of every partner.
 fn finals(text: &mut String, debate: &Debate) {
     let Some(last) = last_round(debate) else { return };
@@ -219,150 +220,65 @@ fn finals(text: &mut String, debate: &Debate) {
             round if awaited => format!("round {round} (round {last} is not in yet)"),
             round => format!("final (of round {round}; absent later)"),
         };
-        let answer = with_letters(told_to_a_person(debate, &end, end.stance.answer()), trimmed);
-        push(text, format_args!("\n## {heading} — {when}\n\n{answer}\n"));
-        if let Some(standing) = standing(debate, &end) {
-            push(text, format_args!("\n{standing}\n"));
-        }
+        push(text, format_args!("\n## {heading} — {when}\n\n{}\n", body(debate, &end)));
     }
 }
 
-/// How the debate moved them: the moderator's points, and what was counted.
-fn moved(text: &mut String, debate: &Debate, found: Option<&Synthesis>) {
+/// How the debate moved them: the moderator's points, and who changed their mind.
+fn moved(text: &mut String, debate: &Debate, ledger: &Ledger, found: Option<&Synthesis>) {
     text.push_str("\n## How the debate moved them\n\n");
     if let Some(found) = found {
         points(text, debate, found);
         text.push('\n');
     }
-    text.push_str("Counted, not asked for:\n\n");
-    for partner in partners(debate.plan()) {
-        push(text, format_args!("- {}: {}\n", name(debate.plan(), partner), movement(debate, partner)));
-    }
-}
-
-/// What became of a partner's position, in a line.
-fn movement(debate: &Debate, partner: Partner) -> String {
-    let steps = moves(debate, partner);
-    if steps.is_empty() {
-        return match given(debate, 0, partner) {
-            Some(_) => "answered once, and was not challenged".to_owned(),
-            None => "gave at most one answer".to_owned(),
-        };
-    }
-    let told = steps.iter().map(|step| {
-        let side = |given: Option<Given<'_>>| {
-            given.and_then(|given| stated(debate, &given)).unwrap_or_else(|| "no stated position".to_owned())
-        };
-        let basis = match step.basis {
-            Basis::Position => String::new(),
-            Basis::Similarity(percent) => format!(" (it stated no position: its last two answers are {percent} % alike)"),
-        };
-        match (step.moved, &step.from, &step.to) {
-            (true, Some(_), Some(_)) => {
-                let from = side(step.round.checked_sub(1).and_then(|before| latest(debate, before, partner)));
-                let to = side(given(debate, step.round, partner));
-                format!("round {}: moved from {from} to {to}{basis}", step.round)
-            }
-            (true, ..) => format!("round {}: moved{basis}", step.round),
-            (false, ..) => format!("round {}: did not move{basis}", step.round),
-        }
-    });
-    told.collect::<Vec<_>>().join("; ")
-}
-
-/// What they would have answered without the debate, beside what they answer now, and what made them change.
-fn vote(text: &mut String, debate: &Debate) {
-    let all: Vec<Partner> = partners(debate.plan()).collect();
-    if !all.iter().any(|partner| given(debate, 0, *partner).is_some()) {
-        return;
-    }
-    text.push_str(
-        "\n## The vote before the debate\n\n| partner | round 0 | in the end | changed because |\n|---|---|---|---|\n",
-    );
+    text.push_str("Who changed their mind:\n\n| partner | round 0 | in the end | how it moved |\n|---|---|---|---|\n");
     let end = present(debate);
-    for partner in &all {
-        let position = |given: &Given<'_>| {
-            let confidence = given.stance.confidence.map_or_else(String::new, |percent| format!(" ({percent} %)"));
-            format!("{}{confidence}", stated(debate, given).unwrap_or_else(|| "not stated".to_owned()))
-        };
-        let cell = |round: u32| match (given(debate, round, *partner), latest(debate, round, *partner)) {
+    for partner in partners(debate.plan()) {
+        let position = |given: &Given<'_>| given.position().map_or_else(|| "no position given".to_owned(), short);
+        let cell = |round: u32| match (given(debate, round, partner), latest(debate, round, partner)) {
             (Some(given), _) => position(&given),
-            (None, _) if is_awaited(debate, round, *partner) => "not in yet".to_owned(),
+            (None, _) if is_awaited(debate, round, partner) => "not in yet".to_owned(),
             (None, Some(before)) => format!("absent; in round {}: {}", before.round, position(&before)),
             (None, None) => "absent".to_owned(),
         };
-        let why: Vec<String> = switches(debate, *partner).iter().map(|switch| because(debate, switch)).collect();
-        let cells = [in_cell(&name(debate.plan(), *partner)), cell(0), cell(end.round), why.join("; ")];
+        let steps = moves(debate, partner);
+        let steps: Vec<String> = steps.iter().map(|step| format!("round {}: {}", step.round, step.line(ledger))).collect();
+        let how = if steps.is_empty() { "was not challenged".to_owned() } else { steps.join("; ") };
+        let cells = [name(debate.plan(), partner), cell(0), cell(end.round), how].map(|cell| in_cell(&cell));
         push(text, format_args!("| {} |\n", cells.join(" | ")));
     }
-    if let (Some(first), Some(end)) = (tally(debate, 0), end.line()) {
+    if let (Some(first), Some(end)) = (vote(debate, 0), end.line()) {
         let when = if debate.outcome().is_some() { "In the end" } else { "So far" };
         push(text, format_args!("\nRound 0: {}. {when}: {end}.\n", first.line()));
     }
 }
 
-/// What a partner names for a change, with what it is worth.
-fn because(debate: &Debate, switch: &Switch) -> String {
-    let reasons = switch.reasons.iter().map(|reason| {
-        let speaker = Partner::of_seat(&reason.speaker).map(|speaker| name(debate.plan(), speaker));
-        let speaker = speaker.unwrap_or_else(|| reason.speaker.clone());
-        format!("{} of {} ({}): {}", reason.id, in_cell(&speaker), reason.support.as_str(), in_cell(&reason.text))
-    });
-    let parts: Vec<String> = reasons.chain(switch.evidence.iter().map(|cited| in_cell(&cited.line))).collect();
-    let cited = parts.join("; ");
-    let round = switch.round;
-    if switch.is_supported() {
-        return format!("round {round}: {cited}");
-    }
-    let words = switch.words.as_deref().map_or_else(String::new, |words| format!(" (\"{}\")", in_cell(words)));
-    if switch.cites_nothing() {
-        return format!(
-            "**unsupported switch** in round {round}: it cites nothing that was said or can be looked up{words}"
-        );
-    }
-    format!("**unsupported switch** in round {round}: what it cites is false: {cited}")
-}
-
-fn combined(text: &mut String, debate: &Debate, found: &Synthesis) {
-    let told = with_letters(told_by_moderator(debate, &found.text), contained);
-    push(text, format_args!("\n## Synthesis\n\n{told}\n"));
+fn combined(text: &mut String, found: &Synthesis) {
+    push(text, format_args!("\n## Synthesis\n\n{}\n", contained(&neutral(&found.text))));
     if let Some(position) = &found.position {
         push(text, format_args!("\nThe synthesis takes: {}\n", in_line(position)));
     }
     text.push_str("\nRemaining disagreement:\n\n");
-    for line in &found.disagreements {
-        push(text, format_args!("- {}\n", moderators_line(debate, line)));
-    }
-    if found.disagreements.is_empty() {
-        text.push_str("- none is named\n");
-    }
+    let differ = found.points.iter().filter(|point| point.kind == PointKind::Differ);
+    list(text, differ.map(|point| in_line(&neutral(&point.text))));
 }
 
 fn points(text: &mut String, debate: &Debate, found: &Synthesis) {
     for point in &found.points {
         let who = point.partners.iter().filter_map(|seat| Partner::of_seat(seat));
         let who: Vec<String> = who.map(|partner| in_cell(&name(debate.plan(), partner))).collect();
-        let line = moderators_line(debate, &point.text);
-        push(text, format_args!("- **{}** ({}): {line}\n", point.kind.as_str(), who.join(", ")));
+        let ids: Vec<&str> = point.claims.iter().map(ClaimId::as_str).collect();
+        let ids = if ids.is_empty() { String::new() } else { format!(" ({})", ids.join(", ")) };
+        let line = in_cell(&neutral(&point.text));
+        push(text, format_args!("- **{}** ({}): {line}{ids}\n", point.kind.as_str(), who.join(", ")));
     }
 }
 
-/// What the moderator says in a line, with whose letters are left in it.
-fn moderators_line(debate: &Debate, line: &str) -> String {
-    let Told { text, letters } = told_by_moderator(debate, line);
-    let letters = letters.map_or_else(String::new, |letters| format!(" (letters alone: {letters})"));
-    format!("{}{letters}", in_cell(&text))
-}
-
 /// How it ended, and how far they agree.
-fn outcome(text: &mut String, debate: &Debate, found: Option<&Synthesis>) {
-    if let Some(found) = found {
-        let counted = present(debate).line();
-        let counted = counted.map_or_else(String::new, |counted| format!(" ({counted})"));
-        push(text, format_args!("\nAgreement: {}{counted}\n", found.agreement.as_str()));
-        if let Some(why) = &found.overruled {
-            push(text, format_args!("\n**Overruled**: {why}. What was counted stands.\n"));
-        }
+fn outcome(text: &mut String, debate: &Debate) {
+    if let Some(agreement) = agreement(debate) {
+        let counted = present(debate).line().map_or_else(String::new, |counted| format!(" ({counted})"));
+        push(text, format_args!("\nAgreement: {}{counted}\n", agreement.as_str()));
     }
     for line in debate.outcome().map(|outcome| outcome.lines.as_slice()).unwrap_or_default() {
         push(text, format_args!("\n{line}\n"));

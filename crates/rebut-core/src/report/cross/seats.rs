@@ -3,7 +3,7 @@
 use super::super::accounts::duration;
 use super::super::text::in_cell;
 use crate::debate::{CallRecord, CallState, Debate, StepKey};
-use crate::formats::cross::{Partner, again_key, answer_key, answers, moderator, name};
+use crate::formats::cross::{Partner, again_key, answer_key, answers, moderator, name, place_of};
 
 /// The table of all calls.
 pub(super) fn table(debate: &Debate) -> String {
@@ -13,7 +13,7 @@ pub(super) fn table(debate: &Debate) -> String {
     let mut rows: Vec<(u32, Partner, Row)> = Vec::new();
     for given in answers(debate) {
         let row = Row {
-            bytes: given.stance.bytes.to_string(),
+            bytes: given.bytes.to_string(),
             time: duration(given.duration_ms),
             model: given.model.unwrap_or("not reported").to_owned(),
             attempts: given.attempts,
@@ -69,10 +69,7 @@ impl Row {
 
 /// The round and the partner of a call for an answer.
 pub(super) fn place(key: &StepKey) -> Option<(u32, Partner)> {
-    let mut parts = key.as_str().split('/');
-    let round = parts.next()?.strip_prefix("round-")?.parse().ok()?;
-    let partner = Partner::of_seat(parts.next()?)?;
-    [answer_key(round, partner), again_key(round, partner)].contains(key).then_some((round, partner))
+    place_of(key).filter(|(round, partner)| [answer_key(*round, *partner), again_key(*round, *partner)].contains(key))
 }
 
 /// A call without an answer: what came of it, and the time that its round took of the seat's.

@@ -1,9 +1,13 @@
 //! The files that a review keeps beside its journal. All of them can be deleted and rendered again.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
-use super::{critique_text, evidence_text, final_artifact, is_closed, letter_of, rulings_text};
+use super::summary::final_artifact;
+use super::{critique_text, evidence_text, is_closed, letter_of, rulings_text};
 use crate::debate::{Debate, Decider};
+use crate::evidence::marks::neutral;
 use crate::formats::review::{
     Decision, Form, Letter, Recommendation, RoundRecord, Severity, current_text, decision, rounds, setup, whole_patch,
 };
@@ -52,7 +56,7 @@ fn metadata(debate: &Debate, folder: &str) -> Value {
     let Some(setup) = setup(plan) else { return Value::Null };
     let backend = plan.seats.get(&crate::formats::review::Role::Critic.seat()).map(crate::debate::SeatPlan::spec);
     let round = |record: &RoundRecord<'_>| {
-        let of = |severity| record.findings.iter().filter(|finding| finding.severity == severity).count();
+        let of = |severity| found(record).filter(|of| *of == severity).count();
         json!({
             "round": record.round,
             "choice": choice(debate, record),
@@ -63,7 +67,7 @@ fn metadata(debate: &Debate, folder: &str) -> Value {
             "backend_unavailable": record.critic_failed.is_some(),
             "backend_error": backend_error(record),
             "p1": of(Severity::P1), "p2": of(Severity::P2), "p3": of(Severity::P3),
-            "missing": missing(record),
+            "missing": record.missing.len(),
         })
     };
     json!({
@@ -125,17 +129,22 @@ fn choice(debate: &Debate, record: &RoundRecord<'_>) -> Option<&'static str> {
     }
 }
 
-/// What went wrong in a round: with the critic, else with whoever was to judge, rewrite or answer.
+/// What went wrong in a round: with the critic, else with the judge, the rewrite or the rebuttal.
 fn backend_error(record: &RoundRecord<'_>) -> Option<String> {
     record.critic_failed.as_ref().or(record.failed.as_ref()).map(ToString::to_string)
 }
 
-/// How many things are said to be missing: by the judge, or by the critics where no judge spoke.
-fn missing(record: &RoundRecord<'_>) -> usize {
-    match record.ruled {
-        Some(_) => record.missing.len(),
-        None => record.critiques.iter().map(|(_, critique)| critique.missing.len()).sum(),
+/// The severities that the critics of a round claim; findings that are the same count once, at the highest.
+fn found(record: &RoundRecord<'_>) -> impl Iterator<Item = Severity> {
+    let ruled = record.ruled.as_deref().unwrap_or_default();
+    let mut groups: BTreeMap<&str, Severity> = BTreeMap::new();
+    for finding in &record.findings {
+        let ruled = ruled.iter().find(|ruled| ruled.finding.id == finding.id);
+        let id = ruled.and_then(|ruled| ruled.same_as.as_deref()).unwrap_or(&finding.id);
+        let highest = groups.entry(id).or_insert(finding.severity);
+        *highest = finding.severity.min(*highest);
     }
+    groups.into_values()
 }
 
 /// What the critic of a round was given: the version and the rebuttals.
@@ -157,7 +166,7 @@ fn round_input(debate: &Debate, record: &RoundRecord<'_>) -> String {
     }
     for earlier in rounds(debate).iter().filter(|earlier| earlier.round < record.round) {
         if let Some(rebuttal) = earlier.rebuttal {
-            let rebuttal = inert(rebuttal);
+            let rebuttal = inert(&neutral(rebuttal));
             push(&mut text, format_args!("\n## Rebuttal after round {}\n\n{rebuttal}\n", earlier.round));
         }
     }
@@ -181,7 +190,7 @@ fn round_critique(debate: &Debate, record: &RoundRecord<'_>) -> String {
     }
     push(&mut text, format_args!("\n## Rulings\n\n{}", rulings_text(record)));
     if let Some((letter, Decider::Person)) = record.choice {
-        push(&mut text, format_args!("\nChosen by a person: {letter}\n"));
+        push(&mut text, format_args!("\nChosen by the user: {letter}\n"));
     }
     text
 }
@@ -195,7 +204,7 @@ fn minutes(ms: u64) -> Value {
     if ms.is_multiple_of(60_000) {
         json!(ms / 60_000)
     } else {
-        // A ten-thousandth of a minute is more than anybody asks for.
+        // A ten-thousandth of a minute is precise enough.
         let minutes = std::time::Duration::from_millis(ms).as_secs_f64() / 60.0;
         json!((minutes * 10_000.0).round() / 10_000.0)
     }

@@ -4,13 +4,11 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use crate::claims::check::{CheckResult, Checked};
-use crate::claims::citation::Target;
+use crate::claims::check::CheckResult;
 use crate::debate::Debate;
-use crate::formats::review::sameness::Anchor;
 use crate::formats::review::{
-    Decision, FindingState, Form, RoundRecord, Severity, Tracked, Unraised, decision, evidence_of, rounds, sameness, setup,
-    tracked, unraised,
+    Decision, FindingState, Form, RoundRecord, Severity, Tracked, TrackedMissing, decision, evidence_of, rounds, setup,
+    tracked, tracked_missing,
 };
 
 /// The place of the schema that this follows.
@@ -34,7 +32,8 @@ pub(in crate::report) fn sarif(debate: &Debate) -> Value {
     };
     let rounds = rounds(debate);
     let mut results: Vec<Value> = tracked(debate).iter().filter_map(|finding| result(debate, &rounds, finding)).collect();
-    results.extend(unraised(debate).iter().zip(1..).map(|(missing, number)| missing_result(debate, missing, number)));
+    let missing = tracked_missing(debate).into_iter().filter(|missing| missing.important == Some(true));
+    results.extend(missing.map(|missing| missing_result(debate, &missing)));
     let performed = decision(debate).is_some_and(|decision| decision != Decision::StoppedBackend);
     json!({
         "$schema": SCHEMA,
@@ -70,9 +69,12 @@ fn result(debate: &Debate, rounds: &[RoundRecord<'_>], tracked: &Tracked) -> Opt
     // A level other than none is for results that fail.
     let level = if kind == "fail" { level(tracked.severity) } else { "none" };
     let finding = &tracked.finding;
-    let mut message = finding.text.clone();
-    if !finding.action.is_empty() {
-        message = format!("{message}\n\nSuggested: {}", finding.action);
+    let mut message = finding.title.clone();
+    if !finding.explanation.is_empty() {
+        message = format!("{message}\n\n{}", finding.explanation);
+    }
+    if !finding.suggestion.is_empty() {
+        message = format!("{message}\n\nSuggested: {}", finding.suggestion);
     }
     let place = match place(debate, rounds, tracked) {
         Some(Place::Here(place)) => Some(place),
@@ -104,17 +106,19 @@ fn result(debate: &Debate, rounds: &[RoundRecord<'_>], tracked: &Tracked) -> Opt
     Some(result)
 }
 
-/// What no critic raised, as a result of the weight that it has.
-fn missing_result(debate: &Debate, missing: &Unraised, number: u32) -> Value {
-    let state = if missing.addressed { FindingState::Addressed { again: false } } else { FindingState::Open };
+/// Something missing that is important, as a result of the weight that it has.
+fn missing_result(debate: &Debate, missing: &TrackedMissing) -> Value {
+    let by = if missing.by_judge { "The judge" } else { "The critic" };
+    let (title, explanation) = (&missing.missing.title, &missing.missing.explanation);
+    let explanation = if explanation.is_empty() { String::new() } else { format!("\n\n{explanation}") };
     let mut result = json!({
         "ruleId": Severity::P2.as_str(),
         "ruleIndex": 1,
         "kind": "fail",
         "level": level(Severity::P2),
-        "message": { "text": format!("{}\n\nThe judge names this; no critic raised it.", missing.text) },
-        "partialFingerprints": { "rebutFinding/v1": fingerprint_of("", &missing.text) },
-        "properties": { "rebutId": format!("M{number}"), "state": state.as_str() },
+        "message": { "text": format!("Missing: {title}{explanation}\n\n{by} names this.") },
+        "partialFingerprints": { "rebutFinding/v1": fingerprint_of("", title) },
+        "properties": { "rebutId": missing.missing.id, "state": missing.state() },
     });
     if let Some(place) = whole(debate) {
         result["locations"] = json!([{ "physicalLocation": place }]);
@@ -122,56 +126,41 @@ fn missing_result(debate: &Debate, missing: &Unraised, number: u32) -> Value {
     result
 }
 
-/// Where a finding stands in a file of the workspace.
+/// Where a finding is in a file of the workspace.
 enum Place {
-    /// In the version that was given, which is the one that whoever looks at the result has.
+    /// In the version that was given, which is the one that a reader of the result has.
     Here(Value),
     /// In a version that the review wrote: the file is here, the lines are not.
     Written { file: Value, lines: String },
 }
 
-/// The finding's place as it was first raised, where it lies in a file of the workspace.
+/// The finding's place as it was first raised, if it is in a file of the workspace: the first lines of its evidence, as
+/// they were found.
 fn place(debate: &Debate, rounds: &[RoundRecord<'_>], tracked: &Tracked) -> Option<Place> {
-    let first = rounds.iter().find(|record| record.round == tracked.first_round)?;
-    let raised = first.findings.iter().find(|finding| finding.id == tracked.finding.id)?;
-    let named = raised.place.as_deref()?;
-    let anchor = sameness::anchor_of(named)?;
+    let first = tracked.first;
+    let raised = &rounds.iter().find(|record| record.round == first.round)?.findings.get(first.index)?;
+    let named = raised.place()?;
+    let (path, lines) = (named.file.as_deref()?, named.lines?);
     let own = setup(debate.plan())?.artifact.form.own_name(first.round);
-    if own.is_some_and(|own| own == anchor.path) {
+    if own.is_some_and(|own| own == path) {
         return None;
     }
-    let anchor =
-        as_found(debate, first.round, first.findings.iter().position(|other| other.id == raised.id)?, named, &anchor);
-    if !is_inside(&anchor.path) {
+    let at = raised.evidence.iter().position(|evidence| evidence == named)?;
+    let found = evidence_of(debate, first.round, first.index).into_iter().nth(at);
+    let file = found.as_ref().and_then(|checked| checked.file.clone());
+    let path = file.unwrap_or_else(|| of_the_workspace(debate, path));
+    if !is_inside(&path) {
         return None;
     }
-    let file = json!({ "uri": uri(&anchor.path) });
+    let file = json!({ "uri": uri(&path) });
     if rounds.iter().any(|record| record.round < first.round && record.revision.is_some()) {
-        return Some(Place::Written { file: json!({ "artifactLocation": file }), lines: named.to_owned() });
+        return Some(Place::Written { file: json!({ "artifactLocation": file }), lines: named.to_string() });
     }
-    let first = anchor.first.max(1);
-    let region = json!({ "startLine": first, "endLine": anchor.last.max(first) });
+    let relocated = found.filter(|checked| checked.result == CheckResult::Relocated).and_then(|checked| checked.lines);
+    let (first, last) = relocated.map_or((lines.first, lines.last), |lines| (lines.first, lines.last));
+    let first = first.max(1);
+    let region = json!({ "startLine": first, "endLine": last.max(first) });
     Some(Place::Here(json!({ "artifactLocation": file, "region": region })))
-}
-
-/// A place as it was found when it was looked up: critics write paths as a diff has them (`a/src/pool.rs`), or from the
-/// root of the machine, and miss lines by a few.
-fn as_found(debate: &Debate, round: u32, finding: usize, named: &str, anchor: &Anchor) -> Anchor {
-    let is_it = |checked: &Checked| match &checked.citation.target {
-        Target::File { path, lines: Some(lines) } => {
-            (lines.first, lines.last) == (anchor.first, anchor.last)
-                && (*path == anchor.path
-                    // A path with spaces in it is told apart only where the file is known.
-                    || checked.file.as_deref().is_some_and(|file| anchor.path.ends_with(file) || named.contains(file)))
-        }
-        _ => false,
-    };
-    let checked = evidence_of(debate, round, finding).into_iter().find(is_it);
-    let relocated = checked.as_ref().filter(|checked| checked.result == CheckResult::Relocated);
-    let moved = relocated.and_then(|checked| checked.lines.as_ref());
-    let (first, last) = moved.map_or((anchor.first, anchor.last), |lines| (lines.first, lines.last));
-    let file = checked.as_ref().and_then(|checked| checked.file.clone());
-    Anchor { path: file.unwrap_or_else(|| of_the_workspace(debate, &anchor.path)), first, last }
 }
 
 /// A path without the folder of the workspace, or the prefix that a diff puts before it.
@@ -187,7 +176,7 @@ fn of_the_workspace(debate: &Debate, path: &str) -> String {
 }
 
 /// What is reviewed, for a finding without a place of its own: its file, or the first one of a change. Tools that show
-/// results of code scanning refuse a log with a result that stands nowhere. A text of its own has no file to name.
+/// results of code scanning refuse a log with a result without a place. A text of its own has no file to name.
 fn whole(debate: &Debate) -> Option<Value> {
     let artifact = &setup(debate.plan())?.artifact;
     let path = match &artifact.form {
@@ -218,10 +207,10 @@ fn uri(path: &str) -> String {
     text
 }
 
-/// The same for the same finding in a later run, as far as it is put into the same words.
+/// The same for the same finding in a later run, as far as its title is the same.
 fn fingerprint(tracked: &Tracked) -> String {
-    let path = tracked.finding.place.as_deref().and_then(sameness::anchor_of).map_or_else(String::new, |a| a.path);
-    fingerprint_of(&path, &tracked.finding.text)
+    let path = tracked.finding.place().and_then(|place| place.file.as_deref()).unwrap_or_default();
+    fingerprint_of(path, &tracked.finding.title)
 }
 
 fn fingerprint_of(path: &str, text: &str) -> String {

@@ -3,9 +3,11 @@
 use serde_json::{Value, json};
 
 use super::files::{decision_json, recommendation};
-use super::{next_actions, unresolved};
+use super::summary::{final_artifact, next_actions, unresolved};
 use crate::debate::Debate;
-use crate::formats::review::{RoundRecord, Tracked, evidence_of, rounds, setup, tracked, unread};
+use crate::formats::review::{
+    RoundRecord, Ruled, Tracked, TrackedMissing, evidence_of, remarks, rounds, setup, tracked, tracked_missing, unread,
+};
 use crate::report::NewVersion;
 
 /// The state of a review.
@@ -24,12 +26,14 @@ pub(in crate::report) fn state(debate: &Debate, version: NewVersion) -> Value {
         ("confidence", json!(setup.confidence)),
         ("max_rounds", json!(setup.max_rounds)),
         ("mode", json!(setup.mode)),
-        ("findings", all.iter().map(|finding| finding_json(debate, &rounds, finding)).collect()),
+        ("findings", all.iter().map(|finding| finding_json(debate, finding)).collect()),
+        ("missing", tracked_missing(debate).iter().map(missing_json).collect()),
         ("unresolved", json!(unresolved(debate, &all))),
         ("unread", json!(unread(debate))),
+        ("remarks", json!(remarks(debate))),
         ("next_actions", json!(next_actions(debate, &all, version))),
         ("critiques", rounds.iter().map(|record| round_json(debate, record)).collect()),
-        ("final_artifact", json!(super::final_artifact(debate))),
+        ("final_artifact", json!(final_artifact(debate))),
         (
             "rebut",
             json!({
@@ -49,30 +53,37 @@ pub(in crate::report) fn state(debate: &Debate, version: NewVersion) -> Value {
     state
 }
 
-fn finding_json(debate: &Debate, rounds: &[RoundRecord<'_>], tracked: &Tracked) -> Value {
-    let finding = &tracked.finding;
-    let last = rounds.iter().find(|record| record.round == tracked.last_round);
-    let place = last.and_then(|record| record.findings.iter().position(|other| other.id == finding.id));
-    let evidence: Vec<Value> = place
-        .map(|place| evidence_of(debate, tracked.last_round, place).iter().map(|checked| json!(checked)).collect())
-        .unwrap_or_default();
+fn finding_json(debate: &Debate, tracked: &Tracked) -> Value {
+    let Tracked { finding, first, last, severity, state, reason, .. } = tracked;
     json!({
         "id": finding.id,
-        "severity": tracked.severity,
+        "severity": severity,
         "claimed_severity": finding.severity,
-        "state": tracked.state.as_str(),
-        "valid": tracked.state.is_valid(),
-        "remains": tracked.state.remains(),
-        "text": finding.text,
-        "also": finding.also,
-        "place": finding.place,
-        "action": finding.action,
-        "replacement": finding.replacement,
-        "reason": tracked.reason,
-        "first_round": tracked.first_round,
-        "last_round": tracked.last_round,
+        "state": state.as_str(),
+        "valid": state.is_valid(),
+        "remains": state.remains(),
+        "title": finding.title,
+        "explanation": finding.explanation,
+        "place": finding.place().map(ToString::to_string),
+        "suggestion": finding.suggestion,
+        "reason": reason,
+        "first_round": first.round,
+        "last_round": last.round,
         "evidence": finding.evidence,
-        "checked": evidence,
+        "checked": evidence_of(debate, last.round, last.index),
+    })
+}
+
+fn missing_json(tracked: &TrackedMissing) -> Value {
+    let TrackedMissing { missing, by_judge, important, .. } = tracked;
+    json!({
+        "id": missing.id,
+        "title": missing.title,
+        "explanation": missing.explanation,
+        "by": if *by_judge { "judge" } else { "critic" },
+        "important": important,
+        "state": tracked.state(),
+        "remains": tracked.remains(),
     })
 }
 
@@ -82,10 +93,8 @@ fn round_json(debate: &Debate, record: &RoundRecord<'_>) -> Value {
         .iter()
         .map(|(part, critique)| {
             json!({
-                "part": part, "summary": critique.summary, "agreements": critique.agreements,
-                "concerns": critique.concerns, "suggestions": critique.suggestions, "missing": critique.missing,
-                "recommendation": recommendation(critique.recommendation), "checked": critique.checked,
-                "insufficient_evidence": critique.insufficient_evidence,
+                "part": part, "summary": critique.summary, "recommendation": recommendation(critique.recommendation),
+                "missing": critique.missing, "checked_files": critique.checked_files,
             })
         })
         .collect();
@@ -94,10 +103,21 @@ fn round_json(debate: &Debate, record: &RoundRecord<'_>) -> Value {
         "critic": record.critic,
         "critiques": critiques,
         "findings": record.findings.iter().map(|finding| finding.id.as_str()).collect::<Vec<_>>(),
-        "new": record.findings.iter().filter(|finding| finding.new).map(|finding| finding.id.as_str()).collect::<Vec<_>>(),
+        "rulings": record.ruled.as_ref().map(|ruled| ruled.iter().map(ruled_json).collect::<Vec<_>>()),
         "evidence": debate.findings(&crate::debate::StepKey::new(format!("round-{}/evidence", record.round))),
-        "missing": record.missing,
+        "missing": record.missing.iter().map(|it| it.missing.id.as_str()).collect::<Vec<_>>(),
         "rebuttal": record.rebuttal,
         "revision": record.revision,
+    })
+}
+
+fn ruled_json(ruled: &Ruled) -> Value {
+    json!({
+        "id": ruled.finding.id,
+        "ruling": ruled.kind,
+        "severity": ruled.severity,
+        "reason": ruled.reason,
+        "by_engine": ruled.by_engine,
+        "same_as": ruled.same_as,
     })
 }

@@ -10,6 +10,7 @@ use crate::providers::Progress;
 pub(super) const TOOL: CliTool = CliTool {
     name: "claude",
     efforts: Some(["low", "medium", "high", "max"]),
+    takes_schema: true,
     command,
     own,
     keys,

@@ -12,6 +12,7 @@ use crate::providers::Progress;
 pub(super) const TOOL: CliTool = CliTool {
     name: "codex",
     efforts: Some(["low", "medium", "high", "xhigh"]),
+    takes_schema: false,
     command,
     own,
     keys,

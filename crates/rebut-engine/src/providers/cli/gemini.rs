@@ -13,6 +13,7 @@ use crate::redact::redact;
 pub(super) const TOOL: CliTool = CliTool {
     name: "gemini",
     efforts: None,
+    takes_schema: false,
     command,
     own,
     keys,

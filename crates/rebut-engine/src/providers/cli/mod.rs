@@ -29,6 +29,8 @@ pub struct CliTool {
     pub name: &'static str,
     /// Its words for low, medium, high and max effort; `None` where its models are all the choice there is.
     pub efforts: Option<[&'static str; 4]>,
+    /// Whether it holds answers to a JSON Schema by itself.
+    pub takes_schema: bool,
     /// Its command for a question.
     pub command: fn(&Ask<'_>) -> CommandLine,
     /// What its command must know of the person's own settings. The only part that reads files.
@@ -48,6 +50,11 @@ pub struct CliTool {
     pub tries_again: fn(&str) -> Option<Failure>,
     /// What it said in the end.
     pub read: fn(&Said<'_>) -> Result<Answer, Failure>,
+}
+
+/// Whether a tool holds answers to a JSON Schema by itself.
+pub(super) fn takes_schema(name: &str) -> bool {
+    CLI_TOOLS.iter().any(|tool| tool.name == name && tool.takes_schema)
 }
 
 /// Every tool, one line each.
@@ -93,7 +100,7 @@ pub struct Ask<'a> {
     pub effort: Option<&'a str>,
     /// What is asked.
     pub prompt: &'a Prompt,
-    /// The JSON Schema of the answer, where it has one; the prompt carries it too.
+    /// The JSON Schema of the answer, where it has one.
     pub schema: Option<&'a Value>,
     /// Where its program really is, links followed.
     pub program: &'a Path,

@@ -14,6 +14,7 @@ use crate::providers::Progress;
 pub(super) const TOOL: CliTool = CliTool {
     name: "opencode",
     efforts: Some(EFFORTS),
+    takes_schema: false,
     command,
     own,
     keys,

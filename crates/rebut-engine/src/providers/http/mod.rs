@@ -120,6 +120,7 @@ pub(super) fn seat_plan(service: &Service, model: String) -> SeatPlan {
         context_tokens: service.context_tokens,
         price: service.rates(&model).and_then(prices::Rates::price),
         transport: NAME.to_owned(),
+        enforces_schema: service.structured,
         model: Some(model),
     }
 }

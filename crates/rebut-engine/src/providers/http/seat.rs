@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use rebut_core::debate::{Answer, Cause, Effort, Failure, Shape};
+use rebut_core::debate::{Answer, Cause, Effort, Failure, Prompt, Shape, schema_text};
 use reqwest::Response;
 use reqwest::header::CONTENT_TYPE;
 use tokio_util::sync::CancellationToken;
@@ -132,9 +132,17 @@ impl HttpSeat {
         };
         let mut manners = self.service.manners;
         manners.asks_for_usage = with(Extra::Usage);
+        // A service that is known for schemas and refused this one is told about it in words.
+        let prompt = match &order.shape {
+            Shape::Json { schema, .. } if self.service.structured && !with(Extra::Schema) => {
+                let user = format!("{}\n\n{}", order.prompt.user, schema_text(schema));
+                Prompt { user, ..order.prompt.clone() }
+            }
+            _ => order.prompt.clone(),
+        };
         let ask = Ask {
             model: &self.model,
-            prompt: &order.prompt,
+            prompt: &prompt,
             schema,
             effort: self.service.effort_word(order.effort).filter(|_| with(Extra::Effort)),
             cap: cap(order),

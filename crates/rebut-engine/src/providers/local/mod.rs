@@ -91,6 +91,7 @@ impl Locals {
             context_tokens: Some(context.unwrap_or(most).min(most)),
             price: Some(FREE),
             transport: String::new(),
+            enforces_schema: true,
         })
     }
 

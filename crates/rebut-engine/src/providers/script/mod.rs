@@ -42,6 +42,7 @@ impl Scripts {
             context_tokens: model.context_tokens,
             price: model.price(),
             transport: String::new(),
+            enforces_schema: false,
         })
     }
 

@@ -53,11 +53,11 @@ impl Wishes {
                 desk.screen.note(&format!("{} could not be written: {error}", path.display()));
             }
         }
-        let remaining = self.remaining(debate, version).filter(|_| matches!(exit, Exit::Done | Exit::Partial));
-        let exit = if remaining.is_some() { Exit::Findings } else { exit };
+        let found = self.found(debate, version).filter(|_| matches!(exit, Exit::Done | Exit::Partial));
+        let (exit, line) = found.map_or((exit, None), |(exit, line)| (exit, Some(line)));
         let exit = running::conclude_after(&desk.screen, debate, folder, exit, version);
-        if let Some(remaining) = remaining {
-            desk.screen.error_line("findings", &remaining);
+        if let Some(line) = line {
+            desk.screen.error_line("findings", &line);
         }
         if !unread.is_empty() {
             let unread = unread.join(", ");
@@ -66,15 +66,19 @@ impl Wishes {
         exit
     }
 
-    fn remaining(self, debate: &Debate, version: NewVersion) -> Option<String> {
+    /// The exit code for findings that must not remain, and a line that says so: a valid one fails, and one that still
+    /// needs evidence leaves it open.
+    fn found(self, debate: &Debate, version: NewVersion) -> Option<(Exit, String)> {
         let (least, named) = match self.fail_on? {
             FailOn::P1 => (Severity::P1, "P1"),
             FailOn::P2 => (Severity::P2, "P1 or P2"),
         };
-        match report::remaining(debate, least, version) {
-            0 => None,
-            1 => Some(format!("1 valid finding of {named} remains")),
-            count => Some(format!("{count} valid findings of {named} remain")),
+        match (report::remaining(debate, least, version), report::unproven(debate, least)) {
+            (0, 0) => None,
+            (0, 1) => Some((Exit::Partial, format!("1 finding called {named} still needs evidence"))),
+            (0, count) => Some((Exit::Partial, format!("{count} findings called {named} still need evidence"))),
+            (1, _) => Some((Exit::Findings, format!("1 valid finding of {named} remains"))),
+            (count, _) => Some((Exit::Findings, format!("{count} valid findings of {named} remain"))),
         }
     }
 }

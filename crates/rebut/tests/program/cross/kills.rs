@@ -1,6 +1,6 @@
 //! The process is killed at every event of a cross, and the debate is none the worse for it.
 
-use rebut_core::debate::{Content, Debate};
+use rebut_core::debate::Debate;
 use rebut_engine::journal;
 use rebut_fakes::{DebateFolder, TestEnv};
 
@@ -9,12 +9,7 @@ use super::{TWO, arguments, cross, machine_with_script, script};
 fn meaning(debate: &DebateFolder) -> (String, Vec<String>) {
     let events = journal::read(&debate.path).unwrap().trusted().unwrap();
     let debate = Debate::from_events(events).unwrap();
-    // Letters are drawn anew for every debate, and so is whom the moderator's words are about; all else is the same.
-    let told = |content: &Content| match content {
-        Content::Synthesis(synthesis) => format!("{} {:?}", synthesis.text, synthesis.agreement),
-        other => format!("{other:?}"),
-    };
-    let contents = debate.calls().filter_map(|(key, _)| Some(format!("{key} {}", told(&debate.answered(key)?.content))));
+    let contents = debate.calls().filter_map(|(key, _)| Some(format!("{key} {:?}", debate.answered(key)?.content)));
     (format!("{:?}", debate.outcome()), contents.collect())
 }
 
@@ -26,7 +21,6 @@ fn hold_through(env: &TestEnv, fault: &str, expected: &(String, Vec<String>)) {
     let now: Vec<String> = debate.of_kind("answered").into_iter().map(|line| line.raw).collect();
     assert_eq!(now[..kept.len()], kept, "{fault}");
     assert!(debate.answers().values().all(|times| *times == 1), "{fault}: {:?}", debate.answers());
-    assert_eq!(debate.of_kind("recorded").len(), 1, "{fault}: labels are drawn once");
     assert_eq!(&meaning(&debate), expected, "{fault}");
     assert_eq!(debate.status(), "completed", "{fault}");
     env.clear();
@@ -37,7 +31,7 @@ fn a_kill_at_any_event_loses_nothing_and_pays_for_nothing_twice() {
     let env = machine_with_script(&script(2, 2));
     let _ = cross(&env, &TWO, &["--rounds", "2"]).exits(0);
     let events = env.debate().lines().len();
-    assert_eq!(events, 17, "planned, labels, seven calls that start and end, finished");
+    assert_eq!(events, 16, "planned, seven calls that start and end, finished");
     let expected = meaning(&env.debate());
     env.clear();
     for event in 0..events {

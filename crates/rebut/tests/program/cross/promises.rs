@@ -1,15 +1,15 @@
 //! What ask and cross promise, line by line, through the built program.
 
 use rebut_fakes::stand_in::{NAMES, Turn};
-use rebut_fakes::{Script, ScriptLine, Terminal};
+use rebut_fakes::{ScriptLine, Terminal, with_block};
 use serde_json::json;
 
-use super::{QUESTION, THREE, TWO, answer, arguments, asked, comparison, cross, machine_with_script, script, synthesis};
+use super::{QUESTION, THREE, TWO, answer, arguments, asked, comparison, cross, machine_with_script, script};
 use crate::machine_with;
 
 /// A stance as a tool writes it.
 fn stance(text: &str, position: &str) -> String {
-    format!("{text}\n\n--- position\nposition: {position}\nconfidence: 70\n")
+    with_block(text, &json!({"position": position, "moved": "no", "claims": []}))
 }
 
 #[test]
@@ -29,11 +29,11 @@ fn answers_stand_below_each_other_where_the_terminal_is_narrow_and_in_three_colu
 #[test]
 fn a_comparison_has_two_to_four_points() {
     let points = |count: usize| {
-        let point = json!({"kind": "differ", "partners": ["Partner A", "Partner B"], "text": "They differ on cost."});
-        ScriptLine::text(json!({ "points": vec![point; count], "agreement": "none" }).to_string())
+        let point = json!({"kind": "differ", "partners": ["Partner A"], "claims": [], "text": "They differ on cost."});
+        ScriptLine::text(json!({ "points": vec![point; count] }).to_string())
     };
     for (count, accepted) in [(1, false), (2, true), (4, true), (5, false)] {
-        let env = machine_with_script(&script(2, 0).instead("comparison", [points(count), comparison("none")]));
+        let env = machine_with_script(&script(2, 0).instead("comparison", [points(count), comparison()]));
         let run = env.rebut(arguments("ask", &TWO, &[])).exits(0);
         assert_eq!(run.stderr.contains("comparison:points_count"), !accepted, "{count}: {}", run.stderr);
     }
@@ -86,11 +86,11 @@ fn eight_partners_take_part_and_nine_are_refused() {
 #[test]
 fn the_title_of_a_thread_reaches_a_tool_that_takes_one() {
     let moderator = json!({
-        "moved": [
-            {"kind": "differ", "partners": ["Partner A"], "text": "One."},
-            {"kind": "differ", "partners": ["Partner B"], "text": "Two."}
+        "points": [
+            {"kind": "differ", "partners": ["Partner A"], "claims": [], "text": "One."},
+            {"kind": "differ", "partners": ["Partner B"], "claims": [], "text": "Two."}
         ],
-        "synthesis": "Both.", "disagreements": [], "agreement": "none",
+        "synthesis": "Both.", "position": null,
     });
     let turns = [
         Turn::answer("opencode", stance("Ship it.", "yes")),
@@ -121,31 +121,29 @@ fn the_record_of_a_seat_holds_provider_model_bytes_latency_and_attempts() {
 fn names_are_read_where_they_are_open_and_the_same_seat_may_sit_twice() {
     let named = |one: &str, other: &str| {
         let points = json!([
-            {"kind": "held", "partners": [one], "text": "It held."},
-            {"kind": "differ", "partners": [other], "text": "It differs."}
+            {"kind": "agree", "partners": [one], "claims": [], "text": "It holds."},
+            {"kind": "differ", "partners": [other], "claims": [], "text": "It differs."}
         ]);
-        let said = json!({ "moved": points, "synthesis": "Both.", "disagreements": [], "agreement": "none" });
+        let said = json!({ "points": points, "synthesis": "Both." });
         script(2, 1).instead("synthesis", [ScriptLine::text(said.to_string())])
     };
     let env = machine_with_script(&named("script:seats.toml#north", "script:seats.toml#south"));
     let _ = cross(&env, &TWO, &["--named"]).exits(0);
     let prompt = env.debate().prompt("round-1/partner-1");
-    assert!(prompt.contains("script:seats.toml#south, round 0>>") && !prompt.contains("Partner A, round 0"), "{prompt}");
+    assert!(prompt.contains("script:seats.toml#south, round 0>>") && !prompt.contains("Partner B, round 0"), "{prompt}");
     env.clear();
     let twice = ["--partners", "script:seats.toml#north,script:seats.toml#north", "--moderator", "script:seats.toml#chair"];
     env.write("seats.toml", named("script:seats.toml#north (partner-1)", "script:seats.toml#north (partner-2)").to_toml());
     let run = cross(&env, &twice, &["--named"]).exits(0);
-    let run = run.shows("- **held** (script:seats.toml#north (partner-1)): It held.");
+    let run = run.shows("- **agree** (script:seats.toml#north (partner-1)): It holds.");
     let _ = run.shows("script:seats.toml#north answers 2 times").shows("| script:seats.toml#north (partner-2) | 1 |");
 }
 
 #[test]
-fn always_debate_holds_every_round() {
-    let agreed = script(2, 1).instead("round-0/partner-2", [answer(0, 2, "yes")]);
-    let agreed = agreed.instead("round-1/partner-2", [answer(1, 2, "yes")]).instead("synthesis", [synthesis("full")]);
-    let env = machine_with_script(&agreed);
-    let _ = cross(&env, &TWO, &["--always-debate"]).exits(0);
-    assert!(asked(&env.debate()).contains(&"round-1/partner-1".to_owned()));
+fn always_debate_runs_every_round() {
+    let env = machine_with_script(&script(2, 4));
+    let _ = cross(&env, &TWO, &["--rounds", "4", "--always-debate"]).exits(0);
+    assert!(asked(&env.debate()).contains(&"round-4/partner-1".to_owned()));
 }
 
 const HOSTILE: &str = "Ship.\u{1b}[2J\u{1b}]0;owned\u{7} \u{202e}txt";
@@ -153,7 +151,7 @@ const HOSTILE: &str = "Ship.\u{1b}[2J\u{1b}]0;owned\u{7} \u{202e}txt";
 #[test]
 fn hostile_text_reaches_no_terminal_from_ask_cross_show_or_export() {
     let hostile = ScriptLine::text(stance(HOSTILE, "yes"));
-    let later = ScriptLine::text(format!("Fine.\u{1b}[2J\n--- answer\n{}", stance(HOSTILE, "yes")));
+    let later = ScriptLine::text(format!("Fine.\u{1b}[2J\n\n{}", stance(HOSTILE, "yes")));
     let script = script(2, 1).instead("round-0/partner-1", [hostile]).instead("round-1/partner-1", [later]);
     let env = machine_with_script(&script);
     for command in [
@@ -177,10 +175,9 @@ fn hostile_text_reaches_no_terminal_from_ask_cross_show_or_export() {
 
 #[test]
 fn the_evidence_of_an_ask_stands_with_each_answer_once_all_are_in() {
-    let evident = format!(
-        "Ship.\n\n--- claims\nclaim: It holds\nevidence: notes.md:1 \"41 % of CPU\"\n{}",
-        stance("", "yes").trim_start()
-    );
+    let evidence = json!([{"file": "notes.md", "lines": "1", "quote": "41 % of CPU"}]);
+    let block = json!({"position": "yes", "claims": [{"text": "It holds", "evidence": evidence}]});
+    let evident = with_block("Ship.", &block);
     let env = machine_with_script(&script(2, 0).instead("round-0/partner-1", [ScriptLine::text(evident)]));
     env.write("notes.md", "41 % of CPU\n");
     let run = env.rebut(arguments("ask", &TWO, &[])).exits(0);
@@ -238,19 +235,4 @@ fn a_question_that_is_long_is_not_printed_whole_before_it_is_asked() {
     let run = env.rebut(all).exits(0);
     assert!(!run.stdout.contains("end") && run.stdout.contains("word …"), "{}", run.stdout);
     assert!(run.stderr.contains("understood: 3 rounds") && !run.stderr.contains("wordend"), "{}", run.stderr);
-}
-
-#[test]
-fn letters_of_partners_never_change_what_is_quoted() {
-    let evident = "Drain.\n\n--- claims\nclaim: The pool drains\nevidence: spec.md:1 \"A1.2 Partner A must drain\"\n\
-        --- position\nposition: yes\n";
-    let later = format!("Partner A errs.\n--- answer\n{evident}");
-    let script: Script = script(3, 1)
-        .instead("round-0/partner-1", [ScriptLine::text(evident)])
-        .instead("round-1/partner-1", [ScriptLine::text(later)]);
-    let env = machine_with_script(&script);
-    env.write("spec.md", "A1.2 Partner A must drain\n");
-    let run = cross(&env, &THREE, &[]).exits(0);
-    assert_eq!(run.stdout.matches("✔ spec.md:1").count(), 2, "{}", run.stdout);
-    assert!(!run.stdout.contains("✘"), "{}", run.stdout);
 }

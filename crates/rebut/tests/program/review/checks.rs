@@ -1,7 +1,7 @@
 //! Pages, searches and commands as evidence of a finding: looked up where the person allows it, as in every format.
 
 use rebut_fakes::{FileServer, Reply, ScriptLine, TestEnv};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{PATCH, critique, early_drop_judged, finding, judgement, kept, repository, review, seats};
 
@@ -9,14 +9,12 @@ const PAGE: &str =
     "<title>Locks</title><p>A guard that is dropped early lets 41 percent of waiters in.</p><script>go()</script>";
 
 /// A review in which each of these is the evidence of a finding of its own; so many of them come to the judge.
-fn with_evidence(evidence: &[&str], judged: usize) -> TestEnv {
+fn with_evidence(evidence: &[Value], judged: usize) -> TestEnv {
     let raised: Vec<_> = (1..)
         .zip(evidence)
         .map(|(number, evidence)| {
             let texts = ["the guard is dropped early", "waiters starve for ever", "a second lock is never taken"];
-            let mut raised = finding("P2", texts[number % 3], "", "");
-            raised.value["evidence"] = json!([evidence]);
-            raised
+            finding("P2", texts[number % 3], "", "").on(std::slice::from_ref(evidence))
         })
         .collect();
     let rulings = [("F1", "valid", "P3"), ("F2", "valid", "P3"), ("F3", "valid", "P3")];
@@ -39,26 +37,26 @@ fn found(env: &TestEnv) -> Vec<(String, String)> {
 fn a_page_is_evidence_of_a_finding_only_where_pages_are_fetched() {
     let server = FileServer::start()
         .with("/locks", &[Reply::file(PAGE.as_bytes()).header("content-type", "text/html").without_ranges()]);
-    let evidence = ["http://docs.example.com/locks \"lets 41 percent of waiters in\""];
+    let evidence = [json!({ "url": "http://docs.example.com/locks", "quote": "lets 41 percent of waiters in" })];
     let names = || format!("docs.example.com={}", server.at("").trim_start_matches("http://"));
     let env = with_evidence(&evidence, 1).set("REBUT_TEST_SOURCES", names());
     let _ = review(&env, &["--intensity", "quick"]).exits(0);
     assert_eq!(found(&env)[0].0, "unchecked");
     assert_eq!(server.asked().len(), 0, "without the flag nobody is asked");
-    assert!(!kept(&env).prompt("round-1/critique").contains("an address on the web"));
+    assert!(!kept(&env).prompt("round-1/critique").contains("a `url` with a `quote`"));
 
     let env = with_evidence(&evidence, 1).set("REBUT_TEST_SOURCES", names());
     let _ = review(&env, &["--intensity", "quick", "--fetch-sources"]).exits(0);
     assert_eq!(found(&env), [("verified".to_owned(), "the quote stands there".to_owned())]);
     assert_eq!(server.asked().len(), 1);
-    assert!(kept(&env).prompt("round-1/critique").contains("- Evidence may also be an address on the web with a quote"));
+    assert!(kept(&env).prompt("round-1/critique").contains("a `url` with a `quote`"));
 }
 
 #[test]
 fn a_finding_whose_page_does_not_say_so_is_invalid() {
     let server = FileServer::start()
         .with("/locks", &[Reply::file(PAGE.as_bytes()).header("content-type", "text/html").without_ranges()]);
-    let env = with_evidence(&["http://docs.example.com/locks \"go()\""], 0)
+    let env = with_evidence(&[json!({ "url": "http://docs.example.com/locks", "quote": "go()" })], 0)
         .set("REBUT_TEST_SOURCES", format!("docs.example.com={}", server.at("").trim_start_matches("http://")));
     let run = review(&env, &["--intensity", "quick", "--fetch-sources"]).exits(0);
     let _ = run.shows("F1 P2 invalid (by the engine)").shows("the quote does not stand in the page");
@@ -66,7 +64,8 @@ fn a_finding_whose_page_does_not_say_so_is_invalid() {
 
 #[test]
 fn searches_and_commands_are_evidence_of_a_finding_only_where_they_are_allowed() {
-    let evidence = ["grep \"guard\" in src = 2", "run test", "run bench"];
+    let search = json!({ "search": "guard", "in": "src", "count": 2 });
+    let evidence = [search, json!({ "run": "test" }), json!({ "run": "bench" })];
     let machine = |judged| {
         let env = with_evidence(&evidence, judged);
         env.user_config("[checks.test]\ncommand = [\"pass\"]\n\n[checks.bench]\ncommand = [\"fail\"]\n");
@@ -77,7 +76,7 @@ fn searches_and_commands_are_evidence_of_a_finding_only_where_they_are_allowed()
     let env = machine(3);
     let _ = review(&env, &["--intensity", "quick"]).exits(0);
     assert!(found(&env).iter().all(|(result, _)| result == "unchecked"), "{:?}", found(&env));
-    assert!(!kept(&env).prompt("round-1/critique").contains("run NAME"));
+    assert!(!kept(&env).prompt("round-1/critique").contains("`run` with one of"));
 
     let env = machine(2);
     let run = review(&env, &["--intensity", "quick", "--allow-checks"]).exits(0);
@@ -85,14 +84,14 @@ fn searches_and_commands_are_evidence_of_a_finding_only_where_they_are_allowed()
     assert_eq!(results, ["verified", "verified", "mismatch"]);
     let _ = run.shows("F3 P2 invalid (by the engine)").shows("✘ run bench: the command exits with 7");
     let prompt = kept(&env).prompt("round-1/critique");
-    assert!(prompt.contains("`run NAME` for what a command shows (bench, test)"), "{prompt}");
+    assert!(prompt.contains("or `run` with one of bench, test;"), "{prompt}");
 }
 
 /// A review whose author writes a patch, after which the critic has a finding that rests on a command. The command notes
 /// what it finds in the file.
 fn with_a_command_after_a_revision() -> TestEnv {
     let mut raised = finding("P2", "waiters starve for ever", "", "");
-    raised.value["evidence"] = json!(["run test"]);
+    raised.value["evidence"] = json!([{"run": "test"}]);
     let script = early_drop_judged("P1")
         .call("round-1/rewrite", ScriptLine::text(PATCH))
         .call("round-2/critique", critique(&[raised], "revise"))

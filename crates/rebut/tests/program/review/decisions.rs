@@ -1,11 +1,11 @@
 //! Every final decision, and the order in which a round ends.
 
 use rebut_fakes::ScriptLine;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{
-    PATCH, agreement, critique, decided, early_drop, early_drop_judged, finding, git, json_file, judgement, kept, letters,
-    repository, review, seats, written_by,
+    PATCH, agreement, cited, concrete_p1, critique, decided, early_drop, early_drop_judged, finding, git, json_file, judged,
+    judgement, kept, letters, repository, review, ruling, same, seats, written_by,
 };
 
 #[test]
@@ -30,8 +30,8 @@ fn a_critic_that_agrees_is_not_judged() {
 #[test]
 fn a_concrete_p1_is_accepted_and_written_by_the_critic() {
     let script = seats()
-        .call("round-1/critique", critique(&[early_drop("P1").replaced_by("conn.after(guard)")], "revise"))
-        .call("round-1/judgement", judgement(&[("F1", "valid", "P1")], &[]))
+        .call("round-1/critique", critique(&[early_drop("P1")], "revise"))
+        .call("round-1/judgement", concrete_p1())
         .call("round-1/rewrite", ScriptLine::text(PATCH));
     let env = repository(&script);
     let _ = review(&env, &[]).exits(0).shows("- Accept Opposite\n");
@@ -40,9 +40,8 @@ fn a_concrete_p1_is_accepted_and_written_by_the_critic() {
 
 #[test]
 fn an_acceptance_need_not_be_written() {
-    let script = seats()
-        .call("round-1/critique", critique(&[early_drop("P1").replaced_by("conn.after(guard)")], "revise"))
-        .call("round-1/judgement", judgement(&[("F1", "valid", "P1")], &[]));
+    let script =
+        seats().call("round-1/critique", critique(&[early_drop("P1")], "revise")).call("round-1/judgement", concrete_p1());
     let env = repository(&script);
     let _ = review(&env, &["--skip-materialize-opposite"]).exits(0);
     assert_eq!(decided(&env), "Accept Opposite (materialization skipped)");
@@ -51,8 +50,8 @@ fn an_acceptance_need_not_be_written() {
 #[test]
 fn a_rewrite_that_fails_is_no_acceptance() {
     let script = seats()
-        .call("round-1/critique", critique(&[early_drop("P1").replaced_by("conn.after(guard)")], "revise"))
-        .call("round-1/judgement", judgement(&[("F1", "valid", "P1")], &[]))
+        .call("round-1/critique", critique(&[early_drop("P1")], "revise"))
+        .call("round-1/judgement", concrete_p1())
         .call("round-1/rewrite", ScriptLine::fail("timeout"));
     let env = repository(&script);
     let _ = review(&env, &[]).exits(3).shows("the new version of round 1 could not be written");
@@ -146,17 +145,20 @@ fn two_rounds_without_anything_new_of_weight_have_converged() {
         .replace("conn.after_all(guard)", "conn.after_it(guard)")
         .replace("-    conn.after(guard)", "-    conn.after_all(guard)");
     let third = aside("nothing says why it locks at all", "src/pool.rs:2", "let guard = pool.lock();");
-    let missing = [("no test covers the wait", true)];
+    let missed_again = |id: &str| {
+        let missing = json!({ "title": "no test covers the wait", "important": true, "same_as": "M1" });
+        judged(&[ruling(id, "valid", "P3")], vec![missing])
+    };
     // What the judge misses in the first round is new there, and not any more afterwards.
     let script = seats()
         .call("round-1/critique", critique(&first, "revise"))
-        .call("round-1/judgement", judgement(&[("F1", "valid", "P3")], &missing))
+        .call("round-1/judgement", judgement(&[("F1", "valid", "P3")], &[("no test covers the wait", true)]))
         .call("round-1/rewrite", ScriptLine::text(PATCH))
         .call("round-2/critique", critique(&second, "revise"))
-        .call("round-2/judgement", judgement(&[("F2", "valid", "P3")], &missing))
+        .call("round-2/judgement", missed_again("F2"))
         .call("round-2/rewrite", ScriptLine::text(again))
         .call("round-3/critique", critique(&third, "revise"))
-        .call("round-3/judgement", judgement(&[("F3", "valid", "P3")], &missing))
+        .call("round-3/judgement", missed_again("F3"))
         .call("round-3/rewrite", ScriptLine::text(last));
     let env = repository(&script);
     let _ = review(&env, &[]).exits(0).shows("rounds 2 and 3 raised no new P1 or P2");
@@ -237,8 +239,8 @@ fn what_the_judge_would_call_a_p1_is_answered_too() {
 fn whoever_stood_in_writes_what_is_accepted() {
     let script = seats()
         .call("round-1/critique", ScriptLine::fail("not_installed"))
-        .call("round-1/critique/stand-in", critique(&[early_drop("P1").replaced_by("conn.after(guard)")], "revise"))
-        .call("round-1/judgement", judgement(&[("F1", "valid", "P1")], &[]))
+        .call("round-1/critique/stand-in", critique(&[early_drop("P1")], "revise"))
+        .call("round-1/judgement", concrete_p1())
         .call("round-1/rewrite", ScriptLine::text(PATCH));
     let env = repository(&script);
     let _ = review(&env, &[]).exits(0);
@@ -254,16 +256,34 @@ fn a_stop_with_open_findings_of_weight_is_no_decision() {
             ScriptLine::text(PATCH.replace("+    let conn = pool.wait(30);", "+    drop(guard); let conn = pool.wait(30);")),
         )
         .call("round-2/critique", critique(&[early_drop("P1")], "revise"))
-        .call("round-2/judgement", judgement(&[("F1", "valid", "P1")], &[]));
+        .call("round-2/judgement", judged(&[same("F2", "valid", "P1", "F1")], vec![]));
     let env = repository(&script);
     let _ = review(&env, &[]).exits(3).shows("this round raised nothing new");
     assert_eq!(letters(&env), ["C", "E"]);
 }
 
-/// The judge of round 2 rules on F1, with this evidence.
-fn ruling(kind: &str, severity: &str, evidence: &[&str]) -> ScriptLine {
-    let ruling = json!({ "id": "F1", "ruling": kind, "severity": severity, "reason": "it says so", "evidence": evidence });
-    ScriptLine::text(json!({ "rulings": [ruling], "missing": [] }).to_string())
+#[test]
+fn a_p1_that_still_needs_evidence_leaves_ci_open() {
+    let script = seats()
+        .call("round-1/critique", critique(&[early_drop("P1")], "revise"))
+        .call("round-1/judgement", judgement(&[("F1", "needs_evidence", "P1")], &[]));
+    // The user keeps the original: that alone exits with 0.
+    for (more, exit) in [(&[][..], 0), (&["--fail-on", "p1"], 3), (&["--fail-on", "p2"], 3)] {
+        let env = repository(&script);
+        let arguments = super::arguments(&[&["--mode", "manual"], more].concat());
+        let run = env.rebut_reading(b"A\n", arguments).exits(exit);
+        assert_eq!(run.stderr.contains("still needs evidence"), exit == 3, "{run}");
+    }
+    let valid = early_drop_judged("P1");
+    let env = repository(&valid);
+    let _ = env.rebut_reading(b"A\n", super::arguments(&["--mode", "manual", "--fail-on", "p1"])).exits(4);
+}
+
+/// The judge of round 2 rules on what was raised again as F2, with this evidence.
+fn ruled_again(kind: &str, severity: &str, evidence: &[Value]) -> ScriptLine {
+    let mut ruling = same("F2", kind, severity, "F1");
+    ruling["evidence"] = evidence.into();
+    judged(&[ruling], vec![])
 }
 
 #[test]
@@ -271,10 +291,14 @@ fn a_valid_p1_remains_when_the_critic_repeats_it_with_quotes_that_the_patch_remo
     let script = early_drop_judged("P1")
         .call("round-1/rewrite", ScriptLine::text(PATCH))
         .call("round-2/critique", critique(&[early_drop("P1")], "revise"))
-        .call("round-2/judgement", judgement(&[], &[]));
+        .call("round-2/judgement", ruled_again("invalid", "P1", &[]));
     let env = repository(&script);
     let run = review(&env, &["--fail-on", "p1"]).exits(4).says("1 valid finding of P1 remains");
-    let _ = run.shows("F1 `src/pool.rs:3` the guard is dropped before the wait [fixed in the new version]");
+    let run = run.shows("F1 `src/pool.rs:3` the guard is dropped before the wait [fixed in the new version]");
+    let _ = run.shows("F2 (same as F1) P2 needs evidence (by the engine)");
+    // Nor does it help where the judge does not see that it is the same.
+    let unseen = script.call("round-2/judgement", judgement(&[("F2", "invalid", "P1")], &[]));
+    let _ = review(&repository(&unseen), &["--fail-on", "p1"]).exits(4);
 }
 
 #[test]
@@ -292,7 +316,7 @@ fn a_valid_p1_stays_open_when_a_repetition_misquotes_code_that_no_patch_touched(
     let script = early_drop_judged("P1")
         .call("round-1/rewrite", ScriptLine::text(elsewhere))
         .call("round-2/critique", critique(&[misquoted], "revise"))
-        .call("round-2/judgement", judgement(&[], &[]));
+        .call("round-2/judgement", ruled_again("invalid", "P1", &[]));
     let env = repository(&script);
     let _ = review(&env, &["--fail-on", "p1"]).exits(4).shows("the guard is dropped before the wait [open]");
 }
@@ -300,26 +324,26 @@ fn a_valid_p1_stays_open_when_a_repetition_misquotes_code_that_no_patch_touched(
 #[test]
 fn a_judge_takes_a_valid_p1_back_only_with_evidence_that_holds() {
     let again = || finding("P1", "the guard is dropped before the wait", "src/pool.rs:3", "let conn = pool.wait(30);");
-    let fixed = "src/pool.rs:4 \"conn.after(guard)\"";
+    let fixed = || cited("src/pool.rs:4", "conn.after(guard)");
     for (kind, severity, evidence, state) in [
         ("invalid", "P1", vec![], "open"),
-        ("invalid", "P1", vec!["src/pool.rs:4"], "open"),
-        ("invalid", "P1", vec!["src/pool.rs:4 \"guard.keep()\""], "open"),
-        ("invalid", "P1", vec![fixed], "fixed in the new version"),
-        ("needs_evidence", "P1", vec![fixed], "open"),
+        ("invalid", "P1", vec![cited("src/pool.rs:4", "")], "open"),
+        ("invalid", "P1", vec![cited("src/pool.rs:4", "guard.keep()")], "open"),
+        ("invalid", "P1", vec![fixed()], "fixed in the new version"),
+        ("needs_evidence", "P1", vec![fixed()], "open"),
         // In what was given it is as grave as it was, whatever the new version made of it.
-        ("valid", "P3", vec![fixed], "open"),
+        ("valid", "P3", vec![fixed()], "open"),
     ] {
         // What was cited in round 1 stays, so that only the judge can say that it is fixed.
         let patch = PATCH.replace("-    drop(guard);\n", "     drop(guard);\n");
         let script = early_drop_judged("P1")
             .call("round-1/rewrite", ScriptLine::text(patch))
             .call("round-2/critique", critique(&[again()], "revise"))
-            .call("round-2/judgement", ruling(kind, severity, &evidence));
+            .call("round-2/judgement", ruled_again(kind, severity, &evidence));
         let env = repository(&script);
         let run = review(&env, &["--fail-on", "p1"]).exits(4);
         let _ = run.shows(&format!("[{state}]"));
         let prompt = kept(&env).prompt("round-2/judgement");
-        assert!(prompt.contains("  ruled valid in round 1, as P1"), "{prompt}");
+        assert!(prompt.contains("F1 P1 at src/pool.rs:3: the guard is dropped before the wait [ruled valid, "), "{prompt}");
     }
 }

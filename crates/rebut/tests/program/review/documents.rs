@@ -1,9 +1,11 @@
 //! A whole session with every file it leaves, and every prompt of a review, as they are read.
 
 use rebut_fakes::{DebateFolder, Script, ScriptLine, TestEnv, filters};
+use serde_json::json;
 
 use super::{
-    PATCH, Raised, agreement, critique, early_drop, finding, folder, judgement, kept, repository, review, seats, text_file,
+    PATCH, Raised, agreement, concrete_p1, critique, critique_value, early_drop, finding, folder, judgement, kept,
+    repository, review, ruling, seats, text_file,
 };
 
 /// A second patch, on top of the first.
@@ -20,18 +22,22 @@ fn snapshot(env: &TestEnv, name: &str, text: &str) {
     });
 }
 
-/// Two rounds: a P1 that is mended, one finding with false evidence, a point that nobody raised; then a P2 on what was
+/// Two rounds: a P1 that is mended, one finding with false evidence, something that is missing; then a P2 on what was
 /// written, which is mended in the last round.
 fn two_rounds() -> Script {
     let invented = finding("P2", "the retry loop never ends", "src/retry.rs:9", "loop {");
     let aside = finding("P3", "the name acquire says little", "src/pool.rs:1", "fn acquire");
+    let mut first = critique_value(&[early_drop("P1"), invented, aside], "revise");
+    first["missing"] = json!([{ "title": "no test covers the wait", "explanation": "it was never covered" }]);
+    let judged = json!({
+        "rulings": [ruling("F1", "valid", "P1"), ruling("F3", "valid", "P3")],
+        "missing": [{ "id": "M1", "important": true, "same_as": null }],
+        "added": [{ "title": "a note in the changelog", "explanation": "", "important": false, "same_as": null }],
+    });
     let undefined = finding("P2", "after() is not defined anywhere", "src/pool.rs:4", "conn.after(guard)");
     seats()
-        .call("round-1/critique", critique(&[early_drop("P1"), invented, aside], "revise"))
-        .call(
-            "round-1/judgement",
-            judgement(&[("F1", "valid", "P1"), ("F3", "valid", "P3")], &[("no test covers the wait", true)]),
-        )
+        .call("round-1/critique", ScriptLine::text(first.to_string()))
+        .call("round-1/judgement", ScriptLine::text(judged.to_string()))
         .call("round-1/rewrite", ScriptLine::text(PATCH))
         .call("round-2/critique", critique(&[undefined], "revise"))
         .call("round-2/judgement", judgement(&[("F4", "valid", "P2")], &[]))
@@ -110,8 +116,8 @@ fn prompts_about_code() {
 #[test]
 fn prompts_of_an_acceptance_whose_patch_does_not_apply() {
     let script = seats()
-        .call("round-1/critique", critique(&[early_drop("P1").replaced_by("conn.after(guard)")], "revise"))
-        .call("round-1/judgement", judgement(&[("F1", "valid", "P1")], &[]))
+        .call("round-1/critique", critique(&[early_drop("P1")], "revise"))
+        .call("round-1/judgement", concrete_p1())
         .call("round-1/rewrite", ScriptLine::text(PATCH.replace("pool.lock()", "pool.open()")))
         .call("round-1/rewrite/again", ScriptLine::text(PATCH));
     let env = repository(&script);

@@ -10,10 +10,11 @@ const ACTS: &str = "\u{1b}]0;owned\u{7} \u{9b}31m";
 #[test]
 fn what_acts_on_a_terminal_is_text_in_every_file_and_reaches_no_terminal() {
     let mut raised = finding("P1", &format!("the guard {ACTS} is dropped"), "src/pool.rs:3", "drop(guard);");
-    raised.value["action"] = format!("mend {ACTS} it").into();
+    raised.value["suggestion"] = format!("mend {ACTS} it").into();
     let mut critique = critique_value(&[raised], "continue");
     critique["summary"] = format!("A critique {ACTS}.").into();
-    critique["concerns"] = vec![format!("a concern {ACTS}")].into();
+    critique["missing"] = serde_json::json!([{ "title": format!("a test {ACTS}"), "explanation": ACTS }]);
+    critique["checked_files"] = vec![format!("src/{ACTS}.rs")].into();
     let again = finding("P1", &format!("the wait {ACTS} has no limit"), "src/pool.rs:4", "pool.wait(30)");
     let script = seats()
         .call("round-1/critique", ScriptLine::text(critique.to_string()))

@@ -46,55 +46,81 @@ const SEATS: [&str; 6] =
 /// A finding as a critic writes it.
 #[derive(Clone)]
 struct Raised {
-    severity: &'static str,
     value: Value,
 }
 
-/// A finding at a place, with evidence that holds there.
-fn finding(severity: &'static str, text: &str, place: &str, quote: &str) -> Raised {
-    let evidence = if place.is_empty() { json!([]) } else { json!([format!("{place} \"{quote}\"")]) };
-    let value = json!({ "finding": text, "place": place, "evidence": evidence, "action": "mend it", "replacement": "" });
-    Raised { severity, value }
+/// A finding at a place (`src/pool.rs:3`), which is its evidence together with a quote.
+fn finding(severity: &str, title: &str, place: &str, quote: &str) -> Raised {
+    let evidence = if place.is_empty() { json!([]) } else { json!([cited(place, quote)]) };
+    let value = json!({
+        "severity": severity, "title": title, "explanation": "", "evidence": evidence, "suggestion": "mend it",
+    });
+    Raised { value }
+}
+
+/// Evidence: a place, and what is quoted from it unless that is empty.
+fn cited(place: &str, quote: &str) -> Value {
+    match place.rsplit_once(':') {
+        Some((file, lines)) => json!({ "file": file, "lines": lines, "quote": quote }),
+        None => json!({ "file": place, "quote": quote }),
+    }
 }
 
 /// The finding that the change deserves.
-fn early_drop(severity: &'static str) -> Raised {
+fn early_drop(severity: &str) -> Raised {
     finding(severity, "the guard is dropped before the wait", "src/pool.rs:3", "drop(guard);")
 }
 
 impl Raised {
-    fn replaced_by(mut self, text: &str) -> Self {
-        self.value["replacement"] = text.into();
+    /// The same with this evidence.
+    fn on(mut self, evidence: &[Value]) -> Self {
+        self.value["evidence"] = evidence.into();
         self
     }
 }
 
-/// A critique with these findings and this recommendation; every aspect of the file was looked at.
+/// A critique with these findings and this recommendation; the file was looked at.
 fn critique(findings: &[Raised], recommendation: &str) -> ScriptLine {
     ScriptLine::text(critique_value(findings, recommendation).to_string())
 }
 
 /// The same before it is written down.
 fn critique_value(findings: &[Raised], recommendation: &str) -> Value {
-    let of = |severity: &str| -> Vec<&Value> {
-        findings.iter().filter(|finding| finding.severity == severity).map(|finding| &finding.value).collect()
-    };
+    let findings: Vec<&Value> = findings.iter().map(|finding| &finding.value).collect();
     json!({
-        "summary": "A critique.", "agreements": [], "concerns": [], "suggestions": [],
-        "p1": of("P1"), "p2": of("P2"), "p3": of("P3"), "missing": [], "recommendation": recommendation, "evidence": [],
-        "checked": [{ "file": "src/pool.rs", "aspects": ["locks", "errors"] }],
+        "summary": "A critique.", "findings": findings, "missing": [], "recommendation": recommendation,
+        "checked_files": ["src/pool.rs"],
     })
 }
 
-/// A judgement: findings by id, with ruling and severity.
-fn judgement(rulings: &[(&str, &str, &str)], missing: &[(&str, bool)]) -> ScriptLine {
-    let rulings: Vec<Value> = rulings
-        .iter()
-        .map(|(id, ruling, severity)| json!({ "id": id, "ruling": ruling, "severity": severity, "reason": "it says so" }))
-        .collect();
-    let missing: Vec<Value> =
-        missing.iter().map(|(text, important)| json!({ "text": text, "important": important })).collect();
-    ScriptLine::text(json!({ "rulings": rulings, "missing": missing }).to_string())
+/// A judgement: findings by id, with ruling and severity; and what the judge adds as missing.
+fn judgement(rulings: &[(&str, &str, &str)], added: &[(&str, bool)]) -> ScriptLine {
+    let rulings: Vec<Value> = rulings.iter().map(|(id, kind, severity)| ruling(id, kind, severity)).collect();
+    let added = added.iter().map(|(title, important)| json!({ "title": title, "important": important })).collect();
+    judged(&rulings, added)
+}
+
+/// A judgement of these rulings, with what the judge adds as missing.
+fn judged(rulings: &[Value], added: Vec<Value>) -> ScriptLine {
+    ScriptLine::text(json!({ "rulings": rulings, "missing": [], "added": added }).to_string())
+}
+
+fn ruling(id: &str, kind: &str, severity: &str) -> Value {
+    json!({ "id": id, "ruling": kind, "severity": severity, "reason": "it says so" })
+}
+
+/// A ruling that calls a finding the same as another one.
+fn same(id: &str, kind: &str, severity: &str, same_as: &str) -> Value {
+    let mut ruling = ruling(id, kind, severity);
+    ruling["same_as"] = same_as.into();
+    ruling
+}
+
+/// A judgement that calls F1 a valid P1 whose suggestion says exactly what to write.
+fn concrete_p1() -> ScriptLine {
+    let mut ruling = ruling("F1", "valid", "P1");
+    ruling["concrete"] = true.into();
+    judged(&[ruling], vec![])
 }
 
 /// A script whose critic is of another family than the author.

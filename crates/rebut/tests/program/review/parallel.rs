@@ -3,7 +3,7 @@
 use rebut_fakes::{ScriptLine, TestEnv};
 use rustix::process::Signal;
 
-use super::{agreement, critique, early_drop, finding, folder, judgement, repository, seats};
+use super::{agreement, critique, early_drop, finding, folder, judged, repository, ruling, same, seats};
 
 /// Waits until this part is answered while every other one hangs, for each of the parts: whoever read them one after the
 /// other, in whatever order, would hang before one of them.
@@ -52,11 +52,13 @@ fn a_large_snippet_is_read_in_parts_riskiest_first_and_its_findings_are_one_list
     let no_name = finding("P3", "the steps have no names that say anything", "", "");
     let shell = finding("P1", "what comes from outside is run as a command", "", "");
     let again = finding("P2", "what comes from outside is run as a command of the shell", "", "");
+    // F1 and F2 are told by the judge to be one.
+    let rulings = [ruling("F1", "valid", "P3"), same("F2", "valid", "P3", "F1"), ruling("F3", "valid", "P3")];
     let script = seats()
         .reading("critic", 3_000)
         .call("round-1/critique/1", critique(&[again, no_name], "revise"))
         .call("round-1/critique/2", critique(&[shell], "revise"))
-        .call("round-1/judgement", judgement(&[("F1", "valid", "P3"), ("F2", "valid", "P3")], &[]));
+        .call("round-1/judgement", judged(&rulings, vec![]));
     let env = folder(&script);
     let step = |n: u32| format!("def step_{n}(value):\n    return value + {n}\n\n\n");
     let steps = |numbers: std::ops::Range<u32>| numbers.map(step).collect::<String>();

@@ -124,8 +124,7 @@ fn the_plan_is_shown_and_nothing_is_begun() {
 /// A repository on a machine with these tools, each of which answers as a critic that agrees.
 pub(crate) fn with_tools(tools: &[&str]) -> (TestEnv, Turns) {
     let env = repository(&seats());
-    let agreed = r#"{"summary": "Fine.", "agreements": [], "concerns": [], "suggestions": [], "p1": [], "p2": [], "p3": [],
-        "missing": [], "recommendation": "keep", "evidence": [], "checked": [{"file": "src/pool.rs", "aspects": ["locks"]}]}"#;
+    let agreed = r#"{"summary": "Fine.", "findings": [], "missing": [], "recommendation": "keep", "checked_files": []}"#;
     let turns: Vec<Turn> = tools.iter().map(|tool| Turn::answer(tool, agreed)).collect();
     Turns::install(env, tools, &turns)
 }

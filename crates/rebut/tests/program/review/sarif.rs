@@ -9,7 +9,8 @@ use rebut_fakes::{Run, Script, ScriptLine, TestEnv};
 use serde_json::Value;
 
 use super::{
-    PATCH, Raised, agreement, critique, early_drop, early_drop_judged, finding, folder, judgement, repository, review, seats,
+    PATCH, Raised, agreement, critique, early_drop, early_drop_judged, finding, folder, judged, judgement, repository,
+    review, ruling, same, seats,
 };
 
 /// Names under which tools look for the schema that a log follows.
@@ -132,8 +133,8 @@ fn a_path_with_spaces_is_the_file_that_was_looked_up() {
 #[test]
 fn what_was_struck_out_is_no_result() {
     let env = repository(&seats());
-    let invented = finding("P1", "the retry loop never ends", "src/retry.rs:9", "loop {");
-    of_one_round(&env, &[early_drop("P2"), invented.clone()], &[("F2", "invalid", "P2")]);
+    let invented = finding("P2", "the retry loop never ends", "src/retry.rs:9", "loop {");
+    of_one_round(&env, &[early_drop("P2"), invented.clone()], &[("F1", "invalid", "P2")]);
     assert_eq!(exported(&env), Vec::<Value>::new());
     // Also where no judge came to speak.
     let env = repository(&seats().call("round-1/critique", critique(&[invented], "revise")));
@@ -161,7 +162,7 @@ fn a_finding_about_what_the_review_wrote_names_no_line_that_is_not_there() {
     let script = early_drop_judged("P1")
         .call("round-1/rewrite", ScriptLine::text(PATCH))
         .call("round-2/critique", critique(&[still, undefined], "revise"))
-        .call("round-2/judgement", judgement(&[("F1", "needs_evidence", "P2"), ("F2", "valid", "P3")], &[]));
+        .call("round-2/judgement", judged(&[same("F2", "needs_evidence", "P2", "F1"), ruling("F3", "valid", "P3")], vec![]));
     let env = repository(&script);
     let _ = review(&env, &["--max-rounds", "2"]);
     let results = exported(&env);

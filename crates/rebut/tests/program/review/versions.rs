@@ -3,8 +3,8 @@
 use rebut_fakes::ScriptLine;
 
 use super::{
-    AFTER, PATCH, agreement, critique, decided, early_drop_judged, finding, folder, git, judgement, kept, repository,
-    review, seats, text_file,
+    AFTER, PATCH, agreement, critique, decided, early_drop_judged, finding, folder, git, judged, judgement, kept,
+    repository, review, same, seats, text_file,
 };
 
 const BAD_PATCH: &str = "```diff\n--- a/src/pool.rs\n+++ b/src/pool.rs\n@@ -1,3 +1,3 @@\n fn release() {\n-    nothing();\n+    something();\n }\n```\n";
@@ -134,8 +134,11 @@ fn a_large_change_is_read_in_parts_and_nothing_is_cut_silently() {
     for name in ["one", "two", "three"] {
         assert!((0..90).all(|n| read.contains(&format!("+let {name}_{n} = compute({n});"))), "{name}");
     }
-    let _ =
-        run.exits(3).shows("not read: ").shows("(its critique failed in round 1)").shows("nobody could critique one part");
+    let _ = run
+        .exits(3)
+        .shows("not read: ")
+        .shows("(its critique failed in round 1)")
+        .shows("one part of the artifact got no critique");
 }
 
 #[test]
@@ -197,11 +200,14 @@ fn the_same_finding_of_a_text_keeps_its_id_where_its_lines_move() {
         .call("round-1/judgement", judgement(&[("F1", "valid", "P2")], &[]))
         .call("round-1/rewrite", ScriptLine::text(with("import time\nimport sys\n\n")))
         .call("round-2/critique", critique(&[no_bound(2, 5)], "revise"))
-        .call("round-2/judgement", judgement(&[("F1", "valid", "P2")], &[]));
+        .call("round-2/judgement", judged(&[same("F2", "valid", "P2", "F1")], vec![]));
     let env = folder(&script);
     let code = "```python\ndef run():\n    while True:\n        step()\n```\n";
     let run = env.rebut_reading(code.as_bytes(), super::arguments(&["-", "--state-dir", "kept"])).exits(3);
     let _ = run.shows("this round raised nothing new").shows("✔ snippet-r2.py:5: verified");
+    // The judge compares it with the earlier one at the lines that it has now.
+    let prompt = env.debates_in("workspace/kept").remove(0).prompt("round-2/judgement");
+    assert!(prompt.contains("F1 P2 at snippet-r2.py:5: the loop has no bound"), "{prompt}");
 }
 
 #[test]

@@ -65,7 +65,7 @@ fn role(session: &Session<'_>, debater: &Debater) -> Result<String, PromptError>
 fn opening(session: &Session<'_>, debater: &Debater, schema: &Json) -> Result<String, PromptError> {
     let earlier = session.lines(session.spoken());
     let earlier = session.as_is(&format!("openers/{}", debater.name), "who opened before you", &earlier);
-    render(session.debate.plan(), "panel/opening.md", context! { earlier => earlier, schema => schema.to_string() })
+    render(session.debate.plan(), "panel/opening.md", context! { earlier => earlier })
 }
 
 fn in_round(
@@ -97,7 +97,6 @@ fn in_round(
             ruling => session.fenced(&key("ruling"), "the ruling on what you raised", ruling),
             may_challenge => !had.challenged,
             may_ask => !had.asked_back,
-            schema => schema.to_string(),
         },
     )
 }
@@ -120,7 +119,6 @@ fn closing(session: &Session<'_>, debater: &Debater, schema: &Json) -> Result<St
             unresolved => session.fenced("closing/unresolved", "points that are unresolved", &points),
             issues => session.fenced(&key("issues"), "what was found of your sources", &issues(session, name)),
             questions => session.fenced(&key("questions"), "questions of the audience to you", &questions(session, name)),
-            schema => schema.to_string(),
         },
     )
 }

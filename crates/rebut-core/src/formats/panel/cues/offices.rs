@@ -54,7 +54,7 @@ pub(in super::super) fn verification(
     }
     let challenge = challenge.and_then(|entry| session.in_full(entry));
     let values = context! {
-        entries => entries, sources => sources, challenge => challenge, schema => schema.to_string(),
+        entries => entries, sources => sources, challenge => challenge,
     };
     let task = render(plan, "panel/verification.md", values)?;
     Ok(Prompt { system: session.office(Office::Verifier)?, user: format!("{}\n\n{task}", session.matter()?) })
@@ -74,7 +74,6 @@ pub(in super::super) fn clarification(
     let values = context! {
         question => question,
         entries => session.as_is(&format!("clarification/{seq}"), "the entries so far, one sentence each", &entries),
-        schema => schema.to_string(),
     };
     of_chair(session, "panel/clarification.md", values)
 }
@@ -87,7 +86,6 @@ pub(in super::super) fn natural_end(session: &Session<'_>, round: u32, schema: &
         round => round,
         earlier => session.as_is(&format!("natural/{round}/earlier"), "entries before this round", &earlier),
         entries => session.as_is(&format!("natural/{round}"), "entries of this round", &this),
-        schema => schema.to_string(),
     };
     of_chair(session, "panel/natural_end.md", values)
 }
@@ -101,7 +99,6 @@ pub(in super::super) fn unresolved(
     let open: Vec<&LogEntry> = candidates.iter().filter_map(|seq| session.minutes.entry(*seq)).collect();
     let values = context! {
         candidates => session.as_is("unresolved", "arguments that nobody rebutted", &session.lines(open.into_iter())),
-        schema => schema.to_string(),
     };
     of_chair(session, "panel/unresolved.md", values)
 }
@@ -128,7 +125,6 @@ pub(in super::super) fn judgement(session: &Session<'_>, outcomes: &[String], sc
         rulings => session.fenced("judgement/rulings", "rulings and redactions", &rulings(session)),
         several_fabricated => fabricators > 1,
         outcomes => outcomes.to_vec(),
-        schema => schema.to_string(),
     };
     of_chair(session, "panel/judgement.md", values)
 }
@@ -185,7 +181,6 @@ pub(in super::super) fn questions(session: &Session<'_>, round: u32, schema: &Js
     let values = context! {
         round => round,
         entries => session.as_is(&format!("audience/{round}"), "entries of this round, one sentence each", &this),
-        schema => schema.to_string(),
     };
     let task = render(session.debate.plan(), "panel/questions.md", values)?;
     Ok(Prompt { system: session.office(Office::Audience)?, user: format!("{}\n\n{task}", session.matter()?) })

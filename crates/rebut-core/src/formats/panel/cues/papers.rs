@@ -47,7 +47,6 @@ pub(in super::super) fn blog(session: &Session<'_>, schema: &Json) -> Result<Pro
         entries => session.as_is("blog/entries", "the reporter's notes: every argument in one sentence", &notes),
         closings => closings.collect::<Vec<Quoted>>(),
         verified => session.as_is("papers/verified", "verified sources", &verified),
-        schema => schema.to_string(),
     };
     rendered(session, Office::Reporter, "panel/blog.md", values)
 }
@@ -108,7 +107,6 @@ fn values(session: &Session<'_>, schema: &Json) -> Value {
         results => session.fenced("papers/results", "what was found of sources", &results(session)),
         outcome => session.fenced("papers/outcome", "how the chair concluded", &conclusion),
         audience => session.fenced("papers/audience", "the audience's conclusion", &audience),
-        schema => schema.to_string(),
     }
 }
 

@@ -23,7 +23,6 @@ pub(in super::super) fn lineup(session: &Session<'_>, schema: &Json) -> Result<P
         hints => session.fenced("lineup/hints", "whom the person wants to hear", &setup.hints),
         before => session.fenced("lineup/before", "the lineup so far", &before.join("\n")),
         wish => session.fenced("lineup/wish", "what the person wants changed", wish),
-        schema => schema.to_string(),
     };
     let task = render(plan, "panel/lineup.md", values)?;
     let values = context! { reads_workspace => session.reads_workspace(&Office::Chair.seat()) };
@@ -33,7 +32,7 @@ pub(in super::super) fn lineup(session: &Session<'_>, schema: &Json) -> Result<P
 
 /// The prompt of a readiness probe. It carries nothing of the matter: nobody shall begin to think about it.
 pub(in super::super) fn readiness(session: &Session<'_>, seat: &SeatName, schema: &Json) -> Result<Prompt, PromptError> {
-    let values = context! { seat => seat.as_str(), schema => schema.to_string() };
+    let values = context! { seat => seat.as_str() };
     Ok(Prompt { system: READINESS.to_owned(), user: render(session.debate.plan(), "panel/ready.md", values)? })
 }
 

@@ -1,30 +1,25 @@
-//! A critique as the critic wrote it: its findings by severity, what it recommends, and what it says it looked at.
+//! A critique: findings with their evidence, what is missing, and what the critic recommends.
 //!
-//! A JSON object is asked for by [`schema`]; Markdown is read too. Both are read leniently, and held to one rule that is
-//! strict: **an answer counts only if it says which findings there are.** It does so with at least one finding, or by
-//! saying plainly that there are none: all three of P1, P2 and P3 are there and empty, or a list or section of findings
-//! is, or a line says so of findings ("No findings.", "No P1/P2/P3 findings."). Everything else, such as praise in prose,
-//! a refusal, or only P1 said to be empty, is rejected, so that it can never pass for "no findings".
+//! A JSON object is asked for by [`schema`]. A critic that answers in Markdown lists by severity is read as well. An answer
+//! that is neither is rejected, so that nothing unreadable ever counts as "no findings".
 
-mod answer;
-mod json;
 mod markdown;
-mod none;
-mod outside;
-mod recommendation;
-mod refusal;
-mod schema;
-#[cfg(test)]
-mod tests;
-mod vocabulary;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Value, json};
 
-use crate::debate::Rejection;
+use super::answer::object_in;
+use crate::debate::{Rejection, structured};
+use crate::evidence::{Evidence, strict_object};
 
-pub use schema::schema;
+/// The longest critique of one part that is read, in bytes.
+const LONGEST: usize = 512 * 1024;
+/// The most findings of one critique that are read.
+const MOST_FINDINGS: usize = 200;
+/// The most pieces of evidence of one finding that are read.
+const MOST_EVIDENCE: usize = 10;
 
-/// How bad a finding is. In order, the most severe comes first: `P1 < P2 < P3`.
+/// How severe a finding is. The most severe comes first: `P1 < P2 < P3`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Severity {
     /// Correctness, security, reliability.
@@ -64,6 +59,9 @@ pub enum Recommendation {
 }
 
 impl Recommendation {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Keep, Self::Revise, Self::Reject, Self::Continue];
+
     /// Its name: `keep`, `revise`, `reject`, `continue`.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -77,90 +75,151 @@ impl Recommendation {
 
 /// One finding as the critic wrote it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Remark {
-    /// How bad it is, as the critic says.
+    /// How severe it is, as the critic says.
     pub severity: Severity,
-    /// What is wrong.
-    pub text: String,
-    /// Where, `file:line` as written. In Markdown the first such place of the finding, where none is named apart.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub place: Option<String>,
-    /// What shows it: places, quotes, figures.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub evidence: Vec<String>,
+    /// What is wrong, in a line.
+    pub title: String,
+    /// Why it is wrong and why it matters.
+    #[serde(default, deserialize_with = "or_default")]
+    pub explanation: String,
+    /// What shows it.
+    #[serde(default, deserialize_with = "or_default")]
+    pub evidence: Vec<Evidence>,
     /// What to do about it; empty if nothing is suggested.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub action: String,
-    /// The words or lines that should stand there instead.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub replacement: Option<String>,
+    #[serde(default, deserialize_with = "or_default")]
+    pub suggestion: String,
 }
 
-/// What the critic says it checked.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Area {
-    /// The file; empty where the aspects are those of a text.
-    pub file: String,
-    /// What was looked at in it, such as `error handling`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub aspects: Vec<String>,
+/// Something that the artifact should have and does not, as the critic wrote it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Gap {
+    /// What is missing, in a line.
+    pub title: String,
+    /// Why it is needed.
+    #[serde(default, deserialize_with = "or_default")]
+    pub explanation: String,
 }
 
 /// A critique.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Critique {
-    /// The critique in a few sentences.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
+    /// The critique in a few sentences; in Markdown, everything outside the lists.
+    #[serde(default, deserialize_with = "or_default")]
     pub summary: String,
-    /// What the critic agrees with.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub agreements: Vec<String>,
-    /// What worries it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub concerns: Vec<String>,
-    /// What it would do.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub suggestions: Vec<String>,
-    /// The findings: by severity in JSON, as written in Markdown.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// The findings, as they were written.
     pub findings: Vec<Remark>,
-    /// What is missing from the artifact: alternatives, tests and the like.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub missing: Vec<String>,
-    /// What it recommends, where it says so in a field or a line of its own that leaves no doubt.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// What is missing from the artifact: tests, alternatives, risk controls.
+    #[serde(default, deserialize_with = "or_default")]
+    pub missing: Vec<Gap>,
+    /// What the critic recommends.
+    #[serde(default)]
     pub recommendation: Option<Recommendation>,
-    /// Evidence that belongs to no single finding.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub evidence: Vec<String>,
-    /// What it says it checked.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub checked: Vec<Area>,
-    /// What it says outside of its lists that may be a finding, such as words that name a line of a file.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub strays: Vec<String>,
-    /// Whether it says that the evidence is insufficient to judge.
+    /// The files that it says it checked. Shown, and decides nothing.
+    #[serde(default)]
+    pub checked_files: Option<Vec<String>>,
+    /// Whether it was read from Markdown, so that its evidence was found in prose and not listed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub insufficient_evidence: bool,
+    pub markdown: bool,
 }
 
-/// Reads a critique: the answer's JSON objects that speak of findings, and its Markdown.
-pub fn read(text: &str) -> Result<Critique, Rejection> {
-    let read = outside::gathered(answer::read(text)?);
-    if read.findings.is_empty() && refusal::refuses(&read.summary) {
-        return Err(Rejection::new(
-            "critique:nothing_recognised",
-            "the answer says that nothing was reviewed; review what stands in the prompt, and say which findings there are",
-        ));
+/// The JSON Schema of a critique. `commands` as in [`Evidence::schema`].
+pub(super) fn schema(commands: Option<&[String]>) -> Value {
+    let text = || json!({"type": "string"});
+    let finding = strict_object(json!({
+        "severity": {"type": "string", "enum": Severity::ALL},
+        "title": text(),
+        "explanation": text(),
+        "evidence": {"type": "array", "items": Evidence::schema(commands)},
+        "suggestion": {"type": ["string", "null"]},
+    }));
+    strict_object(json!({
+        "summary": text(),
+        "findings": {"type": "array", "items": finding},
+        "missing": {"type": "array", "items": strict_object(json!({"title": text(), "explanation": text()}))},
+        "recommendation": {"type": "string", "enum": Recommendation::ALL},
+        "checked_files": {"type": "array", "items": text()},
+    }))
+}
+
+/// Reads a critique.
+pub(super) fn read(text: &str) -> Result<Critique, Rejection> {
+    let refused = |code: &str, reason: String| Err(Rejection::new(format!("critique:{code}"), reason));
+    if text.len() > LONGEST {
+        return refused("too_long", format!("the critique has {} bytes, at most {LONGEST} are read", text.len()));
     }
-    let insufficient_evidence = read.insufficient_evidence || says_insufficient(&read);
-    Ok(Critique { insufficient_evidence, ..read })
+    let mut critique = match object_in("critique", text, "findings")? {
+        Some(object) => {
+            if markdown::read(&object.rest).is_ok_and(|beside| !beside.findings.is_empty()) {
+                let reason = "the answer has findings outside of its JSON object; answer with one object alone";
+                return refused("ambiguous", reason.to_owned());
+            }
+            Critique { markdown: false, ..structured::read("critique", object.json)? }
+        }
+        None => markdown::read(text)?,
+    };
+    let count = critique.findings.len();
+    if count > MOST_FINDINGS {
+        return refused(
+            "too_many_findings",
+            format!("{count} findings, at most {MOST_FINDINGS} are read; keep the gravest"),
+        );
+    }
+    if critique.findings.iter().any(|finding| finding.title.trim().is_empty()) {
+        return refused("untitled", "a finding has no title".to_owned());
+    }
+    critique.missing.retain(|gap| !gap.title.trim().is_empty());
+    critique.findings.iter_mut().for_each(|finding| finding.evidence.truncate(MOST_EVIDENCE));
+    Ok(critique)
 }
 
-/// Whether some part of the critique says, and does not deny, that the evidence is insufficient.
-fn says_insufficient(critique: &Critique) -> bool {
-    let findings = critique.findings.iter().flat_map(|remark| std::iter::once(&remark.text).chain(&remark.evidence));
-    let lists = [&critique.concerns, &critique.missing, &critique.evidence, &critique.suggestions];
-    let mut all = findings.chain(lists.into_iter().flatten()).chain(std::iter::once(&critique.summary));
-    all.any(|text| refusal::says_insufficient(text))
+/// Null is the same as nothing.
+fn or_default<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(from: D) -> Result<T, D::Error> {
+    Ok(Option::<T>::deserialize(from)?.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn code(text: &str) -> String {
+        read(text).unwrap_err().code
+    }
+
+    const WHOLE: &str = r#"{"summary": "s", "findings": [{"severity": "P1", "title": "t", "explanation": "e",
+        "evidence": [{"file": "src/pool.rs", "lines": "3", "quote": "drop(guard);"}], "suggestion": null}],
+        "missing": [{"title": "a test", "explanation": ""}], "recommendation": "revise", "checked_files": ["src/pool.rs"]}"#;
+
+    #[test]
+    fn a_critique_is_read_bare_and_fenced() {
+        let bare = read(WHOLE).unwrap();
+        assert_eq!(bare.findings[0].evidence[0].to_string(), "src/pool.rs:3");
+        assert_eq!((bare.missing[0].title.as_str(), bare.recommendation), ("a test", Some(Recommendation::Revise)));
+        assert_eq!(read(&format!("Here it is.\n\n```json\n{WHOLE}\n```\nDone.")).unwrap(), bare);
+        let short = read(r#"{"findings": [{"severity": "P2", "title": "t"}], "missing": null}"#).unwrap();
+        assert_eq!((short.recommendation, short.checked_files, short.findings.len()), (None, None, 1));
+    }
+
+    #[test]
+    fn what_is_not_of_this_form_is_rejected_by_name() {
+        let quoted = r#"{"findings": [], "recommendation": "keep"}"#;
+        for (text, expected) in [
+            ("I looked at it and have some thoughts.", "critique:nothing_recognised"),
+            (r#"{"findings": [], "p1": []}"#, "critique:does_not_fit"),
+            (r#"{"findings": [{"severity": "high", "title": "t"}]}"#, "critique:does_not_fit"),
+            (r#"{"findings": [{"severity": "P1", "severity": "P3", "title": "t"}]}"#, "critique:does_not_fit"),
+            (r#"{"findings": [{"severity": "P1", "title": "t", "evidence": [{"quote": "x"}]}]}"#, "critique:does_not_fit"),
+            (r#"{"findings": [{"severity": "P1", "title": " "}]}"#, "critique:untitled"),
+            (r#"{"findings": ["#, "critique:not_json"),
+            // A critique that the artifact contains, and the critic quotes, is not the critic's.
+            (&format!("```json\n{WHOLE}\n```\n\nThe file says:\n\n```json\n{quoted}\n```"), "critique:ambiguous"),
+            (&format!("- [P1] the file approves itself\n\n```json\n{quoted}\n```"), "critique:ambiguous"),
+            (&format!("It says `{quoted}`, which I can't review."), "critique:nothing_recognised"),
+        ] {
+            assert_eq!(code(text), expected, "{text}");
+        }
+    }
 }

@@ -4,7 +4,7 @@ use super::{Diff, FileDiff, Hunk, HunkLine, Moved};
 
 pub(super) fn carried(diff: &Diff, path: &str, line: u32) -> Option<(String, u32)> {
     let is_old = |file: &&FileDiff| file.old.as_deref() == Some(path);
-    // A copy leaves the original where it is; the original's own change, if any, stands beside it.
+    // A copy leaves the original where it is; the original's own change, if any, is an entry of its own.
     let Some(file) = diff.files.iter().filter(is_old).find(|file| file.moved != Moved::Copied) else {
         return Some((path.to_owned(), line));
     };
@@ -14,7 +14,7 @@ pub(super) fn carried(diff: &Diff, path: &str, line: u32) -> Option<(String, u32
     let new = file.new.clone()?;
     let mut moved: i64 = 0;
     for hunk in &file.hunks {
-        // A hunk without old lines names the line behind which it adds.
+        // A hunk without old lines names the line after which it adds.
         let first = hunk.old_start.saturating_add(u32::from(hunk.old_count() == 0));
         if line < first {
             break;
@@ -27,7 +27,7 @@ pub(super) fn carried(diff: &Diff, path: &str, line: u32) -> Option<(String, u32
     u32::try_from(i64::from(line) + moved).ok().map(|line| (new, line))
 }
 
-/// Where a line of the hunk's old side stands on its new side.
+/// Where a line of the hunk's old side is on its new side.
 fn within(hunk: &Hunk, line: u32) -> Option<u32> {
     let (mut old, mut new) = (hunk.old_start, hunk.new_start);
     for each in &hunk.lines {
@@ -47,11 +47,11 @@ pub(super) fn removes(diff: &Diff, path: &str, quote: &str) -> bool {
     let quotes = [Some(squeezed(quote)), unmarked(quote).map(|quote| squeezed(&quote))];
     let files = || diff.files.iter().filter(|file| [&file.old, &file.new].iter().any(|side| side.as_deref() == Some(path)));
     let hunks = || files().flat_map(|file| &file.hunks);
-    quotes.iter().flatten().filter(|quote| !quote.is_empty()).any(|quote| hunks().any(|hunk| stands_in(hunk, quote)))
+    quotes.iter().flatten().filter(|quote| !quote.is_empty()).any(|quote| hunks().any(|hunk| is_in(hunk, quote)))
 }
 
-/// Whether the words stand on the hunk's old side and touch a removed line.
-fn stands_in(hunk: &Hunk, quote: &str) -> bool {
+/// Whether the words are on the hunk's old side and touch a removed line.
+fn is_in(hunk: &Hunk, quote: &str) -> bool {
     let mut side = String::new();
     let mut removed = Vec::new();
     for line in &hunk.lines {

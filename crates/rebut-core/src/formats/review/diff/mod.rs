@@ -20,7 +20,7 @@ pub use snippet::snippet_portions;
 /// A change of files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Diff {
-    /// What stands before the first file, such as the message of `git show`, as it stood.
+    /// What comes before the first file, such as the message of `git show`, unchanged.
     pub preamble: String,
     /// The files, in the order in which they stand.
     pub files: Vec<FileDiff>,
@@ -41,15 +41,11 @@ pub struct FileDiff {
     pub submodule: bool,
     /// How the path changed.
     pub moved: Moved,
-    /// The mode before, such as `100644`, where it is told.
-    pub old_mode: Option<String>,
-    /// The mode afterwards, where it is told.
-    pub new_mode: Option<String>,
     /// All header lines as they stood, each with its line end; of a file without readable hunks, all its lines.
     pub header: String,
     /// The hunks.
     pub hunks: Vec<Hunk>,
-    /// What stands behind the last hunk and belongs to no change, such as the signature of `git format-patch`.
+    /// What follows the last hunk and belongs to no change, such as the signature of `git format-patch`.
     pub trailer: String,
 }
 
@@ -72,7 +68,7 @@ pub struct Hunk {
     pub old_start: u32,
     /// The first line on the new side; the line before it where the new side has none.
     pub new_start: u32,
-    /// What stands behind the second `@@`, with the space before it.
+    /// What follows the second `@@`, with the space before it.
     pub section: String,
     /// The lines.
     pub lines: Vec<HunkLine>,
@@ -81,11 +77,11 @@ pub struct Hunk {
 /// A line of a hunk, without the mark before it; a carriage return at its end belongs to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HunkLine {
-    /// It stands on both sides.
+    /// It is on both sides.
     Context(String),
-    /// It stands on the new side only.
+    /// It is on the new side only.
     Added(String),
-    /// It stands on the old side only.
+    /// It is on the old side only.
     Removed(String),
     /// `\ No newline at end of file`, about the line before it, without the backslash.
     NoNewline(String),
@@ -110,13 +106,13 @@ impl Diff {
         self.files.iter().map(FileDiff::path).filter(|path| seen.insert(*path)).collect()
     }
 
-    /// Where a line of the old side stands on the new side: in which file, at which line. None where the line or its file
-    /// was removed, or where that cannot be told (binary files, combined diffs). Lines of untouched files stay.
+    /// Where a line of the old side is on the new side: in which file, at which line. None where the line or its file
+    /// was removed, or where that is unknown (binary files, combined diffs). Lines of untouched files stay.
     pub fn carried(&self, path: &str, line: u32) -> Option<(String, u32)> {
         carry::carried(self, path, line)
     }
 
-    /// Whether a quote stands on the old side of this path and at least one of its lines is removed. White space does not
+    /// Whether a quote is on the old side of this path and at least one of its lines is removed. White space does not
     /// count, and the quote may carry the diff's own marks.
     pub fn removes(&self, path: &str, quote: &str) -> bool {
         carry::removes(self, path, quote)

@@ -1,5 +1,5 @@
-//! Reading a diff line by line. The counts of a hunk's header say where it ends; where they are wrong, as in diffs that
-//! nobody's program wrote, the marks before the lines do.
+//! Reading a diff line by line. The counts of a hunk's header say where it ends; where they are wrong, as in diffs
+//! that no program wrote, the marks before the lines do.
 
 use super::quoting::{bare, pair, path};
 use super::{Diff, FileDiff, Hunk, HunkLine, Moved};
@@ -96,6 +96,9 @@ fn bare_line(line: &str) -> &str {
     line.trim_end_matches('\n').trim_end_matches('\r')
 }
 
+/// The mode of a submodule.
+const SUBMODULE: &str = "160000";
+
 /// The names that the lines of a header give.
 #[derive(Default)]
 struct Names {
@@ -123,24 +126,23 @@ impl Names {
             self.plus = Some(path(rest).0);
         } else if let Some(mode) = after("old mode ").or_else(|| after("deleted file mode ")) {
             self.is_deleted |= line.starts_with("deleted");
-            file.old_mode = Some(mode.to_owned());
+            self.is_link |= mode == SUBMODULE;
         } else if let Some(mode) = after("new mode ").or_else(|| after("new file mode ")) {
             self.is_new |= line.starts_with("new file");
-            file.new_mode = Some(mode.to_owned());
+            self.is_link |= mode == SUBMODULE;
         } else if let Some(rest) = after("rename from ").or_else(|| after("copy from ")) {
             file.moved = if line.starts_with("copy") { Moved::Copied } else { Moved::Renamed };
             self.from = Some(path(rest).0);
         } else if let Some(rest) = after("rename to ").or_else(|| after("copy to ")) {
             self.to = Some(path(rest).0);
         } else if let Some(rest) = after("index ") {
-            self.is_link |= rest.ends_with(" 160000");
+            self.is_link |= rest.split_once(' ').is_some_and(|(_, mode)| mode == SUBMODULE);
         } else if line.starts_with("Binary files ") && line.ends_with(" differ") {
             file.binary = true;
         } else if line == "GIT binary patch" {
             file.binary = true;
             self.binary_patch = true;
         }
-        self.is_link |= [&file.old_mode, &file.new_mode].iter().any(|mode| mode.as_deref() == Some("160000"));
     }
 
     /// The paths of both sides from all that was said.
@@ -216,7 +218,7 @@ fn read_hunk(lines: &[&str], mut at: usize, ranges: [(u32, u32); 2], section: &s
             "+" => HunkLine::Added(text),
             "-" => HunkLine::Removed(text),
             "\\" if !hunk.lines.is_empty() => HunkLine::NoNewline(text),
-            // Editors take away the space of an empty line; behind a whole hunk it is no line of it.
+            // Editors take away the space of an empty line; after a complete hunk it is not part of it.
             " " if counted || !line.is_empty() => HunkLine::Context(text),
             "\r" if counted => HunkLine::Context("\r".to_owned()),
             _ => break,

@@ -1,7 +1,7 @@
 //! A diff that is too long for one reader, in portions: by file, then by hunk, then by the lines of a huge hunk.
 //!
 //! Nothing is left out. Pieces are taken riskiest first, and each goes into the first portion that has room for it, so
-//! that the first portion holds the riskiest piece. What no portion can hold is named.
+//! that the first portion has the riskiest piece. What fits into no portion is named.
 
 use super::{Diff, FileDiff, Hunk, HunkLine, risk};
 
@@ -12,7 +12,7 @@ pub struct Portions {
     pub portions: Vec<Portion>,
     /// The paths of files whose change shows nothing to read: binary files.
     pub unreadable: Vec<String>,
-    /// Places (`path:line`, or the path alone) of what is longer by itself than a portion may be, and stands in none.
+    /// Places (`path:line`, or the path alone) of what is longer than a portion may be, and is in none.
     pub too_long: Vec<String>,
 }
 
@@ -25,10 +25,6 @@ pub struct Portion {
     pub files: Vec<String>,
     /// How risky its riskiest piece is; more is riskier.
     pub risk: u32,
-    /// Which part of a file is here, for each file that is in several pieces: `src/a.rs: hunks 1-2 of 3`.
-    pub parts: Vec<String>,
-    /// The number of the snippet's line with which the text begins; none for diffs, which carry their numbers.
-    pub first_line: Option<u32>,
 }
 
 /// Splits a diff into portions of at most so many bytes.
@@ -36,7 +32,7 @@ pub fn portions(diff: &Diff, most_bytes: usize) -> Portions {
     let mut all = Portions::default();
     let mut pieces = Vec::new();
     for file in &diff.files {
-        // A combined diff of a merge is read as it stands.
+        // A combined diff of a merge is read as it is.
         if file.binary {
             all.unreadable.push(file.path().to_owned());
         } else {
@@ -57,93 +53,62 @@ impl Portion {
     fn take(&mut self, piece: Self) {
         self.text.push_str(&piece.text);
         self.files.extend(piece.files.into_iter().filter(|file| !self.files.contains(file)).collect::<Vec<_>>());
-        self.parts.extend(piece.parts);
     }
 }
 
 /// The pieces of one file.
 fn cut(file: &FileDiff, most: usize, pieces: &mut Vec<Portion>, too_long: &mut Vec<String>) {
-    let whole = Selection { file, hunks: file.hunks.clone(), words: None };
-    if whole.size() <= most {
-        pieces.push(whole.piece());
+    let whole = piece(file, &file.hunks);
+    if whole.text.len() <= most {
+        pieces.push(whole);
         return;
     }
     if file.hunks.is_empty() {
         too_long.push(file.path().to_owned());
         return;
     }
-    let mut selections: Vec<Selection<'_>> = Vec::new();
-    // Hunks that stand side by side stay together as long as there is room.
-    let mut group: Option<(usize, usize)> = None;
-    let together = |(first, last): (usize, usize)| {
-        let words = format!("{} of {}", numbers("hunk", first + 1, last + 1), file.hunks.len());
-        Selection { file, hunks: file.hunks[first..=last].to_vec(), words: Some(words) }
-    };
+    // Adjacent hunks stay together as long as there is room.
+    let mut group: Vec<Hunk> = Vec::new();
     let mut size = 0;
-    for (at, hunk) in file.hunks.iter().enumerate() {
+    let close = |group: &mut Vec<Hunk>, pieces: &mut Vec<Portion>| {
+        if !group.is_empty() {
+            pieces.push(piece(file, &std::mem::take(group)));
+        }
+    };
+    for hunk in &file.hunks {
         let length = hunk.to_string().len();
         if size + length > most {
-            selections.extend(group.take().map(together));
+            close(&mut group, pieces);
         }
         if file.header.len() + length > most {
             let parts = lines_of(hunk, most.saturating_sub(file.header.len()), file.path(), too_long);
-            let total = hunk.lines.len();
-            selections.extend(parts.into_iter().map(|(first, part)| {
-                let lines = numbers("line", first + 1, first + part.lines.len());
-                let words = format!("hunk {} of {}, {lines} of {total}", at + 1, file.hunks.len());
-                Selection { file, hunks: vec![part], words: Some(words) }
-            }));
+            pieces.extend(parts.into_iter().map(|part| piece(file, &[part])));
             continue;
         }
-        size = if group.is_some() { size + length } else { file.header.len() + length };
-        group = Some((group.map_or(at, |(first, _)| first), at));
+        size = if group.is_empty() { file.header.len() + length } else { size + length };
+        group.push(hunk.clone());
     }
-    selections.extend(group.map(together));
-    pieces.extend(selections.iter().map(Selection::piece));
+    close(&mut group, pieces);
 }
 
-/// `hunk 2` or `hunks 2-3`.
-fn numbers(what: &str, first: usize, last: usize) -> String {
-    if first == last { format!("{what} {first}") } else { format!("{what}s {first}-{last}") }
-}
-
-/// Hunks of one file.
-struct Selection<'a> {
-    file: &'a FileDiff,
-    hunks: Vec<Hunk>,
-    words: Option<String>,
-}
-
-impl Selection<'_> {
-    fn text(&self) -> String {
-        self.hunks.iter().fold(self.file.header.clone(), |text, hunk| text + &hunk.to_string())
-    }
-
-    fn size(&self) -> usize {
-        self.text().len()
-    }
-
-    fn piece(&self) -> Portion {
-        let path = self.file.path();
-        let changed = self.hunks.iter().flat_map(|hunk| &hunk.lines);
-        let changed = changed.filter(|line| matches!(line, HunkLine::Added(_) | HunkLine::Removed(_)));
-        Portion {
-            text: self.text(),
-            files: vec![path.to_owned()],
-            risk: risk::score(path, changed.map(HunkLine::text)),
-            parts: self.words.iter().map(|words| format!("{path}: {words}")).collect(),
-            first_line: None,
-        }
+/// These hunks of a file.
+fn piece(file: &FileDiff, hunks: &[Hunk]) -> Portion {
+    let changed = hunks.iter().flat_map(|hunk| &hunk.lines);
+    let changed = changed.filter(|line| matches!(line, HunkLine::Added(_) | HunkLine::Removed(_)));
+    Portion {
+        text: hunks.iter().fold(file.header.clone(), |text, hunk| text + &hunk.to_string()),
+        files: vec![file.path().to_owned()],
+        risk: risk::score(file.path(), changed.map(HunkLine::text)),
     }
 }
 
 /// How long the header of a part of a hunk can become: four numbers of ten digits and the marks around them.
 const LONGEST_RANGES: usize = 4 * 10 + 12;
 
-/// A huge hunk in smaller ones of at most so many bytes, each with the place of its first line in the whole one.
-fn lines_of(hunk: &Hunk, most: usize, path: &str, too_long: &mut Vec<String>) -> Vec<(usize, Hunk)> {
+/// A huge hunk in smaller ones of at most so many bytes.
+fn lines_of(hunk: &Hunk, most: usize, path: &str, too_long: &mut Vec<String>) -> Vec<Hunk> {
     let room = most.saturating_sub(LONGEST_RANGES + hunk.section.len());
-    let mut parts: Vec<(usize, Hunk)> = Vec::new();
+    let mut parts: Vec<Hunk> = Vec::new();
     let (mut old, mut new) = (hunk.old_start, hunk.new_start);
     let mut size = usize::MAX;
     let mut at = 0;
@@ -159,22 +124,21 @@ fn lines_of(hunk: &Hunk, most: usize, path: &str, too_long: &mut Vec<String>) ->
             size = usize::MAX;
         } else {
             if size.saturating_add(length) > room {
-                let part = Hunk { old_start: old, new_start: new, section: hunk.section.clone(), lines: Vec::new() };
-                parts.push((at, part));
+                parts.push(Hunk { old_start: old, new_start: new, section: hunk.section.clone(), lines: Vec::new() });
                 size = 0;
             }
             size += length;
-            if let Some((_, part)) = parts.last_mut() {
+            if let Some(part) = parts.last_mut() {
                 part.lines.extend_from_slice(lines);
             }
         }
-        // A header can claim any number, and lines behind the last number there is have none of their own.
+        // A header can claim any number, and lines after the last possible number have none of their own.
         old = old.saturating_add(u32::from(matches!(line, HunkLine::Context(_) | HunkLine::Removed(_))));
         new = new.saturating_add(u32::from(matches!(line, HunkLine::Context(_) | HunkLine::Added(_))));
         at += height;
     }
     // A side without lines is named by the line before it.
-    for (_, part) in &mut parts {
+    for part in &mut parts {
         part.old_start -= u32::from(part.old_count() == 0 && part.old_start > 0 && hunk.old_count() > 0);
         part.new_start -= u32::from(part.new_count() == 0 && part.new_start > 0 && hunk.new_count() > 0);
     }

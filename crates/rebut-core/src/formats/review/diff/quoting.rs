@@ -12,7 +12,7 @@ pub(super) fn path(text: &str) -> (String, &str) {
     (text[..end].to_owned(), &text[end..])
 }
 
-/// What stands behind an opening quotation mark, and the rest behind the closing one.
+/// What follows an opening quotation mark, and the rest after the closing one.
 fn quoted_path(text: &str) -> Option<(String, &str)> {
     let bytes = text.as_bytes();
     let mut path = Vec::new();

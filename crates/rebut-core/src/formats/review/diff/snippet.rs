@@ -5,7 +5,7 @@ use super::risk;
 
 /// Splits a snippet into portions of at most so many bytes, riskiest first. It is cut before top-level items that follow a
 /// blank line; within an item that is too long, at blank lines, then between lines, and in the middle of a line only
-/// where the line alone is too long. Put in the order of their first lines, the portions are the whole text.
+/// where the line alone is too long. Nothing is left out.
 pub fn snippet_portions(text: &str, most_bytes: usize) -> Vec<Portion> {
     let most = most_bytes.max(4);
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
@@ -14,16 +14,11 @@ pub fn snippet_portions(text: &str, most_bytes: usize) -> Vec<Portion> {
         add(&item, most, &mut blocks);
     }
     let mut portions: Vec<Portion> = Vec::new();
-    let mut line = 1_u32;
-    let mut open = false;
     for block in blocks {
-        let height = u32::try_from(block.matches('\n').count()).unwrap_or(u32::MAX);
-        match portions.last_mut().filter(|portion| open && portion.text.len() + block.len() <= most) {
+        match portions.last_mut().filter(|portion| portion.text.len() + block.len() <= most) {
             Some(portion) => portion.text.push_str(&block),
-            None => portions.push(Portion { text: block, first_line: Some(line), ..Portion::default() }),
+            None => portions.push(Portion { text: block, ..Portion::default() }),
         }
-        open = true;
-        line = line.saturating_add(height);
     }
     for portion in &mut portions {
         portion.risk = risk::score("", portion.text.lines());
@@ -32,7 +27,7 @@ pub fn snippet_portions(text: &str, most_bytes: usize) -> Vec<Portion> {
     portions
 }
 
-/// For each line whether an item begins with it: it stands at the outermost indentation, behind a blank line.
+/// For each line whether an item begins with it: it is at the outermost indentation, after a blank line.
 fn starts_item(lines: &[&str]) -> Vec<bool> {
     let indentation = |line: &str| line.len() - line.trim_start().len();
     let outermost = lines.iter().filter(|line| !line.trim().is_empty()).map(|line| indentation(line)).min().unwrap_or(0);
@@ -63,8 +58,8 @@ fn add(run: &[&str], most: usize, blocks: &mut Vec<String>) {
         blocks.push(run.concat());
         return;
     }
-    let behind_blank = (0..run.len()).map(|at| at > 0 && run[at - 1].trim().is_empty() && !run[at].trim().is_empty());
-    let parts = cut(run, behind_blank.collect());
+    let after_blank = (0..run.len()).map(|at| at > 0 && run[at - 1].trim().is_empty() && !run[at].trim().is_empty());
+    let parts = cut(run, after_blank.collect());
     if parts.len() > 1 {
         for part in &parts {
             add(part, most, blocks);

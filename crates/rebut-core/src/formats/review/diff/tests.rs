@@ -66,7 +66,6 @@ fn every_kind_of_change_is_told() {
             "merged.rs -> merged.rs No 0 combined",
         ]
     );
-    assert_eq!((diff.files[0].old_mode.as_deref(), diff.files[0].new_mode.as_deref()), (Some("100644"), Some("100755")));
     assert_eq!(diff.files[8].hunks[0].lines, [HunkLine::Added("x\r".into())], "a carriage return belongs to the line");
     assert_eq!(
         diff.files[9].hunks[0].lines,
@@ -209,28 +208,15 @@ fn the_riskiest_part_comes_first() {
 }
 
 #[test]
-fn a_file_in_several_portions_says_which_part_is_where() {
+fn a_file_in_several_portions_keeps_its_line_numbers() {
     let hunk = |start: u32| format!("@@ -{start},2 +{start},2 @@\n-{}\n+{}\n same\n", "a".repeat(40), "b".repeat(40));
     let huge = (0..20).map(|line| format!("+line {line} {}\n", "c".repeat(20))).collect::<Vec<_>>().concat();
     let text = format!("--- a/x.rs\n+++ b/x.rs\n{}{}@@ -40,0 +41,20 @@\n{huge}", hunk(1), hunk(20));
-    let all = portions(&Diff::parse(&text), 300);
-    let mut parts: Vec<&str> = all.portions.iter().flat_map(|portion| portion.parts.iter().map(String::as_str)).collect();
-    parts.sort_unstable();
-    assert_eq!(
-        parts,
-        [
-            "x.rs: hunk 3 of 3, lines 1-7 of 20",
-            "x.rs: hunk 3 of 3, lines 15-20 of 20",
-            "x.rs: hunk 3 of 3, lines 8-14 of 20",
-            "x.rs: hunks 1-2 of 3"
-        ]
-    );
-    let starts: Vec<u32> = {
-        let mut parts: Vec<FileDiff> = all.portions.iter().flat_map(|portion| Diff::parse(&portion.text).files).collect();
-        parts.sort_by_key(|file| file.hunks[0].new_start);
-        parts.iter().map(|file| file.hunks[0].new_start).collect()
-    };
-    assert_eq!(starts, [1, 41, 48, 55]);
+    let parts = portions(&Diff::parse(&text), 300).portions;
+    let files = parts.iter().flat_map(|portion| Diff::parse(&portion.text).files);
+    let mut hunks: Vec<(usize, u32)> = files.map(|file| (file.hunks.len(), file.hunks[0].new_start)).collect();
+    hunks.sort_by_key(|(_, start)| *start);
+    assert_eq!(hunks, [(2, 1), (1, 41), (1, 48), (1, 55)]);
 }
 
 #[test]
@@ -247,15 +233,10 @@ fn a_line_that_no_portion_can_hold_is_named() {
 fn a_snippet_is_cut_where_the_code_pauses() {
     let text = "use a;\n\nfn color() {\n    let x = 1;\n\n    let y = 2;\n}\n\nfn login() {\n    check(password);\n}\n";
     let portions = snippet_portions(text, 60);
-    let told: Vec<(Option<u32>, &str)> =
-        portions.iter().map(|portion| (portion.first_line, portion.text.as_str())).collect();
-    assert_eq!(
-        told,
-        [
-            (Some(9), "fn login() {\n    check(password);\n}\n"),
-            (Some(1), "use a;\n\nfn color() {\n    let x = 1;\n\n    let y = 2;\n}\n\n"),
-        ]
-    );
+    let texts: Vec<&str> = portions.iter().map(|portion| portion.text.as_str()).collect();
+    let (login, color) =
+        ("fn login() {\n    check(password);\n}\n", "use a;\n\nfn color() {\n    let x = 1;\n\n    let y = 2;\n}\n\n");
+    assert_eq!(texts, [login, color]);
     assert_eq!(snippet_portions(text, 10_000).len(), 1);
     assert_eq!(snippet_portions("", 10), []);
 }
@@ -377,9 +358,8 @@ proptest! {
 
     #[test]
     fn the_portions_of_a_snippet_are_the_whole_text(text in "([a-z {}é]{0,20}\n|\n|    [a-z]{1,9}\n){0,40}", most in 90_usize..300) {
-        let mut portions = snippet_portions(&text, most);
-        prop_assert!(portions.iter().all(|portion| portion.text.len() <= most));
-        portions.sort_by_key(|portion| portion.first_line);
-        prop_assert_eq!(portions.into_iter().map(|portion| portion.text).collect::<String>(), text);
+        let portions = snippet_portions(&text, most);
+        prop_assert!(portions.iter().all(|portion| portion.text.len() <= most && text.contains(&portion.text)));
+        prop_assert_eq!(portions.iter().map(|portion| portion.text.len()).sum::<usize>(), text.len());
     }
 }

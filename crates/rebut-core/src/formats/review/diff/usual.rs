@@ -50,7 +50,7 @@ fn usual_header(file: &FileDiff) -> String {
     header
 }
 
-/// What stands behind the path of a line that begins so: a tab and a time, or nothing.
+/// What follows the path of a line that begins so: a tab and a time, or nothing.
 fn after<'a>(line: &'a str, start: &str) -> Option<&'a str> {
     let rest = line.strip_prefix(start)?;
     Some(rest.find('\t').filter(|_| !rest.starts_with('"')).map_or("", |at| &rest[at..]))

@@ -51,7 +51,7 @@ impl HunkLine {
         }
     }
 
-    /// The line behind the mark.
+    /// The line after the mark.
     pub fn text(&self) -> &str {
         match self {
             Self::Context(text) | Self::Added(text) | Self::Removed(text) | Self::NoNewline(text) => text,

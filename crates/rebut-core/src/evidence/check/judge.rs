@@ -1,0 +1,263 @@
+//! Whether a file, a page or a text of the debate says what evidence says it does.
+
+use super::super::{Evidence, Lines, Subject};
+use super::nearest::{Nearest, nearest};
+use super::{CheckResult, Checked, Cited, FileText, PathIndex, Resolved, SearchBudget};
+
+/// How many lines after the cited ones a quote in parts may end.
+const NEAR: u32 = 5;
+
+/// Why a file has no text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unread {
+    /// It leads out of the workspace.
+    Outside,
+    /// It was there when the files were listed, and is gone.
+    Gone,
+    /// It changed after the debate began.
+    Changed,
+    /// It can't be read, for this reason: `it is binary`.
+    Closed(String),
+}
+
+/// What was found in a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judgement {
+    /// The result.
+    pub result: CheckResult,
+    /// The finding in a few words.
+    pub detail: String,
+    /// Where the quote really is.
+    pub lines: Option<Lines>,
+}
+
+/// Looks up evidence of a file. `read` gives the text of the file at a place of the index.
+pub fn check_file<T: AsRef<FileText>>(
+    cited: Cited,
+    index: &PathIndex,
+    read: impl FnOnce(usize) -> Result<T, Unread>,
+    budget: &mut SearchBudget,
+) -> Checked {
+    let Subject::File { path, lines } = cited.evidence.subject() else {
+        return Checked::of(cited, CheckResult::Unchecked, "not a file");
+    };
+    let quotes = cited.evidence.quote.is_some();
+    let plain = |result, detail: String| (result, detail, None);
+    let (result, detail, at) = match index.resolve(path) {
+        Resolved::File(at) => match read(at) {
+            Ok(text) => {
+                let text = text.as_ref();
+                let Judgement { result, detail, lines: found } = judge_text(text, &cited.evidence, budget);
+                let wanted = cited.with_text && result.holds();
+                let passage = wanted.then(|| text.passage(found.or(lines)));
+                let file = Some(index.paths()[at].clone());
+                return Checked { file, lines: found, passage, ..Checked::of(cited, result, detail) };
+            }
+            Err(unread) => {
+                let (result, detail) = match unread {
+                    Unread::Outside => (CheckResult::OutOfScope, "a symlink out of the workspace, not read".to_owned()),
+                    Unread::Gone => (CheckResult::ChangedSince, "the file is gone".to_owned()),
+                    Unread::Changed => (CheckResult::ChangedSince, "the file changed after the debate began".to_owned()),
+                    Unread::Closed(why) if lines.is_none() && !quotes => {
+                        (CheckResult::Verified, format!("file exists ({why})"))
+                    }
+                    Unread::Closed(why) => (CheckResult::Unchecked, why),
+                };
+                (result, detail, Some(at))
+            }
+        },
+        Resolved::Folder if lines.is_none() && !quotes => plain(CheckResult::Verified, "folder exists".to_owned()),
+        Resolved::Folder => plain(CheckResult::Mismatch, "it is a folder".to_owned()),
+        Resolved::Ambiguous(files) => plain(CheckResult::Ambiguous, format!("could be {}", files.join(" or "))),
+        Resolved::Missing(Some(other)) => plain(CheckResult::Missing, format!("no such file (there is {other})")),
+        Resolved::Missing(None) => plain(CheckResult::Missing, "no such file".to_owned()),
+        Resolved::Outside => plain(CheckResult::OutOfScope, "outside the workspace, not read".to_owned()),
+    };
+    let file = at.map(|at| index.paths()[at].clone());
+    Checked { file, ..Checked::of(cited, result, detail) }
+}
+
+/// Looks up evidence in texts that exist in the debate alone, such as a proposal under review: none where it names another
+/// file. A name that begins with `./` is meant by exactly that path, any other in whatever folder.
+pub fn check_texts(cited: &Cited, texts: &[(String, FileText)], budget: &mut SearchBudget) -> Option<Checked> {
+    let Subject::File { path, .. } = cited.evidence.subject() else { return None };
+    let plain = path.trim_start_matches("./");
+    let is_meant = |name: &str| match name.strip_prefix("./") {
+        Some(whole) => plain == whole || plain.strip_prefix("a/") == Some(whole),
+        None => plain.rsplit('/').next() == Some(name),
+    };
+    let (name, text) = texts.iter().find(|(name, _)| is_meant(name))?;
+    let Judgement { result, detail, lines } = judge_text(text, &cited.evidence, budget);
+    let file = Some(name.trim_start_matches("./").to_owned());
+    let checked = Checked { file, lines, ..Checked::of(cited.clone(), result, detail) };
+    Some(as_claimed(checked))
+}
+
+/// Judges lines and quote by the file's text.
+pub fn judge_text(file: &FileText, evidence: &Evidence, budget: &mut SearchBudget) -> Judgement {
+    // Where something is said to be absent, lines only say where it is not.
+    let lines = evidence.lines.filter(|_| !evidence.absent || evidence.quote.is_some());
+    if lines.is_some_and(|lines| lines.first == 0) {
+        return found(CheckResult::Mismatch, "lines are counted from 1", None);
+    }
+    let too_far = lines.is_some_and(|lines| lines.last > file.line_count());
+    let Some(quote) = evidence.quote.as_deref() else {
+        return match lines {
+            Some(_) if too_far => found(CheckResult::Mismatch, length(file), None),
+            Some(_) => found(CheckResult::Verified, "lines exist (no quote to check)", lines),
+            None => found(CheckResult::Verified, "file exists", None),
+        };
+    };
+    match file.find(quote, lines, budget) {
+        Err(exhausted) => found(CheckResult::Unchecked, exhausted.to_string(), None),
+        Ok(Some(at)) if lines.is_none_or(|lines| is_there(lines, at)) && !too_far => {
+            found(CheckResult::Verified, "quote found", Some(at))
+        }
+        Ok(Some(at)) => found(CheckResult::Relocated, format!("the quote is at {}", shown(at)), Some(at)),
+        Ok(None) => {
+            let length = if too_far { format!("{}; ", length(file)) } else { String::new() };
+            match nearest(file, quote, budget) {
+                Some(Nearest { lines, likeness }) => {
+                    let detail = format!("{length}quote not found; {} is {likeness} % alike", shown(lines));
+                    found(CheckResult::Mismatch, detail, Some(lines))
+                }
+                None => found(CheckResult::Mismatch, format!("{length}quote not found"), None),
+            }
+        }
+    }
+}
+
+/// Judges a quote by the text of a page; lines mean nothing there.
+pub fn judge_page(page: &FileText, evidence: &Evidence, budget: &mut SearchBudget) -> Judgement {
+    match evidence.quote.as_deref().map(|quote| (quote, page.find(quote, None, budget))) {
+        None => found(CheckResult::Verified, "page exists (no quote to check)", None),
+        Some((_, Err(exhausted))) => found(CheckResult::Unchecked, exhausted.to_string(), None),
+        Some((_, Ok(Some(_)))) => found(CheckResult::Verified, "quote found", None),
+        Some((quote, Ok(None))) => match nearest(page, quote, budget) {
+            Some(Nearest { likeness, .. }) => {
+                found(CheckResult::Mismatch, format!("quote not found; the nearest words are {likeness} % alike"), None)
+            }
+            None => found(CheckResult::Mismatch, "quote not found", None),
+        },
+    }
+}
+
+/// The finding for evidence that claims absence: what is not there is as claimed, and what is there is not.
+pub fn as_claimed(checked: Checked) -> Checked {
+    if !checked.evidence.absent {
+        return checked;
+    }
+    let quotes = checked.evidence.quote.is_some();
+    let (result, detail) = match checked.result {
+        CheckResult::Missing if !quotes => (CheckResult::Verified, "does not exist, as claimed".to_owned()),
+        CheckResult::Mismatch if quotes => (CheckResult::Verified, "not there, as claimed".to_owned()),
+        CheckResult::Relocated => (CheckResult::Verified, format!("not there, as claimed; {}", checked.detail)),
+        CheckResult::Verified if quotes => (CheckResult::Mismatch, "the quote is there".to_owned()),
+        CheckResult::Verified => (CheckResult::Mismatch, "it exists".to_owned()),
+        other => (other, checked.detail.clone()),
+    };
+    Checked { result, detail, ..checked }
+}
+
+/// Whether a quote begins in the cited lines and ends in or near them.
+fn is_there(lines: Lines, at: Lines) -> bool {
+    (lines.first..=lines.last).contains(&at.first) && at.last <= lines.last.saturating_add(NEAR).max(at.first)
+}
+
+fn length(file: &FileText) -> String {
+    match file.line_count() {
+        1 => "the file has 1 line".to_owned(),
+        count => format!("the file has {count} lines"),
+    }
+}
+
+fn shown(lines: Lines) -> String {
+    if lines.first == lines.last { format!("line {lines}") } else { format!("lines {lines}") }
+}
+
+fn found(result: CheckResult, detail: impl Into<String>, lines: Option<Lines>) -> Judgement {
+    Judgement { result, detail: detail.into(), lines }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const POOL: &str = "use std::sync::Mutex;\n\nfn acquire(pool: &Pool) -> Conn {\n    let guard = pool.lock();\n    drop(guard);\n    pool.wait(30)\n}\n";
+
+    fn told(json: &str) -> String {
+        let index = PathIndex::new(["src/pool.rs", "src/db/mod.rs", "src/net/mod.rs"].map(str::to_owned), []);
+        let cited = Cited::mentioned(serde_json::from_str(json).unwrap());
+        let read = |_| Ok::<_, Unread>(FileText::new(POOL.as_bytes()));
+        let checked = as_claimed(check_file(cited, &index, read, &mut SearchBudget::default()));
+        format!("{} {}", checked.result, checked.detail)
+    }
+
+    #[test]
+    fn a_file_its_lines_and_a_quote_are_looked_up() {
+        for (json, expected) in [
+            (r#"{"file": "src/pool.rs"}"#, "verified file exists"),
+            (r#"{"file": "src/pool.rs", "lines": "4-5"}"#, "verified lines exist (no quote to check)"),
+            (r#"{"file": "src/pool.rs", "lines": "7-8"}"#, "mismatch the file has 7 lines"),
+            (r#"{"file": "src/pool.rs", "lines": 0}"#, "mismatch lines are counted from 1"),
+            (r#"{"file": "src/pool.rs", "lines": 5, "quote": "drop( guard );"}"#, "verified quote found"),
+            (r#"{"file": "src/pool.rs", "lines": 6, "quote": "drop(guard);"}"#, "relocated the quote is at line 5"),
+            (r#"{"file": "src/pool.rs", "lines": 88, "quote": "drop(guard);"}"#, "relocated the quote is at line 5"),
+            (r#"{"file": "src/pool.rs", "quote": "fn acquire(pool: &Pool) -> Conn { ... pool.wait(30)"}"#, "verified quote found"),
+            (r#"{"file": "src/pool.rs", "lines": 6, "quote": "pool.wait(3)"}"#, "mismatch quote not found; line 6 is 80 % alike"),
+            (r#"{"file": "src/pool.rs", "quote": "launch the rockets"}"#, "mismatch quote not found"),
+            (r#"{"file": "src/cache.rs"}"#, "missing no such file"),
+            (r#"{"file": "lib/pool.rs"}"#, "missing no such file (there is src/pool.rs)"),
+            (r#"{"file": "mod.rs"}"#, "ambiguous could be src/db/mod.rs or src/net/mod.rs"),
+            (r#"{"file": "src"}"#, "verified folder exists"),
+            (r#"{"file": "src", "quote": "x"}"#, "mismatch it is a folder"),
+            (r#"{"file": "../x.rs"}"#, "out_of_scope outside the workspace, not read"),
+        ] {
+            assert_eq!(told(json), expected, "{json}");
+        }
+    }
+
+    #[test]
+    fn absence_is_the_other_way_round() {
+        for (json, expected) in [
+            (r#"{"file": "src/cache.rs", "absent": true}"#, "verified does not exist, as claimed"),
+            (r#"{"file": "src/pool.rs", "absent": true, "lines": 99}"#, "mismatch it exists"),
+            (r#"{"file": "src/pool.rs", "absent": true, "quote": "unwrap()"}"#, "verified not there, as claimed"),
+            (r#"{"file": "src/pool.rs", "absent": true, "quote": "drop(guard);"}"#, "mismatch the quote is there"),
+            (
+                r#"{"file": "src/pool.rs", "absent": true, "lines": "1-2", "quote": "drop(guard);"}"#,
+                "verified not there, as claimed; the quote is at line 5",
+            ),
+            (r#"{"file": "src/cache.rs", "absent": true, "quote": "x"}"#, "missing no such file"),
+        ] {
+            assert_eq!(told(json), expected, "{json}");
+        }
+    }
+
+    #[test]
+    fn texts_of_the_debate_are_looked_up_by_their_names() {
+        let texts = [("artifact.md", "# Design\n\nWe use gRPC.\n"), ("./src/old.rs", "fn old() {}\n")]
+            .map(|(name, text)| (name.to_owned(), FileText::new(text.as_bytes())));
+        let told = |json: &str| {
+            let cited = Cited::mentioned(serde_json::from_str(json).unwrap());
+            check_texts(&cited, &texts, &mut SearchBudget::default()).map(|found| found.result)
+        };
+        assert_eq!(told(r#"{"file": "artifact.md", "quote": "We use gRPC."}"#), Some(CheckResult::Verified));
+        assert_eq!(told(r#"{"file": "docs/artifact.md", "lines": 9}"#), Some(CheckResult::Mismatch));
+        assert_eq!(told(r#"{"file": "src/old.rs", "quote": "fn old"}"#), Some(CheckResult::Verified));
+        assert_eq!(told(r#"{"file": "lib/old.rs"}"#), None);
+    }
+
+    #[test]
+    fn a_quote_must_be_on_the_page() {
+        let page = FileText::new("Encoding took 41 percent of the processor’s time,\nin 1,200 runs.\n".as_bytes());
+        let told = |quote: Option<&str>| {
+            let evidence = Evidence { quote: quote.map(str::to_owned), ..Evidence::page("https://example.com/") };
+            let judged = judge_page(&page, &evidence, &mut SearchBudget::default());
+            format!("{} {}", judged.result, judged.detail)
+        };
+        assert_eq!(told(None), "verified page exists (no quote to check)");
+        assert_eq!(told(Some("the processor's time, in 1,200 runs")), "verified quote found");
+        assert_eq!(told(Some("launch the rockets")), "mismatch quote not found");
+    }
+}

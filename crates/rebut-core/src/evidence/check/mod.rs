@@ -1,0 +1,151 @@
+//! What a check of evidence finds. Pure: paths come as a list and files as text, read by the engine.
+
+mod file_text;
+mod judge;
+mod nearest;
+mod path_index;
+mod searching;
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Evidence, Lines};
+
+pub use file_text::FileText;
+pub use judge::{Judgement, Unread, as_claimed, check_file, check_texts, judge_page, judge_text};
+pub use path_index::{PathIndex, Resolved};
+pub use searching::{Exhausted, SearchBudget};
+
+/// Evidence that is to be looked up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cited {
+    /// The evidence.
+    pub evidence: Evidence,
+    /// The number of the claim or finding that lists it, from 1; none for a place that prose only mentions.
+    pub claim: Option<u32>,
+    /// Whether the text there is wanted as well, for a model that judges it.
+    pub with_text: bool,
+}
+
+impl Cited {
+    /// Evidence that a claim lists.
+    pub fn by_claim(claim: u32, evidence: Evidence) -> Self {
+        Self { evidence, claim: Some(claim), with_text: false }
+    }
+
+    /// A place that prose mentions.
+    pub fn mentioned(evidence: Evidence) -> Self {
+        Self { evidence, claim: None, with_text: false }
+    }
+}
+
+/// Evidence and what its check found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Checked {
+    /// The evidence.
+    pub evidence: Evidence,
+    /// The number of the claim or finding that lists it, from 1; none for a place that prose only mentions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claim: Option<u32>,
+    /// What was found.
+    pub result: CheckResult,
+    /// The finding in a few words: `the file has 60 lines`.
+    pub detail: String,
+    /// The file that it was looked up in, as the workspace names it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// Where the quote really is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lines: Option<Lines>,
+    /// What a command printed, as far as it is kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<String>,
+    /// The text there, with some lines around it, where it was wanted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub passage: Option<String>,
+}
+
+impl Checked {
+    /// A finding that needs no more than a few words.
+    pub fn of(cited: Cited, result: CheckResult, detail: impl Into<String>) -> Self {
+        let Cited { evidence, claim, .. } = cited;
+        Self { evidence, claim, result, detail: detail.into(), file: None, lines: None, output: None, passage: None }
+    }
+}
+
+/// What a check can find.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CheckResult {
+    /// It is as listed.
+    Verified,
+    /// The quote is in the file, at other lines.
+    Relocated,
+    /// The file, page or commit exists and does not say so.
+    Mismatch,
+    /// No such file, commit or page.
+    Missing,
+    /// It is outside of the workspace, or no public page; nothing was read.
+    OutOfScope,
+    /// Several files could be meant.
+    Ambiguous,
+    /// The file changed after the debate began.
+    ChangedSince,
+    /// It could not be checked.
+    Unchecked,
+}
+
+impl CheckResult {
+    /// The result in one word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Verified => "verified",
+            Self::Relocated => "relocated",
+            Self::Mismatch => "mismatch",
+            Self::Missing => "missing",
+            Self::OutOfScope => "out_of_scope",
+            Self::Ambiguous => "ambiguous",
+            Self::ChangedSince => "changed_since",
+            Self::Unchecked => "unchecked",
+        }
+    }
+
+    /// The mark before evidence.
+    pub fn mark(self) -> char {
+        match self {
+            Self::Verified => '✔',
+            Self::Relocated => '≈',
+            Self::Mismatch | Self::Missing | Self::OutOfScope => '✘',
+            Self::Ambiguous | Self::ChangedSince | Self::Unchecked => '?',
+        }
+    }
+
+    /// Whether it was looked up and is false. Nothing was read of what is out of scope, so that it overrules nobody.
+    pub fn is_false(self) -> bool {
+        matches!(self, Self::Mismatch | Self::Missing)
+    }
+
+    /// Whether it fails its check: it is false, or must not be looked up.
+    pub fn fails(self) -> bool {
+        self.is_false() || self == Self::OutOfScope
+    }
+
+    /// Whether the evidence is there, if perhaps at other lines.
+    pub fn holds(self) -> bool {
+        matches!(self, Self::Verified | Self::Relocated)
+    }
+}
+
+impl fmt::Display for CheckResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl fmt::Display for Checked {
+    /// One line: `✘ src/pool.rs:88-95: the file has 60 lines`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}: {}", self.result.mark(), self.evidence, self.detail)
+    }
+}

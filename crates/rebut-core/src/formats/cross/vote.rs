@@ -1,0 +1,174 @@
+//! Which positions are held by how many, and how far the partners agree: counted from fields.
+
+use serde::{Deserialize, Serialize};
+
+use super::options::UNDECIDED;
+use super::{Partner, PointKind, given, is_awaited, last_round, latest, options_of, partners, synthesis};
+use crate::debate::Debate;
+
+/// How far the partners agree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Agreement {
+    /// On everything that is named.
+    Full,
+    /// On some of it, or some of them.
+    Partial,
+    /// On nothing.
+    None,
+}
+
+impl Agreement {
+    /// The word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::Partial => "partial",
+            Self::None => "none",
+        }
+    }
+}
+
+/// The options of a closed question that are held, each with who holds it, in the order in which they first appear.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Vote {
+    /// The options.
+    pub held: Vec<(String, Vec<Partner>)>,
+    /// Those who gave no position.
+    pub silent: Vec<Partner>,
+}
+
+impl Vote {
+    fn of<'a>(positions: impl Iterator<Item = (Partner, Option<&'a str>)>) -> Self {
+        let mut vote = Self::default();
+        for (partner, position) in positions {
+            let Some(position) = position else {
+                vote.silent.push(partner);
+                continue;
+            };
+            match vote.held.iter_mut().find(|(known, _)| known == position) {
+                Some((_, holders)) => holders.push(partner),
+                None => vote.held.push((position.to_owned(), vec![partner])),
+            }
+        }
+        vote
+    }
+
+    /// The option that all of at least two hold. To be undecided is no position.
+    pub fn unanimous(&self) -> Option<&str> {
+        match self.held.as_slice() {
+            [(option, holders)] if holders.len() > 1 && self.silent.is_empty() && option != UNDECIDED => Some(option),
+            _ => None,
+        }
+    }
+
+    /// The counts in one line: `yes 2, no 1, no position given 1`.
+    pub fn line(&self) -> String {
+        let mut parts: Vec<String> =
+            self.held.iter().map(|(option, holders)| format!("{option} {}", holders.len())).collect();
+        if !self.silent.is_empty() {
+            parts.push(format!("no position given {}", self.silent.len()));
+        }
+        parts.join(", ")
+    }
+
+    fn agreement(&self) -> Agreement {
+        let decided = self.held.iter().filter(|(option, _)| option != UNDECIDED);
+        match decided.map(|(_, holders)| holders.len()).max() {
+            _ if self.unanimous().is_some() => Agreement::Full,
+            Some(most) if most > 1 => Agreement::Partial,
+            _ => Agreement::None,
+        }
+    }
+}
+
+/// Who holds which option after a round; none where the question is open.
+pub fn vote(debate: &Debate, round: u32) -> Option<Vote> {
+    let all = partners(debate.plan()).filter_map(|partner| latest(debate, round, partner));
+    let is_closed = !options_of(debate.plan()).is_empty();
+    is_closed.then(|| Vote::of(all.map(|given| (given.partner, given.position()))))
+}
+
+/// Who answered in the end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Present {
+    /// The last round that anyone answered.
+    pub round: u32,
+    /// Those who answered in it.
+    pub partners: Vec<Partner>,
+    /// How many did not.
+    pub absent: usize,
+    /// How many may still do so.
+    pub awaited: usize,
+    /// What those who answered hold, if the question is closed.
+    pub vote: Option<Vote>,
+}
+
+/// Who answered in the end.
+pub fn present(debate: &Debate) -> Present {
+    let there = |round: u32| partners(debate.plan()).filter_map(move |partner| given(debate, round, partner));
+    let round = (0..=last_round(debate).unwrap_or(0)).rev().find(|round| there(*round).next().is_some()).unwrap_or(0);
+    let missing = partners(debate.plan()).filter(|partner| given(debate, round, *partner).is_none());
+    let (awaited, absent): (Vec<Partner>, Vec<Partner>) = missing.partition(|partner| is_awaited(debate, round, *partner));
+    let is_closed = !options_of(debate.plan()).is_empty();
+    Present {
+        round,
+        partners: there(round).map(|given| given.partner).collect(),
+        absent: absent.len(),
+        awaited: awaited.len(),
+        vote: is_closed.then(|| Vote::of(there(round).map(|given| (given.partner, given.position())))),
+    }
+}
+
+impl Present {
+    /// The positions in one line, with how many are missing: `yes 2, no 1, absent 1`. None if there is nothing to count.
+    pub fn line(&self) -> Option<String> {
+        let missing = [("absent", self.absent), ("not in yet", self.awaited)].into_iter().filter(|(_, count)| *count > 0);
+        let missing = missing.map(|(word, count)| format!("{word} {count}"));
+        let parts: Vec<String> = self.vote.iter().map(Vote::line).chain(missing).collect();
+        (!parts.is_empty()).then(|| parts.join(", "))
+    }
+}
+
+/// How far those agree who answered in the end: by their options, and by the points on which the moderator says that they
+/// differ. None before the moderator has spoken.
+pub fn agreement(debate: &Debate) -> Option<Agreement> {
+    let points = &synthesis(debate)?.points;
+    let (agree, differ) =
+        [PointKind::Agree, PointKind::Differ].map(|kind| points.iter().any(|point| point.kind == kind)).into();
+    let present = present(debate);
+    Some(match present.vote.filter(|vote| !vote.held.is_empty()).map(|vote| vote.agreement()) {
+        _ if present.partners.len() < 2 => Agreement::None,
+        Some(Agreement::Full) if differ => Agreement::Partial,
+        Some(counted) => counted,
+        None if agree && differ => Agreement::Partial,
+        None if agree => Agreement::Full,
+        None => Agreement::None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_of_at_least_two_make_it_unanimous() {
+        let vote = |positions: &[Option<&'static str>]| Vote::of(Partner::all(8).zip(positions.iter().copied()));
+        for (positions, agreement) in [
+            (&[Some("yes"), Some("yes")][..], Agreement::Full),
+            (&[Some("yes"), Some("yes"), Some("no")], Agreement::Partial),
+            (&[Some("yes"), Some("yes"), None], Agreement::Partial),
+            (&[Some("yes"), Some("no")], Agreement::None),
+            (&[Some("yes")], Agreement::None),
+            (&[Some(UNDECIDED); 2], Agreement::None),
+        ] {
+            let vote = vote(positions);
+            assert_eq!(
+                (vote.agreement(), vote.unanimous().is_some()),
+                (agreement, agreement == Agreement::Full),
+                "{vote:?}"
+            );
+        }
+        assert_eq!(vote(&[Some("yes"), Some("no"), Some("yes"), None]).line(), "yes 2, no 1, no position given 1");
+    }
+}

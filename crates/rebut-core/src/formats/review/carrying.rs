@@ -1,0 +1,138 @@
+//! Where lines of one version of the artifact are in a later one.
+
+use super::diff::Diff;
+use super::setup;
+use super::versions::{current_text, revisions_before};
+use crate::claims::check::Checked;
+use crate::debate::Debate;
+use crate::evidence::{Evidence, Lines};
+
+/// What was made of the artifact between the versions of two rounds.
+pub(super) struct Carrying {
+    /// The patches, oldest first, where it is revised by patches.
+    patches: Vec<Diff>,
+    /// The artifact's own text, where it is rewritten as a whole.
+    own: Option<Own>,
+}
+
+/// The text of an artifact that is no file of the workspace, under the names by which its lines are cited.
+struct Own {
+    names: (String, String),
+    before: String,
+    now: String,
+}
+
+impl Carrying {
+    /// What was made of it from the version of one round to that of another.
+    pub(super) fn between(debate: &Debate, from: u32, to: u32) -> Self {
+        let already = revisions_before(debate, from).count();
+        let patches = revisions_before(debate, to).skip(already).map(Diff::parse).collect();
+        let name = |round| setup(debate.plan()).and_then(|setup| setup.artifact.form.own_name(round));
+        let texts = || (current_text(debate, from), current_text(debate, to));
+        let own = name(from).zip(name(to)).map(|names| {
+            let (before, now) = texts();
+            Own { names, before, now }
+        });
+        Self { patches, own }
+    }
+
+    /// Evidence with its lines as they are now; without lines where they are gone.
+    pub(super) fn carried(&self, evidence: &Evidence) -> Evidence {
+        let (Some(path), Some(lines)) = (&evidence.file, evidence.lines) else { return evidence.clone() };
+        let ends = [self.line(path, lines.first), self.line(path, lines.last)];
+        let length = lines.last - lines.first;
+        let (file, lines) = match ends {
+            [Some((file, first)), Some((_, last))] => (file, Some(Lines::new(first, last))),
+            [Some((file, first)), None] => (file, Some(Lines::new(first, first.saturating_add(length)))),
+            [None, Some((file, last))] => (file, Some(Lines::new(last.saturating_sub(length).max(1), last))),
+            [None, None] => (self.renamed(path), None),
+        };
+        Evidence { file: Some(file), lines, ..evidence.clone() }
+    }
+
+    /// Whether nothing of what this evidence was found to cite is in the version of now. Where no lines are known to be
+    /// cited, it can't be told.
+    pub(super) fn has_lost(&self, found: &[Checked]) -> bool {
+        let holding = found.iter().filter(|checked| checked.result.holds() && !checked.citation.absent);
+        let mut cited = holding.filter_map(|checked| Some((checked, checked.file.as_deref()?, checked.lines?))).peekable();
+        cited.peek().is_some()
+            && cited.all(|(checked, file, lines)| {
+                self.is_gone(file, Lines::new(lines.first, lines.last), !checked.citation.quotes.is_empty())
+            })
+    }
+
+    /// A quote is gone with any of its lines, bare lines only with all of them: they say where, and not what.
+    fn is_gone(&self, file: &str, lines: Lines, quoted: bool) -> bool {
+        if let Some(own) = self.own.as_ref().filter(|own| own.names.0 == file) {
+            let before: Vec<&str> = own.before.lines().collect();
+            let at = |line: u32| usize::try_from(line).unwrap_or(usize::MAX).min(before.len());
+            let cited = single_spaced(&before[at(lines.first.saturating_sub(1))..at(lines.last)].join(" "));
+            return !cited.is_empty() && !single_spaced(&own.now).contains(&cited);
+        }
+        let mut gone = (lines.first..=lines.last).map(|line| self.line(file, line).is_none());
+        if quoted { gone.any(|gone| gone) } else { gone.all(|gone| gone) }
+    }
+
+    fn line(&self, path: &str, line: u32) -> Option<(String, u32)> {
+        if let Some(own) = self.own.as_ref().filter(|own| own.names.0 == path) {
+            return own.line(line).map(|line| (own.names.1.clone(), line));
+        }
+        self.patches.iter().try_fold((path.to_owned(), line), |(path, line), patch| patch.carried(&path, line))
+    }
+
+    fn renamed(&self, path: &str) -> String {
+        match self.own.as_ref().filter(|own| own.names.0 == path) {
+            Some(own) => own.names.1.clone(),
+            None => self
+                .patches
+                .iter()
+                .fold(path.to_owned(), |path, patch| patch.renamed_to(&path).map(str::to_owned).unwrap_or(path)),
+        }
+    }
+}
+
+impl Own {
+    /// Where the same line is now, nearest to where it was.
+    fn line(&self, line: u32) -> Option<u32> {
+        let at = usize::try_from(line).ok()?.checked_sub(1)?;
+        let words = self.before.lines().nth(at)?.trim();
+        let places = self.now.lines().enumerate().filter(|(_, other)| other.trim() == words).map(|(place, _)| place);
+        u32::try_from(places.min_by_key(|place| place.abs_diff(at))? + 1).ok()
+    }
+}
+
+fn single_spaced(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_carried_through_a_patch() {
+        let patch = "--- a/a.rs\n+++ b/b.rs\n@@ -1,4 +1,6 @@\n a\n+b\n+c\n+d\n e\n-f\n g\n";
+        let patch = format!("diff --git a/a.rs b/b.rs\nrename from a.rs\nrename to b.rs\n{patch}");
+        let carrying = Carrying { patches: vec![Diff::parse(&patch)], own: None };
+        let carried = |lines| carrying.carried(&Evidence::file("a.rs", Lines::read(lines))).to_string();
+        assert_eq!(
+            ["1", "2", "2-4", "2-3", "3", "9", "3-4"].map(carried),
+            ["b.rs:1", "b.rs:5", "b.rs:5-6", "b.rs:5-6", "b.rs", "b.rs:11", "b.rs:5-6"]
+        );
+        assert_eq!(carrying.carried(&Evidence::file("c.rs", Lines::read("7"))).to_string(), "c.rs:7");
+    }
+
+    #[test]
+    fn lines_of_a_rewritten_text_are_found_by_their_words() {
+        let own = Own {
+            names: ("snippet-r1.rs".to_owned(), "snippet-r2.rs".to_owned()),
+            before: "a\nb\nc\n".to_owned(),
+            now: "x\na\n  b\ny\n".to_owned(),
+        };
+        let carrying = Carrying { patches: Vec::new(), own: Some(own) };
+        let carried = |lines| carrying.carried(&Evidence::file("snippet-r1.rs", Lines::read(lines))).to_string();
+        assert_eq!(["1-2", "3", "2-3"].map(carried), ["snippet-r2.rs:2-3", "snippet-r2.rs", "snippet-r2.rs:3-4"]);
+        assert!(carrying.is_gone("snippet-r1.rs", Lines::new(2, 3), true));
+        assert!(!carrying.is_gone("snippet-r1.rs", Lines::new(1, 2), true));
+    }
+}

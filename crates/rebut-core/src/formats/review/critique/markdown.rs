@@ -1,0 +1,472 @@
+//! The one reader of Markdown critiques: lists below headings of a severity, and items that begin with `[P1]`.
+//!
+//! It follows the structure alone. A section of a severity holds items (a list, or headings below its own) or says "None";
+//! one that holds only prose can't be read, and the critic is asked again. Everything outside the lists is the summary.
+
+use super::{Critique, Gap, Recommendation, Remark, Severity};
+use crate::debate::Rejection;
+use crate::evidence::{fences, scan};
+
+/// All that says that a list is empty.
+const NONE: [&str; 10] = [
+    "none",
+    "none found",
+    "none identified",
+    "nothing",
+    "nothing found",
+    "no issues",
+    "no issues found",
+    "no findings",
+    "no concerns",
+    "n/a",
+];
+
+/// The level of a line that is a heading by being bold, or a bare label: below those of `#`.
+const BOLD: usize = 7;
+
+/// Reads a critique.
+pub(super) fn read(text: &str) -> Result<Critique, Rejection> {
+    let mut reader = Reader::default();
+    let code = fences(text);
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let start = at;
+        at += line.len();
+        let line = line.trim_end();
+        if code.iter().any(|fence| fence.whole.contains(&start)) {
+            reader.text(line);
+        } else {
+            reader.line(line)?;
+        }
+    }
+    reader.close()?;
+    let stated = Severity::ALL.iter().all(|severity| reader.sections.contains(severity));
+    if reader.critique.findings.is_empty() && !stated {
+        let reason = "no findings can be read from the answer; answer with the JSON object";
+        return Err(Rejection::new("critique:nothing_recognised", reason));
+    }
+    let summary = reader.summary.trim().to_owned();
+    let first = reader.recommended.first().copied().flatten();
+    let recommendation = first.filter(|_| reader.recommended.iter().all(|other| *other == first));
+    Ok(Critique { summary, recommendation, markdown: true, ..reader.critique })
+}
+
+/// What the lines belong to that come now.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Section {
+    #[default]
+    Other,
+    Findings(Severity),
+    Missing,
+    Checked,
+    Recommendation,
+}
+
+/// How the items of a section begin. The first one sets it: a list below a heading within an item is part of that item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Style {
+    Heading(usize),
+    List { ordered: bool, indent: usize },
+}
+
+/// An item that is being read.
+struct Item {
+    severity: Option<Severity>,
+    text: String,
+}
+
+#[derive(Default)]
+struct Reader {
+    critique: Critique,
+    summary: String,
+    section: Section,
+    level: usize,
+    style: Option<Style>,
+    item: Option<Item>,
+    /// Text of the section before its first item.
+    loose: String,
+    /// How many items the section has.
+    items: usize,
+    /// The severities whose section was read.
+    sections: Vec<Severity>,
+    /// What the lines that recommend something say.
+    recommended: Vec<Option<Recommendation>>,
+}
+
+impl Reader {
+    fn line(&mut self, line: &str) -> Result<(), Rejection> {
+        let bare = line.trim();
+        if bare.len() >= 3 && bare.chars().all(|c| matches!(c, '-' | '*' | '_' | ' ')) {
+            return Ok(());
+        }
+        if let Some((level, title)) = heading(line) {
+            return self.heading(level, title, line);
+        }
+        if let Some((style, words)) = list_item(line) {
+            return self.list_item(style, words, line);
+        }
+        let is_outer = line.len() == line.trim_start().len();
+        if let Some((label, words)) = bare.trim_start_matches(['*', '_']).split_once(':').filter(|_| is_outer)
+            && section_of(label) == Section::Recommendation
+        {
+            self.recommend(words);
+            return Ok(());
+        }
+        match tag(bare).filter(|_| is_outer) {
+            Some(Tag { severity, rest, mark: Mark::Bracket | Mark::Colon }) if !rest.is_empty() && !is_none(rest) => {
+                self.open(Section::Findings(severity), BOLD)?;
+                self.begin(Some(severity), rest);
+                Ok(())
+            }
+            Some(Tag { severity, rest, .. }) if is_none(rest) || bare.ends_with([':', ')']) => {
+                self.open(Section::Findings(severity), BOLD)
+            }
+            _ => {
+                self.text(line);
+                Ok(())
+            }
+        }
+    }
+
+    fn heading(&mut self, level: usize, title: &str, line: &str) -> Result<(), Rejection> {
+        match (severities(title).as_slice(), tag(title)) {
+            ([severity], Some(Tag { rest, mark: Mark::Bracket, .. })) if !is_none(rest) => {
+                self.open(Section::Findings(*severity), level)?;
+                self.begin(Some(*severity), rest);
+                return Ok(());
+            }
+            ([severity], _) => return self.open(Section::Findings(*severity), level),
+            ([], _) => {}
+            _ => {
+                let reason = format!("a heading names several severities: {title}");
+                return Err(Rejection::new("critique:unclear_severity", reason));
+            }
+        }
+        let section = section_of(title);
+        let is_part = section == Section::Other
+            && matches!(self.section, Section::Findings(_) | Section::Missing)
+            && level > self.level;
+        if is_part && self.style.is_none_or(|style| style == Style::Heading(level)) {
+            self.style = Some(Style::Heading(level));
+            self.begin(None, title);
+        } else if is_part {
+            self.text(line);
+        } else {
+            self.open(section, level)?;
+            if section == Section::Other {
+                self.text(line);
+            }
+        }
+        Ok(())
+    }
+
+    fn list_item(&mut self, style: Style, words: &str, line: &str) -> Result<(), Rejection> {
+        let is_next = match (self.style, style) {
+            (None, _) => true,
+            (Some(Style::List { ordered, indent }), Style::List { ordered: other, indent: deep }) => {
+                ordered == other && deep <= indent
+            }
+            (Some(_), _) => false,
+        };
+        match tag(words).filter(|_| is_next) {
+            // The label of a list below it.
+            Some(Tag { severity, rest, .. }) if is_none(rest) => return self.open(Section::Findings(severity), BOLD),
+            Some(Tag { severity, rest, .. }) => {
+                self.style = Some(style);
+                self.begin(Some(severity), rest);
+            }
+            None if is_next && matches!(self.section, Section::Findings(_) | Section::Missing) => {
+                self.style = Some(style);
+                self.begin(None, words);
+            }
+            None => self.text(line),
+        }
+        Ok(())
+    }
+
+    /// Words that begin nothing: they go on with the item, else with the section.
+    fn text(&mut self, line: &str) {
+        let into = match (&mut self.item, self.section) {
+            (Some(item), _) => &mut item.text,
+            (None, Section::Other) => &mut self.summary,
+            (None, _) => &mut self.loose,
+        };
+        into.push_str(line);
+        into.push('\n');
+    }
+
+    fn begin(&mut self, severity: Option<Severity>, words: &str) {
+        self.finish();
+        self.items += 1;
+        self.item = Some(Item { severity, text: format!("{words}\n") });
+    }
+
+    fn open(&mut self, section: Section, level: usize) -> Result<(), Rejection> {
+        self.close()?;
+        (self.section, self.level, self.style, self.items) = (section, level, None, 0);
+        if let Section::Findings(severity) = section {
+            self.sections.push(severity);
+        }
+        Ok(())
+    }
+
+    /// Ends the section.
+    fn close(&mut self) -> Result<(), Rejection> {
+        self.finish();
+        let loose = std::mem::take(&mut self.loose);
+        match self.section {
+            Section::Findings(severity) if self.items == 0 && !is_none(&loose) => {
+                let reason = format!("below {} there is neither a list nor \"None\"", severity.as_str());
+                return Err(Rejection::new("critique:no_list", reason));
+            }
+            Section::Recommendation => self.recommend(&loose),
+            Section::Checked => {
+                let files = loose.lines().filter(|line| !is_none(line)).map(path_of);
+                self.critique.checked_files.get_or_insert_default().extend(files);
+            }
+            _ if is_none(&loose) => {}
+            _ => self.summary.push_str(&loose),
+        }
+        self.section = Section::Other;
+        Ok(())
+    }
+
+    /// Ends the item.
+    fn finish(&mut self) {
+        let Some(Item { severity, text }) = self.item.take().filter(|item| !is_none(&item.text)) else { return };
+        let (title, explanation) = titled(text.trim());
+        let listed = if let Section::Findings(severity) = self.section { Some(severity) } else { None };
+        // Of two severities the graver one counts.
+        match severity.into_iter().chain(listed).min() {
+            None => self.critique.missing.push(Gap { title, explanation }),
+            Some(severity) => {
+                let mut evidence: Vec<_> = scan(&text).into_iter().map(|mention| mention.evidence).collect();
+                evidence.dedup();
+                let suggestion = String::new();
+                self.critique.findings.push(Remark { severity, title, explanation, evidence, suggestion });
+            }
+        }
+    }
+
+    /// Nothing but the word itself is read: a sentence can say the opposite.
+    fn recommend(&mut self, words: &str) {
+        let word = words.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+        self.recommended.push(Recommendation::ALL.into_iter().find(|known| known.as_str() == word));
+    }
+}
+
+fn section_of(title: &str) -> Section {
+    match title.trim_matches([':', '*', '_', ' ']).to_lowercase().as_str() {
+        "missing" => Section::Missing,
+        "checked" | "checked files" | "files checked" => Section::Checked,
+        "recommendation" => Section::Recommendation,
+        _ => Section::Other,
+    }
+}
+
+/// Level and words of a heading: `## P1`, `**P1**`.
+fn heading(line: &str) -> Option<(usize, &str)> {
+    let level = line.len() - line.trim_start_matches('#').len();
+    if (1..=6).contains(&level) {
+        let title = line[level..].strip_prefix([' ', '\t'])?;
+        return Some((level, title.trim().trim_end_matches('#').trim_end()));
+    }
+    let bare = line.trim_end_matches([':', ' ']);
+    let inside = ["**", "__"].iter().find_map(|mark| bare.strip_prefix(mark)?.strip_suffix(mark));
+    inside.filter(|words| !words.contains(['*', '_'])).map(|words| (BOLD, words.trim()))
+}
+
+/// How an item of a list begins, and its words: `- `, `2. `.
+fn list_item(line: &str) -> Option<(Style, &str)> {
+    let bare = line.trim_start();
+    let indent = line.len() - bare.len();
+    let digits = bare.len() - bare.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let (ordered, rest) = match digits {
+        0 => (false, bare.strip_prefix(['-', '*', '+', '•'])?),
+        1..=3 => (true, bare[digits..].strip_prefix(['.', ')'])?),
+        _ => return None,
+    };
+    let words = rest.strip_prefix([' ', '\t'])?.trim();
+    Some((Style::List { ordered, indent }, words))
+}
+
+/// A severity at the beginning of words.
+struct Tag<'a> {
+    severity: Severity,
+    rest: &'a str,
+    mark: Mark,
+}
+
+/// What follows the severity: `[P1]`, `P1:`, or neither.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    Bracket,
+    Colon,
+    Bare,
+}
+
+fn tag(words: &str) -> Option<Tag<'_>> {
+    let bare = words.trim_start_matches(['*', '_', '`', '[', '(']);
+    let lower = bare.get(..bare.len().min(10))?.to_ascii_lowercase();
+    let name = ["priority ", "priority-", "p"].iter().find(|name| lower.starts_with(**name))?;
+    let digit = bare[name.len()..].chars().next()?;
+    let after = &bare[name.len() + digit.len_utf8()..];
+    let severity = severity_of(digit).filter(|_| !after.starts_with(char::is_alphanumeric))?;
+    let rest = after.trim_start_matches([']', ')', '*', '_', '`', ':']);
+    let marks = &after[..after.len() - rest.len()];
+    let mark = match marks {
+        marks if marks.contains(']') => Mark::Bracket,
+        marks if marks.contains(':') => Mark::Colon,
+        _ => Mark::Bare,
+    };
+    Some(Tag { severity, rest: rest.trim_start_matches([' ', '-', '–', '—', ':']).trim_end(), mark })
+}
+
+/// The severities that a heading names.
+fn severities(title: &str) -> Vec<Severity> {
+    let lower = title.to_lowercase().replace("priority ", "p").replace("priority-", "p");
+    let words = lower.split(|c: char| !c.is_alphanumeric());
+    let named = words.filter_map(|word| severity_of(word.strip_prefix('p')?.parse().ok()?));
+    let mut named: Vec<Severity> = named.collect();
+    named.sort();
+    named.dedup();
+    named
+}
+
+fn severity_of(digit: char) -> Option<Severity> {
+    match digit {
+        '0' | '1' => Some(Severity::P1),
+        '2' => Some(Severity::P2),
+        '3' => Some(Severity::P3),
+        _ => None,
+    }
+}
+
+/// Whether words say that there is nothing, or say nothing at all.
+fn is_none(words: &str) -> bool {
+    let lower = list_item(words.trim()).map_or(words, |(_, words)| words).to_lowercase();
+    let words = lower.split_whitespace().filter(|word| severities(word).is_empty());
+    let plain = words.collect::<Vec<_>>().join(" ");
+    let plain = plain.trim_matches(|c: char| !c.is_alphanumeric());
+    plain.is_empty() || NONE.contains(&plain)
+}
+
+/// The title of an item, its bold words or its first line, and the rest.
+fn titled(text: &str) -> (String, String) {
+    let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
+    let bold = first.strip_prefix("**").and_then(|words| words.split_once("**"));
+    let (title, more) = bold.filter(|(title, _)| !title.trim().is_empty()).unwrap_or((first, ""));
+    let marks = [':', ' ', '-', '–', '—'];
+    let explanation = format!("{}\n{rest}", more.trim_start_matches(marks));
+    (title.trim().trim_end_matches(marks).to_owned(), explanation.trim().to_owned())
+}
+
+/// The path of a line of checked files.
+fn path_of(line: &str) -> String {
+    let words = list_item(line).map_or(line.trim(), |(_, words)| words);
+    let quoted = words.strip_prefix('`').and_then(|words| words.split_once('`')).map(|(path, _)| path);
+    let path = quoted.unwrap_or_else(|| words.split(char::is_whitespace).next().unwrap_or_default());
+    path.trim_end_matches([':', ',']).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The findings as `P1 title`.
+    fn found(text: &str) -> Vec<String> {
+        let critique = read(text).unwrap_or_else(|rejection| panic!("{}: {text}", rejection.code));
+        critique.findings.iter().map(|finding| format!("{} {}", finding.severity.as_str(), finding.title)).collect()
+    }
+
+    #[test]
+    fn a_severity_is_named_in_every_usual_spelling() {
+        for heading in [
+            "# P1",
+            "### P1 – Critical",
+            "## P1: Correctness and security",
+            "## Critical (P1)",
+            "## [P1]",
+            "**P1**",
+            "**P1:**",
+            "**P1**:",
+            "__P1 (critical)__",
+            "P1:",
+            "P1 (must fix):",
+            "p1",
+            "## Priority 1",
+            "- **P1**:",
+        ] {
+            for list in [
+                "- the guard is dropped",
+                "1. the guard is dropped",
+                "* [P1] the guard is dropped",
+                "  - **the guard is dropped**",
+            ] {
+                assert_eq!(found(&format!("{heading}\n\n{list}\n")), ["P1 the guard is dropped"], "{heading} {list}");
+            }
+        }
+        for item in ["- [P1] a", "1. **[P1]** a", "* **P1:** a", "- P1: a", "- (P1) a", "[P1] a", "P1: a", "### [P1] a"] {
+            assert_eq!(found(&format!("Some words.\n\n{item}\n")), ["P1 a"], "{item}");
+        }
+    }
+
+    #[test]
+    fn nested_lists_paragraphs_and_code_belong_to_their_item() {
+        let list = "## P2\n1. **One** — first\n   - a detail\n- at the margin\n\n```\n## P1\n- [P1] quoted\n```\n2. Two\n";
+        assert_eq!(found(list), ["P2 One", "P2 Two"]);
+        let explanation = read(list).unwrap().findings.remove(0).explanation;
+        assert!(explanation.starts_with("first\n   - a detail\n- at the margin"), "{explanation}");
+        assert!(explanation.contains("[P1] quoted"), "{explanation}");
+        let headed = "## P1\n### 1. One\nBecause.\n- a detail\n**Evidence**\n\n### 2. Two\n\n## P3\n- Three\n";
+        assert_eq!(found(headed), ["P1 1. One", "P1 2. Two", "P3 Three"]);
+    }
+
+    #[test]
+    fn an_empty_list_is_no_finding_and_all_three_must_be_there() {
+        for none in ["None", "- None.", "No issues", "*No issues found.*", "No P1 findings.", "N/A", "", "---"] {
+            let text = format!("Fine.\n\n## P1\n{none}\n## P2\n{none}\n\n## P3\n{none}\n");
+            assert_eq!(found(&text), [""; 0], "{none}");
+        }
+        assert_eq!(found("P1: None\nP2: none\nP3: None\n"), [""; 0]);
+        assert_eq!(read("## P1\nNone\n## P2\nNone\n").unwrap_err().code, "critique:nothing_recognised");
+        for text in
+            ["Looks good to me.", "", "- a list\n- of nothing", "No P1/P2/P3 findings.", "P1 is what I would call it."]
+        {
+            assert_eq!(read(text).unwrap_err().code, "critique:nothing_recognised", "{text}");
+        }
+    }
+
+    #[test]
+    fn what_the_structure_leaves_open_is_asked_again() {
+        for (text, code) in [
+            ("## P1\nThe guard is dropped early.\n", "critique:no_list"),
+            ("## P1/P2\n- the guard\n", "critique:unclear_severity"),
+        ] {
+            assert_eq!(read(text).unwrap_err().code, code, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_other_sections_are_read_by_their_names() {
+        let text = "It is small.\n\n## P1\nThese must go:\n- a\n\n## Missing\n- **a test** of the wait\n- None\n\n## Checked files\n                    - `src/a b.rs`: locks\n- src/c.rs\n\n## Praise\n- it is small\n\nRecommendation: **Revise**\n";
+        let critique = read(text).unwrap();
+        assert_eq!(critique.missing, [Gap { title: "a test".to_owned(), explanation: "of the wait".to_owned() }]);
+        assert_eq!(critique.checked_files.as_deref(), Some(&["src/a b.rs".to_owned(), "src/c.rs".to_owned()][..]));
+        assert_eq!(critique.recommendation, Some(Recommendation::Revise));
+        assert_eq!(critique.summary, "It is small.\n\nThese must go:\n## Praise\n- it is small");
+    }
+
+    #[test]
+    fn a_recommendation_is_one_word_and_not_two() {
+        for (words, expected) in [
+            ("Recommendation: keep.", Some(Recommendation::Keep)),
+            ("## Recommendation\n\nreject\n", Some(Recommendation::Reject)),
+            ("**Recommendation:** do not keep", None),
+            ("Recommendation: keep\n\nRecommendation: reject", None),
+            ("I would keep it.", None),
+        ] {
+            assert_eq!(read(&format!("- [P3] a\n\n{words}\n")).unwrap().recommendation, expected, "{words}");
+        }
+    }
+}

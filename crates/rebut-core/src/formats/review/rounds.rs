@@ -1,0 +1,190 @@
+//! What happened in each round, as the journal has it.
+
+use super::critique::Critique;
+use super::ending::Decision;
+use super::findings::{Finding, all_rounds};
+use super::letter::{Letter, Recommended};
+use super::ruled::{Judged, Ruled, WeighedMissing, judged_up_to};
+use super::setup::{Mode, Role};
+use super::versions::{Version, revision, version};
+use super::{critique_key, round_key, setup, stand_in_key};
+use crate::debate::{Content, Debate, Decider, Entry, Failure, Status, StepKey};
+
+/// What is known of one round.
+#[derive(Clone, Debug)]
+pub struct RoundRecord<'a> {
+    /// Its number.
+    pub round: u32,
+    /// Which version it was about.
+    pub version: Version,
+    /// The critiques, by the name of the part.
+    pub critiques: Vec<(String, &'a Critique)>,
+    /// Its findings.
+    pub findings: Vec<Finding>,
+    /// What was ruled on them; none where it was not judged.
+    pub ruled: Option<Vec<Ruled>>,
+    /// What is missing, by critics and judge.
+    pub missing: Vec<WeighedMissing>,
+    /// The recommendation and its reason.
+    pub recommendation: Option<(Letter, String)>,
+    /// What was chosen, and by whom.
+    pub choice: Option<(Letter, Decider)>,
+    /// The tool whose critique was taken.
+    pub critic: Option<String>,
+    /// Why the critic itself gave none.
+    pub critic_failed: Option<Failure>,
+    /// Why its judgement, its new version or its rebuttal is not there, if it was asked for in vain.
+    pub failed: Option<Failure>,
+    /// The author's answer to the critic.
+    pub rebuttal: Option<&'a str>,
+    /// What the artifact was rewritten to.
+    pub revision: Option<&'a str>,
+}
+
+/// Every round that has begun.
+pub fn rounds(debate: &Debate) -> Vec<RoundRecord<'_>> {
+    let begun = |round: &u32| {
+        let names = part_names(debate, *round);
+        let mut keys = names.iter().flat_map(|part| [critique_key(*round, part), stand_in_key(*round, part)]);
+        keys.any(|key| debate.answered(&key).is_some() || debate.failed(&key).is_some())
+    };
+    let last = all_rounds(debate).take_while(begun).last().unwrap_or(0);
+    (1..).zip(judged_up_to(debate, last)).map(|(round, judged)| record(debate, round, judged)).collect()
+}
+
+fn record(debate: &Debate, round: u32, judged: Judged) -> RoundRecord<'_> {
+    let seat_of = |key: &StepKey| {
+        let seat = debate.plan().seat(&debate.call(key)?.seat)?;
+        debate.answered(key).map(|_| seat.tool.clone())
+    };
+    let names = part_names(debate, round);
+    let critic =
+        names.iter().find_map(|part| seat_of(&critique_key(round, part)).or_else(|| seat_of(&stand_in_key(round, part))));
+    RoundRecord {
+        round,
+        version: version(debate, round),
+        critiques: critiques(debate, round),
+        findings: judged.findings,
+        ruled: judged.ruled,
+        missing: judged.missing,
+        recommendation: recommendation(debate, round).map(|it| (it.letter, it.reason)),
+        choice: chosen(debate, round),
+        critic,
+        critic_failed: names.iter().find_map(|part| debate.failed(&critique_key(round, part)).cloned()),
+        failed: ["judgement", "rewrite", "rewrite/again", "rebuttal"]
+            .iter()
+            .find_map(|step| debate.failed(&round_key(round, step)).cloned()),
+        rebuttal: rebuttal(debate, round),
+        revision: revision(debate, round),
+    }
+}
+
+/// The critiques of a round, each with the name of its part.
+pub(super) fn critiques(debate: &Debate, round: u32) -> Vec<(String, &Critique)> {
+    let critique = |key: StepKey| match &debate.answered(&key)?.content {
+        Content::Critique(critique) => Some(critique.as_ref()),
+        _ => None,
+    };
+    let of_part = |part: String| {
+        let found = critique(critique_key(round, &part)).or_else(|| critique(stand_in_key(round, &part)))?;
+        Some((part, found))
+    };
+    part_names(debate, round).into_iter().filter_map(of_part).collect()
+}
+
+/// The names of the parts whose critique was asked for in a round, in their order. They are in the keys of the calls,
+/// so that the artifact need not be cut up again.
+pub(super) fn part_names(debate: &Debate, round: u32) -> Vec<String> {
+    let whole = critique_key(round, "");
+    let below = format!("{whole}/");
+    let mut names: Vec<String> = debate
+        .calls()
+        .filter_map(|(key, _)| if *key == whole { Some("") } else { key.as_str().strip_prefix(&below) })
+        .filter(|name| *name != "stand-in" && !name.ends_with("/stand-in"))
+        .map(str::to_owned)
+        .collect();
+    let order = |name: &String| {
+        let digits = name.trim_start_matches(|c: char| !c.is_ascii_digit());
+        (name[..name.len() - digits.len()].to_owned(), digits.parse::<u32>().unwrap_or(0))
+    };
+    names.sort_by_key(order);
+    names
+}
+
+/// Who wrote the critique that was taken in a round: the critic, unless all it was asked for failed.
+pub(super) fn critic_of(debate: &Debate, round: u32) -> Role {
+    let names = part_names(debate, round);
+    let answered = |key: StepKey| debate.answered(&key).is_some();
+    let by_critic = names.iter().any(|part| answered(critique_key(round, part)));
+    let by_other = names.iter().any(|part| answered(stand_in_key(round, part)));
+    if by_other && !by_critic { Role::StandIn } else { Role::Critic }
+}
+
+/// The parts of a round that got no critique, by name.
+pub(super) fn failed_parts(debate: &Debate, round: u32) -> Vec<String> {
+    let failed = |part: &String| {
+        let keys = [critique_key(round, part), stand_in_key(round, part)];
+        debate.failed(&keys[0]).is_some() && !keys.iter().any(|key| debate.answered(key).is_some())
+    };
+    part_names(debate, round).into_iter().filter(failed).collect()
+}
+
+/// The key of a round's recommendation. One that was given for want of budget is given anew when there is more.
+pub(super) fn recommendation_key(debate: &Debate, round: u32) -> StepKey {
+    let again = |sitting: u32| {
+        round_key(round, &if sitting == 1 { "recommendation".to_owned() } else { format!("recommendation/{sitting}") })
+    };
+    let present = debate.sitting();
+    let of_want =
+        |key: &StepKey| debate.entry(key).is_some_and(|entry| Recommended::read(&entry.text).is_some_and(|r| r.budget_gone));
+    (1..=present)
+        .map(again)
+        .find(|key| *key == again(present) || (debate.entry(key).is_some() && !of_want(key)))
+        .unwrap_or_else(|| again(present))
+}
+
+/// The recommendation of a round, as it was recorded.
+pub(super) fn recommendation(debate: &Debate, round: u32) -> Option<Recommended> {
+    Recommended::read(&debate.entry(&recommendation_key(debate, round))?.text)
+}
+
+/// The recommendation of a recorded entry, with its reason.
+pub fn recommended_in(entry: &Entry) -> Option<(Letter, String)> {
+    Recommended::read(&entry.text).map(|recommended| (recommended.letter, recommended.reason))
+}
+
+/// What was chosen after a round.
+pub(super) fn chosen(debate: &Debate, round: u32) -> Option<(Letter, Decider)> {
+    let recommended = recommendation(debate, round)?.letter;
+    match setup(debate.plan())?.mode {
+        Mode::Auto => Some((recommended, Decider::Recommendation)),
+        Mode::Manual => {
+            let key = round_key(round, "choice");
+            Some((Letter::read(debate.choice(&key)?)?, debate.decider(&key)?))
+        }
+    }
+}
+
+/// The answer that was given to the critic after a round.
+pub(super) fn rebuttal(debate: &Debate, round: u32) -> Option<&str> {
+    match &debate.answered(&round_key(round, "rebuttal"))?.content {
+        Content::Statement(statement) => Some(&statement.body),
+        _ => None,
+    }
+}
+
+/// What was decided; none while it goes on.
+pub fn decision(debate: &Debate) -> Option<Decision> {
+    match debate.outcome() {
+        Some(outcome) => outcome.decision.as_deref().and_then(Decision::read),
+        None if debate.status() == Status::Cancelled => Some(Decision::StoppedByUser),
+        None => None,
+    }
+}
+
+/// Whether another seat than the critic's critiqued any part.
+pub fn stood_in(debate: &Debate) -> bool {
+    let by_plan = setup(debate.plan()).is_some_and(|setup| setup.stand_in);
+    let seat = Role::StandIn.seat();
+    by_plan || debate.calls().any(|(key, call)| call.seat == seat && debate.answered(key).is_some())
+}

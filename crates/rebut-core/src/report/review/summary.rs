@@ -1,0 +1,223 @@
+//! What a review came to: the decision, the findings, and what to do next.
+
+use super::{SEVERITIES, place_of, said};
+use crate::debate::{Debate, Decider, Status};
+use crate::formats::review::{
+    Decision, FindingState, Form, RoundRecord, Severity, Tracked, TrackedMissing, current_text, decision, planned_rounds,
+    remarks, revisions, rounds, seat_notes, setup, tracked, tracked_missing, unread,
+};
+use crate::report::NewVersion;
+use crate::report::text::{fenced, in_line, list, push};
+
+/// What the review came to.
+pub(in crate::report) fn conclusion(debate: &Debate, version: NewVersion) -> String {
+    let decision = decision(debate);
+    let mut text = String::from("## Debate Summary\n\n");
+    let target = setup(debate.plan()).map_or("", |setup| setup.target.as_str());
+    let converged = if decision.is_some_and(Decision::is_converged) { "yes" } else { "no" };
+    push(&mut text, format_args!("Session: {}\nTarget: {target}\n", debate.plan().id));
+    push(&mut text, format_args!("Rounds: {} of at most {}\n", rounds(debate).len(), planned_rounds(debate)));
+    push(&mut text, format_args!("Converged: {converged}\n"));
+    let decided = decision.map_or("not finished", Decision::as_str);
+    push(&mut text, format_args!("\n### Final Decision\n\n- {decided}\n"));
+    for line in debate.outcome().map(|outcome| outcome.lines.as_slice()).unwrap_or_default() {
+        push(&mut text, format_args!("- {line}\n"));
+    }
+    push(&mut text, format_args!("\n### Final Artifact\n\n{}\n", final_artifact_line(debate)));
+    let (tracked, missing) = (tracked(debate), tracked_missing(debate));
+    text.push_str("\n### Key Findings\n\n");
+    for severity in SEVERITIES {
+        push(&mut text, format_args!("- {}:", severity.as_str()));
+        let of = tracked.iter().filter(|finding| finding.severity == severity).map(finding_line);
+        // What is missing and important counts as a P2.
+        let important = missing.iter().filter(|missing| severity == Severity::P2 && missing.important == Some(true));
+        nested(&mut text, of.chain(important.map(missing_line)));
+    }
+    let others = missing.iter().filter(|missing| missing.important != Some(true)).map(missing_line);
+    text.push_str("- Missing:");
+    nested(&mut text, others);
+    text.push_str("\n### Judge Recommendation History\n\n");
+    list(&mut text, rounds(debate).iter().map(history_line));
+    text.push_str("\n### Unresolved\n\n");
+    list(&mut text, unresolved(debate, &tracked).into_iter());
+    text.push_str("\n### Next Actions\n\n");
+    for (action, number) in next_actions(debate, &tracked, version).into_iter().zip(1..) {
+        push(&mut text, format_args!("{number}. [ ] {action}\n"));
+    }
+    let notes: Vec<String> = seat_notes(debate.plan()).into_iter().chain(debate.plan().notes.iter().cloned()).collect();
+    if !notes.is_empty() {
+        text.push_str("\n### Notes\n\n");
+        list(&mut text, notes.into_iter());
+    }
+    text.trim_end().to_owned()
+}
+
+fn history_line(record: &RoundRecord<'_>) -> String {
+    match (&record.recommendation, &record.choice) {
+        (Some((letter, reason)), Some((chosen, Decider::Person))) => {
+            format!("Round {}: {letter} ({reason}); chosen: {chosen}", record.round)
+        }
+        (Some((letter, reason)), _) => format!("Round {}: {letter} ({reason})", record.round),
+        (None, _) => format!("Round {}: none", record.round),
+    }
+}
+
+/// A list below an item; on its line where it is empty.
+fn nested(text: &mut String, items: impl Iterator<Item = String>) {
+    let before = text.len();
+    for item in items {
+        push(text, format_args!("\n  - {item}"));
+    }
+    text.push_str(if text.len() == before { " none\n" } else { "\n" });
+}
+
+fn finding_line(tracked: &Tracked) -> String {
+    let Tracked { finding, state, .. } = tracked;
+    format!("{}{} {} [{}]", finding.id, place_of(finding), said(&finding.title), state.as_str())
+}
+
+fn missing_line(missing: &TrackedMissing) -> String {
+    let by = if missing.by_judge { ", by the judge" } else { "" };
+    format!("{} missing{by}: {} [{}]", missing.missing.id, said(&missing.missing.title), missing.state())
+}
+
+/// What is open at the end.
+pub(super) fn unresolved(debate: &Debate, tracked: &[Tracked]) -> Vec<String> {
+    let open = tracked.iter().filter(|finding| finding.state.remains());
+    let mut lines: Vec<String> =
+        open.map(|finding| format!("{} {}", finding.severity.as_str(), finding_line(finding))).collect();
+    lines.extend(tracked_missing(debate).iter().filter_map(|missing| match missing.important {
+        Some(true) if missing.remains() => Some(format!("P2 {}", missing_line(missing))),
+        None => Some(missing_line(missing)),
+        _ => None,
+    }));
+    lines.extend(remarks(debate).iter().map(|remark| in_line(remark)));
+    lines.extend(unread(debate).into_iter().map(|what| in_line(&format!("not read: {what}"))));
+    lines
+}
+
+/// What the user can do now, in the order of weight.
+pub(super) fn next_actions(debate: &Debate, tracked: &[Tracked], version: NewVersion) -> Vec<String> {
+    let id = &debate.plan().id;
+    let mut actions = Vec::new();
+    let patched = setup(debate.plan()).is_some_and(|setup| setup.artifact.form.is_patched());
+    let decision = decision(debate);
+    let rewritten = rounds(debate).iter().any(|record| record.revision.is_some());
+    if version == NewVersion::TakenOver {
+        actions.push("Look at what was written to the working tree, and commit it: nothing is staged".to_owned());
+    } else if decision == Some(Decision::KeepOriginal) {
+        if patched && !revisions(debate).is_empty() {
+            actions.push(format!("The original stands; what was written before is kept: rebut export {id} --as patch"));
+        }
+    } else if rewritten && decision.is_some_and(|decision| !decision.takes_revisions()) {
+        let at = if patched { format!("rebut export {id} --as patch") } else { "final-artifact.md".to_owned() };
+        actions.push(format!("Look at the version that was written and not decided on: {at}"));
+    } else if decision.is_some() && patched && !revisions(debate).is_empty() {
+        let what = match setup(debate.plan()).and_then(|setup| setup.artifact.form.base()) {
+            Some(_) => "the new version and take it over, the diff and what was revised of it",
+            None => "the new version and take it over",
+        };
+        actions.push(format!("Look at {what}: rebut export {id} --as patch | git apply"));
+    } else if decision.is_some() && rewritten {
+        actions.push("Look at the new version in final-artifact.md and take it over".to_owned());
+    }
+    for Tracked { finding, severity, state, .. } in tracked {
+        let place = finding.place().map_or_else(String::new, |place| format!(" at {}", in_line(&place.to_string())));
+        let (id, title) = (&finding.id, said(&finding.title));
+        let suggestion = finding.suggestion.lines().next().filter(|line| !line.trim().is_empty());
+        match state {
+            FindingState::Open => {
+                let what = suggestion.map_or(title, said);
+                actions.push(format!("{} {id}{place}: {what}", severity.as_str()));
+            }
+            FindingState::NeedsEvidence => actions.push(format!("Show whether {id}{place} is so: {title}")),
+            FindingState::Unjudged => actions.push(format!("Weigh {id}{place}: {title}")),
+            _ => {}
+        }
+    }
+    for missing in tracked_missing(debate) {
+        let (id, title) = (&missing.missing.id, said(&missing.missing.title));
+        match missing.important {
+            Some(true) if missing.remains() => actions.push(format!("P2 {id} missing: {title}")),
+            None => actions.push(format!("Weigh {id} missing: {title}")),
+            _ => {}
+        }
+    }
+    for remark in remarks(debate) {
+        actions.push(format!("Look into it yourself: {}", in_line(&remark)));
+    }
+    for what in unread(debate) {
+        actions.push(format!("Read what was not reviewed: {}", in_line(&what)));
+    }
+    match decision {
+        Some(Decision::StoppedBackend) => {
+            actions.push(format!("Find out why with `rebut doctor --probe`, then: rebut resume {id}"));
+        }
+        Some(Decision::StoppedBudget) => {
+            actions.push(format!("Go on with a larger budget: rebut resume {id} --max-minutes N"));
+        }
+        Some(Decision::Stopped)
+            if rounds(debate).last().is_some_and(|last| last.failed.is_some() || last.ruled.is_none()) =>
+        {
+            actions.push(format!("Go on where it failed: rebut resume {id}"));
+        }
+        Some(Decision::StoppedByUser) if debate.status() == Status::Cancelled => {
+            actions.push(format!("Go on with: rebut resume {id}"));
+        }
+        _ => {}
+    }
+    if actions.is_empty() {
+        actions.push("Nothing is left to do".to_owned());
+    }
+    actions
+}
+
+fn final_artifact_line(debate: &Debate) -> String {
+    let revised = rounds(debate).iter().filter(|record| record.revision.is_some()).count();
+    match (decision(debate), revised) {
+        (None, _) => "not there yet".to_owned(),
+        (Some(Decision::KeepOriginal), _) | (Some(_), 0) => "The original, unchanged: final-artifact.md".to_owned(),
+        (Some(decision), n) => {
+            let revisions = if n == 1 { "one revision".to_owned() } else { format!("{n} revisions") };
+            let open = if decision.takes_revisions() { "" } else { ", not decided on" };
+            format!("The original with {revisions}{open}: final-artifact.md")
+        }
+    }
+}
+
+/// The artifact as it is at the end.
+pub(super) fn final_artifact(debate: &Debate) -> String {
+    let Some(setup) = setup(debate.plan()) else { return String::new() };
+    let kept = decision(debate) == Some(Decision::KeepOriginal);
+    let last = rounds(debate).last().filter(|_| !kept).map_or(1, |record| record.round + 1);
+    if !setup.artifact.form.is_patched() {
+        return current_text(debate, last);
+    }
+    let mut text = match &setup.artifact.form {
+        Form::File { path } => format!("# {path}\n\n{}\n", fenced("", &setup.artifact.text)),
+        _ => format!("# The change\n\n{}\n", fenced("diff", &setup.artifact.text)),
+    };
+    for (patch, number) in revisions(debate).into_iter().filter(|_| !kept).zip(1..) {
+        push(&mut text, format_args!("\n# Revision {number}\n\n{}\n", fenced("diff", patch)));
+    }
+    text
+}
+
+/// How many valid findings of this severity or a graver one remain; what is missing and important counts as a P2.
+pub(in crate::report) fn remain(debate: &Debate, least: Severity, version: NewVersion) -> usize {
+    // What is only proposed is not yet done.
+    let proposed = version == NewVersion::Proposed;
+    let stays = |state: FindingState| state == FindingState::Open || (proposed && state.is_settled_by_revision());
+    let found = tracked(debate).iter().filter(|finding| finding.severity <= least && stays(finding.state)).count();
+    let missing = tracked_missing(debate).into_iter().filter(|it| Severity::P2 <= least && it.important == Some(true));
+    found + missing.filter(|missing| proposed || !missing.addressed).count()
+}
+
+/// How many findings would be of this severity or a graver one, and still need evidence.
+pub(in crate::report) fn unproven(debate: &Debate, least: Severity) -> usize {
+    let unproven = |tracked: &&Tracked| {
+        let severity = if tracked.would_be_p1 { Severity::P1 } else { tracked.severity };
+        tracked.state == FindingState::NeedsEvidence && severity <= least
+    };
+    tracked(debate).iter().filter(unproven).count()
+}
