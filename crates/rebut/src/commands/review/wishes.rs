@@ -88,7 +88,7 @@ fn unread_code(debate: &Debate) -> Vec<String> {
     let Setup::Review(review) = &debate.plan().setup else { return Vec::new() };
     let is_unread = |file: &&FileDiff| {
         let ending = file.new.as_deref().and_then(|path| Path::new(path).extension()?.to_str()).unwrap_or_default();
-        file.binary && (is_code(&ending.to_lowercase()) || file.new_mode.as_deref() == Some("100755"))
+        file.binary && (is_code(&ending.to_lowercase()) || file.executable)
     };
     review.artifact.diff().files.iter().filter(is_unread).filter_map(|file| file.new.clone()).collect()
 }
