@@ -3,9 +3,9 @@
 
 use super::PanelContent;
 use super::minutes::{Ruling, RulingKind};
-use super::reading::Item;
 use super::session::{Go, Pause, Session};
 use super::setup::Debater;
+use super::source::Item;
 use super::verification::{self, Look, SourceStatus, VerificationResult};
 use super::verifying::Docket;
 use crate::debate::{Rejection, StepKey};
@@ -19,20 +19,16 @@ impl Session<'_> {
             return self.rule_challenge(&ruling, RulingKind::TooLate, by, None, seq, text);
         }
         let corrected = self.minutes.corrections.iter().find(|(of, _)| *of == seq).map(|(_, at)| *at);
-        let too_late =
-            corrected.map(|at| format!("Ruling on seq {seq}: {by} challenges what was already corrected at seq {at}"));
-        // An earlier version ruled so without a look at the source, and what was ruled stays as it is.
-        let recorded = self.debate.entry(&StepKey::new(ruling.as_str())).map(|entry| entry.text.as_str());
-        if let Some(text) = too_late.as_ref().map(|text| format!("{text}.")).filter(|text| recorded == Some(text.as_str())) {
-            return self.rule_challenge(&ruling, RulingKind::TooLate, by, None, seq, text);
-        }
         let closed = self.is_recorded(&ruling);
         self.raise_priority(seq);
         let results = self.urgent_results(seq, closed)?;
-        let results = match too_late {
-            // Who corrects a source has answered for what it does not bear out, and never for one that is not there.
-            Some(text) if !results.iter().any(|result| result.status == SourceStatus::Fabricated) => {
-                let text = format!("{text}, and no source of it is fabricated.");
+        let results = match corrected {
+            // A correction answers for a source that does not support its claim, never for a fabricated one.
+            Some(at) if !results.iter().any(|result| result.status == SourceStatus::Fabricated) => {
+                let text = format!(
+                    "Ruling on seq {seq}: {by} challenges what was already corrected at seq {at}, and no source of it is \
+                     fabricated."
+                );
                 return self.rule_challenge(&ruling, RulingKind::TooLate, by, None, seq, text);
             }
             Some(_) => results,
@@ -55,7 +51,7 @@ impl Session<'_> {
             SourceStatus::Unreliable => {
                 let text = format!(
                     "Ruling on seq {seq}: the challenge of {by} holds, the source is unreliable ({found}). {speaker} is \
-                     warned and withdraws or replaces it at the start of its next entry."
+                     warned and must withdraw or replace it in its next entry."
                 );
                 self.rule_challenge(&ruling, RulingKind::Warning, by, Some(&speaker), seq, text)
             }
