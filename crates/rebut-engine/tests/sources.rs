@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rebut_core::claims::Statement;
-use rebut_core::claims::source::{Fetched, SourcePage};
+use rebut_core::evidence::source::{Fetched, SourcePage};
 use rebut_engine::evidence::{Examiner, Names, Sources};
 use rebut_fakes::{FileServer, Reply};
 use tokio_util::sync::CancellationToken;

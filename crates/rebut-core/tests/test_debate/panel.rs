@@ -1,7 +1,7 @@
 //! A panel under test: its plan, and answers that fit whatever is asked.
 
-use rebut_core::claims::check::CheckResult;
 use rebut_core::debate::{Call, Evidence, Plan, SeatName, Setup, Shape};
+use rebut_core::evidence::check::CheckResult;
 use rebut_core::formats::panel::{Debater, Office, PanelSetup};
 use serde_json::{Value, json};
 

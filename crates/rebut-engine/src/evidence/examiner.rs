@@ -6,8 +6,8 @@ use std::time::{Duration, SystemTime};
 
 use rebut_core::claims::check::{CheckResult, Checked, Judgement, Patience, Resolved, examine, judge_page};
 use rebut_core::claims::citation::{Citation, Target};
-use rebut_core::claims::source::SourcePage;
 use rebut_core::debate::{Debate, Setup, Trial, Tried};
+use rebut_core::evidence::source::SourcePage;
 use tokio_util::sync::CancellationToken;
 
 use super::commands::{AllowedCommands, Commands, Place, Ran};

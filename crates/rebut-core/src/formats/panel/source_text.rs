@@ -7,10 +7,10 @@ use super::figures::{absent, values};
 use super::reading::Item;
 use super::session::Session;
 use super::verification::SourceStatus;
-use crate::claims::check::Checked;
 use crate::claims::citation::Target;
-use crate::claims::source::{Fetched, SourcePage};
 use crate::claims::{stands, telling};
+use crate::evidence::check::Checked;
+use crate::evidence::source::{Fetched, SourcePage};
 
 /// The most of a source's text that a prompt holds, in bytes.
 const LONGEST_EXCERPT: usize = 4_000;

@@ -13,6 +13,7 @@ use super::verification::{SourceStatus, VerificationResult};
 use super::verifying::{Docket, evidence_key};
 use super::{PanelContent, Struck, Veil, chair, content, matter};
 use crate::debate::{CallState, Cause, EntryKind, Fund, Shape, StepKey, structured};
+use crate::evidence::check::Cited;
 
 /// About how many tokens a turn has.
 pub(super) const TURN_TOKENS: u64 = 1_500;
@@ -259,7 +260,8 @@ impl<'a> Session<'a> {
         // What was looked up once has been: an older version did not leave these out.
         let all = reading.items(seq, &spoken_of, &[]);
         let looked_up = self.debate.findings(&evidence_key(key)).unwrap_or_default();
-        let is_recorded = |item: &Item| looked_up.iter().any(|checked| checked.citation == item.citation);
+        let is_recorded =
+            |item: &Item| looked_up.iter().any(|checked| checked.evidence == Cited::from(&item.citation).evidence);
         if all.iter().all(is_recorded) { all } else { items }
     }
 

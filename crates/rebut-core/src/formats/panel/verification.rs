@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 
 use super::chair::brief;
 use super::reading::Item;
-use crate::claims::check::{CheckResult, Checked};
 use crate::claims::citation::Target;
 use crate::debate::{Rejection, structured};
+use crate::evidence::check::{CheckResult, Checked};
 
 /// What stands before and behind a figure that no source of its entry has.
 pub(super) const NO_SOURCE: (&str, &str) = ("the figure ", " stands in no source of the entry");
@@ -231,19 +231,10 @@ mod tests {
     use super::super::reading::Reading;
     use super::super::reading::tests::{items, said};
     use super::*;
+    use crate::evidence::check::Cited;
 
     fn found(item: &Item, result: CheckResult) -> Checked {
-        let citation = item.citation.clone();
-        Checked {
-            citation,
-            result,
-            detail: "d".into(),
-            file: None,
-            lines: None,
-            likeness: None,
-            output: None,
-            passage: None,
-        }
+        Checked::of(Cited::from(&item.citation), result, "d")
     }
 
     fn status(url: &str, result: CheckResult) -> Option<SourceStatus> {

@@ -10,8 +10,8 @@ use super::setup::Office;
 use super::source_text::unnumbered;
 use super::verification::{self, Look, SourceStatus, VerificationResult, look, unanswered};
 use super::{PanelContent, content};
-use crate::claims::check::Checked;
 use crate::debate::{Action, CallState, Check, Fund, Shape, Step, StepKey};
+use crate::evidence::check::{Checked, Cited};
 
 /// About how many tokens a verification has.
 const VERIFICATION_TOKENS: u64 = 700;
@@ -97,8 +97,8 @@ impl<'a> Session<'a> {
             if !self.debate.may_begin(&key) {
                 return Ok(Settled::Open(Vec::new()));
             }
-            let citations = docket.items.iter().map(|item| item.citation.clone()).collect();
-            let action = Action::Check(Check { citations, revisions: Vec::new(), texts: Vec::new() });
+            let evidence = docket.items.iter().map(|item| Cited::from(&item.citation)).collect();
+            let action = Action::Check(Check { evidence, revisions: Vec::new(), texts: Vec::new() });
             return Ok(Settled::Open(vec![Step { key, action }]));
         };
         let asked = self.for_the_verifier(docket);

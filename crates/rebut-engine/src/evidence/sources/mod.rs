@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use futures_util::stream::{self, StreamExt};
 use rebut_core::claims::check::{CheckResult, FileText};
-use rebut_core::claims::source::{Fetched, SourcePage};
+use rebut_core::evidence::source::{Fetched, SourcePage};
 use tokio_util::sync::CancellationToken;
 
 use crate::redact::redact;

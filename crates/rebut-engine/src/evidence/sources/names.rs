@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rebut_core::claims::source::Fetched;
+use rebut_core::evidence::source::Fetched;
 use tokio::sync::OnceCell;
 
 use super::address::{admit, missing, unread};

@@ -118,6 +118,11 @@ impl Diff {
         carry::removes(self, path, quote)
     }
 
+    /// A quote that was taken from lines of the change with their signs, without them; none where it was not.
+    pub fn unsigned(&self, path: &str, quote: &str) -> Option<String> {
+        carry::unsigned(self, path, quote)
+    }
+
     /// Whether this path was there before, and is gone or renamed.
     pub fn removed_path(&self, path: &str) -> bool {
         let left = |file: &FileDiff| file.old.as_deref() == Some(path) && file.new.as_deref() != Some(path);
