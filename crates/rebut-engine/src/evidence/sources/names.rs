@@ -134,7 +134,7 @@ fn not_there(always_there: bool) -> Fetched {
 
 #[cfg(test)]
 mod tests {
-    use rebut_core::claims::check::CheckResult::{Missing, Unchecked};
+    use rebut_core::evidence::check::CheckResult::{Missing, Unchecked};
 
     use super::*;
 
