@@ -160,10 +160,7 @@ impl Commits {
                 other => return Some((other, judged.detail)),
             }
         }
-        Some((
-            CheckResult::Mismatch,
-            "the quote is neither in its message nor in what it changes".to_owned(),
-        ))
+        Some((CheckResult::Mismatch, "the quote is neither in its message nor in what it changes".to_owned()))
     }
 
     /// The repository that has a commit which was looked up, and all of its hash.

@@ -15,9 +15,7 @@ use super::inside::{self, Descent, Gist, is_missing};
 use super::objects::Contents;
 use super::roll::Roll;
 use super::survey::State;
-use super::{
-    Content, Entry, Facts, Files, Kind, Limits, PinError, ReadError, Source, Survey, Why,
-};
+use super::{Content, Entry, Facts, Files, Kind, Limits, PinError, ReadError, Source, Survey, Why};
 
 /// A workspace that is read where it is.
 #[derive(Debug)]
@@ -79,15 +77,7 @@ impl Live {
         let root = workspace.canonicalize().map_err(PinError::io("look at", workspace))?;
         super::survey::is_a_project(&root, home)?;
         super::survey::has_a_work_tree(&root)?;
-        Ok(Self {
-            root,
-            began,
-            file_bytes,
-            listed: OnceLock::new(),
-            debated: false,
-            before: None,
-            later: Mutex::default(),
-        })
+        Ok(Self { root, began, file_bytes, listed: OnceLock::new(), debated: false, before: None, later: Mutex::default() })
     }
 
     /// The same for a debate that keeps its texts in this folder: its files are listed now, and their names are kept there
