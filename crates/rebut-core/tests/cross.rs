@@ -1,7 +1,7 @@
 //! ask and cross: who reads whom, when it ends, and what a missing voice means.
 
 use insta::assert_snapshot;
-use rebut_core::debate::{Amendment, BudgetLimit, Cause, Evidence, Plan, SeatName, Setup, Status};
+use rebut_core::debate::{Amendment, BudgetLimit, Cause, EvidenceRules, Plan, SeatName, Setup, Status};
 use rebut_core::formats::cross::{
     Agreement, CrossSetup, Early, Kind, Opening, Partner, absences, agreement, early, given, partners, synthesis, thread,
 };
@@ -345,7 +345,7 @@ fn prompts_are_what_they_are() {
     let ask = with(2, 0, |setup| setup.kind = Kind::Ask).run();
     assert_snapshot!("prompt_comparison", ask.prompt("comparison").joined());
     let open = TestDebate::cross(2, 1, |plan| {
-        plan.evidence = Some(Evidence { commands: Some(vec!["bench".into()]), ..plan::evidence(1) });
+        plan.evidence = Some(EvidenceRules { commands: Some(vec!["bench".into()]), ..plan::evidence(1) });
         setup(plan).options.clear();
     });
     let open = open.run();

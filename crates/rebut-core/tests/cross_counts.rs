@@ -218,7 +218,7 @@ fn a_change_names_claims_that_hold_or_is_marked() {
 fn listed_evidence_and_mentions_are_looked_up_before_the_others_read_them() {
     let test = evident().run();
     let found: Vec<String> =
-        findings(test.debate(), 0, partner(2)).iter().map(|found| format!("{:?} {}", found.claim(), found.result)).collect();
+        findings(test.debate(), 0, partner(2)).iter().map(|found| format!("{:?} {}", found.claim, found.result)).collect();
     assert_eq!(found, ["Some(1) verified", "Some(2) missing", "None missing"]);
     for key in ["round-1/partner-1", "round-1/partner-2"] {
         let prompt = &test.prompt(key).user;

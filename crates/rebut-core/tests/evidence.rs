@@ -31,7 +31,7 @@ fn debate() -> TestDebate {
 }
 
 fn found(debate: &Debate, role: Role) -> Vec<String> {
-    findings(debate, 1, role).iter().map(|found| format!("{:?} {}", found.claim(), found.result)).collect()
+    findings(debate, 1, role).iter().map(|found| format!("{:?} {}", found.claim, found.result)).collect()
 }
 
 #[test]

@@ -6,12 +6,13 @@ mod stage;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rebut_core::claims::check::CheckResult;
-use rebut_core::claims::citation::{Citation, Target};
 use rebut_core::debate::{
-    Action, Amendment, Cause, Choice, Debate, Decider, Entry, EntryKind, Evidence, Happening, Plan, RunOn, Scope, Status,
-    Trial, Tried,
+    Action, Amendment, Cause, Choice, Debate, Decider, Entry, EntryKind, EvidenceRules, Happening, Plan, RunOn, Scope,
+    Status, Trial, Tried,
 };
+use rebut_core::evidence::Evidence;
+use rebut_core::evidence::check::CheckResult;
+use rebut_core::evidence::check::Cited;
 use rebut_engine::clock::Clock;
 use rebut_engine::evidence::{Allowed, Examiner, Opened};
 use rebut_engine::runner::{Limits, Nobody, Runner, Stop};
@@ -439,7 +440,7 @@ async fn a_file_that_is_deleted_during_a_debate_over_the_live_workspace_was_ther
     let scope = Scope::Live { why: "it is too large".to_owned() };
     let plan = Plan {
         workspace: workspace.path().display().to_string(),
-        evidence: Some(Evidence { scope, commands: None, run_on: RunOn::default(), fetch_sources: false }),
+        evidence: Some(EvidenceRules { scope, commands: None, run_on: RunOn::default(), fetch_sources: false }),
         ..acted.debate.plan().clone()
     };
     let began = jiff::Timestamp::now() + jiff::SignedDuration::from_hours(1);
@@ -447,8 +448,8 @@ async fn a_file_that_is_deleted_during_a_debate_over_the_live_workspace_was_ther
     std::fs::remove_file(workspace.path().join("a.rs")).unwrap();
     let found = |opened: &Opened| {
         ["a.rs", "b.rs", "c.rs", "new.rs", "ignored.log", "sub/deep.rs"].map(|path| {
-            let target = Target::File { path: path.to_owned(), lines: None };
-            opened.examiner(None).examine_now(vec![Citation::of(target)])[0].result
+            let target = Evidence::file(path, None);
+            opened.examiner(None).examine_now(vec![Cited::mentioned(target)])[0].result
         })
     };
     assert_eq!(found(&opened), [ChangedSince, Verified, Missing, Missing, Missing, Missing]);
@@ -491,7 +492,7 @@ async fn an_amend_during_a_debate_over_the_live_workspace_makes_no_commit_missin
     let scope = Scope::Live { why: "it is too large".to_owned() };
     let plan = Plan {
         workspace: workspace.path().display().to_string(),
-        evidence: Some(Evidence { scope, commands: None, run_on: RunOn::default(), fetch_sources: false }),
+        evidence: Some(EvidenceRules { scope, commands: None, run_on: RunOn::default(), fetch_sources: false }),
         ..acted.debate.plan().clone()
     };
     let open = || Opened::of(&plan, jiff::Timestamp::now(), acted.folder.path(), 1 << 20, Allowed::default()).unwrap();
@@ -500,7 +501,7 @@ async fn an_amend_during_a_debate_over_the_live_workspace_makes_no_commit_missin
     git(&["reflog", "expire", "--expire=now", "--all"]);
     git(&["gc", "-q", "--prune=now"]);
     for opened in [opened, open()] {
-        let target = Target::Commit { hash: head[..9].to_owned(), path: None };
-        assert_eq!(opened.examiner(None).examine_now(vec![Citation::of(target)])[0].result, CheckResult::Verified);
+        let target = Evidence::commit(head[..9].to_owned());
+        assert_eq!(opened.examiner(None).examine_now(vec![Cited::mentioned(target)])[0].result, CheckResult::Verified);
     }
 }

@@ -6,8 +6,8 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
-use rebut_core::claims::Statement;
-use rebut_core::claims::source::{Fetched, SourcePage};
+use rebut_core::evidence::mentions;
+use rebut_core::evidence::source::{Fetched, SourcePage};
 use rebut_engine::evidence::{Examiner, Names, Sources};
 use rebut_fakes::{FileServer, Reply};
 use tokio_util::sync::CancellationToken;
@@ -46,7 +46,7 @@ async fn fetched(names: Names, url: &str) -> String {
 /// Looks the citations of a text up, and tells each in a line.
 async fn told(sources: &Sources, text: &str) -> Vec<String> {
     let examiner = Examiner::over_nothing("there are no files", Some(sources.clone()));
-    let found = examiner.examine(Statement::read(text).citations(), &[], &CancellationToken::new()).await;
+    let found = examiner.examine(mentions(text), &[], &CancellationToken::new()).await;
     found.iter().map(ToString::to_string).collect()
 }
 

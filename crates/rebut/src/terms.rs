@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 use clap::{Args, ValueEnum};
-use rebut_core::debate::{Evidence, RunOn};
+use rebut_core::debate::{EvidenceRules, RunOn};
 use rebut_engine::config::read_prompts;
 use rebut_engine::evidence::Grounds;
 use rebut_engine::planning::{self, Host};
@@ -154,7 +154,7 @@ impl Terms {
         Ok(planning::Terms {
             // What nothing is known of is not read either: it may be the home folder, with everybody's keys.
             workspace_readable: !self.no_workspace && grounds.are_any(),
-            evidence: Some(Evidence {
+            evidence: Some(EvidenceRules {
                 scope: grounds.scope().clone(),
                 commands: self.allow_checks.map(|_| desk.check_names()),
                 run_on: self.allow_checks.map_or_else(RunOn::default, AllowChecks::run_on),

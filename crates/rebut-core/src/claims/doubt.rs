@@ -14,9 +14,8 @@ mod words;
 
 use std::ops::Range;
 
-use super::ClaimId;
 use super::citation::find_with_others;
-use super::concession::words_with_dots;
+use crate::evidence::ClaimId;
 use behind::{had_it_existed, is_past_the_last_line, is_said_behind, is_said_further_on, is_set_against, predicate};
 use parties::{is_given_up, is_taken_back};
 use phrases::{
@@ -67,7 +66,7 @@ pub(crate) fn is_of_something_there(before: &str, behind: &str) -> bool {
 /// Whether a sentence calls a citation that it names or speaks of false.
 pub(crate) fn doubts(sentence: &str) -> bool {
     let places = find_with_others(sentence).into_iter().map(|citation| citation.span);
-    let ids = words_with_dots(sentence).filter(|word| ClaimId::read(word).is_some()).map(|word| {
+    let ids = sentence.split_whitespace().filter(|word| ClaimId::read(word).is_some()).map(|word| {
         let at = word.as_ptr() as usize - sentence.as_ptr() as usize;
         at..at + word.len()
     });

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::claims::check::Checked;
-use crate::claims::source::SourcePage;
+use crate::evidence::check::Checked;
+use crate::evidence::source::SourcePage;
 use crate::formats::panel::LineupWord;
 
 use super::{

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::claims::check::Checked;
+use crate::evidence::check::Checked;
 
 use super::{Content, Debate, Outcome, StepKey, Tried};
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Budget, Chance, DebateId, Evidence, Price, SeatName, Share};
+use super::{Budget, Chance, DebateId, EvidenceRules, Price, SeatName, Share};
 use crate::formats::cross::CrossSetup;
 use crate::formats::duel::DuelSetup;
 use crate::formats::panel::PanelSetup;
@@ -36,7 +36,7 @@ pub struct Plan {
     pub workspace_readable: bool,
     /// How evidence is checked; none in debates that were begun before it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub evidence: Option<Evidence>,
+    pub evidence: Option<EvidenceRules>,
     /// What the debate may use up.
     #[serde(default)]
     pub budget: Budget,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::failure::one_line;
 use super::{Call, Content, Debate, Phase, Plan, SeatName, StepKey};
-use crate::claims::citation::Citation;
+use crate::evidence::check::Cited;
 
 /// The longest reason of a rejection, in characters.
 const MAX_REASON: usize = 400;
@@ -64,8 +64,8 @@ pub enum Action {
 /// Evidence to be looked up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Check {
-    /// The citations, in the order in which they are answered.
-    pub citations: Vec<Citation>,
+    /// The evidence, in the order in which it is answered.
+    pub evidence: Vec<Cited>,
     /// The patches that have been applied to the workspace by now, oldest first: citations speak of what came of them.
     pub revisions: Vec<String>,
     /// Texts that stand in the debate alone, with the names under which they are cited.

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::marks::neutral_line;
 use super::{ClaimId, Listing};
-use crate::claims::check::Checked;
+use crate::evidence::check::Checked;
 
 /// The longest text of a claim that is repeated, in characters.
 const LONGEST: usize = 300;
@@ -29,7 +29,7 @@ pub(crate) fn account(letter: &str, round: u32, listing: Option<&Listing>, check
             let _ = write!(text, " [attacks {}]", ids.join(", "));
         }
         text.push('\n');
-        let found: Vec<&Checked> = checked.iter().filter(|found| found.claim() == Some(number)).collect();
+        let found: Vec<&Checked> = checked.iter().filter(|found| found.claim == Some(number)).collect();
         for found in &found {
             let _ = writeln!(text, "  {}", line_of(found));
         }
@@ -66,7 +66,7 @@ pub(crate) fn line_of(found: &Checked) -> String {
 }
 
 fn mentions(text: &mut String, checked: &[Checked]) {
-    for found in checked.iter().filter(|found| found.claim().is_none() && found.result.is_false()) {
+    for found in checked.iter().filter(|found| found.claim.is_none() && found.result.is_false()) {
         let line = line_of(found);
         let _ = writeln!(text, "mentioned: {}", line.trim_start_matches(found.result.mark()).trim_start());
     }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::{ClaimId, Evidence, Listing, Tally};
-use crate::claims::check::Checked;
+use crate::evidence::check::Checked;
 
 /// A statement as the ledger reads it.
 #[derive(Clone, Copy, Debug)]
@@ -149,12 +149,12 @@ impl Ledger {
 
     fn enter(&mut self, said: &Spoken<'_>) {
         let statement = format!("{}{}", said.letter, said.round);
-        let mentions = said.checked.iter().filter(|found| found.claim().is_none() && found.result.is_false());
+        let mentions = said.checked.iter().filter(|found| found.claim.is_none() && found.result.is_false());
         self.false_mentions.extend(mentions.map(|found| (statement.clone(), found.clone())));
         let Some(listing) = said.listing else { return };
         self.dropped.extend(listing.dropped.iter().map(|dropped| (statement.clone(), dropped.clone())));
         for (claim, number) in listing.claims.iter().zip(1..) {
-            let checked: Vec<Checked> = said.checked.iter().filter(|found| found.claim() == Some(number)).cloned().collect();
+            let checked: Vec<Checked> = said.checked.iter().filter(|found| found.claim == Some(number)).cloned().collect();
             let tally = self.tallies.entry(said.speaker.to_owned()).or_default();
             *tally = *tally + Tally::of(claim.evidence.len(), &checked);
             self.claims.push(LedgerClaim {

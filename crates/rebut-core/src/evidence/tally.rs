@@ -5,7 +5,7 @@ use std::ops::Add;
 
 use serde::Serialize;
 
-use crate::claims::check::{CheckResult, Checked};
+use crate::evidence::check::{CheckResult, Checked};
 
 /// How much evidence was listed, and what the checks found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::NewVersion;
 use super::text::{in_cell, in_line, list, push};
-use crate::claims::check::Checked;
 use crate::debate::{Debate, Setup};
+use crate::evidence::check::Checked;
 use crate::evidence::marks::neutral;
 use crate::evidence::{Answered, Ledger};
 use crate::formats::{cross, duel};
@@ -60,7 +60,7 @@ fn claim_table(ledger: &Ledger) -> String {
         text = String::from("No claims are listed.\n");
     }
     for (place, found) in &ledger.false_mentions {
-        let _ = writeln!(text, "\n{place} mentions {}: {}", in_cell(&found.citation.target.to_string()), found.detail);
+        let _ = writeln!(text, "\n{place} mentions {}: {}", in_cell(&found.evidence.to_string()), found.detail);
     }
     for (place, what) in &ledger.dropped {
         let _ = writeln!(text, "\n{place} {}", in_cell(what));
@@ -75,10 +75,8 @@ pub(super) fn evidence_sections(text: &mut String, ledger: &Ledger) {
     let listed = ledger.claims.iter().flat_map(|claim| claim.checked.iter().map(move |found| (claim.id.to_string(), found)));
     let bad = listed.filter(|(_, found)| found.result.is_false()).map(|(place, found)| format!("{place} {found}"));
     section(text, "False evidence", bad);
-    let mentioned = ledger
-        .false_mentions
-        .iter()
-        .map(|(place, found)| format!("{place} mentions {}: {}", found.citation.target, found.detail));
+    let mentioned =
+        ledger.false_mentions.iter().map(|(place, found)| format!("{place} mentions {}: {}", found.evidence, found.detail));
     section(text, "Mentioned, and not there", mentioned);
     section(text, "Left out of the lists of claims", ledger.dropped.iter().map(|(place, what)| format!("{place} {what}")));
     let open = ledger.unanswered().map(|(claim, attack)| format!("{} (on {})", attack.by, claim.id));

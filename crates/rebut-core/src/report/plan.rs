@@ -5,7 +5,9 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use super::accounts::duration;
-use crate::debate::{Budget, Cost, Effort, Evidence, NotKept, OutlineCall, Plan, RunOn, Scope, SeatName, SeatPlan, Setup};
+use crate::debate::{
+    Budget, Cost, Effort, EvidenceRules, NotKept, OutlineCall, Plan, RunOn, Scope, SeatName, SeatPlan, Setup,
+};
 use crate::formats::{cross, duel, format_of, panel, review};
 
 /// The plan in lines: who speaks, how many calls, about how much time and how many tokens, and who gets which data.
@@ -173,7 +175,7 @@ fn seat_notes(plan: &Plan) -> Vec<String> {
 }
 
 /// What citations are checked against, and what is allowed beyond that.
-fn checked_against(evidence: &Evidence) -> String {
+fn checked_against(evidence: &EvidenceRules) -> String {
     let mut text = match &evidence.scope {
         Scope::Pinned(pin) => {
             let commit = pin.commit.as_deref().map(|commit| format!(" at {}", commit.get(..10).unwrap_or(commit)));
@@ -330,7 +332,7 @@ mod tests {
     use crate::debate::PinFacts;
 
     fn told(scope: Scope) -> String {
-        checked_against(&Evidence { scope, commands: None, run_on: RunOn::default(), fetch_sources: false })
+        checked_against(&EvidenceRules { scope, commands: None, run_on: RunOn::default(), fetch_sources: false })
     }
 
     #[test]

@@ -9,13 +9,15 @@ pub(crate) mod texts;
 use std::collections::{BTreeMap, VecDeque};
 
 use jiff::{SignedDuration, Timestamp};
-use rebut_core::claims::check::{CheckResult, Checked, FileText, PathIndex, Patience, examine, examine_own};
-use rebut_core::claims::citation::{Citation, Target};
-use rebut_core::claims::source::{Fetched, SourcePage};
 use rebut_core::debate::{
     Action, Admission, Amendment, Answer, BudgetLimit, Call, Cause, Check, Debate, Event, Failure, Format, Fund, Happening,
     Interruption, Outcome, Plan, Prompt, Setup, Status, Step, StepKey, Usage, prepared, rejected_too_often, scrutinise,
 };
+use rebut_core::evidence::Subject;
+use rebut_core::evidence::check::{
+    CheckResult, Checked, Cited, FileText, PathIndex, SearchBudget, Unread, as_claimed, check_file, check_texts,
+};
+use rebut_core::evidence::source::{Fetched, SourcePage};
 use rebut_core::formats::format_of;
 
 pub(crate) use plan::seat;
@@ -321,7 +323,7 @@ impl TestDebate {
     fn fetched(&self, findings: &[Checked]) -> Vec<SourcePage> {
         let mut pages: Vec<SourcePage> = Vec::new();
         for found in findings.iter().filter(|found| found.result.holds()) {
-            let url = found.citation.target.to_string();
+            let url = found.evidence.to_string();
             let known = self.debate.pages().iter().chain(&pages).any(|page| page.url == url);
             if self.pages.contains_key(&url) && !known {
                 let fetched = Fetched::Read { text: "The text of the page.".to_owned() };
@@ -334,26 +336,25 @@ impl TestDebate {
     /// Looks citations up in the files and among the pages of this debate.
     fn look_up(&self, check: Check) -> Vec<Checked> {
         let index = PathIndex::new(self.files.keys().cloned(), ["/srv/gateway".to_owned()]);
-        let read = |at: usize| Ok(FileText::new(self.files[&index.paths()[at]].as_bytes()));
-        let look_up = |citation: Citation| {
-            let known = self.pages.get(&citation.target.to_string()).copied();
-            match citation.target.clone() {
-                Target::File { path, lines } => examine(citation, &path, lines, &index, read, &mut Patience::default()),
+        let read = |at: usize| Ok::<_, Unread>(FileText::new(self.files[&index.paths()[at]].as_bytes()));
+        let texts: Vec<(String, FileText)> =
+            check.texts.into_iter().map(|(name, text)| (name, FileText::new(text.as_bytes()))).collect();
+        let mut budget = SearchBudget::default();
+        let mut look_up = |cited: Cited| {
+            if let Some(own) = check_texts(&cited, &texts, &mut budget) {
+                return own;
+            }
+            let known = self.pages.get(&cited.evidence.to_string()).copied();
+            match cited.evidence.subject() {
+                Subject::File { .. } => as_claimed(check_file(cited, &index, read, &mut budget)),
                 // This debate is about no repository, and may run nothing: all but pages of its table cannot be looked up.
-                _ => Checked {
-                    result: known.unwrap_or(CheckResult::Unchecked),
-                    detail: known.map_or("nobody could look it up", |_| "as the table of pages has it").to_owned(),
-                    citation,
-                    file: None,
-                    lines: None,
-                    likeness: None,
-                    output: None,
-                    passage: None,
-                },
+                _ => {
+                    let detail = known.map_or("nobody could look it up", |_| "as the table of pages has it");
+                    Checked::of(cited, known.unwrap_or(CheckResult::Unchecked), detail)
+                }
             }
         };
-        let own = examine_own(&check.citations, &check.texts);
-        check.citations.into_iter().zip(own).map(|(citation, own)| own.unwrap_or_else(|| look_up(citation))).collect()
+        check.evidence.into_iter().map(&mut look_up).collect()
     }
 
     fn ask(&mut self, key: StepKey, call: Call) -> Result<(), CutOff> {

@@ -1,7 +1,7 @@
 //! A panel under test: its plan, and answers that fit whatever is asked.
 
-use rebut_core::claims::check::CheckResult;
-use rebut_core::debate::{Call, Evidence, Plan, SeatName, Setup, Shape};
+use rebut_core::debate::{Call, EvidenceRules, Plan, SeatName, Setup, Shape};
+use rebut_core::evidence::check::CheckResult;
 use rebut_core::formats::panel::{Debater, Office, PanelSetup};
 use serde_json::{Value, json};
 
@@ -34,7 +34,7 @@ pub(crate) fn panel(debaters: usize, change: impl FnOnce(&mut PanelSetup)) -> Te
     plan.seats = seats.zip(1..).map(|(name, n)| (SeatName::new(name), plan::seat(&format!("tool{n}")))).collect();
     "Should AI code review replace human review?".clone_into(&mut plan.topic);
     plan.setup = Setup::Panel(Box::new(setup));
-    plan.evidence = Some(Evidence { fetch_sources: true, ..plan::evidence(1) });
+    plan.evidence = Some(EvidenceRules { fetch_sources: true, ..plan::evidence(1) });
     of(plan)
 }
 

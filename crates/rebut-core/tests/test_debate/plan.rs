@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use rebut_core::debate::{
-    Budget, Chance, DebateId, Effort, Evidence, PinFacts, Plan, RunOn, Scope, SeatName, SeatPlan, Setup, Share, Usage,
+    Budget, Chance, DebateId, Effort, EvidenceRules, PinFacts, Plan, RunOn, Scope, SeatName, SeatPlan, Setup, Share, Usage,
 };
 use rebut_core::formats::cross::{CrossSetup, Kind};
 use rebut_core::formats::duel::DuelSetup;
@@ -58,7 +58,7 @@ pub(super) fn cross(partners: u32, rounds: u32) -> Plan {
 }
 
 /// That citations are looked up in a workspace of so many files.
-pub(crate) fn evidence(files: usize) -> Evidence {
+pub(crate) fn evidence(files: usize) -> EvidenceRules {
     let pin = PinFacts {
         pack: "0".repeat(64),
         files: files as u64,
@@ -68,7 +68,7 @@ pub(crate) fn evidence(files: usize) -> Evidence {
         git_failed: None,
         left_out: Vec::new(),
     };
-    Evidence { scope: Scope::Pinned(pin), commands: None, run_on: RunOn::default(), fetch_sources: false }
+    EvidenceRules { scope: Scope::Pinned(pin), commands: None, run_on: RunOn::default(), fetch_sources: false }
 }
 
 /// A seat of this tool.

@@ -13,8 +13,8 @@ mod appends;
 mod bare;
 mod calls;
 mod child;
-mod citations;
 mod crowd;
+mod evidence;
 mod figures;
 mod http;
 mod panels;
@@ -37,8 +37,8 @@ fn main() {
     if let Some(folder) = std::env::var_os(pins::VARIABLE) {
         return pins::measure_here(folder.as_ref());
     }
-    if let Some(pack) = std::env::var_os(citations::VARIABLE) {
-        return citations::measure_here(pack.as_ref());
+    if let Some(pack) = std::env::var_os(evidence::VARIABLE) {
+        return evidence::measure_here(pack.as_ref());
     }
     // `cargo test --all-targets` runs benchmarks too, without this word; what is timed is no test.
     if !std::env::args().any(|argument| argument == "--bench") {
@@ -58,7 +58,7 @@ fn main() {
         ("appends", appends::measure),
         ("prompts", prompts::measure),
         ("a pinned workspace", pins::measure),
-        ("citations", citations::measure),
+        ("evidence", evidence::measure),
     ] {
         if !wanted(name) {
             continue;

@@ -14,9 +14,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use rebut_core::claims::check::{CheckResult, Checked};
-use rebut_core::claims::citation::Target;
 use rebut_core::debate::RunOn;
+use rebut_core::evidence::Subject;
+use rebut_core::evidence::check::{CheckResult, Checked};
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
@@ -148,10 +148,10 @@ impl Commands {
     pub(super) fn know<'a>(&self, revisions: &[String], findings: impl IntoIterator<Item = &'a Checked>) {
         // It is held only while a command runs, and then all that is known is known already.
         let Ok(mut known) = self.ran.try_lock() else { return };
-        for Checked { citation, result, detail, output, .. } in findings {
-            if let (Target::Command { name }, true) = (&citation.target, *result != CheckResult::Unchecked) {
+        for Checked { evidence, result, detail, output, .. } in findings {
+            if let (Subject::Command { name }, true) = (evidence.subject(), *result != CheckResult::Unchecked) {
                 let ran = Ran { result: *result, detail: detail.clone(), output: output.clone() };
-                known.insert((name.clone(), revisions.to_vec()), ran);
+                known.insert((name.to_owned(), revisions.to_vec()), ran);
             }
         }
     }

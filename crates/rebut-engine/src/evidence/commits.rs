@@ -1,17 +1,16 @@
 //! Commits, asked of git.
 //!
-//! A repository goes on while a debate is argued: what an amend and a clean-up took away is known by what was kept
-//! when the debate began: hashes, messages and the names of files. Where git refuses, or a shallow clone ends, nobody can say that a commit is missing.
+//! A repository goes on while a debate is argued: a commit that an amend took away is known by its hash, which was kept when
+//! the debate began. Where git refuses, or a shallow clone ends, nobody can say that a commit is missing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use rebut_core::claims::check::{CheckResult, PathIndex, Patience, Resolved};
-use rebut_core::claims::citation::Citation;
+use rebut_core::evidence::Evidence;
+use rebut_core::evidence::check::{CheckResult, PathIndex, Resolved, SearchBudget};
 
-use super::pin::History;
-use super::said::{Part, Said, Sayings};
+use super::said::{Part, Sayings};
 use crate::workspace::git::{Git, GitCommand, Submodules, as_path, submodules};
 
 /// The most commits that are asked for in one process: each takes two runs of git.
@@ -21,11 +20,14 @@ const LONGEST: usize = 4_000;
 /// Of how many objects that begin alike it is asked whether they are commits.
 const ALIKE: usize = 64;
 
+/// What is said of a commit that was taken away while the debate was argued.
+const GONE: &str = "the commit existed when the debate began and is gone";
+
 /// The commits of a repository, as far as they were asked for.
 pub(super) struct Commits {
     folder: PathBuf,
-    /// What was there when the debate began, as far as it was kept.
-    kept: History,
+    /// The hashes of the commits that were there when the debate began, newest first.
+    kept: Vec<String>,
     /// What kind of repository it is, or why git does not say.
     repository: OnceLock<Result<Repository, String>>,
     submodules: OnceLock<Result<Submodules, String>>,
@@ -63,11 +65,11 @@ struct Known {
 }
 
 impl Commits {
-    /// Those of the repository around this folder; none where there is no repository, and was none. `kept` is what
-    /// was there when the debate began.
-    pub(super) fn of(folder: &Path, kept: History) -> Option<Self> {
+    /// Those of the repository around this folder; none where there is no repository, and was none. `kept` are the
+    /// hashes of those that were there when the debate began.
+    pub(super) fn of(folder: &Path, kept: Vec<String>) -> Option<Self> {
         let in_git = crate::workspace::around(folder).join(".git").exists();
-        (in_git || !kept.hashes.is_empty()).then(|| Self {
+        (in_git || !kept.is_empty()).then(|| Self {
             folder: folder.to_owned(),
             kept,
             repository: OnceLock::new(),
@@ -79,7 +81,7 @@ impl Commits {
 
     /// The commit that is checked out by its hash when the debate began, where it was kept; any other as it is written.
     pub(super) fn pinned<'a>(&'a self, hash: &'a str) -> &'a str {
-        let head = self.kept.hashes.first().filter(|_| hash == "HEAD");
+        let head = self.kept.first().filter(|_| hash == "HEAD");
         head.map_or(hash, String::as_str)
     }
 
@@ -109,17 +111,17 @@ impl Commits {
             }
             Some(Named::None { unseen }) => {
                 let unseen = unseen.as_ref().map(|why| (CheckResult::Unchecked, why.clone()));
-                let missing = || (CheckResult::Missing, "there is no such commit".to_owned());
+                let missing = || (CheckResult::Missing, "no such commit".to_owned());
                 return self.was_there(hash, path).or(unseen).unwrap_or_else(missing);
             }
             None => return (CheckResult::Unchecked, "it was not looked up".to_owned()),
         };
         let Some(path) = path else {
             let place = commit.submodule.as_ref().map(|module| format!(", in the submodule {module}"));
-            return (CheckResult::Verified, format!("there is such a commit{}", place.unwrap_or_default()));
+            return (CheckResult::Verified, format!("commit exists{}", place.unwrap_or_default()));
         };
         if commit.at_border {
-            let detail = "there is such a commit, and what it touches is cut off in this shallow clone";
+            let detail = "what it touches is cut off in this shallow clone";
             return (CheckResult::Unchecked, detail.to_owned());
         }
         touches(&commit.touched, path)
@@ -129,39 +131,36 @@ impl Commits {
     /// that is named with it. Nothing where nothing is quoted.
     pub(super) fn quoted(
         &self,
-        citation: &Citation,
+        evidence: &Evidence,
         hash: &str,
         path: Option<&str>,
-        patience: &mut Patience,
+        budget: &mut SearchBudget,
         unwanted: &dyn Fn() -> bool,
     ) -> Option<(CheckResult, String)> {
-        if citation.quotes.iter().all(|quote| quote.trim().is_empty()) {
-            return None;
-        }
-        let Some((folder, full)) = self.place_of(hash) else { return Some(self.was_said(citation, hash, patience)) };
+        evidence.quote.as_ref()?;
+        let Some((folder, full)) = self.place_of(hash) else {
+            return Some((CheckResult::ChangedSince, GONE.to_owned()));
+        };
         let parts = [
-            (Some(Part::Message), "its message says so"),
-            (Some(Part::Changes), "what it changes says so"),
-            (path.map(|path| Part::File(path.to_owned())), "the file says so in that commit"),
+            (Some(Part::Message), "quote found in its message"),
+            (Some(Part::Changes), "quote found in what it changes"),
+            (path.map(|path| Part::File(path.to_owned())), "quote found in the file as of that commit"),
         ];
         for (part, told) in parts {
             let Some(part) = part else { continue };
             let judged = match self.sayings.of(&folder, &full, part, unwanted) {
-                Ok(said) => said.judge(citation, patience),
+                Ok(said) => said.judge(evidence, budget),
                 Err(why) => return Some((CheckResult::Unchecked, why)),
             };
             match judged.result {
                 CheckResult::Mismatch => {}
                 CheckResult::Verified => {
-                    return Some((CheckResult::Verified, format!("there is such a commit, and {told}")));
+                    return Some((CheckResult::Verified, told.to_owned()));
                 }
                 other => return Some((other, judged.detail)),
             }
         }
-        Some((
-            CheckResult::Mismatch,
-            "there is such a commit, and neither its message nor what it changes says so".to_owned(),
-        ))
+        Some((CheckResult::Mismatch, "the quote is neither in its message nor in what it changes".to_owned()))
     }
 
     /// The repository that has a commit which was looked up, and all of its hash.
@@ -174,40 +173,20 @@ impl Commits {
 
     /// What a commit says of itself: its message, and how much it changes in which files. None where git does not say.
     pub(super) fn told(&self, hash: &str) -> Option<String> {
-        let Some((folder, commit)) = self.place_of(hash) else { return self.kept.commit(hash)?.message.clone() };
+        let (folder, commit) = self.place_of(hash)?;
         let told = Git::at(&folder).ask(GitCommand::Show, ["--stat", "--format=%B", commit.as_str(), "--"]).run().ok()?;
         let told = String::from_utf8_lossy(&told);
         let told: String = told.trim().chars().take(LONGEST).collect();
         (!told.is_empty()).then_some(told)
     }
 
-    /// What is said of a commit that git does not have, or cannot tell of, and that was kept.
+    /// What is said of a commit that git does not have, or cannot tell of, and that was there when the debate began.
     fn was_there(&self, hash: &str, path: Option<&str>) -> Option<(CheckResult, String)> {
-        if !self.kept.hashes.iter().any(|kept| kept.starts_with(hash)) {
-            return None;
-        }
-        let Some(path) = path else {
-            return Some((CheckResult::Verified, "there was such a commit when the debate began".to_owned()));
-        };
-        let touched = self.kept.commit(hash).and_then(|commit| commit.touched.as_ref());
-        let Some(touched) = touched else {
-            let detail = "the commit was there when the debate began, and the repository has it no more";
-            return Some((CheckResult::ChangedSince, detail.to_owned()));
-        };
-        Some(touches(&PathIndex::new(touched.iter().cloned(), [self.folder.display().to_string()]), path))
-    }
-
-    /// Whether a commit that git does not have any more said what is quoted from it. Only its message is kept.
-    fn was_said(&self, citation: &Citation, hash: &str, patience: &mut Patience) -> (CheckResult, String) {
-        let message = self.kept.commit(hash).and_then(|commit| commit.message.as_deref());
-        let says_so =
-            message.is_some_and(|message| Said::message(message).judge(citation, patience).result == CheckResult::Verified);
-        if says_so {
-            let detail = "there was such a commit when the debate began, and its message says so";
-            return (CheckResult::Verified, detail.to_owned());
-        }
-        let detail = "the commit was there when the debate began, and what it says cannot be read any more";
-        (CheckResult::ChangedSince, detail.to_owned())
+        let kept = self.kept.iter().any(|kept| kept.starts_with(hash));
+        kept.then(|| match path {
+            None => (CheckResult::Verified, "commit existed when the debate began".to_owned()),
+            Some(_) => (CheckResult::ChangedSince, GONE.to_owned()),
+        })
     }
 
     /// Asks git of the repository as a whole: where it refuses (it does not trust the owner), it says so here.
@@ -249,10 +228,10 @@ impl Commits {
                 return Ok(Named::One(Known { folder, full: found, touched, at_border, submodule }));
             }
             if unseen.is_none() && is_shallow(folder)? {
-                unseen = Some(format!("there is no such commit here, and the history of the submodule {path} is cut off"));
+                unseen = Some(format!("no such commit here, and the history of the submodule {path} is cut off"));
             }
         }
-        let not_here = |path: &String| format!("there is no such commit here, and the submodule {path} is not checked out");
+        let not_here = |path: &String| format!("no such commit here, and the submodule {path} is not checked out");
         Ok(Named::None { unseen: unseen.or(absent.first().map(not_here)) })
     }
 
@@ -269,10 +248,10 @@ impl Commits {
 /// Whether a commit that touches these files touches one that is called so.
 fn touches(touched: &PathIndex, path: &str) -> (CheckResult, String) {
     match touched.resolve(path) {
-        Resolved::File(_) | Resolved::Folder => (CheckResult::Verified, "the commit touches the file".to_owned()),
+        Resolved::File(_) | Resolved::Folder => (CheckResult::Verified, "the commit changes the file".to_owned()),
         Resolved::Ambiguous(files) => (CheckResult::Ambiguous, format!("it touches {}", files.join(" and "))),
-        Resolved::Outside => (CheckResult::OutOfScope, "the file lies outside of the workspace".to_owned()),
-        Resolved::Missing(_) => (CheckResult::Mismatch, "the commit does not touch the file".to_owned()),
+        Resolved::Outside => (CheckResult::OutOfScope, "outside the workspace".to_owned()),
+        Resolved::Missing(_) => (CheckResult::Mismatch, "the commit does not change the file".to_owned()),
     }
 }
 

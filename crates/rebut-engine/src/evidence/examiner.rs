@@ -1,19 +1,21 @@
-//! Whoever looks the citations of a debate up.
+//! Looks up the evidence of a debate.
 
 use std::path::Path;
 use std::sync::{Arc, Weak};
 use std::time::{Duration, SystemTime};
 
-use rebut_core::claims::check::{CheckResult, Checked, Judgement, Patience, Resolved, examine, judge_page};
-use rebut_core::claims::citation::{Citation, Target};
-use rebut_core::claims::source::SourcePage;
 use rebut_core::debate::{Debate, Setup, Trial, Tried};
+use rebut_core::evidence::check::{
+    CheckResult, Checked, Cited, Judgement, Resolved, SearchBudget, as_claimed, check_file, judge_page,
+};
+use rebut_core::evidence::source::SourcePage;
+use rebut_core::evidence::{Evidence, Subject};
 use tokio_util::sync::CancellationToken;
 
 use super::commands::{AllowedCommands, Commands, Place, Ran};
 use super::commits::Commits;
 use super::past::Past;
-use super::pin::{Copy, Files, History, Live, Pin, PinError, below_copy};
+use super::pin::{Copy, Files, Live, Pin, PinError, below_copy};
 use super::revising::{Version, Versions};
 use super::searches::{Wanted, search};
 use super::sources::{Page, Sources};
@@ -21,7 +23,7 @@ use super::spellings::spellings;
 use super::texts::{Behind, Texts};
 use crate::redact::is_redacted;
 
-/// Looks citations up, in whatever the debate has for that.
+/// Looks evidence up, in whatever the debate has for that.
 #[derive(Clone)]
 pub struct Examiner {
     inner: Arc<Inner>,
@@ -53,13 +55,13 @@ impl Examiner {
     /// Looks up in these files. `workspace` is where they come from: its repository is asked for commits, and commands
     /// are run there.
     pub fn over(files: Arc<dyn Files>, workspace: &Path, allowed: Allowed) -> Self {
-        Self::looking_in(files, Place::Folder(workspace.to_owned()), workspace, History::default(), allowed)
+        Self::looking_in(files, Place::Folder(workspace.to_owned()), workspace, Vec::new(), allowed)
     }
 
     /// The same for files that are kept. Commands are run in copies of them.
     pub fn over_pin(pin: Arc<Pin>, workspace: &Path, allowed: Allowed) -> Self {
         let files = Arc::clone(&pin) as Arc<dyn Files>;
-        let history = History { hashes: pin.facts().history.clone(), commits: pin.facts().commits.clone() };
+        let history = pin.facts().history.clone();
         Self::looking_in(files, Place::CopyOf(pin), workspace, history, allowed)
     }
 
@@ -69,7 +71,7 @@ impl Examiner {
         Self::looking_in(Arc::new(live), Place::Folder(workspace.to_owned()), workspace, history, allowed)
     }
 
-    fn looking_in(files: Arc<dyn Files>, place: Place, workspace: &Path, history: History, allowed: Allowed) -> Self {
+    fn looking_in(files: Arc<dyn Files>, place: Place, workspace: &Path, history: Vec<String>, allowed: Allowed) -> Self {
         let shell_folder = std::env::var_os("PWD");
         let home = std::env::home_dir();
         let roots = spellings(workspace, shell_folder.as_deref().map(Path::new), home.as_deref());
@@ -133,16 +135,11 @@ impl Examiner {
         self.inner.sources.as_ref().map(Sources::take_new).unwrap_or_default()
     }
 
-    /// A citation as it is looked up. What names a file by where a copy lies means the workspace's, whichever debate's copy
+    /// Evidence as it is looked up. What names a file by where a copy lies means the workspace's, whichever debate's copy
     /// it was and whenever: what was said before a debate was resumed names one that is gone.
-    fn at_home(&self, mut citation: Citation, at: &At) -> Citation {
-        let path = match &mut citation.target {
-            Target::File { path, .. }
-            | Target::Past { path, .. }
-            | Target::Search { path: Some(path), .. }
-            | Target::Commit { path: Some(path), .. } => path,
-            Target::Search { .. } | Target::Commit { .. } | Target::Command { .. } | Target::Page { .. } => return citation,
-        };
+    fn at_home(&self, mut cited: Cited, at: &At) -> Cited {
+        let Evidence { file, within, search, .. } = &mut cited.evidence;
+        let Some(path) = (if search.is_some() { within } else { file }) else { return cited };
         if let Some(inside) = below_copy(path) {
             *path = inside.to_owned();
         }
@@ -157,51 +154,48 @@ impl Examiner {
                 *path = from_there;
             }
         }
-        citation
+        cited
     }
 
     /// Looks these up, and answers in their order. They speak of what these revisions, oldest first, have made of the
     /// files. Once cancelled it ends soon.
-    pub async fn examine(&self, citations: Vec<Citation>, revisions: &[String], cancel: &CancellationToken) -> Vec<Checked> {
+    pub async fn examine(&self, evidence: Vec<Cited>, revisions: &[String], cancel: &CancellationToken) -> Vec<Checked> {
         let Some(version) = cancel.run_until_cancelled(self.version(revisions)).await else { return Vec::new() };
         if let Some(sources) = &self.inner.sources {
-            let page = |citation: &Citation| match &citation.target {
-                Target::Page { url } if is_page(url) => Some(url.clone()),
+            let page = |cited: &Cited| match cited.evidence.subject() {
+                Subject::Page { url } if is_page(url) => Some(url.to_owned()),
                 _ => None,
             };
-            let urls: Vec<String> = citations.iter().filter_map(page).collect();
+            let urls: Vec<String> = evidence.iter().filter_map(page).collect();
             sources.fetch(&urls, cancel).await;
         }
-        let mut found = Vec::with_capacity(citations.len());
-        // A relative path is told as it was written, wherever it was looked up.
-        let written: Vec<Target> = match self.written_in {
-            Some(_) => citations.iter().map(|citation| citation.target.clone()).collect(),
-            None => Vec::new(),
-        };
-        let mut rest = citations.into_iter().map(|citation| self.at_home(citation, &version)).peekable();
+        let mut found: Vec<Checked> = Vec::with_capacity(evidence.len());
+        // A path is shown as it was written, wherever it was looked up.
+        let written: Vec<Evidence> = evidence.iter().map(|cited| cited.evidence.clone()).collect();
+        let mut rest = evidence.into_iter().map(|cited| self.at_home(cited, &version)).peekable();
         while rest.peek().is_some() && !cancel.is_cancelled() {
             // Commands take their time and are waited for; everything between them is looked up in one go.
-            let batch: Vec<Citation> =
-                std::iter::from_fn(|| rest.next_if(|c| !matches!(c.target, Target::Command { .. }))).collect();
+            let is_command = |cited: &Cited| matches!(cited.evidence.subject(), Subject::Command { .. });
+            let batch: Vec<Cited> = std::iter::from_fn(|| rest.next_if(|cited| !is_command(cited))).collect();
             let examiner = self.clone();
             let stop = cancel.clone();
             let asked = batch.clone();
             let at = version.clone();
             let looked_up = tokio::task::spawn_blocking(move || examiner.inner.look_up(batch, &at, &stop)).await;
-            // A citation is never lost: where the search itself broke off, that is what is said of it.
+            // Evidence is never lost: where the search itself broke off, that is what is said of it.
             found.extend(looked_up.unwrap_or_else(|_| {
-                let broke_off = |citation| plainly(citation, CheckResult::Unchecked, BROKE_OFF.to_owned());
+                let broke_off = |cited| Checked::of(cited, CheckResult::Unchecked, BROKE_OFF);
                 asked.into_iter().map(broke_off).collect()
             }));
-            if let Some(citation) = rest.next()
-                && let Target::Command { name } = &citation.target
+            if let Some(cited) = rest.next()
+                && let Subject::Command { name } = cited.evidence.subject()
             {
                 let Ran { result, detail, output } = self.run_command(name, revisions, &version, cancel).await;
-                found.push(Checked { output, ..plainly(citation, result, detail) });
+                found.push(Checked { output, ..Checked::of(cited, result, detail) });
             }
         }
         for (found, written) in found.iter_mut().zip(written) {
-            found.citation.target = written;
+            found.evidence = written;
         }
         found
     }
@@ -223,9 +217,9 @@ impl Examiner {
     /// The same for what is debated before any revision, for a test that waits on this thread; commands are not run, and no
     /// page is fetched.
     #[doc(hidden)]
-    pub fn examine_now(&self, citations: Vec<Citation>) -> Vec<Checked> {
+    pub fn examine_now(&self, evidence: Vec<Cited>) -> Vec<Checked> {
         let first = self.inner.versions.as_ref().map(|versions| Arc::clone(versions.first())).map_err(Clone::clone);
-        self.inner.look_up(citations, &first, &CancellationToken::new())
+        self.inner.look_up(evidence, &first, &CancellationToken::new())
     }
 
     /// Tries whether a patch applies. Where it does, what is debated moves on, and the copy that the seats read with it.
@@ -304,26 +298,29 @@ const TRIAL: Duration = Duration::from_mins(1);
 const BROKE_OFF: &str = "the search broke off; this is a fault in rebut";
 
 /// What is said of what only the workspace itself still says.
-const REVISED: &str = "it stands so in the workspace, which a revision of this debate has changed";
+const REVISED: &str = "so it is in the workspace, which a revision of this debate has changed";
 
 /// What is said of words in a file whose letters nobody knows for certain.
-const OTHER_LETTERS: &str = "the file is no UTF-8, and what is quoted has letters that may be written otherwise in it";
+const OTHER_LETTERS: &str = "the file is not UTF-8, so quotes beyond ASCII can't be checked";
+
+/// What is said of a quote that lost a secret: what is left of it is in no file.
+const REDACTED: &str = "the quote contained a secret, which was removed";
 
 /// What is said of pages where none are fetched.
 const UNFETCHED: &str = "web pages are not fetched; --fetch-sources turns that on";
 
 /// What is said of addresses that are no page's.
-const OTHER_SCHEME: &str = "only http and https addresses are looked into";
+const OTHER_SCHEME: &str = "only http and https pages are fetched";
 
 /// What is said of pages that were not reached any more.
-const TOO_MANY: &str = "it was not fetched: too many pages are cited, or they took too long";
+const TOO_MANY: &str = "not fetched: too many pages are cited, or they took too long";
 
 /// What is said of searches and commands that are not allowed.
-const OFF: &str = "searches and commands are run only with --allow-checks";
+const OFF: &str = "searches and commands run only with --allow-checks";
 
 impl Inner {
-    fn look_up(&self, citations: Vec<Citation>, at: &At, cancel: &CancellationToken) -> Vec<Checked> {
-        let mut patience = Patience::default();
+    fn look_up(&self, evidence: Vec<Cited>, at: &At, cancel: &CancellationToken) -> Vec<Checked> {
+        let mut budget = SearchBudget::default();
         // Files that could not be listed are not missing: nobody knows.
         let unlisted = at.as_ref().ok().and_then(|version| version.files.unlisted());
         let unlisted = unlisted.map(|why| format!("the workspace's files could not be listed: {why}"));
@@ -338,116 +335,112 @@ impl Inner {
             }
             _ => None,
         };
-        let citations = citations.into_iter().take_while(|_| !cancel.is_cancelled());
-        citations
-            .map(|citation| {
-                let as_written = citation.clone();
-                let found = self.look_one_up(citation, texts, &mut patience, cancel);
-                match (&found.citation.target, unrevised) {
-                    (Target::File { .. }, Some(unrevised)) if found.result.is_false() => {
-                        let before = self.look_one_up(as_written, Ok(unrevised), &mut patience, cancel);
-                        if before.result == CheckResult::Verified {
-                            plainly(found.citation, CheckResult::ChangedSince, REVISED.to_owned())
-                        } else {
-                            found
-                        }
-                    }
-                    _ => found,
+        let mut one = |cited: Cited| {
+            let is_file = matches!(cited.evidence.subject(), Subject::File { .. });
+            let found = self.look_one_up(cited.clone(), texts, &mut budget, cancel);
+            match unrevised {
+                Some(unrevised) if is_file && found.result.is_false() => {
+                    let before = self.look_one_up(cited.clone(), Ok(unrevised), &mut budget, cancel);
+                    let held = before.result == CheckResult::Verified;
+                    if held { Checked::of(cited, CheckResult::ChangedSince, REVISED) } else { found }
                 }
-            })
-            .collect()
+                _ => found,
+            }
+        };
+        evidence.into_iter().take_while(|_| !cancel.is_cancelled()).map(&mut one).collect()
     }
 
     fn look_one_up(
         &self,
-        citation: Citation,
+        cited: Cited,
         texts: Result<&Texts, &String>,
-        patience: &mut Patience,
+        budget: &mut SearchBudget,
         cancel: &CancellationToken,
     ) -> Checked {
-        let unchecked = |citation, why: &str| plainly(citation, CheckResult::Unchecked, why.to_owned());
-        match (citation.target.clone(), texts) {
-            (Target::File { path, lines }, Ok(texts)) => {
-                // What a quote has lost is not in the text that it is looked up in either.
-                let quotes_secret = citation.quotes.iter().any(|quote| is_redacted(quote));
-                let mut look = |citation, path: &str| {
-                    let mut place = None;
-                    let read = |at| {
-                        place = Some(at);
-                        if quotes_secret { texts.read_redacted(at) } else { texts.read(at) }
-                    };
-                    let found = examine(citation, path, lines, texts.index(), read, patience);
-                    match found.result {
-                        CheckResult::Mismatch
-                            if has_other_letters(&found.citation)
-                                && place.is_some_and(|at| texts.is_of_other_letters(at)) =>
-                        {
-                            Checked { result: CheckResult::Unchecked, detail: OTHER_LETTERS.to_owned(), ..found }
-                        }
-                        CheckResult::Missing => match texts.instead_of_missing(path) {
-                            Some((result, why)) => plainly(found.citation, result, why),
-                            None => found,
-                        },
-                        _ => found,
-                    }
-                };
-                let found = look(citation, &path);
-                if found.result != CheckResult::Missing {
-                    return found;
-                }
-                // What lies behind a folder's link is in no list of files.
-                match texts.behind_links(&path) {
-                    Some(Behind::Inside(there)) => look(found.citation, &there),
-                    Some(Behind::Nowhere(result, why)) => plainly(found.citation, result, why.to_owned()),
-                    None => found,
-                }
+        let unchecked = |cited, why: &str| Checked::of(cited, CheckResult::Unchecked, why);
+        if cited.evidence.quote.as_deref().is_some_and(is_redacted) {
+            return unchecked(cited, REDACTED);
+        }
+        let unwanted = || cancel.is_cancelled();
+        let evidence = cited.evidence.clone();
+        match (evidence.subject(), texts, &self.commits) {
+            (Subject::File { path, .. }, Ok(texts), _) => as_claimed(look_in_file(cited, path, texts, budget)),
+            (Subject::Search { .. }, Ok(_), _) if self.commands.is_none() => unchecked(cited, OFF),
+            (Subject::Search { pattern, within, count }, Ok(texts), _) => {
+                let (result, detail) = search(texts, &Wanted { pattern, within, count }, budget, cancel);
+                Checked::of(cited, result, detail)
             }
-            (Target::Search { .. }, Ok(_)) if self.commands.is_none() => unchecked(citation, OFF),
-            (Target::Search { pattern, path, count }, Ok(texts)) => {
-                let wanted = Wanted { pattern: &pattern, path: path.as_deref(), count };
-                let (result, detail) = search(texts, &wanted, patience, cancel);
-                plainly(citation, result, detail)
+            (Subject::File { .. } | Subject::Search { .. }, Err(why), _) => unchecked(cited, why),
+            (Subject::Commit { .. }, _, None) => unchecked(cited, "the workspace is not a git repository"),
+            (Subject::Commit { hash, file: Some(_), lines: Some(_) }, _, Some(commits)) => {
+                as_claimed(self.past.look_up(cited, hash, commits, budget, &unwanted))
             }
-            (Target::File { .. } | Target::Search { .. }, Err(why)) => unchecked(citation, why),
-            (Target::Commit { hash, path }, _) => match &self.commits {
-                Some(commits) => {
-                    let unwanted = || cancel.is_cancelled();
-                    let hash = commits.pinned(&hash).to_owned();
-                    let (mut result, mut detail) = commits.look_up(&hash, path.as_deref(), &unwanted);
-                    if result == CheckResult::Verified
-                        && let Some(quoted) = commits.quoted(&citation, &hash, path.as_deref(), patience, &unwanted)
-                    {
-                        (result, detail) = quoted;
-                    }
-                    let passage = (citation.with_text && result.holds()).then(|| commits.told(&hash)).flatten();
-                    Checked { passage, ..plainly(citation, result, detail) }
+            (Subject::Commit { hash, file, .. }, _, Some(commits)) => {
+                let hash = commits.pinned(hash);
+                let (mut result, mut detail) = commits.look_up(hash, file, &unwanted);
+                if result == CheckResult::Verified
+                    && let Some(quoted) = commits.quoted(&evidence, hash, file, budget, &unwanted)
+                {
+                    (result, detail) = quoted;
                 }
-                None => unchecked(citation, "the workspace is no git repository"),
-            },
-            (Target::Past { .. }, _) => match &self.commits {
-                Some(commits) => self.past.look_up(citation, commits, patience, &|| cancel.is_cancelled()),
-                None => unchecked(citation, "the workspace is no git repository"),
-            },
-            (Target::Command { .. }, _) => unchecked(citation, OFF),
-            (Target::Page { url }, _) => self.look_into_page(citation, &url, patience),
+                let passage = (cited.with_text && result.holds()).then(|| commits.told(hash)).flatten();
+                as_claimed(Checked { passage, ..Checked::of(cited, result, detail) })
+            }
+            (Subject::Command { .. }, _, _) => unchecked(cited, OFF),
+            (Subject::Page { url }, _, _) => as_claimed(self.look_into_page(cited, url, budget)),
         }
     }
 
-    fn look_into_page(&self, citation: Citation, url: &str, patience: &mut Patience) -> Checked {
+    fn look_into_page(&self, cited: Cited, url: &str, budget: &mut SearchBudget) -> Checked {
+        let unchecked = |cited, why| Checked::of(cited, CheckResult::Unchecked, why);
         if !is_page(url) {
-            return plainly(citation, CheckResult::Unchecked, OTHER_SCHEME.to_owned());
+            return unchecked(cited, OTHER_SCHEME);
         }
-        let Some(sources) = &self.sources else {
-            return plainly(citation, CheckResult::Unchecked, UNFETCHED.to_owned());
-        };
+        let Some(sources) = &self.sources else { return unchecked(cited, UNFETCHED) };
         match sources.page(url) {
             Some(Page::Read(text)) => {
-                let Judgement { result, detail, likeness, .. } = judge_page(&text, &citation, patience);
-                Checked { likeness, ..plainly(citation, result, detail) }
+                let Judgement { result, detail, .. } = judge_page(&text, &cited.evidence, budget);
+                Checked::of(cited, result, detail)
             }
-            Some(Page::Not(result, why)) => plainly(citation, result, why),
-            None => plainly(citation, CheckResult::Unchecked, TOO_MANY.to_owned()),
+            Some(Page::Not(result, why)) => Checked::of(cited, result, why),
+            None => unchecked(cited, TOO_MANY),
         }
+    }
+}
+
+/// Looks up evidence of a file, behind links too.
+fn look_in_file(cited: Cited, path: &str, texts: &Texts, budget: &mut SearchBudget) -> Checked {
+    let mut look = |cited: Cited, path: &str| {
+        let mut place = None;
+        let read = |at| {
+            place = Some(at);
+            texts.read(at)
+        };
+        let found = check_file(cited.clone(), texts.index(), read, budget);
+        let beyond_ascii = cited.evidence.quote.as_deref().is_some_and(|quote| !quote.is_ascii());
+        match found.result {
+            CheckResult::Mismatch if beyond_ascii && place.is_some_and(|at| texts.is_of_other_letters(at)) => {
+                Checked::of(cited, CheckResult::Unchecked, OTHER_LETTERS)
+            }
+            CheckResult::Missing => match texts.instead_of_missing(path) {
+                Some((result, why)) => Checked::of(cited, result, why),
+                None => found,
+            },
+            _ => found,
+        }
+    };
+    let found = look(cited.clone(), path);
+    if found.result != CheckResult::Missing {
+        return found;
+    }
+    // What is behind a link to a folder is in no list of files.
+    match texts.behind_links(path) {
+        Some(Behind::Inside(there)) => {
+            let evidence = Evidence { file: Some(there.clone()), ..cited.evidence.clone() };
+            Checked { evidence: cited.evidence.clone(), ..look(Cited { evidence, ..cited }, &there) }
+        }
+        Some(Behind::Nowhere(result, why)) => Checked::of(cited, result, why),
+        None => found,
     }
 }
 
@@ -455,13 +448,4 @@ impl Inner {
 fn is_page(url: &str) -> bool {
     let scheme = url.split_once("://").map_or("", |(scheme, _)| scheme);
     ["http", "https"].iter().any(|known| known.eq_ignore_ascii_case(scheme))
-}
-
-/// Whether letters beyond ASCII are said to stand there.
-fn has_other_letters(citation: &Citation) -> bool {
-    citation.quotes.iter().chain(&citation.symbols).chain(&citation.perhaps).any(|words| !words.is_ascii())
-}
-
-fn plainly(citation: Citation, result: CheckResult, detail: String) -> Checked {
-    Checked { citation, result, detail, file: None, lines: None, likeness: None, output: None, passage: None }
 }

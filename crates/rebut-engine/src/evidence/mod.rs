@@ -1,6 +1,6 @@
 //! Evidence: what a debate is about, kept as content, and citations looked up in it.
 //!
-//! The rules by which a citation is judged are the core's ([`rebut_core::claims::check`]). This room has what they are
+//! The rules by which a citation is judged are the core's ([`rebut_core::evidence::check`]). This room has what they are
 //! judged by: the pinned files, the commits of the repository, and where the person allows it searches, commands, and
 //! pages on the web.
 

@@ -1,13 +1,11 @@
-//! Files as they stood in a commit: `8dffe7e:src/pool.rs:6`.
-//!
-//! They are looked up in the commit and not in the workspace, which may have moved on since.
+//! Files as they were in a commit: they are looked up there and not in the workspace, which may have moved on since.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rebut_core::claims::check::{CheckResult, Checked, FileText, PathIndex, Patience, Unread, examine};
-use rebut_core::claims::citation::{Citation, Target};
+use rebut_core::evidence::Evidence;
+use rebut_core::evidence::check::{CheckResult, Checked, Cited, FileText, PathIndex, SearchBudget, Unread, check_file};
 
 use super::commits::Commits;
 use crate::workspace::git::{Git, GitCommand};
@@ -29,34 +27,34 @@ pub(super) struct Past {
 type Place = (String, String);
 
 impl Past {
-    /// Looks up what is said of a file as it stood in a commit. Of any other target nothing is said.
+    /// Looks up lines of a file as it was in a commit.
     pub(super) fn look_up(
         &self,
-        citation: Citation,
+        cited: Cited,
+        hash: &str,
         commits: &Commits,
-        patience: &mut Patience,
+        budget: &mut SearchBudget,
         unwanted: &dyn Fn() -> bool,
     ) -> Checked {
-        let Target::Past { hash, path, lines } = citation.target.clone() else {
-            return Checked::of(citation, CheckResult::Unchecked, "it names no file of a commit".to_owned());
-        };
-        let hash = commits.pinned(&hash).to_owned();
+        let hash = commits.pinned(hash).to_owned();
         let (result, detail) = commits.look_up(&hash, None, unwanted);
         if result != CheckResult::Verified {
-            return Checked::of(citation, result, detail);
+            return Checked::of(cited, result, detail);
         }
         let Some((folder, full)) = commits.place_of(&hash) else {
-            let detail = "the commit was there when the debate began, and what it holds cannot be read any more".to_owned();
-            return Checked::of(citation, CheckResult::ChangedSince, detail);
+            let detail = "the commit existed when the debate began and is gone";
+            return Checked::of(cited, CheckResult::ChangedSince, detail);
         };
         let index = match self.files(&folder, &full, unwanted) {
             Ok(index) => index,
-            Err(said) => return Checked::of(citation, CheckResult::Unchecked, said),
+            Err(said) => return Checked::of(cited, CheckResult::Unchecked, said),
         };
         let read = |at: usize| self.text(&folder, &full, &index.paths()[at], unwanted).map_err(Unread::Closed);
-        let found = examine(Citation { with_text: false, ..citation }, &path, lines, &index, read, patience);
+        // The file is looked up as any other is, only in other files.
+        let as_file = Evidence { commit: None, ..cited.evidence.clone() };
+        let found = check_file(Cited { evidence: as_file, ..cited.clone() }, &index, read, budget);
         let detail = format!("{}, in that commit", found.detail);
-        Checked { detail, file: None, ..found }
+        Checked { detail, file: None, evidence: cited.evidence, ..found }
     }
 
     fn files(&self, folder: &Path, full: &str, unwanted: &dyn Fn() -> bool) -> Result<Arc<PathIndex>, String> {

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rebut_core::claims::check::{CheckResult, FileText, Judgement, Patience, judge_page};
-use rebut_core::claims::citation::Citation;
+use rebut_core::evidence::Evidence;
+use rebut_core::evidence::check::{CheckResult, FileText, Judgement, SearchBudget, judge_page};
 
 use crate::workspace::git::{Git, GitCommand};
 
@@ -34,35 +34,22 @@ pub(super) struct Said {
 }
 
 impl Said {
-    /// A message that was kept.
-    pub(super) fn message(text: &str) -> Self {
-        Self { text: FileText::new(text.as_bytes()), around: None }
-    }
-
-    /// Whether it says what is quoted.
-    pub(super) fn judge(&self, citation: &Citation, patience: &mut Patience) -> Judgement {
-        let judged = judge_page(&self.text, citation, patience);
-        match &self.around {
-            Some(around) if judged.result == CheckResult::Mismatch => {
-                let mut stands = |text: &FileText, words: &str| {
-                    let words = vec![words.to_owned()];
-                    let asked = Citation { quotes: words, ..Citation::of(citation.target.clone()) };
-                    judge_page(text, &asked, patience).result == CheckResult::Verified
-                };
-                // Lines that are changed are often quoted together with those between them.
-                let mut is_said = |quote: &String| {
-                    stands(&self.text, quote)
-                        || (quote.trim().contains('\n')
-                            && stands(around, quote)
-                            && quote.lines().any(|line| has_words(line) && stands(&self.text, line)))
-                };
-                if citation.quotes.iter().filter(|quote| !quote.trim().is_empty()).all(&mut is_said) {
-                    return Judgement { result: CheckResult::Verified, ..judged };
-                }
-                judged
-            }
-            _ => judged,
+    /// Whether it has the quote.
+    pub(super) fn judge(&self, evidence: &Evidence, budget: &mut SearchBudget) -> Judgement {
+        let judged = judge_page(&self.text, evidence, budget);
+        let (Some(around), Some(quote)) = (&self.around, evidence.quote.as_deref()) else { return judged };
+        if judged.result != CheckResult::Mismatch || !quote.trim().contains('\n') {
+            return judged;
         }
+        // Lines that are changed are often quoted together with those between them.
+        let mut has = |text: &FileText, quote: &str| {
+            let asked = Evidence { quote: Some(quote.to_owned()), ..evidence.clone() };
+            judge_page(text, &asked, budget).result == CheckResult::Verified
+        };
+        if has(around, quote) && quote.lines().any(|line| has_words(line) && has(&self.text, line)) {
+            return Judgement { result: CheckResult::Verified, ..judged };
+        }
+        judged
     }
 
     fn cost(&self) -> usize {

@@ -4,11 +4,10 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use rebut_core::claims::check::{CheckResult, FileText, PathIndex, Resolved, Unread};
+use rebut_core::evidence::check::{CheckResult, FileText, PathIndex, Resolved, Unread};
 
 use super::pin::{self, Files, Kind, ReadError, Source, Why};
 use super::sources::windows_1252;
-use crate::redact::redact_keeping_lines;
 use crate::workspace::is_last_debate;
 
 /// How many bytes all texts that are kept may take.
@@ -73,22 +72,19 @@ const IGNORED: &str = "it is ignored, and no part of what citations are looked u
 const NEW: &str = "it was not there when the debate began";
 const GONE: &str = "it was there when the debate began, and is gone";
 
-/// A place of the index, and whether its text is without secrets.
-type Key = (usize, bool);
-
 /// The texts that are kept. Where one more does not fit, others go, whichever the dice choose: whoever goes round and
 /// round over more files than fit would never find one of them again if always the oldest went.
 #[derive(Default)]
 struct Kept {
-    texts: HashMap<Key, Result<Arc<FileText>, Unread>>,
-    /// The keys, in any order.
-    places: Vec<Key>,
+    texts: HashMap<usize, Result<Arc<FileText>, Unread>>,
+    /// Their places in the index, in any order.
+    places: Vec<usize>,
     bytes: usize,
     dice: u64,
 }
 
 impl Kept {
-    fn keep(&mut self, at: Key, text: Result<Arc<FileText>, Unread>, most: usize) {
+    fn keep(&mut self, at: usize, text: Result<Arc<FileText>, Unread>, most: usize) {
         let size = cost(&text);
         while self.bytes + size > most && !self.places.is_empty() {
             let place = self.throw() % self.places.len();
@@ -211,17 +207,12 @@ impl Texts {
 
     /// The text of the file at a place of the index.
     pub(super) fn read(&self, at: usize) -> Result<Arc<FileText>, Unread> {
-        self.kept_or((at, false), || self.read_anew(at).map(Arc::new))
-    }
-
-    /// The text that is kept under this key, or else what is read now.
-    fn kept_or(&self, key: Key, read: impl FnOnce() -> Result<Arc<FileText>, Unread>) -> Result<Arc<FileText>, Unread> {
         let kept = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = kept().texts.get(&key) {
+        if let Some(known) = kept().texts.get(&at) {
             return known.clone();
         }
-        let text = read();
-        kept().keep(key, text.clone(), KEPT);
+        let text = self.read_anew(at).map(Arc::new);
+        kept().keep(at, text.clone(), KEPT);
         text
     }
 
@@ -229,15 +220,6 @@ impl Texts {
     /// for certain.
     pub(super) fn is_of_other_letters(&self, at: usize) -> bool {
         self.of_other_letters.lock().unwrap_or_else(PoisonError::into_inner).contains(&at)
-    }
-
-    /// The same without secrets, line by line where it was.
-    pub(super) fn read_redacted(&self, at: usize) -> Result<Arc<FileText>, Unread> {
-        let without_secrets = |text: Arc<FileText>| {
-            let whole = text.lines().collect::<Vec<_>>().join("\n");
-            Arc::new(FileText::new(redact_keeping_lines(&whole).as_bytes()))
-        };
-        self.kept_or((at, true), || self.read(at).map(without_secrets))
     }
 
     fn read_anew(&self, at: usize) -> Result<FileText, Unread> {
@@ -287,10 +269,10 @@ mod tests {
         let mut kept = Kept::default();
         let mut found = 0;
         for at in (0..20).flat_map(|_| 0..files) {
-            if kept.texts.contains_key(&(at, false)) {
+            if kept.texts.contains_key(&at) {
                 found += 1;
             } else {
-                kept.keep((at, false), text(), most);
+                kept.keep(at, text(), most);
             }
             assert!(kept.bytes <= most && kept.bytes == each * kept.texts.len(), "{}", kept.bytes);
             assert_eq!(kept.places.len(), kept.texts.len());
@@ -300,38 +282,10 @@ mod tests {
     }
 
     #[test]
-    fn a_text_without_its_secrets_is_made_once() {
-        use super::super::pin::{Content, Entry};
-
-        struct One([Entry; 1]);
-
-        impl Files for One {
-            fn entries(&self) -> &[Entry] {
-                &self.0
-            }
-
-            fn content(&self, _entry: &Entry) -> Result<Content, ReadError> {
-                Ok(Content { bytes: b"plain words\n".to_vec(), changed_since: false })
-            }
-
-            fn is_live(&self) -> bool {
-                false
-            }
-        }
-
-        let file = Entry::new(b"a.txt".to_vec(), Kind::File { executable: false }, 10);
-        let texts = Texts::new(Arc::new(One([file])), Vec::new());
-        let (one, again) = (texts.read_redacted(0).unwrap(), texts.read_redacted(0).unwrap());
-        assert!(Arc::ptr_eq(&one, &again));
-        let whole = texts.read(0).unwrap();
-        assert!(Arc::ptr_eq(&whole, &texts.read(0).unwrap()) && !Arc::ptr_eq(&whole, &one));
-    }
-
-    #[test]
     fn a_text_that_is_larger_than_all_is_kept_alone() {
         let mut kept = Kept::default();
-        kept.keep((1, false), Err(Unread::Gone), 500);
-        kept.keep((2, false), Ok(Arc::new(FileText::new(&[b'a'; 900]))), 500);
-        assert_eq!(kept.places, [(2, false)]);
+        kept.keep(1, Err(Unread::Gone), 500);
+        kept.keep(2, Ok(Arc::new(FileText::new(&[b'a'; 900]))), 500);
+        assert_eq!(kept.places, [2]);
     }
 }

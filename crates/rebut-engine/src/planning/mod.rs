@@ -12,7 +12,7 @@ mod review;
 
 use std::path::PathBuf;
 
-use rebut_core::debate::{Cost, Effort, Evidence, Plan, SeatPlan, Share};
+use rebut_core::debate::{Cost, Effort, EvidenceRules, Plan, SeatPlan, Share};
 use rebut_core::formats::prompts::PromptError;
 use rebut_core::formats::{format_of, panel as panel_format};
 
@@ -62,7 +62,7 @@ pub struct Terms {
     /// Whether seats may read the workspace.
     pub workspace_readable: bool,
     /// How evidence is checked.
-    pub evidence: Option<Evidence>,
+    pub evidence: Option<EvidenceRules>,
     /// Whether the plan tells everybody who could have been seated.
     pub explain_seats: bool,
     /// Prompts that replace built-in ones.

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use futures_util::stream::{FuturesUnordered, StreamExt};
-use rebut_core::claims::check::{Checked, examine_own};
-use rebut_core::claims::citation::Citation;
 use rebut_core::debate::{
     Action, Answer, Call, Cause, Check, Choice, Debate, Decider, Failure, Format, Happening, Interruption, Outcome, Step,
     StepKey, Trial, Tried, prepared, rejected_too_often, scrutinise,
 };
+use rebut_core::evidence::Evidence;
+use rebut_core::evidence::check::{Checked, FileText, SearchBudget, check_texts};
 use rebut_core::formats::thread_of;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::Interval;
@@ -226,10 +226,12 @@ impl Floor<'_> {
         self.under_way.cancels.insert(key.clone(), cancel.clone());
         let examiner = self.examiner.clone();
         self.under_way.tasks.push(Box::pin(async move {
-            let Check { citations, revisions, texts } = check;
-            let own = examine_own(&citations, &texts);
-            let others =
-                citations.into_iter().zip(&own).filter(|(_, own)| own.is_none()).map(|(citation, _)| citation).collect();
+            let Check { evidence, revisions, texts } = check;
+            let texts: Vec<(String, FileText)> =
+                texts.into_iter().map(|(name, text)| (name, FileText::new(text.as_bytes()))).collect();
+            let mut budget = SearchBudget::default();
+            let own: Vec<_> = evidence.iter().map(|cited| check_texts(cited, &texts, &mut budget)).collect();
+            let others = evidence.into_iter().zip(&own).filter(|(_, own)| own.is_none()).map(|(cited, _)| cited).collect();
             let mut found = examiner.examine(others, &revisions, &cancel).await.into_iter();
             // A check that was cut short gives fewer, and is taken back as a whole.
             let findings = own.into_iter().filter_map(|own| own.or_else(|| found.next())).collect();
@@ -439,12 +441,12 @@ fn without_secrets(progress: Progress) -> Progress {
     }
 }
 
-/// A citation is a model's, and what is said of it can quote a file's name.
+/// Evidence is a model's, and what is found can quote a file's name.
 fn without_secrets_in(found: Checked) -> Checked {
     let clean = |text: String| redact(&text).into_owned();
-    let Checked { citation, detail, passage, .. } = found;
-    let quotes = citation.quotes.into_iter().map(clean).collect();
-    Checked { citation: Citation { quotes, ..citation }, detail: clean(detail), passage: passage.map(clean), ..found }
+    let Checked { evidence, detail, passage, .. } = found;
+    let quote = evidence.quote.map(clean);
+    Checked { evidence: Evidence { quote, ..evidence }, detail: clean(detail), passage: passage.map(clean), ..found }
 }
 
 /// The reason quotes files and what git says. A patch with a secret in it is none that applies.

@@ -5,15 +5,16 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use rebut_core::claims::citation::{Citation, Target};
+use rebut_core::evidence::Evidence;
+use rebut_core::evidence::check::Cited;
 use rebut_engine::evidence::pin::Live;
 use rebut_engine::evidence::{Allowed, Examiner, Grounds};
 
 use super::ground::{Ground, LIMITS, commit, git};
 
 fn told(examiner: &Examiner, hash: &str, path: Option<&str>) -> String {
-    let target = Target::Commit { hash: hash.to_owned(), path: path.map(str::to_owned) };
-    let found = examiner.examine_now(vec![Citation::of(target)]);
+    let target = Evidence { file: path.map(str::to_owned), ..Evidence::commit(hash.to_owned()) };
+    let found = examiner.examine_now(vec![Cited::mentioned(target)]);
     format!("{}: {}", found[0].result, found[0].detail)
 }
 
@@ -36,8 +37,8 @@ fn a_commit_that_is_amended_away_and_cleaned_up_was_there_when_the_debate_began(
     assert_eq!(told(&examiner, &head[..9], Some("README.md")), "verified: the commit touches the file");
     assert_eq!(told(&examiner, &head, Some("src/none.rs")), "mismatch: the commit does not touch the file");
     let quoting = |quote: &str| {
-        let commit = Citation::of(Target::Commit { hash: head.clone(), path: Some("README.md".to_owned()) });
-        let found = examiner.examine_now(vec![Citation { quotes: vec![quote.to_owned()], ..commit }]);
+        let commit = Evidence { file: Some("README.md".to_owned()), ..Evidence::commit(head.clone()) };
+        let found = examiner.examine_now(vec![Cited::mentioned(commit.quoting(quote))]);
         format!("{}: {}", found[0].result, found[0].detail)
     };
     assert_eq!(quoting("all"), "verified: there was such a commit when the debate began, and its message says so");
@@ -150,8 +151,8 @@ fn what_is_quoted_from_a_commit_is_looked_up_in_its_message_its_changes_and_the_
     let head = git(&ground.ws(), &["rev-parse", "HEAD"]);
     let examiner = live(&ground.ws());
     let told = |quote: &str, path: Option<&str>| {
-        let target = Target::Commit { hash: head[..9].to_owned(), path: path.map(str::to_owned) };
-        let found = examiner.examine_now(vec![Citation { quotes: vec![quote.to_owned()], ..Citation::of(target) }]);
+        let target = Evidence { file: path.map(str::to_owned), ..Evidence::commit(head[..9].to_owned()) };
+        let found = examiner.examine_now(vec![Cited::mentioned(target.quoting(quote))]);
         format!("{}: {}", found[0].result, found[0].detail)
     };
     assert_eq!(told("Drop the guard", None), "verified: there is such a commit, and its message says so");
@@ -174,8 +175,8 @@ fn a_commit_says_what_it_changes_and_neither_what_it_leaves_alone_nor_the_heads_
     let head = git(&ground.ws(), &["rev-parse", "HEAD"]);
     let examiner = live(&ground.ws());
     let result = |quote: &str| {
-        let commit = Citation::of(Target::Commit { hash: head[..9].to_owned(), path: None });
-        examiner.examine_now(vec![Citation { quotes: vec![quote.to_owned()], ..commit }])[0].result.to_string()
+        let commit = Evidence::commit(head[..9].to_owned());
+        examiner.examine_now(vec![Cited::mentioned(commit.quoting(quote))])[0].result.to_string()
     };
     for quote in
         ["new_check(cert);", "old_check();", "src/tls.rs", "start();\n    new_check(cert);\n    log(cert);\n    true"]
@@ -199,8 +200,8 @@ fn git_is_asked_for_what_a_commit_says_once() {
     let head = git(&ground.ws(), &["rev-parse", "HEAD"]).trim().to_owned();
     let examiner = live(&ground.ws());
     let asked = |quote: &str| {
-        let commit = Citation::of(Target::Commit { hash: head.clone(), path: Some("README.md".to_owned()) });
-        let found = examiner.examine_now(vec![Citation { quotes: vec![quote.to_owned()], ..commit }]);
+        let commit = Evidence { file: Some("README.md".to_owned()), ..Evidence::commit(head.clone()) };
+        let found = examiner.examine_now(vec![Cited::mentioned(commit.quoting(quote))]);
         format!("{}: {}", found[0].result, found[0].detail)
     };
     assert!(asked("no such words").starts_with("mismatch: "));
@@ -232,8 +233,8 @@ fn what_is_quoted_from_a_commit_that_is_gone_is_not_vouched_for() {
     let pin = Arc::new(ground.pin());
     fs::remove_dir_all(ground.ws().join(".git")).unwrap();
     let examiner = Examiner::over_pin(pin, &ground.ws(), Allowed::default());
-    let commit = Citation::of(Target::Commit { hash: head, path: None });
-    let found = examiner.examine_now(vec![Citation { quotes: vec!["no such words".to_owned()], ..commit }]);
+    let commit = Evidence::commit(head);
+    let found = examiner.examine_now(vec![Cited::mentioned(commit.quoting("no such words"))]);
     assert_eq!(
         format!("{}: {}", found[0].result, found[0].detail),
         "changed_since: the commit was there when the debate began, and what it says cannot be read any more"
@@ -255,8 +256,8 @@ fn a_merge_says_what_it_brings_to_the_branch_that_it_was_made_on() {
     let hash = git(&ground.ws(), &["rev-parse", "HEAD"]).trim().to_owned();
     let examiner = live(&ground.ws());
     let asked = |quote: &str| {
-        let commit = Citation::of(Target::Commit { hash: hash.clone(), path: None });
-        let found = examiner.examine_now(vec![Citation { quotes: vec![quote.to_owned()], ..commit }]);
+        let commit = Evidence::commit(hash.clone());
+        let found = examiner.examine_now(vec![Cited::mentioned(commit.quoting(quote))]);
         format!("{}: {}", found[0].result, found[0].detail)
     };
     assert_eq!(asked("brought by the side"), "verified: there is such a commit, and what it changes says so");

@@ -5,7 +5,8 @@ use std::os::unix::fs::symlink;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use rebut_core::claims::citation::{Citation, Target};
+use rebut_core::evidence::Evidence;
+use rebut_core::evidence::check::Cited;
 use rebut_engine::evidence::pin::{Files, Live, ReadError, Why};
 use rebut_engine::evidence::{Allowed, Examiner};
 
@@ -64,8 +65,8 @@ fn a_live_file_that_turns_into_something_else_is_a_result() {
 }
 
 fn told(examiner: &Examiner, path: &str) -> String {
-    let target = Target::File { path: path.to_owned(), lines: None };
-    let found = examiner.examine_now(vec![Citation::of(target)]);
+    let target = Evidence::file(path, None);
+    let found = examiner.examine_now(vec![Cited::mentioned(target)]);
     format!("{}: {}", found[0].result, found[0].detail)
 }
 

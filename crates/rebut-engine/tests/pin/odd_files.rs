@@ -6,7 +6,8 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use rebut_core::claims::citation::{Citation, Target};
+use rebut_core::evidence::Evidence;
+use rebut_core::evidence::check::Cited;
 use rebut_engine::evidence::pin::{Files, Kind, Live, ReadError, Why};
 use rebut_engine::evidence::{Allowed, Examiner};
 
@@ -80,9 +81,9 @@ fn a_file_that_is_no_utf_8_is_read_by_the_letters_that_it_may_have() {
 }
 
 fn told(examiner: &Examiner, path: &str, quote: Option<&str>) -> String {
-    let file = Target::File { path: path.to_owned(), lines: None };
-    let quotes = quote.map(str::to_owned).into_iter().collect();
-    let found = examiner.examine_now(vec![Citation { quotes, ..Citation::of(file) }]);
+    let file = Evidence::file(path, None);
+    let file = Evidence { quote: quote.map(str::to_owned), ..file };
+    let found = examiner.examine_now(vec![Cited::mentioned(file)]);
     format!("{}: {}", found[0].result, found[0].detail)
 }
 

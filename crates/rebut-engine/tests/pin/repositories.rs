@@ -6,8 +6,9 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use rebut_core::claims::citation::{Citation, Target};
 use rebut_core::debate::Scope;
+use rebut_core::evidence::Evidence;
+use rebut_core::evidence::check::Cited;
 use rebut_engine::evidence::pin::{Content, Files, Kind, Limits, Live, Pin, ReadError, Source, Survey, Why};
 use rebut_engine::evidence::{Allowed, Examiner, Grounds};
 
@@ -172,8 +173,8 @@ fn a_last_debate_is_never_called_missing() {
 }
 
 fn told(examiner: &Examiner, path: &str) -> String {
-    let file = Target::File { path: path.to_owned(), lines: None };
-    let found = examiner.examine_now(vec![Citation::of(file)]);
+    let file = Evidence::file(path, None);
+    let found = examiner.examine_now(vec![Cited::mentioned(file)]);
     format!("{}: {}", found[0].result, found[0].detail)
 }
 

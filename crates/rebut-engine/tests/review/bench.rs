@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use rebut_core::claims::check::{CheckResult, Checked};
-use rebut_core::claims::{Statement, citation::Citation};
 use rebut_core::debate::{Trial, Tried};
+use rebut_core::evidence::check::{CheckResult, Checked};
+use rebut_core::evidence::mentions;
 use rebut_engine::evidence::pin::{Limits, Pin, Survey};
 use rebut_engine::evidence::{Allowed, Examiner};
 use tokio_util::sync::CancellationToken;
@@ -42,9 +42,9 @@ impl Bench {
     }
 
     pub(crate) async fn checks(&self, revisions: &[String], text: &str) -> Vec<Checked> {
-        let citations: Vec<Citation> = Statement::read(text).citations();
-        assert!(!citations.is_empty(), "{text}");
-        self.examiner.examine(citations, revisions, &CancellationToken::new()).await
+        let cited = mentions(text);
+        assert!(!cited.is_empty(), "{text}");
+        self.examiner.examine(cited, revisions, &CancellationToken::new()).await
     }
 
     pub(crate) async fn result(&self, revisions: &[String], text: &str) -> CheckResult {

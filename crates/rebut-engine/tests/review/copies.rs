@@ -4,8 +4,8 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::sync::Arc;
 
-use rebut_core::claims::check::CheckResult;
 use rebut_core::debate::Trial;
+use rebut_core::evidence::check::CheckResult;
 use rebut_engine::evidence::Examiner;
 use rebut_engine::evidence::pin::Copy;
 use tokio_util::sync::CancellationToken;

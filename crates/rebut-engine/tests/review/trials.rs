@@ -5,8 +5,8 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::sync::Arc;
 use std::time::Duration;
 
-use rebut_core::claims::check::CheckResult;
 use rebut_core::debate::{RunOn, Trial, Tried};
+use rebut_core::evidence::check::CheckResult;
 use rebut_engine::evidence::pin::Live;
 use rebut_engine::evidence::{Allowed, AllowedCommands, Examiner, NamedCommand};
 use rebut_engine::workspace::apply_to_workspace;

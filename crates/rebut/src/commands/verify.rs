@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use clap::Args;
+use rebut_core::evidence::check::Cited;
 use rebut_core::evidence::scan;
 use rebut_engine::evidence::Examiner;
 use rebut_engine::redact::redact;
@@ -51,8 +52,8 @@ impl Verify {
         if let Some(folder) = self.folder_in(&desk.place.workspace) {
             examiner = examiner.written_in(&folder);
         }
-        let citations = mentions.iter().map(|mention| mention.evidence.to_check(None)).collect();
-        let findings = runtime()?.block_on(examiner.examine(citations, &[], &CancellationToken::new()));
+        let cited = mentions.iter().map(|mention| Cited::mentioned(mention.evidence.clone())).collect();
+        let findings = runtime()?.block_on(examiner.examine(cited, &[], &CancellationToken::new()));
         let lines: Vec<usize> = mentions.iter().map(|mention| line_of(&text, mention.span.start)).collect();
         for (found, line) in findings.iter().zip(&lines) {
             // A path or a quote can have a key in it, as any text can.

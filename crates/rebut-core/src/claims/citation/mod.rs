@@ -230,6 +230,24 @@ impl fmt::Display for Target {
 }
 
 #[cfg(test)]
-mod fuzz;
 #[cfg(test)]
 mod tests;
+
+impl From<&Citation> for crate::evidence::check::Cited {
+    fn from(citation: &Citation) -> Self {
+        use crate::evidence::{Evidence, Lines as At};
+        let at = |lines: Option<Lines>| lines.map(|lines| At::new(lines.first, lines.last));
+        let evidence = match citation.target.clone() {
+            Target::File { path, lines } => Evidence::file(path, at(lines)),
+            Target::Commit { hash, path } => Evidence { file: path, ..Evidence::commit(hash) },
+            Target::Past { hash, path, lines } => Evidence { commit: Some(hash), ..Evidence::file(path, at(lines)) },
+            Target::Search { pattern, path, count } => {
+                Evidence { search: Some(pattern), within: path, count, ..Evidence::default() }
+            }
+            Target::Command { name } => Evidence { run: Some(name), ..Evidence::default() },
+            Target::Page { url } => Evidence::page(url),
+        };
+        let evidence = Evidence { quote: citation.quotes.first().cloned(), absent: citation.absent, ..evidence };
+        Self { evidence, claim: citation.claims.first().copied(), with_text: citation.with_text }
+    }
+}

@@ -1,6 +1,6 @@
 //! A sentence as words and marks, and phrases that are looked for at a place in it.
 
-use crate::claims::ClaimId;
+use crate::evidence::ClaimId;
 
 /// A piece of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]

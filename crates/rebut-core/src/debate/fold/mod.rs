@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use crate::claims::check::Checked;
-use crate::claims::source::SourcePage;
+use crate::evidence::check::Checked;
+use crate::evidence::source::SourcePage;
 
 use super::repair::MOST_REJECTIONS;
 use super::{

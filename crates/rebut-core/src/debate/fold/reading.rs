@@ -2,8 +2,8 @@
 
 use jiff::Timestamp;
 
-use crate::claims::check::Checked;
-use crate::claims::source::SourcePage;
+use crate::evidence::check::Checked;
+use crate::evidence::source::SourcePage;
 
 use super::super::{
     Accounts, BudgetLimit, Cost, Decider, Entry, Failure, Outcome, Plan, SeatName, Status, StepKey, Tried, estimate_tokens,

@@ -203,8 +203,14 @@ mod tests {
             (r#"{"file": "src/pool.rs", "lines": 5, "quote": "drop( guard );"}"#, "verified quote found"),
             (r#"{"file": "src/pool.rs", "lines": 6, "quote": "drop(guard);"}"#, "relocated the quote is at line 5"),
             (r#"{"file": "src/pool.rs", "lines": 88, "quote": "drop(guard);"}"#, "relocated the quote is at line 5"),
-            (r#"{"file": "src/pool.rs", "quote": "fn acquire(pool: &Pool) -> Conn { ... pool.wait(30)"}"#, "verified quote found"),
-            (r#"{"file": "src/pool.rs", "lines": 6, "quote": "pool.wait(3)"}"#, "mismatch quote not found; line 6 is 80 % alike"),
+            (
+                r#"{"file": "src/pool.rs", "quote": "fn acquire(pool: &Pool) -> Conn { ... pool.wait(30)"}"#,
+                "verified quote found",
+            ),
+            (
+                r#"{"file": "src/pool.rs", "lines": 6, "quote": "pool.wait(3)"}"#,
+                "mismatch quote not found; line 6 is 80 % alike",
+            ),
             (r#"{"file": "src/pool.rs", "quote": "launch the rockets"}"#, "mismatch quote not found"),
             (r#"{"file": "src/cache.rs"}"#, "missing no such file"),
             (r#"{"file": "lib/pool.rs"}"#, "missing no such file (there is src/pool.rs)"),

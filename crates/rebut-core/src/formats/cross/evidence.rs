@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::{Given, Partner, answers, name};
-use crate::claims::check::Checked;
 use crate::debate::{Action, Check, Debate, Step, StepKey};
+use crate::evidence::check::Checked;
 use crate::evidence::{ClaimId, Ledger, Listing, Moved, Spoken, account, mentions, short};
 
 /// The key of the check of an answer's evidence: `round-1/partner-2/evidence`.
@@ -51,10 +51,10 @@ pub(super) fn check(debate: &Debate, given: &Given<'_>) -> Option<Step> {
     if !debate.may_begin(&key) {
         return None;
     }
-    let mut citations = given.listing.map(Listing::to_check).unwrap_or_default();
-    citations.extend(mentions(&given.statement.body));
-    let wanted = !citations.is_empty();
-    wanted.then(|| Step { key, action: Action::Check(Check { citations, revisions: Vec::new(), texts: Vec::new() }) })
+    let mut evidence = given.listing.map(Listing::to_check).unwrap_or_default();
+    evidence.extend(mentions(&given.statement.body));
+    let wanted = !evidence.is_empty();
+    wanted.then(|| Step { key, action: Action::Check(Check { evidence, revisions: Vec::new(), texts: Vec::new() }) })
 }
 
 /// An answer's fields with what was found of its evidence, for the prompts.

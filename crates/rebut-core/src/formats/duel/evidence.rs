@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::{Role, completed_rounds, listing, statement, statements};
-use crate::claims::check::Checked;
 use crate::debate::{Action, Check, Debate, Step, StepKey};
+use crate::evidence::check::Checked;
 use crate::evidence::{ClaimId, Ledger, Spoken, account, line_of, mentions, short};
 
 /// The most lines that are shown of rounds of which only a summary is read.
@@ -49,10 +49,10 @@ pub(super) fn check(debate: &Debate, round: u32, role: Role) -> Option<Step> {
         return None;
     }
     let (statement, _) = statement(debate, round, role)?;
-    let mut citations = listing(debate, round, role).map(|listing| listing.to_check()).unwrap_or_default();
-    citations.extend(mentions(&statement.body));
-    let wanted = !citations.is_empty();
-    wanted.then(|| Step { key, action: Action::Check(Check { citations, revisions: Vec::new(), texts: Vec::new() }) })
+    let mut evidence = listing(debate, round, role).map(|listing| listing.to_check()).unwrap_or_default();
+    evidence.extend(mentions(&statement.body));
+    let wanted = !evidence.is_empty();
+    wanted.then(|| Step { key, action: Action::Check(Check { evidence, revisions: Vec::new(), texts: Vec::new() }) })
 }
 
 /// A statement's claims with what was found of their evidence, for the prompts.

@@ -203,7 +203,7 @@ fn refs(statements: &[String], claims: &[ClaimId]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::claims::check::{CheckResult, Checked};
+    use crate::evidence::check::{CheckResult, Checked, Cited};
     use crate::evidence::{Evidence, Listing, Spoken};
 
     /// A ledger in which each side makes one claim, the challenger's with this result of its check.
@@ -215,7 +215,7 @@ mod tests {
         };
         let listings = [("P", "one"), ("C", "two")]
             .map(|(letter, text)| (letter, Listing { claims: vec![claim(text)], ..Listing::default() }));
-        let checked = vec![Checked::of(Evidence::file("src/pool.rs", None).to_check(Some(1)), result, "why")];
+        let checked = vec![Checked::of(Cited::by_claim(1, Evidence::file("src/pool.rs", None)), result, "why")];
         Ledger::of(listings.iter().zip(0..).map(|((letter, listing), turn)| Spoken {
             letter,
             speaker: letter,

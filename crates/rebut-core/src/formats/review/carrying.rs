@@ -3,8 +3,8 @@
 use super::diff::Diff;
 use super::setup;
 use super::versions::{current_text, revisions_before};
-use crate::claims::check::Checked;
 use crate::debate::Debate;
+use crate::evidence::check::Checked;
 use crate::evidence::{Evidence, Lines};
 
 /// What was made of the artifact between the versions of two rounds.
@@ -53,12 +53,10 @@ impl Carrying {
     /// Whether nothing of what this evidence was found to cite is in the version of now. Where no lines are known to be
     /// cited, it can't be told.
     pub(super) fn has_lost(&self, found: &[Checked]) -> bool {
-        let holding = found.iter().filter(|checked| checked.result.holds() && !checked.citation.absent);
+        let holding = found.iter().filter(|checked| checked.result.holds() && !checked.evidence.absent);
         let mut cited = holding.filter_map(|checked| Some((checked, checked.file.as_deref()?, checked.lines?))).peekable();
         cited.peek().is_some()
-            && cited.all(|(checked, file, lines)| {
-                self.is_gone(file, Lines::new(lines.first, lines.last), !checked.citation.quotes.is_empty())
-            })
+            && cited.all(|(checked, file, lines)| self.is_gone(file, lines, checked.evidence.quote.is_some()))
     }
 
     /// A quote is gone with any of its lines, bare lines only with all of them: they say where, and not what.

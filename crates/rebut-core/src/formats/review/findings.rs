@@ -8,9 +8,9 @@ use super::critique::Severity;
 use super::judgement::judgement;
 use super::rounds::critiques;
 use super::{planned_rounds, round_key};
-use crate::claims::citation::Citation;
 use crate::debate::{Debate, Entry, EntryKind};
 use crate::evidence::Evidence;
+use crate::evidence::check::Cited;
 
 /// A finding of a round.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -113,9 +113,11 @@ fn missing_before(debate: &Debate, round: u32) -> usize {
 }
 
 /// The evidence of the findings of a round, to be looked up; each piece has the number of its finding in the list, from 1.
-pub(super) fn citations(findings: &[Finding]) -> Vec<Citation> {
+pub(super) fn to_check(findings: &[Finding]) -> Vec<Cited> {
     let numbered = findings.iter().zip(1..);
-    numbered.flat_map(|(finding, number)| finding.evidence.iter().map(move |it| it.to_check(Some(number)))).collect()
+    numbered
+        .flat_map(|(finding, number)| finding.evidence.iter().map(move |it| Cited::by_claim(number, it.clone())))
+        .collect()
 }
 
 /// Which ids the judges call the same, over all rounds: the earliest of them stands for all.

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use super::answer::object_in;
 use super::critique::Severity;
 use super::round_key;
-use crate::claims::citation::Citation;
 use crate::debate::{Content, Debate, Rejection, structured};
+use crate::evidence::check::Cited;
 use crate::evidence::{Evidence, strict_object};
 
 /// The longest judgement that is read, in bytes.
@@ -115,9 +115,9 @@ pub(super) fn judgement(debate: &Debate, round: u32) -> Option<&Judgement> {
 }
 
 /// The evidence of the judge's rulings, to be looked up; each piece has the number of its ruling in the list, from 1.
-pub(super) fn citations(judgement: &Judgement) -> Vec<Citation> {
+pub(super) fn to_check(judgement: &Judgement) -> Vec<Cited> {
     let numbered = judgement.rulings.iter().zip(1..);
-    numbered.flat_map(|(ruling, number)| ruling.evidence.iter().map(move |it| it.to_check(Some(number)))).collect()
+    numbered.flat_map(|(ruling, number)| ruling.evidence.iter().map(move |it| Cited::by_claim(number, it.clone()))).collect()
 }
 
 /// The ids that a judgement can name.

@@ -17,7 +17,6 @@ mod procedure;
 mod revision;
 mod rounds;
 mod ruled;
-pub mod sameness;
 mod sections;
 mod setup;
 mod tracked;

@@ -19,12 +19,12 @@ use super::versions::{current_text, version};
 use super::{
     ReviewSetup, critique, critique_key, findings, judgement, parts, planned_rounds, round_key, setup, stand_in_key,
 };
-use crate::claims::citation::Citation;
 use crate::debate::{
     Action, Call, CallState, Cause, Choice, Content, Debate, Entry, EntryKind, Format, Outcome, OutlineCall, Phase, Plan,
     Rejection, Shape, Status, Step, StepKey, estimate_tokens,
 };
 use crate::evidence::Statement;
+use crate::evidence::check::Cited;
 use crate::formats::prompts::PromptError;
 
 /// About how many tokens role, rules, task and schema take in a prompt.
@@ -194,14 +194,14 @@ fn looked_up(debate: &Debate, round: u32) -> Option<Turn> {
         let Some(entry) = entry else { return Some(unreadable(&key)) };
         return Some(Turn::Steps(vec![Step { key, action: Action::Record(entry) }]));
     };
-    check(debate, round, "evidence", findings::citations(&raised.findings))
+    check(debate, round, "evidence", findings::to_check(&raised.findings))
 }
 
 /// Evidence of a round, looked up once.
-fn check(debate: &Debate, round: u32, step: &str, citations: Vec<Citation>) -> Option<Turn> {
+fn check(debate: &Debate, round: u32, step: &str, evidence: Vec<Cited>) -> Option<Turn> {
     let key = round_key(round, step);
-    let wanted = debate.plan().evidence.is_some() && !citations.is_empty() && debate.may_begin(&key);
-    wanted.then(|| Turn::Steps(vec![Step { key, action: look_up(debate, round, citations) }]))
+    let wanted = debate.plan().evidence.is_some() && !evidence.is_empty() && debate.may_begin(&key);
+    wanted.then(|| Turn::Steps(vec![Step { key, action: look_up(debate, round, evidence) }]))
 }
 
 /// Whether the critics agree with the artifact as it is: no P1 or P2, nothing failed, and each recommends to keep it.
@@ -221,7 +221,7 @@ fn asked_judge(debate: &Debate, round: u32) -> Result<Option<Turn>, PromptError>
     Ok(match debate.call(&key).map(|call| &call.state) {
         Some(CallState::Answered(_)) => {
             let judgement = judgement::judgement(debate, round);
-            judgement.and_then(|it| check(debate, round, "judgement/evidence", judgement::citations(it)))
+            judgement.and_then(|it| check(debate, round, "judgement/evidence", judgement::to_check(it)))
         }
         Some(CallState::Failed(failure)) => Some(undone(round, "the findings of round", "could not be judged", failure)),
         Some(CallState::UnderWay { .. }) => Some(Turn::Steps(Vec::new())),

@@ -5,10 +5,11 @@ use super::letter::BUDGET_GONE;
 use super::setup;
 use super::setup::Role;
 use super::versions::{current_text, patches_before};
-use crate::claims::citation::{Citation, Target};
 use crate::debate::{
     Action, Call, Cause, Check, Debate, Failure, Fund, Outcome, Phase, Prompt, Shape, Status, Step, StepKey,
 };
+use crate::evidence::Evidence;
+use crate::evidence::check::Cited;
 
 /// How far a round has come.
 pub(super) enum Turn {
@@ -35,22 +36,25 @@ pub(super) fn ask(
     Step { key, action: Action::Ask(Box::new(call)) }
 }
 
-/// Citations are looked up in the version of the round: the workspace with every patch, and the artifact's own text.
-pub(super) fn look_up(debate: &Debate, round: u32, mut citations: Vec<Citation>) -> Action {
+/// Evidence is looked up in the version of the round: the workspace with every patch, and the artifact's own text.
+pub(super) fn look_up(debate: &Debate, round: u32, mut evidence: Vec<Cited>) -> Action {
     let own = setup(debate.plan()).and_then(|setup| setup.artifact.form.own_name(round));
     let mut texts: Vec<(String, String)> = own.map(|name| (name, current_text(debate, round))).into_iter().collect();
     if let Some(change) = setup(debate.plan()).filter(|setup| setup.artifact.form.is_diff()).map(|it| it.artifact.diff()) {
-        // What the change renames is looked up under its new name, and what it deletes in the lines that it deletes.
-        for citation in &mut citations {
-            if let Target::File { path, .. } = &mut citation.target
-                && let Some(new) = change.renamed_to(path)
-            {
+        // What the change renames is looked up under its new name, what it deletes in the lines that it deletes, and what
+        // was quoted with the signs of the diff without them.
+        for Evidence { file, quote, .. } in evidence.iter_mut().map(|cited| &mut cited.evidence) {
+            let Some(path) = file else { continue };
+            if let Some(unsigned) = quote.as_deref().and_then(|quote| change.unsigned(path, quote)) {
+                *quote = Some(unsigned);
+            }
+            if let Some(new) = change.renamed_to(path) {
                 new.clone_into(path);
             }
         }
         texts.extend(change.deleted().map(|(path, text)| (format!("./{path}"), text)));
     }
-    Action::Check(Check { citations, revisions: patches_before(debate, round), texts })
+    Action::Check(Check { evidence, revisions: patches_before(debate, round), texts })
 }
 
 /// The names of the commands that evidence may run; none where evidence may run nothing.

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::diff::Diff;
 use super::{round_key, setup};
-use crate::claims::check::{CheckResult, Checked};
-use crate::claims::citation::{Citation, Target};
 use crate::debate::Debate;
+use crate::evidence::check::{CheckResult, Checked};
+use crate::evidence::{Evidence, Subject};
 
 /// What was found of the evidence of one finding, by its place in the round's list, from 0.
 pub fn evidence_of(debate: &Debate, round: u32, index: usize) -> Vec<Checked> {
@@ -21,7 +21,7 @@ pub(super) fn evidence_of_ruling(debate: &Debate, round: u32, index: usize) -> V
 fn checked(debate: &Debate, round: u32, step: &str, index: usize) -> Vec<Checked> {
     let number = u32::try_from(index + 1).ok();
     let all = debate.findings(&round_key(round, step)).unwrap_or_default();
-    as_the_change_has_it(debate, all.iter().filter(|checked| checked.claim() == number).cloned().collect())
+    as_the_change_has_it(debate, all.iter().filter(|checked| checked.claim == number).cloned().collect())
 }
 
 /// What was found, for a reader of a change. Files are looked up in the new version: what the change removes was in the
@@ -31,9 +31,9 @@ pub fn as_the_change_has_it(debate: &Debate, mut found: Vec<Checked>) -> Vec<Che
         return found;
     };
     for checked in found.iter_mut().filter(|checked| checked.result.is_false()) {
-        if is_removed(&change, &checked.citation) {
+        if is_removed(&change, &checked.evidence) {
             (checked.result, checked.detail) = (CheckResult::Verified, "the change removes it".to_owned());
-            (checked.lines, checked.likeness) = (None, None);
+            checked.lines = None;
         }
     }
     found
@@ -44,12 +44,12 @@ fn change(debate: &Debate) -> Option<Arc<Diff>> {
     setup(debate.plan()).filter(|setup| setup.artifact.form.is_diff()).map(|setup| setup.artifact.diff())
 }
 
-fn is_removed(change: &Diff, citation: &Citation) -> bool {
-    let Target::File { path, .. } = &citation.target else { return false };
-    match citation.quotes.as_slice() {
-        _ if citation.absent => false,
-        [] => change.removed_path(path),
-        quotes => quotes.iter().all(|quote| change.removes(path, quote)),
+fn is_removed(change: &Diff, evidence: &Evidence) -> bool {
+    let Subject::File { path, .. } = evidence.subject() else { return false };
+    match &evidence.quote {
+        _ if evidence.absent => false,
+        None => change.removed_path(path),
+        Some(quote) => change.removes(path, quote),
     }
 }
 
@@ -70,8 +70,8 @@ pub(super) enum Weight {
 impl Weight {
     pub(super) fn of(found: &[Checked]) -> Self {
         let is_bare = |checked: &Checked| {
-            let Citation { target, quotes, absent, .. } = &checked.citation;
-            matches!(target, Target::File { .. }) && quotes.is_empty() && !absent
+            let Evidence { quote, absent, .. } = &checked.evidence;
+            matches!(checked.evidence.subject(), Subject::File { .. }) && quote.is_none() && !absent
         };
         let holds = found.iter().any(|checked| checked.result.holds() && !is_bare(checked));
         let is_false = found.iter().any(|checked| checked.result.is_false());
@@ -91,13 +91,14 @@ impl Weight {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evidence::{Evidence, Lines};
+    use crate::evidence::Lines;
+    use crate::evidence::check::Cited;
 
     #[test]
     fn evidence_is_false_only_where_nothing_of_it_holds() {
         use CheckResult::{Mismatch, Missing, OutOfScope, Relocated, Unchecked, Verified};
-        let quote = |result| Checked::of(Evidence::file("a.rs", None).quoting("x").to_check(Some(1)), result, "");
-        let bare = |result| Checked::of(Evidence::file("a.rs", Some(Lines::one(3))).to_check(Some(1)), result, "");
+        let quote = |result| Checked::of(Cited::by_claim(1, Evidence::file("a.rs", None).quoting("x")), result, "");
+        let bare = |result| Checked::of(Cited::by_claim(1, Evidence::file("a.rs", Some(Lines::one(3)))), result, "");
         for (found, expected) in [
             (vec![], Weight::Nothing),
             (vec![quote(Verified)], Weight::Shows { in_part: false }),

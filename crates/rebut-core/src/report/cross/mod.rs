@@ -7,8 +7,8 @@ use super::accounts::accounts_table;
 use super::claims::{evidence_list, evidence_sections};
 use super::quoted::contained;
 use super::text::{in_cell, in_line, list, push};
-use crate::claims::check::Checked;
 use crate::debate::{Debate, Plan, Status, StepKey};
+use crate::evidence::check::Checked;
 use crate::evidence::marks::neutral;
 use crate::evidence::{Block, ClaimId, Ledger, short};
 use crate::formats::cross::{

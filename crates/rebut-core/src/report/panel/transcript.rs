@@ -1,7 +1,7 @@
 //! `transcript.md`: every entry under its heading, with navigation; redacted ones by their heading alone.
 
 use super::{View, list, one_line, push};
-use crate::claims::source::Fetched;
+use crate::evidence::source::Fetched;
 use crate::formats::panel::{self, EntryType, LogEntry, Office, VerificationResult};
 use crate::report::quoted::quoted;
 

@@ -10,8 +10,8 @@ use super::accounts::accounts_table;
 use super::claims::evidence_list;
 use super::quoted::{contained, inert, lowered};
 use super::text::{code, fenced, in_cell, in_line, list, push};
-use crate::claims::check::Checked;
 use crate::debate::{Content, Debate, Decider, Entry, EntryKind, Status, StepKey};
+use crate::evidence::check::Checked;
 use crate::evidence::marks::neutral;
 use crate::formats::review::{
     Critique, Finding, Letter, Revision, RoundRecord, Severity, WeighedMissing, as_the_change_has_it, recommended_in,

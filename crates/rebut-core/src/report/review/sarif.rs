@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use crate::claims::check::CheckResult;
 use crate::debate::Debate;
+use crate::evidence::check::CheckResult;
 use crate::formats::review::{
     Decision, FindingState, Form, RoundRecord, Severity, Tracked, TrackedMissing, decision, evidence_of, rounds, setup,
     tracked, tracked_missing,

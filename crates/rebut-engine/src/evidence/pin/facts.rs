@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{KeptCommit, Why};
+use super::Why;
 
 /// How many names of a kind are told.
 const NAMES: usize = 5;
@@ -26,9 +26,6 @@ pub struct Facts {
     /// That commit and those before it, newest first, as far as they are kept.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<String>,
-    /// What is known of these, as far as it is kept. Packs that were written earlier have the hashes alone.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub commits: Vec<KeptCommit>,
     /// Files that differ from that commit, deleted ones among them; `None` where nobody can say.
     #[serde(default)]
     pub changed: Option<u64>,
@@ -68,8 +65,8 @@ pub struct LeftOut {
 
 impl Facts {
     pub(super) fn new(source: Source) -> Self {
-        let (history, commits, left_out) = (Vec::new(), Vec::new(), Vec::new());
-        Self { source, files: 0, bytes: 0, commit: None, history, commits, changed: None, new: 0, left_out }
+        let (history, left_out) = (Vec::new(), Vec::new());
+        Self { source, files: 0, bytes: 0, commit: None, history, changed: None, new: 0, left_out }
     }
 
     /// Counts a file of which this is to be said.

@@ -4,13 +4,14 @@
 
 use std::path::{Path, PathBuf};
 
-use super::history::COMMITS;
 use super::survey::{Listed, Listing, Origin};
 use super::{Facts, PinError, Source, Why};
 use crate::redact::redact;
 use crate::workspace::git::{DEEPEST, Git, GitCommand, GitError, NOT_LAST_DEBATE, SUBMODULE, as_path, checked_out};
 use crate::workspace::{is_gits_own, is_last_debate, private_part};
 
+/// How many commits are kept by their hashes.
+const COMMITS: &str = "--max-count=1000";
 /// The tag of a file that need not be in the folder.
 const SKIPPED: &[u8] = b"S";
 

@@ -15,9 +15,7 @@ use super::inside::{self, Descent, Gist, is_missing};
 use super::objects::Contents;
 use super::roll::Roll;
 use super::survey::State;
-use super::{
-    Content, Entry, Facts, Files, History, KeptCommit, Kind, Limits, PinError, ReadError, Source, Survey, Why, history,
-};
+use super::{Content, Entry, Facts, Files, Kind, Limits, PinError, ReadError, Source, Survey, Why};
 
 /// A workspace that is read where it is.
 #[derive(Debug)]
@@ -30,8 +28,6 @@ pub struct Live {
     debated: bool,
     /// What an earlier process of the same debate has found.
     before: Option<Roll>,
-    /// What this process has written down of commits, where there was no earlier one.
-    commits: Vec<KeptCommit>,
     later: Mutex<Later>,
 }
 
@@ -81,16 +77,7 @@ impl Live {
         let root = workspace.canonicalize().map_err(PinError::io("look at", workspace))?;
         super::survey::is_a_project(&root, home)?;
         super::survey::has_a_work_tree(&root)?;
-        Ok(Self {
-            root,
-            began,
-            file_bytes,
-            listed: OnceLock::new(),
-            debated: false,
-            before: None,
-            commits: Vec::new(),
-            later: Mutex::default(),
-        })
+        Ok(Self { root, began, file_bytes, listed: OnceLock::new(), debated: false, before: None, later: Mutex::default() })
     }
 
     /// The same for a debate that keeps its texts in this folder: its files are listed now, and their names are kept there
@@ -101,19 +88,16 @@ impl Live {
         if self.before.is_none() {
             let Found { entries, facts, .. } = self.listed();
             let names = entries.iter().map(|entry| entry.path().to_owned()).collect();
-            let commits = facts.commit.as_ref().map(|commit| history::told(&self.root, commit)).unwrap_or_default();
-            let roll = Roll { names, history: facts.history.clone(), commits };
-            roll.write(folder)?;
-            self.commits = roll.commits;
+            Roll { names, history: facts.history.clone() }.write(folder)?;
         }
         Ok(self)
     }
 
     /// The commit that was checked out when the debate began and those before it, as far as they are known.
-    pub(in crate::evidence) fn history(&self) -> History {
+    pub(in crate::evidence) fn history(&self) -> Vec<String> {
         match &self.before {
-            Some(before) => History { hashes: before.history.clone(), commits: before.commits.clone() },
-            None => History { hashes: self.facts().history.clone(), commits: self.commits.clone() },
+            Some(before) => before.history.clone(),
+            None => self.facts().history.clone(),
         }
     }
 

@@ -9,7 +9,7 @@ use super::inside::{self, Descent, Gist, is_missing};
 use super::manifest::{self, FOOTER, Footer, MAGIC, VERSION};
 use super::objects::Contents;
 use super::survey::{Found, State, Survey};
-use super::{Content, Entry, Facts, Files, Kind, Limits, PinError, ReadError, Why, history};
+use super::{Content, Entry, Facts, Files, Kind, Limits, PinError, ReadError, Why};
 use crate::journal::{create_folder, private_file, sync, sync_folder};
 
 /// The name of a pack that is being written. A debate has one writer, and what a crash leaves is written over.
@@ -71,7 +71,6 @@ impl Survey {
             facts.files += 1;
             entries.push(entry);
         }
-        facts.commits = facts.commit.as_ref().map(|commit| history::told(&root, commit)).unwrap_or_default();
         let encoded = manifest::encode(&facts, &entries).map_err(|error| failed()(error.into()))?;
         let footer = Footer {
             offset: out.written,

@@ -1,4 +1,4 @@
-//! What there was when a debate began whose workspace is too large to be kept: names of files, and what is kept of commits.
+//! What there was when a debate began whose workspace is too large to be kept: names of files and hashes of commits.
 //!
 //! It is written when the debate is opened for the first time. A debate that is resumed then still knows what was taken
 //! away meanwhile: nobody has invented it.
@@ -9,7 +9,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{KeptCommit, PinError};
+use super::PinError;
 use crate::journal::{create_folder, replace_file};
 
 /// The name of its file, beside the texts of the debate.
@@ -22,9 +22,6 @@ pub(super) struct Roll {
     pub(super) names: Vec<String>,
     /// The commit that was checked out and those before it, newest first.
     pub(super) history: Vec<String>,
-    /// What is known of these, as far as it is kept.
-    #[serde(default)]
-    pub(super) commits: Vec<KeptCommit>,
 }
 
 impl Roll {

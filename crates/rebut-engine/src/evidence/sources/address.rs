@@ -6,7 +6,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use rebut_core::claims::source::Fetched;
+use rebut_core::evidence::source::Fetched;
 use reqwest::Url;
 
 /// An address that may be asked, as far as its text tells.

@@ -2,7 +2,7 @@
 //!
 //! What may be asked is [`address`]'s to say, what a name leads to [`names`]', how a page is fetched [`fetch`]'s, and
 //! what of it is text [`text`]'s. Whether a page says what a citation says it does is the core's
-//! ([`judge_page`](rebut_core::claims::check::judge_page)).
+//! ([`judge_page`](rebut_core::evidence::check::judge_page)).
 
 mod address;
 mod fetch;
@@ -16,8 +16,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures_util::stream::{self, StreamExt};
-use rebut_core::claims::check::{CheckResult, FileText};
-use rebut_core::claims::source::{Fetched, SourcePage};
+use rebut_core::evidence::check::{CheckResult, FileText};
+use rebut_core::evidence::source::{Fetched, SourcePage};
 use tokio_util::sync::CancellationToken;
 
 use crate::redact::redact;

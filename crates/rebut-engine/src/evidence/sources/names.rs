@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rebut_core::claims::source::Fetched;
+use rebut_core::evidence::source::Fetched;
 use tokio::sync::OnceCell;
 
 use super::address::{admit, missing, unread};
@@ -134,7 +134,7 @@ fn not_there(always_there: bool) -> Fetched {
 
 #[cfg(test)]
 mod tests {
-    use rebut_core::claims::check::CheckResult::{Missing, Unchecked};
+    use rebut_core::evidence::check::CheckResult::{Missing, Unchecked};
 
     use super::*;
 

@@ -50,6 +50,22 @@ pub(super) fn removes(diff: &Diff, path: &str, quote: &str) -> bool {
     quotes.iter().flatten().filter(|quote| !quote.is_empty()).any(|quote| hunks().any(|hunk| is_in(hunk, quote)))
 }
 
+pub(super) fn unsigned(diff: &Diff, path: &str, quote: &str) -> Option<String> {
+    let files = diff.files.iter().filter(|file| [&file.old, &file.new].iter().any(|side| side.as_deref() == Some(path)));
+    let lines: Vec<&HunkLine> = files.flat_map(|file| &file.hunks).flat_map(|hunk| &hunk.lines).collect();
+    let unsign = |quoted: &str| {
+        let is_it = |line: &&&HunkLine| match line {
+            HunkLine::Added(text) => quoted.strip_prefix('+').is_some_and(|rest| rest.trim() == text.trim()),
+            HunkLine::Removed(text) => quoted.strip_prefix('-').is_some_and(|rest| rest.trim() == text.trim()),
+            HunkLine::Context(text) => quoted.trim() == text.trim(),
+            HunkLine::NoNewline(_) => false,
+        };
+        lines.iter().find(is_it).map(|line| line.text())
+    };
+    let plain: Option<Vec<&str>> = quote.lines().map(unsign).collect();
+    plain.map(|plain| plain.join("\n")).filter(|plain| squeezed(plain) != squeezed(quote))
+}
+
 /// Whether the words are on the hunk's old side and touch a removed line.
 fn is_in(hunk: &Hunk, quote: &str) -> bool {
     let mut side = String::new();

@@ -39,6 +39,8 @@ pub struct FileDiff {
     pub combined: bool,
     /// Whether it is the commit of a submodule that changed.
     pub submodule: bool,
+    /// Whether its mode afterwards makes it a program, where the diff gives one.
+    pub executable: bool,
     /// How the path changed.
     pub moved: Moved,
     /// All header lines as they stood, each with its line end; of a file without readable hunks, all its lines.
@@ -116,6 +118,11 @@ impl Diff {
     /// count, and the quote may carry the diff's own marks.
     pub fn removes(&self, path: &str, quote: &str) -> bool {
         carry::removes(self, path, quote)
+    }
+
+    /// A quote that was taken from lines of the change with their signs, without them; none where it was not.
+    pub fn unsigned(&self, path: &str, quote: &str) -> Option<String> {
+        carry::unsigned(self, path, quote)
     }
 
     /// Whether this path was there before, and is gone or renamed.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// What the plan says of evidence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Evidence {
+pub struct EvidenceRules {
     /// What citations of files are checked against.
     pub scope: Scope,
     /// The names of the commands that a claim may refer to; searches are allowed with them.
