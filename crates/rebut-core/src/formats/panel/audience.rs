@@ -136,11 +136,7 @@ pub(super) fn conclusion_schema(citable: &BTreeSet<u64>) -> Value {
 }
 
 /// Reads a conclusion. One that was asked for again may be somewhat shorter or longer than it should be.
-pub(super) fn accept_conclusion(
-    citable: &BTreeSet<u64>,
-    again: bool,
-    text: &str,
-) -> Result<AudienceConclusion, Rejection> {
+pub(super) fn accept_conclusion(citable: &BTreeSet<u64>, again: bool, text: &str) -> Result<AudienceConclusion, Rejection> {
     let conclusion: AudienceConclusion = structured::read("conclusion", text)?;
     let refuse = |code: &str, reason: String| Err(Rejection::new(format!("conclusion:{code}"), reason));
     if !(2..=3).contains(&conclusion.arguments.len()) {
@@ -174,9 +170,8 @@ mod tests {
     #[test]
     fn a_conclusion_has_its_length_and_refers_to_what_stands() {
         let citable = BTreeSet::from([2, 3]);
-        let code = |text: &str, again| {
-            accept_conclusion(&citable, again, text).map_or_else(|r| r.code, |_| "taken".to_owned())
-        };
+        let code =
+            |text: &str, again| accept_conclusion(&citable, again, text).map_or_else(|r| r.code, |_| "taken".to_owned());
         assert_eq!(code(&conclusion(200, 2), false), "taken");
         assert_eq!(code(&conclusion(400, 2), false), "taken");
         assert_eq!(code(&conclusion(199, 2), false), "conclusion:length");

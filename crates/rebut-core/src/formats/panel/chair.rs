@@ -209,7 +209,10 @@ pub(super) fn accept_adjudication(
         return refuse("reason", "the reason is empty".to_owned());
     }
     if !(1..=MOST_POINTS).contains(&judged.decisive.len()) {
-        return refuse("decisive", format!("name 1 to {MOST_POINTS} decisive entries; there were {}", judged.decisive.len()));
+        return refuse(
+            "decisive",
+            format!("name 1 to {MOST_POINTS} decisive entries; there were {}", judged.decisive.len()),
+        );
     }
     if let Some(stray) = judged.decisive.iter().find(|decisive| !standing.contains(&decisive.seq)) {
         return refuse("decisive", format!("seq {} is redacted or no argument; nothing can rest on it", stray.seq));

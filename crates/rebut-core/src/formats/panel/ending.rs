@@ -111,8 +111,9 @@ impl<'a> Session<'a> {
             // The chair's words are missing; the points themselves are known.
             // A debater's sentence becomes part of a line here, and must be no heading or list of its own.
             let plain = |sentence: &str| sentence.trim_start_matches(['#', '>', '-', '*', '+', ' ']).to_owned();
-            let point = |open: &OpenArgument| {
-                OpenPoint { point: plain(&self.minutes.sentence(open.seq, &veil)), seqs: vec![open.seq] }
+            let point = |open: &OpenArgument| OpenPoint {
+                point: plain(&self.minutes.sentence(open.seq, &veil)),
+                seqs: vec![open.seq],
             };
             candidates.iter().rev().take(3).rev().map(point).collect()
         };

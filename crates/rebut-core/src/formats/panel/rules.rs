@@ -87,7 +87,8 @@ mod tests {
 
     #[test]
     fn the_engine_marks_conjectures_and_corrections() {
-        let written = |kind, sources: &[&str], corrects_seq| Said { corrects_seq, ..said(kind, "It is so.", sources) }.written();
+        let written =
+            |kind, sources: &[&str], corrects_seq| Said { corrects_seq, ..said(kind, "It is so.", sources) }.written();
         assert_eq!(written(EntryType::NewPoint, &["https://example.com/a"], None), "It is so.");
         assert_eq!(written(EntryType::NewPoint, &[], None), "[CONJECTURE] It is so.");
         assert_eq!(written(EntryType::Conjecture, &["https://example.com/a"], None), "[CONJECTURE] It is so.");

@@ -84,7 +84,14 @@ pub(super) struct Request {
 
 impl Request {
     /// A request to an office, paid for by the debate.
-    pub(super) fn new(office: Office, phase: &'static str, prompt: Prompt, name: &'static str, schema: Value, tokens: u64) -> Self {
+    pub(super) fn new(
+        office: Office,
+        phase: &'static str,
+        prompt: Prompt,
+        name: &'static str,
+        schema: Value,
+        tokens: u64,
+    ) -> Self {
         Self { seat: office.seat(), phase, prompt, name, schema, tokens, fund: Fund::Debate, patience_ms: None }
     }
 }

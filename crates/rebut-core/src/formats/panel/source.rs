@@ -152,7 +152,9 @@ impl<'a> Session<'a> {
             Subject::Search { .. } | Subject::Command { .. } => {
                 found.map(|found| found.output.as_deref().unwrap_or(&found.detail))
             }
-            Subject::File { .. } | Subject::Commit { .. } if item.evidence.absent => found.map(|found| found.detail.as_str()),
+            Subject::File { .. } | Subject::Commit { .. } if item.evidence.absent => {
+                found.map(|found| found.detail.as_str())
+            }
             Subject::File { .. } | Subject::Commit { .. } => found?.passage.as_deref(),
         }
     }
@@ -202,7 +204,9 @@ mod tests {
 
     #[test]
     fn a_figure_is_in_a_text_as_it_is_written_and_not_inside_another_number() {
-        for (figure, text) in [("41 %", "It took\n41 % of it."), ("41 of 60", "found 41\u{a0}of 60."), ("1,200", "(1,200 runs)")] {
+        for (figure, text) in
+            [("41 %", "It took\n41 % of it."), ("41 of 60", "found 41\u{a0}of 60."), ("1,200", "(1,200 runs)")]
+        {
             assert!(is_in(figure, text), "{figure} in {text}");
         }
         for (figure, text) in [("41 %", "It took 141 %."), ("41", "41.5"), ("200", "1,200"), ("41 %", "41%"), (" ", "x")] {

@@ -154,7 +154,10 @@ fn refused(floor: &Floor, entry: &Said, last: bool) -> Option<(&'static str, Str
     let seq = |of: Option<u64>, known: &dyn Fn(&u64) -> bool| of.filter(|seq| !known(seq));
     if let Some(seq) = seq(entry.corrects_seq, &|seq| floor.correctable.contains(seq)) {
         let known = list(floor.correctable.iter());
-        return Some(("reference", format!("seq {seq} is not an entry of yours with a source; corrects_seq can be {known}")));
+        return Some((
+            "reference",
+            format!("seq {seq} is not an entry of yours with a source; corrects_seq can be {known}"),
+        ));
     }
     listed(entry).or_else(|| match entry.kind {
         EntryType::Rebuttal => match entry.rebuttal_to_seq {
@@ -414,7 +417,8 @@ mod tests {
 
     #[test]
     fn a_challenge_quotes_the_claim_of_a_sourced_entry_and_comes_last() {
-        let challenge = |seq: u64, claim: Value| entry(&json!({"type": "source_challenge", "target_seq": seq, "claim": claim}));
+        let challenge =
+            |seq: u64, claim: Value| entry(&json!({"type": "source_challenge", "target_seq": seq, "claim": claim}));
         assert_eq!(code(&[challenge(3, json!("Review saves 41 %."))]), "taken");
         assert_eq!(code(&[challenge(3, json!("41 %")), entry(&json!({}))]), "turn:order");
         assert_eq!(code(&[challenge(2, json!("x"))]), "turn:reference");

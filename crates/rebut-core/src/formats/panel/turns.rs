@@ -169,8 +169,7 @@ impl<'a> Session<'a> {
 
     /// What may be said now.
     pub(super) fn floor(&self, debater: &Debater, moment: Moment, had: Interruptions) -> Floor {
-        let (own, others): (Vec<_>, Vec<_>) =
-            self.minutes.standing().partition(|entry| entry.speaker == debater.name);
+        let (own, others): (Vec<_>, Vec<_>) = self.minutes.standing().partition(|entry| entry.speaker == debater.name);
         let correctable = own.into_iter().filter(|entry| entry.sources.is_some()).map(|entry| entry.seq).collect();
         let floor = |types, most| Floor { types, most, correctable, ..Floor::default() };
         match moment {

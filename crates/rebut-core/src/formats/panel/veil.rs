@@ -188,12 +188,16 @@ mod tests {
         ] {
             assert_eq!(veil(&[]).over(text), shown);
         }
-        assert_eq!(veil(&[]).over_engine("https://example.com/gone: no such page"), "https://example.com/gone: no such page");
+        assert_eq!(
+            veil(&[]).over_engine("https://example.com/gone: no such page"),
+            "https://example.com/gone: no such page"
+        );
     }
 
     #[test]
     fn what_was_said_before_stays() {
-        let earlier = "Did nine of ten teams drop it, as The Harlow survey says? Review within a single year, says the Harlow survey.";
+        let earlier =
+            "Did nine of ten teams drop it, as The Harlow survey says? Review within a single year, says the Harlow survey.";
         assert_eq!(veil(&[earlier]).over(earlier), earlier);
         assert_eq!(veil(&[LIE]).over(LIE), LIE);
         assert_eq!(Veil::default().over(LIE), LIE);

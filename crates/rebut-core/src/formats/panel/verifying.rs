@@ -77,7 +77,8 @@ impl Session<'_> {
             if !self.debate.may_begin(&key) {
                 return Ok(Settled::Open(Vec::new()));
             }
-            let cited = |(item, number): (&Item, u32)| Cited { with_text: true, ..Cited::by_claim(number, item.evidence.clone()) };
+            let cited =
+                |(item, number): (&Item, u32)| Cited { with_text: true, ..Cited::by_claim(number, item.evidence.clone()) };
             let evidence = docket.items.iter().zip(1..).map(cited).collect();
             let action = Action::Check(Check { evidence, revisions: Vec::new(), texts: Vec::new() });
             return Ok(Settled::Open(vec![Step { key, action }]));

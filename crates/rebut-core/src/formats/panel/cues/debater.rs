@@ -97,7 +97,11 @@ fn material(session: &Session<'_>, debater: &Debater, moment: Moment, ruling: Op
     material.extend(session.fenced(&key("frameworks"), "frameworks new in this round: address or defer each", &new));
     let asked = questions(session, name);
     material.extend(session.fenced(&key("questions"), "questions of the audience to you: answer them", &asked));
-    material.extend(session.fenced("closing/unresolved", "unresolved points: speak to them where you can", &points.join("\n")));
+    material.extend(session.fenced(
+        "closing/unresolved",
+        "unresolved points: speak to them where you can",
+        &points.join("\n"),
+    ));
     material.extend(session.as_is(&key("ruling"), "the ruling on what you raised: go on with your turn", &ruling));
     material
 }

@@ -99,7 +99,7 @@ impl Session<'_> {
                 by_design.push(entry);
                 continue;
             }
-            let text = self.whole(entry);
+            let text = self.in_full(entry);
             // Once one does not fit, those before it are shortened too.
             room = if too_long.is_empty() { room.saturating_sub(text.len()) } else { 0 };
             if room == 0 {
@@ -112,14 +112,15 @@ impl Session<'_> {
             let at = entries.first().map_or(0, |entry| entry.seq);
             self.as_is(&format!("{key}/{at}"), title, &self.lines(entries.into_iter().rev()))
         };
-        let title = format!("the oldest {} entries in one sentence each: in full they don't fit your context", too_long.len());
+        let title =
+            format!("the oldest {} entries in one sentence each: in full they don't fit your context", too_long.len());
         let shortened = short("shortened", &title, too_long);
         let by_design = short("lines", "entries in one sentence each", by_design);
         by_design.into_iter().chain(shortened).chain(full.into_iter().rev()).collect()
     }
 
     /// Every entry of the debate in full, for an office.
-    fn record(&self, office: Office) -> Vec<Quoted> {
+    fn debate_for(&self, office: Office) -> Vec<Quoted> {
         self.entries(&office.seat(), self.spoken(), |_| true)
     }
 
@@ -133,7 +134,7 @@ impl Session<'_> {
     }
 
     /// An entry with its sources and what was found of them.
-    fn whole(&self, entry: &LogEntry) -> String {
+    fn in_full(&self, entry: &LogEntry) -> String {
         let veil = self.veil();
         let mut text = self.minutes.shown(entry, &veil);
         let said = self.minutes.said.get(&entry.seq);

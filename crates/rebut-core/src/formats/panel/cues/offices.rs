@@ -26,14 +26,14 @@ pub(in super::super) fn verification(
     challenge: Option<&LogEntry>,
 ) -> Result<Prompt, PromptError> {
     let minutes = &session.minutes;
-    let in_full = |entry: &LogEntry, more: &str| {
-        let text = session.whole(entry) + more;
+    let quoted = |entry: &LogEntry, more: &str| {
+        let text = session.in_full(entry) + more;
         session.as_is(&format!("entry/{}", entry.seq), &heading(entry), &text)
     };
     let seqs: BTreeSet<u64> = items.iter().map(|item| item.seq).collect();
     let entries = seqs.iter().filter_map(|seq| Some((minutes.entry(*seq)?, minutes.said.get(seq)?)));
     let mut material: Vec<Quoted> = entries
-        .filter_map(|(entry, said)| in_full(entry, &format!("\n\nIn one sentence: {}", said.in_one_sentence)))
+        .filter_map(|(entry, said)| quoted(entry, &format!("\n\nIn one sentence: {}", said.in_one_sentence)))
         .collect();
     let findings = session.debate.findings(&docket.evidence_key()).unwrap_or_default();
     for item in items {
@@ -51,7 +51,7 @@ pub(in super::super) fn verification(
         let key = format!("source/{}/{}", item.seq, item.url);
         material.extend(session.as_is(&key, &format!("{} of seq {}", item.url, item.seq), &text));
     }
-    let challenge = challenge.and_then(|entry| in_full(entry, ""));
+    let challenge = challenge.and_then(|entry| quoted(entry, ""));
     let values = context! { material => material, challenge => challenge };
     session.to_office(Office::Verifier, "panel/verification.md", values)
 }
@@ -68,7 +68,7 @@ pub(in super::super) fn clarification(session: &Session<'_>, debater: &Debater, 
 
 /// The prompt for the question whether all is said.
 pub(in super::super) fn natural_end(session: &Session<'_>, round: u32) -> Result<Prompt, PromptError> {
-    let values = context! { round => round, material => session.record(Office::Chair) };
+    let values = context! { round => round, material => session.debate_for(Office::Chair) };
     session.to_office(Office::Chair, "panel/natural_end.md", values)
 }
 
@@ -79,7 +79,7 @@ pub(in super::super) fn unresolved(session: &Session<'_>, candidates: &[OpenArgu
         let state = if by.is_empty() { "unanswered".to_owned() } else { format!("contested by seq {}", by.join(", ")) };
         format!("seq {seq}, {}: {state}\n", session.minutes.speaker(*seq))
     });
-    let mut material = session.record(Office::Chair);
+    let mut material = session.debate_for(Office::Chair);
     let title = "arguments without a decisive counter";
     material.extend(session.as_is("unresolved", title, &told.collect::<String>()));
     session.to_office(Office::Chair, "panel/unresolved.md", context! { material => material })
@@ -95,7 +95,7 @@ pub(in super::super) fn judgement(session: &Session<'_>) -> Result<Prompt, Promp
     let fabricated = |name: &&str| session.minutes.debater(name).count(SourceStatus::Fabricated) > 0;
     let fabricators = session.names().into_iter().filter(fabricated).count();
     let mut material: Vec<Quoted> = session.as_is("judgement/personas", "the personas", &personas).into_iter().collect();
-    material.extend(session.record(Office::Chair));
+    material.extend(session.debate_for(Office::Chair));
     material.extend(facts(session));
     material.extend(rulings(session));
     let values = context! { material => material, several_fabricated => fabricators > 1 };

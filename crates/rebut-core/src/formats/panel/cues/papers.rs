@@ -15,7 +15,7 @@ use crate::formats::prompts::{PromptError, Quoted};
 
 /// The prompt for the audience's conclusion.
 pub(in super::super) fn audience_conclusion(session: &Session<'_>) -> Result<Prompt, PromptError> {
-    let mut material = session.record(Office::Audience);
+    let mut material = session.debate_for(Office::Audience);
     material.extend(rulings(session));
     material.extend(outcome(session));
     session.to_office(Office::Audience, "panel/conclusion.md", context! { material => material })
@@ -23,7 +23,7 @@ pub(in super::super) fn audience_conclusion(session: &Session<'_>) -> Result<Pro
 
 /// The prompt for the reporter's part of the summary.
 pub(in super::super) fn summary(session: &Session<'_>) -> Result<Prompt, PromptError> {
-    let mut material = session.record(Office::Reporter);
+    let mut material = session.debate_for(Office::Reporter);
     material.extend(rulings(session));
     material.extend(outcome(session));
     material.extend(audience(session));
@@ -58,10 +58,11 @@ pub(in super::super) fn assessment(session: &Session<'_>) -> Result<Prompt, Prom
         ("the notes on the verifier", notes),
     ];
     let missing: Vec<&str> = written.iter().filter(|(_, text)| text.is_none()).map(|(what, _)| *what).collect();
-    let mut material = session.record(Office::Assessor);
+    let mut material = session.debate_for(Office::Assessor);
     material.extend(facts(session).into_iter().chain(rulings(session)).chain(results(session)));
     material.extend(outcome(session).into_iter().chain(audience(session)));
-    let papers = written.iter().filter_map(|(what, text)| session.fenced(&format!("assessed/{what}"), what, text.as_deref()?));
+    let papers =
+        written.iter().filter_map(|(what, text)| session.fenced(&format!("assessed/{what}"), what, text.as_deref()?));
     material.extend(papers);
     let void = adjudication(session.debate).is_some_and(|judged| judged.outcome == "void");
     let values = context! { material => material, missing => missing, void => void };
