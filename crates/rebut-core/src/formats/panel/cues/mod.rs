@@ -95,7 +95,7 @@ impl Session<'_> {
         let mut full: Vec<Quoted> = Vec::new();
         let (mut by_design, mut too_long): (Vec<&LogEntry>, Vec<&LogEntry>) = (Vec::new(), Vec::new());
         for entry in entries.collect::<Vec<_>>().into_iter().rev() {
-            if self.minutes.is_redacted(entry.seq) || !wanted(entry) {
+            if !wanted(entry) {
                 by_design.push(entry);
                 continue;
             }
@@ -137,7 +137,7 @@ impl Session<'_> {
     fn in_full(&self, entry: &LogEntry) -> String {
         let veil = self.veil();
         let mut text = self.minutes.shown(entry, &veil);
-        let said = self.minutes.said.get(&entry.seq);
+        let said = self.minutes.said.get(&entry.seq).filter(|_| !self.minutes.is_redacted(entry.seq));
         for (source, number) in said.into_iter().flat_map(|said| &said.sources).zip(1..) {
             let place = source.place();
             let found = self.minutes.results_of(entry.seq).find(|result| result.url == place);

@@ -26,6 +26,7 @@ pub(in super::super) fn verification(
     challenge: Option<&LogEntry>,
 ) -> Result<Prompt, PromptError> {
     let minutes = &session.minutes;
+    let veil = session.veil();
     let quoted = |entry: &LogEntry, more: &str| {
         let text = session.in_full(entry) + more;
         session.as_is(&format!("entry/{}", entry.seq), &heading(entry), &text)
@@ -33,7 +34,7 @@ pub(in super::super) fn verification(
     let seqs: BTreeSet<u64> = items.iter().map(|item| item.seq).collect();
     let entries = seqs.iter().filter_map(|seq| Some((minutes.entry(*seq)?, minutes.said.get(seq)?)));
     let mut material: Vec<Quoted> = entries
-        .filter_map(|(entry, said)| quoted(entry, &format!("\n\nIn one sentence: {}", said.in_one_sentence)))
+        .filter_map(|(entry, said)| quoted(entry, &format!("\n\nIn one sentence: {}", veil.over(&said.in_one_sentence))))
         .collect();
     let findings = session.debate.findings(&docket.evidence_key()).unwrap_or_default();
     for item in items {
