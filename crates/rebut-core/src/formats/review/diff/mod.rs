@@ -39,6 +39,8 @@ pub struct FileDiff {
     pub combined: bool,
     /// Whether it is the commit of a submodule that changed.
     pub submodule: bool,
+    /// Whether its mode afterwards makes it a program, where the diff gives one.
+    pub executable: bool,
     /// How the path changed.
     pub moved: Moved,
     /// All header lines as they stood, each with its line end; of a file without readable hunks, all its lines.

@@ -98,6 +98,8 @@ fn bare_line(line: &str) -> &str {
 
 /// The mode of a submodule.
 const SUBMODULE: &str = "160000";
+/// The mode of a program.
+const EXECUTABLE: &str = "100755";
 
 /// The names that the lines of a header give.
 #[derive(Default)]
@@ -130,13 +132,16 @@ impl Names {
         } else if let Some(mode) = after("new mode ").or_else(|| after("new file mode ")) {
             self.is_new |= line.starts_with("new file");
             self.is_link |= mode == SUBMODULE;
+            file.executable = mode == EXECUTABLE;
         } else if let Some(rest) = after("rename from ").or_else(|| after("copy from ")) {
             file.moved = if line.starts_with("copy") { Moved::Copied } else { Moved::Renamed };
             self.from = Some(path(rest).0);
         } else if let Some(rest) = after("rename to ").or_else(|| after("copy to ")) {
             self.to = Some(path(rest).0);
         } else if let Some(rest) = after("index ") {
-            self.is_link |= rest.split_once(' ').is_some_and(|(_, mode)| mode == SUBMODULE);
+            let mode = rest.split_once(' ').map(|(_, mode)| mode);
+            self.is_link |= mode == Some(SUBMODULE);
+            file.executable |= mode == Some(EXECUTABLE);
         } else if line.starts_with("Binary files ") && line.ends_with(" differ") {
             file.binary = true;
         } else if line == "GIT binary patch" {
