@@ -45,7 +45,7 @@ pub const WHOLE_DEBATES: [WholeDebate; 7] = [
         arguments: &["review", "--scope", "uncommitted", "--max-rounds", "1"],
         flags: REVIEWERS,
         exit: 0,
-        known: &[("file", "src/pool.rs"), ("lines", "3"), ("diff", PATCH)],
+        known: &[("file", "src/pool.rs"), ("lines", "3"), ("concrete", "false"), ("diff", PATCH)],
     },
     WholeDebate {
         format: "review",
