@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::session::{Go, Request, Session};
 use super::setup::{DEBATERS, Debater, Office, PanelSetup, lineup_problems};
 use super::{PanelContent, content, cues, setup};
-use crate::debate::{Debate, Fund, Outcome, Rejection, Shape, Status, StepKey, structured};
+use crate::debate::{Debate, Outcome, Rejection, Status, StepKey, structured};
 
 /// How many debaters there are where nobody says anything of them.
 const UNASKED: std::ops::RangeInclusive<usize> = 2..=3;
@@ -110,15 +110,7 @@ impl Session<'_> {
         let key = proposal_key(changes);
         let answer = self.ask(&key, false, |session| {
             let schema: Value = structured::schema::<Lineup>();
-            Ok(Request {
-                seat: Office::Chair.seat(),
-                phase: "lineup",
-                prompt: cues::lineup(session, &schema)?,
-                shape: Shape::Json { name: "lineup", schema },
-                tokens: LINEUP_TOKENS,
-                fund: Fund::Debate,
-                patience_ms: None,
-            })
+            Ok(Request::new(Office::Chair, "lineup", cues::lineup(session)?, "lineup", schema, LINEUP_TOKENS))
         })?;
         let id = &self.debate.plan().id;
         if answer.is_some() {
