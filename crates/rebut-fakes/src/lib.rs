@@ -20,6 +20,7 @@
 #![expect(clippy::expect_used, clippy::missing_panics_doc, reason = "where the test's own surroundings fail, the test ends")]
 
 pub mod acp_agent;
+mod block;
 mod debate_folder;
 mod env;
 mod file_server;
@@ -36,12 +37,13 @@ pub mod tiny_model;
 pub mod weights;
 mod whole_debate;
 
+pub use block::with_block;
 pub use debate_folder::{DebateFolder, Line};
 pub use env::{TOPIC, TestEnv};
 pub use file_server::{Asked, FileServer, Reply};
 pub use filters::filters;
 pub use running::{Run, Running};
-pub use script::{Line as ScriptLine, Script, verdict, with_block};
+pub use script::{Line as ScriptLine, Script, verdict};
 pub use survivors::Mark;
 pub use terminal::Terminal;
 pub use whole_debate::{RoleSeen, WHOLE_DEBATES, WholeDebate};

@@ -3,6 +3,8 @@
 use serde_json::json;
 use toml::{Table, Value};
 
+use crate::with_block;
+
 /// The file of a script, entry by entry.
 #[derive(Clone, Debug, Default)]
 pub struct Script {
@@ -137,11 +139,6 @@ impl Script {
         file.insert("call".to_owned(), Value::Array(calls));
         toml::to_string(&file).expect("a script is TOML")
     }
-}
-
-/// A statement of this prose that ends with this block.
-pub fn with_block(prose: &str, block: &serde_json::Value) -> String {
-    format!("{prose}\n\n```json\n{block}\n```\n")
 }
 
 /// A statement unlike every other, with a claim and, from the proposer in later rounds, a concession.

@@ -45,7 +45,7 @@ pub const WHOLE_DEBATES: [WholeDebate; 7] = [
         arguments: &["review", "--scope", "uncommitted", "--max-rounds", "1"],
         flags: REVIEWERS,
         exit: 0,
-        known: &[("place", CODE), ("replacement", ""), ("diff", PATCH)],
+        known: &[("file", "src/pool.rs"), ("lines", "3"), ("concrete", "false"), ("diff", PATCH)],
     },
     WholeDebate {
         format: "review",
@@ -53,7 +53,7 @@ pub const WHOLE_DEBATES: [WholeDebate; 7] = [
         arguments: &["review", "--artifact-file", "plan.md", "--max-rounds", "1"],
         flags: REVIEWERS,
         exit: 0,
-        known: &[("place", TEXT)],
+        known: &[("file", "plan.md"), ("lines", "3")],
     },
     WholeDebate {
         format: "review",
@@ -61,7 +61,7 @@ pub const WHOLE_DEBATES: [WholeDebate; 7] = [
         arguments: &["review", "--artifact-file", "plan.md", "--max-rounds", "2"],
         flags: REVIEWERS,
         exit: 3,
-        known: &[("place", TEXT), ("ruling", "needs_evidence")],
+        known: &[("file", "plan.md"), ("lines", "3"), ("ruling", "needs_evidence")],
     },
     WholeDebate {
         format: "ask",
@@ -94,9 +94,8 @@ const REVIEWERS: &[&str] = &["--critic", "--judge", "--author"];
 const PARTNERS: &[&str] = &["--partners", "--partners", "--moderator"];
 const DEBATERS: [&str; 2] = ["anna", "ben"];
 
-/// Places that can be cited.
+/// A place that can be cited.
 const CODE: &str = "src/pool.rs:3";
-const TEXT: &str = "plan.md:3";
 
 /// A role that a tool was seen in.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

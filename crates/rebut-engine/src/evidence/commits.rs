@@ -17,6 +17,8 @@ use crate::workspace::git::{Git, GitCommand, Submodules, as_path, submodules};
 const MOST: usize = 500;
 /// The most of a commit's message and figures that is given to somebody who judges it, in characters.
 const LONGEST: usize = 4_000;
+/// The shortest beginning of a hash that git takes for one.
+const SHORTEST: usize = 4;
 /// Of how many objects that begin alike it is asked whether they are commits.
 const ALIKE: usize = 64;
 
@@ -87,6 +89,11 @@ impl Commits {
 
     /// Whether there is such a commit, and whether it touches the file. Git is not waited for once nobody wants it.
     pub(super) fn look_up(&self, hash: &str, path: Option<&str>, unwanted: &dyn Fn() -> bool) -> (CheckResult, String) {
+        // Git takes much more than hashes for a commit: names, searches and options.
+        let is_hash = (SHORTEST..=64).contains(&hash.len()) && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if !is_hash && hash != "HEAD" {
+            return (CheckResult::Unchecked, "not a commit hash".to_owned());
+        }
         let repository = match self.repository.get_or_init(|| self.repository()) {
             Ok(repository) => repository,
             // A repository that is gone or moved by now: what was kept of it still tells.

@@ -85,7 +85,7 @@ fn what_lies_in_a_repository_of_its_own_is_not_called_missing() {
     for examiner in both(&ground) {
         let own = "unchecked: it lies in a repository of its own, which is not looked into";
         assert_eq!((told(&examiner, "nested/in.txt").as_str(), told(&examiner, "./wt/README.md").as_str()), (own, own));
-        assert_eq!(told(&examiner, "nest/in.txt"), "missing: there is no such file");
+        assert_eq!(told(&examiner, "nest/in.txt"), "missing: no such file");
     }
 }
 
@@ -121,10 +121,10 @@ fn what_is_ignored_and_stands_there_is_told_as_that() {
     for path in ["own.txt", "./target/debug/out"] {
         assert_eq!(told(&read, path), format!("unchecked: {ignored}"));
         assert_eq!(told(&alone, path), format!("missing: {ignored}"));
-        assert_eq!(told(&pinned, path), "missing: there is no such file");
+        assert_eq!(told(&pinned, path), "missing: no such file");
     }
     for examiner in [&read, &alone, &pinned] {
-        assert_eq!(told(examiner, "target/debug/none"), "missing: there is no such file");
+        assert_eq!(told(examiner, "target/debug/none"), "missing: no such file");
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rebut_core::debate::{Trial, Tried};
-use rebut_core::evidence::check::{CheckResult, Checked};
+use rebut_core::evidence::check::{CheckResult, Checked, Cited};
 use rebut_core::evidence::mentions;
 use rebut_engine::evidence::pin::{Limits, Pin, Survey};
 use rebut_engine::evidence::{Allowed, Examiner};
@@ -42,7 +42,11 @@ impl Bench {
     }
 
     pub(crate) async fn checks(&self, revisions: &[String], text: &str) -> Vec<Checked> {
-        let cited = mentions(text);
+        // A piece of evidence as it is listed, or prose that mentions some.
+        let cited = match serde_json::from_str(text) {
+            Ok(evidence) => vec![Cited::by_claim(1, evidence)],
+            Err(_) => mentions(text),
+        };
         assert!(!cited.is_empty(), "{text}");
         self.examiner.examine(cited, revisions, &CancellationToken::new()).await
     }

@@ -213,7 +213,7 @@ async fn later_patches_and_citations_speak_of_what_the_earlier_ones_made() {
     let second =
         bench.tries(&one, "--- a/src/new.rs\n+++ b/src/new.rs\n@@ -2 +2 @@\n-fn newer() {}\n+fn newest() {}\n").await;
     let two = vec![first, second.unwrap()];
-    let line = "It is `fn newest() {}` (`src/new.rs:2`).";
+    let line = r#"{"file": "src/new.rs", "lines": 2, "quote": "fn newest() {}"}"#;
     assert_eq!(bench.result(&two, line).await, CheckResult::Verified);
     assert_eq!(bench.result(&one, line).await, CheckResult::Mismatch);
     assert_eq!(bench.result(&[], line).await, CheckResult::Missing);
@@ -279,7 +279,7 @@ fn looks_for_five(run_on: RunOn, base: usize) -> Allowed {
     Allowed { commands: Some(AllowedCommands { named, run_on, base }), sources: None }
 }
 
-const RUNS: &str = "It is mended.\n\n--- claims\nclaim: it is mended\nevidence: run test\n";
+const RUNS: &str = r#"{"run": "test"}"#;
 
 #[tokio::test]
 async fn a_command_is_run_again_in_what_a_revision_has_made() {

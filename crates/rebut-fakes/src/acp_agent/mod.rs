@@ -16,6 +16,7 @@ use cases::Case;
 pub use cases::{CAPTURES, FAULTS};
 use step::Step;
 
+use crate::block::ended_as_asked;
 use crate::provider;
 
 /// The name under which the stand-in for the tools is this agent.
@@ -127,7 +128,8 @@ impl Agent {
                 },
                 Step::Echo => self.script.push_front(Step::chunk(&self.asked())),
                 Step::Answer(text) => {
-                    let answer = provider::answer_in_form(&self.asked()).unwrap_or(text);
+                    let answer = provider::answer_in_form(&self.asked());
+                    let answer = answer.unwrap_or_else(|| ended_as_asked(&text, &self.asked(), &json!([])));
                     self.script.push_front(Step::chunk(&answer));
                 }
                 Step::ShowLife => loop {

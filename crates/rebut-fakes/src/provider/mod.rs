@@ -36,6 +36,8 @@ pub use case::{ANSWER, Case};
 use api::{ANSWER_TOOL, Api, Event, Finish, Said};
 use http::{Response, Then};
 
+use crate::block::ended_as_asked;
+
 /// A stand-in provider. It ends when it is dropped.
 #[derive(Debug)]
 pub struct Provider {
@@ -216,7 +218,7 @@ fn take(received: http::Received, book: &Mutex<Book>) -> Response {
                     let asked = Asked { model: Some(format!("model-{key}")), ..asked.clone() };
                     let answer = reply(book, &asked).map(|said| said.text).unwrap_or_default();
                     let said = Said { text: format!("You sent {key} and {key}.{answer}"), ..Said::default() };
-                    let mut events = (api.events)(&said, &asked);
+                    let mut events = (api.events)(&ended(said, &asked), &asked);
                     for event in &mut events {
                         event.data = ["msg_stand_in", "resp_stand_in_0", "chatcmpl-stand-in", "stand-in"]
                             .iter()
@@ -258,6 +260,14 @@ fn reply(book: &Mutex<Book>, asked: &Asked) -> Option<Said> {
         }
         _ => instance::answer(&asked.question, known).map(|text| Said { text, ..said }),
     }
+}
+
+/// What is said, with the block that the prompt asks for; where the answer is broken off there is none.
+fn ended(said: Said, asked: &Asked) -> Said {
+    if said.finish != Finish::Done || said.call.is_some() || asked.schema.is_some() {
+        return said;
+    }
+    Said { text: ended_as_asked(&said.text, &asked.prompt, &json!([{"text": "It is so."}])), ..said }
 }
 
 /// `/CASE/v1/models?x=y` is the case and `/v1/models?x=y`. A path without a case is one of `ok`.
@@ -334,6 +344,7 @@ fn respond(api: Api, case: Case, asked: &Asked, reply: Option<Said>) -> Response
         other => other.say(asked),
     };
     let said = reply.unwrap_or(said);
+    let said = ended(said, asked);
     let stream = || (api.events)(&said, asked).iter().map(Event::text).collect::<String>().into_bytes();
     match kind {
         Case::HalfEvent => {

@@ -5,7 +5,10 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use serde_json::json;
+
 use crate::acp_agent;
+use crate::block::ended_as_asked;
 
 use super::turns::{After, Called, Turn, entries};
 use super::{FOLDER, SIGNED_OUT, Spoken, TURNS, captures, claude, faults, speak, version};
@@ -85,9 +88,6 @@ fn list(root: &Path, folder: &Path, files: &mut Vec<String>) {
     }
 }
 
-/// What is added to a statement without a block where the prompt asks for one: a tool does as it is told.
-const BLOCK: &str = "\n\n```json\n{\"claims\": []}\n```";
-
 fn take_turn(turn: &Turn, prompt: &str) -> ExitCode {
     if let Some(case) = &turn.capture {
         return play(&turn.tool, case);
@@ -96,14 +96,14 @@ fn take_turn(turn: &Turn, prompt: &str) -> ExitCode {
         let bytes = raw.split('\u{fffd}').map(str::as_bytes).collect::<Vec<_>>().join(&0xff);
         say_bytes(&bytes);
     } else {
+        let is_whole = !matches!(turn.after, After::Stall | After::BreakOff);
+        let said = turn.answer.concat();
+        let ended = if is_whole { ended_as_asked(&said, prompt, &json!([])) } else { said.clone() };
         let mut pieces: Vec<&str> = turn.answer.iter().map(String::as_str).collect();
-        let is_prose = pieces.iter().any(|piece| !piece.trim().is_empty()) && !pieces.concat().contains("```json");
-        if is_prose && prompt.contains("then one fenced JSON block") {
-            pieces.push(BLOCK);
-        }
+        pieces.extend(ended.strip_prefix(&said).filter(|block| !block.is_empty()));
         let spoken = Spoken { pieces, model: &turn.model, activity: turn.activity.as_deref() };
         let mut lines = speak(&turn.tool, &spoken);
-        if matches!(turn.after, After::Stall | After::BreakOff) {
+        if !is_whole {
             lines.pop();
         }
         for line in lines {

@@ -25,7 +25,7 @@ Examples:
   rebut --state-dir DIR mcp      debates are kept there
 
 Tools: debate_start, debate_status, debate_result, debate_cancel, debate_choose, debate_list,
-verify_citations, providers.
+verify, providers.
 A debate runs in a process of its own: it survives the client and this server.";
 
 impl Mcp {

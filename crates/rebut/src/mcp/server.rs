@@ -27,7 +27,7 @@ use super::recent::Recent;
 use super::start::Start;
 use super::telling::{Standing, bounded, shortened, verdict_uri};
 use super::tools::{
-    Chosen, Cited, Follow, FoundCitation, Line, Listed, Look, Nothing, One, Outcome, Provider, Providers, Verified,
+    Chosen, Follow, Line, Listed, Look, Mention, Nothing, One, Outcome, Provider, Providers, ToVerify, Verified,
 };
 use super::words::CommandLine;
 use crate::commands::describe;
@@ -49,7 +49,7 @@ const WORD: Duration = Duration::from_secs(2);
 const MOST_LISTED: usize = 100;
 
 /// The most citations that are told one by one.
-const MOST_CITATIONS: usize = 200;
+const MOST_MENTIONS: usize = 200;
 
 /// The server of one client.
 pub(super) struct Server {
@@ -114,7 +114,7 @@ impl Server {
             "debate_cancel" => self.cancel(read(arguments), context).await,
             "debate_choose" => self.choose(read(arguments), context).await,
             "debate_list" => self.list(read(arguments)),
-            "verify_citations" => self.verify(read(arguments), context).await,
+            "verify" => self.verify(read(arguments), context).await,
             "providers" => self.providers(read(arguments), context).await,
             _ => return None,
         };
@@ -251,20 +251,19 @@ impl Server {
         answer(text, &Listed { debates })
     }
 
-    async fn verify(&self, cited: Result<Cited, String>, context: &RequestContext<RoleServer>) -> Answered {
-        let Cited { text, folder } = cited?;
+    async fn verify(&self, wanted: Result<ToVerify, String>, context: &RequestContext<RoleServer>) -> Answered {
+        let ToVerify { text, folder } = wanted?;
         let folder = Folders::of(&self.here, context).await.folder(folder.as_deref())?;
         let said = self.look(words(&["verify", "-"]), Some(&folder), Some(&text), context).await?;
-        let found = said.last("citations").ok_or_else(|| said.text.trim().to_owned())?;
-        let findings: Vec<FoundCitation> = told(&found["findings"])?;
+        let found = said.last("mentions").ok_or_else(|| said.text.trim().to_owned())?;
+        let findings: Vec<Mention> = told(&found["findings"])?;
         let verified = Verified {
-            findings: findings.into_iter().take(MOST_CITATIONS).collect(),
-            checked: found["checked"].as_u64().unwrap_or(0),
+            findings: findings.into_iter().take(MOST_MENTIONS).collect(),
             failed: found["failed"].as_u64().unwrap_or(0),
         };
         let lines: Vec<&str> = said.text.trim().lines().collect();
-        let mut text: Vec<&str> = lines.iter().take(MOST_CITATIONS).copied().collect();
-        if lines.len() > MOST_CITATIONS {
+        let mut text: Vec<&str> = lines.iter().take(MOST_MENTIONS).copied().collect();
+        if lines.len() > MOST_MENTIONS {
             text.extend(["(the rest is left out)"].iter().chain(lines.last()));
         }
         answer(text.join("\n"), &verified)

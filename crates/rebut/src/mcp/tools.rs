@@ -42,10 +42,10 @@ pub(super) struct Chosen {
     pub(super) wait_seconds: Option<f64>,
 }
 
-/// A text with citations.
+/// A text that mentions places.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Cited {
+pub(super) struct ToVerify {
     /// The text, in Markdown.
     pub(super) text: String,
     /// The folder of the project. Without it, the one in which the server was started.
@@ -100,11 +100,15 @@ pub(super) struct Line {
     pub(super) topic: String,
 }
 
-/// A citation, with what was found of it.
+/// A place that a text mentions, with what was found of it.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub(super) struct FoundCitation {
-    /// What is cited, and where in the text that stands.
-    pub(super) citation: Citation,
+pub(super) struct Mention {
+    /// What is mentioned: `file`, `lines`, `quote`, `commit` or `url`.
+    pub(super) evidence: JsonObject,
+    /// The line of the text that mentions it.
+    pub(super) line: u64,
+    /// Where in the text that is, in bytes.
+    pub(super) span: ByteSpan,
     /// verified, relocated, mismatch, missing, out_of_scope, ambiguous, changed_since or unchecked.
     pub(super) result: String,
     /// What was found, in words.
@@ -113,21 +117,9 @@ pub(super) struct FoundCitation {
     /// The file that is meant, by its path in the workspace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) file: Option<String>,
-    /// The lines where it really stands.
+    /// The lines where the quote really is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) lines: Option<LineSpan>,
-}
-
-/// A citation as it stands in a text.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub(super) struct Citation {
-    /// Where it stands, in bytes.
-    pub(super) span: ByteSpan,
-    /// What it leads to, by its `kind`: a file, a commit, a page, a check.
-    pub(super) target: JsonObject,
-    /// The words that are said to stand there.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(super) quotes: Vec<String>,
+    pub(super) lines: Option<String>,
 }
 
 /// A stretch of a text.
@@ -137,15 +129,6 @@ pub(super) struct ByteSpan {
     pub(super) start: u64,
     /// The byte behind it.
     pub(super) end: u64,
-}
-
-/// Lines of a file, counted from 1.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub(super) struct LineSpan {
-    /// The first.
-    pub(super) first: u64,
-    /// The last.
-    pub(super) last: u64,
 }
 
 /// A tool, a service or a model that could take a seat.
@@ -173,14 +156,12 @@ pub(super) struct Provider {
     pub(super) more: JsonObject,
 }
 
-/// What was found of citations.
+/// What was found of what a text mentions.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(super) struct Verified {
-    /// Each citation, with what was found of it.
-    pub(super) findings: Vec<FoundCitation>,
-    /// How many were looked up.
-    pub(super) checked: u64,
-    /// How many are false: mismatch, missing or out of scope.
+    /// Each mention, with what was found of it.
+    pub(super) findings: Vec<Mention>,
+    /// How many are not there: mismatch, missing or out of scope.
     pub(super) failed: u64,
 }
 
@@ -233,10 +214,10 @@ pub(super) fn all() -> Vec<Tool> {
             "Makes the choice that a review waits for, on behalf of the person, and lets the review go on.",
         ),
         tool::<Nothing, Listed>("debate_list", Effect::Reads, "Lists every debate with where it stands, oldest first."),
-        tool::<Cited, Verified>(
-            "verify_citations",
+        tool::<ToVerify, Verified>(
+            "verify",
             Effect::Reads,
-            "Looks every citation of a Markdown text up in the project: files, lines, quotes, commits. No model is asked.",
+            "Looks up the files, lines, quotes and commits that a Markdown text mentions in the project. No model is asked.",
         ),
         tool::<Look, Providers>(
             "providers",

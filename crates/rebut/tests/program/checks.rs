@@ -52,13 +52,13 @@ fn runs(env: &TestEnv) -> usize {
 fn a_command_is_run_by_name_and_what_it_prints_is_kept() {
     let env = with_checks();
     let run = env.duel(&["--rounds", "1", "--allow-checks"]).exits(0);
-    let run = run.shows("✔ run test: verified, the command succeeds");
+    let run = run.shows("✔ run test: the command succeeds");
     let run = run.shows("✘ run bench: the command exits with 7");
-    let run = run.shows("? run lint: unchecked, there is no program /no/such/program");
-    let _ = run.shows("? run wipe: unchecked, no command is allowed by the name `wipe`");
+    let run = run.shows("? run lint: there is no program /no/such/program");
+    let _ = run.shows("? run wipe: no command is allowed by the name `wipe`");
     let debate = env.debate();
     let prompt = debate.prompt("round-1/proposer");
-    assert!(prompt.contains("and `run NAME` for what a command shows (bench, lint, test)"), "{prompt}");
+    assert!(prompt.contains("or `run` with one of bench, lint, test"), "{prompt}");
     let checked = &debate.of_kind("checked")[0].happening;
     let output = |at: usize| checked["findings"][at]["output"].as_str().unwrap_or_default().to_owned();
     assert!(output(0).ends_with("\nall fn acquire() {} [redacted]\n"), "{}", output(0));
@@ -82,7 +82,7 @@ fn a_command_is_told_of_no_folder_and_no_repository_but_its_copy() {
     let of_git = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX"];
     let of_git = of_git.iter().chain(&["GIT_NAMESPACE", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "PWD", "OLDPWD", "INIT_CWD"]);
     let env = of_git.clone().fold(env, |env, name| env.set(name, &live)).set("GIT_AUTHOR_NAME", "me");
-    let _ = env.duel(&["--rounds", "1", "--allow-checks"]).exits(0).shows("✔ run test: verified");
+    let _ = env.duel(&["--rounds", "1", "--allow-checks"]).exits(0).shows("✔ run test: ");
     let checked = &env.debate().of_kind("checked")[0].happening;
     let output = checked["findings"][0]["output"].as_str().unwrap();
     let of = |name: &str| output.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
@@ -101,7 +101,7 @@ fn a_command_sees_what_a_build_needs_and_the_variables_that_its_user_names() {
     let cleared = ["ANTHROPIC_API_KEY", "AWS_SECRET_ACCESS_KEY", "GITHUB_TOKEN", "SSH_AUTH_SOCK", "ANYTHING_ELSE"];
     let env = cleared.iter().fold(env, |env, name| env.set(name, "hidden-word"));
     let env = kept.iter().fold(env, |env, (name, value)| env.set(name, value));
-    let _ = env.duel(&["--rounds", "1", "--allow-checks"]).exits(0).shows("✔ run test: verified");
+    let _ = env.duel(&["--rounds", "1", "--allow-checks"]).exits(0).shows("✔ run test: ");
     let checked = &env.debate().of_kind("checked")[0].happening;
     let output = checked["findings"][0]["output"].as_str().unwrap();
     for (name, value) in kept {
@@ -118,16 +118,15 @@ fn a_command_that_fails_where_files_are_left_out_says_nothing() {
     let env = with_checks();
     env.write("bin.dat", "\0\0\0");
     let run = env.duel(&["--rounds", "1", "--allow-checks"]).exits(0);
-    let run = run.shows("✔ run test: verified, the command succeeds");
-    let _ = run
-        .shows("? run bench: unchecked, the command exits with 7 in a copy of the workspace, but 1 file is not in the copy");
+    let run = run.shows("✔ run test: the command succeeds");
+    let _ = run.shows("? run bench: the command exits with 7 in a copy of the workspace, but 1 file is not in the copy");
 }
 
 #[test]
 fn a_command_is_neither_run_nor_told_of_where_that_is_not_allowed() {
     let env = with_checks();
     let run = env.duel(&["--rounds", "1"]).exits(0);
-    let _ = run.shows("? run test: unchecked, searches and commands are run only with --allow-checks");
+    let _ = run.shows("? run test: searches and commands run only with --allow-checks");
     assert!(!env.debate().prompt("round-1/proposer").contains("run NAME"));
     assert_eq!(runs(&env), 0);
 }
@@ -137,7 +136,7 @@ fn a_resumed_debate_does_not_run_a_command_again() {
     let env = with_checks();
     env.duel_with_fault("kill-after:3", &["--rounds", "1", "--allow-checks"]).was_killed();
     assert_eq!((env.debate().of_kind("checked").len(), runs(&env)), (1, 1));
-    let _ = env.rebut(["resume"]).exits(0).shows("✔ run test: verified, the command succeeds");
+    let _ = env.rebut(["resume"]).exits(0).shows("✔ run test: the command succeeds");
     assert_eq!(runs(&env), 1);
 }
 
@@ -174,7 +173,7 @@ fn a_command_that_does_not_end_is_ended_with_all_it_started() {
     let pids = env.root().join("pids");
     env.install_script("hang", &format!("echo begun\nsleep 600 &\necho $$ $! > {}\nsleep 600\n", pids.display()));
     let run = env.duel(&["--rounds", "1", "--allow-checks"]).exits(0);
-    let _ = run.shows("? run test: unchecked, the command did not end in its 1 s");
+    let _ = run.shows("? run test: the command did not end in its 1 s");
     let checked = &env.debate().of_kind("checked")[0].happening;
     assert_eq!(checked["findings"][0]["output"], "begun\n");
     for pid in std::fs::read_to_string(pids).unwrap().split_whitespace() {

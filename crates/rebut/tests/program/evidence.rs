@@ -26,8 +26,9 @@ fn with_pool() -> TestEnv {
 fn evidence_has_its_mark_beside_it_and_in_the_opponents_prompt() {
     let env = with_pool();
     let run = env.duel(&["--rounds", "1"]).exits(0);
-    let run = run.shows("- ✔ src/pool.rs:3: ").shows("- ✘ src/none.rs:9: missing").shows("P1 mentions src/retry.rs:9: ");
-    let _ = run.shows("- ? search \"guard\" in src = 2: unchecked");
+    let run =
+        run.shows("- ✔ src/pool.rs:3: ").shows("- ✘ src/none.rs:9: no such file").shows("P1 mentions src/retry.rs:9: ");
+    let _ = run.shows("- ? search \"guard\" in src = 2: ");
     let prompt = env.debate().prompt("round-1/challenger");
     assert!(prompt.contains("P1.1 the lock is dropped\n  ✔ src/pool.rs:3: "), "{prompt}");
     assert!(prompt.contains("mentioned: src/retry.rs:9: "), "{prompt}");
@@ -35,9 +36,9 @@ fn evidence_has_its_mark_beside_it_and_in_the_opponents_prompt() {
     let _ = claims.shows("P1.1").shows("✔ src/pool.rs:3: ");
 }
 
-/// What a statement quotes has lost its secrets when it is looked up; the kept file has them still.
+/// What a statement quotes has lost its secrets when it is looked up, so that it is in no file any more.
 #[test]
-fn a_quote_with_a_secret_in_it_is_found_where_it_stands() {
+fn a_quote_with_a_secret_in_it_is_unchecked_and_never_false() {
     // Put together here, so that no scanner takes this file for a leak.
     let key = format!("AKIA{}", "IOSFODNN7EXAMPLE");
     let opening = rebut_fakes::with_block(
@@ -49,9 +50,7 @@ fn a_quote_with_a_secret_in_it_is_found_where_it_stands() {
     let env = machine_for(&Script::duel(1).instead("round-1/proposer", [ScriptLine::text(&opening)]));
     env.write("conf/app.txt", format!("[app]\naccess = {key} # ours\n"));
     let run = env.duel(&["--rounds", "1"]).exits(0);
-    let run = run
-        .shows("- ✔ conf/app.txt:2: verified, the quote stands there")
-        .shows("- ✘ conf/app.txt:2: the quote does not stand");
+    let run = run.shows("- ? conf/app.txt:2: the quote contained a secret, which was removed").shows("2 unchecked");
     assert!(!run.to_string().contains(&key) && !String::from_utf8(env.debate().bytes()).unwrap().contains(&key));
 }
 
@@ -72,19 +71,16 @@ fn a_relative_path_is_meant_from_the_folder_of_its_text() {
     env.write("docs/guide.md", "See [pool](../src/pool.rs#L3) and ./more.md:1, or ./src/pool.rs:4.\n");
     env.write("docs/more.md", "More.\n");
     let run = env.rebut(["verify", "docs/guide.md"]).exits(0);
-    let _ = run.shows("✔ ../src/pool.rs:3: verified").shows("✔ ./more.md:1: verified").shows("✔ ./src/pool.rs:4");
+    let _ = run.shows("✔ ../src/pool.rs:3: ").shows("✔ ./more.md:1: ").shows("✔ ./src/pool.rs:4");
     env.write("docs/guide.md", "See [pool](../../src/pool.rs#L3) and [pool](../src/none.rs#L3).\n");
     let run = env.rebut(["verify", "docs/guide.md"]).exits(1);
-    let _ = run.shows("✘ ../../src/pool.rs:3: out of scope").shows("✘ ../src/none.rs:3: missing");
+    let _ = run.shows("✘ ../../src/pool.rs:3: outside the workspace, not read").shows("✘ ../src/none.rs:3: no such file");
 }
 
 #[test]
 fn a_search_is_run_where_the_person_allows_it() {
     let env = with_pool();
-    let _ = env
-        .duel(&["--rounds", "1", "--allow-checks"])
-        .exits(0)
-        .shows("- ✔ search \"guard\" in src = 2: verified, 2 lines match");
+    let _ = env.duel(&["--rounds", "1", "--allow-checks"]).exits(0).shows("- ✔ search \"guard\" in src = 2: 2 lines match");
 }
 
 #[test]
@@ -92,7 +88,7 @@ fn what_was_kept_counts_and_not_what_the_file_became() {
     let env = with_pool();
     env.duel_with_fault("kill-after:2", &["--rounds", "1"]).was_killed();
     env.write("src/pool.rs", "nothing of it is left\n");
-    let _ = env.rebut(["resume"]).exits(0).shows("- ✔ src/pool.rs:3: verified, the quote stands there");
+    let _ = env.rebut(["resume"]).exits(0).shows("- ✔ src/pool.rs:3: quote found");
 }
 
 #[test]
@@ -111,7 +107,7 @@ fn a_kept_workspace_that_was_changed_is_named() {
 fn without_the_workspace_nothing_is_looked_up() {
     let env = with_pool();
     let run = env.duel(&["--rounds", "1", "--no-workspace"]).exits(0);
-    let _ = run.shows("? src/pool.rs:3: unchecked, --no-workspace keeps the debate out of the workspace's files");
+    let _ = run.shows("? src/pool.rs:3: --no-workspace keeps the debate out of the workspace's files");
     assert_eq!(env.debate().pack(), None);
 }
 
@@ -127,13 +123,12 @@ fn any_text_can_be_verified_and_the_exit_code_says_whether_it_holds() {
     );
     std::os::unix::fs::symlink("..", env.workspace().join("up")).unwrap();
     env.write("../secret.txt", "the key\n");
-    let _ = env.rebut(["verify", "good.md"]).exits(0).shows("1: ✔ src/pool.rs:4: verified, the quote stands there");
+    let _ = env.rebut(["verify", "good.md"]).exits(0).shows("1: ✔ src/pool.rs:4: quote found");
     let run = env.rebut(["verify", "bad.md"]).exits(1).shows("1: ✘ src/pool.rs:40: the file has 5 lines");
-    let run = run.shows("1: ✘ ../../etc/passwd.md:1: out of scope, it lies outside of the workspace and was not read");
-    let run = run.shows("3: ✘ src/none.rs:1: missing, there is no such file");
-    let run = run.shows("5: ✘ my dir/file name.txt:9: missing");
-    let run =
-        run.shows("5: ✘ up/secret.txt:1: out of scope, a link on its way leads out of the workspace, and it was not read");
+    let run = run.shows("1: ✘ ../../etc/passwd.md:1: outside the workspace, not read");
+    let run = run.shows("3: ✘ src/none.rs:1: no such file");
+    let run = run.shows("5: ✘ my dir/file name.txt:9: no such file");
+    let run = run.shows("5: ✘ up/secret.txt:1: a link on its way leads out of the workspace, and it was not read");
     let _ = run.shows("5: ✘ src/pool.rs:4294967295: the file has 5 lines").shows("6 mentions, 6 not found");
     let _ = env.rebut_reading(b"see src/pool.rs:2", ["verify", "-"]).exits(0);
     let _ = env.rebut(["verify", "none.md"]).exits(2).says("none.md cannot be read");
@@ -158,7 +153,7 @@ fn what_is_no_file_or_too_large_is_answered_and_never_waited_for() {
     // A pipe that is cited is one more kind of file, and none that is read.
     env.write("answer.md", "See pipe.rs:3.\n");
     pipe_at(&env.workspace().join("pipe.rs"));
-    let _ = env.rebut(["verify", "answer.md"]).shows("? pipe.rs:3: unchecked, it is no regular file");
+    let _ = env.rebut(["verify", "answer.md"]).shows("? pipe.rs:3: it is no regular file");
 }
 
 /// A duel of one round between stand-ins of real tools, whose proposer cites a kept file, an ignored one and none.
@@ -184,8 +179,8 @@ const BETWEEN_TOOLS: [&str; 8] =
 fn a_tool_sees_what_is_checked_and_never_an_ignored_file() {
     let (env, turns) = between_tools();
     let run = env.rebut(BETWEEN_TOOLS).exits(0);
-    let run = run.shows("✔ src/pool.rs:3: verified").shows("✘ .env:1: missing").shows("✘ build/out.txt:1: missing");
-    let _ = run.shows("✔ src/pool.rs:4: verified");
+    let run = run.shows("✔ src/pool.rs:3: ").shows("✘ .env:1: no such file").shows("✘ build/out.txt:1: no such file");
+    let _ = run.shows("✔ src/pool.rs:4: ");
     for called in turns.calls() {
         assert_eq!(called.files, [".gitignore", "src/pool.rs"], "{}", called.tool);
         assert!(!called.folder.starts_with(env.workspace()) && !called.folder.exists(), "{:?}", called.folder);
@@ -223,8 +218,8 @@ fn files_that_are_gone_when_a_debate_over_the_workspace_itself_is_resumed_were_t
     std::fs::create_dir(&elsewhere).unwrap();
     std::fs::rename(env.workspace().join("src"), elsewhere.join("src")).unwrap();
     let run = env.rebut(["resume"]).exits(0);
-    let gone = "- ? src/pool.rs:3: changed since, it was there when the debate began, and is gone";
-    let _ = run.shows(gone).shows("- ✘ src/retry.rs:9: missing, there is no such file");
+    let gone = "- ? src/pool.rs:3: it was there when the debate began, and is gone";
+    let _ = run.shows(gone).shows("- ✘ src/retry.rs:9: no such file");
 }
 
 #[test]
@@ -234,7 +229,7 @@ fn a_workspace_that_is_too_large_is_read_where_it_is_and_the_plan_says_so() {
     let said = "seats that read files read the workspace itself, ignored files such as .env included";
     let planned = env.rebut([&BETWEEN_TOOLS[..], &["--dry-run"]].concat()).exits(0);
     assert!(planned.stdout.contains(said) || planned.stderr.contains(said), "{planned}");
-    let _ = env.rebut(BETWEEN_TOOLS).exits(0).shows("✔ src/pool.rs:3: verified, the quote stands there");
+    let _ = env.rebut(BETWEEN_TOOLS).exits(0).shows("✔ src/pool.rs:3: ").shows("✔ src/pool.rs:4: quote found");
     assert_eq!(env.debate().pack(), None);
     for called in turns.calls() {
         assert_eq!(called.folder, env.workspace(), "{}", called.tool);
@@ -250,8 +245,8 @@ fn a_file_that_changes_while_a_debate_reads_the_workspace_itself_is_changed_sinc
     env.duel_with_fault("kill-after:2", &["--rounds", "1"]).was_killed();
     env.write("src/pool.rs", POOL.replace("wait(30)", "wait(60)"));
     let run = env.rebut(["resume"]).exits(0);
-    let run = run.shows("- ? src/pool.rs:3: changed since, the file is another one than when the debate began");
-    let _ = run.shows("- ✘ src/retry.rs:9: missing, there is no such file");
+    let run = run.shows("- ? src/pool.rs:3: the file changed after the debate began");
+    let _ = run.shows("- ✘ src/retry.rs:9: no such file");
 }
 
 #[test]
@@ -265,5 +260,8 @@ fn a_judge_that_rests_its_winner_on_false_evidence_is_refused_twice() {
     let env = machine_for(&script.instead("verdict", [resting(), resting()]));
     env.write("src/pool.rs", POOL);
     let _ = env.duel(&["--rounds", "1"]).exits(3).shows("PARSE_ERROR:verdict:false_evidence");
-    assert!(env.debate().prompt("verdict").contains("P1.1 decides for its own side, and all of its evidence is false"));
+    let refused = env.debate().of_kind("rejected");
+    assert_eq!(refused.len(), 2);
+    let reason = refused[1].happening["rejection"]["reason"].to_string();
+    assert!(reason.contains("P1.1 decides for its own side, and all of its evidence is false"), "{reason}");
 }

@@ -259,6 +259,11 @@ fn what_left_its_group_and_carries_no_mark_does_not_outlive_a_killed_rebut() {
     }
 }
 
+/// What claude prints for a statement with its block.
+#[cfg(target_os = "linux")]
+pub(crate) const WE_SHOULD: &str =
+    r#"{"type":"result","subtype":"success","is_error":false,"result":"We should.\n\n```json\n{\"claims\":[]}\n```"}"#;
+
 /// A shell that becomes the program leaves it a job, which leaves it an orphan in turn: a session of its own, and nothing
 /// by which it can be told from what a tool leaves. As PID 1 of a container the program gets the orphans of everybody.
 #[cfg(target_os = "linux")]
@@ -279,8 +284,7 @@ fn an_orphan_that_comes_of_no_tool_is_left_alone() {
         crate::pipe_at(held.as_ref());
         // The job ends once the first tool reads from the pipe, and then its sleeper is an orphan.
         let job = format!("sh -c 'setsid sleep 1000 > /dev/null 2>&1 & echo $! > {orphan}; : > {held}' &");
-        let result = r#"{"type":"result","subtype":"success","is_error":false,"result":"We should."}"#;
-        env.install_script("claude", &format!("cat {held}\necho '{result}'\n"));
+        env.install_script("claude", &format!("cat {held}\nprintf '%s\\n' '{WE_SHOULD}'\n"));
         env.install_script("codex", &format!("kill -0 $(cat {orphan}); echo $? > {fate}\nexit 1\n"));
         let rebut = env.command(["duel", TOPIC, "--rounds", "1", "--tools", "claude,codex"]);
         let script = format!("{job}\n{exec} \"$0\" \"$@\"\nexit $?");
@@ -315,8 +319,10 @@ fn as_pid_1_an_orphan_of_somebody_else_is_left_alone() {
     }
     let [held, ready, orphan, fate] = ["held", "ready", "orphan", "fate"].map(|name| env.root().join(name));
     crate::pipe_at(&held);
-    let result = r#"{"type":"result","subtype":"success","is_error":false,"result":"We should."}"#;
-    env.install_script("claude", &format!(": > {}\ncat {}\necho '{result}'\n", ready.display(), held.display()));
+    env.install_script(
+        "claude",
+        &format!(": > {}\ncat {}\nprintf '%s\\n' '{WE_SHOULD}'\n", ready.display(), held.display()),
+    );
     env.install_script("codex", &format!("kill -0 $(cat {}); echo $? > {}\nexit 1\n", orphan.display(), fate.display()));
     let rebut = env.command(["duel", TOPIC, "--rounds", "1", "--tools", "claude,codex"]);
     let mut command = Command::new("unshare");

@@ -21,7 +21,7 @@ fn the_tools_keep_to_the_schemas_that_they_name() {
             "debate_cancel",
             "debate_choose",
             "debate_list",
-            "verify_citations",
+            "verify",
             "providers",
         ];
         assert_eq!(names, all);
@@ -30,7 +30,7 @@ fn the_tools_keep_to_the_schemas_that_they_name() {
             ("debate_status", client.told("debate_status", json!({ "id": "last" })).await),
             ("debate_result", client.told("debate_result", json!({ "id": "last" })).await),
             ("debate_list", client.told("debate_list", json!({})).await),
-            ("verify_citations", client.told("verify_citations", json!({ "text": "`seats.toml:1` and `no.rs:1`" })).await),
+            ("verify", client.told("verify", json!({ "text": "`seats.toml:1` and `no.rs:1`" })).await),
             ("providers", client.told("providers", json!({})).await),
         ];
         for (name, value) in values {

@@ -79,7 +79,7 @@ fn files_and_folders_stay_inside_the_clients_own() {
             assert_eq!(result.is_error, Some(true), "{wish}");
             assert!(text(&result).contains("is outside the folders of this client"), "{wish}: {}", text(&result));
         }
-        let cited = client.call("verify_citations", json!({ "text": "`credentials:1`", "folder": outside })).await;
+        let cited = client.call("verify", json!({ "text": "`credentials:1`", "folder": outside })).await;
         assert!(text(&cited).contains("is outside the folders of this client"), "{}", text(&cited));
         client.close().await;
     });

@@ -22,7 +22,7 @@ fn false_evidence_makes_a_p2_invalid_without_a_model_and_leaves_a_p1_to_the_judg
     let env = repository(&script(&[]));
     let run = review(&env, &["--intensity", "quick"]).exits(3);
     let run = run.shows("F1 P2 needs evidence (by the engine): the retry loop never ends");
-    let run = run.shows("its evidence is false: ✘ src/retry.rs:9: missing, there is no such file");
+    let run = run.shows("its evidence is false: ✘ src/retry.rs:9: no such file");
     let _ = run.shows("F2 P2 invalid (by the engine): the wait blocks for ever");
     let prompt = kept(&env).prompt("round-1/judgement");
     assert!(prompt.contains("the retry loop never ends") && !prompt.contains("blocks for ever"), "{prompt}");
@@ -143,7 +143,7 @@ fn a_file_that_the_change_renames_can_be_cited_by_its_old_name() {
         git(env, &["mv", "src/pool.rs", "src/lake.rs"]);
     };
     let (_env, run) = raised_on(renamed, cited("src/pool.rs:2", "let guard"), true);
-    let run = run.exits(0).shows("✔ src/lake.rs:2: verified");
+    let run = run.exits(0).shows("✔ src/lake.rs:2: ");
     assert!(!run.stdout.contains("by the engine") && !run.stdout.contains('✘'), "{run}");
 }
 
@@ -154,7 +154,7 @@ fn a_file_that_the_change_deletes_is_looked_up_in_what_is_deleted() {
         std::fs::remove_file(env.workspace().join("src/pool.rs")).unwrap();
     };
     let (_env, run) = raised_on(deleted, cited("src/pool.rs:2", "let guard"), true);
-    let run = run.exits(0).shows("✔ src/pool.rs:2: verified");
+    let run = run.exits(0).shows("✔ src/pool.rs:2: ");
     assert!(!run.stdout.contains("by the engine") && !run.stdout.contains('✘'), "{run}");
     let (_env, run) = raised_on(deleted, cited("src/pool.rs:2", "launch(rockets)"), false);
     let _ = run.shows("invalid (by the engine)");
@@ -174,7 +174,7 @@ fn a_file_of_a_submodule_that_is_not_checked_out_is_not_called_missing() {
         git(env, &["submodule", "--quiet", "deinit", "--force", "vendor/library"]);
     };
     let (_env, run) = raised_on(deinitialised, cited("vendor/library/one.rs:1", "fn one"), true);
-    let run = run.exits(0).shows("? vendor/library/one.rs:1: unchecked, it is not checked out");
+    let run = run.exits(0).shows("? vendor/library/one.rs:1: it is not checked out");
     assert!(!run.stdout.contains("by the engine"), "{run}");
 }
 
