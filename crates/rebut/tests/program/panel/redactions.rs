@@ -225,7 +225,7 @@ fn a_challenge_is_judged_by_the_text_of_the_source_and_what_was_said_against_it(
     let ruling = &contents(&env, "ruling")[0];
     assert!(ruling.contains("the challenge of ben holds, the source is unreliable"), "{ruling}\n{}", run.stdout);
     let asked = env.debate().prompt("round-1/ben/challenge");
-    for words in ["counts faults and no time", "The claim that fails: Review pays.", "3: Review found 41 of 60 faults."] {
+    for words in ["counts faults and no time", "The claim that fails: review pays.", "3: Review found 41 of 60 faults."] {
         assert!(asked.contains(words), "{words}: {asked}");
     }
     let _ = env.rebut(["check-log", "papers/debate-log.jsonl"]).exits(0);
