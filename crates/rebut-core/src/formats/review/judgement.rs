@@ -230,7 +230,8 @@ mod tests {
         assert!(judged(|_| ()).is_ok());
         assert!(judged(|it| it["rulings"][0]["same_as"] = "F1".into()).is_ok());
         assert!(judged(|it| it["missing"] = json!([])).is_ok());
-        let broken: [(&str, fn(&mut Value)); 9] = [
+        type Spoil = fn(&mut Value);
+        let broken: [(&str, Spoil); 9] = [
             ("not_each_once", |it| drop(it["rulings"].as_array_mut().unwrap().pop())),
             ("not_each_once", |it| it["rulings"][0]["id"] = "F2".into()),
             ("unknown_id", |it| it["rulings"][0]["id"] = "F1".into()),
