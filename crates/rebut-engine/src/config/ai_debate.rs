@@ -7,9 +7,10 @@ use std::path::Path;
 
 use serde_json::value::RawValue;
 
+use super::ConfigError;
 use super::error::{harmless, short};
 use super::file::{Entry, Source};
-use super::{ConfigError, key};
+use super::keys::key;
 
 /// What a file says.
 #[derive(Debug, Default)]
@@ -54,7 +55,7 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Read, ConfigError> {
 
 impl Read {
     fn take(&mut self, source: &Source<'_>, path: &str, name: &str, value: &RawValue) -> Result<(), ConfigError> {
-        let Some(key) = key(path) else {
+        let Some(key) = key(path).cloned() else {
             self.ignored.push(short(name));
             return Ok(());
         };
@@ -62,12 +63,12 @@ impl Read {
         if value.get() == "null" {
             return Ok(());
         }
-        let spot = source.spot(offset(source.text, value));
-        let written = short(value.get());
+        let (spot, written) = (source.spot(offset(source.text, value)), short(value.get()));
         let Ok(value) = serde_json::from_str(value.get()) else {
-            return Err(ConfigError::WrongValue { spot, key: path.to_owned(), value: written, takes: key.takes.to_owned() });
+            let (key, takes) = (key.path, key.field.takes.in_words());
+            return Err(ConfigError::WrongValue { spot, key, value: written, takes });
         };
-        self.entries.push(Entry { key, path: path.to_owned(), value, written, spot });
+        self.entries.push(Entry { key, value, written, spot });
         Ok(())
     }
 }
@@ -88,31 +89,4 @@ fn malformed(source: &Source<'_>, error: &serde_json::Error) -> ConfigError {
 /// Where a value stands in the text that it was read from.
 fn offset(text: &str, value: &RawValue) -> usize {
     (value.get().as_ptr() as usize).saturating_sub(text.as_ptr() as usize)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(text: &str) -> Result<Read, String> {
-        parse(Path::new("ai-debate.json"), text).map_err(|error| error.to_string())
-    }
-
-    #[test]
-    fn rounds_time_and_models_are_those_of_a_panel() {
-        let text = r#"{"max_rounds": 5, "time_budget_minutes": null, "topic": "X",
-            "models": {"chair": "claude-opus-4-6", "debater": "x"}}"#;
-        let read = read(text).unwrap();
-        let entries: Vec<_> = read.entries.iter().map(|entry| format!("{} = {}", entry.path, entry.value)).collect();
-        assert_eq!(entries, ["panel.max_rounds = 5", "panel.models.chair = \"claude-opus-4-6\""]);
-        assert_eq!(read.ignored, ["models.debater", "topic"]);
-    }
-
-    #[test]
-    fn a_fault_is_named_with_its_place() {
-        assert_eq!(read("{\n  \"max_rounds\": }").unwrap_err(), "malformed JSON in ai-debate.json:2:17: expected value");
-        assert!(read("[]").unwrap_err().starts_with("malformed JSON in ai-debate.json:1:1: invalid type"));
-        let wrong = read("{\n  \"models\": 3}").unwrap_err();
-        assert!(wrong.starts_with("wrong value 3 for `models` in ai-debate.json:2:13; it takes an object"), "{wrong}");
-    }
 }

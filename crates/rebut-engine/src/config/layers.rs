@@ -1,33 +1,32 @@
-//! The levels, one on top of the other: the settings that hold, and the level that each comes from.
-//!
-//! [`Layers::read`] is the edge that touches files; everything below it takes data.
+//! The levels, merged: the settings in effect, and where each comes from.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use toml::Value;
+
 use super::error::{harmless, short};
 use super::file::{Entry, parse, read_text};
-use super::keys::{PREFIX, nearest_key};
-use super::{
-    BudgetSettings, ConfigError, KEYS, Key, OTHER_VARIABLES, Places, ProjectFiles, Settings, Spot, Who, ai_debate, key,
-};
-use crate::providers::SeatSpec;
+use super::keys::{PREFIX, key, nearest_key};
+use super::{ConfigError, KEYS, Key, OTHER_VARIABLES, Places, ProjectFiles, Settings, Spot, Takes, ai_debate};
+use crate::providers::{SeatSpec, TOOLS, http};
 
-/// The levels merged so far; a level that is added wins over those before it, key by key.
+/// The levels merged so far; one that is added wins over those before it, key by key.
 #[derive(Clone, Debug, Default)]
 pub struct Layers {
-    /// What was set above the built-in level, as one document.
+    /// What is set above the built-in level.
     table: toml::Table,
-    /// The same over the built-in values: what holds.
+    /// The same over the built-in values.
     settings: Settings,
-    origins: BTreeMap<String, Origin>,
-    /// The limits of the user's own config file, which a project may lower and not raise.
-    users_budget: BudgetSettings,
-    /// What a project set above those limits, as notes for the plan.
+    /// What is set, by path.
+    origins: BTreeMap<String, (Key, Origin)>,
+    /// What the user's own files set: a project may lower their budget and not raise it.
+    users: toml::Table,
+    /// Budgets of a project above the user's, as notes for the plan.
     over_budget: Vec<String>,
-    /// Files of the plugin ai-debate that were read, with the keys of theirs that were not.
+    /// The `ai-debate.json` files that were read, with their keys that were not.
     ai_debate: Vec<(PathBuf, Vec<String>)>,
 }
 
@@ -79,24 +78,24 @@ impl Layers {
     }
 
     /// Sets a value by a flag; call it after everything else was read.
-    pub fn set_flag(&mut self, path: &str, value: toml::Value, flag: &str) -> Result<(), ConfigError> {
+    pub fn set_flag(&mut self, path: &str, value: Value, flag: &str) -> Result<(), ConfigError> {
         let spot = Spot::Flag(flag.to_owned());
-        let Some(key) = key(path) else {
-            let nearest = nearest_key(path).path.to_owned();
+        let Some(key) = key(path).cloned() else {
+            let nearest = nearest_key(path).path.clone();
             return Err(ConfigError::UnknownKey { spot, key: path.to_owned(), nearest });
         };
         let written = short(&value.to_string());
-        self.set(key, path, [value], Origin::Flag(flag.to_owned()), spot, written)
+        self.set(Entry { key, value, written, spot }, Origin::Flag(flag.to_owned()))
     }
 
-    /// The settings that hold.
+    /// The settings in effect.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
     /// Where the value of a setting comes from.
     pub fn origin(&self, path: &str) -> Origin {
-        self.origins.get(path).cloned().unwrap_or_default()
+        self.origins.get(path).map(|(_, origin)| origin.clone()).unwrap_or_default()
     }
 
     /// What a project's own files set in these tables, a line for each file.
@@ -127,21 +126,18 @@ impl Layers {
         self.ai_debate.iter().map(note).collect()
     }
 
-    /// Every setting, in the order of [`KEYS`], also those that nobody set; and what is said of each service.
+    /// Every setting, set or not, and then those with a name of the user's choice that are set.
     pub fn rows(&self) -> Vec<Row> {
-        // Settings hold nothing that TOML cannot say; a test shows every value.
+        // Settings hold nothing that TOML cannot express; a test shows every value.
         let table = toml::Table::try_from(&self.settings).unwrap_or_default();
-        let row = |key: &Key, path: String| Row {
-            value: value_at(&table, &path).map(|value| harmless(&value.to_string())),
-            origin: self.origin(&path),
-            help: key.help,
-            key: path,
+        let named = self.origins.values().map(|(key, _)| key).filter(|set| key(&set.path).is_none());
+        let row = |key: &Key| Row {
+            value: value_at(&table, &key.path).map(|value| harmless(&value.to_string())),
+            origin: self.origin(&key.path),
+            help: key.field.help,
+            key: key.path.clone(),
         };
-        let said = self.settings.services.names().flat_map(|name| {
-            let of_services = KEYS.iter().filter(|key| key.of_any_service());
-            of_services.map(move |key| (key, key.path_for(name))).filter(|(_, path)| self.origins.contains_key(path))
-        });
-        KEYS.iter().map(|key| (key, key.path.to_owned())).chain(said).map(|(key, path)| row(key, path)).collect()
+        KEYS.iter().chain(named).map(row).collect()
     }
 
     fn add_file(&mut self, origin: &Origin, text: &str) -> Result<(), ConfigError> {
@@ -154,105 +150,100 @@ impl Layers {
             parse(file, text)?
         };
         for entry in entries {
-            if !origin.is_the_projects() {
-                self.set(entry.key, &entry.path, [entry.value], origin.clone(), entry.spot, entry.written)?;
-                continue;
+            if origin.is_the_projects() {
+                check_projects(&entry)?;
+                if self.exceeds_users_budget(&entry) {
+                    let Entry { key, written, .. } = entry;
+                    let note = format!("{} = {written} in {origin} exceeds your own limit and is ignored", key.path);
+                    self.over_budget.push(note);
+                    continue;
+                }
             }
-            check_projects(&entry)?;
-            let over = format!("{} = {} in {origin} exceeds your own limit and is ignored", entry.path, entry.written);
-            let mut set = self.clone();
-            set.set(entry.key, &entry.path, [entry.value], origin.clone(), entry.spot, entry.written)?;
-            if set.settings.budget.exceeds(&self.users_budget) {
-                self.over_budget.push(over);
-            } else {
-                *self = set;
-            }
+            self.set(entry, origin.clone())?;
         }
         if !origin.is_the_projects() {
-            self.users_budget = self.settings.budget.clone();
+            self.users = self.table.clone();
         }
         Ok(())
     }
 
+    fn exceeds_users_budget(&self, entry: &Entry) -> bool {
+        let number = |value: &Value| value.clone().try_into::<f64>().ok();
+        let users = value_at(&self.users, &entry.key.path).filter(|_| entry.key.path.starts_with("budget."));
+        let is_valid = entry.key.field.takes.accepts(&entry.value);
+        is_valid && users.and_then(number).zip(number(&entry.value)).is_some_and(|(users, own)| own > users)
+    }
+
     fn add_environment(&mut self, environment: impl IntoIterator<Item = (OsString, OsString)>) -> Result<(), ConfigError> {
+        let is_other = |name: &str| OTHER_VARIABLES.iter().any(|(other, _)| *other == name);
         // Sorted, so that of several faults always the same one is reported.
         let ours: BTreeMap<_, _> = environment
             .into_iter()
             .map(|(name, value)| (name.to_string_lossy().into_owned(), value))
-            .filter(|(name, _)| name.starts_with(PREFIX) && !OTHER_VARIABLES.contains(&name.as_str()))
+            .filter(|(name, _)| name.starts_with(PREFIX) && !is_other(name))
             .collect();
         for (name, value) in ours {
-            let Some((key, path)) = self.set_by(&name) else {
+            let Some(key) = self.by_variable(&name) else {
                 let rest = name.strip_prefix(PREFIX).unwrap_or(&name).to_lowercase();
                 return Err(ConfigError::UnknownVariable { name: short(&name), nearest: nearest_key(&rest).variable() });
             };
             let spot = Spot::Variable(name.clone());
             let written = short(&format!("\"{}\"", value.display()));
             let Some(text) = value.to_str() else {
-                let (key, takes) = (path, "UTF-8 text".to_owned());
-                return Err(ConfigError::WrongValue { spot, key, value: written, takes });
+                let takes = "UTF-8 text".to_owned();
+                return Err(ConfigError::WrongValue { spot, key: key.path, value: written, takes });
             };
-            // `REBUT_X= rebut …` is how a shell takes a variable away for one command.
+            // `REBUT_X= rebut …` is how a shell unsets a variable for one command.
             if !text.is_empty() {
-                self.set(key, &path, readings(text), Origin::Environment(name), spot, written)?;
+                let value = key.field.takes.read(text).unwrap_or_else(|| text.into());
+                self.set(Entry { key, value, written, spot }, Origin::Environment(name))?;
             }
         }
         Ok(())
     }
 
-    /// The setting that a variable sets, and its path. Services are those that are built in and those of the files.
-    fn set_by(&self, variable: &str) -> Option<(&'static Key, String)> {
-        if let Some(key) = KEYS.iter().find(|key| !key.of_any_service() && key.variable() == variable) {
-            return Some((key, key.path.to_owned()));
-        }
-        variable.strip_prefix(PREFIX)?.strip_prefix("SERVICES_")?;
-        crate::providers::http::names(&self.settings.services).iter().find_map(|name| {
-            let mut of_services = KEYS.iter().filter(|key| key.of_any_service());
-            let key = of_services.find(|key| key.variable_for(name) == variable)?;
-            Some((key, key.path_for(name)))
+    /// The key that a variable sets. Names are those built in and those of the files.
+    fn by_variable(&self, variable: &str) -> Option<Key> {
+        KEYS.iter().find_map(|key| match key.named_in() {
+            None => (key.variable() == variable).then(|| key.clone()),
+            Some(table) => self.names_in(table).iter().map(|name| key.of(name)).find(|key| key.variable() == variable),
         })
     }
 
-    /// Sets a key to the first of these values that it takes.
-    fn set(
-        &mut self,
-        key: &'static Key,
-        path: &str,
-        values: impl IntoIterator<Item = toml::Value>,
-        origin: Origin,
-        spot: Spot,
-        written: String,
-    ) -> Result<(), ConfigError> {
-        let Some((table, settings)) = values.into_iter().find_map(|value| self.with(path, value)) else {
-            let (key, takes) = (path.to_owned(), key.takes.to_owned());
-            return Err(ConfigError::WrongValue { spot, key, value: written, takes });
-        };
-        self.table = table;
-        self.settings = settings;
-        self.origins.insert(path.to_owned(), origin);
-        Ok(())
+    fn names_in(&self, table: &str) -> Vec<String> {
+        match table {
+            "tools" => TOOLS.iter().map(|tool| tool.name.to_owned()).collect(),
+            "services" => http::names(&self.settings.services),
+            _ => {
+                self.table.get(table).and_then(Value::as_table).into_iter().flat_map(|named| named.keys().cloned()).collect()
+            }
+        }
     }
 
-    fn with(&self, path: &str, value: toml::Value) -> Option<(toml::Table, Settings)> {
+    fn set(&mut self, entry: Entry, origin: Origin) -> Result<(), ConfigError> {
         let mut table = self.table.clone();
-        insert(&mut table, path, value);
-        let settings: Settings = table.clone().try_into().ok()?;
-        settings.in_range().then_some((table, settings))
+        insert(&mut table, &entry.key.path, entry.value.clone());
+        let settings = entry.key.field.takes.accepts(&entry.value).then(|| table.clone().try_into().ok()).flatten();
+        let Some(settings) = settings else { return Err(entry.wrong()) };
+        (self.table, self.settings) = (table, settings);
+        self.origins.insert(entry.key.path.clone(), (entry.key, origin));
+        Ok(())
     }
 }
 
 /// Refuses what a project must not set.
 fn check_projects(entry: &Entry) -> Result<(), ConfigError> {
-    let (spot, key) = (entry.spot.clone(), entry.path.clone());
-    if entry.key.who == Who::UserOnly {
+    let (spot, key) = (entry.spot.clone(), entry.key.path.clone());
+    if entry.key.user_only {
         return Err(ConfigError::UserOnly { spot, key });
     }
-    let named = match &entry.value {
-        toml::Value::Array(seats) => seats.as_slice(),
-        seat => std::slice::from_ref(seat),
+    let seats = match (&entry.key.field.takes, &entry.value) {
+        (Takes::Seat, seat) => std::slice::from_ref(seat),
+        (Takes::Seats, Value::Array(seats)) => seats,
+        _ => &[],
     };
-    let mut named = named.iter().filter_map(toml::Value::as_str).filter(|_| entry.key.names_seats());
-    match named.find(|seat| SeatSpec::parse(seat).is_ok_and(|seat| seat.is_users_own())) {
+    let is_users = |seat: &&str| SeatSpec::parse(seat).is_ok_and(|seat| seat.is_users_own());
+    match seats.iter().filter_map(Value::as_str).find(is_users) {
         Some(seat) => Err(ConfigError::UsersSeat { spot, key, seat: short(seat) }),
         None => Ok(()),
     }
@@ -300,38 +291,16 @@ impl fmt::Display for Origin {
     }
 }
 
-/// Everything that a variable's text may mean, narrowest first. The key's type says which of them it is: to a number
-/// `5` is five, to a seat it is a name, to a list `a,b` has two entries.
-fn readings(text: &str) -> Vec<toml::Value> {
-    let list = text.split(',').map(str::trim).filter(|item| !item.is_empty());
-    let numbers = [text.trim().parse().ok().map(toml::Value::Integer), text.trim().parse().ok().map(toml::Value::Float)];
-    let mut readings: Vec<_> = numbers.into_iter().flatten().collect();
-    readings.extend(text.trim().parse().ok().map(toml::Value::Boolean));
-    readings.push(toml::Value::String(text.to_owned()));
-    readings.push(list.map(|item| toml::Value::String(item.to_owned())).collect::<Vec<_>>().into());
-    readings
-}
-
-fn insert(table: &mut toml::Table, path: &str, value: toml::Value) {
-    let Some((head, rest)) = path.split_once('.') else {
-        match (table.get_mut(path), value) {
-            // Names of the person's own come one by one.
-            (Some(toml::Value::Table(known)), toml::Value::Table(more)) => known.extend(more),
-            (_, value) => drop(table.insert(path.to_owned(), value)),
-        }
-        return;
-    };
-    if let toml::Value::Table(inner) = table.entry(head).or_insert_with(|| toml::Table::new().into()) {
+fn insert(table: &mut toml::Table, path: &str, value: Value) {
+    let Some((head, rest)) = path.split_once('.') else { return drop(table.insert(path.to_owned(), value)) };
+    if let Value::Table(inner) = table.entry(head).or_insert_with(|| toml::Table::new().into()) {
         insert(inner, rest, value);
     }
 }
 
-fn value_at<'a>(table: &'a toml::Table, path: &str) -> Option<&'a toml::Value> {
+fn value_at<'a>(table: &'a toml::Table, path: &str) -> Option<&'a Value> {
     match path.split_once('.') {
         Some((head, rest)) => value_at(table.get(head)?.as_table()?, rest),
         None => table.get(path),
     }
 }
-
-#[cfg(test)]
-mod tests;

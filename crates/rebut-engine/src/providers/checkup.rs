@@ -503,7 +503,7 @@ mod tests {
         assert!(std::process::Command::new("/bin/sh").args(write).arg(&program).status().unwrap().success());
         std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
         let mut settings = crate::config::Settings::default();
-        settings.tools.kiro.program = Some(program.display().to_string());
+        settings.tools.entry("kiro".to_owned()).or_default().program = Some(program.display().to_string());
         let providers = Providers::new(&settings);
         let limit = Duration::from_mins(1);
         let around = Surroundings { home: None, folder: folder.path(), variable: &|_| None, limit };

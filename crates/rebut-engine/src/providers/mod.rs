@@ -434,7 +434,8 @@ impl Providers {
             Some(spoken) => spoken.efforts,
             None => acp::agent(tool.name).map(|agent| agent.manners.efforts),
         };
-        self.tools.of(tool.name)?.effort_word(effort, built_in.as_ref()).map(|effort| effort.word.to_owned())
+        let own = self.tools.of(tool.name).cloned().unwrap_or_default();
+        own.effort_word(effort, built_in.as_ref()).map(|effort| effort.word.to_owned())
     }
 
     /// The model that an effort asks for: the user's choice, else the built-in one, else the tool's own.

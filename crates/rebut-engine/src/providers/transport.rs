@@ -259,8 +259,9 @@ mod tests {
         // Any program will do that is surely there, and not on the search path under this name.
         let program = std::env::current_exe().unwrap();
         let mut settings = ToolsSettings::default();
-        settings.gemini.program = Some(program.display().to_string());
-        settings.claude.program = Some(program.display().to_string());
+        for name in ["gemini", "claude"] {
+            settings.entry(name.to_owned()).or_default().program = Some(program.display().to_string());
+        }
         let tool = |name: &str| TOOLS.iter().find(|tool| tool.name == name).unwrap();
         let gemini = acp::agent("gemini").unwrap();
         assert_eq!(agent_program(tool("gemini"), gemini, &settings), Some(program.clone()));

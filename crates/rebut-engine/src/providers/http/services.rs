@@ -159,7 +159,7 @@ pub fn built_in_names() -> impl Iterator<Item = &'static str> {
 
 /// Every service that is built in or set up, the built-in ones first.
 pub fn names(settings: &ServicesSettings) -> Vec<String> {
-    let own = settings.names().filter(|name| !built_in_names().any(|known| known == *name)).map(str::to_owned);
+    let own = settings.keys().filter(|name| !built_in_names().any(|known| known == *name)).cloned();
     built_in_names().map(str::to_owned).chain(own).collect()
 }
 
