@@ -34,7 +34,7 @@ fn at(places: &[(&str, &str)]) -> Settings {
     settings.limits.stall_seconds = Some(Seconds::from_millis(300));
     for (name, base) in nowhere.iter().chain(places) {
         let own = ServiceSettings { base_url: Some((*base).to_owned()), ..ServiceSettings::default() };
-        settings.services = std::mem::take(&mut settings.services).with(name, own);
+        settings.services.insert((*name).to_owned(), own);
     }
     settings
 }
@@ -466,7 +466,7 @@ async fn a_checkup_tells_keys_by_their_variables_and_servers_by_their_models() {
     let (ok, nobody) = (provider.base("ok") + "/v1", "https://u.example");
     let mut settings = at(&[("ollama", &ok)]);
     let own = ServiceSettings { base_url: Some(nobody.to_owned()), ..ServiceSettings::default() };
-    settings.services = settings.services.with("mine", own);
+    settings.services.insert("mine".to_owned(), own);
     let providers = providers(&settings);
     let checkups = providers.check_up_services().await;
     let standing = |name: &str| checkups.iter().find(|checkup| checkup.name == name).unwrap().standing.clone();

@@ -12,26 +12,31 @@ use super::error::{harmless, short};
 use super::file::{Entry, Source};
 use super::keys::key;
 
-/// What a file says.
-#[derive(Debug, Default)]
-pub(super) struct Read {
-    /// Its settings, in its order.
-    pub(super) entries: Vec<Entry>,
-    /// Its keys that are not read.
-    pub(super) ignored: Vec<String>,
-}
-
 /// The keys that are read, as the plugin names them and as a panel does.
 const NUMBERS: [&str; 3] = ["min_rounds", "max_rounds", "time_budget_minutes"];
 const MODELS: &str = "models";
 
 type Object<'a> = BTreeMap<String, &'a RawValue>;
 
-/// Reads a file.
-pub(super) fn parse(path: &Path, text: &str) -> Result<Read, ConfigError> {
+/// The settings of a file, and its keys that are not read.
+pub(super) fn parse(path: &Path, text: &str) -> Result<(Vec<Entry>, Option<Vec<String>>), ConfigError> {
     let source = Source { path, text };
     let content: Object<'_> = object(text).map_err(|error| malformed(&source, &error))?;
-    let mut read = Read::default();
+    let (mut entries, mut ignored) = (Vec::new(), Vec::new());
+    let mut take = |name: &str, value: &RawValue| {
+        let known = NUMBERS.contains(&name) || name.starts_with("models.");
+        match key(&format!("panel.{name}")).filter(|_| known) {
+            // Nothing is set by null.
+            Some(_) if value.get() == "null" => {}
+            Some(key) => {
+                let (spot, written) = (source.spot(offset(text, value)), short(value.get()));
+                // What TOML has no word for is no setting either: an empty table stands for it, which none takes.
+                let value = serde_json::from_str(value.get()).unwrap_or_else(|_| toml::Table::new().into());
+                entries.push(Entry { key: key.clone(), value, written, spot });
+            }
+            None => ignored.push(short(name)),
+        }
+    };
     for (name, value) in &content {
         if name == MODELS {
             let models: Object<'_> = object(value.get()).map_err(|_| ConfigError::WrongValue {
@@ -40,37 +45,12 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Read, ConfigError> {
                 value: short(value.get()),
                 takes: "an object of models by role".to_owned(),
             })?;
-            for (role, model) in &models {
-                read.take(&source, &format!("panel.models.{role}"), &format!("{MODELS}.{role}"), model)?;
-            }
-        } else if NUMBERS.contains(&name.as_str()) {
-            read.take(&source, &format!("panel.{name}"), name, value)?;
+            models.iter().for_each(|(role, model)| take(&format!("{MODELS}.{role}"), model));
         } else {
-            read.ignored.push(short(name));
+            take(name, value);
         }
     }
-    read.entries.sort_by_key(|entry| entry.spot.place());
-    Ok(read)
-}
-
-impl Read {
-    fn take(&mut self, source: &Source<'_>, path: &str, name: &str, value: &RawValue) -> Result<(), ConfigError> {
-        let Some(key) = key(path).cloned() else {
-            self.ignored.push(short(name));
-            return Ok(());
-        };
-        // Nothing is set by null.
-        if value.get() == "null" {
-            return Ok(());
-        }
-        let (spot, written) = (source.spot(offset(source.text, value)), short(value.get()));
-        let Ok(value) = serde_json::from_str(value.get()) else {
-            let (key, takes) = (key.path, key.field.takes.in_words());
-            return Err(ConfigError::WrongValue { spot, key, value: written, takes });
-        };
-        self.entries.push(Entry { key, value, written, spot });
-        Ok(())
-    }
+    Ok((entries, Some(ignored)))
 }
 
 fn object(text: &str) -> serde_json::Result<Object<'_>> {

@@ -1,12 +1,11 @@
 //! What can be wrong with a configuration: what happened, where, and what to do.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::path::PathBuf;
 
 use super::file::MAX_BYTES;
 
-/// A configuration that cannot be used.
+/// A configuration that cannot be used. A spot is `FILE:LINE:COLUMN`, a variable or a flag; columns count characters.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConfigError {
     /// A file is there but cannot be read.
@@ -23,22 +22,22 @@ pub enum ConfigError {
     NotText { path: PathBuf },
     /// A file cannot be parsed.
     #[error("malformed {language} in {spot}: {reason}")]
-    Malformed { language: &'static str, spot: Spot, reason: String },
+    Malformed { language: &'static str, spot: String, reason: String },
     /// A key that is no setting.
     #[error("unknown setting `{key}` in {spot}; the nearest is `{nearest}`")]
-    UnknownKey { spot: Spot, key: String, nearest: String },
+    UnknownKey { spot: String, key: String, nearest: String },
     /// A value of the wrong type or out of range.
     #[error("wrong value {} for `{key}` in {spot}; it takes {takes}", shown(key, value))]
-    WrongValue { spot: Spot, key: String, value: String, takes: String },
+    WrongValue { spot: String, key: String, value: String, takes: String },
     /// A project's file sets what only the user may.
     #[error("`{key}` in {spot} is not a project's to set; remove it there and set it in your own config.toml")]
-    UserOnly { spot: Spot, key: String },
+    UserOnly { spot: String, key: String },
     /// A project's file names a seat that only the user may.
     #[error(
         "`{key}` in {spot} names `{seat}`, and a project may not choose scripts, your own agents or files of weights; remove \
          it there and name it in your own config.toml or with a flag"
     )]
-    UsersSeat { spot: Spot, key: String, seat: String },
+    UsersSeat { spot: String, key: String, seat: String },
     /// A variable that looks like ours and is not.
     #[error("unknown environment variable {name}; the nearest is {nearest}")]
     UnknownVariable { name: String, nearest: String },
@@ -48,36 +47,6 @@ pub enum ConfigError {
     /// A project's prompt is a link to somewhere else on the machine.
     #[error("{} leads out of {}; a project's prompts must lie within it", path.display(), project.display())]
     LeadsOutside { path: PathBuf, project: PathBuf },
-}
-
-/// Where a fault stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Spot {
-    /// In a file; lines and columns count from 1, columns in characters.
-    File { path: PathBuf, line: usize, column: usize },
-    /// In an environment variable.
-    Variable(String),
-    /// In a flag of the command line.
-    Flag(String),
-}
-
-impl Spot {
-    /// Line and column; none outside of a file.
-    pub(super) fn place(&self) -> Option<(usize, usize)> {
-        match self {
-            Self::File { line, column, .. } => Some((*line, *column)),
-            Self::Variable(_) | Self::Flag(_) => None,
-        }
-    }
-}
-
-impl fmt::Display for Spot {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::File { path, line, column } => write!(f, "{}:{line}:{column}", path.display()),
-            Self::Variable(name) | Self::Flag(name) => f.write_str(name),
-        }
-    }
 }
 
 /// A text for one line of a terminal: somebody else may have written it, so it brings no line break and no escape code.

@@ -2,12 +2,12 @@
 //! it takes follows `=>`. `#[user_only]` keeps a project from setting it. Files, variables, flags, errors, `config show`
 //! and the tables in docs/configuration.md all come from these fields.
 
-use std::cell::Cell;
 use std::ops::RangeInclusive;
 
 use rebut_core::debate::Cost;
 use rebut_core::formats::cross;
-use serde::de::{DeserializeOwned, Deserializer, Error as _, Visitor, value};
+use serde::de::DeserializeOwned;
+use serde::de::value::{self, StrDeserializer};
 use toml::Value;
 
 use super::names::is_program_name;
@@ -31,7 +31,7 @@ pub struct Field {
 pub enum Takes {
     Table(&'static [Field]),
     /// A table with names of the user's choice: what they may be, the same in words, and the fields of each.
-    Named(fn(&str) -> bool, fn() -> String, &'static [Field]),
+    Named(fn(&str) -> bool, &'static str, &'static [Field]),
     Seat,
     /// The partners of a cross: seats, or how many.
     Seats,
@@ -42,7 +42,7 @@ pub enum Takes {
     Minutes,
     Dollars,
     Bool,
-    OneOf(fn() -> &'static [&'static str]),
+    OneOf(fn() -> Vec<String>),
     Text(&'static str, fn(&str) -> bool),
     List(&'static str, fn(&str) -> bool),
 }
@@ -94,34 +94,11 @@ pub(super) const fn whole(range: &RangeInclusive<u32>) -> Takes {
     Takes::Whole(*range.start() as u64, *range.end() as u64)
 }
 
-/// The words of an enum, in serde's spelling: its deserializer is told them.
-pub(super) fn words<T: DeserializeOwned>() -> &'static [&'static str] {
-    struct Listen<'a>(&'a Cell<&'static [&'static str]>);
-    impl<'de> Deserializer<'de> for Listen<'_> {
-        type Error = value::Error;
-
-        fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, value::Error> {
-            Err(value::Error::custom("not an enum"))
-        }
-
-        fn deserialize_enum<V: Visitor<'de>>(
-            self,
-            _: &'static str,
-            variants: &'static [&'static str],
-            visitor: V,
-        ) -> Result<V::Value, value::Error> {
-            self.0.set(variants);
-            self.deserialize_any(visitor)
-        }
-
-        serde::forward_to_deserialize_any! {
-            bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
-            newtype_struct seq tuple tuple_struct map struct identifier ignored_any
-        }
-    }
-    let words = Cell::new(&[][..]);
-    let _ = T::deserialize(Listen(&words));
-    words.get()
+/// The words of an enum, which serde lists where it meets another.
+pub(super) fn words<T: DeserializeOwned>() -> Vec<String> {
+    let error =
+        T::deserialize(StrDeserializer::<value::Error>::new("?")).map_or_else(|error| error.to_string(), |_| String::new());
+    error.split('`').skip(3).step_by(2).map(str::to_owned).collect()
 }
 
 impl Takes {
@@ -148,7 +125,7 @@ impl Takes {
             Self::Minutes => number().and_then(milliseconds).is_some_and(|ms| ms > 0),
             Self::Dollars => number().and_then(Cost::from_dollars).is_some_and(|cost| cost > Cost::default()),
             Self::Bool => value.is_bool(),
-            Self::OneOf(words) => value.as_str().is_some_and(|word| words().contains(&word)),
+            Self::OneOf(words) => value.as_str().is_some_and(|word| words().iter().any(|known| known == word)),
             Self::Text(_, is) => value.as_str().is_some_and(is),
             Self::List(_, is) => list().is_some_and(|texts| texts.into_iter().all(is)),
         }
@@ -173,7 +150,6 @@ impl Takes {
     pub fn in_words(&self) -> String {
         match self {
             Self::Table(_) => "a table of settings".to_owned(),
-            Self::Named(_, names, _) => names(),
             Self::Seat => "a seat: `tool` or `tool:model`".to_owned(),
             Self::Seats => "a list of two to eight seats (`tool` or `tool:model`), or a number from 2 to 8".to_owned(),
             Self::Command => "a list: the program (its name or absolute path) and its arguments".to_owned(),
@@ -183,11 +159,11 @@ impl Takes {
             Self::Minutes => "a number of minutes above 0".to_owned(),
             Self::Dollars => "an amount of dollars above 0".to_owned(),
             Self::Bool => "true or false".to_owned(),
-            Self::OneOf(words) => match words() {
+            Self::OneOf(words) => match &words()[..] {
                 [first @ .., last] if !first.is_empty() => format!("{} or {last}", first.join(", ")),
                 words => words.join(""),
             },
-            Self::Text(words, _) | Self::List(words, _) => (*words).to_owned(),
+            Self::Text(words, _) | Self::List(words, _) | Self::Named(_, words, _) => (*words).to_owned(),
         }
     }
 }

@@ -10,7 +10,7 @@ use toml::de::{DeString, DeTable, DeValue, ValueDeserializer};
 
 use super::error::{harmless, short};
 use super::keys::{nearest_key, nearest_table};
-use super::{ConfigError, Field, Key, Settings, Spot, Takes};
+use super::{ConfigError, Field, Key, Settings, Takes};
 
 /// The largest file that is read.
 pub(super) const MAX_BYTES: u64 = 1 << 20;
@@ -22,7 +22,7 @@ pub(super) struct Entry {
     pub(super) value: toml::Value,
     /// The value as it is written.
     pub(super) written: String,
-    pub(super) spot: Spot,
+    pub(super) spot: String,
 }
 
 impl Entry {
@@ -96,10 +96,18 @@ impl Source<'_> {
                 (Takes::Named(is_name, names, fields), DeValue::Table(named)) => {
                     for (name, value) in in_order(named) {
                         if !is_name(name.get_ref()) {
-                            let (spot, value) = (self.spot(name.span().start), join("", name.get_ref()));
-                            return Err(ConfigError::WrongValue { spot, key: path, value, takes: names() });
+                            let (spot, value, takes) =
+                                (self.spot(name.span().start), join("", name.get_ref()), names.to_string());
+                            return Err(ConfigError::WrongValue { spot, key: path, value, takes });
                         }
-                        self.collect_named(&join(&path, name.get_ref()), value, fields, user_only, entries)?;
+                        let path = join(&path, name.get_ref());
+                        let DeValue::Table(inner) = value.get_ref() else { return Err(self.wrong(value, &path, A_TABLE)) };
+                        let needs = fields.iter().find(|field| matches!(field.takes, Takes::Command));
+                        if let Some(missing) = needs.filter(|field| !inner.contains_key(field.name)) {
+                            let takes = format!("a table with `{}`, {}", missing.name, missing.takes.in_words());
+                            return Err(self.wrong(value, &path, &takes));
+                        }
+                        self.collect(&Table { path: &path, fields, user_only }, inner, entries)?;
                     }
                 }
                 (Takes::Table(_) | Takes::Named(..), _) => return Err(self.wrong(value, &path, A_TABLE)),
@@ -107,25 +115,6 @@ impl Source<'_> {
             }
         }
         Ok(())
-    }
-
-    fn collect_named(
-        &self,
-        path: &str,
-        value: &Spanned<DeValue<'_>>,
-        fields: &'static [Field],
-        user_only: bool,
-        entries: &mut Vec<Entry>,
-    ) -> Result<(), ConfigError> {
-        let DeValue::Table(content) = value.get_ref() else { return Err(self.wrong(value, path, A_TABLE)) };
-        let needed = fields.iter().find(|field| matches!(field.takes, Takes::Command));
-        match needed.filter(|field| !content.contains_key(field.name)) {
-            Some(missing) => {
-                let takes = format!("a table with `{}`, {}", missing.name, missing.takes.in_words());
-                Err(self.wrong(value, path, &takes))
-            }
-            None => self.collect(&Table { path, fields, user_only }, content, entries),
-        }
     }
 
     fn entry(&self, key: Key, value: &Spanned<DeValue<'_>>) -> Result<Entry, ConfigError> {
@@ -144,11 +133,11 @@ impl Source<'_> {
         ConfigError::WrongValue { spot: self.spot(value.span().start), key, value: self.written(value), takes }
     }
 
-    pub(super) fn spot(&self, at: usize) -> Spot {
+    pub(super) fn spot(&self, at: usize) -> String {
         let before = self.text.get(..at).unwrap_or(self.text);
         let line = before.matches('\n').count() + 1;
         let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-        Spot::File { path: self.path.to_owned(), line, column }
+        format!("{}:{line}:{column}", self.path.display())
     }
 }
 

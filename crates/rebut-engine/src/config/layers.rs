@@ -10,7 +10,7 @@ use toml::Value;
 use super::error::{harmless, short};
 use super::file::{Entry, parse, read_text};
 use super::keys::{PREFIX, key, nearest_key};
-use super::{ConfigError, KEYS, Key, OTHER_VARIABLES, Places, ProjectFiles, Settings, Spot, Takes, ai_debate};
+use super::{ConfigError, KEYS, Key, OTHER_VARIABLES, Places, ProjectFiles, Settings, Takes, ai_debate};
 use crate::providers::{SeatSpec, TOOLS, http};
 
 /// The levels merged so far; one that is added wins over those before it, key by key.
@@ -26,51 +26,54 @@ pub struct Layers {
     users: toml::Table,
     /// Budgets of a project above the user's, as notes for the plan.
     over_budget: Vec<String>,
-    /// The `ai-debate.json` files that were read, with their keys that were not.
-    ai_debate: Vec<(PathBuf, Vec<String>)>,
+    files: Vec<ReadFile>,
+}
+
+#[derive(Clone, Debug)]
+struct ReadFile {
+    origin: Origin,
+    /// The keys of an `ai-debate.json` that are no settings of ours.
+    ignored: Option<Vec<String>>,
 }
 
 /// Where a value comes from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Origin {
-    /// Nobody set it.
+pub struct Origin {
+    pub level: Level,
+    /// A file, a variable or a flag; empty where it is built in.
+    pub place: String,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Level {
     #[default]
     BuiltIn,
-    /// The user's config file.
-    User(PathBuf),
-    /// The project's shared config file.
-    Project(PathBuf),
-    /// The project's config file on this machine.
-    Local(PathBuf),
-    /// An environment variable, by name.
-    Environment(String),
-    /// A flag, as it is written: `--rounds`.
-    Flag(String),
+    User,
+    /// The project's shared file.
+    Project,
+    /// The project's file on this machine.
+    Local,
+    Environment,
+    Flag,
 }
 
 /// A setting as `config show` shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// The setting: `budget.max_tokens`.
     pub key: String,
     /// The value in TOML, on one line; `None` where it is not set and has no built-in value.
     pub value: Option<String>,
-    /// Where the value comes from.
     pub origin: Origin,
-    /// What the setting is for.
     pub help: &'static str,
 }
 
 impl Layers {
     /// Reads the files of `places`, then `environment` (all of it: what is not ours is passed over).
     pub fn read(places: &Places, environment: impl IntoIterator<Item = (OsString, OsString)>) -> Result<Self, ConfigError> {
-        let user = [places.user_ai_debate(), places.user_file()].into_iter().flatten().map(Origin::User);
-        let project = [places.project_ai_debate(), places.project_file()].map(Origin::Project);
-        let local = [places.local_ai_debate(), places.local_file()].map(Origin::Local);
         let mut layers = Self::default();
-        for origin in user.chain(project).chain(local) {
-            if let Some((origin, text)) = origin.read(places)? {
-                layers.add_file(&origin, &text)?;
+        for (level, file) in places.files() {
+            if let Some((file, text)) = read_level(level, file, places)? {
+                layers.add_file(level, &file, &text)?;
             }
         }
         layers.add_environment(environment)?;
@@ -79,13 +82,13 @@ impl Layers {
 
     /// Sets a value by a flag; call it after everything else was read.
     pub fn set_flag(&mut self, path: &str, value: Value, flag: &str) -> Result<(), ConfigError> {
-        let spot = Spot::Flag(flag.to_owned());
+        let spot = flag.to_owned();
         let Some(key) = key(path).cloned() else {
             let nearest = nearest_key(path).path.clone();
             return Err(ConfigError::UnknownKey { spot, key: path.to_owned(), nearest });
         };
         let written = short(&value.to_string());
-        self.set(Entry { key, value, written, spot }, Origin::Flag(flag.to_owned()))
+        self.set(Entry { key, value, written, spot }, Origin { level: Level::Flag, place: flag.to_owned() })
     }
 
     /// The settings in effect.
@@ -100,30 +103,29 @@ impl Layers {
 
     /// What a project's own files set in these tables, a line for each file.
     pub fn set_by_project(&self, tables: &[&str]) -> Vec<String> {
-        let in_tables = |key: &str| key.split_once('.').is_some_and(|(table, _)| tables.contains(&table));
-        let of_plugin = |origin: &Origin| self.ai_debate.iter().any(|(file, _)| origin.file() == Some(file));
-        let is_meant = |row: &Row| row.origin.is_the_projects() && in_tables(&row.key) && !of_plugin(&row.origin);
-        let mut lines: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for row in self.rows().into_iter().filter(is_meant) {
-            let set = format!("{} = {}", row.key, row.value.unwrap_or_default());
-            lines.entry(row.origin.to_string()).or_default().push(set);
-        }
-        let set = lines.into_iter().map(|(origin, set)| format!("set by {origin}: {}", set.join(", ")));
-        set.chain(self.over_budget.iter().cloned()).collect()
+        let in_tables = |row: &Row| row.key.split_once('.').is_some_and(|(table, _)| tables.contains(&table));
+        let files = self.files.iter().filter(|file| file.ignored.is_none() && file.origin.is_the_projects());
+        let lines = files.filter_map(|file| {
+            let set = self.set_in(file, in_tables);
+            (!set.is_empty()).then(|| format!("set by {}: {}", file.origin, set.join(", ")))
+        });
+        lines.chain(self.over_budget.iter().cloned()).collect()
     }
 
-    /// What holds by a file of the plugin ai-debate, a line for each file.
+    /// What the files of the plugin ai-debate set, a line for each.
     pub fn ai_debate_notes(&self) -> Vec<String> {
-        let rows = self.rows();
-        let note = |(file, ignored): &(PathBuf, Vec<String>)| {
-            let of_file = rows.iter().filter(|row| row.origin.file() == Some(file));
-            let settings: Vec<String> =
-                of_file.map(|row| format!("{} = {}", row.key, row.value.as_deref().unwrap_or_default())).collect();
-            let settings = if settings.is_empty() { "none".to_owned() } else { settings.join(", ") };
+        let note = |file: &ReadFile| {
+            let (ignored, set) = (file.ignored.as_ref()?, self.set_in(file, |_| true));
+            let set = if set.is_empty() { "none".to_owned() } else { set.join(", ") };
             let ignored = if ignored.is_empty() { String::new() } else { format!("; not read: {}", ignored.join(", ")) };
-            format!("settings from {}: {settings}{ignored}", file.display())
+            Some(format!("settings from {}: {set}{ignored}", file.origin.place))
         };
-        self.ai_debate.iter().map(note).collect()
+        self.files.iter().filter_map(note).collect()
+    }
+
+    fn set_in(&self, file: &ReadFile, is_meant: impl Fn(&Row) -> bool) -> Vec<String> {
+        let rows = self.rows().into_iter().filter(|row| row.origin == file.origin && is_meant(row));
+        rows.map(|row| format!("{} = {}", row.key, row.value.unwrap_or_default())).collect()
     }
 
     /// Every setting, set or not, and then those with a name of the user's choice that are set.
@@ -140,15 +142,11 @@ impl Layers {
         KEYS.iter().chain(named).map(row).collect()
     }
 
-    fn add_file(&mut self, origin: &Origin, text: &str) -> Result<(), ConfigError> {
-        let file = origin.file().unwrap_or(Path::new(""));
-        let entries = if file.extension().is_some_and(|extension| extension == "json") {
-            let ai_debate::Read { entries, ignored } = ai_debate::parse(file, text)?;
-            self.ai_debate.push((file.to_owned(), ignored));
-            entries
-        } else {
-            parse(file, text)?
-        };
+    fn add_file(&mut self, level: Level, file: &Path, text: &str) -> Result<(), ConfigError> {
+        let origin = Origin { level, place: file.display().to_string() };
+        let is_toml = file.extension().is_none_or(|extension| extension != "json");
+        let (entries, ignored) = if is_toml { (parse(file, text)?, None) } else { ai_debate::parse(file, text)? };
+        self.files.push(ReadFile { origin: origin.clone(), ignored });
         for entry in entries {
             if origin.is_the_projects() {
                 check_projects(&entry)?;
@@ -187,16 +185,16 @@ impl Layers {
                 let rest = name.strip_prefix(PREFIX).unwrap_or(&name).to_lowercase();
                 return Err(ConfigError::UnknownVariable { name: short(&name), nearest: nearest_key(&rest).variable() });
             };
-            let spot = Spot::Variable(name.clone());
             let written = short(&format!("\"{}\"", value.display()));
             let Some(text) = value.to_str() else {
                 let takes = "UTF-8 text".to_owned();
-                return Err(ConfigError::WrongValue { spot, key: key.path, value: written, takes });
+                return Err(ConfigError::WrongValue { spot: name, key: key.path, value: written, takes });
             };
             // `REBUT_X= rebut …` is how a shell unsets a variable for one command.
             if !text.is_empty() {
                 let value = key.field.takes.read(text).unwrap_or_else(|| text.into());
-                self.set(Entry { key, value, written, spot }, Origin::Environment(name))?;
+                let spot = name.clone();
+                self.set(Entry { key, value, written, spot }, Origin { level: Level::Environment, place: name })?;
             }
         }
         Ok(())
@@ -249,45 +247,39 @@ fn check_projects(entry: &Entry) -> Result<(), ConfigError> {
     }
 }
 
-impl Origin {
-    /// The text of the file in the version that counts, with where it comes from; none where there is none.
-    fn read(self, places: &Places) -> Result<Option<(Self, String)>, ConfigError> {
-        let Some(file) = self.file() else { return Ok(None) };
-        let (name, texts) = match &places.project {
-            ProjectFiles::Nothing if self.is_the_projects() => return Ok(None),
-            ProjectFiles::Commit { name, texts } if self.is_the_projects() => (name, texts),
-            _ => return Ok(read_text(file)?.map(|text| (self, text))),
-        };
-        let inside = file.strip_prefix(&places.workspace).unwrap_or(file);
-        let Some(text) = texts.get(inside) else { return Ok(None) };
-        let file = PathBuf::from(format!("{name}:{}", inside.display()));
-        let origin = if matches!(self, Self::Local(_)) { Self::Local(file) } else { Self::Project(file) };
-        Ok(Some((origin, text.clone())))
-    }
-
-    fn file(&self) -> Option<&Path> {
-        match self {
-            Self::User(path) | Self::Project(path) | Self::Local(path) => Some(path),
-            Self::BuiltIn | Self::Environment(_) | Self::Flag(_) => None,
+/// A file in the version that counts, by its name for the user and with its text; none where there is none.
+fn read_level(level: Level, file: PathBuf, places: &Places) -> Result<Option<(PathBuf, String)>, ConfigError> {
+    match &places.project {
+        _ if level == Level::User => {}
+        ProjectFiles::Workspace => {}
+        ProjectFiles::Nothing => return Ok(None),
+        ProjectFiles::Commit { name, texts } => {
+            let inside = file.strip_prefix(&places.workspace).unwrap_or(&file);
+            let named = PathBuf::from(format!("{name}:{}", inside.display()));
+            return Ok(texts.get(inside).map(|text| (named, text.clone())));
         }
     }
+    Ok(read_text(&file)?.map(|text| (file, text)))
+}
 
-    /// Whether it was written by whoever wrote the project.
+impl Origin {
+    /// Whether the project's authors wrote it.
     pub fn is_the_projects(&self) -> bool {
-        matches!(self, Self::Project(_) | Self::Local(_))
+        matches!(self.level, Level::Project | Level::Local)
     }
 }
 
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::BuiltIn => f.write_str("built-in"),
-            Self::User(path) => write!(f, "user ({})", path.display()),
-            Self::Project(path) => write!(f, "project ({})", path.display()),
-            Self::Local(path) => write!(f, "local ({})", path.display()),
-            Self::Environment(name) => write!(f, "environment ({name})"),
-            Self::Flag(flag) => write!(f, "flag ({flag})"),
-        }
+        let level = match self.level {
+            Level::BuiltIn => return f.write_str("built-in"),
+            Level::User => "user",
+            Level::Project => "project",
+            Level::Local => "local",
+            Level::Environment => "environment",
+            Level::Flag => "flag",
+        };
+        write!(f, "{level} ({})", self.place)
     }
 }
 

@@ -1,7 +1,9 @@
-//! Where the files of a configuration lie. Only names: nothing here looks whether they exist.
+//! Where config files are. Nothing here looks whether they exist.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+
+use super::Level;
 
 /// The folders that a configuration is read from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,7 +13,6 @@ pub struct Places {
     pub home: Option<PathBuf>,
     /// The folder that debates are about.
     pub workspace: PathBuf,
-    /// Which version of the project's files counts.
     pub project: ProjectFiles,
 }
 
@@ -19,72 +20,45 @@ pub struct Places {
 /// brings along: it would choose its own critic.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum ProjectFiles {
-    /// The files in the workspace.
     #[default]
     Workspace,
-    /// The files of a commit.
+    /// The files of a commit: its name for the user, and their texts by paths in the workspace.
     Commit {
-        /// The commit, as it is shown.
         name: String,
-        /// Their texts, by their paths in the workspace.
         texts: BTreeMap<PathBuf, String>,
     },
-    /// None.
     Nothing,
 }
+
+const PROJECT: [&str; 2] = [".claude/ai-debate.json", ".rebut/config.toml"];
+const LOCAL: [&str; 2] = [".claude/ai-debate.local.json", ".rebut/config.local.toml"];
+/// A project's prompts.
+pub(super) const PROMPTS: &str = ".rebut/prompts";
 
 impl Places {
     /// The places of a workspace, given `$HOME` and `$XDG_CONFIG_HOME`, on macOS as on Linux.
     ///
-    /// A path that is not absolute counts as not set, as the XDG specification wants it: else the user's own config
-    /// would be looked for within the project.
+    /// A path that is not absolute counts as not set, as the XDG specification has it: else the user's own config would be
+    /// looked for in the project.
     pub fn new(home: Option<&Path>, xdg_config_home: Option<&Path>, workspace: &Path) -> Self {
-        let absolute = |path: &&Path| path.is_absolute();
-        let home = home.filter(absolute);
-        let config = xdg_config_home.filter(absolute).map(Path::to_owned).or(home.map(|home| home.join(".config")));
-        Self {
-            user: config.map(|folder| folder.join("rebut")),
-            home: home.map(Path::to_owned),
-            workspace: workspace.to_owned(),
-            project: ProjectFiles::default(),
-        }
+        let absolute = |path: Option<&Path>| path.filter(|path| path.is_absolute()).map(Path::to_owned);
+        let home = absolute(home);
+        let config = absolute(xdg_config_home).or_else(|| home.as_ref().map(|home| home.join(".config")));
+        let (user, workspace) = (config.map(|folder| folder.join("rebut")), workspace.to_owned());
+        Self { user, home, workspace, project: ProjectFiles::default() }
     }
 
-    /// The files of a project that hold settings, by their paths in the workspace.
-    pub fn settings_of_project(&self) -> Vec<PathBuf> {
-        let all = [self.project_ai_debate(), self.project_file(), self.local_ai_debate(), self.local_file()];
-        all.iter().filter_map(|path| path.strip_prefix(&self.workspace).map(Path::to_owned).ok()).collect()
+    /// The files of settings, lowest level first.
+    pub fn files(&self) -> Vec<(Level, PathBuf)> {
+        let in_home = self.home.as_ref().map(|home| home.join(PROJECT[0]));
+        let user = [in_home, self.user.as_ref().map(|folder| folder.join("config.toml"))];
+        let project = PROJECT.map(|file| (Level::Project, self.workspace.join(file)));
+        let local = LOCAL.map(|file| (Level::Local, self.workspace.join(file)));
+        user.into_iter().flatten().map(|file| (Level::User, file)).chain(project).chain(local).collect()
     }
 
-    pub fn user_file(&self) -> Option<PathBuf> {
-        self.user.as_ref().map(|folder| folder.join("config.toml"))
-    }
-
-    pub fn project_file(&self) -> PathBuf {
-        self.workspace.join(".rebut").join("config.toml")
-    }
-
-    pub fn local_file(&self) -> PathBuf {
-        self.workspace.join(".rebut").join("config.local.toml")
-    }
-
-    pub fn user_ai_debate(&self) -> Option<PathBuf> {
-        self.home.as_ref().map(|home| home.join(".claude").join("ai-debate.json"))
-    }
-
-    pub fn project_ai_debate(&self) -> PathBuf {
-        self.workspace.join(".claude").join("ai-debate.json")
-    }
-
-    pub fn local_ai_debate(&self) -> PathBuf {
-        self.workspace.join(".claude").join("ai-debate.local.json")
-    }
-
-    pub fn user_prompts(&self) -> Option<PathBuf> {
-        self.user.as_ref().map(|folder| folder.join("prompts"))
-    }
-
-    pub fn project_prompts(&self) -> PathBuf {
-        self.workspace.join(".rebut").join("prompts")
+    /// A project's files and folders of settings and prompts, by their paths in the workspace.
+    pub fn of_project() -> impl Iterator<Item = PathBuf> {
+        PROJECT.into_iter().chain(LOCAL).chain([PROMPTS]).map(PathBuf::from)
     }
 }

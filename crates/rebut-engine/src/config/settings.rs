@@ -1,5 +1,7 @@
 //! Every setting but those of tools, services, agents and checks ([`super::tools`]).
 
+use std::collections::BTreeMap;
+
 use rebut_core::debate::{Budget, Cost, Effort};
 use rebut_core::formats::panel::Office;
 use rebut_core::formats::review::{Intensity, Mode};
@@ -8,15 +10,19 @@ use serde::{Deserialize, Serialize};
 
 use super::field::{COUNT, settings, whole, words};
 use super::names::{is_agent_name, is_folder, is_service_name, is_tool_name};
-use super::tools::{AgentSettings, CheckSettings, Named, ServiceSettings, ToolSettings};
+use super::tools::{
+    AgentSettings, AgentsSettings, CheckSettings, ServiceSettings, ServicesSettings, ToolSettings, ToolsSettings,
+};
 use super::{Seconds, Takes};
-use crate::providers::{TOOLS, Transport};
+use crate::providers::Transport;
 
 const SEAT: Takes = Takes::Seat;
 const EFFORT: Takes = Takes::OneOf(words::<Effort>);
 const TRANSPORT: Takes = Takes::OneOf(words::<Transport>);
 const CONTEXT: Takes = Takes::List("a list of `none`, `diff` and `file=PATH`", |_| true);
 const FOLDER: Takes = Takes::Text("a path, with `~` written out", is_folder);
+const OWN_NAMES: &str = "names of lowercase letters, digits, - and _";
+const SERVICE_NAMES: &str = "names of lowercase letters, digits and -, other than those of tools";
 const MIB: u64 = 1024 * 1024;
 
 settings! {
@@ -39,10 +45,10 @@ settings! {
         evidence: EvidenceSettings = EvidenceSettings::default() => Takes::Table(EvidenceSettings::FIELDS),
         /// Commands that claims may refer to as `run NAME`, with `--allow-checks`
         #[user_only]
-        checks: Named<CheckSettings> = Named::default() => Takes::Named(is_agent_name, own_names, CheckSettings::FIELDS),
+        checks: BTreeMap<String, CheckSettings> = BTreeMap::new() => Takes::Named(is_agent_name, OWN_NAMES, CheckSettings::FIELDS),
         /// Your own ACP agents, seated as `acp:NAME`
         #[user_only]
-        agents: Named<AgentSettings> = Named::default() => Takes::Named(is_agent_name, own_names, AgentSettings::FIELDS),
+        agents: AgentsSettings = BTreeMap::new() => Takes::Named(is_agent_name, OWN_NAMES, AgentSettings::FIELDS),
         /// Debates on disk
         #[user_only]
         state: StateSettings = StateSettings::default() => Takes::Table(StateSettings::FIELDS),
@@ -53,13 +59,12 @@ settings! {
         output: OutputSettings = OutputSettings::default() => Takes::Table(OutputSettings::FIELDS),
         /// AI tools on this machine
         #[user_only]
-        tools: Named<ToolSettings> = Named::default() => Takes::Named(is_tool_name, tool_names, ToolSettings::FIELDS),
+        tools: ToolsSettings = BTreeMap::new() => Takes::Named(is_tool_name, "the name of a tool that `rebut doctor` lists", ToolSettings::FIELDS),
         /// Services that speak an API
         #[user_only]
-        services: Named<ServiceSettings> = Named::default() => Takes::Named(is_service_name, service_names, ServiceSettings::FIELDS),
+        services: ServicesSettings = BTreeMap::new() => Takes::Named(is_service_name, SERVICE_NAMES, ServiceSettings::FIELDS),
     }
 
-    /// `[duel]`
     DuelSettings {
         /// Takes a position
         proposer: Option<String> = None => SEAT,
@@ -80,7 +85,6 @@ settings! {
         transport: Transport = Transport::default() => TRANSPORT,
     }
 
-    /// `[review]`
     ReviewSettings {
         /// Critiques; by default from another vendor than the author's
         critic: Option<String> = None => SEAT,
@@ -99,7 +103,6 @@ settings! {
         transport: Transport = Transport::default() => TRANSPORT,
     }
 
-    /// `[cross]`, for `ask` too
     CrossSettings {
         /// Answer the question; by default those available, from different vendors first
         partners: Vec<String> = Vec::new() => Takes::Seats,
@@ -116,7 +119,6 @@ settings! {
         transport: Transport = Transport::default() => TRANSPORT,
     }
 
-    /// `[panel]`
     PanelSettings {
         /// Minimum rounds
         min_rounds: u32 = 3 => whole(&panel::ROUNDS),
@@ -135,7 +137,6 @@ settings! {
         transport: Transport = Transport::default() => TRANSPORT,
     }
 
-    /// `[panel.models]`
     PanelModels {
         /// Leads the panel and judges it; by default from another vendor than the reporter's
         chair: Option<String> = None => SEAT,
@@ -149,7 +150,6 @@ settings! {
         assessor: Option<String> = None => SEAT,
     }
 
-    /// `[budget]`
     BudgetSettings {
         /// Maximum time; no limit by default, in a review that of the intensity
         max_minutes: Option<f64> = None => Takes::Minutes,
@@ -159,7 +159,6 @@ settings! {
         max_cost: Option<f64> = None => Takes::Dollars,
     }
 
-    /// `[limits]`
     LimitSettings {
         /// Parallel calls overall; no limit by default
         calls: Option<usize> = None => COUNT,
@@ -181,7 +180,6 @@ settings! {
         agent_start_seconds: Seconds = Seconds::whole(60) => Takes::Seconds,
     }
 
-    /// `[evidence]`
     EvidenceSettings {
         /// Maximum files to copy from the workspace; a larger one is read in place
         max_files: u64 = 50_000 => COUNT,
@@ -193,19 +191,16 @@ settings! {
         fetch_sources: Option<bool> = None => Takes::Bool,
     }
 
-    /// `[state]`
     StateSettings {
         /// Folder for debates; by default the platform's
         dir: Option<String> = None => FOLDER,
     }
 
-    /// `[model]`
     ModelShelfSettings {
         /// Folder for weights; by default the platform's
         dir: Option<String> = None => FOLDER,
     }
 
-    /// `[output]`
     OutputSettings {
         /// Colour on the terminal
         color: Color = Color::default() => Takes::OneOf(words::<Color>),
@@ -260,16 +255,4 @@ impl BudgetSettings {
 
 pub(super) fn milliseconds(minutes: f64) -> Option<u64> {
     Seconds::from_number(minutes * 60.0).map(Seconds::millis)
-}
-
-fn tool_names() -> String {
-    TOOLS.iter().map(|tool| tool.name).collect::<Vec<_>>().join(", ")
-}
-
-fn service_names() -> String {
-    "names of lowercase letters, digits and -, other than those of tools".to_owned()
-}
-
-fn own_names() -> String {
-    "names of lowercase letters, digits, - and _".to_owned()
 }

@@ -351,7 +351,7 @@ impl Providers {
                 tool,
                 program,
                 model: seat.model.clone(),
-                settings: self.tools.of(&seat.tool).cloned().unwrap_or_default(),
+                settings: self.tools.get(&seat.tool).cloned().unwrap_or_default(),
                 workspace: workspace.to_owned(),
                 reads_workspace,
                 searches_web: search == Search::Web && self.can_search(seat),
@@ -364,7 +364,7 @@ impl Providers {
                 let setup = AcpSetup {
                     command: acp::AcpCommand { variables, ..*command },
                     model: seat.model.clone(),
-                    settings: self.tools.of(&seat.tool).cloned().unwrap_or_default(),
+                    settings: self.tools.get(&seat.tool).cloned().unwrap_or_default(),
                     workspace: workspace.to_owned(),
                     reads_workspace,
                     greeting: self.greeted.wait,
@@ -434,13 +434,13 @@ impl Providers {
             Some(spoken) => spoken.efforts,
             None => acp::agent(tool.name).map(|agent| agent.manners.efforts),
         };
-        let own = self.tools.of(tool.name).cloned().unwrap_or_default();
+        let own = self.tools.get(tool.name).cloned().unwrap_or_default();
         own.effort_word(effort, built_in.as_ref()).map(|effort| effort.word.to_owned())
     }
 
     /// The model that an effort asks for: the user's choice, else the built-in one, else the tool's own.
     fn model_for(&self, tool: &Tool, effort: Effort) -> Option<String> {
-        match self.tools.of(tool.name).and_then(|own| own.models.of(effort)).map(check_model) {
+        match self.tools.get(tool.name).and_then(|own| own.models.of(effort)).map(check_model) {
             Some(Ok(ModelChoice::Named(model))) => Some(model),
             Some(_) => None,
             None => tool.model_for(effort).map(str::to_owned),

@@ -203,7 +203,7 @@ pub(super) fn agent_program(tool: &Tool, agent: &AcpAgent, settings: &ToolsSetti
 }
 
 fn agent_command(tool: &Tool, agent: &AcpAgent, program: PathBuf, settings: &ToolsSettings) -> AcpCommand {
-    match settings.of(tool.name) {
+    match settings.get(tool.name) {
         Some(settings) => agent.command_with(program, settings),
         None => agent.command(program),
     }
@@ -216,7 +216,7 @@ fn by_cli(tool: &'static Tool, spoken: &'static CliTool, settings: &ToolsSetting
 
 /// Why a tool has no program.
 pub(super) fn missing(tool: &'static Tool, settings: &ToolsSettings) -> SeatError {
-    match settings.of(tool.name).and_then(|own| own.program.clone()) {
+    match settings.get(tool.name).and_then(|own| own.program.clone()) {
         Some(program) => SeatError::NoProgram { tool: tool.name, program },
         None => SeatError::NotInstalled { tool: tool.name, install: tool.install },
     }

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use rebut_core::debate::Effort;
-use rebut_engine::config::{Color, ConfigError, KEYS, Layers, Origin, Places, Seconds, ServiceApi, Settings};
+use rebut_engine::config::{Color, ConfigError, KEYS, Layers, Level, Origin, Places, Seconds, ServiceApi, Settings};
 use toml::Value;
 
 /// A home and a workspace with config files, and variables.
@@ -25,6 +25,11 @@ impl Machine {
         Self { _folder: folder, places, variables: Vec::new() }
     }
 
+    /// The config.toml of a level.
+    fn file(&self, level: Level) -> PathBuf {
+        toml_of(&self.places, level).unwrap()
+    }
+
     fn write(self, path: &Path, text: &str) -> Self {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
@@ -32,17 +37,17 @@ impl Machine {
     }
 
     fn user(self, text: &str) -> Self {
-        let path = self.places.user_file().unwrap();
+        let path = self.file(Level::User);
         self.write(&path, text)
     }
 
     fn project(self, text: &str) -> Self {
-        let path = self.places.project_file();
+        let path = self.file(Level::Project);
         self.write(&path, text)
     }
 
     fn local(self, text: &str) -> Self {
-        let path = self.places.local_file();
+        let path = self.file(Level::Local);
         self.write(&path, text)
     }
 
@@ -65,6 +70,10 @@ impl Machine {
         let folders = [self.places.user.clone().unwrap(), self.places.workspace.clone()];
         folders.iter().fold(text, |text, folder| text.replace(&format!("{}/", folder.display()), ""))
     }
+}
+
+fn toml_of(places: &Places, level: Level) -> Option<PathBuf> {
+    places.files().into_iter().find(|(of, file)| *of == level && file.extension().unwrap() == "toml").map(|(_, file)| file)
 }
 
 fn user(text: &str) -> Machine {
@@ -90,8 +99,8 @@ fn a_later_level_wins_key_by_key() {
     assert_eq!(layers.settings().budget.max_cost, Some(2.0));
 
     let shown = |path: &str| layers.origin(path).to_string();
-    assert_eq!(shown("duel.proposer"), format!("user ({})", machine.places.user_file().unwrap().display()));
-    assert_eq!(shown("duel.context"), format!("local ({})", machine.places.local_file().display()));
+    assert_eq!(shown("duel.proposer"), format!("user ({})", machine.file(Level::User).display()));
+    assert_eq!(shown("duel.context"), format!("local ({})", machine.file(Level::Local).display()));
     assert_eq!(shown("duel.effort"), "environment (REBUT_DUEL_EFFORT)");
     assert_eq!(shown("duel.rounds"), "flag (--rounds)");
     assert_eq!(shown("duel.timeout_seconds"), "built-in");
@@ -101,7 +110,7 @@ fn a_later_level_wins_key_by_key() {
 fn without_files_and_variables_the_built_in_values_hold() {
     let machine = set("REBUT_DUEL_ROUNDS", "").set("REBUT_FAULT", "x").set("REBUT_DEPTH", "1").set("REBUTTAL", "1");
     assert_eq!(machine.read().settings(), &Settings::default());
-    assert_eq!(machine.read().origin("duel.rounds"), Origin::BuiltIn);
+    assert_eq!(machine.read().origin("duel.rounds"), Origin::default());
 }
 
 #[test]
@@ -191,7 +200,7 @@ fn rows_show_every_setting_set_or_not() {
     assert!(!row("duel.judge").value.as_ref().unwrap().contains(char::is_control));
     assert_eq!(row("budget.max_minutes").value.as_deref(), Some("30.0"));
     assert_eq!(row("services.mine.api").value.as_deref(), Some("\"chat\""));
-    for key in KEYS.iter().filter(|key| key.named_in().is_none() && layers.origin(&key.path) == Origin::BuiltIn) {
+    for key in KEYS.iter().filter(|key| key.named_in().is_none() && layers.origin(&key.path) == Origin::default()) {
         let default = (key.field.default)().map(|value| value.to_string());
         assert_eq!(row(&key.path).value, default, "{}", key.path);
         assert!((key.field.default)().is_none_or(|value| set_in_file(&key.path, &value).is_ok()), "{}", key.path);
@@ -215,16 +224,13 @@ fn limits_are_counted_in_the_units_of_a_plan() {
 fn a_tools_settings_are_found_by_its_name() {
     let text = "[tools.codex]\nprogram = '/opt/codex'\nmodels = { high = 'gpt-9', max = 'auto' }\neffort.high = 'ultra'\n";
     let layers = user(&format!("{text}effort.low = 'auto'\n")).set("REBUT_TOOLS_CODEX_MODELS_LOW", "gpt-8").read();
-    let codex = layers.settings().tools.of("codex").unwrap();
+    let codex = &layers.settings().tools["codex"];
     assert_eq!(codex.program.as_deref(), Some("/opt/codex"));
     assert_eq!(Effort::ALL.map(|effort| codex.models.of(effort)), [Some("gpt-8"), None, Some("gpt-9"), Some("auto")]);
     let word = |effort| codex.effort_word(effort, Some(&["l", "m", "h", "x"])).map(|word| (word.word, word.is_own));
     assert_eq!(Effort::ALL.map(word), [None, Some(("m", false)), Some(("ultra", true)), Some(("x", false))]);
     let error = user("[tools.cloud]\nprogram = '/x'\n").error();
-    assert!(
-        error.starts_with("wrong value cloud for `tools` in config.toml:1:8; it takes claude, codex, gemini"),
-        "{error}"
-    );
+    assert!(error.starts_with("wrong value cloud for `tools` in config.toml:1:8; it takes the name of a tool"), "{error}");
 }
 
 #[test]
@@ -234,10 +240,13 @@ fn a_services_settings_are_found_by_its_name() {
         .set("REBUT_SERVICES_OLLAMA_BASE_URL", "http://127.0.0.1:9/v1");
     let layers = machine.read();
     let services = &layers.settings().services;
-    let mine = services.of("my-own").unwrap();
+    let mine = &services["my-own"];
     assert_eq!((mine.api, mine.models.of(Effort::High)), (Some(ServiceApi::Chat), Some("big")));
-    assert_eq!(services.of("ollama").unwrap().base_url.as_deref(), Some("http://127.0.0.1:9/v1"));
-    assert_eq!(layers.origin("services.my-own.api"), Origin::User(machine.places.user_file().unwrap()));
+    assert_eq!(services["ollama"].base_url.as_deref(), Some("http://127.0.0.1:9/v1"));
+    assert_eq!(
+        layers.origin("services.my-own.api"),
+        Origin { level: Level::User, place: machine.file(Level::User).display().to_string() }
+    );
     let error = set("REBUT_SERVICES_MY_OWN_MODELS_HIGH", "big").error();
     assert!(error.starts_with("unknown environment variable REBUT_SERVICES_MY_OWN_MODELS_HIGH"), "{error}");
     let error = user("[services.mine]\nbase_uri = 'http://x'\n").error();
@@ -258,7 +267,7 @@ fn an_address_with_a_secret_is_refused_without_being_shown() {
 #[test]
 fn ai_debate_files_hold_rounds_time_and_models_of_a_panel() {
     let machine = Machine::new();
-    let file = machine.places.project_ai_debate();
+    let file = machine.places.workspace.join(".claude/ai-debate.json");
     let text = "{\"max_rounds\": 5, \"time_budget_minutes\": null, \"topic\": \"X\",\n\"models\": {\"chair\": \"claude\", \"debater\": \"x\"}}";
     let machine = machine.write(&file, text);
     let layers = machine.read();
@@ -286,7 +295,7 @@ fn ai_debate_files_hold_rounds_time_and_models_of_a_panel() {
 
 impl Machine {
     fn write_project_ai_debate(self, text: &str) -> Self {
-        let path = self.places.project_ai_debate();
+        let path = self.places.workspace.join(".claude/ai-debate.json");
         self.write(&path, text)
     }
 }
@@ -294,7 +303,7 @@ impl Machine {
 #[test]
 fn the_users_file_is_in_the_xdg_folder_else_in_the_home_folder() {
     let user_file = |home: Option<&str>, xdg: Option<&str>| {
-        Places::new(home.map(Path::new), xdg.map(Path::new), Path::new("/project")).user_file()
+        toml_of(&Places::new(home.map(Path::new), xdg.map(Path::new), Path::new("/project")), Level::User)
     };
     let in_home = Some(PathBuf::from("/home/ada/.config/rebut/config.toml"));
     assert_eq!(user_file(Some("/home/ada"), Some("/xdg")), Some(PathBuf::from("/xdg/rebut/config.toml")));

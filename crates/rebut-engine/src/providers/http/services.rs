@@ -171,7 +171,7 @@ impl Service {
         variable: &Variables<'_>,
     ) -> Option<Result<Self, ServiceError>> {
         let row = TABLE.iter().find(|row| row.name == name);
-        let own = settings.of(name);
+        let own = settings.get(name);
         if row.is_none() && own.is_none() {
             return None;
         }
@@ -358,7 +358,7 @@ mod tests {
         let mut own = ServiceSettings { base_url: Some("https://gateway.example".to_owned()), ..ServiceSettings::default() };
         own.models.high = Some("claude-next".to_owned());
         own.effort.high = Some("none".to_owned());
-        let settings = ServicesSettings::default().with("anthropic", own);
+        let settings = ServicesSettings::from([("anthropic".to_owned(), own)]);
         let service = find("anthropic", &settings, &nothing).unwrap();
         assert_eq!(service.base_url.as_str(), "https://gateway.example/");
         assert_eq!(service.data_goes_to, "gateway.example (your service `anthropic`)");
@@ -373,7 +373,7 @@ mod tests {
 
     #[test]
     fn a_service_of_ones_own_needs_an_api_and_an_address() {
-        let with = |own: ServiceSettings| find("mine", &ServicesSettings::default().with("mine", own), &nothing);
+        let with = |own: ServiceSettings| find("mine", &ServicesSettings::from([("mine".to_owned(), own)]), &nothing);
         let error = with(ServiceSettings::default()).unwrap_err();
         assert_eq!(error.to_string(), "the service `mine` has no api; set `services.mine.api` in your config.toml");
         let chat = ServiceSettings { api: Some(ServiceApi::Chat), ..ServiceSettings::default() };
@@ -398,7 +398,7 @@ mod tests {
             ..ServiceSettings::default()
         };
         let keyed =
-            |own| find("google", &ServicesSettings::default().with("google", own), &nothing).unwrap().key(&key("abc"));
+            |own| find("google", &ServicesSettings::from([("google".to_owned(), own)]), &nothing).unwrap().key(&key("abc"));
         let refused = keyed(at("http://gateway.example", None)).unwrap_err();
         assert!(refused.to_string().starts_with("google would get its key over http://"), "{refused}");
         assert!(keyed(at("http://gateway.example", Some(true))).is_ok());
