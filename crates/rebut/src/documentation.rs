@@ -5,7 +5,7 @@ use std::fs;
 
 use clap::{Arg, ArgAction, Command};
 use rebut_core::formats::prompts::BUILTIN;
-use rebut_engine::config::{KEYS, OTHER_VARIABLES};
+use rebut_engine::config::{KEYS, Key, OTHER_VARIABLES, Takes};
 
 use crate::cli::{DEBATES, definition};
 
@@ -121,18 +121,29 @@ fn about(command: &Command) -> String {
 }
 
 fn settings() -> String {
-    let rows = KEYS.iter().map(|key| {
+    let row = |(key, path): (&Key, String)| {
         let default = (key.field.default)().map(|value| format!("`{value}`")).unwrap_or_default();
+        let default = if matches!(key.field.takes, Takes::Command) { "required".to_owned() } else { default };
         let project = if key.user_only { "no" } else { "yes" };
-        [format!("`{}`", key.path), key.field.takes.in_words(), default, project.to_owned(), key.field.help.to_owned()]
-    });
-    table(["key", "takes", "default", "project may set it", "what it is for"], rows)
+        [path, key.field.takes.in_words(), default, project.to_owned(), key.field.help.to_owned()]
+    };
+    table(["key", "takes", "default", "project may set it", "what it is for"], keys().into_iter().map(row))
+}
+
+/// Every key and its path, where `EFFORT` stands for all four.
+fn keys() -> Vec<(&'static Key, String)> {
+    let merged = |key: &'static Key| match key.path.rsplit_once('.') {
+        Some((table, "low")) => Some((key, format!("`{table}.EFFORT`"))),
+        Some((_, "medium" | "high" | "max")) => None,
+        _ => Some((key, format!("`{}`", key.path))),
+    };
+    KEYS.iter().filter_map(merged).collect()
 }
 
 fn variables() -> String {
-    let settings = KEYS.iter().map(|key| [format!("`{}`", key.variable()), format!("`{}`", key.path)]);
-    let others = OTHER_VARIABLES.map(|(name, help)| [format!("`{name}`"), help.to_owned()]);
-    table(["variable", "sets"], settings.chain(others))
+    let settings = keys().into_iter().map(|(key, path)| [key.variable().replace("_LOW", "_EFFORT"), path]);
+    let others = OTHER_VARIABLES.map(|(name, help)| [name.to_owned(), help.to_owned()]);
+    table(["variable", "sets"], settings.chain(others).map(|[name, sets]| [format!("`{name}`"), sets]))
 }
 
 /// The head of each prompt begins with a sentence on what it is.

@@ -3,23 +3,12 @@
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-use super::file::MAX_BYTES;
-
 /// A configuration that cannot be used. A spot is `FILE:LINE:COLUMN`, a variable or a flag; columns count characters.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConfigError {
     /// A file is there but cannot be read.
     #[error("cannot read {}: {reason}", path.display())]
     Unreadable { path: PathBuf, reason: String },
-    /// A folder, a pipe or a device stands where a file should.
-    #[error("{} is not a file; move it away or put a file in its place", path.display())]
-    NotAFile { path: PathBuf },
-    /// A file is larger than any configuration is.
-    #[error("{} is larger than {MAX_BYTES} bytes; shorten it", path.display())]
-    TooLarge { path: PathBuf },
-    /// A file is not UTF-8.
-    #[error("{} is not UTF-8 text; save it as UTF-8", path.display())]
-    NotText { path: PathBuf },
     /// A file cannot be parsed.
     #[error("malformed {language} in {spot}: {reason}")]
     Malformed { language: &'static str, spot: String, reason: String },

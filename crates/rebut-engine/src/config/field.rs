@@ -27,7 +27,7 @@ pub struct Field {
 }
 
 /// The values that a setting takes.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub enum Takes {
     Table(&'static [Field]),
     /// A table with names of the user's choice: what they may be, the same in words, and the fields of each.

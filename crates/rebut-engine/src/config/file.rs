@@ -13,7 +13,7 @@ use super::keys::{nearest_key, nearest_table};
 use super::{ConfigError, Field, Key, Settings, Takes};
 
 /// The largest file that is read.
-pub(super) const MAX_BYTES: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
 /// A setting as a file, a variable or a flag has it.
 #[derive(Debug)]
@@ -34,21 +34,22 @@ impl Entry {
 
 /// The text of a file; `None` where there is none.
 pub(super) fn read_text(path: &Path) -> Result<Option<String>, ConfigError> {
-    let unreadable = |error: std::io::Error| ConfigError::Unreadable { path: path.to_owned(), reason: error.to_string() };
+    let unreadable = |reason: String| ConfigError::Unreadable { path: path.to_owned(), reason };
     // Looked at before it is opened: opening a pipe waits for a writer.
     match fs::metadata(path) {
         Ok(found) if found.is_file() => {}
-        Ok(_) => return Err(ConfigError::NotAFile { path: path.to_owned() }),
+        Ok(_) => return Err(unreadable("it is not a file".to_owned())),
         // Below a file there is nothing either: `HOME=/dev/null` is a way to have no config.
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
-        Err(error) => return Err(unreadable(error)),
+        Err(error) => return Err(unreadable(error.to_string())),
     }
     let mut bytes = Vec::new();
-    File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes)).map_err(unreadable)?;
+    let read = File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes));
+    read.map_err(|error| unreadable(error.to_string()))?;
     if bytes.len() as u64 > MAX_BYTES {
-        return Err(ConfigError::TooLarge { path: path.to_owned() });
+        return Err(unreadable(format!("it is larger than {MAX_BYTES} bytes")));
     }
-    String::from_utf8(bytes).map(Some).map_err(|_| ConfigError::NotText { path: path.to_owned() })
+    String::from_utf8(bytes).map(Some).map_err(|_| unreadable("it is not UTF-8 text".to_owned()))
 }
 
 /// The settings of a file, in its order.
@@ -60,18 +61,11 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Vec<Entry>, ConfigError> 
         reason: harmless(error.message()),
     })?;
     let mut entries = Vec::new();
-    source.collect(&Table { path: "", fields: Settings::FIELDS, user_only: false }, document.get_ref(), &mut entries)?;
+    source.collect("", Settings::FIELDS, false, document.get_ref(), &mut entries)?;
     Ok(entries)
 }
 
 const A_TABLE: &str = "a table of settings";
-
-/// Where a table of a file belongs.
-struct Table<'a> {
-    path: &'a str,
-    fields: &'static [Field],
-    user_only: bool,
-}
 
 /// The text of a file, and where it comes from.
 pub(super) struct Source<'a> {
@@ -80,18 +74,25 @@ pub(super) struct Source<'a> {
 }
 
 impl Source<'_> {
-    fn collect(&self, table: &Table<'_>, content: &DeTable<'_>, entries: &mut Vec<Entry>) -> Result<(), ConfigError> {
+    fn collect(
+        &self,
+        table: &str,
+        fields: &'static [Field],
+        user_only: bool,
+        content: &DeTable<'_>,
+        entries: &mut Vec<Entry>,
+    ) -> Result<(), ConfigError> {
         for (name, value) in in_order(content) {
-            let path = join(table.path, name.get_ref());
-            let Some(field) = table.fields.iter().find(|field| field.name == name.get_ref()) else {
-                let is_top_table = table.path.is_empty() && value.get_ref().is_table();
+            let path = join(table, name.get_ref());
+            let Some(field) = fields.iter().find(|field| field.name == name.get_ref()) else {
+                let is_top_table = table.is_empty() && value.get_ref().is_table();
                 let nearest = if is_top_table { nearest_table(&path) } else { nearest_key(&path).path.clone() };
                 return Err(ConfigError::UnknownKey { spot: self.spot(name.span().start), key: path, nearest });
             };
-            let user_only = table.user_only || field.user_only;
+            let user_only = user_only || field.user_only;
             match (&field.takes, value.get_ref()) {
                 (Takes::Table(fields), DeValue::Table(inner)) => {
-                    self.collect(&Table { path: &path, fields, user_only }, inner, entries)?;
+                    self.collect(&path, fields, user_only, inner, entries)?;
                 }
                 (Takes::Named(is_name, names, fields), DeValue::Table(named)) => {
                     for (name, value) in in_order(named) {
@@ -107,7 +108,7 @@ impl Source<'_> {
                             let takes = format!("a table with `{}`, {}", missing.name, missing.takes.in_words());
                             return Err(self.wrong(value, &path, &takes));
                         }
-                        self.collect(&Table { path: &path, fields, user_only }, inner, entries)?;
+                        self.collect(&path, fields, user_only, inner, entries)?;
                     }
                 }
                 (Takes::Table(_) | Takes::Named(..), _) => return Err(self.wrong(value, &path, A_TABLE)),

@@ -271,15 +271,8 @@ impl Origin {
 
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let level = match self.level {
-            Level::BuiltIn => return f.write_str("built-in"),
-            Level::User => "user",
-            Level::Project => "project",
-            Level::Local => "local",
-            Level::Environment => "environment",
-            Level::Flag => "flag",
-        };
-        write!(f, "{level} ({})", self.place)
+        let level = ["built-in", "user", "project", "local", "environment", "flag"][self.level as usize];
+        if self.place.is_empty() { f.write_str(level) } else { write!(f, "{level} ({})", self.place) }
     }
 }
 

@@ -25,7 +25,6 @@ pub use keys::{KEYS, Key, OTHER_VARIABLES};
 pub use layers::{Layers, Level, Origin, Row};
 #[cfg(test)]
 pub(crate) use names::is_service_name;
-pub(crate) use names::{is_address, is_agent_name, is_loopback, is_model_name};
 pub use places::{Places, ProjectFiles};
 pub use prompts::{PromptFiles, read_prompts};
 pub use seconds::Seconds;

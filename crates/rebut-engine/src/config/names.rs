@@ -1,6 +1,5 @@
 //! Names, words and addresses that settings hold: which are well-formed.
 
-use std::net::IpAddr;
 use std::path::Path;
 
 use crate::providers::TOOLS;
@@ -14,18 +13,6 @@ pub(super) fn is_tool_name(name: &str) -> bool {
 
 pub(crate) fn is_service_name(name: &str) -> bool {
     is_word(name) && !TAKEN.contains(&name) && !is_tool_name(name)
-}
-
-/// Whether this can follow `acp:`, or `run` in a claim.
-pub(crate) fn is_agent_name(name: &str) -> bool {
-    let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
-    (1..=40).contains(&name.len()) && !name.starts_with('-') && name.chars().all(allowed)
-}
-
-/// Whether this can be passed to a tool as a model: no flag, nothing that needs quotes.
-pub(crate) fn is_model_name(model: &str) -> bool {
-    let allowed = |c: char| c.is_ascii_alphanumeric() || "._:/@[]-".contains(c);
-    !model.is_empty() && !model.starts_with('-') && model.chars().all(allowed)
 }
 
 pub(super) fn is_word(text: &str) -> bool {
@@ -57,22 +44,4 @@ pub(super) fn is_absolute(path: &str) -> bool {
 /// An absolute path, or a name to look for on the search path.
 pub(super) fn is_program_name(program: &str) -> bool {
     is_absolute(program) || (is_folder(program) && !program.contains(['/', '\\']))
-}
-
-/// Whether requests can be sent to this address. One with a password is refused: addresses are shown.
-pub(crate) fn is_address(text: &str) -> bool {
-    reqwest::Url::parse(text).is_ok_and(|url| {
-        matches!(url.scheme(), "http" | "https")
-            && url.has_host()
-            && url.username().is_empty()
-            && url.password().is_none()
-            && url.query().is_none()
-            && url.fragment().is_none()
-    })
-}
-
-/// Whether an address is on this machine.
-pub(crate) fn is_loopback(url: &reqwest::Url) -> bool {
-    let host = url.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
-    host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }

@@ -4,8 +4,6 @@
 //! the user trusts them.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use rebut_core::debate::PromptOverride;
@@ -30,13 +28,13 @@ pub struct PromptFiles {
 pub fn read_prompts(places: &Places, trust_project: bool) -> Result<PromptFiles, ConfigError> {
     let mut files = PromptFiles::default();
     if let Some(user) = &places.user {
-        Folder { path: user.join("prompts"), project: None }.read_into(&mut files.overrides, "")?;
+        Folder { path: user.join("prompts"), project: None }.read_into(&mut files.overrides)?;
     }
     let path = places.workspace.join(PROMPTS);
     match &places.project {
         ProjectFiles::Nothing => {}
         ProjectFiles::Workspace if trust_project => {
-            Folder { path, project: Some(&places.workspace) }.read_into(&mut files.overrides, "")?;
+            Folder { path, project: Some(&places.workspace) }.read_into(&mut files.overrides)?;
         }
         ProjectFiles::Workspace => files.note_unused(&path, |name| path.join(name).symlink_metadata().is_ok()),
         ProjectFiles::Commit { name, texts } => {
@@ -77,30 +75,20 @@ struct Folder<'a> {
 }
 
 impl Folder<'_> {
-    /// Reads the prompts in a folder below this one. Only folders that prompts have are entered, so that symlinks cannot send
-    /// us round in circles. Hidden files are the system's and the editor's.
-    fn read_into(&self, overrides: &mut BTreeMap<String, PromptOverride>, below: &str) -> Result<(), ConfigError> {
-        let folder = self.path.join(below);
-        let entries = match fs::read_dir(&folder) {
-            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(()),
-            entries => entries.map_err(|error| unreadable(&folder, &error))?,
-        };
-        self.confine(&folder)?;
-        let found = entries.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()));
-        let mut found = found.collect::<std::io::Result<Vec<_>>>().map_err(|error| unreadable(&folder, &error))?;
-        found.sort();
-        for file in found.iter().filter(|file| !file.starts_with('.')) {
-            let name = format!("{below}{file}");
-            let path = self.path.join(&name);
-            let inner = format!("{name}/");
-            if BUILTIN.iter().any(|(known, _)| known.starts_with(&inner)) && path.is_dir() {
-                self.read_into(overrides, &inner)?;
+    /// Reads the prompts in this folder. Hidden files are the system's and the editor's.
+    fn read_into(&self, overrides: &mut BTreeMap<String, PromptOverride>) -> Result<(), ConfigError> {
+        let mut walk = ignore::WalkBuilder::new(&self.path);
+        walk.standard_filters(false).hidden(true).follow_links(true).sort_by_file_name(Ord::cmp);
+        for entry in walk.build().filter(|_| self.path.exists()) {
+            let entry = entry.map_err(|error| unreadable(&self.path, &error))?;
+            self.confine(entry.path())?;
+            if entry.path().is_dir() {
                 continue;
             }
-            let name = self.known(&name)?;
-            self.confine(&path)?;
-            let text = read_text(&path)?.ok_or_else(|| unreadable(&path, &"the symlink is broken"))?;
-            overrides.insert(name.to_owned(), self.prompt(name, text));
+            let name = self.known(&entry.path().strip_prefix(&self.path).unwrap_or(entry.path()).to_string_lossy())?;
+            if let Some(text) = read_text(entry.path())? {
+                overrides.insert(name.to_owned(), self.prompt(name, text));
+            }
         }
         Ok(())
     }

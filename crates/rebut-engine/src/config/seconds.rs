@@ -10,17 +10,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub struct Seconds(u64);
 
 impl Seconds {
-    /// A tenth of a second.
-    const LEAST: Self = Self(100);
-    /// A day.
-    const MOST: Self = Self(86_400_000);
-
     pub const fn whole(seconds: u64) -> Self {
         Self(seconds.saturating_mul(1_000))
-    }
-
-    pub const fn from_millis(ms: u64) -> Self {
-        Self(ms)
     }
 
     /// A number of seconds, to the millisecond; `None` where it is no duration.
@@ -38,9 +29,9 @@ impl Seconds {
         Duration::from_millis(self.0)
     }
 
-    /// Whether it can be a limit.
+    /// Whether it can be a limit: a tenth of a second to a day.
     pub(super) fn in_range(self) -> bool {
-        (Self::LEAST..=Self::MOST).contains(&self)
+        (100..=86_400_000).contains(&self.0)
     }
 }
 

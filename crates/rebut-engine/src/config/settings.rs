@@ -9,12 +9,12 @@ use rebut_core::formats::{cross, duel, panel};
 use serde::{Deserialize, Serialize};
 
 use super::field::{COUNT, settings, whole, words};
-use super::names::{is_agent_name, is_folder, is_service_name, is_tool_name};
+use super::names::{is_folder, is_service_name, is_tool_name};
 use super::tools::{
     AgentSettings, AgentsSettings, CheckSettings, ServiceSettings, ServicesSettings, ToolSettings, ToolsSettings,
 };
 use super::{Seconds, Takes};
-use crate::providers::Transport;
+use crate::providers::{Transport, is_agent_name};
 
 const SEAT: Takes = Takes::Seat;
 const EFFORT: Takes = Takes::OneOf(words::<Effort>);
@@ -41,28 +41,21 @@ settings! {
         /// Parallel calls, sizes and waits
         limits: LimitSettings = LimitSettings::default() => Takes::Table(LimitSettings::FIELDS),
         /// What citations are checked against
-        #[user_only]
-        evidence: EvidenceSettings = EvidenceSettings::default() => Takes::Table(EvidenceSettings::FIELDS),
+        #[user_only] evidence: EvidenceSettings = EvidenceSettings::default() => Takes::Table(EvidenceSettings::FIELDS),
         /// Commands that claims may refer to as `run NAME`, with `--allow-checks`
-        #[user_only]
-        checks: BTreeMap<String, CheckSettings> = BTreeMap::new() => Takes::Named(is_agent_name, OWN_NAMES, CheckSettings::FIELDS),
+        #[user_only] checks: BTreeMap<String, CheckSettings> = BTreeMap::new() => Takes::Named(is_agent_name, OWN_NAMES, CheckSettings::FIELDS),
         /// Your own ACP agents, seated as `acp:NAME`
-        #[user_only]
-        agents: AgentsSettings = BTreeMap::new() => Takes::Named(is_agent_name, OWN_NAMES, AgentSettings::FIELDS),
+        #[user_only] agents: AgentsSettings = BTreeMap::new() => Takes::Named(is_agent_name, OWN_NAMES, AgentSettings::FIELDS),
         /// Debates on disk
-        #[user_only]
-        state: StateSettings = StateSettings::default() => Takes::Table(StateSettings::FIELDS),
+        #[user_only] state: StateSettings = StateSettings::default() => Takes::Table(StateSettings::FIELDS),
         /// Weights of embedded models
-        #[user_only]
-        model: ModelShelfSettings = ModelShelfSettings::default() => Takes::Table(ModelShelfSettings::FIELDS),
+        #[user_only] model: ModelShelfSettings = ModelShelfSettings::default() => Takes::Table(ModelShelfSettings::FIELDS),
         /// The terminal
         output: OutputSettings = OutputSettings::default() => Takes::Table(OutputSettings::FIELDS),
         /// AI tools on this machine
-        #[user_only]
-        tools: ToolsSettings = BTreeMap::new() => Takes::Named(is_tool_name, "the name of a tool that `rebut doctor` lists", ToolSettings::FIELDS),
+        #[user_only] tools: ToolsSettings = BTreeMap::new() => Takes::Named(is_tool_name, "the name of a tool that `rebut doctor` lists", ToolSettings::FIELDS),
         /// Services that speak an API
-        #[user_only]
-        services: ServicesSettings = BTreeMap::new() => Takes::Named(is_service_name, SERVICE_NAMES, ServiceSettings::FIELDS),
+        #[user_only] services: ServicesSettings = BTreeMap::new() => Takes::Named(is_service_name, SERVICE_NAMES, ServiceSettings::FIELDS),
     }
 
     DuelSettings {
@@ -81,8 +74,7 @@ settings! {
         /// What to add to every prompt
         context: Vec<String> = Vec::new() => CONTEXT,
         /// How to call tools; `auto` starts every agent once to see whether ACP works (1–5 s)
-        #[user_only]
-        transport: Transport = Transport::default() => TRANSPORT,
+        #[user_only] transport: Transport = Transport::default() => TRANSPORT,
     }
 
     ReviewSettings {
@@ -99,8 +91,7 @@ settings! {
         /// How hard the models think
         effort: Effort = Effort::default() => EFFORT,
         /// How to call tools
-        #[user_only]
-        transport: Transport = Transport::default() => TRANSPORT,
+        #[user_only] transport: Transport = Transport::default() => TRANSPORT,
     }
 
     CrossSettings {
@@ -115,8 +106,7 @@ settings! {
         /// Time limit per call
         timeout_seconds: Seconds = Seconds::whole(240) => Takes::Seconds,
         /// How to call tools
-        #[user_only]
-        transport: Transport = Transport::default() => TRANSPORT,
+        #[user_only] transport: Transport = Transport::default() => TRANSPORT,
     }
 
     PanelSettings {
@@ -133,8 +123,7 @@ settings! {
         /// Time limit per call
         timeout_seconds: Seconds = Seconds::whole(240) => Takes::Seconds,
         /// How to call tools
-        #[user_only]
-        transport: Transport = Transport::default() => TRANSPORT,
+        #[user_only] transport: Transport = Transport::default() => TRANSPORT,
     }
 
     PanelModels {
@@ -181,9 +170,9 @@ settings! {
     }
 
     EvidenceSettings {
-        /// Maximum files to copy from the workspace; a larger one is read in place
+        /// Maximum files to copy from the workspace; a larger workspace is read in place
         max_files: u64 = 50_000 => COUNT,
-        /// Maximum bytes to copy from the workspace; a larger one is read in place
+        /// Maximum bytes to copy from the workspace; a larger workspace is read in place
         max_bytes: u64 = 256 * MIB => COUNT,
         /// Largest file to copy, which is held in memory; of larger ones only name and size are kept
         max_file_bytes: u64 = 4 * MIB => Takes::Whole(1, 64 * MIB),

@@ -6,10 +6,11 @@ use std::collections::BTreeMap;
 use rebut_core::debate::Effort;
 use serde::{Deserialize, Serialize};
 
-use super::Takes;
 use super::field::{COUNT, settings, words};
-use super::names::{is_absolute, is_address, is_agent_name, is_key_variable, is_model_name, is_variable, is_word};
-use crate::providers::http::is_price;
+use super::names::{is_absolute, is_key_variable, is_variable, is_word};
+use super::{Field, Takes};
+use crate::providers::http::{is_address, is_price};
+use crate::providers::{is_agent_name, is_model_name};
 
 pub type ToolsSettings = BTreeMap<String, ToolSettings>;
 pub type ServicesSettings = BTreeMap<String, ServiceSettings>;
@@ -17,7 +18,8 @@ pub type AgentsSettings = BTreeMap<String, AgentSettings>;
 
 const ENV: Takes = Takes::List("a list of names of environment variables", is_variable);
 const MODEL: Takes = Takes::Text("the name of a model, or `auto` for the tool's own", is_model_name);
-const EFFORT: Takes = Takes::Text("its own word, or `auto` (of a service `none`) to say nothing", is_word);
+const EFFORT: Takes = Takes::Text("the tool's own word, or `auto` to say nothing", is_word);
+const API_EFFORT: Takes = Takes::Text("the API's own word, or `none` to say nothing", is_word);
 
 settings! {
     ToolSettings {
@@ -26,9 +28,9 @@ settings! {
         /// Your environment variables that the tool may see, beside its own
         env: Vec<String> = Vec::new() => ENV,
         /// Its models by effort
-        models: ModelSettings = ModelSettings::default() => Takes::Table(ModelSettings::FIELDS),
+        models: ModelSettings = ModelSettings::default() => Takes::Table(&by_effort(MODEL, "Its model for an effort")),
         /// Its words for an effort
-        effort: EffortSettings = EffortSettings::default() => Takes::Table(EffortSettings::FIELDS),
+        effort: ModelSettings = ModelSettings::default() => Takes::Table(&by_effort(EFFORT, "Its word for an effort")),
     }
 
     ServiceSettings {
@@ -47,36 +49,14 @@ settings! {
         /// Allow its key over unencrypted HTTP
         plain_http: Option<bool> = None => Takes::Bool,
         /// Its models by effort
-        models: ModelSettings = ModelSettings::default() => Takes::Table(ModelSettings::FIELDS),
+        models: ModelSettings = ModelSettings::default() => Takes::Table(&by_effort(MODEL, "Its model for an effort")),
         /// Its words for an effort
-        effort: EffortSettings = EffortSettings::default() => Takes::Table(EffortSettings::FIELDS),
+        effort: ModelSettings = ModelSettings::default() => Takes::Table(&by_effort(API_EFFORT, "Its word for an effort")),
         /// Prices, in dollars per million tokens
         prices: Vec<String> = Vec::new() => Takes::List(
             "a list of `MODEL INPUT OUTPUT` or `MODEL INPUT OUTPUT CACHED`, dollars per million tokens",
             is_price,
         ),
-    }
-
-    ModelSettings {
-        /// Model for low effort
-        low: Option<String> = None => MODEL,
-        /// Model for medium effort
-        medium: Option<String> = None => MODEL,
-        /// Model for high effort
-        high: Option<String> = None => MODEL,
-        /// Model for max effort
-        max: Option<String> = None => MODEL,
-    }
-
-    EffortSettings {
-        /// Its word for low effort
-        low: Option<String> = None => EFFORT,
-        /// Its word for medium effort
-        medium: Option<String> = None => EFFORT,
-        /// Its word for high effort
-        high: Option<String> = None => EFFORT,
-        /// Its word for max effort
-        max: Option<String> = None => EFFORT,
     }
 
     AgentSettings {
@@ -96,6 +76,23 @@ settings! {
         /// Time limit in seconds
         time_limit: u64 = 300 => Takes::Whole(1, 86_400),
     }
+}
+
+/// A model or a word for each effort.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ModelSettings {
+    pub low: Option<String>,
+    pub medium: Option<String>,
+    pub high: Option<String>,
+    pub max: Option<String>,
+}
+
+const fn by_effort(takes: Takes, help: &'static str) -> [Field; 4] {
+    const fn field(name: &'static str, help: &'static str, takes: Takes) -> Field {
+        Field { name, help, takes, default: || None, user_only: false }
+    }
+    [field("low", help, takes), field("medium", help, takes), field("high", help, takes), field("max", help, takes)]
 }
 
 /// An API that services speak.
@@ -132,12 +129,6 @@ impl ToolSettings {
 }
 
 impl ModelSettings {
-    pub fn of(&self, effort: Effort) -> Option<&str> {
-        [&self.low, &self.medium, &self.high, &self.max][effort as usize].as_deref()
-    }
-}
-
-impl EffortSettings {
     pub fn of(&self, effort: Effort) -> Option<&str> {
         [&self.low, &self.medium, &self.high, &self.max][effort as usize].as_deref()
     }

@@ -2,7 +2,7 @@
 
 use reqwest::Url;
 
-use crate::config::is_loopback;
+use crate::providers::http::is_loopback;
 
 /// Whether an address may be asked: over TLS, or on this machine; and without a password in it, for none is ever sent.
 pub(super) fn check(url: &Url) -> Result<(), String> {

@@ -129,7 +129,7 @@ fn client(address: &Url) -> reqwest::Result<Client> {
         .connect_timeout(CONNECT_LIMIT)
         .read_timeout(SILENCE_LIMIT);
     // A proxy of the network knows nothing of this machine's own servers.
-    if crate::config::is_loopback(address) { builder.no_proxy() } else { builder }.build()
+    if crate::providers::http::is_loopback(address) { builder.no_proxy() } else { builder }.build()
 }
 
 struct Attempt<'a> {

@@ -37,6 +37,7 @@ pub use script::{Script, ScriptError};
 pub use seat::{Lane, Order, Progress, ProgressSink, Seat, Silence};
 pub use sign_in::SignIn;
 pub use spec::{ModelChoice, SeatSpec, SpecError, check_model};
+pub(crate) use spec::{is_agent_name, is_model_name};
 pub use transport::Transport;
 
 use crate::config::{AgentsSettings, Seconds, ServicesSettings, Settings, ToolsSettings};
@@ -464,7 +465,7 @@ fn tool_of_model(id: &str) -> Option<&'static Tool> {
         TOOLS.iter().find(|tool| tool.family == family)
     };
     let by_name = TOOLS.iter().find(|tool| tool.models.contains(&Some(id)));
-    by_name.or_else(by_family).filter(|_| crate::config::is_model_name(id))
+    by_name.or_else(by_family).filter(|_| spec::is_model_name(id))
 }
 
 fn seat_plan(tool: &Tool, reached: &Reached, model: Option<String>) -> SeatPlan {

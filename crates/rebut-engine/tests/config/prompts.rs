@@ -91,19 +91,13 @@ fn a_trusted_projects_prompts_win_over_the_users() {
 #[test]
 fn a_file_that_is_no_prompt_is_a_fault_with_the_nearest_name() {
     for (name, nearest) in
-        [("duel/opning.md", "duel/opening.md"), ("opening.md", "duel/opening.md"), ("duel/sub/x.md", "duel/summary.md")]
+        [("duel/opning.md", "duel/opening.md"), ("opening.md", "duel/opening.md"), ("repair.md/x", "repair.md")]
     {
         let folders = Folders::new().user(name, "");
         let fault = read_prompts(&folders.places, false).unwrap_err();
         let ConfigError::UnknownPrompt { nearest: found, .. } = &fault else { panic!("{fault}") };
         assert_eq!(found, nearest, "{fault}");
     }
-}
-
-#[test]
-fn a_folder_in_a_prompts_place_is_a_fault() {
-    let folders = Folders::new().user("repair.md/x", "");
-    assert!(matches!(read_prompts(&folders.places, false), Err(ConfigError::NotAFile { .. })));
 }
 
 #[cfg(unix)]

@@ -43,6 +43,7 @@ pub(crate) use prices::is_price;
 pub(super) use seat::HttpSeat;
 pub use seat::NAME;
 pub use services::{Service, ServiceError, built_in_names, names};
+pub(crate) use services::{is_address, is_loopback};
 
 use super::Silence;
 use super::family::of_model;

@@ -6,7 +6,8 @@ use rebut_core::debate::{Cost, Price, Usage};
 use serde::Deserialize;
 
 use super::hearing::Tokens;
-use crate::config::{ServiceSettings, is_model_name};
+use crate::config::ServiceSettings;
+use crate::providers::is_model_name;
 
 /// What a model costs, in dollars a million tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
