@@ -66,7 +66,9 @@ pub(super) fn nearest_key(path: &str) -> &'static Key {
         let whole = strsim::jaro_winkler(&path.replace('.', "_"), &key.path.replace('.', "_"));
         whole.max(0.95 * strsim::jaro_winkler(&name_of(path), &name_of(&key.path)))
     };
-    nearest(&KEYS, likeness).unwrap_or(&KEYS[0])
+    let table = path.split('.').next();
+    let in_table: Vec<&Key> = KEYS.iter().filter(|key| key.named_in().is_some_and(|named| Some(named) == table)).collect();
+    nearest(&in_table, |key| likeness(key)).copied().or_else(|| nearest(&KEYS, likeness)).unwrap_or(&KEYS[0])
 }
 
 /// The first of those most alike.

@@ -157,5 +157,9 @@ fn an_agent_that_is_written_wrong_is_told_where_it_stands() {
     }
     let env = machine();
     env.user_config("[agents]\nb = { command = [\"x\"], modle = \"y\" }\n");
-    let _ = env.rebut(["config", "show"]).exits(2).says("unknown setting `agents.b.modle` in ").says("config.toml:2:26");
+    let _ = env
+        .rebut(["config", "show"])
+        .exits(2)
+        .says("unknown setting `agents.b.modle` in ")
+        .says("config.toml:2:24; the nearest is `agents.NAME.");
 }
