@@ -85,7 +85,12 @@ pub const WHOLE_DEBATES: [WholeDebate; 7] = [
         arguments: &["panel", QUESTION, "--debaters", "lineup.json", "--min-rounds", "1", "--max-rounds", "2"],
         flags: &["--chair", "--verifier", "--audience", "--reporter", "--assessor", "", ""],
         exit: 0,
-        known: &[("url", CODE)],
+        known: &[
+            ("file", "src/pool.rs"),
+            ("lines", "3"),
+            ("content", "The pool waits 30 seconds for a connection."),
+            ("value", "30"),
+        ],
     },
 ];
 
