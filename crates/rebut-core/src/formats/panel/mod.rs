@@ -35,24 +35,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::debate::{Content, Debate, Plan, Setup, StepKey};
 
-pub use audience::{AudienceConclusion, CONCLUSION_WORDS, Question, Questions, Weighed};
+pub use audience::{AudienceConclusion, Question, Questions, Weighed};
 pub use chair::{Adjudication, Clarification, Decisive, Grade, Measured, NaturalEnd, OpenPoint, Unresolved};
 pub use check_log::{Problem, check_log};
 pub use entry::{EntryType, LogEntry, LogPhase, Source};
 pub use facts::{OpenArgument, Standing};
 pub use lineup::{Lineup, LineupWord, MOST_CHANGES, Proposed, awaited_lineup};
 pub use minutes::{Minutes, Redaction, Relayed, Ruling, RulingKind};
-pub use papers::{
-    Assessment, BLOG_WORDS, BlogPost, Exchange, KeyArgument, KeyArguments, Part, Rating, SummaryNotes, VerifierNotes,
-};
+pub use papers::{Assessment, BlogPost, Exchange, KeyArgument, KeyArguments, Part, Rating, SummaryNotes, VerifierNotes};
 pub use procedure::Panel;
 pub use readiness::Ready;
-pub use rules::{CONJECTURE, CORRECTION, MOST_SOURCES};
 pub use samples::check_prompts;
 pub use setup::{DEBATERS, Debater, Office, PanelSetup, ROUNDS, check_name, folder_name, lineup_problems, slug};
 pub use source::{Figure, Listed};
 pub use turn::{Framework, Said, Turn};
-pub use veil::{REDACTED, Struck, Veil};
+pub use veil::Veil;
 pub use verification::{Confidence, SourceStatus, Verification, VerificationResult};
 
 /// The content of an answer on a panel, as it was read when it arrived.
@@ -141,14 +138,6 @@ pub fn content<'a>(debate: &'a Debate, key: &StepKey) -> Option<&'a PanelContent
 pub fn adjudication(debate: &Debate) -> Option<&Adjudication> {
     match content(debate, &judgement_key())? {
         PanelContent::Adjudication(judged) => Some(judged),
-        _ => None,
-    }
-}
-
-/// The audience's conclusion.
-pub fn audience_conclusion(debate: &Debate) -> Option<&AudienceConclusion> {
-    match content(debate, &StepKey::new(reporting::CONCLUSION))? {
-        PanelContent::AudienceConclusion(conclusion) => Some(conclusion),
         _ => None,
     }
 }

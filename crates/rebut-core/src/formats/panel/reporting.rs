@@ -154,7 +154,7 @@ fn wrong_length(paper: &PanelContent) -> Option<String> {
         PanelContent::AudienceConclusion(conclusion) => {
             ("audience's conclusion", conclusion.words(), audience::CONCLUSION_WORDS)
         }
-        PanelContent::Blog(blog) => ("blog post", blog.words(), super::BLOG_WORDS),
+        PanelContent::Blog(blog) => ("blog post", blog.words(), papers::BLOG_WORDS),
         _ => return None,
     };
     let (fewest, most) = (range.start(), range.end());
