@@ -174,7 +174,7 @@ pub fn assessment(debate: &Debate) -> Option<&Assessment> {
     }
 }
 
-/// What a person should know of who sits where, in plain sentences.
+/// Notes on the seats for the user.
 pub fn seat_notes(plan: &Plan) -> Vec<String> {
     let Some(setup) = setup(plan) else { return Vec::new() };
     let seats: Vec<_> = setup.debaters.iter().filter_map(|debater| plan.seat(&debater.seat())).collect();

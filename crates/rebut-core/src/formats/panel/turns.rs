@@ -29,7 +29,7 @@ pub(super) struct Interruptions {
 }
 
 impl<'a> Session<'a> {
-    /// The debaters who are still there, in the order of the lineup.
+    /// The debaters that are still there, in lineup order.
     pub(super) fn present(&self) -> Vec<&'a Debater> {
         let setup = self.setup();
         setup.debaters.iter().filter(|debater| !self.minutes.left.contains(&debater.name)).collect()
@@ -289,7 +289,7 @@ impl<'a> Session<'a> {
         })?;
         let answer = match answer {
             Some(PanelContent::Clarification(clarification)) => clarification.answer.trim().to_owned(),
-            _ => "no answer could be had; go on with the topic as it is worded".to_owned(),
+            _ => "the chair gave no answer; go on with the topic as it is worded".to_owned(),
         };
         let text = format!("Ruling on seq {seq}: {answer}");
         self.rule(&ruling, RulingKind::Clarification, None, Some(seq), text)
