@@ -1,13 +1,13 @@
-//! A few threads that share a computation's work. Knows nothing of what is computed.
+//! A thread pool for many short steps.
 //!
-//! A token takes some hundred short steps, so that threads are kept and wait for the next step awake, for a fraction of a
-//! millisecond; then they sleep. Work is handed out in small items to whoever asks next: a thread that the system has put
-//! aside holds up no more than the item it has in hand, and results do not depend on how many threads there are.
+//! A token takes some hundred steps, so workers spin for a fraction of a millisecond before they sleep. Work is handed out
+//! in small items: a preempted worker delays no more than its current item, and results do not depend on the number of
+//! threads.
 //!
-//! This file has `unsafe` code, because threads that outlive a step cannot borrow from it in the type system's eyes. Two
-//! facts carry it: [`Pool::run`] does not return, not even by unwinding, before no thread is inside the step; and
-//! [`Pool::columns`] gives no two items the same columns.
-#![expect(unsafe_code, reason = "a step's closure and its output are lent to threads that outlive the step")]
+//! `unsafe` is needed because workers outlive a step and so cannot borrow from it. It is sound because [`ThreadPool::run`]
+//! does not return, not even by unwinding, while a worker is inside the step; and [`ThreadPool::fill_columns`] gives no two
+//! items the same columns.
+#![expect(unsafe_code, reason = "workers outlive the steps that they borrow from")]
 
 use std::cell::UnsafeCell;
 use std::marker::PhantomData;
@@ -18,48 +18,47 @@ use std::thread::{self, JoinHandle};
 
 use crate::error::ModelError;
 
-/// How often a waiting thread looks before it lets others run, and how often it does that before it sleeps.
-const LOOKS: usize = 3000;
+/// How often a waiting thread spins before it yields, and how often it yields before it sleeps.
+const SPINS: usize = 3000;
 const YIELDS: usize = 40;
 
 const OPEN: u64 = 1 << 31;
-const INSIDE: u64 = OPEN - 1;
+const WORKERS: u64 = OPEN - 1;
 
-/// Threads that do a step's items together with the thread that asks.
 #[derive(Debug)]
-pub(crate) struct Pool {
+pub(crate) struct ThreadPool {
     shared: Arc<Shared>,
-    helpers: Vec<JoinHandle<()>>,
+    workers: Vec<JoinHandle<()>>,
 }
 
 type Job = *const (dyn Fn(usize) + Sync);
 
 struct Shared {
-    /// The step's number (upper half), whether it may still be entered, and how many helpers are inside.
+    /// The number of the step (upper half), whether it may still be entered, and how many workers are inside.
     state: AtomicU64,
     next: AtomicUsize,
     items: AtomicUsize,
-    /// Written only while the step is closed and nobody is inside.
+    /// Written only while the step is closed and no worker is inside.
     job: UnsafeCell<Option<Job>>,
     asleep: Vec<AtomicBool>,
     stop: AtomicBool,
     panicked: AtomicBool,
 }
 
-// SAFETY: `job` is written by the one owner of the pool while no helper is inside, and read by helpers that have entered
+// SAFETY: `job` is written by the owner of the pool while no worker is inside, and read by workers that have entered
 // the step through `state`, whose acquire follows the owner's release. What it points to is `Sync`.
 unsafe impl Sync for Shared {}
-// SAFETY: the pointer in `job` is used only as above; everything else can be sent.
+// SAFETY: the pointer in `job` is used only as above; everything else is `Send`.
 unsafe impl Send for Shared {}
 
 impl std::fmt::Debug for Shared {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Shared").field("helpers", &self.asleep.len()).finish_non_exhaustive()
+        f.debug_struct("Shared").field("workers", &self.asleep.len()).finish_non_exhaustive()
     }
 }
 
-impl Pool {
-    /// A pool of this many threads, of which one is the thread that asks.
+impl ThreadPool {
+    /// A pool of this many threads, including the calling one.
     pub(crate) fn new(threads: usize) -> Result<Self, ModelError> {
         let count = threads.max(1) - 1;
         let shared = Arc::new(Shared {
@@ -71,49 +70,48 @@ impl Pool {
             stop: AtomicBool::new(false),
             panicked: AtomicBool::new(false),
         });
-        let mut pool = Self { shared, helpers: Vec::new() };
+        let mut pool = Self { shared, workers: Vec::new() };
         for index in 0..count {
             let shared = Arc::clone(&pool.shared);
-            let helper = thread::Builder::new().name(format!("model-{index}")).spawn(move || shared.help(index));
-            pool.helpers.push(helper.map_err(ModelError::Threads)?);
+            let worker = thread::Builder::new().name(format!("model-{index}")).spawn(move || shared.worker_loop(index));
+            pool.workers.push(worker.map_err(ModelError::Threads)?);
         }
         Ok(pool)
     }
 
-    /// How many threads do the work.
     pub(crate) fn threads(&self) -> usize {
-        self.helpers.len() + 1
+        self.workers.len() + 1
     }
 
-    /// Does `job` once for each of `0..items`, on all threads, and returns when all are done.
+    /// Calls `job` once for each of `0..items`, on all threads, and returns when all are done.
     pub(crate) fn run(&mut self, items: usize, job: &(dyn Fn(usize) + Sync)) {
-        if self.helpers.is_empty() || items < 2 {
+        if self.workers.is_empty() || items < 2 {
             (0..items).for_each(job);
             return;
         }
         let shared = &*self.shared;
-        // SAFETY: this only forgets the borrow's lifetime. `Closing` below waits until no helper is inside before this
-        // function returns or unwinds, and nobody enters afterwards, so that the borrow is never used too late.
-        let lent: Job = unsafe { std::mem::transmute::<&(dyn Fn(usize) + Sync), Job>(job) };
-        // SAFETY: the last step was closed and left by everybody, and `&mut self` keeps other steps out.
-        unsafe { *shared.job.get() = Some(lent) };
+        // SAFETY: this only erases the lifetime. `StepGuard` below waits until no worker is inside before this function
+        // returns or unwinds, and no worker enters afterwards, so the borrow is never used after its end.
+        let erased: Job = unsafe { std::mem::transmute::<&(dyn Fn(usize) + Sync), Job>(job) };
+        // SAFETY: the last step is closed, no worker is inside, and `&mut self` keeps other steps out.
+        unsafe { *shared.job.get() = Some(erased) };
         shared.items.store(items, Ordering::Relaxed);
         shared.next.store(0, Ordering::Relaxed);
         let number = (shared.state.load(Ordering::Relaxed) >> 32).wrapping_add(1) & 0xffff_ffff;
         shared.state.store(number << 32 | OPEN, Ordering::SeqCst);
-        let closing = Closing(shared);
-        for (asleep, helper) in shared.asleep.iter().zip(&self.helpers) {
+        let guard = StepGuard(shared);
+        for (asleep, worker) in shared.asleep.iter().zip(&self.workers) {
             if asleep.swap(false, Ordering::SeqCst) {
-                helper.thread().unpark();
+                worker.thread().unpark();
             }
         }
         shared.work(job);
-        drop(closing);
+        drop(guard);
         assert!(!shared.panicked.swap(false, Ordering::Relaxed), "a thread of the model panicked");
     }
 
-    /// Fills tables of numbers by columns: each `job` gets the index of a table and a run of its columns, in every row.
-    pub(crate) fn columns(&mut self, tables: &mut [Table<'_>], job: &(dyn Fn(usize, Columns<'_>) + Sync)) {
+    /// Fills tables by columns: each `job` gets the index of a table and a run of its columns, in every row.
+    pub(crate) fn fill_columns(&mut self, tables: &mut [Table<'_>], job: &(dyn Fn(usize, Columns<'_>) + Sync)) {
         let ends: Vec<usize> = tables
             .iter()
             .scan(0, |end, table| {
@@ -121,9 +119,9 @@ impl Pool {
                 Some(*end)
             })
             .collect();
-        let lent: Vec<Lent> = tables
+        let pointers: Vec<TablePointer> = tables
             .iter_mut()
-            .map(|table| Lent { numbers: table.numbers.as_mut_ptr(), length: table.numbers.len() })
+            .map(|table| TablePointer { values: table.values.as_mut_ptr(), length: table.values.len() })
             .collect();
         let shapes: Vec<(usize, usize)> = tables.iter().map(|table| (table.width, table.step)).collect();
         self.run(ends.last().copied().unwrap_or(0), &|item| {
@@ -131,47 +129,47 @@ impl Pool {
             let first = if index == 0 { 0 } else { ends[index - 1] };
             let (width, step) = shapes[index];
             let start = (item - first) * step;
-            let rows = lent[index].length / width;
+            let rows = pointers[index].length / width;
             let columns = Columns {
-                numbers: lent[index].numbers,
+                values: pointers[index].values,
                 width,
                 rows,
                 start,
                 count: step.min(width - start),
-                _lent: PhantomData,
+                _table: PhantomData,
             };
             job(index, columns);
         });
     }
 }
 
-impl Drop for Pool {
+impl Drop for ThreadPool {
     fn drop(&mut self) {
         self.shared.stop.store(true, Ordering::SeqCst);
-        for helper in self.helpers.drain(..) {
-            helper.thread().unpark();
-            // A helper that panicked has said so to `run` already.
-            let _ = helper.join();
+        for worker in self.workers.drain(..) {
+            worker.thread().unpark();
+            // `run` has already reported a worker that panicked.
+            let _ = worker.join();
         }
     }
 }
 
-/// Closes the step and waits until nobody is inside, also when the asking thread unwinds.
-struct Closing<'a>(&'a Shared);
+/// Closes the step and waits until no worker is inside, also when the calling thread unwinds.
+struct StepGuard<'a>(&'a Shared);
 
-impl Drop for Closing<'_> {
+impl Drop for StepGuard<'_> {
     fn drop(&mut self) {
         self.0.state.fetch_and(!OPEN, Ordering::SeqCst);
-        let mut looks = 0;
-        while self.0.state.load(Ordering::Acquire) & INSIDE != 0 {
-            wait_a_little(&mut looks);
+        let mut spins = 0;
+        while self.0.state.load(Ordering::Acquire) & WORKERS != 0 {
+            spin_or_yield(&mut spins);
         }
     }
 }
 
-fn wait_a_little(looks: &mut usize) {
-    *looks += 1;
-    if *looks < LOOKS {
+fn spin_or_yield(spins: &mut usize) {
+    *spins += 1;
+    if *spins < SPINS {
         std::hint::spin_loop();
     } else {
         thread::yield_now();
@@ -190,37 +188,37 @@ impl Shared {
         }
     }
 
-    fn help(&self, index: usize) {
+    fn worker_loop(&self, index: usize) {
         let mut seen = 0;
-        let mut looks = 0;
+        let mut spins = 0;
         while !self.stop.load(Ordering::Relaxed) {
             let state = self.state.load(Ordering::SeqCst);
             if state & OPEN != 0 && state >> 32 != seen {
                 if self.state.compare_exchange(state, state + 1, Ordering::SeqCst, Ordering::Relaxed).is_ok() {
                     seen = state >> 32;
-                    looks = 0;
-                    self.take_part();
+                    spins = 0;
+                    self.join_step();
                 }
                 continue;
             }
-            if looks < LOOKS + YIELDS {
-                wait_a_little(&mut looks);
+            if spins < SPINS + YIELDS {
+                spin_or_yield(&mut spins);
                 continue;
             }
-            // Whoever opens a step looks at `asleep` after it has opened; so one of the two sees the other.
+            // `run` reads `asleep` after it has opened a step, so one of the two sees the other.
             self.asleep[index].store(true, Ordering::SeqCst);
             let state = self.state.load(Ordering::SeqCst);
-            let nothing = state & OPEN == 0 || state >> 32 == seen;
-            if nothing && !self.stop.load(Ordering::SeqCst) {
+            let no_step = state & OPEN == 0 || state >> 32 == seen;
+            if no_step && !self.stop.load(Ordering::SeqCst) {
                 thread::park();
             }
             self.asleep[index].store(false, Ordering::SeqCst);
-            looks = 0;
+            spins = 0;
         }
     }
 
-    fn take_part(&self) {
-        // SAFETY: this thread is counted as inside, so that the owner neither writes `job` nor lets what it points to go.
+    fn join_step(&self) {
+        // SAFETY: this thread is counted as inside, so the owner neither writes `job` nor drops what it points to.
         let job = unsafe { (*self.job.get()).map(|job| &*job) };
         if let Some(job) = job
             && catch_unwind(AssertUnwindSafe(|| self.work(job))).is_err()
@@ -231,43 +229,41 @@ impl Shared {
     }
 }
 
-/// A table of rows that is filled by columns, `step` of them at a time.
+/// A row-major table that is filled by columns, `step` at a time.
 #[derive(Debug)]
 pub(crate) struct Table<'a> {
-    pub(crate) numbers: &'a mut [f32],
+    pub(crate) values: &'a mut [f32],
     pub(crate) width: usize,
     pub(crate) step: usize,
 }
 
 #[derive(Clone, Copy)]
-struct Lent {
-    numbers: *mut f32,
+struct TablePointer {
+    values: *mut f32,
     length: usize,
 }
 
 // SAFETY: the pointer comes from a `&mut [f32]` that outlives the step, and items use disjoint parts of it.
-unsafe impl Sync for Lent {}
+unsafe impl Sync for TablePointer {}
 
-/// A run of columns of a table, which this item alone may write.
+/// A run of columns of a table, which only this item may write.
 #[derive(Debug)]
 pub(crate) struct Columns<'a> {
-    numbers: *mut f32,
+    values: *mut f32,
     width: usize,
     rows: usize,
-    /// The first column.
     pub(crate) start: usize,
-    /// How many columns.
     pub(crate) count: usize,
-    _lent: PhantomData<&'a mut [f32]>,
+    _table: PhantomData<&'a mut [f32]>,
 }
 
 impl Columns<'_> {
     /// These columns in one row.
     pub(crate) fn row(&mut self, row: usize) -> &mut [f32] {
         assert!(row < self.rows, "row {row} of {}", self.rows);
-        // SAFETY: row and columns lie inside the table, no other item has these columns, and `&mut self` keeps this item
-        // from having two of them at once.
-        unsafe { std::slice::from_raw_parts_mut(self.numbers.add(row * self.width + self.start), self.count) }
+        // SAFETY: row and columns are inside the table, no other item has these columns, and `&mut self` excludes a second
+        // reference from this item.
+        unsafe { std::slice::from_raw_parts_mut(self.values.add(row * self.width + self.start), self.count) }
     }
 }
 
@@ -276,9 +272,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_item_is_done_once_however_many_threads_there_are() {
+    fn every_item_runs_once_with_any_number_of_threads() {
         for threads in [1, 2, 5] {
-            let mut pool = Pool::new(threads).expect("a pool");
+            let mut pool = ThreadPool::new(threads).expect("a pool");
             for items in [0, 1, 2, 3, 100, 1000] {
                 let done: Vec<AtomicUsize> = (0..items).map(|_| AtomicUsize::new(0)).collect();
                 for _ in 0..50 {
@@ -292,32 +288,31 @@ mod tests {
     }
 
     #[test]
-    fn columns_of_several_tables_are_filled_completely() {
-        let mut pool = Pool::new(3).expect("a pool");
+    fn all_columns_of_several_tables_are_filled() {
+        let mut pool = ThreadPool::new(3).expect("a pool");
         let (mut one, mut two) = (vec![0.0; 7 * 50], vec![0.0; 7 * 33]);
-        let mut tables =
-            [Table { numbers: &mut one, width: 50, step: 16 }, Table { numbers: &mut two, width: 33, step: 16 }];
-        pool.columns(&mut tables, &|table, mut columns| {
+        let mut tables = [Table { values: &mut one, width: 50, step: 16 }, Table { values: &mut two, width: 33, step: 16 }];
+        pool.fill_columns(&mut tables, &|table, mut columns| {
             for row in 0..7 {
                 let start = columns.start;
-                for (at, number) in columns.row(row).iter_mut().enumerate() {
-                    *number += (table * 10_000 + row * 100 + start + at) as f32;
+                for (at, value) in columns.row(row).iter_mut().enumerate() {
+                    *value += (table * 10_000 + row * 100 + start + at) as f32;
                 }
             }
         });
-        for (table, (numbers, width)) in [(one, 50), (two, 33)].into_iter().enumerate() {
-            for (at, number) in numbers.iter().enumerate() {
-                assert_eq!(*number, (table * 10_000 + at / width * 100 + at % width) as f32);
+        for (table, (values, width)) in [(one, 50), (two, 33)].into_iter().enumerate() {
+            for (at, value) in values.iter().enumerate() {
+                assert_eq!(*value, (table * 10_000 + at / width * 100 + at % width) as f32);
             }
         }
     }
 
     #[test]
-    fn a_panic_in_an_item_reaches_the_asking_thread_and_the_pool_works_on() {
-        let mut pool = Pool::new(3).expect("a pool");
+    fn a_panic_in_an_item_reaches_the_caller_and_the_pool_still_works() {
+        let mut pool = ThreadPool::new(3).expect("a pool");
         for _ in 0..20 {
-            let asked = catch_unwind(AssertUnwindSafe(|| pool.run(64, &|item| assert!(item != 40, "item forty"))));
-            assert!(asked.is_err());
+            let result = catch_unwind(AssertUnwindSafe(|| pool.run(64, &|item| assert!(item != 40, "item forty"))));
+            assert!(result.is_err());
         }
         let count = AtomicUsize::new(0);
         pool.run(64, &|_| {
