@@ -90,7 +90,6 @@ fn speed(path: &str, options: LoadOptions, prompt: u32, answer: usize) -> Result
         json!({
             "load_ms": load_ms, "prompt_ms": prompt_ms, "prompt_tokens": prompt.len(), "answer_ms": answer_ms,
             "answer_tokens": reply.answer_tokens, "peak_kb": peak_kb.unwrap_or(0u64), "cache_bytes": session.cache_bytes(),
-            "weights_bytes": model.weights_bytes(),
         })
     );
     Ok(())

@@ -1,40 +1,36 @@
 //! Attention over the KV cache, tile by tile with an online softmax: the running maximum is kept, and the sums are rescaled
 //! whenever it grows, so that the scores of all positions are never held at once.
 
+use crate::config::Config;
 use crate::kernels::{self, Left, Simd, TILE_COLUMNS, TILE_ROWS};
 use crate::kv_cache::{KvCache, TILE};
 use crate::thread_pool::Columns;
 
 /// Attention in one layer.
-#[derive(Debug)]
 pub(crate) struct Attention<'a> {
     pub(crate) simd: Simd,
+    pub(crate) config: &'a Config,
     pub(crate) cache: &'a KvCache,
     pub(crate) layer: usize,
-    pub(crate) head_dim: usize,
-    /// Query heads per KV head.
-    pub(crate) sharing: usize,
     pub(crate) queries: &'a [f32],
-    /// The size of all query heads of a token.
-    pub(crate) query_size: usize,
     /// The position of the first token.
     pub(crate) position: usize,
 }
 
 impl Attention<'_> {
-    /// Computes the heads of these columns for the tokens `from..from + count`. All of the heads must share one KV head. Row 0
-    /// of the columns is the first of the tokens.
-    pub(crate) fn compute(&self, from: usize, count: usize, mut out: Columns<'_>) {
-        let (head_dim, padded) = (self.head_dim, self.cache.padded());
+    /// Computes the heads of these columns for the tokens from `from` on, as many as the columns have rows. All of the heads
+    /// must share one KV head.
+    pub(crate) fn compute(&self, from: usize, mut out: Columns<'_>) {
+        let (count, head_dim, padded) = (out.rows(), self.config.head_dim, self.cache.padded());
         let first_head = out.start / head_dim;
         let heads = out.count / head_dim;
-        let head = self.cache.head(self.layer, first_head / self.sharing);
+        let head = self.cache.head(self.layer, first_head / self.config.heads_per_kv_head());
         let rows = count * heads;
         let mut queries = vec![0.0; rows * head_dim];
         #[expect(clippy::cast_precision_loss, reason = "a head's size is a small number")]
         let scale = 1.0 / (head_dim as f32).sqrt();
         for (row, query) in queries.chunks_exact_mut(head_dim).enumerate() {
-            let place = (from + row / heads) * self.query_size + (first_head + row % heads) * head_dim;
+            let place = (from + row / heads) * self.config.query_size() + (first_head + row % heads) * head_dim;
             for (query, value) in query.iter_mut().zip(&self.queries[place..][..head_dim]) {
                 *query = value * scale;
             }
@@ -74,7 +70,7 @@ impl Attention<'_> {
 struct OnlineSoftmax {
     max: Vec<f32>,
     total: Vec<f32>,
-    /// In runs of 32 head_dim; in a run, one entry for each row.
+    /// In runs of 32 dimensions; in a run, one entry for each row.
     values: Vec<[f32; TILE_COLUMNS]>,
     rows: usize,
 }

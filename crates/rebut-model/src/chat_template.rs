@@ -31,7 +31,6 @@ impl Message {
 const SYSTEM: &str = "system";
 const USER: &str = "user";
 
-#[derive(Debug)]
 pub(crate) struct ChatTemplate {
     source: String,
 }
@@ -58,8 +57,8 @@ impl ChatTemplate {
     /// Some templates reject or drop a system message. Then it is put at the beginning of the user's message, as the makers
     /// of such models advise.
     pub(crate) fn prompt(&self, tokenizer: &Tokenizer, messages: &[Message]) -> Result<Vec<u32>, ModelError> {
-        let turns: Vec<Turn> =
-            messages.iter().enumerate().map(|(index, message)| (message.role, placeholder(index))).collect();
+        let turn = |(index, message): (usize, &Message)| (message.role, format!("{OPEN}{index}{CLOSE}"));
+        let turns: Vec<Turn> = messages.iter().enumerate().map(turn).collect();
         self.encode(tokenizer, messages, &turns).or_else(|error| match turns.as_slice() {
             [(SYSTEM, system), (USER, user), rest @ ..] => {
                 let merged = [&[(USER, format!("{system}\n\n{user}"))], rest].concat();
@@ -123,10 +122,6 @@ impl Write for LimitedOutput {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
-}
-
-fn placeholder(index: usize) -> String {
-    format!("{OPEN}{index}{CLOSE}")
 }
 
 fn environment() -> Result<Environment<'static>, ModelError> {

@@ -15,7 +15,6 @@ pub(crate) enum Rope {
     NeoX,
 }
 
-#[derive(Debug, Clone)]
 pub(crate) struct Config {
     pub(crate) layers: usize,
     pub(crate) hidden_size: usize,
@@ -103,6 +102,10 @@ impl Config {
     /// The size of all query heads of a token.
     pub(crate) fn query_size(&self) -> usize {
         self.heads * self.head_dim
+    }
+
+    pub(crate) fn heads_per_kv_head(&self) -> usize {
+        self.heads / self.kv_heads
     }
 
     /// The size of all key heads of a token, and of all value heads.

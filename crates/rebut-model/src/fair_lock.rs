@@ -6,14 +6,13 @@ use std::time::Duration;
 
 /// With a plain mutex the thread that has just released it could take it again and again, and one session could keep the
 /// others from computing a token.
-#[derive(Debug)]
 pub(crate) struct FairLock<T> {
     queue: Mutex<Queue>,
     changed: Condvar,
     value: Mutex<T>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Queue {
     tickets: VecDeque<u64>,
     last: u64,

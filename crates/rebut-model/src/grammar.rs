@@ -17,10 +17,8 @@ use crate::tokenizer::{TokenKind, Tokenizer};
 pub(crate) struct Grammars {
     factory: ParserFactory,
     tokenizer: Arc<Tokenizer>,
-    /// Tokens that lead to the end, by the state they apply in; the best first.
-    outside: Vec<u32>,
-    in_string: Vec<u32>,
-    escaped: Vec<u32>,
+    /// Tokens that lead to the end, for each [`JsonState`]; the best first.
+    closing: [Vec<u32>; 3],
 }
 
 /// An answer so far, and what its schema allows next.
@@ -49,15 +47,13 @@ const MAX_ITEMS: u64 = 8;
 /// Where the schema has no `maximum`: small models do not end a number by themselves.
 const MAX_NUMBER: i64 = 1_000_000_000_000;
 
-/// Tokens that close something, go on to the next required part, or are a short value. 1 is before 0, because zeros after a
-/// decimal point could go on forever.
-const CLOSING: [&str; 16] = ["}", "]", ",", "\"", "1", "0", "5", "9", "3", "null", "true", "false", "n", "t", "f", " \""];
-
-impl std::fmt::Debug for Grammars {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Grammars").finish_non_exhaustive()
-    }
-}
+/// For each [`JsonState`], tokens that close something, go on to the next required part, or are a short value. 1 is before 0,
+/// because zeros after a decimal point could go on forever.
+const CLOSING: [&[&str]; 3] = [
+    &["}", "]", ",", "\"", "1", "0", "5", "9", "3", "null", "true", "false", "n", "t", "f", " \""],
+    &["\""],
+    &["n", "\\", "\"", "t"],
+];
 
 struct Environment {
     tokenizer: Arc<Tokenizer>,
@@ -92,16 +88,14 @@ impl Grammars {
             let trie = &trie;
             trie.token_id(text.as_bytes()).filter(|&token| trie.token(token) == text.as_bytes())
         };
-        let outside = CLOSING.into_iter().filter_map(token).collect();
-        let in_string = ["\""].into_iter().filter_map(token).collect();
-        let escaped = ["n", "\\", "\"", "t"].into_iter().filter_map(token).collect();
+        let closing = CLOSING.map(|texts| texts.iter().copied().filter_map(token).collect());
         let environment: TokEnv = Arc::new(Environment { tokenizer: Arc::clone(tokenizer), trie });
         let mut factory =
             ParserFactory::new(&environment, InferenceCapabilities { ff_tokens: true, ..Default::default() }, &[])
                 .map_err(|error| failed(&error))?;
         factory.quiet();
         factory.limits_mut().verbose_errors = false;
-        Ok(Self { factory, tokenizer: Arc::clone(tokenizer), outside, in_string, escaped })
+        Ok(Self { factory, tokenizer: Arc::clone(tokenizer), closing })
     }
 
     /// The constraint for an answer of at most `max_tokens`.
@@ -200,12 +194,7 @@ impl Constraint<'_> {
     /// An allowed token that leads to the end.
     fn closing_token(&mut self) -> Result<u32, ModelError> {
         let grammars = self.grammars;
-        let preferred = match self.state {
-            JsonState::Outside => &grammars.outside,
-            JsonState::InString => &grammars.in_string,
-            JsonState::Escaped => &grammars.escaped,
-        };
-        for &token in preferred {
+        for &token in &grammars.closing[self.state as usize] {
             if self.matcher.validate_tokens(&[token]).map_err(|error| failed(&error))? == 1 {
                 return Ok(token);
             }

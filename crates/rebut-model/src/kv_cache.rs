@@ -13,7 +13,6 @@ pub(crate) const TILE: usize = TILE_COLUMNS;
 /// The cache grows by this many positions at a time.
 const STEP: usize = 256;
 
-#[derive(Debug)]
 pub(crate) struct KvCache {
     heads: Vec<Head>,
     kv_heads: usize,

@@ -1,20 +1,5 @@
 //! Language models in process: loads GGUF weights and answers conversations. Knows nothing of debates.
 //!
-//! ```no_run
-//! use std::path::Path;
-//! use std::sync::Arc;
-//! use rebut_model::{GenerateOptions, LoadOptions, Message, Model, ModelError};
-//!
-//! # fn main() -> Result<(), ModelError> {
-//! let model = Arc::new(Model::load(Path::new("model.gguf"), LoadOptions::default())?);
-//! let mut session = model.session();
-//! let messages = [Message::user("Should a small team start with a monolith?")];
-//! let reply = session.chat(&messages, &GenerateOptions::default(), &|| false, &mut |text| print!("{text}"))?;
-//! assert_eq!(reply.text.is_empty(), reply.answer_tokens == 0);
-//! # Ok(())
-//! # }
-//! ```
-//!
 //! | modules | contents |
 //! |---|---|
 //! | `gguf`, `quant`, `f16`, `weights` | the file, its tensor types, weights packed for the kernels |

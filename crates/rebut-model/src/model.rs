@@ -13,8 +13,9 @@ use crate::grammar::Grammars;
 use crate::kernels::Simd;
 use crate::memory;
 use crate::session::Session;
+use crate::thread_pool::ThreadPool;
 use crate::tokenizer::Tokenizer;
-use crate::transformer::{Transformer, Workspace};
+use crate::transformer::{Buffers, Transformer};
 use crate::weights;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,22 +34,23 @@ impl Default for LoadOptions {
     }
 }
 
-#[derive(Debug)]
 pub struct Model {
     pub(crate) transformer: Transformer,
     pub(crate) tokenizer: Arc<Tokenizer>,
-    pub(crate) workspace: FairLock<Workspace>,
+    /// One session computes at a time.
+    pub(crate) compute: FairLock<(ThreadPool, Buffers)>,
     template: Option<ChatTemplate>,
     grammars: OnceLock<Grammars>,
     name: String,
-    context: usize,
+    /// The longest conversation in tokens, prompt and answer together.
+    pub(crate) context: usize,
 }
 
 /// The longest string of a [`Header`].
 const MAX_STRING: usize = 256;
 
 /// What a GGUF file says about itself, whatever model it has.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
     pub architecture: Option<String>,
     pub licence: Option<String>,
@@ -80,7 +82,7 @@ impl Model {
         let simd = Simd::detect().min(options.max_simd);
         let mut gguf = Gguf::open(path)?;
         let (config, tokenizer, template) = read_head(&gguf)?;
-        let workspace = Workspace::new(if options.threads == 0 { default_threads() } else { options.threads })?;
+        let pool = ThreadPool::new(if options.threads == 0 { default_threads() } else { options.threads })?;
         let transformer = Transformer::load(&mut gguf, config, simd)?;
         let name = gguf.metadata.string("general.name").ok().flatten().map(str::to_owned);
         let file_name = || path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -88,7 +90,7 @@ impl Model {
             context: transformer.config.context.min(options.context.max(1)),
             transformer,
             tokenizer: Arc::new(tokenizer),
-            workspace: FairLock::new(workspace),
+            compute: FairLock::new((pool, Buffers::default())),
             template,
             grammars: OnceLock::new(),
             name: name.unwrap_or_else(file_name),
@@ -102,17 +104,6 @@ impl Model {
 
     pub fn session(self: &Arc<Self>) -> Session {
         Session::new(Arc::clone(self))
-    }
-
-    /// The longest conversation in tokens, prompt and answer together.
-    pub(crate) fn context(&self) -> usize {
-        self.context
-    }
-
-    /// The size of the weights in memory, for tests and benchmarks.
-    #[doc(hidden)]
-    pub fn weights_bytes(&self) -> usize {
-        self.transformer.bytes()
     }
 
     /// The tokens of a text, for tests and benchmarks.

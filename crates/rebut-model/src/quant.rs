@@ -37,7 +37,7 @@ impl TensorType {
     const ALL: [Self; 5] = [Self::F32, Self::Q4_1, Self::Q8_0, Self::Q4K, Self::Q6K];
 
     pub(crate) fn from_id(id: u32) -> Option<Self> {
-        Self::ALL.into_iter().find(|dtype| dtype.id() == id)
+        Self::ALL.into_iter().find(|dtype| dtype.layout().0 == id)
     }
 
     /// The name of any id, supported or not.
@@ -47,49 +47,34 @@ impl TensorType {
     }
 
     pub(crate) fn supported() -> String {
-        Self::ALL.map(|dtype| Self::name_of(dtype.id())).join(", ")
+        Self::ALL.map(|dtype| Self::name_of(dtype.layout().0)).join(", ")
     }
 
-    fn id(self) -> u32 {
+    /// The id in the file, weights per block, bytes per block, and the packing.
+    fn layout(self) -> (u32, usize, usize, Packing) {
         match self {
-            Self::F32 => 0,
-            Self::Q4_1 => 3,
-            Self::Q8_0 => 8,
-            Self::Q4K => 12,
-            Self::Q6K => 14,
+            Self::F32 => (0, 1, 4, Packing::F32),
+            Self::Q4_1 => (3, 32, 20, Packing::Q4),
+            Self::Q8_0 => (8, 32, 34, Packing::Q8),
+            Self::Q4K => (12, 256, 144, Packing::Q4),
+            Self::Q6K => (14, 256, 210, Packing::Q8),
         }
     }
 
-    /// Weights per block in the file.
     pub(crate) fn block_len(self) -> usize {
-        match self {
-            Self::F32 => 1,
-            Self::Q4_1 | Self::Q8_0 => BLOCK,
-            Self::Q4K | Self::Q6K => 256,
-        }
+        self.layout().1
     }
 
     pub(crate) fn block_bytes(self) -> usize {
-        match self {
-            Self::F32 => 4,
-            Self::Q4_1 => 20,
-            Self::Q8_0 => 34,
-            Self::Q4K => 144,
-            Self::Q6K => 210,
-        }
+        self.layout().2
     }
 
     pub(crate) fn packing(self) -> Packing {
-        match self {
-            Self::F32 => Packing::F32,
-            Self::Q4_1 | Self::Q4K => Packing::Q4,
-            Self::Q8_0 | Self::Q6K => Packing::Q8,
-        }
+        self.layout().3
     }
 }
 
 /// Each weight is `quant × scale + min`.
-#[derive(Debug, Clone, Copy)]
 pub(crate) struct Q4Block {
     pub(crate) quants: [u8; BLOCK],
     pub(crate) scale: f32,
@@ -97,7 +82,6 @@ pub(crate) struct Q4Block {
 }
 
 /// Each weight is `quant × scale`. No quant is -128: the AVX2 kernel relies on it.
-#[derive(Debug, Clone, Copy)]
 pub(crate) struct Q8Block {
     pub(crate) quants: [i8; BLOCK],
     pub(crate) scale: f32,
@@ -127,27 +111,6 @@ pub(crate) fn q8_blocks(dtype: TensorType, row: &[u8], mut each: impl FnMut(usiz
                 each(index * 8 + part, &quantize_q8(values));
             }
         }
-    }
-}
-
-/// Dequantizes whole blocks of any type.
-pub(crate) fn to_f32(dtype: TensorType, bytes: &[u8], out: &mut [f32]) {
-    match dtype.packing() {
-        Packing::F32 => {
-            for (out, bytes) in out.iter_mut().zip(bytes.chunks_exact(4)) {
-                *out = f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
-            }
-        }
-        Packing::Q4 => q4_blocks(dtype, bytes, |index, block| {
-            for (out, &quant) in out[index * BLOCK..].iter_mut().zip(&block.quants) {
-                *out = f32::from(quant) * block.scale + block.min;
-            }
-        }),
-        Packing::Q8 => q8_blocks(dtype, bytes, |index, block| {
-            for (out, &quant) in out[index * BLOCK..].iter_mut().zip(&block.quants) {
-                *out = f32::from(quant) * block.scale;
-            }
-        }),
     }
 }
 
@@ -211,7 +174,7 @@ mod tests {
     #[test]
     fn every_type_is_found_by_its_id_and_others_are_named() {
         for dtype in TensorType::ALL {
-            assert_eq!(TensorType::from_id(dtype.id()), Some(dtype));
+            assert_eq!(TensorType::from_id(dtype.layout().0), Some(dtype));
         }
         assert_eq!(TensorType::from_id(10), None);
         assert_eq!(TensorType::supported(), "F32, Q4_1, Q8_0, Q4_K, Q6_K");
@@ -223,13 +186,14 @@ mod tests {
     fn a_q6_k_block_as_q8_keeps_its_numbers_to_a_two_hundredth_of_the_largest() {
         let mut block: Vec<u8> = (0..210).map(|n| (n * 89 + 7) as u8).collect();
         block[208..].copy_from_slice(&f32_to_f16(0.013).to_le_bytes());
-        let (mut exact, mut packed) = ([0.0; 256], [0.0; 256]);
+        let mut exact = [0.0; 256];
         q6_k(&block, &mut exact);
-        to_f32(TensorType::Q6K, &block, &mut packed);
-        for (exact, packed) in exact.chunks(BLOCK).zip(packed.chunks(BLOCK)) {
+        q8_blocks(TensorType::Q6K, &block, |index, block| {
+            let exact = &exact[index * BLOCK..][..BLOCK];
             let max = exact.iter().fold(0f32, |max, value| max.max(value.abs()));
-            assert!(max > 0.0 && exact.iter().zip(packed).all(|(a, b)| (a - b).abs() <= max / 250.0));
-        }
+            let near = |(a, &b): (&f32, &i8)| (a - f32::from(b) * block.scale).abs() <= max / 250.0;
+            assert!(max > 0.0 && exact.iter().zip(&block.quants).all(near));
+        });
     }
 
     #[test]

@@ -32,7 +32,6 @@ impl Sampling {
 /// Tokens that count as repeated.
 const WINDOW: usize = 96;
 
-#[derive(Debug)]
 pub(crate) struct Sampler {
     sampling: Sampling,
     rng: Rng,
@@ -90,7 +89,8 @@ impl Sampler {
     }
 
     fn penalize_repetition(&self, logits: &mut [f32]) {
-        if self.sampling.repetition_penalty <= 1.0 {
+        let penalty = self.sampling.repetition_penalty;
+        if penalty <= 1.0 {
             return;
         }
         for (at, &token) in self.recent.iter().enumerate() {
@@ -98,11 +98,7 @@ impl Sampler {
                 continue;
             }
             if let Some(logit) = logits.get_mut(token as usize) {
-                *logit = if *logit > 0.0 {
-                    *logit / self.sampling.repetition_penalty
-                } else {
-                    *logit * self.sampling.repetition_penalty
-                };
+                *logit = if *logit > 0.0 { *logit / penalty } else { *logit * penalty };
             }
         }
     }
@@ -131,7 +127,6 @@ fn top_k(logits: &[f32], k: usize) -> Vec<(f32, u32)> {
 }
 
 /// xoshiro256++.
-#[derive(Debug)]
 struct Rng([u64; 4]);
 
 impl Rng {

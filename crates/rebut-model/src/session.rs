@@ -11,7 +11,7 @@ use crate::kv_cache::KvCache;
 use crate::model::Model;
 use crate::sampling::{Sampler, Sampling};
 use crate::tokenizer::Utf8Stream;
-use crate::transformer::{BATCH, Batch, Cancelled};
+use crate::transformer::BATCH;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct GenerateOptions {
@@ -49,7 +49,6 @@ pub enum Stop {
 }
 
 /// Several sessions can share one model; they compute in turns, token by token.
-#[derive(Debug)]
 pub struct Session {
     model: Arc<Model>,
     cache: KvCache,
@@ -81,8 +80,7 @@ impl Session {
     pub fn logits(&mut self, tokens: &[u32]) -> Result<Vec<f32>, ModelError> {
         let reused = self.reuse(tokens);
         let mut logits = Vec::new();
-        // Never cancelled.
-        let _ = self.feed(&tokens[reused..], &mut logits, &|| false)?;
+        self.feed(&tokens[reused..], &mut logits, &|| false)?;
         Ok(logits)
     }
 
@@ -102,7 +100,7 @@ impl Session {
         on_text: &mut dyn FnMut(&str),
     ) -> Result<Reply, ModelError> {
         let model = Arc::clone(&self.model);
-        let context = model.context();
+        let context = model.context;
         if prompt.len() + options.max_tokens > context {
             return Err(ModelError::ContextFull { prompt: prompt.len(), answer: options.max_tokens, context });
         }
@@ -124,7 +122,7 @@ impl Session {
         let mut next: Vec<u32> = prompt[reused_tokens..].to_vec();
         let mut logits = Vec::new();
         let stop = loop {
-            if self.feed(&next, &mut logits, cancelled)? == Err(Cancelled) {
+            if !self.feed(&next, &mut logits, cancelled)? {
                 break Stop::Cancelled;
             }
             next.clear();
@@ -149,32 +147,21 @@ impl Session {
         self.cached.len()
     }
 
-    /// Computes tokens, and writes the logits after the last.
-    fn feed(
-        &mut self,
-        tokens: &[u32],
-        logits: &mut Vec<f32>,
-        cancelled: &dyn Fn() -> bool,
-    ) -> Result<Result<(), Cancelled>, ModelError> {
-        self.cache.reserve(self.cached.len() + tokens.len())?;
+    /// Computes tokens, and writes the logits after the last. Returns false if it was cancelled.
+    fn feed(&mut self, tokens: &[u32], logits: &mut Vec<f32>, cancelled: &dyn Fn() -> bool) -> Result<bool, ModelError> {
         let end = self.cached.len() + tokens.len();
+        self.cache.reserve(end)?;
         for tokens in tokens.chunks(BATCH) {
-            if cancelled() {
-                return Ok(Err(Cancelled));
-            }
-            let batch = Batch { tokens, position: self.cached.len() };
-            let logits = (batch.position + tokens.len() == end).then_some(&mut *logits);
+            let position = self.cached.len();
+            let logits = (position + tokens.len() == end).then_some(&mut *logits);
             let (transformer, cache) = (&self.model.transformer, &mut self.cache);
-            let computed = self
-                .model
-                .workspace
-                .with(cancelled, |workspace| transformer.forward(workspace, cache, batch, logits, cancelled));
-            if computed != Some(Ok(())) {
-                return Ok(Err(Cancelled));
+            let compute = |compute: &mut _| transformer.forward(compute, cache, position, tokens, logits, cancelled);
+            if cancelled() || self.model.compute.with(cancelled, compute) != Some(true) {
+                return Ok(false);
             }
             self.cached.extend_from_slice(tokens);
         }
-        Ok(Ok(()))
+        Ok(true)
     }
 }
 

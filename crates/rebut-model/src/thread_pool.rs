@@ -25,7 +25,6 @@ const YIELDS: usize = 40;
 const OPEN: u64 = 1 << 31;
 const WORKERS: u64 = OPEN - 1;
 
-#[derive(Debug)]
 pub(crate) struct ThreadPool {
     shared: Arc<Shared>,
     workers: Vec<JoinHandle<()>>,
@@ -50,12 +49,6 @@ struct Shared {
 unsafe impl Sync for Shared {}
 // SAFETY: the pointer in `job` is used only as above; everything else is `Send`.
 unsafe impl Send for Shared {}
-
-impl std::fmt::Debug for Shared {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Shared").field("workers", &self.asleep.len()).finish_non_exhaustive()
-    }
-}
 
 impl ThreadPool {
     /// A pool of this many threads, including the calling one.
@@ -112,33 +105,15 @@ impl ThreadPool {
 
     /// Fills tables by columns: each `job` gets the index of a table and a run of its columns, in every row.
     pub(crate) fn fill_columns(&mut self, tables: &mut [Table<'_>], job: &(dyn Fn(usize, Columns<'_>) + Sync)) {
-        let ends: Vec<usize> = tables
-            .iter()
-            .scan(0, |end, table| {
-                *end += table.width.div_ceil(table.step);
-                Some(*end)
-            })
-            .collect();
-        let pointers: Vec<TablePointer> = tables
-            .iter_mut()
-            .map(|table| TablePointer { values: table.values.as_mut_ptr(), length: table.values.len() })
-            .collect();
-        let shapes: Vec<(usize, usize)> = tables.iter().map(|table| (table.width, table.step)).collect();
-        self.run(ends.last().copied().unwrap_or(0), &|item| {
-            let index = ends.partition_point(|&end| end <= item);
-            let first = if index == 0 { 0 } else { ends[index - 1] };
-            let (width, step) = shapes[index];
-            let start = (item - first) * step;
-            let rows = pointers[index].length / width;
-            let columns = Columns {
-                values: pointers[index].values,
-                width,
-                rows,
-                start,
-                count: step.min(width - start),
-                _table: PhantomData,
-            };
-            job(index, columns);
+        let mut items = Vec::new();
+        for (index, table) in tables.iter().enumerate() {
+            items.extend((0..table.width).step_by(table.step).map(|start| (index, start)));
+        }
+        let tables = &*tables;
+        self.run(items.len(), &|item| {
+            let (index, start) = items[item];
+            let table = &tables[index];
+            job(index, Columns { table, start, count: table.step.min(table.width - start) });
         });
     }
 }
@@ -179,13 +154,8 @@ fn spin_or_yield(spins: &mut usize) {
 impl Shared {
     fn work(&self, job: &(dyn Fn(usize) + Sync)) {
         let items = self.items.load(Ordering::Relaxed);
-        loop {
-            let item = self.next.fetch_add(1, Ordering::Relaxed);
-            if item >= items {
-                return;
-            }
-            job(item);
-        }
+        let next = || self.next.fetch_add(1, Ordering::Relaxed);
+        std::iter::repeat_with(next).take_while(|&item| item < items).for_each(job);
     }
 
     fn worker_loop(&self, index: usize) {
@@ -230,40 +200,42 @@ impl Shared {
 }
 
 /// A row-major table that is filled by columns, `step` at a time.
-#[derive(Debug)]
 pub(crate) struct Table<'a> {
-    pub(crate) values: &'a mut [f32],
-    pub(crate) width: usize,
-    pub(crate) step: usize,
-}
-
-#[derive(Clone, Copy)]
-struct TablePointer {
     values: *mut f32,
-    length: usize,
+    rows: usize,
+    width: usize,
+    step: usize,
+    _values: PhantomData<&'a mut [f32]>,
 }
 
-// SAFETY: the pointer comes from a `&mut [f32]` that outlives the step, and items use disjoint parts of it.
-unsafe impl Sync for TablePointer {}
+// SAFETY: the pointer comes from a `&mut [f32]` that outlives the table, and items use disjoint parts of it.
+unsafe impl Sync for Table<'_> {}
+
+impl<'a> Table<'a> {
+    pub(crate) fn new(values: &'a mut [f32], width: usize, step: usize) -> Self {
+        Self { values: values.as_mut_ptr(), rows: values.len() / width, width, step, _values: PhantomData }
+    }
+}
 
 /// A run of columns of a table, which only this item may write.
-#[derive(Debug)]
 pub(crate) struct Columns<'a> {
-    values: *mut f32,
-    width: usize,
-    rows: usize,
+    table: &'a Table<'a>,
     pub(crate) start: usize,
     pub(crate) count: usize,
-    _table: PhantomData<&'a mut [f32]>,
 }
 
 impl Columns<'_> {
+    pub(crate) fn rows(&self) -> usize {
+        self.table.rows
+    }
+
     /// These columns in one row.
     pub(crate) fn row(&mut self, row: usize) -> &mut [f32] {
-        assert!(row < self.rows, "row {row} of {}", self.rows);
+        let Table { values, rows, width, .. } = *self.table;
+        assert!(row < rows, "row {row} of {rows}");
         // SAFETY: row and columns are inside the table, no other item has these columns, and `&mut self` excludes a second
         // reference from this item.
-        unsafe { std::slice::from_raw_parts_mut(self.values.add(row * self.width + self.start), self.count) }
+        unsafe { std::slice::from_raw_parts_mut(values.add(row * width + self.start), self.count) }
     }
 }
 
@@ -291,7 +263,7 @@ mod tests {
     fn all_columns_of_several_tables_are_filled() {
         let mut pool = ThreadPool::new(3).expect("a pool");
         let (mut one, mut two) = (vec![0.0; 7 * 50], vec![0.0; 7 * 33]);
-        let mut tables = [Table { values: &mut one, width: 50, step: 16 }, Table { values: &mut two, width: 33, step: 16 }];
+        let mut tables = [Table::new(&mut one, 50, 16), Table::new(&mut two, 33, 16)];
         pool.fill_columns(&mut tables, &|table, mut columns| {
             for row in 0..7 {
                 let start = columns.start;

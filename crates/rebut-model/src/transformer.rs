@@ -17,7 +17,6 @@ pub(crate) const BATCH: usize = 64;
 /// Tokens per call of attention, so that keys and values are converted once for them.
 const QUERY_TOKENS: usize = 16;
 
-#[derive(Debug)]
 pub(crate) struct Transformer {
     pub(crate) config: Config,
     simd: Simd,
@@ -28,7 +27,6 @@ pub(crate) struct Transformer {
     output: Option<Matrix>,
 }
 
-#[derive(Debug)]
 struct Layer {
     attention_norm: Vec<f32>,
     query: Linear,
@@ -44,16 +42,14 @@ struct Layer {
     ffn_down: Linear,
 }
 
-#[derive(Debug)]
 struct Linear {
     weight: Matrix,
     bias: Option<Vec<f32>>,
 }
 
-/// The thread pool and the buffers of a computation, reused by the next one.
-#[derive(Debug)]
-pub(crate) struct Workspace {
-    pool: ThreadPool,
+/// The buffers of a computation, reused by the next one.
+#[derive(Default)]
+pub(crate) struct Buffers {
     hidden: Vec<f32>,
     x: Activations,
     queries: Vec<f32>,
@@ -65,35 +61,6 @@ pub(crate) struct Workspace {
     /// Sine and cosine of each pair at each position.
     rope: Vec<(f32, f32)>,
 }
-
-impl Workspace {
-    pub(crate) fn new(threads: usize) -> Result<Self, ModelError> {
-        Ok(Self {
-            pool: ThreadPool::new(threads)?,
-            hidden: Vec::new(),
-            x: Activations::default(),
-            queries: Vec::new(),
-            keys: Vec::new(),
-            values: Vec::new(),
-            gate: Vec::new(),
-            up: Vec::new(),
-            linear_out: Vec::new(),
-            rope: Vec::new(),
-        })
-    }
-}
-
-/// Tokens to compute, at most [`BATCH`].
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Batch<'a> {
-    pub(crate) tokens: &'a [u32],
-    /// The position of the first token.
-    pub(crate) position: usize,
-}
-
-/// The computation was cancelled; the KV cache has no valid entries for the batch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Cancelled;
 
 impl Linear {
     fn load(gguf: &mut Gguf, name: &str, columns: usize, rows: usize) -> Result<Self, ModelError> {
@@ -126,11 +93,6 @@ impl Layer {
             ffn_down: Linear::load(gguf, &name("ffn_down"), ffn, hidden)?,
         })
     }
-
-    fn linears(&self) -> [&Linear; 7] {
-        let Self { query, key, value, attention_output, ffn_gate, ffn_up, ffn_down, .. } = self;
-        [query, key, value, attention_output, ffn_gate, ffn_up, ffn_down]
-    }
 }
 
 impl Transformer {
@@ -148,46 +110,42 @@ impl Transformer {
         KvCache::new(self.config.layers, self.config.kv_heads, self.config.head_dim)
     }
 
-    /// The size of the weight matrices in memory.
-    pub(crate) fn bytes(&self) -> usize {
-        let linears = self.layers.iter().flat_map(Layer::linears).map(|linear| &linear.weight);
-        linears.chain([&self.embedding]).chain(&self.output).map(Matrix::bytes).sum()
-    }
-
-    /// Computes a batch and writes it to the KV cache, which must have room. `logits`, if given, gets the logits after the
-    /// last token.
+    /// Computes up to [`BATCH`] tokens from `position` on and writes them to the KV cache, which must have room. `logits`, if
+    /// given, gets the logits after the last token. Returns false if it was cancelled: then the cache has no valid entries for
+    /// these tokens.
     pub(crate) fn forward(
         &self,
-        workspace: &mut Workspace,
+        (pool, buffers): &mut (ThreadPool, Buffers),
         cache: &mut KvCache,
-        batch: Batch<'_>,
+        position: usize,
+        tokens: &[u32],
         logits: Option<&mut Vec<f32>>,
         cancelled: &dyn Fn() -> bool,
-    ) -> Result<(), Cancelled> {
-        let (hidden_size, count) = (self.config.hidden_size, batch.tokens.len());
-        workspace.hidden.resize(count * hidden_size, 0.0);
-        for (token, hidden) in batch.tokens.iter().zip(workspace.hidden.chunks_exact_mut(hidden_size)) {
+    ) -> bool {
+        let (hidden_size, count) = (self.config.hidden_size, tokens.len());
+        buffers.hidden.resize(count * hidden_size, 0.0);
+        for (token, hidden) in tokens.iter().zip(buffers.hidden.chunks_exact_mut(hidden_size)) {
             self.embedding.row(*token as usize, hidden);
         }
-        workspace.rope.clear();
-        for position in batch.position..batch.position + count {
+        buffers.rope.clear();
+        for position in position..position + count {
             #[expect(clippy::cast_precision_loss, reason = "positions are below 2^24")]
-            workspace.rope.extend(self.config.rope_freqs.iter().map(|freq| (position as f32 * freq).sin_cos()));
+            buffers.rope.extend(self.config.rope_freqs.iter().map(|freq| (position as f32 * freq).sin_cos()));
         }
         for (index, layer) in self.layers.iter().enumerate() {
             if cancelled() {
-                return Err(Cancelled);
+                return false;
             }
-            self.attention(workspace, cache, index, layer, batch);
-            self.ffn(workspace, layer, count);
+            self.attention(pool, buffers, cache, index, position);
+            self.ffn(pool, buffers, layer);
         }
         if let Some(logits) = logits {
-            self.norm(&workspace.hidden[(count - 1) * hidden_size..], &mut workspace.x, &self.output_norm);
+            self.norm(&buffers.hidden[(count - 1) * hidden_size..], &mut buffers.x, &self.output_norm);
             let output = self.output.as_ref().unwrap_or(&self.embedding);
             logits.resize(self.config.vocab_size, 0.0);
-            multiply(&mut workspace.pool, self.simd, &workspace.x, 1, &mut [(output, logits)]);
+            multiply(pool, self.simd, &buffers.x, &mut [(output, logits)]);
         }
-        Ok(())
+        true
     }
 
     /// RMS norm of each token, as the activations of the next matrix.
@@ -200,63 +158,51 @@ impl Transformer {
         x.quantize(self.simd);
     }
 
-    fn attention(&self, workspace: &mut Workspace, cache: &mut KvCache, index: usize, layer: &Layer, batch: Batch<'_>) {
-        let config = &self.config;
-        let (count, query_size, kv_size) = (batch.tokens.len(), config.query_size(), config.kv_size());
-        let Workspace { pool, hidden, x, queries, keys, values, rope, .. } = &mut *workspace;
+    fn attention(&self, pool: &mut ThreadPool, buffers: &mut Buffers, cache: &mut KvCache, index: usize, position: usize) {
+        let (config, layer) = (&self.config, &self.layers[index]);
+        let (query_size, kv_size) = (config.query_size(), config.kv_size());
+        let Buffers { hidden, x, queries, keys, values, rope, .. } = &mut *buffers;
         self.norm(hidden, x, &layer.attention_norm);
-        self.linear(pool, x, count, &mut [(&layer.query, queries), (&layer.key, keys), (&layer.value, values)]);
+        self.linear(pool, x, &mut [(&layer.query, queries), (&layer.key, keys), (&layer.value, values)]);
         self.head_norm(layer.query_norm.as_deref(), queries);
         self.head_norm(layer.key_norm.as_deref(), keys);
         self.rope(rope, queries, query_size);
         self.rope(rope, keys, kv_size);
         for (token, (keys, values)) in keys.chunks_exact(kv_size).zip(values.chunks_exact(kv_size)).enumerate() {
-            cache.write(self.simd, index, batch.position + token, keys, values);
+            cache.write(self.simd, index, position + token, keys, values);
         }
 
-        x.resize(count, query_size);
-        let sharing = config.heads / config.kv_heads;
-        let attention = Attention {
-            simd: self.simd,
-            cache,
-            layer: index,
-            head_dim: config.head_dim,
-            sharing,
-            queries,
-            query_size,
-            position: batch.position,
-        };
+        x.resize(x.tokens(), query_size);
+        let attention = Attention { simd: self.simd, config, cache, layer: index, queries, position };
         // Heads that share keys and values are computed together: converting these costs more than multiplying them.
-        let step = config.head_dim * sharing;
-        let rows = x.values.chunks_mut(QUERY_TOKENS * query_size);
-        let mut tables: Vec<Table<'_>> = rows.map(|values| Table { values, width: query_size, step }).collect();
-        pool.fill_columns(&mut tables, &|table, columns| {
-            let from = table * QUERY_TOKENS;
-            attention.compute(from, QUERY_TOKENS.min(count - from), columns);
+        let step = config.head_dim * config.heads_per_kv_head();
+        let tables = x.values.chunks_mut(QUERY_TOKENS * query_size).map(|values| Table::new(values, query_size, step));
+        pool.fill_columns(&mut tables.collect::<Vec<_>>(), &|table, columns| {
+            attention.compute(table * QUERY_TOKENS, columns);
         });
         x.quantize(self.simd);
-        self.add_linear(workspace, &layer.attention_output, count);
+        self.add_linear(pool, buffers, &layer.attention_output);
     }
 
-    fn ffn(&self, workspace: &mut Workspace, layer: &Layer, count: usize) {
-        let Workspace { pool, hidden, x, gate, up, .. } = &mut *workspace;
+    fn ffn(&self, pool: &mut ThreadPool, buffers: &mut Buffers, layer: &Layer) {
+        let Buffers { hidden, x, gate, up, .. } = &mut *buffers;
         self.norm(hidden, x, &layer.ffn_norm);
-        self.linear(pool, x, count, &mut [(&layer.ffn_gate, gate), (&layer.ffn_up, up)]);
+        self.linear(pool, x, &mut [(&layer.ffn_gate, gate), (&layer.ffn_up, up)]);
         kernels::swiglu(self.simd, gate, up);
-        x.resize(count, self.config.ffn_size);
+        x.resize(x.tokens(), self.config.ffn_size);
         x.values.copy_from_slice(gate);
         x.quantize(self.simd);
-        self.add_linear(workspace, &layer.ffn_down, count);
+        self.add_linear(pool, buffers, &layer.ffn_down);
     }
 
     /// Applies several linear layers to the same activations, each into a buffer of its own.
-    fn linear(&self, pool: &mut ThreadPool, x: &Activations, count: usize, work: &mut [(&Linear, &mut Vec<f32>)]) {
+    fn linear(&self, pool: &mut ThreadPool, x: &Activations, work: &mut [(&Linear, &mut Vec<f32>)]) {
         let mut matrices: Vec<(&Matrix, &mut Vec<f32>)> = Vec::with_capacity(work.len());
         for (linear, out) in &mut *work {
-            out.resize(count * linear.weight.rows, 0.0);
+            out.resize(x.tokens() * linear.weight.rows, 0.0);
             matrices.push((&linear.weight, out));
         }
-        multiply(pool, self.simd, x, count, &mut matrices);
+        multiply(pool, self.simd, x, &mut matrices);
         for (linear, out) in work {
             if let Some(bias) = &linear.bias {
                 out.chunks_exact_mut(bias.len()).for_each(|token| kernels::add(self.simd, token, bias));
@@ -265,9 +211,9 @@ impl Transformer {
     }
 
     /// Applies a linear layer and adds the result to the residual stream.
-    fn add_linear(&self, workspace: &mut Workspace, linear: &Linear, count: usize) {
-        let Workspace { pool, hidden, x, linear_out, .. } = workspace;
-        self.linear(pool, x, count, &mut [(linear, linear_out)]);
+    fn add_linear(&self, pool: &mut ThreadPool, buffers: &mut Buffers, linear: &Linear) {
+        let Buffers { hidden, x, linear_out, .. } = buffers;
+        self.linear(pool, x, &mut [(linear, linear_out)]);
         kernels::add(self.simd, hidden, linear_out);
     }
 
@@ -300,7 +246,7 @@ impl Transformer {
 }
 
 /// Multiplies the activations of all tokens by several matrices at once, each into a buffer of its own.
-fn multiply(pool: &mut ThreadPool, simd: Simd, x: &Activations, count: usize, work: &mut [(&Matrix, &mut Vec<f32>)]) {
+fn multiply(pool: &mut ThreadPool, simd: Simd, x: &Activations, work: &mut [(&Matrix, &mut Vec<f32>)]) {
     // Items are small enough that a thread that comes late still finds some, and large enough to be worth asking for.
     let items = pool.threads() * 6;
     let matrices: Vec<&Matrix> = work.iter().map(|(matrix, _)| *matrix).collect();
@@ -308,8 +254,8 @@ fn multiply(pool: &mut ThreadPool, simd: Simd, x: &Activations, count: usize, wo
         .iter_mut()
         .map(|(matrix, out)| {
             let step = matrix.rows.div_ceil(items).next_multiple_of(matrix.group_rows());
-            Table { values: out.as_mut_slice(), width: matrix.rows, step }
+            Table::new(out, matrix.rows, step)
         })
         .collect();
-    pool.fill_columns(&mut tables, &|index, columns| matrices[index].multiply(simd, x, count, columns));
+    pool.fill_columns(&mut tables, &|index, columns| matrices[index].multiply(simd, x, columns));
 }

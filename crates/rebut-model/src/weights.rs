@@ -8,20 +8,20 @@ use crate::error::ModelError;
 use crate::f16;
 use crate::gguf::{Gguf, TensorInfo};
 use crate::kernels::portable::{f16_in, f32_in};
-use crate::kernels::{self, Activations, CacheLine, GROUP, Left, Q4_LINES, Q8_LINES, Simd, TILE_COLUMNS, TILE_ROWS};
+use crate::kernels::{
+    self, Activations, CacheLine, GROUP, Left, Q4_LINES, Q8_LINES, QuantizedMatmul, Simd, TILE_COLUMNS, TILE_ROWS,
+};
 use crate::memory;
 use crate::quant::{self, BLOCK, Packing, TensorType};
 use crate::thread_pool::Columns;
 
 /// A matrix that activations are multiplied by: `rows` outputs from `columns` inputs.
-#[derive(Debug)]
 pub(crate) struct Matrix {
     pub(crate) rows: usize,
     columns: usize,
     store: Store,
 }
 
-#[derive(Debug)]
 enum Store {
     /// Groups of 16 rows; a group has its blocks in order, each of [`Q4_LINES`].
     Q4(Vec<CacheLine>),
@@ -30,9 +30,6 @@ enum Store {
     /// Groups of 32 rows; a group has 32 values for each column.
     F32(Vec<f32>),
 }
-
-/// Multiplies a group of rows by the tokens from this one on.
-type Kernel = fn(Simd, &[CacheLine], &Activations, usize, &mut [[f32; GROUP]]);
 
 /// Tokens that a quantized kernel is given at once.
 const TOKENS: usize = 64;
@@ -51,27 +48,19 @@ pub(crate) fn packed_bytes(tensor: &TensorInfo) -> u64 {
 
 /// Reads a tensor that is a vector of exactly this length.
 pub(crate) fn vector(gguf: &mut Gguf, name: &str, length: usize) -> Result<Vec<f32>, ModelError> {
-    let tensor = tensor(gguf, name, &[length as u64])?;
-    let mut bytes = vec![0; length / tensor.dtype.block_len() * tensor.dtype.block_bytes()];
-    gguf.read(&tensor, 0, &mut bytes)?;
-    let mut values = vec![0.0; length];
-    quant::to_f32(tensor.dtype, &bytes, &mut values);
-    Ok(values)
-}
-
-fn tensor(gguf: &Gguf, name: &str, shape: &[u64]) -> Result<TensorInfo, ModelError> {
-    let tensor = gguf.tensor(name)?.clone();
-    if tensor.shape != shape {
-        let expected = shape.to_vec();
-        return Err(ModelError::TensorShape { name: name.to_owned(), found: tensor.shape, expected });
+    let tensor = gguf.tensor(name, &[length as u64])?;
+    if tensor.dtype != TensorType::F32 {
+        return Err(ModelError::corrupt(format!("tensor `{name}` is not stored as F32")));
     }
-    Ok(tensor)
+    let mut bytes = vec![0; length * 4];
+    gguf.read(&tensor, 0, &mut bytes)?;
+    Ok(bytes.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect())
 }
 
 impl Matrix {
     /// Reads a tensor of exactly this shape and packs it.
     pub(crate) fn load(gguf: &mut Gguf, name: &str, columns: usize, rows: usize) -> Result<Self, ModelError> {
-        let tensor = tensor(gguf, name, &[columns as u64, rows as u64])?;
+        let tensor = gguf.tensor(name, &[columns as u64, rows as u64])?;
         let row_bytes = columns / tensor.dtype.block_len() * tensor.dtype.block_bytes();
         let mut store = Store::empty(tensor.dtype.packing(), columns, rows)?;
         // Many rows per read, because each read is a system call.
@@ -95,34 +84,15 @@ impl Matrix {
         }
     }
 
-    pub(crate) fn bytes(&self) -> usize {
-        match &self.store {
-            Store::Q4(lines) | Store::Q8(lines) => lines.len() * 64,
-            Store::F32(values) => values.len() * 4,
-        }
-    }
-
     /// Multiplies all tokens by the rows that these columns of the output are for: token `t` into row `t`.
-    pub(crate) fn multiply(&self, simd: Simd, x: &Activations, tokens: usize, mut out: Columns<'_>) {
+    pub(crate) fn multiply(&self, simd: Simd, x: &Activations, mut out: Columns<'_>) {
         debug_assert!(x.width == self.columns && out.start.is_multiple_of(self.group_rows()));
-        match &self.store {
-            Store::Q4(lines) => self.multiply_quantized(simd, lines, Q4_LINES, kernels::matmul_q4, x, tokens, &mut out),
-            Store::Q8(lines) => self.multiply_quantized(simd, lines, Q8_LINES, kernels::matmul_q8, x, tokens, &mut out),
-            Store::F32(values) => self.multiply_f32(simd, values, x, tokens, &mut out),
-        }
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "what differs between the two packings")]
-    fn multiply_quantized(
-        &self,
-        simd: Simd,
-        lines: &[CacheLine],
-        lines_per_block: usize,
-        kernel: Kernel,
-        x: &Activations,
-        tokens: usize,
-        out: &mut Columns<'_>,
-    ) {
+        let (lines, lines_per_block, matmul): (_, _, QuantizedMatmul) = match &self.store {
+            Store::Q4(lines) => (lines, Q4_LINES, kernels::matmul_q4),
+            Store::Q8(lines) => (lines, Q8_LINES, kernels::matmul_q8),
+            Store::F32(values) => return self.multiply_f32(simd, values, x, &mut out),
+        };
+        let tokens = x.tokens();
         let group_lines = self.columns / BLOCK * lines_per_block;
         let mut sums = [[0.0; GROUP]; TOKENS];
         for place in (0..out.count).step_by(GROUP) {
@@ -130,7 +100,7 @@ impl Matrix {
             let width = GROUP.min(out.count - place);
             for from in (0..tokens).step_by(TOKENS) {
                 let sums = &mut sums[..TOKENS.min(tokens - from)];
-                kernel(simd, group, x, from, sums);
+                matmul(simd, group, x, from, sums);
                 for (token, sums) in sums.iter().enumerate() {
                     out.row(from + token)[place..place + width].copy_from_slice(&sums[..width]);
                 }
@@ -138,8 +108,8 @@ impl Matrix {
         }
     }
 
-    fn multiply_f32(&self, simd: Simd, values: &[f32], x: &Activations, tokens: usize, out: &mut Columns<'_>) {
-        let mut sums = vec![[0.0; TILE_COLUMNS]; tokens];
+    fn multiply_f32(&self, simd: Simd, values: &[f32], x: &Activations, out: &mut Columns<'_>) {
+        let mut sums = vec![[0.0; TILE_COLUMNS]; x.tokens()];
         for place in (0..out.count).step_by(TILE_COLUMNS) {
             let group = &values[(out.start + place) * self.columns..];
             sums.fill([0.0; TILE_COLUMNS]);
@@ -216,9 +186,8 @@ impl Store {
                 }
             }),
             Self::F32(values) => {
-                for (column, value) in bytes.chunks_exact(4).enumerate() {
-                    let value = f32::from_le_bytes([value[0], value[1], value[2], value[3]]);
-                    values[f32_place(row, column, columns)] = value;
+                for (column, value) in bytes.as_chunks().0.iter().enumerate() {
+                    values[f32_place(row, column, columns)] = f32::from_le_bytes(*value);
                 }
             }
         }

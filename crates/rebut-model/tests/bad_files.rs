@@ -6,7 +6,7 @@ use rebut_model::{GenerateOptions, LoadOptions, Message, Model, ModelError};
 use crate::{load, load_bytes};
 
 fn refused(bytes: &[u8]) -> ModelError {
-    load_bytes(bytes, LoadOptions::default()).expect_err("this file must be refused")
+    load_bytes(bytes, LoadOptions::default()).err().expect("this file must be refused")
 }
 
 fn small() -> TinyModel {
@@ -17,9 +17,9 @@ fn small() -> TinyModel {
 fn a_missing_file_or_a_folder_is_an_error() {
     let folder = tempfile::tempdir().expect("a folder");
     let missing = folder.path().join("missing.gguf");
-    let error = Model::load(&missing, LoadOptions::default()).expect_err("there is no file");
+    let error = Model::load(&missing, LoadOptions::default()).err().expect("there is no file");
     assert!(matches!(&error, ModelError::Read { path, .. } if *path == missing), "{error}");
-    let error = Model::load(folder.path(), LoadOptions::default()).expect_err("a folder is no file");
+    let error = Model::load(folder.path(), LoadOptions::default()).err().expect("a folder is no file");
     assert!(matches!(error, ModelError::NotGguf { .. } | ModelError::Read { .. }), "{error}");
 }
 
@@ -122,12 +122,13 @@ fn nan_weights_are_an_error() {
 #[test]
 fn unsupported_architectures_and_tokenizers_are_named_with_the_supported_ones() {
     let error =
-        load(&TinyModel { architecture: "mamba".to_owned(), ..small() }, LoadOptions::default()).expect_err("unknown");
+        load(&TinyModel { architecture: "mamba".to_owned(), ..small() }, LoadOptions::default()).err().expect("unknown");
     assert_eq!(error.to_string(), "architecture `mamba` is not supported (supported: llama, qwen2, qwen3)");
-    let error = load(&TinyModel { tokenizer: "tekken".to_owned(), ..small() }, LoadOptions::default()).expect_err("unknown");
+    let error =
+        load(&TinyModel { tokenizer: "tekken".to_owned(), ..small() }, LoadOptions::default()).err().expect("unknown");
     assert!(error.to_string().contains("the pre-tokenizer `tekken` is not supported (supported: smollm, qwen2)"), "{error}");
     let yarn = vec![("llama.rope.scaling.type".to_owned(), "yarn".to_owned())];
-    let error = load(&TinyModel { texts: yarn, ..small() }, LoadOptions::default()).expect_err("unknown");
+    let error = load(&TinyModel { texts: yarn, ..small() }, LoadOptions::default()).err().expect("unknown");
     assert!(matches!(&error, ModelError::BadMetadata { key, .. } if key == "llama.rope.scaling.type"), "{error}");
 }
 

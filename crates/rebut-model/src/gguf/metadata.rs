@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use super::{HeaderReader, MAX_KEY};
 use crate::error::ModelError;
 
-#[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Value {
     /// Integers of all widths; one that does not fit is an error when the file is read.
     Int(i64),
@@ -18,7 +17,6 @@ pub(crate) enum Value {
     Skipped,
 }
 
-#[derive(Debug, Default)]
 pub(crate) struct Metadata(HashMap<String, Value>);
 
 /// The longest string. Chat templates are the longest in practice, with some ten thousand bytes.

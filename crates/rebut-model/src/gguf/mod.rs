@@ -16,7 +16,6 @@ use crate::quant::TensorType;
 pub(crate) use metadata::Metadata;
 
 /// An open GGUF file whose header has been read.
-#[derive(Debug)]
 pub(crate) struct Gguf {
     path: PathBuf,
     file: File,
@@ -85,8 +84,14 @@ impl Gguf {
         Ok(Self { path: path.to_owned(), file, metadata, tensors })
     }
 
-    pub(crate) fn tensor(&self, name: &str) -> Result<&TensorInfo, ModelError> {
-        self.tensors.get(name).ok_or_else(|| ModelError::MissingTensor { name: name.to_owned() })
+    /// A tensor that must have this shape.
+    pub(crate) fn tensor(&self, name: &str, shape: &[u64]) -> Result<TensorInfo, ModelError> {
+        let name = name.to_owned();
+        match self.tensors.get(&name).cloned() {
+            None => Err(ModelError::MissingTensor { name }),
+            Some(tensor) if tensor.shape == shape => Ok(tensor),
+            Some(tensor) => Err(ModelError::TensorShape { name, found: tensor.shape, expected: shape.to_vec() }),
+        }
     }
 
     /// Reads a part of a tensor's bytes into `out`, which must not reach beyond the tensor.

@@ -2,11 +2,8 @@
 //!
 //! Weights are packed as in [`crate::weights`]. Every kernel adds in the same order however many tokens it is given at once,
 //! so the result of a token does not depend on the rest of its batch.
-//!
-//! | file | contents |
-//! |---|---|
-//! | `portable.rs` | every kernel in plain Rust: for other processors, and what the rest is tested against |
-//! | `x86.rs` | AVX2 and AVX-512 VNNI: the one file with intrinsics |
+//! `portable.rs` has every kernel in plain Rust, for other processors and to test the rest against; `x86.rs` has the
+//! intrinsics.
 
 pub(crate) mod portable;
 #[cfg(target_arch = "x86_64")]
@@ -63,7 +60,7 @@ pub(crate) const TILE_COLUMNS: usize = 32;
 pub(crate) const TILE_ROWS: usize = 4;
 
 /// The activations of several tokens, in f32 and quantized to eight bits in blocks of 32.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Activations {
     /// Values per token.
     pub(crate) width: usize,
@@ -95,6 +92,10 @@ impl Activations {
         }
     }
 
+    pub(crate) fn tokens(&self) -> usize {
+        self.values.len() / self.width
+    }
+
     fn blocks_per_token(&self) -> usize {
         self.width / BLOCK
     }
@@ -113,12 +114,13 @@ macro_rules! dispatch {
     };
 }
 
-/// Multiplies one group of Q4 weights by the tokens `from..from + out.len()`.
+/// Multiplies one group of quantized weights by the tokens `from..from + out.len()`.
+pub(crate) type QuantizedMatmul = fn(Simd, &[CacheLine], &Activations, usize, &mut [[f32; GROUP]]);
+
 pub(crate) fn matmul_q4(simd: Simd, group: &[CacheLine], x: &Activations, from: usize, out: &mut [[f32; GROUP]]) {
     dispatch!(simd, q4_avx512, q4_avx2, matmul_q4, (group, x, from, out));
 }
 
-/// Multiplies one group of Q8 weights by the tokens `from..from + out.len()`.
 pub(crate) fn matmul_q8(simd: Simd, group: &[CacheLine], x: &Activations, from: usize, out: &mut [[f32; GROUP]]) {
     dispatch!(simd, q8_avx512, q8_avx2, matmul_q8, (group, x, from, out));
 }

@@ -142,7 +142,7 @@ pub(super) fn quantize<const FMA: bool>(
 }
 
 #[inline(always)]
-#[expect(clippy::cast_precision_loss, reason = "widths are small values")]
+#[expect(clippy::cast_precision_loss, reason = "widths are small numbers")]
 pub(super) fn rms_norm<const FMA: bool>(values: &[f32], weights: &[f32], eps: f32, out: &mut [f32]) {
     let mut sums = [0f32; 16];
     let chunks = values.chunks_exact(16);

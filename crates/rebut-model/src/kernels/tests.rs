@@ -47,28 +47,26 @@ fn assert_near(one: &[f32], other: &[f32], what: &str) {
     }
 }
 
+const QUANTIZED: [(usize, QuantizedMatmul); 2] = [(Q4_LINES, matmul_q4), (Q8_LINES, matmul_q8)];
+
 #[test]
 fn quantized_matmul_is_the_same_with_every_instruction_set() {
-    for width in [32, 96, 576] {
+    for (width, (each, matmul)) in [32, 96, 576].into_iter().flat_map(|width| QUANTIZED.map(|kernel| (width, kernel))) {
         let x = activations(19, width, 3);
-        for (each, name) in [(Q4_LINES, "q4"), (Q8_LINES, "q8")] {
-            let kernel = if each == Q4_LINES { matmul_q4 } else { matmul_q8 };
-            let group = lines(width / 32 * each, each, 5);
-            let mut wanted = [[0.0; GROUP]; 19];
-            kernel(Simd::Portable, &group, &x, 0, &mut wanted);
-            for simd in Simd::all_supported() {
-                let mut together = [[1.0; GROUP]; 19];
-                kernel(simd, &group, &x, 0, &mut together);
-                assert_near(wanted.as_flattened(), together.as_flattened(), &format!("{name} {width} {simd:?}"));
-                // One by one and in twos, the numbers are the same to the last bit.
-                for size in [1, 2, 4, 7] {
-                    let mut apart = [[0.0; GROUP]; 19];
-                    for from in (0..19).step_by(size) {
-                        let end = 19.min(from + size);
-                        kernel(simd, &group, &x, from, &mut apart[from..end]);
-                    }
-                    assert_eq!(apart, together, "{name} {width} {simd:?} in runs of {size}");
+        let group = lines(width / 32 * each, each, 5);
+        let mut wanted = [[0.0; GROUP]; 19];
+        matmul(Simd::Portable, &group, &x, 0, &mut wanted);
+        for simd in Simd::all_supported() {
+            let mut together = [[1.0; GROUP]; 19];
+            matmul(simd, &group, &x, 0, &mut together);
+            assert_near(wanted.as_flattened(), together.as_flattened(), &format!("{each} lines, {width}, {simd:?}"));
+            // The size of a batch does not change a bit.
+            for size in [1, 2, 4, 7] {
+                let mut apart = [[0.0; GROUP]; 19];
+                for (index, out) in apart.chunks_mut(size).enumerate() {
+                    matmul(simd, &group, &x, index * size, out);
                 }
+                assert_eq!(apart, together, "{each} lines, {width}, {simd:?}, batches of {size}");
             }
         }
     }
@@ -80,21 +78,15 @@ fn extreme_weights_and_activations_do_not_overflow() {
     x.resize(1, 64);
     x.values.iter_mut().enumerate().for_each(|(at, value)| *value = if at % 3 == 0 { -1.0 } else { 1.0 });
     x.quantize(Simd::Portable);
-    for (each, kernel) in
-        [(Q4_LINES, matmul_q4 as fn(Simd, &[CacheLine], &Activations, usize, &mut [[f32; GROUP]])), (Q8_LINES, matmul_q8)]
-    {
-        for byte in [1, 255] {
-            let mut group = lines(2 * each, each, 7);
-            for block in group.chunks_exact_mut(each) {
-                block[1..].fill(CacheLine([byte; 64]));
-            }
-            let mut wanted = [[0.0; GROUP]; 1];
-            kernel(Simd::Portable, &group, &x, 0, &mut wanted);
-            for simd in Simd::all_supported() {
-                let mut found = [[0.0; GROUP]; 1];
-                kernel(simd, &group, &x, 0, &mut found);
-                assert_near(&wanted[0], &found[0], &format!("{simd:?} {byte}"));
-            }
+    for ((each, matmul), byte) in QUANTIZED.into_iter().flat_map(|kernel| [(kernel, 1), (kernel, 255)]) {
+        let mut group = lines(2 * each, each, 7);
+        group.chunks_exact_mut(each).for_each(|block| block[1..].fill(CacheLine([byte; 64])));
+        let mut wanted = [[0.0; GROUP]; 1];
+        matmul(Simd::Portable, &group, &x, 0, &mut wanted);
+        for simd in Simd::all_supported() {
+            let mut found = [[0.0; GROUP]; 1];
+            matmul(simd, &group, &x, 0, &mut found);
+            assert_near(&wanted[0], &found[0], &format!("{simd:?} {byte}"));
         }
     }
 }

@@ -201,74 +201,63 @@ unsafe fn q8_256<const T: usize>(group: *const CacheLine, x: &Tokens, out: &mut 
     }
 }
 
-/// Entries of the f32 kernels; [`super::matmul_f32`] has asserted the lengths.
-macro_rules! by_rows {
-    ($name:ident, $kernel:ident) => {
+/// An f32 kernel that works on two registers of `$lanes` columns at a time. [`super::matmul_f32`] has asserted the lengths.
+macro_rules! matmul_f32 {
+    ($name:ident, $features:literal, $lanes:literal, $zero:ident, $load:ident, $broadcast:ident, $fmadd:ident, $store:ident) => {
         pub(super) fn $name(left: Left<'_>, right: &[f32], stride: usize, out: &mut [[f32; TILE_COLUMNS]]) {
+            #[target_feature(enable = $features)]
+            unsafe fn rows<const R: usize>(
+                left: Left<'_>,
+                right: *const f32,
+                stride: usize,
+                out: &mut [[f32; TILE_COLUMNS]],
+            ) {
+                let values = left.values.as_ptr();
+                for column in (0..TILE_COLUMNS).step_by(2 * $lanes) {
+                    let mut totals = [[$zero(); 2]; R];
+                    unsafe {
+                        for (total, out) in totals.iter_mut().zip(out.iter()) {
+                            let out = out.as_ptr().add(column);
+                            *total = [$load(out), $load(out.add($lanes))];
+                        }
+                        for at in 0..left.depth {
+                            let row = right.add(at * stride + column);
+                            let (first, second) = ($load(row), $load(row.add($lanes)));
+                            for (place, total) in totals.iter_mut().enumerate() {
+                                let factor = $broadcast(*values.add(place * left.stride + at));
+                                total[0] = $fmadd(factor, first, total[0]);
+                                total[1] = $fmadd(factor, second, total[1]);
+                            }
+                        }
+                        for (total, out) in totals.iter().zip(out.iter_mut()) {
+                            let out = out.as_mut_ptr().add(column);
+                            $store(out, total[0]);
+                            $store(out.add($lanes), total[1]);
+                        }
+                    }
+                }
+            }
+            let right = right.as_ptr();
             // SAFETY: the processor has the features, and the caller has asserted the lengths.
             unsafe {
                 match left.rows {
-                    1 => $kernel::<1>(left, right.as_ptr(), stride, out),
-                    2 => $kernel::<2>(left, right.as_ptr(), stride, out),
-                    3 => $kernel::<3>(left, right.as_ptr(), stride, out),
-                    _ => $kernel::<4>(left, right.as_ptr(), stride, out),
+                    1 => rows::<1>(left, right, stride, out),
+                    2 => rows::<2>(left, right, stride, out),
+                    3 => rows::<3>(left, right, stride, out),
+                    _ => rows::<4>(left, right, stride, out),
                 }
             }
         }
     };
 }
 
-by_rows!(f32_avx512, f32_512);
-by_rows!(f32_avx2, f32_256);
-
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma,f16c")]
-unsafe fn f32_512<const R: usize>(left: Left<'_>, right: *const f32, stride: usize, out: &mut [[f32; TILE_COLUMNS]]) {
-    let values = left.values.as_ptr();
-    unsafe {
-        let mut totals = [[_mm512_setzero_ps(); 2]; R];
-        for (total, out) in totals.iter_mut().zip(out.iter()) {
-            *total = [_mm512_loadu_ps(out.as_ptr()), _mm512_loadu_ps(out.as_ptr().add(16))];
-        }
-        for at in 0..left.depth {
-            let row = right.add(at * stride);
-            let (first, second) = (_mm512_loadu_ps(row), _mm512_loadu_ps(row.add(16)));
-            for (place, total) in totals.iter_mut().enumerate() {
-                let factor = _mm512_set1_ps(*values.add(place * left.stride + at));
-                total[0] = _mm512_fmadd_ps(factor, first, total[0]);
-                total[1] = _mm512_fmadd_ps(factor, second, total[1]);
-            }
-        }
-        for (total, out) in totals.iter().zip(out) {
-            _mm512_storeu_ps(out.as_mut_ptr(), total[0]);
-            _mm512_storeu_ps(out.as_mut_ptr().add(16), total[1]);
-        }
-    }
+matmul_f32! {
+    f32_avx512, "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma,f16c", 16,
+    _mm512_setzero_ps, _mm512_loadu_ps, _mm512_set1_ps, _mm512_fmadd_ps, _mm512_storeu_ps
 }
-
-#[target_feature(enable = "avx2,fma,f16c")]
-unsafe fn f32_256<const R: usize>(left: Left<'_>, right: *const f32, stride: usize, out: &mut [[f32; TILE_COLUMNS]]) {
-    let values = left.values.as_ptr();
-    unsafe {
-        for half in [0, 16] {
-            let mut totals = [[_mm256_setzero_ps(); 2]; R];
-            for (total, out) in totals.iter_mut().zip(out.iter()) {
-                *total = [_mm256_loadu_ps(out.as_ptr().add(half)), _mm256_loadu_ps(out.as_ptr().add(half + 8))];
-            }
-            for at in 0..left.depth {
-                let row = right.add(at * stride + half);
-                let (first, second) = (_mm256_loadu_ps(row), _mm256_loadu_ps(row.add(8)));
-                for (place, total) in totals.iter_mut().enumerate() {
-                    let factor = _mm256_set1_ps(*values.add(place * left.stride + at));
-                    total[0] = _mm256_fmadd_ps(factor, first, total[0]);
-                    total[1] = _mm256_fmadd_ps(factor, second, total[1]);
-                }
-            }
-            for (total, out) in totals.iter().zip(out.iter_mut()) {
-                _mm256_storeu_ps(out.as_mut_ptr().add(half), total[0]);
-                _mm256_storeu_ps(out.as_mut_ptr().add(half + 8), total[1]);
-            }
-        }
-    }
+matmul_f32! {
+    f32_avx2, "avx2,fma,f16c", 8,
+    _mm256_setzero_ps, _mm256_loadu_ps, _mm256_set1_ps, _mm256_fmadd_ps, _mm256_storeu_ps
 }
 
 /// Converts `$lanes` values at a time, and the rest with the portable kernel.

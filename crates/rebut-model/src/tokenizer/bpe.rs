@@ -8,7 +8,6 @@ use super::pre_tokenizer::PreTokenizer;
 use crate::error::ModelError;
 use crate::gguf::Metadata;
 
-#[derive(Debug)]
 pub(super) struct Bpe {
     pre_tokenizer: PreTokenizer,
     /// The token of each byte. A vocabulary may lack bytes that its training text did not have; these are dropped.
@@ -42,9 +41,9 @@ impl Bpe {
             let Some((left, right)) = space.map(|at| (&pair[..at], &pair[at + 1..])) else {
                 return Err(ModelError::tokenizer(format!("merge {rank} is not a pair")));
             };
-            let merged = format!("{left}{right}");
+            let joined = format!("{left}{right}");
             if let (Some(&left), Some(&right), Some(&token)) =
-                (tokens.get(left), tokens.get(right), tokens.get(merged.as_str()))
+                (tokens.get(left), tokens.get(right), tokens.get(joined.as_str()))
             {
                 merges.entry((left, right)).or_insert(Merge { rank, token });
             }

@@ -3,7 +3,6 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
-#[derive(Debug, Clone, Copy)]
 pub(super) struct Merge {
     /// The lowest is merged first; of equals the leftmost.
     pub(super) rank: u32,
@@ -12,7 +11,6 @@ pub(super) struct Merge {
 }
 
 /// A node of a linked list over the word's tokens.
-#[derive(Debug, Clone, Copy)]
 struct Node {
     token: u32,
     previous: usize,

@@ -13,7 +13,6 @@ use crate::gguf::Metadata;
 pub(crate) use utf8_stream::Utf8Stream;
 
 /// A part of a prompt.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part<'a> {
     /// Names of special tokens become these tokens.
     Template(&'a str),
@@ -21,7 +20,6 @@ pub(crate) enum Part<'a> {
     Message(&'a str),
 }
 
-#[derive(Debug)]
 pub(crate) struct Tokenizer {
     bpe: bpe::Bpe,
     /// The bytes of each token; empty for special tokens.

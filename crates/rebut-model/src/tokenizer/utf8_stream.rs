@@ -1,6 +1,6 @@
 //! Decodes UTF-8 that arrives in pieces: a character is passed on once it is complete.
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Utf8Stream {
     pending: Vec<u8>,
 }
