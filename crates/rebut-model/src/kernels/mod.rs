@@ -159,24 +159,12 @@ pub(crate) fn f32_to_f16(simd: Simd, values: &[f32], out: &mut [u16]) {
 macro_rules! autovectorized {
     ($($(#[$doc:meta])* $name:ident($($argument:ident: $kind:ty),*) $(-> $result:ty)?;)*) => {$(
         $(#[$doc])*
-        #[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "functions with target features"))]
         pub(crate) fn $name(simd: Simd, $($argument: $kind),*) $(-> $result)? {
-            #[cfg(target_arch = "x86_64")]
-            #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma,f16c")]
-            fn avx512($($argument: $kind),*) $(-> $result)? {
-                portable::$name::<true>($($argument),*)
-            }
-            #[cfg(target_arch = "x86_64")]
-            #[target_feature(enable = "avx2,fma,f16c")]
-            fn avx2($($argument: $kind),*) $(-> $result)? {
-                portable::$name::<true>($($argument),*)
-            }
             match simd {
-                // SAFETY: these levels exist only after `detect` has found the features.
                 #[cfg(target_arch = "x86_64")]
-                Simd::Avx512 => unsafe { avx512($($argument),*) },
+                Simd::Avx512 => x86::with_avx512(|| portable::$name::<true>($($argument),*)),
                 #[cfg(target_arch = "x86_64")]
-                Simd::Avx2 => unsafe { avx2($($argument),*) },
+                Simd::Avx2 => x86::with_avx2(|| portable::$name::<true>($($argument),*)),
                 _ => portable::$name::<false>($($argument),*),
             }
         }

@@ -25,6 +25,23 @@ pub(super) fn has_avx512() -> bool {
         && is_x86_feature_detected!("avx512vnni")
 }
 
+/// Compiles what `kernel` inlines for wider instructions.
+macro_rules! with_features {
+    ($name:ident, $features:literal) => {
+        pub(super) fn $name<R>(kernel: impl FnOnce() -> R) -> R {
+            #[target_feature(enable = $features)]
+            fn inner<R>(kernel: impl FnOnce() -> R) -> R {
+                kernel()
+            }
+            // SAFETY: the processor has the features.
+            unsafe { inner(kernel) }
+        }
+    };
+}
+
+with_features!(with_avx512, "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma,f16c");
+with_features!(with_avx2, "avx2,fma,f16c");
+
 /// Pointers to the quantized activations of some tokens.
 struct Tokens {
     quants: *const i8,
