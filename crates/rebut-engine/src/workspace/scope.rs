@@ -9,7 +9,7 @@ use std::str::FromStr;
 use super::attach::{self, AttachError};
 use super::git::{DIFF, Git, GitCommand, GitError, Uncommitted, uncommitted};
 use super::notes::{all_listed, changed_submodules, told, unfiltered};
-use super::patch;
+use super::patches::diff;
 use crate::redact::{redact, redact_diff, redact_keeping_lines};
 
 /// What is reviewed.
@@ -260,7 +260,7 @@ pub(super) fn not_committed(
 
 /// A difference without the files that rebut wrote itself, and their names.
 fn without_own(diff: Vec<u8>, workspace: &Path, is_own: &dyn Fn(&Path) -> bool) -> (Vec<u8>, Vec<String>) {
-    let sections = patch::sections(&diff);
+    let sections = diff::sections(&diff);
     let (own, others): (Vec<_>, Vec<_>) = sections.iter().partition(|section| is_own(&workspace.join(section.name())));
     if own.is_empty() {
         return (diff, Vec::new());
@@ -395,7 +395,7 @@ fn file(path: &Path, folder: &Path, workspace: &Path, limit_bytes: u64) -> Resul
     if std::str::from_utf8(&content).is_err() {
         notes.push(format!("{name} is not UTF-8, and shown with stand-ins for what is no text"));
     }
-    let lines = patch::lines_of(&content).len();
+    let lines = diff::lines_of(&content).len();
     let stat = format!(" {name} | {lines} {}\n", if lines == 1 { "line" } else { "lines" });
     let diff = as_text(&content, false, &mut notes);
     let scope = ReviewScope::File(name.into());

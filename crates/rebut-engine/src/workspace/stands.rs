@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use super::patches::{diff, working_tree};
 use super::scope::Reviewed;
-use super::{patch, working_tree};
 use crate::redact::redact;
 
 /// How a difference stands to the files of a workspace.
@@ -38,7 +38,7 @@ impl From<DiffStands> for Reviewed {
 /// Binary files and submodules of it have no text, and are not looked at.
 pub fn diff_stands(workspace: &Path, diff: &[u8]) -> DiffStands {
     let neither = |why: String| DiffStands::Neither { why };
-    let sections = patch::sections(diff);
+    let sections = diff::sections(diff);
     let texts = sections.iter().filter(|section| !section.binary && !section.is_submodule());
     let mut revision: Vec<u8> = Vec::new();
     for section in texts {

@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::time::SystemTime;
 
-use rebut_engine::evidence::pin::{Files, Kind, Limits, Live, PinError, ReadError, Source, Survey};
+use rebut_engine::workspace::pin::{Files, Kind, Limits, Live, PinError, ReadError, Source, Survey};
 
 use crate::ground::{Ground, LIMITS, paths, write};
 

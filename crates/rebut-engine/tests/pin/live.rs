@@ -7,8 +7,8 @@ use std::time::{Duration, SystemTime};
 
 use rebut_core::evidence::Evidence;
 use rebut_core::evidence::check::Cited;
-use rebut_engine::evidence::pin::{Files, Live, ReadError, Why};
-use rebut_engine::evidence::{Allowed, Examiner};
+use rebut_engine::checks::{Allowed, Examiner};
+use rebut_engine::workspace::pin::{Files, Live, ReadError, Why};
 
 use crate::ground::{Ground, LIMITS, git, paths, pipe};
 

@@ -8,8 +8,8 @@ use std::time::SystemTime;
 
 use rebut_core::evidence::Evidence;
 use rebut_core::evidence::check::Cited;
-use rebut_engine::evidence::pin::{Files, Kind, Live, ReadError, Why};
-use rebut_engine::evidence::{Allowed, Examiner};
+use rebut_engine::checks::{Allowed, Examiner};
+use rebut_engine::workspace::pin::{Files, Kind, Live, ReadError, Why};
 
 use crate::ground::{Ground, LIMITS, as_nobody, below, commit, left_out, part, paths, pipe, text, write};
 

@@ -9,8 +9,8 @@ use std::time::{Duration, SystemTime};
 use rebut_core::debate::Scope;
 use rebut_core::evidence::Evidence;
 use rebut_core::evidence::check::Cited;
-use rebut_engine::evidence::pin::{Content, Files, Kind, Limits, Live, Pin, ReadError, Source, Survey, Why};
-use rebut_engine::evidence::{Allowed, Examiner, Grounds};
+use rebut_engine::checks::{Allowed, Examiner, Grounds};
+use rebut_engine::workspace::pin::{Content, Files, Kind, Limits, Live, Pin, ReadError, Source, Survey, Why};
 
 use crate::ground::{Ground, LIMITS, below, commit, git, left_out, paths, text, write};
 

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use rebut_core::debate::{RunOn, Trial, Tried};
 use rebut_core::evidence::check::CheckResult;
-use rebut_engine::evidence::pin::Live;
-use rebut_engine::evidence::{Allowed, AllowedCommands, Examiner, NamedCommand};
+use rebut_engine::checks::{Allowed, AllowedCommands, Examiner, NamedCommand};
 use rebut_engine::workspace::apply_to_workspace;
+use rebut_engine::workspace::pin::Live;
 use tokio_util::sync::CancellationToken;
 
 use crate::bench::{Bench, CANONICAL, LIMITS, fifth};

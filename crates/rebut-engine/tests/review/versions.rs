@@ -4,8 +4,8 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
 use rebut_core::debate::Scope;
-use rebut_engine::evidence::Grounds;
-use rebut_engine::evidence::pin::{Entry, Files, Kind, Limits, Pin, Survey, Why};
+use rebut_engine::checks::Grounds;
+use rebut_engine::workspace::pin::{Entry, Files, Kind, Limits, Pin, Survey, Why};
 use rebut_engine::workspace::{DiffStands, Reviewed, diff_stands};
 
 use crate::ground::{Ground, commit, git, numbered};

@@ -4,7 +4,8 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use super::{Git, GitCommand, GitError, as_path};
-use crate::workspace::{patch, private_part};
+use crate::workspace::patches::diff;
+use crate::workspace::private_part;
 
 /// The file in which rebut leaves its last debate for other tools is not kept with a workspace.
 pub(crate) const NOT_LAST_DEBATE: [&str; 1] = [":(exclude,top,glob)**/.*/debate/last-debate.json"];
@@ -60,7 +61,7 @@ pub(in crate::workspace) fn uncommitted(workspace: &Path, most: u64) -> Result<U
         // Comparing with nothing finds a difference, which is exit status 1.
         diff.extend(compare.with([file.as_os_str()]).allowing(&[0, 1]).up_to(most)?);
     }
-    let sections = patch::sections(&diff);
+    let sections = diff::sections(&diff);
     let paths: Vec<Vec<u8>> =
         sections.iter().filter_map(|section| section.new.as_deref()?.strip_prefix(b"b/").map(<[u8]>::to_vec)).collect();
     let filtered = git.filtered(&paths)?.iter().map(|path| String::from_utf8_lossy(path).into_owned()).collect();

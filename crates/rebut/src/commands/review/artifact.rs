@@ -5,8 +5,8 @@ use std::path::Path;
 
 use rebut_core::formats::review::diff::Diff;
 use rebut_core::formats::review::{Artifact, Confidence, Form, Target, detect, ending_of, first_language, is_code, split};
+use rebut_engine::checks::Grounds;
 use rebut_engine::config::ProjectFiles;
-use rebut_engine::evidence::Grounds;
 use rebut_engine::workspace::{
     Base, Collected, DiffStands, ReviewScope, ScopeError, collect, diff_stands, plain, project_files, read_given, staged,
     stat,

@@ -156,7 +156,10 @@ fn an_unreliable_source_is_warned_about_in_the_next_cue() {
     let script = TWO.turn(script, "round-1/ben", "rebuttal", s + 1, Some(s));
     let script = TWO.papers(script, &Disturbed { arguments: vec![vec![2, s, s + 8], vec![3, s + 1, s + 7]], open: s + 1 });
     let env = machine_with_script(TWO, &script);
-    let _ = hold(&env, TWO, &[]).exits(0).shows("anna is warned and must withdraw or replace it").shows("SOURCE CORRECTION for seq 2: It speaks");
+    let _ = hold(&env, TWO, &[])
+        .exits(0)
+        .shows("anna is warned and must withdraw or replace it")
+        .shows("SOURCE CORRECTION for seq 2: It speaks");
     let cue = env.debate().prompt("round-1/anna");
     assert!(cue.contains("findings and rulings on your entries") && cue.contains("not of time"), "{cue}");
     assert_eq!(metadata(&env)["verification_results"]["unreliable"], 1);

@@ -5,13 +5,12 @@ use std::sync::Arc;
 
 use tokio::sync::Mutex;
 
-use super::super::pin::Files;
-use super::super::texts::Texts;
-use super::applying::{Applied, apply, apply_exactly};
-use super::revised::{Changes, Revised};
+use super::texts::Texts;
+use crate::workspace::patches::{Applied, Changes, Revised, apply, apply_exactly};
+use crate::workspace::pin::Files;
 
 /// Every version that was asked for.
-pub(in crate::evidence) struct Versions {
+pub(crate) struct Versions {
     first: Arc<Version>,
     roots: Vec<String>,
     /// By the revisions that lead there.
@@ -19,13 +18,13 @@ pub(in crate::evidence) struct Versions {
 }
 
 /// One version.
-pub(in crate::evidence) struct Version {
+pub(crate) struct Version {
     /// Its files.
-    pub(in crate::evidence) files: Arc<dyn Files>,
+    pub(crate) files: Arc<dyn Files>,
     /// The same as texts.
-    pub(in crate::evidence) texts: Texts,
+    pub(crate) texts: Texts,
     /// The paths in which it differs from the first one.
-    pub(in crate::evidence) revised: BTreeSet<Vec<u8>>,
+    pub(crate) revised: BTreeSet<Vec<u8>>,
 }
 
 impl Version {
@@ -38,19 +37,19 @@ impl Version {
 
 impl Versions {
     /// Begins with these files. `roots` are the absolute paths of the workspace.
-    pub(in crate::evidence) fn begin(files: Arc<dyn Files>, roots: Vec<String>) -> Self {
+    pub(crate) fn begin(files: Arc<dyn Files>, roots: Vec<String>) -> Self {
         let texts = Texts::new(Arc::clone(&files), roots.clone());
         let first = Arc::new(Version { files, texts, revised: BTreeSet::new() });
         Self { first, roots, later: Mutex::default() }
     }
 
     /// The version before any revision.
-    pub(in crate::evidence) fn first(&self) -> &Arc<Version> {
+    pub(crate) fn first(&self) -> &Arc<Version> {
         &self.first
     }
 
     /// The version after these revisions; or why there is none.
-    pub(in crate::evidence) async fn after(&self, revisions: &[String]) -> Result<Arc<Version>, String> {
+    pub(crate) async fn after(&self, revisions: &[String]) -> Result<Arc<Version>, String> {
         if revisions.is_empty() {
             return Ok(Arc::clone(&self.first));
         }
@@ -71,17 +70,13 @@ impl Versions {
 
     /// Tries a patch on a version. What comes back is the patch as it is recorded, and the version that it leads to, which
     /// counts only once it is [kept](Self::keep).
-    pub(in crate::evidence) async fn try_on(
-        &self,
-        version: &Version,
-        patch: &str,
-    ) -> Result<(String, Arc<Version>), String> {
+    pub(crate) async fn try_on(&self, version: &Version, patch: &str) -> Result<(String, Arc<Version>), String> {
         let Applied { patch, changes } = apply(&*version.files, patch).await?;
         Ok((patch, Arc::new(Version::after(version, changes, self.roots.clone()))))
     }
 
     /// Keeps a version, for the revisions that lead there.
-    pub(in crate::evidence) async fn keep(&self, revisions: Vec<String>, version: Arc<Version>) {
+    pub(crate) async fn keep(&self, revisions: Vec<String>, version: Arc<Version>) {
         self.later.lock().await.push((revisions, version));
     }
 }

@@ -7,17 +7,17 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
+use super::diff::{Hunk, Line, Mark, Section, lines_of, without_end};
 use super::revised::{Changed, Changes};
-use crate::workspace::patch::{Hunk, Line, Mark, Section, lines_of, without_end};
-use crate::workspace::working_tree::stripped;
+use super::working_tree::stripped;
 
 /// Why hunks have no place.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Misplaced {
+pub(crate) struct Misplaced {
     /// In words, for whoever wrote the patch.
-    pub(super) why: String,
+    pub(crate) why: String,
     /// Whether there are several places, and nothing says which.
-    pub(super) ambiguous: bool,
+    pub(crate) ambiguous: bool,
 }
 
 impl Misplaced {
@@ -35,7 +35,7 @@ impl Misplaced {
 const MOST_COMPARED: usize = 20_000_000;
 
 /// What sections make of files. `read` gives a file as it is before; the error says what does not fit.
-pub(super) fn place(
+pub(crate) fn place(
     sections: &[Section<'_>],
     strip: usize,
     read: &dyn Fn(&[u8]) -> Option<Changed>,
@@ -222,8 +222,8 @@ impl File<'_> {
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::diff::sections;
     use super::*;
-    use crate::workspace::patch::sections;
 
     fn on(text: &str, hunks: &str) -> Result<String, String> {
         let patch = format!("--- a/f\n+++ b/f\n{hunks}");

@@ -20,10 +20,10 @@ use rebut_core::evidence::check::{CheckResult, Checked};
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
-use super::pin::{Copy, CopyError, Pin};
-use super::revising::Version;
+use super::versions::Version;
 use crate::process::{End, Heard, Launch, Patience, inherited, run, temporary_folder};
 use crate::redact::redact;
+use crate::workspace::pin::{Copy, CopyError, Pin};
 
 /// How much of what a command prints is kept, in bytes: its end.
 const KEPT: usize = 16 * 1024;

@@ -8,11 +8,11 @@ use std::{fs, io};
 use jiff::Timestamp;
 use rebut_core::debate::{NotKept, PinFacts, Plan, Scope, Setup};
 
-use super::pin::{Copy, CopyError, Facts, Files, LeftOut, Limits, Live, Pin, PinError, Source, Survey, Why};
 use super::{Allowed, Examiner};
 use crate::journal::BLOBS;
 use crate::process::temporary_folder;
 use crate::workspace::Reviewed;
+use crate::workspace::pin::{Copy, CopyError, Facts, Files, LeftOut, Limits, Live, Pin, PinError, Source, Survey, Why};
 
 /// What a debate could be looked up in, before it begins.
 #[derive(Debug)]

@@ -3,29 +3,29 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::super::pin::{Content, Entry, Facts, Files, Kind, ReadError};
+use crate::workspace::pin::{Content, Entry, Facts, Files, Kind, ReadError};
 
 /// What a patch makes of files: by path, the file as it is then, or nothing.
-pub(super) type Changes = BTreeMap<Vec<u8>, Option<Changed>>;
+pub(crate) type Changes = BTreeMap<Vec<u8>, Option<Changed>>;
 
 /// A file that a patch made or changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Changed {
+pub(crate) struct Changed {
     /// Whether it may be run.
-    pub(super) executable: bool,
+    pub(crate) executable: bool,
     /// All of it.
-    pub(super) bytes: Vec<u8>,
+    pub(crate) bytes: Vec<u8>,
 }
 
 /// Files, and what a patch has made of some of them.
-pub(super) struct Revised {
+pub(crate) struct Revised {
     before: Arc<dyn Files>,
     changes: Changes,
     entries: Vec<Entry>,
 }
 
 impl Revised {
-    pub(super) fn new(before: Arc<dyn Files>, changes: Changes) -> Self {
+    pub(crate) fn new(before: Arc<dyn Files>, changes: Changes) -> Self {
         let kept = before.entries().iter().filter(|entry| !changes.contains_key(entry.bytes())).cloned();
         let made = changes.iter().filter_map(|(path, changed)| {
             let Changed { executable, bytes } = changed.as_ref()?;

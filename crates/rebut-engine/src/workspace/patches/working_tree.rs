@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::git::{Git, GitCommand, GitError, as_path};
-use super::is_kept;
-use super::patch::{self, Section};
+use super::diff::{self, Section};
 use crate::redact::redact;
+use crate::workspace::git::{Git, GitCommand, GitError, as_path};
+use crate::workspace::is_kept;
 
 /// How many lines of what git says are shown.
 const SAID: usize = 6;
@@ -49,7 +49,7 @@ pub fn apply_to_workspace(workspace: &Path, patches: &[String]) -> Result<Vec<St
             whole.push('\n');
         }
     }
-    let sections = patch::sections(whole.as_bytes());
+    let sections = diff::sections(whole.as_bytes());
     if sections.is_empty() {
         return Err(ApplyError::Nothing);
     }
@@ -81,7 +81,7 @@ pub(crate) fn may_touch(section: &Section<'_>, strip: usize) -> Result<Vec<Vec<u
         match *mode {
             b"100644" | b"100755" => {}
             b"120000" => return Err(format!("{name}: a patch must not make or change a symbolic link (mode 120000)")),
-            patch::SUBMODULE => return Err(format!("{name}: a patch must not change a submodule (mode 160000)")),
+            diff::SUBMODULE => return Err(format!("{name}: a patch must not change a submodule (mode 160000)")),
             other => {
                 let mode = String::from_utf8_lossy(other);
                 return Err(format!("{name}: {mode} is no mode that a file may have (100644 or 100755)"));
@@ -130,9 +130,9 @@ fn may_name(path: &[u8]) -> Result<(), String> {
 }
 
 /// Runs `git apply` on the files of the workspace. Filters are not run: a patch is made of the files as they are on disk.
-pub(super) fn apply(workspace: &Path, arguments: &[&str], patch: &[u8]) -> Result<(), GitError> {
+pub(crate) fn apply(workspace: &Path, arguments: &[&str], patch: &[u8]) -> Result<(), GitError> {
     // Below the top of a repository, git would take paths from its top.
     let git = if workspace.join(".git").exists() { Git::at(workspace) } else { Git::without_repository(workspace) };
-    let ask = git.ask(GitCommand::Apply, ["--whitespace=nowarn"]).with(patch::without_surroundings(&patch::sections(patch)));
+    let ask = git.ask(GitCommand::Apply, ["--whitespace=nowarn"]).with(diff::without_surroundings(&diff::sections(patch)));
     ask.with(arguments).with(["-"]).with_input(patch.to_vec()).run().map(drop)
 }

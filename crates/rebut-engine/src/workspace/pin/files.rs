@@ -194,7 +194,7 @@ pub(super) struct Place {
 }
 
 impl Entry {
-    pub(in crate::evidence) fn new(path: Vec<u8>, kind: Kind, size: u64) -> Self {
+    pub(crate) fn new(path: Vec<u8>, kind: Kind, size: u64) -> Self {
         let (path, raw) = match String::from_utf8(path) {
             Ok(path) => (path, None),
             Err(error) => {

@@ -8,9 +8,9 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::super::pin::Scratch;
 use super::revised::{Changed, Changes};
 use crate::workspace::git::{Git, GitCommand, GitError, in_one_line};
+use crate::workspace::pin::Scratch;
 
 /// Variables by which the person's settings do not count.
 const SETTINGS: [(&str, &str); 5] = [
@@ -29,14 +29,14 @@ const CONFIG: &str = "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n
 const ATTRIBUTES: &str = "* !text !eol !filter !ident !diff !whitespace !working-tree-encoding !crlf !binary\n";
 
 /// A private repository. It is removed when this is dropped, and no git works in it any more.
-pub(super) struct Workbench {
+pub(crate) struct Workbench {
     scratch: Arc<Scratch>,
     git: Git,
 }
 
 /// Why something did not work.
 #[derive(Debug)]
-pub(super) enum Trouble {
+pub(crate) enum Trouble {
     /// Git did not want it, and said this.
     Said(String),
     /// It has nothing to do with what was asked.
@@ -45,7 +45,7 @@ pub(super) enum Trouble {
 
 impl Trouble {
     /// In words.
-    pub(super) fn words(self) -> String {
+    pub(crate) fn words(self) -> String {
         match self {
             Self::Said(said) => format!("git says: {said}"),
             Self::Broken(why) => why,
@@ -55,7 +55,7 @@ impl Trouble {
 
 impl Workbench {
     /// Sets one up among the system's temporary files.
-    pub(super) fn set_up() -> Result<Self, Trouble> {
+    pub(crate) fn set_up() -> Result<Self, Trouble> {
         let broken = |error: &dyn std::fmt::Display| Trouble::Broken(format!("no patch can be tried here: {error}"));
         let parent = crate::process::temporary_folder();
         let parent = parent.canonicalize().unwrap_or(parent);
@@ -84,7 +84,7 @@ impl Workbench {
     }
 
     /// Puts files into the index, or takes them out.
-    pub(super) async fn put(&self, changes: &Changes) -> Result<(), Trouble> {
+    pub(crate) async fn put(&self, changes: &Changes) -> Result<(), Trouble> {
         if changes.is_empty() {
             return Ok(());
         }
@@ -116,25 +116,25 @@ impl Workbench {
     }
 
     /// Asks `git apply` about a patch, or to apply it to the index.
-    pub(super) async fn apply(&self, arguments: &[&str], patch: &[u8]) -> Result<Vec<u8>, Trouble> {
+    pub(crate) async fn apply(&self, arguments: &[&str], patch: &[u8]) -> Result<Vec<u8>, Trouble> {
         let whole: Vec<&str> =
             ["--cached", "--whitespace=nowarn"].into_iter().chain(arguments.iter().copied()).chain(["-"]).collect();
         self.git(GitCommand::Apply, &whole, patch.to_vec()).await
     }
 
     /// The index as a tree, by its hash.
-    pub(super) async fn tree(&self) -> Result<String, Trouble> {
+    pub(crate) async fn tree(&self) -> Result<String, Trouble> {
         let hash = self.git(GitCommand::WriteTree, &[], Vec::new()).await?;
         Ok(String::from_utf8_lossy(&hash).trim().to_owned())
     }
 
     /// Sets the index back to a tree.
-    pub(super) async fn back_to(&self, tree: &str) -> Result<(), Trouble> {
+    pub(crate) async fn back_to(&self, tree: &str) -> Result<(), Trouble> {
         self.git(GitCommand::ReadTree, &[tree], Vec::new()).await.map(drop)
     }
 
     /// The difference between two trees as a patch, with so many lines around each change.
-    pub(super) async fn difference(&self, from: &str, to: &str, around: usize) -> Result<Vec<u8>, Trouble> {
+    pub(crate) async fn difference(&self, from: &str, to: &str, around: usize) -> Result<Vec<u8>, Trouble> {
         let around = format!("--unified={around}");
         let ask = [
             "-p",
@@ -151,7 +151,7 @@ impl Workbench {
     }
 
     /// What differs between two trees, file by file.
-    pub(super) async fn differing(&self, from: &str, to: &str) -> Result<Vec<Differing>, Trouble> {
+    pub(crate) async fn differing(&self, from: &str, to: &str) -> Result<Vec<Differing>, Trouble> {
         let raw = self.git(GitCommand::DiffTree, &["-r", "-z", "--raw", "--no-renames", from, to], Vec::new()).await?;
         let mut fields = raw.split(|byte| *byte == 0);
         let mut all = Vec::new();
@@ -169,7 +169,7 @@ impl Workbench {
     }
 
     /// The contents of objects, in their order.
-    pub(super) async fn contents(&self, objects: &[&str]) -> Result<Vec<Vec<u8>>, Trouble> {
+    pub(crate) async fn contents(&self, objects: &[&str]) -> Result<Vec<Vec<u8>>, Trouble> {
         if objects.is_empty() {
             return Ok(Vec::new());
         }
@@ -211,17 +211,17 @@ impl Workbench {
 
 /// A file in which two trees differ.
 #[derive(Debug)]
-pub(super) struct Differing {
-    pub(super) path: Vec<u8>,
+pub(crate) struct Differing {
+    pub(crate) path: Vec<u8>,
     /// Its mode afterwards; zeros where it is gone.
-    pub(super) mode: String,
-    pub(super) object: String,
+    pub(crate) mode: String,
+    pub(crate) object: String,
     /// Whether it was not there before.
-    pub(super) is_new: bool,
+    pub(crate) is_new: bool,
 }
 
 impl Differing {
-    pub(super) fn is_gone(&self) -> bool {
+    pub(crate) fn is_gone(&self) -> bool {
         self.mode == "000000"
     }
 }

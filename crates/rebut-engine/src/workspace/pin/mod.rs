@@ -38,24 +38,24 @@ pub use facts::{Facts, LeftOut, Source};
 pub use files::{Content, Entry, Files, Kind, ReadError, Why};
 pub use live::Live;
 pub use pack::{Packed, Pin};
-pub(super) use scratch::{Scratch, below_copy};
+pub(crate) use scratch::{Scratch, below_copy};
 pub use survey::Survey;
 pub use touched::{Touched, touched_since};
 
 use crate::config::EvidenceSettings;
 
 /// Whether a pipe, a socket or a device stands there by now. Git lists none of these, and none is ever opened.
-pub(super) fn is_special(root: &Path, path: &[u8]) -> bool {
+pub(crate) fn is_special(root: &Path, path: &[u8]) -> bool {
     matches!(seen(root, path), Ok(inside::Seen::Special))
 }
 
 /// Whether a file or a link stands there by now, whoever ignores it.
-pub(super) fn is_on_disk(root: &Path, path: &[u8]) -> bool {
+pub(crate) fn is_on_disk(root: &Path, path: &[u8]) -> bool {
     matches!(seen(root, path), Ok(inside::Seen::File { .. } | inside::Seen::Link))
 }
 
 /// Whether the system does not let us see what stands there.
-pub(super) fn is_closed(root: &Path, path: &[u8]) -> bool {
+pub(crate) fn is_closed(root: &Path, path: &[u8]) -> bool {
     seen(root, path).is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied)
 }
 

@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rebut_core::evidence::check::{CheckResult, FileText, PathIndex, Resolved, Unread};
 
-use super::pin::{self, Files, Kind, ReadError, Source, Why};
 use super::sources::windows_1252;
 use crate::workspace::is_last_debate;
+use crate::workspace::pin::{self, Files, Kind, ReadError, Source, Why};
 
 /// How many bytes all texts that are kept may take.
 const KEPT: usize = 256 * 1024 * 1024;

@@ -6,27 +6,27 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::pin::{Files, Kind};
+use super::diff::{Mark, Section, sections, without_surroundings};
 use super::placing::{Misplaced, place};
 use super::revised::{Changed, Changes};
 use super::workbench::{Differing, Trouble, Workbench};
+use super::working_tree::may_touch;
 use crate::redact::redact;
-use crate::workspace::patch::{Mark, Section, sections, without_surroundings};
-use crate::workspace::working_tree::may_touch;
+use crate::workspace::pin::{Files, Kind};
 
 /// How long a patch may be.
 const MOST_BYTES: usize = 4 * 1024 * 1024;
 
 /// A patch that was applied.
-pub(super) struct Applied {
+pub(crate) struct Applied {
     /// The difference that it makes, which applies exactly.
-    pub(super) patch: String,
+    pub(crate) patch: String,
     /// What it makes of the files.
-    pub(super) changes: Changes,
+    pub(crate) changes: Changes,
 }
 
 /// Applies a patch as somebody wrote it. The error is for whoever did.
-pub(super) async fn apply(files: &dyn Files, patch: &str) -> Result<Applied, String> {
+pub(crate) async fn apply(files: &dyn Files, patch: &str) -> Result<Applied, String> {
     let text = ended(patch);
     let wanted = Wanted::read(files, &text)?;
     let bench = Workbench::set_up().map_err(Trouble::words)?;
@@ -42,7 +42,7 @@ pub(super) async fn apply(files: &dyn Files, patch: &str) -> Result<Applied, Str
 }
 
 /// Applies a patch that was recorded.
-pub(super) async fn apply_exactly(files: &dyn Files, patch: &str) -> Result<Changes, String> {
+pub(crate) async fn apply_exactly(files: &dyn Files, patch: &str) -> Result<Changes, String> {
     let text = ended(patch);
     let wanted = Wanted::read(files, &text)?;
     let bench = Workbench::set_up().map_err(Trouble::words)?;
@@ -254,8 +254,8 @@ async fn recorded(bench: &Workbench, before: &str, after: &str) -> Result<String
 
 #[cfg(test)]
 mod tests {
+    use super::super::working_tree::stripped;
     use super::*;
-    use crate::workspace::working_tree::stripped;
 
     #[test]
     fn paths_are_taken_with_and_without_their_prefix() {

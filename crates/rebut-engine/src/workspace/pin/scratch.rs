@@ -19,7 +19,7 @@ const LOCK: &str = ".lock";
 
 /// A private folder. It is removed when this is dropped.
 #[derive(Debug)]
-pub(in crate::evidence) struct Scratch {
+pub(crate) struct Scratch {
     folder: PathBuf,
     lock: PathBuf,
     /// Held, not used.
@@ -28,7 +28,7 @@ pub(in crate::evidence) struct Scratch {
 
 impl Scratch {
     /// Makes a new one below `parent`. What dead processes left there is taken away first.
-    pub(in crate::evidence) fn below(parent: &Path) -> Result<Self, CopyError> {
+    pub(crate) fn below(parent: &Path) -> Result<Self, CopyError> {
         sweep(parent);
         loop {
             let folder = parent.join(format!("{NAME}{}", crate::chance::mark()));
@@ -49,12 +49,12 @@ impl Scratch {
     }
 
     /// The folder.
-    pub(in crate::evidence) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.folder
     }
 
     /// Removes it, and says whether that went well.
-    pub(in crate::evidence) fn close(self) -> io::Result<()> {
+    pub(crate) fn close(self) -> io::Result<()> {
         self.remove()
     }
 
@@ -75,7 +75,7 @@ impl Drop for Scratch {
 }
 
 /// The path in the workspace of what is named by where a copy of it lies, wherever that was.
-pub(in crate::evidence) fn below_copy(path: &str) -> Option<&str> {
+pub(crate) fn below_copy(path: &str) -> Option<&str> {
     let (above, rest) = path.split_once(NAME)?;
     let (mark, inside) = rest.split_once(['/', '\\'])?;
     let absolute = above.ends_with(['/', '\\']) && Path::new(above).is_absolute();

@@ -231,11 +231,7 @@ impl Copy {
 
     /// Moves it on, or back, to another version: `files` is all of it, and `revised` are the paths in which it differs from
     /// what the copy was made of. Only files differ, never links, and no path leads through one.
-    pub(in crate::evidence) fn bring_to(
-        &self,
-        files: &Arc<dyn Files>,
-        revised: &BTreeSet<Vec<u8>>,
-    ) -> Result<(), CopyError> {
+    pub(crate) fn bring_to(&self, files: &Arc<dyn Files>, revised: &BTreeSet<Vec<u8>>) -> Result<(), CopyError> {
         let mut laid = self.laid.lock().unwrap_or_else(PoisonError::into_inner);
         let paths: BTreeSet<Vec<u8>> = laid.revised.union(revised).cloned().collect();
         // Whatever happens now, these may differ from the pin.
@@ -261,7 +257,7 @@ impl Copy {
 
     /// Makes it what it was when it was laid out or last brought to a version; `first` is what it was made of. Whatever
     /// somebody has put there goes. Says whether anything was to be done.
-    pub(in crate::evidence) fn put_right(&self, first: &Arc<dyn Files>) -> Result<bool, CopyError> {
+    pub(crate) fn put_right(&self, first: &Arc<dyn Files>) -> Result<bool, CopyError> {
         let mut laid = self.laid.lock().unwrap_or_else(PoisonError::into_inner);
         let Laid { version, stamps, .. } = &mut *laid;
         if self.purpose == Use::Working {

@@ -15,13 +15,13 @@ use tokio_util::sync::CancellationToken;
 use super::commands::{AllowedCommands, Commands, Place, Ran};
 use super::commits::Commits;
 use super::past::Past;
-use super::pin::{Copy, Files, Live, Pin, PinError, below_copy};
-use super::revising::{Version, Versions};
 use super::searches::{Wanted, search};
 use super::sources::{Page, Sources};
 use super::spellings::spellings;
 use super::texts::{Behind, Texts};
+use super::versions::{Version, Versions};
 use crate::redact::is_redacted;
+use crate::workspace::pin::{Copy, Files, Live, Pin, PinError, below_copy};
 
 /// Looks evidence up, in whatever the debate has for that.
 #[derive(Clone)]

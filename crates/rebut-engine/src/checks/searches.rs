@@ -153,8 +153,8 @@ impl Found {
 mod tests {
     use std::sync::Arc;
 
-    use super::super::pin::{Content, Entry, Files, Kind, ReadError};
     use super::*;
+    use crate::workspace::pin::{Content, Entry, Files, Kind, ReadError};
 
     /// One file.
     struct One([Entry; 1], Vec<u8>);

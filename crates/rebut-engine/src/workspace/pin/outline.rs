@@ -13,7 +13,7 @@ use super::{Content, Entry, Files, Kind, LeftOut, Limits, PinError, ReadError, S
 impl Survey {
     /// How many files and links a copy of these files has, and what is not in it; or that they are too large to be kept.
     /// What of them is binary is known to the survey from then on.
-    pub(in crate::evidence) fn outline(&mut self) -> Result<(u64, Vec<LeftOut>), PinError> {
+    pub(crate) fn outline(&mut self) -> Result<(u64, Vec<LeftOut>), PinError> {
         let mut looking = Looking {
             root: &self.root,
             limits: self.limits,

@@ -94,7 +94,7 @@ impl Live {
     }
 
     /// The commit that was checked out when the debate began and those before it, as far as they are known.
-    pub(in crate::evidence) fn history(&self) -> Vec<String> {
+    pub(crate) fn history(&self) -> Vec<String> {
         match &self.before {
             Some(before) => before.history.clone(),
             None => self.facts().history.clone(),

@@ -156,7 +156,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::evidence::pin::Source;
+    use crate::workspace::pin::Source;
 
     fn footer(entries: u64) -> Footer {
         Footer { offset: 100, entries, hash: [7; 32], version: VERSION }
