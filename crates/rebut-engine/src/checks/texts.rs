@@ -8,7 +8,7 @@ use rebut_core::evidence::check::{CheckResult, FileText, PathIndex, Resolved, Un
 
 use super::sources::windows_1252;
 use crate::workspace::is_last_debate;
-use crate::workspace::pin::{self, Files, Kind, ReadError, Source, Why};
+use crate::workspace::pin::{self, Files, Kind, OnDisk, ReadError, Source, Why};
 
 /// How many bytes all texts that are kept may take.
 const KEPT: usize = 256 * 1024 * 1024;
@@ -23,8 +23,6 @@ pub(super) struct Texts {
     /// How the workspace itself may be written at the beginning of a path.
     roots: Vec<String>,
     index: OnceLock<PathIndex>,
-    /// The files that there were when the debate began, where these are others.
-    then: OnceLock<PathIndex>,
     kept: Mutex<Kept>,
     /// The places of the index whose text is no UTF-8.
     of_other_letters: Mutex<BTreeSet<usize>>,
@@ -63,44 +61,28 @@ const NOT_CHECKED_OUT: &str = "it is not checked out";
 const OF_ANOTHER: &str = "it lies in a repository of its own, which is not looked into";
 
 /// What is said of files that the rules ignore, where git cannot say whether it tracks them.
-const NOBODY_KNOWS: &str = "git gives no answer, and nobody else can say whether it belongs to the workspace";
+const UNKNOWN: &str = "git gives no answer, so it is not known whether it belongs to the workspace";
 
-/// What is said of files that stand there and are ignored.
-const IGNORED: &str = "it is ignored, and no part of what citations are looked up in";
+/// What is said of files that are on disk and not listed.
+const IGNORED: &str = "it is ignored or new, and not among the files that citations are checked against";
 
-/// What is said of files that came and went.
-const NEW: &str = "it was not there when the debate began";
-const GONE: &str = "it was there when the debate began, and is gone";
-
-/// The texts that are kept. Where one more does not fit, others go, whichever the dice choose: whoever goes round and
-/// round over more files than fit would never find one of them again if always the oldest went.
+/// The texts that are kept. Where one more does not fit, all others go.
 #[derive(Default)]
 struct Kept {
+    /// By their places in the index.
     texts: HashMap<usize, Result<Arc<FileText>, Unread>>,
-    /// Their places in the index, in any order.
-    places: Vec<usize>,
     bytes: usize,
-    dice: u64,
 }
 
 impl Kept {
     fn keep(&mut self, at: usize, text: Result<Arc<FileText>, Unread>, most: usize) {
         let size = cost(&text);
-        while self.bytes + size > most && !self.places.is_empty() {
-            let place = self.throw() % self.places.len();
-            let out = self.places.swap_remove(place);
-            self.bytes -= self.texts.remove(&out).map_or(0, |text| cost(&text));
+        if self.bytes + size > most {
+            *self = Self::default();
         }
         if self.texts.insert(at, text).is_none() {
-            self.places.push(at);
             self.bytes += size;
         }
-    }
-
-    /// Dice that fall alike in every run: nothing that is found depends on them.
-    fn throw(&mut self) -> usize {
-        self.dice = self.dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.dice >> 33).unwrap_or(0)
     }
 }
 
@@ -112,14 +94,7 @@ fn cost(text: &Result<Arc<FileText>, Unread>) -> usize {
 
 impl Texts {
     pub(super) fn new(files: Arc<dyn Files>, roots: Vec<String>) -> Self {
-        Self {
-            files,
-            roots,
-            index: OnceLock::new(),
-            then: OnceLock::new(),
-            kept: Mutex::default(),
-            of_other_letters: Mutex::default(),
-        }
+        Self { files, roots, index: OnceLock::new(), kept: Mutex::default(), of_other_letters: Mutex::default() }
     }
 
     pub(super) fn index(&self) -> &PathIndex {
@@ -139,12 +114,6 @@ impl Texts {
         if is_last_debate(Path::new(&inside)) {
             return told(CheckResult::Unchecked, OURS);
         }
-        if self.files.has_appeared(inside.as_bytes()) {
-            return told(CheckResult::ChangedSince, NEW);
-        }
-        if matches!(self.index_then().resolve(&inside), Resolved::File(_) | Resolved::Folder) {
-            return told(CheckResult::ChangedSince, GONE);
-        }
         let facts = self.files.listed_as();
         match facts.and_then(|facts| facts.unseen(&inside)) {
             Some(Why::Submodule) => return told(CheckResult::Unchecked, NOT_CHECKED_OUT),
@@ -154,27 +123,16 @@ impl Texts {
             None => {}
         }
         let root = Path::new(self.roots.first()?);
-        if pin::is_closed(root, inside.as_bytes()) {
-            return told(CheckResult::Unchecked, CLOSED);
-        }
         let refused = facts.is_some_and(|facts| matches!(facts.source, Source::FolderWithoutGit { .. }));
-        if refused && pin::is_on_disk(root, inside.as_bytes()) {
-            return told(CheckResult::Unchecked, NOBODY_KNOWS);
+        match pin::on_disk(root, inside.as_bytes()) {
+            OnDisk::Closed => told(CheckResult::Unchecked, CLOSED),
+            OnDisk::File if refused => told(CheckResult::Unchecked, UNKNOWN),
+            // Seats that read the folder itself see more than is listed of it.
+            OnDisk::File if self.files.seats_read() => told(CheckResult::Unchecked, IGNORED),
+            OnDisk::File if self.files.is_live() => told(CheckResult::Missing, IGNORED),
+            OnDisk::Special => told(CheckResult::Unchecked, &ReadError::Left(Why::Special).to_string()),
+            OnDisk::File | OnDisk::Nothing => None,
         }
-        // What is kept is all that a seat has seen; the folder itself holds more than is listed of it.
-        if self.files.is_live() && pin::is_on_disk(root, inside.as_bytes()) {
-            let result = if self.files.seats_read() { CheckResult::Unchecked } else { CheckResult::Missing };
-            return told(result, IGNORED);
-        }
-        // Git lists no pipes, sockets and devices.
-        let special = pin::is_special(root, inside.as_bytes());
-        special.then(|| (CheckResult::Unchecked, ReadError::Left(Why::Special).to_string()))
-    }
-
-    /// The files that there were when the debate began, where these are others.
-    fn index_then(&self) -> &PathIndex {
-        let new = || PathIndex::new(self.files.names_then().iter().cloned(), Vec::new());
-        self.then.get_or_init(new)
     }
 
     /// Where the links on the way of a path that leads to nothing by itself lead: to a path of the workspace, or out of it.
@@ -195,7 +153,7 @@ impl Texts {
     /// Whether a link stands at a place of the index.
     pub(super) fn is_link(&self, at: usize) -> bool {
         let path = self.index().paths()[at].as_bytes();
-        self.files.find(path).is_some_and(|entry| entry.kind == Kind::Link)
+        self.files.find(path).is_some_and(|entry| entry.kind == Kind::Symlink)
     }
 
     /// A written path without the workspace's own before it.
@@ -233,7 +191,7 @@ impl Texts {
                 Ok(FileText::new(in_other_letters(&content.bytes).as_bytes()))
             }
             Err(ReadError::Outside) => Err(Unread::Outside),
-            Err(ReadError::Missing) if entry.kind == Kind::Link => {
+            Err(ReadError::Missing) if entry.kind == Kind::Symlink => {
                 let folder = match self.behind_links(path) {
                     Some(Behind::Inside(real)) => self.index().resolve(&real) == Resolved::Folder,
                     Some(Behind::Nowhere(..)) | None => false,
@@ -261,24 +219,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_does_not_fit_goes_and_going_round_still_finds_some() {
+    fn what_is_kept_never_takes_more_than_it_may() {
         let text = || Ok(Arc::new(FileText::new(&[b'a'; 872])));
         let each = cost(&text());
         assert_eq!(each, 128 + 3 * 872 + 24);
-        let (most, files) = (100 * each, 150);
+        let most = 100 * each;
         let mut kept = Kept::default();
-        let mut found = 0;
-        for at in (0..20).flat_map(|_| 0..files) {
-            if kept.texts.contains_key(&at) {
-                found += 1;
-            } else {
-                kept.keep(at, text(), most);
-            }
+        for at in 0..250 {
+            kept.keep(at, text(), most);
+            assert!(kept.texts.contains_key(&at));
             assert!(kept.bytes <= most && kept.bytes == each * kept.texts.len(), "{}", kept.bytes);
-            assert_eq!(kept.places.len(), kept.texts.len());
         }
-        // Two thirds fit. Of the nineteen rounds that can find any, a good part must.
-        assert!(found > 19 * files / 3, "{found}");
     }
 
     #[test]
@@ -286,6 +237,6 @@ mod tests {
         let mut kept = Kept::default();
         kept.keep(1, Err(Unread::Gone), 500);
         kept.keep(2, Ok(Arc::new(FileText::new(&[b'a'; 900]))), 500);
-        assert_eq!(kept.places, [2]);
+        assert_eq!(kept.texts.keys().collect::<Vec<_>>(), [&2]);
     }
 }

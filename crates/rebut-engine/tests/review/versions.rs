@@ -48,7 +48,7 @@ fn a_commit_is_pinned_as_it_was_whatever_the_folder_holds_now() {
     assert_eq!(kind("run.sh"), Kind::File { executable: true });
     assert_eq!(
         (kind("link"), kind("logo.png"), kind("large.txt")),
-        (Kind::Link, Kind::Left(Why::Binary), Kind::Left(Why::TooLarge))
+        (Kind::Symlink, Kind::Left(Why::Binary), Kind::Left(Why::TooLarge))
     );
     assert_eq!((pin.facts().commit.as_deref(), pin.facts().changed, pin.facts().new), (Some(hash.as_str()), Some(0), 0));
 }

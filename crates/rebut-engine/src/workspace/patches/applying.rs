@@ -165,9 +165,11 @@ fn file_at(files: &dyn Files, path: &[u8]) -> Result<Option<Changed>, String> {
     let shown = String::from_utf8_lossy(path);
     let Some(entry) = files.find(path) else {
         let above = (1..path.len()).filter(|at| path[*at] == b'/').map(|at| &path[..at]);
-        let link = above.filter_map(|above| files.find(above)).find(|entry| entry.kind == Kind::Link);
+        let link = above.filter_map(|above| files.find(above)).find(|entry| entry.kind == Kind::Symlink);
         return match link {
-            Some(link) => Err(format!("{shown} leads through the link {}; name the file where it really is", link.path())),
+            Some(link) => {
+                Err(format!("{shown} leads through the symlink {}; name the file where it really is", link.path()))
+            }
             None => Ok(None),
         };
     };
@@ -176,7 +178,7 @@ fn file_at(files: &dyn Files, path: &[u8]) -> Result<Option<Changed>, String> {
             let read = files.content(entry).map_err(|error| format!("{shown} cannot be patched: {error}"))?;
             Ok(Some(Changed { executable, bytes: read.bytes }))
         }
-        Kind::Link => Err(format!("{shown} is a link, and no patch may change it; patch the file that it leads to")),
+        Kind::Symlink => Err(format!("{shown} is a symlink, and no patch may change it; patch the file that it leads to")),
         Kind::Left(why) => Err(format!("{shown} cannot be patched: it is {}", why.words())),
     }
 }

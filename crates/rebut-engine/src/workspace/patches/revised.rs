@@ -29,7 +29,8 @@ impl Revised {
         let kept = before.entries().iter().filter(|entry| !changes.contains_key(entry.bytes())).cloned();
         let made = changes.iter().filter_map(|(path, changed)| {
             let Changed { executable, bytes } = changed.as_ref()?;
-            Some(Entry::new(path.clone(), Kind::File { executable: *executable }, bytes.len() as u64))
+            let path = String::from_utf8(path.clone()).ok()?;
+            Some(Entry::new(path, Kind::File { executable: *executable }, bytes.len() as u64))
         });
         let mut entries: Vec<Entry> = kept.chain(made).collect();
         entries.sort_by(|one, other| one.bytes().cmp(other.bytes()));

@@ -1,26 +1,19 @@
 //! A read-only folder with the files of a pin, for tools to look around in.
 //!
-//! It lies where temporary files do, outside of every repository: what looks for one above it finds none.
+//! It lies among temporary files, outside of every repository: a tool that looks for one above it finds none.
 //!
-//! A debate that revises what it is about moves its copy on: files of which a revision makes something else are replaced,
-//! each as a whole, and the rest stays as it was laid out.
-//!
-//! Modes hold nobody who owns the files or is root, and all seats read one copy. So it is looked at before each of them is
-//! asked, and whatever is not as it was laid out is laid out anew.
+//! Modes stop neither root nor the owner, and all seats read one copy. So the copy is compared with its files before each
+//! seat is asked, and whatever differs is written again. Moving to another version after a revision is the same work.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, Metadata};
-use std::io;
+use std::fs::{self, Metadata, OpenOptions};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use super::scratch::Scratch;
-
-use super::facts::leave_out;
-use super::inside;
-use super::rights::{close, close_to_others, is_closed, link, number_and_mode, reopen, write};
-use super::{Files, Kind, LeftOut, Pin, ReadError};
+use super::{Entry, Files, Kind, LeftOut, Pin, ReadError, descent};
 use crate::process::remove;
 use crate::workspace::git::as_path;
 
@@ -36,13 +29,15 @@ pub struct Copy {
 /// What lies in a copy.
 #[derive(Default)]
 struct Laid {
-    /// The paths of which a revision has made something else than the pin has.
+    /// The paths in which it may differ from the pin.
     revised: BTreeSet<Vec<u8>>,
     /// The version that it was brought to; none where it is still the pin's own.
     version: Option<Arc<dyn Files>>,
-    /// Every file and link as it was when it was laid out; nothing for a copy that may be written to.
-    stamps: BTreeMap<Vec<u8>, Stamp>,
+    stamps: Stamps,
 }
+
+/// Every file and symlink as it was when it was written, by path.
+type Stamps = BTreeMap<String, Stamp>;
 
 impl std::fmt::Debug for Laid {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -50,10 +45,10 @@ impl std::fmt::Debug for Laid {
     }
 }
 
-/// By what a file is known to be the one that was laid out. The last of its times cannot be set back.
+/// What identifies a file as the one that was written. The last of its times cannot be set back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stamp {
-    file: (u64, u32),
+    inode_and_mode: (u64, u32),
     size: u64,
     modified: Option<SystemTime>,
     changed: SystemTime,
@@ -62,18 +57,17 @@ struct Stamp {
 impl Stamp {
     fn of(there: &Metadata) -> Self {
         Self {
-            file: number_and_mode(there),
+            inode_and_mode: inode_and_mode(there),
             size: there.len(),
             modified: there.modified().ok(),
-            changed: inside::changed(there),
+            changed: descent::changed(there),
         }
     }
 }
 
-/// What a copy is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Use {
-    /// Nobody may change it.
+enum Use {
+    /// Nothing may change it.
     Reading,
     /// Its owner may.
     Working,
@@ -82,40 +76,15 @@ pub(super) enum Use {
 /// Why there is no copy.
 #[derive(Debug, thiserror::Error)]
 pub enum CopyError {
-    /// There is no folder for temporary files.
     #[error("the folder for temporary files, {folder}, cannot be used: {source}; set TMPDIR to one that is there")]
-    NoFolder {
-        /// Where the copy was to be.
-        folder: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
+    NoFolder { folder: PathBuf, source: io::Error },
     /// Tools would find that repository above the copy, and look there.
     #[error("the folder for temporary files, {folder}, lies in the repository {repository}; set TMPDIR to one outside")]
-    InRepository {
-        /// Where the copy was to be.
-        folder: PathBuf,
-        /// The repository.
-        repository: PathBuf,
-    },
-    /// The system said no.
+    InRepository { folder: PathBuf, repository: PathBuf },
     #[error("failed to {doing} {path}: {source}")]
-    Io {
-        /// What was tried.
-        doing: &'static str,
-        /// On which file.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// The pin gives no content.
+    Io { doing: &'static str, path: PathBuf, source: io::Error },
     #[error("failed to read {path} of the pinned workspace: {source}")]
-    Pin {
-        /// The file.
-        path: String,
-        /// Why.
-        source: ReadError,
-    },
+    Pin { path: String, source: ReadError },
 }
 
 impl CopyError {
@@ -126,15 +95,15 @@ impl CopyError {
 }
 
 impl Pin {
-    /// Lays the files out in a new folder below `parent`, the system's folder for temporary files. What dead processes
-    /// left there is taken away first.
+    /// Lays the files out in a new folder below `parent`, the system's folder for temporary files. Copies that killed
+    /// processes left there are removed first.
     ///
-    /// Contents that are not kept are not there, and neither are links that lead out or in a circle.
+    /// Contents that are not kept are not there, and neither are symlinks that lead out or in a circle.
     pub fn lay_out(&self, parent: &Path) -> Result<Copy, CopyError> {
         self.lay_out_for(Use::Reading, parent)
     }
 
-    /// The same in a folder that may be written to, for a command of the person's own: tests and builds leave files.
+    /// The same in a folder that may be written to, for a command of the user's own: tests and builds leave files.
     pub fn lay_out_to_work_in(&self, parent: &Path) -> Result<Copy, CopyError> {
         self.lay_out_for(Use::Working, parent)
     }
@@ -146,68 +115,11 @@ impl Pin {
             return Err(CopyError::InRepository { folder: parent.clone(), repository: repository.to_owned() });
         }
         let scratch = Scratch::below(&parent)?;
-        let mut copy = Copy { scratch, purpose, missing: Vec::new(), laid: Mutex::default() };
-        self.fill(&mut copy)?;
+        let (_, missing) = self.laid_out();
+        let copy = Copy { scratch, purpose, missing, laid: Mutex::default() };
+        copy.make_equal(self, &mut copy.laid.lock().unwrap_or_else(PoisonError::into_inner).stamps)?;
         Ok(copy)
     }
-
-    fn fill(&self, copy: &mut Copy) -> Result<(), CopyError> {
-        let purpose = copy.purpose;
-        // Entries come in the order of their paths' bytes: the files of a folder may have others between them, such as
-        // `a.rs` between `a/x` and `a`, and every folder is closed only once all is there.
-        let mut folders = vec![copy.path().to_owned()];
-        let mut stamps = BTreeMap::new();
-        for entry in self.entries() {
-            if let Some(why) = self.stays_out(entry) {
-                leave_out(&mut copy.missing, why, entry.bytes());
-                continue;
-            }
-            let target = copy.path().join(as_path(entry.bytes()));
-            let above = target.parent().unwrap_or(copy.path());
-            if folders.last().is_none_or(|last| last != above) {
-                make_folders(copy.path(), above, &mut folders)?;
-            }
-            let read = self.content(entry);
-            let bytes = read.map_err(|source| CopyError::Pin { path: entry.path().to_owned(), source })?.bytes;
-            let made = match entry.kind {
-                Kind::File { executable } => write(&target, &bytes, executable, purpose),
-                _ => link(&as_path(&bytes), &target),
-            };
-            made.map_err(CopyError::io("write", &target))?;
-            if purpose == Use::Reading
-                && let Some(there) = stamp(&target)?
-            {
-                stamps.insert(entry.bytes().to_vec(), there);
-            }
-        }
-        if purpose == Use::Working {
-            return Ok(());
-        }
-        copy.laid.get_mut().unwrap_or_else(PoisonError::into_inner).stamps = stamps;
-        // The deepest first: a folder that may not be written to still lets its own folders be closed.
-        folders.sort_unstable();
-        folders.dedup();
-        let closed = folders.iter().rev().try_for_each(|folder| close(folder).map_err(CopyError::io("close", folder)));
-        closed.and_then(|()| close_to_others(copy.path()).map_err(CopyError::io("close", copy.path())))
-    }
-}
-
-/// How a file or a link is there; none where the system has no links.
-fn stamp(target: &Path) -> Result<Option<Stamp>, CopyError> {
-    match fs::symlink_metadata(target) {
-        Ok(there) => Ok(Some(Stamp::of(&there))),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(CopyError::io("look at", target)(error)),
-    }
-}
-
-/// Makes the folders down to `folder`, and remembers them.
-fn make_folders(root: &Path, folder: &Path, folders: &mut Vec<PathBuf>) -> Result<(), CopyError> {
-    fs::create_dir_all(folder).map_err(CopyError::io("create", folder))?;
-    let mut above: Vec<_> = folder.ancestors().take_while(|ancestor| *ancestor != root).map(Path::to_owned).collect();
-    above.reverse();
-    folders.extend(above);
-    Ok(())
 }
 
 impl Copy {
@@ -216,12 +128,12 @@ impl Copy {
         self.scratch.path()
     }
 
-    /// What is in the workspace and not here: everything that the pin left out, and links that lead out.
+    /// What is in the workspace and not here: everything that the pin left out, and symlinks that lead out.
     pub fn missing(&self) -> &[LeftOut] {
         &self.missing
     }
 
-    /// Removes it. Where that fails it says what is left, and why.
+    /// Removes it. The error says what is left, and why.
     pub fn close(self) -> Result<(), String> {
         let left = self.path().to_owned();
         self.scratch
@@ -229,157 +141,210 @@ impl Copy {
             .map_err(|error| format!("its copy of the workspace, {}, cannot be removed: {error}", left.display()))
     }
 
-    /// Moves it on, or back, to another version: `files` is all of it, and `revised` are the paths in which it differs from
-    /// what the copy was made of. Only files differ, never links, and no path leads through one.
+    /// Brings it to another version, later or earlier: `files` is all of it, and `revised` are the paths in which it
+    /// differs from what the copy was made of.
     pub(crate) fn bring_to(&self, files: &Arc<dyn Files>, revised: &BTreeSet<Vec<u8>>) -> Result<(), CopyError> {
         let mut laid = self.laid.lock().unwrap_or_else(PoisonError::into_inner);
-        let paths: BTreeSet<Vec<u8>> = laid.revised.union(revised).cloned().collect();
-        // Whatever happens now, these may differ from the pin.
-        laid.revised.clone_from(&paths);
-        let is_file = |path: &[u8]| files.find(path).is_some_and(|entry| matches!(entry.kind, Kind::File { .. }));
-        // What goes makes way first: a folder may become a file, and a file a folder.
-        for path in paths.iter().filter(|path| !is_file(path)) {
-            let target = self.path().join(as_path(path));
-            match self.in_open_folders(&target, || take_away(self.path(), &target)) {
-                // A file stands where a folder on the way to it was: so it is gone already.
-                Err(error) if error.kind() == io::ErrorKind::NotADirectory => {}
-                taken => taken.map_err(CopyError::io("remove", &target))?,
-            }
-            laid.stamps.remove(path);
-        }
-        for path in paths.iter().filter(|path| is_file(path)) {
-            self.lay_anew(&**files, path, &mut laid.stamps)?;
-        }
+        // Even if this fails half-way, these are the paths that may differ from the pin.
+        laid.revised.extend(revised.iter().cloned());
+        let Laid { revised: differing, stamps, .. } = &mut *laid;
+        stamps.retain(|path, _| !differing.contains(path.as_bytes()));
+        self.make_equal(&**files, stamps)?;
         laid.revised.clone_from(revised);
         laid.version = Some(Arc::clone(files));
         Ok(())
     }
 
-    /// Makes it what it was when it was laid out or last brought to a version; `first` is what it was made of. Whatever
-    /// somebody has put there goes. Says whether anything was to be done.
+    /// Makes it what it was when it was laid out or last brought to a version; `first` is what it was made of. Returns
+    /// whether anything differed.
     pub(crate) fn put_right(&self, first: &Arc<dyn Files>) -> Result<bool, CopyError> {
         let mut laid = self.laid.lock().unwrap_or_else(PoisonError::into_inner);
-        let Laid { version, stamps, .. } = &mut *laid;
         if self.purpose == Use::Working {
             return Ok(false);
         }
-        let (as_laid, foreign) = self.look_through(stamps)?;
-        for path in &foreign {
-            self.in_open_folders(path, || remove(path)).map_err(CopyError::io("remove", path))?;
-        }
-        let lost: Vec<Vec<u8>> = stamps.keys().filter(|path| !as_laid.contains(path.as_slice())).cloned().collect();
-        let files = version.as_ref().unwrap_or(first);
-        for path in &lost {
-            self.lay_anew(&**files, path, stamps)?;
-        }
+        let Laid { version, stamps, .. } = &mut *laid;
+        self.make_equal(&**version.as_ref().unwrap_or(first), stamps)
+    }
+
+    /// Writes every file that is not there as its stamp says, and removes whatever else is there.
+    fn make_equal(&self, files: &dyn Files, stamps: &mut Stamps) -> Result<bool, CopyError> {
+        let entries = files.entries().iter().filter(|entry| files.stays_out(entry).is_none());
+        let wanted: BTreeMap<&str, &Entry> = entries.map(|entry| (entry.path(), entry)).collect();
+        let (intact, foreign) = self.compare(&wanted, stamps)?;
+        let lost: Vec<&Entry> = wanted.values().filter(|entry| !intact.contains(entry.path())).copied().collect();
+        let mut opened = BTreeSet::new();
+        let made = self.replace(files, &foreign, &lost, &mut opened, stamps);
+        // The deepest first: a folder that may not be written to still lets its own folders be closed.
+        let closed = opened.iter().rev().filter(|folder| folder.exists()).try_for_each(|folder| self.close_folder(folder));
+        made.and(closed)?;
+        stamps.retain(|path, _| wanted.contains_key(path.as_str()));
         Ok(!foreign.is_empty() || !lost.is_empty())
     }
 
-    /// What in it is as it was laid out, and where there is something else. Folders that were opened are closed again.
-    fn look_through(&self, stamps: &BTreeMap<Vec<u8>, Stamp>) -> Result<(BTreeSet<Vec<u8>>, Vec<PathBuf>), CopyError> {
-        let folders: BTreeSet<PathBuf> = stamps
-            .keys()
-            .flat_map(|path| as_path(path).ancestors().skip(1).map(Path::to_owned).collect::<Vec<_>>())
-            .collect();
-        let by_path: BTreeMap<PathBuf, (&Vec<u8>, Stamp)> =
-            stamps.iter().map(|(path, stamp)| (as_path(path), (path, *stamp))).collect();
-        let (mut as_laid, mut foreign) = (BTreeSet::new(), Vec::new());
-        let mut ahead = vec![PathBuf::new()];
+    /// What in it is as it was written, and what does not belong there. Folders that were opened are closed again.
+    fn compare(
+        &self,
+        wanted: &BTreeMap<&str, &Entry>,
+        stamps: &Stamps,
+    ) -> Result<(BTreeSet<String>, Vec<PathBuf>), CopyError> {
+        let parents = |path: &str| path.match_indices('/').map(|(at, _)| path[..at].to_owned()).collect::<Vec<_>>();
+        let folders: BTreeSet<String> = wanted.keys().flat_map(|path| parents(path)).collect();
+        let (mut intact, mut foreign) = (BTreeSet::new(), Vec::new());
+        let mut ahead = vec![String::new()];
         while let Some(folder) = ahead.pop() {
             let whole = self.path().join(&folder);
-            let failed = |doing| CopyError::io(doing, &whole);
-            // Where somebody has taken a folder away, all that was in it is lost.
-            let Ok(there) = fs::symlink_metadata(&whole) else { continue };
-            if !is_closed(&there, folder == Path::new("")) {
-                let closed = if folder == Path::new("") { close_to_others(&whole) } else { close(&whole) };
-                closed.map_err(failed("close"))?;
+            let failed = || CopyError::io("read", &whole);
+            // Where the folder was removed, all that was in it is lost.
+            if fs::symlink_metadata(&whole).is_err() {
+                continue;
             }
-            for entry in fs::read_dir(&whole).map_err(failed("read"))? {
-                let name = folder.join(entry.map_err(failed("read"))?.file_name());
-                let whole = self.path().join(&name);
-                let Ok(there) = fs::symlink_metadata(&whole) else { continue };
-                match by_path.get(&name) {
-                    Some((path, stamp)) if Stamp::of(&there) == *stamp => {
-                        as_laid.insert((*path).clone());
+            if self.purpose == Use::Reading {
+                self.close_folder(&whole)?;
+            }
+            for entry in fs::read_dir(&whole).map_err(failed())? {
+                let entry = entry.map_err(failed())?;
+                let Ok(there) = fs::symlink_metadata(entry.path()) else { continue };
+                let path = entry.file_name().into_string().ok();
+                let path = path.map(|name| if folder.is_empty() { name } else { format!("{folder}/{name}") });
+                match path {
+                    Some(path) if stamps.get(&path) == Some(&Stamp::of(&there)) && wanted.contains_key(path.as_str()) => {
+                        intact.insert(path);
                     }
-                    None if there.is_dir() && folders.contains(&name) => ahead.push(name),
-                    _ => foreign.push(whole),
+                    Some(path) if there.is_dir() && folders.contains(&path) => ahead.push(path),
+                    // It is replaced as a whole, and is never missing meanwhile.
+                    Some(path) if there.is_file() && is_file(wanted.get(path.as_str())) => {}
+                    _ => foreign.push(entry.path()),
                 }
             }
         }
-        Ok((as_laid, foreign))
+        Ok((intact, foreign))
     }
 
-    /// Puts a file or a link of a version into its place.
-    fn lay_anew(&self, files: &dyn Files, path: &[u8], stamps: &mut BTreeMap<Vec<u8>, Stamp>) -> Result<(), CopyError> {
-        let target = self.path().join(as_path(path));
-        let Some(entry) = files.find(path) else { return Ok(()) };
-        let read = files.content(entry);
-        let bytes = read.map_err(|source| CopyError::Pin { path: entry.path().to_owned(), source })?.bytes;
-        let put = || match entry.kind {
-            Kind::File { executable } => put(&target, &bytes, executable, self.purpose),
-            Kind::Link => link(&as_path(&bytes), &target),
-            Kind::Left(_) => Ok(()),
-        };
-        self.in_open_folders(&target, put).map_err(CopyError::io("write", &target))?;
-        if self.purpose == Use::Reading
-            && let Some(there) = stamp(&target)?
-        {
-            stamps.insert(path.to_vec(), there);
+    fn replace(
+        &self,
+        files: &dyn Files,
+        foreign: &[PathBuf],
+        lost: &[&Entry],
+        opened: &mut BTreeSet<PathBuf>,
+        stamps: &mut Stamps,
+    ) -> Result<(), CopyError> {
+        for path in foreign {
+            self.open_down_to(path.parent().unwrap_or(self.path()), opened)?;
+            remove(path).map_err(CopyError::io("remove", path))?;
+        }
+        for entry in lost {
+            let target = self.path().join(as_path(entry.bytes()));
+            self.open_down_to(target.parent().unwrap_or(self.path()), opened)?;
+            let read = files.content(entry);
+            let bytes = read.map_err(|source| CopyError::Pin { path: entry.path().to_owned(), source })?.bytes;
+            let written = match entry.kind {
+                Kind::File { executable } => self.write(&target, &bytes, executable),
+                Kind::Symlink | Kind::Left(_) => symlink(&as_path(&bytes), &target),
+            };
+            written.map_err(CopyError::io("write", &target))?;
+            // Where the system has no symlinks, nothing is there.
+            if let Ok(there) = fs::symlink_metadata(&target) {
+                stamps.insert(entry.path().to_owned(), Stamp::of(&there));
+            }
         }
         Ok(())
     }
 
-    /// Does something to a file while the folders above it may be written to. Those that are missing are made.
-    fn in_open_folders(&self, target: &Path, work: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
-        let root = self.path();
-        let above = target.parent().unwrap_or(root);
-        let mut folders: Vec<&Path> = above.ancestors().take_while(|folder| folder.starts_with(root)).collect();
-        folders.reverse();
-        let mut done = Ok(());
-        for folder in &folders {
-            done = done.and_then(|()| open(folder));
+    /// Makes the folders down to this one writable, and creates those that are missing.
+    fn open_down_to(&self, folder: &Path, opened: &mut BTreeSet<PathBuf>) -> Result<(), CopyError> {
+        if opened.contains(folder) {
+            return Ok(());
         }
-        done = done.and_then(|()| work());
-        let read_only = self.purpose == Use::Reading;
-        for folder in folders.iter().rev().filter(|folder| read_only && folder.is_dir()) {
-            let closed = if *folder == root { close_to_others(folder) } else { close(folder) };
-            done = done.and(closed);
+        if let Some(above) = folder.parent().filter(|above| above.starts_with(self.path())) {
+            self.open_down_to(above, opened)?;
         }
-        done
+        let made = match fs::symlink_metadata(folder) {
+            Ok(there) if there.is_dir() => set_mode(folder, 0o700),
+            Ok(_) => Err(io::ErrorKind::NotADirectory.into()),
+            Err(_) => crate::journal::create_folder(folder),
+        };
+        made.map_err(CopyError::io("create", folder))?;
+        opened.insert(folder.to_owned());
+        Ok(())
+    }
+
+    /// Takes the right to write to a folder away; what is in the copy is no other user's business.
+    fn close_folder(&self, folder: &Path) -> Result<(), CopyError> {
+        let mode = match self.purpose {
+            Use::Working => return Ok(()),
+            Use::Reading if folder == self.path() => 0o500,
+            Use::Reading => 0o555,
+        };
+        set_mode(folder, mode).map_err(CopyError::io("close", folder))
+    }
+
+    /// Writes a file; one that is there is replaced as a whole.
+    fn write(&self, target: &Path, content: &[u8], executable: bool) -> io::Result<()> {
+        let mode = match (self.purpose, executable) {
+            (Use::Reading, true) => 0o555,
+            (Use::Reading, false) => 0o444,
+            (Use::Working, true) => 0o700,
+            (Use::Working, false) => 0o600,
+        };
+        match create(target, content, mode) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                // A name that no file has.
+                let unfinished = target.with_file_name(format!(".{}", crate::chance::mark()));
+                create(&unfinished, content, mode).and_then(|()| fs::rename(&unfinished, target)).inspect_err(|_| {
+                    // The error is reported; half a file must not stay behind either way.
+                    let _ = fs::remove_file(&unfinished);
+                })
+            }
+            created => created,
+        }
     }
 }
 
-/// Makes a folder, or gives the right to write to it back.
-fn open(folder: &Path) -> io::Result<()> {
-    match fs::symlink_metadata(folder) {
-        Ok(there) if there.is_dir() => reopen(folder),
-        Ok(_) => Err(io::ErrorKind::NotADirectory.into()),
-        Err(_) => crate::journal::create_folder(folder),
-    }
+fn is_file(entry: Option<&&Entry>) -> bool {
+    entry.is_some_and(|entry| matches!(entry.kind, Kind::File { .. }))
 }
 
-/// Puts a file in the place of what was there, at once.
-fn put(target: &Path, content: &[u8], executable: bool, purpose: Use) -> io::Result<()> {
-    // A name that no file has.
-    let unfinished = target.with_file_name(format!(".{}", crate::chance::mark()));
-    write(&unfinished, content, executable, purpose).and_then(|()| fs::rename(&unfinished, target)).inspect_err(|_| {
-        // The error is reported; half a file must not stay behind either way.
-        let _ = fs::remove_file(&unfinished);
-    })
+/// Writes a new file. The mode counts from then on, not for this write.
+fn create(path: &Path, content: &[u8], mode: u32) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
+    options.open(path)?.write_all(content)?;
+    if cfg!(unix) { Ok(()) } else { set_mode(path, mode) }
 }
 
-/// Removes a file, and the folders that are empty without it.
-fn take_away(root: &Path, target: &Path) -> io::Result<()> {
-    match fs::remove_file(target) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        _ => {}
-    }
-    let mut above = target.parent();
-    while let Some(folder) = above.filter(|folder| *folder != root)
-        && fs::remove_dir(folder).is_ok()
-    {
-        above = folder.parent();
-    }
+#[cfg(unix)]
+fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
+    fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(mode))
+}
+
+#[cfg(unix)]
+fn inode_and_mode(there: &Metadata) -> (u64, u32) {
+    use std::os::unix::fs::MetadataExt;
+    (there.ino(), there.mode())
+}
+
+#[cfg(unix)]
+fn symlink(target: &Path, path: &Path) -> io::Result<()> {
+    std::os::unix::fs::symlink(target, path)
+}
+
+/// Folders have no such mode here.
+#[cfg(not(unix))]
+fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
+    let mut permissions = fs::metadata(path)?.permissions();
+    permissions.set_readonly(!path.is_dir() && mode & 0o200 == 0);
+    fs::set_permissions(path, permissions)
+}
+
+#[cfg(not(unix))]
+fn inode_and_mode(there: &Metadata) -> (u64, u32) {
+    (0, u32::from(there.permissions().readonly()))
+}
+
+/// Symlinks need a right of their own here; the file that it leads to is there under its own name.
+#[cfg(not(unix))]
+fn symlink(_target: &Path, _path: &Path) -> io::Result<()> {
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Files by path, wherever they are kept, and how links among them are followed.
+//! Files by path, wherever they are kept, and how symlinks among them are followed.
 
 use std::io;
 use std::path::Path;
@@ -8,18 +8,18 @@ use serde::{Deserialize, Serialize};
 use super::facts::leave_out;
 use super::{Facts, LeftOut};
 
-/// How many links are followed on the way to one file, as the system does it.
+/// How many symlinks are followed on the way to one file, as the system does it.
 const MOST_LINKS: usize = 40;
 
 /// The files of a workspace.
 pub trait Files: Send + Sync {
-    /// Every file and link, sorted by the bytes of its path.
+    /// Every file and symlink, sorted by the bytes of its path.
     fn entries(&self) -> &[Entry];
 
-    /// What the entry itself holds: the content of a file, the target of a link.
+    /// The content of a file, the target of a symlink.
     fn content(&self, entry: &Entry) -> Result<Content, ReadError>;
 
-    /// Whether this is the folder as it is now, which may differ from how it stood at the start.
+    /// Whether this is the folder as it is now, which may differ from how it was at the start.
     fn is_live(&self) -> bool;
 
     /// Whether seats read this folder itself, and not a copy of these files: then they see more than these.
@@ -32,31 +32,21 @@ pub trait Files: Send + Sync {
         None
     }
 
-    /// Every path that there was when the debate began, where that is another list than this one.
-    fn names_then(&self) -> &[String] {
-        &[]
-    }
-
-    /// Whether a path that is none of these leads by now to a file that would be one of them.
-    fn has_appeared(&self, _path: &[u8]) -> bool {
-        false
-    }
-
     /// Why there are no entries, where they could not be listed.
     fn unlisted(&self) -> Option<&str> {
         None
     }
 
-    /// The entry of exactly this path, be it a link.
+    /// The entry of exactly this path, be it a symlink.
     fn find(&self, path: &[u8]) -> Option<&Entry> {
         let entries = self.entries();
         entries.binary_search_by(|entry| entry.bytes().cmp(path)).ok().map(|at| &entries[at])
     }
 
-    /// The file that a path leads to, with links on the way and at its end followed as long as they stay inside.
+    /// The file that a path leads to; symlinks on the way and at its end are followed as long as they stay inside.
     fn lookup(&self, path: &[u8]) -> Result<&Entry, ReadError> {
         match self.find(path) {
-            Some(entry) if entry.kind != Kind::Link => Ok(entry),
+            Some(entry) if entry.kind != Kind::Symlink => Ok(entry),
             _ => self.find(&self.leads_to(path)?).ok_or(ReadError::Missing),
         }
     }
@@ -64,10 +54,10 @@ pub trait Files: Send + Sync {
     /// The content of the file that the entry is or leads to.
     fn read(&self, entry: &Entry) -> Result<Content, ReadError> {
         match entry.kind {
-            Kind::Link => {
+            Kind::Symlink => {
                 let way = follow(self, entry.bytes())?;
                 let mut content = self.content(self.find(&way.path).ok_or(ReadError::Missing)?)?;
-                // A link that points elsewhere by now is a change as well.
+                // A symlink that points elsewhere by now is a change as well.
                 content.changed_since |= way.changed_since;
                 Ok(content)
             }
@@ -75,7 +65,7 @@ pub trait Files: Send + Sync {
         }
     }
 
-    /// The path behind all links of a path. Whether anything is there is not asked.
+    /// The path with all symlinks resolved. Whether anything is there is not asked.
     fn leads_to(&self, path: &[u8]) -> Result<Vec<u8>, ReadError> {
         follow(self, path).map(|way| way.path)
     }
@@ -84,7 +74,7 @@ pub trait Files: Send + Sync {
     fn stays_out(&self, entry: &Entry) -> Option<Why> {
         match entry.kind {
             Kind::Left(why) => Some(why),
-            Kind::Link => match self.leads_to(entry.bytes()) {
+            Kind::Symlink => match self.leads_to(entry.bytes()) {
                 Ok(_) => None,
                 Err(ReadError::Circle) => Some(Why::Circle),
                 Err(_) => Some(Why::LeadsOut),
@@ -93,7 +83,7 @@ pub trait Files: Send + Sync {
         }
     }
 
-    /// How many files and links are laid out in a copy, and what is not.
+    /// How many files and symlinks a copy has, and what is not in it.
     fn laid_out(&self) -> (u64, Vec<LeftOut>) {
         let (mut laid, mut left) = (0, Vec::new());
         for entry in self.entries() {
@@ -106,21 +96,21 @@ pub trait Files: Send + Sync {
     }
 }
 
-/// Where a link points, told from where it stands: an absolute target below the root of the workspace is written as a
-/// relative one, so that it leads to the same file in a copy. Any other stays as it is.
-pub(super) fn from_here(root: &Path, link: &[u8], target: Vec<u8>) -> Vec<u8> {
+/// A symlink's target; an absolute one below the root of the workspace becomes relative, so that it leads to the same file
+/// in a copy. Any other stays as it is.
+pub(super) fn relative_target(root: &Path, link: &[u8], target: Vec<u8>) -> Vec<u8> {
     let root = root.as_os_str().as_encoded_bytes();
     let below = match target.strip_prefix(root) {
         Some(below) if below.is_empty() || below.starts_with(b"/") => below,
         _ => return target,
     };
     let depth = link.split(|byte| *byte == b'/').count() - 1;
-    // Slashes before and behind say nothing; without any part the root itself is meant.
+    // Without any part the root itself is meant.
     let below = &below[below.iter().position(|byte| *byte != b'/').unwrap_or(below.len())..];
     [&b"../".repeat(depth)[..], if below.is_empty() { b"." } else { below }].concat()
 }
 
-/// Where links led.
+/// Where symlinks led.
 struct Way {
     path: Vec<u8>,
     /// Whether one of them may have pointed elsewhere at the start.
@@ -148,7 +138,7 @@ fn follow<F: Files + ?Sized>(files: &F, path: &[u8]) -> Result<Way, ReadError> {
             at.push(b'/');
         }
         at.extend_from_slice(&part);
-        let Some(link) = files.find(at).filter(|entry| entry.kind == Kind::Link) else { continue };
+        let Some(link) = files.find(at).filter(|entry| entry.kind == Kind::Symlink) else { continue };
         links += 1;
         if links > MOST_LINKS {
             return Err(ReadError::Circle);
@@ -172,61 +162,43 @@ fn parts_reversed(path: &[u8]) -> Vec<Vec<u8>> {
     parts
 }
 
-/// A file or a link.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A file or a symlink.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     path: String,
-    /// The path's bytes where they are no UTF-8, and [`path`](Self::path) has stand-ins for some.
-    raw: Option<Box<[u8]>>,
-    /// What it is.
     pub kind: Kind,
     /// How many bytes it has, also where they are not kept.
     pub size: u64,
-    /// Where a pack holds its content.
-    pub(super) place: Place,
-}
-
-/// Where a pack holds a content.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Place {
+    /// Of its content in a pack.
+    #[serde(default)]
+    pub(super) hash: u64,
+    /// Where a pack has its content.
+    #[serde(skip)]
     pub(super) offset: u64,
-    pub(super) hash: [u8; 32],
 }
 
 impl Entry {
-    pub(crate) fn new(path: Vec<u8>, kind: Kind, size: u64) -> Self {
-        let (path, raw) = match String::from_utf8(path) {
-            Ok(path) => (path, None),
-            Err(error) => {
-                let bytes = error.into_bytes();
-                (String::from_utf8_lossy(&bytes).into_owned(), Some(bytes.into_boxed_slice()))
-            }
-        };
-        Self { path, raw, kind, size, place: Place::default() }
+    pub(crate) fn new(path: String, kind: Kind, size: u64) -> Self {
+        Self { path, kind, size, hash: 0, offset: 0 }
     }
 
-    /// The path in the workspace, with `/` between its parts. Bytes that are no UTF-8 are replaced: two entries may
-    /// then look alike.
+    /// The path in the workspace, with `/` between its parts.
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// The path as it really is.
     pub fn bytes(&self) -> &[u8] {
-        self.raw.as_deref().unwrap_or(self.path.as_bytes())
+        self.path.as_bytes()
     }
 }
 
-/// What an entry is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// A file whose content is kept.
-    File {
-        /// Whether it may be run.
-        executable: bool,
-    },
-    /// A link; its content is where it points.
-    Link,
+    File { executable: bool },
+    /// Its content is its target.
+    Symlink,
     /// A file that is there, and whose content is not kept.
     Left(Why),
 }
@@ -243,11 +215,12 @@ pub enum Why {
     Unreadable,
     /// A pipe, a socket, a device.
     Special,
-    /// Git knows its name only: the clone is partial, and nothing is fetched.
+    /// Git has its name only: the clone is partial or damaged, or the file is not checked out in a folder that is read
+    /// live.
     Unfetched,
-    /// A link that leads out of the workspace.
+    /// A symlink that leads out of the workspace.
     LeadsOut,
-    /// A link that leads back to itself.
+    /// A symlink that leads back to itself.
     Circle,
     /// It was gone before it was read.
     Vanished,
@@ -257,8 +230,10 @@ pub enum Why {
     Repository,
     /// A submodule that is not initialised.
     Submodule,
-    /// It is called like a file that keys are kept in, and git does not know it.
+    /// It is named like a file that holds keys, and git does not track it.
     Private,
+    /// Its name is not UTF-8.
+    Unnamable,
     /// What a later version has more.
     #[serde(other)]
     Other,
@@ -272,14 +247,15 @@ impl Why {
             Self::TooLarge => "larger than evidence.max_file_bytes",
             Self::Unreadable => "not readable",
             Self::Special => "no regular file",
-            Self::Unfetched => "not fetched from the remote",
-            Self::LeadsOut => "a link that leads out of the workspace",
-            Self::Circle => "a link that leads in a circle",
+            Self::Unfetched => "not available in this clone",
+            Self::LeadsOut => "a symlink that leads out of the workspace",
+            Self::Circle => "a symlink that leads in a circle",
             Self::Vanished => "gone before it was read",
             Self::Unsteady => "changed while it was read",
             Self::Repository => "a repository of its own",
             Self::Submodule => "a submodule that is not initialised",
             Self::Private => "called like a file that keys are kept in",
+            Self::Unnamable => "named in bytes that are not UTF-8",
             Self::Other => "left out",
         }
     }
@@ -325,8 +301,8 @@ mod tests {
     struct Few(Vec<(Entry, &'static str)>, Vec<Entry>);
 
     fn few(files: &[&str], links: &[(&str, &'static str)]) -> Few {
-        let entry = |path: &str, kind| Entry::new(path.as_bytes().to_vec(), kind, 0);
-        let links: Vec<_> = links.iter().map(|(path, target)| (entry(path, Kind::Link), *target)).collect();
+        let entry = |path: &str, kind| Entry::new(path.to_owned(), kind, 0);
+        let links: Vec<_> = links.iter().map(|(path, target)| (entry(path, Kind::Symlink), *target)).collect();
         let mut entries: Vec<_> = files.iter().map(|path| entry(path, Kind::File { executable: false })).collect();
         entries.extend(links.iter().map(|(link, _)| link.clone()));
         entries.sort_by(|one, other| one.bytes().cmp(other.bytes()));
@@ -406,12 +382,6 @@ mod tests {
     }
 
     #[test]
-    fn a_path_that_is_no_text_is_kept_as_it_is() {
-        let entry = Entry::new(b"caf\xe9.rs".to_vec(), Kind::Link, 0);
-        assert_eq!((entry.path(), entry.bytes()), ("caf\u{fffd}.rs", &b"caf\xe9.rs"[..]));
-    }
-
-    #[test]
     fn an_absolute_target_below_the_root_is_told_from_where_the_link_stands() {
         for (link, target, expected) in [
             ("in", "/ws/n/y.txt", "n/y.txt"),
@@ -424,7 +394,7 @@ mod tests {
             ("out", "/etc/passwd", "/etc/passwd"),
             ("near", "../y.txt", "../y.txt"),
         ] {
-            let told = from_here(Path::new("/ws"), link.as_bytes(), target.as_bytes().to_vec());
+            let told = relative_target(Path::new("/ws"), link.as_bytes(), target.as_bytes().to_vec());
             assert_eq!(String::from_utf8(told).unwrap(), expected, "{link} -> {target}");
         }
     }

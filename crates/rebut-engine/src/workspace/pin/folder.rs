@@ -1,22 +1,21 @@
-//! The files of a folder that no repository tells of, under the usual ignore rules: `.gitignore` and `.ignore`. Hidden files
-//! are files like any other (`.github/`, `.gitignore`), but for those that nobody commits: the folders of version control,
-//! and what keys and passwords are kept in, which a forgotten rule must not bring to a model. Links are not followed.
+//! The files of a folder outside of git, under the usual ignore rules: `.gitignore` and `.ignore`. Hidden files are files
+//! like any other (`.github/`, `.gitignore`), except for the folders of version control and files that hold keys, which a
+//! forgotten rule must not send to a model. Symlinks are not followed.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ignore::WalkBuilder;
 
-use super::survey::{Listed, Listing, Origin};
-use super::{Facts, PinError, Source, Why};
+use super::survey::{Listing, Origin};
+use super::{PinError, Source, Why};
 use crate::workspace::{is_gits_own, is_last_debate, private_part};
 
-/// Folders of version control, wherever they stand.
 const VERSION_CONTROL: [&str; 5] = [".git", ".hg", ".svn", ".jj", ".bzr"];
 
 /// Lists the folder's files.
 pub(super) fn list(root: &Path, source: Source, most: u64) -> Result<Listing, PinError> {
-    let mut listing = Listing::new(Facts::new(source));
+    let mut listing = Listing::new(source);
     let top = root.to_owned();
     let passed_over = Arc::new(Mutex::new(Vec::new()));
     let tell = Arc::clone(&passed_over);
@@ -47,7 +46,7 @@ pub(super) fn list(root: &Path, source: Source, most: u64) -> Result<Listing, Pi
             continue;
         }
         if let Ok(path) = entry.path().strip_prefix(root) {
-            listing.add(Listed { path: bytes(path), origin: Origin::New }, most)?;
+            listing.add(bytes(path), Origin::New, most)?;
         }
     }
     let mut passed_over = std::mem::take(&mut *passed_over.lock().unwrap_or_else(PoisonError::into_inner));

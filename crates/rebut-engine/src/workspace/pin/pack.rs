@@ -1,31 +1,47 @@
-//! Writing a pack, and reading from it.
+//! The pack: one blob with the content of all files, named by the BLAKE3 of its bytes.
+//!
+//! ```text
+//! contents   one after another, without anything between them
+//! manifest   JSON: the facts, and the entries sorted by path
+//! trailer    48 bytes: length of the manifest (8, little-endian), BLAKE3 of it (32), "rebutpin" (8)
+//! ```
+//!
+//! Opening a pack checks the manifest, and reading checks each content against its own hash: a damaged pack never answers
+//! with something else than what was pinned.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::files::{Place, from_here};
-use super::inside::{self, Descent, Gist, is_missing};
-use super::manifest::{self, FOOTER, Footer, MAGIC, VERSION};
-use super::objects::Contents;
-use super::survey::{Found, State, Survey};
-use super::{Content, Entry, Facts, Files, Kind, Limits, PinError, ReadError, Why};
+use serde::{Deserialize, Serialize};
+
+use super::descent::Gist;
+use super::survey::Reader;
+use super::{Content, Entry, Facts, Files, Kind, PinError, ReadError, Survey, Why};
 use crate::journal::{create_folder, private_file, sync, sync_folder};
 
-/// The name of a pack that is being written. A debate has one writer, and what a crash leaves is written over.
+const MAGIC: &[u8; 8] = b"rebutpin";
+const TRAILER: usize = 8 + 32 + MAGIC.len();
+
+/// The name of a pack that is being written. A debate has one writer, and what a crash leaves is overwritten.
 const UNFINISHED: &str = "pin.part";
+
+#[derive(Serialize, Deserialize)]
+struct Manifest {
+    facts: Facts,
+    entries: Vec<Entry>,
+}
 
 /// A pack that was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Packed {
     /// Its hash, which is its name in the folder.
     pub hash: String,
-    /// What it holds.
     pub facts: Facts,
 }
 
 impl Survey {
-    /// Writes the content of all files into one file below `folder`, under its hash. When this returns, it has reached
+    /// Writes the content of all files into one file below `folder`, named by its hash. When this returns, it has reached
     /// the disk.
     ///
     /// A file that is gone by now is left out, one that changes meanwhile is taken as it was read; the facts count them.
@@ -47,40 +63,49 @@ impl Survey {
         })
     }
 
-    fn write(self, path: &Path) -> Result<Packed, PinError> {
+    fn write(mut self, path: &Path) -> Result<Packed, PinError> {
         let failed = || PinError::io("write", path);
-        let Self { root, limits, repositories, found, mut facts } = self;
         let file = private_file().write(true).create(true).truncate(true).open(path).map_err(failed())?;
-        let mut out = Out::new(file);
-        out.put(MAGIC).map_err(failed())?;
-        let mut reader = Reader::new(&root, repositories, limits)?;
-        let mut entries = Vec::with_capacity(found.len());
+        let mut out = Out { file: BufWriter::with_capacity(256 * 1024, file), hasher: blake3::Hasher::new() };
+        let mut reader = Reader::of(&self)?;
+        let mut facts = self.facts.clone();
         (facts.files, facts.bytes) = (0, 0);
-        for found in found {
-            let Some(mut entry) = reader.read(found, &mut facts)? else { continue };
+        let mut entries = Vec::with_capacity(self.entries.len());
+        for mut entry in std::mem::take(&mut self.entries) {
             if !matches!(entry.kind, Kind::Left(_)) {
-                let content = reader.content();
-                entry.place = Place { offset: out.written, hash: blake3::hash(content).into() };
-                entry.size = content.len() as u64;
-                facts.bytes += entry.size;
-                if facts.bytes > limits.bytes {
-                    return Err(PinError::TooLarge { most: limits.bytes });
+                match reader.read(&self, &entry)? {
+                    Some(Gist::Text { unsteady }) => {
+                        if unsteady {
+                            facts.leave_out(Why::Unsteady, entry.bytes());
+                        }
+                        entry.size = reader.buffer.len() as u64;
+                        entry.hash = short_hash(&reader.buffer);
+                        facts.bytes += entry.size;
+                        if facts.bytes > self.limits.bytes {
+                            return Err(PinError::TooLarge { most: self.limits.bytes });
+                        }
+                        out.put(&reader.buffer).map_err(failed())?;
+                    }
+                    Some(Gist::Left(why, size)) => {
+                        facts.leave_out(why, entry.bytes());
+                        (entry.kind, entry.size) = (Kind::Left(why), size);
+                    }
+                    None => {
+                        facts.leave_out(Why::Vanished, entry.bytes());
+                        continue;
+                    }
                 }
-                out.put(content).map_err(failed())?;
             }
             facts.files += 1;
             entries.push(entry);
         }
-        let encoded = manifest::encode(&facts, &entries).map_err(|error| failed()(error.into()))?;
-        let footer = Footer {
-            offset: out.written,
-            entries: entries.len() as u64,
-            hash: blake3::hash(&encoded).into(),
-            version: VERSION,
-        };
-        out.put(&encoded).map_err(failed())?;
-        out.put(&footer.encode()).map_err(failed())?;
-        Ok(Packed { hash: out.finish().map_err(failed())?, facts })
+        let manifest = Manifest { facts, entries };
+        let encoded = serde_json::to_vec(&manifest).map_err(|error| failed()(error.into()))?;
+        let length = (encoded.len() as u64).to_le_bytes();
+        for part in [&encoded[..], &length, blake3::hash(&encoded).as_bytes(), MAGIC] {
+            out.put(part).map_err(failed())?;
+        }
+        Ok(Packed { hash: out.finish().map_err(failed())?, facts: manifest.facts })
     }
 }
 
@@ -88,17 +113,11 @@ impl Survey {
 struct Out {
     file: BufWriter<File>,
     hasher: blake3::Hasher,
-    written: u64,
 }
 
 impl Out {
-    fn new(file: File) -> Self {
-        Self { file: BufWriter::with_capacity(256 * 1024, file), hasher: blake3::Hasher::new(), written: 0 }
-    }
-
     fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.hasher.update(bytes);
-        self.written += bytes.len() as u64;
         self.file.write_all(bytes)
     }
 
@@ -109,76 +128,10 @@ impl Out {
     }
 }
 
-/// Reads what was found, one file after the other, through one buffer.
-struct Reader {
-    root: PathBuf,
-    descent: Descent,
-    contents: Contents,
-    limits: Limits,
-    buffer: Vec<u8>,
-}
-
-impl Reader {
-    fn new(root: &Path, repositories: Vec<PathBuf>, limits: Limits) -> Result<Self, PinError> {
-        let descent = Descent::from(root).map_err(PinError::io("open", root))?;
-        Ok(Self { root: root.to_owned(), descent, contents: Contents::of(repositories), limits, buffer: Vec::new() })
-    }
-
-    /// What the entry that was read last holds.
-    fn content(&self) -> &[u8] {
-        &self.buffer
-    }
-
-    /// Reads one file; `None` where it is gone. What is to be said of it goes into the facts.
-    fn read(&mut self, found: Found, facts: &mut Facts) -> Result<Option<Entry>, PinError> {
-        let Found { path, state } = found;
-        let gist = match state {
-            // The survey has counted it.
-            State::Left(why, size) => return Ok(Some(Entry::new(path, Kind::Left(why), size))),
-            State::Link => match self.descent.target(&path) {
-                Ok(target) => {
-                    self.buffer = from_here(&self.root, &path, target);
-                    return Ok(Some(Entry::new(path, Kind::Link, 0)));
-                }
-                Err(error) => Err(error),
-            },
-            State::File { .. } => self
-                .descent
-                .open(&path)
-                .and_then(|mut file| inside::read(&mut file, self.limits.file_bytes, &mut self.buffer)),
-            State::Object { repository, link, ref object, .. } => {
-                let gist = self.contents.read(repository, object, self.limits.file_bytes, &mut self.buffer)?;
-                if link && matches!(gist, Gist::Text { .. }) {
-                    self.buffer = from_here(&self.root, &path, std::mem::take(&mut self.buffer));
-                    return Ok(Some(Entry::new(path, Kind::Link, 0)));
-                }
-                Ok(gist)
-            }
-        };
-        let executable = matches!(state, State::File { executable: true, .. } | State::Object { executable: true, .. });
-        let (kind, size) = match gist {
-            Ok(Gist::Text { unsteady }) => {
-                if unsteady {
-                    facts.leave_out(Why::Unsteady, &path);
-                }
-                (Kind::File { executable }, 0)
-            }
-            Ok(Gist::Left(why, size)) => {
-                facts.leave_out(why, &path);
-                (Kind::Left(why), size)
-            }
-            // A link that is none any more was replaced since it was seen, as was a file that is a link now.
-            Err(error) if is_missing(&error) || error.kind() == io::ErrorKind::InvalidInput => {
-                facts.leave_out(Why::Vanished, &path);
-                return Ok(None);
-            }
-            Err(_) => {
-                facts.leave_out(Why::Unreadable, &path);
-                (Kind::Left(Why::Unreadable), 0)
-            }
-        };
-        Ok(Some(Entry::new(path, kind, size)))
-    }
+/// The first bytes of the BLAKE3: enough to tell damage.
+fn short_hash(bytes: &[u8]) -> u64 {
+    let hash = blake3::hash(bytes);
+    hash.as_bytes().first_chunk().map_or(0, |first| u64::from_le_bytes(*first))
 }
 
 /// A pinned workspace, open for reading.
@@ -196,27 +149,38 @@ impl Pin {
         let failed = || PinError::io("read", path);
         let file = File::open(path).map_err(failed())?;
         let length = file.metadata().map_err(failed())?.len();
-        let least = (MAGIC.len() + FOOTER) as u64;
-        let footer_at =
-            length.checked_sub(FOOTER as u64).filter(|_| length >= least).ok_or_else(|| damaged("is cut off"))?;
-        let mut magic = [0; MAGIC.len()];
-        read_at(&file, &mut magic, 0).map_err(failed())?;
-        let mut footer = [0; FOOTER];
-        read_at(&file, &mut footer, footer_at).map_err(failed())?;
-        if magic != *MAGIC {
-            return Err(damaged("is no pinned workspace"));
+        let trailer_at = length.checked_sub(TRAILER as u64).ok_or_else(|| damaged("is cut off"))?;
+        let mut trailer = [0; TRAILER];
+        read_at(&file, &mut trailer, trailer_at).map_err(failed())?;
+        let (manifest_length, rest) = trailer.split_first_chunk().ok_or_else(|| damaged("is cut off"))?;
+        let (hash, magic) = rest.split_first_chunk::<32>().ok_or_else(|| damaged("is cut off"))?;
+        if magic != MAGIC {
+            return Err(damaged("is no pinned workspace, or is cut off"));
         }
-        let footer = Footer::decode(&footer).ok_or_else(|| damaged("is cut off"))?;
-        if footer.version != VERSION {
-            return Err(PinError::Version { path: path.to_owned(), version: footer.version });
-        }
-        let length = footer_at.checked_sub(footer.offset).and_then(|length| usize::try_from(length).ok());
-        let mut encoded = vec![0; length.ok_or_else(|| damaged("has a manifest outside of itself"))?];
-        read_at(&file, &mut encoded, footer.offset).map_err(failed())?;
-        if blake3::hash(&encoded) != footer.hash {
+        let manifest_length = u64::from_le_bytes(*manifest_length);
+        let outside = || damaged("has a manifest outside of itself");
+        let manifest_at = trailer_at.checked_sub(manifest_length).ok_or_else(outside)?;
+        let mut encoded = vec![0; usize::try_from(manifest_length).map_err(|_| outside())?];
+        read_at(&file, &mut encoded, manifest_at).map_err(failed())?;
+        if blake3::hash(&encoded) != *hash {
             return Err(damaged("has a manifest that was changed"));
         }
-        let (facts, entries) = manifest::decode(&encoded, &footer).map_err(damaged)?;
+        let manifest = serde_json::from_slice(&encoded).map_err(|_| damaged("has a manifest that cannot be read"))?;
+        let Manifest { facts, mut entries } = manifest;
+        if !entries.is_sorted_by(|one, next| one.bytes() < next.bytes()) {
+            return Err(damaged("has a manifest that is not in order"));
+        }
+        if !entries.iter().all(|entry| is_inside(entry.path())) {
+            return Err(damaged("names a file outside of the workspace"));
+        }
+        let mut offset: u64 = 0;
+        for entry in entries.iter_mut().filter(|entry| !matches!(entry.kind, Kind::Left(_))) {
+            entry.offset = offset;
+            offset = offset.saturating_add(entry.size);
+        }
+        if offset != manifest_at {
+            return Err(damaged("does not hold what its manifest names"));
+        }
         Ok(Self { file, facts, entries })
     }
 
@@ -236,8 +200,8 @@ impl Files for Pin {
             return Err(ReadError::Left(why));
         }
         let mut bytes = vec![0; usize::try_from(entry.size).map_err(|_| ReadError::Damaged)?];
-        read_at(&self.file, &mut bytes, entry.place.offset)?;
-        if blake3::hash(&bytes) != entry.place.hash {
+        read_at(&self.file, &mut bytes, entry.offset)?;
+        if short_hash(&bytes) != entry.hash {
             return Err(ReadError::Damaged);
         }
         Ok(Content { bytes, changed_since: false })
@@ -250,6 +214,11 @@ impl Files for Pin {
     fn listed_as(&self) -> Option<&Facts> {
         Some(&self.facts)
     }
+}
+
+/// Whether a path stays below a folder, as every path in a manifest does.
+fn is_inside(path: &str) -> bool {
+    !path.contains('\0') && path.split('/').all(|part| !matches!(part, "" | "." | ".."))
 }
 
 #[cfg(unix)]

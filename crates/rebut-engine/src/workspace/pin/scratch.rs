@@ -1,8 +1,8 @@
 //! A private folder among the system's temporary files, which goes with its owner, however that ends.
 //!
-//! Beside the folder stands a file that this process holds a lock on. The system lets go of it when the process ends: a
-//! folder whose lock is free was left behind. Where this process is killed its guard takes both away, and where that one
-//! was killed too, the next that is made does.
+//! Beside the folder is a file that this process holds a lock on. The system releases it when the process ends: a folder
+//! whose lock is free was left behind. If this process is killed, its guard removes both; if the guard was killed too, the
+//! next process that creates such a folder does.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -22,12 +22,11 @@ const LOCK: &str = ".lock";
 pub(crate) struct Scratch {
     folder: PathBuf,
     lock: PathBuf,
-    /// Held, not used.
     _held: File,
 }
 
 impl Scratch {
-    /// Makes a new one below `parent`. What dead processes left there is taken away first.
+    /// Creates one below `parent`. What dead processes left there is removed first.
     pub(crate) fn below(parent: &Path) -> Result<Self, CopyError> {
         sweep(parent);
         loop {
@@ -35,7 +34,7 @@ impl Scratch {
             let lock = folder.with_added_extension(&LOCK[1..]);
             let held = private().create_new(true).open(&lock).map_err(CopyError::io("create", &lock))?;
             held.try_lock().map_err(|error| CopyError::io("lock", &lock)(error.into()))?;
-            // Somebody who swept between these two lines took the file for one that was left behind.
+            // Another process that swept between these two lines took the file for one that was left behind.
             if !is_still(&held, &lock) {
                 continue;
             }
@@ -48,7 +47,6 @@ impl Scratch {
         }
     }
 
-    /// The folder.
     pub(crate) fn path(&self) -> &Path {
         &self.folder
     }
@@ -69,12 +67,12 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What cannot be removed now is swept by the next one; nobody is left to be told.
+        // What cannot be removed now is swept by the next one.
         let _ = self.remove();
     }
 }
 
-/// The path in the workspace of what is named by where a copy of it lies, wherever that was.
+/// The path in the workspace of a path in a copy of it, whichever copy that was.
 pub(crate) fn below_copy(path: &str) -> Option<&str> {
     let (above, rest) = path.split_once(NAME)?;
     let (mark, inside) = rest.split_once(['/', '\\'])?;
@@ -114,7 +112,7 @@ mod unix {
 
     use super::{File, OpenOptions, Path};
 
-    /// Options for a lock: nobody else's, and never another file behind a link.
+    /// Options for a lock: for this user only, and never the target of a symlink.
     pub(super) fn private() -> OpenOptions {
         let mut options = OpenOptions::new();
         options.read(true).write(true).mode(0o600);
@@ -128,7 +126,7 @@ mod unix {
         (open.dev(), open.ino()) == (named.dev(), named.ino())
     }
 
-    /// Whether it belongs to this user. A link is its own, not what it points to.
+    /// Whether it belongs to this user; a symlink itself, not its target.
     pub(super) fn is_ours(path: &Path) -> bool {
         path.symlink_metadata().is_ok_and(|there| there.uid() == rustix::process::geteuid().as_raw())
     }

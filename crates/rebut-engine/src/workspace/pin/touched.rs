@@ -1,12 +1,12 @@
-//! Files of a workspace that changed while a debate ran. Seats read a copy, so that nobody but the user should write there.
+//! Files of a workspace that changed while a debate ran. Seats read a copy, so only the user should write there.
 
 use std::fs;
 use std::path::Path;
 use std::time::SystemTime;
 
-use super::{Limits, Survey, inside};
+use super::{Limits, Survey, descent};
 
-/// What git runs or follows, below its own folder: it is no file of the workspace, and all the more worth a look.
+/// What git runs or follows, in `.git`: no file of the workspace, and all the more worth a look.
 const OF_GIT: [&str; 2] = ["config", "hooks"];
 
 /// A file that changed.
@@ -29,8 +29,8 @@ pub fn touched_since(
     before: &[String],
 ) -> Vec<Touched> {
     let Ok(survey) = Survey::of(workspace, home, limits) else { return Vec::new() };
-    let root = survey.root;
-    let paths = survey.found.into_iter().filter_map(|found| String::from_utf8(found.path).ok()).chain(of_git(&root));
+    let root = &survey.root;
+    let paths = survey.entries.iter().map(|entry| entry.path().to_owned()).chain(of_git(root));
     let written = paths.filter_map(|path| Some(Touched { at: changed(&root.join(&path))?, path }));
     // A file that is gone has no time of its own; its folder, or what is left of the way to it, changed with it.
     let removed = before.iter().filter(|path| fs::symlink_metadata(root.join(path)).is_err()).filter_map(|path| {
@@ -55,7 +55,7 @@ fn of_git(root: &Path) -> Vec<String> {
 /// When a file or folder itself was changed last, by the time that no program can set.
 fn changed(path: &Path) -> Option<SystemTime> {
     let there = fs::symlink_metadata(path).ok()?;
-    Some(inside::changed(&there).max(if cfg!(unix) { SystemTime::UNIX_EPOCH } else { there.modified().ok()? }))
+    Some(descent::changed(&there).max(if cfg!(unix) { SystemTime::UNIX_EPOCH } else { there.modified().ok()? }))
 }
 
 #[cfg(test)]

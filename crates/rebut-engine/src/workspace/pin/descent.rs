@@ -1,4 +1,4 @@
-//! Files below a folder, reached part by part: no link is followed on the way, so that nothing outside can be met.
+//! Files below a folder, opened folder by folder: no symlink is followed on the way, so that nothing outside is read.
 //!
 //! Pipes and devices are not opened. Something that turns into one at the last moment is opened without waiting, found
 //! out and closed again.
@@ -13,16 +13,17 @@ use std::time::SystemTime;
 use super::Why;
 
 /// How far a NUL byte is looked for.
-const BINARY_WITHIN: u64 = 8 * 1024;
+pub(super) const BINARY_WITHIN: usize = 8 * 1024;
 
-/// What stands under a path.
+/// What is under a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Seen {
     /// A regular file.
-    File { size: u64, executable: bool },
-    /// A link.
-    Link,
-    /// A folder.
+    File {
+        size: u64,
+        executable: bool,
+    },
+    Symlink,
     Folder,
     /// A pipe, a socket, a device.
     Special,
@@ -52,7 +53,7 @@ pub(super) fn read(file: &mut File, most: u64, buffer: &mut Vec<u8>) -> io::Resu
     }
     // One byte more than it should have: a file that grows is noticed, one that never ends is not read for ever.
     buffer.reserve(usize::try_from(before.len()).unwrap_or(0).saturating_add(1));
-    file.take(BINARY_WITHIN.min(most + 1)).read_to_end(buffer)?;
+    file.take((BINARY_WITHIN as u64).min(most + 1)).read_to_end(buffer)?;
     if buffer.contains(&0) {
         return Ok(Gist::Left(Why::Binary, before.len()));
     }
@@ -69,7 +70,7 @@ pub(super) fn read(file: &mut File, most: u64, buffer: &mut Vec<u8>) -> io::Resu
 pub(super) fn is_binary(file: &File) -> bool {
     let mut first = Vec::new();
     let is_file = file.metadata().is_ok_and(|there| there.is_file());
-    is_file && file.take(BINARY_WITHIN).read_to_end(&mut first).is_ok() && first.contains(&0)
+    is_file && file.take(BINARY_WITHIN as u64).read_to_end(&mut first).is_ok() && first.contains(&0)
 }
 
 /// When anything about an open file was last changed, its times included.
@@ -93,14 +94,14 @@ fn time(seconds: i64, nanoseconds: impl TryInto<u64>) -> SystemTime {
 
 /// Whether an error says that nothing is there, or that a part of the way is no folder.
 pub(super) fn is_missing(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) || is_link_on_the_way(error)
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) || is_symlink_on_the_way(error)
 }
 
 #[cfg(unix)]
 pub(super) use unix::Descent;
 
 #[cfg(unix)]
-fn is_link_on_the_way(error: &io::Error) -> bool {
+fn is_symlink_on_the_way(error: &io::Error) -> bool {
     error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error())
 }
 
@@ -108,7 +109,7 @@ fn is_link_on_the_way(error: &io::Error) -> bool {
 pub(super) use elsewhere::Descent;
 
 #[cfg(not(unix))]
-fn is_link_on_the_way(_error: &io::Error) -> bool {
+fn is_symlink_on_the_way(_error: &io::Error) -> bool {
     false
 }
 
@@ -122,7 +123,7 @@ mod unix {
 
     use super::{File, Path, Seen, SystemTime, io};
 
-    /// A way down from a folder. Folders on the way stay open: whoever asks in the order of paths opens each once.
+    /// A way down from a folder. Folders on the way stay open: asking in the order of paths opens each once.
     pub(in super::super) struct Descent {
         root: OwnedFd,
         below: Vec<(Vec<u8>, OwnedFd)>,
@@ -137,7 +138,7 @@ mod unix {
             Ok(Self { root: rustix::fs::open(root, FOLDER, Mode::empty())?, below: Vec::new() })
         }
 
-        /// What stands there.
+        /// What is there.
         pub(in super::super) fn look(&mut self, path: &[u8]) -> io::Result<Seen> {
             let (folder, name) = self.folder_of(path)?;
             let there = rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?;
@@ -146,7 +147,7 @@ mod unix {
                     size: u64::try_from(there.st_size).unwrap_or(0),
                     executable: Mode::from_raw_mode(there.st_mode).contains(Mode::XUSR),
                 },
-                FileType::Symlink => Seen::Link,
+                FileType::Symlink => Seen::Symlink,
                 FileType::Directory => Seen::Folder,
                 _ => Seen::Special,
             })
@@ -158,14 +159,14 @@ mod unix {
             Ok(rustix::fs::openat(folder, name, FILE | OFlags::NOFOLLOW, Mode::empty())?.into())
         }
 
-        /// Where a link points.
+        /// Where a symlink points.
         pub(in super::super) fn target(&mut self, path: &[u8]) -> io::Result<Vec<u8>> {
             let (folder, name) = self.folder_of(path)?;
             Ok(rustix::fs::readlinkat(folder, name, Vec::new())?.into_bytes())
         }
 
-        /// When a link was last changed.
-        pub(in super::super) fn link_changed(&mut self, path: &[u8]) -> io::Result<SystemTime> {
+        /// When a symlink was last changed.
+        pub(in super::super) fn symlink_changed(&mut self, path: &[u8]) -> io::Result<SystemTime> {
             let (folder, name) = self.folder_of(path)?;
             let there = rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?;
             Ok(super::time(there.st_ctime, there.st_ctime_nsec))
@@ -206,11 +207,11 @@ mod elsewhere {
             Ok(Self { root: root.canonicalize()? })
         }
 
-        /// What stands there.
+        /// What is there.
         pub(in super::super) fn look(&mut self, path: &[u8]) -> io::Result<Seen> {
             let there = self.way(path)?.symlink_metadata()?;
             Ok(match there.file_type() {
-                kind if kind.is_symlink() => Seen::Link,
+                kind if kind.is_symlink() => Seen::Symlink,
                 kind if kind.is_dir() => Seen::Folder,
                 kind if kind.is_file() => Seen::File { size: there.len(), executable: false },
                 _ => Seen::Special,
@@ -225,14 +226,14 @@ mod elsewhere {
             }
         }
 
-        /// Where a link points.
+        /// Where a symlink points.
         pub(in super::super) fn target(&mut self, path: &[u8]) -> io::Result<Vec<u8>> {
             let target = std::fs::read_link(self.way(path)?)?;
             Ok(target.to_string_lossy().replace('\\', "/").into_bytes())
         }
 
-        /// When a link was last changed.
-        pub(in super::super) fn link_changed(&mut self, path: &[u8]) -> io::Result<SystemTime> {
+        /// When a symlink was last changed.
+        pub(in super::super) fn symlink_changed(&mut self, path: &[u8]) -> io::Result<SystemTime> {
             self.way(path)?.symlink_metadata()?.modified()
         }
 
@@ -284,7 +285,7 @@ mod tests {
             assert!(is_missing(&descent.look(path.as_bytes()).unwrap_err()), "{path}");
             assert!(is_missing(&descent.open(path.as_bytes()).unwrap_err()), "{path}");
         }
-        assert_eq!(descent.look(b"out").unwrap(), Seen::Link);
+        assert_eq!(descent.look(b"out").unwrap(), Seen::Symlink);
         assert!(descent.open(b"out").is_err());
         assert_eq!(descent.target(b"out").unwrap(), b"../secret");
         assert!(descent.open(b"sub/a").is_ok());
