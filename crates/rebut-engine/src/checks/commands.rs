@@ -47,7 +47,6 @@ pub struct NamedCommand {
 pub struct AllowedCommands {
     /// The commands by name.
     pub named: BTreeMap<String, NamedCommand>,
-    /// On what files.
     pub run_on: RunOn,
     /// How many patches belong to what is debated; those after them are revisions.
     pub base: usize,
@@ -98,11 +97,9 @@ pub(super) struct Commands {
     ran: Mutex<BTreeMap<(String, Vec<String>), Ran>>,
 }
 
-/// Where commands run.
 pub(super) enum Place {
     /// In a copy of this, each in one of its own.
     CopyOf(Arc<Pin>),
-    /// Here.
     Folder(PathBuf),
 }
 

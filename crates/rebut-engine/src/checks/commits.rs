@@ -45,12 +45,12 @@ struct Repository {
 
 /// What a hash, or the beginning of one, names.
 enum Named {
-    /// This commit.
     One(Known),
-    /// Several commits.
     Several(usize),
     /// None, and where nobody could look.
-    None { unseen: Option<String> },
+    None {
+        unseen: Option<String>,
+    },
 }
 
 /// A commit that is there.

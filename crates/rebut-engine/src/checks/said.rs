@@ -9,6 +9,7 @@ use rebut_core::evidence::Evidence;
 use rebut_core::evidence::check::{CheckResult, FileText, Judgement, SearchBudget, judge_page};
 
 use crate::workspace::git::{Git, GitCommand};
+use crate::workspace::patches::diff::{self, Mark};
 
 /// The most of one answer that is looked through, in bytes.
 const MOST_PRINTED: u64 = 16 * 1024 * 1024;
@@ -18,7 +19,6 @@ const KEPT: usize = 256 * 1024 * 1024;
 /// A part of what a commit says.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Part {
-    /// Its message.
     Message,
     /// The lines that it adds and removes, and the names of the files that it touches.
     Changes,
@@ -126,7 +126,7 @@ fn ask(folder: &Path, full: &str, part: &Part) -> Result<Said, String> {
     }
 }
 
-/// A difference, read: without signs, so that words stand there as they do in files.
+/// A diff without its signs, so that words are there as they are in files.
 #[derive(Default)]
 struct Changes {
     /// The lines that are added and removed, and the names of the files.
@@ -138,69 +138,32 @@ struct Changes {
 impl Changes {
     fn of(difference: &[u8]) -> Self {
         let mut read = Self::default();
-        let (mut before, mut after) = (Vec::new(), Vec::new());
-        // How many lines of the hunk are still to come, on either side: what looks like a head there is a line of a file.
-        let (mut old, mut new) = (0_u64, 0_u64);
-        for line in difference.split_inclusive(|byte| *byte == b'\n') {
-            if old == 0 && new == 0 {
-                if let Some((olds, news)) = hunk(line) {
-                    (old, new) = (olds, news);
-                } else if let Some(name) = name(line) {
-                    read.lines.extend_from_slice(name);
-                }
-                continue;
-            }
-            match line.split_first() {
-                Some((b'+', rest)) => {
-                    new = new.saturating_sub(1);
-                    read.lines.extend_from_slice(rest);
-                    after.extend_from_slice(rest);
-                }
-                Some((b'-', rest)) => {
-                    old = old.saturating_sub(1);
-                    read.lines.extend_from_slice(rest);
-                    before.extend_from_slice(rest);
-                }
-                // That a file does not end with a line break is no line of it.
-                Some((b'\\', _)) => {}
-                _ => {
-                    (old, new) = (old.saturating_sub(1), new.saturating_sub(1));
-                    let rest = line.strip_prefix(b" ").unwrap_or(line);
-                    before.extend_from_slice(rest);
-                    after.extend_from_slice(rest);
+        for section in diff::sections(difference) {
+            for (path, prefix) in [(&section.old, &b"a/"[..]), (&section.new, b"b/")] {
+                if let Some(path) = path {
+                    put_line(&mut read.lines, path.strip_prefix(prefix).unwrap_or(path));
                 }
             }
-            if old == 0 && new == 0 {
-                for side in [&mut after, &mut before] {
-                    read.around.append(side);
-                    read.around.push(b'\n');
+            for hunk in &section.hunks {
+                for line in hunk.lines.iter().filter(|line| line.mark != Mark::Stays) {
+                    put_line(&mut read.lines, line.text);
                 }
                 read.lines.push(b'\n');
+                for gone in [Mark::Goes, Mark::Comes] {
+                    for line in hunk.lines.iter().filter(|line| line.mark != gone) {
+                        put_line(&mut read.around, line.text);
+                    }
+                    read.around.push(b'\n');
+                }
             }
         }
         read
     }
 }
 
-/// How many lines a hunk has before and after, where this is the head of one: `@@ -3 +4,2 @@`.
-fn hunk(line: &[u8]) -> Option<(u64, u64)> {
-    let line = std::str::from_utf8(line.get(..line.len().min(80))?).ok().or_else(|| {
-        // Behind the numbers stands a line of the file, in any letters.
-        let ends = line.windows(3).position(|three| three == b" @@")?;
-        std::str::from_utf8(&line[..ends]).ok()
-    })?;
-    let mut words = line.strip_prefix("@@ ")?.split(' ');
-    let count = |word: &str, sign: char| match word.strip_prefix(sign)?.split_once(',') {
-        Some((_, count)) => count.trim().parse().ok(),
-        None => Some(1),
-    };
-    Some((count(words.next()?, '-')?, count(words.next()?, '+')?))
-}
-
-/// The name of a file, where this is a head that tells it.
-fn name(line: &[u8]) -> Option<&[u8]> {
-    let heads: [&[u8]; 4] = [b"--- a/", b"+++ b/", b"rename from ", b"rename to "];
-    heads.iter().find_map(|head| line.strip_prefix(*head))
+fn put_line(text: &mut Vec<u8>, line: &[u8]) {
+    text.extend_from_slice(line);
+    text.push(b'\n');
 }
 
 #[cfg(test)]

@@ -13,7 +13,6 @@ const PATTERN_BYTES: usize = 1024 * 1024;
 
 /// What is searched for.
 pub(super) struct Wanted<'a> {
-    /// A regular expression.
     pub(super) pattern: &'a str,
     /// A file or folder.
     pub(super) within: Option<&'a str>,
@@ -156,7 +155,6 @@ mod tests {
     use super::*;
     use crate::workspace::pin::{Content, Entry, Files, Kind, ReadError};
 
-    /// One file.
     struct One([Entry; 1], Vec<u8>);
 
     impl Files for One {

@@ -28,7 +28,6 @@ pub(super) struct Texts {
     of_other_letters: Mutex<BTreeSet<usize>>,
 }
 
-/// Where links lead.
 pub(super) enum Behind {
     /// To this path of the workspace, at which there need be nothing.
     Inside(String),

@@ -17,9 +17,7 @@ pub(crate) struct Versions {
     later: Mutex<Vec<(Vec<String>, Arc<Version>)>>,
 }
 
-/// One version.
 pub(crate) struct Version {
-    /// Its files.
     pub(crate) files: Arc<dyn Files>,
     /// The same as texts.
     pub(crate) texts: Texts,

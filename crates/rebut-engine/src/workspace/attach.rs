@@ -14,11 +14,9 @@ use crate::redact::{redact, redact_diff, redact_keeping_lines, taken_out};
 /// Something that is attached to every prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Attachment {
-    /// Nothing.
     None,
     /// What git says is not committed.
     Diff,
-    /// A file.
     File(PathBuf),
 }
 
@@ -34,52 +32,27 @@ pub enum WhoseWish {
 /// Why something cannot be attached.
 #[derive(Debug, thiserror::Error)]
 pub enum AttachError {
-    /// Not one of the forms.
     #[error("`{0}` is no context; use none, diff or file=PATH")]
     Unknown(String),
-    /// A file outside.
     #[error("{path} is outside the workspace {workspace}, and only files in it are attached")]
-    Outside {
-        /// The file.
-        path: PathBuf,
-        /// The workspace.
-        workspace: PathBuf,
-    },
-    /// Git's own, where addresses have passwords in them.
+    Outside { path: PathBuf, workspace: PathBuf },
     #[error("{0} belongs to git itself and is not attached")]
     OfGit(PathBuf),
-    /// A project's wish for what is the person's own.
     #[error(
         "the project's settings (duel.context) ask for {0}, which git does not track here: only you can attach it, with \
          --context file={0}; --context none leaves it out"
     )]
     NotTheProjects(String),
-    /// No such file.
     #[error("there is no file {0}")]
     Missing(PathBuf),
-    /// A folder, a pipe, a device.
     #[error("{0} is not a regular file")]
     NotAFile(PathBuf),
-    /// It cannot be read.
     #[error("failed to read {path}: {source}")]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
-    /// Too much for every prompt.
+    Unreadable { path: PathBuf, source: std::io::Error },
     #[error("{label} has more than {most} bytes, and no more are attached (limits.context_bytes)")]
-    TooLarge {
-        /// What it is.
-        label: String,
-        /// How much may be.
-        most: usize,
-    },
-    /// Git has no answer.
+    TooLarge { label: String, most: usize },
     #[error("the diff cannot be had: {0}")]
     Git(String),
-    /// Nothing is changed.
     #[error("there is nothing uncommitted in {0}, so there is no diff to attach")]
     NoDiff(PathBuf),
 }

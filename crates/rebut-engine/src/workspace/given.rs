@@ -7,28 +7,15 @@ use std::path::{Path, PathBuf};
 /// Why a file that was named is not read.
 #[derive(Debug, thiserror::Error)]
 pub enum GivenError {
-    /// It cannot be opened or read.
     #[error("{} cannot be read: {source}", path.display())]
-    Unreadable {
-        /// Which.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// It is a folder.
+    Unreadable { path: PathBuf, source: io::Error },
     #[error("{} is a folder; name a file, or `-` for standard input", .0.display())]
     Folder(PathBuf),
     /// It is a pipe, a socket or a device, and might never come to its end.
     #[error("{} is no file but a pipe or a device; hand over what comes out of it on standard input, with `-`", .0.display())]
     NoFile(PathBuf),
-    /// It is longer than may be held.
     #[error("{} has more than {most} bytes, and no more are read; give it in parts", path.display())]
-    TooLong {
-        /// Which.
-        path: PathBuf,
-        /// What is read at most.
-        most: u64,
-    },
+    TooLong { path: PathBuf, most: u64 },
 }
 
 /// Why it is not read, without its name.

@@ -16,7 +16,6 @@ const MOST_BYTES: u64 = 1 << 20;
 /// What a change starts from.
 #[derive(Clone, Copy, Debug)]
 pub enum Base<'a> {
-    /// This commit.
     Commit(&'a str),
     /// The checked out commit: the change is in the working tree.
     Head,

@@ -11,10 +11,8 @@ const NAME: &str = "review-loop";
 /// Why there is no place for reviews.
 #[derive(Debug, thiserror::Error)]
 pub enum ReviewFolderError {
-    /// Git has no answer.
     #[error("git cannot say where it keeps its files: {0}; name a folder with --state-dir")]
     Git(String),
-    /// Neither a repository nor a folder for state.
     #[error("there is no home folder to keep reviews in; name a folder with --state-dir")]
     NoHome,
 }

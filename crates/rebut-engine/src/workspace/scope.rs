@@ -23,7 +23,6 @@ pub enum ReviewScope {
     Base(String),
     /// The difference between two revisions.
     Range {
-        /// The one before.
         from: String,
         /// The one after, which is what is reviewed.
         to: String,
@@ -120,60 +119,28 @@ pub enum Reviewed {
 /// Why there is nothing to review.
 #[derive(Debug, thiserror::Error)]
 pub enum ScopeError {
-    /// Not one of the forms.
     #[error("`{0}` is no scope; use uncommitted, commit:SHA, base:BRANCH, range:A..B or file:PATH")]
     Unknown(String),
-    /// What looks like an option, or like several revisions.
     #[error("`{0}` is no revision; name a commit, a tag or a branch")]
     NoRevision(String),
-    /// No repository to ask.
     #[error("{0} is in no git repository, where only file:PATH or a text of your own can be reviewed")]
     NoRepository(PathBuf),
-    /// Git does not know the revision.
     #[error("there is no commit `{revision}` in {workspace}")]
-    NoCommit {
-        /// The revision.
-        revision: String,
-        /// Where it was looked for.
-        workspace: PathBuf,
-    },
-    /// Two revisions that never were the same.
+    NoCommit { revision: String, workspace: PathBuf },
     #[error("`{one}` and `{other}` have no common commit{}", if *.shallow { SHALLOW } else { "" })]
-    Unrelated {
-        /// One.
-        one: String,
-        /// The other.
-        other: String,
-        /// Whether the clone is shallow, which may be why.
-        shallow: bool,
-    },
-    /// The clone ends here.
+    Unrelated { one: String, other: String, shallow: bool },
     #[error("the parent of commit {commit} is not in this clone{SHALLOW}")]
-    NoParent {
-        /// The commit.
-        commit: String,
-    },
-    /// Git has no answer.
+    NoParent { commit: String },
     #[error("what is to be reviewed cannot be had: {0}")]
     Git(String),
-    /// The file cannot be had.
     #[error(transparent)]
     File(#[from] AttachError),
-    /// No text.
     #[error("{0} is binary, and only texts are reviewed")]
     Binary(String),
-    /// A file of git's own.
     #[error("{0} belongs to git itself and is not reviewed")]
     OfGit(String),
-    /// Too much.
     #[error("{what} has more than {most} bytes, which is more than is reviewed at once; name a smaller part")]
-    TooLarge {
-        /// What.
-        what: String,
-        /// How much may be.
-        most: u64,
-    },
-    /// Nothing differs.
+    TooLarge { what: String, most: u64 },
     #[error("there is nothing to review: {0}")]
     Nothing(String),
 }

@@ -39,22 +39,16 @@ pub(crate) struct Git {
 /// Why git gave no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum GitError {
-    /// There is none.
     #[error("git is not installed, or not on the search path")]
     NotInstalled,
-    /// It could not be started, or not be heard.
     #[error("git cannot be started: {0}")]
     NotStarted(String),
-    /// It failed, and said this.
     #[error("git says: {}", .0.lines().next().unwrap_or("nothing").trim())]
     Said(String),
-    /// It took too long.
     #[error("git did not answer in {} s and was ended", .0.as_secs())]
     Late(Duration),
-    /// It printed too much.
     #[error("git printed more than {0} bytes and was ended")]
     TooMuch(u64),
-    /// Nobody wanted the answer any more.
     #[error("git was not waited for")]
     Unwanted,
 }
@@ -214,7 +208,6 @@ impl Ask<'_> {
         Self { allowed, ..self }
     }
 
-    /// What git prints.
     pub(crate) fn run(self) -> Result<Vec<u8>, GitError> {
         self.run_unless(&|| false)
     }

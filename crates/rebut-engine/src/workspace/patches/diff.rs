@@ -23,9 +23,7 @@ pub(crate) struct Section<'a> {
     pub(crate) copied: bool,
     /// Whether its lines name different files, as where the beginning of the next one is missing.
     pub(crate) inconsistent: bool,
-    /// Where texts differ.
     pub(crate) hunks: Vec<Hunk<'a>>,
-    /// All of it.
     pub(crate) bytes: &'a [u8],
 }
 
@@ -52,11 +50,8 @@ pub(crate) struct Line<'a> {
 /// What becomes of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mark {
-    /// It stays.
     Stays,
-    /// It goes.
     Goes,
-    /// It comes.
     Comes,
 }
 

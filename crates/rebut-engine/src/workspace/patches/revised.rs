@@ -13,7 +13,6 @@ pub(crate) type Changes = BTreeMap<Vec<u8>, Option<Changed>>;
 pub(crate) struct Changed {
     /// Whether it may be run.
     pub(crate) executable: bool,
-    /// All of it.
     pub(crate) bytes: Vec<u8>,
 }
 

@@ -44,7 +44,6 @@ pub(crate) enum Trouble {
 }
 
 impl Trouble {
-    /// In words.
     pub(crate) fn words(self) -> String {
         match self {
             Self::Said(said) => format!("git says: {said}"),

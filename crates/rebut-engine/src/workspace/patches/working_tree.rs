@@ -14,28 +14,15 @@ const SAID: usize = 6;
 /// Why patches were not applied.
 #[derive(Debug, thiserror::Error)]
 pub enum ApplyError {
-    /// There is none.
     #[error("there is no patch to apply")]
     Nothing,
-    /// A patch names something that it must not touch.
     #[error("the patch is not applied: {0}")]
     Refused(String),
-    /// The files have changed since they were reviewed.
     #[error("the patch does not apply to {workspace} any more, where nothing was changed: {said}")]
-    MovedOn {
-        /// Where.
-        workspace: String,
-        /// What git says.
-        said: String,
-    },
+    MovedOn { workspace: String, said: String },
     /// Git found that it applies, and failed while it wrote.
     #[error("the patch was not written to {workspace} as a whole: {said}; see `git status` and `git diff` for what was")]
-    CutOff {
-        /// Where.
-        workspace: String,
-        /// What git says.
-        said: String,
-    },
+    CutOff { workspace: String, said: String },
 }
 
 /// Applies patches, in this order, to the files of a workspace: all of them or none. Nothing is staged and nothing is

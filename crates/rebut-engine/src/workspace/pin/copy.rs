@@ -69,7 +69,6 @@ impl Stamp {
 enum Use {
     /// Nothing may change it.
     Reading,
-    /// Its owner may.
     Working,
 }
 

@@ -18,7 +18,6 @@ pub(super) const BINARY_WITHIN: usize = 8 * 1024;
 /// What is under a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Seen {
-    /// A regular file.
     File {
         size: u64,
         executable: bool,
@@ -133,12 +132,10 @@ mod unix {
     const FILE: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
 
     impl Descent {
-        /// From this folder.
         pub(in super::super) fn from(root: &Path) -> io::Result<Self> {
             Ok(Self { root: rustix::fs::open(root, FOLDER, Mode::empty())?, below: Vec::new() })
         }
 
-        /// What is there.
         pub(in super::super) fn look(&mut self, path: &[u8]) -> io::Result<Seen> {
             let (folder, name) = self.folder_of(path)?;
             let there = rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?;
@@ -202,12 +199,10 @@ mod elsewhere {
     }
 
     impl Descent {
-        /// From this folder.
         pub(in super::super) fn from(root: &Path) -> io::Result<Self> {
             Ok(Self { root: root.canonicalize()? })
         }
 
-        /// What is there.
         pub(in super::super) fn look(&mut self, path: &[u8]) -> io::Result<Seen> {
             let there = self.way(path)?.symlink_metadata()?;
             Ok(match there.file_type() {

@@ -41,7 +41,6 @@ pub struct Facts {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Source {
-    /// Git.
     Git,
     /// The folder, which is in no repository.
     Folder,
@@ -55,11 +54,8 @@ pub enum Source {
 /// Files of which the same is to be said.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftOut {
-    /// What.
     pub why: Why,
-    /// How many.
     pub count: u64,
-    /// The first few.
     pub first: Vec<String>,
 }
 

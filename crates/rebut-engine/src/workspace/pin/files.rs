@@ -110,7 +110,6 @@ pub(super) fn relative_target(root: &Path, link: &[u8], target: Vec<u8>) -> Vec<
     [&b"../".repeat(depth)[..], if below.is_empty() { b"." } else { below }].concat()
 }
 
-/// Where symlinks led.
 struct Way {
     path: Vec<u8>,
     /// Whether one of them may have pointed elsewhere at the start.
@@ -209,7 +208,6 @@ pub enum Kind {
 pub enum Why {
     /// It has a NUL byte among its first: no text.
     Binary,
-    /// Larger than `evidence.max_file_bytes`.
     TooLarge,
     /// The system does not let us read it.
     Unreadable,
@@ -264,7 +262,6 @@ impl Why {
 /// What was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Content {
-    /// The bytes.
     pub bytes: Vec<u8>,
     /// Whether they may differ from how the file stood at the start. Only those of a live folder can.
     pub changed_since: bool,
@@ -273,22 +270,16 @@ pub struct Content {
 /// Why a file cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// Its content is not kept.
     #[error("it is {}", .0.words())]
     Left(Why),
-    /// There is nothing.
     #[error("there is no such file")]
     Missing,
-    /// A link leads out of the workspace.
     #[error("it leads out of the workspace")]
     Outside,
-    /// Links lead to each other.
     #[error("its links lead in a circle")]
     Circle,
-    /// The pack was changed.
     #[error("its pinned content was changed")]
     Damaged,
-    /// The system said no.
     #[error("it cannot be read: {0}")]
     Io(#[from] io::Error),
 }

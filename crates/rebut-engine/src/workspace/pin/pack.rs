@@ -184,7 +184,6 @@ impl Pin {
         Ok(Self { file, facts, entries })
     }
 
-    /// What it holds.
     pub fn facts(&self) -> &Facts {
         &self.facts
     }

@@ -12,7 +12,6 @@ const OF_GIT: [&str; 2] = ["config", "hooks"];
 /// A file that changed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Touched {
-    /// When.
     pub at: SystemTime,
     /// Its path in the workspace.
     pub path: String,
