@@ -1,12 +1,12 @@
-//! Commands that the person allows by name. What is run is the person's own words, never a model's.
+//! Commands that the user allows by name. What is run is the user's own words, never a model's.
 //!
-//! A command runs in a copy of what citations are looked up in, made for it and removed behind it: it sees what the
+//! A command runs in a copy of what citations are looked up in, made for it and removed after it: it sees what the
 //! debate is about and not what the workspace has become, may write beside it as tests and builds do, and leaves the
 //! workspace alone. Only where nothing is kept does it run in the workspace itself. It is not sandboxed, so its environment
 //! is cleared of all that programs and builds do not need.
 //!
 //! What a command shows of one version says nothing of the next. Code that a model wrote in the debate is run only where
-//! the person says so; else the command runs on the files before that, and the claim stays unchecked.
+//! the user says so; else the command runs on the files before that, and the claim stays unchecked.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -28,10 +28,10 @@ use crate::workspace::pin::{Copy, CopyError, Pin};
 /// How much of what a command prints is kept, in bytes: its end.
 const KEPT: usize = 16 * 1024;
 
-/// What is said of a version that stands in no folder.
+/// What is said of a version that is in no folder.
 const UNREVISED: &str = "it would run in the workspace itself, which is not what is debated by now";
 
-/// A command of the person's config.
+/// A command of the user's config.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedCommand {
     /// The program and its arguments.
@@ -88,7 +88,7 @@ const BUILDS: [&str; 31] = [
     "CMAKE_PREFIX_PATH",
 ];
 
-/// The commands that may be run, and what came of those that were. Each is run once in a debate for each version of what
+/// The commands that may be run, and the results of those that were. Each is run once in a debate for each version of what
 /// is debated.
 pub(super) struct Commands {
     allowed: AllowedCommands,
@@ -103,7 +103,7 @@ pub(super) enum Place {
     Folder(PathBuf),
 }
 
-/// What came of a command.
+/// The result of a command.
 #[derive(Clone, Debug)]
 pub(super) struct Ran {
     pub(super) result: CheckResult,

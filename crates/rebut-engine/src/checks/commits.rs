@@ -1,7 +1,7 @@
 //! Commits, asked of git.
 //!
 //! A repository goes on while a debate is argued: a commit that an amend took away is known by its hash, which was kept when
-//! the debate began. Where git refuses, or a shallow clone ends, nobody can say that a commit is missing.
+//! the debate began. Where git refuses, or a shallow clone ends, a commit cannot be called missing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::workspace::git::{Git, GitCommand, Submodules, as_path, submodules};
 
 /// The most commits that are asked for in one process: each takes two runs of git.
 const MOST: usize = 500;
-/// The most of a commit's message and figures that is given to somebody who judges it, in characters.
+/// The most of a commit's message and figures that a judge is given, in characters.
 const LONGEST: usize = 4_000;
 /// The shortest beginning of a hash that git takes for one.
 const SHORTEST: usize = 4;
@@ -39,7 +39,7 @@ pub(super) struct Commits {
 
 /// What must be known of a repository before its silence says anything.
 struct Repository {
-    /// The commits behind which a shallow clone has nothing; none in a whole one.
+    /// The commits at which a shallow clone ends; none in a whole one.
     border: Option<BTreeSet<String>>,
 }
 
@@ -47,7 +47,7 @@ struct Repository {
 enum Named {
     One(Known),
     Several(usize),
-    /// None, and where nobody could look.
+    /// None, and where it was not possible to look.
     None {
         unseen: Option<String>,
     },
@@ -60,7 +60,7 @@ struct Known {
     /// All of its hash.
     full: String,
     touched: PathIndex,
-    /// Whether it stands at the border of a shallow clone: then it seems to touch every file.
+    /// Whether it is at the border of a shallow clone: then it seems to touch every file.
     at_border: bool,
     /// The submodule that has it, by its path.
     submodule: Option<String>,
@@ -87,7 +87,7 @@ impl Commits {
         head.map_or(hash, String::as_str)
     }
 
-    /// Whether there is such a commit, and whether it touches the file. Git is not waited for once nobody wants it.
+    /// Whether there is such a commit, and whether it touches the file. Git is ended once this is cancelled.
     pub(super) fn look_up(&self, hash: &str, path: Option<&str>, unwanted: &dyn Fn() -> bool) -> (CheckResult, String) {
         // Git takes much more than hashes for a commit: names, searches and options.
         let is_hash = (SHORTEST..=64).contains(&hash.len()) && hash.bytes().all(|byte| byte.is_ascii_hexdigit());

@@ -18,7 +18,7 @@ use super::past::Past;
 use super::searches::{Wanted, search};
 use super::sources::{Page, Sources};
 use super::spellings::spellings;
-use super::texts::{Behind, Texts};
+use super::texts::{Leads, Texts};
 use super::versions::{Version, Versions};
 use crate::redact::is_redacted;
 use crate::workspace::pin::{Copy, Files, Live, Pin, PinError, below_copy};
@@ -42,7 +42,7 @@ struct Inner {
     sources: Option<Sources>,
 }
 
-/// What may be done beyond reading files. Nothing of it unless the person says so.
+/// What may be done beyond reading files. Nothing of it unless the user says so.
 #[derive(Clone, Debug, Default)]
 pub struct Allowed {
     /// Searches and these commands.
@@ -81,7 +81,7 @@ impl Examiner {
         Self::new(Inner { versions, commits: Commits::of(workspace, history), past: Past::default(), commands, sources })
     }
 
-    /// Looks up in a folder as it is now. `home` is the person's home folder, which is no project.
+    /// Looks up in a folder as it is now. `home` is the user's home folder, which is no project.
     pub fn of_folder(folder: &Path, home: Option<&Path>, file_bytes: u64, allowed: Allowed) -> Result<Self, PinError> {
         // Nothing can have changed since a moment that is still to come.
         let began = SystemTime::now() + Duration::from_hours(24 * 365);
@@ -300,7 +300,7 @@ const BROKE_OFF: &str = "the search broke off; this is a fault in rebut";
 /// What is said of what only the workspace itself still says.
 const REVISED: &str = "so it is in the workspace, which a revision of this debate has changed";
 
-/// What is said of words in a file whose letters nobody knows for certain.
+/// What is said of words in a file whose encoding is not known.
 const OTHER_LETTERS: &str = "the file is not UTF-8, so quotes beyond ASCII can't be checked";
 
 /// What is said of a quote that lost a secret: what is left of it is in no file.
@@ -321,7 +321,7 @@ const OFF: &str = "searches and commands run only with --allow-checks";
 impl Inner {
     fn look_up(&self, evidence: Vec<Cited>, at: &At, cancel: &CancellationToken) -> Vec<Checked> {
         let mut budget = SearchBudget::default();
-        // Files that could not be listed are not missing: nobody knows.
+        // Files that could not be listed are unknown, not missing.
         let unlisted = at.as_ref().ok().and_then(|version| version.files.unlisted());
         let unlisted = unlisted.map(|why| format!("the workspace's files could not be listed: {why}"));
         let texts = match (&unlisted, at) {
@@ -408,7 +408,7 @@ impl Inner {
     }
 }
 
-/// Looks up evidence of a file, behind links too.
+/// Looks up evidence of a file, through symlinks too.
 fn look_in_file(cited: Cited, path: &str, texts: &Texts, budget: &mut SearchBudget) -> Checked {
     let mut look = |cited: Cited, path: &str| {
         let mut place = None;
@@ -433,13 +433,13 @@ fn look_in_file(cited: Cited, path: &str, texts: &Texts, budget: &mut SearchBudg
     if found.result != CheckResult::Missing {
         return found;
     }
-    // What is behind a link to a folder is in no list of files.
-    match texts.behind_links(path) {
-        Some(Behind::Inside(there)) => {
+    // A path through a symlink to a folder is in no list of files.
+    match texts.through_symlinks(path) {
+        Some(Leads::Inside(there)) => {
             let evidence = Evidence { file: Some(there.clone()), ..cited.evidence.clone() };
             Checked { evidence: cited.evidence.clone(), ..look(Cited { evidence, ..cited }, &there) }
         }
-        Some(Behind::Nowhere(result, why)) => Checked::of(cited, result, why),
+        Some(Leads::Nowhere(result, why)) => Checked::of(cited, result, why),
         None => found,
     }
 }

@@ -24,7 +24,7 @@ pub struct Grounds {
 }
 
 impl Grounds {
-    /// Looks at a workspace; nothing is written. `home` is the person's home folder, which is no project.
+    /// Looks at a workspace; nothing is written. `home` is the user's home folder, which is no project.
     pub fn survey(workspace: &Path, home: Option<&Path>, limits: Limits) -> Self {
         Self::surveyed(Survey::of(workspace, home, limits), false)
     }
@@ -62,7 +62,7 @@ impl Grounds {
         Self { survey: None, scope: Scope::Nothing { why: why.into() }, of_commit: false }
     }
 
-    /// Whether there are any: where there are none, nobody reads files.
+    /// Whether there are any: where there are none, no seat reads files.
     pub fn are_any(&self) -> bool {
         !matches!(self.scope, Scope::Nothing { .. })
     }
@@ -95,9 +95,8 @@ fn too_large(error: &PinError, of_commit: bool) -> Scope {
 
 /// The grounds of a debate that has begun.
 pub struct Opened {
-    /// Whoever looks citations up.
     examiner: Examiner,
-    /// What the person should know of it.
+    /// What the user should know of it.
     pub note: Option<String>,
     pin: Option<Arc<Pin>>,
 }
@@ -149,7 +148,7 @@ impl Opened {
         }
     }
 
-    /// Whoever looks citations up. Seats that read a copy may name its files by where the copy lies.
+    /// Looks citations up. Seats that read a copy may name its files by where the copy lies.
     pub fn examiner(&self, copy: Option<&Arc<Copy>>) -> Examiner {
         match copy {
             Some(copy) => self.examiner.clone().with_copy(copy),
@@ -193,7 +192,7 @@ pub fn verify_kept(plan: &Plan, folder: &Path) -> Result<(), PinError> {
 }
 
 /// What the plan says. `files` are those that are laid out for seats, and the others are `left_out`; what is known of
-/// folders that are not looked into stands in the facts alone.
+/// folders that are not looked into is in the facts alone.
 fn pin_facts(pack: String, facts: &Facts, files: u64, mut left_out: Vec<LeftOut>) -> PinFacts {
     let of_folders = facts.left_out.iter().filter(|left| left_out.iter().all(|here| here.why != left.why));
     let of_folders: Vec<LeftOut> = of_folders.cloned().collect();

@@ -4,7 +4,7 @@ use rebut_core::evidence::check::{CheckResult, Resolved, SearchBudget, Unread};
 use regex::RegexBuilder;
 use tokio_util::sync::CancellationToken;
 
-use super::texts::{Behind, LINKED_OUT, Texts};
+use super::texts::{LINKED_OUT, Leads, Texts};
 
 /// How many bytes are searched for one citation.
 const MOST: usize = 256 * 1024 * 1024;
@@ -37,9 +37,9 @@ pub(super) fn search(
     let index = texts.index();
     // A folder may be named by a link to it.
     let linked = within.filter(|path| !matches!(index.resolve(path), Resolved::Folder | Resolved::Outside));
-    let linked = match linked.and_then(|path| texts.behind_links(path)) {
-        Some(Behind::Nowhere(result, why)) => return (result, why.to_owned()),
-        Some(Behind::Inside(real)) => Some(real),
+    let linked = match linked.and_then(|path| texts.through_symlinks(path)) {
+        Some(Leads::Nowhere(result, why)) => return (result, why.to_owned()),
+        Some(Leads::Inside(real)) => Some(real),
         None => None,
     };
     let within = linked.as_deref().or(within);
@@ -66,7 +66,7 @@ pub(super) fn search(
     let (mut lines, mut literal, mut unsearched, mut bytes) = (0_u64, 0_u64, 0_u64, 0);
     for at in places {
         // What a link leads to is searched where it is: nothing is counted twice.
-        if !named && texts.is_link(at) {
+        if !named && texts.is_symlink(at) {
             continue;
         }
         if cancel.is_cancelled() {
@@ -96,7 +96,7 @@ pub(super) fn search(
             return unchecked("there is too much to search");
         }
     }
-    // Whoever writes `lock().unwrap()` means these very characters, and as an expression it says something else.
+    // `lock().unwrap()` means these very characters, and as an expression it says something else.
     if literal > 0 {
         let told = format!("{} the expression, and {literal} more contain it literally", matching(lines));
         return (CheckResult::Unchecked, told);

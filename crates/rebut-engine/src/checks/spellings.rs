@@ -3,7 +3,7 @@
 use std::path::Path;
 
 /// How the workspace may be written: as it is named, as it really is, as the shell's own folder leads to it, which may go
-/// through a link, and each of them as a person writes it who has it in the own folder: `~/project`.
+/// through a link, and each of them as a user writes it who has it in the own folder: `~/project`.
 pub(super) fn spellings(workspace: &Path, shell_folder: Option<&Path>, home: Option<&Path>) -> Vec<String> {
     let mut roots = absolute_spellings(workspace, shell_folder);
     let real = home.and_then(|home| home.canonicalize().ok());
@@ -22,7 +22,7 @@ pub(super) fn spellings(workspace: &Path, shell_folder: Option<&Path>, home: Opt
     roots
 }
 
-/// A folder that is not below the person's own, written from there: `~/../project`.
+/// A folder that is not below the user's own, written from there: `~/../project`.
 fn climbing(home: &Path, root: &Path) -> Option<String> {
     let shared = home.ancestors().find(|above| root.starts_with(above))?;
     let up = home.strip_prefix(shared).ok()?.components().count();

@@ -28,18 +28,18 @@ pub(super) struct Texts {
     of_other_letters: Mutex<BTreeSet<usize>>,
 }
 
-pub(super) enum Behind {
+pub(super) enum Leads {
     /// To this path of the workspace, at which there need be nothing.
     Inside(String),
     /// Out of the workspace, or in a circle, as it is told.
     Nowhere(CheckResult, &'static str),
 }
 
-/// What is said of what lies behind a link out of the workspace.
-pub(super) const LINKED_OUT: &str = "a link on its way leads out of the workspace, and it was not read";
+/// What is said of a path through a symlink that leads out of the workspace.
+pub(super) const LINKED_OUT: &str = "a symlink on its way leads out of the workspace, and it was not read";
 
-/// What is said of what lies behind links that lead to each other.
-const IN_A_CIRCLE: &str = "the links on its way lead in a circle, and nothing was read";
+/// What is said of a path through symlinks that lead to each other.
+const IN_A_CIRCLE: &str = "the symlinks on its way lead in a circle, and nothing was read";
 
 /// What is said of files in which git keeps what it knows.
 const GITS_OWN: &str = "it is one of git's own files, which are no part of the workspace, and was not read";
@@ -47,7 +47,7 @@ const GITS_OWN: &str = "it is one of git's own files, which are no part of the w
 /// What is said of what rebut itself writes into a workspace, and of a project's own settings for it.
 const OURS: &str = "rebut wrote it for other tools, and it is not kept with the workspace";
 
-/// What is said of files that nobody lets us see.
+/// What is said of files that may not be read.
 const CLOSED: &str = "a folder on its way cannot be read";
 
 /// What is said of files that keys are kept in.
@@ -86,7 +86,7 @@ impl Kept {
 }
 
 fn cost(text: &Result<Arc<FileText>, Unread>) -> usize {
-    // The forms are made when somebody asks, and each takes as much as the text at the most.
+    // The forms are made on demand, and each takes as much as the text at the most.
     let whole = |text: &Arc<FileText>| 3 * text.len() + EACH_LINE * usize::try_from(text.line_count()).unwrap_or(0);
     EACH + text.as_ref().map_or(0, whole)
 }
@@ -134,23 +134,23 @@ impl Texts {
         }
     }
 
-    /// Where the links on the way of a path that leads to nothing by itself lead: to a path of the workspace, or out of it.
-    /// None where there are no links on it.
-    pub(super) fn behind_links(&self, path: &str) -> Option<Behind> {
+    /// Where the symlinks on the way of a path that leads to nothing by itself lead: to a path of the workspace, or out of it.
+    /// None where there are no symlinks on it.
+    pub(super) fn through_symlinks(&self, path: &str) -> Option<Leads> {
         let path = self.below_root(path);
         match self.files.leads_to(path.as_bytes()) {
             Ok(real) if real == path.as_bytes() => None,
             // A folder's name may be no text; then no written path means what is in it.
-            Ok(real) => String::from_utf8(real).ok().map(Behind::Inside),
-            // Where it is absolute by itself, no link leads out.
-            Err(ReadError::Outside) if !path.starts_with('/') => Some(Behind::Nowhere(CheckResult::OutOfScope, LINKED_OUT)),
-            Err(ReadError::Circle) => Some(Behind::Nowhere(CheckResult::Unchecked, IN_A_CIRCLE)),
+            Ok(real) => String::from_utf8(real).ok().map(Leads::Inside),
+            // Where it is absolute by itself, no symlink leads out.
+            Err(ReadError::Outside) if !path.starts_with('/') => Some(Leads::Nowhere(CheckResult::OutOfScope, LINKED_OUT)),
+            Err(ReadError::Circle) => Some(Leads::Nowhere(CheckResult::Unchecked, IN_A_CIRCLE)),
             Err(_) => None,
         }
     }
 
-    /// Whether a link stands at a place of the index.
-    pub(super) fn is_link(&self, at: usize) -> bool {
+    /// Whether a symlink is at a place of the index.
+    pub(super) fn is_symlink(&self, at: usize) -> bool {
         let path = self.index().paths()[at].as_bytes();
         self.files.find(path).is_some_and(|entry| entry.kind == Kind::Symlink)
     }
@@ -173,7 +173,7 @@ impl Texts {
         text
     }
 
-    /// Whether the text that was read at a place of the index is no UTF-8: which letters it means beyond ASCII nobody knows
+    /// Whether the text that was read at a place of the index is no UTF-8: which letters it means beyond ASCII is not known
     /// for certain.
     pub(super) fn is_of_other_letters(&self, at: usize) -> bool {
         self.of_other_letters.lock().unwrap_or_else(PoisonError::into_inner).contains(&at)
@@ -191,11 +191,13 @@ impl Texts {
             }
             Err(ReadError::Outside) => Err(Unread::Outside),
             Err(ReadError::Missing) if entry.kind == Kind::Symlink => {
-                let folder = match self.behind_links(path) {
-                    Some(Behind::Inside(real)) => self.index().resolve(&real) == Resolved::Folder,
-                    Some(Behind::Nowhere(..)) | None => false,
+                let folder = match self.through_symlinks(path) {
+                    Some(Leads::Inside(real)) => self.index().resolve(&real) == Resolved::Folder,
+                    Some(Leads::Nowhere(..)) | None => false,
                 };
-                Err(Unread::Closed(if folder { "it is a link to a folder" } else { "its link leads to nothing" }.to_owned()))
+                Err(Unread::Closed(
+                    if folder { "it is a symlink to a folder" } else { "its symlink leads to nothing" }.to_owned(),
+                ))
             }
             Err(ReadError::Missing) => Err(Unread::Gone),
             Err(error) => Err(Unread::Closed(error.to_string())),

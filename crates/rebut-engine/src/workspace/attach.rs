@@ -23,9 +23,9 @@ pub enum Attachment {
 /// Whose wish it is that something is attached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WhoseWish {
-    /// The person's: any file of the workspace will do.
+    /// The user's: any file of the workspace will do.
     Person,
-    /// The project's, written by somebody else: only files that git tracks. Others, a `.env` say, came from the person.
+    /// The project's, written by others: only files that git tracks. Others, a `.env` say, came from the user.
     Project,
 }
 
@@ -143,7 +143,7 @@ pub(super) fn file(path: &Path, folder: &Path, workspace: &Path, most: usize) ->
     let unreadable = |source: std::io::Error| AttachError::Unreadable { path: path.to_owned(), source };
     let outside = || AttachError::Outside { path: path.to_owned(), workspace: workspace.to_owned() };
     let root = workspace.canonicalize().map_err(unreadable)?;
-    // Whether a file outside is there or not is nobody's business: the plain path is judged before the disk is asked.
+    // Whether a file outside exists is not revealed: the plain path is judged before the disk is asked.
     if !plainly_inside(path, folder, workspace) {
         return Err(outside());
     }

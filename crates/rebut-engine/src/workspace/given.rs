@@ -1,4 +1,4 @@
-//! Files that the person names by hand, read without waiting: whatever stands there, there is an answer.
+//! Files that the user names by hand, read without waiting, whatever is there.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -35,7 +35,7 @@ impl From<GivenError> for io::Error {
 pub fn read_given(path: &Path, most: u64) -> Result<Vec<u8>, GivenError> {
     let unreadable = |source: io::Error| GivenError::Unreadable { path: path.to_owned(), source };
     let file = open(path).map_err(unreadable)?;
-    // Asked of the file itself: what stood under its name may be another by now.
+    // Asked of the file itself: what was under its name may be another by now.
     let there = file.metadata().map_err(unreadable)?;
     if there.is_dir() {
         return Err(GivenError::Folder(path.to_owned()));
@@ -57,7 +57,7 @@ fn is_opened_by_the_shell(path: &Path) -> bool {
     path.starts_with("/dev/fd") || path.starts_with("/proc/self/fd")
 }
 
-/// Opens without waiting for whoever might write to it.
+/// Opens without waiting for a writer.
 #[cfg(unix)]
 fn open(path: &Path) -> io::Result<File> {
     use rustix::fs::{Mode, OFlags};
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_stands_there_there_is_an_answer() {
+    fn whatever_is_there_is_answered_at_once() {
         let dir = tempfile::tempdir().unwrap();
         let at = |name: &str| dir.path().join(name);
         fs::write(at("text"), "words").unwrap();

@@ -1,4 +1,4 @@
-//! What the person should know of a difference that is reviewed.
+//! What the user should know of a difference that is reviewed.
 
 use std::path::Path;
 

@@ -21,7 +21,7 @@ pub enum ReviewFolderError {
 /// there is one; see [`state_home`].
 pub fn review_folder(workspace: &Path, state_home: Option<&Path>) -> Result<PathBuf, ReviewFolderError> {
     match Git::at(workspace).ask(GitCommand::RevParse, ["--path-format=absolute", "--git-path", NAME]).run() {
-        // A git that does not know how to be asked for the whole path says it from where it stands.
+        // A git that does not know how to be asked for the whole path prints it relative to its folder.
         Ok(answer) => Ok(workspace.join(as_path(answer.strip_suffix(b"\n").unwrap_or(&answer)))),
         Err(error) if super::around(workspace).join(".git").exists() => Err(ReviewFolderError::Git(error.to_string())),
         Err(_) => {

@@ -1,4 +1,4 @@
-//! What of a workspace is reviewed: a scope in the person's words, and what git has of it.
+//! What of a workspace is reviewed: a scope in the user's words, and what git has of it.
 //!
 //! Nothing is written: no file, no index, no object. What git cannot say is an error, never an empty artifact.
 
@@ -96,7 +96,7 @@ pub struct Collected {
     pub reviewed: Reviewed,
     /// The commit, or the tree without files, that a range of commits is compared with.
     pub base: Option<String>,
-    /// What the person should know of it.
+    /// What the user should know of it.
     pub notes: Vec<String>,
 }
 
@@ -109,7 +109,7 @@ pub enum Reviewed {
     Commit(String),
     /// The files as they are, once a difference that came from elsewhere is applied to them.
     Patched,
-    /// Nobody knows: the difference came from elsewhere and fits nothing here.
+    /// Unknown: the diff came from elsewhere and fits nothing here.
     Unknown {
         /// Why it does not fit.
         why: String,
@@ -166,7 +166,7 @@ impl From<GitError> for ScopeError {
 
 /// Gets what a scope holds. A file's path is relative to `folder`; nothing outside `workspace` is read. At most
 /// `limit_bytes` are taken. Of what is not committed, files are left out that rebut is known to have written itself
-/// (`is_own`, by their whole paths); what is committed is part of the change, whoever wrote it.
+/// (`is_own`, by their whole paths); what is committed is part of the change.
 pub fn collect(
     scope: &ReviewScope,
     folder: &Path,
@@ -254,7 +254,7 @@ fn ends(scope: &ReviewScope, workspace: &Path, notes: &mut Vec<String>) -> Resul
             let Some(parent) = parents.into_iter().next() else {
                 return Ok((Git::at(workspace).empty_tree()?, commit));
             };
-            // Whoever cloned a part of the history has the parent's name and nothing else of it.
+            // A shallow clone has the parent's name and nothing else of it.
             match resolve(&parent, workspace) {
                 Err(ScopeError::NoCommit { .. }) => Err(ScopeError::NoParent { commit: revision.clone() }),
                 found => found.map(|parent| (parent, commit)),
@@ -278,7 +278,7 @@ fn resolve(revision: &str, workspace: &Path) -> Result<String, ScopeError> {
     let commit = format!("{}^{{commit}}", self::revision(revision)?);
     let git = Git::at(workspace);
     let ask = git.ask(GitCommand::RevParse, ["--verify", "--quiet", "--end-of-options", commit.as_str()]);
-    // Several commits that begin so are told apart by nobody, and git fails over that.
+    // Git fails where several commits begin so.
     let found = ask.allowing(&[0, 1]).run()?;
     let found = String::from_utf8_lossy(&found).trim().to_owned();
     if found.is_empty() {
@@ -308,7 +308,7 @@ fn parting(one: (&str, &str), other: (&str, &str), workspace: &Path) -> Result<S
     Err(ScopeError::Unrelated { one: one.0.to_owned(), other: other.0.to_owned(), shallow })
 }
 
-/// What is not committed is no part of a commit that is reviewed, and whoever works on it should know.
+/// What is not committed is no part of a commit that is reviewed, which the user should know.
 fn uncommitted_beside(git: &Git, commit: &str, workspace: &Path) -> Result<Option<String>, ScopeError> {
     match resolve("HEAD", workspace) {
         Ok(head) if head == commit => {}

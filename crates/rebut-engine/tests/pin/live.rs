@@ -130,6 +130,6 @@ fn links_in_a_circle_are_told_as_that() {
     symlink("loop", ground.ws().join("loop")).unwrap();
     for examiner in both(&ground) {
         let told = told(&examiner, "loop/x.txt");
-        assert_eq!(told, "unchecked: the links on its way lead in a circle, and nothing was read");
+        assert_eq!(told, "unchecked: the symlinks on its way lead in a circle, and nothing was read");
     }
 }

@@ -1,6 +1,6 @@
-//! Which addresses are asked for a page: those that anybody can reach, over HTTP, without credentials.
+//! Which addresses are asked for a page: public ones, over HTTP, without credentials.
 //!
-//! A page that is cited was named by a model. Whoever fetches it from this machine could reach what the model cannot:
+//! A page that is cited was named by a model. Fetching it from this machine could reach what the model cannot:
 //! servers of this machine and of its network. So an address is looked at before anything is sent, and again after
 //! every redirect; what a name leads to is looked at as addresses, not as names.
 
@@ -61,7 +61,7 @@ impl Hop {
     }
 
     /// Whether the port is that of the scheme. A port of its own is seldom a page's, and often a service's that trusts
-    /// whoever reaches it. Asked once it is known where the host is: what is no public host's is told as that.
+    /// every client. Asked once it is known where the host is: what is no public host's is told as that.
     pub(super) fn admit_port(&self) -> Result<(), Fetched> {
         match self.url.port() {
             None => Ok(()),
@@ -87,7 +87,7 @@ pub(super) fn admit(number: IpAddr) -> Result<(), Fetched> {
     }
 }
 
-/// What kind of address this is, if it is none that anybody can reach.
+/// What kind of address this is, if it is not a public one.
 fn refused(number: IpAddr) -> Option<&'static str> {
     match number {
         IpAddr::V4(number) => refused_v4(number),

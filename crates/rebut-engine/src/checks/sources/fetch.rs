@@ -173,7 +173,7 @@ async fn read(mut response: Response) -> Result<Fetched, Fetched> {
         .map_err(|why| unread(&why))
 }
 
-/// An error with all that is behind it.
+/// An error with its sources.
 fn chain(error: &dyn std::error::Error) -> String {
     let mut said = error.to_string();
     let mut inner = error.source();

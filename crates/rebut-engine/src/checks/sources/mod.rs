@@ -1,4 +1,4 @@
-//! Pages on the web that are cited: fetched once, kept, and looked into. Only where the person allows it.
+//! Pages on the web that are cited: fetched once, kept, and looked into. Only where the user allows it.
 //!
 //! What may be asked is [`address`]'s to say, what a name leads to [`names`]', how a page is fetched [`fetch`]'s, and
 //! what of it is text [`text`]'s. Whether a page says what a citation says it does is the core's
@@ -37,7 +37,7 @@ const LIMIT: Duration = Duration::from_mins(1);
 /// How many bytes of pages are kept in a debate.
 const MOST_KEPT: usize = 64 * 1024 * 1024;
 
-/// The pages of a debate: those that were fetched, and whoever fetches more. Clones share them.
+/// The pages of a debate: those that were fetched, and what fetches more. Clones share them.
 #[derive(Clone)]
 pub struct Sources {
     inner: Arc<Inner>,
@@ -46,7 +46,7 @@ pub struct Sources {
 struct Inner {
     fetcher: Fetcher,
     kept: Mutex<Kept>,
-    /// Whoever fetches a page holds its turn: several statements can cite it at the same time.
+    /// A fetch holds the page's turn: several statements can cite it at the same time.
     turns: Mutex<BTreeMap<String, Arc<tokio::sync::Mutex<()>>>>,
 }
 

@@ -12,7 +12,7 @@ use super::address::{admit, missing, unread};
 /// The variable that holds a table of names, for tests.
 pub const TEST_VARIABLE: &str = "REBUT_TEST_SOURCES";
 
-/// Whoever knows what names lead to.
+/// Resolves names.
 #[derive(Clone, Debug)]
 pub struct Names {
     asked: Asked,
@@ -28,7 +28,7 @@ const ALWAYS_THERE: &str = "example.com";
 enum Asked {
     /// The system; and whether it knows a name that has always been there, once that was asked.
     System(Arc<OnceCell<bool>>),
-    /// A table, and nobody else: a name that is not in it leads nowhere.
+    /// Only a table: a name that is not in it leads nowhere.
     Table(Arc<Table>),
 }
 
@@ -119,7 +119,7 @@ impl Default for Names {
     }
 }
 
-/// Whether a name is not there. The system tells only in words whether there is no such host or nobody to ask; these are
+/// Whether a name is not there. The system tells only in words whether there is no such host or no server to ask; these are
 /// the words of glibc, musl, macOS and Windows for the former.
 fn is_unknown(said: &str) -> bool {
     let unknown = ["not known", "no address associated", "does not resolve", "no such host", "no data of the requested"];
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_to_ask_is_not_the_same_as_no_such_host() {
+    fn no_server_to_ask_is_not_the_same_as_no_such_host() {
         let unknown = |words: &str| is_unknown(&format!("failed to lookup address information: {words}"));
         assert!(unknown("Name or service not known"));
         assert!(unknown("nodename nor servname provided, or not known"));

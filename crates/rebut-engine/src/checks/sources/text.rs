@@ -4,15 +4,8 @@ use super::html;
 
 /// A page with less text than this, and with scripts, may be made by them.
 const SPARSE: usize = 200;
-/// A page that shows fewer words than this before its scripts run says nothing that anybody quotes.
+/// A page that shows fewer words than this before its scripts run says nothing worth quoting.
 const FEW_WORDS: usize = 4;
-/// What pages show while their scripts are at work, in small letters.
-#[rustfmt::skip]
-const WAITING: [&str; 9] = [
-    "loading", "please wait", "just a moment", "one moment", "checking your browser", "enable javascript",
-    "requires javascript", "javascript is disabled", "turn on javascript",
-];
-
 /// The text of a page, by what its host says it is; or why there is none.
 pub(super) fn read_text(content_type: &str, body: &[u8]) -> Result<String, String> {
     let mut parts = content_type.split(';').map(str::trim);
@@ -35,7 +28,7 @@ pub(super) fn read_text(content_type: &str, body: &[u8]) -> Result<String, Strin
     let text = if is_html {
         let xml = kind == "application/xhtml+xml";
         let read = html::to_text(&text, xml);
-        if read.trim().chars().count() < SPARSE && html::has_scripts(&text) && only_waits(&html::shown(&text, xml)) {
+        if read.trim().chars().count() < SPARSE && html::has_scripts(&text) && has_few_words(&html::shown(&text, xml)) {
             return Err("its text is made by scripts, which are not run".to_owned());
         }
         read
@@ -45,10 +38,8 @@ pub(super) fn read_text(content_type: &str, body: &[u8]) -> Result<String, Strin
     if text.trim().is_empty() { Err("it has no text".to_owned()) } else { Ok(text) }
 }
 
-/// Whether a page of a few words only says that something is to come.
-fn only_waits(shown: &str) -> bool {
-    let shown = shown.to_lowercase();
-    shown.split_whitespace().count() < FEW_WORDS || WAITING.iter().any(|words| shown.contains(words))
+fn has_few_words(shown: &str) -> bool {
+    shown.split_whitespace().count() < FEW_WORDS
 }
 
 fn is_text(kind: &str) -> bool {
@@ -118,11 +109,6 @@ mod tests {
                 "text/html",
                 b"<title>All the figures of the year</title><noscript>You need to enable scripts</noscript>\
                 <div id=root>Loading</div><script>show('41 percent of the time')</script>",
-                "(its text is made by scripts, which are not run)",
-            ),
-            (
-                "text/html",
-                b"<p>Please wait while it is loading \xe2\x80\xa6</p><script src=app.js></script>",
                 "(its text is made by scripts, which are not run)",
             ),
             (

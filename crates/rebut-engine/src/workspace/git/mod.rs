@@ -1,6 +1,6 @@
 //! The git program, behind one type: every call of it in rebut goes through here.
 //!
-//! Git starts nothing that a repository configures ([`neutral`]), fetches nothing and asks nobody. Each call is a supervised
+//! Git starts nothing that a repository configures ([`neutral`]), fetches nothing and prompts for nothing. Each call is a supervised
 //! process with a limit of time and of output. Filters are off as well, so that of a file that has one (Git LFS, git-crypt)
 //! git sees what lies in the folder; what git does by itself, such as ends of lines, it still does.
 
@@ -86,7 +86,7 @@ pub(crate) fn in_one_line(said: &str, lines: usize) -> String {
 pub(crate) const LIMIT: Duration = Duration::from_mins(2);
 /// How much a git may print that is asked for something short.
 const MOST_PRINTED: u64 = 512 * 1024 * 1024;
-/// How often it is looked whether somebody still wants the answer.
+/// How often it is checked whether the answer is still wanted.
 const LOOK: Duration = Duration::from_millis(50);
 
 impl Git {
@@ -111,8 +111,8 @@ impl Git {
         Self { folder: folder.to_owned(), variables, filters: Vec::new().into(), _keeps: Some(keeps) }
     }
 
-    /// The same with the attributes of a commit or tree: a change must not declare its own files to be binary, which nobody
-    /// would be shown. A git before 2.41 pays no heed to it.
+    /// The same with the attributes of a commit or tree: a change must not declare its own files to be binary, which
+    /// would hide them. A git before 2.41 pays no heed to it.
     pub(crate) fn with_attributes_of(mut self, tree: &str) -> Self {
         self.variables.push(("GIT_ATTR_SOURCE".into(), tree.into()));
         self
@@ -212,14 +212,14 @@ impl Ask<'_> {
         self.run_unless(&|| false)
     }
 
-    /// The same, ended as soon as nobody wants it any more.
+    /// The same, ended as soon as it is cancelled.
     pub(crate) fn run_unless(self, unwanted: &dyn Fn() -> bool) -> Result<Vec<u8>, GitError> {
         let most = self.most;
         let printed = self.printed(unwanted)?;
         if printed.len() as u64 > most { Err(GitError::TooMuch(most)) } else { Ok(printed) }
     }
 
-    /// What git prints, up to so many bytes and one more, by which whoever asks sees that there is more: git is ended then,
+    /// What git prints, up to so many bytes and one more, by which the caller sees that there is more: git is ended then,
     /// and that is no failure.
     pub(crate) fn up_to(self, most: u64) -> Result<Vec<u8>, GitError> {
         Self { most, ..self }.printed(&|| false)
@@ -238,7 +238,7 @@ impl Ask<'_> {
         asked.await.unwrap_or_else(|_| Err(GitError::NotStarted("it broke off".to_owned())))
     }
 
-    /// Hands over each record of the answer, without the NUL that ends it. An error of whoever takes them ends git.
+    /// Hands over each record of the answer, without the NUL that ends it. An error of `take` ends git.
     pub(crate) fn records<E: From<GitError>>(self, mut take: impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
         let mut begun = Vec::new();
         self.pieces(&|| false, |piece| split_records(&mut begun, piece, &mut take).map(|()| More::Wanted))

@@ -1,6 +1,6 @@
 //! One patch, applied to the files of one version.
 //!
-//! First it is git that applies it, as it stands and then with its lines counted anew. Where it does not want it, hunks
+//! First it is git that applies it, as it is and then with its lines counted anew. Where it does not want it, hunks
 //! are put where their lines stand. However it came about, what is recorded is the difference that it really makes, which
 //! applies exactly.
 
@@ -25,7 +25,7 @@ pub(crate) struct Applied {
     pub(crate) changes: Changes,
 }
 
-/// Applies a patch as somebody wrote it. The error is for whoever did.
+/// Applies a patch as it was written. The error is for its author.
 pub(crate) async fn apply(files: &dyn Files, patch: &str) -> Result<Applied, String> {
     let text = ended(patch);
     let wanted = Wanted::read(files, &text)?;
@@ -183,7 +183,7 @@ fn file_at(files: &dyn Files, path: &[u8]) -> Result<Option<Changed>, String> {
     }
 }
 
-/// What became of the files, as the index has it.
+/// The resulting files, from the index.
 async fn changes(files: &dyn Files, bench: &Workbench, before: &str, after: &str) -> Result<Changes, String> {
     let differing = bench.differing(before, after).await.map_err(Trouble::words)?;
     fits(files, &differing)?;
@@ -202,7 +202,7 @@ async fn changes(files: &dyn Files, bench: &Workbench, before: &str, after: &str
     Ok(found)
 }
 
-/// Whether what became of the files can stand among all others: plain files, and none where a folder is.
+/// Whether the resulting files fit among all others: plain files, and none where a folder is.
 fn fits(files: &dyn Files, differing: &[Differing]) -> Result<(), String> {
     let gone: BTreeSet<&[u8]> = differing.iter().filter(|file| file.is_gone()).map(|file| &file.path[..]).collect();
     for file in differing.iter().filter(|file| !file.is_gone()) {

@@ -85,7 +85,7 @@ pub(crate) fn without_surroundings(sections: &[Section<'_>]) -> Option<&'static 
 /// The mode of a submodule.
 pub(crate) const SUBMODULE: &[u8] = b"160000";
 
-/// Reads a diff. What stands before its first file is passed over, as git does.
+/// Reads a diff. What comes before its first file is skipped, as git does.
 pub(crate) fn sections(diff: &[u8]) -> Vec<Section<'_>> {
     let lines = lines_of(diff);
     let mut starts: Vec<usize> = Vec::new();
@@ -189,13 +189,13 @@ fn section<'a>(diff: &'a [u8], lines: &[(usize, &'a [u8])]) -> Section<'a> {
                 }
                 continue;
             }
-            // Words behind the last hunk.
+            // Words after the last hunk.
             _ => break,
         };
         bare = if matches!(line.first(), Some(b'\n' | b'\r')) { bare + 1 } else { 0 };
         hunk.lines.push(Line { mark, text, open_end: false });
     }
-    // Empty lines behind the last hunk are most likely none of its own; and if they are, it finds its place without them.
+    // Empty lines after the last hunk are most likely none of its own; and if they are, it finds its place without them.
     if let Some(hunk) = section.hunks.last_mut() {
         hunk.lines.truncate(hunk.lines.len().saturating_sub(bare));
     }
@@ -234,7 +234,7 @@ fn position(header: &[u8]) -> Option<usize> {
     std::str::from_utf8(digits).ok()?.parse().ok()
 }
 
-/// The path behind `---` or `+++`; none for `/dev/null`. What stands behind a tab is a time.
+/// The path after `---` or `+++`; none for `/dev/null`. What follows a tab is a time.
 fn path_of(written: &[u8]) -> Option<Vec<u8>> {
     let written = written.strip_suffix(b"\r").unwrap_or(written);
     let path = if written.starts_with(b"\"") {
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn words_and_empty_lines_behind_the_last_hunk_are_no_part_of_it() {
+    fn words_and_empty_lines_after_the_last_hunk_are_no_part_of_it() {
         let diff = "--- a/x\n+++ b/x\n@@ -3,2 +3,2 @@\n a\n\n-b\n+c\n\n\nThat is all.\n";
         let lines: Vec<_> = sections(diff.as_bytes())[0].hunks[0].lines.iter().map(|line| line.mark).collect();
         assert_eq!(lines, [Mark::Stays, Mark::Stays, Mark::Goes, Mark::Comes]);

@@ -1,8 +1,8 @@
-//! Hunks put where their lines really stand.
+//! Hunks put where their lines really are.
 //!
 //! Models miscount: the lines they quote are right, and the numbers before them are not. A hunk is placed by its lines
 //! alone, where they stand in the file exactly once; nothing is guessed, and no line may differ. What cannot be placed is
-//! told to whoever wrote it, with the line that is another one.
+//! told to its author, with the line that differs.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use super::working_tree::stripped;
 /// Why hunks have no place.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Misplaced {
-    /// In words, for whoever wrote the patch.
+    /// For the author of the patch.
     pub(crate) why: String,
     /// Whether there are several places, and nothing says which.
     pub(crate) ambiguous: bool,
@@ -31,7 +31,7 @@ impl Misplaced {
 }
 
 /// How many lines may be compared to place the hunks of one patch. Lines that are all alike are compared with each other
-/// over and over, and whoever waits for that waits on the thread that everything runs on.
+/// over and over, and everything else waits on this thread.
 const MOST_COMPARED: usize = 20_000_000;
 
 /// What sections make of files. `read` gives a file as it is before; the error says what does not fit.

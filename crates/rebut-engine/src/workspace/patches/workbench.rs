@@ -1,6 +1,6 @@
 //! A private repository in which a patch meets the files that it touches, and nothing else.
 //!
-//! Only its index is worked on: no path of a patch is ever one on disk. Neither the person's settings nor those of a
+//! Only its index is worked on: no path of a patch is ever one on disk. Neither the user's settings nor those of a
 //! repository count here.
 
 use std::ffi::OsString;
@@ -12,7 +12,7 @@ use super::revised::{Changed, Changes};
 use crate::workspace::git::{Git, GitCommand, GitError, in_one_line};
 use crate::workspace::pin::Scratch;
 
-/// Variables by which the person's settings do not count.
+/// Variables by which the user's settings do not count.
 const SETTINGS: [(&str, &str); 5] = [
     ("GIT_CONFIG_GLOBAL", "/dev/null"),
     ("GIT_CONFIG_SYSTEM", "/dev/null"),
@@ -194,12 +194,12 @@ impl Workbench {
         self.scratch.path().join(name)
     }
 
-    /// Whoever does not want to wait any more drops this, which ends git.
+    /// Dropping this ends git.
     async fn git(&self, command: GitCommand, arguments: &[&str], input: Vec<u8>) -> Result<Vec<u8>, Trouble> {
         let answer = self.git.ask(command, arguments).with_input(input).run_async().await;
         answer.map_err(|error| match error {
             GitError::Said(said) => {
-                // Where this repository lies is nobody's business.
+                // Where this repository lies means nothing to the reader.
                 let said = said.replace(&format!("{}/", self.scratch.path().display()), "");
                 Trouble::Said(in_one_line(&said, 6))
             }

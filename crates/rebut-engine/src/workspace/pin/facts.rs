@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::Why;
 
-/// How many names of a kind are told.
+/// How many names of a kind are kept.
 const NAMES: usize = 5;
-/// How many are where nobody can tell what lies there from what is nowhere but by its name.
+/// How many are where only the name tells a file that is not looked at from one that does not exist.
 const MOST_NAMES: usize = 1_000;
 
 /// What was pinned.
@@ -26,7 +26,7 @@ pub struct Facts {
     /// That commit and those before it, newest first, as far as they are kept.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<String>,
-    /// Files that differ from that commit, deleted ones among them; `None` where nobody can say.
+    /// Files that differ from that commit, deleted ones among them; `None` where git cannot say.
     #[serde(default)]
     pub changed: Option<u64>,
     /// Files that git does not know yet and does not ignore.

@@ -59,9 +59,9 @@ pub(super) fn list(root: &Path, source: Source, most: u64) -> Result<Listing, Pi
 
 /// What is no part of the workspace.
 enum Outside {
-    /// Nobody would think that it is.
+    /// It needs no mention.
     OfCourse,
-    /// It is to be said why.
+    /// The facts say why.
     Because(Why),
 }
 

@@ -132,7 +132,7 @@ fn list_repository(folder: &Path, prefix: &[u8], depth: usize, most: u64, listin
     Ok(())
 }
 
-/// Adds the files that git does not track yet, but for those that nobody commits: a forgotten ignore rule must not send
+/// Adds the files that git does not track yet, except for those that are never committed: a forgotten ignore rule must not send
 /// keys to a model, and what git keeps in a bare repository is no text of a project.
 fn add_new(folder: &Path, prefix: &[u8], others: &[Vec<u8>], most: u64, listing: &mut Listing) -> Result<(), PinError> {
     let heads = others.iter().filter_map(|path| path.strip_suffix(b"HEAD"));

@@ -6,9 +6,9 @@ use super::patches::{diff, working_tree};
 use super::scope::Reviewed;
 use crate::redact::redact;
 
-/// How a difference stands to the files of a workspace.
+/// Whether a diff is applied to the files of a workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum DiffStands {
+pub enum DiffState {
     /// The files are as they are after it.
     Applied,
     /// The files are as they were before it: what is reviewed is what it makes of them.
@@ -23,21 +23,21 @@ pub enum DiffStands {
     },
 }
 
-impl From<DiffStands> for Reviewed {
-    fn from(stands: DiffStands) -> Self {
+impl From<DiffState> for Reviewed {
+    fn from(stands: DiffState) -> Self {
         match stands {
-            DiffStands::Applied => Self::WorkingTree,
-            DiffStands::ToBeApplied { .. } => Self::Patched,
-            DiffStands::Neither { why } => Self::Unknown { why },
+            DiffState::Applied => Self::WorkingTree,
+            DiffState::ToBeApplied { .. } => Self::Patched,
+            DiffState::Neither { why } => Self::Unknown { why },
         }
     }
 }
 
-/// Looks how a difference stands to the files of a workspace. Nothing is changed.
+/// Finds out whether a diff is applied to the files of a workspace. Nothing is changed.
 ///
 /// Binary files and submodules of it have no text, and are not looked at.
-pub fn diff_stands(workspace: &Path, diff: &[u8]) -> DiffStands {
-    let neither = |why: String| DiffStands::Neither { why };
+pub fn diff_state(workspace: &Path, diff: &[u8]) -> DiffState {
+    let neither = |why: String| DiffState::Neither { why };
     let sections = diff::sections(diff);
     let texts = sections.iter().filter(|section| !section.binary && !section.is_submodule());
     let mut revision: Vec<u8> = Vec::new();
@@ -51,11 +51,11 @@ pub fn diff_stands(workspace: &Path, diff: &[u8]) -> DiffStands {
         return neither("it names no file that is text".to_owned());
     }
     if working_tree::apply(workspace, &["--check", "--reverse"], &revision).is_ok() {
-        return DiffStands::Applied;
+        return DiffState::Applied;
     }
     match working_tree::apply(workspace, &["--check"], &revision) {
         Ok(()) => match String::from_utf8(revision) {
-            Ok(revision) if redact(&revision) == revision => DiffStands::ToBeApplied { revision },
+            Ok(revision) if redact(&revision) == revision => DiffState::ToBeApplied { revision },
             Ok(_) => neither("it is not applied here, and holds what looks like secrets, which are not kept".to_owned()),
             Err(_) => neither("it is not applied here, and is not UTF-8".to_owned()),
         },
