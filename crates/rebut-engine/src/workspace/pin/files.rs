@@ -169,7 +169,6 @@ pub struct Entry {
     /// How many bytes it has, also where they are not kept.
     pub size: u64,
     /// Of its content in a pack.
-    #[serde(default)]
     pub(super) hash: u64,
     /// Where a pack has its content.
     #[serde(skip)]
@@ -232,9 +231,6 @@ pub enum Why {
     Private,
     /// Its name is not UTF-8.
     Unnamable,
-    /// What a later version has more.
-    #[serde(other)]
-    Other,
 }
 
 impl Why {
@@ -254,7 +250,6 @@ impl Why {
             Self::Submodule => "a submodule that is not initialised",
             Self::Private => "called like a file that keys are kept in",
             Self::Unnamable => "named in bytes that are not UTF-8",
-            Self::Other => "left out",
         }
     }
 }
