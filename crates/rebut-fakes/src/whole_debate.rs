@@ -99,9 +99,6 @@ const REVIEWERS: &[&str] = &["--critic", "--judge", "--author"];
 const PARTNERS: &[&str] = &["--partners", "--partners", "--moderator"];
 const DEBATERS: [&str; 2] = ["anna", "ben"];
 
-/// A place that can be cited.
-const CODE: &str = "src/pool.rs:3";
-
 /// A role that a tool was seen in.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RoleSeen {

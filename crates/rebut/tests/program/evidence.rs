@@ -230,7 +230,7 @@ fn a_file_that_changes_while_a_debate_reads_the_workspace_itself_is_changed_sinc
     env.write("src/pool.rs", POOL.replace("wait(30)", "wait(60)"));
     let run = env.rebut(["resume"]).exits(0);
     let run = run.shows("- ? src/pool.rs:3: the file changed after the debate began");
-    let _ = run.shows("- ✘ src/retry.rs:9: no such file");
+    let _ = run.shows("- mentioned: ✘ src/retry.rs:9: no such file");
 }
 
 #[test]
