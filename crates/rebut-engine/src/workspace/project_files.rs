@@ -16,11 +16,10 @@ const MOST_BYTES: u64 = 1 << 20;
 /// What a change starts from.
 #[derive(Clone, Copy, Debug)]
 pub enum Base<'a> {
-    /// This commit.
     Commit(&'a str),
     /// The checked out commit: the change is in the working tree.
     Head,
-    /// Nobody knows: the change was given as text.
+    /// Unknown: the change was given as text.
     Unknown,
 }
 
@@ -56,7 +55,7 @@ fn is_touched(change: &Diff) -> bool {
     touched.any(|path| ours.iter().any(|own| own.starts_with(&path) || path.starts_with(own)))
 }
 
-/// Whether a link leads to them, so that a change elsewhere could change them.
+/// Whether a symlink leads to them, so that a change elsewhere could change them.
 fn is_linked(places: &Places) -> bool {
     let is_link = |path: &Path| path.symlink_metadata().is_ok_and(|there| there.is_symlink());
     let within =
@@ -64,7 +63,7 @@ fn is_linked(places: &Places) -> bool {
     Places::of_project().any(|path| within(&path))
 }
 
-/// The texts of a commit's files. A link is no text, and is not followed.
+/// The texts of a commit's files. A symlink is no text, and is not followed.
 fn texts_at(places: &Places, commit: &str) -> Result<BTreeMap<PathBuf, String>, ScopeError> {
     let git = Git::at(&places.workspace);
     let listed = git.ask(GitCommand::LsTree, ["-r", "-z", "--full-tree", commit, "--"]).with(Places::of_project()).run()?;

@@ -8,8 +8,8 @@ use std::process::Stdio;
 use std::sync::Arc;
 
 use rebut_core::debate::{Trial, Tried};
-use rebut_engine::evidence::pin::{CopyError, Files, Pin};
-use rebut_engine::evidence::{Allowed, Examiner};
+use rebut_engine::checks::{Allowed, Examiner};
+use rebut_engine::workspace::pin::{CopyError, Files, Pin};
 use tokio_util::sync::CancellationToken;
 
 use crate::ground::{Ground, again, as_nobody, below, part, write};

@@ -7,7 +7,7 @@ use std::path::Path;
 use clap::Args;
 use rebut_core::evidence::check::Cited;
 use rebut_core::evidence::scan;
-use rebut_engine::evidence::Examiner;
+use rebut_engine::checks::Examiner;
 use rebut_engine::redact::redact;
 use rebut_engine::workspace::read_given;
 use serde_json::{Value, json};
