@@ -15,19 +15,17 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-use super::scratch::Scratch;
-
 use super::facts::leave_out;
 use super::inside;
 use super::rights::{close, close_to_others, is_closed, link, number_and_mode, reopen, write};
 use super::{Files, Kind, LeftOut, Pin, ReadError};
-use crate::process::remove;
+use crate::process::{TempFolder, remove};
 use crate::workspace::git::as_path;
 
 /// A copy of a pin. It is removed when this is dropped.
 #[derive(Debug)]
 pub struct Copy {
-    scratch: Scratch,
+    folder: TempFolder,
     purpose: Use,
     missing: Vec<LeftOut>,
     laid: Mutex<Laid>,
@@ -77,6 +75,17 @@ pub(super) enum Use {
     Reading,
     /// Its owner may.
     Working,
+}
+
+/// What the temporary folders of copies are for, as their names say.
+const PURPOSE: &str = "copy";
+
+/// The path in the workspace of a file that is named by its place in any copy.
+pub(in crate::evidence) fn below_copy(path: &str) -> Option<&str> {
+    let (above, rest) = path.split_once(&TempFolder::prefix(PURPOSE))?;
+    let (mark, inside) = rest.split_once(['/', '\\'])?;
+    let absolute = above.ends_with(['/', '\\']) && Path::new(above).is_absolute();
+    (absolute && crate::chance::is_mark(mark)).then_some(inside)
 }
 
 /// Why there is no copy.
@@ -145,8 +154,8 @@ impl Pin {
         if let Some(repository) = parent.ancestors().find(|folder| folder.join(".git").exists()) {
             return Err(CopyError::InRepository { folder: parent.clone(), repository: repository.to_owned() });
         }
-        let scratch = Scratch::below(&parent)?;
-        let mut copy = Copy { scratch, purpose, missing: Vec::new(), laid: Mutex::default() };
+        let folder = TempFolder::create_in(&parent, PURPOSE).map_err(CopyError::io("create a folder in", &parent))?;
+        let mut copy = Copy { folder, purpose, missing: Vec::new(), laid: Mutex::default() };
         self.fill(&mut copy)?;
         Ok(copy)
     }
@@ -213,7 +222,7 @@ fn make_folders(root: &Path, folder: &Path, folders: &mut Vec<PathBuf>) -> Resul
 impl Copy {
     /// Where the files are.
     pub fn path(&self) -> &Path {
-        self.scratch.path()
+        self.folder.path()
     }
 
     /// What is in the workspace and not here: everything that the pin left out, and links that lead out.
@@ -224,7 +233,7 @@ impl Copy {
     /// Removes it. Where that fails it says what is left, and why.
     pub fn close(self) -> Result<(), String> {
         let left = self.path().to_owned();
-        self.scratch
+        self.folder
             .close()
             .map_err(|error| format!("its copy of the workspace, {}, cannot be removed: {error}", left.display()))
     }
@@ -386,4 +395,25 @@ fn take_away(root: &Path, target: &Path) -> io::Result<()> {
         above = folder.parent();
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_in_any_copy_names_a_file_of_the_workspace() {
+        let mark = crate::chance::mark();
+        assert_eq!(below_copy(&format!("/tmp/rebut-copy-{mark}/src/pool.rs")), Some("src/pool.rs"));
+        assert_eq!(below_copy(&format!("/tmp/rebut-copy-{mark}/../x")), Some("../x"));
+        for path in [
+            format!("/tmp/rebut-copy-{mark}"),
+            format!("rebut-copy-{mark}/src/pool.rs"),
+            format!("/tmp/my-rebut-copy-{mark}/x"),
+            format!("/tmp/rebut-copy-{mark}0/x"),
+            "/tmp/rebut-copy-notes/x".to_owned(),
+        ] {
+            assert_eq!(below_copy(&path), None, "{path}");
+        }
+    }
 }

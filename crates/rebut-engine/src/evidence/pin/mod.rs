@@ -26,19 +26,18 @@ mod outline;
 mod pack;
 mod rights;
 mod roll;
-mod scratch;
 mod survey;
 mod touched;
 
 use std::io;
 use std::path::{Path, PathBuf};
 
+pub(super) use copy::below_copy;
 pub use copy::{Copy, CopyError};
 pub use facts::{Facts, LeftOut, Source};
 pub use files::{Content, Entry, Files, Kind, ReadError, Why};
 pub use live::Live;
 pub use pack::{Packed, Pin};
-pub(super) use scratch::{Scratch, below_copy};
 pub use survey::Survey;
 pub use touched::{Touched, touched_since};
 
