@@ -1,0 +1,207 @@
+//! What installing and uninstalling do: shown first, done only to what was shown, and never without a way back.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+use similar::TextDiff;
+
+use super::settings::Found;
+use super::{Host, HostError, file};
+
+/// One step of a plan.
+#[derive(Clone, Debug)]
+pub(crate) enum Step {
+    /// Changes a file. `None` is a file that does not exist.
+    Edit { path: PathBuf, before: Option<String>, after: Option<String>, backup: bool },
+    /// Runs the tool's own command, which changes this file.
+    Run { words: Vec<String>, path: PathBuf, before: Option<String>, backup: bool },
+}
+
+/// What will happen.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    pub(crate) steps: Vec<Step>,
+    /// What the user should know before.
+    pub(crate) notes: Vec<String>,
+    /// Where the tool's own commands run.
+    folder: PathBuf,
+    /// Whether new settings are the user's alone; empty folders go up to this one when something is removed.
+    root: PathBuf,
+}
+
+/// Adds the server and the command. What is there already as it should be is no step.
+pub(super) fn install(host: Host, folder: &Path) -> Result<Plan, HostError> {
+    let Host { settings, own, command: (command, command_text), root } = host;
+    let mut plan = Plan { steps: Vec::new(), notes: Vec::new(), folder: folder.to_owned(), root };
+    let before = file::read(&settings.path)?;
+    let text = before.as_deref().unwrap_or_default();
+    let found = settings.find(text)?;
+    if found == Found::Foreign {
+        plan.notes.push(format!("the entry `rebut` in {} starts something else; it is replaced", settings.path.display()));
+    }
+    let after = settings.with_entry(text)?;
+    if let Found::Ours { entry, .. } = settings.find(&after)? {
+        let is_off = entry.get("enabled") == Some(&false.into()) || entry.get("disabled") == Some(&true.into());
+        if is_off {
+            let path = settings.path.display();
+            plan.notes.push(format!("the entry `rebut` in {path} is switched off, and stays so: switch it on there"));
+        }
+        let variables = entry.get("env_vars").and_then(Value::as_array);
+        if variables.is_some_and(|names| !names.contains(&"REBUT_DEPTH".into())) {
+            let path = settings.path.display();
+            let why = "it keeps debates from nesting";
+            plan.notes.push(format!("add REBUT_DEPTH to `env_vars` of the entry `rebut` in {path}: {why}"));
+        }
+    }
+    let is_done = matches!(&found, Found::Ours { program, .. } if program == settings.program());
+    match own {
+        Some(_) if is_done => {}
+        Some([add, remove]) => {
+            // A tool adds no server whose name is taken.
+            let words = if found == Found::Nothing { vec![add] } else { vec![remove, add] };
+            for (at, words) in words.into_iter().enumerate() {
+                let (path, before) = (settings.path.clone(), before.clone().filter(|_| at == 0));
+                plan.steps.push(Step::Run { words, path, before, backup: at == 0 });
+            }
+        }
+        None => plan.edit(settings.path, before, Some(after), true)?,
+    }
+    let before = file::read(&command)?;
+    plan.edit(command, before, Some(command_text.to_owned()), true)?;
+    Ok(plan)
+}
+
+/// Removes the server and the command. An entry of somebody else and a command that was rewritten are left alone.
+pub(super) fn uninstall(host: Host, folder: &Path) -> Result<Plan, HostError> {
+    let Host { settings, own, command: (command, command_text), root } = host;
+    let mut plan = Plan { steps: Vec::new(), notes: Vec::new(), folder: folder.to_owned(), root };
+    let before = file::read(&settings.path)?;
+    let text = before.as_deref().unwrap_or_default();
+    match settings.find(text)? {
+        Found::Nothing => {}
+        Found::Foreign => {
+            let path = settings.path.display();
+            plan.notes.push(format!("the entry `rebut` in {path} starts something else, and is left alone"));
+        }
+        Found::Ours { entry, .. } => {
+            // An entry with nothing of the user's in it needs no backup.
+            let is_ours = |(key, value): (&String, &Value)| {
+                key == "command" || settings.entry.get(key) == Some(value) || *value == serde_json::json!({})
+            };
+            let backup = !entry.as_object().is_some_and(|entry| entry.iter().all(is_ours));
+            match own {
+                Some([_, words]) => plan.steps.push(Step::Run { words, path: settings.path, before, backup }),
+                None => {
+                    let after = settings.without_entry(text)?;
+                    plan.edit(settings.path, before, after, backup)?;
+                }
+            }
+        }
+    }
+    match file::read(&command)? {
+        None => {}
+        Some(text) if text != command_text || command.is_symlink() => {
+            plan.notes.push(format!("{} is not as rebut wrote it, and is left alone", command.display()));
+        }
+        before => plan.edit(command, before, None, false)?,
+    }
+    Ok(plan)
+}
+
+impl Plan {
+    fn edit(&mut self, path: PathBuf, before: Option<String>, after: Option<String>, backup: bool) -> Result<(), HostError> {
+        if before != after {
+            file::check_writable(&path)?;
+            self.steps.push(Step::Edit { path, before, after, backup });
+        }
+        Ok(())
+    }
+
+    /// Does it; gives the backups. If a file is no longer what was shown, nothing is changed.
+    pub(crate) fn carry_out(self) -> Result<Vec<PathBuf>, HostError> {
+        self.steps.iter().try_for_each(Step::check)?;
+        let mut backups = Vec::new();
+        for step in &self.steps {
+            let failed = |error: io::Error| HostError {
+                message: format!("failed to change {}: {error}", step.path().display()),
+                hint: "what was there is beside each file as FILE.before-rebut",
+                midway: true,
+            };
+            if let Step::Edit { backup: true, before: Some(text), path, .. }
+            | Step::Run { backup: true, before: Some(text), path, .. } = step
+            {
+                backups.push(file::back_up(path, text).map_err(failed)?);
+            }
+            step.check()?;
+            match step {
+                Step::Run { words, .. } => self.run(words)?,
+                Step::Edit { path, after, before, .. } => {
+                    let is_private = path.starts_with(&self.root) && self.root != self.folder;
+                    file::replace(path, after.as_deref(), is_private).map_err(failed)?;
+                    if before.is_some() {
+                        file::drop_backups(path, after.as_deref()).map_err(failed)?;
+                    }
+                    let above =
+                        path.ancestors().skip(1).take_while(|folder| folder.starts_with(&self.root) && *folder != self.root);
+                    // A folder that holds something stays.
+                    let _ = above.filter(|_| after.is_none()).try_for_each(fs::remove_dir);
+                }
+            }
+        }
+        backups.retain(|backup| backup.exists());
+        Ok(backups)
+    }
+
+    fn run(&self, words: &[String]) -> Result<(), HostError> {
+        let failed = |why: &str| HostError {
+            message: format!("`{}` failed: {why}", words.join(" ")),
+            hint: "run it yourself to see why",
+            midway: true,
+        };
+        let output = Command::new(&words[0]).args(&words[1..]).current_dir(&self.folder).stdin(Stdio::null()).output();
+        match output {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(HostError {
+                midway: true,
+                ..HostError::new(format!("{} is not on the search path", words[0]), "install it first")
+            }),
+            Err(error) => Err(failed(&error.to_string())),
+            Ok(output) if output.status.success() => Ok(()),
+            Ok(output) => Err(failed(String::from_utf8_lossy(&output.stderr).trim())),
+        }
+    }
+}
+
+impl Step {
+    pub(crate) fn path(&self) -> &Path {
+        match self {
+            Self::Edit { path, .. } | Self::Run { path, .. } => path,
+        }
+    }
+
+    /// The step as a user reads it: a diff, or a command line.
+    pub(crate) fn shown(&self) -> String {
+        match self {
+            Self::Run { words, .. } => format!("$ {}\n", words.join(" ")),
+            Self::Edit { path, before, after, .. } => {
+                let name = path.display().to_string();
+                let side = |text: &Option<String>| if text.is_some() { name.clone() } else { "/dev/null".to_owned() };
+                let (old, new) = (before.as_deref().unwrap_or_default(), after.as_deref().unwrap_or_default());
+                let diff = TextDiff::from_lines(old, new);
+                diff.unified_diff().context_radius(2).header(&side(before), &side(after)).to_string()
+            }
+        }
+    }
+
+    fn check(&self) -> Result<(), HostError> {
+        match self {
+            Self::Edit { path, before, .. } if file::read(path)? != *before => Err(HostError {
+                midway: true,
+                ..HostError::new(format!("{} has changed meanwhile, and is left alone", path.display()), "run it again")
+            }),
+            _ => Ok(()),
+        }
+    }
+}
