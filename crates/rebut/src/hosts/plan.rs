@@ -28,7 +28,7 @@ pub(crate) struct Plan {
     pub(crate) notes: Vec<String>,
     /// Where the tool's own commands run.
     folder: PathBuf,
-    /// Whether new settings are the user's alone; empty folders go up to this one when something is removed.
+    /// The home or project that is changed. It stays, however empty.
     root: PathBuf,
 }
 
@@ -51,9 +51,8 @@ pub(super) fn install(host: Host, folder: &Path) -> Result<Plan, HostError> {
         }
         let variables = entry.get("env_vars").and_then(Value::as_array);
         if variables.is_some_and(|names| !names.contains(&"REBUT_DEPTH".into())) {
-            let path = settings.path.display();
-            let why = "it keeps debates from nesting";
-            plan.notes.push(format!("add REBUT_DEPTH to `env_vars` of the entry `rebut` in {path}: {why}"));
+            let entry = format!("`env_vars` of the entry `rebut` in {}", settings.path.display());
+            plan.notes.push(format!("add REBUT_DEPTH to {entry}: it keeps debates from nesting"));
         }
     }
     let is_done = matches!(&found, Found::Ours { program, .. } if program == settings.program());
@@ -136,20 +135,29 @@ impl Plan {
                 backups.push(file::back_up(path, text).map_err(failed)?);
             }
             step.check()?;
-            match step {
-                Step::Run { words, .. } => self.run(words)?,
-                Step::Edit { path, after, before, .. } => {
-                    let is_private = path.starts_with(&self.root) && self.root != self.folder;
+            let path = step.path();
+            let is_gone = match step {
+                Step::Run { words, .. } => {
+                    self.run(words)?;
+                    // Settings that a tool leaves empty can hide others: Copilot reads the first file of a project only.
+                    let left = file::read(path)?.map(|text| text.split_whitespace().collect::<String>());
+                    let is_empty = matches!(left.as_deref(), Some("{}" | "{\"mcpServers\":{}}"));
+                    is_empty && file::replace(path, None, false).is_ok()
+                }
+                Step::Edit { after, before, .. } => {
+                    let is_private = self.root != self.folder;
                     file::replace(path, after.as_deref(), is_private).map_err(failed)?;
                     if before.is_some() {
                         file::drop_backups(path, after.as_deref()).map_err(failed)?;
                     }
-                    let above =
-                        path.ancestors().skip(1).take_while(|folder| folder.starts_with(&self.root) && *folder != self.root);
-                    // A folder that holds something stays.
-                    let _ = above.filter(|_| after.is_none()).try_for_each(fs::remove_dir);
+                    after.is_none()
                 }
-            }
+            };
+            let mut above = path.ancestors().skip(1).filter(|_| is_gone);
+            // A folder that holds something stays, and so does the root.
+            let _ = above.try_for_each(|folder| {
+                if *folder == *self.root { Err(io::ErrorKind::Other.into()) } else { fs::remove_dir(folder) }
+            });
         }
         backups.retain(|backup| backup.exists());
         Ok(backups)

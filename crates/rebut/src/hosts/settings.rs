@@ -13,6 +13,8 @@ use super::HostError;
 
 /// The name of our server.
 const SERVER: &str = "rebut";
+type Fields = serde_json::Map<String, Value>;
+
 const FIX: &str = "fix the file, or add `rebut mcp` by hand";
 
 /// How settings are written.
@@ -67,19 +69,22 @@ impl Settings {
 
     /// The settings with our entry. One of ours gets this program and keeps the rest; one of somebody else is replaced.
     pub(super) fn with_entry(&self, text: &str) -> Result<String, HostError> {
-        let mut entry = self.entry.clone();
-        if let Found::Ours { entry: found, .. } = self.find(text)? {
-            let program = std::mem::replace(&mut entry, found)["command"].take();
-            match (&mut entry["command"], program) {
-                (Value::Array(words), Value::Array(program)) => {
-                    words.splice(..1, program.into_iter().take(1)).for_each(drop)
-                }
-                (command, program) => *command = program,
+        let mut fields = self.entry.as_object().cloned().unwrap_or_default();
+        let found = self.find(text)?;
+        if let Found::Ours { entry, program } = &found {
+            let is_missing = |key: &str| entry.get(key).is_none();
+            fields
+                .retain(|key, _| (key == "command" && program != self.program()) || (key == "env_vars" && is_missing(key)));
+            // Arguments in the same list as the program stay.
+            if let (Some(Value::Array(words)), Some(Value::Array(old))) = (fields.get_mut("command"), entry.get("command")) {
+                words.truncate(1);
+                words.extend(old.iter().skip(1).cloned());
             }
-            entry.as_object_mut().map(|entry| entry.entry("env_vars").or_insert_with(|| self.entry["env_vars"].clone()));
-            entry.as_object_mut().map(|entry| entry.retain(|_, value| !value.is_null()));
         }
-        self.edited(text, Some(&entry)).map(Option::unwrap_or_default)
+        let is_ours = matches!(found, Found::Ours { .. });
+        let without = if is_ours { None } else { self.edited(text, None)? };
+        let base = if is_ours { text } else { without.as_deref().unwrap_or_default() };
+        if fields.is_empty() { Ok(text.to_owned()) } else { self.edited(base, Some(&fields)).map(Option::unwrap_or_default) }
     }
 
     /// The settings without our entry; none if nothing is left.
@@ -87,28 +92,32 @@ impl Settings {
         self.edited(text, None)
     }
 
-    fn edited(&self, text: &str, entry: Option<&Value>) -> Result<Option<String>, HostError> {
+    /// Sets these fields of the entry, or removes it.
+    fn edited(&self, text: &str, fields: Option<&Fields>) -> Result<Option<String>, HostError> {
         let bare = text.trim_start_matches('\u{feff}');
         let after = match self.format {
-            Format::Json(key) => edit_json(bare, key, entry),
-            Format::Toml => edit_toml(bare, entry),
+            Format::Json(key) => edit_json(bare, key, fields),
+            Format::Toml => edit_toml(bare, fields),
         };
         let after = after.map_err(|what| HostError::file(&self.path, what, FIX))?;
         let after = if bare.contains("\r\n") { after.replace("\r\n", "\n").replace('\n', "\r\n") } else { after };
         // Whatever the editors do, nothing but our entry may change.
         let (mut was, mut is) = (self.parse(text)?, self.parse(&after)?);
-        if is.get(self.key()).and_then(|servers| servers.get(SERVER)) != entry {
+        let entry = is.get(self.key()).and_then(|servers| servers.get(SERVER));
+        let is_set =
+            |fields: &Fields| fields.iter().all(|(key, value)| entry.and_then(|entry| entry.get(key)) == Some(value));
+        if !fields.map_or(entry.is_none(), is_set) {
             return Err(HostError::file(&self.path, "its entry `rebut` is written in a way that cannot be changed", FIX));
         }
         for whole in [&mut was, &mut is] {
             whole.get_mut(self.key()).and_then(Value::as_object_mut).map(|servers| servers.remove(SERVER));
-            let is_empty = |value: &Value| value.as_object().is_some_and(serde_json::Map::is_empty);
+            let is_empty = |value: &Value| value.as_object().is_some_and(Fields::is_empty);
             whole.as_object_mut().map(|whole| whole.retain(|key, value| key != self.key() || !is_empty(value)));
         }
         if was != is {
             return Err(HostError::file(&self.path, "more than the entry `rebut` would change", FIX));
         }
-        let is_empty = entry.is_none() && matches!(after.trim(), "" | "{}");
+        let is_empty = fields.is_none() && matches!(after.trim(), "" | "{}");
         let mark = &text[..text.len() - bare.len()];
         Ok((!is_empty).then(|| format!("{mark}{after}")))
     }
@@ -117,7 +126,7 @@ impl Settings {
         let text = text.trim_start_matches('\u{feff}');
         let bad = |what: String| HostError::file(&self.path, what, FIX);
         let value = match self.format {
-            _ if text.trim().is_empty() => Value::Object(serde_json::Map::new()),
+            _ if text.trim().is_empty() => Value::Object(Fields::new()),
             Format::Json(_) => jsonc_parser::parse_to_serde_value(text, &ParseOptions::default())
                 .map_err(|error| bad(format!("it is not JSON: {error}")))?,
             Format::Toml => {
@@ -149,20 +158,24 @@ fn words(entry: &Value) -> Vec<&str> {
     [strings("command"), strings("args")].concat()
 }
 
-fn edit_json(text: &str, key: &str, entry: Option<&Value>) -> Result<String, String> {
+fn edit_json(text: &str, key: &str, fields: Option<&Fields>) -> Result<String, String> {
     let text = if text.trim().is_empty() { "{\n}\n" } else { text };
     let root = CstRootNode::parse(text, &ParseOptions::default()).map_err(|error| format!("it is not JSON: {error}"))?;
     let whole = root.object_value_or_create().ok_or("it is not a JSON object")?;
     let servers = whole.object_value_or_create(key).ok_or_else(|| format!("`{key}` is not a JSON object"))?;
-    match (servers.get(SERVER), entry) {
-        // Of an entry that differs in its command alone, the rest stays as it is written.
-        (Some(there), Some(entry)) => match there.object_value().and_then(|there| there.get("command")) {
-            Some(command) if differs_in_command(&there.to_string(), entry) => command.set_value(input(&entry["command"])),
-            _ => there.set_value(input(entry)),
-        },
-        (None, Some(entry)) => drop(servers.append(SERVER, input(entry))),
+    match (servers.get(SERVER), fields) {
+        (None, Some(fields)) => drop(servers.append(SERVER, input(&Value::Object(fields.clone())))),
         (Some(there), None) => there.remove(),
         (None, None) => {}
+        (Some(there), Some(fields)) => {
+            let there = there.object_value().ok_or("its entry is not an object")?;
+            for (key, value) in fields {
+                match there.get(key) {
+                    Some(field) => field.set_value(input(value)),
+                    None => drop(there.append(key, input(value))),
+                }
+            }
+        }
     }
     if servers.children().iter().all(|child| child.is_token() || child.is_whitespace() || child.is_newline())
         && let Some(servers) = whole.get(key)
@@ -170,15 +183,6 @@ fn edit_json(text: &str, key: &str, entry: Option<&Value>) -> Result<String, Str
         servers.remove();
     }
     Ok(root.to_string())
-}
-
-fn differs_in_command(property: &str, entry: &Value) -> bool {
-    let parsed = jsonc_parser::parse_to_serde_value(&format!("{{{property}}}"), &ParseOptions::default());
-    let there: Option<Value> = parsed.ok().and_then(|mut whole: Value| Some(whole.get_mut(SERVER)?.take()));
-    there.is_some_and(|mut there| {
-        there["command"] = entry["command"].clone();
-        there == *entry
-    })
 }
 
 fn input(value: &Value) -> CstInputValue {
@@ -194,26 +198,18 @@ fn input(value: &Value) -> CstInputValue {
     }
 }
 
-fn edit_toml(text: &str, entry: Option<&Value>) -> Result<String, String> {
+fn edit_toml(text: &str, fields: Option<&Fields>) -> Result<String, String> {
     let mut document: DocumentMut = text.parse().map_err(|error| format!("it is not TOML: {error}"))?;
     let mut implicit = toml_edit::Table::new();
     implicit.set_implicit(true);
     let servers = document.entry("mcp_servers").or_insert(Item::Table(implicit));
     let servers = servers.as_table_like_mut().ok_or("`mcp_servers` is not a table")?;
-    if let Some(fields) = entry.and_then(Value::as_object) {
-        let there = servers.entry(SERVER).or_insert_with(toml_edit::table);
-        let there = there.as_table_like_mut().ok_or("`mcp_servers.rebut` is not a table")?;
-        let gone: Vec<String> =
-            there.iter().map(|(key, _)| key.to_owned()).filter(|key| !fields.contains_key(key)).collect();
-        gone.iter().for_each(|key| drop(there.remove(key)));
-        for (key, field) in fields {
-            // What is the same stays as it is written.
-            let now: toml_edit::Value = field.serialize(ValueSerializer::new()).map_err(|error| error.to_string())?;
-            let was = there.get(key).map(|was| was.to_string().parse::<toml_edit::Value>());
-            let is_table = there.get(key).is_some_and(Item::is_table);
-            if !is_table && !matches!(was, Some(Ok(was)) if was.to_string().trim() == now.to_string()) {
-                there.insert(key, Item::Value(now));
-            }
+    if let Some(fields) = fields {
+        let entry = servers.entry(SERVER).or_insert_with(toml_edit::table);
+        let entry = entry.as_table_like_mut().ok_or("its entry is not a table")?;
+        for (key, value) in fields {
+            let value = value.serialize(ValueSerializer::new()).map_err(|error| error.to_string())?;
+            entry.insert(key, Item::Value(value));
         }
     } else {
         servers.remove(SERVER);

@@ -97,7 +97,6 @@ fn what_is_not_settings_is_left_alone() {
         ("opencode", ".config/opencode/opencode.json", "{ \"mcp\": "),
         ("opencode", ".config/opencode/opencode.json", "{ \"mcp\": { \"rebut\": {}, \"rebut\": { \"x\": 1 } } }"),
         ("codex", ".codex/config.toml", "mcp_servers = 5"),
-        ("codex", ".codex/config.toml", "[[mcp_servers.rebut]]\ncommand = \"npx\"\n"),
     ] {
         let env = machine();
         put(&env.home().join(path), text);
