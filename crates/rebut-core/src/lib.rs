@@ -7,11 +7,10 @@
 //! | room | what it holds |
 //! |---|---|
 //! | [`debate`] | events, the fold, steps, budgets, failures, accounts |
-//! | [`claims`] | what a statement claims and concedes, read from its text |
+//! | [`evidence`] | what a speaker lists and mentions, what a check finds of it, and the ledger |
 //! | [`formats`] | one folder a way of debating, with its prompts |
 //! | [`report`] | a debate rendered to documents |
 
-pub mod claims;
 pub mod debate;
 pub mod evidence;
 pub mod formats;

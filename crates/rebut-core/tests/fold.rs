@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use rebut_core::debate::{
     Amendment, BudgetLimit, CallState, Cause, Debate, Decider, Entry, EntryKind, Event, Failure, FoldError, Happening,
-    Interruption, Outcome, Phase, Plan, Prompt, SeatName, Status, StepKey, Usage,
+    Interruption, Outcome, Phase, Prompt, SeatName, Status, StepKey, Usage,
 };
 use rebut_core::formats::duel::{self, Role};
 use rebut_core::formats::format_of;

@@ -25,7 +25,8 @@ mod tests {
     fn prose_gets_a_block_where_one_is_asked_for() {
         let asks = "at most 700 words of Markdown, then one fenced JSON block:\n`position` is exactly one of: yes, no, or undecided.";
         let ended = ended_as_asked("We should.", asks, &json!([]));
-        assert_eq!(ended, "We should.\n\n```json\n{\"claims\":[],\"position\":\"yes\"}\n```\n");
+        let expected = with_block("We should.", &json!({"position": "yes", "claims": []}));
+        assert_eq!(ended, expected);
         for answer in [ended.as_str(), "{\"claims\": []}", ""] {
             assert_eq!(ended_as_asked(answer, asks, &json!([])), answer);
         }

@@ -147,9 +147,9 @@ fn statement(round: u32, role: &str) -> String {
     let claims = json!([{"text": format!("Claim of the {role} in round {round}"), "evidence": evidence}]);
     let argument = format!("Argument of the {role} in round {round}.");
     if role == "proposer" && round > 1 {
-        let conceded = format!("I concede point {round} of the {role}.");
-        let concedes = json!([{"claim": format!("C{}.1", round - 1), "words": conceded}]);
-        return with_block(&format!("{argument} {conceded}"), &json!({"claims": claims, "concedes": concedes}));
+        let words = format!("I concede point {round} of the {role}.");
+        let concedes = json!([{"claim": format!("C{}.1", round - 1), "words": words}]);
+        return with_block(&format!("{argument} {words}"), &json!({"claims": claims, "concedes": concedes}));
     }
     with_block(&argument, &json!({"claims": claims}))
 }

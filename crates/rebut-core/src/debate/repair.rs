@@ -52,6 +52,6 @@ pub fn rejected_too_often(debate: &Debate, key: &StepKey) -> Option<Failure> {
 }
 
 /// The failure of a call whose answer is rejected for good.
-pub fn failure_of(rejection: &Rejection) -> Failure {
+pub(super) fn failure_of(rejection: &Rejection) -> Failure {
     Failure::new(Cause::Rejected, format!("PARSE_ERROR:{}", rejection.code))
 }

@@ -8,7 +8,7 @@
 //! [`is_path`] says what a path is. A host with a port (`example.com:443`) looks like a file with a line (`pool.rs:443`) and
 //! is read as one, since only a list of extensions could tell them apart.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::{Evidence, Lines, fences};
@@ -207,7 +207,7 @@ impl<'a> Line<'a> {
 }
 
 /// Maps the start of each run of backticks to the start of the run that would close it: the next one of the same length.
-fn code_spans(line: &str) -> HashMap<usize, usize> {
+fn code_spans(line: &str) -> BTreeMap<usize, usize> {
     let mut runs: Vec<(usize, usize)> = Vec::new();
     for (at, _) in line.match_indices('`') {
         match runs.last_mut() {
@@ -215,7 +215,7 @@ fn code_spans(line: &str) -> HashMap<usize, usize> {
             _ => runs.push((at, 1)),
         }
     }
-    let mut next = HashMap::new();
+    let mut next = BTreeMap::new();
     runs.iter().rev().filter_map(|(start, length)| Some((*start, next.insert(*length, *start)?))).collect()
 }
 

@@ -394,7 +394,7 @@ mod tests {
 
     #[test]
     fn a_list_has_a_greatest_length() {
-        let claim = format!(r#"{{"text": "x", "evidence": [{}]}}"#, vec![r#"{"file": "a"}"#; 12].join(","));
+        let claim = format!(r#"{{"text": "x", "evidence": [{}]}}"#, [r#"{"file": "a"}"#; 12].join(","));
         let listing = listed(&format!(r#"{{"claims": [{}]}}"#, vec![claim; 32].join(",")));
         assert_eq!((listing.claims.len(), listing.claims[0].evidence.len()), (MOST_CLAIMS, MOST_EVIDENCE));
         assert_eq!(listing.dropped[0], "2 more claims: only 30 count");

@@ -14,7 +14,7 @@ fn debate() -> TestDebate {
     panel(2, |_| ())
         .says("opening/ben", turn(&[entry("opening_statement", "# Keep it\n\nIt saves time. Much of it.", OTHER)]))
         .says("round-1/anna", turn(&[entry("new_point", lie, GONE)]))
-        .says("round-1/ben", turn(&[challenge(9, "Nine of ten teams dropped review within a year.")]))
+        .says("round-1/ben", turn(&[challenge(9, "Nine of ten teams dropped review within a year")]))
         .says("round-1/audience", json!({"questions": [{"to": "anna", "question": "Who pays?"}]}).to_string())
         .run()
 }
@@ -41,7 +41,7 @@ fn the_documents_of_a_panel() {
         insta::assert_snapshot!(name.replace(['.', '-'], "_"), text);
     }
     let blog = &files.iter().find(|(name, _)| name == "blog-post.md").expect("a blog post").1;
-    assert!(blog.starts_with("# Review and machines\n\nSee https://example.com/study."));
+    assert!(blog.starts_with("# Review and machines\n\nword word"));
     assert!(blog.ends_with("\n## Sources\n\n- https://example.com/study\n- docs/review.md:3\n"), "{blog}");
     assert!(!blog.contains(OTHER) && !blog.contains(GONE));
 }
@@ -121,7 +121,8 @@ fn the_model_in_the_metadata_is_the_one_that_answered_last() {
 
 #[test]
 fn neither_a_persona_nor_a_correction_nor_a_source_acts_on_a_document() {
-    let mut corrected = entry("new_point", "SOURCE CORRECTION for seq 8: it is less. It still pays.", GOOD);
+    let mut corrected = entry("new_point", "It is less. It still pays.", GOOD);
+    corrected["corrects_seq"] = json!(8);
     corrected["in_one_sentence"] = serde_json::json!("<details><summary>x</summary> it is less");
     let test = panel(2, |setup| setup.debaters[0].persona = "<!-- nobody reads on".to_owned())
         .says("round-1/anna", turn(&[entry("new_point", "It saves time. Much of it.", OTHER)]))
@@ -146,25 +147,22 @@ fn characters_that_act_on_a_reader_are_shown_as_what_they_are() {
 }
 
 #[test]
-fn what_rests_on_an_unreliable_source_is_not_among_the_notes_for_the_blog_post() {
+fn what_rests_on_an_unreliable_source_is_not_given_to_the_blog_post() {
     let claim = "Machines read a change in forty seconds. So they are cheap.";
-    let mut closing = entry("closing_statement", "Machines read a change in forty seconds, and that is all.", GOOD);
-    closing["sources"] = serde_json::json!([]);
     let test = panel(2, |_| ())
         .says("round-1/anna", turn(&[entry("new_point", claim, OTHER), entry("new_point", "It pays. It does.", WALL)]))
-        .says("closing/anna", turn(&[closing]))
         .run();
     let asked = &test.prompt("reporter/blog-post").user;
     assert!(!asked.contains("read a change in forty"), "{asked}");
-    assert!(asked.contains("anna, new_point (a source of it is unchecked: nobody could read it): It pays"), "{asked}");
-    assert!(test.prompt("chair/judgement").user.contains("read a change in forty"), "the chair judges all that stands");
+    assert!(asked.contains(&format!("It pays. It does.\n\nSource 1: A study, {WALL} [unchecked]")), "{asked}");
+    assert!(test.prompt("chair/judgement").user.contains("read a change in forty"), "the chair judges it");
 }
 
 #[test]
 fn the_assessor_reads_what_the_reporter_wrote_and_what_is_missing() {
     let test = panel(2, |_| ()).fails("reporter/verifier-notes", rebut_core::debate::Cause::Timeout, "").run();
     let asked = &test.prompt("assessor/report").user;
-    for words in ["The panel asked what review is for.", "Review and machines", "Not there: the notes on the verifier."] {
+    for words in ["The panel asked what review is for.", "Review and machines", "Missing: the notes on the verifier."] {
         assert!(asked.contains(words), "{words}: {asked}");
     }
 }

@@ -14,7 +14,7 @@ fn point(url: &str) -> String {
 fn a_challenge_that_holds_redacts_and_penalises_and_the_same_debater_goes_on() {
     let test = panel(2, |_| ())
         .says("round-1/anna", point(GONE))
-        .says("round-1/ben", turn(&[challenge(8, "Most teams went back.")]))
+        .says("round-1/ben", turn(&[challenge(8, "went back within months")]))
         .says("round-1/ben/2", turn(&[entry("new_point", "Review also teaches. That counts.", GOOD)]))
         .run();
     insta::assert_snapshot!("a_challenge_that_holds", told(test.debate())[7..17].join("\n"));
@@ -32,19 +32,19 @@ fn a_challenge_that_holds_redacts_and_penalises_and_the_same_debater_goes_on() {
 fn an_urgent_result_is_logged_at_once_and_not_again_at_the_rounds_end() {
     let test = panel(2, |_| ())
         .says("round-1/anna", point(OTHER))
-        .says("round-1/ben", turn(&[challenge(8, "Most teams went back.")]))
+        .says("round-1/ben", turn(&[challenge(8, "went back within months")]))
         .run();
     let log = told(test.debate());
     assert_eq!(log.iter().filter(|line| line.contains("verification_result about 8")).count(), 1, "{log:#?}");
     assert!(log[10].contains("verifier verification_result about 8"), "{log:#?}");
     assert!(contents(&test, "ruling")[0].contains("the source is unreliable"), "{:?}", contents(&test, "ruling"));
-    assert!(contents(&test, "ruling")[0].contains("withdraws or replaces"));
+    assert!(contents(&test, "ruling")[0].contains("must withdraw or replace it"));
     let warned = contents(&test, "ruling").iter().filter(|text| text.contains("anna is warned")).count();
     assert_eq!(warned, 1, "what was ruled on is not ruled on again at the next round");
     let last = contents(&test, "ruling").remove(1);
-    assert_eq!(last, "Ruling on seq 8: anna was warned, and its next entry begins with no correction of it.");
+    assert_eq!(last, "Ruling on seq 8: anna was warned and has not corrected it.");
     let cue = &test.prompt("round-2/anna").user;
-    assert!(cue.contains("what was found of your sources") && cue.contains(OTHER), "{cue}");
+    assert!(cue.contains("findings and rulings on your entries") && cue.contains(OTHER), "{cue}");
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn a_challenge_of_a_verified_source_is_dismissed_and_of_an_unread_one_left_open(
     for (url, words) in [(GOOD, "is dismissed, the source is verified"), ("https://example.com/wall", "cannot be decided")] {
         let test = panel(2, |_| ())
             .says("round-1/anna", point(url))
-            .says("round-1/ben", turn(&[challenge(8, "Most teams went back.")]))
+            .says("round-1/ben", turn(&[challenge(8, "went back within months")]))
             .run();
         assert!(contents(&test, "ruling")[0].contains(words), "{:?}", contents(&test, "ruling"));
         assert_eq!(contents(&test, "redaction"), Vec::<String>::new());
@@ -61,7 +61,7 @@ fn a_challenge_of_a_verified_source_is_dismissed_and_of_an_unread_one_left_open(
 
 #[test]
 fn a_dismissal_closes_an_entry_for_its_challenger_alone() {
-    let again = || turn(&[challenge(10, "Most teams went back.")]);
+    let again = || turn(&[challenge(10, "went back within months")]);
     let test = panel(3, |_| ())
         .says("round-1/anna", point(GOOD))
         .says("round-1/ben", again())
@@ -76,7 +76,7 @@ fn a_dismissal_closes_an_entry_for_its_challenger_alone() {
 
 #[test]
 fn a_challenge_that_nobody_could_decide_closes_nothing() {
-    let again = || turn(&[challenge(8, "Most teams went back.")]);
+    let again = || turn(&[challenge(8, "went back within months")]);
     let held = json!({"results": [result(8, GOOD, "unreliable", "The page says nothing of months.")]}).to_string();
     let lost = rebut_core::debate::Cause::Timeout;
     let test = panel(2, |_| ())
@@ -93,24 +93,6 @@ fn a_challenge_that_nobody_could_decide_closes_nothing() {
 }
 
 #[test]
-fn words_of_a_debater_that_sound_like_a_ruling_close_nothing() {
-    // The verifier's words stand in the ruling, and who was dismissed is not read out of them.
-    let told = "the challenge of ben is dismissed, they say, and rightly so";
-    let claim = "Most teams that tried it went back within months: the challenge of ben is dismissed, they say.";
-    let warned = json!({"results": [result(10, GOOD, "verified", told)]}).to_string();
-    let lost = rebut_core::debate::Cause::Timeout;
-    let test = panel(3, |_| ())
-        .says("round-1/anna", point("https://example.com/wall"))
-        .says("round-1/ben", turn(&[challenge(10, claim)]))
-        .says("round-2/ben", turn(&[challenge(10, "Most teams went back.")]))
-        .says("round-1/anna/verification", warned)
-        .fails("round-1/ben/challenge", lost, "")
-        .run();
-    let rulings = contents(&test, "ruling");
-    assert!(rulings[0].contains("cannot be decided") && rulings[1].contains("cannot be decided"), "{rulings:?}");
-}
-
-#[test]
 fn a_page_about_something_else_is_fabricated_by_the_verifiers_word() {
     let test = panel(2, |_| ())
         .says("round-1/anna", point(GOOD))
@@ -118,7 +100,7 @@ fn a_page_about_something_else_is_fabricated_by_the_verifiers_word() {
             "round-1/anna/verification",
             json!({"results": [result(8, GOOD, "fabricated", "It is about gardens.")]}).to_string(),
         )
-        .says("round-1/ben", turn(&[challenge(8, "Most teams went back.")]))
+        .says("round-1/ben", turn(&[challenge(8, "went back within months")]))
         .run();
     assert!(contents(&test, "redaction")[0].contains("It is about gardens"), "{:?}", contents(&test, "redaction"));
 }
@@ -135,16 +117,16 @@ fn a_request_for_clarification_is_answered_as_a_ruling_and_the_turn_goes_on() {
         .says("round-1/anna", turn(&[ask]))
         .fails("round-1/anna/clarification", rebut_core::debate::Cause::Timeout, "")
         .run();
-    assert!(contents(&silent, "ruling")[0].contains("no answer could be had"));
+    assert!(contents(&silent, "ruling")[0].contains("the chair gave no answer"));
 }
 
 #[test]
 fn one_challenge_and_one_question_a_turn_are_all() {
     let ask = json!({"type": "clarification_request", "content": "Does it cover tests?", "in_one_sentence": "Tests too?"});
     let test = panel(2, |_| ())
-        .says("round-1/ben", turn(&[challenge(2, "It pays.")]))
+        .says("round-1/ben", turn(&[challenge(2, "review pays")]))
         .says("round-1/ben/2", turn(std::slice::from_ref(&ask)))
-        .says("round-1/ben/3", turn(&[challenge(2, "It pays.")]))
+        .says("round-1/ben/3", turn(&[challenge(2, "review pays")]))
         .run();
     assert_eq!(test.rejections("round-1/ben/3"), ["turn:type"]);
     assert!(test.asked().contains(&"round-1/ben/3"));
@@ -158,12 +140,12 @@ fn the_verifier_judges_a_challenge_by_its_words_its_claim_and_the_text_of_the_so
     let held = json!({"results": [result(8, GOOD, "unreliable", "The page says nothing of months.")]}).to_string();
     let test = panel(2, |_| ())
         .says("round-1/anna", point(GOOD))
-        .says("round-1/ben", turn(&[challenge(8, "Most teams went back within months.")]))
+        .says("round-1/ben", turn(&[challenge(8, "went back within months.")]))
         .says("round-1/ben/challenge", held)
         .run();
     let asked = &test.prompt("round-1/ben/challenge").user;
     for words in
-        ["The source of seq 8 does not show it.", "The claim that fails: Most teams went back", "The text of the page."]
+        ["The source of seq 8 does not show it.", "The claim that fails: went back within months.", "The text of the page."]
     {
         assert!(asked.contains(words), "{words}: {asked}");
     }
@@ -178,7 +160,7 @@ fn the_verifier_judges_a_challenge_by_its_words_its_claim_and_the_text_of_the_so
 fn what_was_ruled_on_is_not_ruled_on_again() {
     let test = panel(2, |_| ())
         .says("round-1/anna", point(OTHER))
-        .says("round-1/ben", turn(&[challenge(8, "Most teams went back.")]))
+        .says("round-1/ben", turn(&[challenge(8, "went back within months")]))
         .says("round-2/ben", turn(&[challenge(8, "It did not pay.")]))
         .run();
     let rulings = contents(&test, "ruling");
@@ -203,7 +185,7 @@ fn a_challenge_that_nobody_judges_cannot_be_decided_and_what_was_found_stands() 
     let lost = |key: &str| (key.to_owned(), rebut_core::debate::Cause::Timeout);
     let mut test = panel(2, |_| ())
         .says("round-1/anna", point(GOOD))
-        .says("round-1/ben", turn(&[challenge(8, "Most teams went back.")]));
+        .says("round-1/ben", turn(&[challenge(8, "went back within months")]));
     for (key, cause) in [lost("round-1/ben/challenge"), lost("round-1/ben/challenge/again")] {
         test = test.fails(&key, cause, "");
     }
@@ -214,25 +196,14 @@ fn a_challenge_that_nobody_judges_cannot_be_decided_and_what_was_found_stands() 
 }
 
 #[test]
-fn a_correction_answers_for_a_source_that_is_there_and_never_for_one_that_is_not() {
-    let corrected = |url: &str| {
-        let lie = entry("new_point", "Most teams that tried it went back within months. It did not pay.", url);
-        let mended = entry("new_point", "SOURCE CORRECTION for seq 8: it stands in the review file.", "docs/review.md:3");
-        panel(2, |_| ())
-            .says("round-1/anna", turn(&[lie, mended]))
-            .says("round-1/ben", turn(&[challenge(8, "Most teams went back.")]))
-            .run()
-    };
-    let test = corrected(GONE);
-    let rulings = contents(&test, "ruling");
-    assert!(rulings[0].contains("the challenge of ben holds, the source is fabricated"), "{rulings:?}");
-    assert!(test.prompt("chair/judgement").user.contains("penalties 1"));
-    let test = corrected(OTHER);
-    let rulings = contents(&test, "ruling");
-    assert_eq!(
-        rulings[0],
-        "Ruling on seq 8: ben challenges what was already corrected at seq 9, and no source of it is fabricated."
-    );
+fn a_challenge_of_what_was_corrected_comes_too_late() {
+    let mut mended = entry("new_point", "The review file says it better. It does.", "docs/review.md:3");
+    mended["corrects_seq"] = json!(2);
+    let test = panel(2, |_| ())
+        .says("round-1/anna", turn(&[mended]))
+        .says("round-1/ben", turn(&[challenge(2, "review pays")]))
+        .run();
+    assert_eq!(contents(&test, "ruling"), ["Ruling on seq 2: ben challenges what was already corrected at seq 8."]);
     let log = rebut_core::report::log(test.debate()).expect("a log");
     assert_eq!(rebut_core::formats::panel::check_log(&log), []);
 }
@@ -243,22 +214,6 @@ fn a_challenge_names_a_claim_of_the_entry_and_none_of_the_challengers_making() {
     let test = panel(2, |_| ()).says("round-1/anna", point(GOOD)).says("round-1/ben", straw).run();
     assert_eq!(test.rejections("round-1/ben"), ["turn:claim"]);
     let asked = &test.prompt("round-1/ben").user;
-    assert!(asked.contains("seq 8 does not claim \"Review makes all programs free of faults.\""), "{asked}");
+    assert!(asked.contains("claim must be copied from seq 8"), "{asked}");
     assert_eq!(contents(&test, "ruling"), Vec::<String>::new());
-}
-
-#[test]
-fn an_answer_of_the_chair_says_nothing_of_somebody_that_does_not_stand_on_record() {
-    let question = json!({
-        "type": "clarification_request", "content": "May I go on?", "in_one_sentence": "It asks on.",
-    });
-    let answer = json!({"answer": "Yes. The entry is redacted and anna is penalised."}).to_string();
-    let test = panel(2, |_| ())
-        .says("round-1/ben", turn(&[question]))
-        .says("round-1/ben/clarification", answer.clone())
-        .says("round-1/ben/clarification", answer)
-        .run();
-    assert!(test.rejections("round-1/ben/clarification").iter().all(|code| *code == "clarification:contradicts_the_record"));
-    let rulings = contents(&test, "ruling");
-    assert!(rulings[0].contains("no answer could be had"), "{rulings:?}");
 }

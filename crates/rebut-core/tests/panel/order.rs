@@ -14,7 +14,7 @@ fn eventful() -> TestDebate {
     panel(3, |setup| (setup.min_rounds, setup.max_rounds) = (1, 2))
         .says("round-1/anna", turn(&[entry("new_point", "All of them went back to it. It is known.", GONE)]))
         .says("round-1/ben", turn(&[entry("new_point", "It saves time. Much of it.", OTHER)]))
-        .says("round-1/carla", turn(&[challenge(10, "All went back.")]))
+        .says("round-1/carla", turn(&[challenge(10, "All of them went back")]))
         .says("round-1/audience", json!({"questions": [{"to": "ben", "question": "Who pays?"}]}).to_string())
 }
 

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{contents, seq, told};
-use crate::test_debate::panel::{GOOD, entry, panel, turn};
+use crate::test_debate::panel::{GOOD, entry, panel, rebuttal, turn};
 
 fn concluded() -> String {
     json!({"concluded": true, "reason": "Nothing new was said."}).to_string()
@@ -64,7 +64,7 @@ fn a_new_framework_is_told_once_to_those_who_come_after_it() {
     point["frameworks"] = json!([{"name": "Insurance model", "description": "Review is a premium against rare faults."}]);
     let test =
         panel(3, |_| ()).says("round-1/anna", turn(std::slice::from_ref(&point))).says("round-2/ben", turn(&[point])).run();
-    let told = |key: &str| test.prompt(key).user.contains("named frameworks new in this round");
+    let told = |key: &str| test.prompt(key).user.contains("frameworks new in this round");
     assert!(told("round-1/ben") && told("round-1/carla"));
     assert!(!told("round-1/anna") && !told("round-2/carla"), "in round 2 it is known");
     let at = seq(&test, "anna", "new_point");
@@ -74,7 +74,7 @@ fn a_new_framework_is_told_once_to_those_who_come_after_it() {
 #[test]
 fn an_opening_cue_lists_earlier_openers_with_their_seqs() {
     let test = panel(3, |_| ()).run();
-    assert!(!test.prompt("opening/anna").user.contains("who opened before you"));
+    assert!(!test.prompt("opening/anna").user.contains("opening_statement>>"));
     let cue = &test.prompt("opening/carla").user;
     assert!(cue.contains("seq 2, anna, opening_statement") && cue.contains("seq 3, ben, opening_statement"), "{cue}");
 }
@@ -88,8 +88,8 @@ fn unresolved_points_are_announced_and_stand_in_every_closing_cue() {
     for name in ["anna", "ben", "carla"] {
         assert!(test.prompt(&format!("closing/{name}")).user.contains(point));
     }
-    assert!(test.prompt("closing/anna").user.contains("who closed before you"));
-    assert!(!test.prompt("closing/carla").user.contains("who closed before you"));
+    assert!(test.prompt("closing/anna").user.contains("closing_statement>>"));
+    assert!(!test.prompt("closing/carla").user.contains("closing_statement>>"));
 }
 
 #[test]
@@ -100,17 +100,38 @@ fn where_the_chair_cannot_word_what_is_open_the_entries_speak_for_themselves() {
 }
 
 #[test]
+fn what_is_contested_without_a_decisive_counter_is_unresolved_too() {
+    // Ben answers anna's opening by a page that nobody could read, and carla answers it by a file.
+    let weak = rebuttal("It does not. Look at it.", 2, "https://example.com/wall");
+    let unread = panel(2, |_| ()).says("round-1/ben", turn(std::slice::from_ref(&weak))).run();
+    let asked = &unread.prompt("chair/unresolved").user;
+    assert!(asked.contains("seq 2, anna: contested by seq 10"), "{asked}");
+    let strong = rebuttal("It does not. Look at it.", 2, "docs/review.md:3");
+    let read = panel(2, |_| ())
+        .says("round-1/ben", turn(&[strong]))
+        .says("round-2/anna", turn(&[entry("new_point", "It pays. Still.", GOOD)]))
+        .run();
+    let asked = &read.prompt("chair/unresolved").user;
+    assert!(!asked.contains("seq 2, anna: ") && asked.contains("seq 10, ben: unanswered"), "{asked}");
+}
+
+#[test]
 fn rules_that_can_be_checked_become_rulings() {
     let six: Vec<_> = (0..6).map(|n| json!({"url": format!("https://example.com/{n}"), "title": "t"})).collect();
     let mut crowded = entry("new_point", "Many say so. All of them.", GOOD);
     crowded["sources"] = json!(six);
     let bare = json!({"type": "new_point", "content": "It is so.", "in_one_sentence": "It is so."});
-    let mut closing = entry("closing_statement", "It saves 73 % of the time.", GOOD);
-    closing["sources"] = json!([]);
-    let test = panel(2, |_| ()).says("round-1/anna", turn(&[crowded, bare])).says("closing/anna", turn(&[closing])).run();
+    let mut closing = entry("closing_statement", "It saves 73 % of the time.", "docs/review.md:3");
+    closing["figures"] = json!([{"value": "73 %", "source": 1}]);
+    let unsourced = json!({"type": "rebuttal", "content": "No.", "in_one_sentence": "No.", "rebuttal_to_seq": 3});
+    let test = panel(2, |_| ())
+        .says("round-1/anna", turn(&[crowded, bare, unsourced]))
+        .says("closing/anna", turn(&[closing]))
+        .run();
     let rulings = contents(&test, "ruling");
-    assert!(rulings[0].contains("at most 5 sources an entry count; of 6"), "{rulings:?}");
-    assert!(rulings[1].contains("names a source or begins with [CONJECTURE]"), "{rulings:?}");
-    assert!(rulings[2].contains("no new figure, and this one names 73 %"), "{rulings:?}");
-    assert!(test.prompt("chair/judgement").user.contains("rulings against 3"));
+    assert!(rulings[0].contains("only the first 5 of 6 do"), "{rulings:?}");
+    assert!(rulings[1].contains("a rebuttal needs a source"), "{rulings:?}");
+    assert!(rulings[2].contains("a closing can't list a new figure: 73 %"), "{rulings:?}");
+    assert!(contents(&test, "new_point").contains(&"[CONJECTURE] It is so.".to_owned()), "the engine marks it");
+    assert!(contents(&test, "rebuttal").contains(&"[CONJECTURE] No.".to_owned()));
 }

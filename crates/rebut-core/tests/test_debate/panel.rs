@@ -51,8 +51,16 @@ pub(crate) fn of(plan: Plan) -> TestDebate {
 pub(crate) fn entry(kind: &str, content: &str, url: &str) -> Value {
     json!({
         "type": kind, "content": content, "in_one_sentence": sentence(content), "frameworks": [],
-        "sources": [{"url": url, "title": "A study"}],
+        "sources": [source(url, "A study")],
     })
+}
+
+/// A source: a page, or `path:line` of a file.
+pub(crate) fn source(place: &str, title: &str) -> Value {
+    match place.rsplit_once(':') {
+        Some((path, line)) if !place.starts_with("http") => json!({"file": path, "lines": line, "title": title}),
+        _ => json!({"url": place, "title": title}),
+    }
 }
 
 /// An entry with a source that answers another.
@@ -98,7 +106,7 @@ pub(crate) fn fitting(key: &str, call: &Call) -> String {
     match *name {
         "lineup" => json!({ "debaters": NAMES[..3].iter().map(proposed).collect::<Vec<_>>() }).to_string(),
         "ready" => json!({"ready": true}).to_string(),
-        "turn" => said(key, seat, prompt, &listed("/$defs/Said/properties/type/enum")),
+        "turn" => said(key, seat, prompt, &listed("/properties/entries/items/properties/type/enum")),
         "verification" => json!({ "results": results(prompt) }).to_string(),
         "natural_end" => json!({"concluded": false, "reason": "Two points are open."}).to_string(),
         "clarification" => json!({"answer": "The topic is review of code before it is merged."}).to_string(),
@@ -107,11 +115,12 @@ pub(crate) fn fitting(key: &str, call: &Call) -> String {
             json!({"points": [{"point": "Who answers for a fault is open.", "seqs": [seq]}]}).to_string()
         }
         "questions" => json!({"questions": []}).to_string(),
-        "judgement" => judgement(schema, prompt, "Its arguments were the better supported ones."),
+        "judgement" => judgement(schema),
         "conclusion" => conclusion(&listed("/$defs/Weighed/properties/seq/enum")),
         "summary" => summary(prompt, &listed("/$defs/KeyArguments/properties/name/enum")),
         "blog" => {
-            json!({"title": "Review and machines", "body": format!("See {GOOD}.\n\n{}", "word ".repeat(900))}).to_string()
+            let verified = listed("/properties/sources/items/enum");
+            json!({"title": "Review and machines", "body": "word ".repeat(900), "sources": verified}).to_string()
         }
         "notes" => json!({"notable_findings": ["Most sources are files of the project."]}).to_string(),
         "assessment" => assessment(&listed("/$defs/Part/properties/who/enum")),
@@ -124,7 +133,7 @@ fn said(key: &str, seat: &str, prompt: &str, types: &[Value]) -> String {
     let source = if key.len().is_multiple_of(2) { GOOD } else { "docs/review.md:3" };
     match types[0].as_str() {
         Some("new_point") => {
-            let to = entries(prompt).into_iter().rev().find(|(_, name, kind)| name != seat && kind != "source_challenge");
+            let to = entries(prompt).into_iter().rev().find(|(_, name, kind)| name != seat && argues(kind));
             let to = to.expect("somebody to answer").0;
             let answer = rebuttal(&format!("{words}. It does so against seq {to}."), to, source);
             turn(&[answer, entry("new_point", &format!("{words} anew. That is one more reason."), source)])
@@ -141,13 +150,25 @@ fn said(key: &str, seat: &str, prompt: &str, types: &[Value]) -> String {
 /// The entries that a prompt lists in one sentence each: seq, speaker, type.
 fn entries(prompt: &str) -> Vec<(u64, String, String)> {
     let line = |line: &str| {
+        // In one sentence, or in full under its heading.
+        let line = match line.strip_prefix("<<data ") {
+            Some(heading) => heading.split_once(": ")?.1,
+            None => line,
+        };
         let (seq, rest) = line.strip_prefix("seq ")?.split_once(", ")?;
         let (name, rest) = rest.split_once(", ")?;
-        let (kind, text) = rest.split_once(':')?;
-        let kind = kind.split(' ').next()?.to_owned();
-        (!text.contains("[REDACTED]")).then_some((seq.parse().ok()?, name.to_owned(), kind))
+        let kind = rest.split([' ', ':', '>']).next()?.to_owned();
+        (!line.contains("[REDACTED]")).then_some((seq.parse().ok()?, name.to_owned(), kind))
     };
-    prompt.lines().filter_map(line).collect()
+    // A redacted entry says so under its heading.
+    let lines: Vec<&str> = prompt.lines().collect();
+    let redacted = |at: usize| lines.get(at + 1).is_some_and(|next| *next == "[REDACTED]");
+    let known = lines.iter().enumerate().filter(|(at, _)| !redacted(*at));
+    known.filter_map(|(_, text)| line(text)).collect()
+}
+
+fn argues(kind: &str) -> bool {
+    !matches!(kind, "source_challenge" | "clarification_request")
 }
 
 fn results(prompt: &str) -> Vec<Value> {
@@ -164,40 +185,27 @@ pub(crate) fn result(seq: u64, url: &str, status: &str, explanation: &str) -> Va
     json!({"verified_seq": seq, "url": url, "status": status, "explanation": explanation, "confidence": "high"})
 }
 
-/// A judgement on the debaters that the schema names, for the first outcome, with the figures of the record.
-fn judgement(schema: &Value, prompt: &str, reason: &str) -> String {
-    let names = schema.pointer("/$defs/Measured/properties/name/enum").and_then(Value::as_array).expect("names");
-    let first = schema.pointer("/properties/outcome/enum/0").and_then(Value::as_str).expect("an outcome");
+/// A judgement on the debaters that the schema names, for the first outcome and by the first argument.
+fn judgement(schema: &Value) -> String {
+    let listed = |place: &str| schema.pointer(place).and_then(Value::as_array).cloned().unwrap_or_default();
+    let names = listed("/$defs/Measured/properties/name/enum");
     let names: Vec<&str> = names.iter().filter_map(Value::as_str).collect();
-    let mut judged: Value = serde_json::from_str(&judged(&names, first, reason)).expect("a judgement");
-    for (debater, name) in judged["debaters"].as_array_mut().expect("debaters").iter_mut().zip(names) {
-        debater["record"] = figures(prompt, name);
-    }
-    judged.to_string()
+    let outcome = &listed("/properties/outcome/enum")[0];
+    let seq = listed("/$defs/Decisive/properties/seq/enum")[0].as_u64().expect("a seq");
+    judged(&names, outcome.as_str().expect("an outcome"), seq, "Its arguments were the better supported ones.")
 }
 
-/// What a prompt says that stands on record of a debater.
-pub(crate) fn figures(prompt: &str, name: &str) -> Value {
-    let line = prompt.lines().find(|line| line.starts_with(&format!("{name}: ")) && line.contains("; sources verified "));
-    let line = line.expect("what stands on record");
-    let figure = |what: &str| {
-        let rest = line.split_once(what).expect("a figure").1;
-        rest.trim_start().split(|c: char| !c.is_ascii_digit()).next().and_then(|n| n.parse::<u64>().ok()).expect("a figure")
-    };
-    let names = ["verified", "unreliable", "fabricated", "unchecked", "redactions", "penalties"];
-    names.into_iter().map(|what| (what.to_owned(), json!(figure(what)))).collect::<serde_json::Map<_, _>>().into()
-}
-
-/// A judgement on these debaters.
-pub(crate) fn judged(names: &[&str], outcome: &str, reason: &str) -> String {
+/// A judgement on these debaters that rests on this entry.
+pub(crate) fn judged(names: &[&str], outcome: &str, seq: u64, reason: &str) -> String {
     let measured = |name: &&str| {
         json!({
-            "name": name, "sourced_arguments": "Mostly sourced.", "rebuttals": "It answered.", "verifier_findings": "Fair.",
-            "rules_kept": "Mostly.", "persona_kept": "Throughout.",
+            "name": name, "sourced_arguments": "strong", "rebuttals": "fair", "verifier_findings": "fair",
+            "rules_kept": "strong", "persona_kept": "strong", "note": "It answered.",
         })
     };
     let debaters: Vec<Value> = names.iter().map(measured).collect();
-    json!({ "debaters": debaters, "outcome": outcome, "reason": reason }).to_string()
+    let decisive = json!([{"seq": seq, "why": "Nobody answered it."}]);
+    json!({ "debaters": debaters, "outcome": outcome, "decisive": decisive, "reason": reason }).to_string()
 }
 
 fn conclusion(seqs: &[Value]) -> String {
@@ -211,7 +219,6 @@ fn conclusion(seqs: &[Value]) -> String {
 
 fn summary(prompt: &str, names: &[Value]) -> String {
     let all = entries(prompt);
-    let argues = |kind: &str| !matches!(kind, "source_challenge" | "clarification_request");
     let of = |name: &Value| {
         let own = all.iter().filter(|(_, speaker, kind)| name == speaker && argues(kind)).take(3);
         let arguments: Vec<Value> = own.map(|(seq, ..)| json!({"seq": seq, "argument": "Review pays."})).collect();

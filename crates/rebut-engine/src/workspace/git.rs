@@ -214,11 +214,6 @@ impl Ask<'_> {
         Self { allowed, ..self }
     }
 
-    /// It may take so long.
-    pub(crate) fn within(self, limit: Duration) -> Self {
-        Self { limit, ..self }
-    }
-
     /// What git prints.
     pub(crate) fn run(self) -> Result<Vec<u8>, GitError> {
         self.run_unless(&|| false)

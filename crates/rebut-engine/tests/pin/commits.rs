@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use rebut_core::evidence::Evidence;
 use rebut_core::evidence::check::Cited;
-use rebut_engine::evidence::pin::Live;
 use rebut_engine::evidence::{Allowed, Examiner, Grounds};
 
 use super::ground::{Ground, LIMITS, commit, git};

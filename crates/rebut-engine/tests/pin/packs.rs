@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use rebut_engine::evidence::pin::{Facts, Files, Pin, PinError};
+use rebut_engine::evidence::pin::{Files, Pin, PinError};
 
 use crate::ground::{Ground, text};
 

@@ -106,10 +106,10 @@ impl Writer<'_> {
         match schema["type"].as_str() {
             Some("object") => self.object(schema, about),
             Some("array") => self.array(schema, name, about),
-            Some("boolean") => json!(true),
+            Some("boolean") => json!(self.known.get(name) != Some(&json!("false"))),
             Some("integer" | "number") => {
                 let figure = about.and_then(|about| figure(self.question, name, about));
-                json!(figure.or(schema["minimum"].as_u64()).unwrap_or(0))
+                json!(figure.or(schema["minimum"].as_u64()).unwrap_or(1))
             }
             _ => json!(self.text(schema, name)),
         }

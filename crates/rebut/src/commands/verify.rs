@@ -107,7 +107,7 @@ impl Verify {
 
 /// The number of the line at a byte of a text.
 fn line_of(text: &str, at: usize) -> usize {
-    text.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count() + 1
+    text[..at].matches('\n').count() + 1
 }
 
 /// Every text of a value without secrets.

@@ -16,7 +16,7 @@ fn crew() -> (TestEnv, Turns) {
     let config = format!(
         "[agents.mycrew]\ncommand = [\"{PROGRAM}\", \"answers\"]\nfamily = \"anthropic\"\nenv = [\"STAND_IN_LOG\"]\n\n\
          [agents.gone]\ncommand = [\"/no/such/agent\"]\n\n\
-         [agents.two]\ncommand = [\"{PROGRAM}\", \"two-parts\"]\nenv = [\"STAND_IN_LOG\"]\n\n\
+         [agents.two]\ncommand = [\"{PROGRAM}\", \"answers\"]\nenv = [\"STAND_IN_LOG\"]\n\n\
          [tools.kiro]\nenv = [\"STAND_IN_LOG\"]\n"
     );
     env.user_config(config);

@@ -219,7 +219,7 @@ fn files_that_are_gone_when_a_debate_over_the_workspace_itself_is_resumed_were_t
     std::fs::rename(env.workspace().join("src"), elsewhere.join("src")).unwrap();
     let run = env.rebut(["resume"]).exits(0);
     let gone = "- ? src/pool.rs:3: it was there when the debate began, and is gone";
-    let _ = run.shows(gone).shows("- ✘ src/retry.rs:9: no such file");
+    let _ = run.shows(gone).shows("- mentioned: ✘ src/retry.rs:9: no such file");
 }
 
 #[test]
@@ -246,7 +246,7 @@ fn a_file_that_changes_while_a_debate_reads_the_workspace_itself_is_changed_sinc
     env.write("src/pool.rs", POOL.replace("wait(30)", "wait(60)"));
     let run = env.rebut(["resume"]).exits(0);
     let run = run.shows("- ? src/pool.rs:3: the file changed after the debate began");
-    let _ = run.shows("- ✘ src/retry.rs:9: no such file");
+    let _ = run.shows("- mentioned: ✘ src/retry.rs:9: no such file");
 }
 
 #[test]

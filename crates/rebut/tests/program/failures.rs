@@ -147,13 +147,14 @@ fn a_judge_that_fails_leaves_every_statement_and_says_how_to_have_it_judged() {
 
 #[test]
 fn a_verdict_that_is_rejected_twice_is_a_failure_that_shows_only_a_code() {
-    let fence = verdict("proposer").replace("Do as the proposer says.", "Both approaches have merit, SECRET-WORD.");
+    let of_nobody = verdict("proposer").replace("\"winner\":\"proposer\"", "\"winner\":\"SECRET-WORD\"");
     let env =
-        machine_for(&Script::duel(1).instead("verdict", [ScriptLine::text("No JSON at all"), ScriptLine::text(fence)]));
+        machine_for(&Script::duel(1).instead("verdict", [ScriptLine::text("No JSON at all"), ScriptLine::text(of_nobody)]));
     let run = env.duel(&["--rounds", "1"]).exits(3);
     let run = run.says("note: verdict: the answer of script was not accepted (verdict:not_json)");
-    let run = run.says("note: verdict: the answer of script was not accepted (verdict:no_side)");
-    let line = "No verdict: the judge (script) gave an answer that broke the rules twice (PARSE_ERROR:verdict:no_side).";
+    let run = run.says("note: verdict: the answer of script was not accepted (verdict:does_not_fit)");
+    let line =
+        "No verdict: the judge (script) gave an answer that broke the rules twice (PARSE_ERROR:verdict:does_not_fit).";
     assert_eq!(lines(&env)[0], line);
     assert!(!run.to_string().contains("SECRET-WORD"), "{run}");
     assert_eq!(env.debate().status(), "partial");
@@ -182,8 +183,8 @@ fn a_summary_that_fails_is_replaced_by_the_engines_own_extract() {
         .says("note: round-4/summary: script gave an error")
         .shows("- no summary could be had at round-4/extract: the engine's own extract stood in for it");
     let prompt = env.debate().prompt("round-4/proposer");
-    assert!(prompt.contains("Extract by the engine, since no summary could be had"), "{prompt}");
-    assert!(prompt.contains("- proposer, round 2: \"I concede point 2 of the proposer.\""), "{prompt}");
+    assert!(prompt.contains("extract of rounds 1 to 2"), "{prompt}");
+    assert!(prompt.contains("- proposer, round 2, on C1.1: \"I concede point 2 of the proposer.\""), "{prompt}");
     assert_eq!(env.debate().status(), "completed");
 }
 
@@ -238,20 +239,6 @@ fn a_detail_of_a_failure_is_one_harmless_line_without_secrets() {
     assert!(!run.to_string().contains('\u{1b}'));
     assert!(!String::from_utf8(env.debate().bytes()).unwrap().contains(&key));
     assert!(lines(&env)[1].chars().count() < 260);
-}
-
-#[test]
-fn refusals_and_draws_are_neither_arguments_nor_verdicts() {
-    let refusal = ScriptLine::text("I'm sorry, I can't help with that.");
-    let env = machine_for(&Script::duel(1).instead("round-1/challenger", [refusal]));
-    let _ = env.duel(&["--rounds", "1"]).exits(3).says("script refused to answer");
-    let draw = || {
-        ScriptLine::text(
-            rebut_fakes::verdict("proposer").replace("\"recommendation\":\"", "\"recommendation\":\"It is a draw. "),
-        )
-    };
-    let env = machine_for(&Script::duel(1).instead("verdict", [draw(), draw()]));
-    let _ = env.duel(&["--rounds", "1"]).exits(3).says("was not accepted (verdict:no_side)");
 }
 
 #[test]

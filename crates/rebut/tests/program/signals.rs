@@ -5,7 +5,7 @@ use std::fs;
 #[cfg(target_os = "linux")]
 use std::process::Stdio;
 
-use rebut_fakes::{Running, Script, ScriptLine, TestEnv};
+use rebut_fakes::{Running, Script, ScriptLine, TestEnv, with_block};
 use rustix::process::Signal;
 
 use crate::{machine_for, until};
@@ -104,10 +104,16 @@ fn a_debate_that_is_running_is_refused_to_a_second_writer_and_shown_to_every_rea
     let _ = running.end().exits(130);
 }
 
+/// The first two rounds in these words.
+fn with_long(script: Script, words: &str) -> Script {
+    let statement = with_block(words, &serde_json::json!({"claims": []}));
+    let keys = ["round-1/proposer", "round-1/challenger", "round-2/proposer", "round-2/challenger"];
+    keys.iter().fold(script, |script, key| script.instead(key, [ScriptLine::text(&statement)]))
+}
+
 /// A duel whose statements fill every pipe and terminal that nobody reads.
 fn with_long_statements() -> TestEnv {
-    let long = || ScriptLine::text("a long statement that nobody reads. ".repeat(1_700));
-    machine_for(&Script::duel(1).instead("round-1/proposer", [long()]).instead("round-1/challenger", [long()]))
+    machine_for(&with_long(Script::duel(2), &"a long statement that nobody reads. ".repeat(600)))
 }
 
 fn is_completed(env: &TestEnv) -> bool {
@@ -116,14 +122,14 @@ fn is_completed(env: &TestEnv) -> bool {
 
 #[test]
 fn a_debate_goes_on_though_nobody_reads_its_output() {
-    for more in [&["--rounds", "1"][..], &["--rounds", "1", "--json"]] {
+    for more in [&["--rounds", "2"][..], &["--rounds", "2", "--json"]] {
         let env = with_long_statements();
         let child = env.command(env.duel_arguments(more)).spawn().unwrap();
         until("its end in the journal", || is_completed(&env));
         // Nothing is lost for somebody who reads it in the end.
         let run = rebut_fakes::Run::from(child.wait_with_output().unwrap()).exits(0);
         assert!(run.to_string().contains("had the stronger case"), "{more:?}");
-        assert!(run.stdout.len() > 2 * 61_200, "{more:?}: {}", run.stdout.len());
+        assert!(run.stdout.len() > 4 * 21_600, "{more:?}: {}", run.stdout.len());
     }
 }
 
@@ -131,7 +137,7 @@ fn a_debate_goes_on_though_nobody_reads_its_output() {
 fn a_debate_goes_on_though_its_terminal_takes_nothing() {
     let env = with_long_statements();
     let terminal = rebut_fakes::Terminal::open().columns(80);
-    let run = terminal.show_after(&mut env.command(env.duel_arguments(&["--rounds", "1"])), || {
+    let run = terminal.show_after(&mut env.command(env.duel_arguments(&["--rounds", "2"])), || {
         until("its end in the journal", || is_completed(&env));
     });
     assert!(run.exits(0).stderr.contains("had the stronger case"));
@@ -140,10 +146,9 @@ fn a_debate_goes_on_though_its_terminal_takes_nothing() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_second_signal_ends_the_process_though_nobody_reads_its_output() {
-    let long = ScriptLine::text("a long statement that nobody reads. ".repeat(1_700));
-    let env = machine_for(&Script::duel(5).instead("round-1/proposer", [long]));
+    let env = machine_for(&with_long(Script::duel(5), &"a long statement that nobody reads. ".repeat(600)));
     let arguments = env.duel_arguments(&["--rounds", "5"]);
-    // The pipe takes 64 KiB; the statement fills it, and what comes after waits for a reader.
+    // The pipe takes 64 KiB; the statements fill it, and what comes after waits for a reader.
     let mut child = env.command(arguments).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let threads = format!("/proc/{}/task", child.id());
     let waits = || {
@@ -163,9 +168,9 @@ fn a_second_signal_ends_the_process_though_nobody_reads_its_output() {
 #[test]
 fn one_signal_ends_a_process_that_only_waits_for_its_reader() {
     // More than the 64 KiB that a pipe takes.
-    let code = || ScriptLine::text(format!("It holds.\n\n```\n{}```\n", format!("{}\n", "x".repeat(70)).repeat(700)));
-    let env = machine_for(&Script::duel(1).instead("round-1/proposer", [code()]).instead("round-1/challenger", [code()]));
-    let mut child = env.command(env.duel_arguments(&["--rounds", "1"])).stdout(Stdio::piped()).spawn().unwrap();
+    let code = format!("It holds.\n\n```\n{}```\n", format!("{}\n", "x".repeat(70)).repeat(300));
+    let env = machine_for(&with_long(Script::duel(2), &code));
+    let mut child = env.command(env.duel_arguments(&["--rounds", "2"])).stdout(Stdio::piped()).spawn().unwrap();
     until("its end in the journal", || is_completed(&env));
     let main_thread = format!("/proc/{0}/task/{0}/wchan", child.id());
     until("it waits", || fs::read_to_string(&main_thread).is_ok_and(|wait| wait.contains("futex")));
@@ -182,8 +187,7 @@ fn a_hang_up_that_was_ignored_at_the_start_stays_ignored() {
     env.install("cat");
     let held = env.root().join("held");
     crate::pipe_at(&held);
-    let result = r#"{"type":"result","subtype":"success","is_error":false,"result":"We should."}"#;
-    env.install_script("claude", &format!("cat {}\necho '{result}'\n", held.display()));
+    env.install_script("claude", &format!("cat {}\nprintf '%s\\n' '{}'\n", held.display(), crate::supervision::WE_SHOULD));
     let seats = ["--proposer", "claude", "--challenger", "script:debate.toml#b", "--judge", "script:debate.toml#c"];
     let arguments = ["duel", "Should we?", "--rounds", "1", "--json"].into_iter().chain(seats);
     let mut running = Running::start(&mut env.command_behind("trap '' HUP", arguments));

@@ -261,7 +261,7 @@ fn what_left_its_group_and_carries_no_mark_does_not_outlive_a_killed_rebut() {
 
 /// What claude prints for a statement with its block.
 #[cfg(target_os = "linux")]
-const WE_SHOULD: &str =
+pub(crate) const WE_SHOULD: &str =
     r#"{"type":"result","subtype":"success","is_error":false,"result":"We should.\n\n```json\n{\"claims\":[]}\n```"}"#;
 
 /// A shell that becomes the program leaves it a job, which leaves it an orphan in turn: a session of its own, and nothing

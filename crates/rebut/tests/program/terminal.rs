@@ -9,8 +9,8 @@ use crate::{machine, machine_for, machine_with};
 /// Clears the screen, sets the title, rings, reorders, overwrites, and hides in an 8-bit control character.
 const HOSTILE: &str = "before\u{1b}[2J\u{1b}]0;owned\u{7} \u{202e}rtl\u{2066} over\rwritten \u{9b}31m\u{8}after";
 
-/// The same as it is shown.
-const HARMLESS: &str = "before␛[2J␛]0;owned␇ \u{fffd}rtl\u{fffd} over␍written \u{fffd}31m␈after";
+/// The same as it is shown: what reorders text is taken out, and the rest is made visible.
+const HARMLESS: &str = "before␛[2J␛]0;owned␇ rtl over␍written \u{fffd}31m␈after";
 
 fn is_harmless(text: &str) -> bool {
     !text.contains(|c: char| c.is_control() && c != '\n') && !text.contains(['\u{202e}', '\u{2066}'])
@@ -44,8 +44,9 @@ fn hostile_text_of_a_model_is_shown_and_does_nothing() {
     let shown = env.rebut(["show", "--json"]).exits(0).json();
     let statement = &shown["exchanges"][0]["response"];
     assert!(statement.as_str().unwrap().starts_with(&format!("{HOSTILE} says the proposer.")), "and means the same");
-    // A document that goes to a file holds what was said.
-    let _ = env.rebut(["export"]).exits(0).shows(&format!("{HOSTILE} says the proposer."));
+    // A document that goes to a file holds what was said, but for what reorders it.
+    let said = HOSTILE.replace(['\u{202e}', '\u{2066}'], "");
+    let _ = env.rebut(["export"]).exits(0).shows(&format!("{said} says the proposer."));
 }
 
 #[test]

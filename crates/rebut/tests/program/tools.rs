@@ -54,14 +54,11 @@ fn a_whole_duel_is_held_by_three_tools() {
 /// claude looks up the dialect that `$schema` names, does not know it, and ends before it asks a model.
 #[test]
 fn claude_takes_the_schema_of_every_format() {
-    let prose = |tool: &str| Turn::answer(tool, "It pays.\n\n--- position\nposition: yes\nconfidence: 70\n");
-    let points = json!([{ "kind": "agree", "partners": ["Partner A", "Partner B"], "text": "Both measured it." },
-        { "kind": "agree", "partners": ["Partner A", "Partner B"], "text": "Both would begin small." }]);
-    let comparison = json!({ "points": points, "agreement": "full" });
-    let points = json!([{ "kind": "held", "partners": ["Partner A"], "text": "Partner A held its ground." },
-        { "kind": "held", "partners": ["Partner B"], "text": "Partner B did so too." }]);
-    let synthesis = json!({ "moved": points, "synthesis": "Begin small.", "disagreements": [], "agreement": "full",
-        "position": "yes" });
+    let prose = |tool: &str| Turn::answer(tool, "It pays.");
+    let points = json!([{ "kind": "agree", "partners": ["Partner A", "Partner B"], "claims": [], "text": "Both measured it." },
+        { "kind": "agree", "partners": ["Partner A", "Partner B"], "claims": [], "text": "Both would begin small." }]);
+    let comparison = json!({ "points": points });
+    let synthesis = json!({ "points": points, "synthesis": "Begin small.", "position": "yes" });
     let partners = ["--partners", "codex,gemini", "--moderator", "claude"];
     let ask = [&["ask", TOPIC][..], &partners].concat();
     let cross = [&["cross", TOPIC, "--rounds", "0"][..], &partners].concat();
@@ -212,7 +209,7 @@ fn in_the_home_folder_no_tool_sees_a_file_and_the_plan_says_so() {
             let sees_key = called.files.iter().any(|file| file.contains("id_ed25519"));
             assert!(!sees_key, "{tool}: {} {:?}", called.tool, called.files);
         }
-        assert!(turns.call_of(tool).prompt.contains("You cannot open files."), "{tool}");
+        assert!(turns.call_of(tool).prompt.contains("You can't open files"), "{tool}");
     }
 }
 

@@ -16,7 +16,7 @@ const COMPARED_BYTES: usize = 800;
 
 /// The likeliest place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Nearest {
+pub(super) struct Nearest {
     /// The lines.
     pub lines: Lines,
     /// How alike, in percent.

@@ -1,6 +1,6 @@
 //! Which file of the workspace a written path means.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// At most this many files are named where several could be meant.
@@ -12,7 +12,7 @@ pub struct PathIndex {
     /// Every file, sorted.
     paths: Vec<String>,
     /// The places of files by their last part.
-    by_name: HashMap<String, Vec<usize>>,
+    by_name: BTreeMap<String, Vec<usize>>,
     folders: BTreeSet<String>,
     /// The absolute paths by which the workspace itself may be written.
     roots: Vec<String>,
@@ -39,7 +39,7 @@ impl PathIndex {
         let mut paths: Vec<String> = paths.into_iter().collect();
         paths.sort_unstable();
         paths.dedup();
-        let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
+        let mut by_name: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         let mut folders = BTreeSet::new();
         for (at, path) in paths.iter().enumerate() {
             by_name.entry(last_part(path).to_owned()).or_default().push(at);

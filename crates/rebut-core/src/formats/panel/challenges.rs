@@ -3,9 +3,9 @@
 
 use super::PanelContent;
 use super::minutes::{Ruling, RulingKind};
-use super::reading::Item;
 use super::session::{Go, Pause, Session};
 use super::setup::Debater;
+use super::source::Item;
 use super::verification::{self, Look, SourceStatus, VerificationResult};
 use super::verifying::Docket;
 use crate::debate::{Rejection, StepKey};
@@ -18,26 +18,10 @@ impl Session<'_> {
         if let Some(text) = self.already_ruled(seq, by) {
             return self.rule_challenge(&ruling, RulingKind::TooLate, by, None, seq, text);
         }
-        let corrected = self.minutes.corrections.iter().find(|(of, _)| *of == seq).map(|(_, at)| *at);
-        let too_late =
-            corrected.map(|at| format!("Ruling on seq {seq}: {by} challenges what was already corrected at seq {at}"));
-        // An earlier version ruled so without a look at the source, and what was ruled stays as it is.
-        let recorded = self.debate.entry(&StepKey::new(ruling.as_str())).map(|entry| entry.text.as_str());
-        if let Some(text) = too_late.as_ref().map(|text| format!("{text}.")).filter(|text| recorded == Some(text.as_str())) {
-            return self.rule_challenge(&ruling, RulingKind::TooLate, by, None, seq, text);
-        }
         let closed = self.is_recorded(&ruling);
         self.raise_priority(seq);
         let results = self.urgent_results(seq, closed)?;
-        let results = match too_late {
-            // Who corrects a source has answered for what it does not bear out, and never for one that is not there.
-            Some(text) if !results.iter().any(|result| result.status == SourceStatus::Fabricated) => {
-                let text = format!("{text}, and no source of it is fabricated.");
-                return self.rule_challenge(&ruling, RulingKind::TooLate, by, None, seq, text);
-            }
-            Some(_) => results,
-            None => self.judged_challenge(key, seq, at, results, closed)?,
-        };
+        let results = self.judged_challenge(key, seq, at, results, closed)?;
         let speaker = self.minutes.speaker(seq).to_owned();
         let (status, of) = Session::worst(&results).unwrap_or((SourceStatus::Unchecked, Vec::new()));
         let found = self.told(&of);
@@ -55,7 +39,7 @@ impl Session<'_> {
             SourceStatus::Unreliable => {
                 let text = format!(
                     "Ruling on seq {seq}: the challenge of {by} holds, the source is unreliable ({found}). {speaker} is \
-                     warned and withdraws or replaces it at the start of its next entry."
+                     warned and must withdraw or replace it in its next entry."
                 );
                 self.rule_challenge(&ruling, RulingKind::Warning, by, Some(&speaker), seq, text)
             }
@@ -70,7 +54,7 @@ impl Session<'_> {
         }
     }
 
-    /// What is answered where a challenge comes too late because the entry was ruled on.
+    /// What is answered where a challenge comes too late because the entry was ruled on or corrected.
     fn already_ruled(&self, seq: u64, by: &str) -> Option<String> {
         let about = |entry: u64| self.minutes.entry(entry).is_some_and(|entry| entry.target_seq == Some(seq));
         // What was dismissed is closed for whoever challenged it; another may know better. What nobody could decide is open.
@@ -80,8 +64,14 @@ impl Session<'_> {
             _ => false,
         };
         let ruled = self.minutes.rulings.iter().find(|ruling| about(ruling.entry) && closes(ruling));
-        let at = ruled?.entry;
-        Some(format!("Ruling on seq {seq}: {by} challenges what was already ruled on at seq {at}."))
+        // By then the sources of a corrected entry were looked at: a correction comes in a later round.
+        let corrected = self.minutes.corrections.iter().find(|(of, _)| *of == seq);
+        let (what, at) = match (ruled, corrected) {
+            (Some(ruling), _) => ("ruled on", ruling.entry),
+            (None, Some((_, at))) => ("corrected", *at),
+            (None, None) => return None,
+        };
+        Some(format!("Ruling on seq {seq}: {by} challenges what was already {what} at seq {at}."))
     }
 
     fn raise_priority(&mut self, seq: u64) {

@@ -1,16 +1,14 @@
 //! From the last round to the end: what stays open, closings in reverse order, the judgement, and how it all ended.
 
-use std::collections::BTreeSet;
-
-use super::chair::{self, OpenPoint};
+use super::chair::{self, CONCLUDED, OpenPoint};
 use super::cues::{self, Moment};
 use super::entry::LogPhase;
+use super::facts::OpenArgument;
 use super::minutes::RulingKind;
-use super::record::OBJECTION;
 use super::session::{Go, Pause, Request, Session};
 use super::setup::Office;
 use super::{Adjudication, PanelContent, judgement_key};
-use crate::debate::{BudgetLimit, EntryKind, Fund, Outcome, Shape, Status, StepKey};
+use crate::debate::{BudgetLimit, EntryKind, Fund, Outcome, Status, StepKey};
 use crate::formats::prompts::PromptError;
 
 /// The ruling that nobody is asked any more because the budget is used up.
@@ -24,7 +22,7 @@ pub(super) const CONCLUSION: &str = "chair/conclusion";
 /// The key under which the chair words what stays open.
 pub(super) const UNRESOLVED: &str = "chair/unresolved";
 /// The most entries that the chair is offered as open points.
-const MOST_CANDIDATES: usize = 12;
+const MOST_CANDIDATES: usize = 24;
 /// About how many tokens open points take.
 const UNRESOLVED_TOKENS: u64 = 400;
 /// About how many tokens a judgement has.
@@ -85,11 +83,11 @@ impl<'a> Session<'a> {
         self.pending(LATE)
     }
 
-    /// Entries that could be open points: computed, and only worded by the chair.
-    pub(super) fn candidates(&self) -> BTreeSet<u64> {
-        let unanswered = self.minutes.unanswered();
-        let skipped = unanswered.len().saturating_sub(MOST_CANDIDATES);
-        unanswered.into_iter().skip(skipped).collect()
+    /// Arguments that could be open points, the newest of them: computed, and only worded by the chair.
+    pub(super) fn candidates(&self) -> Vec<OpenArgument> {
+        let open = self.minutes.open();
+        let skipped = open.len().saturating_sub(MOST_CANDIDATES);
+        open.into_iter().skip(skipped).collect()
     }
 
     /// One to three points that stay open, announced.
@@ -101,16 +99,9 @@ impl<'a> Session<'a> {
             None
         } else {
             self.ask(&StepKey::new(UNRESOLVED), closed, |session| {
-                let schema = chair::unresolved_schema(&candidates);
-                Ok(Request {
-                    seat: Office::Chair.seat(),
-                    phase: "chair",
-                    prompt: cues::unresolved(session, &candidates, &schema)?,
-                    shape: Shape::Json { name: "unresolved", schema },
-                    tokens: UNRESOLVED_TOKENS,
-                    fund: Fund::Debate,
-                    patience_ms: None,
-                })
+                let schema = chair::unresolved_schema(&candidates.iter().map(|open| open.seq).collect());
+                let prompt = cues::unresolved(session, &candidates)?;
+                Ok(Request::new(Office::Chair, "chair", prompt, "unresolved", schema, UNRESOLVED_TOKENS))
             })?
         };
         let veil = self.veil();
@@ -118,14 +109,17 @@ impl<'a> Session<'a> {
             unresolved.points.clone()
         } else {
             // The chair's words are missing; the points themselves are known.
-            // A debater's sentence stands in a line of ours here, and is no heading or list of its own.
+            // A debater's sentence becomes part of a line here, and must be no heading or list of its own.
             let plain = |sentence: &str| sentence.trim_start_matches(['#', '>', '-', '*', '+', ' ']).to_owned();
-            let point = |seq: &u64| OpenPoint { point: plain(&self.minutes.sentence(*seq, &veil)), seqs: vec![*seq] };
+            let point = |open: &OpenArgument| OpenPoint {
+                point: plain(&self.minutes.sentence(open.seq, &veil)),
+                seqs: vec![open.seq],
+            };
             candidates.iter().rev().take(3).rev().map(point).collect()
         };
         let points: Vec<String> = self.minutes.unresolved.iter().zip(1..).map(|(point, n)| open_point(n, point)).collect();
         let text = if points.is_empty() {
-            "Before the closings: no point stays unanswered.".to_owned()
+            "Before the closings: no point is unresolved.".to_owned()
         } else {
             format!("Before the closings these points are unresolved:\n{}", points.join("\n"))
         };
@@ -138,25 +132,15 @@ impl<'a> Session<'a> {
         self.phase = LogPhase::System;
         let judged = self.ask(&judgement_key(), false, |session| {
             let outcomes = session.minutes.outcomes();
-            let schema = chair::adjudication_schema(&session.names(), &outcomes);
-            Ok(Request {
-                seat: Office::Chair.seat(),
-                phase: "judgement",
-                prompt: cues::judgement(session, &outcomes, &schema)?,
-                shape: Shape::Json { name: "judgement", schema },
-                tokens: JUDGEMENT_TOKENS,
-                fund: Fund::Verdict,
-                patience_ms: None,
-            })
+            let schema = chair::adjudication_schema(&session.names(), &outcomes, &session.citable());
+            let prompt = cues::judgement(session)?;
+            let request = Request::new(Office::Chair, "judgement", prompt, "judgement", schema, JUDGEMENT_TOKENS);
+            Ok(Request { fund: Fund::Verdict, ..request })
         })?;
         let Some(PanelContent::Adjudication(judged)) = judged else { return Ok(None) };
-        let record = self.minutes.record();
-        // Whoever reads the conclusion alone reads what is wrong with it as well. Now such sentences are left out; a judgement
-        // of an earlier version can hold them.
-        let objection = judged.against_the_record(&record).map(|why| format!("\n{OBJECTION}{why}.")).unwrap_or_default();
-        let (outcome, reason, line) = (&judged.outcome, judged.reason.trim(), record.line());
-        let left_out = judged.says_left_out();
-        let text = format!("Debate concluded. Outcome: {outcome}. Reason: {reason}{objection}{left_out}\n{line}");
+        // In one line, so that the line of the record can only be the engine's.
+        let reason = judged.reason.split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = format!("{CONCLUDED}{}. Reason: {reason}\n{}", judged.outcome, self.minutes.record_line());
         self.record(CONCLUSION, EntryKind::Conclusion, text, None)?;
         Ok(Some(judged))
     }

@@ -3,7 +3,6 @@
 use std::fmt;
 
 use jiff::Timestamp;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::setup::Office;
@@ -33,13 +32,6 @@ pub struct LogEntry {
     pub rebuttal_to_seq: Option<u64>,
     /// The entry that it is about.
     pub target_seq: Option<u64>,
-}
-
-impl LogEntry {
-    /// The entry that this one is about.
-    pub(super) fn spoken_of(&self) -> Option<u64> {
-        self.target_seq.or(self.rebuttal_to_seq)
-    }
 }
 
 /// A source as the log names it.
@@ -81,7 +73,7 @@ impl LogPhase {
 }
 
 /// The kinds of entries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the names are those of the log, and say it")]
 pub enum EntryType {

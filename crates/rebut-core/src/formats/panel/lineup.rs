@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::session::{Go, Request, Session};
 use super::setup::{DEBATERS, Debater, Office, PanelSetup, lineup_problems};
 use super::{PanelContent, content, cues, setup};
-use crate::debate::{Debate, Fund, Outcome, Rejection, Shape, Status, StepKey, structured};
+use crate::debate::{Debate, Outcome, Rejection, Status, StepKey, structured};
 
 /// How many debaters there are where nobody says anything of them.
 const UNASKED: std::ops::RangeInclusive<usize> = 2..=3;
@@ -110,19 +110,11 @@ impl Session<'_> {
         let key = proposal_key(changes);
         let answer = self.ask(&key, false, |session| {
             let schema: Value = structured::schema::<Lineup>();
-            Ok(Request {
-                seat: Office::Chair.seat(),
-                phase: "lineup",
-                prompt: cues::lineup(session, &schema)?,
-                shape: Shape::Json { name: "lineup", schema },
-                tokens: LINEUP_TOKENS,
-                fund: Fund::Debate,
-                patience_ms: None,
-            })
+            Ok(Request::new(Office::Chair, "lineup", cues::lineup(session)?, "lineup", schema, LINEUP_TOKENS))
         })?;
         let id = &self.debate.plan().id;
         if answer.is_some() {
-            let lines = vec![format!("The lineup waits for your word. Go on with: rebut resume {id}")];
+            let lines = vec![format!("The lineup needs your approval. Continue with: rebut resume {id}")];
             return Ok(Outcome { status: Status::Partial, lines, verdict: None, decision: None });
         }
         let why = self.failure(&key);
@@ -140,7 +132,7 @@ pub(super) fn accept_lineup(setup: &PanelSetup, text: &str) -> Result<Lineup, Re
     let wanted = if setup.hints.is_empty() && setup.wishes.is_empty() { UNASKED } else { DEBATERS };
     if !wanted.contains(&count) {
         let (fewest, most) = (wanted.start(), wanted.end());
-        return Err(Rejection::new("lineup:count", format!("name from {fewest} to {most} debaters; there were {count}")));
+        return Err(Rejection::new("lineup:count", format!("name {fewest} to {most} debaters; there were {count}")));
     }
     let problems = lineup_problems(&lineup.debaters());
     if problems.is_empty() { Ok(lineup) } else { Err(Rejection::new("lineup:debaters", problems.join("; "))) }

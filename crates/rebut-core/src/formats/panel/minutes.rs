@@ -1,6 +1,5 @@
 //! The minutes of a panel: the log, and what the engine knows of its entries beyond their words.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::chair::OpenPoint;
@@ -20,8 +19,6 @@ pub struct Minutes<'a> {
     pub said: BTreeMap<u64, &'a Said>,
     /// What was found of sources, in the order of the log, each with the seq of its entry.
     pub results: Vec<(u64, VerificationResult)>,
-    /// What stands in the sources, as far as it is known, by the entry and the source.
-    pub texts: BTreeMap<(u64, String), Cow<'a, str>>,
     /// What was redacted.
     pub redactions: Vec<Redaction>,
     /// What the chair ruled.

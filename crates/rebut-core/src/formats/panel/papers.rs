@@ -1,18 +1,18 @@
 //! What the reporter and the assessor write. All that can be computed is not asked of them.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::contradiction::contradiction;
-use super::minutes::Minutes;
-use super::record::Record;
-use super::veil::{REPEATS, Veil};
-use super::wording::sentences;
+use super::veil::word_count;
 use crate::debate::{Rejection, structured};
+
+/// How many words a blog post has.
+pub(super) const BLOG_WORDS: std::ops::RangeInclusive<usize> = 800..=1500;
+/// How many words are taken from one that was asked for again.
+const TAKEN_WORDS: std::ops::RangeInclusive<usize> = 400..=2200;
 
 /// The reporter's part of the summary.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -124,21 +124,36 @@ pub struct Part {
     pub suggestions: Vec<String>,
 }
 
-/// What the reporter's texts are held to.
+/// The blog post.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BlogPost {
+    /// Its title.
+    #[schemars(length(min = 1))]
+    pub title: String,
+    /// The text in Markdown: both cases and the takeaways, without links.
+    #[schemars(length(min = 1))]
+    pub body: String,
+    /// The verified sources that it rests on.
+    pub sources: Vec<String>,
+}
+
+impl BlogPost {
+    /// How many words its text has.
+    pub(super) fn words(&self) -> usize {
+        word_count(&self.body)
+    }
+}
+
+/// What the reporter's texts can refer to.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ground {
-    /// The entries of each debater that stand.
+    /// The entries of each debater that were not redacted.
     pub(super) standing: BTreeMap<String, BTreeSet<u64>>,
+    /// How many entries the log has.
+    pub(super) entries: u64,
     /// Sources that were verified.
     pub(super) verified: Vec<String>,
-    /// What stands on record.
-    pub(super) record: Record,
-    /// The topic, whose words give nothing away.
-    pub(super) topic: String,
-    /// What may not be repeated.
-    pub(super) veil: Rc<Veil>,
-    /// What rests on unreliable sources, and belongs into no text that others shall rely on.
-    pub(super) doubtful: Veil,
 }
 
 /// The JSON Schema of a summary of these debaters.
@@ -156,96 +171,62 @@ pub(super) fn summary_schema(ground: &Ground) -> Value {
 }
 
 /// Reads the reporter's part of the summary.
-pub(super) fn accept_summary(ground: &Ground, again: bool, text: &str) -> Result<SummaryNotes, Rejection> {
+pub(super) fn accept_summary(ground: &Ground, text: &str) -> Result<SummaryNotes, Rejection> {
     let notes: SummaryNotes = structured::read("summary", text)?;
     let refuse = |code: &str, reason: String| Err(Rejection::new(format!("summary:{code}"), reason));
     for (name, standing) in &ground.standing {
         let own: Vec<&KeyArguments> = notes.key_arguments.iter().filter(|key| key.name == *name).collect();
         let count: usize = own.iter().map(|key| key.arguments.len()).sum();
-        // Whoever said less than three things has less than three arguments.
+        // A debater with fewer than three entries has fewer than three arguments.
         let fewest = standing.len().min(3);
         if !(fewest..=5).contains(&count) {
-            return refuse("arguments", format!("name from {fewest} to 5 key arguments of {name}; there were {count}"));
+            return refuse("arguments", format!("name {fewest} to 5 key arguments of {name}; there were {count}"));
         }
         if let Some(stray) = own.iter().flat_map(|key| &key.arguments).find(|key| !standing.contains(&key.seq)) {
-            return refuse("reference", format!("seq {} is no argument of {name} that stands", stray.seq));
+            return refuse("reference", format!("seq {} is redacted or no argument of {name}", stray.seq));
         }
     }
     if let Some(stranger) = notes.key_arguments.iter().find(|key| !ground.standing.contains_key(&key.name)) {
         return refuse("name", format!("`{}` is no debater of this panel", stranger.name));
     }
     let exchanged = || notes.notable_exchanges.iter().flat_map(|exchange| &exchange.seqs);
-    if let Some(stray) = exchanged().find(|seq| **seq >= ground.record.entries) {
+    if let Some(stray) = exchanged().find(|seq| **seq >= ground.entries) {
         return refuse("reference", format!("there is no entry with seq {stray}"));
     }
-    if let Some(reason) = against_the_record(&ground.record, &notes.prose()).filter(|_| !again) {
-        return refuse("contradicts_the_record", reason);
-    }
-    if ground.veil.covers(&json!(notes).to_string()) {
-        return refuse("redacted", REPEATS.to_owned());
-    }
     Ok(notes)
-}
-
-/// How prose contradicts the record, in any of its parts.
-pub(super) fn against_the_record(record: &Record, prose: &[String]) -> Option<String> {
-    prose.iter().find_map(|text| contradiction(record, text))
-}
-
-impl Minutes<'_> {
-    /// What a document says under words that still go against the record, with the first of those words; nothing where none
-    /// do. Whoever reads the document alone reads that as well.
-    pub fn objection(&self, prose: &[String]) -> Option<String> {
-        let record = self.record();
-        let text = prose.iter().find(|text| contradiction(&record, text).is_some())?;
-        let sentence = sentences(text).into_iter().map(|range| text[range].trim());
-        let sentence = sentence.into_iter().find(|sentence| contradiction(&record, sentence).is_some());
-        let words = super::turn::sentence(sentence.unwrap_or(text));
-        let why = contradiction(&record, sentence.unwrap_or(text))?;
-        Some(format!("Words of this document go against the record: \"{words}\" ({why})."))
-    }
 }
 
 impl SummaryNotes {
-    /// It as a text, for whoever assesses it.
+    /// Overview and flow, for the assessor.
     pub(super) fn told(&self) -> String {
-        let arguments = self
-            .key_arguments
-            .iter()
-            .flat_map(|of| of.arguments.iter().map(|key| format!("{}, seq {}: {}", of.name, key.seq, key.argument)));
-        let exchanges = self.notable_exchanges.iter().map(|exchange| format!("Exchange: {}", exchange.what));
-        let lines = arguments.chain(exchanges).collect::<Vec<_>>().join("\n");
-        format!("{}\n\n{lines}\n\n{}", self.overview, self.flow)
-    }
-
-    /// Everything that it says.
-    pub fn prose(&self) -> Vec<String> {
-        let arguments = self.key_arguments.iter().flat_map(|key| &key.arguments).map(|key| key.argument.clone());
-        let exchanges = self.notable_exchanges.iter().map(|exchange| exchange.what.clone());
-        [self.overview.clone(), self.flow.clone()].into_iter().chain(arguments).chain(exchanges).collect()
+        format!("{}\n\n{}", self.overview, self.flow)
     }
 }
 
-impl Assessment {
-    /// Everything that it says.
-    pub fn prose(&self) -> Vec<String> {
-        let parts = self.parts.iter().flat_map(|part| [&part.strengths, &part.improvements, &part.suggestions]);
-        let lists = parts.chain([&self.execution_improvements, &self.output_improvements]);
-        lists.flatten().cloned().collect()
+/// The JSON Schema of a blog post that can rest on these sources.
+pub(super) fn blog_schema(verified: &[String]) -> Value {
+    let mut schema = structured::schema::<BlogPost>();
+    if let Some(field) = schema.pointer_mut("/properties/sources") {
+        *field = match verified {
+            [] => json!({ "type": "array", "items": {"type": "string"}, "maxItems": 0 }),
+            _ => json!({ "type": "array", "items": {"type": "string", "enum": verified} }),
+        };
     }
+    schema
 }
 
-/// Reads the notes on the verifier's work.
-pub(super) fn accept_notes(ground: &Ground, again: bool, text: &str) -> Result<VerifierNotes, Rejection> {
-    let notes: VerifierNotes = structured::read("notes", text)?;
-    let whole = notes.notable_findings.join("\n");
-    if ground.veil.covers(&whole) {
-        return Err(Rejection::new("notes:redacted", REPEATS));
+/// Reads the blog post. One that was asked for `again` may be somewhat shorter or longer than it should be.
+pub(super) fn accept_blog(ground: &Ground, again: bool, text: &str) -> Result<BlogPost, Rejection> {
+    let blog: BlogPost = structured::read("blog", text)?;
+    let words = blog.words();
+    let (fewest, most) = (BLOG_WORDS.start(), BLOG_WORDS.end());
+    if !(if again { TAKEN_WORDS } else { BLOG_WORDS }).contains(&words) {
+        return Err(Rejection::new("blog:length", format!("use {fewest} to {most} words; there were {words}")));
     }
-    if let Some(reason) = against_the_record(&ground.record, &[whole]).filter(|_| !again) {
-        return Err(Rejection::new("notes:contradicts_the_record", reason));
+    match blog.sources.iter().find(|source| !ground.verified.contains(source)) {
+        Some(source) => Err(Rejection::new("blog:source", format!("{source} is not among the verified sources"))),
+        None => Ok(blog),
     }
-    Ok(notes)
 }
 
 /// The JSON Schema of an assessment of these.
@@ -258,7 +239,7 @@ pub(super) fn assessment_schema(parts: &[&str]) -> Value {
 }
 
 /// Reads an assessment of these.
-pub(super) fn accept_assessment(parts: &[&str], ground: &Ground, again: bool, text: &str) -> Result<Assessment, Rejection> {
+pub(super) fn accept_assessment(parts: &[&str], text: &str) -> Result<Assessment, Rejection> {
     let assessment: Assessment = structured::read("assessment", text)?;
     let refuse = |code: &str, reason: String| Err(Rejection::new(format!("assessment:{code}"), reason));
     for who in parts {
@@ -268,21 +249,15 @@ pub(super) fn accept_assessment(parts: &[&str], ground: &Ground, again: bool, te
         }
     }
     if assessment.parts.len() != parts.len() {
-        return refuse("parts", "assess those who took part and nobody else".to_owned());
+        return refuse("parts", "assess only those who took part".to_owned());
     }
     for (what, list) in [
         ("execution_improvements", &assessment.execution_improvements),
         ("output_improvements", &assessment.output_improvements),
     ] {
         if !(3..=5).contains(&list.len()) {
-            return refuse("count", format!("name from 3 to 5 {what}; there were {}", list.len()));
+            return refuse("count", format!("name 3 to 5 {what}; there were {}", list.len()));
         }
-    }
-    if let Some(reason) = against_the_record(&ground.record, &assessment.prose()).filter(|_| !again) {
-        return refuse("contradicts_the_record", reason);
-    }
-    if ground.veil.covers(&json!(assessment).to_string()) {
-        return refuse("redacted", REPEATS.to_owned());
     }
     Ok(assessment)
 }
@@ -297,23 +272,35 @@ mod tests {
                 ("vc-partner".to_owned(), BTreeSet::from([2, 5])),
                 ("anna".to_owned(), BTreeSet::new()),
             ]),
-            record: Record { entries: 9, ..Record::default() },
-            ..Ground::default()
+            entries: 9,
+            verified: vec!["docs/a.md:3".to_owned()],
         }
     }
 
     #[test]
-    fn a_summary_names_arguments_that_stand() {
+    fn a_summary_names_arguments_that_were_not_redacted() {
         let code = |seqs: &[u64]| {
             let arguments: Vec<Value> = seqs.iter().map(|seq| json!({"seq": seq, "argument": "a"})).collect();
             let notes = json!({
                 "overview": "o", "key_arguments": [{"name": "vc-partner", "arguments": arguments}],
                 "notable_exchanges": [], "flow": "f",
             });
-            accept_summary(&ground(), false, &notes.to_string()).map_or_else(|r| r.code, |_| "taken".to_owned())
+            accept_summary(&ground(), &notes.to_string()).map_or_else(|r| r.code, |_| "taken".to_owned())
         };
         assert_eq!(code(&[2, 5]), "taken");
         assert_eq!(code(&[2]), "summary:arguments");
         assert_eq!(code(&[2, 4]), "summary:reference");
+    }
+
+    #[test]
+    fn a_blog_post_lists_verified_sources_and_has_its_length() {
+        let code = |words: usize, source: &str, again| {
+            let blog = json!({"title": "t", "body": "word ".repeat(words), "sources": [source]}).to_string();
+            accept_blog(&ground(), again, &blog).map_or_else(|r| r.code, |_| "taken".to_owned())
+        };
+        assert_eq!(code(800, "docs/a.md:3", false), "taken");
+        assert_eq!(code(799, "docs/a.md:3", false), "blog:length");
+        assert_eq!(code(500, "docs/a.md:3", true), "taken");
+        assert_eq!(code(800, "docs/b.md:3", true), "blog:source");
     }
 }

@@ -4,8 +4,7 @@ use super::audience::{accept_conclusion, accept_questions};
 use super::chair::{accept_adjudication, accept_clarification, accept_natural_end, accept_unresolved};
 use super::lineup::accept_lineup;
 use super::session::{Pause, Session};
-use super::veil::REPEATS;
-use super::{PanelContent, Ready, blog, ending, judgement_key, outline, papers, reporting, setup, turn, verification};
+use super::{PanelContent, Ready, ending, judgement_key, outline, papers, reporting, setup, turn, verification};
 use crate::debate::{
     Action, Call, Content, Debate, Format, Outcome, OutlineCall, Plan, Rejection, Step, StepKey, structured,
 };
@@ -62,11 +61,11 @@ impl Format for Panel {
         read(&session, key, text).map(|content| Content::Panel(Box::new(content)))
     }
 
-    /// Redacted words are in no prompt, and so not in an answer that is shown again either.
+    /// Redacted words are in no prompt, so a rejected answer is shown again without them.
     fn shown(&self, debate: &Debate, text: &str) -> String {
         let end = text.floor_char_boundary(LONGEST_SHOWN);
         let (text, cut) = if end < text.len() { (&text[..end], "\n[…]") } else { (text, "") };
-        walk(debate).map_or_else(|| text.to_owned(), |(session, _)| session.veil().over_text(text)) + cut
+        walk(debate).map_or_else(|| text.to_owned(), |(session, _)| session.veil().over(text)) + cut
     }
 
     fn outline(&self, plan: &Plan) -> Vec<OutlineCall> {
@@ -87,15 +86,11 @@ fn read(session: &Session<'_>, key: &StepKey, text: &str) -> Result<PanelContent
         return judged;
     }
     if let Some((_, floor)) = session.awaited.as_ref().filter(|(awaited, _)| awaited == key) {
-        return turn::accept(floor, asked_again, text).map(PanelContent::Turn);
+        return turn::accept(floor, text).map(PanelContent::Turn);
     }
     if *key == judgement_key() {
-        let minutes = &session.minutes;
-        let judged = accept_adjudication(&session.names(), &minutes.outcomes(), &minutes.record(), asked_again, text)?;
-        if session.veil().covers(&judged.reason) {
-            return Err(Rejection::new("judgement:redacted", REPEATS));
-        }
-        return Ok(PanelContent::Adjudication(judged));
+        let (outcomes, standing) = (session.minutes.outcomes(), session.citable());
+        return accept_adjudication(&session.names(), &outcomes, &standing, text).map(PanelContent::Adjudication);
     }
     if place.starts_with("lineup/") {
         return accept_lineup(session.setup(), text).map(PanelContent::Lineup);
@@ -105,36 +100,25 @@ fn read(session: &Session<'_>, key: &StepKey, text: &str) -> Result<PanelContent
         let refused = || Rejection::new("ready:no", "the seat says that it is not ready");
         return if answer.ready { Ok(PanelContent::Ready(answer)) } else { Err(refused()) };
     }
-    let ground = || session.ground();
     match place {
         ending::UNRESOLVED => {
-            accept_unresolved(&session.candidates(), &session.minutes.record(), text).map(PanelContent::Unresolved)
+            let candidates = session.candidates().iter().map(|open| open.seq).collect();
+            accept_unresolved(&candidates, text).map(PanelContent::Unresolved)
         }
         reporting::CONCLUSION => {
-            let concluded = accept_conclusion(&session.citable(), &session.veil(), asked_again, text)?;
-            let against = papers::against_the_record(&session.minutes.record(), &[concluded.text()]);
-            match against.filter(|_| !asked_again) {
-                Some(reason) => Err(Rejection::new("conclusion:contradicts_the_record", reason)),
-                None => Ok(PanelContent::AudienceConclusion(concluded)),
-            }
+            accept_conclusion(&session.citable(), asked_again, text).map(PanelContent::AudienceConclusion)
         }
-        reporting::SUMMARY => papers::accept_summary(&ground(), asked_again, text).map(PanelContent::Summary),
-        reporting::BLOG => blog::accept_blog(&ground(), asked_again, text).map(PanelContent::Blog),
-        reporting::NOTES => papers::accept_notes(&ground(), asked_again, text).map(PanelContent::VerifierNotes),
+        reporting::SUMMARY => papers::accept_summary(&session.ground(), text).map(PanelContent::Summary),
+        reporting::BLOG => papers::accept_blog(&session.ground(), asked_again, text).map(PanelContent::Blog),
+        reporting::NOTES => structured::read("notes", text).map(PanelContent::VerifierNotes),
         reporting::ASSESSMENT => {
             let parts = session.assessed();
             let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
-            papers::accept_assessment(&parts, &ground(), asked_again, text).map(PanelContent::Assessment)
+            papers::accept_assessment(&parts, text).map(PanelContent::Assessment)
         }
-        _ if place.ends_with("/audience") => {
-            accept_questions(&names, &session.minutes.record(), text).map(PanelContent::Questions)
-        }
-        _ if place.ends_with("/chair/natural-end") => {
-            accept_natural_end(&session.minutes.record(), text).map(PanelContent::NaturalEnd)
-        }
-        _ if place.ends_with("/clarification") => {
-            accept_clarification(&session.minutes.record(), text).map(PanelContent::Clarification)
-        }
+        _ if place.ends_with("/audience") => accept_questions(&names, text).map(PanelContent::Questions),
+        _ if place.ends_with("/chair/natural-end") => accept_natural_end(text).map(PanelContent::NaturalEnd),
+        _ if place.ends_with("/clarification") => accept_clarification(text).map(PanelContent::Clarification),
         _ => Err(Rejection::new("panel:unknown_step", "nothing was asked here")),
     }
 }

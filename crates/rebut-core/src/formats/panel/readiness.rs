@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::cues;
 use super::session::{Go, Pause, Request, Session};
 use super::setup::Office;
-use crate::debate::{CallState, Fund, Outcome, SeatName, SeatPlan, Shape, Step, StepKey, structured};
+use crate::debate::{CallState, Fund, Outcome, SeatName, SeatPlan, Step, StepKey, structured};
 
 /// How long an answer is waited for.
 const PATIENCE_MS: u64 = 90_000;
@@ -62,8 +62,9 @@ impl<'a> Session<'a> {
                     let request = Request {
                         seat: seat.clone(),
                         phase: "readiness",
-                        prompt: cues::readiness(self, seat, &schema)?,
-                        shape: Shape::Json { name: "ready", schema },
+                        prompt: cues::readiness(self, seat)?,
+                        name: "ready",
+                        schema,
                         tokens: READY_TOKENS,
                         fund: Fund::Debate,
                         patience_ms: Some(PATIENCE_MS),

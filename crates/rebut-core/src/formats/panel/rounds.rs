@@ -8,7 +8,7 @@ use super::session::{Go, Request, Session, both};
 use super::setup::Office;
 use super::verification::{SourceStatus, VerificationResult};
 use super::{PanelContent, chair, turn_key};
-use crate::debate::{EntryKind, Fund, Shape, StepKey, structured};
+use crate::debate::{EntryKind, StepKey, structured};
 
 /// About how many tokens questions take.
 const QUESTIONS_TOKENS: u64 = 300;
@@ -108,9 +108,9 @@ impl Session<'_> {
                     let (found, speaker) = (self.told(&of), self.minutes.speaker(seq).to_owned());
                     // After the closings nobody has a next entry.
                     let follows = if place == super::ending::LATE {
-                        "is warned; nothing can be withdrawn any more."
+                        "is warned; it is too late to withdraw it."
                     } else {
-                        "is warned and withdraws or replaces it at the start of its next entry."
+                        "is warned and must withdraw or replace it in its next entry."
                     };
                     let text = format!("Ruling on seq {seq}: a source is unreliable ({found}). {speaker} {follows}");
                     self.rule(&format!("{place}/warning/{seq}"), RulingKind::Warning, Some(&speaker), Some(seq), text)?;
@@ -162,15 +162,9 @@ impl Session<'_> {
             let present = session.present();
             let names: Vec<&str> = present.iter().map(|debater| debater.name.as_str()).collect();
             let schema = audience::questions_schema(&names);
-            Ok(Request {
-                seat: Office::Audience.seat(),
-                phase: "audience",
-                prompt: cues::questions(session, round, &schema)?,
-                shape: Shape::Json { name: "questions", schema },
-                tokens: QUESTIONS_TOKENS,
-                fund: Fund::Debate,
-                patience_ms: Some(PATIENCE_MS),
-            })
+            let prompt = cues::questions(session, round)?;
+            let request = Request::new(Office::Audience, "audience", prompt, "questions", schema, QUESTIONS_TOKENS);
+            Ok(Request { patience_ms: Some(PATIENCE_MS), ..request })
         })?;
         let Some(PanelContent::Questions(questions)) = asked else { return Ok(()) };
         let at = self.debate.ended_at(&key);
@@ -188,15 +182,8 @@ impl Session<'_> {
         let key = natural_key(round);
         let found = self.ask(&key, closed, |session| {
             let schema = structured::schema::<chair::NaturalEnd>();
-            Ok(Request {
-                seat: Office::Chair.seat(),
-                phase: "chair",
-                prompt: cues::natural_end(session, round, &schema)?,
-                shape: Shape::Json { name: "natural_end", schema },
-                tokens: NATURAL_TOKENS,
-                fund: Fund::Debate,
-                patience_ms: None,
-            })
+            let prompt = cues::natural_end(session, round)?;
+            Ok(Request::new(Office::Chair, "chair", prompt, "natural_end", schema, NATURAL_TOKENS))
         })?;
         Ok(match found {
             Some(PanelContent::NaturalEnd(end)) if end.concluded => {

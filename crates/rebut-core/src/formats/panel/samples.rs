@@ -15,47 +15,28 @@ fn sample_values(name: &str, sample: Sample) -> Value {
     let quoted = || sample.quoted();
     let perhaps = || sample.perhaps();
     let several = sample.several();
-    let schema = "{}";
     match name {
         "panel/matter.md" => context! { topic => "x", context => several },
         "panel/debater.md" => context! {
-            name => "anna", persona => quoted(), others => vec!["ben"], conjecture => "x", correction => "x",
-            most_sources => 5, checked => full, fetched => full, web => full, reads_workspace => full,
+            name => "anna", persona => quoted(), others => vec!["ben"], most_sources => 5, checked => full, fetched => full,
+            commands => full.then(|| vec!["test"]), web => full, reads_workspace => full,
         },
-        "panel/opening.md" => context! { earlier => perhaps() },
         "panel/round.md" => context! {
-            name => "anna", round => 1, max => 3, earlier => perhaps(), so_far => perhaps(), answer => several,
-            issues => perhaps(), frameworks => perhaps(), questions => perhaps(), ruling => perhaps(),
-            may_challenge => full, may_ask => full,
-        },
-        "panel/closing.md" => context! {
-            entries => perhaps(), closers => perhaps(), unresolved => perhaps(), issues => perhaps(),
-            questions => perhaps(),
+            name => "anna", round => 1, max => 3, material => several, may_challenge => full, may_ask => full,
         },
         "panel/convener.md" => context! { reads_workspace => full },
-        "panel/lineup.md" => {
-            context! { hints => perhaps(), wish => perhaps(), before => perhaps() }
-        }
+        "panel/lineup.md" => context! { hints => perhaps(), wish => perhaps(), before => perhaps() },
         "panel/ready.md" => context! { seat => "anna" },
-        "panel/verification.md" => {
-            context! { entries => several.clone(), sources => several, challenge => perhaps() }
-        }
-        "panel/natural_end.md" => context! { round => 1, earlier => perhaps(), entries => perhaps() },
-        "panel/clarification.md" => context! { question => perhaps(), entries => perhaps() },
-        "panel/unresolved.md" => context! { candidates => perhaps() },
-        "panel/judgement.md" => context! {
-            personas => perhaps(), entries => perhaps(), full => several, facts => perhaps(), rulings => perhaps(),
-            several_fabricated => full, outcomes => vec!["draw"],
+        "panel/verification.md" => context! { material => several, challenge => perhaps() },
+        "panel/natural_end.md" | "panel/questions.md" => context! { round => 1, material => several },
+        "panel/judgement.md" => context! { material => several, several_fabricated => full },
+        "panel/assessment.md" => context! {
+            material => several, missing => if full { vec!["x"] } else { Vec::new() }, void => full,
         },
-        "panel/questions.md" => context! { round => 1, entries => perhaps() },
         "panel/chair.md" | "panel/verifier.md" | "panel/audience.md" | "panel/reporter.md" | "panel/assessor.md" => {
             context! { debaters => vec!["anna", "ben"], reads_workspace => full }
         }
-        _ => context! {
-            entries => perhaps(), closings => several.clone(), facts => perhaps(), rulings => perhaps(), results => perhaps(),
-            outcome => perhaps(), audience => perhaps(), verified => perhaps(), papers => several.clone(),
-            missing => if full { vec!["x"] } else { Vec::new() }, void => full,
-        },
+        _ => context! { material => several },
     }
 }
 

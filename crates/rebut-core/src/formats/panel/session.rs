@@ -8,15 +8,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use jiff::Timestamp;
+use serde_json::Value;
 
 use super::entry::{EntryType, LogEntry, LogPhase, Source};
 use super::minutes::{Minutes, Ruling, RulingKind};
-use super::reading::Reading;
-use super::rules::Before;
 use super::setup::{Office, PanelSetup};
 use super::turn::Floor;
 use super::veil::Veil;
-use super::verification::SourceStatus;
 use super::verifying::Docket;
 use super::{PanelContent, content};
 use crate::debate::{
@@ -54,8 +52,6 @@ pub(super) struct Session<'a> {
     pub(super) round: Option<u32>,
     /// The sources of everything that was said, by turn.
     pub(super) dockets: Vec<Docket>,
-    /// What was read in each entry.
-    pub(super) readings: BTreeMap<u64, &'a Reading>,
     /// Entries whose findings were ruled on.
     pub(super) ruled: BTreeSet<u64>,
     /// How many results were announced.
@@ -64,28 +60,12 @@ pub(super) struct Session<'a> {
     pub(super) absences: BTreeMap<String, u32>,
     /// How long the log was when each debater had last spoken.
     pub(super) spoke: BTreeMap<String, u64>,
-    /// What closings are held to: found with so many redactions, up to this seq.
-    pub(super) heard: Option<(usize, u64, Before)>,
-    /// The veil over what is redacted, for so many redactions, results and entries.
-    pub(super) veiled: RefCell<Option<([usize; 3], Rc<Veil>)>>,
-    /// Everything that was found of sources, what a challenge has overturned included.
-    pub(super) found: Vec<Found>,
-    /// A figure of an entry that stands in none of its sources, or that there is none.
-    pub(super) unsupported: RefCell<BTreeMap<u64, Option<String>>>,
+    /// The veil over what is redacted, by how many redactions and entries there were.
+    pub(super) veiled: RefCell<Option<([usize; 2], Rc<Veil>)>>,
     /// The turn whose challenge was looked at last, and the entry that it challenges.
     pub(super) challenged: Option<(StepKey, u64)>,
     /// The debater's call that the walk has stopped at, and what may be said there.
     pub(super) awaited: Option<(StepKey, Floor)>,
-}
-
-/// What was found of a source, and when.
-pub(super) struct Found {
-    /// The entry of the log that says it.
-    pub(super) at: u64,
-    /// The entry whose source it is.
-    pub(super) of: u64,
-    pub(super) url: String,
-    pub(super) status: SourceStatus,
 }
 
 /// What is asked of a seat, before it becomes a call.
@@ -93,11 +73,27 @@ pub(super) struct Request {
     pub(super) seat: SeatName,
     pub(super) phase: &'static str,
     pub(super) prompt: Prompt,
-    pub(super) shape: Shape,
+    /// The answer's name and JSON Schema.
+    pub(super) name: &'static str,
+    pub(super) schema: Value,
     pub(super) tokens: u64,
     pub(super) fund: Fund,
     /// The longest wait, where it is shorter than that for any call.
     pub(super) patience_ms: Option<u64>,
+}
+
+impl Request {
+    /// A request to an office, paid for by the debate.
+    pub(super) fn new(
+        office: Office,
+        phase: &'static str,
+        prompt: Prompt,
+        name: &'static str,
+        schema: Value,
+        tokens: u64,
+    ) -> Self {
+        Self { seat: office.seat(), phase, prompt, name, schema, tokens, fund: Fund::Debate, patience_ms: None }
+    }
 }
 
 impl<'a> Session<'a> {
@@ -107,7 +103,6 @@ impl<'a> Session<'a> {
             log: Vec::new(),
             said: BTreeMap::new(),
             results: Vec::new(),
-            texts: BTreeMap::new(),
             redactions: Vec::new(),
             rulings: Vec::new(),
             questions: Vec::new(),
@@ -122,15 +117,11 @@ impl<'a> Session<'a> {
             phase: LogPhase::System,
             round: None,
             dockets: Vec::new(),
-            readings: BTreeMap::new(),
             ruled: BTreeSet::new(),
             relayed: 0,
             absences: BTreeMap::new(),
             spoke: BTreeMap::new(),
-            heard: None,
             veiled: RefCell::new(None),
-            found: Vec::new(),
-            unsupported: RefCell::new(BTreeMap::new()),
             challenged: None,
             awaited: None,
         }
@@ -259,7 +250,8 @@ impl<'a> Session<'a> {
 
     /// A request as a call.
     pub(super) fn call(&self, request: Request) -> Action {
-        let Request { seat, phase, prompt, shape, tokens, fund, patience_ms } = request;
+        let Request { seat, phase, prompt, name, schema, tokens, fund, patience_ms } = request;
+        let shape = Shape::Json { name, schema };
         let limit_ms = patience_ms.unwrap_or(u64::MAX).min(self.debate.plan().timeout_ms);
         let phase = match self.round.filter(|_| phase == "round") {
             Some(round) => Phase(format!("round {round}")),
@@ -272,7 +264,7 @@ impl<'a> Session<'a> {
     pub(super) fn sources(said: &super::Said, at: Option<Timestamp>) -> Option<Vec<Source>> {
         let accessed: String = at.map(|at| at.to_string().chars().take(10).collect()).unwrap_or_default();
         let source =
-            |cited: &super::Cited| Source { url: cited.url.clone(), title: cited.title.clone(), accessed: accessed.clone() };
+            |listed: &super::Listed| Source { url: listed.place(), title: listed.title.clone(), accessed: accessed.clone() };
         (!said.sources.is_empty()).then(|| said.sources.iter().map(source).collect())
     }
 }

@@ -3,17 +3,16 @@
 use super::cues::{self, Moment};
 use super::entry::EntryType;
 use super::minutes::{Redaction, RulingKind};
-use super::reading::{Item, Reading};
-use super::rules::{Before, breaches, correction};
+use super::rules::{Before, breaches};
 use super::session::{Go, Pause, Request, Session};
 use super::setup::{Debater, Office};
-use super::stretches::{tells, tokens};
-use super::turn::{Floor, MOST_ENTRIES, Said, Turn, schema};
-use super::verification::{SourceStatus, VerificationResult};
-use super::verifying::{Docket, evidence_key};
-use super::{PanelContent, Struck, Veil, chair, content, matter};
-use crate::debate::{CallState, Cause, EntryKind, Fund, Shape, StepKey, structured};
-use crate::evidence::check::Cited;
+use super::source::items;
+use super::turn::{Floor, MOST_ENTRIES, Said, Turn, schema, sentence};
+use super::veil::Veil;
+use super::verification::VerificationResult;
+use super::verifying::Docket;
+use super::{PanelContent, chair, content};
+use crate::debate::{CallState, Cause, EntryKind, Fund, StepKey, structured};
 
 /// About how many tokens a turn has.
 pub(super) const TURN_TOKENS: u64 = 1_500;
@@ -21,9 +20,6 @@ pub(super) const TURN_TOKENS: u64 = 1_500;
 const CLARIFICATION_TOKENS: u64 = 300;
 /// After so many failures in a row a debater leaves the panel.
 const MOST_ABSENCES: u32 = 2;
-
-/// What stands before the claim of a challenge, behind its words.
-pub(super) const FAILS: &str = "\n\nThe claim that fails: ";
 
 /// The interruptions that a turn has had.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,7 +29,7 @@ pub(super) struct Interruptions {
 }
 
 impl<'a> Session<'a> {
-    /// The debaters who are still there, in the order of the lineup.
+    /// The debaters that are still there, in lineup order.
     pub(super) fn present(&self) -> Vec<&'a Debater> {
         let setup = self.setup();
         setup.debaters.iter().filter(|debater| !self.minutes.left.contains(&debater.name)).collect()
@@ -54,7 +50,7 @@ impl<'a> Session<'a> {
                     had.challenged = true;
                     self.challenge(&key, debater, target, seq)?
                 }
-                // None such is taken; in a journal that was changed by hand it can stand all the same.
+                // None such is taken; a journal that was changed by hand can hold one.
                 (EntryType::SourceChallenge, None) => {
                     had.challenged = true;
                     let text = format!("Ruling on seq {seq}: the challenge names no entry.");
@@ -75,8 +71,8 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// Whoever was warned and has argued on without a correction is ruled against. An entry begins with one correction, so
-    /// that a closing, which is one entry, can hold no more.
+    /// A debater that was warned and argued on without a correction is ruled against. An entry corrects one other, so that
+    /// a closing, which is one entry, can't hold more.
     fn uncorrected(&mut self, base: &StepKey, debater: &Debater, first: u64, moment: Moment) -> Go<()> {
         let since = self.spoke.get(&debater.name).copied().unwrap_or(0);
         let argued = self.minutes.said.range(first..).filter(|(_, said)| said.kind.argues()).count();
@@ -89,10 +85,7 @@ impl<'a> Session<'a> {
         let open: Vec<u64> = warned.iter().filter(|seq| !corrected(seq)).copied().collect();
         let room = moment != Moment::Closing || open.len() == warned.len();
         for seq in open.into_iter().filter(|_| room && argued > 0) {
-            let text = format!(
-                "Ruling on seq {seq}: {} was warned, and its next entry begins with no correction of it.",
-                debater.name
-            );
+            let text = format!("Ruling on seq {seq}: {} was warned and has not corrected it.", debater.name);
             self.rule(&format!("{base}/uncorrected/{seq}"), RulingKind::Breach, Some(&debater.name), Some(seq), text)?;
         }
         Ok(())
@@ -121,13 +114,14 @@ impl<'a> Session<'a> {
             }
             match self.debate.call(key).map(|call| &call.state) {
                 _ if spent => return Err(Pause::Spent),
-                // Whoever was asked again because of its form, and broke it again, had its second chance.
+                // An answer of the wrong form was asked for again already.
                 Some(CallState::Failed(failure)) if failure.cause == Cause::Rejected => break,
                 Some(CallState::Failed(_) | CallState::Answered(_)) => {}
                 Some(CallState::Open) | None if self.debate.budget_spent().is_some() => return Err(Pause::Spent),
                 state => {
                     let floor = self.floor(debater, moment, had);
-                    let schema = schema(&floor);
+                    let commands = self.debate.plan().evidence.as_ref().and_then(|evidence| evidence.commands.as_deref());
+                    let schema = schema(&floor, commands);
                     self.awaited = Some((key.clone(), floor));
                     if matches!(state, Some(CallState::UnderWay { .. })) {
                         return Err(Pause::Steps(Vec::new()));
@@ -135,8 +129,9 @@ impl<'a> Session<'a> {
                     let request = Request {
                         seat: debater.seat(),
                         phase: moment.phase(),
-                        prompt: cues::turn(self, debater, moment, had, ruling, &schema)?,
-                        shape: Shape::Json { name: "turn", schema },
+                        prompt: cues::turn(self, debater, moment, had, ruling)?,
+                        name: "turn",
+                        schema,
                         tokens: TURN_TOKENS,
                         fund: Fund::Debate,
                         patience_ms: None,
@@ -156,7 +151,7 @@ impl<'a> Session<'a> {
         let again = StepKey::new(format!("{key}/again"));
         let last = if self.debate.call(&again).is_some() { &again } else { key };
         let why = self.failure(last);
-        // The code is for whoever looks into it, and not for the readers of a transcript.
+        // The code is for debugging, and not for the readers of a transcript.
         let why = why.split(" (PARSE_ERROR").next().unwrap_or_default();
         let text = format!("Ruling: {name} was asked again and {why}. The debate goes on without this turn.");
         self.rule(&format!("{key}/absent"), RulingKind::Absence, Some(name), None, text)?;
@@ -175,18 +170,22 @@ impl<'a> Session<'a> {
 
     /// What may be said now.
     pub(super) fn floor(&self, debater: &Debater, moment: Moment, had: Interruptions) -> Floor {
-        let others = || self.minutes.standing().filter(|entry| entry.speaker != debater.name).map(|entry| entry.seq);
+        let (own, others): (Vec<_>, Vec<_>) = self.minutes.standing().partition(|entry| entry.speaker == debater.name);
+        let correctable = own.into_iter().filter(|entry| entry.sources.is_some()).map(|entry| entry.seq).collect();
+        let floor = |types, most| Floor { types, most, correctable, ..Floor::default() };
         match moment {
-            Moment::Opening => Floor { types: vec![EntryType::OpeningStatement], most: 1, ..Floor::default() },
-            Moment::Closing => Floor { types: vec![EntryType::ClosingStatement], most: 1, ..Floor::default() },
+            Moment::Opening => floor(vec![EntryType::OpeningStatement], 1),
+            Moment::Closing => floor(vec![EntryType::ClosingStatement], 1),
             Moment::Round(_) => {
-                let mut floor = Floor { most: MOST_ENTRIES, rebuttable: others().collect(), ..Floor::default() };
-                floor.types = vec![EntryType::NewPoint, EntryType::Conjecture];
+                let mut floor = floor(vec![EntryType::NewPoint, EntryType::Conjecture], MOST_ENTRIES);
+                floor.rebuttable = others.iter().map(|entry| entry.seq).collect();
                 if !floor.rebuttable.is_empty() {
                     floor.types.insert(1, EntryType::Rebuttal);
                 }
-                let sourced = others().filter(|seq| !had.challenged && self.has_sources(*seq));
-                floor.challengeable = sourced.map(|seq| (seq, self.minutes.all_words(seq))).collect();
+                let sourced = others.iter().filter(|entry| !had.challenged && entry.sources.is_some());
+                let words = |said: &Said| format!("{}\n{}", said.content, said.in_one_sentence);
+                floor.challengeable =
+                    sourced.filter_map(|entry| Some((entry.seq, words(self.minutes.said.get(&entry.seq)?)))).collect();
                 if !floor.challengeable.is_empty() {
                     floor.types.push(EntryType::SourceChallenge);
                 }
@@ -198,10 +197,6 @@ impl<'a> Session<'a> {
         }
     }
 
-    fn has_sources(&self, seq: u64) -> bool {
-        self.dockets.iter().any(|docket| docket.items.iter().any(|item| item.seq == seq))
-    }
-
     /// Writes down what was said, hands its sources to the verifier, and rules on what breaks a rule.
     fn write_turn(&mut self, key: &StepKey, debater: &Debater, turn: &'a Turn) -> Go<Vec<u64>> {
         let again = StepKey::new(format!("{key}/again"));
@@ -209,26 +204,18 @@ impl<'a> Session<'a> {
         let mut seqs = Vec::new();
         let mut sources = Vec::new();
         let mut broken: Vec<(u64, String)> = Vec::new();
-        for (said, reading) in turn.entries.iter().zip(&turn.readings) {
-            let before = self.before(&debater.name, said.kind);
-            let mut content = said.content.clone();
-            if let Some(claim) = said.claim.as_deref().filter(|_| said.kind == EntryType::SourceChallenge) {
-                content = format!("{content}{FAILS}{}", claim.trim());
-            }
+        for said in &turn.entries {
+            let breaches = breaches(said, &self.before(said.kind));
+            let content = super::facts::in_log(said, said.claim.as_deref());
             let entry = self.write(at, &debater.name, said.kind, content);
             entry.sources = Session::sources(said, at);
-            entry.rebuttal_to_seq = said.rebuttal_to_seq.filter(|_| said.kind == EntryType::Rebuttal);
-            entry.target_seq = said.target_seq.filter(|_| said.kind == EntryType::SourceChallenge);
+            entry.rebuttal_to_seq = said.rebuttal_to_seq;
+            entry.target_seq = said.target_seq;
             let seq = entry.seq;
-            if let Some((corrected, _)) = correction(&said.content).filter(|(of, _)| before.own.contains(of)) {
-                self.minutes.corrections.push((corrected, seq));
-            }
-            let items = self.items(key, seq, said, reading);
-            let breaches = breaches(said, reading, !items.is_empty(), &before);
+            self.minutes.corrections.extend(said.corrects_seq.map(|corrected| (corrected, seq)));
             broken.extend(breaches.into_iter().map(|breach| (seq, breach)));
+            sources.extend(items(seq, said));
             self.minutes.said.insert(seq, said);
-            sources.extend(items);
-            self.readings.insert(seq, reading);
             seqs.push(seq);
         }
         if !sources.is_empty() {
@@ -242,30 +229,7 @@ impl<'a> Session<'a> {
         Ok(seqs)
     }
 
-    /// What is to be looked at of an entry.
-    fn items(&self, key: &StepKey, seq: u64, said: &Said, reading: &Reading) -> Vec<Item> {
-        // Only where the words alone name places does it matter whose they are.
-        if !reading.sources.is_empty() || reading.named.is_empty() {
-            return reading.items(seq, &[], &[]);
-        }
-        let of = said.speaks_of();
-        let spoken_of: Vec<_> = of.iter().filter_map(|of| self.readings.get(of).copied()).collect();
-        // Whoever recalls that a place was found to be bad does not rest on it.
-        let is_bad = |item: &&Item| {
-            let found = self.found.iter().rfind(|found| found.of == item.seq && found.url == item.url);
-            found.is_some_and(|found| matches!(found.status, SourceStatus::Fabricated | SourceStatus::Unreliable))
-        };
-        let bad: Vec<&Item> = self.dockets.iter().flat_map(|docket| &docket.items).filter(is_bad).collect();
-        let items = reading.items(seq, &spoken_of, &bad);
-        // What was looked up once has been: an older version did not leave these out.
-        let all = reading.items(seq, &spoken_of, &[]);
-        let looked_up = self.debate.findings(&evidence_key(key)).unwrap_or_default();
-        let is_recorded =
-            |item: &Item| looked_up.iter().any(|checked| checked.evidence == Cited::from(&item.citation).evidence);
-        if all.iter().all(is_recorded) { all } else { items }
-    }
-
-    /// Sources of whoever was warned come first, then those of figures, then the rest.
+    /// Sources of a debater that was warned come first, then those of figures, then the rest.
     fn priority(&self, name: &str, turn: &Turn) -> u8 {
         let noticed = self.minutes.rulings.iter().any(|ruling| {
             let grave = matches!(ruling.kind, RulingKind::Warning | RulingKind::Penalty);
@@ -273,43 +237,28 @@ impl<'a> Session<'a> {
         }) || self.minutes.redactions.iter().any(|redaction| redaction.speaker == name);
         if noticed {
             1
-        } else if turn.readings.iter().any(|reading| !reading.figures.is_empty()) {
+        } else if turn.entries.iter().any(|said| !said.figures.is_empty()) {
             3
         } else {
             4
         }
     }
 
-    /// What was said before an entry, as far as the rules for its kind look at it. What is redacted counts as never said.
-    fn before(&mut self, name: &str, kind: EntryType) -> Before {
-        let own = |seq: &&u64| self.minutes.speaker(**seq) == name;
-        let own = self.minutes.said.keys().filter(own).copied().collect();
-        if kind != EntryType::ClosingStatement {
-            return Before { own, ..Before::default() };
-        }
-        // Only a closing is held to the figures and sources of before, which take their time to find: those of the closings
-        // are added to what was found for the first of them.
-        let redacted = self.minutes.redactions.len();
-        if self.heard.as_ref().is_none_or(|(known, ..)| *known != redacted) {
-            self.heard = Some((redacted, 0, Before::default()));
-        }
-        let Some((_, from, heard)) = self.heard.as_mut() else { return Before::default() };
-        for (seq, reading) in self.readings.range(*from..) {
-            if !self.minutes.redactions.iter().any(|redaction| redaction.seq == *seq) {
-                heard.take(reading);
-            }
-        }
-        *from = self.minutes.log.len() as u64;
-        Before { own, ..heard.clone() }
+    /// What was listed so far, for a closing; nothing else is measured by it. A redacted entry counts as never made.
+    fn before(&self, kind: EntryType) -> Before {
+        let mut before = Before::default();
+        let closing = kind == EntryType::ClosingStatement;
+        let standing = self.minutes.said.iter().filter(|(seq, _)| closing && !self.minutes.is_redacted(**seq));
+        standing.for_each(|(_, said)| before.take(said));
+        before
     }
 
-    /// Redacts an entry; one that is redacted stays so.
+    /// Redacts an entry, once.
     pub(super) fn redact(&mut self, key: &str, seq: u64, reason: &str, ruling: Option<u64>) -> Go<()> {
         if self.minutes.is_redacted(seq) {
             return Ok(());
         }
-        let speaker = self.minutes.log.get(usize::try_from(seq).unwrap_or(usize::MAX));
-        let speaker = speaker.map(|entry| entry.speaker.clone()).unwrap_or_default();
+        let speaker = self.minutes.speaker(seq).to_owned();
         let reason = format!("fabricated source ({reason})");
         let text = format!("REDACTED: seq {seq} ({speaker}). Reason: {reason}. The entry is struck from the record.");
         let by = self.record(key, EntryKind::Redaction, text, Some(seq))?;
@@ -317,23 +266,12 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// Findings in a few words. What an explanation repeats of the entry itself is left out.
+    /// Findings in a few words, without what they repeat of the entry itself.
     pub(super) fn told(&self, results: &[&VerificationResult]) -> String {
         let told = results.iter().map(|result| {
-            // Mostly it repeats nothing, and what was said before need not be looked through.
             let said = self.minutes.said.get(&result.verified_seq);
-            let content = said.map(|said| said.content.to_lowercase()).unwrap_or_default();
-            let shares = tokens(&result.explanation).iter().any(|token| tells(&token.word) && content.contains(&token.word));
-            let repeats = || {
-                let texts = said.iter().flat_map(|said| [said.content.as_str(), said.in_one_sentence.as_str()]).collect();
-                Veil::over(&Struck { texts, ..Struck::default() }, &[]).covers(&result.explanation)
-            };
-            let why = if shares && repeats() {
-                let veil = self.minutes.veil_over(&[result.verified_seq], &matter(self.debate.plan()));
-                super::turn::sentence(&veil.over_text(&result.explanation))
-            } else {
-                super::turn::sentence(&result.explanation)
-            };
+            let veil = said.map(|said| Veil::of(said, &[])).unwrap_or_default();
+            let why = sentence(&veil.over_engine(&result.explanation));
             format!("{}: {}", result.url, why.trim_end_matches('.'))
         });
         told.collect::<Vec<_>>().join("; ")
@@ -346,19 +284,12 @@ impl<'a> Session<'a> {
         let closed = self.is_recorded(&ruling);
         let answer = self.ask(&asked, closed, |session| {
             let schema = structured::schema::<chair::Clarification>();
-            Ok(Request {
-                seat: Office::Chair.seat(),
-                phase: "chair",
-                prompt: cues::clarification(session, debater, said, &schema)?,
-                shape: Shape::Json { name: "clarification", schema },
-                tokens: CLARIFICATION_TOKENS,
-                fund: Fund::Debate,
-                patience_ms: None,
-            })
+            let prompt = cues::clarification(session, debater, said)?;
+            Ok(Request::new(Office::Chair, "chair", prompt, "clarification", schema, CLARIFICATION_TOKENS))
         })?;
         let answer = match answer {
             Some(PanelContent::Clarification(clarification)) => clarification.answer.trim().to_owned(),
-            _ => "no answer could be had; go on with the topic as it is worded".to_owned(),
+            _ => "the chair gave no answer; go on with the topic as it is worded".to_owned(),
         };
         let text = format!("Ruling on seq {seq}: {answer}");
         self.rule(&ruling, RulingKind::Clarification, None, Some(seq), text)

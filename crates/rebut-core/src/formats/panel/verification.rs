@@ -7,13 +7,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::chair::brief;
-use super::reading::Item;
-use crate::claims::citation::Target;
+use super::source::Item;
 use crate::debate::{Rejection, structured};
+use crate::evidence::Subject;
 use crate::evidence::check::{CheckResult, Checked};
-
-/// What stands before and behind a figure that no source of its entry has.
-pub(super) const NO_SOURCE: (&str, &str) = ("the figure ", " stands in no source of the entry");
 
 /// The result of a verification, as the log holds it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -112,9 +109,9 @@ pub(super) enum Look {
     IsThere,
 }
 
-/// What the engine's own look at a source comes to; `others` is how many other sources of the entry hold, `has_text` whether
-/// there is anything by which it could be judged.
-pub(super) fn look(item: &Item, found: Option<&Checked>, others: usize, has_text: bool) -> Look {
+/// What the engine's own look at a source comes to; `others` is how many other sources of the entry hold, `text` what there
+/// is to judge it by.
+pub(super) fn look(item: &Item, found: Option<&Checked>, others: usize, text: Option<&str>) -> Look {
     let decides = |status, explanation: String, confidence| {
         let Item { seq, url, .. } = item;
         Look::Decides(VerificationResult { verified_seq: *seq, url: url.clone(), status, explanation, confidence })
@@ -123,22 +120,26 @@ pub(super) fn look(item: &Item, found: Option<&Checked>, others: usize, has_text
         let why = "sources are not looked up in this debate".to_owned();
         return decides(SourceStatus::Unchecked, why, Confidence::by_others(others));
     };
-    let page = matches!(item.citation.target, Target::Page { .. });
     let detail = found.detail.clone();
+    // An invented place strikes the entry; a place that exists and says otherwise only fails to support it.
+    let place = matches!(item.evidence.subject(), Subject::File { .. } | Subject::Commit { .. }) && !item.evidence.absent;
     match found.result {
-        CheckResult::Verified | CheckResult::Relocated if has_text => Look::IsThere,
-        CheckResult::Verified | CheckResult::Relocated => {
-            let why = "it is there, and what stands in it could not be had".to_owned();
-            decides(SourceStatus::Unchecked, why, Confidence::by_others(others))
-        }
-        CheckResult::OutOfScope => decides(SourceStatus::Unreliable, detail, Confidence::High),
-        CheckResult::Mismatch if page => decides(SourceStatus::Unreliable, detail, Confidence::High),
-        // Words can name what is not there without resting on it, so that nothing is struck for them.
-        CheckResult::Missing | CheckResult::Mismatch if item.in_text => {
-            let why = format!("named in the text and not among the sources: {detail}");
-            decides(SourceStatus::Unreliable, why, Confidence::Medium)
-        }
-        CheckResult::Missing | CheckResult::Mismatch => decides(SourceStatus::Fabricated, detail, Confidence::High),
+        CheckResult::Verified | CheckResult::Relocated => match text {
+            None => {
+                let why = "it exists, and its text could not be read".to_owned();
+                decides(SourceStatus::Unchecked, why, Confidence::by_others(others))
+            }
+            Some(text) => match item.missing_figure(text) {
+                Some(figure) => {
+                    let why = format!("the figure {figure} is not in it");
+                    decides(SourceStatus::Unreliable, why, Confidence::High)
+                }
+                None => Look::IsThere,
+            },
+        },
+        CheckResult::Missing => decides(SourceStatus::Fabricated, detail, Confidence::High),
+        CheckResult::Mismatch if place => decides(SourceStatus::Fabricated, detail, Confidence::High),
+        CheckResult::Mismatch | CheckResult::OutOfScope => decides(SourceStatus::Unreliable, detail, Confidence::High),
         CheckResult::Ambiguous | CheckResult::ChangedSince | CheckResult::Unchecked => {
             decides(SourceStatus::Unchecked, detail, Confidence::by_others(others))
         }
@@ -151,24 +152,14 @@ pub(super) fn unanswered(item: &Item) -> VerificationResult {
         verified_seq: item.seq,
         url: item.url.clone(),
         status: SourceStatus::Unchecked,
-        explanation: "the source is there, and the verifier gave no answer on whether it supports the claim".to_owned(),
+        explanation: "the source exists, and the verifier gave no answer on whether it supports the claim".to_owned(),
         confidence: Confidence::Low,
-    }
-}
-
-/// The result for a source of an entry whose figure stands in none of its sources.
-pub(super) fn without_figure(item: &Item, figure: &str) -> VerificationResult {
-    VerificationResult {
-        status: SourceStatus::Unreliable,
-        explanation: format!("{}{figure}{}", NO_SOURCE.0, NO_SOURCE.1),
-        confidence: Confidence::High,
-        ..unanswered(item)
     }
 }
 
 /// The result for a challenged source of which the verifier said nothing.
 pub(super) fn undecided(item: &Item) -> VerificationResult {
-    let explanation = "the source is there, and the verifier gave no answer to the challenge".to_owned();
+    let explanation = "the source exists, and the verifier gave no answer to the challenge".to_owned();
     VerificationResult { explanation, ..unanswered(item) }
 }
 
@@ -178,7 +169,7 @@ pub(super) fn schema(items: &[&Item]) -> Value {
     let seqs: BTreeSet<u64> = items.iter().map(|item| item.seq).collect();
     let urls: BTreeSet<&str> = items.iter().map(|item| item.url.as_str()).collect();
     // What the engine found in the repository is there, and cannot be fabricated any more.
-    let pages = items.iter().any(|item| matches!(item.citation.target, Target::Page { .. }));
+    let pages = items.iter().any(|item| item.is_page());
     let statuses: &[&str] = if pages { &["verified", "unreliable", "fabricated"] } else { &["verified", "unreliable"] };
     let fields = [
         ("verified_seq", json!({ "type": "integer", "enum": seqs })),
@@ -206,8 +197,7 @@ pub(super) fn accept(items: &[&Item], text: &str) -> Result<Verification, Reject
         let Some(item) = asked else {
             return refuse("not_asked", format!("{} of seq {} was not asked for", result.url, result.verified_seq));
         };
-        let page = matches!(item.citation.target, Target::Page { .. });
-        if result.status == SourceStatus::Unchecked || (result.status == SourceStatus::Fabricated && !page) {
+        if result.status == SourceStatus::Unchecked || (result.status == SourceStatus::Fabricated && !item.is_page()) {
             return refuse(
                 "status",
                 format!("{} is there: say whether it supports the claim (verified) or not (unreliable)", result.url),
@@ -228,72 +218,73 @@ pub(super) fn accept(items: &[&Item], text: &str) -> Result<Verification, Reject
 
 #[cfg(test)]
 mod tests {
-    use super::super::reading::Reading;
-    use super::super::reading::tests::{items, said};
     use super::*;
     use crate::evidence::check::Cited;
+    use crate::evidence::{Evidence, Lines};
 
-    fn found(item: &Item, result: CheckResult) -> Checked {
-        Checked::of(Cited::from(&item.citation), result, "d")
+    fn item(evidence: Evidence) -> Item {
+        Item { seq: 3, url: evidence.to_string(), evidence, figures: vec!["41 %".to_owned()] }
     }
 
-    fn status(url: &str, result: CheckResult) -> Option<SourceStatus> {
-        let item = items(3, &said("x", &[url])).remove(0);
-        match look(&item, Some(&found(&item, result)), 0, true) {
+    fn page() -> Evidence {
+        Evidence::page("https://example.com/a")
+    }
+
+    fn file() -> Evidence {
+        Evidence::file("src/pool.rs", Some(Lines::one(8)))
+    }
+
+    fn looked(evidence: &Evidence, result: CheckResult, others: usize, text: Option<&str>) -> Look {
+        let found = Checked::of(Cited::mentioned(evidence.clone()), result, "d");
+        look(&item(evidence.clone()), Some(&found), others, text)
+    }
+
+    fn status(evidence: &Evidence, result: CheckResult) -> Option<SourceStatus> {
+        match looked(evidence, result, 0, Some("It took 41 %.")) {
             Look::Decides(result) => Some(result.status),
             Look::IsThere => None,
         }
     }
 
     #[test]
-    fn what_is_not_there_is_fabricated_and_what_nobody_read_is_unchecked() {
-        let page = "https://example.com/a";
-        assert_eq!(status(page, CheckResult::Missing), Some(SourceStatus::Fabricated));
-        assert_eq!(status(page, CheckResult::Mismatch), Some(SourceStatus::Unreliable));
-        assert_eq!(status(page, CheckResult::Unchecked), Some(SourceStatus::Unchecked));
-        assert_eq!(status(page, CheckResult::Verified), None);
-        let file = "src/pool.rs:88";
-        assert_eq!(status(file, CheckResult::Missing), Some(SourceStatus::Fabricated));
-        assert_eq!(status(file, CheckResult::Mismatch), Some(SourceStatus::Fabricated));
-        assert_eq!(status(file, CheckResult::Relocated), None);
-        assert_eq!(status("commit abc1234", CheckResult::Missing), Some(SourceStatus::Fabricated));
+    fn what_does_not_exist_is_fabricated_and_what_nobody_read_is_unchecked() {
+        let absent = Evidence { absent: true, ..file() };
+        for (evidence, result, expected) in [
+            (&page(), CheckResult::Missing, Some(SourceStatus::Fabricated)),
+            (&page(), CheckResult::Mismatch, Some(SourceStatus::Unreliable)),
+            (&page(), CheckResult::OutOfScope, Some(SourceStatus::Unreliable)),
+            (&page(), CheckResult::Unchecked, Some(SourceStatus::Unchecked)),
+            (&page(), CheckResult::Verified, None),
+            (&file(), CheckResult::Missing, Some(SourceStatus::Fabricated)),
+            (&file(), CheckResult::Mismatch, Some(SourceStatus::Fabricated)),
+            (&file(), CheckResult::Relocated, None),
+            (&absent, CheckResult::Mismatch, Some(SourceStatus::Unreliable)),
+            (&Evidence::commit("abc1234"), CheckResult::Missing, Some(SourceStatus::Fabricated)),
+        ] {
+            assert_eq!(status(evidence, result), expected, "{evidence} {result}");
+        }
     }
 
     #[test]
-    fn a_source_of_which_nobody_has_the_text_is_unchecked_though_it_is_there() {
-        let item = items(3, &said("x", &["src/pool.rs:8"])).remove(0);
-        let Look::Decides(result) = look(&item, Some(&found(&item, CheckResult::Verified)), 0, false) else {
-            panic!("decided")
-        };
-        assert_eq!(result.status, SourceStatus::Unchecked);
-    }
-
-    #[test]
-    fn what_the_words_name_is_looked_at_save_of_an_entry_spoken_of_and_strikes_nothing() {
-        let other = Reading::of(&said("It is so.", &["docs/none.md:7"]));
-        let accusing = Reading::of(&said("The file docs/none.md:7 that was cited is not there; see src/pool.rs:8.", &[]));
-        let looked: Vec<String> = accusing.items(4, &[&other], &[]).into_iter().map(|item| item.url).collect();
-        assert_eq!(looked, ["src/pool.rs:8"]);
-        let alone = accusing.items(4, &[], &[]).remove(0);
-        let Look::Decides(result) = look(&alone, Some(&found(&alone, CheckResult::Missing)), 0, true) else {
-            panic!("decided")
-        };
-        assert_eq!(result.status, SourceStatus::Unreliable);
+    fn a_source_without_text_is_unchecked_and_one_without_the_figure_unreliable() {
+        for (text, expected) in [(None, SourceStatus::Unchecked), (Some("It took 43 %."), SourceStatus::Unreliable)] {
+            let Look::Decides(result) = looked(&file(), CheckResult::Verified, 0, text) else { panic!("decided") };
+            assert_eq!(result.status, expected);
+        }
     }
 
     #[test]
     fn a_page_that_nobody_read_is_as_sure_as_the_sources_beside_it() {
-        let item = items(3, &said("x", &["https://example.com/a"])).remove(0);
-        let confidence = |others| match look(&item, Some(&found(&item, CheckResult::Unchecked)), others, true) {
+        let confidence = |others| match looked(&page(), CheckResult::Unchecked, others, None) {
             Look::Decides(result) => result.confidence.as_str(),
-            Look::IsThere => "there",
+            Look::IsThere => "exists",
         };
         assert_eq!([0, 1, 2, 3].map(confidence), ["low", "medium", "medium-high", "high"]);
     }
 
     #[test]
     fn the_verifier_answers_for_what_it_was_given_and_for_nothing_else() {
-        let all = items(3, &said("x", &["https://example.com/a", "src/pool.rs:8"]));
+        let all = [item(page()), item(file())];
         let asked: Vec<&Item> = all.iter().collect();
         let one = |seq: u64, url: &str, status: &str| json!({"verified_seq": seq, "url": url, "status": status, "explanation": "e", "confidence": "high"});
         let (page, file) = (one(3, "https://example.com/a", "fabricated"), one(3, "src/pool.rs:8", "verified"));

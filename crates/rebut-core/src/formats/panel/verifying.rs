@@ -1,16 +1,13 @@
 //! Sources are looked at while the debate goes on: first by the engine, then by the verifier where a text must be judged.
 
-use std::borrow::Cow;
-
 use super::cues;
 use super::entry::{EntryType, LogEntry};
-use super::reading::Item;
-use super::session::{Found, Go, Pause, Request, Session};
+use super::session::{Go, Pause, Request, Session};
 use super::setup::Office;
-use super::source_text::unnumbered;
+use super::source::Item;
 use super::verification::{self, Look, SourceStatus, VerificationResult, look, unanswered};
 use super::{PanelContent, content};
-use crate::debate::{Action, CallState, Check, Fund, Shape, Step, StepKey};
+use crate::debate::{Action, CallState, Check, Step, StepKey};
 use crate::evidence::check::{Checked, Cited};
 
 /// About how many tokens a verification has.
@@ -37,14 +34,10 @@ pub(super) enum Settled {
     Done(Vec<VerificationResult>),
 }
 
-/// The key under which the sources of a call are looked up.
-pub(super) fn evidence_key(call: &StepKey) -> StepKey {
-    StepKey::new(format!("{call}/evidence"))
-}
-
 impl Docket {
+    /// The key under which its sources are looked up.
     pub(super) fn evidence_key(&self) -> StepKey {
-        evidence_key(&self.key)
+        StepKey::new(format!("{}/evidence", self.key))
     }
 
     /// The keys under which the verifier is asked: a second time where the first failed.
@@ -53,7 +46,7 @@ impl Docket {
     }
 }
 
-impl<'a> Session<'a> {
+impl Session<'_> {
     /// What was found by the engine of each source, and whether the verifier is needed for it.
     pub(super) fn looks(&self, docket: &Docket) -> Option<Vec<Look>> {
         let findings: Option<&[Checked]> = match self.debate.plan().evidence {
@@ -66,21 +59,8 @@ impl<'a> Session<'a> {
             let beside = docket.items.iter().enumerate().filter(|(other, item)| *other != at && item.seq == own.seq);
             beside.filter(|(other, _)| found(*other).is_some_and(|found| found.result.holds())).count()
         };
-        let texts: Vec<Option<&str>> =
-            docket.items.iter().enumerate().map(|(at, item)| self.text_of(item, found(at))).collect();
-        let looks = docket.items.iter().enumerate().map(|(at, item)| {
-            let look = look(item, found(at), others(at), texts[at].is_some());
-            if look != Look::IsThere {
-                return look;
-            }
-            let beside = docket.items.iter().zip(&texts).filter(|(other, _)| other.seq == item.seq);
-            let own: Vec<(&Item, Option<&str>)> = beside.map(|(other, text)| (other, *text)).collect();
-            match self.unsupported(item.seq, &own) {
-                Some(figure) => Look::Decides(verification::without_figure(item, &figure)),
-                None => look,
-            }
-        });
-        Some(looks.collect())
+        let items = docket.items.iter().enumerate();
+        Some(items.map(|(at, item)| look(item, found(at), others(at), self.text_of(item, found(at)))).collect())
     }
 
     /// The sources that the verifier is asked about.
@@ -97,7 +77,9 @@ impl<'a> Session<'a> {
             if !self.debate.may_begin(&key) {
                 return Ok(Settled::Open(Vec::new()));
             }
-            let evidence = docket.items.iter().map(|item| Cited::from(&item.citation)).collect();
+            let cited =
+                |(item, number): (&Item, u32)| Cited { with_text: true, ..Cited::by_claim(number, item.evidence.clone()) };
+            let evidence = docket.items.iter().zip(1..).map(cited).collect();
             let action = Action::Check(Check { evidence, revisions: Vec::new(), texts: Vec::new() });
             return Ok(Settled::Open(vec![Step { key, action }]));
         };
@@ -139,15 +121,9 @@ impl<'a> Session<'a> {
                 Some(CallState::Open) | None if self.debate.budget_spent().is_some() => return Ok(None),
                 Some(CallState::Open) | None => {
                     let schema = verification::schema(asked);
-                    let request = Request {
-                        seat: Office::Verifier.seat(),
-                        phase: "verification",
-                        prompt: cues::verification(self, docket, asked, challenge, &schema)?,
-                        shape: Shape::Json { name: "verification", schema },
-                        tokens: VERIFICATION_TOKENS,
-                        fund: Fund::Debate,
-                        patience_ms: None,
-                    };
+                    let prompt = cues::verification(self, docket, asked, challenge)?;
+                    let tokens = VERIFICATION_TOKENS;
+                    let request = Request::new(Office::Verifier, "verification", prompt, "verification", schema, tokens);
                     return Ok(Some(Err(vec![Step { key, action: self.call(request) }])));
                 }
             }
@@ -225,31 +201,17 @@ impl<'a> Session<'a> {
             let keys = [again, first, docket.evidence_key(), docket.key.clone()];
             keys.iter().find_map(|key| self.debate.ended_at(key))
         });
-        if let Some(text) = docket.and_then(|docket| self.source_text(docket, &result)) {
-            self.minutes.texts.insert((result.verified_seq, result.url.clone()), text);
-        }
         // A result that is held in memory can always be written out.
         let content = serde_json::to_string(&result).unwrap_or_default();
         let entry = self.write(at, Office::Verifier.as_str(), EntryType::VerificationResult, content);
         entry.target_seq = Some(result.verified_seq);
         let seq = entry.seq;
-        let VerificationResult { verified_seq: of, ref url, status, .. } = result;
-        self.found.push(Found { at: seq, of, url: url.clone(), status });
         let same = |known: &VerificationResult| known.verified_seq == result.verified_seq && known.url == result.url;
         if let Some(place) = self.minutes.results.iter().position(|(_, known)| same(known)) {
             self.minutes.results.remove(place);
             self.relayed -= usize::from(place < self.relayed);
         }
         self.minutes.results.push((seq, result));
-    }
-
-    /// What stands in the source of a result.
-    fn source_text(&self, docket: &Docket, result: &VerificationResult) -> Option<Cow<'a, str>> {
-        let of = |item: &Item| item.seq == result.verified_seq && item.url == result.url;
-        let at = docket.items.iter().position(of)?;
-        let found = self.debate.findings(&docket.evidence_key()).and_then(|findings| findings.get(at));
-        let item = &docket.items[at];
-        self.text_of(item, found).map(|text| unnumbered(item, text))
     }
 
     /// The worst that was found of an entry, with the sources concerned.

@@ -17,7 +17,7 @@ pub(super) fn metadata(view: &View<'_>) -> Value {
     let redactions: Vec<Value> = minutes
         .redactions
         .iter()
-        .map(|redaction| json!({ "seq": redaction.seq, "speaker": redaction.speaker, "reason": view.shown(&redaction.reason) }))
+        .map(|redaction| json!({ "seq": redaction.seq, "speaker": redaction.speaker, "reason": view.engine(&redaction.reason) }))
         .collect();
     let results: serde_json::Map<String, Value> =
         SourceStatus::ALL.into_iter().map(|status| (status.as_str().to_owned(), minutes.tally(status).into())).collect();
@@ -34,7 +34,7 @@ pub(super) fn metadata(view: &View<'_>) -> Value {
         "debate_end": debate.outcome().map(|_| debate.last_at().to_string()),
         "total_rounds": minutes.rounds,
         "outcome": judged.map(|judged| judged.outcome.as_str()),
-        "outcome_reason": minutes.outcome_reason().map(|reason| view.shown(reason)),
+        "outcome_reason": judged.map(|judged| view.shown(&judged.reason)),
         "total_entries": minutes.log.len(),
         "redaction_count": redactions.len(),
         "redactions": redactions,
@@ -61,7 +61,8 @@ fn answered_by(debate: &Debate, seat: &SeatName) -> Option<String> {
 /// What a debater did, as data.
 pub(super) fn standing(view: &View<'_>, name: &str) -> Value {
     let standing = view.minutes.debater(name);
-    let on = standing.record;
+    let sources: serde_json::Map<String, Value> =
+        SourceStatus::ALL.into_iter().map(|status| (status.as_str().to_owned(), standing.count(status).into())).collect();
     json!({
         "name": name,
         "arguments": standing.arguments,
@@ -71,11 +72,9 @@ pub(super) fn standing(view: &View<'_>, name: &str) -> Value {
         "absences": standing.absences,
         "left": view.minutes.left.iter().any(|left| left == name),
         "uncorrected": standing.uncorrected,
-        "sources": {
-            "verified": on.verified, "unreliable": on.unreliable, "fabricated": on.fabricated, "unchecked": on.unchecked,
-        },
-        "redactions": on.redactions,
-        "rulings": on.rulings,
-        "penalties": on.penalties,
+        "sources": sources,
+        "redactions": standing.redactions,
+        "rulings": standing.rulings,
+        "penalties": standing.penalties,
     })
 }

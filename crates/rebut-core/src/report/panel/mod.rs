@@ -13,7 +13,7 @@ use super::accounts::accounts_table;
 use super::quoted::{inert, lowered};
 use super::text::{in_cell, in_line, list, one_line, push, visible};
 use crate::debate::{Debate, Status};
-use crate::formats::panel::{self, Minutes, Veil};
+use crate::formats::panel::{self, Grade, LogEntry, Minutes, Veil};
 
 /// The whole debate.
 pub(super) fn document(debate: &Debate) -> String {
@@ -38,23 +38,18 @@ pub(super) fn conclusion(debate: &Debate) -> String {
     }
     match (panel::adjudication(debate), debate.status()) {
         (Some(judged), _) => {
-            push(
-                &mut text,
-                format_args!("\n## Outcome: {}\n\n{}\n", judged.outcome, view.body(view.reason(&judged.reason))),
+            push(&mut text, format_args!("\n## Outcome: {}\n\n{}\n", judged.outcome, view.body(&judged.reason)));
+            push(&mut text, format_args!("\n{}\n", view.minutes.record_line()));
+            text.push_str("\nDecisive:\n\n");
+            list(&mut text, judged.decisive.iter().map(|entry| format!("[seq {}] {}", entry.seq, view.line(&entry.why))));
+            text.push_str(
+                "\n| debater | sources | rebuttals | findings | rules | persona | note |\n|---|---|---|---|---|---|---|\n",
             );
-            push(&mut text, format_args!("\n{}\n", view.minutes.record().line()));
-            text.push_str("\n| debater | sources | rebuttals | findings | rules | persona |\n|---|---|---|---|---|---|\n");
             for of in &judged.debaters {
-                let parts = [
-                    &of.name,
-                    &of.sourced_arguments,
-                    &of.rebuttals,
-                    &of.verifier_findings,
-                    &of.rules_kept,
-                    &of.persona_kept,
-                ];
-                let cells: Vec<String> = parts.iter().map(|part| in_cell(&view.line(part))).collect();
-                push(&mut text, format_args!("| {} |\n", cells.join(" | ")));
+                let grades = [of.sourced_arguments, of.rebuttals, of.verifier_findings, of.rules_kept, of.persona_kept]
+                    .map(Grade::as_str);
+                let note = in_cell(&view.shown(&of.note));
+                push(&mut text, format_args!("| {} | {} | {note} |\n", of.name, grades.join(" | ")));
             }
         }
         (None, Status::Running) => text.push_str("\nThe debate is not finished.\n"),
@@ -156,13 +151,23 @@ struct View<'a> {
 impl<'a> View<'a> {
     fn of(debate: &'a Debate) -> Option<Self> {
         let minutes = panel::minutes(debate)?;
-        let veil = minutes.veil(&panel::matter(debate.plan()));
+        let veil = minutes.veil(debate.plan());
         Some(Self { debate, minutes, veil })
     }
 
     /// Words as they may be shown: without what is redacted.
     fn shown(&self, text: &str) -> String {
-        visible(&self.veil.over_text(text.trim()))
+        visible(&self.veil.over(text.trim()))
+    }
+
+    /// The engine's own words, which name the sources that they are about.
+    fn engine(&self, text: &str) -> String {
+        visible(&self.veil.over_engine(text.trim()))
+    }
+
+    /// The words of an entry.
+    fn words(&self, entry: &LogEntry) -> String {
+        visible(self.minutes.shown(entry, &self.veil).trim())
     }
 
     /// Words as one line of a document.
@@ -173,16 +178,6 @@ impl<'a> View<'a> {
     /// Words as a part of a document.
     fn body(&self, text: &str) -> String {
         inert(&self.shown(text))
-    }
-
-    /// What stands under words that go against the record, as a paragraph of its own; nothing where none do.
-    fn objection(&self, prose: &[String]) -> String {
-        self.minutes.objection(prose).map(|text| format!("\n{}\n", self.line(&text))).unwrap_or_default()
-    }
-
-    /// Why the debate ended as it did, with what the conclusion itself says of these words.
-    fn reason<'r>(&'r self, judged: &'r str) -> &'r str {
-        self.minutes.outcome_reason().unwrap_or(judged)
     }
 
     fn names(&self) -> Vec<&'a str> {

@@ -3,8 +3,8 @@
 use super::{View, list, one_line, push, verifier};
 use crate::formats::panel::{self, EntryType};
 
-/// What stands where the reporter gave nothing.
-const NOTHING: &str = "The reporter's part could not be had.";
+/// What is printed if the reporter gave nothing.
+const NOTHING: &str = "The reporter's part is missing.";
 
 /// The summary.
 pub(super) fn summary(view: &View<'_>) -> String {
@@ -12,7 +12,6 @@ pub(super) fn summary(view: &View<'_>) -> String {
     let notes = panel::summary_notes(debate);
     let mut text = format!("# Summary: {}\n\n## Overview\n\n", one_line(&debate.plan().topic));
     push(&mut text, format_args!("{}\n", notes.map_or_else(|| NOTHING.to_owned(), |notes| view.body(&notes.overview))));
-    push(&mut text, format_args!("{}", view.objection(&notes.map(panel::SummaryNotes::prose).unwrap_or_default())));
     text.push_str("\n## Key arguments\n");
     for debater in &view.minutes.setup.debaters {
         push(&mut text, format_args!("\n### {}\n\n{}\n\n", debater.name, view.line(&debater.persona)));
@@ -38,14 +37,14 @@ pub(super) fn summary(view: &View<'_>) -> String {
     text.push_str("\n## Outcome\n\n");
     match panel::adjudication(debate) {
         Some(judged) => {
-            push(&mut text, format_args!("**{}**: {}\n\n", judged.outcome, view.line(view.reason(&judged.reason))));
-            push(&mut text, format_args!("{}\n", view.minutes.record().line()));
+            push(&mut text, format_args!("**{}**: {}\n\n", judged.outcome, view.line(&judged.reason)));
+            push(&mut text, format_args!("{}\n", view.minutes.record_line()));
         }
         None => text.push_str("The debate has no outcome.\n"),
     }
     text.push_str("\n## Audience perspective\n\n");
     match view.minutes.log.iter().find(|entry| entry.kind == EntryType::AudienceConclusion) {
-        Some(conclusion) => push(&mut text, format_args!("{}\n", view.body(&conclusion.content))),
+        Some(conclusion) => push(&mut text, format_args!("{}\n", super::inert(&view.words(conclusion)))),
         None => text.push_str("The audience gave no conclusion.\n"),
     }
     text
@@ -72,7 +71,7 @@ fn timeline(view: &View<'_>) -> String {
                 format!("{} challenges a source of{target}", entry.speaker)
             }
             EntryType::AudienceConclusion => "the audience concludes".to_owned(),
-            _ => view.line(&entry.content),
+            _ => super::in_line(&view.words(entry)),
         };
         let time: String = entry.timestamp.to_string().chars().take(19).collect();
         push(&mut text, format_args!("| {time}Z | {} | {} |\n", entry.seq, super::in_cell(&what)));

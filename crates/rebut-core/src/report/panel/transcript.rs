@@ -1,6 +1,6 @@
 //! `transcript.md`: every entry under its heading, with navigation; redacted ones by their heading alone.
 
-use super::{View, list, one_line, push};
+use super::{View, in_line, inert, list, one_line, push};
 use crate::evidence::source::Fetched;
 use crate::formats::panel::{self, EntryType, LogEntry, Office, VerificationResult};
 use crate::report::quoted::quoted;
@@ -47,7 +47,7 @@ pub(super) fn entry(view: &View<'_>, entry: &LogEntry) -> String {
     let heading = format!("### [seq {}] Phase: {phase} | {speaker} | {kind}", entry.seq);
     if let Some(redaction) = view.minutes.redactions.iter().find(|redaction| redaction.seq == entry.seq) {
         let seq = entry.seq;
-        return format!("{heading}\n\n[REDACTED — {}][^redacted-{seq}]", view.line(&redaction.reason));
+        return format!("{heading}\n\n[REDACTED — {}][^redacted-{seq}]", in_line(&view.engine(&redaction.reason)));
     }
     let mut text = heading;
     if let Some(seq) = entry.rebuttal_to_seq {
@@ -56,8 +56,8 @@ pub(super) fn entry(view: &View<'_>, entry: &LogEntry) -> String {
     let body = match entry.kind {
         EntryType::VerificationResult => fact_check(view, entry),
         // The chair's words are ours for the most part; all others are quoted.
-        kind if kind.writer() == Some(Office::Chair) => view.body(&view.minutes.words(entry)),
-        _ => quoted(&view.shown(&view.minutes.words(entry))),
+        kind if kind.writer() == Some(Office::Chair) => inert(&view.words(entry)),
+        _ => quoted(&view.words(entry)),
     };
     push(&mut text, format_args!("\n\n{body}"));
     let sources = entry.sources.as_deref().unwrap_or_default();
@@ -83,8 +83,8 @@ fn fact_check(view: &View<'_>, entry: &LogEntry) -> String {
         return quoted(&view.shown(&entry.content));
     };
     let (seq, status, confidence) = (result.verified_seq, result.status.as_str(), result.confidence.as_str());
-    let why = view.line(&view.minutes.explanation(&result));
-    format!("Fact check of seq {seq}, {}: **{status}**, confidence {confidence}. {why}", view.line(&result.url))
+    let why = view.line(&result.explanation);
+    format!("Fact check of seq {seq}, {}: **{status}**, confidence {confidence}. {why}", in_line(&result.url))
 }
 
 /// The entries by part of the debate.

@@ -1,7 +1,7 @@
 //! `verifier-report.md`: what was found of sources, in figures and by debater.
 
 use super::{View, in_cell, in_line, list, one_line, push};
-use crate::formats::panel::{self, REDACTED, SourceStatus};
+use crate::formats::panel::{self, SourceStatus};
 
 /// The report.
 pub(super) fn report(view: &View<'_>) -> String {
@@ -20,11 +20,8 @@ pub(super) fn report(view: &View<'_>) -> String {
     list(&mut text, withdrawn);
     text.push_str("\n## Notable findings\n\n");
     match panel::verifier_notes(view.debate) {
-        Some(notes) => {
-            list(&mut text, notes.notable_findings.iter().map(|note| view.line(note)));
-            push(&mut text, format_args!("{}", view.objection(&notes.notable_findings)));
-        }
-        None => text.push_str("The reporter's notes could not be had.\n"),
+        Some(notes) => list(&mut text, notes.notable_findings.iter().map(|note| view.line(note))),
+        None => text.push_str("The reporter's notes are missing.\n"),
     }
     text
 }
@@ -52,9 +49,8 @@ pub(super) fn tables(view: &View<'_>) -> String {
         text.push_str("| seq | URL | claim | status | notes |\n|---|---|---|---|---|\n");
         for (_, result) in own {
             let seq = result.verified_seq;
-            let redacted = view.minutes.is_redacted(seq);
-            let claim = if redacted { REDACTED.to_owned() } else { view.minutes.sentence(seq, &view.veil) };
-            let notes = view.shown(&view.minutes.explanation(result));
+            let claim = view.minutes.sentence(seq, &view.veil);
+            let notes = view.shown(&result.explanation);
             let cells = [&result.url, &claim, &result.status.as_str().to_owned(), &notes].map(|cell| in_cell(cell));
             push(&mut text, format_args!("| {seq} | {} |\n", cells.join(" | ")));
         }

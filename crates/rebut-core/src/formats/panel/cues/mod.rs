@@ -1,5 +1,6 @@
-//! What each prompt of a panel carries. Cues are bounded: what was said is there in one sentence an entry, and in full
-//! only where it must be answered or judged; and whatever is taken has a greatest length (`turn.rs`, `chair.rs`). Redacted words are in none of them.
+//! What each prompt of a panel carries. The chair, the reporter and the other offices read every entry in full; a debater reads
+//! this and the previous round in full. Only where a seat's context is too small are the oldest entries given in one sentence.
+//! Redacted words are in none of them.
 
 mod debater;
 mod offices;
@@ -9,21 +10,26 @@ mod setting_up;
 use std::fmt::Write;
 use std::rc::Rc;
 
-use minijinja::context;
+use minijinja::{Value, context};
 
 use super::entry::LogEntry;
-use super::matter;
-use super::minutes::Minutes;
 use super::session::Session;
 use super::setup::Office;
 use super::veil::Veil;
-use crate::debate::SeatName;
+use crate::debate::{Prompt, SeatName};
 use crate::formats::prompts::{PromptError, Quoted, render};
 
 pub(super) use debater::turn;
 pub(super) use offices::{clarification, judgement, natural_end, questions, unresolved, verification};
 pub(super) use papers::{assessment, audience_conclusion, blog, summary, verifier_notes};
 pub(super) use setting_up::{lineup, readiness};
+
+/// What is taken for the context of a seat that states none, in tokens.
+const USUAL_CONTEXT: u64 = 100_000;
+/// Tokens that are kept free for rules, task, findings and the answer.
+const KEPT_FREE: u64 = 12_000;
+/// Bytes of text that are taken for one token.
+const BYTES_PER_TOKEN: u64 = 3;
 
 /// When a debater speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,24 +56,23 @@ impl Moment {
 impl Session<'_> {
     /// The veil over all that is redacted by now.
     pub(super) fn veil(&self) -> Rc<Veil> {
-        let Minutes { redactions, results, said, .. } = &self.minutes;
-        let now = [redactions.len(), results.len(), said.len()];
+        let now = [self.minutes.redactions.len(), self.minutes.said.len()];
         if let Some((then, veil)) = &*self.veiled.borrow()
             && *then == now
         {
             return Rc::clone(veil);
         }
-        let veil = Rc::new(self.minutes.veil(&matter(self.debate.plan())));
+        let veil = Rc::new(self.minutes.veil(self.debate.plan()));
         *self.veiled.borrow_mut() = Some((now, Rc::clone(&veil)));
         veil
     }
 
     /// A text that somebody else wrote, without redacted words; none where it is empty.
     fn fenced(&self, key: &str, title: &str, text: &str) -> Option<Quoted> {
-        self.as_is(key, title, &self.veil().over_text(text))
+        self.as_is(key, title, &self.veil().over(text))
     }
 
-    /// The same where nothing redacted is in it any more, or the engine itself wrote it.
+    /// The same where nothing redacted is in it any more.
     fn as_is(&self, key: &str, title: &str, text: &str) -> Option<Quoted> {
         (!text.trim().is_empty()).then(|| Quoted::new(&self.debate.plan().chance, &format!("panel/{key}"), title, text))
     }
@@ -75,33 +80,74 @@ impl Session<'_> {
     /// Entries in one sentence each.
     fn lines<'e>(&self, entries: impl Iterator<Item = &'e LogEntry>) -> String {
         let veil = self.veil();
-        let mut text = String::new();
-        for entry in entries {
-            let to = entry.rebuttal_to_seq.map(|seq| format!(" to seq {seq}")).unwrap_or_default();
-            let sentence = self.minutes.sentence(entry.seq, &veil);
+        let lines = entries.map(|entry| format!("{}: {}", heading(entry), self.minutes.sentence(entry.seq, &veil)));
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
+    /// Entries for a seat, in order: those that are `wanted` in full, as many of them as it can read, the newest first of
+    /// all; the others in one sentence each.
+    fn entries<'e>(
+        &'e self,
+        seat: &SeatName,
+        entries: impl Iterator<Item = &'e LogEntry>,
+        wanted: impl Fn(&LogEntry) -> bool,
+    ) -> Vec<Quoted> {
+        let mut room = self.room(seat);
+        let mut full: Vec<Quoted> = Vec::new();
+        let (mut by_design, mut too_long): (Vec<&LogEntry>, Vec<&LogEntry>) = (Vec::new(), Vec::new());
+        for entry in entries.collect::<Vec<_>>().into_iter().rev() {
+            if !wanted(entry) {
+                by_design.push(entry);
+                continue;
+            }
+            let text = self.in_full(entry);
+            // Once one does not fit, those before it are shortened too.
+            room = if too_long.is_empty() { room.saturating_sub(text.len()) } else { 0 };
+            if room == 0 {
+                too_long.push(entry);
+            } else {
+                full.extend(self.as_is(&format!("entry/{}", entry.seq), &heading(entry), &text));
+            }
+        }
+        let short = |key: &str, title: &str, entries: Vec<&LogEntry>| {
+            let at = entries.first().map_or(0, |entry| entry.seq);
+            self.as_is(&format!("{key}/{at}"), title, &self.lines(entries.into_iter().rev()))
+        };
+        let title =
+            format!("the oldest {} entries in one sentence each: in full they don't fit your context", too_long.len());
+        let shortened = short("shortened", &title, too_long);
+        let by_design = short("lines", "earlier entries in one sentence each", by_design);
+        by_design.into_iter().chain(shortened).chain(full.into_iter().rev()).collect()
+    }
+
+    /// Every entry of the debate in full, for an office.
+    fn debate_for(&self, office: Office) -> Vec<Quoted> {
+        self.entries(&office.seat(), self.spoken(), |_| true)
+    }
+
+    /// How many bytes of entries a seat can read beside the rest of a prompt.
+    fn room(&self, seat: &SeatName) -> usize {
+        let plan = self.debate.plan();
+        let context = plan.seat(seat).and_then(|seat| seat.context_tokens).unwrap_or(USUAL_CONTEXT);
+        let attached: usize = plan.context.iter().map(|item| item.text.len()).sum();
+        let bytes = context.saturating_sub(KEPT_FREE).max(context / 4) * BYTES_PER_TOKEN;
+        usize::try_from(bytes).unwrap_or(usize::MAX).saturating_sub(attached + plan.topic.len())
+    }
+
+    /// An entry with its sources and what was found of them.
+    fn in_full(&self, entry: &LogEntry) -> String {
+        let veil = self.veil();
+        let mut text = self.minutes.shown(entry, &veil);
+        let said = self.minutes.said.get(&entry.seq).filter(|_| !self.minutes.is_redacted(entry.seq));
+        for (source, number) in said.into_iter().flat_map(|said| &said.sources).zip(1..) {
+            let place = source.place();
+            let found = self.minutes.results_of(entry.seq).find(|result| result.url == place);
+            let found = found.map(|result| format!(" [{}]", result.status.as_str())).unwrap_or_default();
+            let quote = source.evidence.quote.as_ref().map(|quote| format!(": \"{quote}\"")).unwrap_or_default();
             // Writing to a string cannot fail.
-            let _ = writeln!(text, "seq {}, {}, {}{to}: {sentence}", entry.seq, entry.speaker, entry.kind);
+            let _ = write!(text, "\n\nSource {number}: {}, {place}{found}{quote}", source.title);
         }
         text
-    }
-
-    /// An entry in full.
-    fn in_full(&self, entry: &LogEntry) -> Option<Quoted> {
-        self.in_full_with(entry, "")
-    }
-
-    /// An entry in full, and more that belongs to it.
-    fn in_full_with(&self, entry: &LogEntry, more: &str) -> Option<Quoted> {
-        if self.minutes.is_redacted(entry.seq) {
-            return None;
-        }
-        let title = format!("seq {}, {}, {}", entry.seq, entry.speaker, entry.kind);
-        let mut text = self.minutes.words(entry).into_owned();
-        for source in entry.sources.iter().flatten() {
-            let _ = write!(text, "\n\nSource: {} ({})", source.url, source.title);
-        }
-        text.push_str(more);
-        self.fenced(&format!("entry/{}", entry.seq), &title, &text)
     }
 
     /// What debaters said.
@@ -109,7 +155,16 @@ impl Session<'_> {
         self.minutes.log.iter().filter(|entry| self.minutes.said.contains_key(&entry.seq))
     }
 
-    /// What every prompt begins with: the topic and what the person attached.
+    /// The prompt of an office: its role, the matter, and a task.
+    fn to_office(&self, office: Office, task: &str, values: Value) -> Result<Prompt, PromptError> {
+        let plan = self.debate.plan();
+        let debaters: Vec<String> = self.names().into_iter().map(str::to_owned).collect();
+        let role = context! { debaters => debaters, reads_workspace => self.reads_workspace(&office.seat()) };
+        let system = render(plan, &format!("panel/{office}.md"), role)?;
+        Ok(Prompt { system, user: format!("{}\n\n{}", self.matter()?, render(plan, task, values)?) })
+    }
+
+    /// What every prompt begins with: the topic and what the user attached.
     fn matter(&self) -> Result<String, PromptError> {
         let plan = self.debate.plan();
         let attached: Vec<Quoted> = plan
@@ -120,16 +175,14 @@ impl Session<'_> {
         render(plan, "panel/matter.md", context! { topic => plan.topic.as_str(), context => attached })
     }
 
-    /// The role of an office.
-    fn office(&self, office: Office) -> Result<String, PromptError> {
-        let name = format!("panel/{office}.md");
-        let debaters: Vec<String> = self.names().into_iter().map(str::to_owned).collect();
-        let values = context! { debaters => debaters, reads_workspace => self.reads_workspace(&office.seat()) };
-        render(self.debate.plan(), &name, values)
-    }
-
     fn reads_workspace(&self, seat: &SeatName) -> bool {
         let plan = self.debate.plan();
         plan.workspace_readable && plan.seat(seat).is_some_and(|seat| seat.reads_workspace)
     }
+}
+
+/// `seq 8, anna, rebuttal to seq 3`.
+fn heading(entry: &LogEntry) -> String {
+    let to = entry.rebuttal_to_seq.map(|seq| format!(" to seq {seq}")).unwrap_or_default();
+    format!("seq {}, {}, {}{to}", entry.seq, entry.speaker, entry.kind)
 }

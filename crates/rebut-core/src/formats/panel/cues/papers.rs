@@ -1,124 +1,99 @@
 //! The prompts for what is written about the debate once it is judged.
 
-use std::fmt::Write;
-
-use minijinja::{Value, context};
-use serde_json::Value as Json;
+use minijinja::context;
 
 use super::super::entry::{EntryType, LogEntry};
 use super::super::papers::SummaryNotes;
 use super::super::session::Session;
 use super::super::setup::Office;
+use super::super::turn::sentence;
 use super::super::verification::SourceStatus;
+use super::super::{adjudication, blog_post, summary_notes, verifier_notes as notes_of};
 use super::offices::{facts, rulings};
 use crate::debate::Prompt;
-use crate::formats::prompts::{PromptError, Quoted, render};
+use crate::formats::prompts::{PromptError, Quoted};
 
 /// The prompt for the audience's conclusion.
-pub(in super::super) fn audience_conclusion(session: &Session<'_>, schema: &Json) -> Result<Prompt, PromptError> {
-    of(session, Office::Audience, "panel/conclusion.md", schema)
+pub(in super::super) fn audience_conclusion(session: &Session<'_>) -> Result<Prompt, PromptError> {
+    let mut material = session.debate_for(Office::Audience);
+    material.extend(rulings(session));
+    material.extend(outcome(session));
+    session.to_office(Office::Audience, "panel/conclusion.md", context! { material => material })
 }
 
 /// The prompt for the reporter's part of the summary.
-pub(in super::super) fn summary(session: &Session<'_>, schema: &Json) -> Result<Prompt, PromptError> {
-    of(session, Office::Reporter, "panel/summary.md", schema)
+pub(in super::super) fn summary(session: &Session<'_>) -> Result<Prompt, PromptError> {
+    let mut material = session.debate_for(Office::Reporter);
+    material.extend(rulings(session));
+    material.extend(outcome(session));
+    material.extend(audience(session));
+    session.to_office(Office::Reporter, "panel/summary.md", context! { material => material })
 }
 
-/// The prompt for the blog post.
-pub(in super::super) fn blog(session: &Session<'_>, schema: &Json) -> Result<Prompt, PromptError> {
-    let doubtful = session.doubtful();
+/// The prompt for the blog post. What rests on an unreliable source is not in it.
+pub(in super::super) fn blog(session: &Session<'_>) -> Result<Prompt, PromptError> {
     let unreliable = session.minutes.unreliable();
-    let told = |entry: &&LogEntry| !unreliable.contains(&entry.seq);
-    let mut notes = String::new();
-    for entry in session.minutes.standing().filter(told) {
-        let open = session.minutes.results_of(entry.seq).any(|result| result.status == SourceStatus::Unchecked);
-        let mark = if open { " (a source of it is unchecked: nobody could read it)" } else { "" };
-        let sentence = doubtful.over_text(&session.minutes.sentence(entry.seq, &session.veil()));
-        // Writing to a string cannot fail.
-        let _ = writeln!(notes, "{}, {}{mark}: {sentence}", entry.speaker, entry.kind);
-    }
-    let closings = session.minutes.standing().filter(told).filter(|entry| entry.kind == EntryType::ClosingStatement);
-    let closings = closings.filter_map(|entry| {
-        let title = format!("{}, {}", entry.speaker, entry.kind);
-        session.fenced(&format!("blog/{}", entry.seq), &title, &doubtful.over_text(&entry.content))
-    });
+    let usable = session.minutes.standing().filter(|entry: &&LogEntry| !unreliable.contains(&entry.seq));
+    let mut material = session.entries(&Office::Reporter.seat(), usable, |_| true);
     let verified = session.minutes.verified_sources().join("\n");
-    let values = context! {
-        entries => session.as_is("blog/entries", "the reporter's notes: every argument in one sentence", &notes),
-        closings => closings.collect::<Vec<Quoted>>(),
-        verified => session.as_is("papers/verified", "verified sources", &verified),
-    };
-    rendered(session, Office::Reporter, "panel/blog.md", values)
+    material.extend(session.as_is("verified", "verified sources", &verified));
+    session.to_office(Office::Reporter, "panel/blog.md", context! { material => material })
 }
 
 /// The prompt for the notes on the verifier's work.
-pub(in super::super) fn verifier_notes(session: &Session<'_>, schema: &Json) -> Result<Prompt, PromptError> {
-    of(session, Office::Reporter, "panel/notes.md", schema)
+pub(in super::super) fn verifier_notes(session: &Session<'_>) -> Result<Prompt, PromptError> {
+    let material: Vec<Quoted> = results(session).into_iter().chain(rulings(session)).collect();
+    session.to_office(Office::Reporter, "panel/notes.md", context! { material => material })
 }
 
 /// The prompt for the assessor's report.
-pub(in super::super) fn assessment(session: &Session<'_>, schema: &Json) -> Result<Prompt, PromptError> {
+pub(in super::super) fn assessment(session: &Session<'_>) -> Result<Prompt, PromptError> {
+    let notes = notes_of(session.debate).map(|notes| match notes.notable_findings.as_slice() {
+        [] => "(no notable findings)".to_owned(),
+        notes => notes.join("\n"),
+    });
     let written = [
-        ("the summary's part of the reporter", super::super::summary_notes(session.debate).map(SummaryNotes::told)),
-        ("the blog post", super::super::blog_post(session.debate).map(|blog| format!("{}\n\n{}", blog.title, blog.body))),
-        (
-            "the notes on the verifier",
-            super::super::verifier_notes(session.debate).map(|notes| {
-                if notes.notable_findings.is_empty() {
-                    "(nothing stood out)".to_owned()
-                } else {
-                    notes.notable_findings.join("\n")
-                }
-            }),
-        ),
+        ("the reporter's summary", summary_notes(session.debate).map(SummaryNotes::told)),
+        ("the blog post", blog_post(session.debate).map(|blog| format!("{}\n\n{}", blog.title, blog.body))),
+        ("the notes on the verifier", notes),
     ];
     let missing: Vec<&str> = written.iter().filter(|(_, text)| text.is_none()).map(|(what, _)| *what).collect();
+    let mut material = session.debate_for(Office::Assessor);
+    material.extend(facts(session).into_iter().chain(rulings(session)).chain(results(session)));
+    material.extend(outcome(session).into_iter().chain(audience(session)));
     let papers =
         written.iter().filter_map(|(what, text)| session.fenced(&format!("assessed/{what}"), what, text.as_deref()?));
-    let papers: Vec<Quoted> = papers.collect();
-    let void = super::super::adjudication(session.debate).is_some_and(|judged| judged.outcome == "void");
-    let values = context! { papers => papers, missing => missing, void => void, ..values(session, schema) };
-    rendered(session, Office::Assessor, "panel/assessment.md", values)
+    material.extend(papers);
+    let void = adjudication(session.debate).is_some_and(|judged| judged.outcome == "void");
+    let values = context! { material => material, missing => missing, void => void };
+    session.to_office(Office::Assessor, "panel/assessment.md", values)
 }
 
-fn of(session: &Session<'_>, office: Office, name: &str, schema: &Json) -> Result<Prompt, PromptError> {
-    rendered(session, office, name, values(session, schema))
+/// How the chair concluded.
+fn outcome(session: &Session<'_>) -> Option<Quoted> {
+    first(session, EntryType::Conclusion, "the chair's conclusion")
 }
 
-fn rendered(session: &Session<'_>, office: Office, name: &str, values: Value) -> Result<Prompt, PromptError> {
-    let task = render(session.debate.plan(), name, values)?;
-    Ok(Prompt { system: session.office(office)?, user: format!("{}\n\n{task}", session.matter()?) })
+/// What the audience made of it.
+fn audience(session: &Session<'_>) -> Option<Quoted> {
+    first(session, EntryType::AudienceConclusion, "the audience's conclusion")
 }
 
-/// What all of them may need; each prompt uses its part.
-fn values(session: &Session<'_>, schema: &Json) -> Value {
-    let minutes = &session.minutes;
-    let closings = minutes.standing().filter(|entry| entry.kind == EntryType::ClosingStatement);
-    let closings: Vec<Quoted> = closings.filter_map(|entry| session.in_full(entry)).collect();
-    let conclusion = minutes.log.iter().find(|entry| entry.kind == EntryType::Conclusion);
-    let conclusion = conclusion.map(|entry| entry.content.clone()).unwrap_or_default();
-    let audience = minutes.log.iter().find(|entry| entry.kind == EntryType::AudienceConclusion);
-    let audience = audience.map(|entry| entry.content.clone()).unwrap_or_default();
-    context! {
-        entries => session.as_is("papers/entries", "the reporter's notes: every entry in one sentence", &session.lines(session.spoken())),
-        closings => closings,
-        facts => session.as_is("papers/facts", "what stands on record of each debater", &facts(session)),
-        rulings => session.fenced("papers/rulings", "rulings and redactions", &rulings(session)),
-        results => session.fenced("papers/results", "what was found of sources", &results(session)),
-        outcome => session.fenced("papers/outcome", "how the chair concluded", &conclusion),
-        audience => session.fenced("papers/audience", "the audience's conclusion", &audience),
-    }
+fn first(session: &Session<'_>, kind: EntryType, title: &str) -> Option<Quoted> {
+    let entry = session.minutes.log.iter().find(|entry| entry.kind == kind)?;
+    session.as_is(&format!("papers/{kind}"), title, &session.minutes.shown(entry, &session.veil()))
 }
 
-fn results(session: &Session<'_>) -> String {
+/// What was found of each source.
+fn results(session: &Session<'_>) -> Option<Quoted> {
+    let veil = session.veil();
     let told = session.minutes.results.iter().map(|(_, result)| {
         let (seq, url, status) = (result.verified_seq, &result.url, result.status.as_str());
-        let speaker = session.minutes.speaker(seq);
         let why = match result.status {
             SourceStatus::Verified => String::new(),
-            _ => format!(": {}", super::super::turn::sentence(&session.minutes.explanation(result))),
+            _ => format!(": {}", sentence(&veil.over(&result.explanation))),
         };
-        format!("seq {seq}, {speaker}, {url}: {status}{why}\n")
+        format!("seq {seq}, {}, {url}: {status}{why}\n", session.minutes.speaker(seq))
     });
-    told.collect()
+    session.as_is("results", "findings on sources", &told.collect::<String>())
 }

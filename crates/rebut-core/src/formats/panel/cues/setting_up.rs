@@ -1,7 +1,6 @@
 //! The prompts from before the debate: who shall debate, and whether everybody is there.
 
 use minijinja::context;
-use serde_json::Value as Json;
 
 use super::super::lineup::proposed;
 use super::super::session::Session;
@@ -13,7 +12,7 @@ use crate::formats::prompts::{PromptError, render};
 const READINESS: &str = "You are asked whether you are there.";
 
 /// The prompt for a lineup.
-pub(in super::super) fn lineup(session: &Session<'_>, schema: &Json) -> Result<Prompt, PromptError> {
+pub(in super::super) fn lineup(session: &Session<'_>) -> Result<Prompt, PromptError> {
     let plan = session.debate.plan();
     let setup = session.setup();
     let before = setup.wishes.len().checked_sub(1).and_then(|changes| proposed(session.debate, changes));
@@ -31,7 +30,7 @@ pub(in super::super) fn lineup(session: &Session<'_>, schema: &Json) -> Result<P
 }
 
 /// The prompt of a readiness probe. It carries nothing of the matter: nobody shall begin to think about it.
-pub(in super::super) fn readiness(session: &Session<'_>, seat: &SeatName, schema: &Json) -> Result<Prompt, PromptError> {
+pub(in super::super) fn readiness(session: &Session<'_>, seat: &SeatName) -> Result<Prompt, PromptError> {
     let values = context! { seat => seat.as_str() };
     Ok(Prompt { system: READINESS.to_owned(), user: render(session.debate.plan(), "panel/ready.md", values)? })
 }

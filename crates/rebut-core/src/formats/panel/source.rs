@@ -1,0 +1,240 @@
+//! Sources as debaters list them: evidence with a title, the figures taken from it, and the text that was found there.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::rules::MOST_SOURCES;
+use super::session::Session;
+use super::turn::Said;
+use crate::evidence::check::Checked;
+use crate::evidence::source::{Fetched, SourcePage};
+use crate::evidence::{Evidence, Subject};
+
+/// The most of a source's text that a prompt holds, in bytes.
+const LONGEST_EXCERPT: usize = 4_000;
+/// The longest place, in bytes.
+const LONGEST_PLACE: usize = 600;
+/// What a passage ends with that was cut.
+const CUT: &str = "[…]\n";
+
+/// A source as a debater lists it: evidence plus a title, one flat object on the wire.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Map<String, Value>", into = "Map<String, Value>")]
+pub struct Listed {
+    /// What it points at.
+    pub evidence: Evidence,
+    /// What it is.
+    pub title: String,
+}
+
+/// A figure that an entry takes from one of its sources.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Figure {
+    /// The figure as entry and source write it: `41 %`.
+    pub value: String,
+    /// The number of the source in the entry's list, from 1.
+    pub source: usize,
+}
+
+/// A source of an entry that is looked up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Item {
+    pub(super) seq: u64,
+    /// The place: what the log calls `url`.
+    pub(super) url: String,
+    pub(super) evidence: Evidence,
+    /// The figures that must be in it.
+    pub(super) figures: Vec<String>,
+}
+
+impl TryFrom<Map<String, Value>> for Listed {
+    type Error = String;
+
+    fn try_from(mut wire: Map<String, Value>) -> Result<Self, String> {
+        let Some(Value::String(title)) = wire.remove("title") else { return Err("a source has no title".to_owned()) };
+        let evidence = serde_json::from_value(Value::Object(wire)).map_err(|error| error.to_string())?;
+        Ok(Self { evidence, title })
+    }
+}
+
+impl From<Listed> for Map<String, Value> {
+    fn from(listed: Listed) -> Self {
+        let mut wire = match json!(listed.evidence) {
+            Value::Object(wire) => wire,
+            _ => Self::new(),
+        };
+        wire.insert("title".to_owned(), listed.title.into());
+        wire
+    }
+}
+
+impl Listed {
+    /// The place in one line: an address, `src/pool.rs:8-12`, `commit abc1234`.
+    pub fn place(&self) -> String {
+        self.evidence.to_string()
+    }
+
+    /// The JSON Schema of a source; `commands` as in [`Evidence::schema`].
+    pub(super) fn schema(commands: Option<&[String]>) -> Value {
+        let mut schema = Evidence::schema(commands);
+        schema["properties"]["title"] = json!({"type": "string"});
+        if let Some(Value::Array(required)) = schema.get_mut("required") {
+            required.push(json!("title"));
+        }
+        schema
+    }
+
+    /// Why it can't be taken: rulings print the place, so that it must be one line and nothing else.
+    pub(super) fn fault(&self) -> Option<&'static str> {
+        let web = |url: &str| url.starts_with("https://") || url.starts_with("http://");
+        match self.evidence.subject() {
+            _ if self.place().contains(char::is_control) => Some("has a line break or control character in it"),
+            _ if self.place().len() > LONGEST_PLACE => Some("names a place that is too long"),
+            Subject::Page { url } if !web(url) || url.contains(char::is_whitespace) => Some("is not an http or https URL"),
+            _ => None,
+        }
+    }
+}
+
+/// What is looked up of an entry: the sources that count.
+pub(super) fn items(seq: u64, said: &Said) -> Vec<Item> {
+    let counted = said.sources.iter().zip(1..).take(MOST_SOURCES).filter(|_| said.kind.argues());
+    let figures = |number: usize| said.figures.iter().filter(move |figure| figure.source == number);
+    counted
+        .map(|(listed, number)| Item {
+            seq,
+            url: listed.place(),
+            evidence: listed.evidence.clone(),
+            figures: figures(number).map(|figure| figure.value.clone()).collect(),
+        })
+        .collect()
+}
+
+impl Item {
+    pub(super) fn is_page(&self) -> bool {
+        matches!(self.evidence.subject(), Subject::Page { .. })
+    }
+
+    /// The first of its figures that is not in the source; none where the text was cut.
+    pub(super) fn missing_figure(&self, text: &str) -> Option<&str> {
+        if self.figures.is_empty() || text.ends_with(CUT) {
+            return None;
+        }
+        let text = self.unnumbered(text);
+        self.figures.iter().map(String::as_str).find(|figure| !is_in(figure, &text))
+    }
+
+    /// The text itself: the lines of a file's passage are numbered for the reader.
+    fn unnumbered<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if self.evidence.file.is_none() || self.is_page() {
+            return Cow::Borrowed(text);
+        }
+        let plain = |line: &'t str| match line.split_once(": ").or_else(|| line.split_once(':')) {
+            Some((number, rest)) if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => rest,
+            _ => line,
+        };
+        Cow::Owned(text.lines().map(plain).collect::<Vec<_>>().join("\n"))
+    }
+}
+
+impl<'a> Session<'a> {
+    /// The text of a source, by which it can be judged; none where there is none.
+    pub(super) fn text_of<'f>(&self, item: &Item, found: Option<&'f Checked>) -> Option<&'f str>
+    where
+        'a: 'f,
+    {
+        match item.evidence.subject() {
+            Subject::Page { url } => self.page_text(url),
+            // Of these the finding itself is what there is to read.
+            Subject::Search { .. } | Subject::Command { .. } => {
+                found.map(|found| found.output.as_deref().unwrap_or(&found.detail))
+            }
+            Subject::File { .. } | Subject::Commit { .. } if item.evidence.absent => {
+                found.map(|found| found.detail.as_str())
+            }
+            Subject::File { .. } | Subject::Commit { .. } => found?.passage.as_deref(),
+        }
+    }
+
+    fn page_text(&self, url: &str) -> Option<&'a str> {
+        let page = self.debate.pages().iter().find(|page| page.url == SourcePage::address(url))?;
+        match &page.fetched {
+            Fetched::Read { text } => Some(text),
+            Fetched::Missing { .. } | Fetched::OutOfScope { .. } | Fetched::Unread { .. } => None,
+        }
+    }
+}
+
+/// Whether a figure is in a text as it is written, white space aside, and not as a part of a longer number.
+pub(super) fn is_in(figure: &str, text: &str) -> bool {
+    let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let (figure, text) = (squeezed(figure), squeezed(text));
+    if figure.is_empty() {
+        return false;
+    }
+    // Whether a number goes on from a digit of the figure into these characters.
+    let goes_on = |inner: Option<char>, mut outer: Box<dyn Iterator<Item = char> + '_>| {
+        inner.is_some_and(char::is_numeric)
+            && match outer.next() {
+                Some('.' | ',') => outer.next().is_some_and(char::is_numeric),
+                next => next.is_some_and(char::is_numeric),
+            }
+    };
+    text.match_indices(&figure).any(|(at, _)| {
+        let (before, after) = (&text[..at], &text[at + figure.len()..]);
+        !goes_on(figure.chars().next(), Box::new(before.chars().rev()))
+            && !goes_on(figure.chars().next_back(), Box::new(after.chars()))
+    })
+}
+
+/// The part of a text around the first of these words, else its beginning.
+pub(super) fn excerpt<'t>(text: &'t str, words: &[&str]) -> &'t str {
+    let at = words.iter().find_map(|words| text.find(*words)).unwrap_or(0);
+    let from = text.floor_char_boundary(at.saturating_sub(LONGEST_EXCERPT / 2));
+    let to = text.floor_char_boundary((from + LONGEST_EXCERPT).min(text.len()));
+    &text[from..to]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_figure_is_in_a_text_as_it_is_written_and_not_inside_another_number() {
+        for (figure, text) in
+            [("41 %", "It took\n41 % of it."), ("41 of 60", "found 41\u{a0}of 60."), ("1,200", "(1,200 runs)")]
+        {
+            assert!(is_in(figure, text), "{figure} in {text}");
+        }
+        for (figure, text) in [("41 %", "It took 141 %."), ("41", "41.5"), ("200", "1,200"), ("41 %", "41%"), (" ", "x")] {
+            assert!(!is_in(figure, text), "{figure} in {text}");
+        }
+    }
+
+    #[test]
+    fn a_source_is_one_flat_object() {
+        let wire = r#"{"file":"docs/a.md","lines":"3","quote":"q","title":"A record"}"#;
+        let listed: Listed = serde_json::from_str(wire).unwrap();
+        assert_eq!((listed.place().as_str(), listed.title.as_str()), ("docs/a.md:3", "A record"));
+        assert_eq!(serde_json::to_string(&listed).unwrap(), wire);
+        for wrong in [r#"{"file":"a"}"#, r#"{"title":"t"}"#, r#"{"file":"a","title":"t","page":1}"#] {
+            assert!(serde_json::from_str::<Listed>(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_number_of_a_line_is_no_figure_of_the_file() {
+        let item = |figure: &str| Item {
+            seq: 1,
+            url: String::new(),
+            evidence: Evidence::file("a.md", None),
+            figures: vec![figure.to_owned()],
+        };
+        assert_eq!(item("41").missing_figure("40: a\n41: b 60\n"), Some("41"));
+        assert_eq!(item("60").missing_figure("40: a\n41: b 60\n"), None);
+        assert_eq!(item("7").missing_figure("1: a\n[…]\n"), None, "the rest of the text is not known");
+    }
+}
