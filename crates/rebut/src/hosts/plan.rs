@@ -91,12 +91,11 @@ pub(super) fn uninstall(host: Host, folder: &Path) -> Result<Plan, HostError> {
                 key == "command" || settings.entry.get(key) == Some(value) || *value == serde_json::json!({})
             };
             let backup = !entry.as_object().is_some_and(|entry| entry.iter().all(is_ours));
-            match own {
-                Some([_, words]) => plan.steps.push(Step::Run { words, path: settings.path, before, backup }),
-                None => {
-                    let after = settings.without_entry(text)?;
-                    plan.edit(settings.path, before, after, backup)?;
-                }
+            if let Some([_, words]) = own {
+                plan.steps.push(Step::Run { words, path: settings.path, before, backup });
+            } else {
+                let after = settings.without_entry(text)?;
+                plan.edit(settings.path, before, after, backup)?;
             }
         }
     }

@@ -109,10 +109,11 @@ impl Settings {
         if !fields.map_or(entry.is_none(), is_set) {
             return Err(HostError::file(&self.path, "its entry `rebut` is written in a way that cannot be changed", FIX));
         }
-        for whole in [&mut was, &mut is] {
-            whole.get_mut(self.key()).and_then(Value::as_object_mut).map(|servers| servers.remove(SERVER));
-            let is_empty = |value: &Value| value.as_object().is_some_and(Fields::is_empty);
-            whole.as_object_mut().map(|whole| whole.retain(|key, value| key != self.key() || !is_empty(value)));
+        for whole in [&mut was, &mut is].into_iter().filter_map(Value::as_object_mut) {
+            let servers = whole.get_mut(self.key()).and_then(Value::as_object_mut);
+            if servers.is_some_and(|servers| servers.remove(SERVER).is_some() && servers.is_empty() || servers.is_empty()) {
+                whole.remove(self.key());
+            }
         }
         if was != is {
             return Err(HostError::file(&self.path, "more than the entry `rebut` would change", FIX));

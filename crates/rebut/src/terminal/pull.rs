@@ -37,17 +37,17 @@ impl PullView {
         }
     }
 
-    fn move_on(&self, stage: Stage, done: u64, total: Option<u64>) {
+    fn move_on(&self, at: Stage, done: u64, total: Option<u64>) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let step = total.filter(|total| *total > 0).map_or(0, |total| done * 100 / total / STEP);
-        let begins = state.stage != Some(stage);
+        let begins = state.stage != Some(at);
         if begins {
-            state.stage = Some(stage);
-            self.begin(&mut state, stage, total);
+            state.stage = Some(at);
+            self.begin(&mut state, at, total);
         }
         if begins || step > state.told {
             state.told = step;
-            let line = json!({ "type": "progress", "stage": stage.as_str(), "done": done, "total": total });
+            let line = json!({ "type": "progress", "stage": at.as_str(), "done": done, "total": total });
             self.screen.json(|| line);
         }
         if let Some(bar) = state.bar.clone() {
@@ -63,9 +63,9 @@ impl PullView {
         }
     }
 
-    fn begin(&self, state: &mut State, stage: Stage, total: Option<u64>) {
+    fn begin(&self, state: &mut State, at: Stage, total: Option<u64>) {
         self.clear(state);
-        if stage == Stage::Waiting {
+        if at == Stage::Waiting {
             self.screen.note("another process is pulling this model; waiting for it");
         }
         if !self.screen.draws {
@@ -85,7 +85,7 @@ impl PullView {
             if let Ok(style) = ProgressStyle::with_template(form) {
                 bar.set_style(style.progress_chars("=> "));
             }
-            bar.set_prefix(format!("{:<9}", stage.as_str()));
+            bar.set_prefix(format!("{:<9}", at.as_str()));
         });
     }
 

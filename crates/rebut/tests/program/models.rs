@@ -28,7 +28,7 @@ fn kept(env: &TestEnv) -> Vec<String> {
         .into_iter()
         .flatten()
         .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
-        .filter(|name| !name.ends_with(".lock"))
+        .filter(|name| name.rsplit_once('.').is_none_or(|(_, end)| end != "lock"))
         .collect();
     names.sort();
     names
