@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use rebut_core::debate::{Debate, Setup, Trial, Tried};
 use rebut_core::evidence::check::{
-    CheckResult, Checked, Cited, Judgement, Resolved, SearchBudget, as_claimed, check_file, judge_page,
+    CheckResult, Checked, Cited, Judgement, Resolved, SearchBudget, as_claimed, check_file, judge_page, quote_as_claimed,
 };
 use rebut_core::evidence::source::SourcePage;
 use rebut_core::evidence::{Evidence, Subject};
@@ -372,7 +372,10 @@ impl Inner {
             }
             (Subject::File { .. } | Subject::Search { .. }, Err(why), _) => unchecked(cited, why),
             (Subject::Commit { .. }, _, None) => unchecked(cited, "the workspace is not a git repository"),
-            (Subject::Commit { hash, file: Some(_), lines: Some(_) }, _, Some(commits)) => {
+            // What is quoted from a file of a commit is in that file as of the commit.
+            (Subject::Commit { hash, file: Some(_), lines }, _, Some(commits))
+                if lines.is_some() || evidence.quote.is_some() =>
+            {
                 as_claimed(self.past.look_up(cited, hash, commits, budget, &unwanted))
             }
             (Subject::Commit { hash, file, .. }, _, Some(commits)) => {
@@ -384,10 +387,10 @@ impl Inner {
                     (result, detail) = quoted;
                 }
                 let passage = (cited.with_text && result.holds()).then(|| commits.told(hash)).flatten();
-                as_claimed(Checked { passage, ..Checked::of(cited, result, detail) })
+                quote_as_claimed(Checked { passage, ..Checked::of(cited, result, detail) })
             }
             (Subject::Command { .. }, _, _) => unchecked(cited, OFF),
-            (Subject::Page { url }, _, _) => as_claimed(self.look_into_page(cited, url, budget)),
+            (Subject::Page { url }, _, _) => quote_as_claimed(self.look_into_page(cited, url, budget)),
         }
     }
 
