@@ -119,7 +119,8 @@ mod tests {
         // Cancelled by whoever hears the first of them, before the next is computed.
         let heard = std::cell::Cell::new(false);
         let messages = [Message::system("Count."), Message::user("Now.")];
-        let reply = seat.session.lock().unwrap().chat(&messages, &options, &|| heard.get(), &mut |_| heard.set(true)).unwrap();
+        let reply =
+            seat.session.lock().unwrap().chat(&messages, &options, &|| heard.get(), &mut |_| heard.set(true)).unwrap();
         let failure = seat.heard(reply, false, 0).unwrap_err();
         assert_eq!(failure.cause, Cause::Cancelled);
         assert!(failure.usage.output_tokens.is_some_and(|tokens| (1..100).contains(&tokens)), "{:?}", failure.usage);
