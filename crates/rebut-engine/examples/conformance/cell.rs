@@ -7,7 +7,7 @@ use std::time::Duration;
 use rebut_core::debate::{Answer, Cause, Failure, SeatPlan, Shape, StepKey};
 use rebut_engine::config::{Seconds, Settings};
 use rebut_engine::providers::{
-    FOLLOWS_LINKS, ModelChoice, Order, Progress, ProgressSink, Providers, SeatSpec, TOOLS, Transport, acp,
+    FOLLOWS_LINKS, ModelChoice, Order, Progress, ProgressSink, Providers, SeatSpec, Transport, acp, tool,
 };
 use rebut_fakes::provider::{ANSWER, Asked, Provider};
 use tokio::sync::mpsc::UnboundedReceiver;
@@ -429,23 +429,21 @@ impl Cell {
 
     /// What rebut itself says that this tool can't be held to is no news.
     fn excused(&self, verdict: Verdict) -> Verdict {
-        let tool = TOOLS.iter().find(|tool| tool.name == self.subject.tool);
+        let tool = tool(self.subject.tool);
         let Verdict::Short(seen) = &verdict else { return verdict };
         // A limit that is known excuses only what it names: anything else seen in the case is news all the same.
-        let agent = acp::agent(self.subject.tool).filter(|_| self.way == Way::Acp).map(|agent| agent.manners);
+        let quirks = tool.filter(|_| self.way == Way::Acp).map(|tool| tool.agent.quirks);
         let known = tool.and_then(|tool| match (self.case.provider, self.case.expected) {
             (Provided::Deed(deed), Expected::Held) => {
-                let follows = tool.follows_links.then_some(FOLLOWS_LINKS).filter(|_| deed == Deed::ReadLink);
-                let of_agent = agent.and_then(|agent| agent.cannot_be_held);
-                follows.or(tool.cannot_be_held).or(of_agent).filter(|_| seen == READ)
+                let follows = Some(FOLLOWS_LINKS).filter(|limit| deed == Deed::ReadLink && tool.limits.contains(limit));
+                follows.or(quirks.and_then(|quirks| quirks.unrestricted)).filter(|_| seen == READ)
             }
             (_, Expected::Answer(Asking::AmongInstructions)) => {
-                tool.also_reads.or(agent.and_then(|agent| agent.also_reads)).filter(|_| seen == INSTRUCTED)
+                quirks.and_then(|quirks| quirks.also_reads).filter(|_| seen == INSTRUCTED)
             }
             (_, Expected::Answer(Asking::AmongServers)) => {
-                let refused = agent.filter(|_| seen.contains(acp::STARTS));
-                let refused = refused.map(|_| "it would start the repository's own, and is itself not started there");
-                tool.also_starts.filter(|_| seen.starts_with(STARTED)).or(refused)
+                let refused = quirks.filter(|_| seen.contains(acp::STARTS));
+                refused.map(|_| "it would start the repository's own, and is itself not started there")
             }
             _ => None,
         });

@@ -7,7 +7,7 @@ use std::time::Duration;
 use rebut_core::debate::Prompt;
 use rebut_engine::config::ToolsSettings;
 use rebut_engine::process::{self, Heard, Launch, Patience};
-use rebut_engine::providers::{TOOLS, acp, detect, find_program};
+use rebut_engine::providers::{find_program, tool};
 use rebut_fakes::provider::ToolCall;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
@@ -178,8 +178,8 @@ pub(crate) async fn run_freely(
     prompt: &Prompt,
     variables: Vec<(String, String)>,
 ) -> String {
-    let tool = TOOLS.iter().find(|tool| tool.name == subject.tool).expect("a tool that rebut knows");
-    let Some(program) = detect(tool, &ToolsSettings::default()) else { return "it is not installed".to_owned() };
+    let tool = tool(subject.tool).expect("a tool that rebut knows");
+    let Some(program) = tool.detect(&ToolsSettings::default()) else { return "it is not installed".to_owned() };
     // Without this claude does not let root do anything it likes.
     let variables = variables.into_iter().chain([("IS_SANDBOX".to_owned(), "1".to_owned())]);
     let launch = Launch {
@@ -203,13 +203,11 @@ pub(crate) async fn run_freely(
 
 /// The version that a tool gives of itself, or that stands beside an agent which is a program of its own.
 pub(crate) async fn version(subject: &Subject, way: Way, work: &Path) -> String {
-    let agent = acp::agent(subject.tool).filter(|_| way == Way::Acp);
-    let adapter = agent.filter(|agent| TOOLS.iter().all(|tool| tool.program != agent.program));
-    if let Some(adapter) = adapter {
+    let tool = tool(subject.tool).expect("a tool that rebut knows");
+    if let Some(adapter) = tool.agent.adapter.as_ref().filter(|_| way == Way::Acp) {
         return format!("({} {})", adapter.program, packaged_version(adapter.program).unwrap_or("unknown".to_owned()));
     }
-    let tool = TOOLS.iter().find(|tool| tool.name == subject.tool).expect("a tool that rebut knows");
-    let Some(program) = detect(tool, &ToolsSettings::default()) else { return "not installed".to_owned() };
+    let Some(program) = tool.detect(&ToolsSettings::default()) else { return "not installed".to_owned() };
     let launch = Launch {
         program,
         arguments: vec!["--version".into()],

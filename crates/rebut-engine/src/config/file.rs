@@ -11,7 +11,7 @@ use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue, ValueDeserializer};
 
 use super::error::{harmless, short};
-use super::keys::{is_table, nearest_key, nearest_table};
+use super::keys::{is_table, nearest_path, nearest_table};
 use super::{ConfigError, Key, Spot, key};
 
 /// The largest file that is read.
@@ -86,7 +86,7 @@ impl Source<'_> {
                 DeValue::Table(inner) if is_table(&path) => self.collect(&path, inner, entries)?,
                 _ if is_table(&path) => return Err(self.wrong(value, &path, "a table of settings")),
                 DeValue::Table(_) if table.is_empty() => return Err(self.unknown(name, &path, nearest_table(&path))),
-                _ => return Err(self.unknown(name, &path, nearest_key(&path).path.to_owned())),
+                _ => return Err(self.unknown(name, &path, nearest_path(&path))),
             }
         }
         Ok(())

@@ -11,47 +11,7 @@
 use Who::{Anyone, UserOnly};
 
 use super::is_service_name;
-
-/// What can be said of a tool, a line each. All of it is the user's alone: it names a program, or what is paid for.
-macro_rules! tool {
-    ($name:literal $(, $more:expr)*) => {
-        &[
-            entry(concat!("tools.", $name, ".program"), UserOnly, PROGRAM, concat!("the program of ", $name)),
-            entry(concat!("tools.", $name, ".env"), UserOnly, VARIABLES, "environment variables to pass on, beside its own"),
-            model!($name, "low"),
-            model!($name, "medium"),
-            model!($name, "high"),
-            model!($name, "max"),
-            $($more),*
-        ]
-    };
-}
-
-/// The same for a tool that is told an effort by a word.
-macro_rules! tool_with_effort {
-    ($name:literal) => {
-        tool!($name, word!($name, "low"), word!($name, "medium"), word!($name, "high"), word!($name, "max"))
-    };
-}
-
-/// The word by which a tool is told an effort.
-macro_rules! word {
-    ($name:literal, $effort:literal) => {
-        entry(
-            concat!("tools.", $name, ".effort.", $effort),
-            UserOnly,
-            TOOL_EFFORT,
-            concat!("its word for ", $effort, " effort"),
-        )
-    };
-}
-
-/// The model that a tool is asked for at an effort.
-macro_rules! model {
-    ($name:literal, $effort:literal) => {
-        entry(concat!("tools.", $name, ".models.", $effort), UserOnly, MODEL, concat!("its model for ", $effort, " effort"))
-    };
-}
+use crate::providers::{TOOLS, tool};
 
 /// A setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,8 +35,9 @@ pub enum Who {
     UserOnly,
 }
 
-/// Every setting but those of tools, table by table.
-const GENERAL: [Key; 53] = [
+/// Every setting, table by table. All that can be said of a tool or a service (`NAME`) is the user's alone: it names a program,
+/// an address, a secret key, or what is paid for.
+pub const KEYS: [Key; 79] = [
     entry("duel.proposer", Anyone, SEAT, "who takes a position"),
     entry("duel.challenger", Anyone, SEAT, "who attacks it"),
     entry("duel.judge", Anyone, SEAT, "who decides"),
@@ -130,21 +91,17 @@ const GENERAL: [Key; 53] = [
     entry("state.dir", UserOnly, "a path, with `~` written out", "folder that keeps the debates"),
     entry("model.dir", UserOnly, "a path, with `~` written out", "folder that keeps the weights of embedded models"),
     entry("output.color", Anyone, "auto, always or never", "colour on the terminal"),
-];
-
-/// The settings of each tool. gemini has no word for an effort: its models are chosen by it.
-const OF_TOOLS: [&[Key]; 6] = [
-    tool_with_effort!("claude"),
-    tool_with_effort!("codex"),
-    tool!("gemini"),
-    tool_with_effort!("opencode"),
-    tool_with_effort!("copilot"),
-    tool_with_effort!("kiro"),
-];
-
-/// What can be said of a service, a line each. All of it is the user's alone: it names an address, a secret key, or what
-/// is paid for. `NAME` stands for any service, built-in or the user's own.
-const OF_SERVICES: [Key; 16] = [
+    entry("tools.NAME.program", UserOnly, PROGRAM, "its program"),
+    entry("tools.NAME.env", UserOnly, VARIABLES, "environment variables to pass on, beside its own"),
+    entry("tools.NAME.models.low", UserOnly, MODEL, "its model for low effort"),
+    entry("tools.NAME.models.medium", UserOnly, MODEL, "its model for medium effort"),
+    entry("tools.NAME.models.high", UserOnly, MODEL, "its model for high effort"),
+    entry("tools.NAME.models.max", UserOnly, MODEL, "its model for max effort"),
+    entry("tools.NAME.effort.low", UserOnly, TOOL_EFFORT, "its word for low effort"),
+    entry("tools.NAME.effort.medium", UserOnly, TOOL_EFFORT, "its word for medium effort"),
+    entry("tools.NAME.effort.high", UserOnly, TOOL_EFFORT, "its word for high effort"),
+    entry("tools.NAME.effort.max", UserOnly, TOOL_EFFORT, "its word for max effort"),
+    // Services: `NAME` is a built-in one or the user's own.
     entry("services.NAME.api", UserOnly, "messages, responses, gemini or chat", "the API that a service speaks"),
     entry("services.NAME.base_url", UserOnly, ADDRESS, "where a service is"),
     entry("services.NAME.key_env", UserOnly, "the name of a variable, in capitals", "the variable that holds its key"),
@@ -162,12 +119,6 @@ const OF_SERVICES: [Key; 16] = [
     entry("services.NAME.effort.max", UserOnly, EFFORT, "its word for max effort"),
     entry("services.NAME.prices", UserOnly, PRICES, "what its models cost"),
 ];
-
-/// How many settings there are of tools and of services.
-const NAMED: usize = count(&OF_TOOLS) + OF_SERVICES.len();
-
-/// Every setting.
-pub const KEYS: [Key; GENERAL.len() + NAMED] = all();
 
 /// Variables of ours that are no settings: fault points of tests, how deep a debate runs within another, and the mark
 /// of a child: a rebut that a tool starts carries it; and where names lead to in tests of fetching.
@@ -196,71 +147,56 @@ const TOOL_EFFORT: &str = "the tool's own word, or `auto` to say nothing";
 const EFFORT: &str = "the API's own word, or `none` to say nothing";
 const PRICES: &str = "a list of `MODEL INPUT OUTPUT` or `MODEL INPUT OUTPUT CACHED`, dollars a million tokens";
 
-/// What stands for the name of a service in the paths of the list.
+/// Stands for the name of a tool or a service.
 const NAME: &str = "NAME";
 
 const fn entry(path: &'static str, who: Who, takes: &'static str, help: &'static str) -> Key {
     Key { path, who, takes, help }
 }
 
-const fn count(tables: &[&[Key]]) -> usize {
-    let (mut count, mut at) = (0, 0);
-    while at < tables.len() {
-        count += tables[at].len();
-        at += 1;
-    }
-    count
-}
-
-/// The general settings, then those of each tool, then those of services.
-const fn all() -> [Key; GENERAL.len() + NAMED] {
-    let mut keys = [GENERAL[0]; GENERAL.len() + NAMED];
-    let tables: [&[Key]; 8] =
-        [&GENERAL, OF_TOOLS[0], OF_TOOLS[1], OF_TOOLS[2], OF_TOOLS[3], OF_TOOLS[4], OF_TOOLS[5], &OF_SERVICES];
-    let (mut table, mut row, mut at) = (0, 0, 0);
-    while at < keys.len() {
-        if row == tables[table].len() {
-            (table, row) = (table + 1, 0);
-        } else {
-            keys[at] = tables[table][row];
-            (row, at) = (row + 1, at + 1);
-        }
-    }
-    keys
-}
-
-/// The setting of this path. What can be said of a service is one setting, whatever its name.
+/// The setting of this path. What can be said of a tool or a service is one setting, whatever its name.
 pub fn key(path: &str) -> Option<&'static Key> {
     let listed = listed(path);
-    KEYS.iter().find(|key| key.path == listed && (key.of_any_service() == (listed != path)))
+    KEYS.iter().find(|key| key.path == listed && (key.is_per_name() == (listed != path)))
 }
 
 /// A path as the list has it: `services.NAME.api` for that of any service.
 fn listed(path: &str) -> std::borrow::Cow<'_, str> {
-    let named = path.strip_prefix("services.").map(|rest| rest.split_once('.').unwrap_or((rest, "")));
-    match named {
-        Some((name, "")) if is_service_name(name) => format!("services.{NAME}").into(),
-        Some((name, rest)) if is_service_name(name) => format!("services.{NAME}.{rest}").into(),
-        _ => path.into(),
+    let mut parts = path.splitn(3, '.');
+    let known = match (parts.next(), parts.next()) {
+        (Some("services"), Some(name)) => is_service_name(name),
+        (Some("tools"), Some(name)) => tool(name).is_some_and(|tool| tool.efforts.is_some() || !sets_effort(path)),
+        _ => false,
+    };
+    let (table, rest) = (path.split('.').next().unwrap_or_default(), parts.next());
+    match (known, rest) {
+        (true, Some(rest)) => format!("{table}.{NAME}.{rest}").into(),
+        (true, None) => format!("{table}.{NAME}").into(),
+        (false, _) => path.into(),
     }
+}
+
+/// Whether a path of a tool is about its words for efforts.
+fn sets_effort(path: &str) -> bool {
+    path.split('.').nth(2) == Some("effort")
 }
 
 impl Key {
     /// The environment variable that sets it: `REBUT_BUDGET_MAX_TOKENS`.
     ///
-    /// That of a service has `NAME` in it, which stands for the service's name.
+    /// That of a tool or a service has `NAME` in it.
     pub fn variable(&self) -> String {
         self.variable_for(NAME)
     }
 
-    /// The variable that sets it for the service of this name.
-    pub(super) fn variable_for(&self, service: &str) -> String {
-        format!("{PREFIX}{}", self.path_for(service).replace(['.', '-'], "_").to_uppercase())
+    /// The variable that sets it for the tool or service of this name.
+    pub(super) fn variable_for(&self, name: &str) -> String {
+        format!("{PREFIX}{}", self.path_for(name).replace(['.', '-'], "_").to_uppercase())
     }
 
-    /// Its path for the service of this name.
-    pub(super) fn path_for(&self, service: &str) -> String {
-        if self.of_any_service() { self.path.replacen(NAME, service, 1) } else { self.path.to_owned() }
+    /// Its path for the tool or service of this name.
+    pub(super) fn path_for(&self, name: &str) -> String {
+        if self.is_per_name() { self.path.replacen(NAME, name, 1) } else { self.path.to_owned() }
     }
 
     /// Whether it names who takes part.
@@ -268,9 +204,9 @@ impl Key {
         self.takes == SEAT || self.takes == PARTNERS
     }
 
-    /// Whether it can be set for every service.
-    pub(super) fn of_any_service(&self) -> bool {
-        self.path.starts_with("services.")
+    /// Whether it can be set for every tool or service.
+    pub(super) fn is_per_name(&self) -> bool {
+        self.path.starts_with("services.") || self.path.starts_with("tools.")
     }
 }
 
@@ -293,6 +229,17 @@ pub(super) fn nearest_key(path: &str) -> &'static Key {
         whole.max(0.95 * strsim::jaro_winkler(name_of(path), name_of(key.path)))
     };
     nearest(KEYS.iter(), likeness).unwrap_or(&KEYS[0])
+}
+
+/// The path that looks most like this one; where the name of a tool is wrong, the nearest tool.
+pub(super) fn nearest_path(path: &str) -> String {
+    match path.strip_prefix("tools.").and_then(|rest| rest.split('.').next()) {
+        Some(name) if tool(name).is_none() => {
+            let names = TOOLS.iter().map(|tool| tool.name);
+            format!("tools.{}", nearest(names, |known| strsim::jaro_winkler(name, known)).unwrap_or_default())
+        }
+        _ => nearest_key(path).path.to_owned(),
+    }
 }
 
 /// The likest of some; the first where several are.

@@ -127,7 +127,7 @@ impl Layers {
         self.ai_debate.iter().map(note).collect()
     }
 
-    /// Every setting, in the order of [`KEYS`], also those that nobody set; and what is said of each service.
+    /// Every setting, in the order of [`KEYS`], also those that nobody set; and what is said of each tool and service.
     pub fn rows(&self) -> Vec<Row> {
         // Settings hold nothing that TOML cannot say; a test shows every value.
         let table = toml::Table::try_from(&self.settings).unwrap_or_default();
@@ -137,9 +137,10 @@ impl Layers {
             help: key.help,
             key: path,
         };
-        let said = self.settings.services.names().flat_map(|name| {
-            let of_services = KEYS.iter().filter(|key| key.of_any_service());
-            of_services.map(move |key| (key, key.path_for(name))).filter(|(_, path)| self.origins.contains_key(path))
+        let names = self.settings.tools.names().chain(self.settings.services.names());
+        let said = names.flat_map(|name| {
+            let paths = KEYS.iter().filter(|key| key.is_per_name()).map(move |key| (key, key.path_for(name)));
+            paths.filter(|(_, path)| self.origins.contains_key(path))
         });
         KEYS.iter().map(|key| (key, key.path.to_owned())).chain(said).map(|(key, path)| row(key, path)).collect()
     }
@@ -202,14 +203,20 @@ impl Layers {
 
     /// The setting that a variable sets, and its path. Services are those that are built in and those of the files.
     fn set_by(&self, variable: &str) -> Option<(&'static Key, String)> {
-        if let Some(key) = KEYS.iter().find(|key| !key.of_any_service() && key.variable() == variable) {
+        if let Some(key) = KEYS.iter().find(|key| !key.is_per_name() && key.variable() == variable) {
             return Some((key, key.path.to_owned()));
         }
-        variable.strip_prefix(PREFIX)?.strip_prefix("SERVICES_")?;
-        crate::providers::http::names(&self.settings.services).iter().find_map(|name| {
-            let mut of_services = KEYS.iter().filter(|key| key.of_any_service());
-            let key = of_services.find(|key| key.variable_for(name) == variable)?;
-            Some((key, key.path_for(name)))
+        let table = variable.strip_prefix(PREFIX)?.split('_').next()?.to_lowercase();
+        let names = match table.as_str() {
+            "services" => crate::providers::http::names(&self.settings.services),
+            "tools" => crate::providers::TOOLS.map(|tool| tool.name.to_owned()).to_vec(),
+            _ => return None,
+        };
+        let keys = || KEYS.iter().filter(|key| key.path.split('.').next() == Some(&table));
+        names.iter().find_map(|name| {
+            let named = keys().find(|named| named.variable_for(name) == variable)?;
+            let path = named.path_for(name);
+            key(&path).map(|key| (key, path))
         })
     }
 

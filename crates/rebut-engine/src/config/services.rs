@@ -8,7 +8,7 @@ use rebut_core::debate::Effort;
 use serde::{Deserialize, Serialize};
 
 use super::ModelSettings;
-use super::tools::is_model_name;
+use super::tools::{is_model_name, is_tool};
 
 /// `[services]`, a table a service.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,8 +68,8 @@ pub struct WrittenPrice<'a> {
     pub cached: Option<f64>,
 }
 
-/// Names that are no services': they are taken, or will be.
-const TAKEN: [&str; 8] = ["claude", "codex", "gemini", "opencode", "copilot", "kiro", "script", "local"];
+/// Names that no service can have, beside those of the tools.
+const TAKEN: [&str; 2] = ["script", "local"];
 
 impl ServicesSettings {
     /// What is said of the service of this name.
@@ -131,7 +131,7 @@ impl<'a> WrittenPrice<'a> {
 
 /// Whether a service can have this name: one word in small letters that means nothing else.
 pub(crate) fn is_service_name(name: &str) -> bool {
-    is_word(name) && !TAKEN.contains(&name)
+    is_word(name) && !TAKEN.contains(&name) && !is_tool(name)
 }
 
 /// Whether this is an address that requests can be sent to. One with a password in it is none: addresses are shown.

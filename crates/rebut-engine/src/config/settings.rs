@@ -379,13 +379,12 @@ mod tests {
     fn everything_set() -> Settings {
         let text = || Some("x".to_owned());
         let models = || ModelSettings { low: text(), medium: text(), high: text(), max: text() };
-        let tool = || ToolSettings {
+        let tool = ToolSettings {
             program: Some("/bin/x".to_owned()),
             models: models(),
             effort: models(),
             env: vec!["X".to_owned()],
         };
-        let without_words = || ToolSettings { effort: ModelSettings::default(), ..tool() };
         let service = ServiceSettings {
             api: Some(ServiceApi::Chat),
             base_url: Some("http://x".to_owned()),
@@ -457,14 +456,7 @@ mod tests {
             state: StateSettings { dir: text() },
             model: ModelShelfSettings { dir: text() },
             output: OutputSettings { color: Color::Never },
-            tools: ToolsSettings {
-                claude: tool(),
-                codex: tool(),
-                gemini: without_words(),
-                opencode: tool(),
-                copilot: tool(),
-                kiro: tool(),
-            },
+            tools: ToolsSettings::default().with("claude", tool),
             services: ServicesSettings::default().with("x", service),
             agents: AgentsSettings::from([(
                 "x".to_owned(),

@@ -1,28 +1,17 @@
 //! `[tools.NAME]`: what the user says about a tool on their machine. All of it is the user's alone to set: it names
 //! programs to run and decides what is paid for.
 
+use std::collections::BTreeMap;
+
 use rebut_core::debate::Effort;
 use serde::{Deserialize, Serialize};
 
 use super::services::is_word;
 
-/// `[tools]`, a table a tool.
+/// `[tools]`, a table per tool.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct ToolsSettings {
-    /// Claude Code.
-    pub claude: ToolSettings,
-    /// Codex.
-    pub codex: ToolSettings,
-    /// Gemini CLI.
-    pub gemini: ToolSettings,
-    /// opencode.
-    pub opencode: ToolSettings,
-    /// GitHub Copilot.
-    pub copilot: ToolSettings,
-    /// Kiro.
-    pub kiro: ToolSettings,
-}
+#[serde(transparent)]
+pub struct ToolsSettings(BTreeMap<String, ToolSettings>);
 
 /// `[tools.NAME]`
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,7 +21,7 @@ pub struct ToolSettings {
     pub program: Option<String>,
     /// Its models by effort.
     pub models: ModelSettings,
-    /// Its word for each effort; `auto` says nothing. gemini has none.
+    /// Its word for each effort; `auto` says nothing. Ignored by tools that choose by model.
     pub effort: ModelSettings,
     /// Variables of rebut's environment that it may see beside its own.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -63,26 +52,31 @@ pub struct EffortWord<'a> {
 }
 
 impl ToolsSettings {
-    /// What is said of the tool of this name.
+    /// What the user says of the tool of this name.
     pub fn of(&self, name: &str) -> Option<&ToolSettings> {
-        self.all().into_iter().find(|(known, _)| *known == name).map(|(_, settings)| settings)
+        self.0.get(name)
     }
 
-    /// Every tool with its name.
-    pub fn all(&self) -> [(&'static str, &ToolSettings); 6] {
-        [
-            ("claude", &self.claude),
-            ("codex", &self.codex),
-            ("gemini", &self.gemini),
-            ("opencode", &self.opencode),
-            ("copilot", &self.copilot),
-            ("kiro", &self.kiro),
-        ]
+    /// Every tool of which something is said.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
+    /// The same with this said of a tool.
+    #[must_use]
+    pub fn with(mut self, name: &str, settings: ToolSettings) -> Self {
+        self.0.insert(name.to_owned(), settings);
+        self
     }
 
     pub(super) fn in_range(&self) -> bool {
-        self.all().into_iter().all(|(_, settings)| settings.in_range())
+        self.0.iter().all(|(name, settings)| is_tool(name) && settings.in_range())
     }
+}
+
+/// Whether rebut knows a tool of this name.
+pub(super) fn is_tool(name: &str) -> bool {
+    crate::providers::tool(name).is_some()
 }
 
 impl ToolSettings {

@@ -33,7 +33,6 @@ use tokio_util::sync::CancellationToken;
 
 pub(crate) use blocking::{BlockingChild, Input};
 pub use companion::{Companion, Spoken};
-pub use environment::NESTED_SESSION;
 pub(crate) use environment::inherited;
 use family::Family;
 pub use family::{adopt_orphans, ignores};

@@ -127,7 +127,7 @@ async fn an_agent_that_tries_again_and_again_by_itself_is_stopped_with_what_it_s
     bench.close(seat).await;
     // It asks again for an answer that broke off, and says nothing of it.
     let mut bench = Bench::playing("starts-over");
-    bench.setup.command.manners.starts_over = true;
+    bench.setup.command.quirks.restarts_answers = true;
     let seat = bench.seat();
     assert_eq!(bench.ask(&seat).await.unwrap_err().cause, Cause::Truncated);
     assert_eq!(bench.told("session/cancel").len(), 1);

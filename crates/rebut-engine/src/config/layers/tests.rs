@@ -78,9 +78,10 @@ fn an_origin_reads_as_level_and_place() {
 #[test]
 fn a_projects_files_set_nothing_that_is_the_users() {
     for origin in [project(), local()] {
-        for (path, text) in
-            KEYS.iter().filter(|key| key.who == Who::UserOnly).map(|key| (key.path_for("mine"), "= '/tmp/x'\n"))
-        {
+        for (path, text) in KEYS.iter().filter(|key| key.who == Who::UserOnly).map(|key| {
+            let name = if key.path.starts_with("tools.") { "codex" } else { "mine" };
+            (key.path_for(name), "= '/tmp/x'\n")
+        }) {
             let fault = fault(file(&origin, &format!("# theirs\n{path} {text}")));
             let spot = format!("{}:2:", origin.file().unwrap().display());
             assert!(
@@ -139,7 +140,7 @@ fn no_key_takes_a_value_outside_its_range_or_of_another_type() {
         ("services.mine.effort.low", &["''", "'Very High'"]),
         ("services.mine.prices", &["['m']", "['m 1 2 3 4']", "'m 1 2'", "['m 1 -2']"]),
         ("tools.codex.effort.max", &["''", "'-m'", "'a b'", "'$(id)'", "1"]),
-        ("tools.kiro.models.max", &["''", "'-m'", "'a b'", "'$(id)'", "1"]),
+        ("tools.copilot.models.max", &["''", "'-m'", "'a b'", "'$(id)'", "1"]),
     ] {
         for value in wrong {
             let fault = fault(file(&user(), &format!("{path} = {value}\n")));
@@ -291,7 +292,7 @@ fn rows_show_every_setting_also_those_that_nobody_set() {
         "-",
         "\"auto\"",
     ];
-    let of_tools_and_services = ["-"; 72];
+    let of_tools_and_services = ["-"; 26];
     let expected = [&expected[..], &of_tools_and_services].concat();
     assert_eq!(shown, expected);
     assert_eq!((&rows[2].origin, &rows[3].origin), (&user(), &Origin::BuiltIn));
@@ -336,19 +337,19 @@ fn what_is_said_of_a_tool_is_found_under_its_name() {
     assert_eq!(codex.models.of(Effort::Low), None);
     assert_eq!(layers.settings().tools.of("script"), None);
     let layers = variables(&[("REBUT_TOOLS_CODEX_MODELS_LOW", "gpt-8")]).unwrap();
-    assert_eq!(layers.settings().tools.codex.models.low.as_deref(), Some("gpt-8"));
+    assert_eq!(layers.settings().tools.of("codex").unwrap().models.low.as_deref(), Some("gpt-8"));
     let text = "[tools.codex.effort]\nhigh = 'ultra'\nlow = 'auto'\n";
     let layers = file(&user(), text).unwrap();
     let word = |effort| {
         let tools = &layers.settings().tools;
-        let word = tools.codex.effort_word(effort, Some(&["l", "m", "h", "x"]));
+        let word = tools.of("codex").unwrap().effort_word(effort, Some(&["l", "m", "h", "x"]));
         word.map(|word| (word.word.to_owned(), word.is_own))
     };
     let expected = [None, Some(("m".to_owned(), false)), Some(("ultra".to_owned(), true)), Some(("x".to_owned(), false))];
     assert_eq!(Effort::ALL.map(word), expected);
     let expected = "unknown setting `tools.gemini.effort`";
     assert!(fault(file(&user(), "[tools.gemini.effort]\nhigh = 'x'\n")).starts_with(expected), "it has no such word");
-    let expected = "unknown setting `tools.cloud` in /u/config.toml:1:8; the nearest is `tools.claude.env`";
+    let expected = "unknown setting `tools.cloud` in /u/config.toml:1:8; the nearest is `tools.claude`";
     assert_eq!(fault(file(&user(), "[tools.cloud]\nprogram = '/x'\n")), expected);
 }
 

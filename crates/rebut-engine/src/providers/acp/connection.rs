@@ -12,8 +12,8 @@ use super::turn::Turn;
 use super::wire::{self, Message, RpcError};
 use super::{failure, permission};
 use crate::process::{Companion, Launch, Patience, Spoken};
-use crate::providers::cli::PATIENCE_WITH_TRIES;
-use crate::providers::cli::reading::stalled;
+use crate::providers::cli::MOST_RETRIES;
+use crate::providers::cli::output::stalled;
 use crate::providers::cli::scratch::Scratch;
 use crate::redact::redact;
 
@@ -30,7 +30,7 @@ pub(super) struct Connection {
     closes_sessions: bool,
     takes_titles: bool,
     /// What failed, where a line of its standard error says that it tries again by itself.
-    tries_again: Option<fn(&str) -> Option<Failure>>,
+    retrying: Option<fn(&str) -> Option<Failure>>,
     /// Its home, with its temporary files. It is deleted after the agent has ended.
     _home: Option<Scratch>,
 }
@@ -64,7 +64,7 @@ pub(super) enum Trouble {
     /// It took too long.
     Late(Duration),
     /// It tries again and again by itself after this.
-    TriesAgain(Box<Failure>),
+    Retrying(Box<Failure>),
     /// Nobody waits any more.
     Cancelled,
 }
@@ -79,7 +79,7 @@ impl Connection {
     ) -> Result<Self, Failure> {
         let companion = Companion::start(launch, patience).map_err(|error| not_started(launch, &error))?;
         let mut connection =
-            Self { companion, next_id: 1, closes_sessions: false, takes_titles: false, tries_again: None, _home: None };
+            Self { companion, next_id: 1, closes_sessions: false, takes_titles: false, retrying: None, _home: None };
         // Neither files nor terminals are offered: whatever an agent does, it must ask for by name.
         let hello = json!({
             "protocolVersion": VERSION,
@@ -105,8 +105,8 @@ impl Connection {
     }
 
     /// The same, with an ear for what it says only on standard error.
-    pub(super) fn hearing_complaints(self, tries_again: Option<fn(&str) -> Option<Failure>>) -> Self {
-        Self { tries_again, ..self }
+    pub(super) fn hearing_complaints(self, retrying: Option<fn(&str) -> Option<Failure>>) -> Self {
+        Self { retrying, ..self }
     }
 
     /// The same, with the home that goes with it.
@@ -191,16 +191,16 @@ impl Connection {
                 Ok(spoken) => spoken,
                 Err(wait) => {
                     let in_vain = failed.filter(|(_, (end, _))| *end <= tokio::time::Instant::now());
-                    return Err(in_vain.map_or(Trouble::Late(wait), |(why, _)| Trouble::TriesAgain(Box::new(why))));
+                    return Err(in_vain.map_or(Trouble::Late(wait), |(why, _)| Trouble::Retrying(Box::new(why))));
                 }
             };
             let line = match spoken {
                 Spoken::Line(line) => line,
                 Spoken::Complaint(line) => {
-                    if let Some(failure) = self.tries_again.and_then(|failed| failed(&line)) {
+                    if let Some(failure) = self.retrying.and_then(|failed| failed(&line)) {
                         tries += 1;
-                        if tries >= PATIENCE_WITH_TRIES {
-                            return Err(Trouble::TriesAgain(Box::new(failure)));
+                        if tries >= MOST_RETRIES {
+                            return Err(Trouble::Retrying(Box::new(failure)));
                         }
                         // Trying again is ours; it gets a moment for a proper word about it, or for a better answer.
                         failed = Some((failure, from_now(MOMENT)));
@@ -221,7 +221,7 @@ impl Connection {
                         }
                         failed = failed.filter(|_| !turn.began());
                         if let Some(failure) = turn.broken_off() {
-                            return Err(Trouble::TriesAgain(Box::new(failure)));
+                            return Err(Trouble::Retrying(Box::new(failure)));
                         }
                     }
                 }
@@ -245,7 +245,7 @@ impl Connection {
             Trouble::Ended(status) => failure::of_end(*status, &self.companion.complaints(), answer_began),
             Trouble::TooMuch => Failure::new(Cause::TooLarge, ""),
             Trouble::Late(wait) => stalled(*wait),
-            Trouble::TriesAgain(failure) => (**failure).clone(),
+            Trouble::Retrying(failure) => (**failure).clone(),
             Trouble::Cancelled => Failure::new(Cause::Cancelled, ""),
         };
         self.complained(failure)

@@ -13,11 +13,11 @@ use rebut_core::debate::{Answer, Cause, Effort, Failure, Prompt};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::agents::{AcpCommand, STARTS};
+use super::agent::{AcpCommand, STARTS};
 use super::connection::{Connection, Trouble, Wait};
 use super::patiently;
 use super::session::{About, opening, settings, titled};
-use super::turn::{Turn, advised};
+use super::turn::Turn;
 use crate::config::{EffortWord, ToolSettings};
 use crate::process::Patience;
 use crate::providers::cli::scratch::Scratch;
@@ -89,7 +89,7 @@ impl Seat for AcpSeat {
             let (mut connection, offer) = self
                 .open_session(self.effort(order.effort), &cancel)
                 .await
-                .map_err(|failure| advised(failure, &self.setup.command.manners))?;
+                .map_err(|failure| self.setup.command.advised(failure))?;
             let result = self.converse(&mut connection, &offer, order, progress, &cancel).await;
             match result {
                 Ok(answer) => {
@@ -185,11 +185,11 @@ impl AcpSeat {
         cancel: &CancellationToken,
     ) -> Result<Answer, (Failure, Afterwards)> {
         let setup = &self.setup;
-        let manners = setup.command.manners;
+        let quirks = setup.command.quirks;
         let session = offer["sessionId"].as_str().unwrap_or_default();
         let folder = setup.reads_workspace.then(|| setup.workspace.clone());
-        let mut turn = Turn::new(session, manners, folder, progress);
-        let wishes = settings(offer, &manners, setup.model.as_deref(), self.effort(order.effort))
+        let mut turn = Turn::new(session, &setup.command, folder, progress);
+        let wishes = settings(offer, &quirks, setup.model.as_deref(), self.effort(order.effort))
             .map_err(|failure| (turn.advised(failure), Afterwards::Keep))?;
         let title = connection.takes_titles().then(|| titled(offer, order.thread.as_deref().unwrap_or(order.key.as_str())));
         for wish in wishes.into_iter().chain(title) {
@@ -219,7 +219,7 @@ impl AcpSeat {
             reply = connection.reply(asked, Some(&mut turn), wait) => reply,
         };
         let reply = match reply {
-            Err(trouble @ (Trouble::Cancelled | Trouble::Late(_) | Trouble::TriesAgain(_))) => {
+            Err(trouble @ (Trouble::Cancelled | Trouble::Late(_) | Trouble::Retrying(_))) => {
                 // An answer that arrives whole all the same was paid for; one that does not is the first trouble's.
                 connection.cancel(session);
                 let reply = connection.reply(asked, Some(&mut turn), Wait::at_most(setup.patience.grace)).await;
@@ -246,7 +246,7 @@ impl AcpSeat {
 
     /// The word by which the agent is told an effort.
     fn effort(&self, effort: Effort) -> Option<EffortWord<'_>> {
-        self.setup.settings.effort_word(effort, Some(&self.setup.command.manners.efforts))
+        self.setup.settings.effort_word(effort, Some(&self.setup.command.efforts()))
     }
 
     fn keep(&self, mut connection: Connection, offer: &Value) {
@@ -257,14 +257,14 @@ impl AcpSeat {
     fn prompt(&self, prompt: &Prompt) -> String {
         let text = prompt.joined();
         // Quoted text must stay text.
-        if self.setup.command.manners.expands_paths { text.replace('@', "@\u{200b}") } else { text }
+        if self.setup.command.quirks.expands_paths { text.replace('@', "@\u{200b}") } else { text }
     }
 
     /// A new agent, which has greeted.
     async fn connect(&self, effort: Option<EffortWord<'_>>, cancel: &CancellationToken) -> Result<Connection, Failure> {
         let AcpSetup { command, model, reads_workspace, patience, greeting, .. } = &self.setup;
         // The workspace may have got it since the debate was planned, by a patch that was tried.
-        if let Some(file) = command.manners.starts_in(self.folder()) {
+        if let Some(file) = command.quirks.starts_in(self.folder()) {
             return Err(Failure::new(Cause::Exit, format!("{STARTS} ({file})")).with_advice(USE_COMMAND_LINE));
         }
         let not_set_up = |error| Failure::new(Cause::Exit, format!("it could not be set up: {error}"));
@@ -274,7 +274,7 @@ impl AcpSeat {
         let effort = effort.map(|effort| effort.word);
         let launch = command.launch(self.folder(), &home, model.as_deref(), effort, *reads_workspace).map_err(not_set_up)?;
         let connection = Connection::open(&launch, patience, *greeting, cancel).await?;
-        Ok(connection.hearing_complaints(command.cli_tool().map(|tool| tool.tries_again)).living_in(home))
+        Ok(connection.hearing_complaints(command.tool.map(|tool| tool.retrying)).living_in(home))
     }
 }
 

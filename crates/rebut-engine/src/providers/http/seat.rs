@@ -18,7 +18,7 @@ use super::key::{Key, Scrubber};
 use super::services::Service;
 use super::sse::{Events, Fault};
 use crate::clock::Clock;
-use crate::providers::cli::reading::session_id;
+use crate::providers::cli::output::session_id;
 use crate::providers::{Lane, Order, Progress, ProgressSink, Seat, Silence};
 use crate::redact::redact;
 

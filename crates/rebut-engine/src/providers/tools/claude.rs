@@ -3,23 +3,75 @@
 use rebut_core::debate::{Answer, Cause, Cost, Failure, Usage};
 use serde_json::{Value, json};
 
-use super::reading::{by_exit, by_status, by_words, object, objects, only, own_folder, session_id, settings_in};
-use super::{Ask, CliTool, CommandLine, Own, Said, Unreadable, Variables};
+use super::Tool;
 use crate::providers::Progress;
+use crate::providers::acp::{Adapter, Agent, Quirks};
+use crate::providers::cli::output::{
+    by_exit, by_status, by_words, last_object, object, objects, only, own_folder, session_id, settings_in,
+};
+use crate::providers::cli::{Ask, CommandLine, Own, Said, Unreadable, Variables};
+use crate::providers::sign_in::{Check, SignInRules, credentials};
 
-pub(super) const TOOL: CliTool = CliTool {
+pub(super) static TOOL: Tool = Tool {
     name: "claude",
+    program: "claude",
+    family: "anthropic",
+    vendor: "Anthropic",
+    is_broker: false,
+    install: "get it with `npm install -g @anthropic-ai/claude-code`",
+    models: [Some("haiku"), Some("sonnet"), Some("opus"), Some("opus")],
     efforts: Some(["low", "medium", "high", "max"]),
-    takes_schema: true,
-    command,
+    enforces_schema: true,
+    searches_web: true,
+    streams: true,
+    limits: &[],
+    environment: &[],
+    session_variables: &[
+        "CLAUDECODE",
+        "CLAUDE_CODE_ENTRYPOINT",
+        "CLAUDE_CODE_SSE_PORT",
+        "CLAUDE_CODE_CHILD_SESSION",
+        "CLAUDE_CODE_MESSAGING_SOCKET",
+        "CLAUDE_CODE_SESSION_ID",
+    ],
+    project_folder: ".claude",
+    sign_in: SignInRules {
+        keys: &["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"],
+        files: &[
+            credentials("CLAUDE_CONFIG_DIR", ".claude", ".credentials.json", ""),
+            credentials("CLAUDE_CONFIG_DIR", "", ".claude.json", "\"oauthAccount\""),
+        ],
+        checks: &[Check::Command(&["auth", "status"], |said, _| last_object(said)?["loggedIn"].as_bool())],
+        advice: "Run `claude` and sign in with /login, or set ANTHROPIC_API_KEY.",
+    },
     own,
     keys,
+    warning: super::keeps_home,
+    command,
     progress,
-    is_preface,
-    streams: true,
+    is_startup,
     is_last,
-    tries_again: |_| None,
-    read,
+    retrying: |_| None,
+    parse,
+    agent: Agent {
+        adapter: Some(Adapter {
+            program: "claude-agent-acp",
+            install: "get it with `npm install -g @agentclientprotocol/claude-agent-acp`",
+            tool_variable: "CLAUDE_CODE_EXECUTABLE",
+        }),
+        arguments: &[],
+        quirks: Quirks {
+            // The user's own settings may begin in a mode that edits.
+            mode: Some("default"),
+            variables: |_| Ok(if is_root() { vec![("IS_SANDBOX", "1".to_owned())] } else { Vec::new() }),
+            session_meta: |own, reads| Some(session_options(own, reads)),
+            expands_paths: true,
+            notices: &["**Warning:**"],
+            streams: true,
+            model: |update| update["_meta"]["_claude/model"].as_str(),
+            ..Quirks::NONE
+        },
+    },
 };
 
 /// Tools that only read.
@@ -27,16 +79,16 @@ const READING: &str = "Read,Glob,Grep";
 /// Tools that only search the web.
 const SEARCHING: &str = "WebSearch,WebFetch";
 
-/// Its settings for a debate: how the person reaches the model, no hooks, and what it reads stays in the folder it runs
+/// Its settings for a debate: how the user reaches the model, no hooks, and what it reads stays in the folder it runs
 /// in. They may hold keys, so they go in as a file, and over ACP as a part of the session.
-pub(in crate::providers) fn settings(own: &Own) -> Value {
+fn settings(own: &Own) -> Value {
     let mut settings = only(&own.settings, &REACHING);
     settings["disableAllHooks"] = true.into();
     settings["permissions"] = json!({ "blockReadsOutsideWorkingDirectories": true });
     settings
 }
 
-/// What of the person's settings says how the model is reached. Others allow more, start programs or give instructions.
+/// What of the user's settings says how the model is reached. Others allow more, start programs or give instructions.
 const REACHING: [&str; 9] = [
     "env",
     "apiKeyHelper",
@@ -94,7 +146,7 @@ fn command(ask: &Ask<'_>) -> CommandLine {
     if let Some(model) = ask.model {
         line = line.with(&["--model", model]);
     }
-    // Both keep the person's hooks and the project's instructions out. The first starts faster and leaves `@path` alone,
+    // Both keep the user's hooks and the project's instructions out. The first starts faster and leaves `@path` alone,
     // but signs in with nothing but a key, and of the tools that read it has neither Glob nor Grep.
     if (ask.variable)("ANTHROPIC_API_KEY").is_some() && !ask.reads_workspace && !ask.searches_web {
         return line.with(&["--bare"]);
@@ -128,7 +180,7 @@ fn activity(block: &Value) -> String {
     format!("{name} {what}").trim_end().to_owned()
 }
 
-fn is_preface(line: &str) -> bool {
+fn is_startup(line: &str) -> bool {
     object(line).is_some_and(|event| event["type"] == "system")
 }
 
@@ -136,7 +188,7 @@ fn is_last(line: &str) -> bool {
     object(line).is_some_and(|event| event["type"] == "result")
 }
 
-fn read(said: &Said<'_>) -> Result<Answer, Failure> {
+fn parse(said: &Said<'_>) -> Result<Answer, Failure> {
     let Some(result) = objects(said.stdout).rfind(|event| event["type"] == "result") else { return Err(by_exit(said)) };
     let usage = usage(&result);
     let failed = |failure: Failure| Err(Failure { usage, ..failure });
@@ -151,8 +203,8 @@ fn read(said: &Said<'_>) -> Result<Answer, Failure> {
     if result["is_error"] == true || said.exit.is_some_and(|code| code != 0) {
         let message = result["errors"][0].as_str().unwrap_or(text);
         return failed(match result["api_error_status"].as_u64() {
-            Some(status) => advised(by_status(status, message)),
-            None => advised(by_words(message)),
+            Some(status) => by_status(status, message),
+            None => by_words(message),
         });
     }
     if result["num_turns"].as_u64() == Some(0) {
@@ -171,14 +223,6 @@ fn read(said: &Said<'_>) -> Result<Answer, Failure> {
     })
 }
 
-fn advised(failure: Failure) -> Failure {
-    match failure.cause {
-        Cause::Auth => failure.with_advice("Run `claude` and sign in with /login, or set ANTHROPIC_API_KEY."),
-        Cause::UnknownModel => failure.with_advice("Name another model: claude:MODEL."),
-        _ => failure,
-    }
-}
-
 /// The model that wrote most of the answer; small models run errands beside it.
 fn main_model(models: &serde_json::Map<String, Value>) -> Option<String> {
     models.iter().max_by_key(|(_, usage)| usage["outputTokens"].as_u64()).map(|(name, _)| name.clone())
@@ -193,4 +237,23 @@ fn usage(result: &Value) -> Usage {
         output_tokens: usage["output_tokens"].as_u64(),
         cost: result["total_cost_usd"].as_f64().and_then(Cost::from_dollars),
     }
+}
+
+/// What a session over ACP is opened with: only tools that read, no settings but ours, no MCP servers, no history.
+fn session_options(own: &Own, reads: bool) -> Value {
+    let tools = if reads { json!(["Read", "Glob", "Grep"]) } else { json!([]) };
+    let options = json!({
+        "tools": tools, "settingSources": [], "settings": settings(own), "strictMcpConfig": true, "persistSession": false,
+        // Without a title it sends every prompt a second time to have one made.
+        "title": "rebut",
+    });
+    json!({ "claudeCode": { "options": options } })
+}
+
+/// As root it starts only where it is told that this is meant.
+fn is_root() -> bool {
+    #[cfg(unix)]
+    return rustix::process::geteuid().is_root();
+    #[cfg(not(unix))]
+    false
 }

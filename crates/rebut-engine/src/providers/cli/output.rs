@@ -11,7 +11,7 @@ use super::{Said, Unreadable, Variables};
 use crate::redact::redact;
 
 /// The lines that are JSON objects; tools print warnings between them.
-pub(super) fn objects(text: &str) -> impl DoubleEndedIterator<Item = Value> {
+pub(in crate::providers) fn objects(text: &str) -> impl DoubleEndedIterator<Item = Value> {
     text.lines().filter_map(object)
 }
 
@@ -62,20 +62,20 @@ fn with_whole_letters(text: &str) -> String {
 }
 
 /// The folder of the person's own settings: the one that a variable names, else one of the home.
-pub(super) fn own_folder(variable: &Variables<'_>, place: &str, folder: &str) -> Option<PathBuf> {
+pub(in crate::providers) fn own_folder(variable: &Variables<'_>, place: &str, folder: &str) -> Option<PathBuf> {
     let home = || variable("HOME").map(|home| Path::new(&home).join(folder));
     variable(place).map(PathBuf::from).or_else(home)
 }
 
 /// The files of a folder that are there, each with its place in the scratch folder.
-pub(super) fn lent(folder: &Path, files: &[(&'static str, &str)]) -> Vec<(&'static str, PathBuf)> {
+pub(in crate::providers) fn lent(folder: &Path, files: &[(&'static str, &str)]) -> Vec<(&'static str, PathBuf)> {
     let found = files.iter().map(|(place, file)| (*place, folder.join(file)));
     // A link of the person's is followed now: what stands at its end is what is written to.
     found.filter_map(|(place, file)| Some((place, file.canonicalize().ok().filter(|file| file.is_file())?))).collect()
 }
 
 /// Settings that a file holds; nothing where it is not there.
-pub(super) fn settings_in(file: &Path) -> Result<Value, Unreadable> {
+pub(in crate::providers) fn settings_in(file: &Path) -> Result<Value, Unreadable> {
     let text = text_in(file)?.unwrap_or_default();
     settings_of(&text, || file.display().to_string())
 }
@@ -93,7 +93,7 @@ pub(in crate::providers) fn settings_of(text: &str, place: impl Fn() -> String) 
 }
 
 /// The text of a file, if it is there.
-pub(super) fn text_in(file: &Path) -> Result<Option<String>, Unreadable> {
+pub(in crate::providers) fn text_in(file: &Path) -> Result<Option<String>, Unreadable> {
     match std::fs::read_to_string(file) {
         Ok(text) => Ok(Some(text)),
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
@@ -102,13 +102,13 @@ pub(super) fn text_in(file: &Path) -> Result<Option<String>, Unreadable> {
 }
 
 /// Those entries of a table that are named.
-pub(super) fn only(table: &Value, keys: &[&str]) -> Value {
+pub(in crate::providers) fn only(table: &Value, keys: &[&str]) -> Value {
     let kept = keys.iter().filter(|key| !table[**key].is_null()).map(|key| ((*key).to_owned(), table[*key].clone()));
     kept.collect()
 }
 
 /// JSON as people write it in settings, without their comments and the commas that end a list.
-pub(super) fn without_comments(text: &str) -> String {
+pub(in crate::providers) fn without_comments(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
@@ -149,7 +149,7 @@ fn string_length(text: &str) -> usize {
 }
 
 /// Whether a name can stand in an argument without being taken for something else.
-pub(super) fn is_plain(name: &str) -> bool {
+pub(in crate::providers) fn is_plain(name: &str) -> bool {
     !name.starts_with('-') && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
 }
 
@@ -242,7 +242,7 @@ pub(in crate::providers) fn by_words(message: &str) -> Failure {
 
 /// Whether a line holds anything beside its kind, its time and whom it belongs to. A line of JSON that does not keeps a
 /// connection open and is no output: claude passes on the pings of its provider. What is no JSON says something.
-pub(in crate::providers) fn says_something(line: &str) -> bool {
+pub(in crate::providers) fn has_output(line: &str) -> bool {
     match object(line) {
         Some(event) => has_content(&event),
         None => !line.trim().is_empty(),
@@ -351,7 +351,7 @@ mod tests {
     use rebut_core::debate::Cause;
 
     use super::{Said, json_in, last_object};
-    use super::{by_exit, by_words, object, says_something, session_id, without_comments};
+    use super::{by_exit, by_words, has_output, object, session_id, without_comments};
 
     #[test]
     fn half_a_letter_loses_no_answer() {
@@ -428,7 +428,7 @@ mod tests {
             r#"{"type":"item.updated","item":{"id":"item_0","type":"reasoning","text":""}}"#,
             r#"{"type":"heartbeat","sessionID":"s","data":{"at":"now","ok":true}}"#,
         ] {
-            assert!(!says_something(idle), "{idle}");
+            assert!(!has_output(idle), "{idle}");
         }
         for output in [
             "Loading…",
@@ -438,7 +438,7 @@ mod tests {
             r#"{"type":"step_finish","part":{"reason":"tool-calls"}}"#,
             r#"{"type":"something.new","content":["x"]}"#,
         ] {
-            assert!(says_something(output), "{output}");
+            assert!(has_output(output), "{output}");
         }
     }
 
