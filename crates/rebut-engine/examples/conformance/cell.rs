@@ -7,7 +7,7 @@ use std::time::Duration;
 use rebut_core::debate::{Answer, Cause, Failure, SeatPlan, Shape, StepKey};
 use rebut_engine::config::{Seconds, Settings};
 use rebut_engine::providers::{
-    FOLLOWS_LINKS, ModelChoice, Order, Progress, ProgressSink, Providers, SeatSpec, Transport, acp, tool,
+    FOLLOWS_LINKS, ModelChoice, Order, Progress, ProgressSink, Providers, READS_OUTSIDE, SeatSpec, Transport, acp, tool,
 };
 use rebut_fakes::provider::{ANSWER, Asked, Provider};
 use tokio::sync::mpsc::UnboundedReceiver;
@@ -109,7 +109,7 @@ impl Places {
         fs::create_dir_all(self.workspace.join(".git/refs")).expect("a repository");
         fs::write(self.workspace.join(".git/HEAD"), "ref: refs/heads/main\n").expect("a repository");
         if case.expected == Expected::Answer(Asking::AmongInstructions) {
-            for name in ["CLAUDE.md", "AGENTS.md", "GEMINI.md", ".github/copilot-instructions.md"] {
+            for name in ["CLAUDE.md", "AGENTS.md", "GEMINI.md", "QWEN.md", ".github/copilot-instructions.md"] {
                 let file = self.workspace.join(name);
                 fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
                 fs::write(file, format!("{INSTRUCTION}\n")).expect("instructions");
@@ -385,7 +385,7 @@ impl Cell {
         // A tool may also ask for a title, with the same words.
         let main: Vec<_> = asked.iter().filter(|asked| asked.prompt.replace('\u{200b}', "").contains(&user)).collect();
         if main.is_empty() {
-            return Err("the prompt did not arrive whole".to_owned());
+            return Err(CHANGED.to_owned());
         }
         if asked.iter().any(|asked| asked.prompt.contains(INSIDE)) {
             return Err("a path with @ before it was replaced by the file".to_owned());
@@ -436,7 +436,9 @@ impl Cell {
         let known = tool.and_then(|tool| match (self.case.provider, self.case.expected) {
             (Provided::Deed(deed), Expected::Held) => {
                 let follows = Some(FOLLOWS_LINKS).filter(|limit| deed == Deed::ReadLink && tool.limits.contains(limit));
-                follows.or(quirks.and_then(|quirks| quirks.unrestricted)).filter(|_| seen == READ)
+                let outside = [Deed::ReadOutside, Deed::ReadLink].contains(&deed);
+                let outside = Some(READS_OUTSIDE).filter(|limit| outside && tool.limits.contains(limit));
+                follows.or(outside).or(quirks.and_then(|quirks| quirks.unrestricted)).filter(|_| seen == READ)
             }
             (_, Expected::Answer(Asking::AmongInstructions)) => {
                 quirks.and_then(|quirks| quirks.also_reads).filter(|_| seen == INSTRUCTED)
@@ -455,6 +457,9 @@ impl Cell {
 
 /// The answer that the model gives by a schema.
 const STRUCTURED: &str = r#"{"winner":"proposer"}"#;
+
+/// A prompt that arrived otherwise than it was sent.
+pub(crate) const CHANGED: &str = "the prompt did not arrive whole";
 
 /// What is seen where a known limit may be the reason.
 const DONE: &str = "it was done";

@@ -13,11 +13,12 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use crate::case::Deed;
-use crate::cell::{ANSWERED, Places, UNANSWERED, Way};
-use crate::deeds::{claude_calls, codex_calls, copilot_calls, gemini_calls, opencode_calls};
+use crate::cell::{ANSWERED, CHANGED, Places, UNANSWERED, Way};
+use crate::deeds::{claude_calls, codex_calls, copilot_calls, gemini_calls, grok_calls, opencode_calls, qwen_calls};
 use crate::settings::{
-    allow_claude, allow_codex, allow_copilot, allow_gemini, allow_opencode, plant_claude, plant_codex, plant_copilot,
-    plant_gemini, plant_opencode, point_codex, point_gemini, point_opencode, point_signed_in_claude,
+    allow_claude, allow_codex, allow_copilot, allow_gemini, allow_grok, allow_opencode, allow_qwen, plant_claude,
+    plant_codex, plant_copilot, plant_gemini, plant_grok, plant_opencode, plant_qwen, point_codex, point_gemini, point_grok,
+    point_opencode, point_signed_in_claude,
 };
 
 /// A tool under test.
@@ -62,6 +63,7 @@ const fn known(way: Way, case: &'static str, seen: &'static str, words: &'static
 }
 
 const REFUSAL: &str = "it reports the words of a refusal as an ordinary answer";
+const SPACES: &str = "it puts a space before each @";
 const ENDS: &str = "it does not do it, and ends its turn without an answer when it is refused";
 
 const CLAUDE_FREELY: &[&str] = &["-p", "--dangerously-skip-permissions"];
@@ -70,7 +72,7 @@ const CLAUDE_FREELY: &[&str] = &["-p", "--dangerously-skip-permissions"];
 const FREELY: Duration = Duration::from_mins(2);
 
 /// Every tool under test.
-pub(crate) const SUBJECTS: [Subject; 6] = [
+pub(crate) const SUBJECTS: [Subject; 8] = [
     Subject {
         name: "claude",
         tool: "claude",
@@ -167,6 +169,40 @@ pub(crate) const SUBJECTS: [Subject; 6] = [
         freely: &["--allow-all-tools", "--allow-all-paths"],
         own_instructions: &[".copilot/copilot-instructions.md"],
         calls: copilot_calls,
+    },
+    Subject {
+        name: "qwen",
+        tool: "qwen",
+        model: ("qwen3-coder-plus", "qwen3-coder-plus"),
+        effort: None,
+        unknown: "no-such-model",
+        point: |_, base| {
+            vec![
+                ("OPENAI_BASE_URL", format!("{base}/v1")),
+                ("OPENAI_API_KEY", "not-a-real-key".to_owned()),
+                ("OPENAI_MODEL", "stand-in-model".to_owned()),
+            ]
+        },
+        known: &[known(Way::Cli, "non-ASCII", CHANGED, SPACES)],
+        plant: plant_qwen,
+        allow: allow_qwen,
+        freely: &["--approval-mode", "yolo", "--auth-type", "openai"],
+        own_instructions: &[".qwen/QWEN.md", ".qwen/AGENTS.md"],
+        calls: qwen_calls,
+    },
+    Subject {
+        name: "grok",
+        tool: "grok",
+        model: ("stand-in-big", "stand-in-big"),
+        effort: Some("max"),
+        unknown: "no-such-model",
+        point: point_grok,
+        known: &[],
+        plant: plant_grok,
+        allow: allow_grok,
+        freely: &["--prompt-file", "/dev/stdin", "--always-approve"],
+        own_instructions: &[".grok/AGENTS.md"],
+        calls: grok_calls,
     },
 ];
 

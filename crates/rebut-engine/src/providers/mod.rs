@@ -35,7 +35,7 @@ pub use script::{Script, ScriptError};
 pub use seat::{Lane, Order, Progress, ProgressSink, Seat, Silence};
 pub use sign_in::SignIn;
 pub use spec::{ModelChoice, SeatSpec, SpecError, check_model};
-pub use tools::{FOLLOWS_LINKS, TOOLS, Tool, find_program, session_variables, tool};
+pub use tools::{FOLLOWS_LINKS, READS_OUTSIDE, TOOLS, Tool, find_program, session_variables, tool};
 pub use transport::Transport;
 
 use crate::config::{AgentsSettings, Seconds, ServicesSettings, Settings, ToolsSettings};

@@ -88,6 +88,8 @@ pub struct Quirks {
     /// Files of the repository that it would run or start, which no switch turns off: a folder that has such a file, in
     /// which this word may be, is refused.
     pub runs_from_project: &'static [(&'static str, &'static str)],
+    /// How to sign in before a session is opened, by what it answers to `initialize`.
+    pub auth_method: fn(&Value) -> Option<&str>,
     /// The model that a `usage_update` names.
     pub model: fn(&Value) -> Option<&str>,
     /// What a `session_info_update` tells.
@@ -122,6 +124,7 @@ impl Quirks {
         unrestricted: None,
         also_reads: None,
         runs_from_project: &[],
+        auth_method: |_| None,
         model: |_| None,
         status: |_| AgentStatus { failure: None, gave_up: false },
     };

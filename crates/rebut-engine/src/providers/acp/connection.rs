@@ -8,6 +8,7 @@ use rebut_core::debate::{Cause, Failure};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
+use super::agent::Quirks;
 use super::turn::Turn;
 use super::wire::{self, Message, RpcError};
 use super::{failure, permission};
@@ -73,6 +74,7 @@ impl Connection {
     /// Starts an agent and greets it. Nothing is left of one that does not answer as an agent.
     pub(super) async fn open(
         launch: &Launch,
+        quirks: &Quirks,
         patience: &Patience,
         wait: Duration,
         cancel: &CancellationToken,
@@ -92,7 +94,12 @@ impl Connection {
                 let of_sessions = &answer["agentCapabilities"]["sessionCapabilities"];
                 connection.closes_sessions = of_sessions["close"].is_object();
                 connection.takes_titles = of_sessions["title"].is_object();
-                return Ok(connection);
+                let Some(method) = (quirks.auth_method)(&answer) else { return Ok(connection) };
+                let method = json!({ "methodId": method });
+                match connection.ask("authenticate", &method, None, Wait::at_most(wait), cancel).await {
+                    Ok(_) => return Ok(connection),
+                    Err(trouble) => connection.failure(&trouble, false),
+                }
             }
             Ok(answer) => {
                 let version = &answer["protocolVersion"];

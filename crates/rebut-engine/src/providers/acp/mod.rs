@@ -99,7 +99,7 @@ async fn greet_once(
     let (nowhere, temporary) = (command.scratch().map_err(no_place)?, command.scratch().map_err(no_place)?);
     let launch = command.launch(nowhere.path(), &temporary, None, Some(command.efforts()[0]), false).map_err(no_place)?;
     let patience = Patience { grace: Duration::from_millis(500), ..Patience::default() };
-    let mut connection = Connection::open(&launch, &patience, wait, cancel).await?;
+    let mut connection = Connection::open(&launch, &command.quirks, &patience, wait, cancel).await?;
     let tried = match trial {
         Trial::Greeting => Ok(()),
         Trial::Session => try_session(&mut connection, command, nowhere.path(), wait, cancel).await,

@@ -273,7 +273,7 @@ impl AcpSeat {
         let home = command.scratch().map_err(not_set_up)?;
         let effort = effort.map(|effort| effort.word);
         let launch = command.launch(self.folder(), &home, model.as_deref(), effort, *reads_workspace).map_err(not_set_up)?;
-        let connection = Connection::open(&launch, patience, *greeting, cancel).await?;
+        let connection = Connection::open(&launch, &command.quirks, patience, *greeting, cancel).await?;
         Ok(connection.hearing_complaints(command.tool.map(|tool| tool.retrying)).living_in(home))
     }
 }

@@ -5,6 +5,7 @@
 pub(super) mod output;
 pub(super) mod scratch;
 mod seat;
+pub(super) mod stream_json;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -4,11 +4,25 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rebut_core::debate::{Cause, Failure};
+use rebut_core::debate::{Answer, Cause, Failure, Usage};
 use serde_json::Value;
 
 use super::{Said, Unreadable, Variables};
 use crate::redact::redact;
+
+/// An answer over a command line; an empty one is none.
+pub(in crate::providers) fn answer(
+    text: &str,
+    model: Option<String>,
+    usage: Usage,
+    session: Option<&str>,
+) -> Result<Answer, Failure> {
+    if text.trim().is_empty() {
+        return Err(Failure { usage, ..Failure::new(Cause::Empty, "") });
+    }
+    let (text, transport) = (text.to_owned(), super::NAME.to_owned());
+    Ok(Answer { text, model, usage, session: session_id(session), duration_ms: 0, transport })
+}
 
 /// The lines that are JSON objects; tools print warnings between them.
 pub(in crate::providers) fn objects(text: &str) -> impl DoubleEndedIterator<Item = Value> {

@@ -1,15 +1,11 @@
 //! claude (Claude Code): `claude -p --output-format stream-json --verbose`.
 
-use rebut_core::debate::{Answer, Cause, Cost, Failure, Usage};
 use serde_json::{Value, json};
 
 use super::Tool;
-use crate::providers::Progress;
 use crate::providers::acp::{Adapter, Agent, Quirks};
-use crate::providers::cli::output::{
-    by_exit, by_status, by_words, last_object, object, objects, only, own_folder, session_id, settings_in,
-};
-use crate::providers::cli::{Ask, CommandLine, Own, Said, Unreadable, Variables};
+use crate::providers::cli::output::{last_object, only, own_folder, settings_in};
+use crate::providers::cli::{Ask, CommandLine, Own, Unreadable, Variables, stream_json};
 use crate::providers::sign_in::{Check, SignInRules, credentials};
 
 pub(super) static TOOL: Tool = Tool {
@@ -48,11 +44,11 @@ pub(super) static TOOL: Tool = Tool {
     keys,
     warning: super::keeps_home,
     command,
-    progress,
-    is_startup,
-    is_last,
+    progress: stream_json::progress,
+    is_startup: stream_json::is_startup,
+    is_last: stream_json::is_last,
     retrying: |_| None,
-    parse,
+    parse: stream_json::parse,
     agent: Agent {
         adapter: Some(Adapter {
             program: "claude-agent-acp",
@@ -153,90 +149,6 @@ fn command(ask: &Ask<'_>) -> CommandLine {
     }
     line.input = line.input.replace('@', "@\u{200b}");
     line.with_variable("CLAUDE_CODE_SAFE_MODE", "1")
-}
-
-fn progress(line: &str) -> Vec<Progress> {
-    let Some(event) = object(line) else { return Vec::new() };
-    // With partial messages its texts come in pieces first; whole ones would say them twice.
-    if event["type"] == "stream_event" {
-        let text = event["event"]["delta"]["text"].as_str();
-        return text.map(|text| Progress::Text(text.to_owned())).into_iter().collect();
-    }
-    if event["type"] != "assistant" {
-        return Vec::new();
-    }
-    let blocks = event["message"]["content"].as_array().cloned().unwrap_or_default();
-    let told = |block: &Value| match block["type"].as_str()? {
-        "tool_use" => Some(Progress::Activity(activity(block))),
-        _ => None,
-    };
-    blocks.iter().filter_map(told).collect()
-}
-
-fn activity(block: &Value) -> String {
-    let name = block["name"].as_str().unwrap_or("a tool");
-    let input = &block["input"];
-    let what = ["file_path", "pattern", "path", "command"].iter().find_map(|key| input[*key].as_str()).unwrap_or_default();
-    format!("{name} {what}").trim_end().to_owned()
-}
-
-fn is_startup(line: &str) -> bool {
-    object(line).is_some_and(|event| event["type"] == "system")
-}
-
-fn is_last(line: &str) -> bool {
-    object(line).is_some_and(|event| event["type"] == "result")
-}
-
-fn parse(said: &Said<'_>) -> Result<Answer, Failure> {
-    let Some(result) = objects(said.stdout).rfind(|event| event["type"] == "result") else { return Err(by_exit(said)) };
-    let usage = usage(&result);
-    let failed = |failure: Failure| Err(Failure { usage, ..failure });
-    // An answer by a schema stands beside the words.
-    let structured = &result["structured_output"];
-    let structured = (!structured.is_null()).then(|| structured.to_string());
-    let text = structured.as_deref().or(result["result"].as_str()).unwrap_or_default();
-    if result["stop_reason"] == "refusal" {
-        return failed(Failure::new(Cause::Refused, ""));
-    }
-    // Its subtype says "success" on API errors too: only these two fields tell.
-    if result["is_error"] == true || said.exit.is_some_and(|code| code != 0) {
-        let message = result["errors"][0].as_str().unwrap_or(text);
-        return failed(match result["api_error_status"].as_u64() {
-            Some(status) => by_status(status, message),
-            None => by_words(message),
-        });
-    }
-    if result["num_turns"].as_u64() == Some(0) {
-        return failed(Failure::new(Cause::Empty, "the prompt was taken for a command and no model was asked"));
-    }
-    if text.trim().is_empty() {
-        return failed(Failure::new(Cause::Empty, ""));
-    }
-    Ok(Answer {
-        text: text.to_owned(),
-        model: result["modelUsage"].as_object().and_then(main_model),
-        usage,
-        session: session_id(result["session_id"].as_str()),
-        duration_ms: 0,
-        transport: "cli".to_owned(),
-    })
-}
-
-/// The model that wrote most of the answer; small models run errands beside it.
-fn main_model(models: &serde_json::Map<String, Value>) -> Option<String> {
-    models.iter().max_by_key(|(_, usage)| usage["outputTokens"].as_u64()).map(|(name, _)| name.clone())
-}
-
-fn usage(result: &Value) -> Usage {
-    let usage = &result["usage"];
-    let input = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
-    let known = usage["input_tokens"].as_u64().is_some();
-    Usage {
-        input_tokens: known.then(|| input.iter().filter_map(|key| usage[*key].as_u64()).fold(0, u64::saturating_add)),
-        output_tokens: usage["output_tokens"].as_u64(),
-        cost: result["total_cost_usd"].as_f64().and_then(Cost::from_dollars),
-    }
 }
 
 /// What a session over ACP is opened with: only tools that read, no settings but ours, no MCP servers, no history.

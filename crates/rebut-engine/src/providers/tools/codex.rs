@@ -5,11 +5,11 @@ use std::path::Path;
 use rebut_core::debate::{Answer, Cause, Failure, Usage};
 use serde_json::{Value, json};
 
-use super::Tool;
+use super::{READS_OUTSIDE, Tool};
 use crate::providers::Progress;
 use crate::providers::acp::{Adapter, Agent, AgentStatus, Quirks, Start};
 use crate::providers::cli::output::{
-    by_exit, by_status, by_words, is_plain, lent, object, objects, own_folder, session_id, settings_of, text_in,
+    answer, by_exit, by_status, by_words, is_plain, lent, object, objects, own_folder, settings_of, text_in,
 };
 use crate::providers::cli::{Ask, CommandLine, Own, Said, Unreadable, Variables};
 use crate::providers::sign_in::{Check, SignInRules, credentials};
@@ -70,7 +70,7 @@ pub(super) static TOOL: Tool = Tool {
             notices: &["Warning: "],
             generates_titles: true,
             // Its permission profiles can be set by flags alone, which the adapter does not pass on.
-            unrestricted: Some("it can read files outside of the workspace"),
+            unrestricted: Some(READS_OUTSIDE),
             // The adapter has it trust every folder.
             runs_from_project: &[(".codex", "")],
             status: agent_status,
@@ -141,11 +141,7 @@ fn own(variable: &Variables<'_>) -> Result<Own, Unreadable> {
     let Some(folder) = own_folder(variable, HOME, ".codex") else { return Ok(Own::default()) };
     let file = folder.join("config.toml");
     let text = text_in(&file)?.unwrap_or_default();
-    let config = text.parse::<toml::Table>().map_err(|error| {
-        // Its own words would show the line, which may hold a key.
-        let line = error.span().map_or(0, |span| text[..span.start.min(text.len())].matches('\n').count());
-        Unreadable { place: file.display().to_string(), why: format!("line {}: {}", line + 1, error.message()) }
-    })?;
+    let config = super::toml_settings(&text, &file)?;
     let servers = config.get("mcp_servers").and_then(toml::Value::as_table);
     let servers = servers.into_iter().flat_map(toml::Table::keys).filter(|name| is_plain(name)).cloned().collect();
     let store = config.get("cli_auth_credentials_store").and_then(toml::Value::as_str).unwrap_or("file");
@@ -256,18 +252,8 @@ fn parse(said: &Said<'_>) -> Result<Answer, Failure> {
     let answers =
         events.iter().filter(|event| event["type"] == "item.completed" && event["item"]["type"] == "agent_message");
     let text = answers.filter_map(|event| event["item"]["text"].as_str()).next_back().unwrap_or_default();
-    if text.trim().is_empty() {
-        return Err(Failure { usage, ..Failure::new(Cause::Empty, "") });
-    }
-    Ok(Answer {
-        text: text.to_owned(),
-        // It does not say which model answered.
-        model: None,
-        usage,
-        session: session_id(last("thread.started").and_then(|event| event["thread_id"].as_str())),
-        duration_ms: 0,
-        transport: "cli".to_owned(),
-    })
+    // It does not say which model answered.
+    answer(text, None, usage, last("thread.started").and_then(|event| event["thread_id"].as_str()))
 }
 
 /// The variable in which its agent finds settings.

@@ -6,9 +6,7 @@ use serde_json::Value;
 use super::Tool;
 use crate::providers::Progress;
 use crate::providers::acp::{Agent, Quirks, Start};
-use crate::providers::cli::output::{
-    by_exit, by_status, by_words, object, objects, only, own_folder, session_id, settings_in,
-};
+use crate::providers::cli::output::{answer, by_exit, by_status, by_words, object, objects, only, own_folder, settings_in};
 use crate::providers::cli::{Ask, CommandLine, Own, Said, Unreadable, Variables};
 use crate::providers::sign_in::{Check, SignInRules, credentials};
 
@@ -181,18 +179,9 @@ fn parse(said: &Said<'_>) -> Result<Answer, Failure> {
     }
     let message = last("assistant.message").map(|event| &event["data"]);
     let text = message.and_then(|data| data["content"].as_str()).unwrap_or_default();
-    if text.trim().is_empty() {
-        return Err(Failure::new(Cause::Empty, ""));
-    }
-    Ok(Answer {
-        text: text.to_owned(),
-        model: message.and_then(|data| data["model"].as_str()).map(str::to_owned),
-        // It reports no tokens.
-        usage: Usage::default(),
-        session: session_id(result["sessionId"].as_str()),
-        duration_ms: 0,
-        transport: "cli".to_owned(),
-    })
+    let model = message.and_then(|data| data["model"].as_str()).map(str::to_owned);
+    // It reports no tokens.
+    answer(text, model, Usage::default(), result["sessionId"].as_str())
 }
 
 /// Its complaints stand on standard error, the first line first.

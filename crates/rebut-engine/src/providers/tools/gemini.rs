@@ -7,7 +7,7 @@ use super::Tool;
 use crate::providers::Progress;
 use crate::providers::acp::{Agent, Quirks};
 use crate::providers::cli::output::{
-    by_exit, by_status, by_words, last_object, lent, object, objects, only, own_folder, session_id, settings_in,
+    answer, by_exit, by_status, by_words, last_object, lent, object, objects, only, own_folder, settings_in,
 };
 use crate::providers::cli::{Ask, CommandLine, Own, Said, Unreadable, Variables};
 use crate::providers::sign_in::{Check, SignInRules, credentials};
@@ -145,7 +145,7 @@ fn retrying(line: &str) -> Option<Failure> {
 
 fn parse(said: &Said<'_>) -> Result<Answer, Failure> {
     let events: Vec<Value> = objects(said.stdout).collect();
-    let Some(result) = events.iter().rfind(|event| event["type"] == "result") else { return read_whole(said) };
+    let Some(result) = events.iter().rfind(|event| event["type"] == "result") else { return Err(by_envelope(said)) };
     let usage = Usage {
         input_tokens: result["stats"]["input_tokens"].as_u64(),
         output_tokens: result["stats"]["output_tokens"].as_u64(),
@@ -172,9 +172,6 @@ fn parse(said: &Said<'_>) -> Result<Answer, Failure> {
     }
     let answers = events.iter().filter(|event| event["type"] == "message" && event["role"] == "assistant");
     let text: String = answers.filter_map(|event| event["content"].as_str()).collect();
-    if text.trim().is_empty() {
-        return failed(Failure::new(Cause::Empty, ""));
-    }
     let of = |kind: &str, key: &str| {
         let event = events.iter().find(|event| event["type"] == kind);
         event.and_then(|event| event[key].as_str()).map(str::to_owned)
@@ -182,48 +179,7 @@ fn parse(said: &Said<'_>) -> Result<Answer, Failure> {
     let reported = result["stats"]["models"].as_object().and_then(|models| {
         models.iter().max_by_key(|(_, usage)| usage["output_tokens"].as_u64()).map(|(name, _)| name.clone())
     });
-    Ok(Answer {
-        text,
-        model: reported.or_else(|| of("init", "model")),
-        usage,
-        session: session_id(of("init", "session_id").as_deref()),
-        duration_ms: 0,
-        transport: "cli".to_owned(),
-    })
-}
-
-/// An answer that came as one JSON object: older versions do not stream.
-fn read_whole(said: &Said<'_>) -> Result<Answer, Failure> {
-    let told = last_object(said.stdout).filter(|whole| !whole["response"].is_null() || !whole["error"].is_null());
-    let Some(whole) = told.filter(|_| said.exit.is_none_or(|code| code == 0)) else {
-        return Err(by_envelope(said));
-    };
-    let models = whole["stats"]["models"].as_object();
-    let main = models.and_then(|models| models.iter().max_by_key(|(_, usage)| usage["tokens"]["candidates"].as_u64()));
-    let usage = Usage {
-        input_tokens: main.and_then(|(_, usage)| usage["tokens"]["prompt"].as_u64()),
-        output_tokens: main.and_then(|(_, usage)| usage["tokens"]["candidates"].as_u64()),
-        cost: None,
-    };
-    let failed = |failure: Failure| Err(Failure { usage, ..failure });
-    if let Some(message) = whole["error"]["message"].as_str() {
-        return failed(by_words(message));
-    }
-    if whole["warnings"].as_array().is_some_and(|warnings| !warnings.is_empty()) {
-        return failed(Failure::new(Cause::Truncated, "it stopped itself in a loop"));
-    }
-    let text = whole["response"].as_str().unwrap_or_default();
-    if text.trim().is_empty() {
-        return failed(Failure::new(Cause::Empty, ""));
-    }
-    Ok(Answer {
-        text: text.to_owned(),
-        model: main.map(|(name, _)| name.clone()),
-        usage,
-        session: session_id(whole["session_id"].as_str()),
-        duration_ms: 0,
-        transport: "cli".to_owned(),
-    })
+    answer(&text, reported.or_else(|| of("init", "model")), usage, of("init", "session_id").as_deref())
 }
 
 /// Failures stand as JSON at the end of standard error; the exit code is the status mod 256.

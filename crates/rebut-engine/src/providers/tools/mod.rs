@@ -6,9 +6,11 @@ mod claude;
 mod codex;
 mod copilot;
 mod gemini;
+mod grok;
 mod opencode;
+mod qwen;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rebut_core::debate::{Answer, Cause, Effort, Failure};
 
@@ -19,7 +21,8 @@ use super::sign_in::SignInRules;
 use crate::config::ToolsSettings;
 
 /// Every tool, in order of preference.
-pub const TOOLS: [&Tool; 5] = [&claude::TOOL, &codex::TOOL, &gemini::TOOL, &opencode::TOOL, &copilot::TOOL];
+pub const TOOLS: [&Tool; 7] =
+    [&claude::TOOL, &codex::TOOL, &gemini::TOOL, &opencode::TOOL, &copilot::TOOL, &qwen::TOOL, &grok::TOOL];
 
 /// An AI tool on the user's machine. What it prints and what its command looks like are pure functions; only `own` reads
 /// files.
@@ -79,6 +82,9 @@ pub struct Tool {
 /// A limit of tools that follow symlinks. The copy that seats read of a pinned workspace has none.
 pub const FOLLOWS_LINKS: &str = "it reads through links that lead out of the workspace, where it is not read as a copy";
 
+/// A limit of tools that no switch holds inside the workspace.
+pub const READS_OUTSIDE: &str = "it can read files outside of the workspace";
+
 /// What is said of a tool that cannot have a home of its own.
 const KEEPS_HOME: &str =
     "it signs in with the system's keychain, so that your own instructions, hooks and trusted folders for it count";
@@ -129,6 +135,15 @@ impl Tool {
     }
 }
 
+/// Settings in TOML.
+fn toml_settings(text: &str, file: &Path) -> Result<toml::Table, Unreadable> {
+    text.parse().map_err(|error: toml::de::Error| {
+        // Its own words would show the line, which may hold a key.
+        let line = error.span().map_or(0, |span| text[..span.start.min(text.len())].matches('\n').count());
+        Unreadable { place: file.display().to_string(), why: format!("line {}: {}", line + 1, error.message()) }
+    })
+}
+
 /// The warning for a tool that signs in with what cannot be lent.
 fn keeps_home(own: &Own, _model: Option<&str>) -> Option<&'static str> {
     own.keeps_home.then_some(KEEPS_HOME)
@@ -150,13 +165,13 @@ pub fn find_program(name: &str) -> Option<PathBuf> {
 }
 
 #[cfg(unix)]
-pub(super) fn is_program(file: &std::path::Path) -> bool {
+pub(super) fn is_program(file: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     file.metadata().is_ok_and(|there| there.is_file() && there.permissions().mode() & 0o111 != 0)
 }
 
 #[cfg(not(unix))]
-pub(super) fn is_program(file: &std::path::Path) -> bool {
+pub(super) fn is_program(file: &Path) -> bool {
     file.is_file()
 }
 

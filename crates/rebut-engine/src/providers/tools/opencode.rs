@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{FOLLOWS_LINKS, Tool};
 use crate::providers::acp::{Agent, Quirks};
 use crate::providers::cli::output::{
-    by_exit, by_status, by_words, lent, object, objects, only, own_folder, session_id, settings_in, settings_of,
+    answer, by_exit, by_status, by_words, lent, object, objects, only, own_folder, settings_in, settings_of,
 };
 use crate::providers::cli::{Ask, CommandLine, Own, Said, Unreadable, Variables};
 use crate::providers::sign_in::{Check, SignInRules, credentials};
@@ -277,18 +277,8 @@ fn parse(said: &Said<'_>) -> Result<Answer, Failure> {
     }
     let texts = events.iter().filter(|event| event["type"] == "text").filter_map(|event| event["part"]["text"].as_str());
     let text = texts.collect::<Vec<_>>().join("\n\n");
-    if text.trim().is_empty() {
-        return Err(Failure { usage, ..Failure::new(Cause::Empty, "") });
-    }
-    Ok(Answer {
-        text,
-        // It does not say which model answered.
-        model: None,
-        usage,
-        session: session_id(events[0]["sessionID"].as_str()),
-        duration_ms: 0,
-        transport: "cli".to_owned(),
-    })
+    // It does not say which model answered.
+    answer(&text, None, usage, events[0]["sessionID"].as_str())
 }
 
 fn usage(steps: &[&Value]) -> Usage {
