@@ -438,7 +438,7 @@ impl Cell {
                 let follows = Some(FOLLOWS_LINKS).filter(|limit| deed == Deed::ReadLink && tool.limits.contains(limit));
                 let outside = [Deed::ReadOutside, Deed::ReadLink].contains(&deed);
                 let outside = Some(READS_OUTSIDE).filter(|limit| outside && tool.limits.contains(limit));
-                follows.or(outside).or(quirks.and_then(|quirks| quirks.unrestricted)).filter(|_| seen == READ)
+                follows.or(outside).or(quirks.and_then(|quirks| quirks.drawback)).filter(|_| seen == READ)
             }
             (_, Expected::Answer(Asking::AmongInstructions)) => {
                 quirks.and_then(|quirks| quirks.also_reads).filter(|_| seen == INSTRUCTED)

@@ -64,6 +64,8 @@ const fn known(way: Way, case: &'static str, seen: &'static str, words: &'static
 
 const REFUSAL: &str = "it reports the words of a refusal as an ordinary answer";
 const SPACES: &str = "it puts a space before each @";
+const CUTS: &str = "it cuts long prompts";
+const BROKEN: &str = "it reports an answer that broke off as a whole one";
 const ENDS: &str = "it does not do it, and ends its turn without an answer when it is refused";
 
 const CLAUDE_FREELY: &[&str] = &["-p", "--dangerously-skip-permissions"];
@@ -197,7 +199,7 @@ pub(crate) const SUBJECTS: [Subject; 8] = [
         effort: Some("max"),
         unknown: "no-such-model",
         point: point_grok,
-        known: &[],
+        known: &[known(Way::Acp, "200 KB", CHANGED, CUTS), known(Way::Acp, "truncated", ANSWERED, BROKEN)],
         plant: plant_grok,
         allow: allow_grok,
         freely: &["--prompt-file", "/dev/stdin", "--always-approve"],

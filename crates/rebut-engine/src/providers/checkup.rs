@@ -24,6 +24,7 @@ use super::{
 };
 use crate::process::{self, Heard, Launch, Patience};
 use crate::redact::redact;
+use crate::time_limits::within;
 
 /// A tool and what was found out about it.
 #[derive(Clone, Debug)]
@@ -401,19 +402,6 @@ fn not_taken(error: &SeatError) -> Failure {
         _ => Cause::Exit,
     };
     Failure::new(cause, error.to_string())
-}
-
-/// Awaits something to its end, which comes soon once it is cancelled; and whether its time was up.
-pub(super) async fn within<T>(limit: Duration, cancel: &CancellationToken, work: impl Future<Output = T>) -> (T, bool) {
-    let mut work = std::pin::pin!(work);
-    tokio::select! {
-        biased;
-        done = &mut work => (done, false),
-        () = tokio::time::sleep(limit) => {
-            cancel.cancel();
-            (work.await, true)
-        }
-    }
 }
 
 /// What a program says to `--version`, if it says anything; or why it could not.

@@ -26,13 +26,14 @@ use std::sync::Arc;
 use rebut_core::debate::{Effort, SeatPlan};
 
 use crate::process::Patience;
+pub use crate::time_limits::TimeLimits;
 pub use checkup::{Checkup, Probe, ProbeAsked, ServiceCheckup, Standing, Surroundings};
 pub use found::{Found, PassedOver};
 pub use http::{Service, ServiceError};
 pub use local::LocalError;
 pub use own_agents::OWN_AGENT;
 pub use script::{Script, ScriptError};
-pub use seat::{Lane, Order, Progress, ProgressSink, Seat, Silence};
+pub use seat::{Lane, Order, Progress, ProgressSink, Seat};
 pub use sign_in::SignIn;
 pub use spec::{ModelChoice, SeatSpec, SpecError, check_model};
 pub use tools::{FOLLOWS_LINKS, READS_OUTSIDE, TOOLS, Tool, find_program, session_variables, tool};
@@ -55,7 +56,7 @@ pub struct Providers {
     /// Agents of the user's own.
     agents: AgentsSettings,
     /// How long a model may be silent, where the user says so.
-    silence: Silence,
+    limits: TimeLimits,
     /// Variables that every tool is started with, and that services see, beside those of this process.
     variables: Vec<(String, String)>,
     greeted: Greeted,
@@ -180,9 +181,10 @@ impl Providers {
             tools: settings.tools.clone(),
             services: settings.services.clone(),
             agents: settings.agents.clone(),
-            silence: Silence {
+            limits: TimeLimits {
                 first_output: settings.limits.first_output_seconds.map(Seconds::duration),
                 stall: settings.limits.stall_seconds.map(Seconds::duration),
+                whole: None,
             },
             variables: Vec::new(),
             greeted: Greeted::waiting(settings.limits.agent_start_seconds.duration()),
@@ -335,8 +337,8 @@ impl Providers {
                 Provider::Service(service) => {
                     let variable = |name: &str| self.variable(name);
                     // A service thinks in silence, and then says its answer word by word.
-                    let silence = self.silence.or(Silence { first_output: None, ..Silence::STREAMING });
-                    let seat = http::open(*service, seat.model.as_deref(), &variable, &self.clients, silence)?;
+                    let limits = self.limits.or(TimeLimits { first_output: None, ..TimeLimits::STREAMING });
+                    let seat = http::open(*service, seat.model.as_deref(), &variable, &self.clients, limits)?;
                     return Ok(Box::new(seat));
                 }
                 Provider::Tool(tool) => reach_planned(tool, &seat.transport, &self.tools)?,
@@ -353,12 +355,12 @@ impl Providers {
                 workspace: workspace.to_owned(),
                 reads_workspace,
                 searches_web: search == Search::Web && self.can_search(seat),
-                silence: self.silence.or(if tool.streams { Silence::STREAMING } else { Silence::default() }),
+                limits: self.limits.or(if tool.streams { TimeLimits::STREAMING } else { TimeLimits::default() }),
                 variables: self.variables.clone(),
             })),
             Reached::Acp(command) => {
                 let variables = command.variables.iter().cloned().chain(self.given()).collect();
-                let usual = if command.quirks.streams { Silence::STREAMING } else { Silence::default() };
+                let usual = if command.quirks.streams { TimeLimits::STREAMING } else { TimeLimits::default() };
                 let setup = AcpSetup {
                     command: acp::AcpCommand { variables, ..*command },
                     model: seat.model.clone(),
@@ -366,7 +368,7 @@ impl Providers {
                     workspace: workspace.to_owned(),
                     reads_workspace,
                     greeting: self.greeted.wait,
-                    silence: self.silence.or(usual),
+                    limits: self.limits.or(usual),
                     patience: Patience::default(),
                 };
                 Ok(Box::new(AcpSeat::new(setup).map_err(SeatError::NoFolder)?))

@@ -14,6 +14,7 @@ use super::cli::{Own, Variables};
 use super::variables::inherited;
 use super::{Providers, Tool};
 use crate::process::{self, End, Heard, Launch, Patience};
+use crate::time_limits::within;
 
 /// What speaks for a tool's being signed in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -153,7 +154,7 @@ async fn ask(
     let patience = Patience { most_bytes: 64 * 1024, ..Patience::default() };
     let mut listen = |_: &str| Heard::More;
     let run = process::run(&launch, &patience, &mut listen, &cancel);
-    let output = super::checkup::within(limit, &cancel, run).await.0.ok()?;
+    let output = within(limit, &cancel, run).await.0.ok()?;
     match output.end {
         End::Exited(status) => Some((String::from_utf8_lossy(&output.stdout).into_owned(), status.code()?)),
         _ => None,
@@ -164,7 +165,7 @@ async fn ask(
 async fn opens_session(command: &AcpCommand, limit: Duration, cancel: &CancellationToken) -> Option<bool> {
     let cancel = cancel.child_token();
     let greet = acp::greet(command, Trial::Session, limit, &cancel);
-    match super::checkup::within(limit, &cancel, greet).await.0 {
+    match within(limit, &cancel, greet).await.0 {
         Ok(_) => Some(true),
         Err(failure) if failure.cause == Cause::Auth => Some(false),
         Err(_) => None,

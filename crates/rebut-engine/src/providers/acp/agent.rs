@@ -81,8 +81,8 @@ pub struct Quirks {
     pub streams: bool,
     /// Whether it sends each prompt a second time to generate a title, unless its session is given one.
     pub generates_titles: bool,
-    /// What it can do over ACP although a debate tells it not to, where its command line can be restricted.
-    pub unrestricted: Option<&'static str>,
+    /// What is worse over ACP than over its command line.
+    pub drawback: Option<&'static str>,
     /// What of the project reaches its model over ACP and not over its command line.
     pub also_reads: Option<&'static str>,
     /// Files of the repository that it would run or start, which no switch turns off: a folder that has such a file, in
@@ -121,7 +121,7 @@ impl Quirks {
         restarts_answers: false,
         streams: false,
         generates_titles: false,
-        unrestricted: None,
+        drawback: None,
         also_reads: None,
         runs_from_project: &[],
         auth_method: |_| None,
@@ -131,11 +131,11 @@ impl Quirks {
 
     /// What the user should know, in plain words.
     pub fn limits(&self) -> Vec<String> {
-        let unrestricted = self.unrestricted.map(|what| format!("over ACP {what}"));
+        let drawback = self.drawback.map(|what| format!("over ACP {what}"));
         let reads = self.also_reads.map(|what| format!("over ACP it also reads {what}"));
         let refuses = (!self.runs_from_project.is_empty())
             .then(|| format!("over ACP {STARTS}, so that one which brings some is refused"));
-        unrestricted.into_iter().chain(reads).chain(refuses).collect()
+        drawback.into_iter().chain(reads).chain(refuses).collect()
     }
 
     /// What of the repository around a folder it would start.

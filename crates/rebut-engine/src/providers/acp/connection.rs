@@ -14,9 +14,9 @@ use super::wire::{self, Message, RpcError};
 use super::{failure, permission};
 use crate::process::{Companion, Launch, Patience, Spoken};
 use crate::providers::cli::MOST_RETRIES;
-use crate::providers::cli::output::stalled;
 use crate::providers::cli::scratch::Scratch;
 use crate::redact::redact;
+use crate::time_limits::{Late, TimeLimits, Timer};
 
 /// The version of the protocol that is spoken.
 const VERSION: u64 = 1;
@@ -36,23 +36,6 @@ pub(super) struct Connection {
     _home: Option<Scratch>,
 }
 
-/// How long a reply may take.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Wait {
-    /// Until it is there, whatever else is said.
-    pub(super) whole: Option<Duration>,
-    /// Until the agent begins to answer.
-    pub(super) first: Option<Duration>,
-    /// Of silence, once it has begun.
-    pub(super) stall: Option<Duration>,
-}
-
-impl Wait {
-    pub(super) fn at_most(whole: Duration) -> Self {
-        Self { whole: Some(whole), first: None, stall: None }
-    }
-}
-
 /// Why there is no result.
 #[derive(Debug)]
 pub(super) enum Trouble {
@@ -63,7 +46,7 @@ pub(super) enum Trouble {
     /// It said more than is taken.
     TooMuch,
     /// It took too long.
-    Late(Duration),
+    Late(Late),
     /// It tries again and again by itself after this.
     Retrying(Box<Failure>),
     /// Nobody waits any more.
@@ -88,7 +71,7 @@ impl Connection {
             "clientCapabilities": { "fs": { "readTextFile": false, "writeTextFile": false }, "terminal": false },
             "clientInfo": { "name": "rebut", "title": "rebut", "version": env!("CARGO_PKG_VERSION") },
         });
-        let answer = connection.ask("initialize", &hello, None, Wait::at_most(wait), cancel).await;
+        let answer = connection.ask("initialize", &hello, None, TimeLimits::at_most(wait), cancel).await;
         let problem = match answer {
             Ok(answer) if answer["protocolVersion"] == VERSION => {
                 let of_sessions = &answer["agentCapabilities"]["sessionCapabilities"];
@@ -96,7 +79,7 @@ impl Connection {
                 connection.takes_titles = of_sessions["title"].is_object();
                 let Some(method) = (quirks.auth_method)(&answer) else { return Ok(connection) };
                 let method = json!({ "methodId": method });
-                match connection.ask("authenticate", &method, None, Wait::at_most(wait), cancel).await {
+                match connection.ask("authenticate", &method, None, TimeLimits::at_most(wait), cancel).await {
                     Ok(_) => return Ok(connection),
                     Err(trouble) => connection.failure(&trouble, false),
                 }
@@ -146,14 +129,14 @@ impl Connection {
         method: &str,
         params: &Value,
         turn: Option<&mut Turn>,
-        wait: Wait,
+        limits: TimeLimits,
         cancel: &CancellationToken,
     ) -> Result<Value, Trouble> {
         let id = self.send(method, params);
         tokio::select! {
             biased;
             () = cancel.cancelled() => Err(Trouble::Cancelled),
-            reply = self.reply(id, turn, wait) => reply,
+            reply = self.reply(id, turn, limits) => reply,
         }
     }
 
@@ -179,28 +162,26 @@ impl Connection {
 
     /// Waits for the reply to a request, and does what the agent asks for in the meantime. Safe to give up and begin
     /// again.
-    pub(super) async fn reply(&mut self, id: u64, mut turn: Option<&mut Turn>, wait: Wait) -> Result<Value, Trouble> {
-        let from_now = |wait: Duration| (tokio::time::Instant::now() + wait, wait);
-        let (whole, first) = (wait.whole.map(from_now), wait.first.map(from_now));
+    pub(super) async fn reply(
+        &mut self,
+        id: u64,
+        mut turn: Option<&mut Turn>,
+        limits: TimeLimits,
+    ) -> Result<Value, Trouble> {
+        let mut timer = Timer::start(limits);
         let mut tries: u32 = 0;
         let mut deeds = turn.as_ref().map_or(0, |turn| turn.deeds());
-        let mut stall = wait.stall.map(from_now);
-        let mut failed: Option<(Failure, (tokio::time::Instant, Duration))> = None;
+        let mut failed: Option<(Failure, Timer)> = None;
         loop {
-            let began = turn.as_ref().is_some_and(|turn| turn.began());
-            let silence = if began { stall } else { first };
-            let deadline = whole.into_iter().chain(silence).chain(failed.as_ref().map(|(_, end)| *end)).min();
-            let spoken = match deadline {
-                None => Ok(self.companion.hear().await),
-                Some((at, wait)) => tokio::time::timeout_at(at, self.companion.hear()).await.map_err(|_| wait),
+            let hear = timer.wait(self.companion.hear());
+            let spoken = match &failed {
+                None => hear.await,
+                Some((why, moment)) => match moment.wait(hear).await {
+                    Ok(spoken) => spoken,
+                    Err(_) => return Err(Trouble::Retrying(Box::new(why.clone()))),
+                },
             };
-            let spoken = match spoken {
-                Ok(spoken) => spoken,
-                Err(wait) => {
-                    let in_vain = failed.filter(|(_, (end, _))| *end <= tokio::time::Instant::now());
-                    return Err(in_vain.map_or(Trouble::Late(wait), |(why, _)| Trouble::Retrying(Box::new(why))));
-                }
-            };
+            let spoken = spoken.map_err(Trouble::Late)?;
             let line = match spoken {
                 Spoken::Line(line) => line,
                 Spoken::Complaint(line) => {
@@ -210,7 +191,7 @@ impl Connection {
                             return Err(Trouble::Retrying(Box::new(failure)));
                         }
                         // Trying again is ours; it gets a moment for a proper word about it, or for a better answer.
-                        failed = Some((failure, from_now(MOMENT)));
+                        failed = Some((failure, Timer::start(TimeLimits::at_most(MOMENT))));
                     }
                     continue;
                 }
@@ -224,7 +205,7 @@ impl Connection {
                         turn.hear(&params);
                         if turn.deeds() > deeds {
                             deeds = turn.deeds();
-                            stall = wait.stall.map(from_now);
+                            timer.output();
                         }
                         failed = failed.filter(|_| !turn.began());
                         if let Some(failure) = turn.broken_off() {
@@ -234,7 +215,7 @@ impl Connection {
                 }
                 Message::Request { id, method, params } if method == "session/request_permission" => {
                     let decision = turn.as_mut().map_or_else(permission::cancelled, |turn| turn.permit(&params));
-                    stall = wait.stall.map(from_now);
+                    timer.output();
                     self.companion.tell(&wire::reply(&id, &decision));
                 }
                 // It was offered nothing else.
@@ -251,7 +232,7 @@ impl Connection {
             Trouble::Refused(error) => failure::of_error(error),
             Trouble::Ended(status) => failure::of_end(*status, &self.companion.complaints(), answer_began),
             Trouble::TooMuch => Failure::new(Cause::TooLarge, ""),
-            Trouble::Late(wait) => stalled(*wait),
+            Trouble::Late(late) => late.failure(),
             Trouble::Retrying(failure) => (**failure).clone(),
             Trouble::Cancelled => Failure::new(Cause::Cancelled, ""),
         };

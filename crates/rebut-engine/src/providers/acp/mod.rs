@@ -36,7 +36,8 @@ use rebut_core::debate::{Cause, Failure};
 use tokio_util::sync::CancellationToken;
 
 use crate::process::Patience;
-use connection::{Connection, Wait};
+use crate::time_limits::TimeLimits;
+use connection::Connection;
 
 pub use agent::{AcpCommand, Adapter, Agent, AgentStatus, GENERATES_TITLES, NamedValues, Quirks, STARTS, Start};
 pub(super) use seat::USE_COMMAND_LINE;
@@ -118,7 +119,7 @@ async fn try_session(
     cancel: &CancellationToken,
 ) -> Result<(), Failure> {
     let params = session::opening(command, folder, false)?;
-    let offer = connection.ask("session/new", &params, None, Wait::at_most(wait), cancel).await;
+    let offer = connection.ask("session/new", &params, None, TimeLimits::at_most(wait), cancel).await;
     let offer = offer.map_err(|trouble| connection.failure(&trouble, false))?;
     if !offer["sessionId"].is_string() {
         return Err(Failure::unparsable("acp", "no_session"));

@@ -14,14 +14,14 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::agent::{AcpCommand, STARTS};
-use super::connection::{Connection, Trouble, Wait};
+use super::connection::{Connection, Trouble};
 use super::patiently;
 use super::session::{About, opening, settings, titled};
 use super::turn::Turn;
 use crate::config::{EffortWord, ToolSettings};
 use crate::process::Patience;
 use crate::providers::cli::scratch::Scratch;
-use crate::providers::{Lane, Order, ProgressSink, Seat, Silence};
+use crate::providers::{Lane, Order, ProgressSink, Seat, TimeLimits};
 
 /// Who sits there, and how long is waited for what.
 #[derive(Clone, Debug)]
@@ -39,7 +39,7 @@ pub struct AcpSetup {
     /// How long an agent may take to greet, and to open and set up a session.
     pub greeting: Duration,
     /// How long the model may be silent once it has been asked.
-    pub silence: Silence,
+    pub limits: TimeLimits,
     /// How much of its output is taken in one call, and how long it gets to end.
     pub patience: Patience,
 }
@@ -149,7 +149,7 @@ impl AcpSeat {
                 None => (self.connect(effort, cancel).await?, true),
             };
             connection.begin_call();
-            match connection.ask("session/new", &params, None, Wait::at_most(setup.greeting), cancel).await {
+            match connection.ask("session/new", &params, None, TimeLimits::at_most(setup.greeting), cancel).await {
                 Ok(offer) if offer["sessionId"].is_string() => return Ok((connection, offer)),
                 Ok(_) => {
                     connection.end().await;
@@ -193,7 +193,7 @@ impl AcpSeat {
             .map_err(|failure| (turn.advised(failure), Afterwards::Keep))?;
         let title = connection.takes_titles().then(|| titled(offer, order.thread.as_deref().unwrap_or(order.key.as_str())));
         for wish in wishes.into_iter().chain(title) {
-            let wait = Wait::at_most(setup.greeting);
+            let wait = TimeLimits::at_most(setup.greeting);
             match connection.ask(wish.method, &wish.params, Some(&mut turn), wait, cancel).await {
                 Ok(_) => {}
                 // An effort or a title that cannot be set is not worth a failure; a mode or a model is what was promised.
@@ -211,18 +211,17 @@ impl AcpSeat {
         let prompt = json!({ "sessionId": session, "prompt": [{ "type": "text", "text": self.prompt(&order.prompt) }] });
         let asked = connection.send("session/prompt", &prompt);
         turn.prompted();
-        let first = setup.silence.first_output_within(order.limit);
-        let wait = Wait { whole: None, first, stall: setup.silence.stall };
+        let limits = setup.limits.in_call(order.limit);
         let reply = tokio::select! {
             biased;
             () = cancel.cancelled() => Err(Trouble::Cancelled),
-            reply = connection.reply(asked, Some(&mut turn), wait) => reply,
+            reply = connection.reply(asked, Some(&mut turn), limits) => reply,
         };
         let reply = match reply {
             Err(trouble @ (Trouble::Cancelled | Trouble::Late(_) | Trouble::Retrying(_))) => {
                 // An answer that arrives whole all the same was paid for; one that does not is the first trouble's.
                 connection.cancel(session);
-                let reply = connection.reply(asked, Some(&mut turn), Wait::at_most(setup.patience.grace)).await;
+                let reply = connection.reply(asked, Some(&mut turn), TimeLimits::at_most(setup.patience.grace)).await;
                 let first = turn.advised(connection.failure(&trouble, turn.began()));
                 match reply {
                     Ok(result) => {

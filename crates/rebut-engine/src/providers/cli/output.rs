@@ -2,7 +2,6 @@
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use rebut_core::debate::{Answer, Cause, Failure, Usage};
 use serde_json::Value;
@@ -167,11 +166,6 @@ pub(in crate::providers) fn is_plain(name: &str) -> bool {
     !name.starts_with('-') && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
 }
 
-/// The failure of somebody who was silent for so long.
-pub(in crate::providers) fn stalled(silence: Duration) -> Failure {
-    Failure::new(Cause::Stalled, format!("no output for {} s", silence.as_secs_f64()))
-}
-
 /// The session that a tool says it had, where it is an id that can be written down and shown. Nothing goes by it, so one
 /// that is none is left out and harms nobody.
 pub(in crate::providers) fn session_id(reported: Option<&str>) -> Option<String> {
@@ -205,6 +199,8 @@ pub(in crate::providers) fn by_words(message: &str) -> Failure {
         Cause::RateLimited
     } else if says(&[
         "not logged in",
+        "not signed in",
+        "no auth type",
         "/login",
         "unauthorized",
         "authentication",

@@ -7,14 +7,15 @@ use futures_util::future::BoxFuture;
 use rebut_core::debate::{Answer, Cause, Failure, Shape};
 use tokio_util::sync::CancellationToken;
 
-use super::output::{has_output, stalled};
+use super::output::has_output;
 use super::scratch::Scratch;
 use super::{Ask, Said};
 use crate::config::ToolSettings;
 use crate::process::{self, End, Heard, Launch, Patience};
 use crate::providers::variables::{inherited, variable};
-use crate::providers::{Lane, Order, ProgressSink, Seat, Silence, Tool};
+use crate::providers::{Lane, Order, ProgressSink, Seat, TimeLimits, Tool};
 use crate::redact::redact;
+use crate::time_limits::Late;
 
 /// How often a tool may say that it tries again: trying again is ours, inside the call's limit. A first failure may
 /// also be followed by a proper word about it.
@@ -32,7 +33,7 @@ pub(in crate::providers) struct CliSeat {
     pub(in crate::providers) reads_workspace: bool,
     pub(in crate::providers) searches_web: bool,
     /// How long the model may be silent.
-    pub(in crate::providers) silence: Silence,
+    pub(in crate::providers) limits: TimeLimits,
     /// Variables beside those that it may see of this process, and before them.
     pub(in crate::providers) variables: Vec<(String, String)>,
 }
@@ -55,8 +56,7 @@ impl Seat for CliSeat {
             let nowhere = if self.reads_workspace { None } else { Some(self.scratch()?) };
             let folder = nowhere.as_ref().map_or(self.workspace.as_path(), Scratch::path);
             let launch = self.launch(order, &scratch, folder).map_err(|error| self.not_started(&error))?;
-            let first_output = self.silence.first_output_within(order.limit);
-            let patience = Patience { first_output, stall: self.silence.stall, ..Patience::default() };
+            let patience = Patience { limits: self.limits.in_call(order.limit), ..Patience::default() };
             let mut listen = |line: &str| {
                 for news in (self.tool.progress)(line) {
                     progress.tell(news);
@@ -81,7 +81,7 @@ impl Seat for CliSeat {
             let result = match output.end {
                 End::Cancelled => Err(Failure::new(Cause::Cancelled, "")),
                 End::TooLarge => Err(Failure::new(Cause::TooLarge, "")),
-                End::Stalled(silence) => Err(stalled(silence)),
+                End::Stalled(silence) => Err(Late(silence).failure()),
                 End::Enough => read(None),
                 End::Exited(status) => read(Some(status.code().unwrap_or(-1))),
             };
@@ -183,7 +183,7 @@ mod tests {
             workspace: folder.path().to_owned(),
             reads_workspace: true,
             searches_web: false,
-            silence: Silence { first_output: Some(first_output), stall: Some(stall) },
+            limits: TimeLimits { first_output: Some(first_output), stall: Some(stall), whole: None },
             variables: Vec::new(),
         };
         let key = StepKey::new("round-1/proposer");

@@ -70,7 +70,7 @@ pub(super) static TOOL: Tool = Tool {
             notices: &["Warning: "],
             generates_titles: true,
             // Its permission profiles can be set by flags alone, which the adapter does not pass on.
-            unrestricted: Some(READS_OUTSIDE),
+            drawback: Some(READS_OUTSIDE),
             // The adapter has it trust every folder.
             runs_from_project: &[(".codex", "")],
             status: agent_status,

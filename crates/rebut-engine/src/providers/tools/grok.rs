@@ -45,7 +45,8 @@ pub(super) static TOOL: Tool = Tool {
         arguments: &["agent", "--no-leader", "stdio"],
         quirks: Quirks {
             auth_method: |greeting| greeting["_meta"]["defaultAuthMethodId"].as_str(),
-            unrestricted: Some("its tools cannot be limited to those that read"),
+            drawback: Some("it cuts long prompts"),
+            expands_paths: true,
             streams: true,
             ..Quirks::NONE
         },
@@ -67,7 +68,7 @@ fn command(ask: &Ask<'_>) -> CommandLine {
         .with_variable(HOME, ask.scratch.join("grok").display().to_string())
         .with_variable("GROK_DISABLE_AUTOUPDATER", "1")
         .with_variable("GROK_TELEMETRY_ENABLED", "false")
-        .with_file("grok/config.toml", settings(&ask.own.settings));
+        .with_file("grok/config.toml", settings(&ask.own.settings, ask.reads_workspace));
     match ask.model {
         Some(model) => line.with(&["--model", model]),
         None => line,
@@ -77,8 +78,9 @@ fn command(ask: &Ask<'_>) -> CommandLine {
 /// What of its settings says how the model is reached.
 const REACHING: [&str; 6] = ["model", "models", "model_providers", "endpoints", "auth", "grok_com_config"];
 
-/// How the user reaches the model, without retries and titles, and without the hooks, rules and servers of other tools.
-fn settings(own: &Value) -> String {
+/// How the user reaches the model, without retries and titles, and without the hooks, rules and servers of other tools. Its
+/// agent takes no flag for its tools; a rule that denies one goes before all that allow it.
+fn settings(own: &Value, reads_workspace: bool) -> String {
     let mut config = own.as_str().and_then(|text| text.parse::<toml::Table>().ok()).unwrap_or_default();
     let mut set = |table: &str, values: toml::Table| {
         let entry = config.entry(table).or_insert_with(|| toml::Table::new().into());
@@ -92,6 +94,10 @@ fn settings(own: &Value) -> String {
     set("features", off(&["title_refresh", "telemetry"]));
     let cells = ["skills", "rules", "agents", "mcps", "hooks", "sessions"];
     set("compat", ["cursor", "claude"].map(|name| (name.to_owned(), off(&cells).into())).into_iter().collect());
+    let denied = ["Bash", "Edit", "Write", "WebFetch", "MCPTool"].into_iter();
+    let denied = denied.chain(["Read", "Grep"].into_iter().filter(|_| !reads_workspace));
+    let denied: Vec<toml::Value> = denied.map(toml::Value::from).collect();
+    set("permission", toml::Table::from_iter([("deny".to_owned(), denied.into())]));
     config.to_string()
 }
 

@@ -48,7 +48,14 @@ pub(super) static TOOL: Tool = Tool {
     agent: Agent {
         adapter: None,
         arguments: &["--acp"],
-        quirks: Quirks { mode: Some("default"), expands_paths: true, ..Quirks::NONE },
+        quirks: Quirks {
+            mode: Some("default"),
+            // Its sessions offer only the models of its own settings.
+            model_variable: Some("OPENAI_MODEL"),
+            arguments: |start| restrictions(start.reads_workspace).iter().map(|&word| word.to_owned()).collect(),
+            expands_paths: true,
+            ..Quirks::NONE
+        },
     },
 };
 
@@ -65,9 +72,7 @@ fn command(ask: &Ask<'_>) -> CommandLine {
     // `@path` in a prompt would be replaced by the file: quoted text must stay text.
     let input = ask.prompt.joined().replace('@', "@\u{200b}");
     let line = CommandLine::new(input, &["--output-format", "stream-json", "--include-partial-messages"])
-        .with(&["--approval-mode", "default", "--chat-recording", "false"])
-        .with(&["--core-tools", if ask.reads_workspace { READING } else { "none" }, "--exclude-tools", OTHERS])
-        .with(&["--extensions", "none", "--allowed-mcp-server-names", "none"])
+        .with(&restrictions(ask.reads_workspace))
         .with_variable(HOME, ask.scratch.join("qwen").display().to_string())
         .with_variable("QWEN_RUNTIME_DIR", ask.scratch.join("qwen").display().to_string())
         // The settings of the machine go before those of the project, which it reads as well.
@@ -81,6 +86,14 @@ fn command(ask: &Ask<'_>) -> CommandLine {
         Some(model) => line.with(&["--model", model]),
         None => line,
     }
+}
+
+/// The flags that leave it only tools that read, and nothing of the user's or the project's to start.
+fn restrictions(reads_workspace: bool) -> Vec<&'static str> {
+    let reading = if reads_workspace { READING } else { "none" };
+    let mut flags = vec!["--approval-mode", "default", "--chat-recording", "false", "--core-tools", reading];
+    flags.extend(["--exclude-tools", OTHERS, "--extensions", "none", "--allowed-mcp-server-names", "none"]);
+    flags
 }
 
 /// How the user reaches the model, and nothing else: hooks, servers and commands of the project are turned off by name.

@@ -9,7 +9,7 @@ use rebut_engine::config::ToolSettings;
 use rebut_engine::process::Patience;
 use rebut_engine::providers::acp::{AcpCommand, AcpSeat, AcpSetup, Quirks};
 use rebut_engine::providers::tool;
-use rebut_engine::providers::{Order, Progress, ProgressSink, Seat, Silence};
+use rebut_engine::providers::{Order, Progress, ProgressSink, Seat, TimeLimits};
 use rebut_fakes::Mark;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -50,7 +50,11 @@ impl Bench {
             workspace,
             reads_workspace: true,
             greeting: Duration::from_mins(1),
-            silence: Silence { first_output: Some(Duration::from_mins(1)), stall: Some(Duration::from_mins(1)) },
+            limits: TimeLimits {
+                first_output: Some(Duration::from_mins(1)),
+                stall: Some(Duration::from_mins(1)),
+                whole: None,
+            },
             patience: Patience { grace: Duration::from_millis(300), ..Patience::default() },
         };
         let order = Order {
