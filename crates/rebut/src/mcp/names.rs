@@ -68,7 +68,8 @@ impl TryFrom<String> for HostName {
     type Error = String;
 
     fn try_from(name: String) -> Result<Self, String> {
-        Host::named(&name).map(Self).ok_or_else(|| format!("unknown host `{name}`"))
+        let names = || Host::all().map(Host::tool).collect::<Vec<_>>().join("`, `");
+        Host::named(&name).map(Self).ok_or_else(|| format!("unknown variant `{name}`, expected one of `{}`", names()))
     }
 }
 

@@ -343,9 +343,9 @@ fn duration_ms(text: &str) -> Option<u64> {
     whole.filter(|whole| *whole <= 86_400_000.0).map(|whole| whole.ceil() as u64)
 }
 
-/// A status number that a message names as one: `status 401`, `HTTP 404`, `(429)`, `error: 500`.
+/// A status number that a message names as one or begins with: `status 401`, `HTTP 404`, `(429)`, `error: 500`, `401 …`.
 fn status_in(message: &str) -> Option<u64> {
-    let lower = message.to_lowercase();
+    let lower = format!("status {}", message.to_lowercase());
     ["status ", "status: ", "http ", "rejected (", "error: ", "\"code\":"].iter().find_map(|sign| {
         lower.match_indices(sign).find_map(|(at, _)| {
             let digits: String = lower[at + sign.len()..].chars().take_while(char::is_ascii_digit).collect();

@@ -137,12 +137,10 @@ fn keys(own: &Own, _model: Option<&str>, _variable: &Variables<'_>) -> Vec<Strin
 /// It reports errors of its provider as an answer, and calls that a success.
 fn parse(said: &Said<'_>) -> Result<Answer, Failure> {
     let answer = stream_json::parse(said)?;
-    // After what had arrived of the answer, where it broke off.
-    match answer.text.rsplit_once("[API Error: ").filter(|(_, error)| error.ends_with(']')) {
-        Some((_, error)) => {
-            // It begins with the status: `401 Incorrect API key`.
-            Err(Failure { usage: answer.usage, ..by_words(&format!("status {}", error.trim_end_matches(']'))) })
-        }
+    // After what had arrived of the answer, where it broke off, and before advice of its own.
+    let error = answer.text.rsplit_once("[API Error: ").and_then(|(_, rest)| rest.lines().next()?.strip_suffix(']'));
+    match error {
+        Some(message) => Err(Failure { usage: answer.usage, ..by_words(message) }),
         None => Ok(answer),
     }
 }
