@@ -8,9 +8,9 @@ use crate::TestDebate;
 fn a_journal_of_another_version_is_refused() {
     let test = TestDebate::duel(1).run();
     let mut first = serde_json::to_value(&test.events()[0]).expect("an event is JSON");
-    first["happening"]["plan"]["version"] = 2.into();
+    first["happening"]["plan"]["version"] = 3.into();
     let first = serde_json::from_value(first).expect("an event");
     let error = Debate::begin(first).expect_err("another version");
-    assert_eq!(error, FoldError::OtherVersion { version: 2 });
+    assert_eq!(error, FoldError::OtherVersion { version: 3 });
     assert!(error.to_string().contains(&format!("this build reads version {} only", Plan::VERSION)));
 }

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use rebut_core::debate::Cause;
-use rebut_engine::config::{Settings, ToolSettings};
+use rebut_engine::config::Settings;
 use rebut_engine::providers::{Checkup, Providers, Surroundings, TOOLS, Transport};
 use tokio_util::sync::CancellationToken;
 
@@ -19,8 +19,7 @@ fn providers(folder: &Path, tools: &[(&str, &str)]) -> Providers {
         // Another process writes it: a file that this one had open would be busy when it is started.
         let write = ["-c", "printf '#!/bin/sh\\n%s\\n' \"$1\" > \"$0\" && chmod 755 \"$0\""];
         assert!(Command::new("/bin/sh").args(write).arg(&file).arg(script).status().unwrap().success());
-        let named = ToolSettings { program: Some(file.display().to_string()), ..ToolSettings::default() };
-        settings.tools = settings.tools.with(name, named);
+        settings.tools.entry((*name).to_owned()).or_default().program = Some(file.display().to_string());
     }
     Providers::new(&settings)
 }

@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use rebut_core::debate::{Cause, Effort, Prompt, SeatPlan, Shape, StepKey};
-use rebut_engine::config::{Seconds, Settings, ToolSettings};
+use rebut_engine::config::{Seconds, Settings};
 use rebut_engine::providers::{ModelChoice, Order, ProgressSink, Providers, SeatSpec, TOOLS, Transport};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -23,8 +23,7 @@ async fn silent(tool: &str, first_output: Option<Seconds>) -> (Cause, Duration) 
     assert!(Command::new("/bin/sh").args(write).arg(&program).status().unwrap().success());
     let mut settings = Settings::default();
     settings.limits.first_output_seconds = first_output;
-    let named = ToolSettings { program: Some(program.display().to_string()), ..ToolSettings::default() };
-    settings.tools = settings.tools.with(tool, named);
+    settings.tools.entry(tool.to_owned()).or_default().program = Some(program.display().to_string());
     let providers = Providers::new(&settings);
     let spec = SeatSpec { tool: tool.to_owned(), model: ModelChoice::OfTool };
     let plan: SeatPlan = providers.plan(&spec, Effort::Low, Transport::Cli, folder.path()).unwrap();

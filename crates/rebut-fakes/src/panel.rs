@@ -99,12 +99,14 @@ impl PanelScript {
     pub fn judgement(self, outcome: &str, reason: &str) -> Value {
         let measured = |name: &&str| {
             json!({
-                "name": name, "sourced_arguments": "All sourced.", "rebuttals": "It answered.",
-                "verifier_findings": "Fair.", "rules_kept": "All.", "persona_kept": "Throughout.",
+                "name": name, "sourced_arguments": "strong", "rebuttals": "fair", "verifier_findings": "strong",
+                "rules_kept": "strong", "persona_kept": "fair", "note": "It answered.",
             })
         };
         let debaters: Vec<Value> = self.names().iter().map(measured).collect();
-        json!({ "debaters": debaters, "outcome": outcome, "reason": reason })
+        // The opening of the second debater stands in every test.
+        let decisive = json!([{"seq": self.opening(1), "why": "Nobody answered it."}]);
+        json!({ "debaters": debaters, "outcome": outcome, "decisive": decisive, "reason": reason })
     }
 
     /// The arguments of each debater in an undisturbed panel, three of each: closings where there are no others.
@@ -144,7 +146,9 @@ impl PanelScript {
 
     /// What refers to no entry.
     fn other_papers(self, script: Script) -> Script {
-        let blog = json!({"title": "Review and machines", "body": format!("Two cases.\n\n{}", "word ".repeat(900))});
+        let blog = json!({
+            "title": "Review and machines", "body": format!("Two cases.\n\n{}", "word ".repeat(900)), "sources": [SOURCE],
+        });
         let part = |who: &&str| json!({"who": who, "strengths": ["clear"], "improvements": ["shorter"], "suggestions": ["fewer points a turn"]});
         let who: Vec<&str> =
             ["chair"].iter().chain(self.names()).chain(&["reporter", "verifier", "audience"]).copied().collect();
@@ -188,9 +192,13 @@ pub fn turn(entries: &[Value]) -> Value {
     json!({ "entries": entries })
 }
 
-/// An entry with these sources.
+/// An entry with these sources: pages, or `path:line` of files.
 pub fn said(kind: &str, content: &str, sources: &[&str]) -> Value {
-    let sources: Vec<Value> = sources.iter().map(|url| json!({"url": url, "title": "A record"})).collect();
+    let source = |place: &&str| match place.rsplit_once(':') {
+        Some((path, line)) if !place.starts_with("http") => json!({"file": path, "lines": line, "title": "A record"}),
+        _ => json!({"url": place, "title": "A record"}),
+    };
+    let sources: Vec<Value> = sources.iter().map(source).collect();
     let sentence = content.split('.').next().unwrap_or_default();
     json!({"type": kind, "content": content, "in_one_sentence": sentence, "frameworks": [], "sources": sources})
 }

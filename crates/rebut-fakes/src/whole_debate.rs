@@ -85,7 +85,12 @@ pub const WHOLE_DEBATES: [WholeDebate; 7] = [
         arguments: &["panel", QUESTION, "--debaters", "lineup.json", "--min-rounds", "1", "--max-rounds", "2"],
         flags: &["--chair", "--verifier", "--audience", "--reporter", "--assessor", "", ""],
         exit: 0,
-        known: &[("url", CODE)],
+        known: &[
+            ("file", "src/pool.rs"),
+            ("lines", "3"),
+            ("content", "The pool waits 30 seconds for a connection."),
+            ("value", "30"),
+        ],
     },
 ];
 
@@ -93,9 +98,6 @@ const QUESTION: &str = "How should we size our connection pool?";
 const REVIEWERS: &[&str] = &["--critic", "--judge", "--author"];
 const PARTNERS: &[&str] = &["--partners", "--partners", "--moderator"];
 const DEBATERS: [&str; 2] = ["anna", "ben"];
-
-/// A place that can be cited.
-const CODE: &str = "src/pool.rs:3";
 
 /// A role that a tool was seen in.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -7,13 +7,13 @@ use jiff::Timestamp;
 use rebut_core::debate::{Debate, DebateId, Event, Plan, Scope, SeatName, SeatPlan, Setup, Status};
 use rebut_core::formats::review::Mode;
 use rebut_core::report::{self, NewVersion};
+use rebut_engine::checks::{AllowedCommands, Examiner, Grounds, Opened};
 use rebut_engine::clock::Clock;
-use rebut_engine::evidence::pin::Copy;
-use rebut_engine::evidence::{AllowedCommands, Examiner, Grounds, Opened};
-use rebut_engine::models::{Known, Watch};
+use rebut_engine::models::Known;
 use rebut_engine::providers::Search;
 use rebut_engine::runner::{Away, Limits, Nobody, Observer, Person, Runner, Seats, Stop};
 use rebut_engine::shelf::{Projection, SharedFolder, Shelf, Shelved};
+use rebut_engine::workspace::pin::Copy;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -251,8 +251,7 @@ pub(crate) fn fetch_weights(desk: &Desk, plan: &Plan, stop: &CancellationToken) 
         rebut_engine::models::size(shipped)
     ));
     let view = PullView::new(&desk.screen);
-    let tell = |news| view.show(news);
-    runtime()?.block_on(models.pull_default(Watch::new(&tell), stop))?;
+    runtime()?.block_on(models.pull_default(&|event| view.show(event), stop))?;
     Ok(())
 }
 

@@ -55,7 +55,7 @@ pub struct Plan {
 
 impl Plan {
     /// The version that this build writes.
-    pub const VERSION: u32 = 3;
+    pub const VERSION: u32 = 4;
 
     /// The seat of this name.
     pub fn seat(&self, name: &SeatName) -> Option<&SeatPlan> {

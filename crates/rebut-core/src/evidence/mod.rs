@@ -30,6 +30,20 @@ pub fn mentions(prose: &str) -> Vec<Cited> {
     scan(prose).into_iter().map(|mention| Cited::mentioned(mention.evidence)).collect()
 }
 
+/// What is looked up of a statement: the evidence of its claims, and then what its prose mentions beside that.
+pub(crate) fn to_check(listing: Option<&Listing>, prose: &str) -> Vec<Cited> {
+    let mut cited = listing.map(Listing::to_check).unwrap_or_default();
+    let is_listed = |mention: &Cited| {
+        let same = |listed: &Evidence| {
+            Evidence { quote: None, ..listed.clone() } == mention.evidence || *listed == mention.evidence
+        };
+        cited.iter().any(|listed| same(&listed.evidence))
+    };
+    let beside: Vec<Cited> = mentions(prose).into_iter().filter(|mention| !is_listed(mention)).collect();
+    cited.extend(beside);
+    cited
+}
+
 impl Listing {
     /// The evidence of all claims, to be looked up, each with the number of its claim.
     pub fn to_check(&self) -> Vec<Cited> {

@@ -92,7 +92,11 @@ pub(super) fn section(text: &mut String, title: &str, items: impl Iterator<Item 
     }
 }
 
-/// What was found of citations, one item each.
+/// What was found of listed evidence, one item each, and of what is only mentioned and not counted.
 pub(super) fn evidence_list(findings: &[Checked]) -> String {
-    findings.iter().map(|found| format!("- {}", in_cell(&found.to_string()))).collect::<Vec<_>>().join("\n")
+    let item = |found: &Checked| {
+        let mentioned = if found.claim.is_none() { "mentioned: " } else { "" };
+        format!("- {mentioned}{}", in_cell(&found.to_string()))
+    };
+    findings.iter().map(item).collect::<Vec<_>>().join("\n")
 }

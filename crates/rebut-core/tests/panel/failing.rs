@@ -123,7 +123,7 @@ fn a_judge_that_fails_leaves_the_log_and_the_debate_can_be_judged_again() {
 fn a_document_that_fails_is_named_and_can_be_had_by_resuming() {
     let test = silent(panel(2, |_| ()), "round-1/ben").fails("reporter/summary", Cause::Timeout, "").run();
     assert_eq!(test.status(), Status::Partial);
-    assert!(test.lines()[0].starts_with("The reporter's part of the summary could not be had"), "{:?}", test.lines());
+    assert!(test.lines()[0].starts_with("The reporter's part of the summary is missing"), "{:?}", test.lines());
     let before = told(test.debate());
     let test = test.resume(Amendment::default());
     assert_eq!(

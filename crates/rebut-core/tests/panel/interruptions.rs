@@ -117,7 +117,7 @@ fn a_request_for_clarification_is_answered_as_a_ruling_and_the_turn_goes_on() {
         .says("round-1/anna", turn(&[ask]))
         .fails("round-1/anna/clarification", rebut_core::debate::Cause::Timeout, "")
         .run();
-    assert!(contents(&silent, "ruling")[0].contains("no answer could be had"));
+    assert!(contents(&silent, "ruling")[0].contains("the chair gave no answer"));
 }
 
 #[test]

@@ -27,7 +27,7 @@ fn a_panel_without_debaters_asks_the_chair_for_a_lineup_and_waits() {
     let test = panel(0, |_| ()).run();
     assert_eq!(test.asked(), ["lineup/proposal"]);
     assert_eq!(test.status(), Status::Partial);
-    assert!(test.lines()[0].starts_with("The lineup waits for your word."), "{:?}", test.lines());
+    assert!(test.lines()[0].starts_with("The lineup needs your approval."), "{:?}", test.lines());
     assert_eq!(report::files(test.debate(), "").len(), 1, "there is nothing to write about yet");
     let word = taken(&test);
     let test = test.resume(word);

@@ -14,7 +14,7 @@ use rebut_engine::providers::Providers;
 use rebut_engine::runner::{Limits, Nobody, Observer, Runner, Stop};
 
 use crate::figures::{median, ms, ms_text};
-use crate::stage::Stage;
+use crate::stage::{LENGTH, Stage, statement};
 use crate::table::{Row, Table};
 
 const TIMES: usize = 5;
@@ -72,7 +72,7 @@ impl Observer for Rounds {
 async fn hold(stage: &Stage, partners: usize) -> [Duration; 2] {
     let folder = stage.folder("partners");
     let script = folder.join("seats.toml");
-    fs::write(&script, answers(partners)).unwrap();
+    fs::write(&script, answers(partners, LENGTH, |number| delay(number, partners))).unwrap();
     let providers = Providers::default();
     let plan = plan(&providers, &folder, &script, partners);
     let open = |(name, seat): (&SeatName, &SeatPlan)| (name.clone(), providers.open(seat, &folder, None).unwrap());
@@ -84,7 +84,8 @@ async fn hold(stage: &Stage, partners: usize) -> [Duration; 2] {
     [0, 1].map(|round| rounds.last[round].unwrap() - rounds.first[round].unwrap())
 }
 
-fn plan(providers: &Providers, folder: &std::path::Path, script: &std::path::Path, partners: usize) -> Plan {
+/// The plan of a cross of one round between the seats of this script.
+pub(crate) fn plan(providers: &Providers, folder: &std::path::Path, script: &std::path::Path, partners: usize) -> Plan {
     let mut settings = Settings::default();
     let seat = |name: &str| format!("script:{}#{name}", script.display());
     settings.cross.partners = (1..=partners).map(|number| seat(&format!("p{number}"))).collect();
@@ -104,19 +105,16 @@ fn plan(providers: &Providers, folder: &std::path::Path, script: &std::path::Pat
     plan_cross(request, &settings, providers, &place, DebateId::new(Clock::start().now(), 0), chance::draw()).unwrap()
 }
 
-/// Answers about as long as they really are, each after its partner's delay; the moderator answers at once.
-fn answers(partners: usize) -> String {
-    let paragraph = "The profile of the gateway puts most of its time into encoding, and the report on the outage of March \
-                     names timeouts that were not passed on as its cause; both speak for a change, and neither says which.";
-    let body = [paragraph; 8].join("\n\n");
+/// Answers of so many bytes, each after its partner's delay; the moderator answers at once.
+pub(crate) fn answers(partners: usize, bytes: usize, delay: impl Fn(usize) -> u64) -> String {
     let mut text = String::new();
     for round in 0..2 {
         for number in 1..=partners {
-            let delay = delay(number, partners);
+            let delay = delay(number);
+            let answer = statement(bytes, if round == 0 { "" } else { "\"moved\": \"no\", " });
             writeln!(
                 text,
-                "[[call]]\nkey = \"round-{round}/partner-{number}\"\ndelay_ms = {delay}\ntext = '''\n{body}\n\n```json\n\
-                 {{\"position\": \"Keep REST\", \"moved\": \"no\", \"claims\": []}}\n```\n'''"
+                "[[call]]\nkey = \"round-{round}/partner-{number}\"\ndelay_ms = {delay}\ntext = '''\n{answer}'''"
             )
             .unwrap();
         }

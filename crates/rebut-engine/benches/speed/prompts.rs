@@ -1,20 +1,24 @@
 //! How prompts grow with the rounds: every round may add the same, never more than the one before it.
 
 use std::collections::BTreeMap;
+use std::fs;
 
-use rebut_core::debate::{Happening, StepKey};
+use rebut_core::debate::{Happening, Plan, StepKey};
 use rebut_core::formats::duel::{Role, statement_key};
 use rebut_engine::journal;
+use rebut_engine::providers::Providers;
 
 use crate::figures::float;
-use crate::stage::{MOST_ROUNDS, Stage};
+use crate::partners;
+use crate::stage::{self, MOST_ROUNDS, Stage, statement};
 use crate::table::{Row, Table};
 
 /// From this round on a round is argued with the summary of a summary, so that all later ones are alike.
 const FIRST_STEADY_ROUND: u32 = 4;
 
 pub(crate) fn measure(stage: &Stage, table: &mut Table) {
-    let duels: Vec<BTreeMap<StepKey, usize>> = (1..=MOST_ROUNDS).map(|rounds| prompt_bytes(stage, rounds)).collect();
+    let duels: Vec<BTreeMap<StepKey, usize>> =
+        (1..=MOST_ROUNDS).map(|rounds| prompt_bytes(stage, stage.plan(rounds, 0))).collect();
     let longest = &duels[duels.len() - 1];
     for round in 1..=MOST_ROUNDS {
         let [opening, answer] = Role::DEBATERS.map(|role| longest[&statement_key(round, role)]);
@@ -35,12 +39,28 @@ pub(crate) fn measure(stage: &Stage, table: &mut Table) {
         });
         before = added;
     }
+    let script = stage.folder("sent").join("seats.toml");
+    fs::write(&script, stage::script(&statement(SHORT, ""), 0)).unwrap();
+    table.add(sent("a duel", stage, stage.plan_by(&script, 1), 11_000));
+    fs::write(&script, partners::answers(2, SHORT, |_| 0)).unwrap();
+    let cross = partners::plan(&Providers::default(), &stage.folder("sent"), &script, 2);
+    table.add(sent("a cross of two partners", stage, cross, 16_000));
 }
 
-/// The bytes of every prompt of a duel.
-fn prompt_bytes(stage: &Stage, rounds: u32) -> BTreeMap<StepKey, usize> {
+/// How long the statements are whose debates are measured as a whole, in bytes.
+const SHORT: usize = 1_200;
+
+/// All bytes that a debate of one round sends, beside the aim.
+fn sent(debate: &str, stage: &Stage, plan: Plan, aim: usize) -> Row {
+    let total: usize = prompt_bytes(stage, plan).values().sum();
+    let what = format!("prompt bytes of {debate}, 1 round, statements of {SHORT} bytes");
+    Row::new(what, total.to_string()).aim(format!("<= {aim}"), total <= aim)
+}
+
+/// The bytes of every prompt of a debate.
+fn prompt_bytes(stage: &Stage, plan: Plan) -> BTreeMap<StepKey, usize> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let begun = stage.begin(&stage.folder("prompts"), stage.plan(rounds, 0), false);
+    let begun = stage.begin(&stage.folder("prompts"), plan, false);
     let folder = begun.shelved.folder.clone();
     runtime.block_on(begun.run());
     let events = journal::read(&folder).unwrap().trusted().unwrap();

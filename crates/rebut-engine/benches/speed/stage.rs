@@ -82,14 +82,18 @@ impl Stage {
     pub(crate) fn script(&self, delay_ms: u64) -> PathBuf {
         let path = self.folder.join(format!("answers-{delay_ms}.toml"));
         if !path.exists() {
-            fs::write(&path, script(delay_ms)).unwrap();
+            fs::write(&path, script(&statement(LENGTH, ""), delay_ms)).unwrap();
         }
         path
     }
 
     /// The plan of a duel between scripted seats.
     pub(crate) fn plan(&self, rounds: u32, delay_ms: u64) -> Plan {
-        let script = self.script(delay_ms);
+        self.plan_by(&self.script(delay_ms), rounds)
+    }
+
+    /// The plan of a duel between the seats of this script.
+    pub(crate) fn plan_by(&self, script: &Path, rounds: u32) -> Plan {
         let seat = |name: &str| Some(format!("script:{}#{name}", script.display()));
         let mut settings = Settings::default();
         settings.duel.rounds = rounds;
@@ -171,16 +175,25 @@ impl Observer for Watcher {
     }
 }
 
-/// A script with an answer for every call of five rounds, each about as long as a statement really is.
-fn script(delay_ms: u64) -> String {
-    let paragraph = "The profile of the gateway puts most of its time into encoding, and the report on the outage of March \
-                     names timeouts that were not passed on as its cause; both speak for a change, and neither says which.";
-    let statement = format!(
-        "{}\n\n```json\n{{\"claims\": [{{\"text\": \"Most of the time goes into encoding\", \"evidence\": \
-         [{{\"file\": \"bench/gateway.md\", \"lines\": \"12-20\"}}]}}]}}\n```\n",
-        [paragraph; 8].join("\n\n")
-    );
-    let summary = [paragraph; 4].join("\n\n");
+const PARAGRAPH: &str = "The profile of the gateway puts most of its time into encoding, and the report on the outage of \
+                         March names timeouts that were not passed on as its cause; both speak for a change, and neither \
+                         says which.\n\n";
+
+/// How long a statement is in most measurements, in bytes.
+pub(crate) const LENGTH: usize = 1_900;
+
+/// A statement with two claims that is so long in all; `more` are other fields of its block, each with a comma after it.
+pub(crate) fn statement(bytes: usize, more: &str) -> String {
+    let claims = r#"{"text": "Most of the time goes into encoding", "evidence": [{"file": "bench/gateway.md", "lines": "12-20"}]},
+ {"text": "Clients already generate their code", "evidence": [{"file": "clients/Makefile", "lines": "8"}]}"#;
+    let block = format!("\n\n```json\n{{\"position\": \"Replace it.\", {more}\"claims\": [{claims}]}}\n```\n");
+    let room = bytes - block.len();
+    format!("{}{block}", &PARAGRAPH.repeat(room / PARAGRAPH.len() + 1)[..room])
+}
+
+/// A script with an answer for every call of five rounds.
+pub(crate) fn script(statement: &str, delay_ms: u64) -> String {
+    let summary = PARAGRAPH.repeat(4);
     let verdict = r#"{"winner": "challenger", "reasoning": "Its measure is the cheaper one.", "decisive": [
         {"ref": "C1", "why": "The cheaper measure reaches the same goal."},
         {"ref": "P1", "why": "Its cost is not named."}],
@@ -188,8 +201,8 @@ fn script(delay_ms: u64) -> String {
         "agreements": [], "disagreements": [], "unresolved": [], "recommendation": "Keep REST."}"#;
     let mut calls = Vec::new();
     for round in 1..=MOST_ROUNDS {
-        calls.push((format!("round-{round}/proposer"), statement.as_str()));
-        calls.push((format!("round-{round}/challenger"), statement.as_str()));
+        calls.push((format!("round-{round}/proposer"), statement));
+        calls.push((format!("round-{round}/challenger"), statement));
         calls.push((format!("round-{round}/summary"), summary.as_str()));
     }
     calls.push(("verdict".to_owned(), verdict));

@@ -17,6 +17,8 @@ mod writer;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use rebut_core::debate::Plan;
+
 pub use fault::Fault;
 pub use private::{create_folder, replace_file, sync_folder, write_new_file};
 pub(crate) use private::{private_file, sync};
@@ -65,6 +67,17 @@ pub enum JournalError {
         /// What is wrong with it.
         what: String,
     },
+    /// Another version of rebut wrote it.
+    #[error(
+        "the journal has version {version}, written by another rebut, and this one reads version {}: {folder}",
+        Plan::VERSION
+    )]
+    OtherVersion {
+        /// The debate's folder.
+        folder: PathBuf,
+        /// The journal's version.
+        version: u64,
+    },
     /// The folder or the file was removed or replaced while the debate ran.
     #[error("{path} was removed or replaced while the debate ran{}", if *.restored { "; what it held has been written there again" } else { "" })]
     Vanished {
@@ -103,6 +116,9 @@ impl JournalError {
             Self::Damaged { .. } => {
                 "the journal was changed by something other than rebut; `rebut show --verify` names the first line that cannot be trusted, and \
                  restoring the file from a backup mends it"
+            }
+            Self::OtherVersion { .. } => {
+                "read it with the version of rebut that wrote it, or start the debate anew and remove this one with `rebut rm`"
             }
             Self::Vanished { restored: true, .. } => "put the folder where nothing removes it, then `rebut resume`",
             Self::Vanished { restored: false, .. } => "bring the folder back (is its disk mounted?), then `rebut resume`",

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use rebut_core::debate::Event;
+use rebut_core::debate::{Event, Plan};
 
 use super::line::{self, NOTHING_BEFORE};
 use super::{FILE, JournalError, blobs};
@@ -51,10 +51,10 @@ pub fn read(folder: &Path) -> Result<Reading, JournalError> {
         std::io::ErrorKind::NotFound => JournalError::Missing { folder: folder.to_owned() },
         _ => JournalError::Io { doing: "read", path: path.clone(), source },
     })?;
-    Ok(decode(folder, &path, &bytes))
+    decode(folder, &path, &bytes)
 }
 
-pub(super) fn decode(folder: &Path, path: &Path, bytes: &[u8]) -> Reading {
+pub(super) fn decode(folder: &Path, path: &Path, bytes: &[u8]) -> Result<Reading, JournalError> {
     let mut reading = Reading {
         events: Vec::new(),
         problem: None,
@@ -72,19 +72,41 @@ pub(super) fn decode(folder: &Path, path: &Path, bytes: &[u8]) -> Reading {
                 reading.good_bytes += chunk.len() as u64;
                 reading.lacks_newline = !whole;
             }
+            Err(Refused::OtherVersion(version)) => {
+                return Err(JournalError::OtherVersion { folder: folder.to_owned(), version });
+            }
             Err(_) if !whole => reading.torn_bytes = chunk.len() as u64,
-            Err(what) => {
+            Err(Refused::Damaged(what)) => {
                 let line = reading.events.len() as u64 + 1;
                 reading.problem = Some(Problem { path: path.to_owned(), line, what });
                 break;
             }
         }
     }
-    reading
+    Ok(reading)
 }
 
-fn event(folder: &Path, bytes: &[u8], seq: u64, prev: &str) -> Result<(Event, String), String> {
+/// Why a line is not taken.
+enum Refused {
+    /// It cannot be trusted, for this reason.
+    Damaged(String),
+    /// It is a plan of another version.
+    OtherVersion(u64),
+}
+
+impl From<String> for Refused {
+    fn from(what: String) -> Self {
+        Self::Damaged(what)
+    }
+}
+
+fn event(folder: &Path, bytes: &[u8], seq: u64, prev: &str) -> Result<(Event, String), Refused> {
     let mut line = line::decode(bytes, seq, prev)?;
+    // Asked before the event is read: what another version wrote may not read as one.
+    let version = line.event["happening"]["plan"]["version"].as_u64();
+    if let Some(other) = version.filter(|version| *version != u64::from(Plan::VERSION)) {
+        return Err(Refused::OtherVersion(other));
+    }
     blobs::bring_back(folder, &mut line.event)?;
     let event =
         serde_json::from_value(line.event).map_err(|error| format!("holds no event that this version knows ({error})"))?;

@@ -56,7 +56,7 @@ impl Journal {
         let mut journal = Self::locked(folder, file, fault)?;
         let mut bytes = Vec::new();
         journal.file.read_to_end(&mut bytes).map_err(JournalError::io("read", &path))?;
-        let mut reading = reader::decode(folder, &path, &bytes);
+        let mut reading = reader::decode(folder, &path, &bytes)?;
         journal.seq = reading.events.len() as u64;
         journal.last_hash = std::mem::take(&mut reading.last_hash);
         journal.length = reading.good_bytes;

@@ -13,7 +13,6 @@ use rebut_core::formats::panel::Ready;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::cli::scratch::Scratch;
 use super::own_agents::{self, OwnAgent};
 use super::sign_in::{self, SignIn, warning};
 use super::tools::{detect_all, tool};
@@ -22,7 +21,7 @@ use super::{
     LocalError, ModelChoice, Order, ProgressSink, Providers, Seat, SeatError, SeatSpec, Service, ServiceError, Tool, acp,
     cli, http,
 };
-use crate::process::{self, Heard, Launch, Patience};
+use crate::process::{self, Heard, Launch, Patience, TempFolder};
 use crate::redact::redact;
 use crate::time_limits::within;
 
@@ -413,7 +412,7 @@ async fn version(
 ) -> Result<Option<String>, String> {
     // What a tool unpacks or leaves when it is ended goes with the folder.
     let temporary = (around.variable)("TMPDIR").and_then(|folder| folder.into_string().ok());
-    let scratch = Scratch::create(temporary.as_deref()).map_err(|error| error.to_string())?;
+    let scratch = TempFolder::for_tool(temporary.as_deref()).map_err(|error| error.to_string())?;
     let environment = tool.environment.iter().map(|(name, value)| (name.into(), value.into()));
     let launch = Launch {
         program: program.to_owned(),

@@ -36,6 +36,7 @@ pub use script::{Script, ScriptError};
 pub use seat::{Lane, Order, Progress, ProgressSink, Seat};
 pub use sign_in::SignIn;
 pub use spec::{ModelChoice, SeatSpec, SpecError, check_model};
+pub(crate) use spec::{is_agent_name, is_model_name};
 pub use tools::{FOLLOWS_LINKS, READS_OUTSIDE, TOOLS, Tool, find_program, session_variables, tool};
 pub use transport::Transport;
 
@@ -351,7 +352,7 @@ impl Providers {
                 tool,
                 program,
                 model: seat.model.clone(),
-                settings: self.tools.of(&seat.tool).cloned().unwrap_or_default(),
+                settings: self.tools.get(&seat.tool).cloned().unwrap_or_default(),
                 workspace: workspace.to_owned(),
                 reads_workspace,
                 searches_web: search == Search::Web && self.can_search(seat),
@@ -364,7 +365,7 @@ impl Providers {
                 let setup = AcpSetup {
                     command: acp::AcpCommand { variables, ..*command },
                     model: seat.model.clone(),
-                    settings: self.tools.of(&seat.tool).cloned().unwrap_or_default(),
+                    settings: self.tools.get(&seat.tool).cloned().unwrap_or_default(),
                     workspace: workspace.to_owned(),
                     reads_workspace,
                     greeting: self.greeted.wait,
@@ -429,13 +430,13 @@ impl Providers {
 
     /// The word by which a tool is told an effort, over its command line where it has one.
     fn effort_word(&self, tool: &Tool, effort: Effort) -> Option<String> {
-        let settings = self.tools.of(tool.name).cloned().unwrap_or_default();
+        let settings = self.tools.get(tool.name).cloned().unwrap_or_default();
         settings.effort_word(effort, tool.efforts.as_ref()).map(|effort| effort.word.to_owned())
     }
 
     /// The model that an effort asks for: the user's choice, else the built-in one, else the tool's own.
     fn model_for(&self, tool: &Tool, effort: Effort) -> Option<String> {
-        match self.tools.of(tool.name).and_then(|own| own.models.of(effort)).map(check_model) {
+        match self.tools.get(tool.name).and_then(|own| own.models.of(effort)).map(check_model) {
             Some(Ok(ModelChoice::Named(model))) => Some(model),
             Some(_) => None,
             None => tool.model_for(effort).map(str::to_owned),
@@ -459,7 +460,7 @@ fn tool_of_model(id: &str) -> Option<&'static Tool> {
         TOOLS.into_iter().find(|tool| tool.family == family)
     };
     let by_name = TOOLS.into_iter().find(|tool| tool.models.contains(&Some(id)));
-    by_name.or_else(by_family).filter(|_| crate::config::is_model_name(id))
+    by_name.or_else(by_family).filter(|_| spec::is_model_name(id))
 }
 
 fn seat_plan(tool: &Tool, reached: &Reached, model: Option<String>) -> SeatPlan {

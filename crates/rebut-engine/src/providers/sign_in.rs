@@ -9,11 +9,10 @@ use rebut_core::debate::Cause;
 use tokio_util::sync::CancellationToken;
 
 use super::acp::{self, AcpCommand, Trial};
-use super::cli::scratch::Scratch;
 use super::cli::{Own, Variables};
 use super::variables::inherited;
 use super::{Providers, Tool};
-use crate::process::{self, End, Heard, Launch, Patience};
+use crate::process::{self, End, Heard, Launch, Patience, TempFolder};
 use crate::time_limits::within;
 
 /// What speaks for a tool's being signed in.
@@ -142,7 +141,7 @@ async fn ask(
     cancel: &CancellationToken,
 ) -> Option<(String, i32)> {
     // Not in the workspace, whose settings some tools read first.
-    let scratch = Scratch::create(None).ok()?;
+    let scratch = TempFolder::for_tool(None).ok()?;
     let launch = Launch {
         program: program.to_owned(),
         arguments: arguments.iter().map(OsString::from).collect(),

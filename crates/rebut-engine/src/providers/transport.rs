@@ -117,7 +117,7 @@ impl Greeted {
 
     fn by_acp(&self, tool: &'static Tool, trial: Trial, settings: &ToolsSettings) -> Result<Reached, SeatError> {
         let greeted = self.greet_once(tool.name, trial, || match tool.detect_agent(settings) {
-            Some(program) => Ok(AcpCommand::of_tool(tool, program, settings.of(tool.name))),
+            Some(program) => Ok(AcpCommand::of_tool(tool, program, settings.get(tool.name))),
             None => Err(agent_missing(tool)),
         });
         let no_agent = |why| SeatError::NoAgent { tool: tool.name.to_owned(), why };
@@ -141,7 +141,7 @@ impl Greeted {
             Transport::Acp => Trial::Greeting,
         };
         let Some(program) = tool.detect_agent(settings) else { return Met::Known };
-        self.meet_as(tool.name, trial, AcpCommand::of_tool(tool, program, settings.of(tool.name)), cancel).await
+        self.meet_as(tool.name, trial, AcpCommand::of_tool(tool, program, settings.get(tool.name)), cancel).await
     }
 
     /// The same for an agent whose command is known.
@@ -186,7 +186,7 @@ pub(super) fn reach_planned(tool: &'static Tool, transport: &str, settings: &Too
     }
     let missing = || SeatError::NoAgent { tool: tool.name.to_owned(), why: agent_missing(tool) };
     let program = tool.detect_agent(settings).ok_or_else(missing)?;
-    Ok(Reached::Acp(Box::new(AcpCommand::of_tool(tool, program, settings.of(tool.name)))))
+    Ok(Reached::Acp(Box::new(AcpCommand::of_tool(tool, program, settings.get(tool.name)))))
 }
 
 fn by_cli(tool: &'static Tool, settings: &ToolsSettings) -> Result<Reached, SeatError> {
@@ -202,7 +202,7 @@ fn agent_missing(tool: &Tool) -> String {
 
 /// Why a tool has no program.
 pub(super) fn missing(tool: &'static Tool, settings: &ToolsSettings) -> SeatError {
-    match settings.of(tool.name).and_then(|own| own.program.clone()) {
+    match settings.get(tool.name).and_then(|own| own.program.clone()) {
         Some(program) => SeatError::NoProgram { tool: tool.name, program },
         None => SeatError::NotInstalled { tool: tool.name, install: tool.install },
     }
@@ -242,7 +242,7 @@ mod tests {
         // Any program will do that is surely there, and not on the search path under this name.
         let program = std::env::current_exe().unwrap();
         let named = ToolSettings { program: Some(program.display().to_string()), ..ToolSettings::default() };
-        let settings = ToolsSettings::default().with("gemini", named.clone());
+        let settings = ToolsSettings::from([("gemini".to_owned(), named.clone())]);
         assert_eq!(tool("gemini").unwrap().detect_agent(&settings), Some(program.clone()));
         match reach_planned(tool("gemini").unwrap(), acp::NAME, &settings).unwrap() {
             Reached::Acp(command) => assert_eq!((command.program, command.variables.len()), (program.clone(), 0)),

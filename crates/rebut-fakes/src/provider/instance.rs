@@ -109,7 +109,7 @@ impl Writer<'_> {
             Some("boolean") => json!(self.known.get(name) != Some(&json!("false"))),
             Some("integer" | "number") => {
                 let figure = about.and_then(|about| figure(self.question, name, about));
-                json!(figure.or(schema["minimum"].as_u64()).unwrap_or(0))
+                json!(figure.or(schema["minimum"].as_u64()).unwrap_or(1))
             }
             _ => json!(self.text(schema, name)),
         }

@@ -58,6 +58,7 @@ pub(crate) fn describe(shelved: &Shelved) -> (&'static str, String) {
         Ok(debate) => (standing(&debate, running), debate.plan().topic.clone()),
         Err(_) if running => ("running", String::new()),
         Err(JournalError::Missing { .. } | JournalError::Empty { .. }) => ("empty", String::new()),
+        Err(error @ JournalError::OtherVersion { .. }) => ("unreadable", error.to_string()),
         Err(error) => ("damaged", error.to_string()),
     }
 }

@@ -1,10 +1,11 @@
 //! A journal that a crash tore is mended; one that somebody changed is reported and never written to.
 
+use std::fmt::Write as _;
 use std::fs;
 
 use rebut_core::debate::{SeatName, SeatPlan};
+use rebut_engine::checks::{Allowed, Opened};
 use rebut_engine::clock::Clock;
-use rebut_engine::evidence::{Allowed, Opened};
 use rebut_engine::providers::Providers;
 use rebut_engine::runner::{Limits, Nobody, Runner, Seats, Stop};
 use rebut_fakes::{DebateFolder, Script, ScriptLine, TestEnv};
@@ -193,6 +194,36 @@ fn long_texts_lie_beside_the_journal_and_read_as_if_they_stood_in_it() {
     let said = debate.state()["exchanges"][1]["response"].as_str().unwrap().to_owned();
     assert!(said.starts_with("It is long.") && said.len() > 20_000);
     let _ = env.rebut(["show", "--verify"]).exits(0).shows("journal intact");
+}
+
+#[test]
+fn a_debate_of_another_version_is_refused_with_a_word_on_what_to_do() {
+    let env = machine_for(&Script::duel(1));
+    let _ = env.duel(&["--rounds", "1"]).exits(0);
+    let debate = env.debate();
+    // Its lines check out, and hold what this version does not know.
+    let (mut journal, mut prev) = (String::new(), "0".repeat(64));
+    for line in debate.lines() {
+        let mut event: serde_json::Value = serde_json::from_str(&line.raw).unwrap();
+        let mut event = event["event"].take();
+        if event["happening"]["kind"] == "planned" {
+            event["happening"]["plan"]["version"] = 3.into();
+            event["happening"]["plan"]["setup"] = "of that time".into();
+        }
+        let content = format!("{{\"seq\":{},\"prev\":\"{prev}\",\"event\":{event}", journal.lines().count());
+        prev = blake3::hash(content.as_bytes()).to_hex().to_string();
+        writeln!(journal, "{content},\"hash\":\"{prev}\"}}").unwrap();
+    }
+    fs::write(debate.journal_file(), &journal).unwrap();
+    let told = "the journal has version 3, written by another rebut, and this one reads version 4: ";
+    for command in [&["show"][..], &["show", "--verify"], &["replay"], &["export"], &["resume"], &["cancel"]] {
+        let run = env.rebut([&[command[0], "last"], &command[1..]].concat()).exits(1).says(told);
+        let _ = run.says("read it with the version of rebut that wrote it, or start the debate anew");
+    }
+    let _ = env.rebut(["list"]).exits(0).shows(&format!("{}  unreadable   {told}", debate.id));
+    assert_eq!(fs::read_to_string(debate.journal_file()).unwrap(), journal);
+    let _ = env.rebut(["rm", &debate.id]).exits(0);
+    assert!(env.debates().is_empty());
 }
 
 #[test]

@@ -58,7 +58,7 @@ pub enum FoldError {
     /// A second plan.
     #[error("a second plan")]
     SecondPlan,
-    /// The plan was written by a later version.
+    /// The plan was written by another version.
     #[error("the journal has version {version}, and this build reads version {} only", Plan::VERSION)]
     OtherVersion {
         /// The journal's version.

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use super::{Given, Partner, answers, name};
 use crate::debate::{Action, Check, Debate, Step, StepKey};
 use crate::evidence::check::Checked;
-use crate::evidence::{ClaimId, Ledger, Listing, Moved, Spoken, account, mentions, short};
+use crate::evidence::{ClaimId, Ledger, Moved, Spoken, account, short, to_check};
 
 /// The key of the check of an answer's evidence: `round-1/partner-2/evidence`.
 pub fn evidence_key(round: u32, partner: Partner) -> StepKey {
@@ -51,8 +51,7 @@ pub(super) fn check(debate: &Debate, given: &Given<'_>) -> Option<Step> {
     if !debate.may_begin(&key) {
         return None;
     }
-    let mut evidence = given.listing.map(Listing::to_check).unwrap_or_default();
-    evidence.extend(mentions(&given.statement.body));
+    let evidence = to_check(given.listing, &given.statement.body);
     let wanted = !evidence.is_empty();
     wanted.then(|| Step { key, action: Action::Check(Check { evidence, revisions: Vec::new(), texts: Vec::new() }) })
 }

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use super::{Role, completed_rounds, listing, statement, statements};
 use crate::debate::{Action, Check, Debate, Step, StepKey};
 use crate::evidence::check::Checked;
-use crate::evidence::{ClaimId, Ledger, Listing, Spoken, account, line_of, mentions, short};
+use crate::evidence::{ClaimId, Ledger, Spoken, account, line_of, short, to_check};
 
 /// The most lines that are shown of rounds of which only a summary is read.
 const REMEMBERED: usize = 80;
@@ -49,8 +49,7 @@ pub(super) fn check(debate: &Debate, round: u32, role: Role) -> Option<Step> {
         return None;
     }
     let (statement, _) = statement(debate, round, role)?;
-    let mut evidence = listing(debate, round, role).map(Listing::to_check).unwrap_or_default();
-    evidence.extend(mentions(&statement.body));
+    let evidence = to_check(listing(debate, round, role), &statement.body);
     let wanted = !evidence.is_empty();
     wanted.then(|| Step { key, action: Action::Check(Check { evidence, revisions: Vec::new(), texts: Vec::new() }) })
 }

@@ -14,7 +14,7 @@ use crate::debate::{Rejection, structured};
 /// The most questions of a round.
 const MOST_QUESTIONS: usize = 2;
 /// How many words a conclusion has.
-pub const CONCLUSION_WORDS: std::ops::RangeInclusive<usize> = 200..=400;
+pub(super) const CONCLUSION_WORDS: std::ops::RangeInclusive<usize> = 200..=400;
 /// How many words are taken from one that was asked again.
 const TAKEN_WORDS: std::ops::RangeInclusive<usize> = 100..=600;
 /// How long the audience is waited for after a round.

@@ -200,7 +200,9 @@ pub(super) fn accept_adjudication(
     standing: &BTreeSet<u64>,
     text: &str,
 ) -> Result<Adjudication, Rejection> {
-    let judged: Adjudication = structured::read("judgement", text)?;
+    let mut judged: Adjudication = structured::read("judgement", text)?;
+    // Not every service enforces the length of a list.
+    judged.decisive.truncate(MOST_POINTS);
     let refuse = |code: &str, reason: String| Err(Rejection::new(format!("judgement:{code}"), reason));
     if !outcomes.contains(&judged.outcome) {
         return refuse("outcome", format!("`{}` is no outcome; use {}", judged.outcome, outcomes.join(", ")));
@@ -208,11 +210,8 @@ pub(super) fn accept_adjudication(
     if judged.reason.trim().is_empty() {
         return refuse("reason", "the reason is empty".to_owned());
     }
-    if !(1..=MOST_POINTS).contains(&judged.decisive.len()) {
-        return refuse(
-            "decisive",
-            format!("name 1 to {MOST_POINTS} decisive entries; there were {}", judged.decisive.len()),
-        );
+    if judged.decisive.is_empty() {
+        return refuse("decisive", format!("name 1 to {MOST_POINTS} decisive entries"));
     }
     if let Some(stray) = judged.decisive.iter().find(|decisive| !standing.contains(&decisive.seq)) {
         return refuse("decisive", format!("seq {} is redacted or no argument; nothing can rest on it", stray.seq));

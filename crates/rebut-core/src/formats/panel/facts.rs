@@ -9,7 +9,7 @@ use super::minutes::{Minutes, RulingKind};
 use super::rules::CONJECTURE;
 use super::setup::Office;
 use super::turn::Said;
-use super::veil::{REDACTED, Struck, Veil};
+use super::veil::{REDACTED, Veil};
 use super::verification::{SourceStatus, VerificationResult};
 use crate::debate::Plan;
 
@@ -149,25 +149,8 @@ impl Minutes<'_> {
 
     /// The veil over all that is redacted by now.
     pub fn veil(&self, plan: &Plan) -> Veil {
-        self.veil_over(self.redactions.iter().map(|redaction| redaction.seq), plan)
-    }
-
-    /// The veil over these entries.
-    pub(super) fn veil_over(&self, seqs: impl IntoIterator<Item = u64>, plan: &Plan) -> Veil {
-        let mut veil = Veil::default();
-        for seq in seqs {
-            let Some(said) = self.said.get(&seq) else { continue };
-            let mut texts = vec![said.content.as_str(), said.in_one_sentence.as_str()];
-            texts.extend(said.frameworks.iter().map(|framework| framework.description.as_str()));
-            texts.extend(said.sources.iter().filter_map(|source| source.evidence.quote.as_deref()));
-            veil.add(&Struck {
-                texts,
-                places: said.sources.iter().map(super::Listed::place).collect(),
-                titles: said.sources.iter().map(|source| source.title.as_str()).collect(),
-                earlier: self.free_for(seq, plan),
-            });
-        }
-        veil
+        let redacted = self.redactions.iter().filter_map(|redaction| Some((redaction.seq, self.said.get(&redaction.seq)?)));
+        redacted.fold(Veil::default(), |veil, (seq, said)| veil.with(Veil::of(said, &self.free_for(seq, plan))))
     }
 
     /// What the redaction of an entry leaves alone: what was said before it, and sources that others list.

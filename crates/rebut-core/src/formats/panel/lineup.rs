@@ -114,7 +114,7 @@ impl Session<'_> {
         })?;
         let id = &self.debate.plan().id;
         if answer.is_some() {
-            let lines = vec![format!("The lineup waits for your word. Go on with: rebut resume {id}")];
+            let lines = vec![format!("The lineup needs your approval. Continue with: rebut resume {id}")];
             return Ok(Outcome { status: Status::Partial, lines, verdict: None, decision: None });
         }
         let why = self.failure(&key);
@@ -132,7 +132,7 @@ pub(super) fn accept_lineup(setup: &PanelSetup, text: &str) -> Result<Lineup, Re
     let wanted = if setup.hints.is_empty() && setup.wishes.is_empty() { UNASKED } else { DEBATERS };
     if !wanted.contains(&count) {
         let (fewest, most) = (wanted.start(), wanted.end());
-        return Err(Rejection::new("lineup:count", format!("name from {fewest} to {most} debaters; there were {count}")));
+        return Err(Rejection::new("lineup:count", format!("name {fewest} to {most} debaters; there were {count}")));
     }
     let problems = lineup_problems(&lineup.debaters());
     if problems.is_empty() { Ok(lineup) } else { Err(Rejection::new("lineup:debaters", problems.join("; "))) }

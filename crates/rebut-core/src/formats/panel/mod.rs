@@ -35,24 +35,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::debate::{Content, Debate, Plan, Setup, StepKey};
 
-pub use audience::{AudienceConclusion, CONCLUSION_WORDS, Question, Questions, Weighed};
+pub use audience::{AudienceConclusion, Question, Questions, Weighed};
 pub use chair::{Adjudication, Clarification, Decisive, Grade, Measured, NaturalEnd, OpenPoint, Unresolved};
 pub use check_log::{Problem, check_log};
 pub use entry::{EntryType, LogEntry, LogPhase, Source};
 pub use facts::{OpenArgument, Standing};
 pub use lineup::{Lineup, LineupWord, MOST_CHANGES, Proposed, awaited_lineup};
 pub use minutes::{Minutes, Redaction, Relayed, Ruling, RulingKind};
-pub use papers::{
-    Assessment, BLOG_WORDS, BlogPost, Exchange, KeyArgument, KeyArguments, Part, Rating, SummaryNotes, VerifierNotes,
-};
+pub use papers::{Assessment, BlogPost, Exchange, KeyArgument, KeyArguments, Part, Rating, SummaryNotes, VerifierNotes};
 pub use procedure::Panel;
 pub use readiness::Ready;
-pub use rules::{CONJECTURE, CORRECTION, MOST_SOURCES};
 pub use samples::check_prompts;
 pub use setup::{DEBATERS, Debater, Office, PanelSetup, ROUNDS, check_name, folder_name, lineup_problems, slug};
 pub use source::{Figure, Listed};
 pub use turn::{Framework, Said, Turn};
-pub use veil::{REDACTED, Struck, Veil};
+pub use veil::Veil;
 pub use verification::{Confidence, SourceStatus, Verification, VerificationResult};
 
 /// The content of an answer on a panel, as it was read when it arrived.
@@ -145,14 +142,6 @@ pub fn adjudication(debate: &Debate) -> Option<&Adjudication> {
     }
 }
 
-/// The audience's conclusion.
-pub fn audience_conclusion(debate: &Debate) -> Option<&AudienceConclusion> {
-    match content(debate, &StepKey::new(reporting::CONCLUSION))? {
-        PanelContent::AudienceConclusion(conclusion) => Some(conclusion),
-        _ => None,
-    }
-}
-
 /// The reporter's part of the summary.
 pub fn summary_notes(debate: &Debate) -> Option<&SummaryNotes> {
     match content(debate, &StepKey::new(reporting::SUMMARY))? {
@@ -185,7 +174,7 @@ pub fn assessment(debate: &Debate) -> Option<&Assessment> {
     }
 }
 
-/// What a person should know of who sits where, in plain sentences.
+/// Notes on the seats for the user.
 pub fn seat_notes(plan: &Plan) -> Vec<String> {
     let Some(setup) = setup(plan) else { return Vec::new() };
     let seats: Vec<_> = setup.debaters.iter().filter_map(|debater| plan.seat(&debater.seat())).collect();

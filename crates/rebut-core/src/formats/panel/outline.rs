@@ -9,11 +9,12 @@ use super::{judgement_key, setup, turn_key};
 use crate::debate::{OutlineCall, Phase, Plan, SeatName, SeatPlan, StepKey, estimate_tokens};
 
 /// About how many tokens role, rules, task and schema take in a prompt.
-const RULES_TOKENS: u64 = 1_800;
-/// About how many tokens an entry takes where it stands in one sentence.
+const RULES_TOKENS: u64 = 1_600;
+/// About how many tokens an entry takes in one sentence.
 const LINE_TOKENS: u64 = 50;
-/// About how many entries a turn has.
+/// About how many entries a turn has, and how many tokens each of them.
 const ENTRIES: u64 = 2;
+const ENTRY_TOKENS: u64 = TURN_TOKENS / ENTRIES;
 /// About how many tokens the chair's and the audience's short answers take.
 const SHORT_TOKENS: u64 = 300;
 /// About how many tokens the verification of a turn takes beside its rules.
@@ -39,11 +40,15 @@ pub(super) fn outline(plan: &Plan) -> Vec<OutlineCall> {
         add(proposal_key(setup.wishes.len()), Office::Chair.seat(), "lineup", LINEUP_TOKENS);
     }
     let count = debaters.len() as u64;
-    let turn = |so_far: u64| so_far * LINE_TOKENS + (count - 1) * TURN_TOKENS / ENTRIES + TURN_TOKENS;
+    // This round so far and the previous one are read in full, earlier ones in one sentence per entry.
+    let turn = |so_far: u64| {
+        let full = so_far.min(count * ENTRIES * 3 / 2);
+        (so_far - full) * LINE_TOKENS + full * ENTRY_TOKENS + TURN_TOKENS
+    };
     let mut said = 0;
     for (name, seat) in &debaters {
         let key = StepKey::new(format!("opening/{name}"));
-        add(key.clone(), seat.clone(), "openings", said * LINE_TOKENS + TURN_TOKENS);
+        add(key.clone(), seat.clone(), "openings", turn(said));
         verified(plan, &key, &mut add);
         said += 1;
     }
@@ -55,24 +60,23 @@ pub(super) fn outline(plan: &Plan) -> Vec<OutlineCall> {
             verified(plan, &key, &mut add);
             said += ENTRIES;
         }
-        let read = count * ENTRIES * LINE_TOKENS;
+        let read = count * ENTRIES * ENTRY_TOKENS;
         add(StepKey::new(format!("round-{round}/audience")), Office::Audience.seat(), "audience", read + SHORT_TOKENS);
         if (setup.min_rounds..setup.max_rounds).contains(&round) {
             let key = StepKey::new(format!("round-{round}/chair/natural-end"));
-            add(key, Office::Chair.seat(), "chair", said * LINE_TOKENS + SHORT_TOKENS);
+            add(key, Office::Chair.seat(), "chair", said * ENTRY_TOKENS + SHORT_TOKENS);
         }
     }
-    add(StepKey::new(UNRESOLVED), Office::Chair.seat(), "chair", 12 * LINE_TOKENS + SHORT_TOKENS);
+    add(StepKey::new(UNRESOLVED), Office::Chair.seat(), "chair", said * ENTRY_TOKENS + SHORT_TOKENS);
     for (name, seat) in debaters.iter().rev() {
         let key = StepKey::new(format!("closing/{name}"));
-        add(key.clone(), seat.clone(), "closings", said * LINE_TOKENS + TURN_TOKENS);
+        add(key.clone(), seat.clone(), "closings", turn(said));
         verified(plan, &key, &mut add);
     }
-    let read = said * LINE_TOKENS + 2 * count * TURN_TOKENS;
+    let read = (said + count) * ENTRY_TOKENS;
     add(judgement_key(), Office::Chair.seat(), "judgement", read + JUDGEMENT_TOKENS);
     for paper in PAPERS {
-        let tokens = said * LINE_TOKENS + count * TURN_TOKENS + paper.tokens;
-        add(StepKey::new(paper.key), paper.office.seat(), paper.phase(), tokens);
+        add(StepKey::new(paper.key), paper.office.seat(), paper.phase(), read + paper.tokens);
     }
     calls
 }

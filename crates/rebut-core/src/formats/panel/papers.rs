@@ -10,7 +10,7 @@ use super::veil::word_count;
 use crate::debate::{Rejection, structured};
 
 /// How many words a blog post has.
-pub const BLOG_WORDS: std::ops::RangeInclusive<usize> = 800..=1500;
+pub(super) const BLOG_WORDS: std::ops::RangeInclusive<usize> = 800..=1500;
 /// How many words are taken from one that was asked for again.
 const TAKEN_WORDS: std::ops::RangeInclusive<usize> = 400..=2200;
 

@@ -79,7 +79,7 @@ impl<'a> Session<'a> {
         let missing: Vec<String> = missing
             .into_iter()
             .filter(|(missing, ..)| *missing)
-            .map(|(_, what, key)| format!("The {what} could not be had: {}.", self.why_missing(&StepKey::new(key))))
+            .map(|(_, what, key)| format!("The {what} is missing: {}.", self.why_missing(&StepKey::new(key))))
             .collect();
         let lengths = [concluded, blog].into_iter().flatten().filter_map(wrong_length).collect();
         Ok(self.concluded(judged, missing, lengths))
@@ -87,7 +87,7 @@ impl<'a> Session<'a> {
 
     fn why_missing(&self, key: &StepKey) -> String {
         match self.debate.budget_spent().filter(|_| self.debate.call(key).is_none()) {
-            Some(limit) => format!("nobody was asked for it, the {} is used up", limit.words()),
+            Some(limit) => format!("not asked for, since the {} is used up", limit.words()),
             None => format!("the seat {}", self.failure(key)),
         }
     }
@@ -154,7 +154,7 @@ fn wrong_length(paper: &PanelContent) -> Option<String> {
         PanelContent::AudienceConclusion(conclusion) => {
             ("audience's conclusion", conclusion.words(), audience::CONCLUSION_WORDS)
         }
-        PanelContent::Blog(blog) => ("blog post", blog.words(), super::BLOG_WORDS),
+        PanelContent::Blog(blog) => ("blog post", blog.words(), papers::BLOG_WORDS),
         _ => return None,
     };
     let (fewest, most) = (range.start(), range.end());

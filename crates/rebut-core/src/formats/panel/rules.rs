@@ -6,11 +6,11 @@ use super::entry::EntryType;
 use super::turn::Said;
 
 /// What the engine writes before an argument without a source.
-pub const CONJECTURE: &str = "[CONJECTURE]";
+pub(super) const CONJECTURE: &str = "[CONJECTURE]";
 /// What the engine writes before an entry that corrects another, followed by its seq.
-pub const CORRECTION: &str = "SOURCE CORRECTION for seq ";
+const CORRECTION: &str = "SOURCE CORRECTION for seq ";
 /// The most sources of one entry that count.
-pub const MOST_SOURCES: usize = 5;
+pub(super) const MOST_SOURCES: usize = 5;
 
 /// What was listed before a closing.
 #[derive(Clone, Debug, Default)]

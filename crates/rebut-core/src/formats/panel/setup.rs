@@ -28,19 +28,19 @@ pub struct PanelSetup {
     pub max_rounds: u32,
     /// How long the debate goes on with further rounds, in minutes; looked at between rounds.
     pub time_budget_minutes: u32,
-    /// Whether seats may search the web with their tool's own means.
+    /// Whether seats may search the web with their own tools.
     #[serde(default)]
     pub web: bool,
-    /// Whom the person wants to hear, where the chair proposes who debates: as long as there are no debaters, it does.
+    /// Whom the user wants to hear; used while the chair still has to propose the debaters.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub hints: String,
-    /// What the person wanted changed of what the chair proposed.
+    /// What the user wants changed in the proposed lineup.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub wishes: Vec<String>,
     /// The folder that the documents are put into, absolute; the debate's own where it is empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub output: String,
-    /// Who plays the debaters that name no model, in turn; the reporter's seat where it is empty.
+    /// Who plays the debaters that name no model, in turn; the reporter's seat if empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub default_seats: Vec<SeatPlan>,
 }

@@ -14,6 +14,8 @@ use crate::evidence::{Evidence, Subject};
 
 /// The most of a source's text that a prompt holds, in bytes.
 const LONGEST_EXCERPT: usize = 4_000;
+/// The longest place, in bytes.
+const LONGEST_PLACE: usize = 600;
 /// What a passage ends with that was cut.
 const CUT: &str = "[…]\n";
 
@@ -52,10 +54,7 @@ impl TryFrom<Map<String, Value>> for Listed {
     type Error = String;
 
     fn try_from(mut wire: Map<String, Value>) -> Result<Self, String> {
-        let title = match wire.remove("title") {
-            Some(Value::String(title)) => title,
-            _ => return Err("a source has no title".to_owned()),
-        };
+        let Some(Value::String(title)) = wire.remove("title") else { return Err("a source has no title".to_owned()) };
         let evidence = serde_json::from_value(Value::Object(wire)).map_err(|error| error.to_string())?;
         Ok(Self { evidence, title })
     }
@@ -93,6 +92,7 @@ impl Listed {
         let web = |url: &str| url.starts_with("https://") || url.starts_with("http://");
         match self.evidence.subject() {
             _ if self.place().contains(char::is_control) => Some("has a line break or control character in it"),
+            _ if self.place().len() > LONGEST_PLACE => Some("names a place that is too long"),
             Subject::Page { url } if !web(url) || url.contains(char::is_whitespace) => Some("is not an http or https URL"),
             _ => None,
         }

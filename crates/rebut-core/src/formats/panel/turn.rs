@@ -14,14 +14,8 @@ use crate::evidence::{occurs_in, strict_object};
 
 /// The most entries of one call.
 pub(super) const MOST_ENTRIES: usize = 3;
-/// The longest entry that is taken, in bytes.
-const LONGEST_ENTRY: usize = 12 * 1024;
-/// The longest claim that a challenge names, quote from a source and description of a framework, in bytes.
-const LONGEST_QUOTE: usize = 2 * 1024;
-/// The longest name, place, title or figure, in bytes.
-const LONGEST_NAME: usize = 600;
-/// The most sources, figures and frameworks that an entry can list. Of the sources only the first few count.
-const MOST_LISTED: usize = 20;
+/// The longest entry that is taken, with all that it lists, in bytes: later prompts must have room for it.
+const LONGEST_ENTRY: usize = 16 * 1024;
 /// The longest sentence for an entry, in characters.
 const LONGEST_SENTENCE: usize = 300;
 
@@ -131,8 +125,10 @@ pub(super) fn accept(floor: &Floor, text: &str) -> Result<Turn, Rejection> {
         return Err(refuse("entries", format!("give 1 to {most} entries; there were {count}")));
     }
     for (entry, number) in turn.entries.iter_mut().zip(1_usize..) {
-        if let Some(reason) = too_long(entry) {
-            return Err(refuse("too_long", format!("entry {number}: {reason}")));
+        let length = json!(entry).to_string().len();
+        if length > LONGEST_ENTRY {
+            let reason = format!("entry {number} has {length} bytes; at most {LONGEST_ENTRY} are allowed");
+            return Err(refuse("too_long", reason));
         }
         tidy(entry);
         if let Some((code, reason)) = refused(floor, entry, number == count) {
@@ -206,32 +202,6 @@ fn challenged(floor: &Floor, entry: &Said) -> Option<(&'static str, String)> {
     let claim = entry.claim.as_deref().unwrap_or_default().trim().trim_end_matches(['.', '!', ',', ';']);
     let reason = format!("claim must be copied from seq {seq}: the words that its source does not support");
     (!occurs_in(claim, words)).then_some(("claim", reason))
-}
-
-/// What of an entry is too long. Checked before anything else, so that the rest is quick and later prompts have room.
-fn too_long(entry: &Said) -> Option<String> {
-    let Said { content, in_one_sentence, frameworks, sources, figures, claim, .. } = entry;
-    let mut fields = vec![
-        ("the content", content.len(), LONGEST_ENTRY),
-        ("in_one_sentence", in_one_sentence.len(), LONGEST_ENTRY),
-        ("the claim", claim.as_ref().map_or(0, String::len), LONGEST_QUOTE),
-    ];
-    for Listed { evidence, title } in sources {
-        fields.push(("the place of a source", evidence.to_string().len(), LONGEST_NAME));
-        fields.push(("the title of a source", title.len(), LONGEST_NAME));
-        fields.push(("the quote from a source", evidence.quote.as_ref().map_or(0, String::len), LONGEST_QUOTE));
-    }
-    fields.extend(figures.iter().map(|figure| ("a figure", figure.value.len(), LONGEST_NAME)));
-    for Framework { name, description } in frameworks {
-        fields.push(("the name of a framework", name.len(), LONGEST_NAME));
-        fields.push(("the description of a framework", description.len(), LONGEST_QUOTE));
-    }
-    if let Some((what, length, most)) = fields.into_iter().find(|(_, length, most)| length > most) {
-        return Some(format!("{what} has {length} bytes; at most {most} are allowed"));
-    }
-    let counts = [("sources", sources.len()), ("figures", figures.len()), ("frameworks", frameworks.len())];
-    let (what, count) = counts.into_iter().find(|(_, count)| *count > MOST_LISTED)?;
-    Some(format!("it lists {count} {what}; at most {MOST_LISTED} are allowed"))
 }
 
 /// Brings an entry into its form, without the fields that its type has no use for.
@@ -380,32 +350,14 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_is_too_long_is_read() {
-        let long = "word ".repeat(1_000);
-        let source = |field: &str| {
-            let mut source = json!({"file": "src/pool.rs", "title": "t", "quote": "q"});
-            source[field] = json!(long);
-            entry(&json!({ "sources": [source] }))
-        };
-        let framework = |field: &str| {
-            let mut framework = json!({"name": "n", "description": "d"});
-            framework[field] = json!(long);
-            entry(&json!({ "frameworks": [framework] }))
-        };
-        for entry in [
-            entry(&json!({"content": "x".repeat(1 << 20)})),
-            entry(&json!({"in_one_sentence": "x".repeat(1 << 20)})),
-            entry(&json!({"type": "source_challenge", "target_seq": 3, "claim": long})),
-            source("file"),
-            source("title"),
-            source("quote"),
-            framework("name"),
-            framework("description"),
-            entry(&json!({"sources": vec![json!({"file": "a", "title": "t"}); 21]})),
-            entry(&json!({"figures": [{"value": long, "source": 1}]})),
-        ] {
-            assert_eq!(code(std::slice::from_ref(&entry)), "turn:too_long", "{entry}");
+    fn an_entry_is_bounded_with_all_that_it_lists() {
+        let long = "word ".repeat(4_000);
+        let quoting = json!([{"file": "src/pool.rs", "title": "t", "quote": long}]);
+        for fields in [json!({"content": long}), json!({"in_one_sentence": long}), json!({"sources": quoting})] {
+            assert_eq!(code(&[entry(&fields)]), "turn:too_long");
         }
+        let place = json!([{"file": "a/".repeat(400), "title": "t"}]);
+        assert_eq!(code(&[entry(&json!({ "sources": place }))]), "turn:source", "rulings print the place");
     }
 
     #[test]

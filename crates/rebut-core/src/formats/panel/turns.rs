@@ -8,6 +8,7 @@ use super::session::{Go, Pause, Request, Session};
 use super::setup::{Debater, Office};
 use super::source::items;
 use super::turn::{Floor, MOST_ENTRIES, Said, Turn, schema, sentence};
+use super::veil::Veil;
 use super::verification::VerificationResult;
 use super::verifying::Docket;
 use super::{PanelContent, chair, content};
@@ -28,7 +29,7 @@ pub(super) struct Interruptions {
 }
 
 impl<'a> Session<'a> {
-    /// The debaters who are still there, in the order of the lineup.
+    /// The debaters that are still there, in lineup order.
     pub(super) fn present(&self) -> Vec<&'a Debater> {
         let setup = self.setup();
         setup.debaters.iter().filter(|debater| !self.minutes.left.contains(&debater.name)).collect()
@@ -204,7 +205,7 @@ impl<'a> Session<'a> {
         let mut sources = Vec::new();
         let mut broken: Vec<(u64, String)> = Vec::new();
         for said in &turn.entries {
-            let breaches = breaches(said, &self.before());
+            let breaches = breaches(said, &self.before(said.kind));
             let content = super::facts::in_log(said, said.claim.as_deref());
             let entry = self.write(at, &debater.name, said.kind, content);
             entry.sources = Session::sources(said, at);
@@ -243,10 +244,11 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// What was listed so far. A redacted entry counts as never made.
-    fn before(&self) -> Before {
+    /// What was listed so far, for a closing; nothing else is measured by it. A redacted entry counts as never made.
+    fn before(&self, kind: EntryType) -> Before {
         let mut before = Before::default();
-        let standing = self.minutes.said.iter().filter(|(seq, _)| !self.minutes.is_redacted(**seq));
+        let closing = kind == EntryType::ClosingStatement;
+        let standing = self.minutes.said.iter().filter(|(seq, _)| closing && !self.minutes.is_redacted(**seq));
         standing.for_each(|(_, said)| before.take(said));
         before
     }
@@ -267,7 +269,8 @@ impl<'a> Session<'a> {
     /// Findings in a few words, without what they repeat of the entry itself.
     pub(super) fn told(&self, results: &[&VerificationResult]) -> String {
         let told = results.iter().map(|result| {
-            let veil = self.minutes.veil_over([result.verified_seq], self.debate.plan());
+            let said = self.minutes.said.get(&result.verified_seq);
+            let veil = said.map(|said| Veil::of(said, &[])).unwrap_or_default();
             let why = sentence(&veil.over_engine(&result.explanation));
             format!("{}: {}", result.url, why.trim_end_matches('.'))
         });
@@ -286,7 +289,7 @@ impl<'a> Session<'a> {
         })?;
         let answer = match answer {
             Some(PanelContent::Clarification(clarification)) => clarification.answer.trim().to_owned(),
-            _ => "no answer could be had; go on with the topic as it is worded".to_owned(),
+            _ => "the chair gave no answer; go on with the topic as it is worded".to_owned(),
         };
         let text = format!("Ruling on seq {seq}: {answer}");
         self.rule(&ruling, RulingKind::Clarification, None, Some(seq), text)

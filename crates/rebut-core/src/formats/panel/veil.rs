@@ -8,8 +8,11 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use super::source::Listed;
+use super::turn::Said;
+
 /// What is shown in place of words that were taken out.
-pub const REDACTED: &str = "[REDACTED]";
+pub(super) const REDACTED: &str = "[REDACTED]";
 /// The weight of a run of words that is taken out: eight words, or 24 characters of a script without spaces.
 const RUN: usize = 24;
 /// The weight of a word; a character of a script without spaces weighs 1.
@@ -24,29 +27,27 @@ pub struct Veil {
     names: BTreeSet<String>,
 }
 
-/// A redacted entry, and what does not belong to it alone.
-#[derive(Clone, Debug, Default)]
-pub struct Struck<'a> {
-    /// Its words.
-    pub texts: Vec<&'a str>,
-    /// The places of its sources.
-    pub places: Vec<String>,
-    /// The titles of its sources.
-    pub titles: Vec<&'a str>,
-    /// What was said before it.
-    pub earlier: Vec<Cow<'a, str>>,
-}
-
 impl Veil {
-    /// Hides a redacted entry too.
-    pub fn add(&mut self, struck: &Struck<'_>) {
-        let earlier: BTreeSet<Vec<String>> = struck.earlier.iter().flat_map(|text| runs(&tokens(text))).collect();
-        let own = struck.texts.iter().flat_map(|text| runs(&tokens(text)));
-        self.runs.extend(own.filter(|run| !earlier.contains(run)));
-        let titles = struck.titles.iter().map(|title| title.trim()).filter(|title| title.chars().count() >= SHORTEST_TITLE);
-        let names = struck.places.iter().map(String::as_str).chain(titles);
-        let new = names.filter(|name| !struck.earlier.iter().any(|text| text.contains(name)));
-        self.names.extend(new.map(str::to_owned));
+    /// The veil over an entry. `free` is what does not belong to it alone.
+    pub(super) fn of(said: &Said, free: &[Cow<'_, str>]) -> Self {
+        let known: BTreeSet<Vec<String>> = free.iter().flat_map(|text| runs(&tokens(text))).collect();
+        let frameworks = said.frameworks.iter().map(|framework| framework.description.as_str());
+        let quotes = said.sources.iter().filter_map(|source| source.evidence.quote.as_deref());
+        let texts = [said.content.as_str(), said.in_one_sentence.as_str()].into_iter().chain(frameworks).chain(quotes);
+        let titles = said.sources.iter().map(|source| source.title.trim().to_owned());
+        let titles = titles.filter(|title| title.chars().count() >= SHORTEST_TITLE);
+        let names = said.sources.iter().map(Listed::place).chain(titles);
+        Self {
+            runs: texts.flat_map(|text| runs(&tokens(text))).filter(|run| !known.contains(run)).collect(),
+            names: names.filter(|name| !free.iter().any(|text| text.contains(name.as_str()))).collect(),
+        }
+    }
+
+    /// Both veils.
+    pub(super) fn with(mut self, other: Self) -> Self {
+        self.runs.extend(other.runs);
+        self.names.extend(other.names);
+        self
     }
 
     /// A text of somebody who may repeat what was redacted, without it.
@@ -159,19 +160,17 @@ fn words(run: &[Token]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::entry::EntryType;
+    use super::super::turn::said;
     use super::*;
 
     const LIE: &str = "Nine of ten teams dropped review within a single year, says the Harlow survey.";
 
-    fn veil(earlier: &[&str]) -> Veil {
-        let mut veil = Veil::default();
-        veil.add(&Struck {
-            texts: vec![LIE, "九成的团队在一年之内完全放弃了人工代码审查因为它太慢了"],
-            places: vec!["https://example.com/gone".to_owned()],
-            titles: vec!["The Harlow survey", "A study"],
-            earlier: earlier.iter().map(|text| Cow::Borrowed(*text)).collect(),
-        });
-        veil
+    fn veil(free: &[&str]) -> Veil {
+        let text = format!("{LIE} 九成的团队在一年之内完全放弃了人工代码审查因为它太慢了");
+        let mut said = said(EntryType::NewPoint, &text, &["https://example.com/gone", "https://example.com/b"]);
+        "The Harlow survey".clone_into(&mut said.sources[0].title);
+        Veil::of(&said, &free.iter().map(|text| Cow::Borrowed(*text)).collect::<Vec<_>>())
     }
 
     #[test]
@@ -180,7 +179,7 @@ mod tests {
             ("He says NINE of ten teams dropped review within a… no.", "He says [REDACTED]… no."),
             ("Nine of ten teams dropped review within.", "Nine of ten teams dropped review within."),
             ("Yes: nine of ten teams *dropped* review within a single year, really.", "Yes: [REDACTED], really."),
-            ("See https://example.com/gone and A study.", "See [REDACTED] and A study."),
+            ("See https://example.com/gone and t.", "See [REDACTED] and t."),
             ("See https://example.com/gone2, The Harlow surveyors.", "See https://example.com/gone2, The Harlow surveyors."),
             ("In The Harlow survey.", "In [REDACTED]."),
             ("他说九成的团队在一年之内完全放弃了人工代码审查因为它太快了。", "他说[REDACTED]快了。"),

@@ -3,8 +3,8 @@
 use super::{View, list, one_line, push, verifier};
 use crate::formats::panel::{self, EntryType};
 
-/// What stands where the reporter gave nothing.
-const NOTHING: &str = "The reporter's part could not be had.";
+/// What is printed if the reporter gave nothing.
+const NOTHING: &str = "The reporter's part is missing.";
 
 /// The summary.
 pub(super) fn summary(view: &View<'_>) -> String {

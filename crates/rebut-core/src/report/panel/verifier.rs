@@ -21,7 +21,7 @@ pub(super) fn report(view: &View<'_>) -> String {
     text.push_str("\n## Notable findings\n\n");
     match panel::verifier_notes(view.debate) {
         Some(notes) => list(&mut text, notes.notable_findings.iter().map(|note| view.line(note))),
-        None => text.push_str("The reporter's notes could not be had.\n"),
+        None => text.push_str("The reporter's notes are missing.\n"),
     }
     text
 }

@@ -12,9 +12,8 @@ use super::agent::Quirks;
 use super::turn::Turn;
 use super::wire::{self, Message, RpcError};
 use super::{failure, permission};
-use crate::process::{Companion, Launch, Patience, Spoken};
+use crate::process::{Companion, Launch, Patience, Spoken, TempFolder};
 use crate::providers::cli::MOST_RETRIES;
-use crate::providers::cli::scratch::Scratch;
 use crate::redact::redact;
 use crate::time_limits::{Late, TimeLimits, Timer};
 
@@ -33,7 +32,7 @@ pub(super) struct Connection {
     /// What failed, where a line of its standard error says that it tries again by itself.
     retrying: Option<fn(&str) -> Option<Failure>>,
     /// Its home, with its temporary files. It is deleted after the agent has ended.
-    _home: Option<Scratch>,
+    _home: Option<TempFolder>,
 }
 
 /// Why there is no result.
@@ -100,7 +99,7 @@ impl Connection {
     }
 
     /// The same, with the home that goes with it.
-    pub(super) fn living_in(self, home: Scratch) -> Self {
+    pub(super) fn living_in(self, home: TempFolder) -> Self {
         Self { _home: Some(home), ..self }
     }
 

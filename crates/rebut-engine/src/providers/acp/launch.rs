@@ -7,8 +7,7 @@ use std::path::Path;
 use rebut_core::debate::Prompt;
 
 use super::agent::{AcpCommand, Start};
-use crate::process::Launch;
-use crate::providers::cli::scratch::Scratch;
+use crate::process::{Launch, TempFolder};
 use crate::providers::cli::{Ask, Own, Unreadable};
 use crate::providers::variables::{inherited, variable};
 
@@ -17,7 +16,7 @@ impl AcpCommand {
     pub(super) fn launch(
         &self,
         folder: &Path,
-        temporary: &Scratch,
+        temporary: &TempFolder,
         model: Option<&str>,
         effort: Option<&str>,
         reads_workspace: bool,
@@ -73,8 +72,8 @@ impl AcpCommand {
     }
 
     /// A folder of its own for its temporary files, or to stay in.
-    pub(super) fn scratch(&self) -> io::Result<Scratch> {
-        Scratch::create(self.variable("TMPDIR").as_deref())
+    pub(super) fn scratch(&self) -> io::Result<TempFolder> {
+        TempFolder::for_tool(self.variable("TMPDIR").as_deref())
     }
 
     fn variable(&self, name: &str) -> Option<String> {

@@ -3,7 +3,6 @@
 //! The prompt goes in on standard input, never as an argument and never through a shell.
 
 pub(super) mod output;
-pub(super) mod scratch;
 mod seat;
 pub(super) mod stream_json;
 

@@ -8,10 +8,9 @@ use rebut_core::debate::{Answer, Cause, Failure, Shape};
 use tokio_util::sync::CancellationToken;
 
 use super::output::has_output;
-use super::scratch::Scratch;
 use super::{Ask, Said};
 use crate::config::ToolSettings;
-use crate::process::{self, End, Heard, Launch, Patience};
+use crate::process::{self, End, Heard, Launch, Patience, TempFolder};
 use crate::providers::variables::{inherited, variable};
 use crate::providers::{Lane, Order, ProgressSink, Seat, TimeLimits, Tool};
 use crate::redact::redact;
@@ -54,7 +53,7 @@ impl Seat for CliSeat {
             // without a workspace runs in an empty folder, and its home, which links to credentials, is elsewhere.
             let scratch = self.scratch()?;
             let nowhere = if self.reads_workspace { None } else { Some(self.scratch()?) };
-            let folder = nowhere.as_ref().map_or(self.workspace.as_path(), Scratch::path);
+            let folder = nowhere.as_ref().map_or(self.workspace.as_path(), TempFolder::path);
             let launch = self.launch(order, &scratch, folder).map_err(|error| self.not_started(&error))?;
             let patience = Patience { limits: self.limits.in_call(order.limit), ..Patience::default() };
             let mut listen = |line: &str| {
@@ -91,11 +90,11 @@ impl Seat for CliSeat {
 }
 
 impl CliSeat {
-    fn scratch(&self) -> Result<Scratch, Failure> {
-        Scratch::create(self.variable("TMPDIR").as_deref()).map_err(|error| self.not_started(&error))
+    fn scratch(&self) -> Result<TempFolder, Failure> {
+        TempFolder::for_tool(self.variable("TMPDIR").as_deref()).map_err(|error| self.not_started(&error))
     }
 
-    fn launch(&self, order: &Order, scratch: &Scratch, folder: &Path) -> io::Result<Launch> {
+    fn launch(&self, order: &Order, scratch: &TempFolder, folder: &Path) -> io::Result<Launch> {
         let program = self.program.canonicalize()?;
         let own = (self.tool.own)(&|name| self.variable(name)).map_err(io::Error::other)?;
         let ask = Ask {

@@ -120,7 +120,7 @@ impl Tool {
 
     /// Where its program is: the one that the user named, else the first on the search path.
     pub fn detect(&self, settings: &ToolsSettings) -> Option<PathBuf> {
-        match settings.of(self.name).and_then(|own| own.program.as_ref()) {
+        match settings.get(self.name).and_then(|own| own.program.as_ref()) {
             Some(named) => Some(PathBuf::from(named)).filter(|file| is_program(file)),
             None => find_program(self.program),
         }

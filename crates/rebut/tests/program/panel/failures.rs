@@ -84,7 +84,7 @@ fn a_question_of_the_audience_is_logged_and_relayed() {
     assert_eq!(contents(&env, "audience_question"), ["To ben: Who pays for it?"]);
     let debate = env.debate();
     assert!(debate.prompt("round-2/ben").contains("Who pays for it?"));
-    assert!(!debate.prompt("round-2/anna").contains("Answer these in your turn."));
+    assert!(!debate.prompt("round-2/anna").contains("questions of the audience to you"));
 }
 
 #[test]

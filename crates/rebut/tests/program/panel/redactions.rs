@@ -69,22 +69,23 @@ fn a_fabricated_source_is_redacted_before_the_next_round_and_out_of_all_that_fol
     assert!(!env.rebut(["show"]).exits(0).stdout.contains("Harlow"));
     let again = env.rebut(["replay"]).exits(0).shows("### [seq 2] Phase: opening | anna | opening_statement");
     assert!(!again.stdout.contains("Harlow"), "{}", again.stdout);
-    let told = env.rebut(["show", "-q"]).exits(0).shows("## Outcome: anna_wins").shows("On record: verified ");
+    let told = env.rebut(["show", "-q"]).exits(0).shows("## Outcome: anna_wins").shows("On record: sources verified ");
     assert!(!told.stdout.contains("### [seq 2]"), "the result alone: {}", told.stdout);
     let _ = env.rebut(["show", "last", "--format", "log"]).exits(0).shows("Harlow");
     drop(run);
 }
 
 #[test]
-fn a_conclusion_against_the_record_is_asked_for_again() {
+fn a_judgement_that_rests_on_a_redacted_entry_is_asked_for_again() {
     let server = server();
-    let denied = TWO.judgement("anna_wins", "It argued well, and no fabricated sources were found.");
+    let mut resting = TWO.judgement("anna_wins", "It argued well.");
+    resting["decisive"][0]["seq"] = json!(2);
     let told = TWO.judgement("ben_wins", "Seq 2 of anna was redacted.");
-    let script = fabricated_opening().instead("chair/judgement", [text(&denied), text(&told)]);
+    let script = fabricated_opening().instead("chair/judgement", [text(&resting), text(&told)]);
     let env = beside(&server, TWO, &script);
     let _ = hold(&env, TWO, &["--fetch-sources"]).exits(0).says("not accepted (judgement:").shows("## Outcome: ben_wins");
     let concluded = contents(&env, "conclusion");
-    let record = "On record: verified 3, unreliable 0, fabricated 1, unchecked 0; redactions 1.";
+    let record = "On record: sources verified 3, unreliable 0, fabricated 1, unchecked 0; redactions 1.";
     assert_eq!(concluded, [format!("Debate concluded. Outcome: ben_wins. Reason: Seq 2 of anna was redacted.\n{record}")]);
 }
 
@@ -124,7 +125,7 @@ fn a_challenge_in_the_middle_of_a_turn_is_ruled_on_at_once_and_the_turn_goes_on(
     assert!(ruling.contains("the challenge of ben holds, the source is fabricated"), "{ruling}");
     let debate = env.debate();
     let again = debate.prompt("round-1/ben/2");
-    assert!(again.contains("You interrupted your turn.") && !again.contains("Harlow"), "{again}");
+    assert!(again.contains("the ruling on what you raised") && !again.contains("Harlow"), "{again}");
     assert!(debate.prompt("chair/judgement").contains("penalties 1"), "{}", debate.prompt("chair/judgement"));
     let _ = env.rebut(["check-log", "papers/debate-log.jsonl"]).exits(0);
 }
@@ -139,7 +140,7 @@ fn a_fabrication_in_a_closing_is_found_and_redacted_before_the_judgement() {
     let log = log(&env);
     let at = |kind: &str| log.iter().position(|entry| entry["type"] == kind).unwrap();
     assert!(at("closing_statement") < at("redaction") && at("redaction") < at("conclusion"));
-    assert!(contents(&env, "ruling").iter().any(|ruling| ruling.contains("a closing brings in no new source")));
+    assert!(contents(&env, "ruling").iter().any(|ruling| ruling.contains("a closing can't list a new source")));
     assert!(!env.debate().prompt("chair/judgement").contains("Harlow"));
 }
 
@@ -149,15 +150,18 @@ fn an_unreliable_source_is_warned_about_in_the_next_cue() {
     let unreliable = json!({"results": [result(2, SOURCE, "unreliable", "It speaks of faults and not of time.")]});
     let script = TWO.script().instead("opening/anna/verification", [text(&unreliable)]);
     let script = TWO.turn(script, "round-1/anna", "rebuttal", s, Some(3));
-    let mut corrected = said("rebuttal", "SOURCE CORRECTION for seq 2: it speaks of faults alone. Review pays.", &[SOURCE]);
-    corrected["rebuttal_to_seq"] = json!(3);
+    let mut corrected = said("rebuttal", "It speaks of faults alone. Review pays.", &[SOURCE]);
+    (corrected["rebuttal_to_seq"], corrected["corrects_seq"]) = (json!(3), json!(2));
     let script = script.instead("round-1/anna", [text(&turn(&[corrected]))]);
     let script = TWO.turn(script, "round-1/ben", "rebuttal", s + 1, Some(s));
     let script = TWO.papers(script, &Disturbed { arguments: vec![vec![2, s, s + 8], vec![3, s + 1, s + 7]], open: s + 1 });
     let env = machine_with_script(TWO, &script);
-    let _ = hold(&env, TWO, &[]).exits(0).shows("anna is warned and withdraws or replaces it");
+    let _ = hold(&env, TWO, &[])
+        .exits(0)
+        .shows("anna is warned and must withdraw or replace it")
+        .shows("SOURCE CORRECTION for seq 2: It speaks");
     let cue = env.debate().prompt("round-1/anna");
-    assert!(cue.contains("Withdraw or replace what is unreliable") && cue.contains("not of time"), "{cue}");
+    assert!(cue.contains("findings and rulings on your entries") && cue.contains("not of time"), "{cue}");
     assert_eq!(metadata(&env)["verification_results"]["unreliable"], 1);
 }
 
@@ -188,7 +192,7 @@ fn pages_are_fetched_once_each_unless_the_user_says_no() {
 }
 
 #[test]
-fn whoever_names_a_source_that_is_not_there_to_say_so_is_not_redacted() {
+fn a_rebuttal_that_mentions_a_fabricated_source_is_not_redacted() {
     let s = TWO.entry(1, 0) + 1;
     let lie = said("opening_statement", "Review costs more than it brings.", &["docs/none.md:7"]);
     let mut accuses = said("rebuttal", "There is no docs/none.md:7 in this project. So seq 2 rests on nothing.", &[SOURCE]);
@@ -211,7 +215,7 @@ fn a_challenge_is_judged_by_the_text_of_the_source_and_what_was_said_against_it(
     let s = TWO.entry(1, 0);
     let challenge = json!({
         "type": "source_challenge", "content": format!("The file of seq {s} counts faults and no time."),
-        "in_one_sentence": "It counts no time.", "target_seq": s, "claim": "Review pays.",
+        "in_one_sentence": "It counts no time.", "target_seq": s, "claim": "review pays.",
     });
     let held = json!({"results": [result(s, SOURCE, "unreliable", "It counts faults alone.")]});
     let script = TWO.script().instead("round-1/ben", [text(&turn(&[challenge]))]);
@@ -224,7 +228,7 @@ fn a_challenge_is_judged_by_the_text_of_the_source_and_what_was_said_against_it(
     let ruling = &contents(&env, "ruling")[0];
     assert!(ruling.contains("the challenge of ben holds, the source is unreliable"), "{ruling}\n{}", run.stdout);
     let asked = env.debate().prompt("round-1/ben/challenge");
-    for words in ["counts faults and no time", "The claim that fails: Review pays.", "3: Review found 41 of 60 faults."] {
+    for words in ["counts faults and no time", "The claim that fails: review pays.", "3: Review found 41 of 60 faults."] {
         assert!(asked.contains(words), "{words}: {asked}");
     }
     let _ = env.rebut(["check-log", "papers/debate-log.jsonl"]).exits(0);

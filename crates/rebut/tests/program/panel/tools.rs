@@ -47,5 +47,5 @@ fn a_tool_searches_the_web_only_where_that_is_allowed() {
     let (env, turns) = with_claude();
     let _ = env.rebut(arguments(TWO, &["--web"])).exits(0).shows("seats may search the web");
     assert!(turns.calls().iter().all(|call| call.has(&["--tools", "Read,Glob,Grep,WebSearch,WebFetch"])));
-    assert!(env.debate().prompt("opening/anna").contains("You may search the web with your own tools"));
+    assert!(env.debate().prompt("opening/anna").contains("You may search the web for sources with your own tools"));
 }

@@ -132,17 +132,16 @@ fn cancel_stops_a_review_that_is_only_just_being_resumed() {
     fs::remove_file(&git).unwrap();
     let gate = env.root().join("gate");
     crate::pipe_at(&gate);
-    let wait = format!("case \" $* \" in *\" apply \"*) read -r go < {};; esac", gate.display());
+    let wait = format!("case \" $* \" in *\" apply \"*) [ -p {0} ] && read -r go < {0};; esac", gate.display());
     env.install_script("git", &format!("{wait}\nexec {} \"$@\"\n", real.display()));
     let running = env.start(["resume", "last", "--json"]);
     crate::until("it has the review open", || env.rebut(["list"]).exits(0).stdout.contains("  running  "));
     let cancelled = env.rebut(["cancel", "last", "--json"]).exits(0);
     assert_eq!(cancelled.json()["running"], true);
-    // From here on nothing waits.
-    fs::remove_file(&git).unwrap();
-    env.install("git");
+    // From here on nothing waits: whoever has opened the gate gets a line of its own.
     let mut opened = fs::OpenOptions::new().read(true).write(true).open(&gate).unwrap();
-    opened.write_all(b"go\n").unwrap();
+    opened.write_all("go\n".repeat(100).as_bytes()).unwrap();
+    fs::remove_file(&gate).unwrap();
     let _ = running.end().exits(130).says("cancelled: go on with: rebut resume");
     assert_eq!(kept(&env).story()[before..], ["resumed", "abandoned round-2/critique", "interrupted"]);
 }

@@ -80,7 +80,8 @@ impl Session<'_> {
     /// Entries in one sentence each.
     fn lines<'e>(&self, entries: impl Iterator<Item = &'e LogEntry>) -> String {
         let veil = self.veil();
-        entries.map(|entry| format!("{}: {}\n", heading(entry), self.minutes.sentence(entry.seq, &veil))).collect()
+        let lines = entries.map(|entry| format!("{}: {}", heading(entry), self.minutes.sentence(entry.seq, &veil)));
+        lines.collect::<Vec<_>>().join("\n")
     }
 
     /// Entries for a seat, in order: those that are `wanted` in full, as many of them as it can read, the newest first of
@@ -115,7 +116,7 @@ impl Session<'_> {
         let title =
             format!("the oldest {} entries in one sentence each: in full they don't fit your context", too_long.len());
         let shortened = short("shortened", &title, too_long);
-        let by_design = short("lines", "entries in one sentence each", by_design);
+        let by_design = short("lines", "earlier entries in one sentence each", by_design);
         by_design.into_iter().chain(shortened).chain(full.into_iter().rev()).collect()
     }
 
