@@ -1,5 +1,7 @@
 //! gemini (Google): `gemini --output-format stream-json`.
 
+use std::path::Path;
+
 use rebut_core::debate::{Answer, Cause, Failure, Usage};
 use serde_json::{Value, json};
 
@@ -221,6 +223,6 @@ fn has_auth_method(own: &Own, variable: &Variables<'_>, _keys: &[String]) -> Opt
     let switches = ["GOOGLE_GENAI_USE_VERTEXAI", "GOOGLE_GENAI_USE_GCA", "GEMINI_CLI_USE_COMPUTE_ADC", "CLOUD_SHELL"];
     let is_chosen = !own.settings["security"]["auth"]["selectedType"].is_null()
         || switches.iter().any(|name| variable(name).is_some())
-        || own.lent.iter().any(|(place, _)| place.ends_with(".env"));
+        || own.lent.iter().any(|(place, _)| Path::new(place).ends_with(".env"));
     (!is_chosen).then_some(false)
 }

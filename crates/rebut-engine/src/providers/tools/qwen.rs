@@ -105,10 +105,10 @@ fn settings(own: &Value) -> Value {
     }
     // Retries are ours. Its own loop around those of its client cannot be turned off.
     let model = settings.as_object_mut().map(|settings| settings.entry("model").or_insert_with(|| json!({})));
-    if let Some(Value::Object(model)) = model {
-        if let Value::Object(generation) = model.entry("generationConfig").or_insert_with(|| json!({})) {
-            generation.insert("maxRetries".to_owned(), 0.into());
-        }
+    if let Some(Value::Object(model)) = model
+        && let Value::Object(generation) = model.entry("generationConfig").or_insert_with(|| json!({}))
+    {
+        generation.insert("maxRetries".to_owned(), 0.into());
     }
     settings["tools"] = json!({ "discoveryCommand": "", "callCommand": "", "approvalMode": "default" });
     settings["mcp"] = json!({ "allowed": ["none"] });
