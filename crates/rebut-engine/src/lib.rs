@@ -27,5 +27,6 @@ pub mod providers;
 pub mod redact;
 pub mod runner;
 pub mod shelf;
+mod time_limits;
 mod unquoted;
 pub mod workspace;

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use rebut_engine::providers::cli::Said;
-use rebut_engine::providers::{CLI_TOOLS, CliTool};
+use rebut_engine::providers::{TOOLS, Tool};
 use rebut_fakes::noise::{Noise, fuzz};
 
 #[rustfmt::skip]
@@ -18,7 +18,7 @@ const PIECES: [&str; 34] = [
 
 #[test]
 fn whatever_a_tool_prints_is_an_answer_or_a_failure() {
-    for tool in &CLI_TOOLS {
+    for tool in &TOOLS {
         let captures = captures(tool);
         assert!(!captures.is_empty(), "{} has no captures", tool.name);
         let samples: Vec<&str> = captures.iter().map(String::as_str).collect();
@@ -30,11 +30,11 @@ fn whatever_a_tool_prints_is_an_answer_or_a_failure() {
             for line in text.lines() {
                 let _ = (tool.progress)(line);
                 let _ = (tool.is_last)(line);
-                let _ = (tool.tries_again)(line);
+                let _ = (tool.retrying)(line);
             }
             let (stdout, stderr) = text.split_at(text.floor_char_boundary(text.len() * 3 / 4));
             for exit in [None, Some(0), Some(1), Some(-1)] {
-                match (tool.read)(&Said { stdout, stderr, exit }) {
+                match tool.read(&Said { stdout, stderr, exit }) {
                     Ok(answer) => assert!(!answer.text.trim().is_empty(), "an answer says something"),
                     Err(failure) => assert!(failure.detail.chars().count() <= 2_000, "a failure is told in short"),
                 }
@@ -44,8 +44,8 @@ fn whatever_a_tool_prints_is_an_answer_or_a_failure() {
 }
 
 /// What a tool really printed.
-fn captures(tool: &CliTool) -> Vec<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/providers/cli/captures").join(tool.name);
+fn captures(tool: &Tool) -> Vec<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/providers/tools/captures").join(tool.name);
     let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
     let printed = files.into_iter().filter(|path| path.extension().is_some_and(|end| end == "stdout" || end == "stderr"));

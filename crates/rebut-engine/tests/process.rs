@@ -192,10 +192,10 @@ async fn a_child_that_closes_its_output_and_lives_on_has_said_what_it_had_to_say
 #[tokio::test]
 async fn silence_has_its_limits() {
     let mut shell = Shell::doing("sleep 1000");
-    shell.patience.first_output = Some(Duration::from_millis(100));
+    shell.patience.limits.first_output = Some(Duration::from_millis(100));
     assert_eq!(shell.run().await.0.end, End::Stalled(Duration::from_millis(100)));
     let mut shell = Shell::doing("echo first; sleep 1000");
-    shell.patience.stall = Some(Duration::from_millis(100));
+    shell.patience.limits.stall = Some(Duration::from_millis(100));
     let (output, lines) = shell.run().await;
     assert_eq!((output.end, lines), (End::Stalled(Duration::from_millis(100)), vec!["first".to_owned()]));
 }
@@ -203,8 +203,8 @@ async fn silence_has_its_limits() {
 #[tokio::test]
 async fn a_word_that_it_has_started_is_no_first_output() {
     let mut shell = Shell::doing("echo started; echo started; sleep 1000");
-    shell.patience.first_output = Some(Duration::from_millis(200));
-    shell.patience.stall = Some(Duration::from_mins(1));
+    shell.patience.limits.first_output = Some(Duration::from_millis(200));
+    shell.patience.limits.stall = Some(Duration::from_mins(1));
     let output = shell.heard(&CancellationToken::new(), |_| Heard::SignOfLife).await;
     assert_eq!(output.end, End::Stalled(Duration::from_millis(200)));
 }
@@ -213,11 +213,11 @@ async fn a_word_that_it_has_started_is_no_first_output() {
 async fn signs_of_life_without_end_put_off_neither_limit() {
     let alive = |line: &str| if line == "begun" { Heard::More } else { Heard::SignOfLife };
     let mut shell = Shell::doing("while :; do echo alive; sleep 0.02; done");
-    shell.patience.first_output = Some(Duration::from_millis(200));
+    shell.patience.limits.first_output = Some(Duration::from_millis(200));
     assert_eq!(shell.heard(&CancellationToken::new(), alive).await.end, End::Stalled(Duration::from_millis(200)));
     let mut shell = Shell::doing("echo begun; while :; do echo alive; sleep 0.02; done");
-    shell.patience.first_output = Some(Duration::from_mins(1));
-    shell.patience.stall = Some(Duration::from_millis(200));
+    shell.patience.limits.first_output = Some(Duration::from_mins(1));
+    shell.patience.limits.stall = Some(Duration::from_millis(200));
     assert_eq!(shell.heard(&CancellationToken::new(), alive).await.end, End::Stalled(Duration::from_millis(200)));
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rebut_core::debate::{Cause, Effort, Prompt, SeatPlan, Shape, StepKey};
 use rebut_engine::config::{Seconds, Settings};
-use rebut_engine::providers::{CLI_TOOLS, ModelChoice, Order, ProgressSink, Providers, SeatSpec, Transport};
+use rebut_engine::providers::{ModelChoice, Order, ProgressSink, Providers, SeatSpec, TOOLS, Transport};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -57,7 +57,7 @@ async fn silent(tool: &str, first_output: Option<Seconds>) -> (Cause, Duration) 
 
 #[tokio::test(start_paused = true)]
 async fn only_a_tool_that_streams_is_stopped_for_its_silence_before_the_calls_limit() {
-    for tool in CLI_TOOLS {
+    for tool in TOOLS {
         let (cause, after) = silent(tool.name, None).await;
         if tool.name == "claude" {
             assert!(cause == Cause::Stalled && after < LIMIT, "claude: {cause:?} after {after:?}");
@@ -69,7 +69,7 @@ async fn only_a_tool_that_streams_is_stopped_for_its_silence_before_the_calls_li
 
 #[tokio::test(start_paused = true)]
 async fn a_limit_that_the_user_sets_holds_for_every_tool() {
-    for tool in CLI_TOOLS {
+    for tool in TOOLS {
         let (cause, after) = silent(tool.name, Some(Seconds::whole(200))).await;
         assert!(cause == Cause::Stalled && after >= Duration::from_secs(200) && after < LIMIT, "{}: {after:?}", tool.name);
     }

@@ -190,7 +190,7 @@ fn is_for_commands(word: &str) -> bool {
         && word.chars().all(|c| matches!(c, '0'..='9' | 'a'..='f'))
         && word.contains(|c: char| c.is_ascii_digit())
         && word.contains(|c: char| c.is_ascii_alphabetic());
-    let is_tool = || Host::ALL.iter().any(|host| host.tool() == word);
+    let is_tool = || Host::named(word).is_some();
     word == "last" || end_of_an_id || DebateId::parse(word).is_some() || is_tool()
 }
 

@@ -189,8 +189,8 @@ pub(crate) fn read_stdin(what: &str) -> Result<String, CommandError> {
 
 /// A tool that rebut is called from.
 pub(crate) fn host(text: &str) -> Result<Host, String> {
-    let names = || Host::ALL.map(Host::tool).join(", ");
-    Host::ALL.into_iter().find(|host| host.tool() == text).ok_or_else(|| format!("it takes one of {}", names()))
+    let names = || Host::all().map(Host::tool).collect::<Vec<_>>().join(", ");
+    Host::named(text).ok_or_else(|| format!("it takes one of {}", names()))
 }
 
 /// What chance is drawn from.

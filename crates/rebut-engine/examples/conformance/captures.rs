@@ -7,7 +7,7 @@ use std::time::Duration;
 use rebut_engine::config::ToolsSettings;
 use rebut_engine::process::{self, End, Heard, Launch, Patience};
 use rebut_engine::providers::cli::Ask;
-use rebut_engine::providers::{CLI_TOOLS, ModelChoice, TOOLS, detect};
+use rebut_engine::providers::{ModelChoice, tool};
 use tokio_util::sync::CancellationToken;
 
 use crate::cell::Cell;
@@ -18,9 +18,8 @@ const LONGEST: Duration = Duration::from_mins(1);
 /// Runs the tool with rebut's own command and keeps its output below `folder`, without this machine's paths.
 pub(crate) async fn write(cell: &Cell, folder: &Path) {
     let (provider, variables) = cell.prepare().await;
-    let tool = TOOLS.iter().find(|tool| tool.name == cell.subject.tool).expect("a tool that rebut knows");
-    let spoken = CLI_TOOLS.iter().find(|tool| tool.name == cell.subject.tool).expect("a tool with a command line");
-    let program = detect(tool, &ToolsSettings::default()).expect("the tool is installed");
+    let tool = tool(cell.subject.tool).expect("a tool that rebut knows");
+    let program = tool.detect(&ToolsSettings::default()).expect("the tool is installed");
     let prompt = cell.case.prompt();
     let model = match cell.model() {
         ModelChoice::Named(model) => Some(model),
@@ -28,13 +27,13 @@ pub(crate) async fn write(cell: &Cell, folder: &Path) {
         ModelChoice::ByEffort => tool.model_for(cell.case.effort()).map(str::to_owned),
     };
     let variable = |name: &str| variables.iter().find(|(own, _)| own == name).map(|(_, value)| value.clone());
-    let line = (spoken.command)(&Ask {
+    let line = (tool.command)(&Ask {
         model: model.as_deref(),
-        effort: spoken.efforts.map(|words| words[cell.case.effort() as usize]),
+        effort: tool.efforts.map(|words| words[cell.case.effort() as usize]),
         prompt: &prompt,
         program: &program.canonicalize().expect("the program is there"),
         schema: cell.case.schema().as_ref(),
-        own: &(spoken.own)(&variable).expect("settings that can be read"),
+        own: &(tool.own)(&variable).expect("settings that can be read"),
         scratch: &cell.places.temporary,
         title: "round-1/proposer",
         reads_workspace: cell.may_read(),
@@ -44,7 +43,8 @@ pub(crate) async fn write(cell: &Cell, folder: &Path) {
     for (name, content) in &line.files {
         crate::settings::keep(&cell.places.temporary.join(name), content);
     }
-    let of_line = line.variables.into_iter().map(|(name, value)| (name.to_owned(), value));
+    let of_tool = tool.environment.iter().map(|(name, value)| (*name, (*value).to_owned()));
+    let of_line = of_tool.chain(line.variables).map(|(name, value)| (name.to_owned(), value));
     let launch = Launch {
         program: program.clone(),
         arguments: line.arguments,

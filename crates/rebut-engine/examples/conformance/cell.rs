@@ -7,7 +7,7 @@ use std::time::Duration;
 use rebut_core::debate::{Answer, Cause, Failure, SeatPlan, Shape, StepKey};
 use rebut_engine::config::{Seconds, Settings};
 use rebut_engine::providers::{
-    FOLLOWS_LINKS, ModelChoice, Order, Progress, ProgressSink, Providers, SeatSpec, TOOLS, Transport, acp,
+    FOLLOWS_LINKS, ModelChoice, Order, Progress, ProgressSink, Providers, READS_OUTSIDE, SeatSpec, Transport, acp, tool,
 };
 use rebut_fakes::provider::{ANSWER, Asked, Provider};
 use tokio::sync::mpsc::UnboundedReceiver;
@@ -109,7 +109,7 @@ impl Places {
         fs::create_dir_all(self.workspace.join(".git/refs")).expect("a repository");
         fs::write(self.workspace.join(".git/HEAD"), "ref: refs/heads/main\n").expect("a repository");
         if case.expected == Expected::Answer(Asking::AmongInstructions) {
-            for name in ["CLAUDE.md", "AGENTS.md", "GEMINI.md", ".github/copilot-instructions.md"] {
+            for name in ["CLAUDE.md", "AGENTS.md", "GEMINI.md", "QWEN.md", ".github/copilot-instructions.md"] {
                 let file = self.workspace.join(name);
                 fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
                 fs::write(file, format!("{INSTRUCTION}\n")).expect("instructions");
@@ -385,7 +385,7 @@ impl Cell {
         // A tool may also ask for a title, with the same words.
         let main: Vec<_> = asked.iter().filter(|asked| asked.prompt.replace('\u{200b}', "").contains(&user)).collect();
         if main.is_empty() {
-            return Err("the prompt did not arrive whole".to_owned());
+            return Err(CHANGED.to_owned());
         }
         if asked.iter().any(|asked| asked.prompt.contains(INSIDE)) {
             return Err("a path with @ before it was replaced by the file".to_owned());
@@ -429,23 +429,23 @@ impl Cell {
 
     /// What rebut itself says that this tool can't be held to is no news.
     fn excused(&self, verdict: Verdict) -> Verdict {
-        let tool = TOOLS.iter().find(|tool| tool.name == self.subject.tool);
+        let tool = tool(self.subject.tool);
         let Verdict::Short(seen) = &verdict else { return verdict };
         // A limit that is known excuses only what it names: anything else seen in the case is news all the same.
-        let agent = acp::agent(self.subject.tool).filter(|_| self.way == Way::Acp).map(|agent| agent.manners);
+        let quirks = tool.filter(|_| self.way == Way::Acp).map(|tool| tool.agent.quirks);
         let known = tool.and_then(|tool| match (self.case.provider, self.case.expected) {
             (Provided::Deed(deed), Expected::Held) => {
-                let follows = tool.follows_links.then_some(FOLLOWS_LINKS).filter(|_| deed == Deed::ReadLink);
-                let of_agent = agent.and_then(|agent| agent.cannot_be_held);
-                follows.or(tool.cannot_be_held).or(of_agent).filter(|_| seen == READ)
+                let follows = Some(FOLLOWS_LINKS).filter(|limit| deed == Deed::ReadLink && tool.limits.contains(limit));
+                let outside = [Deed::ReadOutside, Deed::ReadLink].contains(&deed);
+                let outside = Some(READS_OUTSIDE).filter(|limit| outside && tool.limits.contains(limit));
+                follows.or(outside).or(quirks.and_then(|quirks| quirks.drawback)).filter(|_| seen == READ)
             }
             (_, Expected::Answer(Asking::AmongInstructions)) => {
-                tool.also_reads.or(agent.and_then(|agent| agent.also_reads)).filter(|_| seen == INSTRUCTED)
+                quirks.and_then(|quirks| quirks.also_reads).filter(|_| seen == INSTRUCTED)
             }
             (_, Expected::Answer(Asking::AmongServers)) => {
-                let refused = agent.filter(|_| seen.contains(acp::STARTS));
-                let refused = refused.map(|_| "it would start the repository's own, and is itself not started there");
-                tool.also_starts.filter(|_| seen.starts_with(STARTED)).or(refused)
+                let refused = quirks.filter(|_| seen.contains(acp::STARTS));
+                refused.map(|_| "it would start the repository's own, and is itself not started there")
             }
             _ => None,
         });
@@ -457,6 +457,9 @@ impl Cell {
 
 /// The answer that the model gives by a schema.
 const STRUCTURED: &str = r#"{"winner":"proposer"}"#;
+
+/// A prompt that arrived otherwise than it was sent.
+pub(crate) const CHANGED: &str = "the prompt did not arrive whole";
 
 /// What is seen where a known limit may be the reason.
 const DONE: &str = "it was done";

@@ -91,3 +91,33 @@ pub(crate) fn copilot_calls(deed: Deed, places: &Places) -> Vec<ToolCall> {
         ],
     }
 }
+
+pub(crate) fn qwen_calls(deed: Deed, places: &Places) -> Vec<ToolCall> {
+    let (file, folder) = (places.secret(), places.outside.display().to_string());
+    match deed {
+        Deed::Write => vec![call("write_file", json!({ "file_path": places.deed(), "content": "done" }))],
+        Deed::Shell => vec![call("run_shell_command", json!({ "command": places.touch(), "is_background": false }))],
+        Deed::ReadLink => vec![call("read_file", json!({ "file_path": places.link() }))],
+        Deed::ReadInside | Deed::ReadForbidden => vec![call("read_file", json!({ "file_path": places.inside() }))],
+        Deed::ReadOutside => vec![
+            call("read_file", json!({ "file_path": file })),
+            call("grep_search", json!({ "pattern": "SECRET", "path": folder })),
+        ],
+    }
+}
+
+pub(crate) fn grok_calls(deed: Deed, places: &Places) -> Vec<ToolCall> {
+    let (file, folder) = (places.secret(), places.outside.display().to_string());
+    match deed {
+        Deed::Write => vec![call("write", json!({ "file_path": places.deed(), "content": "done" }))],
+        Deed::Shell => {
+            vec![call("run_terminal_command", json!({ "command": places.touch(), "description": "makes a file" }))]
+        }
+        Deed::ReadLink => vec![call("read_file", json!({ "target_file": places.link() }))],
+        Deed::ReadInside | Deed::ReadForbidden => vec![call("read_file", json!({ "target_file": places.inside() }))],
+        Deed::ReadOutside => vec![
+            call("read_file", json!({ "target_file": file })),
+            call("grep", json!({ "pattern": "SECRET", "path": folder })),
+        ],
+    }
+}

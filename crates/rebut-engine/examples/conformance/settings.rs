@@ -194,3 +194,74 @@ pub(crate) fn allow_copilot(places: &Places, _: Way) {
         keep(&places.home.join(".copilot").join(file), &settings.to_string());
     }
 }
+
+pub(crate) fn plant_qwen(places: &Places) {
+    let settings = |of: &str| {
+        let hook =
+            json!([{ "matcher": "*", "hooks": [{ "type": "command", "command": places.spy(&format!("hook{of}")) }] }]);
+        json!({
+            "mcpServers": { "spy": { "command": "sh", "args": ["-c", places.spy(&format!("server{of}"))] } },
+            "hooks": { "SessionStart": hook, "UserPromptSubmit": hook }, "hooksConfig": { "enabled": true },
+            "tools": { "discoveryCommand": places.spy(&format!("discovery{of}")) },
+        })
+    };
+    lay_over(&places.home.join(".qwen/settings.json"), &settings(""));
+    lay_over(&places.workspace.join(".qwen/settings.json"), &settings("-of-project"));
+}
+
+pub(crate) fn allow_qwen(places: &Places, _: Way) {
+    let tools = json!(["run_shell_command", "write_file", "read_file"]);
+    let settings = json!({ "tools": { "allowed": tools, "approvalMode": "yolo" },
+        "permissions": { "allow": tools }, "context": { "includeDirectories": [places.outside] } });
+    for folder in [&places.home, &places.workspace] {
+        lay_over(&folder.join(".qwen/settings.json"), &settings);
+    }
+    let trusted = json!({ places.workspace.display().to_string(): "TRUST_FOLDER" });
+    keep(&places.home.join(".qwen/trustedFolders.json"), &trusted.to_string());
+}
+
+/// A model of the user's own, which the provider's list does not have.
+pub(crate) fn point_grok(places: &Places, base: &str) -> Vec<(&'static str, String)> {
+    let model = format!(
+        "[model.stand-in-big]\nmodel = \"stand-in-big\"\nbase_url = \"{base}/v1\"\nenv_key = \"STAND_IN_KEY\"\n\
+         reasoning_efforts = [{{ value = \"max\" }}, {{ value = \"low\" }}]\n\n"
+    );
+    keep(&places.home.join(".grok/config.toml"), &model);
+    vec![
+        ("GROK_MODELS_BASE_URL", format!("{base}/v1")),
+        ("XAI_API_KEY", "not-a-real-key".to_owned()),
+        ("STAND_IN_KEY", "not-a-real-key".to_owned()),
+    ]
+}
+
+/// Adds settings to those in the home.
+fn add_grok(places: &Places, more: &str) {
+    let file = places.home.join(".grok/config.toml");
+    let own = fs::read_to_string(&file).unwrap_or_default();
+    keep(&file, &format!("{own}{more}"));
+}
+
+pub(crate) fn plant_grok(places: &Places) {
+    let server = |name: &str| format!("[mcp_servers.spy]\ncommand = \"sh\"\nargs = {}\n", json!(["-c", places.spy(name)]));
+    add_grok(places, &server("server"));
+    keep(&places.workspace.join(".grok/config.toml"), &server("server-of-project"));
+    let servers = json!({ "mcpServers": { "theirs": { "command": "sh", "args": ["-c", places.spy("mcp-json")] } } });
+    keep(&places.workspace.join(".mcp.json"), &servers.to_string());
+    let hooks = |name: &str| {
+        let hook = json!([{ "hooks": [{ "type": "command", "command": places.spy(name) }] }]);
+        json!({ "hooks": { "SessionStart": hook, "UserPromptSubmit": hook, "Stop": hook } }).to_string()
+    };
+    keep(&places.home.join(".grok/hooks/spy.json"), &hooks("hook"));
+    keep(&places.workspace.join(".grok/hooks/spy.json"), &hooks("hook-of-project"));
+    keep(&places.home.join(".claude/settings.json"), &hooks("hook-of-claude"));
+    keep(&places.workspace.join(".claude/settings.json"), &hooks("hook-of-claude-in-project"));
+    let trusted = format!("[folders]\n{} = true\n", json!(places.workspace));
+    keep(&places.home.join(".grok/trusted_folders.toml"), &trusted);
+}
+
+pub(crate) fn allow_grok(places: &Places, _: Way) {
+    let rules =
+        "[permission]\nallow = [\"Bash\", \"Write\", \"Edit\", \"Read\"]\n[ui]\npermission_mode = \"always-approve\"\n";
+    add_grok(places, rules);
+    keep(&places.workspace.join(".grok/config.toml"), rules);
+}

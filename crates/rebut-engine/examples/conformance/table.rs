@@ -195,19 +195,33 @@ const BESIDE: &str = "
   codex-acp that does not take titles yet sends each prompt twice; the plan says so.
 - **copilot over ACP** reads the project's instructions in spite of `--no-custom-instructions`, and runs the repository's
   hooks in spite of `disableAllHooks`: a workspace with hooks is refused. A refused call ends its turn.
-- **`--transport auto`** takes the agents of claude, gemini and opencode where they open a session. Those of codex and copilot
-  work too, but are held less than their command lines for the reasons above: they are spoken to over ACP only where it is
-  asked for (`--transport acp`), and the plan says so.
+- **`--transport auto`** takes the agents of claude, gemini, opencode and qwen where they open a session. Those of codex,
+  copilot and grok work too, but are worse than their command lines for the reasons above and below: they are used only
+  where ACP is asked for (`--transport acp`), and the plan says so.
 - **Environment**: a tool sees what every program needs (paths, locale, proxy, certificates, terminal), its own variables
   (`ANTHROPIC_*` and `CLAUDE_*` for claude, `OPENAI_*` and `CODEX_*` for codex, and so on), the variables that its settings
   name for the provider in use (`env_key` of codex, `{env:NAME}` of opencode, `AWS_*` for claude on Bedrock), and what
   `tools.NAME.env` passes on. It never sees another vendor's key. opencode gets the key of the provider whose model is
   asked for; with no model named and none set up it gets none, and the plan says so. `PWD` is always the tool's own folder.
-- **Signed in**: doctor looks for a key or a file of the tool's. Where it finds neither it asks `claude auth status` and `codex
-  login status`, reads the settings of gemini and opencode, and has copilot (and gemini, where its settings name a way to
+- **Signed in**: doctor looks for a key or a file of the tool's. Where it finds neither it asks `claude auth status`, `codex
+  login status`, `qwen auth status` and `grok models`, reads the settings of gemini and opencode, and has copilot (and gemini, where its settings name a way to
   sign in) open a session over ACP, which they refuse where nobody is signed in. No model is asked. The files of gemini and
   copilot are those that the programs name; whether somebody who is signed in has them could not be tried without an account.
-- **kiro** is built from the protocol alone and was never tried.
+- **qwen** speaks the `stream-json` of claude. It reports errors of its provider as an answer that begins with `[API Error:`,
+  and calls that a success; such an answer is a failure here. It retries a 429 or a 500 seven times by itself, for minutes
+  and without a word, and no switch was found for that. It puts a space before each `@` of a prompt. The settings of the
+  project are read and overruled by ours (`QWEN_CODE_SYSTEM_SETTINGS_PATH`), so that neither its hooks, servers nor commands
+  run. No switch keeps `read_file` inside the workspace.
+- **grok** speaks it too (`streaming-messages-json`), takes its prompt from `/dev/stdin` and has a home of its own
+  (`GROK_HOME`) with rules that deny the shell, writing, the web and MCP, which go before all that allow them, also over
+  ACP. `--sandbox strict` would keep its reading inside the workspace; it needs bubblewrap on Linux and could not be tried
+  here, so it is not used. Over ACP it must be signed in first (`authenticate`), cuts prompts of 200 KB, and reports an
+  answer that broke off as a whole one.
+- **Not tried** with qwen and grok: an account. Both were seen with a key and a stand-in provider only (OpenAI's chat
+  completions); whether `auth.json` and `oauth_creds.json` are enough to be lent, and what a subscription's limits look like,
+  was not seen. Whole debates were not run with them.
+- **kiro** is not built in. It speaks ACP, as an agent of your own: `[agents.kiro]` with `command = [\"kiro-cli\", \"acp\"]` and
+  `env = [\"KIRO_API_KEY\"]`, seated as `acp:kiro`. It was never tried with the real program.
 ";
 
 fn note(row: &Row) -> Option<String> {

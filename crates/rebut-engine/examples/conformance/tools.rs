@@ -7,17 +7,18 @@ use std::time::Duration;
 use rebut_core::debate::Prompt;
 use rebut_engine::config::ToolsSettings;
 use rebut_engine::process::{self, Heard, Launch, Patience};
-use rebut_engine::providers::{TOOLS, acp, detect, find_program};
+use rebut_engine::providers::{find_program, tool};
 use rebut_fakes::provider::ToolCall;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use crate::case::Deed;
-use crate::cell::{ANSWERED, Places, UNANSWERED, Way};
-use crate::deeds::{claude_calls, codex_calls, copilot_calls, gemini_calls, opencode_calls};
+use crate::cell::{ANSWERED, CHANGED, Places, UNANSWERED, Way};
+use crate::deeds::{claude_calls, codex_calls, copilot_calls, gemini_calls, grok_calls, opencode_calls, qwen_calls};
 use crate::settings::{
-    allow_claude, allow_codex, allow_copilot, allow_gemini, allow_opencode, plant_claude, plant_codex, plant_copilot,
-    plant_gemini, plant_opencode, point_codex, point_gemini, point_opencode, point_signed_in_claude,
+    allow_claude, allow_codex, allow_copilot, allow_gemini, allow_grok, allow_opencode, allow_qwen, plant_claude,
+    plant_codex, plant_copilot, plant_gemini, plant_grok, plant_opencode, plant_qwen, point_codex, point_gemini, point_grok,
+    point_opencode, point_signed_in_claude,
 };
 
 /// A tool under test.
@@ -62,6 +63,9 @@ const fn known(way: Way, case: &'static str, seen: &'static str, words: &'static
 }
 
 const REFUSAL: &str = "it reports the words of a refusal as an ordinary answer";
+const SPACES: &str = "it puts a space before each @";
+const CUTS: &str = "it cuts long prompts";
+const BROKEN: &str = "it reports an answer that broke off as a whole one";
 const ENDS: &str = "it does not do it, and ends its turn without an answer when it is refused";
 
 const CLAUDE_FREELY: &[&str] = &["-p", "--dangerously-skip-permissions"];
@@ -70,7 +74,7 @@ const CLAUDE_FREELY: &[&str] = &["-p", "--dangerously-skip-permissions"];
 const FREELY: Duration = Duration::from_mins(2);
 
 /// Every tool under test.
-pub(crate) const SUBJECTS: [Subject; 6] = [
+pub(crate) const SUBJECTS: [Subject; 8] = [
     Subject {
         name: "claude",
         tool: "claude",
@@ -168,6 +172,40 @@ pub(crate) const SUBJECTS: [Subject; 6] = [
         own_instructions: &[".copilot/copilot-instructions.md"],
         calls: copilot_calls,
     },
+    Subject {
+        name: "qwen",
+        tool: "qwen",
+        model: ("qwen3-coder-plus", "qwen3-coder-plus"),
+        effort: None,
+        unknown: "no-such-model",
+        point: |_, base| {
+            vec![
+                ("OPENAI_BASE_URL", format!("{base}/v1")),
+                ("OPENAI_API_KEY", "not-a-real-key".to_owned()),
+                ("OPENAI_MODEL", "stand-in-model".to_owned()),
+            ]
+        },
+        known: &[known(Way::Cli, "non-ASCII", CHANGED, SPACES)],
+        plant: plant_qwen,
+        allow: allow_qwen,
+        freely: &["--approval-mode", "yolo", "--auth-type", "openai"],
+        own_instructions: &[".qwen/QWEN.md", ".qwen/AGENTS.md"],
+        calls: qwen_calls,
+    },
+    Subject {
+        name: "grok",
+        tool: "grok",
+        model: ("stand-in-big", "stand-in-big"),
+        effort: Some("max"),
+        unknown: "no-such-model",
+        point: point_grok,
+        known: &[known(Way::Acp, "200 KB", CHANGED, CUTS), known(Way::Acp, "truncated", ANSWERED, BROKEN)],
+        plant: plant_grok,
+        allow: allow_grok,
+        freely: &["--prompt-file", "/dev/stdin", "--always-approve"],
+        own_instructions: &[".grok/AGENTS.md"],
+        calls: grok_calls,
+    },
 ];
 
 /// Has a tool do what the model wants, without rebut and with leave to do anything. How it ended, for whoever finds that
@@ -178,8 +216,8 @@ pub(crate) async fn run_freely(
     prompt: &Prompt,
     variables: Vec<(String, String)>,
 ) -> String {
-    let tool = TOOLS.iter().find(|tool| tool.name == subject.tool).expect("a tool that rebut knows");
-    let Some(program) = detect(tool, &ToolsSettings::default()) else { return "it is not installed".to_owned() };
+    let tool = tool(subject.tool).expect("a tool that rebut knows");
+    let Some(program) = tool.detect(&ToolsSettings::default()) else { return "it is not installed".to_owned() };
     // Without this claude does not let root do anything it likes.
     let variables = variables.into_iter().chain([("IS_SANDBOX".to_owned(), "1".to_owned())]);
     let launch = Launch {
@@ -203,13 +241,11 @@ pub(crate) async fn run_freely(
 
 /// The version that a tool gives of itself, or that stands beside an agent which is a program of its own.
 pub(crate) async fn version(subject: &Subject, way: Way, work: &Path) -> String {
-    let agent = acp::agent(subject.tool).filter(|_| way == Way::Acp);
-    let adapter = agent.filter(|agent| TOOLS.iter().all(|tool| tool.program != agent.program));
-    if let Some(adapter) = adapter {
+    let tool = tool(subject.tool).expect("a tool that rebut knows");
+    if let Some(adapter) = tool.agent.adapter.as_ref().filter(|_| way == Way::Acp) {
         return format!("({} {})", adapter.program, packaged_version(adapter.program).unwrap_or("unknown".to_owned()));
     }
-    let tool = TOOLS.iter().find(|tool| tool.name == subject.tool).expect("a tool that rebut knows");
-    let Some(program) = detect(tool, &ToolsSettings::default()) else { return "not installed".to_owned() };
+    let Some(program) = tool.detect(&ToolsSettings::default()) else { return "not installed".to_owned() };
     let launch = Launch {
         program,
         arguments: vec!["--version".into()],

@@ -1,82 +1,55 @@
-//! The tool that a person calls rebut from.
+//! The tool that the user calls rebut from.
+
+use crate::providers::{TOOLS, Tool};
 
 /// A tool that rebut is called from, or for: what it wrote is reviewed by another family.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Host {
-    /// Claude Code.
-    Claude,
-    /// Codex.
-    Codex,
-    /// Gemini CLI.
-    Gemini,
-    /// opencode.
-    Opencode,
-    /// GitHub Copilot CLI.
-    Copilot,
-    /// Kiro.
-    Kiro,
+#[derive(Clone, Copy, Debug)]
+pub struct Host(&'static Tool);
+
+impl PartialEq for Host {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.name == other.0.name
+    }
 }
+
+impl Eq for Host {}
 
 impl Host {
     /// Every host.
-    pub const ALL: [Self; 6] = [Self::Claude, Self::Codex, Self::Gemini, Self::Opencode, Self::Copilot, Self::Kiro];
+    pub fn all() -> impl Iterator<Item = Self> {
+        TOOLS.into_iter().map(Self)
+    }
 
-    /// The tool around us, by the variables it sets.
+    /// The host of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::all().find(|host| host.tool() == name)
+    }
+
+    /// The tool around us, by the variables it sets. The last of the list first: what the first one starts has its
+    /// variables too.
     pub fn around(is_set: impl Fn(&str) -> bool) -> Option<Self> {
-        if is_set("CODEX_THREAD_ID") || is_set("CODEX_SANDBOX_ID") {
-            Some(Self::Codex)
-        } else if is_set("CLAUDECODE") {
-            Some(Self::Claude)
-        } else {
-            None
-        }
+        TOOLS.into_iter().rev().find(|tool| tool.session_variables.iter().any(|name| is_set(name))).map(Self)
     }
 
     /// The tool by the name that it gives itself: `claude-code`, `codex-mcp-client`, `gemini-cli-mcp-client`.
     pub fn called(name: &str) -> Option<Self> {
         let name = name.to_lowercase();
-        Self::ALL.into_iter().find(|host| name.contains(host.tool()))
+        Self::all().find(|host| name.contains(host.tool()))
     }
 
     /// The tool's name.
     pub fn tool(self) -> &'static str {
-        match self {
-            Self::Claude => "claude",
-            Self::Codex => "codex",
-            Self::Gemini => "gemini",
-            Self::Opencode => "opencode",
-            Self::Copilot => "copilot",
-            Self::Kiro => "kiro",
-        }
+        self.0.name
     }
 
     /// The folder in a project in which it keeps what is its own.
     pub fn folder(self) -> &'static str {
-        match self {
-            Self::Claude => ".claude",
-            Self::Codex => ".codex",
-            Self::Gemini => ".gemini",
-            Self::Opencode => ".opencode",
-            Self::Copilot => ".copilot",
-            Self::Kiro => ".kiro",
-        }
+        self.0.project_folder
     }
 
     /// Whether it passes on models of several families, so that its name does not tell whose it writes with.
     pub(super) fn is_broker(self) -> bool {
-        match self {
-            Self::Claude | Self::Codex | Self::Gemini => false,
-            Self::Opencode | Self::Copilot | Self::Kiro => true,
-        }
-    }
-
-    /// The tool that critiques what this one wrote, where it can be had; of others any does that is of another family.
-    pub(super) fn opposite(self) -> Option<&'static str> {
-        match self {
-            Self::Claude => Some("codex"),
-            Self::Codex => Some("claude"),
-            Self::Gemini | Self::Opencode | Self::Copilot | Self::Kiro => None,
-        }
+        self.0.is_broker
     }
 }
 
@@ -86,10 +59,10 @@ mod tests {
 
     #[test]
     fn the_host_is_known_by_its_variables() {
-        let around = |set: &[&str]| Host::around(|name| set.contains(&name));
-        assert_eq!(around(&["CLAUDECODE"]), Some(Host::Claude));
-        assert_eq!(around(&["CODEX_SANDBOX_ID"]), Some(Host::Codex));
-        assert_eq!(around(&["CODEX_THREAD_ID", "CLAUDECODE"]), Some(Host::Codex));
+        let around = |set: &[&str]| Host::around(|name| set.contains(&name)).map(Host::tool);
+        assert_eq!(around(&["CLAUDECODE"]), Some("claude"));
+        assert_eq!(around(&["CODEX_SANDBOX_ID"]), Some("codex"));
+        assert_eq!(around(&["CODEX_THREAD_ID", "CLAUDECODE"]), Some("codex"));
         assert_eq!(around(&[]), None);
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rebut_core::debate::{Cost, Plan, PromptOverride, SeatPlan};
 
-use crate::providers::{OWN_AGENT, Providers, Transport, http, local};
+use crate::providers::{Providers, Transport, cli, http, local};
 use crate::redact::redact;
 
 /// Adds what should be known of how the seats are reached, held and paid for.
@@ -37,15 +37,9 @@ fn note_embedded(plan: &mut Plan) {
 fn note_transports(plan: &mut Plan, providers: &Providers, asked: Transport) {
     let mut notes = BTreeMap::new();
     for seat in plan.seats.values() {
-        match (asked, seat.transport.as_str()) {
-            (Transport::Auto, "cli") => {
-                let why = providers.why_not_acp(&seat.tool).unwrap_or_default();
-                notes.insert(&seat.tool, format!("{} is spoken to over its command line: {why}", seat.tool));
-            }
-            (Transport::Cli, "acp") if !seat.tool.starts_with(OWN_AGENT) => {
-                notes.insert(&seat.tool, format!("{} speaks only ACP", seat.tool));
-            }
-            _ => {}
+        if asked == Transport::Auto && seat.transport == cli::NAME {
+            let why = providers.why_not_acp(&seat.tool).unwrap_or_default();
+            notes.insert(&seat.tool, format!("{} is spoken to over its command line: {why}", seat.tool));
         }
     }
     let notes: Vec<String> = notes.into_values().collect();

@@ -170,7 +170,6 @@ fn seat(wanted: Wanted, host: Option<(Host, SeatPlan)>, available: &[SeatPlan]) 
         return Err(PlanError::OneFamily { critic, author, family });
     }
     let mut reasons = Vec::new();
-    let opposite = host.as_ref().and_then(|(host, _)| host.opposite());
     let is_broker = host.as_ref().is_some_and(|(host, _)| host.is_broker());
     let host = host.map(|(_, seat)| seat);
     let unlike = |family: &str| available.iter().find(|seat| seat.family != family).cloned();
@@ -187,11 +186,10 @@ fn seat(wanted: Wanted, host: Option<(Host, SeatPlan)>, available: &[SeatPlan]) 
     // Whoever is around us wrote what is reviewed, whoever writes its revisions: the critic is neither's kin.
     let writer = host.as_ref().unwrap_or(&author);
     let apart = |seat: &&SeatPlan| seat.family != writer.family && seat.family != author.family;
-    let by_opposite = |tool: &str| available.iter().filter(apart).find(|seat| seat.tool == tool).cloned();
     if let Some(host) = &host {
         reasons.extend(host_notes(host, is_broker, &author, critic.as_ref()));
     }
-    let found = critic.or_else(|| opposite.and_then(by_opposite)).or_else(|| available.iter().find(apart).cloned());
+    let found = critic.or_else(|| available.iter().find(apart).cloned());
     let writer_family = writer.family.clone();
     let by_substitute = found.is_none();
     let local = host.unwrap_or_else(|| judge.clone());
@@ -253,19 +251,19 @@ mod tests {
     #[test]
     fn the_opposite_of_the_host_critiques() {
         let all = everybody();
-        let seating = seat(Wanted::default(), Some((Host::Codex, all[1].clone())), &all).unwrap();
+        let seating = seat(Wanted::default(), Some((Host::named("codex").unwrap(), all[1].clone())), &all).unwrap();
         assert_eq!(tools(&seating), ["claude", "codex", "codex", "codex"]);
-        let seating = seat(Wanted::default(), Some((Host::Claude, all[0].clone())), &all).unwrap();
+        let seating = seat(Wanted::default(), Some((Host::named("claude").unwrap(), all[0].clone())), &all).unwrap();
         assert_eq!(tools(&seating), ["codex", "claude", "claude", "claude"]);
         let without = [all[1].clone(), all[2].clone()];
-        let seating = seat(Wanted::default(), Some((Host::Codex, all[1].clone())), &without).unwrap();
+        let seating = seat(Wanted::default(), Some((Host::named("codex").unwrap(), all[1].clone())), &without).unwrap();
         assert_eq!(tools(&seating), ["gemini", "codex", "codex", "codex"]);
     }
 
     #[test]
     fn the_critic_is_no_kin_of_the_host_whoever_revises_or_is_named() {
         let all = everybody();
-        let host = || Some((Host::Claude, all[0].clone()));
+        let host = || Some((Host::named("claude").unwrap(), all[0].clone()));
         let wanted = Wanted { author: Some(all[1].clone()), ..Wanted::default() };
         let seating = seat(wanted, host(), &all).unwrap();
         assert_eq!(tools(&seating), ["gemini", "claude", "codex", "claude"]);
@@ -279,7 +277,7 @@ mod tests {
         let seating = seat(wanted, host(), &all[..2]).unwrap();
         assert!(seating.by_substitute && seating.reasons[1].contains("(anthropic, openai)"), "{:?}", seating.reasons);
         let opencode = plan("opencode", "opencode");
-        let seating = seat(Wanted::default(), Some((Host::Opencode, opencode)), &all).unwrap();
+        let seating = seat(Wanted::default(), Some((Host::named("opencode").unwrap(), opencode)), &all).unwrap();
         assert!(seating.reasons[1].starts_with("whose model opencode writes with is not known here"));
     }
 

@@ -73,27 +73,6 @@ const EVERY_PROGRAM: [&str; 61] = [
     "HOMEPATH",
 ];
 
-/// Variables by which a tool knows that it runs inside another one. A seat is nobody's guest, so it never sees them.
-pub const NESTED_SESSION: [&str; 17] = [
-    "CLAUDECODE",
-    "CLAUDE_CODE_ENTRYPOINT",
-    "CLAUDE_CODE_SSE_PORT",
-    "CODEX_SANDBOX",
-    "CODEX_SANDBOX_ID",
-    "CODEX_SANDBOX_NETWORK_DISABLED",
-    "CODEX_THREAD_ID",
-    "GEMINI_CLI",
-    "OPENCODE",
-    "COPILOT_CLI",
-    "AI_AGENT",
-    "CLAUDE_CODE_CHILD_SESSION",
-    "CLAUDE_CODE_MESSAGING_SOCKET",
-    "CLAUDE_CODE_SESSION_ID",
-    "CODEX_CI",
-    "CODEX_SESSION_ID",
-    "OPENCODE_PID",
-];
-
 /// The variables of this process that these patterns name, with their values. A pattern that ends in `*` names all
 /// that begin so.
 pub(crate) fn inherited<P: AsRef<str>>(patterns: &[P]) -> Vec<(OsString, OsString)> {
@@ -106,7 +85,7 @@ pub(super) fn clear(command: &mut Command) {
 }
 
 fn is_named<P: AsRef<str>>(name: &OsStr, patterns: &[P]) -> bool {
-    let Some(name) = name.to_str().filter(|name| !NESTED_SESSION.contains(name)) else { return false };
+    let Some(name) = name.to_str() else { return false };
     patterns.iter().any(|pattern| match pattern.as_ref().strip_suffix('*') {
         Some(beginning) => name.starts_with(beginning),
         None => name == pattern.as_ref(),
@@ -122,6 +101,5 @@ mod tests {
         let named = |name: &str, patterns: &[&str]| is_named(OsStr::new(name), patterns);
         assert!(named("OPENAI_API_KEY", &["OPENAI_*"]) && named("PATH", &EVERY_PROGRAM) && named("LC_ALL", &EVERY_PROGRAM));
         assert!(!named("OPENAI_API_KEY", &["OPENAI"]) && !named("MY_OPENAI_KEY", &["OPENAI_*"]));
-        assert!(!named("CLAUDE_CODE_SSE_PORT", &["CLAUDE_*"]), "it tells of another session");
     }
 }

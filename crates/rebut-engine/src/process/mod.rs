@@ -31,9 +31,10 @@ use tokio::process::{Child, Command};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+pub use crate::time_limits::TimeLimits;
+use crate::time_limits::{Late, Timer};
 pub(crate) use blocking::{BlockingChild, Input};
 pub use companion::{Companion, Spoken};
-pub use environment::NESTED_SESSION;
 pub(crate) use environment::inherited;
 use family::Family;
 pub use family::{adopt_orphans, ignores};
@@ -79,10 +80,8 @@ pub struct Launch {
 /// How long and how much is put up with.
 #[derive(Clone, Copy, Debug)]
 pub struct Patience {
-    /// How long its first output may take; `None` where a program says nothing before its end.
-    pub first_output: Option<Duration>,
-    /// How long it may then be silent.
-    pub stall: Option<Duration>,
+    /// How long it may be silent. Without a limit for its first output, silence counts from that.
+    pub limits: TimeLimits,
     /// How long it gets to end by itself when it is asked to.
     pub grace: Duration,
     /// How many bytes of standard output are taken.
@@ -91,7 +90,7 @@ pub struct Patience {
 
 impl Default for Patience {
     fn default() -> Self {
-        Self { first_output: None, stall: None, grace: Duration::from_secs(2), most_bytes: 8 * 1024 * 1024 }
+        Self { limits: TimeLimits::default(), grace: Duration::from_secs(2), most_bytes: 8 * 1024 * 1024 }
     }
 }
 
@@ -156,13 +155,15 @@ pub async fn run_hearing_complaints(
     let input = feed(&mut child, launch.input.clone());
     let mut lines = Lines::new(child.stdout.take(), patience.most_bytes);
     let mut errors = Tail::new(child.stderr.take());
-    // Where nothing is said of its first output, silence counts from the first word.
-    let mut silence = patience.first_output;
-    let mut deadline = silence.map(|wait| Instant::now() + wait);
+    let mut timer = Timer::start(patience.limits);
+    // Once it has exited or closed its output, what is left in the pipes is read until then.
+    let mut drained: Option<Instant> = None;
     let mut status = None;
     let mut closed = false;
     let end = loop {
-        let waiting = deadline.unwrap_or_else(|| Instant::now() + Duration::from_hours(24));
+        let late = timer.deadline().map(|(at, Late(silence))| (at, silence));
+        let deadline = drained.map(|at| (at, Duration::ZERO)).or(late);
+        let (waiting, silence) = deadline.unwrap_or_else(|| (Instant::now() + Duration::from_hours(24), Duration::ZERO));
         tokio::select! {
             biased;
             () = cancel.cancelled() => break End::Cancelled,
@@ -175,12 +176,7 @@ pub async fn run_hearing_complaints(
                 match heard {
                     Heard::Enough => break End::Enough,
                     Heard::SignOfLife => {}
-                    // What is left in the pipe of a child that has ended gives nobody more time.
-                    Heard::More if status.is_some() => {}
-                    Heard::More => {
-                        silence = patience.stall;
-                        deadline = silence.map(|wait| Instant::now() + wait);
-                    }
+                    Heard::More => timer.output(),
                 }
             }
             () = errors.read(), if !errors.ended() => {
@@ -191,13 +187,13 @@ pub async fn run_hearing_complaints(
             exited = child.wait(), if status.is_none() => {
                 status = Some(exited?);
                 // Something it started may hold the pipe open for ever: what is in it now is all that is waited for.
-                deadline = Some(Instant::now() + DRAIN);
+                drained = Some(Instant::now() + DRAIN);
             }
             () = tokio::time::sleep_until(waiting), if deadline.is_some() => match status {
                 Some(status) => break End::Exited(status),
                 // It closed its output and lives on: what it said counts.
                 None if lines.ended() => break End::Enough,
-                None => break End::Stalled(silence.unwrap_or_default()),
+                None => break End::Stalled(silence),
             },
         }
         if let (Some(status), true, true) = (status, lines.ended(), errors.ended()) {
@@ -205,7 +201,7 @@ pub async fn run_hearing_complaints(
         }
         if lines.ended() && status.is_none() && !closed {
             closed = true;
-            deadline = Some(Instant::now() + patience.grace);
+            drained = Some(Instant::now() + patience.grace);
         }
     };
     input.abort();

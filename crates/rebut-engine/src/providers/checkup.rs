@@ -14,14 +14,16 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::own_agents::{self, OwnAgent};
-use super::sign_in::{self, SignIn, at_home};
-use super::transport::{Met, Transport, agent_program, cli_tool, missing};
+use super::sign_in::{self, SignIn, warning};
+use super::tools::{detect_all, tool};
+use super::transport::{Met, Transport, missing};
 use super::{
-    LocalError, ModelChoice, Order, ProgressSink, Providers, Seat, SeatError, SeatSpec, Service, ServiceError, TOOLS, Tool,
-    acp, directory, http,
+    LocalError, ModelChoice, Order, ProgressSink, Providers, Seat, SeatError, SeatSpec, Service, ServiceError, Tool, acp,
+    cli, http,
 };
 use crate::process::{self, Heard, Launch, Patience, TempFolder};
 use crate::redact::redact;
+use crate::time_limits::within;
 
 /// A tool and what was found out about it.
 #[derive(Clone, Debug)]
@@ -144,7 +146,7 @@ impl Providers {
     /// Looks at every known tool at the same time, in the order in which they are preferred, and then at the agents of
     /// the person's own. No model is asked.
     pub async fn check_up(&self, around: Surroundings<'_>, cancel: &CancellationToken) -> Vec<Checkup> {
-        let found = directory::detect_all(&self.tools).into_iter();
+        let found = detect_all(&self.tools).into_iter();
         let mut checkups = join_all(found.map(|(tool, program)| self.look_at(tool, program, around, cancel))).await;
         checkups.extend(self.own_agents().map(Self::look_at_own));
         checkups
@@ -175,55 +177,35 @@ impl Providers {
         around: Surroundings<'_>,
         cancel: &CancellationToken,
     ) -> Checkup {
-        let sign_in = sign_in::look(tool.name, around.home, around.variable);
+        let sign_in = sign_in::look(tool, around.home, around.variable);
         let (version, sign_in) = match (&program, sign_in) {
             (Some(program), SignIn::Unknown) => {
                 let asked = self.ask_signed_in(tool, program, around.limit, cancel);
-                futures_util::future::join(version(program, around, cancel), asked).await
+                futures_util::future::join(version(tool, program, around, cancel), asked).await
             }
-            (Some(program), sign_in) => (version(program, around, cancel).await, sign_in),
+            (Some(program), sign_in) => (version(tool, program, around, cancel).await, sign_in),
             (None, sign_in) => (Ok(None), sign_in),
         };
         let (version, no_version) = match version {
             Ok(version) => (version, None),
             Err(why) => (None, Some(why)),
         };
-        let agent = acp::agent(tool.name).filter(|agent| agent_program(tool, agent, &self.tools).is_some());
-        // One that is an agent and nothing else has to greet: a program of the right name proves nothing.
-        let silent = if cli_tool(tool).is_none() && program.is_some() {
-            match self.greeted.meet(tool, Transport::Acp, &self.tools, cancel).await {
-                Met::Known => self.greeted.reach(tool, Transport::Acp, &self.tools).err().map(|error| error.to_string()),
-                Met::Cancelled => Some("it was not waited for".to_owned()),
-            }
-        } else {
-            None
-        };
-        let agent = agent.filter(|_| silent.is_none());
-        let program = program.filter(|_| silent.is_none());
+        let has_agent = tool.detect_agent(&self.tools).is_some();
+        let of_agent = if has_agent { tool.agent.quirks.limits() } else { Vec::new() };
+        let variable = |name: &str| (around.variable)(name).and_then(|value| value.into_string().ok());
+        let warning = warning(tool, self.model_for(tool, Effort::High).as_deref(), &variable);
         Checkup {
             name: tool.name.to_owned(),
             is_own_agent: false,
-            missing: silent.or_else(|| program.is_none().then(|| missing(tool, &self.tools).to_string())),
+            missing: program.is_none().then(|| missing(tool, &self.tools).to_string()),
             program,
             version,
             no_version,
-            transports: [("cli", cli_tool(tool).is_some()), (acp::NAME, agent.is_some())]
-                .iter()
-                .filter(|(_, is)| *is)
-                .map(|(name, _)| *name)
-                .collect(),
+            transports: if has_agent { vec![cli::NAME, acp::NAME] } else { vec![cli::NAME] },
             sign_in,
             models: Effort::ALL.map(|effort| (effort, self.model_for(tool, effort))),
             efforts: Effort::ALL.map(|effort| (effort, self.effort_word(tool, effort))),
-            limits: {
-                let of_agent = agent.map(|agent| agent.manners.limits()).unwrap_or_default();
-                let variable = |name: &str| (around.variable)(name).and_then(|value| value.into_string().ok());
-                tool.limits()
-                    .into_iter()
-                    .chain(of_agent)
-                    .chain(at_home(tool, self.model_for(tool, Effort::High).as_deref(), &variable))
-                    .collect()
-            },
+            limits: tool.limits.iter().map(|&limit| limit.to_owned()).chain(of_agent).chain(warning).collect(),
         }
     }
 
@@ -296,7 +278,7 @@ impl Providers {
 
     /// Gets to know whom a name stands for, so that planning its seat waits for nobody.
     async fn meet(&self, name: &str, transport: Transport, cancel: &CancellationToken) -> Met {
-        if let Some(tool) = TOOLS.iter().find(|tool| tool.name == name) {
+        if let Some(tool) = tool(name) {
             return self.greeted.meet(tool, transport, &self.tools, cancel).await;
         }
         match self.own_agent(name).and_then(Result::ok).and_then(|agent| agent.command().ok()) {
@@ -421,30 +403,22 @@ fn not_taken(error: &SeatError) -> Failure {
     Failure::new(cause, error.to_string())
 }
 
-/// Awaits something to its end, which comes soon once it is cancelled; and whether its time was up.
-pub(super) async fn within<T>(limit: Duration, cancel: &CancellationToken, work: impl Future<Output = T>) -> (T, bool) {
-    let mut work = std::pin::pin!(work);
-    tokio::select! {
-        biased;
-        done = &mut work => (done, false),
-        () = tokio::time::sleep(limit) => {
-            cancel.cancel();
-            (work.await, true)
-        }
-    }
-}
-
 /// What a program says to `--version`, if it says anything; or why it could not.
-async fn version(program: &Path, around: Surroundings<'_>, cancel: &CancellationToken) -> Result<Option<String>, String> {
+async fn version(
+    tool: &Tool,
+    program: &Path,
+    around: Surroundings<'_>,
+    cancel: &CancellationToken,
+) -> Result<Option<String>, String> {
     // What a tool unpacks or leaves when it is ended goes with the folder.
     let temporary = (around.variable)("TMPDIR").and_then(|folder| folder.into_string().ok());
     let scratch = TempFolder::for_tool(temporary.as_deref()).map_err(|error| error.to_string())?;
-    let relaunch = [(OsString::from("GEMINI_CLI_NO_RELAUNCH"), OsString::from("true"))];
+    let environment = tool.environment.iter().map(|(name, value)| (name.into(), value.into()));
     let launch = Launch {
         program: program.to_owned(),
         arguments: vec!["--version".into()],
         folder: around.folder.to_owned(),
-        variables: scratch.variables().into_iter().chain(relaunch).collect(),
+        variables: scratch.variables().into_iter().chain(environment).collect(),
         input: Vec::new(),
     };
     let patience =
@@ -491,33 +465,6 @@ mod tests {
         assert_eq!(not_taken(&SeatError::Local(LocalError::NoWeights)).cause, Cause::NotInstalled);
     }
 
-    #[cfg(unix)]
-    #[tokio::test]
-    async fn an_agent_that_does_not_greet_holds_up_nobody_else() {
-        use std::os::unix::fs::PermissionsExt;
-        let folder = tempfile::tempdir().unwrap();
-        let program = folder.path().join("kiro-cli");
-        // Another process writes it: a file that this one had open would be busy when it is started.
-        let write = ["-c", "printf '#!/bin/sh\\n[ \"$1\" = --version ] || exec sleep 1000\\n' > \"$0\""];
-        assert!(std::process::Command::new("/bin/sh").args(write).arg(&program).status().unwrap().success());
-        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
-        let mut settings = crate::config::Settings::default();
-        settings.tools.entry("kiro".to_owned()).or_default().program = Some(program.display().to_string());
-        let providers = Providers::new(&settings);
-        let limit = Duration::from_mins(1);
-        let around = Surroundings { home: None, folder: folder.path(), variable: &|_| None, limit };
-        let cancel = CancellationToken::new();
-        // Cancelled by somebody else on the same thread, who must get a turn for it.
-        let (checkup, ()) = tokio::join!(
-            providers.look_at(TOOLS.iter().find(|tool| tool.name == "kiro").unwrap(), Some(program), around, &cancel),
-            async {
-                tokio::time::sleep(Duration::from_millis(500)).await;
-                cancel.cancel();
-            }
-        );
-        assert_eq!(checkup.missing.as_deref(), Some("it was not waited for"), "{checkup:?}");
-    }
-
     #[test]
     fn an_answer_that_is_the_question_is_none() {
         let asked = Prompt { system: HEADING.to_owned(), user: QUESTION.to_owned() }.joined();
@@ -536,7 +483,7 @@ mod tests {
             ("2.1.325 (Claude Code)\n", "2.1.325"),
             ("codex-cli 0.166.0\n", "0.166.0"),
             ("\n  v1.18.4  \n", "1.18.4"),
-            ("GitHub Copilot CLI 1.0.102.\nCommit: 0a1b2c3\n", "1.0.102"),
+            ("Some CLI 1.0.102.\nCommit: 0a1b2c3\n", "1.0.102"),
             ("nightly build\n", "nightly build"),
         ] {
             assert_eq!(read(said).as_deref(), Some(expected));

@@ -107,8 +107,10 @@ impl Providers {
     /// The tools that can take a seat. They are all looked for at the same time.
     fn find_tools(&self, effort: Effort, transport: Transport) -> Found {
         let looks = std::thread::scope(|scope| {
-            let looks: Vec<_> =
-                TOOLS.iter().map(|tool| (tool, scope.spawn(|| self.greeted.reach(tool, transport, &self.tools)))).collect();
+            let looks: Vec<_> = TOOLS
+                .into_iter()
+                .map(|tool| (tool, scope.spawn(|| self.greeted.reach(tool, transport, &self.tools))))
+                .collect();
             looks.into_iter().filter_map(|(tool, look)| Some((tool, look.join().ok()?))).collect::<Vec<_>>()
         });
         let mut found = Found::default();

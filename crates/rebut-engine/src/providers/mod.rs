@@ -4,7 +4,6 @@
 pub mod acp;
 mod checkup;
 pub mod cli;
-mod directory;
 mod family;
 mod found;
 pub mod http;
@@ -15,6 +14,7 @@ mod seat;
 pub mod seating;
 mod sign_in;
 mod spec;
+pub mod tools;
 mod transport;
 mod variables;
 
@@ -26,18 +26,18 @@ use std::sync::Arc;
 use rebut_core::debate::{Effort, SeatPlan};
 
 use crate::process::Patience;
+pub use crate::time_limits::TimeLimits;
 pub use checkup::{Checkup, Probe, ProbeAsked, ServiceCheckup, Standing, Surroundings};
-pub use cli::{CLI_TOOLS, CliTool};
-pub use directory::{FOLLOWS_LINKS, TOOLS, Tool, detect, detect_all, find_program};
 pub use found::{Found, PassedOver};
 pub use http::{Service, ServiceError};
 pub use local::LocalError;
 pub use own_agents::OWN_AGENT;
 pub use script::{Script, ScriptError};
-pub use seat::{Lane, Order, Progress, ProgressSink, Seat, Silence};
+pub use seat::{Lane, Order, Progress, ProgressSink, Seat};
 pub use sign_in::SignIn;
 pub use spec::{ModelChoice, SeatSpec, SpecError, check_model};
 pub(crate) use spec::{is_agent_name, is_model_name};
+pub use tools::{FOLLOWS_LINKS, READS_OUTSIDE, TOOLS, Tool, find_program, session_variables, tool};
 pub use transport::Transport;
 
 use crate::config::{AgentsSettings, Seconds, ServicesSettings, Settings, ToolsSettings};
@@ -57,7 +57,7 @@ pub struct Providers {
     /// Agents of the user's own.
     agents: AgentsSettings,
     /// How long a model may be silent, where the user says so.
-    silence: Silence,
+    limits: TimeLimits,
     /// Variables that every tool is started with, and that services see, beside those of this process.
     variables: Vec<(String, String)>,
     greeted: Greeted,
@@ -65,10 +65,10 @@ pub struct Providers {
     clients: Arc<http::Clients>,
 }
 
-/// Tools with a search of their own that can be allowed alone.
-const SEARCHING: [&str; 2] = ["claude", "opencode"];
+/// The family and the service behind [`GPT`].
+const OPENAI: &str = "openai";
 
-/// What people call the models of OpenAI: codex where it is installed, else openai.
+/// What people call the models of OpenAI: its tool where that is installed, else its API.
 const GPT: [&str; 2] = ["gpt", "chatgpt"];
 
 /// What a seat may search with means of its tool.
@@ -182,9 +182,10 @@ impl Providers {
             tools: settings.tools.clone(),
             services: settings.services.clone(),
             agents: settings.agents.clone(),
-            silence: Silence {
+            limits: TimeLimits {
                 first_output: settings.limits.first_output_seconds.map(Seconds::duration),
                 stall: settings.limits.stall_seconds.map(Seconds::duration),
+                whole: None,
             },
             variables: Vec::new(),
             greeted: Greeted::waiting(settings.limits.agent_start_seconds.duration()),
@@ -237,7 +238,7 @@ impl Providers {
     pub fn get_to_know(&self, tools: &BTreeSet<String>, transport: Transport) {
         std::thread::scope(|scope| {
             // Whatever is wrong with one is said when it is planned.
-            for tool in TOOLS.iter().filter(|tool| tools.contains(tool.name)) {
+            for tool in TOOLS.into_iter().filter(|tool| tools.contains(tool.name)) {
                 scope.spawn(move || drop(self.greeted.reach(tool, transport, &self.tools)));
             }
             for agent in self.own_agents().filter(|agent| tools.contains(&agent.tool())) {
@@ -289,15 +290,14 @@ impl Providers {
 
     /// Settings of a tool's own that say how it reaches its model: where they cannot be read, nobody knows whom it would ask.
     fn own_settings_can_be_read(&self, tool: &'static Tool) -> Result<(), SeatError> {
-        let Some(spoken) = transport::cli_tool(tool) else { return Ok(()) };
-        let read = (spoken.own)(&|name| self.variable(name));
+        let read = (tool.own)(&|name| self.variable(name));
         read.map(drop).map_err(|source| SeatError::OwnSettings { tool: tool.name, source })
     }
 
     /// Refuses a seat whose agent would start what this folder brings along.
     pub fn check_starts(&self, seat: &SeatPlan, folder: &Path) -> Result<(), SeatError> {
-        let agent = acp::agent(&seat.tool).filter(|_| seat.transport == acp::NAME);
-        match agent.and_then(|agent| agent.manners.starts_in(folder)) {
+        let tool = tool(&seat.tool).filter(|_| seat.transport == acp::NAME);
+        match tool.and_then(|tool| tool.agent.quirks.starts_in(folder)) {
             Some(file) => Err(SeatError::Starts { tool: seat.tool.clone(), file }),
             None => Ok(()),
         }
@@ -316,7 +316,7 @@ impl Providers {
 
     /// Whether this seat's tool has a search of its own that can be allowed without allowing more.
     pub fn can_search(&self, seat: &SeatPlan) -> bool {
-        SEARCHING.contains(&seat.tool.as_str()) && seat.transport == "cli"
+        seat.transport == cli::NAME && tool(&seat.tool).is_some_and(|tool| tool.searches_web)
     }
 
     /// The same as [`Self::open`] for a seat that may search the web, where its tool can.
@@ -338,8 +338,8 @@ impl Providers {
                 Provider::Service(service) => {
                     let variable = |name: &str| self.variable(name);
                     // A service thinks in silence, and then says its answer word by word.
-                    let silence = self.silence.or(Silence { first_output: None, ..Silence::STREAMING });
-                    let seat = http::open(*service, seat.model.as_deref(), &variable, &self.clients, silence)?;
+                    let limits = self.limits.or(TimeLimits { first_output: None, ..TimeLimits::STREAMING });
+                    let seat = http::open(*service, seat.model.as_deref(), &variable, &self.clients, limits)?;
                     return Ok(Box::new(seat));
                 }
                 Provider::Tool(tool) => reach_planned(tool, &seat.transport, &self.tools)?,
@@ -356,12 +356,12 @@ impl Providers {
                 workspace: workspace.to_owned(),
                 reads_workspace,
                 searches_web: search == Search::Web && self.can_search(seat),
-                silence: self.silence.or(if tool.streams { Silence::STREAMING } else { Silence::default() }),
+                limits: self.limits.or(if tool.streams { TimeLimits::STREAMING } else { TimeLimits::default() }),
                 variables: self.variables.clone(),
             })),
             Reached::Acp(command) => {
                 let variables = command.variables.iter().cloned().chain(self.given()).collect();
-                let usual = if command.manners.streams { Silence::STREAMING } else { Silence::default() };
+                let usual = if command.quirks.streams { TimeLimits::STREAMING } else { TimeLimits::default() };
                 let setup = AcpSetup {
                     command: acp::AcpCommand { variables, ..*command },
                     model: seat.model.clone(),
@@ -369,7 +369,7 @@ impl Providers {
                     workspace: workspace.to_owned(),
                     reads_workspace,
                     greeting: self.greeted.wait,
-                    silence: self.silence.or(usual),
+                    limits: self.limits.or(usual),
                     patience: Patience::default(),
                 };
                 Ok(Box::new(AcpSeat::new(setup).map_err(SeatError::NoFolder)?))
@@ -385,16 +385,15 @@ impl Providers {
         if name == local::NAME {
             return Ok(Provider::Local);
         }
-        if let Some(tool) = TOOLS.iter().find(|tool| tool.name == name) {
+        if let Some(tool) = tool(name) {
             return Ok(Provider::Tool(tool));
         }
         match Service::find(name, &self.services, &|name| self.variable(name)) {
             Some(service) => Ok(Provider::Service(Box::new(service?))),
             // A model's name that people use for a tool.
             None if GPT.contains(&name) => {
-                let codex = TOOLS.iter().find(|tool| tool.name == "codex");
-                let is_here = codex.is_some_and(|codex| detect(codex, &self.tools).is_some());
-                self.find(if is_here { "codex" } else { "openai" })
+                let installed = TOOLS.iter().find(|tool| tool.family == OPENAI && tool.detect(&self.tools).is_some());
+                self.find(installed.map_or(OPENAI, |tool| tool.name))
             }
             None => {
                 let (tool, known) = (name.to_owned(), self.known_names());
@@ -431,12 +430,8 @@ impl Providers {
 
     /// The word by which a tool is told an effort, over its command line where it has one.
     fn effort_word(&self, tool: &Tool, effort: Effort) -> Option<String> {
-        let built_in = match transport::cli_tool(tool) {
-            Some(spoken) => spoken.efforts,
-            None => acp::agent(tool.name).map(|agent| agent.manners.efforts),
-        };
-        let own = self.tools.get(tool.name).cloned().unwrap_or_default();
-        own.effort_word(effort, built_in.as_ref()).map(|effort| effort.word.to_owned())
+        let settings = self.tools.get(tool.name).cloned().unwrap_or_default();
+        settings.effort_word(effort, tool.efforts.as_ref()).map(|effort| effort.word.to_owned())
     }
 
     /// The model that an effort asks for: the user's choice, else the built-in one, else the tool's own.
@@ -462,9 +457,9 @@ fn known_agents(agent: &str, known: &[String]) -> String {
 fn tool_of_model(id: &str) -> Option<&'static Tool> {
     let by_family = || {
         let family = family::of_model(id).filter(|_| id.contains(|c: char| c.is_ascii_digit()))?;
-        TOOLS.iter().find(|tool| tool.family == family)
+        TOOLS.into_iter().find(|tool| tool.family == family)
     };
-    let by_name = TOOLS.iter().find(|tool| tool.models.contains(&Some(id)));
+    let by_name = TOOLS.into_iter().find(|tool| tool.models.contains(&Some(id)));
     by_name.or_else(by_family).filter(|_| spec::is_model_name(id))
 }
 
@@ -478,7 +473,7 @@ fn seat_plan(tool: &Tool, reached: &Reached, model: Option<String>) -> SeatPlan 
         context_tokens: None,
         price: None,
         transport: reached.name().to_owned(),
-        enforces_schema: matches!(reached, Reached::Cli(..)) && cli::takes_schema(tool.name),
+        enforces_schema: matches!(reached, Reached::Cli(..)) && tool.enforces_schema,
     }
 }
 

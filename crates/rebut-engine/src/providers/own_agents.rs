@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use rebut_core::debate::SeatPlan;
 
 use super::acp::{self, AcpCommand};
-use super::directory::{find_program, is_program};
-use super::sign_in::at_home;
-use super::{ModelChoice, Providers, SeatError, TOOLS, Tool, family};
+use super::sign_in::warning;
+use super::tools::{find_program, is_program, tool};
+use super::variables::inherited;
+use super::{ModelChoice, Providers, SeatError, family};
 use crate::config::AgentSettings;
-use crate::process::inherited;
 
 /// What the name of such a seat begins with.
 pub const OWN_AGENT: &str = "acp:";
@@ -95,12 +95,13 @@ impl Providers {
         if seat.tool.starts_with(OWN_AGENT) {
             return vec![LIMIT.to_owned()];
         }
-        let tool = TOOLS.iter().find(|known| known.name == seat.tool);
-        let of_tool = tool.map(Tool::limits).unwrap_or_default();
-        let agent = acp::agent(&seat.tool).filter(|_| seat.transport == acp::NAME);
-        let of_agent = agent.map(|agent| agent.manners.limits()).unwrap_or_default();
-        let at_home = tool.and_then(|tool| at_home(tool, seat.model.as_deref(), &|name| self.variable(name)));
-        let titles = agent.filter(|_| self.greeted.makes_titles(&seat.tool)).map(|_| acp::MAKES_TITLES.to_owned());
-        of_tool.into_iter().chain(of_agent).chain(titles).chain(at_home).collect()
+        let Some(tool) = tool(&seat.tool) else { return Vec::new() };
+        let mut limits: Vec<String> = tool.limits.iter().map(|&limit| limit.to_owned()).collect();
+        if seat.transport == acp::NAME {
+            limits.extend(tool.agent.quirks.limits());
+            limits.extend(self.greeted.generates_titles(tool.name).then(|| acp::GENERATES_TITLES.to_owned()));
+        }
+        limits.extend(warning(tool, seat.model.as_deref(), &|name| self.variable(name)));
+        limits
     }
 }

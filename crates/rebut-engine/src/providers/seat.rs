@@ -37,32 +37,6 @@ pub struct Lane {
     pub provider: Cow<'static, str>,
 }
 
-/// How long a model may be silent inside of a call; `None` is as long as the call.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Silence {
-    /// Before its first word or deed.
-    pub first_output: Option<Duration>,
-    /// After that.
-    pub stall: Option<Duration>,
-}
-
-impl Silence {
-    /// That of a tool which tells every word and thought of its model as it comes. Others may be silent while it thinks,
-    /// for as long as the call may take.
-    pub const STREAMING: Self = Self { first_output: Some(Duration::from_mins(3)), stall: Some(Duration::from_mins(2)) };
-
-    /// These limits, and others where they set none.
-    #[must_use]
-    pub fn or(self, other: Self) -> Self {
-        Self { first_output: self.first_output.or(other.first_output), stall: self.stall.or(other.stall) }
-    }
-
-    /// The limit for the first word in a call of this limit: where the whole call ends earlier, there is none.
-    pub(super) fn first_output_within(self, limit: Duration) -> Option<Duration> {
-        self.first_output.filter(|wait| *wait < limit)
-    }
-}
-
 /// A call as a seat gets it.
 #[derive(Clone, Debug)]
 pub struct Order {

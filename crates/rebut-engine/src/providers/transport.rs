@@ -10,16 +10,15 @@ use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
 use super::SeatError;
-use super::acp::{self, AcpAgent, AcpCommand, Manners, Trial};
-use super::cli::{CLI_TOOLS, CliTool};
-use super::directory::{Tool, detect, find_program};
+use super::acp::{self, AcpCommand, Quirks, Trial};
+use super::{Tool, cli};
 use crate::config::ToolsSettings;
 
 /// How tools are spoken to where they can be spoken to in both ways.
 ///
-/// The command line is the default. Whether an agent works shows only when it is started, which costs one to
-/// five seconds a tool before every debate; and the flags of a command line hold a tool to reading more strictly than an
-/// agent's own good will. A tool that has no command line for this is spoken to over ACP in any case.
+/// The command line is the default. Whether an agent works shows only when it is started, which costs one to five seconds
+/// per tool before every debate; and the flags of a command line restrict a tool to reading more strictly than an agent's
+/// own good will.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Transport {
@@ -35,7 +34,7 @@ pub enum Transport {
 /// How a tool is reached after all.
 #[derive(Clone, Debug)]
 pub(super) enum Reached {
-    Cli(&'static CliTool, PathBuf),
+    Cli(&'static Tool, PathBuf),
     Acp(Box<AcpCommand>),
 }
 
@@ -43,7 +42,7 @@ impl Reached {
     /// The transport's name, as plans and answers have it.
     pub(super) fn name(&self) -> &'static str {
         match self {
-            Self::Cli(..) => "cli",
+            Self::Cli(..) => cli::NAME,
             Self::Acp(..) => acp::NAME,
         }
     }
@@ -83,12 +82,10 @@ impl Greeted {
         transport: Transport,
         settings: &ToolsSettings,
     ) -> Result<Reached, SeatError> {
-        match (cli_tool(tool), transport) {
-            (Some(spoken), Transport::Cli) => by_cli(tool, spoken, settings),
-            (Some(spoken), Transport::Auto) => {
-                self.by_acp_unasked(tool, settings).or_else(|_| by_cli(tool, spoken, settings))
-            }
-            (None, _) | (Some(_), Transport::Acp) => self.by_acp(tool, Trial::Greeting, settings),
+        match transport {
+            Transport::Cli => by_cli(tool, settings),
+            Transport::Auto => self.by_acp_unasked(tool, settings).or_else(|_| by_cli(tool, settings)),
+            Transport::Acp => self.by_acp(tool, Trial::Greeting, settings),
         }
     }
 
@@ -98,17 +95,17 @@ impl Greeted {
     }
 
     /// Whether an agent that has greeted sends each prompt a second time to make a title.
-    pub(super) fn makes_titles(&self, tool: &str) -> bool {
+    pub(super) fn generates_titles(&self, tool: &str) -> bool {
         let known = self.known();
         let mut of_tool =
             known.iter().filter(|((name, _), _)| name == tool).filter_map(|(_, greeted)| greeted.as_ref().ok());
-        of_tool.any(|command| command.manners.makes_titles)
+        of_tool.any(|command| command.quirks.generates_titles)
     }
 
     /// ACP for somebody who did not ask for it: not where it holds a tool less than its command line does, in whatever
     /// workspace, nor where a session cannot be opened, which would show only when the debate has begun.
     fn by_acp_unasked(&self, tool: &'static Tool, settings: &ToolsSettings) -> Result<Reached, SeatError> {
-        let less = acp::agent(tool.name).map(|agent| agent.manners.limits()).unwrap_or_default();
+        let less = tool.agent.quirks.limits();
         if !less.is_empty() {
             let why = format!("its agent is held less ({}); --transport acp takes it all the same", less.join("; "));
             let key = (tool.name.to_owned(), Trial::Session);
@@ -119,12 +116,11 @@ impl Greeted {
     }
 
     fn by_acp(&self, tool: &'static Tool, trial: Trial, settings: &ToolsSettings) -> Result<Reached, SeatError> {
-        let no_agent = |why: String| SeatError::NoAgent { tool: tool.name.to_owned(), why };
-        let Some(agent) = acp::agent(tool.name) else { return Err(no_agent("rebut knows none".to_owned())) };
-        let greeted = self.greet_once(tool.name, trial, || match agent_program(tool, agent, settings) {
-            Some(program) => Ok(agent_command(tool, agent, program, settings)),
-            None => Err(format!("{} is not installed; {}", agent.program, agent.install)),
+        let greeted = self.greet_once(tool.name, trial, || match tool.detect_agent(settings) {
+            Some(program) => Ok(AcpCommand::of_tool(tool, program, settings.get(tool.name))),
+            None => Err(agent_missing(tool)),
         });
+        let no_agent = |why| SeatError::NoAgent { tool: tool.name.to_owned(), why };
         greeted.map(|command| Reached::Acp(Box::new(command))).map_err(no_agent)
     }
 
@@ -137,16 +133,15 @@ impl Greeted {
         settings: &ToolsSettings,
         cancel: &CancellationToken,
     ) -> Met {
-        let Some(agent) = acp::agent(tool.name) else { return Met::Known };
-        let trial = match (cli_tool(tool), transport) {
-            (Some(_), Transport::Cli) => return Met::Known,
+        let trial = match transport {
+            Transport::Cli => return Met::Known,
             // Nobody is started who is not taken.
-            (Some(_), Transport::Auto) if !agent.manners.limits().is_empty() => return Met::Known,
-            (Some(_), Transport::Auto) => Trial::Session,
-            (None, _) | (Some(_), Transport::Acp) => Trial::Greeting,
+            Transport::Auto if !tool.agent.quirks.limits().is_empty() => return Met::Known,
+            Transport::Auto => Trial::Session,
+            Transport::Acp => Trial::Greeting,
         };
-        let Some(program) = agent_program(tool, agent, settings) else { return Met::Known };
-        self.meet_as(tool.name, trial, agent_command(tool, agent, program, settings), cancel).await
+        let Some(program) = tool.detect_agent(settings) else { return Met::Known };
+        self.meet_as(tool.name, trial, AcpCommand::of_tool(tool, program, settings.get(tool.name)), cancel).await
     }
 
     /// The same for an agent whose command is known.
@@ -156,7 +151,7 @@ impl Greeted {
             return Met::Known;
         }
         let greeted = match acp::greet(&command, trial, self.wait, cancel).await {
-            Ok(manners) => Ok(AcpCommand { manners, ..command }),
+            Ok(quirks) => Ok(AcpCommand { quirks, ..command }),
             Err(failure) if failure.cause == Cause::Cancelled => return Met::Cancelled,
             Err(failure) => Err(no_greeting(&command, trial, &failure)),
         };
@@ -175,8 +170,8 @@ impl Greeted {
         let known = self.known().get(&key).cloned();
         known.unwrap_or_else(|| {
             let greeted = command().and_then(|command| {
-                let manners = greet(&command, trial, self.wait)?;
-                Ok(AcpCommand { manners, ..command })
+                let quirks = greet(&command, trial, self.wait)?;
+                Ok(AcpCommand { quirks, ..command })
             });
             self.known().insert(key, greeted.clone());
             greeted
@@ -186,32 +181,23 @@ impl Greeted {
 
 /// A tool whose transport a plan has settled: nobody is greeted again.
 pub(super) fn reach_planned(tool: &'static Tool, transport: &str, settings: &ToolsSettings) -> Result<Reached, SeatError> {
-    match (cli_tool(tool), acp::agent(tool.name)) {
-        (Some(spoken), agent) if transport != acp::NAME || agent.is_none() => by_cli(tool, spoken, settings),
-        (_, Some(agent)) => {
-            let program = agent_program(tool, agent, settings);
-            let program = program.ok_or(SeatError::NotInstalled { tool: tool.name, install: agent.install })?;
-            Ok(Reached::Acp(Box::new(agent_command(tool, agent, program, settings))))
-        }
-        (_, None) => Err(SeatError::NoAgent { tool: tool.name.to_owned(), why: "rebut knows none".to_owned() }),
+    if transport != acp::NAME {
+        return by_cli(tool, settings);
     }
+    let missing = || SeatError::NoAgent { tool: tool.name.to_owned(), why: agent_missing(tool) };
+    let program = tool.detect_agent(settings).ok_or_else(missing)?;
+    Ok(Reached::Acp(Box::new(AcpCommand::of_tool(tool, program, settings.get(tool.name)))))
 }
 
-/// Where the program of a tool's agent is: the tool's own where it is one and the same.
-pub(super) fn agent_program(tool: &Tool, agent: &AcpAgent, settings: &ToolsSettings) -> Option<PathBuf> {
-    if agent.program == tool.program { detect(tool, settings) } else { find_program(agent.program) }
+fn by_cli(tool: &'static Tool, settings: &ToolsSettings) -> Result<Reached, SeatError> {
+    let program = tool.detect(settings).ok_or_else(|| missing(tool, settings))?;
+    Ok(Reached::Cli(tool, program))
 }
 
-fn agent_command(tool: &Tool, agent: &AcpAgent, program: PathBuf, settings: &ToolsSettings) -> AcpCommand {
-    match settings.get(tool.name) {
-        Some(settings) => agent.command_with(program, settings),
-        None => agent.command(program),
-    }
-}
-
-fn by_cli(tool: &'static Tool, spoken: &'static CliTool, settings: &ToolsSettings) -> Result<Reached, SeatError> {
-    let program = detect(tool, settings).ok_or_else(|| missing(tool, settings))?;
-    Ok(Reached::Cli(spoken, program))
+fn agent_missing(tool: &Tool) -> String {
+    let adapter = tool.agent.adapter.as_ref();
+    let (program, install) = adapter.map_or((tool.program, tool.install), |adapter| (adapter.program, adapter.install));
+    format!("{program} is not installed; {install}")
 }
 
 /// Why a tool has no program.
@@ -222,12 +208,8 @@ pub(super) fn missing(tool: &'static Tool, settings: &ToolsSettings) -> SeatErro
     }
 }
 
-pub(super) fn cli_tool(tool: &Tool) -> Option<&'static CliTool> {
-    CLI_TOOLS.iter().find(|cli| cli.name == tool.name)
-}
-
 /// Starts an agent and waits for its greeting, on a thread of its own: planning is no async matter.
-fn greet(command: &AcpCommand, trial: Trial, wait: Duration) -> Result<Manners, String> {
+fn greet(command: &AcpCommand, trial: Trial, wait: Duration) -> Result<Quirks, String> {
     std::thread::scope(|scope| {
         let thread = scope.spawn(|| {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -252,25 +234,22 @@ fn no_greeting(command: &AcpCommand, trial: Trial, failure: &Failure) -> String 
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
-    use crate::providers::TOOLS;
+    use crate::config::ToolSettings;
+    use crate::providers::tools::tool;
 
     #[test]
     fn a_program_that_the_person_named_is_the_one_that_is_spoken_to_over_acp_too() {
         // Any program will do that is surely there, and not on the search path under this name.
         let program = std::env::current_exe().unwrap();
-        let mut settings = ToolsSettings::default();
-        for name in ["gemini", "claude"] {
-            settings.entry(name.to_owned()).or_default().program = Some(program.display().to_string());
-        }
-        let tool = |name: &str| TOOLS.iter().find(|tool| tool.name == name).unwrap();
-        let gemini = acp::agent("gemini").unwrap();
-        assert_eq!(agent_program(tool("gemini"), gemini, &settings), Some(program.clone()));
-        match reach_planned(tool("gemini"), acp::NAME, &settings).unwrap() {
+        let named = ToolSettings { program: Some(program.display().to_string()), ..ToolSettings::default() };
+        let settings = ToolsSettings::from([("gemini".to_owned(), named.clone())]);
+        assert_eq!(tool("gemini").unwrap().detect_agent(&settings), Some(program.clone()));
+        match reach_planned(tool("gemini").unwrap(), acp::NAME, &settings).unwrap() {
             Reached::Acp(command) => assert_eq!((command.program, command.variables.len()), (program.clone(), 0)),
             Reached::Cli(..) => panic!("not over ACP"),
         }
         // An agent that starts the tool is told which one.
-        let claude = agent_command(tool("claude"), acp::agent("claude").unwrap(), "/x/agent".into(), &settings);
+        let claude = AcpCommand::of_tool(tool("claude").unwrap(), "/x/agent".into(), Some(&named));
         assert_eq!(claude.variables, [("CLAUDE_CODE_EXECUTABLE".into(), program.into_os_string())]);
     }
 }

@@ -1,6 +1,8 @@
 //! What a variable holds for a tool or a service: what it was given, else what this process has.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
+
+use super::tools::session_variables;
 
 /// The value of a variable; the last of those that were given counts, and one that is blank holds nothing.
 pub(super) fn variable<N: AsRef<OsStr>, V: AsRef<OsStr>>(
@@ -12,9 +14,17 @@ pub(super) fn variable<N: AsRef<OsStr>, V: AsRef<OsStr>>(
     own.or_else(|| std::env::var(name).ok()).filter(|value| !value.trim().is_empty())
 }
 
+/// The variables of this process that these patterns name. Those by which a tool would take itself for one that runs inside
+/// another are left out.
+pub(super) fn inherited<P: AsRef<str>>(patterns: &[P]) -> Vec<(OsString, OsString)> {
+    let mut variables = crate::process::inherited(patterns);
+    variables.retain(|(name, _)| !session_variables().any(|session| name == session));
+    variables
+}
+
 /// Whether a variable of this process that a pattern names is set to something; `*` at its end stands for any rest.
 pub(super) fn is_set(pattern: &str) -> bool {
-    crate::process::inherited(&[pattern]).iter().any(|(_, value)| !value.is_empty())
+    inherited(&[pattern]).iter().any(|(_, value)| !value.is_empty())
 }
 
 #[cfg(test)]

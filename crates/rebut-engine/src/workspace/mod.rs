@@ -24,15 +24,12 @@ pub use project_files::{Base, project_files};
 pub use review_folder::{ReviewFolderError, review_folder, state_home};
 pub use scope::{Collected, ReviewScope, Reviewed, ScopeError, collect, staged, stat};
 
-/// Folders in which a revision changes nothing: settings of rebut, and what it writes for other tools.
-const KEPT_FOLDERS: [&str; 4] = [".rebut", ".claude/debate", ".opencode/debate", ".codex/debate"];
-
-/// Whether a path of a workspace lies in a folder in which a revision changes nothing, at any depth: a project within
-/// another has its own.
+/// Whether a path of a workspace is in a folder in which a revision changes nothing, at any depth: settings of rebut
+/// (`.rebut`), and what it writes for other tools (`.claude/debate`).
 pub(crate) fn is_kept(path: &Path) -> bool {
     let parts: Vec<&OsStr> = path.components().map(Component::as_os_str).collect();
-    let kept = KEPT_FOLDERS.map(|folder| folder.split('/').map(OsStr::new).collect::<Vec<_>>());
-    kept.iter().any(|folder| parts.windows(folder.len()).any(|next| next == folder.as_slice()))
+    let is_hidden = |part: &OsStr| part.to_string_lossy().starts_with('.');
+    parts.contains(&OsStr::new(".rebut")) || parts.windows(2).any(|next| is_hidden(next[0]) && next[1] == "debate")
 }
 
 /// Whether a path is that of the file in which rebut leaves its last debate for other tools, at any depth. It is not kept

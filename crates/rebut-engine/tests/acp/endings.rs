@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use rebut_core::debate::{Cause, Retry};
+use rebut_engine::providers::tool;
 use tokio_util::sync::CancellationToken;
 
 use crate::NOBODY;
@@ -84,7 +85,7 @@ async fn silence_has_its_limits_and_leaves_nobody() {
     }
     // Asked, it says nothing at all: the time for the first word or deed is up before that for silence.
     let mut bench = Bench::playing("mute");
-    bench.setup.silence.first_output = Some(Duration::from_millis(200));
+    bench.setup.limits.first_output = Some(Duration::from_millis(200));
     let seat = bench.seat();
     let failure = bench.ask(&seat).await.unwrap_err();
     assert_eq!((failure.cause, failure.detail.as_str()), (Cause::Stalled, "no output for 0.2 s"));
@@ -97,7 +98,7 @@ async fn silence_has_its_limits_and_leaves_nobody() {
     bench.close(seat).await;
     for (case, kept) in [("hang", 1), ("ignores-cancel", 0)] {
         let mut bench = Bench::playing(case);
-        bench.setup.silence.stall = Some(Duration::from_millis(200));
+        bench.setup.limits.stall = Some(Duration::from_millis(200));
         let seat = bench.seat();
         assert_eq!(bench.ask(&seat).await.unwrap_err().cause, Cause::Stalled, "{case}");
         assert_eq!(seat.idle_processes().len(), kept, "{case}");
@@ -108,7 +109,7 @@ async fn silence_has_its_limits_and_leaves_nobody() {
 #[tokio::test]
 async fn an_agent_that_only_shows_that_it_lives_has_fallen_silent_all_the_same() {
     let mut bench = Bench::playing("shows-life");
-    bench.setup.silence.stall = Some(Duration::from_millis(200));
+    bench.setup.limits.stall = Some(Duration::from_millis(200));
     let seat = bench.seat();
     let failure = bench.ask(&seat).await.unwrap_err();
     assert_eq!((failure.cause, failure.detail.as_str()), (Cause::Stalled, "no output for 0.2 s"));
@@ -119,7 +120,7 @@ async fn an_agent_that_only_shows_that_it_lives_has_fallen_silent_all_the_same()
 #[tokio::test]
 async fn an_agent_that_tries_again_and_again_by_itself_is_stopped_with_what_it_says_of_it() {
     let mut bench = Bench::playing("tries-again");
-    "opencode".clone_into(&mut bench.setup.command.name);
+    bench.setup.command.tool = tool("opencode");
     let seat = bench.seat();
     let failure = bench.ask(&seat).await.unwrap_err();
     assert_eq!((failure.cause, failure.detail.contains("something went wrong here")), (Cause::Unavailable, true));
@@ -127,14 +128,14 @@ async fn an_agent_that_tries_again_and_again_by_itself_is_stopped_with_what_it_s
     bench.close(seat).await;
     // It asks again for an answer that broke off, and says nothing of it.
     let mut bench = Bench::playing("starts-over");
-    bench.setup.command.manners.starts_over = true;
+    bench.setup.command.quirks.restarts_answers = true;
     let seat = bench.seat();
     assert_eq!(bench.ask(&seat).await.unwrap_err().cause, Cause::Truncated);
     assert_eq!(bench.told("session/cancel").len(), 1);
     bench.close(seat).await;
     // One failure that it gets over by itself is no concern of ours.
     let mut bench = Bench::playing("tries-once");
-    "opencode".clone_into(&mut bench.setup.command.name);
+    bench.setup.command.tool = tool("opencode");
     let seat = bench.seat();
     assert_eq!(bench.ask(&seat).await.unwrap().text, "answer");
     bench.close(seat).await;

@@ -9,8 +9,9 @@ use std::time::Duration;
 
 use bench::{Bench, LARGE};
 use rebut_core::debate::{Cause, Effort};
-use rebut_engine::providers::acp::{AcpCommand, Trial, agent, greet};
+use rebut_engine::providers::acp::{AcpCommand, Trial, greet};
 use rebut_engine::providers::cli::Own;
+use rebut_engine::providers::tool;
 use rebut_engine::providers::{Progress, Seat};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
@@ -113,7 +114,7 @@ async fn an_answer_that_arrives_whole_after_a_cancel_is_kept() {
 async fn the_process_stays_between_turns_and_every_call_has_a_session_of_its_own() {
     let mut bench = Bench::playing("answers");
     bench.setup.model = Some("large".to_owned());
-    bench.setup.command.manners.mode = Some("read-only");
+    bench.setup.command.quirks.mode = Some("read-only");
     let seat = bench.seat();
     let mut sessions = Vec::new();
     for nth in 1..=3 {
@@ -156,7 +157,7 @@ async fn a_session_has_its_title_before_the_prompt_so_that_none_is_made_of_it() 
     assert_eq!(bench.told("session/set_title").len(), 0);
     bench.close(seat).await;
     // claude has an option for it, and opencode a setting.
-    let claude = (agent("claude").unwrap().manners.session_meta)(&Own::default(), true).unwrap();
+    let claude = (tool("claude").unwrap().agent.quirks.session_meta)(&Own::default(), true).unwrap();
     assert_eq!(claude["claudeCode"]["options"]["title"], "rebut");
 }
 
@@ -239,7 +240,7 @@ async fn a_seat_without_a_workspace_sits_in_an_empty_folder_and_may_read_nothing
 async fn an_agent_that_cannot_be_held_or_speaks_another_version_is_not_asked() {
     for (case, word) in [("version-2", "version 2 of ACP"), ("no-modes", "no mode `read-only`")] {
         let mut bench = Bench::playing(case);
-        bench.setup.command.manners.mode = Some("read-only");
+        bench.setup.command.quirks.mode = Some("read-only");
         let seat = bench.seat();
         let failure = bench.ask(&seat).await.unwrap_err();
         assert!(failure.cause == Cause::Exit && failure.detail.contains(word), "{case}: {failure}");

@@ -78,5 +78,5 @@ fn version(tool: &str) -> &'static str {
 
 /// Where the captures of a tool are.
 fn captures(tool: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../rebut-engine/src/providers/cli/captures").join(tool)
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../rebut-engine/src/providers/tools/captures").join(tool)
 }

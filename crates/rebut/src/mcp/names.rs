@@ -1,7 +1,7 @@
 //! The names that a client may choose among.
 
 use rebut_engine::planning::Host;
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 
 /// A way of debating.
@@ -59,22 +59,29 @@ pub(super) enum EffortName {
     Max,
 }
 
-/// A tool that a person works in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum HostName {
-    /// Claude Code.
-    Claude,
-    /// Codex.
-    Codex,
-    /// Gemini CLI.
-    Gemini,
-    /// opencode.
-    Opencode,
-    /// GitHub Copilot CLI.
-    Copilot,
-    /// Kiro.
-    Kiro,
+/// A tool that the user works in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub(super) struct HostName(pub(super) Host);
+
+impl TryFrom<String> for HostName {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        let names = || Host::all().map(Host::tool).collect::<Vec<_>>().join("`, `");
+        Host::named(&name).map(Self).ok_or_else(|| format!("unknown variant `{name}`, expected one of `{}`", names()))
+    }
+}
+
+impl JsonSchema for HostName {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "HostName".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let names: Vec<&str> = Host::all().map(Host::tool).collect();
+        json_schema!({ "description": "A tool that the user works in.", "type": "string", "enum": names })
+    }
 }
 
 impl ModeName {
@@ -93,19 +100,6 @@ impl EffortName {
             Self::Medium => "medium",
             Self::High => "high",
             Self::Max => "max",
-        }
-    }
-}
-
-impl HostName {
-    pub(super) fn host(self) -> Host {
-        match self {
-            Self::Claude => Host::Claude,
-            Self::Codex => Host::Codex,
-            Self::Gemini => Host::Gemini,
-            Self::Opencode => Host::Opencode,
-            Self::Copilot => Host::Copilot,
-            Self::Kiro => Host::Kiro,
         }
     }
 }

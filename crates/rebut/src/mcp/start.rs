@@ -118,7 +118,7 @@ impl Start {
         }
         let has_host = matches!(line.format, FormatName::Review | FormatName::Duel);
         if has_host && !line.words.iter().any(|word| word.starts_with("--host")) {
-            let host = self.host.map(HostName::host).or_else(|| client.and_then(Host::called));
+            let host = self.host.map(|name| name.0).or_else(|| client.and_then(Host::called));
             flags.extend(host.map(|host| format!("--host={}", host.tool())));
         }
         line.words.splice(..0, flags);
@@ -318,7 +318,7 @@ mod tests {
     fn the_artifact_of_a_review_is_a_word_and_the_client_is_its_author() {
         let start = Start { format: Some(FormatName::Review), artifact: Some("We rewrite it.".into()), ..Start::default() };
         assert_eq!(words(&start), ["--detach", "--host=claude", "--", "We rewrite it."]);
-        assert_eq!(words(&Start { host: Some(HostName::Gemini), ..start })[1], "--host=gemini");
+        assert_eq!(words(&Start { host: Some(HostName(Host::named("gemini").unwrap())), ..start })[1], "--host=gemini");
     }
 
     #[test]

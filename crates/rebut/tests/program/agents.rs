@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use rebut_engine::process::NESTED_SESSION;
+use rebut_engine::providers::session_variables;
 use rebut_fakes::acp_agent::PROGRAM;
 use rebut_fakes::stand_in::Turns;
 use rebut_fakes::{Script, TOPIC, TestEnv};
@@ -17,7 +17,7 @@ fn crew() -> (TestEnv, Turns) {
         "[agents.mycrew]\ncommand = [\"{PROGRAM}\", \"answers\"]\nfamily = \"anthropic\"\nenv = [\"STAND_IN_LOG\"]\n\n\
          [agents.gone]\ncommand = [\"/no/such/agent\"]\n\n\
          [agents.two]\ncommand = [\"{PROGRAM}\", \"answers\"]\nenv = [\"STAND_IN_LOG\"]\n\n\
-         [tools.kiro]\nenv = [\"STAND_IN_LOG\"]\n"
+         [agents.kiro]\ncommand = [\"kiro-cli\", \"acp\"]\nenv = [\"STAND_IN_LOG\", \"KIRO_REGION\"]\n"
     );
     env.user_config(config);
     let log = env.root().join("told.jsonl");
@@ -70,8 +70,10 @@ fn the_plan_says_who_gets_the_data_and_what_was_not_tried() {
 #[test]
 fn an_agent_that_is_not_there_is_refused_with_those_that_are() {
     let (env, _) = crew();
-    let _ =
-        env.rebut(duel("acp:crew", &[])).exits(2).says("there is no agent `crew`; your config.toml has gone, mycrew, two");
+    let _ = env
+        .rebut(duel("acp:crew", &[]))
+        .exits(2)
+        .says("there is no agent `crew`; your config.toml has gone, kiro, mycrew, two");
     let _ = env.rebut(duel("mycrew", &[])).exits(2).says("there is no tool `mycrew`; did you mean `acp:mycrew`?");
     let _ = env.rebut(duel("acp", &[])).exits(2).says("`acp` names no agent of yours; write `acp:NAME`");
     let gone = "acp:gone cannot be spoken to over ACP: there is no program /no/such/agent; correct `agents.gone.command`";
@@ -97,15 +99,15 @@ fn an_agent_sees_what_it_needs_and_neither_other_keys_nor_that_it_runs_within_an
     let (env, _) = crew();
     let (agent, seen) = (env.root().join("bin").join(PROGRAM), env.root().join("seen"));
     env.install_script("kiro-cli", &format!("env > '{}'\nexec '{}' answers\n", seen.display(), agent.display()));
-    let env = NESTED_SESSION.iter().fold(env, |env, name| env.set(name, "1")).set("KIRO_REGION", "here");
+    let env = session_variables().fold(env, |env, name| env.set(name, "1")).set("KIRO_REGION", "here");
     let env = env.set("ANTHROPIC_API_KEY", "not-for-kiro");
     let path = format!("{}:/usr/bin:/bin", env.root().join("bin").display());
     let env = env.set("PATH", path);
     let _ = env.rebut(["doctor", "--probe"]);
     let seen = fs::read_to_string(seen).unwrap();
     let has = |name: &str| seen.lines().any(|line| line.split('=').next() == Some(name));
-    let left: Vec<_> = NESTED_SESSION.iter().filter(|name| has(name)).collect();
-    assert_eq!(left, Vec::<&&str>::new(), "{seen}");
+    let left: Vec<_> = session_variables().filter(|name| has(name)).collect();
+    assert_eq!(left, Vec::<&str>::new(), "{seen}");
     assert!(has("KIRO_REGION") && has("HOME"), "what it needs stays");
     assert!(!has("ANTHROPIC_API_KEY"), "another vendor's key does not reach it");
 }
@@ -120,7 +122,7 @@ fn an_agent_is_told_of_no_folder_and_no_repository_but_its_copy() {
     let live = env.workspace();
     let path = format!("{}:/usr/bin:/bin", env.root().join("bin").display());
     let env = env.set("PATH", path).set("PWD", &live).set("OLDPWD", &live).set("GIT_DIR", live.join(".git"));
-    let _ = env.rebut(duel("kiro", &[])).exits(0);
+    let _ = env.rebut(duel("acp:kiro", &[])).exits(0);
     let seen = fs::read_to_string(seen).unwrap();
     let of = |name: &str| seen.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
     assert!(of("PWD").is_some_and(|folder| folder.contains("rebut-copy-")), "{seen}");

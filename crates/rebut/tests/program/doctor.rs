@@ -21,7 +21,6 @@ fn every_known_tool_is_told_of_with_what_can_be_told_without_a_call() {
     let file = env.home().join(".local/share/opencode/auth.json");
     fs::create_dir_all(file.parent().unwrap()).unwrap();
     fs::write(file, "{\"zen\":{\"type\":\"api\",\"key\":\"not-shown\"}}").unwrap();
-    env.install_idle("kiro-cli");
     let run = env.rebut(["doctor"]).exits(0);
     assert!(turns.calls().is_empty(), "no model is asked");
     let filters = filters(&env);
@@ -39,8 +38,11 @@ fn a_tool_that_is_not_signed_in_is_told_at_once_with_what_to_do() {
     }
     let run = env.rebut(["doctor"]).exits(1);
     let run = run.shows("  signed in   no. Run `claude` and sign in with /login, or set ANTHROPIC_API_KEY.\n");
-    let run = run.shows("  signed in   no. Run `codex login`.\n").shows("  signed in   no. Run `gemini` and sign in");
-    let run = run.shows("  signed in   no. Run `opencode auth login`.\n").shows("  signed in   no. Run `copilot login`");
+    let run = run
+        .shows("  signed in   no. Run `codex login`, or set the key that its provider needs.\n")
+        .shows("  signed in   no. Run `gemini` once and sign in");
+    let run =
+        run.shows("  signed in   no. Run `opencode auth login`.\n").shows("  signed in   no. Run `copilot` and sign in");
     let _ = run.shows(" judges. But claude and codex and gemini are not signed in.");
     // A probe would try for as long as it may, and fail.
     let lines = env.rebut(["doctor", "--probe", "--json"]).exits(1).json_lines();
@@ -97,14 +99,7 @@ fn without_any_tool_it_says_how_to_get_each_and_exits_1() {
         .shows("Nobody can take a seat yet. A debate would fetch the embedded model first;");
     let run = run.shows("claude    is not installed; get it with `npm install -g @anthropic-ai/claude-code`");
     let run = run.shows("codex     is not installed; get it with `npm install -g @openai/codex`");
-    let _ = run.shows("kiro      is not installed; get it from https://kiro.dev");
-}
-
-#[test]
-fn a_tool_that_cannot_be_spoken_to_fills_no_seat() {
-    let env = machine();
-    env.install_idle("kiro-cli");
-    let _ = env.rebut(["doctor"]).exits(1).shows("Nobody can take a seat");
+    let _ = run.shows("grok      is not installed; get it with `npm install -g @xai-official/grok`");
 }
 
 #[test]
@@ -115,14 +110,14 @@ fn the_same_as_json_is_a_line_a_tool_and_a_result() {
     assert!(!run.stdout.contains("a-key-that-is-not-shown"));
     let lines = run.json_lines();
     let names: Vec<_> = lines.iter().filter(|line| line["type"] == "tool").map(|line| line["name"].clone()).collect();
-    assert_eq!(names, ["claude", "codex", "gemini", "opencode", "copilot", "kiro"]);
+    assert_eq!(names, ["claude", "codex", "gemini", "opencode", "copilot", "qwen", "grok"]);
     let codex = &lines[1];
     assert_eq!(codex["program"], json!(env.root().join("bin/codex")));
     assert_eq!((&codex["version"], &codex["transports"]), (&json!("0.166.0"), &json!(["cli"])));
     assert_eq!(codex["signed_in_by"], json!({ "variable": "CODEX_API_KEY" }));
     assert_eq!(lines[0]["models"], json!({ "low": "haiku", "medium": "sonnet", "high": "opus", "max": "opus" }));
     assert_eq!(lines[0]["probe"], Value::Null);
-    assert_eq!(lines[5]["missing"], "kiro is not installed; get it from https://kiro.dev");
+    assert_eq!(lines[6]["missing"], "grok is not installed; get it with `npm install -g @xai-official/grok`");
     let defaults = json!({ "proposer": "claude:opus", "challenger": "codex", "judge": "gemini:pro" });
     let result = json!({ "type": "result", "exit": 0, "defaults": defaults, "defaults_without_answer": [] });
     assert_eq!(lines[lines.len() - 1], result);
@@ -267,16 +262,17 @@ fn the_users_words_for_an_effort_stand_beside_the_models() {
 fn an_agent_that_only_repeats_the_question_has_not_answered() {
     let (env, turns) = machine_with(&[PROGRAM], &[]);
     let agent = env.root().join("bin").join(PROGRAM);
-    env.install_script("kiro-cli", &format!("[ \"$1\" = acp ] && exec '{}' echoes\n", agent.display()));
+    env.install_script("kiro-cli", &format!("exec '{}' echoes\n", agent.display()));
+    env.user_config("[agents.kiro]\ncommand = [\"kiro-cli\"]\n");
     let run = env.rebut(["doctor", "--probe", "--json"]).exits(1);
     let lines = run.json_lines();
-    let kiro = lines.iter().find(|line| line["name"] == "kiro").unwrap();
+    let kiro = lines.iter().find(|line| line["name"] == "acp:kiro").unwrap();
     assert_eq!(kiro["probe"]["cause"], "empty", "{kiro}");
     assert_eq!(kiro["probe"]["detail"], "it only repeats the question: no model seems to be behind it");
     assert_eq!(turns.survivors(), Vec::<String>::new());
     // One that answers is able.
-    env.install_script("kiro-cli", &format!("[ \"$1\" = acp ] && exec '{}' answers\n", agent.display()));
-    let _ = env.rebut(["doctor", "--probe"]).exits(0).shows("  probe       answered in ");
+    env.install_script("kiro-cli", &format!("exec '{}' answers\n", agent.display()));
+    let _ = env.rebut(["doctor", "--probe"]).shows("  probe       answered in ");
 }
 
 #[test]

@@ -79,8 +79,7 @@ fn an_unknown_tool_is_an_error_with_the_nearest_one() {
         "{run}"
     );
     let run = env.rebut(["duel", TOPIC, "--judge", "zzzzzz"]).exits(2);
-    let expected =
-        "error: judge: there is no tool `zzzzzz` (known: claude, codex, gemini, opencode, copilot, kiro, gpt, chatgpt, ";
+    let expected = "error: judge: there is no tool `zzzzzz` (known: claude, codex, gemini, opencode, copilot, qwen, grok, gpt, chatgpt, ";
     assert!(run.stderr.starts_with(expected), "{run}");
     assert!(run.stderr.contains("openai"), "{run}");
 }
@@ -94,9 +93,9 @@ fn a_tool_that_is_not_installed_is_named_with_how_to_install_it() {
 #[test]
 fn a_program_that_does_not_answer_as_an_agent_is_none() {
     let env = machine();
-    env.install_idle("kiro-cli");
-    let run = env.rebut(["duel", TOPIC, "--tools", "kiro,gemini"]).exits(2);
-    let _ = run.says("error: proposer: kiro cannot be spoken to over ACP: kiro-cli does not answer as an agent");
+    env.install_idle("gemini");
+    let run = env.rebut(["duel", TOPIC, "--tools", "gemini,gemini:b", "--transport", "acp"]).exits(2);
+    let _ = run.says("error: proposer: gemini cannot be spoken to over ACP: gemini does not answer as an agent");
 }
 
 #[test]

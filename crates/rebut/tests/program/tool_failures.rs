@@ -97,8 +97,8 @@ fn geminis_failures_say_what_to_do() {
         ("unknown-model", MODEL),
         ("429", LIMITED),
         ("500", DOWN),
-        ("empty", EMPTY),
-        ("truncated", CUT),
+        ("stream-empty", EMPTY),
+        ("stream-truncated", CUT),
         ("reset", DOWN),
         ("no-input", EXIT),
     ];
@@ -108,7 +108,7 @@ fn geminis_failures_say_what_to_do() {
 #[test]
 fn opencodes_failures_say_what_to_do() {
     let cases = [("401", AUTH), ("404", MODEL), ("badmodel", MODEL), ("empty", EMPTY), ("garbage", CUT)];
-    all_abort("opencode", "Run `opencode auth login`.", "Name another model: opencode:PROVIDER/MODEL.", &cases);
+    all_abort("opencode", "Run `opencode auth login`.", "Name another model: opencode:MODEL.", &cases);
 }
 
 /// On a rate limit and a lost connection it tries again for ever and says nothing.
@@ -137,7 +137,12 @@ fn copilots_failures_say_what_to_do() {
         ("empty", EMPTY),
         ("garbage", CUT),
     ];
-    all_abort("copilot", "Run `copilot` and sign in with /login.", "Name another model: copilot:MODEL.", &cases);
+    all_abort(
+        "copilot",
+        "Run `copilot` and sign in with /login, or set COPILOT_PROVIDER_API_KEY.",
+        "Name another model: copilot:MODEL.",
+        &cases,
+    );
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Duels between the real tools' stand-ins: what reaches a tool, what is made of its answer, and who is seated.
 
-use rebut_engine::process::NESTED_SESSION;
+use rebut_engine::providers::session_variables;
 use rebut_fakes::stand_in::{After, Called, NAMES, Turn, Turns};
 use rebut_fakes::{Run, TOPIC, Terminal, verdict};
 use serde_json::{Value, json};
@@ -237,7 +237,7 @@ fn the_prompt_comes_whole_on_standard_input_and_no_part_of_it_as_an_argument() {
 
 #[test]
 fn a_tool_does_not_learn_that_it_runs_within_another() {
-    let nested = NESTED_SESSION;
+    let nested: Vec<&str> = session_variables().collect();
     let set: Vec<(&str, &str)> = nested.iter().map(|name| (*name, "1")).collect();
     for tool in NAMES {
         let called = called(tool, tool, &set, &[]);

@@ -4,16 +4,15 @@ use rebut_fakes::{Script, TOPIC, TestEnv};
 
 use crate::{machine, machine_for};
 
-const SEATS: [&str; 6] = ["--proposer", "claude", "--challenger", "codex", "--judge", "kiro"];
+const SEATS: [&str; 6] = ["--proposer", "claude", "--challenger", "codex", "--judge", "claude:haiku"];
 
-/// claude has an agent and a command line, codex a command line and an agent that is none, kiro an agent alone.
+/// claude has an agent and a command line, codex a command line and an agent that is none.
 fn tools() -> TestEnv {
     let env = machine();
     for program in ["claude", "codex", "codex-acp"] {
         env.install_idle(program);
     }
     env.install_agent("claude-agent-acp");
-    env.install_agent("kiro-cli");
     env
 }
 
@@ -23,10 +22,9 @@ fn planned(env: &TestEnv, transport: &[&str]) -> String {
 }
 
 #[test]
-fn the_command_line_is_the_default_and_a_tool_without_one_is_spoken_to_over_acp() {
+fn the_command_line_is_the_default() {
     let plan = planned(&tools(), &[]);
-    assert!(plan.contains("claude:opus\n") && plan.contains("codex\n") && plan.contains("kiro over ACP\n"), "{plan}");
-    assert!(plan.contains("kiro speaks only ACP"), "{plan}");
+    assert!(plan.contains("claude:opus\n") && plan.contains("codex\n") && !plan.contains("over ACP"), "{plan}");
 }
 
 #[test]
@@ -91,12 +89,12 @@ fn agents_that_are_too_slow_are_started_again_one_after_another() {
 fn an_agent_that_stays_too_slow_is_told_with_the_setting_for_it() {
     let env = machine();
     env.install("sleep");
-    env.install_script("kiro-cli", "exec sleep 1000\n");
+    env.install_script("gemini", "exec sleep 1000\n");
     let env = env.set("REBUT_LIMITS_AGENT_START_SECONDS", "0.2");
-    let seats = ["--proposer", "kiro", "--challenger", "kiro:b", "--judge", "kiro:c"];
+    let seats = ["--proposer", "gemini", "--challenger", "gemini:b", "--judge", "gemini:c", "--transport", "acp"];
     let run = env.rebut([&["duel", TOPIC, "--dry-run"], &seats[..]].concat()).exits(2);
     let _ = run
-        .says("kiro-cli does not answer as an agent: it stalled without output (no output for 0.2 s).")
+        .says("gemini does not answer as an agent: it stalled without output (no output for 0.2 s).")
         .says("Give agents longer to start with `limits.agent_start_seconds`.");
 }
 

@@ -8,13 +8,14 @@ use rebut_core::debate::{Cause, Failure};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
+use super::agent::Quirks;
 use super::turn::Turn;
 use super::wire::{self, Message, RpcError};
 use super::{failure, permission};
 use crate::process::{Companion, Launch, Patience, Spoken, TempFolder};
-use crate::providers::cli::PATIENCE_WITH_TRIES;
-use crate::providers::cli::reading::stalled;
+use crate::providers::cli::MOST_RETRIES;
 use crate::redact::redact;
+use crate::time_limits::{Late, TimeLimits, Timer};
 
 /// The version of the protocol that is spoken.
 const VERSION: u64 = 1;
@@ -29,26 +30,9 @@ pub(super) struct Connection {
     closes_sessions: bool,
     takes_titles: bool,
     /// What failed, where a line of its standard error says that it tries again by itself.
-    tries_again: Option<fn(&str) -> Option<Failure>>,
+    retrying: Option<fn(&str) -> Option<Failure>>,
     /// Its home, with its temporary files. It is deleted after the agent has ended.
     _home: Option<TempFolder>,
-}
-
-/// How long a reply may take.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Wait {
-    /// Until it is there, whatever else is said.
-    pub(super) whole: Option<Duration>,
-    /// Until the agent begins to answer.
-    pub(super) first: Option<Duration>,
-    /// Of silence, once it has begun.
-    pub(super) stall: Option<Duration>,
-}
-
-impl Wait {
-    pub(super) fn at_most(whole: Duration) -> Self {
-        Self { whole: Some(whole), first: None, stall: None }
-    }
 }
 
 /// Why there is no result.
@@ -61,9 +45,9 @@ pub(super) enum Trouble {
     /// It said more than is taken.
     TooMuch,
     /// It took too long.
-    Late(Duration),
+    Late(Late),
     /// It tries again and again by itself after this.
-    TriesAgain(Box<Failure>),
+    Retrying(Box<Failure>),
     /// Nobody waits any more.
     Cancelled,
 }
@@ -72,26 +56,32 @@ impl Connection {
     /// Starts an agent and greets it. Nothing is left of one that does not answer as an agent.
     pub(super) async fn open(
         launch: &Launch,
+        quirks: &Quirks,
         patience: &Patience,
         wait: Duration,
         cancel: &CancellationToken,
     ) -> Result<Self, Failure> {
         let companion = Companion::start(launch, patience).map_err(|error| not_started(launch, &error))?;
         let mut connection =
-            Self { companion, next_id: 1, closes_sessions: false, takes_titles: false, tries_again: None, _home: None };
+            Self { companion, next_id: 1, closes_sessions: false, takes_titles: false, retrying: None, _home: None };
         // Neither files nor terminals are offered: whatever an agent does, it must ask for by name.
         let hello = json!({
             "protocolVersion": VERSION,
             "clientCapabilities": { "fs": { "readTextFile": false, "writeTextFile": false }, "terminal": false },
             "clientInfo": { "name": "rebut", "title": "rebut", "version": env!("CARGO_PKG_VERSION") },
         });
-        let answer = connection.ask("initialize", &hello, None, Wait::at_most(wait), cancel).await;
+        let answer = connection.ask("initialize", &hello, None, TimeLimits::at_most(wait), cancel).await;
         let problem = match answer {
             Ok(answer) if answer["protocolVersion"] == VERSION => {
                 let of_sessions = &answer["agentCapabilities"]["sessionCapabilities"];
                 connection.closes_sessions = of_sessions["close"].is_object();
                 connection.takes_titles = of_sessions["title"].is_object();
-                return Ok(connection);
+                let Some(method) = (quirks.auth_method)(&answer) else { return Ok(connection) };
+                let method = json!({ "methodId": method });
+                match connection.ask("authenticate", &method, None, TimeLimits::at_most(wait), cancel).await {
+                    Ok(_) => return Ok(connection),
+                    Err(trouble) => connection.failure(&trouble, false),
+                }
             }
             Ok(answer) => {
                 let version = &answer["protocolVersion"];
@@ -104,8 +94,8 @@ impl Connection {
     }
 
     /// The same, with an ear for what it says only on standard error.
-    pub(super) fn hearing_complaints(self, tries_again: Option<fn(&str) -> Option<Failure>>) -> Self {
-        Self { tries_again, ..self }
+    pub(super) fn hearing_complaints(self, retrying: Option<fn(&str) -> Option<Failure>>) -> Self {
+        Self { retrying, ..self }
     }
 
     /// The same, with the home that goes with it.
@@ -138,14 +128,14 @@ impl Connection {
         method: &str,
         params: &Value,
         turn: Option<&mut Turn>,
-        wait: Wait,
+        limits: TimeLimits,
         cancel: &CancellationToken,
     ) -> Result<Value, Trouble> {
         let id = self.send(method, params);
         tokio::select! {
             biased;
             () = cancel.cancelled() => Err(Trouble::Cancelled),
-            reply = self.reply(id, turn, wait) => reply,
+            reply = self.reply(id, turn, limits) => reply,
         }
     }
 
@@ -171,38 +161,36 @@ impl Connection {
 
     /// Waits for the reply to a request, and does what the agent asks for in the meantime. Safe to give up and begin
     /// again.
-    pub(super) async fn reply(&mut self, id: u64, mut turn: Option<&mut Turn>, wait: Wait) -> Result<Value, Trouble> {
-        let from_now = |wait: Duration| (tokio::time::Instant::now() + wait, wait);
-        let (whole, first) = (wait.whole.map(from_now), wait.first.map(from_now));
+    pub(super) async fn reply(
+        &mut self,
+        id: u64,
+        mut turn: Option<&mut Turn>,
+        limits: TimeLimits,
+    ) -> Result<Value, Trouble> {
+        let mut timer = Timer::start(limits);
         let mut tries: u32 = 0;
         let mut deeds = turn.as_ref().map_or(0, |turn| turn.deeds());
-        let mut stall = wait.stall.map(from_now);
-        let mut failed: Option<(Failure, (tokio::time::Instant, Duration))> = None;
+        let mut failed: Option<(Failure, Timer)> = None;
         loop {
-            let began = turn.as_ref().is_some_and(|turn| turn.began());
-            let silence = if began { stall } else { first };
-            let deadline = whole.into_iter().chain(silence).chain(failed.as_ref().map(|(_, end)| *end)).min();
-            let spoken = match deadline {
-                None => Ok(self.companion.hear().await),
-                Some((at, wait)) => tokio::time::timeout_at(at, self.companion.hear()).await.map_err(|_| wait),
+            let hear = timer.wait(self.companion.hear());
+            let spoken = match &failed {
+                None => hear.await,
+                Some((why, moment)) => match moment.wait(hear).await {
+                    Ok(spoken) => spoken,
+                    Err(_) => return Err(Trouble::Retrying(Box::new(why.clone()))),
+                },
             };
-            let spoken = match spoken {
-                Ok(spoken) => spoken,
-                Err(wait) => {
-                    let in_vain = failed.filter(|(_, (end, _))| *end <= tokio::time::Instant::now());
-                    return Err(in_vain.map_or(Trouble::Late(wait), |(why, _)| Trouble::TriesAgain(Box::new(why))));
-                }
-            };
+            let spoken = spoken.map_err(Trouble::Late)?;
             let line = match spoken {
                 Spoken::Line(line) => line,
                 Spoken::Complaint(line) => {
-                    if let Some(failure) = self.tries_again.and_then(|failed| failed(&line)) {
+                    if let Some(failure) = self.retrying.and_then(|failed| failed(&line)) {
                         tries += 1;
-                        if tries >= PATIENCE_WITH_TRIES {
-                            return Err(Trouble::TriesAgain(Box::new(failure)));
+                        if tries >= MOST_RETRIES {
+                            return Err(Trouble::Retrying(Box::new(failure)));
                         }
                         // Trying again is ours; it gets a moment for a proper word about it, or for a better answer.
-                        failed = Some((failure, from_now(MOMENT)));
+                        failed = Some((failure, Timer::start(TimeLimits::at_most(MOMENT))));
                     }
                     continue;
                 }
@@ -216,17 +204,17 @@ impl Connection {
                         turn.hear(&params);
                         if turn.deeds() > deeds {
                             deeds = turn.deeds();
-                            stall = wait.stall.map(from_now);
+                            timer.output();
                         }
                         failed = failed.filter(|_| !turn.began());
                         if let Some(failure) = turn.broken_off() {
-                            return Err(Trouble::TriesAgain(Box::new(failure)));
+                            return Err(Trouble::Retrying(Box::new(failure)));
                         }
                     }
                 }
                 Message::Request { id, method, params } if method == "session/request_permission" => {
                     let decision = turn.as_mut().map_or_else(permission::cancelled, |turn| turn.permit(&params));
-                    stall = wait.stall.map(from_now);
+                    timer.output();
                     self.companion.tell(&wire::reply(&id, &decision));
                 }
                 // It was offered nothing else.
@@ -243,8 +231,8 @@ impl Connection {
             Trouble::Refused(error) => failure::of_error(error),
             Trouble::Ended(status) => failure::of_end(*status, &self.companion.complaints(), answer_began),
             Trouble::TooMuch => Failure::new(Cause::TooLarge, ""),
-            Trouble::Late(wait) => stalled(*wait),
-            Trouble::TriesAgain(failure) => (**failure).clone(),
+            Trouble::Late(late) => late.failure(),
+            Trouble::Retrying(failure) => (**failure).clone(),
             Trouble::Cancelled => Failure::new(Cause::Cancelled, ""),
         };
         self.complained(failure)

@@ -6,8 +6,9 @@ use rebut_core::debate::{Cause, Failure};
 use serde_json::Value;
 
 use super::wire::{NO_SUCH_METHOD, RpcError};
+use crate::providers::Tool;
 use crate::providers::cli::Said;
-use crate::providers::cli::reading::{by_exit, by_status, by_words, object};
+use crate::providers::cli::output::{by_exit, by_status, by_words, object};
 
 /// The code that the protocol has for "sign in first".
 const SIGN_IN: i64 = -32000;
@@ -60,5 +61,18 @@ pub(super) fn of_stop(result: &Value) -> Option<Failure> {
         Some("max_turn_requests") => Some(Failure::new(Cause::Exit, "the limit of requests in one turn was reached")),
         Some(other) => Some(Failure::new(Cause::Exit, format!("it stopped for `{other}`"))),
         None => Some(Failure::unparsable("acp", "no_stop_reason")),
+    }
+}
+
+/// A failure with what to do about it.
+pub(super) fn advised(failure: Failure, tool: Option<&Tool>) -> Failure {
+    match (failure.cause, tool) {
+        (Cause::Auth, None) => failure.with_advice("Sign in with the agent's own program."),
+        (Cause::UnknownModel, None) => failure.with_advice("Name another model after the agent: acp:NAME:MODEL."),
+        (Cause::UnknownModel, Some(Tool { name, .. })) => failure.with_advice(format!(
+            "Name another model ({name}:MODEL), leave it to the tool ({name}:auto), or use --transport cli."
+        )),
+        (_, Some(tool)) => tool.advised(failure),
+        (_, None) => failure,
     }
 }

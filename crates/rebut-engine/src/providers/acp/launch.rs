@@ -6,10 +6,10 @@ use std::path::Path;
 
 use rebut_core::debate::Prompt;
 
-use super::agents::{AcpCommand, Start};
-use crate::process::{Launch, TempFolder, inherited};
-use crate::providers::cli::{Ask, CLI_TOOLS, CliTool, Own, Unreadable};
-use crate::providers::variables::variable;
+use super::agent::{AcpCommand, Start};
+use crate::process::{Launch, TempFolder};
+use crate::providers::cli::{Ask, Own, Unreadable};
+use crate::providers::variables::{inherited, variable};
 
 impl AcpCommand {
     /// The start of this agent; its temporary files go into `temporary`.
@@ -24,9 +24,9 @@ impl AcpCommand {
         let variable = |name: &str| self.variable(name);
         let mut variables: Vec<(&str, String)> = Vec::new();
         let mut own = Own::default();
-        let mut keys: Vec<String> = self.manners.keys.iter().map(|&name| name.to_owned()).collect();
+        let mut keys: Vec<String> = Vec::new();
         // What holds for a run of the tool's command line holds for its agent too.
-        if let Some(tool) = self.cli_tool() {
+        if let Some(tool) = self.tool {
             own = self.own().map_err(io::Error::other)?;
             let ask = Ask {
                 program: &self.program,
@@ -44,13 +44,14 @@ impl AcpCommand {
             let line = (tool.command)(&ask);
             temporary.put(&line.files)?;
             temporary.lend(&own.lent)?;
+            variables.extend(tool.environment.iter().map(|(name, value)| (*name, (*value).to_owned())));
             variables.extend(line.variables);
             keys.extend((tool.keys)(&own, model, &variable));
         }
         let start = Start { own: &own, effort, reads_workspace, variable: &variable };
-        variables.extend((self.manners.variables)(&start).map_err(io::Error::other)?);
-        let more = (self.manners.arguments)(&start).into_iter().map(OsString::from);
-        if let (Some(name), Some(model)) = (self.manners.model_variable, model) {
+        variables.extend((self.quirks.variables)(&start).map_err(io::Error::other)?);
+        let more = (self.quirks.arguments)(&start).into_iter().map(OsString::from);
+        if let (Some(name), Some(model)) = (self.quirks.model_variable, model) {
             variables.push((name, model.to_owned()));
         }
         let variables = variables.into_iter().map(|(name, value)| (OsString::from(name), OsString::from(value)));
@@ -65,14 +66,9 @@ impl AcpCommand {
         })
     }
 
-    /// What of the person's own settings counts.
+    /// What of the user's own settings counts.
     pub(super) fn own(&self) -> Result<Own, Unreadable> {
-        self.cli_tool().map_or_else(|| Ok(Own::default()), |tool| (tool.own)(&|name| self.variable(name)))
-    }
-
-    /// The command line of the tool that it stands for.
-    pub(super) fn cli_tool(&self) -> Option<&'static CliTool> {
-        CLI_TOOLS.iter().find(|tool| tool.name == self.name)
+        self.tool.map_or_else(|| Ok(Own::default()), |tool| (tool.own)(&|name| self.variable(name)))
     }
 
     /// A folder of its own for its temporary files, or to stay in.

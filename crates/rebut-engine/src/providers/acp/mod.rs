@@ -9,7 +9,7 @@
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | `agents` | the agents, one entry each, with what each does in its own way |
+//! | `agent` | how the agent of a tool is started, and where it differs from others |
 //! | `launch` | how an agent is started, and where |
 //! | `wire` | JSON-RPC, a message a line |
 //! | `connection` | a running agent: requests, replies, and what it asks in the meantime |
@@ -19,7 +19,7 @@
 //! | `failure` | what its errors and stop reasons mean |
 //! | `seat` | the seat: the process is kept, each call has a session of its own |
 
-mod agents;
+mod agent;
 mod connection;
 mod failure;
 mod launch;
@@ -36,9 +36,10 @@ use rebut_core::debate::{Cause, Failure};
 use tokio_util::sync::CancellationToken;
 
 use crate::process::Patience;
-use connection::{Connection, Wait};
+use crate::time_limits::TimeLimits;
+use connection::Connection;
 
-pub use agents::{AGENTS, AcpAgent, AcpCommand, MAKES_TITLES, Manners, NamedValues, STARTS, Start, agent};
+pub use agent::{AcpCommand, Adapter, Agent, AgentStatus, GENERATES_TITLES, NamedValues, Quirks, STARTS, Start};
 pub(super) use seat::USE_COMMAND_LINE;
 pub use seat::{AcpSeat, AcpSetup};
 
@@ -84,7 +85,7 @@ pub async fn greet(
     trial: Trial,
     wait: Duration,
     cancel: &CancellationToken,
-) -> Result<Manners, Failure> {
+) -> Result<Quirks, Failure> {
     patiently(|| greet_once(command, trial, wait, cancel), cancel).await
 }
 
@@ -93,21 +94,20 @@ async fn greet_once(
     trial: Trial,
     wait: Duration,
     cancel: &CancellationToken,
-) -> Result<Manners, Failure> {
+) -> Result<Quirks, Failure> {
     // Some agents look through the folder they are in before they answer.
     let no_place = |error| Failure::new(Cause::Exit, format!("has no folder to start in: {error}"));
     let (nowhere, temporary) = (command.scratch().map_err(no_place)?, command.scratch().map_err(no_place)?);
-    let launch =
-        command.launch(nowhere.path(), &temporary, None, Some(command.manners.efforts[0]), false).map_err(no_place)?;
+    let launch = command.launch(nowhere.path(), &temporary, None, Some(command.efforts()[0]), false).map_err(no_place)?;
     let patience = Patience { grace: Duration::from_millis(500), ..Patience::default() };
-    let mut connection = Connection::open(&launch, &patience, wait, cancel).await?;
+    let mut connection = Connection::open(&launch, &command.quirks, &patience, wait, cancel).await?;
     let tried = match trial {
         Trial::Greeting => Ok(()),
         Trial::Session => try_session(&mut connection, command, nowhere.path(), wait, cancel).await,
     };
-    let makes_titles = command.manners.makes_titles && !connection.takes_titles();
+    let generates_titles = command.quirks.generates_titles && !connection.takes_titles();
     connection.end().await;
-    tried.map(|()| Manners { makes_titles, ..command.manners })
+    tried.map(|()| Quirks { generates_titles, ..command.quirks })
 }
 
 /// Opens a session as a call would, in a folder where there is nothing to read.
@@ -119,12 +119,12 @@ async fn try_session(
     cancel: &CancellationToken,
 ) -> Result<(), Failure> {
     let params = session::opening(command, folder, false)?;
-    let offer = connection.ask("session/new", &params, None, Wait::at_most(wait), cancel).await;
+    let offer = connection.ask("session/new", &params, None, TimeLimits::at_most(wait), cancel).await;
     let offer = offer.map_err(|trouble| connection.failure(&trouble, false))?;
     if !offer["sessionId"].is_string() {
         return Err(Failure::unparsable("acp", "no_session"));
     }
-    session::settings(&offer, &command.manners, None, None)?;
+    session::settings(&offer, &command.quirks, None, None)?;
     // A seat's model is chosen in the session, unless the agent takes it from a variable.
-    if command.manners.model_variable.is_some() { Ok(()) } else { session::offers_models(&offer) }
+    if command.quirks.model_variable.is_some() { Ok(()) } else { session::offers_models(&offer) }
 }

@@ -13,14 +13,14 @@ use rebut_core::debate::{Answer, Cause, Effort, Failure, Prompt};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::agents::{AcpCommand, STARTS};
-use super::connection::{Connection, Trouble, Wait};
+use super::agent::{AcpCommand, STARTS};
+use super::connection::{Connection, Trouble};
 use super::patiently;
 use super::session::{About, opening, settings, titled};
-use super::turn::{Turn, advised};
+use super::turn::Turn;
 use crate::config::{EffortWord, ToolSettings};
 use crate::process::{Patience, TempFolder};
-use crate::providers::{Lane, Order, ProgressSink, Seat, Silence};
+use crate::providers::{Lane, Order, ProgressSink, Seat, TimeLimits};
 
 /// Who sits there, and how long is waited for what.
 #[derive(Clone, Debug)]
@@ -38,7 +38,7 @@ pub struct AcpSetup {
     /// How long an agent may take to greet, and to open and set up a session.
     pub greeting: Duration,
     /// How long the model may be silent once it has been asked.
-    pub silence: Silence,
+    pub limits: TimeLimits,
     /// How much of its output is taken in one call, and how long it gets to end.
     pub patience: Patience,
 }
@@ -88,7 +88,7 @@ impl Seat for AcpSeat {
             let (mut connection, offer) = self
                 .open_session(self.effort(order.effort), &cancel)
                 .await
-                .map_err(|failure| advised(failure, &self.setup.command.manners))?;
+                .map_err(|failure| self.setup.command.advised(failure))?;
             let result = self.converse(&mut connection, &offer, order, progress, &cancel).await;
             match result {
                 Ok(answer) => {
@@ -148,7 +148,7 @@ impl AcpSeat {
                 None => (self.connect(effort, cancel).await?, true),
             };
             connection.begin_call();
-            match connection.ask("session/new", &params, None, Wait::at_most(setup.greeting), cancel).await {
+            match connection.ask("session/new", &params, None, TimeLimits::at_most(setup.greeting), cancel).await {
                 Ok(offer) if offer["sessionId"].is_string() => return Ok((connection, offer)),
                 Ok(_) => {
                     connection.end().await;
@@ -184,15 +184,15 @@ impl AcpSeat {
         cancel: &CancellationToken,
     ) -> Result<Answer, (Failure, Afterwards)> {
         let setup = &self.setup;
-        let manners = setup.command.manners;
+        let quirks = setup.command.quirks;
         let session = offer["sessionId"].as_str().unwrap_or_default();
         let folder = setup.reads_workspace.then(|| setup.workspace.clone());
-        let mut turn = Turn::new(session, manners, folder, progress);
-        let wishes = settings(offer, &manners, setup.model.as_deref(), self.effort(order.effort))
+        let mut turn = Turn::new(session, &setup.command, folder, progress);
+        let wishes = settings(offer, &quirks, setup.model.as_deref(), self.effort(order.effort))
             .map_err(|failure| (turn.advised(failure), Afterwards::Keep))?;
         let title = connection.takes_titles().then(|| titled(offer, order.thread.as_deref().unwrap_or(order.key.as_str())));
         for wish in wishes.into_iter().chain(title) {
-            let wait = Wait::at_most(setup.greeting);
+            let wait = TimeLimits::at_most(setup.greeting);
             match connection.ask(wish.method, &wish.params, Some(&mut turn), wait, cancel).await {
                 Ok(_) => {}
                 // An effort or a title that cannot be set is not worth a failure; a mode or a model is what was promised.
@@ -210,18 +210,17 @@ impl AcpSeat {
         let prompt = json!({ "sessionId": session, "prompt": [{ "type": "text", "text": self.prompt(&order.prompt) }] });
         let asked = connection.send("session/prompt", &prompt);
         turn.prompted();
-        let first = setup.silence.first_output_within(order.limit);
-        let wait = Wait { whole: None, first, stall: setup.silence.stall };
+        let limits = setup.limits.in_call(order.limit);
         let reply = tokio::select! {
             biased;
             () = cancel.cancelled() => Err(Trouble::Cancelled),
-            reply = connection.reply(asked, Some(&mut turn), wait) => reply,
+            reply = connection.reply(asked, Some(&mut turn), limits) => reply,
         };
         let reply = match reply {
-            Err(trouble @ (Trouble::Cancelled | Trouble::Late(_) | Trouble::TriesAgain(_))) => {
+            Err(trouble @ (Trouble::Cancelled | Trouble::Late(_) | Trouble::Retrying(_))) => {
                 // An answer that arrives whole all the same was paid for; one that does not is the first trouble's.
                 connection.cancel(session);
-                let reply = connection.reply(asked, Some(&mut turn), Wait::at_most(setup.patience.grace)).await;
+                let reply = connection.reply(asked, Some(&mut turn), TimeLimits::at_most(setup.patience.grace)).await;
                 let first = turn.advised(connection.failure(&trouble, turn.began()));
                 match reply {
                     Ok(result) => {
@@ -245,7 +244,7 @@ impl AcpSeat {
 
     /// The word by which the agent is told an effort.
     fn effort(&self, effort: Effort) -> Option<EffortWord<'_>> {
-        self.setup.settings.effort_word(effort, Some(&self.setup.command.manners.efforts))
+        self.setup.settings.effort_word(effort, Some(&self.setup.command.efforts()))
     }
 
     fn keep(&self, mut connection: Connection, offer: &Value) {
@@ -256,14 +255,14 @@ impl AcpSeat {
     fn prompt(&self, prompt: &Prompt) -> String {
         let text = prompt.joined();
         // Quoted text must stay text.
-        if self.setup.command.manners.expands_paths { text.replace('@', "@\u{200b}") } else { text }
+        if self.setup.command.quirks.expands_paths { text.replace('@', "@\u{200b}") } else { text }
     }
 
     /// A new agent, which has greeted.
     async fn connect(&self, effort: Option<EffortWord<'_>>, cancel: &CancellationToken) -> Result<Connection, Failure> {
         let AcpSetup { command, model, reads_workspace, patience, greeting, .. } = &self.setup;
         // The workspace may have got it since the debate was planned, by a patch that was tried.
-        if let Some(file) = command.manners.starts_in(self.folder()) {
+        if let Some(file) = command.quirks.starts_in(self.folder()) {
             return Err(Failure::new(Cause::Exit, format!("{STARTS} ({file})")).with_advice(USE_COMMAND_LINE));
         }
         let not_set_up = |error| Failure::new(Cause::Exit, format!("it could not be set up: {error}"));
@@ -272,8 +271,8 @@ impl AcpSeat {
         let home = command.scratch().map_err(not_set_up)?;
         let effort = effort.map(|effort| effort.word);
         let launch = command.launch(self.folder(), &home, model.as_deref(), effort, *reads_workspace).map_err(not_set_up)?;
-        let connection = Connection::open(&launch, patience, *greeting, cancel).await?;
-        Ok(connection.hearing_complaints(command.cli_tool().map(|tool| tool.tries_again)).living_in(home))
+        let connection = Connection::open(&launch, &command.quirks, patience, *greeting, cancel).await?;
+        Ok(connection.hearing_complaints(command.tool.map(|tool| tool.retrying)).living_in(home))
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use rebut_core::debate::{Cause, Failure};
 use serde_json::{Value, json};
 
-use super::agents::{AcpCommand, Manners};
+use super::agent::{AcpCommand, Quirks};
 use crate::config::EffortWord;
 
 /// A request that sets something of a session.
@@ -29,7 +29,7 @@ pub(super) enum About {
 pub(super) fn opening(command: &AcpCommand, folder: &Path, reads_workspace: bool) -> Result<Value, Failure> {
     let mut params = json!({ "cwd": folder, "mcpServers": [] });
     let own = command.own().map_err(|unreadable| Failure::new(Cause::Exit, unreadable.to_string()))?;
-    if let Some(meta) = (command.manners.session_meta)(&own, reads_workspace) {
+    if let Some(meta) = (command.quirks.session_meta)(&own, reads_workspace) {
         params["_meta"] = meta;
     }
     Ok(params)
@@ -46,17 +46,17 @@ pub(super) fn titled(offer: &Value, title: &str) -> Setting {
 /// Choices are made by one of three ways, whichever the session offers: options of the session, modes, models.
 pub(super) fn settings(
     offer: &Value,
-    manners: &Manners,
+    quirks: &Quirks,
     model: Option<&str>,
     effort: Option<EffortWord<'_>>,
 ) -> Result<Vec<Setting>, Failure> {
     let session = &offer["sessionId"];
     let mut settings = Vec::new();
-    if let Some(mode) = manners.mode {
+    if let Some(mode) = quirks.mode {
         settings.extend(mode_setting(offer, mode)?);
     }
     // A model that the program was started with is set already.
-    if let Some(model) = model.filter(|_| manners.model_variable.is_none()) {
+    if let Some(model) = model.filter(|_| quirks.model_variable.is_none()) {
         settings.extend(model_setting(offer, model)?);
     }
     if let (Some(EffortWord { word, is_own }), Some(option)) = (effort, option(offer, "thought_level")) {

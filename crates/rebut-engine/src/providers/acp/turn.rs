@@ -6,15 +6,16 @@ use std::path::PathBuf;
 use rebut_core::debate::{Answer, Cause, Cost, Failure, Usage};
 use serde_json::Value;
 
-use super::agents::Manners;
+use super::agent::{AcpCommand, AgentStatus, Quirks};
 use super::{failure, permission};
-use crate::providers::cli::reading::{by_status, by_words, session_id};
-use crate::providers::{Progress, ProgressSink};
+use crate::providers::cli::output::{by_words, session_id};
+use crate::providers::{Progress, ProgressSink, Tool};
 
 /// A turn under way.
 pub(super) struct Turn {
     session: String,
-    manners: Manners,
+    quirks: Quirks,
+    tool: Option<&'static Tool>,
     /// The folder that it may read in.
     folder: Option<PathBuf>,
     progress: ProgressSink,
@@ -45,10 +46,11 @@ struct Chunk {
 }
 
 impl Turn {
-    pub(super) fn new(session: &str, manners: Manners, folder: Option<PathBuf>, progress: ProgressSink) -> Self {
+    pub(super) fn new(session: &str, command: &AcpCommand, folder: Option<PathBuf>, progress: ProgressSink) -> Self {
         Self {
             session: session.to_owned(),
-            manners,
+            quirks: command.quirks,
+            tool: command.tool,
             folder,
             progress,
             prompted: false,
@@ -102,7 +104,7 @@ impl Turn {
             Some("agent_thought_chunk") if has_text(update) => self.acts(),
             Some("tool_call" | "tool_call_update") => self.tool(update),
             Some("usage_update") => self.used(update),
-            Some("session_info_update") if self.prompted => self.status(&update["_meta"]["codex"]),
+            Some("session_info_update") if self.prompted => self.status((self.quirks.status)(update)),
             _ => {}
         }
     }
@@ -121,8 +123,9 @@ impl Turn {
         let message = update["messageId"].as_str().map(str::to_owned);
         let chunk = Chunk { message, part: self.part, text: text.to_owned() };
         let is_next = |last: &Chunk| last.part == chunk.part && last.message.is_some() && last.message != chunk.message;
-        self.started_over |= self.manners.starts_over && chunk.message.is_some() && self.chunks.last().is_some_and(is_next);
-        if !self.is_remark(&chunk) {
+        self.started_over |=
+            self.quirks.restarts_answers && chunk.message.is_some() && self.chunks.last().is_some_and(is_next);
+        if !self.is_notice(&chunk) {
             self.acts();
             self.progress.tell(Progress::Text(text.to_owned()));
         }
@@ -160,7 +163,7 @@ impl Turn {
     }
 
     fn used(&mut self, update: &Value) {
-        if let Some(model) = update["_meta"]["_claude/model"].as_str() {
+        if let Some(model) = (self.quirks.model)(update) {
             self.model = Some(model.to_owned());
         }
         if update["cost"]["currency"] == "USD" {
@@ -175,22 +178,17 @@ impl Turn {
         }
     }
 
-    /// What codex tells of its own state: that it tries again, and that it has given up.
-    fn status(&mut self, told: &Value) {
-        let error = &told["error"];
-        if !error.is_null() {
-            let message = error["additionalDetails"].as_str().or(error["message"].as_str()).unwrap_or_default();
-            let mut kinds = error["codexErrorInfo"].as_object().into_iter().flat_map(serde_json::Map::values);
-            let status = kinds.find_map(|kind| kind["httpStatusCode"].as_u64());
-            self.error = Some(status.map_or_else(|| by_words(message), |status| by_status(status, message)));
+    fn status(&mut self, status: AgentStatus) {
+        if let Some(failure) = status.failure {
+            self.error = Some(failure);
             // What it had said is said again from the beginning.
             self.chunks.clear();
         }
-        self.broke |= told["threadStatus"]["type"] == "systemError";
+        self.broke |= status.gave_up;
     }
 
-    fn is_remark(&self, chunk: &Chunk) -> bool {
-        chunk.message.is_none() && self.manners.remarks.iter().any(|start| chunk.text.starts_with(start))
+    fn is_notice(&self, chunk: &Chunk) -> bool {
+        chunk.message.is_none() && self.quirks.notices.iter().any(|start| chunk.text.starts_with(start))
     }
 
     /// The answer's text. Where messages have ids, what has none is a remark of the program; pieces on both sides of a
@@ -199,7 +197,7 @@ impl Turn {
         let has_ids = self.chunks.iter().any(|chunk| chunk.message.is_some());
         let mut text = String::new();
         let mut last: Option<&Chunk> = None;
-        for chunk in self.chunks.iter().filter(|chunk| !self.is_remark(chunk) && (!has_ids || chunk.message.is_some())) {
+        for chunk in self.chunks.iter().filter(|chunk| !self.is_notice(chunk) && (!has_ids || chunk.message.is_some())) {
             if last.is_some_and(|last| (last.part, &last.message) != (chunk.part, &chunk.message)) {
                 text.push_str("\n\n");
             }
@@ -224,14 +222,14 @@ impl Turn {
             return Err(Failure { usage, ..failure });
         }
         let last = self.chunks.last().map_or("", |chunk| chunk.text.as_str());
-        if self.manners.tells_errors && result["usage"].is_null() && last.starts_with("Error: ") {
+        if self.quirks.errors_as_text && result["usage"].is_null() && last.starts_with("Error: ") {
             return Err(self.advised(by_words(last)));
         }
         let text = self.answer_text();
         if text.trim().is_empty() {
             return Err(Failure { usage, ..Failure::new(Cause::Empty, last) });
         }
-        if self.manners.counts_answers && (usage.input_tokens, usage.output_tokens) == (Some(0), Some(0)) {
+        if self.quirks.zero_tokens_is_truncated && (usage.input_tokens, usage.output_tokens) == (Some(0), Some(0)) {
             return Err(Failure::new(Cause::Truncated, "it counted no token of its answer"));
         }
         Ok(Answer {
@@ -246,22 +244,13 @@ impl Turn {
 
     /// A failure with what can be done about it, and what it cost all the same.
     pub(super) fn advised(&self, failure: Failure) -> Failure {
-        let failure = advised(failure, &self.manners);
+        let failure = failure::advised(failure, self.tool);
         Failure { usage: Usage { cost: failure.usage.cost.or(self.cost), ..failure.usage }, ..failure }
     }
 }
 
 fn has_text(update: &Value) -> bool {
     update["content"]["text"].as_str().is_some_and(|text| !text.is_empty())
-}
-
-/// A failure with what can be done about it.
-pub(super) fn advised(failure: Failure, manners: &Manners) -> Failure {
-    match failure.cause {
-        Cause::Auth => failure.with_advice(manners.sign_in),
-        Cause::UnknownModel => failure.with_advice("Name another model behind the tool, as in `gemini:MODEL`, leave it to the tool with `gemini:auto`, or speak to it with --transport cli."),
-        _ => failure,
-    }
 }
 
 /// Tokens as they were reported. Agents count cached and thought tokens inside or beside the others; their total tells.

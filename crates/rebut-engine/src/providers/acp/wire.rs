@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::providers::cli::reading::json_in;
+use crate::providers::cli::output::json_in;
 
 /// A line that an agent said.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,22 +7,23 @@ use futures_util::future::BoxFuture;
 use rebut_core::debate::{Answer, Cause, Failure, Shape};
 use tokio_util::sync::CancellationToken;
 
-use super::reading::{says_something, stalled};
-use super::{Ask, CliTool, Said};
+use super::output::has_output;
+use super::{Ask, Said};
 use crate::config::ToolSettings;
 use crate::process::{self, End, Heard, Launch, Patience, TempFolder};
-use crate::providers::variables::variable;
-use crate::providers::{Lane, Order, ProgressSink, Seat, Silence};
+use crate::providers::variables::{inherited, variable};
+use crate::providers::{Lane, Order, ProgressSink, Seat, TimeLimits, Tool};
 use crate::redact::redact;
+use crate::time_limits::Late;
 
 /// How often a tool may say that it tries again: trying again is ours, inside the call's limit. A first failure may
 /// also be followed by a proper word about it.
-pub(in crate::providers) const PATIENCE_WITH_TRIES: u32 = 2;
+pub(in crate::providers) const MOST_RETRIES: u32 = 2;
 
 /// A tool that is started for each call.
 #[derive(Debug)]
 pub(in crate::providers) struct CliSeat {
-    pub(in crate::providers) tool: &'static CliTool,
+    pub(in crate::providers) tool: &'static Tool,
     pub(in crate::providers) program: PathBuf,
     pub(in crate::providers) model: Option<String>,
     /// What the user says of the tool.
@@ -31,14 +32,14 @@ pub(in crate::providers) struct CliSeat {
     pub(in crate::providers) reads_workspace: bool,
     pub(in crate::providers) searches_web: bool,
     /// How long the model may be silent.
-    pub(in crate::providers) silence: Silence,
+    pub(in crate::providers) limits: TimeLimits,
     /// Variables beside those that it may see of this process, and before them.
     pub(in crate::providers) variables: Vec<(String, String)>,
 }
 
 impl Seat for CliSeat {
     fn lane(&self) -> Lane {
-        Lane { kind: "cli", provider: self.tool.name.into() }
+        Lane { kind: super::NAME, provider: self.tool.name.into() }
     }
 
     fn answer<'a>(
@@ -54,33 +55,32 @@ impl Seat for CliSeat {
             let nowhere = if self.reads_workspace { None } else { Some(self.scratch()?) };
             let folder = nowhere.as_ref().map_or(self.workspace.as_path(), TempFolder::path);
             let launch = self.launch(order, &scratch, folder).map_err(|error| self.not_started(&error))?;
-            let first_output = self.silence.first_output_within(order.limit);
-            let patience = Patience { first_output, stall: self.silence.stall, ..Patience::default() };
+            let patience = Patience { limits: self.limits.in_call(order.limit), ..Patience::default() };
             let mut listen = |line: &str| {
                 for news in (self.tool.progress)(line) {
                     progress.tell(news);
                 }
                 match line {
                     last if (self.tool.is_last)(last) => Heard::Enough,
-                    idle if !says_something(idle) || (self.tool.is_preface)(idle) => Heard::SignOfLife,
+                    idle if !has_output(idle) || (self.tool.is_startup)(idle) => Heard::SignOfLife,
                     _ => Heard::More,
                 }
             };
             let mut tries = 0;
             let mut complaints = |line: &str| {
-                tries += u32::from((self.tool.tries_again)(line).is_some());
-                if tries >= PATIENCE_WITH_TRIES { Heard::Enough } else { Heard::More }
+                tries += u32::from((self.tool.retrying)(line).is_some());
+                if tries >= MOST_RETRIES { Heard::Enough } else { Heard::More }
             };
             let output = process::run_hearing_complaints(&launch, &patience, &mut listen, &mut complaints, &cancel)
                 .await
                 .map_err(|error| self.not_started(&error))?;
             let stdout = String::from_utf8_lossy(&output.stdout);
             let stderr = String::from_utf8_lossy(&output.stderr);
-            let read = |exit| (self.tool.read)(&Said { stdout: &stdout, stderr: &stderr, exit });
+            let read = |exit| self.tool.read(&Said { stdout: &stdout, stderr: &stderr, exit });
             let result = match output.end {
                 End::Cancelled => Err(Failure::new(Cause::Cancelled, "")),
                 End::TooLarge => Err(Failure::new(Cause::TooLarge, "")),
-                End::Stalled(silence) => Err(stalled(silence)),
+                End::Stalled(silence) => Err(Late(silence).failure()),
                 End::Enough => read(None),
                 End::Exited(status) => read(Some(status.code().unwrap_or(-1))),
             };
@@ -116,18 +116,20 @@ impl CliSeat {
         let line = (self.tool.command)(&ask);
         scratch.put(&line.files)?;
         scratch.lend(&ask.own.lent)?;
-        let mut inherited = (self.tool.keys)(&own, ask.model, ask.variable);
-        inherited.extend_from_slice(&self.settings.env);
+        let mut variables = (self.tool.keys)(&own, ask.model, ask.variable);
+        variables.extend_from_slice(&self.settings.env);
         let given = self.variables.iter().map(|(name, value)| (name.into(), value.into()));
+        let environment = self.tool.environment.iter().map(|(name, value)| (name.into(), value.into()));
         let of_line = line.variables.into_iter().map(|(name, value)| (name.into(), value.into()));
         Ok(Launch {
             program: self.program.clone(),
             arguments: line.arguments,
             folder: folder.to_owned(),
-            variables: process::inherited(&inherited)
+            variables: inherited(&variables)
                 .into_iter()
                 .chain(given)
                 .chain(scratch.variables())
+                .chain(environment)
                 .chain(of_line)
                 .collect(),
             input: line.input.into_bytes(),
@@ -152,8 +154,8 @@ mod tests {
 
     use rebut_core::debate::{Effort, Prompt, Retry, StepKey};
 
-    use super::super::CLI_TOOLS;
     use super::*;
+    use crate::providers::tools::tool;
 
     const SHORT: Duration = Duration::from_millis(200);
     const LONG: Duration = Duration::from_mins(5);
@@ -173,14 +175,14 @@ mod tests {
         assert!(std::process::Command::new("/bin/sh").args(write).arg(&program).arg(script).status().unwrap().success());
         std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
         let seat = CliSeat {
-            tool: CLI_TOOLS.iter().find(|tool| tool.name == "codex").unwrap(),
+            tool: tool("codex").unwrap(),
             program,
             model: None,
             settings: ToolSettings::default(),
             workspace: folder.path().to_owned(),
             reads_workspace: true,
             searches_web: false,
-            silence: Silence { first_output: Some(first_output), stall: Some(stall) },
+            limits: TimeLimits { first_output: Some(first_output), stall: Some(stall), whole: None },
             variables: Vec::new(),
         };
         let key = StepKey::new("round-1/proposer");

@@ -8,7 +8,7 @@ use super::key::Key;
 use super::sse::Event;
 use super::{anthropic, chat, failure, gemini, responses};
 use crate::config::ServiceApi;
-use crate::providers::cli::reading::json_in;
+use crate::providers::cli::output::json_in;
 
 /// An API: pure functions from a question to a request and from a stream's events to an answer.
 pub(super) struct Api {

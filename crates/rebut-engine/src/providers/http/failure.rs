@@ -10,7 +10,7 @@ use rebut_core::debate::{Cause, Failure};
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 use serde_json::Value;
 
-use crate::providers::cli::reading::by_words;
+use crate::providers::cli::output::by_words;
 
 /// An error as a service tells it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -77,11 +77,6 @@ impl Hearing {
         !self.text.is_empty()
     }
 
-    /// Whether the model is known to be at it.
-    pub(super) fn thinks(&self) -> bool {
-        self.thinks
-    }
-
     /// How often the model has said or thought something. What only keeps a connection open is none of that.
     pub(super) fn signs(&self) -> u64 {
         self.signs

@@ -45,7 +45,7 @@ pub use seat::NAME;
 pub use services::{Service, ServiceError, built_in_names, names};
 pub(crate) use services::{is_address, is_loopback};
 
-use super::Silence;
+use super::TimeLimits;
 use super::family::of_model;
 use services::Variables;
 
@@ -89,11 +89,11 @@ pub(super) fn open(
     model: Option<&str>,
     variable: &Variables<'_>,
     clients: &Arc<Clients>,
-    silence: Silence,
+    limits: TimeLimits,
 ) -> Result<HttpSeat, ServiceError> {
     let key = service.key(variable)?;
     let model = model.ok_or_else(|| no_model(&service, Effort::default()))?.to_owned();
-    Ok(HttpSeat::new(service, model, key, Arc::clone(clients), silence))
+    Ok(HttpSeat::new(service, model, key, Arc::clone(clients), limits))
 }
 
 /// The models that servers list, asked all at the same time.

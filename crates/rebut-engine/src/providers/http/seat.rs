@@ -18,9 +18,10 @@ use super::key::{Key, Scrubber};
 use super::services::Service;
 use super::sse::{Events, Fault};
 use crate::clock::Clock;
-use crate::providers::cli::reading::session_id;
-use crate::providers::{Lane, Order, Progress, ProgressSink, Seat, Silence};
+use crate::providers::cli::output::session_id;
+use crate::providers::{Lane, Order, Progress, ProgressSink, Seat, TimeLimits};
 use crate::redact::redact;
+use crate::time_limits::{Late, Timer};
 
 /// How answers from here are marked.
 pub const NAME: &str = "http";
@@ -44,16 +45,16 @@ pub(in crate::providers) struct HttpSeat {
     model: String,
     key: Option<Key>,
     clients: Arc<Clients>,
-    /// How long it may be silent: before the first word of its answer, where what it is known to think counts as a word;
-    /// and after that, and before it responds at all.
-    silence: Silence,
+    /// How long it may be silent: before the first word of its answer, where a thought restarts the clock; after that; and
+    /// before it responds at all, for as long as after that.
+    limits: TimeLimits,
     /// What the service has refused to know: it is not asked for that again.
     refused: Mutex<BTreeSet<Extra>>,
 }
 
 impl HttpSeat {
-    pub(super) fn new(service: Service, model: String, key: Option<Key>, clients: Arc<Clients>, silence: Silence) -> Self {
-        Self { service, model, key, clients, silence, refused: Mutex::default() }
+    pub(super) fn new(service: Service, model: String, key: Option<Key>, clients: Arc<Clients>, limits: TimeLimits) -> Self {
+        Self { service, model, key, clients, limits, refused: Mutex::default() }
     }
 }
 
@@ -156,13 +157,10 @@ impl HttpSeat {
         let (headers, body) = (client::headers(api, self.key.as_ref()), (api.body)(&ask).to_string());
         let sending = client.post(url).headers(headers).body(body).send();
         // Somebody else's service answers soon, if only to say that it thinks; one's own may read the prompt for minutes.
-        let sent = match self.silence.stall.filter(|_| !self.service.is_own_server()) {
-            None => sending.await,
-            Some(stall) => {
-                let late = |_| Failure::new(Cause::Stalled, format!("no response for {} s", stall.as_secs_f64()));
-                tokio::time::timeout(stall, sending).await.map_err(late)?
-            }
-        };
+        let first_output = self.limits.stall.filter(|_| !self.service.is_own_server());
+        let timer = Timer::start(TimeLimits { first_output, ..TimeLimits::default() });
+        let late = |Late(wait)| Failure::new(Cause::Stalled, format!("no response for {} s", wait.as_secs_f64()));
+        let sent = timer.wait(sending).await.map_err(late)?;
         let response = sent.map_err(|error| {
             let failure = client::no_connection(&error, &self.host());
             // A server may close a connection that was kept just when it is used again: that needs no wait.
@@ -189,19 +187,6 @@ impl HttpSeat {
         }
     }
 
-    /// How long the next word may take; `None` is as long as the call.
-    fn patience(&self, hearing: &Hearing, limit: Duration) -> Option<Duration> {
-        if hearing.is_over {
-            return Some(AFTERWARDS);
-        }
-        if hearing.began() {
-            return self.silence.stall;
-        }
-        // A server of one's own may read the prompt for minutes, and says nothing until it is through.
-        let reads = self.service.is_own_server() && !hearing.thinks();
-        self.silence.first_output_within(limit).filter(|_| !reads)
-    }
-
     /// Hears the stream to its end.
     async fn hear(
         &self,
@@ -214,23 +199,20 @@ impl HttpSeat {
         let mut events = Events::default();
         let mut bytes = 0;
         let mut words = Scrubber::new(self.key.as_ref());
-        // When something was last said. What keeps a connection open says nothing, nor does anything after the end.
-        let mut said = tokio::time::Instant::now();
+        // What keeps a connection open is no output. A server of one's own may read the prompt for minutes, and says nothing
+        // until it is through.
+        let limits = self.limits.in_call(limit);
+        let reads = self.service.is_own_server();
+        let mut timer = Timer::start(if reads { TimeLimits { first_output: None, ..limits } } else { limits });
         loop {
-            let part = match self.patience(hearing, limit) {
-                None => response.chunk().await,
-                Some(patience) => match tokio::time::timeout_at(said + patience, response.chunk()).await {
-                    Ok(part) => part,
-                    // The answer is there; only the end of the stream is not.
-                    Err(_) if hearing.end.is_some() => {
-                        tell_text(progress, words.end());
-                        return Ok(());
-                    }
-                    Err(_) => {
-                        let silence = format!("no output for {} s", patience.as_secs_f64());
-                        return Err(Failure::new(Cause::Stalled, silence));
-                    }
-                },
+            let part = match timer.wait(response.chunk()).await {
+                Ok(part) => part,
+                // The answer is there; only the end of the stream is not.
+                Err(_) if hearing.end.is_some() => {
+                    tell_text(progress, words.end());
+                    return Ok(());
+                }
+                Err(late) => return Err(late.failure()),
             };
             let Some(part) = part.map_err(|error| broken(hearing, &error))? else {
                 tell_text(progress, words.end());
@@ -254,8 +236,14 @@ impl HttpSeat {
                     }
                 }
             }
-            if hearing.signs() > signs || hearing.is_over && !was_over {
-                said = tokio::time::Instant::now();
+            if hearing.is_over && !was_over {
+                timer = Timer::start(TimeLimits::at_most(AFTERWARDS));
+            } else if hearing.signs() > signs && !was_over {
+                // It is through with the prompt: from its first thought on, its own limit counts.
+                timer = if hearing.began() { timer } else { Timer::start(limits) };
+                if hearing.began() {
+                    timer.output();
+                }
             }
         }
     }

@@ -7,8 +7,9 @@ use std::time::Duration;
 use rebut_core::debate::{Answer, Effort, Failure, Prompt, Shape, StepKey};
 use rebut_engine::config::ToolSettings;
 use rebut_engine::process::Patience;
-use rebut_engine::providers::acp::{AcpCommand, AcpSeat, AcpSetup, Manners, agent};
-use rebut_engine::providers::{Order, Progress, ProgressSink, Seat, Silence};
+use rebut_engine::providers::acp::{AcpCommand, AcpSeat, AcpSetup, Quirks};
+use rebut_engine::providers::tool;
+use rebut_engine::providers::{Order, Progress, ProgressSink, Seat, TimeLimits};
 use rebut_fakes::Mark;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -25,7 +26,7 @@ pub(crate) struct Bench {
 }
 
 impl Bench {
-    /// The stand-in plays this case; a capture of an agent is heard with that agent's manners.
+    /// The stand-in plays this case; a capture of an agent is heard with that agent's quirks.
     pub(crate) fn playing(case: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let workspace = folder.path().join("workspace");
@@ -36,10 +37,11 @@ impl Bench {
         let name = case.split('-').next().unwrap();
         let command = AcpCommand {
             name: "stand-in".to_owned(),
+            tool: None,
             program: stand_in(),
             arguments: vec![case.into()],
             variables: vec![(Mark::NAME.into(), mark.value.clone().into()), ("STAND_IN_LOG".into(), log.into())],
-            manners: agent(name).map_or(Manners::UNKNOWN, |agent| agent.manners),
+            quirks: tool(name).map_or(Quirks::NONE, |tool| tool.agent.quirks),
         };
         let setup = AcpSetup {
             command,
@@ -48,7 +50,11 @@ impl Bench {
             workspace,
             reads_workspace: true,
             greeting: Duration::from_mins(1),
-            silence: Silence { first_output: Some(Duration::from_mins(1)), stall: Some(Duration::from_mins(1)) },
+            limits: TimeLimits {
+                first_output: Some(Duration::from_mins(1)),
+                stall: Some(Duration::from_mins(1)),
+                whole: None,
+            },
             patience: Patience { grace: Duration::from_millis(300), ..Patience::default() },
         };
         let order = Order {

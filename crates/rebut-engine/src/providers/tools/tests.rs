@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 use proptest::prelude::*;
 use rebut_core::debate::{Answer, Cause, Effort, Failure, Prompt, Retry};
 
-use super::{Ask, CLI_TOOLS, CliTool, CommandLine, Own, Said};
+use super::{Ask, CommandLine, Own, Said, TOOLS, Tool};
 
 fn folder() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/providers/cli/captures")
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/providers/tools/captures")
 }
 
-fn tool(name: &str) -> &'static CliTool {
-    CLI_TOOLS.iter().find(|tool| tool.name == name).unwrap()
+fn tool(name: &str) -> &'static Tool {
+    super::tool(name).unwrap()
 }
 
 /// Reads a capture as the tool's output.
@@ -23,7 +23,7 @@ fn read(name: &str, case: &str) -> Result<Answer, Failure> {
     let file = |end: &str| fs::read(folder().join(name).join(format!("{case}.{end}"))).unwrap_or_default();
     let exit = String::from_utf8(file("exit")).unwrap();
     let (stdout, stderr) = (file("stdout"), file("stderr"));
-    (tool(name).read)(&Said {
+    tool(name).read(&Said {
         stdout: &String::from_utf8_lossy(&stdout),
         stderr: &String::from_utf8_lossy(&stderr),
         exit: exit.trim().parse().ok(),
@@ -68,8 +68,6 @@ fn every_failure_has_the_cause_that_its_signature_names() {
         ("gemini", "unknown-model", UnknownModel),
         ("gemini", "429", RateLimited),
         ("gemini", "500", Unavailable),
-        ("gemini", "empty", Empty),
-        ("gemini", "truncated", Truncated),
         ("gemini", "stream-429", RateLimited),
         ("gemini", "stream-tries-again", RateLimited),
         ("gemini", "stream-empty", Empty),
@@ -92,6 +90,22 @@ fn every_failure_has_the_cause_that_its_signature_names() {
         ("copilot", "empty", Empty),
         ("copilot", "garbage", Truncated),
         ("copilot", "unfinished", Truncated),
+        ("qwen", "401", Auth),
+        ("qwen", "403", Auth),
+        ("qwen", "no-key", Auth),
+        ("qwen", "unknown-model", UnknownModel),
+        ("qwen", "empty", Empty),
+        ("qwen", "refusal", Empty),
+        ("qwen", "truncated", Truncated),
+        ("grok", "401", Auth),
+        ("grok", "403", Auth),
+        ("grok", "no-key", Auth),
+        ("grok", "429", RateLimited),
+        ("grok", "500", Unavailable),
+        ("grok", "unknown-model", UnknownModel),
+        ("grok", "empty", Empty),
+        ("grok", "truncated", Truncated),
+        ("grok", "refusal", Refused),
     ];
     for (name, case, cause) in expected {
         let failure =
@@ -104,7 +118,7 @@ fn every_failure_has_the_cause_that_its_signature_names() {
 fn what_gemini_could_not_measure_of_its_start_is_no_reason() {
     let stderr = fs::read_to_string(folder().join("gemini/truncated.stderr")).unwrap();
     let end = stderr.find("start mark").and_then(|at| stderr[at..].find('\n').map(|length| at + length)).unwrap();
-    let failure = (tool("gemini").read)(&Said { stdout: "", stderr: &stderr[..end], exit: Some(1) }).unwrap_err();
+    let failure = tool("gemini").read(&Said { stdout: "", stderr: &stderr[..end], exit: Some(1) }).unwrap_err();
     assert_eq!(failure.cause, Cause::Exit, "{failure:?}");
 }
 
@@ -117,7 +131,7 @@ fn an_answer_of_gemini_that_it_cut_short_itself_is_none() {
             "message": message });
         let (before, result) = whole.trim_end().rsplit_once('\n').unwrap();
         let stdout = format!("{before}\n{event}\n{result}\n");
-        (tool("gemini").read)(&Said { stdout: &stdout, stderr: "", exit: Some(0) }).map_err(|failure| failure.cause)
+        tool("gemini").read(&Said { stdout: &stdout, stderr: "", exit: Some(0) }).map_err(|failure| failure.cause)
     };
     for (severity, message) in
         [("warning", "Loop detected, stopping execution"), ("error", "Maximum session turns exceeded")]
@@ -136,7 +150,7 @@ fn counts_that_nobody_can_have_used_are_no_fault_of_ours() {
     let step = serde_json::json!({ "type": "step_finish", "part": { "reason": "stop", "tokens":
         { "input": most, "output": most, "reasoning": most, "cache": { "read": most, "write": 1 } } } });
     for (name, stdout) in [("claude", format!("{claude}\n")), ("opencode", format!("{text}\n{step}\n{step}\n"))] {
-        let answer = (tool(name).read)(&Said { stdout: &stdout, stderr: "", exit: Some(0) }).unwrap();
+        let answer = tool(name).read(&Said { stdout: &stdout, stderr: "", exit: Some(0) }).unwrap();
         assert_eq!(answer.usage.input_tokens, Some(most), "{name}");
     }
 }
@@ -156,11 +170,17 @@ fn an_answer_is_read_with_what_the_tool_reports() {
     assert_eq!((answer.usage.input_tokens, answer.usage.output_tokens, answer.usage.cost), (Some(11), Some(7), None));
     assert_eq!(answer.session.as_deref(), Some("01a1dde3-828b-7333-a3ac-00394a4e795e"));
 
-    for case in ["stream", "success"] {
-        let answer = read("gemini", case).unwrap();
-        assert!(answer.text.ends_with("Reply briefly.\\n'"), "{}", answer.text);
-        assert_eq!(answer.model.as_deref(), Some("gemini-3-flash-preview"));
-        assert_eq!((answer.usage.input_tokens, answer.usage.output_tokens), (Some(11), Some(7)));
+    let answer = read("gemini", "stream").unwrap();
+    assert!(answer.text.ends_with("Reply briefly.\\n'"), "{}", answer.text);
+    assert_eq!(answer.model.as_deref(), Some("gemini-3-flash-preview"));
+    assert_eq!((answer.usage.input_tokens, answer.usage.output_tokens), (Some(11), Some(7)));
+
+    // qwen counts a request of its own beside ours.
+    for (name, tokens) in [("qwen", (Some(22), Some(14))), ("grok", (Some(11), Some(7)))] {
+        let answer = read(name, "success").unwrap();
+        assert!(answer.text.starts_with("STAND-IN-ANSWER"), "{}", answer.text);
+        assert!(answer.model.is_some() && answer.session.is_some(), "{answer:?}");
+        assert_eq!((answer.usage.input_tokens, answer.usage.output_tokens), tokens);
     }
 
     let answer = read("opencode", "success").unwrap();
@@ -177,7 +197,7 @@ fn an_answer_is_read_with_what_the_tool_reports() {
 
 #[test]
 fn answers_with_control_characters_arrive_whole() {
-    for (name, end) in [("claude", "end\\n'"), ("codex", "end 😀"), ("gemini", "end 😀")] {
+    for (name, end) in [("claude", "end\\n'"), ("codex", "end 😀")] {
         let answer = read(name, "control-characters").unwrap();
         assert!(answer.text.ends_with(end), "{name}: {}", answer.text);
     }
@@ -192,10 +212,10 @@ fn a_quota_is_tried_once_more_and_a_rate_limit_until_the_limit() {
 }
 
 #[test]
-fn a_tool_that_tries_again_by_itself_is_noticed() {
+fn a_tool_that_retrying_by_itself_is_noticed() {
     for (name, case, tries) in [("gemini", "stream-tries-again", 2), ("opencode", "tries-again", 5), ("claude", "500", 0)] {
         let stderr = fs::read_to_string(folder().join(name).join(format!("{case}.stderr"))).unwrap_or_default();
-        assert_eq!(stderr.lines().filter(|line| (tool(name).tries_again)(line).is_some()).count(), tries, "{name}");
+        assert_eq!(stderr.lines().filter(|line| (tool(name).retrying)(line).is_some()).count(), tries, "{name}");
     }
 }
 
@@ -207,6 +227,8 @@ fn a_failed_sign_in_says_what_to_do() {
         ("gemini", "GEMINI_API_KEY"),
         ("opencode", "opencode auth login"),
         ("copilot", "/login"),
+        ("qwen", "qwen auth"),
+        ("grok", "grok login"),
     ] {
         let advice = read(name, "401").unwrap_err().advice.unwrap();
         assert!(advice.contains(word), "{advice}");
@@ -221,6 +243,8 @@ fn the_answer_is_told_as_it_arrives() {
         ("gemini", "stream"),
         ("opencode", "success"),
         ("copilot", "success-json"),
+        ("qwen", "success"),
+        ("grok", "success"),
     ] {
         let stdout = fs::read_to_string(folder().join(name).join(format!("{case}.stdout"))).unwrap();
         let told: String = stdout
@@ -258,7 +282,7 @@ fn command(name: &str, change: impl Fn(&mut Ask<'_>)) -> CommandLine {
 
 #[test]
 fn commands_are_these() {
-    let lines: Vec<String> = CLI_TOOLS
+    let lines: Vec<String> = TOOLS
         .iter()
         .map(|tool| {
             let line = command(tool.name, |_| {});
@@ -272,7 +296,7 @@ fn commands_are_these() {
 
 #[test]
 fn the_prompt_is_never_an_argument_and_begins_with_a_heading() {
-    for tool in CLI_TOOLS {
+    for tool in TOOLS {
         let line = command(tool.name, |_| {});
         assert!(line.input.starts_with("# Rules"), "{}", tool.name);
         assert!(line.input.contains("me with @"), "{}", tool.name);
@@ -282,7 +306,7 @@ fn the_prompt_is_never_an_argument_and_begins_with_a_heading() {
 
 #[test]
 fn without_a_model_none_is_passed() {
-    for tool in CLI_TOOLS {
+    for tool in TOOLS {
         let line = command(tool.name, |ask| ask.model = None);
         assert!(
             line.arguments.iter().all(|argument| argument != "m-1" && argument != "-m" && argument != "--model"),
@@ -297,8 +321,8 @@ proptest! {
 
     #[test]
     fn reading_never_panics(stdout in "(\\PC|\n|\\{\"type\":\"(result|error|text|turn.completed|message)\"[^\n]{0,20}\n){0,40}", stderr in "(\\PC|\n){0,80}", exit in proptest::option::of(-1_i32..256)) {
-        for tool in CLI_TOOLS {
-            let _ = (tool.read)(&Said { stdout: &stdout, stderr: &stderr, exit });
+        for tool in TOOLS {
+            let _ = tool.read(&Said { stdout: &stdout, stderr: &stderr, exit });
             for line in stdout.lines() {
                 let _ = (tool.progress)(line);
                 let _ = (tool.is_last)(line);
@@ -315,12 +339,14 @@ fn what_is_no_session_id_is_left_out_and_nothing_else_is_lost() {
         ("gemini", "stream"),
         ("opencode", "success"),
         ("copilot", "success-json"),
+        ("qwen", "success"),
+        ("grok", "success"),
     ] {
         let text = fs::read_to_string(folder().join(name).join(format!("{case}.stdout"))).unwrap();
-        let whole = (tool(name).read)(&Said { stdout: &text, stderr: "", exit: Some(0) }).unwrap();
+        let whole = tool(name).read(&Said { stdout: &text, stderr: "", exit: Some(0) }).unwrap();
         let session = whole.session.clone().unwrap();
         let strange = text.replace(&session, "../../etc;$(id)");
-        let read = (tool(name).read)(&Said { stdout: &strange, stderr: "", exit: Some(0) }).unwrap();
+        let read = tool(name).read(&Said { stdout: &strange, stderr: "", exit: Some(0) }).unwrap();
         assert_eq!(read, Answer { session: None, ..whole }, "{name}");
     }
 }
@@ -333,21 +359,23 @@ fn a_preface_says_only_that_the_tool_has_started() {
         ("gemini", "stream"),
         ("opencode", "success"),
         ("copilot", "success-json"),
+        ("qwen", "success"),
+        ("grok", "success"),
     ] {
         let text = fs::read_to_string(folder().join(name).join(format!("{case}.stdout"))).unwrap();
         let lines: Vec<&str> = text.lines().collect();
-        assert!((tool(name).is_preface)(lines[0]), "{name} begins with one: {}", lines[0]);
-        for line in lines.iter().filter(|line| (tool(name).is_preface)(line)) {
+        assert!((tool(name).is_startup)(lines[0]), "{name} begins with one: {}", lines[0]);
+        for line in lines.iter().filter(|line| (tool(name).is_startup)(line)) {
             assert_eq!((tool(name).progress)(line), Vec::new(), "{name}: {line}");
             assert!(!(tool(name).is_last)(line), "{name}: {line}");
         }
-        assert!(!lines.iter().all(|line| (tool(name).is_preface)(line)), "{name}");
-        assert!(!(tool(name).is_preface)("a line that is no JSON"), "{name}");
+        assert!(!lines.iter().all(|line| (tool(name).is_startup)(line)), "{name}");
+        assert!(!(tool(name).is_startup)("a line that is no JSON"), "{name}");
     }
     // A model that thinks has begun, also where what it thinks is not told.
     let thinking = r#"{"type":"stream_event","event":{"type":"content_block_delta","delta":{"type":"thinking_delta"}}}"#;
-    assert!(!(tool("claude").is_preface)(thinking));
-    assert!((tool("codex").is_preface)(r#"{"type":"error","message":"Reconnecting... 1/5"}"#));
+    assert!(!(tool("claude").is_startup)(thinking));
+    assert!((tool("codex").is_startup)(r#"{"type":"error","message":"Reconnecting... 1/5"}"#));
 }
 
 #[test]

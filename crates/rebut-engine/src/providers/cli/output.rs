@@ -2,16 +2,29 @@
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use rebut_core::debate::{Cause, Failure};
+use rebut_core::debate::{Answer, Cause, Failure, Usage};
 use serde_json::Value;
 
 use super::{Said, Unreadable, Variables};
 use crate::redact::redact;
 
+/// An answer over a command line; an empty one is none.
+pub(in crate::providers) fn answer(
+    text: &str,
+    model: Option<String>,
+    usage: Usage,
+    session: Option<&str>,
+) -> Result<Answer, Failure> {
+    if text.trim().is_empty() {
+        return Err(Failure { usage, ..Failure::new(Cause::Empty, "") });
+    }
+    let (text, transport) = (text.to_owned(), super::NAME.to_owned());
+    Ok(Answer { text, model, usage, session: session_id(session), duration_ms: 0, transport })
+}
+
 /// The lines that are JSON objects; tools print warnings between them.
-pub(super) fn objects(text: &str) -> impl DoubleEndedIterator<Item = Value> {
+pub(in crate::providers) fn objects(text: &str) -> impl DoubleEndedIterator<Item = Value> {
     text.lines().filter_map(object)
 }
 
@@ -62,20 +75,20 @@ fn with_whole_letters(text: &str) -> String {
 }
 
 /// The folder of the person's own settings: the one that a variable names, else one of the home.
-pub(super) fn own_folder(variable: &Variables<'_>, place: &str, folder: &str) -> Option<PathBuf> {
+pub(in crate::providers) fn own_folder(variable: &Variables<'_>, place: &str, folder: &str) -> Option<PathBuf> {
     let home = || variable("HOME").map(|home| Path::new(&home).join(folder));
     variable(place).map(PathBuf::from).or_else(home)
 }
 
 /// The files of a folder that are there, each with its place in the scratch folder.
-pub(super) fn lent(folder: &Path, files: &[(&'static str, &str)]) -> Vec<(&'static str, PathBuf)> {
+pub(in crate::providers) fn lent(folder: &Path, files: &[(&'static str, &str)]) -> Vec<(&'static str, PathBuf)> {
     let found = files.iter().map(|(place, file)| (*place, folder.join(file)));
     // A link of the person's is followed now: what stands at its end is what is written to.
     found.filter_map(|(place, file)| Some((place, file.canonicalize().ok().filter(|file| file.is_file())?))).collect()
 }
 
 /// Settings that a file holds; nothing where it is not there.
-pub(super) fn settings_in(file: &Path) -> Result<Value, Unreadable> {
+pub(in crate::providers) fn settings_in(file: &Path) -> Result<Value, Unreadable> {
     let text = text_in(file)?.unwrap_or_default();
     settings_of(&text, || file.display().to_string())
 }
@@ -93,7 +106,7 @@ pub(in crate::providers) fn settings_of(text: &str, place: impl Fn() -> String) 
 }
 
 /// The text of a file, if it is there.
-pub(super) fn text_in(file: &Path) -> Result<Option<String>, Unreadable> {
+pub(in crate::providers) fn text_in(file: &Path) -> Result<Option<String>, Unreadable> {
     match std::fs::read_to_string(file) {
         Ok(text) => Ok(Some(text)),
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
@@ -102,13 +115,13 @@ pub(super) fn text_in(file: &Path) -> Result<Option<String>, Unreadable> {
 }
 
 /// Those entries of a table that are named.
-pub(super) fn only(table: &Value, keys: &[&str]) -> Value {
+pub(in crate::providers) fn only(table: &Value, keys: &[&str]) -> Value {
     let kept = keys.iter().filter(|key| !table[**key].is_null()).map(|key| ((*key).to_owned(), table[*key].clone()));
     kept.collect()
 }
 
 /// JSON as people write it in settings, without their comments and the commas that end a list.
-pub(super) fn without_comments(text: &str) -> String {
+pub(in crate::providers) fn without_comments(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
@@ -149,13 +162,8 @@ fn string_length(text: &str) -> usize {
 }
 
 /// Whether a name can stand in an argument without being taken for something else.
-pub(super) fn is_plain(name: &str) -> bool {
+pub(in crate::providers) fn is_plain(name: &str) -> bool {
     !name.starts_with('-') && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
-}
-
-/// The failure of somebody who was silent for so long.
-pub(in crate::providers) fn stalled(silence: Duration) -> Failure {
-    Failure::new(Cause::Stalled, format!("no output for {} s", silence.as_secs_f64()))
 }
 
 /// The session that a tool says it had, where it is an id that can be written down and shown. Nothing goes by it, so one
@@ -191,6 +199,8 @@ pub(in crate::providers) fn by_words(message: &str) -> Failure {
         Cause::RateLimited
     } else if says(&[
         "not logged in",
+        "not signed in",
+        "no auth type",
         "/login",
         "unauthorized",
         "authentication",
@@ -242,7 +252,7 @@ pub(in crate::providers) fn by_words(message: &str) -> Failure {
 
 /// Whether a line holds anything beside its kind, its time and whom it belongs to. A line of JSON that does not keeps a
 /// connection open and is no output: claude passes on the pings of its provider. What is no JSON says something.
-pub(in crate::providers) fn says_something(line: &str) -> bool {
+pub(in crate::providers) fn has_output(line: &str) -> bool {
     match object(line) {
         Some(event) => has_content(&event),
         None => !line.trim().is_empty(),
@@ -333,9 +343,9 @@ fn duration_ms(text: &str) -> Option<u64> {
     whole.filter(|whole| *whole <= 86_400_000.0).map(|whole| whole.ceil() as u64)
 }
 
-/// A status number that a message names as one: `status 401`, `HTTP 404`, `(429)`, `error: 500`.
+/// A status number that a message names as one or begins with: `status 401`, `HTTP 404`, `(429)`, `error: 500`, `401 …`.
 fn status_in(message: &str) -> Option<u64> {
-    let lower = message.to_lowercase();
+    let lower = format!("status {}", message.to_lowercase());
     ["status ", "status: ", "http ", "rejected (", "error: ", "\"code\":"].iter().find_map(|sign| {
         lower.match_indices(sign).find_map(|(at, _)| {
             let digits: String = lower[at + sign.len()..].chars().take_while(char::is_ascii_digit).collect();
@@ -351,7 +361,7 @@ mod tests {
     use rebut_core::debate::Cause;
 
     use super::{Said, json_in, last_object};
-    use super::{by_exit, by_words, object, says_something, session_id, without_comments};
+    use super::{by_exit, by_words, has_output, object, session_id, without_comments};
 
     #[test]
     fn half_a_letter_loses_no_answer() {
@@ -428,7 +438,7 @@ mod tests {
             r#"{"type":"item.updated","item":{"id":"item_0","type":"reasoning","text":""}}"#,
             r#"{"type":"heartbeat","sessionID":"s","data":{"at":"now","ok":true}}"#,
         ] {
-            assert!(!says_something(idle), "{idle}");
+            assert!(!has_output(idle), "{idle}");
         }
         for output in [
             "Loading…",
@@ -438,7 +448,7 @@ mod tests {
             r#"{"type":"step_finish","part":{"reason":"tool-calls"}}"#,
             r#"{"type":"something.new","content":["x"]}"#,
         ] {
-            assert!(says_something(output), "{output}");
+            assert!(has_output(output), "{output}");
         }
     }
 

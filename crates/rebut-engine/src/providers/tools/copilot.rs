@@ -3,33 +3,94 @@
 use rebut_core::debate::{Answer, Cause, Failure, Usage};
 use serde_json::Value;
 
-use super::reading::{by_exit, by_status, by_words, object, objects, only, own_folder, session_id, settings_in};
-use super::{Ask, CliTool, CommandLine, Own, Said, Unreadable, Variables};
+use super::Tool;
 use crate::providers::Progress;
+use crate::providers::acp::{Agent, Quirks, Start};
+use crate::providers::cli::output::{answer, by_exit, by_status, by_words, object, objects, only, own_folder, settings_in};
+use crate::providers::cli::{Ask, CommandLine, Own, Said, Unreadable, Variables};
+use crate::providers::sign_in::{Check, SignInRules, credentials};
 
-pub(super) const TOOL: CliTool = CliTool {
+pub(super) static TOOL: Tool = Tool {
     name: "copilot",
+    program: "copilot",
+    family: "github",
+    vendor: "GitHub",
+    is_broker: true,
+    install: "get it with `npm install -g @github/copilot`",
+    models: [None; 4],
     efforts: Some(["low", "medium", "high", "max"]),
-    takes_schema: false,
-    command,
+    enforces_schema: false,
+    searches_web: false,
+    streams: false,
+    limits: &[],
+    environment: &[],
+    session_variables: &["COPILOT_CLI"],
+    project_folder: ".copilot",
+    sign_in: SignInRules {
+        keys: &["COPILOT_PROVIDER_API_KEY", "COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN"],
+        // Its token is in the system's keychain, or in this file too.
+        files: &[
+            credentials(HOME, ".copilot", "config.json", "\"loggedInUsers\""),
+            credentials(HOME, ".copilot", "config.json", "logged_in_users"),
+        ],
+        checks: &[Check::Session],
+        advice: "Run `copilot` and sign in with /login, or set COPILOT_PROVIDER_API_KEY.",
+    },
     own,
     keys,
+    warning: super::keeps_home,
+    command,
     progress,
-    is_preface,
-    streams: false,
+    is_startup,
     is_last,
-    tries_again: |_| None,
-    read,
+    retrying: |_| None,
+    parse,
+    agent: Agent {
+        adapter: None,
+        arguments: &["--acp", "--no-custom-instructions", "--disable-builtin-mcps"],
+        quirks: Quirks {
+            mode: Some("agent"),
+            model_variable: Some("COPILOT_MODEL"),
+            arguments: agent_arguments,
+            also_reads: Some("the project's instructions to agents"),
+            runs_from_project: &[
+                (".github/hooks", ""),
+                (".github/copilot/settings.json", "hooks"),
+                (".github/copilot/settings.local.json", "hooks"),
+                (".claude/settings.json", "hooks"),
+            ],
+            notices: &[
+                "Info: Disabled tools:",
+                "Info: Request failed",
+                "Info: Operation cancelled",
+                "Error: No response was returned.",
+            ],
+            errors_as_text: true,
+            ..Quirks::NONE
+        },
+    },
 };
+
+/// The variable that names the folder with its settings.
+const HOME: &str = "COPILOT_HOME";
+
+/// The flag for the tools that it may use.
+fn available_tools(reads_workspace: bool) -> &'static [&'static str] {
+    if reads_workspace { &["--available-tools", "view", "grep", "glob"] } else { &["--available-tools", "none"] }
+}
+
+fn agent_arguments(start: &Start<'_>) -> Vec<String> {
+    let effort = start.effort.map(|effort| ["--reasoning-effort", effort]).into_iter().flatten();
+    effort.chain(available_tools(start.reads_workspace).iter().copied()).map(str::to_owned).collect()
+}
 
 fn command(ask: &Ask<'_>) -> CommandLine {
     let line = CommandLine::new(ask.prompt.joined(), &["--output-format", "json", "--no-color", "--no-custom-instructions"])
         .with(&["--disable-builtin-mcps"])
         .with(&ask.effort.map_or(vec![], |effort| vec!["--reasoning-effort", effort]))
-        .with(&["--available-tools"])
-        .with(if ask.reads_workspace { &["view", "grep", "glob"] } else { &["none"] })
-        .with_variable("COPILOT_HOME", ask.scratch.join("copilot").display().to_string())
-        // What the person allows elsewhere; "true" would also have it start what the project brings along.
+        .with(available_tools(ask.reads_workspace))
+        .with_variable(HOME, ask.scratch.join("copilot").display().to_string())
+        // What the user allows elsewhere; "true" would also have it start what the project brings along.
         .with_variable("COPILOT_ALLOW_ALL", "false")
         .with_variable("COPILOT_CUSTOM_INSTRUCTIONS_DIRS", ask.scratch.join("copilot").display().to_string())
         .with_variable("COPILOT_AUTO_UPDATE", "false")
@@ -41,7 +102,7 @@ fn command(ask: &Ask<'_>) -> CommandLine {
     }
 }
 
-/// How the person reaches the model. Without the switch it runs the hooks of the repository too.
+/// How the user reaches the model. Without the switch it runs the hooks of the repository too.
 fn settings(own: &Value) -> Value {
     let mut settings = only(own, &["model", "proxyUrl", "proxyKerberosServicePrincipal"]);
     settings["disableAllHooks"] = true.into();
@@ -60,7 +121,7 @@ fn account(own: &Value) -> Value {
 }
 
 fn own(variable: &Variables<'_>) -> Result<Own, Unreadable> {
-    let Some(folder) = own_folder(variable, "COPILOT_HOME", ".copilot") else { return Ok(Own::default()) };
+    let Some(folder) = own_folder(variable, HOME, ".copilot") else { return Ok(Own::default()) };
     // The one file is written by people, the other by the program; earlier versions had it all in one.
     let files = [settings_in(&folder.join("config.json"))?, settings_in(&folder.join("settings.json"))?];
     let both = files.iter().filter_map(Value::as_object).flatten();
@@ -85,7 +146,7 @@ fn progress(line: &str) -> Vec<Progress> {
     }
 }
 
-fn is_preface(line: &str) -> bool {
+fn is_startup(line: &str) -> bool {
     let Some(event) = object(line) else { return false };
     let kind = event["type"].as_str().unwrap_or_default();
     ["session.", "user.", "assistant.turn_start"].iter().any(|start| kind.starts_with(start)) && kind != "session.error"
@@ -95,18 +156,16 @@ fn is_last(line: &str) -> bool {
     object(line).is_some_and(|event| event["type"] == "result")
 }
 
-fn read(said: &Said<'_>) -> Result<Answer, Failure> {
+fn parse(said: &Said<'_>) -> Result<Answer, Failure> {
     let events: Vec<Value> = objects(said.stdout).collect();
     let last = |kind: &str| events.iter().rfind(|event| event["type"] == kind);
     if let Some(error) = last("session.error") {
         let data = &error["data"];
         let message = data["message"].as_str().unwrap_or_default();
-        return Err(advised(
-            data["statusCode"].as_u64().map_or_else(|| by_words(message), |status| by_status(status, message)),
-        ));
+        return Err(data["statusCode"].as_u64().map_or_else(|| by_words(message), |status| by_status(status, message)));
     }
     if said.exit.is_some_and(|code| code != 0) {
-        return Err(advised(complaint(said)));
+        return Err(complaint(said));
     }
     let Some(result) = last("result") else {
         return Err(if events.is_empty() {
@@ -116,22 +175,13 @@ fn read(said: &Said<'_>) -> Result<Answer, Failure> {
         });
     };
     if result["exitCode"].as_i64() != Some(0) {
-        return Err(advised(complaint(said)));
+        return Err(complaint(said));
     }
     let message = last("assistant.message").map(|event| &event["data"]);
     let text = message.and_then(|data| data["content"].as_str()).unwrap_or_default();
-    if text.trim().is_empty() {
-        return Err(Failure::new(Cause::Empty, ""));
-    }
-    Ok(Answer {
-        text: text.to_owned(),
-        model: message.and_then(|data| data["model"].as_str()).map(str::to_owned),
-        // It reports no tokens.
-        usage: Usage::default(),
-        session: session_id(result["sessionId"].as_str()),
-        duration_ms: 0,
-        transport: "cli".to_owned(),
-    })
+    let model = message.and_then(|data| data["model"].as_str()).map(str::to_owned);
+    // It reports no tokens.
+    answer(text, model, Usage::default(), result["sessionId"].as_str())
 }
 
 /// Its complaints stand on standard error, the first line first.
@@ -141,13 +191,5 @@ fn complaint(said: &Said<'_>) -> Failure {
     match said.stderr.lines().map(str::trim).find(is_complaint) {
         Some(line) => by_words(line),
         None => by_exit(said),
-    }
-}
-
-fn advised(failure: Failure) -> Failure {
-    match failure.cause {
-        Cause::Auth => failure.with_advice("Run `copilot` and sign in with /login."),
-        Cause::UnknownModel => failure.with_advice("Name another model: copilot:MODEL."),
-        _ => failure,
     }
 }

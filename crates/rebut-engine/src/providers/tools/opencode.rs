@@ -5,37 +5,62 @@ use std::path::{Path, PathBuf};
 use rebut_core::debate::{Answer, Cause, Cost, Failure, Usage};
 use serde_json::{Value, json};
 
-use super::reading::{
-    by_exit, by_status, by_words, lent, object, objects, only, own_folder, session_id, settings_in, settings_of,
+use super::{FOLLOWS_LINKS, Tool};
+use crate::providers::acp::{Agent, Quirks};
+use crate::providers::cli::output::{
+    answer, by_exit, by_status, by_words, lent, object, objects, only, own_folder, settings_in, settings_of,
 };
-use super::{Ask, CliTool, CommandLine, Own, Said, Unreadable, Variables};
-use crate::providers::Progress;
+use crate::providers::cli::{Ask, CommandLine, Own, Said, Unreadable, Variables};
+use crate::providers::sign_in::{Check, SignInRules, credentials};
+use crate::providers::{Progress, variables};
 
-pub(super) const TOOL: CliTool = CliTool {
+pub(super) static TOOL: Tool = Tool {
     name: "opencode",
-    efforts: Some(EFFORTS),
-    takes_schema: false,
-    command,
+    program: "opencode",
+    family: "opencode",
+    vendor: "the provider that opencode is set up with",
+    is_broker: true,
+    install: "get it with `npm install -g opencode-ai`",
+    models: [None; 4],
+    // It drops `max` without a word.
+    efforts: Some(["low", "medium", "high", "high"]),
+    enforces_schema: false,
+    searches_web: true,
+    streams: false,
+    limits: &[FOLLOWS_LINKS],
+    environment: &[],
+    session_variables: &["OPENCODE", "OPENCODE_PID"],
+    project_folder: ".opencode",
+    sign_in: SignInRules {
+        keys: &["OPENCODE_API_KEY"],
+        files: &[credentials("XDG_DATA_HOME", ".local/share", "opencode/auth.json", "\"type\"")],
+        checks: &[Check::Settings(has_provider)],
+        advice: "Run `opencode auth login`.",
+    },
     own,
     keys,
+    warning: no_provider,
+    command,
     progress,
-    is_preface,
-    streams: false,
+    is_startup,
     is_last,
-    tries_again,
-    read,
+    retrying,
+    parse,
+    agent: Agent {
+        adapter: None,
+        arguments: &["acp"],
+        // No mode of its own holds the shell: the agent of ours in its settings does, with which its sessions begin.
+        quirks: Quirks { restarts_answers: true, ..Quirks::NONE },
+    },
 };
 
-/// It drops `max` without a word.
-const EFFORTS: [&str; 4] = ["low", "medium", "high", "high"];
-
-/// A file of settings with nothing in it, in the place of the person's.
+/// A file of settings with nothing in it, in the place of the user's.
 const CONFIG_FILE: &str = "config/opencode/opencode.json";
 
 /// The agent that answers.
 const AGENT: &str = "rebut";
 
-/// The variable that holds settings for one run; what the person has put there is kept as far as it reaches the model.
+/// The variable that holds settings for one run; what the user has put there is kept as far as it reaches the model.
 const CONFIG: &str = "OPENCODE_CONFIG_CONTENT";
 
 fn command(ask: &Ask<'_>) -> CommandLine {
@@ -44,7 +69,7 @@ fn command(ask: &Ask<'_>) -> CommandLine {
         .with(&ask.effort.map_or(vec![], |variant| vec!["--variant", variant]))
         .with(&["--agent", AGENT])
         .with_variable(CONFIG, config(ask).to_string())
-        // Homes of its own: without the person's agents, tools, plugins and instructions, and nothing is remembered.
+        // Homes of its own: without the user's agents, tools, plugins and instructions, and nothing is remembered.
         .with_variable("XDG_CONFIG_HOME", scratch("config"))
         .with_variable("XDG_DATA_HOME", scratch("data"))
         .with_variable("XDG_STATE_HOME", scratch("state"))
@@ -67,7 +92,7 @@ fn command(ask: &Ask<'_>) -> CommandLine {
     }
 }
 
-/// How the person reaches the model, and an agent of ours that is held to reading.
+/// How the user reaches the model, and an agent of ours that is held to reading.
 fn config(ask: &Ask<'_>) -> Value {
     let [reading, searching] = [ask.reads_workspace, ask.searches_web].map(|may| if may { "allow" } else { "deny" });
     // It runs shell and edits unasked unless told otherwise, in its plan mode too. What an agent is allowed goes before
@@ -199,7 +224,7 @@ fn progress(line: &str) -> Vec<Progress> {
     }
 }
 
-fn is_preface(line: &str) -> bool {
+fn is_startup(line: &str) -> bool {
     object(line).is_some_and(|event| event["type"] == "step_start")
 }
 
@@ -209,10 +234,10 @@ fn is_last(line: &str) -> bool {
 }
 
 /// It tries without end, and says so only in its log.
-fn tries_again(line: &str) -> Option<Failure> {
+fn retrying(line: &str) -> Option<Failure> {
     // It also asks a small model for a title, which is no part of the debate.
     let is_answer = line.contains(r#"message="stream error""#) && !line.contains("small=true");
-    is_answer.then(|| advised(by_log(line)))
+    is_answer.then(|| by_log(line))
 }
 
 /// The failure in a line of its log, which names no status.
@@ -224,7 +249,7 @@ fn by_log(line: &str) -> Failure {
     if failure.cause == Cause::Exit { Failure::new(Cause::Unavailable, message) } else { failure }
 }
 
-fn read(said: &Said<'_>) -> Result<Answer, Failure> {
+fn parse(said: &Said<'_>) -> Result<Answer, Failure> {
     let events: Vec<Value> = objects(said.stdout).collect();
     let steps: Vec<&Value> = events.iter().filter(|event| event["type"] == "step_finish").collect();
     let usage = usage(&steps);
@@ -232,13 +257,13 @@ fn read(said: &Said<'_>) -> Result<Answer, Failure> {
         let data = &error["error"]["data"];
         let message = data["message"].as_str().or(error["error"]["name"].as_str()).unwrap_or_default();
         let failure = data["statusCode"].as_u64().map_or_else(|| by_words(message), |status| by_status(status, message));
-        return Err(Failure { usage, ..advised(failure) });
+        return Err(Failure { usage, ..failure });
     }
     if said.exit.is_some_and(|code| code != 0) {
         return Err(by_exit(said));
     }
     let finished = steps.last().is_some_and(|step| step["part"]["reason"] == "stop");
-    if let Some(failure) = said.stderr.lines().rev().find_map(tries_again).filter(|_| !finished) {
+    if let Some(failure) = said.stderr.lines().rev().find_map(retrying).filter(|_| !finished) {
         return Err(Failure { usage, ..failure });
     }
     if events.is_empty() {
@@ -252,18 +277,8 @@ fn read(said: &Said<'_>) -> Result<Answer, Failure> {
     }
     let texts = events.iter().filter(|event| event["type"] == "text").filter_map(|event| event["part"]["text"].as_str());
     let text = texts.collect::<Vec<_>>().join("\n\n");
-    if text.trim().is_empty() {
-        return Err(Failure { usage, ..Failure::new(Cause::Empty, "") });
-    }
-    Ok(Answer {
-        text,
-        // It does not say which model answered.
-        model: None,
-        usage,
-        session: session_id(events[0]["sessionID"].as_str()),
-        duration_ms: 0,
-        transport: "cli".to_owned(),
-    })
+    // It does not say which model answered.
+    answer(&text, None, usage, events[0]["sessionID"].as_str())
 }
 
 fn usage(steps: &[&Value]) -> Usage {
@@ -281,10 +296,18 @@ fn usage(steps: &[&Value]) -> Usage {
     }
 }
 
-fn advised(failure: Failure) -> Failure {
-    match failure.cause {
-        Cause::Auth => failure.with_advice("Run `opencode auth login`."),
-        Cause::UnknownModel => failure.with_advice("Name another model: opencode:PROVIDER/MODEL."),
-        _ => failure,
-    }
+/// Its own models need no account, and it says nothing of providers that are in its settings.
+fn has_provider(own: &Own, _variable: &Variables<'_>, keys: &[String]) -> Option<bool> {
+    let is_own = own.model.as_deref().is_some_and(|model| model.starts_with("opencode/"));
+    let has_key = || keys.iter().any(|name| !name.starts_with("OPENCODE") && variables::is_set(name));
+    (own.settings["provider"].is_null() && !is_own).then(has_key)
+}
+
+/// It could use the keys of many vendors, and gets none as long as its provider is not known.
+fn no_provider(own: &Own, model: Option<&str>) -> Option<&'static str> {
+    let is_signed_in = own.lent.iter().any(|(place, _)| place.ends_with("auth.json"));
+    (!is_signed_in && model.or(own.model.as_deref()).is_none()).then_some(
+        "no provider is set up, so it gets no vendor's key; name its model (opencode:PROVIDER/MODEL) to pass that \
+         provider's key on",
+    )
 }

@@ -3,25 +3,80 @@
 use std::path::Path;
 
 use rebut_core::debate::{Answer, Cause, Failure, Usage};
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::reading::{by_exit, by_words, is_plain, lent, object, objects, own_folder, session_id, text_in};
-use super::{Ask, CliTool, CommandLine, Own, Said, Unreadable, Variables};
+use super::{READS_OUTSIDE, Tool};
 use crate::providers::Progress;
+use crate::providers::acp::{Adapter, Agent, AgentStatus, Quirks, Start};
+use crate::providers::cli::output::{
+    answer, by_exit, by_status, by_words, is_plain, lent, object, objects, own_folder, settings_of, text_in,
+};
+use crate::providers::cli::{Ask, CommandLine, Own, Said, Unreadable, Variables};
+use crate::providers::sign_in::{Check, SignInRules, credentials};
 
-pub(super) const TOOL: CliTool = CliTool {
+pub(super) static TOOL: Tool = Tool {
     name: "codex",
+    program: "codex",
+    family: "openai",
+    vendor: "OpenAI",
+    is_broker: false,
+    install: "get it with `npm install -g @openai/codex`",
+    models: [None; 4],
     efforts: Some(["low", "medium", "high", "xhigh"]),
-    takes_schema: false,
-    command,
+    enforces_schema: false,
+    searches_web: false,
+    streams: false,
+    limits: &[],
+    environment: &[],
+    session_variables: &[
+        "CODEX_THREAD_ID",
+        "CODEX_SANDBOX_ID",
+        "CODEX_SANDBOX",
+        "CODEX_SANDBOX_NETWORK_DISABLED",
+        "CODEX_CI",
+        "CODEX_SESSION_ID",
+    ],
+    project_folder: ".codex",
+    sign_in: SignInRules {
+        keys: &["OPENAI_API_KEY", "CODEX_API_KEY"],
+        files: &[credentials(HOME, ".codex", "auth.json", "")],
+        checks: &[Check::Command(&["login", "status"], |_, code| match code {
+            0 => Some(true),
+            1 => Some(false),
+            _ => None,
+        })],
+        advice: "Run `codex login`, or set the key that its provider needs.",
+    },
     own,
     keys,
+    warning: super::keeps_home,
+    command,
     progress,
-    is_preface,
-    streams: false,
+    is_startup,
     is_last,
-    tries_again: |_| None,
-    read,
+    retrying: |_| None,
+    parse,
+    agent: Agent {
+        adapter: Some(Adapter {
+            program: "codex-acp",
+            install: "get it with `npm install -g @agentclientprotocol/codex-acp`",
+            tool_variable: "CODEX_PATH",
+        }),
+        arguments: &[],
+        quirks: Quirks {
+            // Its own default writes unasked.
+            mode: Some("read-only"),
+            variables: |start| Ok(vec![(AGENT_CONFIG, agent_config(start)?)]),
+            notices: &["Warning: "],
+            generates_titles: true,
+            // Its permission profiles can be set by flags alone, which the adapter does not pass on.
+            drawback: Some(READS_OUTSIDE),
+            // The adapter has it trust every folder.
+            runs_from_project: &[(".codex", "")],
+            status: agent_status,
+            ..Quirks::NONE
+        },
+    },
 };
 
 fn command(ask: &Ask<'_>) -> CommandLine {
@@ -38,10 +93,10 @@ fn command(ask: &Ask<'_>) -> CommandLine {
         Some(effort) => line.with(&["-c", &format!("model_reasoning_effort={effort}")]),
         None => line,
     };
-    // An empty table would be merged with the person's; each server has its own switch.
+    // An empty table would be merged with the user's; each server has its own switch.
     let line =
         ask.own.servers.iter().fold(line, |line, server| line.with(&["-c", &format!("mcp_servers.{server}.enabled=false")]));
-    let line = match (ask.own.stays_home, &ask.own.settings) {
+    let line = match (ask.own.keeps_home, &ask.own.settings) {
         (false, Value::String(settings)) => line
             .with_variable(HOME, ask.scratch.join("codex").display().to_string())
             .with_file("codex/config.toml", settings.clone()),
@@ -86,18 +141,14 @@ fn own(variable: &Variables<'_>) -> Result<Own, Unreadable> {
     let Some(folder) = own_folder(variable, HOME, ".codex") else { return Ok(Own::default()) };
     let file = folder.join("config.toml");
     let text = text_in(&file)?.unwrap_or_default();
-    let config = text.parse::<toml::Table>().map_err(|error| {
-        // Its own words would show the line, which may hold a key.
-        let line = error.span().map_or(0, |span| text[..span.start.min(text.len())].matches('\n').count());
-        Unreadable { place: file.display().to_string(), why: format!("line {}: {}", line + 1, error.message()) }
-    })?;
+    let config = super::toml_settings(&text, &file)?;
     let servers = config.get("mcp_servers").and_then(toml::Value::as_table);
     let servers = servers.into_iter().flat_map(toml::Table::keys).filter(|name| is_plain(name)).cloned().collect();
     let store = config.get("cli_auth_credentials_store").and_then(toml::Value::as_str).unwrap_or("file");
     let files = [("codex/auth.json", "auth.json"), ("codex/.env", ".env"), ("codex/models_cache.json", "models_cache.json")];
     let lent = lent(&folder, &files);
     // What the system's keychain holds goes by the folder's name.
-    let stays_home = store != "file" && lent.iter().all(|(place, _)| *place != "codex/auth.json");
+    let keeps_home = store != "file" && lent.iter().all(|(place, _)| *place != "codex/auth.json");
     let reaching = |table: &toml::Table| -> toml::Table {
         let kept = table.iter().filter(|(key, _)| REACHING.contains(&key.as_str()));
         kept.map(|(key, value)| (key.clone(), value.clone())).collect()
@@ -109,10 +160,11 @@ fn own(variable: &Variables<'_>) -> Result<Own, Unreadable> {
         }
     }
     Ok(Own {
-        servers: if stays_home { servers } else { Vec::new() },
+        servers: if keeps_home { servers } else { Vec::new() },
         settings: Value::String(kept.to_string()),
-        lent: if stays_home { Vec::new() } else { lent },
-        stays_home,
+        lent: if keeps_home { Vec::new() } else { lent },
+        keeps_home,
+        has_provider: config.contains_key("model_provider") || config.contains_key("profile"),
         model: None,
     })
 }
@@ -163,7 +215,7 @@ fn progress(line: &str) -> Vec<Progress> {
 }
 
 /// Errors before the first item are its attempts to reach the provider.
-fn is_preface(line: &str) -> bool {
+fn is_startup(line: &str) -> bool {
     let Some(event) = object(line) else { return false };
     matches!(event["type"].as_str(), Some("thread.started" | "turn.started" | "error")) || event["item"]["type"] == "error"
 }
@@ -173,7 +225,7 @@ fn is_last(line: &str) -> bool {
     object(line).is_some_and(|event| event["type"] == "turn.completed" || event["type"] == "turn.failed")
 }
 
-fn read(said: &Said<'_>) -> Result<Answer, Failure> {
+fn parse(said: &Said<'_>) -> Result<Answer, Failure> {
     let events: Vec<_> = objects(said.stdout).collect();
     let last = |kind: &str| events.iter().rfind(|event| event["type"] == kind);
     let completed = last("turn.completed");
@@ -184,7 +236,7 @@ fn read(said: &Said<'_>) -> Result<Answer, Failure> {
     });
     if let Some(failed) = last("turn.failed") {
         let message = failed["error"]["message"].as_str().unwrap_or_default();
-        return Err(Failure { usage, ..advised(by_words(message)) });
+        return Err(Failure { usage, ..by_words(message) });
     }
     if said.exit.is_some_and(|code| code != 0) {
         return Err(by_exit(said));
@@ -200,24 +252,64 @@ fn read(said: &Said<'_>) -> Result<Answer, Failure> {
     let answers =
         events.iter().filter(|event| event["type"] == "item.completed" && event["item"]["type"] == "agent_message");
     let text = answers.filter_map(|event| event["item"]["text"].as_str()).next_back().unwrap_or_default();
-    if text.trim().is_empty() {
-        return Err(Failure { usage, ..Failure::new(Cause::Empty, "") });
-    }
-    Ok(Answer {
-        text: text.to_owned(),
-        // It does not say which model answered.
-        model: None,
-        usage,
-        session: session_id(last("thread.started").and_then(|event| event["thread_id"].as_str())),
-        duration_ms: 0,
-        transport: "cli".to_owned(),
-    })
+    // It does not say which model answered.
+    answer(text, None, usage, last("thread.started").and_then(|event| event["thread_id"].as_str()))
 }
 
-fn advised(failure: Failure) -> Failure {
-    match failure.cause {
-        Cause::Auth => failure.with_advice("Run `codex login`, or set the key that its provider needs."),
-        Cause::UnknownModel => failure.with_advice("Name another model: codex:MODEL."),
-        _ => failure,
+/// The variable in which its agent finds settings.
+const AGENT_CONFIG: &str = "CODEX_CONFIG";
+
+/// What the command line sets by flags: neither the project's instructions nor MCP servers nor programs to notify, and
+/// no keys in the environment of what it runs. The user's own stays.
+fn agent_config(start: &Start<'_>) -> Result<String, Unreadable> {
+    let own = settings_of(&(start.variable)(AGENT_CONFIG).unwrap_or_default(), || AGENT_CONFIG.to_owned())?;
+    let mut config = if own.is_null() { json!({}) } else { own };
+    for (key, value) in [
+        ("project_doc_max_bytes", json!(0)),
+        ("notify", json!([])),
+        ("analytics", json!({ "enabled": false })),
+        ("shell_environment_policy", json!({ "inherit": "core" })),
+    ] {
+        config[key] = value;
+    }
+    // An empty table would undo the switches that turn each of the user's servers off.
+    config.as_object_mut().and_then(|config| config.remove("mcp_servers"));
+    for server in &start.own.servers {
+        config[format!("mcp_servers.{server}.enabled")] = json!(false);
+    }
+    Ok(config.to_string())
+}
+
+/// What its agent tells of its own state: that it retries, and that it has given up.
+fn agent_status(update: &Value) -> AgentStatus {
+    let told = &update["_meta"]["codex"];
+    let error = &told["error"];
+    let failure = (!error.is_null()).then(|| {
+        let message = error["additionalDetails"].as_str().or(error["message"].as_str()).unwrap_or_default();
+        let mut kinds = error["codexErrorInfo"].as_object().into_iter().flat_map(serde_json::Map::values);
+        let status = kinds.find_map(|kind| kind["httpStatusCode"].as_u64());
+        status.map_or_else(|| by_words(message), |status| by_status(status, message))
+    });
+    AgentStatus { failure, gave_up: told["threadStatus"]["type"] == "systemError" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_agent_keeps_the_users_own_settings_beside_ours() {
+        let own = Own { servers: vec!["spy".to_owned()], ..Own::default() };
+        let config = |variable: &Variables<'_>| {
+            agent_config(&Start { own: &own, effort: Some("low"), reads_workspace: true, variable })
+        };
+        let read = |variable: &Variables<'_>| -> Value { serde_json::from_str(&config(variable).unwrap()).unwrap() };
+        let mine = read(&|_: &str| Some(r#"{"model_provider":"mine","mcp_servers":{"x":{}}}"#.to_owned()));
+        assert_eq!((&mine["model_provider"], &mine["mcp_servers"]), (&json!("mine"), &Value::Null));
+        assert_eq!(mine["mcp_servers.spy.enabled"], false);
+        assert_eq!(mine["shell_environment_policy"], json!({ "inherit": "core" }));
+        assert_eq!(read(&|_| None)["notify"], json!([]));
+        let broken = config(&|_: &str| Some("{ no JSON".to_owned())).unwrap_err();
+        assert!(broken.to_string().starts_with("CODEX_CONFIG cannot be read: "));
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use rebut_core::debate::Prompt;
 
-use super::super::{Ask, CLI_TOOLS, CommandLine};
+use super::super::{Ask, CommandLine, TOOLS};
 use super::{command, tool};
 
 /// The home of a person, with these files in it.
@@ -102,7 +102,7 @@ fn settings_that_cannot_be_read_are_named_with_their_line_and_nothing_of_what_th
 
 #[test]
 fn no_variable_is_empty_that_names_a_place() {
-    for tool in CLI_TOOLS {
+    for tool in TOOLS {
         let line = command(tool.name, |_| {});
         assert!(line.variables.iter().all(|(_, value)| !value.is_empty()), "{}: {:?}", tool.name, line.variables);
     }

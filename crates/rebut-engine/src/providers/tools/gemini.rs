@@ -1,31 +1,71 @@
 //! gemini (Google): `gemini --output-format stream-json`.
 
+use std::path::Path;
+
 use rebut_core::debate::{Answer, Cause, Failure, Usage};
 use serde_json::{Value, json};
 
-use super::reading::{
-    by_exit, by_status, by_words, last_object, lent, object, objects, only, own_folder, session_id, settings_in,
-};
-use super::{Ask, CliTool, CommandLine, Own, Said, Unreadable, Variables};
+use super::Tool;
 use crate::providers::Progress;
+use crate::providers::acp::{Agent, Quirks};
+use crate::providers::cli::output::{
+    answer, by_exit, by_status, by_words, last_object, lent, object, objects, only, own_folder, settings_in,
+};
+use crate::providers::cli::{Ask, CommandLine, Own, Said, Unreadable, Variables};
+use crate::providers::sign_in::{Check, SignInRules, credentials};
 use crate::redact::redact;
 
-pub(super) const TOOL: CliTool = CliTool {
+pub(super) static TOOL: Tool = Tool {
     name: "gemini",
+    program: "gemini",
+    family: "google",
+    vendor: "Google",
+    is_broker: false,
+    install: "get it with `npm install -g @google/gemini-cli`",
+    models: [Some("flash"), Some("flash"), Some("pro"), Some("pro")],
     efforts: None,
-    takes_schema: false,
-    command,
+    enforces_schema: false,
+    searches_web: false,
+    streams: false,
+    limits: &[],
+    // Without this it starts itself a second time, and the first one swallows signals.
+    environment: &[("GEMINI_CLI_NO_RELAUNCH", "true")],
+    session_variables: &["GEMINI_CLI"],
+    project_folder: ".gemini",
+    sign_in: SignInRules {
+        keys: &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
+        files: &[
+            credentials(HOME, "", ".gemini/oauth_creds.json", ""),
+            credentials(HOME, "", ".gemini/gemini-credentials.json", ""),
+            // With a key as the way in, the key itself is in the environment or nowhere that we look.
+            credentials(HOME, "", ".gemini/settings.json", "oauth-personal"),
+        ],
+        checks: &[Check::Settings(has_auth_method), Check::Session],
+        advice: "Run `gemini` once and sign in, or set GEMINI_API_KEY.",
+    },
     own,
     keys,
+    warning: super::keeps_home,
+    command,
     progress,
-    is_preface,
-    streams: false,
+    is_startup,
     is_last,
-    tries_again,
-    read,
+    retrying,
+    parse,
+    agent: Agent {
+        adapter: None,
+        arguments: &["--acp"],
+        quirks: Quirks {
+            mode: Some("default"),
+            expands_paths: true,
+            notices: &["[MODE_UPDATE]"],
+            zero_tokens_is_truncated: true,
+            ..Quirks::NONE
+        },
+    },
 };
 
-/// The variable that names the folder which it takes for the person's home.
+/// The variable that names the folder which it takes for the user's home.
 const HOME: &str = "GEMINI_CLI_HOME";
 
 fn command(ask: &Ask<'_>) -> CommandLine {
@@ -33,8 +73,6 @@ fn command(ask: &Ask<'_>) -> CommandLine {
     let input = ask.prompt.joined().replace('@', "@\u{200b}");
     let line = CommandLine::new(input, &["--output-format", "stream-json", "--approval-mode", "default"])
         .with(&["--extensions", "none", "--allowed-mcp-server-names", "none"])
-        // Without this it starts itself a second time, and the first one swallows signals.
-        .with_variable("GEMINI_CLI_NO_RELAUNCH", "true")
         .with_variable(HOME, ask.scratch.display().to_string())
         // In a folder that is not trusted it reads neither the project's settings nor its instructions to agents. Whether
         // it then starts at all is a setting.
@@ -46,7 +84,7 @@ fn command(ask: &Ask<'_>) -> CommandLine {
     }
 }
 
-/// How the person reaches the model, and nothing else: hooks, MCP servers and permissions are no part of a debate, and
+/// How the user reaches the model, and nothing else: hooks, MCP servers and permissions are no part of a debate, and
 /// trying again is ours.
 fn settings(own: &Value) -> Value {
     let mut settings = only(own, &["model", "modelConfigs", "privacy", "telemetry", "billing"]);
@@ -94,7 +132,7 @@ fn progress(line: &str) -> Vec<Progress> {
     }
 }
 
-fn is_preface(line: &str) -> bool {
+fn is_startup(line: &str) -> bool {
     object(line).is_some_and(|event| event["type"] == "init" || event["role"] == "user")
 }
 
@@ -103,13 +141,13 @@ fn is_last(line: &str) -> bool {
 }
 
 /// It tries for minutes, and says so only here.
-fn tries_again(line: &str) -> Option<Failure> {
-    (line.starts_with("Attempt ") && line.contains(" failed")).then(|| advised(by_words(line)))
+fn retrying(line: &str) -> Option<Failure> {
+    (line.starts_with("Attempt ") && line.contains(" failed")).then(|| by_words(line))
 }
 
-fn read(said: &Said<'_>) -> Result<Answer, Failure> {
+fn parse(said: &Said<'_>) -> Result<Answer, Failure> {
     let events: Vec<Value> = objects(said.stdout).collect();
-    let Some(result) = events.iter().rfind(|event| event["type"] == "result") else { return read_whole(said) };
+    let Some(result) = events.iter().rfind(|event| event["type"] == "result") else { return Err(by_envelope(said)) };
     let usage = Usage {
         input_tokens: result["stats"]["input_tokens"].as_u64(),
         output_tokens: result["stats"]["output_tokens"].as_u64(),
@@ -121,7 +159,7 @@ fn read(said: &Said<'_>) -> Result<Answer, Failure> {
         let told = error.and_then(|event| event["message"].as_str());
         return failed(match result["error"]["message"].as_str().or(told) {
             // The lines behind the first are advice of its own, which names quotas also where none is used up.
-            Some(message) => advised(by_words(message.lines().next().unwrap_or_default())),
+            Some(message) => by_words(message.lines().next().unwrap_or_default()),
             None => by_envelope(said),
         });
     }
@@ -136,9 +174,6 @@ fn read(said: &Said<'_>) -> Result<Answer, Failure> {
     }
     let answers = events.iter().filter(|event| event["type"] == "message" && event["role"] == "assistant");
     let text: String = answers.filter_map(|event| event["content"].as_str()).collect();
-    if text.trim().is_empty() {
-        return failed(Failure::new(Cause::Empty, ""));
-    }
     let of = |kind: &str, key: &str| {
         let event = events.iter().find(|event| event["type"] == kind);
         event.and_then(|event| event[key].as_str()).map(str::to_owned)
@@ -146,65 +181,24 @@ fn read(said: &Said<'_>) -> Result<Answer, Failure> {
     let reported = result["stats"]["models"].as_object().and_then(|models| {
         models.iter().max_by_key(|(_, usage)| usage["output_tokens"].as_u64()).map(|(name, _)| name.clone())
     });
-    Ok(Answer {
-        text,
-        model: reported.or_else(|| of("init", "model")),
-        usage,
-        session: session_id(of("init", "session_id").as_deref()),
-        duration_ms: 0,
-        transport: "cli".to_owned(),
-    })
-}
-
-/// An answer that came as one JSON object: older versions do not stream.
-fn read_whole(said: &Said<'_>) -> Result<Answer, Failure> {
-    let told = last_object(said.stdout).filter(|whole| !whole["response"].is_null() || !whole["error"].is_null());
-    let Some(whole) = told.filter(|_| said.exit.is_none_or(|code| code == 0)) else {
-        return Err(by_envelope(said));
-    };
-    let models = whole["stats"]["models"].as_object();
-    let main = models.and_then(|models| models.iter().max_by_key(|(_, usage)| usage["tokens"]["candidates"].as_u64()));
-    let usage = Usage {
-        input_tokens: main.and_then(|(_, usage)| usage["tokens"]["prompt"].as_u64()),
-        output_tokens: main.and_then(|(_, usage)| usage["tokens"]["candidates"].as_u64()),
-        cost: None,
-    };
-    let failed = |failure: Failure| Err(Failure { usage, ..failure });
-    if let Some(message) = whole["error"]["message"].as_str() {
-        return failed(advised(by_words(message)));
-    }
-    if whole["warnings"].as_array().is_some_and(|warnings| !warnings.is_empty()) {
-        return failed(Failure::new(Cause::Truncated, "it stopped itself in a loop"));
-    }
-    let text = whole["response"].as_str().unwrap_or_default();
-    if text.trim().is_empty() {
-        return failed(Failure::new(Cause::Empty, ""));
-    }
-    Ok(Answer {
-        text: text.to_owned(),
-        model: main.map(|(name, _)| name.clone()),
-        usage,
-        session: session_id(whole["session_id"].as_str()),
-        duration_ms: 0,
-        transport: "cli".to_owned(),
-    })
+    answer(&text, reported.or_else(|| of("init", "model")), usage, of("init", "session_id").as_deref())
 }
 
 /// Failures stand as JSON at the end of standard error; the exit code is the status mod 256.
 fn by_envelope(said: &Said<'_>) -> Failure {
     let error = last_object(said.stderr).map(|envelope| envelope["error"].clone());
     let Some(error) = error.filter(|error| !error.is_null()) else {
-        let failed = said.stderr.lines().rev().find_map(tries_again);
-        return failed.unwrap_or_else(|| advised(by_code(said)));
+        let failed = said.stderr.lines().rev().find_map(retrying);
+        return failed.unwrap_or_else(|| by_code(said));
     };
     let message = error["message"].as_str().unwrap_or_default();
     // The message of the API is sometimes JSON itself.
     let inner = object(message).and_then(|inner| inner["error"]["message"].as_str().map(str::to_owned));
     let message = inner.as_deref().unwrap_or(message);
-    advised(match error["code"].as_u64() {
+    match error["code"].as_u64() {
         Some(status @ 400..600) => by_status(status, message),
         _ => by_words(message),
-    })
+    }
 }
 
 fn by_code(said: &Said<'_>) -> Failure {
@@ -224,10 +218,11 @@ fn by_code(said: &Said<'_>) -> Failure {
     }
 }
 
-fn advised(failure: Failure) -> Failure {
-    match failure.cause {
-        Cause::Auth => failure.with_advice("Run `gemini` once and sign in, or set GEMINI_API_KEY."),
-        Cause::UnknownModel => failure.with_advice("Name another model: gemini:MODEL."),
-        _ => failure,
-    }
+/// It starts only where a way to sign in is chosen, in its settings or by a variable, which may be in a file.
+fn has_auth_method(own: &Own, variable: &Variables<'_>, _keys: &[String]) -> Option<bool> {
+    let switches = ["GOOGLE_GENAI_USE_VERTEXAI", "GOOGLE_GENAI_USE_GCA", "GEMINI_CLI_USE_COMPUTE_ADC", "CLOUD_SHELL"];
+    let is_chosen = !own.settings["security"]["auth"]["selectedType"].is_null()
+        || switches.iter().any(|name| variable(name).is_some())
+        || own.lent.iter().any(|(place, _)| Path::new(place).ends_with(".env"));
+    (!is_chosen).then_some(false)
 }

@@ -1,0 +1,266 @@
+//! The agent of a tool: what to start, and where it differs from the protocol or from other agents.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use rebut_core::debate::Failure;
+use serde_json::Value;
+
+use crate::config::ToolSettings;
+use crate::providers::Tool;
+use crate::providers::cli::{Own, Unreadable, Variables};
+use crate::providers::variables::inherited;
+use crate::workspace::read_given;
+
+/// How a tool is started as an agent.
+#[derive(Debug)]
+pub struct Agent {
+    /// The program that speaks ACP for the tool, where the tool does not do so itself.
+    pub adapter: Option<Adapter>,
+    /// What makes the program an agent.
+    pub arguments: &'static [&'static str],
+    pub quirks: Quirks,
+}
+
+/// A program that speaks ACP and starts the tool.
+#[derive(Debug)]
+pub struct Adapter {
+    pub program: &'static str,
+    /// How to get it, as the rest of a sentence.
+    pub install: &'static str,
+    /// The variable that names the tool's own program.
+    pub tool_variable: &'static str,
+}
+
+/// What is known when an agent is started.
+#[derive(Clone, Copy)]
+pub struct Start<'a> {
+    pub own: &'a Own,
+    /// The word for how hard to think; `None` says nothing.
+    pub effort: Option<&'a str>,
+    pub reads_workspace: bool,
+    pub variable: &'a Variables<'a>,
+}
+
+/// Variables with their values.
+pub type NamedValues = Vec<(&'static str, String)>;
+
+/// What an agent reports of its own state beside its messages.
+#[derive(Debug, Default)]
+pub struct AgentStatus {
+    /// What failed; it begins its answer again.
+    pub failure: Option<Failure>,
+    /// Whether it said that the failure was its last word.
+    pub gave_up: bool,
+}
+
+/// Where an agent differs from others. Everything else is asked of the session that it opens.
+#[derive(Clone, Copy, Debug)]
+pub struct Quirks {
+    /// The mode in which it asks before it writes. A session that does not offer it is not used.
+    pub mode: Option<&'static str>,
+    /// The variable that names its model, where sessions offer no choice.
+    pub model_variable: Option<&'static str>,
+    /// Variables beside those of the tool's command line.
+    pub variables: fn(&Start<'_>) -> Result<NamedValues, Unreadable>,
+    /// Arguments beside those that make it an agent.
+    pub arguments: fn(&Start<'_>) -> Vec<String>,
+    /// `_meta` of a new session, given the user's settings and whether it may read its folder.
+    pub session_meta: fn(&Own, bool) -> Option<Value>,
+    /// Whether it replaces `@path` in a prompt by the file.
+    pub expands_paths: bool,
+    /// How the program's own notices begin, which arrive like a part of the answer but belong to no message.
+    pub notices: &'static [&'static str],
+    /// Whether a failed call ends like an answered one: with an `Error: …` as its text, and without usage.
+    pub errors_as_text: bool,
+    /// Whether an answer for which it counts no token at all is truncated.
+    pub zero_tokens_is_truncated: bool,
+    /// Whether it retries a truncated answer without end: each is a message of its own, with no tool between.
+    pub restarts_answers: bool,
+    /// Whether it streams every word and thought.
+    pub streams: bool,
+    /// Whether it sends each prompt a second time to generate a title, unless its session is given one.
+    pub generates_titles: bool,
+    /// What is worse over ACP than over its command line.
+    pub drawback: Option<&'static str>,
+    /// What of the project reaches its model over ACP and not over its command line.
+    pub also_reads: Option<&'static str>,
+    /// Files of the repository that it would run or start, which no switch turns off: a folder that has such a file, in
+    /// which this word may be, is refused.
+    pub runs_from_project: &'static [(&'static str, &'static str)],
+    /// How to sign in before a session is opened, by what it answers to `initialize`.
+    pub auth_method: fn(&Value) -> Option<&str>,
+    /// The model that a `usage_update` names.
+    pub model: fn(&Value) -> Option<&str>,
+    /// What a `session_info_update` tells.
+    pub status: fn(&Value) -> AgentStatus,
+}
+
+/// The largest file in which a word is looked for; a larger one counts as having it.
+const MOST_READ: u64 = 1 << 20;
+
+/// What is said of an agent that starts what a repository brings along.
+pub const STARTS: &str = "it would start the repository's own hooks or MCP servers";
+
+/// What is said of an agent whose sessions cannot be given a title.
+pub const GENERATES_TITLES: &str = "over ACP this version of its agent sends each prompt a second time to generate a title, \
+     and those tokens are not counted; update the agent or use --transport cli";
+
+impl Quirks {
+    /// None at all.
+    pub const NONE: Self = Self {
+        mode: None,
+        model_variable: None,
+        variables: |_| Ok(Vec::new()),
+        arguments: |_| Vec::new(),
+        session_meta: |_, _| None,
+        expands_paths: false,
+        notices: &[],
+        errors_as_text: false,
+        zero_tokens_is_truncated: false,
+        restarts_answers: false,
+        streams: false,
+        generates_titles: false,
+        drawback: None,
+        also_reads: None,
+        runs_from_project: &[],
+        auth_method: |_| None,
+        model: |_| None,
+        status: |_| AgentStatus { failure: None, gave_up: false },
+    };
+
+    /// What the user should know, in plain words.
+    pub fn limits(&self) -> Vec<String> {
+        let drawback = self.drawback.map(|what| format!("over ACP {what}"));
+        let reads = self.also_reads.map(|what| format!("over ACP it also reads {what}"));
+        let refuses = (!self.runs_from_project.is_empty())
+            .then(|| format!("over ACP {STARTS}, so that one which brings some is refused"));
+        drawback.into_iter().chain(reads).chain(refuses).collect()
+    }
+
+    /// What of the repository around a folder it would start.
+    pub(in crate::providers) fn starts_in(&self, folder: &Path) -> Option<&'static str> {
+        let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+        // What is above a folder outside of any repository is the user's own.
+        let places = 1 + folder.ancestors().position(|place| place.join(".git").exists()).unwrap_or(0);
+        let has = |place: &Path, name: &str, word: &str| {
+            let file = place.join(name);
+            // JSON can spell any word by escapes, and what cannot be read here the agent may be able to read.
+            let may_say = || match read_given(&file, MOST_READ) {
+                Ok(text) => [word, "\\u"].iter().any(|sign| String::from_utf8_lossy(&text).contains(sign)),
+                Err(_) => true,
+            };
+            file.exists() && !is_only_last_debate(&file) && (word.is_empty() || may_say())
+        };
+        let found = |(name, word): &&(&str, &str)| folder.ancestors().take(places).any(|place| has(place, name, word));
+        self.runs_from_project.iter().find(found).map(|(name, _)| *name)
+    }
+}
+
+/// Whether a folder holds nothing but the debate that rebut leaves there for the tool.
+fn is_only_last_debate(folder: &Path) -> bool {
+    let only = |folder: &Path, is_meant: fn(&str) -> bool| {
+        let mut entries = std::fs::read_dir(folder).into_iter().flatten().flatten().peekable();
+        entries.peek().is_some() && entries.all(|entry| entry.file_name().to_str().is_some_and(is_meant))
+    };
+    only(folder, |name| name == "debate") && only(&folder.join("debate"), |name| name.contains("last-debate"))
+}
+
+/// An agent to start: that of a tool, or a command of the user's own.
+#[derive(Clone, Debug)]
+pub struct AcpCommand {
+    /// Its name in plans, limits and failures.
+    pub name: String,
+    /// The tool whose agent it is.
+    pub tool: Option<&'static Tool>,
+    pub program: PathBuf,
+    pub arguments: Vec<OsString>,
+    /// Variables beside those that it may see of this process.
+    pub variables: Vec<(OsString, OsString)>,
+    pub quirks: Quirks,
+}
+
+impl AcpCommand {
+    /// A command of the user's own, in words: the program and its arguments. No shell reads them.
+    pub fn of_words(name: &str, words: &[String]) -> Option<Self> {
+        let (program, arguments) = words.split_first()?;
+        Some(Self {
+            name: name.to_owned(),
+            tool: None,
+            program: program.into(),
+            arguments: arguments.iter().map(OsString::from).collect(),
+            variables: Vec::new(),
+            quirks: Quirks::NONE,
+        })
+    }
+
+    /// The agent of a tool, where its program is, with what the user says of the tool: its own program, and variables that
+    /// it may see.
+    pub fn of_tool(tool: &'static Tool, program: PathBuf, settings: Option<&ToolSettings>) -> Self {
+        let named = settings.and_then(|settings| settings.program.as_ref());
+        let named = tool.agent.adapter.as_ref().zip(named).map(|(adapter, own)| (adapter.tool_variable.into(), own.into()));
+        let seen = settings.map(|settings| inherited(&settings.env)).unwrap_or_default();
+        Self {
+            name: tool.name.to_owned(),
+            tool: Some(tool),
+            program,
+            arguments: tool.agent.arguments.iter().map(OsString::from).collect(),
+            variables: seen.into_iter().chain(named).collect(),
+            quirks: tool.agent.quirks,
+        }
+    }
+
+    /// Its words for low, medium, high and max effort.
+    pub fn efforts(&self) -> [&'static str; 4] {
+        self.tool.and_then(|tool| tool.efforts).unwrap_or(["low", "medium", "high", "max"])
+    }
+
+    /// A failure with what to do about it.
+    pub(super) fn advised(&self, failure: Failure) -> Failure {
+        super::failure::advised(failure, self.tool)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Quirks;
+
+    #[test]
+    fn an_agent_would_start_what_the_repository_brings_along_and_nothing_around_it() {
+        let around = tempfile::tempdir().unwrap();
+        let inside = around.path().join("repository/deep");
+        std::fs::create_dir_all(&inside).unwrap();
+        let starts = |quirks: Quirks| quirks.starts_in(&inside);
+        let quirks = Quirks { runs_from_project: &[(".x/hooks", ""), (".x/settings.json", "hooks")], ..Quirks::NONE };
+        assert_eq!(starts(quirks), None);
+        std::fs::create_dir(around.path().join("repository/.git")).unwrap();
+        let hooks = around.path().join("repository/.x/hooks");
+        std::fs::create_dir_all(&hooks).unwrap();
+        assert_eq!(starts(quirks), Some(".x/hooks"));
+        assert_eq!(starts(Quirks::NONE), None, "others do not run them");
+        std::fs::remove_dir(&hooks).unwrap();
+        let settings = around.path().join("repository/.x/settings.json");
+        for (text, found) in [
+            (r#"{"model": "opus"}"#, None),
+            (r#"{"hooks": {}}"#, Some(".x/settings.json")),
+            (r#"{"\u0068ooks": {}}"#, Some(".x/settings.json")),
+        ] {
+            std::fs::write(&settings, text).unwrap();
+            assert_eq!(starts(quirks), found, "{text}");
+        }
+        std::fs::remove_file(&settings).unwrap();
+        #[cfg(unix)]
+        {
+            // A pipe is not waited for.
+            use rustix::fs::{CWD, Mode, mkfifoat};
+            mkfifoat(CWD, &settings, Mode::RUSR | Mode::WUSR).unwrap();
+            assert_eq!(starts(quirks), Some(".x/settings.json"));
+            std::fs::remove_file(&settings).unwrap();
+        }
+        // What is around the repository is none of its.
+        std::fs::create_dir_all(around.path().join(".x/hooks")).unwrap();
+        assert_eq!(starts(quirks), None);
+        std::fs::remove_dir(around.path().join("repository/.git")).unwrap();
+        assert_eq!(starts(quirks), None);
+    }
+}

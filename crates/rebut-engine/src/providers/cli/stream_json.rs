@@ -1,0 +1,81 @@
+//! `stream-json`: the lines that claude, qwen and grok print, one JSON object per event.
+
+use rebut_core::debate::{Answer, Cause, Cost, Failure, Usage};
+use serde_json::{Map, Value};
+
+use super::Said;
+use super::output::{answer, by_exit, by_status, by_words, object, objects};
+use crate::providers::Progress;
+
+pub(in crate::providers) fn progress(line: &str) -> Vec<Progress> {
+    let Some(event) = object(line) else { return Vec::new() };
+    // With partial messages its texts come in pieces first; whole ones would repeat them.
+    if event["type"] == "stream_event" {
+        let text = event["event"]["delta"]["text"].as_str();
+        return text.map(|text| Progress::Text(text.to_owned())).into_iter().collect();
+    }
+    if event["type"] != "assistant" {
+        return Vec::new();
+    }
+    let blocks = event["message"]["content"].as_array().map_or(&[][..], Vec::as_slice);
+    blocks.iter().filter(|block| block["type"] == "tool_use").map(|block| Progress::Activity(activity(block))).collect()
+}
+
+fn activity(block: &Value) -> String {
+    let name = block["name"].as_str().unwrap_or("a tool");
+    let input = &block["input"];
+    let keys = ["file_path", "target_file", "pattern", "path", "command"];
+    let what = keys.iter().find_map(|key| input[*key].as_str()).unwrap_or_default();
+    format!("{name} {what}").trim_end().to_owned()
+}
+
+pub(in crate::providers) fn is_startup(line: &str) -> bool {
+    object(line).is_some_and(|event| event["type"] == "system")
+}
+
+pub(in crate::providers) fn is_last(line: &str) -> bool {
+    object(line).is_some_and(|event| event["type"] == "result")
+}
+
+pub(in crate::providers) fn parse(said: &Said<'_>) -> Result<Answer, Failure> {
+    let Some(result) = objects(said.stdout).rfind(|event| event["type"] == "result") else { return Err(by_exit(said)) };
+    let usage = usage(&result);
+    let failed = |failure: Failure| Err(Failure { usage, ..failure });
+    // An answer by a schema stands beside the text.
+    let structured = &result["structured_output"];
+    let structured = (!structured.is_null()).then(|| structured.to_string());
+    let text = structured.as_deref().or(result["result"].as_str()).unwrap_or_default();
+    if result["stop_reason"] == "refusal" {
+        return failed(Failure::new(Cause::Refused, ""));
+    }
+    // The subtype says "success" on API errors too: only these two fields tell.
+    if result["is_error"] == true || said.exit.is_some_and(|code| code != 0) {
+        let message = result["errors"][0].as_str().or(result["error"]["message"].as_str()).unwrap_or(text);
+        return failed(match result["api_error_status"].as_u64() {
+            Some(status) => by_status(status, message),
+            None => by_words(message),
+        });
+    }
+    if result["num_turns"].as_u64() == Some(0) {
+        return failed(Failure::new(Cause::Empty, "the prompt was taken for a command and no model was asked"));
+    }
+    let named = || objects(said.stdout).find_map(|event| event["message"]["model"].as_str().map(str::to_owned));
+    let model = result["modelUsage"].as_object().and_then(main_model).or_else(named);
+    answer(text, model, usage, result["session_id"].as_str())
+}
+
+/// The model that wrote most of the answer; small models run errands beside it.
+fn main_model(models: &Map<String, Value>) -> Option<String> {
+    models.iter().max_by_key(|(_, usage)| usage["outputTokens"].as_u64()).map(|(name, _)| name.clone())
+}
+
+fn usage(result: &Value) -> Usage {
+    let usage = &result["usage"];
+    let input = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
+    let known = usage["input_tokens"].as_u64().is_some();
+    Usage {
+        input_tokens: known.then(|| input.iter().filter_map(|key| usage[*key].as_u64()).fold(0, u64::saturating_add)),
+        output_tokens: usage["output_tokens"].as_u64(),
+        cost: result["total_cost_usd"].as_f64().and_then(Cost::from_dollars),
+    }
+}

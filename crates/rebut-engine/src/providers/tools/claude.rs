@@ -1,0 +1,171 @@
+//! claude (Claude Code): `claude -p --output-format stream-json --verbose`.
+
+use serde_json::{Value, json};
+
+use super::Tool;
+use crate::providers::acp::{Adapter, Agent, Quirks};
+use crate::providers::cli::output::{last_object, only, own_folder, settings_in};
+use crate::providers::cli::{Ask, CommandLine, Own, Unreadable, Variables, stream_json};
+use crate::providers::sign_in::{Check, SignInRules, credentials};
+
+pub(super) static TOOL: Tool = Tool {
+    name: "claude",
+    program: "claude",
+    family: "anthropic",
+    vendor: "Anthropic",
+    is_broker: false,
+    install: "get it with `npm install -g @anthropic-ai/claude-code`",
+    models: [Some("haiku"), Some("sonnet"), Some("opus"), Some("opus")],
+    efforts: Some(["low", "medium", "high", "max"]),
+    enforces_schema: true,
+    searches_web: true,
+    streams: true,
+    limits: &[],
+    environment: &[],
+    session_variables: &[
+        "CLAUDECODE",
+        "CLAUDE_CODE_ENTRYPOINT",
+        "CLAUDE_CODE_SSE_PORT",
+        "CLAUDE_CODE_CHILD_SESSION",
+        "CLAUDE_CODE_MESSAGING_SOCKET",
+        "CLAUDE_CODE_SESSION_ID",
+    ],
+    project_folder: ".claude",
+    sign_in: SignInRules {
+        keys: &["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"],
+        files: &[
+            credentials("CLAUDE_CONFIG_DIR", ".claude", ".credentials.json", ""),
+            credentials("CLAUDE_CONFIG_DIR", "", ".claude.json", "\"oauthAccount\""),
+        ],
+        checks: &[Check::Command(&["auth", "status"], |said, _| last_object(said)?["loggedIn"].as_bool())],
+        advice: "Run `claude` and sign in with /login, or set ANTHROPIC_API_KEY.",
+    },
+    own,
+    keys,
+    warning: super::keeps_home,
+    command,
+    progress: stream_json::progress,
+    is_startup: stream_json::is_startup,
+    is_last: stream_json::is_last,
+    retrying: |_| None,
+    parse: stream_json::parse,
+    agent: Agent {
+        adapter: Some(Adapter {
+            program: "claude-agent-acp",
+            install: "get it with `npm install -g @agentclientprotocol/claude-agent-acp`",
+            tool_variable: "CLAUDE_CODE_EXECUTABLE",
+        }),
+        arguments: &[],
+        quirks: Quirks {
+            // The user's own settings may begin in a mode that edits.
+            mode: Some("default"),
+            variables: |_| Ok(if is_root() { vec![("IS_SANDBOX", "1".to_owned())] } else { Vec::new() }),
+            session_meta: |own, reads| Some(session_options(own, reads)),
+            expands_paths: true,
+            notices: &["**Warning:**"],
+            streams: true,
+            model: |update| update["_meta"]["_claude/model"].as_str(),
+            ..Quirks::NONE
+        },
+    },
+};
+
+/// Tools that only read.
+const READING: &str = "Read,Glob,Grep";
+/// Tools that only search the web.
+const SEARCHING: &str = "WebSearch,WebFetch";
+
+/// Its settings for a debate: how the user reaches the model, no hooks, and what it reads stays in the folder it runs
+/// in. They may hold keys, so they go in as a file, and over ACP as a part of the session.
+fn settings(own: &Own) -> Value {
+    let mut settings = only(&own.settings, &REACHING);
+    settings["disableAllHooks"] = true.into();
+    settings["permissions"] = json!({ "blockReadsOutsideWorkingDirectories": true });
+    settings
+}
+
+/// What of the user's settings says how the model is reached. Others allow more, start programs or give instructions.
+const REACHING: [&str; 9] = [
+    "env",
+    "apiKeyHelper",
+    "awsAuthRefresh",
+    "awsCredentialExport",
+    "gcpAuthRefresh",
+    "forceLoginMethod",
+    "forceLoginOrgUUID",
+    "model",
+    "modelOverrides",
+];
+
+const SETTINGS_FILE: &str = "claude-settings.json";
+
+fn own(variable: &Variables<'_>) -> Result<Own, Unreadable> {
+    let folder = own_folder(variable, "CLAUDE_CONFIG_DIR", ".claude");
+    let settings = folder.map(|folder| settings_in(&folder.join("settings.json"))).transpose()?;
+    Ok(Own { settings: settings.unwrap_or_default(), ..Own::default() })
+}
+
+/// Switches that have it reach its model through a cloud, and the variables that hold the keys of that cloud.
+const CLOUDS: [(&str, &[&str]); 4] = [
+    ("CLAUDE_CODE_USE_BEDROCK", &["AWS_*"]),
+    ("CLAUDE_CODE_USE_MANTLE", &["AWS_*"]),
+    ("CLAUDE_CODE_USE_VERTEX", &["GOOGLE_*", "CLOUDSDK_*", "CLOUD_ML_REGION", "VERTEX_*"]),
+    ("CLAUDE_CODE_USE_FOUNDRY", &["AZURE_*"]),
+];
+
+fn keys(own: &Own, _model: Option<&str>, variable: &Variables<'_>) -> Vec<String> {
+    let always = ["ANTHROPIC_*", "CLAUDE_*", "API_TIMEOUT_MS", "MAX_THINKING_TOKENS", "DISABLE_*", "IS_SANDBOX"];
+    let is_on = |switch: &str| variable(switch).is_some() || !own.settings["env"][switch].is_null();
+    let clouds = CLOUDS.iter().filter(|(switch, _)| is_on(switch)).flat_map(|(_, keys)| *keys);
+    always.iter().chain(clouds).map(|&name| name.to_owned()).collect()
+}
+
+fn command(ask: &Ask<'_>) -> CommandLine {
+    let tools = [(ask.reads_workspace, READING), (ask.searches_web, SEARCHING)];
+    let tools: Vec<&str> = tools.into_iter().filter(|(allowed, _)| *allowed).map(|(_, tools)| tools).collect();
+    let tools = &tools.join(",");
+    let file = ask.scratch.join(SETTINGS_FILE);
+    let mut line = CommandLine::new(ask.prompt.joined(), &["-p", "--output-format", "stream-json", "--verbose"])
+        // None of the settings that it would find by itself, and nothing is written into its history.
+        .with(&["--include-partial-messages", "--no-session-persistence", "--setting-sources", ""])
+        .with(&["--settings", &file.to_string_lossy()])
+        .with(&ask.effort.map_or(vec![], |effort| vec!["--effort", effort]))
+        .with(&["--tools", tools, "--allowedTools", tools, "--strict-mcp-config"])
+        .with_file(SETTINGS_FILE, settings(ask.own).to_string())
+        // It tries again ten times by itself, which takes minutes; trying again is ours.
+        .with_variable("CLAUDE_CODE_MAX_RETRIES", "1")
+        .with_variable("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
+        .with_variable("DISABLE_AUTOUPDATER", "1");
+    if let Some(schema) = ask.schema {
+        line = line.with(&["--json-schema", &schema.to_string()]);
+    }
+    if let Some(model) = ask.model {
+        line = line.with(&["--model", model]);
+    }
+    // Both keep the user's hooks and the project's instructions out. The first starts faster and leaves `@path` alone,
+    // but signs in with nothing but a key, and of the tools that read it has neither Glob nor Grep.
+    if (ask.variable)("ANTHROPIC_API_KEY").is_some() && !ask.reads_workspace && !ask.searches_web {
+        return line.with(&["--bare"]);
+    }
+    line.input = line.input.replace('@', "@\u{200b}");
+    line.with_variable("CLAUDE_CODE_SAFE_MODE", "1")
+}
+
+/// What a session over ACP is opened with: only tools that read, no settings but ours, no MCP servers, no history.
+fn session_options(own: &Own, reads: bool) -> Value {
+    let tools = if reads { json!(["Read", "Glob", "Grep"]) } else { json!([]) };
+    let options = json!({
+        "tools": tools, "settingSources": [], "settings": settings(own), "strictMcpConfig": true, "persistSession": false,
+        // Without a title it sends every prompt a second time to have one made.
+        "title": "rebut",
+    });
+    json!({ "claudeCode": { "options": options } })
+}
+
+/// As root it starts only where it is told that this is meant.
+fn is_root() -> bool {
+    #[cfg(unix)]
+    return rustix::process::geteuid().is_root();
+    #[cfg(not(unix))]
+    false
+}

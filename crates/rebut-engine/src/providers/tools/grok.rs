@@ -1,0 +1,133 @@
+//! grok (xAI): `grok --prompt-file /dev/stdin --output-format streaming-messages-json`, in the same format as claude.
+
+use rebut_core::debate::{Answer, Cause, Failure};
+use serde_json::Value;
+
+use super::{READS_OUTSIDE, Tool};
+use crate::providers::acp::{Agent, Quirks};
+use crate::providers::cli::output::{lent, own_folder, text_in};
+use crate::providers::cli::{Ask, CommandLine, Own, Said, Unreadable, Variables, stream_json};
+use crate::providers::sign_in::{Check, SignInRules, credentials};
+
+pub(super) static TOOL: Tool = Tool {
+    name: "grok",
+    program: "grok",
+    family: "xai",
+    vendor: "xAI",
+    is_broker: false,
+    install: "get it with `npm install -g @xai-official/grok`",
+    models: [None; 4],
+    efforts: Some(["low", "medium", "high", "max"]),
+    enforces_schema: false,
+    searches_web: false,
+    streams: true,
+    limits: &[READS_OUTSIDE],
+    environment: &[],
+    session_variables: &["GROK_SESSION_ID"],
+    project_folder: ".grok",
+    sign_in: SignInRules {
+        keys: &["XAI_API_KEY", "GROK_CODE_XAI_API_KEY", "GROK_DEPLOYMENT_KEY"],
+        files: &[credentials(HOME, ".grok", "auth.json", "{")],
+        checks: &[Check::Command(&["models"], |said, _| said.contains("not authenticated").then_some(false))],
+        advice: "Run `grok login`, or set XAI_API_KEY.",
+    },
+    own,
+    keys,
+    warning: super::keeps_home,
+    command,
+    progress: stream_json::progress,
+    is_startup: stream_json::is_startup,
+    is_last: stream_json::is_last,
+    retrying: |_| None,
+    parse,
+    agent: Agent {
+        adapter: None,
+        arguments: &["agent", "--no-leader", "stdio"],
+        quirks: Quirks {
+            auth_method: |greeting| greeting["_meta"]["defaultAuthMethodId"].as_str(),
+            drawback: Some("it cuts long prompts"),
+            expands_paths: true,
+            streams: true,
+            ..Quirks::NONE
+        },
+    },
+};
+
+/// The variable that names the folder with its settings, its sign-in and its history.
+const HOME: &str = "GROK_HOME";
+
+fn command(ask: &Ask<'_>) -> CommandLine {
+    // `@path` in a prompt would be replaced by the file, also with --verbatim: quoted text must stay text.
+    let input = ask.prompt.joined().replace('@', "@\u{200b}");
+    let line = CommandLine::new(input, &["--prompt-file", "/dev/stdin", "--verbatim"])
+        .with(&["--output-format", "streaming-messages-json", "--include-partial-messages"])
+        // Names that it does not know are ignored: without a tool of the list it would have all.
+        .with(&["--tools", if ask.reads_workspace { "read_file,grep,list_dir" } else { "todo_write" }])
+        .with(&["--no-subagents", "--disable-web-search", "--permission-mode", "default"])
+        .with(&ask.effort.map_or(vec![], |effort| vec!["--reasoning-effort", effort]))
+        .with_variable(HOME, ask.scratch.join("grok").display().to_string())
+        .with_variable("GROK_DISABLE_AUTOUPDATER", "1")
+        .with_variable("GROK_TELEMETRY_ENABLED", "false")
+        .with_file("grok/config.toml", settings(&ask.own.settings, ask.reads_workspace));
+    match ask.model {
+        Some(model) => line.with(&["--model", model]),
+        None => line,
+    }
+}
+
+/// What of its settings says how the model is reached.
+const REACHING: [&str; 6] = ["model", "models", "model_providers", "endpoints", "auth", "grok_com_config"];
+
+/// How the user reaches the model, without retries and titles, and without the hooks, rules and servers of other tools. Its
+/// agent takes no flag for its tools; a rule that denies one goes before all that allow it.
+fn settings(own: &Value, reads_workspace: bool) -> String {
+    let mut config = own.as_str().and_then(|text| text.parse::<toml::Table>().ok()).unwrap_or_default();
+    let mut set = |table: &str, values: toml::Table| {
+        let entry = config.entry(table).or_insert_with(|| toml::Table::new().into());
+        if let Some(table) = entry.as_table_mut() {
+            table.extend(values);
+        }
+    };
+    let off = |names: &[&str]| names.iter().map(|name| ((*name).to_owned(), false.into())).collect::<toml::Table>();
+    let retries = [("max_retries".to_owned(), 1.into()), ("rate_limit_retry_threshold".to_owned(), 1.into())];
+    set("models", toml::Table::from_iter(retries));
+    set("features", off(&["title_refresh", "telemetry"]));
+    let cells = ["skills", "rules", "agents", "mcps", "hooks", "sessions"];
+    set("compat", ["cursor", "claude"].map(|name| (name.to_owned(), off(&cells).into())).into_iter().collect());
+    let denied = ["Bash", "Edit", "Write", "WebFetch", "MCPTool"].into_iter();
+    let denied = denied.chain(["Read", "Grep"].into_iter().filter(|_| !reads_workspace));
+    let denied: Vec<toml::Value> = denied.map(toml::Value::from).collect();
+    set("permission", toml::Table::from_iter([("deny".to_owned(), denied.into())]));
+    config.to_string()
+}
+
+fn own(variable: &Variables<'_>) -> Result<Own, Unreadable> {
+    let Some(home) = own_folder(variable, HOME, ".grok") else { return Ok(Own::default()) };
+    let file = home.join("config.toml");
+    let text = text_in(&file)?.unwrap_or_default();
+    let mut config = super::toml_settings(&text, &file)?;
+    config.retain(|key, _| REACHING.contains(&key));
+    let lent = lent(&home, &[("grok/auth.json", "auth.json"), ("grok/models_cache.json", "models_cache.json")]);
+    Ok(Own { settings: Value::String(config.to_string()), lent, ..Own::default() })
+}
+
+/// Its own variables, and those that its settings name for the keys of providers.
+fn keys(own: &Own, _model: Option<&str>, _variable: &Variables<'_>) -> Vec<String> {
+    let mut names = ["XAI_*", "GROK_*"].map(str::to_owned).to_vec();
+    let settings = own.settings.as_str().and_then(|text| text.parse::<toml::Table>().ok()).unwrap_or_default();
+    let tables = ["model", "model_providers"].into_iter().filter_map(|name| settings.get(name)?.as_table());
+    let entries = tables.flat_map(toml::Table::values);
+    names.extend(entries.filter_map(|entry| entry.get("env_key")?.as_str()).map(str::to_owned));
+    names
+}
+
+fn parse(said: &Said<'_>) -> Result<Answer, Failure> {
+    // "Internal error" is no cause: the rest of the message names it.
+    let stdout = said.stdout.replace("\"errors\":[\"Internal error: ", "\"errors\":[\"");
+    let answer = stream_json::parse(&Said { stdout: &stdout, ..*said })?;
+    // It calls an answer a success that broke off before the provider counted its tokens.
+    if (answer.usage.input_tokens, answer.usage.output_tokens) == (Some(0), Some(0)) {
+        return Err(Failure::new(Cause::Truncated, "the provider counted no token of its answer"));
+    }
+    Ok(answer)
+}

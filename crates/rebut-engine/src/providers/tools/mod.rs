@@ -1,0 +1,179 @@
+//! The AI tools that rebut knows, one file each: command line, output, failures, sign-in, models and ACP agent.
+//!
+//! To add a tool, write its file, put captures of its output into `captures/NAME` and add a line to [`TOOLS`].
+
+mod claude;
+mod codex;
+mod copilot;
+mod gemini;
+mod grok;
+mod opencode;
+mod qwen;
+
+use std::path::{Path, PathBuf};
+
+use rebut_core::debate::{Answer, Cause, Effort, Failure};
+
+use super::Progress;
+use super::acp::Agent;
+use super::cli::{Ask, CommandLine, Own, Said, Unreadable, Variables};
+use super::sign_in::SignInRules;
+use crate::config::ToolsSettings;
+
+/// Every tool, in order of preference.
+pub const TOOLS: [&Tool; 7] =
+    [&claude::TOOL, &codex::TOOL, &gemini::TOOL, &opencode::TOOL, &copilot::TOOL, &qwen::TOOL, &grok::TOOL];
+
+/// An AI tool on the user's machine. What it prints and what its command looks like are pure functions; only `own` reads
+/// files.
+#[derive(Debug)]
+pub struct Tool {
+    /// Its name on rebut's command line.
+    pub name: &'static str,
+    pub program: &'static str,
+    /// The vendor behind its default model.
+    pub family: &'static str,
+    /// Who receives the prompts.
+    pub vendor: &'static str,
+    /// Whether it serves models of many vendors, so that its name does not tell whose model answers.
+    pub is_broker: bool,
+    /// How to get it, as the rest of a sentence.
+    pub install: &'static str,
+    /// Its models for low, medium, high and max effort; `None` leaves the choice to the tool.
+    pub models: [Option<&'static str>; 4],
+    /// Its words for low, medium, high and max effort; `None` where only the model can be chosen.
+    pub efforts: Option<[&'static str; 4]>,
+    /// Whether it enforces a JSON Schema by itself.
+    pub enforces_schema: bool,
+    /// Whether web search can be allowed without allowing more.
+    pub searches_web: bool,
+    /// Whether it prints every word and thought as it comes, so that a long silence means that something is wrong.
+    pub streams: bool,
+    /// What it does although a debate tells it not to, in plain words.
+    pub limits: &'static [&'static str],
+    /// Variables for every start, `--version` included.
+    pub environment: &'static [(&'static str, &'static str)],
+    /// Variables that it sets for what it starts. They show that rebut was called from it, and no seat gets to see them.
+    pub session_variables: &'static [&'static str],
+    /// The folder in a project that holds its settings.
+    pub project_folder: &'static str,
+    pub sign_in: SignInRules,
+    /// What of the user's own settings a debate needs.
+    pub own: fn(&Variables<'_>) -> Result<Own, Unreadable>,
+    /// The variables of rebut's environment that it needs to reach this model: its own, and the keys of the provider it is
+    /// set up with. A name that ends in `*` stands for all that begin so.
+    pub keys: fn(&Own, Option<&str>, &Variables<'_>) -> Vec<String>,
+    /// What the user should know of this setup, given the model.
+    pub warning: fn(&Own, Option<&str>) -> Option<&'static str>,
+    pub command: fn(&Ask<'_>) -> CommandLine,
+    /// What one line of its output tells while it answers.
+    pub progress: fn(&str) -> Vec<Progress>,
+    /// Whether this line says only that it has started or retries: the model has not said or done anything.
+    pub is_startup: fn(&str) -> bool,
+    /// Whether this line is the last one that matters.
+    pub is_last: fn(&str) -> bool,
+    /// What failed, where this line of its standard error says that it retries by itself.
+    pub retrying: fn(&str) -> Option<Failure>,
+    /// Its answer, or why there is none.
+    pub parse: fn(&Said<'_>) -> Result<Answer, Failure>,
+    pub agent: Agent,
+}
+
+/// A limit of tools that follow symlinks. The copy that seats read of a pinned workspace has none.
+pub const FOLLOWS_LINKS: &str = "it reads through links that lead out of the workspace, where it is not read as a copy";
+
+/// A limit of tools that no switch holds inside the workspace.
+pub const READS_OUTSIDE: &str = "it can read files outside of the workspace";
+
+/// What is said of a tool that cannot have a home of its own.
+const KEEPS_HOME: &str =
+    "it signs in with the system's keychain, so that your own instructions, hooks and trusted folders for it count";
+
+/// The tool of this name.
+pub fn tool(name: &str) -> Option<&'static Tool> {
+    TOOLS.into_iter().find(|tool| tool.name == name)
+}
+
+/// Variables by which a program knows that it was started by one of the tools.
+pub fn session_variables() -> impl Iterator<Item = &'static str> {
+    TOOLS.into_iter().flat_map(|tool| tool.session_variables).copied().chain(["AI_AGENT"])
+}
+
+impl Tool {
+    /// Its answer, or why there is none and what to do about it.
+    pub fn read(&self, said: &Said<'_>) -> Result<Answer, Failure> {
+        (self.parse)(said).map_err(|failure| self.advised(failure))
+    }
+
+    /// A failure with what to do about it.
+    pub(super) fn advised(&self, failure: Failure) -> Failure {
+        match failure.cause {
+            Cause::Auth => failure.with_advice(self.sign_in.advice),
+            Cause::UnknownModel => failure.with_advice(format!("Name another model: {}:MODEL.", self.name)),
+            _ => failure,
+        }
+    }
+
+    pub fn model_for(&self, effort: Effort) -> Option<&'static str> {
+        self.models[effort as usize]
+    }
+
+    /// Where its program is: the one that the user named, else the first on the search path.
+    pub fn detect(&self, settings: &ToolsSettings) -> Option<PathBuf> {
+        match settings.get(self.name).and_then(|own| own.program.as_ref()) {
+            Some(named) => Some(PathBuf::from(named)).filter(|file| is_program(file)),
+            None => find_program(self.program),
+        }
+    }
+
+    /// Where the program of its agent is.
+    pub(super) fn detect_agent(&self, settings: &ToolsSettings) -> Option<PathBuf> {
+        match &self.agent.adapter {
+            Some(adapter) => find_program(adapter.program),
+            None => self.detect(settings),
+        }
+    }
+}
+
+/// Settings in TOML.
+fn toml_settings(text: &str, file: &Path) -> Result<toml::Table, Unreadable> {
+    text.parse().map_err(|error: toml::de::Error| {
+        // Its own words would show the line, which may hold a key.
+        let line = error.span().map_or(0, |span| text[..span.start.min(text.len())].matches('\n').count());
+        Unreadable { place: file.display().to_string(), why: format!("line {}: {}", line + 1, error.message()) }
+    })
+}
+
+/// The warning for a tool that signs in with what cannot be lent.
+fn keeps_home(own: &Own, _model: Option<&str>) -> Option<&'static str> {
+    own.keeps_home.then_some(KEEPS_HOME)
+}
+
+/// Looks for every tool at the same time: a search path on a slow disk is waited for once.
+pub fn detect_all(settings: &ToolsSettings) -> Vec<(&'static Tool, Option<PathBuf>)> {
+    std::thread::scope(|scope| {
+        let looks = TOOLS.map(|tool| (tool, scope.spawn(|| tool.detect(settings))));
+        looks.into_iter().map(|(tool, look)| (tool, look.join().unwrap_or_default())).collect()
+    })
+}
+
+/// Where a program is on the search path. Folders that are not absolute are skipped: they would be the project's.
+pub fn find_program(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let folders = std::env::split_paths(&path).filter(|folder| folder.is_absolute());
+    folders.map(|folder| folder.join(name)).find(|file| is_program(file))
+}
+
+#[cfg(unix)]
+pub(super) fn is_program(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    file.metadata().is_ok_and(|there| there.is_file() && there.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+pub(super) fn is_program(file: &Path) -> bool {
+    file.is_file()
+}
+
+#[cfg(test)]
+mod tests;
