@@ -9,7 +9,7 @@ use rebut_core::formats::review::Mode;
 use rebut_core::report::{self, NewVersion};
 use rebut_engine::checks::{AllowedCommands, Examiner, Grounds, Opened};
 use rebut_engine::clock::Clock;
-use rebut_engine::models::{Known, Watch};
+use rebut_engine::models::Known;
 use rebut_engine::providers::Search;
 use rebut_engine::runner::{Away, Limits, Nobody, Observer, Person, Runner, Seats, Stop};
 use rebut_engine::shelf::{Projection, SharedFolder, Shelf, Shelved};
@@ -251,8 +251,7 @@ pub(crate) fn fetch_weights(desk: &Desk, plan: &Plan, stop: &CancellationToken) 
         rebut_engine::models::size(shipped)
     ));
     let view = PullView::new(&desk.screen);
-    let tell = |news| view.show(news);
-    runtime()?.block_on(models.pull_default(Watch::new(&tell), stop))?;
+    runtime()?.block_on(models.pull_default(&|event| view.show(event), stop))?;
     Ok(())
 }
 

@@ -10,7 +10,6 @@ mod damage;
 mod detached;
 mod disk;
 mod doctor;
-mod documentation;
 mod embedded;
 mod evidence;
 mod failures;

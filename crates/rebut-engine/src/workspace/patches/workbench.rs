@@ -9,8 +9,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::revised::{Changed, Changes};
+use crate::process::TempFolder;
 use crate::workspace::git::{Git, GitCommand, GitError, in_one_line};
-use crate::workspace::pin::Scratch;
 
 /// Variables by which the user's settings do not count.
 const SETTINGS: [(&str, &str); 5] = [
@@ -30,7 +30,7 @@ const ATTRIBUTES: &str = "* !text !eol !filter !ident !diff !whitespace !working
 
 /// A private repository. It is removed when this is dropped, and no git works in it any more.
 pub(crate) struct Workbench {
-    scratch: Arc<Scratch>,
+    folder: Arc<TempFolder>,
     git: Git,
 }
 
@@ -58,7 +58,7 @@ impl Workbench {
         let broken = |error: &dyn std::fmt::Display| Trouble::Broken(format!("no patch can be tried here: {error}"));
         let parent = crate::process::temporary_folder();
         let parent = parent.canonicalize().unwrap_or(parent);
-        let scratch = Arc::new(Scratch::below(&parent).map_err(|error| broken(&error))?);
+        let folder = Arc::new(TempFolder::create_in(&parent, "patch").map_err(|error| broken(&error))?);
         let own = [
             ("GIT_DIR", "repository"),
             ("GIT_COMMON_DIR", "repository"),
@@ -66,10 +66,10 @@ impl Workbench {
             ("GIT_OBJECT_DIRECTORY", "repository/objects"),
             ("GIT_WORK_TREE", "tree"),
         ];
-        let own = own.map(|(name, place)| (OsString::from(name), scratch.path().join(place).into_os_string()));
+        let own = own.map(|(name, place)| (OsString::from(name), folder.path().join(place).into_os_string()));
         let settings = SETTINGS.iter().map(|(name, value)| (OsString::from(name), OsString::from(value)));
-        let git = Git::private(scratch.path(), settings.chain(own).collect(), Arc::clone(&scratch) as _);
-        let bench = Self { scratch, git };
+        let git = Git::private(folder.path(), settings.chain(own).collect(), Arc::clone(&folder) as _);
+        let bench = Self { folder, git };
         let furnish = || -> std::io::Result<()> {
             for folder in ["tree", "contents", "repository/objects", "repository/refs", "repository/info"] {
                 crate::journal::create_folder(&bench.path(folder))?;
@@ -191,7 +191,7 @@ impl Workbench {
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.scratch.path().join(name)
+        self.folder.path().join(name)
     }
 
     /// Dropping this ends git.
@@ -199,8 +199,8 @@ impl Workbench {
         let answer = self.git.ask(command, arguments).with_input(input).run_async().await;
         answer.map_err(|error| match error {
             GitError::Said(said) => {
-                // Where this repository lies means nothing to the reader.
-                let said = said.replace(&format!("{}/", self.scratch.path().display()), "");
+                // Where this repository lies is nobody's business.
+                let said = said.replace(&format!("{}/", self.folder.path().display()), "");
                 Trouble::Said(in_one_line(&said, 6))
             }
             error => Trouble::Broken(error.to_string()),

@@ -12,15 +12,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-use super::scratch::Scratch;
 use super::{Entry, Files, Kind, LeftOut, Pin, ReadError, descent};
-use crate::process::remove;
+use crate::process::{TempFolder, remove};
 use crate::workspace::git::as_path;
 
 /// A copy of a pin. It is removed when this is dropped.
 #[derive(Debug)]
 pub struct Copy {
-    scratch: Scratch,
+    folder: TempFolder,
     purpose: Use,
     missing: Vec<LeftOut>,
     laid: Mutex<Laid>,
@@ -72,6 +71,17 @@ enum Use {
     Working,
 }
 
+/// What the temporary folders of copies are for, as their names say.
+const PURPOSE: &str = "copy";
+
+/// The path in the workspace of a file that is named by its place in any copy.
+pub(crate) fn below_copy(path: &str) -> Option<&str> {
+    let (above, rest) = path.split_once(&TempFolder::prefix(PURPOSE))?;
+    let (mark, inside) = rest.split_once(['/', '\\'])?;
+    let absolute = above.ends_with(['/', '\\']) && Path::new(above).is_absolute();
+    (absolute && crate::chance::is_mark(mark)).then_some(inside)
+}
+
 /// Why there is no copy.
 #[derive(Debug, thiserror::Error)]
 pub enum CopyError {
@@ -113,9 +123,9 @@ impl Pin {
         if let Some(repository) = parent.ancestors().find(|folder| folder.join(".git").exists()) {
             return Err(CopyError::InRepository { folder: parent.clone(), repository: repository.to_owned() });
         }
-        let scratch = Scratch::below(&parent)?;
+        let folder = TempFolder::create_in(&parent, PURPOSE).map_err(CopyError::io("create a folder in", &parent))?;
         let (_, missing) = self.laid_out();
-        let copy = Copy { scratch, purpose, missing, laid: Mutex::default() };
+        let copy = Copy { folder, purpose, missing, laid: Mutex::default() };
         copy.make_equal(self, &mut copy.laid.lock().unwrap_or_else(PoisonError::into_inner).stamps)?;
         Ok(copy)
     }
@@ -124,7 +134,7 @@ impl Pin {
 impl Copy {
     /// Where the files are.
     pub fn path(&self) -> &Path {
-        self.scratch.path()
+        self.folder.path()
     }
 
     /// What is in the workspace and not here: everything that the pin left out, and symlinks that lead out.
@@ -135,7 +145,7 @@ impl Copy {
     /// Removes it. The error says what is left, and why.
     pub fn close(self) -> Result<(), String> {
         let left = self.path().to_owned();
-        self.scratch
+        self.folder
             .close()
             .map_err(|error| format!("its copy of the workspace, {}, cannot be removed: {error}", left.display()))
     }
@@ -346,4 +356,25 @@ fn inode_and_mode(there: &Metadata) -> (u64, u32) {
 #[cfg(not(unix))]
 fn symlink(_target: &Path, _path: &Path) -> io::Result<()> {
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_in_any_copy_names_a_file_of_the_workspace() {
+        let mark = crate::chance::mark();
+        assert_eq!(below_copy(&format!("/tmp/rebut-copy-{mark}/src/pool.rs")), Some("src/pool.rs"));
+        assert_eq!(below_copy(&format!("/tmp/rebut-copy-{mark}/../x")), Some("../x"));
+        for path in [
+            format!("/tmp/rebut-copy-{mark}"),
+            format!("rebut-copy-{mark}/src/pool.rs"),
+            format!("/tmp/my-rebut-copy-{mark}/x"),
+            format!("/tmp/rebut-copy-{mark}0/x"),
+            "/tmp/rebut-copy-notes/x".to_owned(),
+        ] {
+            assert_eq!(below_copy(&path), None, "{path}");
+        }
+    }
 }

@@ -21,19 +21,18 @@ mod live;
 mod objects;
 mod pack;
 mod repository;
-mod scratch;
 mod survey;
 mod touched;
 
 use std::io;
 use std::path::{Path, PathBuf};
 
+pub(crate) use copy::below_copy;
 pub use copy::{Copy, CopyError};
 pub use facts::{Facts, LeftOut, Source};
 pub use files::{Content, Entry, Files, Kind, ReadError, Why};
 pub use live::Live;
 pub use pack::{Packed, Pin};
-pub(crate) use scratch::{Scratch, below_copy};
 pub use survey::Survey;
 pub use touched::{Touched, touched_since};
 
