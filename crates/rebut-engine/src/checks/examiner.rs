@@ -67,7 +67,7 @@ impl Examiner {
 
     /// The same for a workspace as it is now, which may have been another one when the debate began.
     pub fn over_live(live: Live, workspace: &Path, allowed: Allowed) -> Self {
-        let history = live.facts().history.clone();
+        let history = live.history().to_vec();
         Self::looking_in(Arc::new(live), Place::Folder(workspace.to_owned()), workspace, history, allowed)
     }
 

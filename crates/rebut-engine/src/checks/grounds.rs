@@ -130,7 +130,10 @@ impl Opened {
                 let began = u64::try_from(began.as_millisecond()).unwrap_or(0);
                 let began = SystemTime::UNIX_EPOCH + Duration::from_millis(began);
                 match Live::over(&workspace, None, began, file_bytes) {
-                    Ok(live) => looking_in(Examiner::over_live(live.for_seats(), &workspace, allowed)),
+                    Ok(live) => {
+                        let live = live.for_seats(&folder.join(BLOBS))?;
+                        looking_in(Examiner::over_live(live, &workspace, allowed))
+                    }
                     // What was said is in the journal, and can be gone on with.
                     Err(PinError::Io { path, source, .. }) if source.kind() == io::ErrorKind::NotFound => {
                         let note = format!(
