@@ -92,7 +92,7 @@ impl Folder<'_> {
         let mut names = Vec::new();
         for file in found.iter().filter(|file| !file.starts_with('.')) {
             let name = format!("{below}{file}");
-            if let Some((known, _)) = BUILTIN.iter().find(|(known, _)| *known == name) {
+            if let Some((known, _)) = BUILTIN.get_key_value(name.as_str()) {
                 names.push(*known);
             } else if is_folder_of_prompts(&name) && self.path.join(&name).is_dir() {
                 names.extend(self.names(&format!("{name}/"))?);
@@ -125,7 +125,7 @@ fn read_commit(
     for (path, text) in texts {
         let Ok(name) = path.strip_prefix(folder) else { continue };
         let name = name.display().to_string();
-        if !BUILTIN.iter().any(|(known, _)| *known == name) {
+        if !BUILTIN.contains_key(name.as_str()) {
             let nearest = nearest_prompt(&name);
             return Err(ConfigError::UnknownPrompt { folder: shown.to_owned(), name: short(&name), nearest });
         }
@@ -137,7 +137,7 @@ fn read_commit(
 
 /// Only looks for the names of prompts: what else lies there is not our business without trust.
 fn note_on_unused(folder: &Path, is_there: impl Fn(&str) -> bool) -> Option<String> {
-    let names: Vec<_> = BUILTIN.iter().map(|(name, _)| *name).filter(|name| is_there(name)).collect();
+    let names: Vec<_> = BUILTIN.keys().copied().filter(|name| is_there(name)).collect();
     (!names.is_empty()).then(|| {
         let (folder, names) = (folder.display(), names.join(", "));
         format!("the project's prompts in {folder} are not used ({names}); --trust-project-prompts uses them")
@@ -145,11 +145,11 @@ fn note_on_unused(folder: &Path, is_there: impl Fn(&str) -> bool) -> Option<Stri
 }
 
 fn is_folder_of_prompts(name: &str) -> bool {
-    BUILTIN.iter().any(|(known, _)| known.strip_prefix(name).is_some_and(|rest| rest.starts_with('/')))
+    BUILTIN.keys().any(|known| known.strip_prefix(name).is_some_and(|rest| rest.starts_with('/')))
 }
 
 fn nearest_prompt(name: &str) -> String {
-    let known = BUILTIN.iter().map(|(known, _)| *known);
+    let known = BUILTIN.keys().copied();
     nearest(known, |known| strsim::normalized_damerau_levenshtein(name, known)).unwrap_or_default().to_owned()
 }
 

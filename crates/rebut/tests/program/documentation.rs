@@ -34,7 +34,7 @@ fn variables(prompt: &str) -> Vec<String> {
 #[test]
 fn the_table_of_prompts_has_each_with_its_variables() {
     let told = rows("| `");
-    for (name, text) in BUILTIN {
+    for (name, text) in BUILTIN.iter() {
         let row = told.iter().find(|row| code(row[0]) == [name]);
         let row = row.unwrap_or_else(|| panic!("docs/configuration.md has no row for {name}"));
         assert_eq!(code(row[2]), variables(text), "{name}");
