@@ -81,7 +81,7 @@ def main():
         for _ in range(rounds):
             found = run([probe, "speed", model, str(threads), str(prompt), str(ANSWER)])
             ours.append((found["prompt_tokens"] / found["prompt_ms"] * 1e3, found["answer_tokens"] / found["answer_ms"] * 1e3))
-            peaks.append((prompt, found["peak_kb"] * 1024, found["cache_bytes"], found["weights_bytes"]))
+            peaks.append((prompt, found["peak_kb"] * 1024, found["cache_bytes"]))
             other = run([sys.executable, __file__, "llama", model, str(threads), str(prompt), str(ANSWER)])
             theirs.append((other["prompt"], other["answer"]))
         cells = []
@@ -89,9 +89,9 @@ def main():
             our, their = statistics.median(one[part] for one in ours), statistics.median(one[part] for one in theirs)
             cells.append(f"{our:.0f} | {their:.0f} | {our / their:.2f}")
         print(f"| {threads} | {prompt} | {' | '.join(cells)} |", flush=True)
-    prompt, peak, cache, weights = max(peaks)
+    prompt, peak, cache = max(peaks)
     print(f"\nmemory: {peak / 1e6:.0f} MB at most with a prompt of {prompt} tokens, of which {cache / 1e6:.0f} MB are its cache;")
-    print(f"weights {weights / 1e6:.0f} MB, {weights / size:.2f} × the file; without the cache {(peak - cache) / size:.2f} × the file")
+    print(f"without the cache {(peak - cache) / size:.2f} × the file")
 
 
 if sys.argv[1] == "llama":

@@ -78,14 +78,13 @@ def compare_tokens(path):
 
 golden = {}
 for path in sorted(pathlib.Path(FOLDER).glob("*.gguf")):
-    if not path.stem.startswith("tokens-"):
-        their = compare(str(path), PROMPT, 400)
-        golden[path.stem] = {str(token): round(value, 4) for token, value in sorted(their.items())}
+    their = compare(str(path), PROMPT, 400)
+    golden[path.stem] = {str(token): round(value, 4) for token, value in sorted(their.items())}
 for path in MORE:
     compare(path, [1, 9690, 198, 2683, 418, 257, 5356, 5646, 11173, 3365, 3511, 308, 34519, 28, 7018, 411, 407, 19712, 8182, 2], 100)
 GOLDEN.write_text(json.dumps({"prompt": PROMPT, "models": golden}, separators=(",", ":")) + "\n")
 for path in sorted(pathlib.Path(FOLDER).glob("*.gguf")):
-    if path.stem.startswith("tokens-") or path.stem in ("llama-Q4_1", "qwen2-F32"):
+    if path.stem in ("llama-Q4_1", "qwen2-F32"):
         compare_tokens(str(path))
 for path in MORE:
     compare_tokens(path)

@@ -97,13 +97,13 @@ fn a_p1_becomes_invalid_only_by_evidence_of_the_judge_that_verifies() {
 
 #[test]
 fn false_places_in_the_prose_of_a_critique_are_never_invalid() {
-    let text = |line: &str| format!("## P1\nNone\n## P2\n- {line}\n## P3\nNone\n\nRecommendation: revise\n");
+    let markdown = |line: &str| format!("## P1\nNone\n## P2\n- {line}\n## P3\nNone\n\nRecommendation: revise\n");
     for (line, expected) in [
         ("The guard is held at src/pool.rs:2.", (RulingKind::Valid, false)),
         ("The retry loop at src/retry.rs:9 never ends.", (RulingKind::NeedsEvidence, true)),
         ("It waits, `src/pool.rs:99`.", (RulingKind::NeedsEvidence, true)),
     ] {
-        let test = reviewed(snippet(), "fn whole() {}\n", &text(line), ruling("F1", "valid", "P2"));
+        let test = reviewed(snippet(), "fn whole() {}\n", &markdown(line), ruling("F1", "valid", "P2"));
         let rounds = rounds(test.debate());
         let ruled = &rounds[0].ruled.as_ref().expect("it was judged")[0];
         assert_eq!(((ruled.kind, ruled.by_engine), ruled.severity), (expected, Severity::P2), "{line}");

@@ -180,9 +180,9 @@ fn a_finding_of_a_later_round_is_new_unless_the_judge_calls_it_the_same() {
 
 #[test]
 fn earlier_findings_are_shown_with_their_lines_in_the_current_version() {
-    let text = "# Plan\n\nWe use gRPC.\n";
+    let plan_text = "# Plan\n\nWe use gRPC.\n";
     let cited = finding_with("P1", "no reason is given", &[at("artifact.md", "3", "We use gRPC.")]);
-    let test = review_of(text, Form::Text, Target::Proposal, 2, |plan| plan.evidence = Some(plan::evidence(0)))
+    let test = review_of(plan_text, Form::Text, Target::Proposal, 2, |plan| plan.evidence = Some(plan::evidence(0)))
         .says("round-1/critique", critique_of(&[cited], &[], "revise"))
         .says("round-1/judgement", judgement(&[("F1", "valid", "P1")], ""))
         .says("round-1/rewrite", rewritten("# Plan\n\nFor types.\n\nWe use gRPC."))

@@ -1,6 +1,6 @@
 //! Runs debates: everything of rebut that touches the world.
 //!
-//! | room | what it holds |
+//! | module | what it holds |
 //! |---|---|
 //! | [`runner`] | the loop: what comes next is asked of the format, done, written down |
 //! | [`planning`] | from what a person asks for to a plan |
@@ -9,16 +9,16 @@
 //! | [`providers`] | who can sit on a seat |
 //! | [`models`] | the weights of the embedded model: pulled, checked, kept |
 //! | [`process`] | programs that are started, listened to and ended |
-//! | [`workspace`] | the folder a debate is about |
-//! | [`evidence`] | what a debate is about, kept as content |
+//! | [`workspace`] | the folder a debate is about: pinned as content, git, patches, attachments |
+//! | [`checks`] | evidence looked up |
 //! | [`config`] | settings in four levels, and where each value comes from |
 //! | [`redact`] | secrets are taken out on arrival |
 
 mod blocking;
 pub mod chance;
+pub mod checks;
 pub mod clock;
 pub mod config;
-pub mod evidence;
 pub mod journal;
 pub mod models;
 pub mod planning;

@@ -19,12 +19,7 @@ fn providers(folder: &Path, tools: &[(&str, &str)]) -> Providers {
         // Another process writes it: a file that this one had open would be busy when it is started.
         let write = ["-c", "printf '#!/bin/sh\\n%s\\n' \"$1\" > \"$0\" && chmod 755 \"$0\""];
         assert!(Command::new("/bin/sh").args(write).arg(&file).arg(script).status().unwrap().success());
-        let program = Some(file.display().to_string());
-        match *name {
-            "claude" => settings.tools.claude.program = program,
-            "codex" => settings.tools.codex.program = program,
-            _ => settings.tools.gemini.program = program,
-        }
+        settings.tools.entry((*name).to_owned()).or_default().program = Some(file.display().to_string());
     }
     Providers::new(&settings)
 }

@@ -31,10 +31,10 @@ fn settings(provider: &Provider, service: &str, case: &str) -> Settings {
 fn at(places: &[(&str, &str)]) -> Settings {
     let nowhere = ["ollama", "llamacpp", "vllm", "lmstudio"].map(|name| (name, "http://127.0.0.1:1/v1"));
     let mut settings = Settings::default();
-    settings.limits.stall_seconds = Some(Seconds::from_millis(300));
+    settings.limits.stall_seconds = Seconds::from_number(0.3);
     for (name, base) in nowhere.iter().chain(places) {
         let own = ServiceSettings { base_url: Some((*base).to_owned()), ..ServiceSettings::default() };
-        settings.services = std::mem::take(&mut settings.services).with(name, own);
+        settings.services.insert((*name).to_owned(), own);
     }
     settings
 }
@@ -56,7 +56,7 @@ fn open(provider: &Provider, service: &str, case: &str) -> Box<dyn Seat> {
         settings.limits.stall_seconds = Some(Seconds::whole(5));
     }
     if case == "hang-pinging" {
-        settings.limits.first_output_seconds = Some(Seconds::from_millis(300));
+        settings.limits.first_output_seconds = Seconds::from_number(0.3);
     }
     let providers = providers(&settings);
     let plan = plan(&providers, service).or_else(|_| plan(&providers, &format!("{service}:m"))).unwrap();
@@ -466,7 +466,7 @@ async fn a_checkup_tells_keys_by_their_variables_and_servers_by_their_models() {
     let (ok, nobody) = (provider.base("ok") + "/v1", "https://u.example");
     let mut settings = at(&[("ollama", &ok)]);
     let own = ServiceSettings { base_url: Some(nobody.to_owned()), ..ServiceSettings::default() };
-    settings.services = settings.services.with("mine", own);
+    settings.services.insert("mine".to_owned(), own);
     let providers = providers(&settings);
     let checkups = providers.check_up_services().await;
     let standing = |name: &str| checkups.iter().find(|checkup| checkup.name == name).unwrap().standing.clone();

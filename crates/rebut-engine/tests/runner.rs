@@ -13,8 +13,8 @@ use rebut_core::debate::{
 use rebut_core::evidence::Evidence;
 use rebut_core::evidence::check::CheckResult;
 use rebut_core::evidence::check::Cited;
+use rebut_engine::checks::{Allowed, Examiner, Opened};
 use rebut_engine::clock::Clock;
-use rebut_engine::evidence::{Allowed, Examiner, Opened};
 use rebut_engine::runner::{Limits, Nobody, Runner, Stop};
 use stage::{Acted, Stage, ask, done, step};
 

@@ -23,14 +23,7 @@ async fn silent(tool: &str, first_output: Option<Seconds>) -> (Cause, Duration) 
     assert!(Command::new("/bin/sh").args(write).arg(&program).status().unwrap().success());
     let mut settings = Settings::default();
     settings.limits.first_output_seconds = first_output;
-    let program = Some(program.display().to_string());
-    match tool {
-        "claude" => settings.tools.claude.program = program,
-        "codex" => settings.tools.codex.program = program,
-        "gemini" => settings.tools.gemini.program = program,
-        "opencode" => settings.tools.opencode.program = program,
-        _ => settings.tools.copilot.program = program,
-    }
+    settings.tools.entry(tool.to_owned()).or_default().program = Some(program.display().to_string());
     let providers = Providers::new(&settings);
     let spec = SeatSpec { tool: tool.to_owned(), model: ModelChoice::OfTool };
     let plan: SeatPlan = providers.plan(&spec, Effort::Low, Transport::Cli, folder.path()).unwrap();

@@ -9,7 +9,7 @@ use std::time::Duration;
 use rebut_core::evidence::check::Cited;
 use rebut_core::evidence::source::{Fetched, SourcePage};
 use rebut_core::evidence::{Evidence, mentions};
-use rebut_engine::evidence::{Examiner, Names, Sources};
+use rebut_engine::checks::{Examiner, Names, Sources};
 use rebut_fakes::{FileServer, Reply};
 use tokio_util::sync::CancellationToken;
 

@@ -11,7 +11,7 @@ pub struct TinyModel {
     pub architecture: String,
     /// How its matrices are stored, for example `Q4_K`.
     pub quantisation: String,
-    /// The tokenizer's habit, for example `smollm`; `spm` writes the tokenizer of the first Llama models.
+    /// The pre-tokenizer: `smollm` or `qwen2`; any other name is written as it is.
     pub tokenizer: String,
     /// The chat template, if there is one.
     pub template: Option<String>,
@@ -21,8 +21,6 @@ pub struct TinyModel {
     pub measures: [u32; 5],
     /// Tokens that fit into a conversation.
     pub context: u32,
-    /// Further metadata: single numbers.
-    pub floats: Vec<(String, f32)>,
     /// Further metadata: texts.
     pub texts: Vec<(String, String)>,
 }
@@ -33,17 +31,11 @@ pub const CHATML: &str = "{% for message in messages %}{{ '<|im_start|>' + messa
                           {% endif %}";
 
 /// name, number in the file, values in a block, bytes of a block, places of half-precision scales in it
-const KINDS: [(&str, u32, usize, usize, &[usize]); 11] = [
+const KINDS: [(&str, u32, usize, usize, &[usize]); 5] = [
     ("F32", 0, 1, 4, &[]),
-    ("F16", 1, 1, 2, &[]),
-    ("BF16", 30, 1, 2, &[]),
-    ("Q4_0", 2, 32, 18, &[0]),
     ("Q4_1", 3, 32, 20, &[0, 2]),
-    ("Q5_0", 6, 32, 22, &[0]),
-    ("Q5_1", 7, 32, 24, &[0, 2]),
     ("Q8_0", 8, 32, 34, &[0]),
     ("Q4_K", 12, 256, 144, &[0, 2]),
-    ("Q5_K", 13, 256, 176, &[0, 2]),
     ("Q6_K", 14, 256, 210, &[208]),
 ];
 
@@ -57,7 +49,6 @@ impl Default for TinyModel {
             seed: 1,
             measures: [2, 64, 96, 4, 2],
             context: 2048,
-            floats: Vec::new(),
             texts: Vec::new(),
         }
     }
@@ -71,7 +62,7 @@ impl TinyModel {
 
     /// The file's bytes.
     pub fn bytes(&self) -> Vec<u8> {
-        let vocabulary = self.vocabulary();
+        let vocabulary = Self::vocabulary();
         let values = self.metadata(&vocabulary);
         let tensors = self.tensors(vocabulary.len());
         let mut out = b"GGUF".to_vec();
@@ -95,26 +86,16 @@ impl TinyModel {
         out
     }
 
-    /// Tokens, each with its type in the file and its score.
-    fn vocabulary(&self) -> Vec<(String, i32, f32)> {
-        let mut all: Vec<(String, i32, f32)> =
-            ["<|endoftext|>", "<|im_start|>", "<|im_end|>"].map(|name| (name.to_owned(), 3, 0.0)).to_vec();
-        if self.tokenizer == "spm" {
-            all.extend((0..=255u8).map(|byte| (format!("<0x{byte:02X}>"), 6, 0.0)));
-            all.push(("\u{2581}".to_owned(), 1, -1000.0));
-            all.extend((' '..='~').skip(1).map(|letter| (letter.to_string(), 1, -900.0)));
-            for (rank, (left, right)) in (0u8..).zip(MERGES) {
-                let both = format!("{left}{right}").replace('Ġ', "\u{2581}");
-                all.push((both, 1, -f32::from(rank)));
-            }
-        } else {
-            all.extend((0..=255).map(|byte| (letter(byte).to_string(), 1, 0.0)));
-            all.extend(MERGES.iter().map(|(left, right)| (format!("{left}{right}"), 1, 0.0)));
-        }
+    /// Tokens, each with its type in the file.
+    fn vocabulary() -> Vec<(String, i32)> {
+        let mut all: Vec<(String, i32)> =
+            ["<|endoftext|>", "<|im_start|>", "<|im_end|>"].map(|name| (name.to_owned(), 3)).to_vec();
+        all.extend((0..=255).map(|byte| (letter(byte).to_string(), 1)));
+        all.extend(MERGES.iter().map(|(left, right)| (format!("{left}{right}"), 1)));
         all
     }
 
-    fn metadata(&self, vocabulary: &[(String, i32, f32)]) -> Vec<Vec<u8>> {
+    fn metadata(&self, vocabulary: &[(String, i32)]) -> Vec<Vec<u8>> {
         let architecture = &self.architecture;
         let [layers, width, feed, heads, shared] = self.measures;
         let key = |name: &str| format!("{architecture}.{name}");
@@ -143,19 +124,11 @@ impl TinyModel {
         let mut types = array_head("tokenizer.ggml.token_type", 5, vocabulary.len());
         types.extend(vocabulary.iter().flat_map(|token| token.1.to_le_bytes()));
         values.push(types);
-        if self.tokenizer == "spm" {
-            values.push(text_value("tokenizer.ggml.model", "llama"));
-            let mut scores = array_head("tokenizer.ggml.scores", 6, vocabulary.len());
-            scores.extend(vocabulary.iter().flat_map(|token| token.2.to_le_bytes()));
-            values.push(scores);
-        } else {
-            values.push(text_value("tokenizer.ggml.model", "gpt2"));
-            values.push(text_value("tokenizer.ggml.pre", &self.tokenizer));
-            let merges: Vec<String> = MERGES.iter().map(|(left, right)| format!("{left} {right}")).collect();
-            values.push(texts("tokenizer.ggml.merges", merges.iter().map(String::as_str).collect()));
-        }
+        values.push(text_value("tokenizer.ggml.model", "gpt2"));
+        values.push(text_value("tokenizer.ggml.pre", &self.tokenizer));
+        let merges: Vec<String> = MERGES.iter().map(|(left, right)| format!("{left} {right}")).collect();
+        values.push(texts("tokenizer.ggml.merges", merges.iter().map(String::as_str).collect()));
         values.extend(self.template.iter().map(|template| text_value("tokenizer.chat_template", template)));
-        values.extend(self.floats.iter().map(|(key, value)| float_value(key, *value)));
         values.extend(self.texts.iter().map(|(key, value)| text_value(key, value)));
         values
     }
@@ -247,17 +220,13 @@ impl Tensor {
             let mut block: Vec<u8> = (0..size).map(|_| chance.byte()).collect();
             let number = chance.number() * 0.2;
             match quantisation {
-                "F16" => block = half(number).to_le_bytes().to_vec(),
-                "BF16" => block = number.to_le_bytes()[2..].to_vec(),
                 _ if scales.is_empty() => block = number.to_le_bytes().to_vec(),
                 _ => {
                     // A scale that spreads the block over about the same numbers, and a smallest value below nought.
                     let steps = match quantisation {
-                        "Q4_0" | "Q4_1" => 16.0,
-                        "Q5_0" | "Q5_1" => 32.0,
+                        "Q4_1" => 16.0,
                         "Q8_0" => 256.0,
                         "Q4_K" => 16.0 * 32.0,
-                        "Q5_K" => 32.0 * 32.0,
                         _ => 64.0 * 64.0,
                     };
                     let scale = (0.25 + chance.number().abs()) * 0.4 / steps;

@@ -1,10 +1,10 @@
-//! Looks into a model for `scripts/compare-model` and `scripts/bench-model`, which have llama.cpp do the same.
+//! The model side of `scripts/compare-model` and `scripts/bench-model`, which run llama.cpp for comparison.
 //!
 //! ```text
-//! probe write FOLDER                  tiny models of every kind, as the tests use them
+//! probe write FOLDER                  tiny models of every kind, as in the tests
 //! probe logits MODEL TOKEN…           the logits after these tokens, as JSON
 //! probe tokens MODEL                  for each line of JSON (a text) on standard input its tokens, as JSON
-//! probe speed MODEL THREADS PROMPT ANSWER [avx2|portable]   milliseconds for a prompt and an answer of so many tokens
+//! probe speed MODEL THREADS PROMPT ANSWER [avx2|portable]   milliseconds for a prompt and an answer of this many tokens
 //! ```
 #![expect(clippy::print_stdout, reason = "a program for scripts")]
 
@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use rebut_fakes::tiny_model::TinyModel;
-use rebut_model::{Instructions, LoadOptions, Model, Sampling, Wish};
+use rebut_model::{GenerateOptions, LoadOptions, Model, Sampling, Simd};
 use serde_json::json;
 
 #[path = "../tests/kinds.rs"]
@@ -29,12 +29,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         ["logits", path, tokens @ ..] => logits(path, tokens),
         ["tokens", path] => tokens(path),
         ["speed", path, threads, prompt, answer, rest @ ..] => {
-            let at_most = match rest {
-                ["avx2"] => Instructions::Avx2,
-                ["portable"] => Instructions::Portable,
-                _ => Instructions::Avx512,
+            let max_simd = match rest {
+                ["avx2"] => Simd::Avx2,
+                ["portable"] => Simd::Portable,
+                _ => Simd::Avx512,
             };
-            let options = LoadOptions { threads: threads.parse()?, at_most, ..LoadOptions::default() };
+            let options = LoadOptions { threads: threads.parse()?, max_simd, ..LoadOptions::default() };
             speed(path, options, prompt.parse()?, answer.parse()?)
         }
         _ => Err("usage: see the head of probe.rs".into()),
@@ -68,7 +68,7 @@ fn tokens(path: &str) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The same tokens that the other side is given.
+/// The same tokens that `bench_model.py` gives to llama.cpp.
 fn speed(path: &str, options: LoadOptions, prompt: u32, answer: usize) -> Result<(), Box<dyn Error>> {
     let start = Instant::now();
     let model = Arc::new(Model::load(Path::new(path), options)?);
@@ -80,8 +80,8 @@ fn speed(path: &str, options: LoadOptions, prompt: u32, answer: usize) -> Result
     session.logits(&prompt)?;
     let prompt_ms = start.elapsed().as_secs_f64() * 1e3;
     let start = Instant::now();
-    let wish = Wish { max_tokens: answer, sampling: Sampling::greedy(), ..Wish::default() };
-    let reply = session.complete(&prompt, &wish, &|| false, &mut |_| {})?;
+    let generate = GenerateOptions { max_tokens: answer, sampling: Sampling::greedy(), ..GenerateOptions::default() };
+    let reply = session.complete(&prompt, &generate, &|| false, &mut |_| {})?;
     let answer_ms = start.elapsed().as_secs_f64() * 1e3;
     let memory = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak_kb = memory.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.parse().ok());
@@ -89,8 +89,7 @@ fn speed(path: &str, options: LoadOptions, prompt: u32, answer: usize) -> Result
         "{}",
         json!({
             "load_ms": load_ms, "prompt_ms": prompt_ms, "prompt_tokens": prompt.len(), "answer_ms": answer_ms,
-            "answer_tokens": reply.answer_tokens, "peak_kb": peak_kb.unwrap_or(0u64), "cache_bytes": session.memory(),
-            "weights_bytes": model.about().memory_bytes, "instructions": model.about().instructions,
+            "answer_tokens": reply.answer_tokens, "peak_kb": peak_kb.unwrap_or(0u64), "cache_bytes": session.cache_bytes(),
         })
     );
     Ok(())

@@ -1,129 +1,116 @@
-//! Attention over the cache, tile by tile, without ever holding all scores: the largest score so far is carried along, and
-//! what has been added up is scaled down whenever a larger one appears.
+//! Attention over the KV cache, tile by tile with an online softmax: the running maximum is kept, and the sums are rescaled
+//! whenever it grows, so that the scores of all positions are never held at once.
 
-use crate::cache::{Cache, Head, TILE};
-use crate::kernels::{self, Left, Level, TALL, WIDE};
-use crate::threads::Columns;
+use crate::config::Config;
+use crate::kernels::{self, Left, Simd, TILE_COLUMNS, TILE_ROWS};
+use crate::kv_cache::{KvCache, TILE};
+use crate::thread_pool::Columns;
 
-/// What attention of one layer is computed from.
-#[derive(Debug)]
+/// Attention in one layer.
 pub(crate) struct Attention<'a> {
-    pub(crate) level: Level,
-    pub(crate) cache: &'a Cache,
+    pub(crate) simd: Simd,
+    pub(crate) config: &'a Config,
+    pub(crate) cache: &'a KvCache,
     pub(crate) layer: usize,
-    /// Numbers of a head.
-    pub(crate) dimensions: usize,
-    /// Query heads that share a head of keys and values.
-    pub(crate) sharing: usize,
-    /// Queries of all tokens, and how many numbers a token has.
     pub(crate) queries: &'a [f32],
-    pub(crate) width: usize,
     /// The position of the first token.
     pub(crate) position: usize,
 }
 
 impl Attention<'_> {
-    /// Computes the heads that these columns stand for, for the tokens `from..from + count`. All of these heads must share
-    /// one head of keys and values. Row 0 of the columns is the first of these tokens.
-    pub(crate) fn fill(&self, from: usize, count: usize, mut out: Columns<'_>) {
-        let (dimensions, padded) = (self.dimensions, self.cache.padded());
-        let first_head = out.start / dimensions;
-        let heads = out.count / dimensions;
-        let head = self.cache.head(self.layer, first_head / self.sharing);
+    /// Computes the heads of these columns for the tokens from `from` on, as many as the columns have rows. All of the heads
+    /// must share one KV head.
+    pub(crate) fn compute(&self, from: usize, mut out: Columns<'_>) {
+        let (count, head_dim, padded) = (out.rows(), self.config.head_dim, self.cache.padded());
+        let first_head = out.start / head_dim;
+        let heads = out.count / head_dim;
+        let head = self.cache.head(self.layer, first_head / self.config.heads_per_kv_head());
         let rows = count * heads;
-        let mut queries = vec![0.0; rows * dimensions];
+        let mut queries = vec![0.0; rows * head_dim];
         #[expect(clippy::cast_precision_loss, reason = "a head's size is a small number")]
-        let factor = 1.0 / (dimensions as f32).sqrt();
-        for (row, query) in queries.chunks_exact_mut(dimensions).enumerate() {
-            let place = (from + row / heads) * self.width + (first_head + row % heads) * dimensions;
-            for (query, number) in query.iter_mut().zip(&self.queries[place..][..dimensions]) {
-                *query = number * factor;
+        let scale = 1.0 / (head_dim as f32).sqrt();
+        for (row, query) in queries.chunks_exact_mut(head_dim).enumerate() {
+            let place = (from + row / heads) * self.config.query_size() + (first_head + row % heads) * head_dim;
+            for (query, value) in query.iter_mut().zip(&self.queries[place..][..head_dim]) {
+                *query = value * scale;
             }
         }
-        let mut sums = Sums {
-            largest: vec![f32::NEG_INFINITY; rows],
+        let mut softmax = OnlineSoftmax {
+            max: vec![f32::NEG_INFINITY; rows],
             total: vec![0.0; rows],
-            values: vec![[0.0; WIDE]; rows * (padded / WIDE)],
+            values: vec![[0.0; TILE_COLUMNS]; rows * (padded / TILE_COLUMNS)],
             rows,
         };
-        let mut keys = vec![0.0; dimensions * TILE];
+        let mut keys = vec![0.0; head_dim * TILE];
         let mut values = vec![0.0; padded * TILE];
         let last = self.position + from + count - 1;
         for tile in 0..=last / TILE {
-            self.unpack(head, tile, &mut keys, &mut values);
-            for start in (0..rows).step_by(TALL) {
-                let chunk = start..rows.min(start + TALL);
-                let seen = |row: usize| (self.position + from + row / heads + 1).saturating_sub(tile * TILE).min(TILE);
-                let left = Left {
-                    numbers: &queries[start * dimensions..],
-                    stride: dimensions,
-                    rows: chunk.len(),
-                    depth: dimensions,
-                };
-                sums.add(self.level, chunk, left, &keys, &values, &seen);
+            kernels::f16_to_f32(self.simd, head.keys(tile, head_dim), &mut keys);
+            kernels::f16_to_f32(self.simd, head.values(tile, padded), &mut values);
+            for start in (0..rows).step_by(TILE_ROWS) {
+                let chunk = start..rows.min(start + TILE_ROWS);
+                let visible = |row: usize| (self.position + from + row / heads + 1).saturating_sub(tile * TILE).min(TILE);
+                let left =
+                    Left { values: &queries[start * head_dim..], stride: head_dim, rows: chunk.len(), depth: head_dim };
+                softmax.add(self.simd, chunk, left, &keys, &values, &visible);
             }
         }
         for row in 0..rows {
-            let place = row % heads * dimensions;
-            let target = &mut out.row(row / heads)[place..place + dimensions];
-            let inverse = 1.0 / sums.total[row];
+            let place = row % heads * head_dim;
+            let target = &mut out.row(row / heads)[place..place + head_dim];
+            let inverse = 1.0 / softmax.total[row];
             for (at, target) in target.iter_mut().enumerate() {
-                *target = sums.values[at / WIDE * rows + row][at % WIDE] * inverse;
+                *target = softmax.values[at / TILE_COLUMNS * rows + row][at % TILE_COLUMNS] * inverse;
             }
         }
     }
-
-    fn unpack(&self, head: &Head, tile: usize, keys: &mut [f32], values: &mut [f32]) {
-        kernels::halves_to_singles(self.level, head.keys(tile, self.dimensions), keys);
-        kernels::halves_to_singles(self.level, head.values(tile, self.cache.padded()), values);
-    }
 }
 
-/// What has been added up so far, for each row: a token's query head.
-struct Sums {
-    largest: Vec<f32>,
+/// The running sums of each row, which is one query head of one token.
+struct OnlineSoftmax {
+    max: Vec<f32>,
     total: Vec<f32>,
-    /// Runs of 32 dimensions; in a run, one entry for each row.
-    values: Vec<[f32; WIDE]>,
+    /// In runs of 32 dimensions; in a run, one entry for each row.
+    values: Vec<[f32; TILE_COLUMNS]>,
     rows: usize,
 }
 
-impl Sums {
-    /// Adds a tile for up to four rows; `seen` says how many of its positions a row may look at.
+impl OnlineSoftmax {
+    /// Adds a tile for up to four rows; `visible` returns how many of its positions a row may attend to.
     fn add(
         &mut self,
-        level: Level,
+        simd: Simd,
         rows: std::ops::Range<usize>,
         left: Left<'_>,
         keys: &[f32],
         values: &[f32],
-        seen: &dyn Fn(usize) -> usize,
+        visible: &dyn Fn(usize) -> usize,
     ) {
-        let mut scores = [[0.0; WIDE]; TALL];
-        kernels::product(level, left, keys, TILE, &mut scores);
+        let mut scores = [[0.0; TILE_COLUMNS]; TILE_ROWS];
+        kernels::matmul_f32(simd, left, keys, TILE, &mut scores);
         for (row, scores) in rows.clone().zip(&mut scores) {
-            let seen = seen(row);
-            if seen == 0 {
-                *scores = [0.0; WIDE];
+            let visible = visible(row);
+            if visible == 0 {
+                *scores = [0.0; TILE_COLUMNS];
                 continue;
             }
-            scores[seen..].fill(f32::NEG_INFINITY);
-            let largest = scores.iter().fold(self.largest[row], |most, &score| if score > most { score } else { most });
-            let total = kernels::exponentials(level, scores, largest);
-            if largest > self.largest[row] {
-                let shrink = if self.total[row] > 0.0 { (self.largest[row] - largest).exp() } else { 0.0 };
-                self.total[row] *= shrink;
+            scores[visible..].fill(f32::NEG_INFINITY);
+            let max = scores.iter().fold(self.max[row], |max, &score| if score > max { score } else { max });
+            let total = kernels::softmax_terms(simd, scores, max);
+            if max > self.max[row] {
+                let rescale = if self.total[row] > 0.0 { (self.max[row] - max).exp() } else { 0.0 };
+                self.total[row] *= rescale;
                 for run in self.values.chunks_exact_mut(self.rows) {
-                    kernels::scale(level, &mut run[row], shrink);
+                    kernels::scale(simd, &mut run[row], rescale);
                 }
-                self.largest[row] = largest;
+                self.max[row] = max;
             }
             self.total[row] += total;
         }
-        let padded = self.values.len() / self.rows * WIDE;
-        let left = Left { numbers: scores.as_flattened(), stride: WIDE, rows: rows.len(), depth: TILE };
+        let padded = self.values.len() / self.rows * TILE_COLUMNS;
+        let left = Left { values: scores.as_flattened(), stride: TILE_COLUMNS, rows: rows.len(), depth: TILE };
         for (run, sums) in self.values.chunks_exact_mut(self.rows).enumerate() {
-            kernels::product(level, left, &values[run * WIDE..], padded, &mut sums[rows.clone()]);
+            kernels::matmul_f32(simd, left, &values[run * TILE_COLUMNS..], padded, &mut sums[rows.clone()]);
         }
     }
 }

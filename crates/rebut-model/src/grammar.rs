@@ -1,63 +1,60 @@
-//! Answers that fit a JSON Schema: which tokens may come next, and the shortest way to an end.
+//! Answers that fit a JSON Schema: which tokens may come next, and how to complete the answer.
 //!
-//! A small model can go on in a text for ever. So a way to close the answer is known at every moment, and it is taken when
-//! the tokens that are left are just enough for it.
+//! A small model may never close a string. So a completion is known at every step, and it is used when the remaining tokens
+//! are just enough for it.
 
 use std::sync::Arc;
 
 use llguidance::api::TopLevelGrammar;
 use llguidance::{Matcher, ParserFactory};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use toktrie::{InferenceCapabilities, TokEnv, TokRxInfo, TokTrie, TokenizerEnv};
 
 use crate::error::ModelError;
-use crate::tokens::{TokenKind, Tokenizer};
+use crate::tokenizer::{TokenKind, Tokenizer};
 
-/// A vocabulary as grammars need it; built once for a model.
-pub(crate) struct Vocabulary {
+/// Compiles JSON Schemas for one tokenizer.
+pub(crate) struct Grammars {
     factory: ParserFactory,
     tokenizer: Arc<Tokenizer>,
-    /// Tokens that lead to an end outside of a text, inside of one, and after a backslash in one; the best first.
-    outside: Vec<u32>,
-    inside: Vec<u32>,
-    escaped: Vec<u32>,
+    /// Tokens that lead to the end, for each [`JsonState`]; the best first.
+    closing: [Vec<u32>; 3],
 }
 
-/// An answer that is held to a schema while it grows.
+/// An answer so far, and what its schema allows next.
 pub(crate) struct Constraint<'a> {
-    vocabulary: &'a Vocabulary,
+    grammars: &'a Grammars,
     matcher: Matcher,
-    place: Place,
+    state: JsonState,
 }
 
-/// Where in JSON the answer has got to.
+/// Where in JSON the answer ends so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum JsonState {
+    /// Not in a string.
     Outside,
-    Inside,
+    InString,
+    /// After a backslash in a string.
     Escaped,
 }
 
-/// No way to an end that is longer than this is looked for.
-const LONGEST_WAY: usize = 4096;
+/// The longest completion in tokens.
+const MAX_COMPLETION: usize = 4096;
 
-/// How many entries a list may have if the schema does not say: small models go on and on.
-const LONGEST_LIST: u64 = 8;
+/// Where the schema has no `maxItems`: small models do not end a list by themselves.
+const MAX_ITEMS: u64 = 8;
 
-/// How large a number may be if the schema does not say: what goes on for ever is a number that nobody can read.
-const LARGEST_NUMBER: i64 = 1_000_000_000_000;
+/// Where the schema has no `maximum`: small models do not end a number by themselves.
+const MAX_NUMBER: i64 = 1_000_000_000_000;
 
-/// Tokens that close what is open, go on to the next of what must still come, or are a short value. A one comes before a
-/// nought, because noughts after a point could go on for ever.
-const CLOSING: [&str; 16] = ["}", "]", ",", "\"", "1", "0", "5", "9", "3", "null", "true", "false", "n", "t", "f", " \""];
+/// For each [`JsonState`], tokens that close something, go on to the next required part, or are a short value. 1 is before 0,
+/// because zeros after a decimal point could go on forever.
+const CLOSING: [&[&str]; 3] = [
+    &["}", "]", ",", "\"", "1", "0", "5", "9", "3", "null", "true", "false", "n", "t", "f", " \""],
+    &["\""],
+    &["n", "\\", "\"", "t"],
+];
 
-impl std::fmt::Debug for Vocabulary {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Vocabulary").finish_non_exhaustive()
-    }
-}
-
-/// The tokenizer as the grammar library sees it.
 struct Environment {
     tokenizer: Arc<Tokenizer>,
     trie: TokTrie,
@@ -69,50 +66,48 @@ impl TokenizerEnv for Environment {
     }
 
     fn tokenize_bytes(&self, bytes: &[u8]) -> Vec<u32> {
-        self.trie.tokenize_with_greedy_fallback(bytes, |text| self.tokenizer.text(text))
+        self.trie.tokenize_with_greedy_fallback(bytes, |text| self.tokenizer.encode(text))
     }
 
     fn tokenize_is_canonical(&self) -> bool {
-        self.tokenizer.is_canonical()
+        true
     }
 }
 
-impl Vocabulary {
+impl Grammars {
     pub(crate) fn new(tokenizer: &Arc<Tokenizer>) -> Result<Self, ModelError> {
-        let count = u32::try_from(tokenizer.len()).unwrap_or(u32::MAX);
+        let count = u32::try_from(tokenizer.vocab_size()).unwrap_or(u32::MAX);
         let words: Vec<Vec<u8>> = (0..count)
             .map(|token| match tokenizer.kind(token) {
                 TokenKind::Special => [&[TokTrie::SPECIAL_TOKEN_MARKER], tokenizer.name(token).as_bytes()].concat(),
-                TokenKind::Ordinary | TokenKind::Named => tokenizer.bytes(token).to_vec(),
+                TokenKind::Ordinary | TokenKind::UserDefined => tokenizer.bytes(token).to_vec(),
             })
             .collect();
-        let trie = TokTrie::from(&TokRxInfo::new(count, tokenizer.ends()[0]), &words).with_eos_tokens(tokenizer.ends());
+        let trie = TokTrie::from(&TokRxInfo::new(count, tokenizer.eog()[0]), &words).with_eos_tokens(tokenizer.eog());
         let token = |text: &str| {
             let trie = &trie;
             trie.token_id(text.as_bytes()).filter(|&token| trie.token(token) == text.as_bytes())
         };
-        let outside = CLOSING.into_iter().filter_map(token).collect();
-        let inside = ["\""].into_iter().filter_map(token).collect();
-        let escaped = ["n", "\\", "\"", "t"].into_iter().filter_map(token).collect();
+        let closing = CLOSING.map(|texts| texts.iter().copied().filter_map(token).collect());
         let environment: TokEnv = Arc::new(Environment { tokenizer: Arc::clone(tokenizer), trie });
         let mut factory =
             ParserFactory::new(&environment, InferenceCapabilities { ff_tokens: true, ..Default::default() }, &[])
                 .map_err(|error| failed(&error))?;
         factory.quiet();
         factory.limits_mut().verbose_errors = false;
-        Ok(Self { factory, tokenizer: Arc::clone(tokenizer), outside, inside, escaped })
+        Ok(Self { factory, tokenizer: Arc::clone(tokenizer), closing })
     }
 
-    /// Begins an answer of at most `max_tokens` that will fit the schema.
-    pub(crate) fn begin(&self, schema: &Value, max_tokens: usize) -> Result<Constraint<'_>, ModelError> {
-        let schema = bounded(schema, max_tokens);
+    /// The constraint for an answer of at most `max_tokens`.
+    pub(crate) fn constraint(&self, schema: &Value, max_tokens: usize) -> Result<Constraint<'_>, ModelError> {
+        let schema = with_limits(schema, max_tokens);
         let parser = self.factory.create_parser(TopLevelGrammar::from_json_schema(schema));
         let matcher = Matcher::new(parser);
         if let Some(what) = matcher.get_error() {
             return Err(ModelError::Schema { what });
         }
-        let mut constraint = Constraint { vocabulary: self, matcher, place: Place::Outside };
-        let needed = constraint.way_out()?.len();
+        let mut constraint = Constraint { grammars: self, matcher, state: JsonState::Outside };
+        let needed = constraint.completion()?.len();
         if needed > max_tokens {
             return Err(ModelError::SchemaNeedsMore { needed, max_tokens });
         }
@@ -121,12 +116,12 @@ impl Vocabulary {
 }
 
 impl Constraint<'_> {
-    /// The same answer, to be continued in another way.
+    /// A copy that can be continued differently.
     pub(crate) fn fork(&self) -> Self {
-        Self { vocabulary: self.vocabulary, matcher: self.matcher.clone(), place: self.place }
+        Self { grammars: self.grammars, matcher: self.matcher.clone(), state: self.state }
     }
 
-    /// Makes tokens impossible that the schema does not allow here.
+    /// Excludes tokens that the schema does not allow next.
     pub(crate) fn mask(&mut self, logits: &mut [f32]) -> Result<(), ModelError> {
         let allowed = self.matcher.compute_mask_or_eos().map_err(|error| failed(&error))?;
         for (token, logit) in logits.iter_mut().enumerate() {
@@ -137,86 +132,81 @@ impl Constraint<'_> {
         Ok(())
     }
 
-    /// Takes a token that is allowed, and gives those that must follow it.
+    /// Appends an allowed token and those that must follow it, which are returned.
     pub(crate) fn accept(&mut self, token: u32) -> Result<Vec<u32>, ModelError> {
-        self.take(&[token])?;
+        self.append(&[token])?;
         self.forced()
     }
 
-    /// Whether nothing can be added any more.
+    /// Whether nothing can be appended.
     pub(crate) fn is_complete(&self) -> bool {
         self.matcher.is_stopped()
     }
 
-    /// Tokens that end the answer in a way that fits: a short one, if not the shortest.
-    pub(crate) fn way_out(&mut self) -> Result<Vec<u32>, ModelError> {
-        let mut way = Vec::new();
-        let mut walker = self.fork();
-        while !walker.matcher.is_stopped() && !walker.matcher.is_accepting().map_err(|error| failed(&error))? {
-            let forced = walker.forced()?;
+    /// Tokens that complete the answer: few, if not the fewest.
+    pub(crate) fn completion(&mut self) -> Result<Vec<u32>, ModelError> {
+        let mut completion = Vec::new();
+        let mut ahead = self.fork();
+        while !ahead.matcher.is_stopped() && !ahead.matcher.is_accepting().map_err(|error| failed(&error))? {
+            let forced = ahead.forced()?;
             if forced.is_empty() {
-                let token = walker.closing()?;
-                walker.take(&[token])?;
-                way.push(token);
+                let token = ahead.closing_token()?;
+                ahead.append(&[token])?;
+                completion.push(token);
             } else {
-                way.extend(forced);
+                completion.extend(forced);
             }
-            if way.len() > LONGEST_WAY {
-                return Err(ModelError::Schema { what: "no way was found to end an answer that fits it".to_owned() });
+            if completion.len() > MAX_COMPLETION {
+                return Err(ModelError::Schema { what: "no completion was found".to_owned() });
             }
         }
-        Ok(way)
+        Ok(completion)
     }
 
-    /// Tokens that the schema leaves no choice about.
+    /// Appends the tokens that the schema leaves no choice about, and returns them.
     fn forced(&mut self) -> Result<Vec<u32>, ModelError> {
         if self.matcher.is_stopped() {
             return Ok(Vec::new());
         }
         let mut forced = self.matcher.compute_ff_tokens();
-        if let Some(end) = forced.iter().position(|token| self.vocabulary.tokenizer.ends().contains(token)) {
+        if let Some(end) = forced.iter().position(|token| self.grammars.tokenizer.eog().contains(token)) {
             forced.truncate(end);
         }
-        self.take(&forced)?;
+        self.append(&forced)?;
         Ok(forced)
     }
 
-    fn take(&mut self, tokens: &[u32]) -> Result<(), ModelError> {
+    fn append(&mut self, tokens: &[u32]) -> Result<(), ModelError> {
         self.matcher.consume_tokens(tokens).map_err(|error| failed(&error))?;
         for &token in tokens {
-            for byte in self.vocabulary.tokenizer.bytes(token) {
-                self.place = match (self.place, byte) {
-                    (Place::Outside, b'"') | (Place::Escaped, _) => Place::Inside,
-                    (Place::Inside, b'"') => Place::Outside,
-                    (Place::Inside, b'\\') => Place::Escaped,
-                    (place, _) => place,
+            for byte in self.grammars.tokenizer.bytes(token) {
+                self.state = match (self.state, byte) {
+                    (JsonState::Outside, b'"') | (JsonState::Escaped, _) => JsonState::InString,
+                    (JsonState::InString, b'"') => JsonState::Outside,
+                    (JsonState::InString, b'\\') => JsonState::Escaped,
+                    (state, _) => state,
                 };
             }
         }
         Ok(())
     }
 
-    /// An allowed token that leads towards an end.
-    fn closing(&mut self) -> Result<u32, ModelError> {
-        let vocabulary = self.vocabulary;
-        let preferred = match self.place {
-            Place::Outside => &vocabulary.outside,
-            Place::Inside => &vocabulary.inside,
-            Place::Escaped => &vocabulary.escaped,
-        };
-        for &token in preferred {
+    /// An allowed token that leads to the end.
+    fn closing_token(&mut self) -> Result<u32, ModelError> {
+        let grammars = self.grammars;
+        for &token in &grammars.closing[self.state as usize] {
             if self.matcher.validate_tokens(&[token]).map_err(|error| failed(&error))? == 1 {
                 return Ok(token);
             }
         }
-        // Something must be written before it can be closed: what gets on fastest, but opens nothing if that can be helped.
+        // Something must be written before it can be closed: the longest token, preferably one that opens nothing.
         let allowed = self.matcher.compute_mask().map_err(|error| failed(&error))?;
-        let best = allowed.iter().filter(|token| !vocabulary.tokenizer.ends().contains(token)).max_by_key(|&token| {
-            let bytes = vocabulary.tokenizer.bytes(token);
-            let opens = self.place == Place::Outside && bytes.iter().any(|byte| matches!(byte, b'{' | b'[' | b'-'));
+        let best = allowed.iter().filter(|token| !grammars.tokenizer.eog().contains(token)).max_by_key(|&token| {
+            let bytes = grammars.tokenizer.bytes(token);
+            let opens = self.state == JsonState::Outside && bytes.iter().any(|byte| matches!(byte, b'{' | b'[' | b'-'));
             (!opens, bytes.len(), std::cmp::Reverse(token))
         });
-        best.ok_or_else(|| ModelError::Schema { what: "the vocabulary has no token that could come next".to_owned() })
+        best.ok_or_else(|| ModelError::Schema { what: "the vocabulary has no token that may come next".to_owned() })
     }
 }
 
@@ -224,17 +214,17 @@ fn failed(error: &impl std::fmt::Display) -> ModelError {
     ModelError::Schema { what: error.to_string() }
 }
 
-/// The schema with limits where it has none, so that one text does not take the room of all others, and written as JSON
-/// mostly is: one space after colons and commas, none elsewhere.
-fn bounded(schema: &Value, max_tokens: usize) -> Value {
+/// The schema with limits where it has none, so that one string does not take the tokens of all others; and with one space
+/// after colons and commas, none elsewhere.
+fn with_limits(schema: &Value, max_tokens: usize) -> Value {
     let mut schema = match schema {
         Value::Bool(true) => json!({}),
         other => other.clone(),
     };
-    let texts = count_texts(&schema).max(1);
-    // A token has about four letters. Half of the tokens are left for keys, signs and lists.
-    let longest = (max_tokens * 2 / texts).clamp(32, 4000);
-    limit(&mut schema, longest);
+    let strings = count_strings(&schema).max(1);
+    // A token has about four letters. Half of the tokens are left for keys, punctuation and lists.
+    let max_length = (max_tokens * 2 / strings).clamp(32, 4000);
+    add_limits(&mut schema, max_length);
     if let Some(schema) = schema.as_object_mut() {
         let style = json!({"whitespace_flexible": false, "item_separator": ", ", "key_separator": ": "});
         schema.insert("x-guidance".to_owned(), style);
@@ -242,50 +232,51 @@ fn bounded(schema: &Value, max_tokens: usize) -> Value {
     schema
 }
 
-fn is_free_text(schema: &serde_json::Map<String, Value>) -> bool {
-    let bounded = ["enum", "const", "pattern", "format", "maxLength"].iter().any(|key| schema.contains_key(*key));
-    let text = |kind: &Value| kind == "string" || kind.as_array().is_some_and(|kinds| kinds.contains(&json!("string")));
-    !bounded && schema.get("type").is_some_and(text)
+fn is_unlimited_string(schema: &Map<String, Value>) -> bool {
+    let limited = ["enum", "const", "pattern", "format", "maxLength"].iter().any(|key| schema.contains_key(*key));
+    !limited && has_type(schema, &["string"])
 }
 
-fn count_texts(schema: &Value) -> usize {
+/// Whether the schema's type is one of these, or a list with one of these.
+fn has_type(schema: &Map<String, Value>, types: &[&str]) -> bool {
+    let is_one = |kind: &Value| types.iter().any(|name| kind == name);
+    schema.get("type").is_some_and(|kind| is_one(kind) || kind.as_array().is_some_and(|kinds| kinds.iter().any(is_one)))
+}
+
+fn count_strings(schema: &Value) -> usize {
     match schema {
-        Value::Object(map) => usize::from(is_free_text(map)) + map.values().map(count_texts).sum::<usize>(),
-        Value::Array(all) => all.iter().map(count_texts).sum(),
+        Value::Object(map) => usize::from(is_unlimited_string(map)) + map.values().map(count_strings).sum::<usize>(),
+        Value::Array(all) => all.iter().map(count_strings).sum(),
         _ => 0,
     }
 }
 
-fn limit(schema: &mut Value, longest: usize) {
+fn add_limits(schema: &mut Value, max_length: usize) {
     match schema {
         Value::Object(map) => {
-            if is_free_text(map) {
-                let least = map.get("minLength").and_then(Value::as_u64).unwrap_or(0);
-                map.insert("maxLength".to_owned(), json!(least.max(longest as u64)));
+            let at_least = |map: &Map<String, Value>, key: &str, limit: u64| {
+                json!(map.get(key).and_then(Value::as_u64).unwrap_or(0).max(limit))
+            };
+            if is_unlimited_string(map) {
+                map.insert("maxLength".to_owned(), at_least(map, "minLength", max_length as u64));
             }
             if map.get("type").is_some_and(|kind| kind == "array") && !map.contains_key("maxItems") {
-                let least = map.get("minItems").and_then(Value::as_u64).unwrap_or(0);
-                map.insert("maxItems".to_owned(), json!(least.max(LONGEST_LIST)));
+                map.insert("maxItems".to_owned(), at_least(map, "minItems", MAX_ITEMS));
             }
-            let number = |kind: &Value| kind == "number" || kind == "integer";
-            if map
-                .get("type")
-                .is_some_and(|kind| number(kind) || kind.as_array().is_some_and(|kinds| kinds.iter().any(number)))
-            {
-                for (keys, bound) in
-                    [(["minimum", "exclusiveMinimum"], -LARGEST_NUMBER), (["maximum", "exclusiveMaximum"], LARGEST_NUMBER)]
-                {
-                    if keys.iter().all(|key| !map.contains_key(*key)) {
-                        map.insert(keys[0].to_owned(), json!(bound));
+            if has_type(map, &["number", "integer"]) {
+                let limits = [("minimum", "exclusiveMinimum", -MAX_NUMBER), ("maximum", "exclusiveMaximum", MAX_NUMBER)];
+                for (key, exclusive, limit) in limits {
+                    if !map.contains_key(key) && !map.contains_key(exclusive) {
+                        map.insert(key.to_owned(), json!(limit));
                     }
                 }
             }
-            // What stands under these keys are examples and values, not schemas.
+            // These keys have values, not schemas.
             let schemas =
                 map.iter_mut().filter(|(key, _)| !matches!(key.as_str(), "enum" | "const" | "default" | "examples"));
-            schemas.for_each(|(_, value)| limit(value, longest));
+            schemas.for_each(|(_, value)| add_limits(value, max_length));
         }
-        Value::Array(all) => all.iter_mut().for_each(|value| limit(value, longest)),
+        Value::Array(all) => all.iter_mut().for_each(|value| add_limits(value, max_length)),
         _ => {}
     }
 }
@@ -295,7 +286,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_without_a_limit_get_one_and_others_keep_theirs() {
+    fn strings_without_a_limit_get_one_and_others_keep_theirs() {
         let schema = json!({
             "type": "object",
             "properties": {
@@ -305,9 +296,9 @@ mod tests {
                 "type": {"type": ["string", "null"], "minLength": 500},
             },
         });
-        let bounded = bounded(&schema, 100);
-        let of = |name: &str| bounded["properties"][name]["maxLength"].clone();
+        let limited = with_limits(&schema, 100);
+        let of = |name: &str| limited["properties"][name]["maxLength"].clone();
         assert_eq!((of("reason"), of("title"), of("type")), (json!(66), json!(7), json!(500)));
-        assert_eq!(bounded["properties"]["ruling"], schema["properties"]["ruling"]);
+        assert_eq!(limited["properties"]["ruling"], schema["properties"]["ruling"]);
     }
 }

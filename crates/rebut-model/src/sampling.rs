@@ -1,78 +1,73 @@
-//! Which token comes next: by likelihood and a seed. The same seed draws the same tokens.
+//! Draws the next token from logits: temperature, top-k, top-p, min-p, repetition penalty.
 
-use crate::kernels::portable::exponential;
-use crate::tokens::{TokenKind, Tokenizer};
+use crate::kernels::portable::exp;
+use crate::tokenizer::{TokenKind, Tokenizer};
 
-/// How the next token is drawn.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sampling {
-    /// Above 1 the unlikely gets likelier, below 1 less likely; 0 always takes the likeliest.
+    /// 0 always takes the most likely token.
     pub temperature: f32,
-    /// Only this many of the likeliest are drawn from; 0 for all.
+    /// 0 for all tokens.
     pub top_k: usize,
-    /// Only the likeliest that together have this probability are drawn from; 1 for all.
     pub top_p: f32,
-    /// Only what has at least this share of the likeliest one's probability is drawn from; 0 for all.
+    /// A share of the highest probability.
     pub min_p: f32,
-    /// Words that the last part of the answer has used get less likely by this factor; 1 for no change.
-    pub repetition: f32,
+    /// Applies to the last [`WINDOW`] tokens of the answer; 1 for none.
+    pub repetition_penalty: f32,
 }
 
 impl Default for Sampling {
-    /// What suits small instruct models.
+    /// For small instruct models.
     fn default() -> Self {
-        Self { temperature: 0.7, top_k: 40, top_p: 0.95, min_p: 0.05, repetition: 1.1 }
+        Self { temperature: 0.7, top_k: 40, top_p: 0.95, min_p: 0.05, repetition_penalty: 1.1 }
     }
 }
 
 impl Sampling {
-    /// Always the likeliest token, whatever the seed.
     pub fn greedy() -> Self {
-        Self { temperature: 0.0, top_k: 0, top_p: 1.0, min_p: 0.0, repetition: 1.0 }
+        Self { temperature: 0.0, top_k: 0, top_p: 1.0, min_p: 0.0, repetition_penalty: 1.0 }
     }
 }
 
-/// How many of the answer's last tokens count as repeated.
+/// Tokens that count as repeated.
 const WINDOW: usize = 96;
 
-/// Draws one token after the other.
-#[derive(Debug)]
-pub(crate) struct Chooser {
+pub(crate) struct Sampler {
     sampling: Sampling,
-    chance: Chance,
+    rng: Rng,
     recent: Vec<u32>,
 }
 
-impl Chooser {
+impl Sampler {
     pub(crate) fn new(sampling: Sampling, seed: u64) -> Self {
-        Self { sampling, chance: Chance::new(seed), recent: Vec::new() }
+        Self { sampling, rng: Rng::new(seed), recent: Vec::new() }
     }
 
-    /// Remembers a token of the answer. Only tokens with letters count: punctuation and brackets have to repeat.
-    pub(crate) fn remember(&mut self, tokenizer: &Tokenizer, token: u32) {
+    /// Adds a token of the answer. Only tokens with letters count as repeated: punctuation has to repeat.
+    pub(crate) fn accept(&mut self, tokenizer: &Tokenizer, token: u32) {
         if self.recent.len() >= WINDOW {
             self.recent.remove(0);
         }
-        let wordy = tokenizer.bytes(token).iter().any(u8::is_ascii_alphabetic);
-        self.recent.push(if wordy { token } else { u32::MAX });
+        let has_letters = tokenizer.bytes(token).iter().any(u8::is_ascii_alphabetic);
+        self.recent.push(if has_letters { token } else { u32::MAX });
     }
 
-    /// Draws a token; none if no token has a likelihood. Changes the logits.
-    pub(crate) fn choose(&mut self, tokenizer: &Tokenizer, logits: &mut [f32]) -> Option<u32> {
-        self.discourage(logits);
+    /// `None` if every logit is negative infinity or NaN. Changes the logits.
+    pub(crate) fn sample(&mut self, tokenizer: &Tokenizer, logits: &mut [f32]) -> Option<u32> {
+        self.penalize_repetition(logits);
         for (token, logit) in (0u32..).zip(logits.iter_mut()) {
-            if tokenizer.kind(token) == TokenKind::Special && tokenizer.ends().binary_search(&token).is_err() {
+            if tokenizer.kind(token) == TokenKind::Special && tokenizer.eog().binary_search(&token).is_err() {
                 *logit = f32::NEG_INFINITY;
             }
         }
         if self.sampling.temperature <= 0.0 {
-            return likeliest(logits, 1).first().map(|candidate| candidate.1);
+            return top_k(logits, 1).first().map(|candidate| candidate.1);
         }
-        let most = if self.sampling.top_k == 0 { logits.len() } else { self.sampling.top_k };
-        let mut candidates = likeliest(logits, most);
-        let largest = candidates.first()?.0;
+        let k = if self.sampling.top_k == 0 { logits.len() } else { self.sampling.top_k };
+        let mut candidates = top_k(logits, k);
+        let max = candidates.first()?.0;
         for candidate in &mut candidates {
-            candidate.0 = exponential::<false>((candidate.0 - largest) / self.sampling.temperature);
+            candidate.0 = exp::<false>((candidate.0 - max) / self.sampling.temperature);
         }
         candidates.retain(|candidate| candidate.0 >= self.sampling.min_p);
         let total: f32 = candidates.iter().map(|candidate| candidate.0).sum();
@@ -85,7 +80,7 @@ impl Chooser {
                 break;
             }
         }
-        let mut left = self.chance.fraction() * within;
+        let mut left = self.rng.fraction() * within;
         let drawn = candidates[..count].iter().find(|candidate| {
             left -= candidate.0;
             left < 0.0
@@ -93,8 +88,9 @@ impl Chooser {
         drawn.or(candidates.first()).map(|candidate| candidate.1)
     }
 
-    fn discourage(&self, logits: &mut [f32]) {
-        if self.sampling.repetition <= 1.0 {
+    fn penalize_repetition(&self, logits: &mut [f32]) {
+        let penalty = self.sampling.repetition_penalty;
+        if penalty <= 1.0 {
             return;
         }
         for (at, &token) in self.recent.iter().enumerate() {
@@ -102,41 +98,40 @@ impl Chooser {
                 continue;
             }
             if let Some(logit) = logits.get_mut(token as usize) {
-                *logit = if *logit > 0.0 { *logit / self.sampling.repetition } else { *logit * self.sampling.repetition };
+                *logit = if *logit > 0.0 { *logit / penalty } else { *logit * penalty };
             }
         }
     }
 }
 
-/// The likeliest tokens, the best first; of equals the one with the smaller number. What is no number is left out.
-fn likeliest(logits: &[f32], most: usize) -> Vec<(f32, u32)> {
+/// The `k` highest logits in descending order; of equals the smaller token first. NaN is left out.
+fn top_k(logits: &[f32], k: usize) -> Vec<(f32, u32)> {
     let better = |one: &(f32, u32), other: &(f32, u32)| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1));
     let mut best: Vec<(f32, u32)> = Vec::new();
-    let limit = most.saturating_mul(2).max(64);
-    let mut bar = f32::NEG_INFINITY;
+    let limit = k.saturating_mul(2).max(64);
+    let mut threshold = f32::NEG_INFINITY;
     for (&logit, token) in logits.iter().zip(0u32..) {
-        // Comparisons with what is no number are false, so that it never gets in.
-        if logit > bar {
+        // False for NaN.
+        if logit > threshold {
             best.push((logit, token));
-            if best.len() >= limit && most < best.len() {
-                best.select_nth_unstable_by(most - 1, better);
-                best.truncate(most);
-                bar = best.iter().fold(f32::INFINITY, |least, candidate| least.min(candidate.0));
+            if best.len() >= limit && k < best.len() {
+                best.select_nth_unstable_by(k - 1, better);
+                best.truncate(k);
+                threshold = best.iter().fold(f32::INFINITY, |min, candidate| min.min(candidate.0));
             }
         }
     }
     best.sort_unstable_by(better);
-    best.truncate(most);
+    best.truncate(k);
     best
 }
 
-/// A sequence of numbers that a seed determines (xoshiro256++).
-#[derive(Debug)]
-struct Chance([u64; 4]);
+/// xoshiro256++.
+struct Rng([u64; 4]);
 
-impl Chance {
+impl Rng {
     fn new(seed: u64) -> Self {
-        // Neighbouring seeds are spread by splitmix64, as the generator's authors advise.
+        // Seeded with splitmix64, as the generator's authors advise.
         let mut state = seed;
         Self(std::array::from_fn(|_| {
             state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -160,7 +155,7 @@ impl Chance {
         result
     }
 
-    /// A number from 0 up to, but not including, 1.
+    /// In `0.0..1.0`.
     #[expect(clippy::cast_precision_loss, reason = "24 bits fit")]
     fn fraction(&mut self) -> f32 {
         (self.next() >> 40) as f32 / 16_777_216.0
@@ -172,23 +167,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_likeliest_come_first_and_what_is_no_number_never() {
+    fn top_k_is_sorted_and_leaves_out_nan() {
         let mut logits: Vec<f32> = (0..1000).map(|n| ((n * 7919) % 1000) as f32).collect();
         logits[5] = f32::NAN;
         logits[6] = f32::NEG_INFINITY;
-        let best = likeliest(&logits, 40);
+        let best = top_k(&logits, 40);
         assert_eq!(best.len(), 40);
         assert!(best.windows(2).all(|pair| pair[0].0 > pair[1].0));
         assert_eq!(best[0].0, 999.0);
-        assert_eq!(likeliest(&[f32::NAN, 1.0, 1.0, f32::INFINITY], 3), [(f32::INFINITY, 3), (1.0, 1), (1.0, 2)]);
-        assert!(likeliest(&[f32::NAN, f32::NEG_INFINITY], 1).is_empty());
+        assert_eq!(top_k(&[f32::NAN, 1.0, 1.0, f32::INFINITY], 3), [(f32::INFINITY, 3), (1.0, 1), (1.0, 2)]);
+        assert!(top_k(&[f32::NAN, f32::NEG_INFINITY], 1).is_empty());
     }
 
     #[test]
-    fn a_seed_determines_the_numbers_and_they_are_spread_evenly() {
+    fn a_seed_determines_the_numbers_and_they_are_uniform() {
         let draw = |seed| {
-            let mut chance = Chance::new(seed);
-            (0..1000).map(|_| chance.fraction()).collect::<Vec<_>>()
+            let mut rng = Rng::new(seed);
+            (0..1000).map(|_| rng.fraction()).collect::<Vec<_>>()
         };
         assert_eq!(draw(7), draw(7));
         assert_ne!(draw(7), draw(8));

@@ -1,253 +1,228 @@
-//! A conversation with a model: what it has read stays in its memory, and what a new prompt shares with it is not read
-//! again.
+//! A conversation with a model. Its KV cache is kept, so what a new prompt shares with the last one is not computed again.
 
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::cache::Cache;
+use crate::chat_template::Message;
 use crate::error::ModelError;
 use crate::grammar::Constraint;
+use crate::kv_cache::KvCache;
 use crate::model::Model;
-use crate::network::{BATCH, Ended, Wanted};
-use crate::sampling::{Chooser, Sampling};
-use crate::template::Message;
-use crate::tokens::TextStream;
+use crate::sampling::{Sampler, Sampling};
+use crate::tokenizer::Utf8Stream;
+use crate::transformer::BATCH;
 
-/// What is wanted of an answer.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Wish {
-    /// The longest answer, in tokens.
+pub struct GenerateOptions {
     pub max_tokens: usize,
-    /// What chance is drawn from: the same seed gives the same answer to the same conversation on the same machine.
+    /// The same seed gives the same answer to the same conversation on the same machine.
     pub seed: u64,
-    /// How tokens are drawn.
     pub sampling: Sampling,
-    /// A JSON Schema that the answer must fit. It always does unless it was cancelled, also if that takes cutting texts
-    /// short so that it ends within `max_tokens`.
+    /// A JSON Schema that the answer must fit. It always does unless it was cancelled: strings are cut short if it would not
+    /// end within `max_tokens` otherwise.
     pub schema: Option<Value>,
 }
 
-impl Default for Wish {
+impl Default for GenerateOptions {
     fn default() -> Self {
         Self { max_tokens: 512, seed: 0, sampling: Sampling::default(), schema: None }
     }
 }
 
-/// An answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reply {
-    /// What the model said.
     pub text: String,
-    /// Tokens of the whole prompt.
     pub prompt_tokens: usize,
-    /// How many of them the session had read before.
+    /// Tokens of the prompt that were in the KV cache.
     pub reused_tokens: usize,
-    /// Tokens of the answer.
     pub answer_tokens: usize,
-    /// Why it ended.
     pub stop: Stop,
 }
 
 /// Why an answer ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
-    /// The model had said what it had to say.
     EndOfTurn,
-    /// It was as long as it was allowed to be.
     MaxTokens,
-    /// The caller did not want it any more.
     Cancelled,
 }
 
-/// A conversation with memory of its own. Many can share one model; they compute in turns, token by token.
-#[derive(Debug)]
+/// Several sessions can share one model; they compute in turns, token by token.
 pub struct Session {
     model: Arc<Model>,
-    cache: Cache,
-    /// What the cache holds.
-    read: Vec<u32>,
+    cache: KvCache,
+    /// The tokens that the cache holds.
+    cached: Vec<u32>,
 }
 
 impl Session {
     pub(crate) fn new(model: Arc<Model>) -> Self {
-        let cache = model.network.cache();
-        Self { model, cache, read: Vec::new() }
+        let cache = model.transformer.new_cache();
+        Self { model, cache, cached: Vec::new() }
     }
 
-    /// The model.
-    pub fn model(&self) -> &Arc<Model> {
-        &self.model
-    }
-
-    /// How much memory the session takes, in bytes.
-    pub fn memory(&self) -> usize {
-        self.cache.bytes()
-    }
-
-    /// Answers a conversation. Text goes to `piece` as it comes, in whole characters. `cancelled` is asked before every token
-    /// and between the layers of a long prompt; once it says yes, the answer ends with what there is.
+    /// Answers a conversation. Text goes to `on_text` as it comes, in whole characters. `cancelled` is called before every
+    /// token and between the layers of a long prompt; once it returns true, the answer ends with what there is.
     pub fn chat(
         &mut self,
         messages: &[Message],
-        wish: &Wish,
+        options: &GenerateOptions,
         cancelled: &dyn Fn() -> bool,
-        piece: &mut dyn FnMut(&str),
+        on_text: &mut dyn FnMut(&str),
     ) -> Result<Reply, ModelError> {
         let prompt = self.model.prompt(messages)?;
-        self.complete(&prompt, wish, cancelled, piece)
+        self.complete(&prompt, options, cancelled, on_text)
     }
 
-    /// The logits after a list of tokens. This is for comparing; conversations go through [`Session::chat`].
+    /// The logits after a list of tokens, for tests and benchmarks.
     #[doc(hidden)]
     pub fn logits(&mut self, tokens: &[u32]) -> Result<Vec<f32>, ModelError> {
-        let shared = self.read.iter().zip(tokens).take_while(|(one, other)| one == other).count();
-        self.read.truncate(shared.min(tokens.len().saturating_sub(1)));
+        let reused = self.reuse(tokens);
         let mut logits = Vec::new();
-        let later = tokens[self.read.len()..].to_vec();
-        self.feed(&later, &mut logits, &|| false)?;
+        self.feed(&tokens[reused..], &mut logits, &|| false)?;
         Ok(logits)
     }
 
-    /// Continues a list of tokens. This is for measuring; conversations go through [`Session::chat`].
+    /// The size of the KV cache in bytes, for benchmarks.
+    #[doc(hidden)]
+    pub fn cache_bytes(&self) -> usize {
+        self.cache.bytes()
+    }
+
+    /// Continues a list of tokens: [`Session::chat`] without a template, for benchmarks.
     #[doc(hidden)]
     pub fn complete(
         &mut self,
         prompt: &[u32],
-        wish: &Wish,
+        options: &GenerateOptions,
         cancelled: &dyn Fn() -> bool,
-        piece: &mut dyn FnMut(&str),
+        on_text: &mut dyn FnMut(&str),
     ) -> Result<Reply, ModelError> {
         let model = Arc::clone(&self.model);
-        let context = model.about().context;
-        if prompt.len() + wish.max_tokens > context {
-            return Err(ModelError::ContextFull { prompt: prompt.len(), answer: wish.max_tokens, context });
+        let context = model.context;
+        if prompt.len() + options.max_tokens > context {
+            return Err(ModelError::ContextFull { prompt: prompt.len(), answer: options.max_tokens, context });
         }
-        let constraint = match &wish.schema {
-            Some(schema) => Some(model.vocabulary()?.begin(schema, wish.max_tokens)?),
+        let constraint = match &options.schema {
+            Some(schema) => Some(model.grammars()?.constraint(schema, options.max_tokens)?),
             None => None,
         };
-        // The last token is always computed, because what follows it is wanted.
-        let shared = self.read.iter().zip(prompt).take_while(|(one, other)| one == other).count();
-        let reused = shared.min(prompt.len().saturating_sub(1));
-        self.read.truncate(reused);
+        let reused_tokens = self.reuse(prompt);
         let mut answer = Answer {
-            chooser: Chooser::new(wish.sampling, wish.seed),
+            sampler: Sampler::new(options.sampling, options.seed),
             model: &model,
             constraint,
-            stream: TextStream::default(),
+            stream: Utf8Stream::default(),
             text: String::new(),
-            count: 0,
-            left: wish.max_tokens,
-            piece,
+            tokens: 0,
+            remaining: options.max_tokens,
+            on_text,
         };
-        let mut next: Vec<u32> = prompt[reused..].to_vec();
+        let mut next: Vec<u32> = prompt[reused_tokens..].to_vec();
+        let mut logits = Vec::new();
         let stop = loop {
-            let mut logits = Vec::new();
-            if self.feed(&next, &mut logits, cancelled)? == Ended::Cancelled {
+            if !self.feed(&next, &mut logits, cancelled)? {
                 break Stop::Cancelled;
             }
             next.clear();
-            if let Some(stop) = answer.go_on(&mut logits, &mut next)? {
+            if let Some(stop) = answer.step(&mut logits, &mut next)? {
                 break stop;
             }
         };
-        let Answer { stream, mut text, count, .. } = answer;
+        let Answer { stream, mut text, tokens: answer_tokens, .. } = answer;
         let rest = stream.finish();
         if !rest.is_empty() {
             text.push_str(&rest);
-            piece(&rest);
+            on_text(&rest);
         }
-        Ok(Reply { text, prompt_tokens: prompt.len(), reused_tokens: reused, answer_tokens: count, stop })
+        Ok(Reply { text, prompt_tokens: prompt.len(), reused_tokens, answer_tokens, stop })
     }
 
-    /// Reads tokens, and gives the logits after the last.
-    fn feed(&mut self, tokens: &[u32], logits: &mut Vec<f32>, cancelled: &dyn Fn() -> bool) -> Result<Ended, ModelError> {
-        self.cache.reserve(self.read.len() + tokens.len())?;
-        let batches = tokens.chunks(BATCH);
-        let last = batches.len().saturating_sub(1);
-        for (index, batch) in batches.enumerate() {
-            if cancelled() {
-                return Ok(Ended::Cancelled);
+    /// Keeps what the cache shares with the prompt, and returns how many tokens that is. The last token of the prompt is
+    /// always computed again, because its logits are needed.
+    fn reuse(&mut self, prompt: &[u32]) -> usize {
+        let shared = self.cached.iter().zip(prompt).take_while(|(one, other)| one == other).count();
+        self.cached.truncate(shared.min(prompt.len().saturating_sub(1)));
+        self.cached.len()
+    }
+
+    /// Computes tokens, and writes the logits after the last. Returns false if it was cancelled.
+    fn feed(&mut self, tokens: &[u32], logits: &mut Vec<f32>, cancelled: &dyn Fn() -> bool) -> Result<bool, ModelError> {
+        let end = self.cached.len() + tokens.len();
+        self.cache.reserve(end)?;
+        for tokens in tokens.chunks(BATCH) {
+            let position = self.cached.len();
+            let logits = (position + tokens.len() == end).then_some(&mut *logits);
+            let (transformer, cache) = (&self.model.transformer, &mut self.cache);
+            let compute = |compute: &mut _| transformer.forward(compute, cache, position, tokens, logits, cancelled);
+            if cancelled() || self.model.compute.with(cancelled, compute) != Some(true) {
+                return Ok(false);
             }
-            let wanted = if index == last { Wanted::Last } else { Wanted::Nothing };
-            let (network, cache, position) = (&self.model.network, &mut self.cache, self.read.len());
-            let ended = self.model.desk.take(cancelled, |desk| {
-                let ended = network.read(desk, cache, position, batch, wanted, cancelled);
-                if wanted == Wanted::Last && ended == Ended::Done {
-                    std::mem::swap(logits, &mut desk.logits);
-                }
-                ended
-            });
-            if ended != Some(Ended::Done) {
-                return Ok(Ended::Cancelled);
-            }
-            self.read.extend_from_slice(batch);
+            self.cached.extend_from_slice(tokens);
         }
-        Ok(Ended::Done)
+        Ok(true)
     }
 }
 
-/// An answer as it grows.
+/// An answer that is being generated.
 struct Answer<'a, 'b> {
-    chooser: Chooser,
+    sampler: Sampler,
     model: &'a Model,
     constraint: Option<Constraint<'a>>,
-    stream: TextStream,
+    stream: Utf8Stream,
     text: String,
-    count: usize,
-    left: usize,
-    piece: &'b mut dyn FnMut(&str),
+    tokens: usize,
+    remaining: usize,
+    on_text: &'b mut dyn FnMut(&str),
 }
 
 impl Answer<'_, '_> {
-    /// Draws what comes next, into `next`; or says why nothing does.
-    fn go_on(&mut self, logits: &mut [f32], next: &mut Vec<u32>) -> Result<Option<Stop>, ModelError> {
-        if self.left == 0 {
+    /// Draws the next tokens into `next`, or returns why there are none.
+    fn step(&mut self, logits: &mut [f32], next: &mut Vec<u32>) -> Result<Option<Stop>, ModelError> {
+        if self.remaining == 0 {
             return Ok(Some(Stop::MaxTokens));
         }
         if let Some(constraint) = &mut self.constraint {
             constraint.mask(logits)?;
         }
         let tokenizer = &self.model.tokenizer;
-        let token = self
-            .chooser
-            .choose(tokenizer, logits)
-            .ok_or_else(|| ModelError::corrupt("the weights give no likelihood to any token"))?;
-        if tokenizer.ends().contains(&token) {
+        let token = self.sampler.sample(tokenizer, logits);
+        let token = token.ok_or_else(|| ModelError::corrupt("the weights give no token a probability"))?;
+        if tokenizer.eog().contains(&token) {
             return Ok(Some(Stop::EndOfTurn));
         }
         let Some(constraint) = &mut self.constraint else {
             next.push(token);
-            self.say(next);
-            return Ok((self.left == 0).then_some(Stop::MaxTokens));
+            self.emit(next);
+            return Ok((self.remaining == 0).then_some(Stop::MaxTokens));
         };
         let mut ahead = constraint.fork();
         next.push(token);
         next.extend(ahead.accept(token)?);
         let complete = ahead.is_complete();
-        let way = if complete { Vec::new() } else { ahead.way_out()? };
-        if next.len() + way.len() > self.left {
-            // That would be too long to be closed. The way out from here is known to fit.
-            let way = constraint.way_out()?;
-            self.say(&way);
+        let completion = if complete { Vec::new() } else { ahead.completion()? };
+        if next.len() + completion.len() > self.remaining {
+            // With this token the answer could not be completed. Without it, it can: that was checked one step earlier.
+            let completion = constraint.completion()?;
+            self.emit(&completion);
             return Ok(Some(Stop::MaxTokens));
         }
         *constraint = ahead;
-        self.say(next);
+        self.emit(next);
         Ok(complete.then_some(Stop::EndOfTurn))
     }
 
-    fn say(&mut self, tokens: &[u32]) {
+    fn emit(&mut self, tokens: &[u32]) {
         for &token in tokens {
-            self.chooser.remember(&self.model.tokenizer, token);
+            self.sampler.accept(&self.model.tokenizer, token);
             let text = self.stream.push(self.model.tokenizer.bytes(token));
             if !text.is_empty() {
                 self.text.push_str(&text);
-                (self.piece)(&text);
+                (self.on_text)(&text);
             }
-            self.count += 1;
-            self.left = self.left.saturating_sub(1);
+            self.tokens += 1;
+            self.remaining = self.remaining.saturating_sub(1);
         }
     }
 }

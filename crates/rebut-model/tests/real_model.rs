@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use rebut_model::{LoadOptions, Message, Model, Sampling, Stop, Wish};
+use rebut_model::{GenerateOptions, LoadOptions, Message, Model, Sampling, Stop};
 use serde_json::{Value, json};
 
 #[test]
@@ -11,12 +11,10 @@ use serde_json::{Value, json};
 fn the_real_model_answers_and_rules_within_its_limits() {
     let path = PathBuf::from(std::env::var_os("REBUT_TEST_MODEL").expect("REBUT_TEST_MODEL names the weights"));
     let model = Arc::new(Model::load(&path, LoadOptions::default()).expect("the model loads"));
-    let about = model.about();
-    assert!(about.memory_bytes as u64 <= about.file_bytes * 3 / 2);
     let mut session = model.session();
     let messages = [Message::system("You answer in one word."), Message::user("What is the capital of France?")];
-    let wish = Wish { max_tokens: 40, sampling: Sampling::greedy(), ..Wish::default() };
-    let reply = session.chat(&messages, &wish, &|| false, &mut |_| {}).expect("an answer");
+    let options = GenerateOptions { max_tokens: 40, sampling: Sampling::greedy(), ..GenerateOptions::default() };
+    let reply = session.chat(&messages, &options, &|| false, &mut |_| {}).expect("an answer");
     assert_eq!(reply.stop, Stop::EndOfTurn);
     assert!(!reply.text.trim().is_empty());
 
@@ -31,8 +29,8 @@ fn the_real_model_answers_and_rules_within_its_limits() {
         "additionalProperties": false,
     });
     for seed in 0..3 {
-        let wish = Wish { max_tokens: 100, seed, schema: Some(schema.clone()), ..Wish::default() };
-        let reply = session.chat(&messages, &wish, &|| false, &mut |_| {}).expect("a ruling");
+        let options = GenerateOptions { max_tokens: 100, seed, schema: Some(schema.clone()), ..GenerateOptions::default() };
+        let reply = session.chat(&messages, &options, &|| false, &mut |_| {}).expect("a ruling");
         assert_eq!(reply.reused_tokens, reply.prompt_tokens - 1);
         let value: Value = serde_json::from_str(&reply.text).expect("JSON");
         assert!(value["reason"].is_string() && value["points"].is_array() && value["ruling"].is_string());

@@ -1,14 +1,14 @@
-//! Answers that are held to a schema, by a model that has no idea of JSON: its weights are chance.
+//! Answers constrained to a JSON Schema, by a model with random weights.
 
 use proptest::prelude::*;
-use rebut_model::{Message, ModelError, Sampling, Stop, Wish};
+use rebut_model::{GenerateOptions, Message, ModelError, Sampling, Stop};
 use serde_json::{Map, Value, json};
 
 use crate::tiny;
 
-fn wish(schema: &Value, seed: u64, max_tokens: usize) -> Wish {
-    let sampling = Sampling { temperature: 1.5, top_k: 0, top_p: 1.0, min_p: 0.0, repetition: 1.0 };
-    Wish { max_tokens, seed, sampling, schema: Some(schema.clone()) }
+fn options(schema: &Value, seed: u64, max_tokens: usize) -> GenerateOptions {
+    let sampling = Sampling { temperature: 1.5, top_k: 0, top_p: 1.0, min_p: 0.0, repetition_penalty: 1.0 };
+    GenerateOptions { max_tokens, seed, sampling, schema: Some(schema.clone()) }
 }
 
 /// Whether a value fits a schema of the few keywords that these tests use.
@@ -80,7 +80,7 @@ proptest! {
     fn whatever_the_schema_and_the_limit_the_answer_fits_both(schema in schemas(), seed in 0u64..1000, max in 1usize..160) {
         thread_local!(static MODEL: std::sync::Arc<rebut_model::Model> = tiny());
         let model = MODEL.with(std::sync::Arc::clone);
-        match model.session().chat(&[Message::user("Rule.")], &wish(&schema, seed, max), &|| false, &mut |_| {}) {
+        match model.session().chat(&[Message::user("Rule.")], &options(&schema, seed, max), &|| false, &mut |_| {}) {
             Ok(reply) => {
                 prop_assert!(reply.answer_tokens <= max, "{} of {max}", reply.answer_tokens);
                 let value: Value = serde_json::from_str(&reply.text).expect(&reply.text);
@@ -95,22 +95,24 @@ proptest! {
 }
 
 #[test]
-fn a_text_without_a_limit_is_closed_in_time() {
+fn an_unlimited_string_is_closed_in_time() {
     let schema = json!({
         "type": "object",
         "properties": {"reason": {"type": "string"}, "ruling": {"enum": ["keep", "change"]}},
         "required": ["reason", "ruling"],
     });
     let model = tiny();
-    let reply =
-        model.session().chat(&[Message::user("Rule.")], &wish(&schema, 5, 60), &|| false, &mut |_| {}).expect("an answer");
+    let reply = model
+        .session()
+        .chat(&[Message::user("Rule.")], &options(&schema, 5, 60), &|| false, &mut |_| {})
+        .expect("an answer");
     let value: Value = serde_json::from_str(&reply.text).expect(&reply.text);
     assert!(value["reason"].is_string() && (value["ruling"] == "keep" || value["ruling"] == "change"), "{value}");
     assert!(reply.answer_tokens <= 60);
 }
 
 #[test]
-fn schemas_that_refer_to_themselves_come_to_an_end() {
+fn recursive_schemas_come_to_an_end() {
     let schema = json!({
         "$ref": "#/$defs/claim",
         "$defs": {"claim": {
@@ -124,7 +126,7 @@ fn schemas_that_refer_to_themselves_come_to_an_end() {
     for seed in 0..5 {
         let reply = model
             .session()
-            .chat(&[Message::user("Rule.")], &wish(&schema, seed, 120), &|| false, &mut |_| {})
+            .chat(&[Message::user("Rule.")], &options(&schema, seed, 120), &|| false, &mut |_| {})
             .expect("an answer");
         let value: Value = serde_json::from_str(&reply.text).expect(&reply.text);
         assert!(value["text"].is_string() && value["under"].is_array());
@@ -132,12 +134,12 @@ fn schemas_that_refer_to_themselves_come_to_an_end() {
 }
 
 #[test]
-fn what_cannot_be_a_schema_or_an_answer_in_time_is_an_error_by_name() {
+fn invalid_schemas_and_too_few_tokens_are_errors() {
     let model = tiny();
     let ask = |schema: Value, max| {
         model
             .session()
-            .chat(&[Message::user("Rule.")], &wish(&schema, 1, max), &|| false, &mut |_| {})
+            .chat(&[Message::user("Rule.")], &options(&schema, 1, max), &|| false, &mut |_| {})
             .expect_err("this must be refused")
     };
     assert!(matches!(ask(json!({"type": "unicorn"}), 50), ModelError::Schema { .. }));
@@ -155,7 +157,7 @@ fn a_cancelled_answer_stops_in_the_middle() {
         .session()
         .chat(
             &[Message::user("Rule.")],
-            &wish(&json!({"type": "string", "minLength": 30}), 1, 100),
+            &options(&json!({"type": "string", "minLength": 30}), 1, 100),
             &|| count.get() > 4,
             &mut |_| count.set(count.get() + 1),
         )

@@ -58,7 +58,7 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 partial or uncontested, 4 findings rema
 const SHARED_FLAGS: [&str; 6] = ["--json", "--quiet", "-q", "--verbose", "-v", "--no-color"];
 
 /// The commands that hold a debate.
-const DEBATES: [&str; 5] = ["duel", "review", "ask", "cross", "panel"];
+pub(crate) const DEBATES: [&str; 5] = ["duel", "review", "ask", "cross", "panel"];
 
 /// What clap adds to the commands: help on one of them.
 const HELP: &str = "help";

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use rebut_engine::checks::{Allowed, AllowedCommands, NamedCommand, Names, Sources, TEST_VARIABLE};
 use rebut_engine::config::{CheckSettings, Layers, Places, ProjectFiles};
-use rebut_engine::evidence::{Allowed, AllowedCommands, NamedCommand, Names, Sources, TEST_VARIABLE};
 use rebut_engine::journal::Fault;
 use rebut_engine::models::Models;
 use rebut_engine::planning::{Host, Place};

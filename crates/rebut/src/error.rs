@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use rebut_engine::config::ConfigError;
 use rebut_engine::journal::JournalError;
-use rebut_engine::models::ModelError;
+use rebut_engine::models::{ErrorKind, ModelError};
 use rebut_engine::planning::{LineupError, PlanError};
 use rebut_engine::providers::seating::SeatingError;
 use rebut_engine::runner::RunError;
@@ -154,12 +154,12 @@ impl From<ShelfError> for CommandError {
 
 impl From<ModelError> for CommandError {
     fn from(error: ModelError) -> Self {
-        let exit = match &error {
-            ModelError::Stopped { .. } => Exit::Cancelled,
-            error if error.is_usage() => Exit::Usage,
-            _ => Exit::Failed,
+        let exit = match error.kind {
+            ErrorKind::Stopped => Exit::Cancelled,
+            ErrorKind::Usage => Exit::Usage,
+            ErrorKind::Failed | ErrorKind::Interrupted => Exit::Failed,
         };
-        Self { exit, message: error.to_string(), hints: error.hints(), unsaved: Vec::new() }
+        Self { exit, message: error.to_string(), hints: error.hints, unsaved: Vec::new() }
     }
 }
 

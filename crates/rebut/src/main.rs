@@ -9,6 +9,8 @@ mod cli;
 mod commands;
 mod desk;
 mod detached;
+#[cfg(test)]
+mod documentation;
 mod error;
 mod hosts;
 mod mcp;

@@ -7,14 +7,14 @@ use jiff::Timestamp;
 use rebut_core::debate::{Debate, DebateId, Event, NewVersion, Plan, Scope, SeatName, SeatPlan, Status};
 use rebut_core::formats::format_of;
 use rebut_core::report;
+use rebut_engine::checks::{AllowedCommands, Examiner, Grounds, Opened};
 use rebut_engine::clock::Clock;
 use rebut_engine::config::Settings;
-use rebut_engine::evidence::pin::Copy;
-use rebut_engine::evidence::{AllowedCommands, Examiner, Grounds, Opened};
-use rebut_engine::models::{Known, Watch};
+use rebut_engine::models::Known;
 use rebut_engine::providers::{Search, Transport};
 use rebut_engine::runner::{Away, Limits, Nobody, Observer, Person, Runner, Seats, Stop};
 use rebut_engine::shelf::{Projection, SharedFolder, Shelf, Shelved};
+use rebut_engine::workspace::pin::Copy;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -250,8 +250,7 @@ pub(crate) fn fetch_weights(desk: &Desk, plan: &Plan, stop: &CancellationToken) 
         rebut_engine::models::size(shipped)
     ));
     let view = PullView::new(&desk.screen);
-    let tell = |news| view.show(news);
-    runtime()?.block_on(models.pull_default(Watch::new(&tell), stop))?;
+    runtime()?.block_on(models.pull_default(&|event| view.show(event), stop))?;
     Ok(())
 }
 

@@ -4,8 +4,8 @@ use std::ffi::OsString;
 
 use clap::{Args, ValueEnum};
 use rebut_core::debate::{EvidenceRules, RunOn};
+use rebut_engine::checks::Grounds;
 use rebut_engine::config::read_prompts;
-use rebut_engine::evidence::Grounds;
 use rebut_engine::planning::{self, Host};
 use toml::Value;
 

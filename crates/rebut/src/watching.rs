@@ -6,9 +6,9 @@ use std::time::{Duration, SystemTime};
 
 use jiff::Timestamp;
 use rebut_core::debate::{Debate, Event, Happening, Plan, StepKey};
-use rebut_engine::evidence::pin::touched_since;
 use rebut_engine::providers::Progress;
 use rebut_engine::runner::Observer;
+use rebut_engine::workspace::pin::touched_since;
 use serde_json::json;
 
 use crate::desk::Desk;

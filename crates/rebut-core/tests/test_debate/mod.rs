@@ -346,14 +346,12 @@ impl TestDebate {
                 return own;
             }
             let known = self.pages.get(&cited.evidence.to_string()).copied();
-            match cited.evidence.subject() {
-                Subject::File { .. } => as_claimed(check_file(cited, &index, read, &mut budget)),
-                // This debate is about no repository, and may run nothing: all but pages of its table cannot be looked up.
-                _ => {
-                    let detail = known.map_or("nobody could look it up", |_| "as the table of pages has it");
-                    Checked::of(cited, known.unwrap_or(CheckResult::Unchecked), detail)
-                }
+            if let Subject::File { .. } = cited.evidence.subject() {
+                return as_claimed(check_file(cited, &index, read, &mut budget));
             }
+            // This debate is about no repository, and may run nothing: all but pages of its table cannot be looked up.
+            let detail = known.map_or("nobody could look it up", |_| "as the table of pages has it");
+            Checked::of(cited, known.unwrap_or(CheckResult::Unchecked), detail)
         };
         check.evidence.into_iter().map(&mut look_up).collect()
     }

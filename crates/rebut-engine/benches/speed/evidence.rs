@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use rebut_core::evidence::check::{CheckResult, Cited};
 use rebut_core::evidence::{Evidence, Known, Lines, Listing};
-use rebut_engine::evidence::pin::{Limits, Pin, Survey};
-use rebut_engine::evidence::{Allowed, Examiner};
+use rebut_engine::checks::{Allowed, Examiner};
+use rebut_engine::workspace::pin::{Limits, Pin, Survey};
 use serde_json::json;
 
 use crate::figures::{cpu_time, float, median, ms, ms_text, peak_memory};

@@ -84,7 +84,7 @@ fn seat(provider: &Provider, service: &str) -> Box<dyn Seat> {
     let version = if matches!(service, "anthropic" | "google") { "" } else { "/v1" };
     let base_url = Some(format!("{}{version}", provider.base("ok")));
     let mut settings = Settings::default();
-    settings.services = settings.services.with(service, ServiceSettings { base_url, ..ServiceSettings::default() });
+    settings.services.insert(service.to_owned(), ServiceSettings { base_url, ..ServiceSettings::default() });
     let keys = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"].map(|name| (name.to_owned(), "key".to_owned()));
     let providers = Providers::new(&settings).with_variables(keys.to_vec());
     let spec = SeatSpec::parse(&format!("{service}:model")).unwrap();

@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use rebut_engine::config::EvidenceSettings;
-use rebut_engine::evidence::pin::{Entry, Files, Pin, Survey};
+use rebut_engine::workspace::pin::{Entry, Files, Pin, Survey};
 
 use crate::figures::{float, median, ms, ms_text, peak_memory};
 use crate::stage::Stage;

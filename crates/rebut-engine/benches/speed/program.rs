@@ -1,5 +1,6 @@
 //! The program itself: how soon it tells of its first event, and how much memory it takes.
 
+use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
@@ -28,7 +29,7 @@ pub(crate) fn measure(stage: &Stage, table: &mut Table) {
         command.arg("--version");
         version.push(ms(ended(command)));
         disk.push(ms(two_syncs(&folder.join(turn.to_string()))));
-        first.push(ms(first_line(duel(&program, stage, &folder, 1, 0))));
+        first.push(ms(line_with(duel(&program, stage, &folder, 1, 0), "\"planned\"")));
     }
     let (first, version, nothing, disk) = (median(first), median(version), median(nothing), median(disk));
     let row = Row::new("start to first event", ms_text(first));
@@ -39,12 +40,63 @@ pub(crate) fn measure(stage: &Stage, table: &mut Table) {
     table.add(row.ideal(format!("{} (true)", ms_text(nothing)), own / nothing).aim("< 10 ms", own < 10.0));
     let row = Row::new("start to the end of --version", ms_text(version));
     table.add(row.ideal(format!("{} (true)", ms_text(nothing)), version / nothing));
+    in_a_repository(&program, stage, table);
     let peaks = (0..5).filter_map(|_| peak(duel(&program, stage, &folder, MOST_ROUNDS, SLOW_MS))).collect::<Vec<_>>();
     if !peaks.is_empty() {
         let peak = median(peaks);
         let what = format!("peak memory of one debate, {MOST_ROUNDS} rounds");
         table.add(Row::new(what, format!("{peak:.1} MB")).aim("< 20 MB", peak < 20.0));
     }
+}
+
+const FILES: usize = 362;
+const COMMITS: usize = 1_150;
+
+/// The same in a repository, beside the one question to git that cannot be avoided.
+fn in_a_repository(program: &Path, stage: &Stage, table: &mut Table) {
+    let folder = stage.folder("repository");
+    commit_files(&folder);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let (mut first, mut bare) = (Vec::new(), Vec::new());
+    for _ in 0..TIMES {
+        let mut git = Command::new("git");
+        git.args(["ls-files", "-z"]).current_dir(&folder);
+        bare.push(ms(ended(git)));
+        let mut command = duel(program, stage, &folder, 1, 0);
+        command.env("PATH", &path).env("HOME", stage.folder("home"));
+        first.push(ms(line_with(command, "\"started\"")));
+    }
+    let (first, bare) = (median(first), median(bare));
+    let row = Row::new(format!("start to first request, repository of {FILES} files, {COMMITS} commits"), ms_text(first));
+    table.add(row.ideal(format!("{} (git ls-files)", ms_text(bare)), first / bare).aim("< 60 ms", first < 60.0));
+}
+
+/// A repository in which one file is edited and one is new.
+fn commit_files(folder: &Path) {
+    let path = |file: usize| format!("src/m{}/f{file}.rs", file % 20);
+    let lines: String = (0..60).map(|line| format!("fn line_{line}() {{}}\n")).collect();
+    let mut stream = String::new();
+    for commit in 0..COMMITS {
+        let who = format!("committer n <n@example.org> {} +0000", 1_767_225_600 + commit);
+        write!(stream, "commit refs/heads/main\n{who}\ndata 1\nm\n").unwrap();
+        let files = if commit == 0 { 0..FILES } else { commit % FILES..commit % FILES + 1 };
+        for file in files {
+            let text = format!("{lines}// {commit}\n");
+            write!(stream, "M 100644 inline {}\ndata {}\n{text}\n", path(file), text.len()).unwrap();
+        }
+    }
+    fs::write(folder.join("stream"), stream).unwrap();
+    let git = |arguments: &[&str], input: Stdio| {
+        let mut git = Command::new("git");
+        let status = git.args(arguments).current_dir(folder).stdin(input).stdout(Stdio::null()).status();
+        assert!(status.unwrap().success(), "{arguments:?}");
+    };
+    git(&["init", "-q", "-b", "main"], Stdio::null());
+    git(&["fast-import", "--quiet"], File::open(folder.join("stream")).unwrap().into());
+    fs::remove_file(folder.join("stream")).unwrap();
+    git(&["reset", "-q", "--hard"], Stdio::null());
+    fs::write(folder.join(path(3)), "edited\n").unwrap();
+    fs::write(folder.join("new.rs"), "new\n").unwrap();
 }
 
 /// The release build of the program, brought up to date where cargo runs this.
@@ -76,14 +128,17 @@ fn ended(mut command: Command) -> Duration {
     began.elapsed()
 }
 
-fn first_line(mut command: Command) -> Duration {
+/// How long it takes until the program prints the first line that has this.
+fn line_with(mut command: Command, part: &str) -> Duration {
     let began = Instant::now();
     let mut child = command.spawn().unwrap();
     let mut output = BufReader::new(child.stdout.take().unwrap());
     let mut line = String::new();
-    output.read_line(&mut line).unwrap();
+    while !line.contains(part) {
+        line.clear();
+        assert!(output.read_line(&mut line).unwrap() > 0, "no line has {part}");
+    }
     let elapsed = began.elapsed();
-    assert!(line.contains("\"planned\""), "{line}");
     output.read_to_string(&mut line).unwrap();
     assert!(child.wait().unwrap().success());
     elapsed

@@ -56,7 +56,7 @@ impl Server {
             let own = ServiceSettings { api: Some(api), base_url, ..ServiceSettings::default() };
             // Chat is what the built-in service speaks.
             let name = if name == "chat" { "llamacpp" } else { name };
-            settings.services = std::mem::take(&mut settings.services).with(name, own);
+            settings.services.insert(name.to_owned(), own);
         }
         Self { providers: Providers::new(&settings) }
     }

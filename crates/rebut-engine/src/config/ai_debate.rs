@@ -7,18 +7,10 @@ use std::path::Path;
 
 use serde_json::value::RawValue;
 
+use super::ConfigError;
 use super::error::{harmless, short};
 use super::file::{Entry, Source};
-use super::{ConfigError, key};
-
-/// What a file says.
-#[derive(Debug, Default)]
-pub(super) struct Read {
-    /// Its settings, in its order.
-    pub(super) entries: Vec<Entry>,
-    /// Its keys that are not read.
-    pub(super) ignored: Vec<String>,
-}
+use super::keys::key;
 
 /// The keys that are read, as the plugin names them and as a panel does.
 const NUMBERS: [&str; 3] = ["min_rounds", "max_rounds", "time_budget_minutes"];
@@ -26,11 +18,25 @@ const MODELS: &str = "models";
 
 type Object<'a> = BTreeMap<String, &'a RawValue>;
 
-/// Reads a file.
-pub(super) fn parse(path: &Path, text: &str) -> Result<Read, ConfigError> {
+/// The settings of a file, and its keys that are not read.
+pub(super) fn parse(path: &Path, text: &str) -> Result<(Vec<Entry>, Option<Vec<String>>), ConfigError> {
     let source = Source { path, text };
     let content: Object<'_> = object(text).map_err(|error| malformed(&source, &error))?;
-    let mut read = Read::default();
+    let (mut entries, mut ignored) = (Vec::new(), Vec::new());
+    let mut take = |name: &str, value: &RawValue| {
+        let known = NUMBERS.contains(&name) || name.starts_with("models.");
+        match key(&format!("panel.{name}")).filter(|_| known) {
+            // Nothing is set by null.
+            Some(_) if value.get() == "null" => {}
+            Some(key) => {
+                let (spot, written) = (source.spot(offset(text, value)), short(value.get()));
+                // What TOML has no word for is no setting either: an empty table stands for it, which none takes.
+                let value = serde_json::from_str(value.get()).unwrap_or_else(|_| toml::Table::new().into());
+                entries.push(Entry { key: key.clone(), value, written, spot });
+            }
+            None => ignored.push(short(name)),
+        }
+    };
     for (name, value) in &content {
         if name == MODELS {
             let models: Object<'_> = object(value.get()).map_err(|_| ConfigError::WrongValue {
@@ -39,37 +45,12 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Read, ConfigError> {
                 value: short(value.get()),
                 takes: "an object of models by role".to_owned(),
             })?;
-            for (role, model) in &models {
-                read.take(&source, &format!("panel.models.{role}"), &format!("{MODELS}.{role}"), model)?;
-            }
-        } else if NUMBERS.contains(&name.as_str()) {
-            read.take(&source, &format!("panel.{name}"), name, value)?;
+            models.iter().for_each(|(role, model)| take(&format!("{MODELS}.{role}"), model));
         } else {
-            read.ignored.push(short(name));
+            take(name, value);
         }
     }
-    read.entries.sort_by_key(|entry| entry.spot.place());
-    Ok(read)
-}
-
-impl Read {
-    fn take(&mut self, source: &Source<'_>, path: &str, name: &str, value: &RawValue) -> Result<(), ConfigError> {
-        let Some(key) = key(path) else {
-            self.ignored.push(short(name));
-            return Ok(());
-        };
-        // Nothing is set by null.
-        if value.get() == "null" {
-            return Ok(());
-        }
-        let spot = source.spot(offset(source.text, value));
-        let written = short(value.get());
-        let Ok(value) = serde_json::from_str(value.get()) else {
-            return Err(ConfigError::WrongValue { spot, key: path.to_owned(), value: written, takes: key.takes.to_owned() });
-        };
-        self.entries.push(Entry { key, path: path.to_owned(), value, written, spot });
-        Ok(())
-    }
+    Ok((entries, Some(ignored)))
 }
 
 fn object(text: &str) -> serde_json::Result<Object<'_>> {
@@ -88,31 +69,4 @@ fn malformed(source: &Source<'_>, error: &serde_json::Error) -> ConfigError {
 /// Where a value stands in the text that it was read from.
 fn offset(text: &str, value: &RawValue) -> usize {
     (value.get().as_ptr() as usize).saturating_sub(text.as_ptr() as usize)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(text: &str) -> Result<Read, String> {
-        parse(Path::new("ai-debate.json"), text).map_err(|error| error.to_string())
-    }
-
-    #[test]
-    fn rounds_time_and_models_are_those_of_a_panel() {
-        let text = r#"{"max_rounds": 5, "time_budget_minutes": null, "topic": "X",
-            "models": {"chair": "claude-opus-4-6", "debater": "x"}}"#;
-        let read = read(text).unwrap();
-        let entries: Vec<_> = read.entries.iter().map(|entry| format!("{} = {}", entry.path, entry.value)).collect();
-        assert_eq!(entries, ["panel.max_rounds = 5", "panel.models.chair = \"claude-opus-4-6\""]);
-        assert_eq!(read.ignored, ["models.debater", "topic"]);
-    }
-
-    #[test]
-    fn a_fault_is_named_with_its_place() {
-        assert_eq!(read("{\n  \"max_rounds\": }").unwrap_err(), "malformed JSON in ai-debate.json:2:17: expected value");
-        assert!(read("[]").unwrap_err().starts_with("malformed JSON in ai-debate.json:1:1: invalid type"));
-        let wrong = read("{\n  \"models\": 3}").unwrap_err();
-        assert!(wrong.starts_with("wrong value 3 for `models` in ai-debate.json:2:13; it takes an object"), "{wrong}");
-    }
 }

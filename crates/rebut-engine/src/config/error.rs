@@ -1,156 +1,41 @@
 //! What can be wrong with a configuration: what happened, where, and what to do.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::path::PathBuf;
 
-use super::file::MAX_BYTES;
-
-/// A configuration that cannot be used.
+/// A configuration that cannot be used. A spot is `FILE:LINE:COLUMN`, a variable or a flag; columns count characters.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConfigError {
     /// A file is there but cannot be read.
     #[error("cannot read {}: {reason}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        reason: String,
-    },
-    /// A folder, a pipe or a device stands where a file should.
-    #[error("{} is not a file; move it away or put a file in its place", path.display())]
-    NotAFile {
-        /// What stands there.
-        path: PathBuf,
-    },
-    /// A file is larger than any configuration is.
-    #[error("{} is larger than {MAX_BYTES} bytes; shorten it", path.display())]
-    TooLarge {
-        /// The file.
-        path: PathBuf,
-    },
-    /// A file is not UTF-8.
-    #[error("{} is not UTF-8 text; save it as UTF-8", path.display())]
-    NotText {
-        /// The file.
-        path: PathBuf,
-    },
+    Unreadable { path: PathBuf, reason: String },
     /// A file cannot be parsed.
     #[error("malformed {language} in {spot}: {reason}")]
-    Malformed {
-        /// What it should be.
-        language: &'static str,
-        /// Where it goes wrong.
-        spot: Spot,
-        /// What the parser says.
-        reason: String,
-    },
+    Malformed { language: &'static str, spot: String, reason: String },
     /// A key that is no setting.
     #[error("unknown setting `{key}` in {spot}; the nearest is `{nearest}`")]
-    UnknownKey {
-        /// Where it stands.
-        spot: Spot,
-        /// The key with its tables: `duel.ronds`.
-        key: String,
-        /// The setting or table that looks most like it.
-        nearest: String,
-    },
+    UnknownKey { spot: String, key: String, nearest: String },
     /// A value of the wrong type or out of range.
     #[error("wrong value {} for `{key}` in {spot}; it takes {takes}", shown(key, value))]
-    WrongValue {
-        /// Where it stands.
-        spot: Spot,
-        /// The setting.
-        key: String,
-        /// The value as it was given.
-        value: String,
-        /// What is allowed.
-        takes: String,
-    },
+    WrongValue { spot: String, key: String, value: String, takes: String },
     /// A project's file sets what only the user may.
     #[error("`{key}` in {spot} is not a project's to set; remove it there and set it in your own config.toml")]
-    UserOnly {
-        /// Where it stands.
-        spot: Spot,
-        /// The setting.
-        key: String,
-    },
+    UserOnly { spot: String, key: String },
     /// A project's file names a seat that only the user may.
     #[error(
         "`{key}` in {spot} names `{seat}`, and a project may not choose scripts, your own agents or files of weights; remove \
          it there and name it in your own config.toml or with a flag"
     )]
-    UsersSeat {
-        /// Where it stands.
-        spot: Spot,
-        /// The setting.
-        key: String,
-        /// The seat.
-        seat: String,
-    },
+    UsersSeat { spot: String, key: String, seat: String },
     /// A variable that looks like ours and is not.
     #[error("unknown environment variable {name}; the nearest is {nearest}")]
-    UnknownVariable {
-        /// The variable.
-        name: String,
-        /// The variable that looks most like it.
-        nearest: String,
-    },
+    UnknownVariable { name: String, nearest: String },
     /// A file in a folder of prompts that replaces no prompt.
     #[error("`{name}` in {} is no prompt; the nearest is `{nearest}`", folder.display())]
-    UnknownPrompt {
-        /// The folder of prompts.
-        folder: PathBuf,
-        /// The file, as seen from the folder.
-        name: String,
-        /// The prompt that looks most like it.
-        nearest: String,
-    },
+    UnknownPrompt { folder: PathBuf, name: String, nearest: String },
     /// A project's prompt is a link to somewhere else on the machine.
     #[error("{} leads out of {}; a project's prompts must lie within it", path.display(), project.display())]
-    LeadsOutside {
-        /// The link, or the file behind it.
-        path: PathBuf,
-        /// The project's folder.
-        project: PathBuf,
-    },
-}
-
-/// Where a fault stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Spot {
-    /// In a file; lines and columns count from 1, columns in characters.
-    File {
-        /// The file.
-        path: PathBuf,
-        /// The line.
-        line: usize,
-        /// The column.
-        column: usize,
-    },
-    /// In an environment variable.
-    Variable(String),
-    /// In a flag of the command line.
-    Flag(String),
-}
-
-impl Spot {
-    /// Line and column; none outside of a file.
-    pub(super) fn place(&self) -> Option<(usize, usize)> {
-        match self {
-            Self::File { line, column, .. } => Some((*line, *column)),
-            Self::Variable(_) | Self::Flag(_) => None,
-        }
-    }
-}
-
-impl fmt::Display for Spot {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::File { path, line, column } => write!(f, "{}:{line}:{column}", path.display()),
-            Self::Variable(name) | Self::Flag(name) => f.write_str(name),
-        }
-    }
+    LeadsOutside { path: PathBuf, project: PathBuf },
 }
 
 /// A text for one line of a terminal: somebody else may have written it, so it brings no line break and no escape code.

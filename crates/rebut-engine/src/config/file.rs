@@ -1,6 +1,4 @@
-//! One file: read with limits, and taken apart into settings with the spot at which each stands.
-//!
-//! Levels and merging are not known here.
+//! One TOML file: its settings, each with file, line and column.
 
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read};
@@ -11,41 +9,47 @@ use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue, ValueDeserializer};
 
 use super::error::{harmless, short};
-use super::keys::{is_table, nearest_key, nearest_table};
-use super::{ConfigError, Key, Spot, key};
+use super::keys::{nearest_key, nearest_table};
+use super::{ConfigError, Field, Key, Settings, Takes};
 
 /// The largest file that is read.
-pub(super) const MAX_BYTES: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
-/// A setting as a file has it.
+/// A setting as a file, a variable or a flag has it.
 #[derive(Debug)]
 pub(super) struct Entry {
-    pub(super) key: &'static Key,
-    /// The path as it is written: that of a service has the service's name in it.
-    pub(super) path: String,
+    pub(super) key: Key,
     pub(super) value: toml::Value,
     /// The value as it is written.
     pub(super) written: String,
-    pub(super) spot: Spot,
+    pub(super) spot: String,
+}
+
+impl Entry {
+    pub(super) fn wrong(self) -> ConfigError {
+        let takes = self.key.field.takes.in_words();
+        ConfigError::WrongValue { spot: self.spot, key: self.key.path, value: self.written, takes }
+    }
 }
 
 /// The text of a file; `None` where there is none.
 pub(super) fn read_text(path: &Path) -> Result<Option<String>, ConfigError> {
-    let unreadable = |error: std::io::Error| ConfigError::Unreadable { path: path.to_owned(), reason: error.to_string() };
+    let unreadable = |reason: String| ConfigError::Unreadable { path: path.to_owned(), reason };
     // Looked at before it is opened: opening a pipe waits for a writer.
     match fs::metadata(path) {
         Ok(found) if found.is_file() => {}
-        Ok(_) => return Err(ConfigError::NotAFile { path: path.to_owned() }),
+        Ok(_) => return Err(unreadable("it is not a file".to_owned())),
         // Below a file there is nothing either: `HOME=/dev/null` is a way to have no config.
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
-        Err(error) => return Err(unreadable(error)),
+        Err(error) => return Err(unreadable(error.to_string())),
     }
     let mut bytes = Vec::new();
-    File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes)).map_err(unreadable)?;
+    let read = File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes));
+    read.map_err(|error| unreadable(error.to_string()))?;
     if bytes.len() as u64 > MAX_BYTES {
-        return Err(ConfigError::TooLarge { path: path.to_owned() });
+        return Err(unreadable(format!("it is larger than {MAX_BYTES} bytes")));
     }
-    String::from_utf8(bytes).map(Some).map_err(|_| ConfigError::NotText { path: path.to_owned() })
+    String::from_utf8(bytes).map(Some).map_err(|_| unreadable("it is not UTF-8 text".to_owned()))
 }
 
 /// The settings of a file, in its order.
@@ -57,9 +61,11 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Vec<Entry>, ConfigError> 
         reason: harmless(error.message()),
     })?;
     let mut entries = Vec::new();
-    source.collect("", document.get_ref(), &mut entries)?;
+    source.collect("", Settings::FIELDS, false, document.get_ref(), &mut entries)?;
     Ok(entries)
 }
+
+const A_TABLE: &str = "a table of settings";
 
 /// The text of a file, and where it comes from.
 pub(super) struct Source<'a> {
@@ -68,53 +74,55 @@ pub(super) struct Source<'a> {
 }
 
 impl Source<'_> {
-    fn collect(&self, table: &str, content: &DeTable<'_>, entries: &mut Vec<Entry>) -> Result<(), ConfigError> {
-        let mut content: Vec<_> = content.iter().collect();
-        // The parser sorts by name; of several faults the first in the file is the one to report.
-        content.sort_by_key(|(name, _)| name.span().start);
-        for (name, value) in content {
+    fn collect(
+        &self,
+        table: &str,
+        fields: &'static [Field],
+        user_only: bool,
+        content: &DeTable<'_>,
+        entries: &mut Vec<Entry>,
+    ) -> Result<(), ConfigError> {
+        for (name, value) in in_order(content) {
             let path = join(table, name.get_ref());
-            if let Some(key) = key(&path) {
-                match value.get_ref() {
-                    // A setting that is a whole table.
-                    DeValue::Table(named) if !key.path.contains('.') => self.collect_named(key, named, entries)?,
-                    _ => entries.push(self.entry(key, path, value)?),
+            let Some(field) = fields.iter().find(|field| field.name == name.get_ref()) else {
+                let is_top_table = table.is_empty() && value.get_ref().is_table();
+                let nearest = if is_top_table { nearest_table(&path) } else { nearest_key(&path).path.clone() };
+                return Err(ConfigError::UnknownKey { spot: self.spot(name.span().start), key: path, nearest });
+            };
+            let user_only = user_only || field.user_only;
+            match (&field.takes, value.get_ref()) {
+                (Takes::Table(fields), DeValue::Table(inner)) => {
+                    self.collect(&path, fields, user_only, inner, entries)?;
                 }
-                continue;
-            }
-            match value.get_ref() {
-                DeValue::Table(inner) if is_table(&path) => self.collect(&path, inner, entries)?,
-                _ if is_table(&path) => return Err(self.wrong(value, &path, "a table of settings")),
-                DeValue::Table(_) if table.is_empty() => return Err(self.unknown(name, &path, nearest_table(&path))),
-                _ => return Err(self.unknown(name, &path, nearest_key(&path).path.to_owned())),
+                (Takes::Named(is_name, names, fields), DeValue::Table(named)) => {
+                    for (name, value) in in_order(named) {
+                        if !is_name(name.get_ref()) {
+                            let (spot, value, takes) =
+                                (self.spot(name.span().start), join("", name.get_ref()), names.to_string());
+                            return Err(ConfigError::WrongValue { spot, key: path, value, takes });
+                        }
+                        let path = join(&path, name.get_ref());
+                        let DeValue::Table(inner) = value.get_ref() else { return Err(self.wrong(value, &path, A_TABLE)) };
+                        let needs = fields.iter().find(|field| matches!(field.takes, Takes::Command));
+                        if let Some(missing) = needs.filter(|field| !inner.contains_key(field.name)) {
+                            let takes = format!("a table with `{}`, {}", missing.name, missing.takes.in_words());
+                            return Err(self.wrong(value, &path, &takes));
+                        }
+                        self.collect(&path, fields, user_only, inner, entries)?;
+                    }
+                }
+                (Takes::Table(_) | Takes::Named(..), _) => return Err(self.wrong(value, &path, A_TABLE)),
+                _ => entries.push(self.entry(Key { path, field, user_only }, value)?),
             }
         }
         Ok(())
     }
 
-    /// A setting with names of the person's own in it: each stands for itself, so that a fault is told where it stands.
-    fn collect_named(&self, key: &'static Key, named: &DeTable<'_>, entries: &mut Vec<Entry>) -> Result<(), ConfigError> {
-        let mut named: Vec<_> = named.iter().collect();
-        named.sort_by_key(|(name, _)| name.span().start);
-        for (name, value) in named {
-            let path = join(key.path, name.get_ref());
-            let Entry { value, written, spot, .. } = self.entry(key, path, value)?;
-            let value = toml::Table::from_iter([(name.get_ref().to_string(), value)]).into();
-            entries.push(Entry { key, path: key.path.to_owned(), value, written, spot });
-        }
-        Ok(())
-    }
-
-    fn entry(&self, key: &'static Key, path: String, value: &Spanned<DeValue<'_>>) -> Result<Entry, ConfigError> {
+    fn entry(&self, key: Key, value: &Spanned<DeValue<'_>>) -> Result<Entry, ConfigError> {
         // The one thing that TOML allows and the conversion does not is a number too large for any setting.
         let converted = toml::Value::deserialize(ValueDeserializer::from(value.clone()));
-        Ok(Entry {
-            key,
-            value: converted.map_err(|_| self.wrong(value, &path, key.takes))?,
-            path,
-            written: self.written(value),
-            spot: self.spot(value.span().start),
-        })
+        let converted = converted.map_err(|_| self.wrong(value, &key.path, &key.field.takes.in_words()))?;
+        Ok(Entry { key, value: converted, written: self.written(value), spot: self.spot(value.span().start) })
     }
 
     fn written(&self, value: &Spanned<DeValue<'_>>) -> String {
@@ -126,16 +134,19 @@ impl Source<'_> {
         ConfigError::WrongValue { spot: self.spot(value.span().start), key, value: self.written(value), takes }
     }
 
-    fn unknown(&self, name: &Spanned<DeString<'_>>, key: &str, nearest: String) -> ConfigError {
-        ConfigError::UnknownKey { spot: self.spot(name.span().start), key: key.to_owned(), nearest }
-    }
-
-    pub(super) fn spot(&self, at: usize) -> Spot {
+    pub(super) fn spot(&self, at: usize) -> String {
         let before = self.text.get(..at).unwrap_or(self.text);
         let line = before.matches('\n').count() + 1;
         let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-        Spot::File { path: self.path.to_owned(), line, column }
+        format!("{}:{line}:{column}", self.path.display())
     }
+}
+
+/// The parser sorts by name; of several faults the first in the file is the one to report.
+fn in_order<'a, 'b>(table: &'a DeTable<'b>) -> Vec<(&'a Spanned<DeString<'b>>, &'a Spanned<DeValue<'b>>)> {
+    let mut content: Vec<_> = table.iter().collect();
+    content.sort_by_key(|(name, _)| name.span().start);
+    content
 }
 
 /// The path of a name in a table. A name that needs quotes keeps them, so that `"duel.rounds"` is not `duel.rounds`.
@@ -143,144 +154,4 @@ fn join(table: &str, name: &str) -> String {
     let bare = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
     let name = if bare { short(name) } else { short(&format!("{name:?}")) };
     if table.is_empty() { name } else { format!("{table}.{name}") }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn fault(text: &str) -> String {
-        parse(Path::new("c.toml"), text).unwrap_err().to_string()
-    }
-
-    #[test]
-    fn tables_and_dotted_keys_say_the_same() {
-        let paths = |text| parse(Path::new("c.toml"), text).unwrap().iter().map(|entry| entry.key.path).collect::<Vec<_>>();
-        let expected = ["duel.rounds", "budget.max_cost"];
-        assert_eq!(paths("[duel]\nrounds = 3\n[budget]\nmax_cost = 1.5\n"), expected);
-        assert_eq!(paths("duel.rounds = 3\nbudget.max_cost = 1.5\n"), expected);
-        assert_eq!(paths("duel = { rounds = 3 }\r\nbudget = { max_cost = 1.5 }\r\n"), expected);
-    }
-
-    #[test]
-    fn an_unknown_key_is_named_with_its_spot_and_the_nearest() {
-        let expected = "unknown setting `duel.ronds` in c.toml:3:1; the nearest is `duel.rounds`";
-        assert_eq!(fault("# é\n[duel]\nronds = 3\n"), expected);
-        assert_eq!(fault("[bugdet]\nmax_cost = 3\n"), "unknown setting `bugdet` in c.toml:1:2; the nearest is `budget`");
-        assert_eq!(fault("rounds = 3\n"), "unknown setting `rounds` in c.toml:1:1; the nearest is `duel.rounds`");
-        let deep = "unknown setting `duel.extra` in c.toml:1:7; the nearest is `duel.effort`";
-        assert_eq!(fault("[duel.extra.more]\nrounds = 3\n"), deep);
-    }
-
-    #[test]
-    fn the_first_fault_of_a_file_is_reported() {
-        assert!(fault("[output]\nzz = 1\naa = 2\n[duel]\nbb = 3\n").contains("`output.zz` in c.toml:2:1"));
-    }
-
-    #[test]
-    fn a_quoted_name_with_a_dot_is_not_a_path() {
-        let expected = "unknown setting `\"duel.rounds\"` in c.toml:1:1; the nearest is `duel.rounds`";
-        assert_eq!(fault("\"duel.rounds\" = 3\n"), expected);
-    }
-
-    #[test]
-    fn a_table_that_is_none_is_a_wrong_value() {
-        assert_eq!(fault("duel = 3\n"), "wrong value 3 for `duel` in c.toml:1:8; it takes a table of settings");
-        assert!(fault("[[duel]]\nrounds = 3\n").contains("for `duel` in c.toml:1:1; it takes a table of settings"));
-    }
-
-    #[test]
-    fn malformed_text_is_named_with_line_and_column() {
-        assert!(fault("[duel]\nrounds = = 3\n").starts_with("malformed TOML in c.toml:2:10: "));
-        assert!(fault("[duel]\nrounds = 1\nrounds = 2\n").starts_with("malformed TOML in c.toml:3:1: duplicate key"));
-        assert!(fault("[duel\n").starts_with("malformed TOML in c.toml:1:"));
-    }
-
-    #[test]
-    fn a_number_too_large_for_toml_is_a_wrong_value() {
-        let expected =
-            "wrong value 99999999999999999999 for `duel.rounds` in c.toml:1:15; it takes a whole number from 1 to 5";
-        assert_eq!(fault("duel.rounds = 99999999999999999999\n"), expected);
-    }
-
-    #[test]
-    fn what_a_file_brings_into_an_error_is_short_and_without_escape_codes() {
-        let long = "x".repeat(5000);
-        for text in [
-            "\"\\u001b[31m\" = 1\n".to_owned(),
-            format!("\"{long}\\n\" = 1\n"),
-            format!("{long} = 1\n"),
-            format!("duel = '{long}'\n"),
-            "\u{1b}\n".to_owned(),
-        ] {
-            let fault = fault(&text);
-            assert!(fault.chars().count() < 250 && !fault.contains(char::is_control), "{fault}");
-        }
-    }
-
-    #[test]
-    fn every_text_is_read_or_refused_with_a_spot_within_it() {
-        use proptest::prelude::*;
-        let seed = proptest::test_runner::RngSeed::Fixed(20_261_115);
-        let config = ProptestConfig { cases: 256, failure_persistence: None, rng_seed: seed, ..ProptestConfig::default() };
-        let word = r#"\PC{0,8}|\[|\]|duel|rounds|budget|state|dir|[.={}"'\\, #\n\r\x1b\ufeff]|[0-9]{1,25}|-?inf|nan"#;
-        let texts = proptest::collection::vec(word, 0..12).prop_map(|words| words.concat());
-        proptest!(config, |(text in texts)| {
-            let parsed = parse(Path::new("c.toml"), &text);
-            prop_assert!(parsed.as_ref().err().is_none_or(|fault| !fault.to_string().contains(char::is_control)));
-            match parsed {
-                Ok(_) => {}
-                Err(
-                    ConfigError::Malformed { spot, .. }
-                    | ConfigError::UnknownKey { spot, .. }
-                    | ConfigError::WrongValue { spot, .. },
-                ) => {
-                    let Spot::File { line, column, .. } = spot else { panic!("{spot}") };
-                    let width = text.split('\n').nth(line - 1).map(|line| line.chars().count());
-                    prop_assert!(width.is_some_and(|width| column <= width + 2), "{text:?} {line}:{column}");
-                }
-                Err(other) => panic!("{other}"),
-            }
-        });
-    }
-
-    #[test]
-    fn a_missing_file_is_no_fault() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("file");
-        assert_eq!(read_text(&file), Ok(None));
-        fs::write(&file, "x").unwrap();
-        assert_eq!(read_text(&file.join("config.toml")), Ok(None));
-        assert_eq!(read_text(&file), Ok(Some("x".to_owned())));
-    }
-
-    #[test]
-    fn a_folder_in_a_files_place_is_a_fault() {
-        let folder = tempfile::tempdir().unwrap();
-        assert_eq!(read_text(folder.path()), Err(ConfigError::NotAFile { path: folder.path().to_owned() }));
-    }
-
-    #[test]
-    fn a_file_that_is_not_text_or_too_large_is_a_fault() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("config.toml");
-        fs::write(&path, b"[duel]\n# \xff\n").unwrap();
-        assert_eq!(read_text(&path), Err(ConfigError::NotText { path: path.clone() }));
-        let most = usize::try_from(MAX_BYTES).unwrap();
-        fs::write(&path, "#".repeat(most)).unwrap();
-        assert!(read_text(&path).unwrap().is_some());
-        fs::write(&path, "#".repeat(most + 1)).unwrap();
-        assert_eq!(read_text(&path), Err(ConfigError::TooLarge { path }));
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_file_that_cannot_be_opened_is_a_fault_with_its_path() {
-        // A loop of links: unlike mode bits it stops also root.
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("config.toml");
-        std::os::unix::fs::symlink(&path, &path).unwrap();
-        let fault = read_text(&path).unwrap_err();
-        assert!(matches!(&fault, ConfigError::Unreadable { path: named, .. } if *named == path), "{fault}");
-    }
 }

@@ -1,366 +1,89 @@
-//! Every setting, a line each: who may set it, what it takes, what it is for.
-//!
-//! Errors, `config show` and the names of environment variables come from this list; the types and the built-in values
-//! are those of [`Settings`](super::Settings), and a test compares the two.
-//!
-//! **A key that names a program to run, an address or a secret key is [`Who::UserOnly`].** So is one that decides where
-//! something is written, or how much tools get to see: with small limits for evidence a project could have its seats run
-//! in the folder itself, ignored files and all, and over ACP some tools read a project's instructions and files outside of
-//! it. Whoever clones a project must be able to run a debate in it without reading its files first.
+//! The keys of all settings with their environment variables, and the nearest one to a misspelled key.
 
-use Who::{Anyone, UserOnly};
+use std::sync::LazyLock;
 
-use super::is_service_name;
+use super::{Field, Settings, Takes};
 
-/// What can be said of a tool, a line each. All of it is the user's alone: it names a program, or what is paid for.
-macro_rules! tool {
-    ($name:literal $(, $more:expr)*) => {
-        &[
-            entry(concat!("tools.", $name, ".program"), UserOnly, PROGRAM, concat!("the program of ", $name)),
-            entry(concat!("tools.", $name, ".env"), UserOnly, VARIABLES, "environment variables to pass on, beside its own"),
-            model!($name, "low"),
-            model!($name, "medium"),
-            model!($name, "high"),
-            model!($name, "max"),
-            $($more),*
-        ]
-    };
-}
+/// Every key. `NAME` stands for a name of the user's choice, as in `services.NAME.api`.
+pub static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| {
+    let mut keys = Vec::new();
+    collect("", Settings::FIELDS, false, &mut keys);
+    keys
+});
 
-/// The same for a tool that is told an effort by a word.
-macro_rules! tool_with_effort {
-    ($name:literal) => {
-        tool!($name, word!($name, "low"), word!($name, "medium"), word!($name, "high"), word!($name, "max"))
-    };
-}
-
-/// The word by which a tool is told an effort.
-macro_rules! word {
-    ($name:literal, $effort:literal) => {
-        entry(
-            concat!("tools.", $name, ".effort.", $effort),
-            UserOnly,
-            TOOL_EFFORT,
-            concat!("its word for ", $effort, " effort"),
-        )
-    };
-}
-
-/// The model that a tool is asked for at an effort.
-macro_rules! model {
-    ($name:literal, $effort:literal) => {
-        entry(concat!("tools.", $name, ".models.", $effort), UserOnly, MODEL, concat!("its model for ", $effort, " effort"))
-    };
-}
-
-/// A setting.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Key {
-    /// The table and the name in it: `budget.max_tokens`.
-    pub path: &'static str,
-    /// Whose files may set it.
-    pub who: Who,
-    /// What it takes, in words that follow "it takes".
-    pub takes: &'static str,
-    /// What it is for, in one short phrase.
-    pub help: &'static str,
-}
-
-/// Whose files may set a key. The environment and flags are always the user's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Who {
-    /// The user's and a project's.
-    Anyone,
-    /// The user's own config only.
-    UserOnly,
-}
-
-/// Every setting but those of tools, table by table.
-const GENERAL: [Key; 53] = [
-    entry("duel.proposer", Anyone, SEAT, "who takes a position"),
-    entry("duel.challenger", Anyone, SEAT, "who attacks it"),
-    entry("duel.judge", Anyone, SEAT, "who decides"),
-    entry("duel.rounds", Anyone, "a whole number from 1 to 5", "how many rounds are argued"),
-    entry("duel.effort", Anyone, "low, medium, high or max", "how hard the seats think"),
-    entry("duel.timeout_seconds", Anyone, SECONDS, "time limit of one whole call"),
-    entry("duel.context", Anyone, "a list of `none`, `diff` and `file=PATH`", "what goes into every prompt"),
-    entry("duel.transport", UserOnly, "auto, cli or acp", "how tools are spoken to"),
-    entry("review.critic", Anyone, SEAT, "who critiques"),
-    entry("review.judge", Anyone, SEAT, "who classifies the findings"),
-    entry("review.author", Anyone, SEAT, "who writes compromises and rebuttals"),
-    entry("review.intensity", Anyone, "quick, standard or extensive", "how many rounds and how much time a review takes"),
-    entry("review.mode", Anyone, "auto or manual", "who chooses after each round of a review"),
-    entry("review.effort", Anyone, "low, medium, high or max", "how hard the seats think"),
-    entry("review.transport", UserOnly, "auto, cli or acp", "how tools are spoken to"),
-    entry("cross.partners", Anyone, PARTNERS, "who answers in ask and cross"),
-    entry("cross.moderator", Anyone, SEAT, "who compares and sums up"),
-    entry("cross.rounds", Anyone, "a whole number from 0 to 10", "how many rounds of critique there are at most"),
-    entry("cross.effort", Anyone, "low, medium, high or max", "how hard the seats think"),
-    entry("cross.timeout_seconds", Anyone, SECONDS, "time limit of one whole call"),
-    entry("cross.transport", UserOnly, "auto, cli or acp", "how tools are spoken to"),
-    entry("panel.min_rounds", Anyone, ROUNDS, "rounds that a panel has at least"),
-    entry("panel.max_rounds", Anyone, ROUNDS, "rounds that a panel has at most"),
-    entry("panel.time_budget_minutes", Anyone, "a whole number from 0 to 1440", "after so many there is no further round"),
-    entry("panel.models.chair", Anyone, SEAT, "who leads a panel and judges it"),
-    entry("panel.models.verifier", Anyone, SEAT, "who says whether sources support their claims"),
-    entry("panel.models.audience", Anyone, SEAT, "who asks questions after each round"),
-    entry("panel.models.reporter", Anyone, SEAT, "who writes the documents; the default for debaters"),
-    entry("panel.models.assessor", Anyone, SEAT, "who judges how well the debate was held"),
-    entry("panel.effort", Anyone, "low, medium, high or max", "how hard the seats think"),
-    entry("panel.timeout_seconds", Anyone, SECONDS, "time limit of one whole call"),
-    entry("panel.transport", UserOnly, "auto, cli or acp", "how tools are spoken to"),
-    entry("budget.max_minutes", Anyone, "a number of minutes above 0", "time a debate may take"),
-    entry("budget.max_tokens", Anyone, COUNT, "tokens a debate may use"),
-    entry("budget.max_cost", Anyone, "an amount of dollars above 0", "money a debate may cost"),
-    entry("limits.calls", Anyone, COUNT, "calls at once, all providers together"),
-    entry("limits.local", Anyone, COUNT, "calls at once to the embedded model"),
-    entry("limits.cli", Anyone, COUNT, "calls at once to each command-line tool"),
-    entry("limits.http", Anyone, COUNT, "calls at once to each service that speaks an API"),
-    entry("limits.context_bytes", Anyone, COUNT, "largest context that goes into a prompt"),
-    entry("limits.retry_wait_ms", Anyone, COUNT, "wait before the first retry of a call"),
-    entry("limits.first_output_seconds", Anyone, SECONDS, "longest wait for a model's first word or deed"),
-    entry("limits.stall_seconds", Anyone, SECONDS, "longest silence of a model after that"),
-    entry("limits.agent_start_seconds", Anyone, SECONDS, "longest wait for an ACP agent to start and to open a session"),
-    entry("evidence.max_files", UserOnly, COUNT, "files of a workspace that are kept at most"),
-    entry("evidence.max_bytes", UserOnly, COUNT, "bytes of a workspace that are kept at most"),
-    entry("evidence.max_file_bytes", UserOnly, FILE_BYTES, "largest file that is kept"),
-    entry("evidence.fetch_sources", UserOnly, TRUTH, "whether pages on the web that are cited are fetched"),
-    entry("checks", UserOnly, CHECKS, "commands that claims may refer to, run only with --allow-checks"),
-    entry("agents", UserOnly, AGENTS, "agents of your own that speak ACP, seated as `acp:NAME`"),
-    entry("state.dir", UserOnly, "a path, with `~` written out", "folder that keeps the debates"),
-    entry("model.dir", UserOnly, "a path, with `~` written out", "folder that keeps the weights of embedded models"),
-    entry("output.color", Anyone, "auto, always or never", "colour on the terminal"),
+/// Variables of rebut that set no setting, and what they are for.
+pub const OTHER_VARIABLES: [(&str, &str); 4] = [
+    ("REBUT_DEPTH", "Set for tools, so that a rebut inside a seat starts no debate"),
+    ("REBUT_CHILD", "Set for tools, so that their processes can be found and ended"),
+    ("REBUT_FAULT", "Break the journal at an event (debug builds, for tests)"),
+    ("REBUT_TEST_SOURCES", "Redirect host names when fetching pages (debug builds, for tests)"),
 ];
 
-/// The settings of each tool. gemini has no word for an effort: its models are chosen by it.
-const OF_TOOLS: [&[Key]; 6] = [
-    tool_with_effort!("claude"),
-    tool_with_effort!("codex"),
-    tool!("gemini"),
-    tool_with_effort!("opencode"),
-    tool_with_effort!("copilot"),
-    tool_with_effort!("kiro"),
-];
-
-/// What can be said of a service, a line each. All of it is the user's alone: it names an address, a secret key, or what
-/// is paid for. `NAME` stands for any service, built-in or the user's own.
-const OF_SERVICES: [Key; 16] = [
-    entry("services.NAME.api", UserOnly, "messages, responses, gemini or chat", "the API that a service speaks"),
-    entry("services.NAME.base_url", UserOnly, ADDRESS, "where a service is"),
-    entry("services.NAME.key_env", UserOnly, "the name of a variable, in capitals", "the variable that holds its key"),
-    entry("services.NAME.family", UserOnly, WORD, "the vendor behind its models"),
-    entry("services.NAME.context_tokens", UserOnly, COUNT, "tokens that its models read"),
-    entry("services.NAME.structured", UserOnly, TRUTH, "whether it takes a JSON Schema for an answer"),
-    entry("services.NAME.plain_http", UserOnly, TRUTH, "whether its key may go over HTTP without encryption"),
-    entry("services.NAME.models.low", UserOnly, MODEL, "its model for low effort"),
-    entry("services.NAME.models.medium", UserOnly, MODEL, "its model for medium effort"),
-    entry("services.NAME.models.high", UserOnly, MODEL, "its model for high effort"),
-    entry("services.NAME.models.max", UserOnly, MODEL, "its model for max effort"),
-    entry("services.NAME.effort.low", UserOnly, EFFORT, "its word for low effort"),
-    entry("services.NAME.effort.medium", UserOnly, EFFORT, "its word for medium effort"),
-    entry("services.NAME.effort.high", UserOnly, EFFORT, "its word for high effort"),
-    entry("services.NAME.effort.max", UserOnly, EFFORT, "its word for max effort"),
-    entry("services.NAME.prices", UserOnly, PRICES, "what its models cost"),
-];
-
-/// How many settings there are of tools and of services.
-const NAMED: usize = count(&OF_TOOLS) + OF_SERVICES.len();
-
-/// Every setting.
-pub const KEYS: [Key; GENERAL.len() + NAMED] = all();
-
-/// Variables of ours that are no settings: fault points of tests, how deep a debate runs within another, and the mark
-/// of a child: a rebut that a tool starts carries it; and where names lead to in tests of fetching.
-pub const OTHER_VARIABLES: [&str; 4] = ["REBUT_FAULT", "REBUT_DEPTH", "REBUT_CHILD", "REBUT_TEST_SOURCES"];
-
-/// What every variable of ours begins with.
+/// What every variable of rebut begins with.
 pub(super) const PREFIX: &str = "REBUT_";
 
-const SEAT: &str = "a seat: `tool` or `tool:model`";
-const PARTNERS: &str = "a list of two to eight seats (`tool` or `tool:model`), or a number from 2 to 8";
-const ROUNDS: &str = "a whole number from 1 to 20";
-const COUNT: &str = "a whole number above 0";
-const SECONDS: &str = "a number of seconds from 0.1 to 86400 (a day)";
-const FILE_BYTES: &str = "a whole number from 1 to 67108864 (64 MiB)";
-const PROGRAM: &str = "an absolute path, with `~` written out";
-const VARIABLES: &str = "a list of names of environment variables";
-const AGENTS: &str = "a table an agent, `[agents.NAME]`, with `command = [\"program\", \"argument\"]` (the program by name or \
-    absolute path) and perhaps `family = \"vendor\"` and `env = [\"VARIABLE\"]`; names have small letters, digits, - and _";
-const CHECKS: &str = "a table a command, `[checks.NAME]`, with `command = [\"program\", \"argument\"]` (the program by name or \
-    absolute path) and perhaps `time_limit = 300` in seconds and `env = [\"VARIABLE\"]`; names have small letters, digits, - and _";
-const MODEL: &str = "the name of a model, or `auto` for the tool's own";
-const ADDRESS: &str = "an address that begins with http:// or https://, without a password";
-const WORD: &str = "one word in small letters";
-const TRUTH: &str = "true or false";
-const TOOL_EFFORT: &str = "the tool's own word, or `auto` to say nothing";
-const EFFORT: &str = "the API's own word, or `none` to say nothing";
-const PRICES: &str = "a list of `MODEL INPUT OUTPUT` or `MODEL INPUT OUTPUT CACHED`, dollars a million tokens";
+const NAME: &str = ".NAME.";
 
-/// What stands for the name of a service in the paths of the list.
-const NAME: &str = "NAME";
-
-const fn entry(path: &'static str, who: Who, takes: &'static str, help: &'static str) -> Key {
-    Key { path, who, takes, help }
-}
-
-const fn count(tables: &[&[Key]]) -> usize {
-    let (mut count, mut at) = (0, 0);
-    while at < tables.len() {
-        count += tables[at].len();
-        at += 1;
-    }
-    count
-}
-
-/// The general settings, then those of each tool, then those of services.
-const fn all() -> [Key; GENERAL.len() + NAMED] {
-    let mut keys = [GENERAL[0]; GENERAL.len() + NAMED];
-    let tables: [&[Key]; 8] =
-        [&GENERAL, OF_TOOLS[0], OF_TOOLS[1], OF_TOOLS[2], OF_TOOLS[3], OF_TOOLS[4], OF_TOOLS[5], &OF_SERVICES];
-    let (mut table, mut row, mut at) = (0, 0, 0);
-    while at < keys.len() {
-        if row == tables[table].len() {
-            (table, row) = (table + 1, 0);
-        } else {
-            keys[at] = tables[table][row];
-            (row, at) = (row + 1, at + 1);
-        }
-    }
-    keys
-}
-
-/// The setting of this path. What can be said of a service is one setting, whatever its name.
-pub fn key(path: &str) -> Option<&'static Key> {
-    let listed = listed(path);
-    KEYS.iter().find(|key| key.path == listed && (key.of_any_service() == (listed != path)))
-}
-
-/// A path as the list has it: `services.NAME.api` for that of any service.
-fn listed(path: &str) -> std::borrow::Cow<'_, str> {
-    let named = path.strip_prefix("services.").map(|rest| rest.split_once('.').unwrap_or((rest, "")));
-    match named {
-        Some((name, "")) if is_service_name(name) => format!("services.{NAME}").into(),
-        Some((name, rest)) if is_service_name(name) => format!("services.{NAME}.{rest}").into(),
-        _ => path.into(),
-    }
+/// A setting and its place.
+#[derive(Clone, Debug)]
+pub struct Key {
+    /// The tables and the field: `budget.max_tokens`.
+    pub path: String,
+    pub field: &'static Field,
+    /// Whether the field or a table it is in is the user's alone to set.
+    pub user_only: bool,
 }
 
 impl Key {
     /// The environment variable that sets it: `REBUT_BUDGET_MAX_TOKENS`.
-    ///
-    /// That of a service has `NAME` in it, which stands for the service's name.
     pub fn variable(&self) -> String {
-        self.variable_for(NAME)
+        format!("{PREFIX}{}", self.path.replace(['.', '-'], "_").to_uppercase())
     }
 
-    /// The variable that sets it for the service of this name.
-    pub(super) fn variable_for(&self, service: &str) -> String {
-        format!("{PREFIX}{}", self.path_for(service).replace(['.', '-'], "_").to_uppercase())
+    /// The table of names that it is in: `services` for `services.NAME.api`.
+    pub fn named_in(&self) -> Option<&str> {
+        self.path.split_once(NAME).map(|(table, _)| table)
     }
 
-    /// Its path for the service of this name.
-    pub(super) fn path_for(&self, service: &str) -> String {
-        if self.of_any_service() { self.path.replacen(NAME, service, 1) } else { self.path.to_owned() }
-    }
-
-    /// Whether it names who takes part.
-    pub(super) fn names_seats(&self) -> bool {
-        self.takes == SEAT || self.takes == PARTNERS
-    }
-
-    /// Whether it can be set for every service.
-    pub(super) fn of_any_service(&self) -> bool {
-        self.path.starts_with("services.")
+    /// The same key for this name.
+    pub(super) fn of(&self, name: &str) -> Self {
+        Self { path: self.path.replacen(NAME, &format!(".{name}."), 1), ..self.clone() }
     }
 }
 
-/// Whether this is a table that holds settings.
-pub(super) fn is_table(path: &str) -> bool {
-    let path = &*listed(path);
-    KEYS.iter().any(|key| key.path.strip_prefix(path).is_some_and(|rest| rest.starts_with('.')))
+pub(super) fn key(path: &str) -> Option<&'static Key> {
+    KEYS.iter().find(|key| key.path == path)
 }
 
-/// The table that looks most like this name.
 pub(super) fn nearest_table(name: &str) -> String {
-    let tables = KEYS.iter().filter_map(|key| key.path.split('.').next());
-    nearest(tables, |table| strsim::jaro_winkler(name, table)).unwrap_or_default().to_owned()
+    nearest(Settings::FIELDS, |table| strsim::jaro_winkler(name, table.name)).map_or_else(String::new, |t| t.name.to_owned())
 }
 
-/// The setting that looks most like this path; a right name in the wrong table is recognised.
+/// The key most like this path; a right name in the wrong table is recognised.
 pub(super) fn nearest_key(path: &str) -> &'static Key {
-    let likeness = |key: &&Key| {
+    let name_of = |path: &str| path.rsplit('.').next().unwrap_or_default().to_owned();
+    let likeness = |key: &Key| {
         let whole = strsim::jaro_winkler(&path.replace('.', "_"), &key.path.replace('.', "_"));
-        whole.max(0.95 * strsim::jaro_winkler(name_of(path), name_of(key.path)))
+        whole.max(0.95 * strsim::jaro_winkler(&name_of(path), &name_of(&key.path)))
     };
-    nearest(KEYS.iter(), likeness).unwrap_or(&KEYS[0])
+    let table = path.split('.').next();
+    let in_table: Vec<&Key> = KEYS.iter().filter(|key| key.named_in().is_some_and(|named| Some(named) == table)).collect();
+    nearest(&in_table, |key| likeness(key)).copied().or_else(|| nearest(&KEYS, likeness)).unwrap_or(&KEYS[0])
 }
 
-/// The likest of some; the first where several are.
-pub(super) fn nearest<T: Copy>(known: impl Iterator<Item = T>, likeness: impl Fn(&T) -> f64) -> Option<T> {
-    let mut best: Option<(f64, T)> = None;
-    for candidate in known {
-        let score = likeness(&candidate);
-        if best.is_none_or(|(most, _)| score > most) {
-            best = Some((score, candidate));
-        }
-    }
-    best.map(|(_, candidate)| candidate)
+/// The first of those most alike.
+pub(super) fn nearest<T>(known: &[T], likeness: impl Fn(&T) -> f64) -> Option<&T> {
+    known.iter().rev().max_by(|one, other| likeness(one).total_cmp(&likeness(other)))
 }
 
-fn name_of(path: &str) -> &str {
-    path.rsplit('.').next().unwrap_or(path)
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::*;
-
-    #[test]
-    fn every_key_has_a_path_and_a_variable_of_its_own() {
-        let paths: BTreeSet<_> = KEYS.iter().map(|key| key.path).collect();
-        let mut variables: BTreeSet<_> = KEYS.iter().map(Key::variable).collect();
-        variables.extend(OTHER_VARIABLES.map(str::to_owned));
-        assert_eq!(paths.len(), KEYS.len());
-        assert_eq!(variables.len(), KEYS.len() + OTHER_VARIABLES.len());
-        assert!(variables.contains("REBUT_BUDGET_MAX_TOKENS") && variables.contains("REBUT_STATE_DIR"));
-    }
-
-    #[test]
-    fn where_something_is_written_is_the_users_to_say() {
-        assert_eq!(key("state.dir").unwrap().who, UserOnly);
-        assert_eq!(key("model.dir").unwrap().who, UserOnly);
-    }
-
-    #[test]
-    fn how_much_tools_get_to_see_is_the_users_to_say() {
-        for path in ["evidence.max_files", "evidence.max_bytes", "evidence.max_file_bytes"] {
-            assert_eq!(key(path).unwrap().who, UserOnly, "{path}");
+fn collect(table: &str, fields: &'static [Field], user_only: bool, keys: &mut Vec<Key>) {
+    for field in fields {
+        let path = if table.is_empty() { field.name.to_owned() } else { format!("{table}.{}", field.name) };
+        let user_only = user_only || field.user_only;
+        match field.takes {
+            Takes::Table(fields) => collect(&path, fields, user_only, keys),
+            Takes::Named(_, _, fields) => collect(&format!("{path}.NAME"), fields, user_only, keys),
+            _ => keys.push(Key { path, field, user_only }),
         }
-    }
-
-    #[test]
-    fn what_is_run_and_what_is_fetched_is_the_users_to_say() {
-        for path in ["checks", "agents", "evidence.fetch_sources", "review.transport"] {
-            assert_eq!(key(path).unwrap().who, UserOnly, "{path}");
-        }
-    }
-
-    #[test]
-    fn the_nearest_key_is_what_a_person_meant() {
-        for (written, meant) in [
-            ("duel.ronds", "duel.rounds"),
-            ("rounds", "duel.rounds"),
-            ("budget.tokens", "budget.max_tokens"),
-            ("max_cost", "budget.max_cost"),
-            ("duel.timeout", "duel.timeout_seconds"),
-            ("limits.max_minutes", "budget.max_minutes"),
-            ("state_dir", "state.dir"),
-            ("outputcolor", "output.color"),
-        ] {
-            assert_eq!(nearest_key(written).path, meant, "{written}");
-        }
-        assert_eq!(nearest_table("bugdet"), "budget");
     }
 }

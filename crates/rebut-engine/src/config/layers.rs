@@ -1,77 +1,79 @@
-//! The levels, one on top of the other: the settings that hold, and the level that each comes from.
-//!
-//! [`Layers::read`] is the edge that touches files; everything below it takes data.
+//! The levels, merged: the settings in effect, and where each comes from.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use toml::Value;
+
 use super::error::{harmless, short};
 use super::file::{Entry, parse, read_text};
-use super::keys::{PREFIX, nearest_key};
-use super::{
-    BudgetSettings, ConfigError, KEYS, Key, OTHER_VARIABLES, Places, ProjectFiles, Settings, Spot, Who, ai_debate, key,
-};
-use crate::providers::SeatSpec;
+use super::keys::{PREFIX, key, nearest_key};
+use super::{ConfigError, KEYS, Key, OTHER_VARIABLES, Places, ProjectFiles, Settings, Takes, ai_debate};
+use crate::providers::{SeatSpec, TOOLS, http};
 
-/// The levels merged so far; a level that is added wins over those before it, key by key.
+/// The levels merged so far; one that is added wins over those before it, key by key.
 #[derive(Clone, Debug, Default)]
 pub struct Layers {
-    /// What was set above the built-in level, as one document.
+    /// What is set above the built-in level.
     table: toml::Table,
-    /// The same over the built-in values: what holds.
+    /// The same over the built-in values.
     settings: Settings,
-    origins: BTreeMap<String, Origin>,
-    /// The limits of the user's own config file, which a project may lower and not raise.
-    users_budget: BudgetSettings,
-    /// What a project set above those limits, as notes for the plan.
+    /// What is set, by path.
+    origins: BTreeMap<String, (Key, Origin)>,
+    /// What the user's own files set: a project may lower their budget and not raise it.
+    users: toml::Table,
+    /// Budgets of a project above the user's, as notes for the plan.
     over_budget: Vec<String>,
-    /// Files of the plugin ai-debate that were read, with the keys of theirs that were not.
-    ai_debate: Vec<(PathBuf, Vec<String>)>,
+    files: Vec<ReadFile>,
+}
+
+#[derive(Clone, Debug)]
+struct ReadFile {
+    origin: Origin,
+    /// The keys of an `ai-debate.json` that are no settings of ours.
+    ignored: Option<Vec<String>>,
 }
 
 /// Where a value comes from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Origin {
-    /// Nobody set it.
+pub struct Origin {
+    pub level: Level,
+    /// A file, a variable or a flag; empty where it is built in.
+    pub place: String,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Level {
     #[default]
     BuiltIn,
-    /// The user's config file.
-    User(PathBuf),
-    /// The project's shared config file.
-    Project(PathBuf),
-    /// The project's config file on this machine.
-    Local(PathBuf),
-    /// An environment variable, by name.
-    Environment(String),
-    /// A flag, as it is written: `--rounds`.
-    Flag(String),
+    User,
+    /// The project's shared file.
+    Project,
+    /// The project's file on this machine.
+    Local,
+    Environment,
+    Flag,
 }
 
 /// A setting as `config show` shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// The setting: `budget.max_tokens`.
     pub key: String,
     /// The value in TOML, on one line; `None` where it is not set and has no built-in value.
     pub value: Option<String>,
-    /// Where the value comes from.
     pub origin: Origin,
-    /// What the setting is for.
     pub help: &'static str,
 }
 
 impl Layers {
     /// Reads the files of `places`, then `environment` (all of it: what is not ours is passed over).
     pub fn read(places: &Places, environment: impl IntoIterator<Item = (OsString, OsString)>) -> Result<Self, ConfigError> {
-        let user = [places.user_ai_debate(), places.user_file()].into_iter().flatten().map(Origin::User);
-        let project = [places.project_ai_debate(), places.project_file()].map(Origin::Project);
-        let local = [places.local_ai_debate(), places.local_file()].map(Origin::Local);
         let mut layers = Self::default();
-        for origin in user.chain(project).chain(local) {
-            if let Some((origin, text)) = origin.read(places)? {
-                layers.add_file(&origin, &text)?;
+        for (level, file) in places.files() {
+            if let Some((file, text)) = read_level(level, file, places)? {
+                layers.add_file(level, &file, &text)?;
             }
         }
         layers.add_environment(environment)?;
@@ -79,259 +81,211 @@ impl Layers {
     }
 
     /// Sets a value by a flag; call it after everything else was read.
-    pub fn set_flag(&mut self, path: &str, value: toml::Value, flag: &str) -> Result<(), ConfigError> {
-        let spot = Spot::Flag(flag.to_owned());
-        let Some(key) = key(path) else {
-            let nearest = nearest_key(path).path.to_owned();
+    pub fn set_flag(&mut self, path: &str, value: Value, flag: &str) -> Result<(), ConfigError> {
+        let spot = flag.to_owned();
+        let Some(key) = key(path).cloned() else {
+            let nearest = nearest_key(path).path.clone();
             return Err(ConfigError::UnknownKey { spot, key: path.to_owned(), nearest });
         };
         let written = short(&value.to_string());
-        self.set(key, path, [value], Origin::Flag(flag.to_owned()), spot, written)
+        self.set(Entry { key, value, written, spot }, Origin { level: Level::Flag, place: flag.to_owned() })
     }
 
-    /// The settings that hold.
+    /// The settings in effect.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
     /// Where the value of a setting comes from.
     pub fn origin(&self, path: &str) -> Origin {
-        self.origins.get(path).cloned().unwrap_or_default()
+        self.origins.get(path).map(|(_, origin)| origin.clone()).unwrap_or_default()
     }
 
     /// What a project's own files set in these tables, a line for each file.
     pub fn set_by_project(&self, tables: &[&str]) -> Vec<String> {
-        let in_tables = |key: &str| key.split_once('.').is_some_and(|(table, _)| tables.contains(&table));
-        let of_plugin = |origin: &Origin| self.ai_debate.iter().any(|(file, _)| origin.file() == Some(file));
-        let is_meant = |row: &Row| row.origin.is_the_projects() && in_tables(&row.key) && !of_plugin(&row.origin);
-        let mut lines: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for row in self.rows().into_iter().filter(is_meant) {
-            let set = format!("{} = {}", row.key, row.value.unwrap_or_default());
-            lines.entry(row.origin.to_string()).or_default().push(set);
-        }
-        let set = lines.into_iter().map(|(origin, set)| format!("set by {origin}: {}", set.join(", ")));
-        set.chain(self.over_budget.iter().cloned()).collect()
-    }
-
-    /// What holds by a file of the plugin ai-debate, a line for each file.
-    pub fn ai_debate_notes(&self) -> Vec<String> {
-        let rows = self.rows();
-        let note = |(file, ignored): &(PathBuf, Vec<String>)| {
-            let of_file = rows.iter().filter(|row| row.origin.file() == Some(file));
-            let settings: Vec<String> =
-                of_file.map(|row| format!("{} = {}", row.key, row.value.as_deref().unwrap_or_default())).collect();
-            let settings = if settings.is_empty() { "none".to_owned() } else { settings.join(", ") };
-            let ignored = if ignored.is_empty() { String::new() } else { format!("; not read: {}", ignored.join(", ")) };
-            format!("settings from {}: {settings}{ignored}", file.display())
-        };
-        self.ai_debate.iter().map(note).collect()
-    }
-
-    /// Every setting, in the order of [`KEYS`], also those that nobody set; and what is said of each service.
-    pub fn rows(&self) -> Vec<Row> {
-        // Settings hold nothing that TOML cannot say; a test shows every value.
-        let table = toml::Table::try_from(&self.settings).unwrap_or_default();
-        let row = |key: &Key, path: String| Row {
-            value: value_at(&table, &path).map(|value| harmless(&value.to_string())),
-            origin: self.origin(&path),
-            help: key.help,
-            key: path,
-        };
-        let said = self.settings.services.names().flat_map(|name| {
-            let of_services = KEYS.iter().filter(|key| key.of_any_service());
-            of_services.map(move |key| (key, key.path_for(name))).filter(|(_, path)| self.origins.contains_key(path))
+        let in_tables = |row: &Row| row.key.split_once('.').is_some_and(|(table, _)| tables.contains(&table));
+        let files = self.files.iter().filter(|file| file.ignored.is_none() && file.origin.is_the_projects());
+        let lines = files.filter_map(|file| {
+            let set = self.set_in(file, in_tables);
+            (!set.is_empty()).then(|| format!("set by {}: {}", file.origin, set.join(", ")))
         });
-        KEYS.iter().map(|key| (key, key.path.to_owned())).chain(said).map(|(key, path)| row(key, path)).collect()
+        lines.chain(self.over_budget.iter().cloned()).collect()
     }
 
-    fn add_file(&mut self, origin: &Origin, text: &str) -> Result<(), ConfigError> {
-        let file = origin.file().unwrap_or(Path::new(""));
-        let entries = if file.extension().is_some_and(|extension| extension == "json") {
-            let ai_debate::Read { entries, ignored } = ai_debate::parse(file, text)?;
-            self.ai_debate.push((file.to_owned(), ignored));
-            entries
-        } else {
-            parse(file, text)?
+    /// What the files of the plugin ai-debate set, a line for each.
+    pub fn ai_debate_notes(&self) -> Vec<String> {
+        let note = |file: &ReadFile| {
+            let (ignored, set) = (file.ignored.as_ref()?, self.set_in(file, |_| true));
+            let set = if set.is_empty() { "none".to_owned() } else { set.join(", ") };
+            let ignored = if ignored.is_empty() { String::new() } else { format!("; not read: {}", ignored.join(", ")) };
+            Some(format!("settings from {}: {set}{ignored}", file.origin.place))
         };
+        self.files.iter().filter_map(note).collect()
+    }
+
+    fn set_in(&self, file: &ReadFile, is_meant: impl Fn(&Row) -> bool) -> Vec<String> {
+        let rows = self.rows().into_iter().filter(|row| row.origin == file.origin && is_meant(row));
+        rows.map(|row| format!("{} = {}", row.key, row.value.unwrap_or_default())).collect()
+    }
+
+    /// Every setting, set or not, and then those with a name of the user's choice that are set.
+    pub fn rows(&self) -> Vec<Row> {
+        // Settings hold nothing that TOML cannot express; a test shows every value.
+        let table = toml::Table::try_from(&self.settings).unwrap_or_default();
+        let named = self.origins.values().map(|(key, _)| key).filter(|set| key(&set.path).is_none());
+        let row = |key: &Key| Row {
+            value: value_at(&table, &key.path).map(|value| harmless(&value.to_string())),
+            origin: self.origin(&key.path),
+            help: key.field.help,
+            key: key.path.clone(),
+        };
+        KEYS.iter().chain(named).map(row).collect()
+    }
+
+    fn add_file(&mut self, level: Level, file: &Path, text: &str) -> Result<(), ConfigError> {
+        let origin = Origin { level, place: file.display().to_string() };
+        let is_toml = file.extension().is_none_or(|extension| extension != "json");
+        let (entries, ignored) = if is_toml { (parse(file, text)?, None) } else { ai_debate::parse(file, text)? };
+        self.files.push(ReadFile { origin: origin.clone(), ignored });
         for entry in entries {
-            if !origin.is_the_projects() {
-                self.set(entry.key, &entry.path, [entry.value], origin.clone(), entry.spot, entry.written)?;
-                continue;
+            if origin.is_the_projects() {
+                check_projects(&entry)?;
+                if self.exceeds_users_budget(&entry) {
+                    let Entry { key, written, .. } = entry;
+                    let note = format!("{} = {written} in {origin} exceeds your own limit and is ignored", key.path);
+                    self.over_budget.push(note);
+                    continue;
+                }
             }
-            check_projects(&entry)?;
-            let over = format!("{} = {} in {origin} exceeds your own limit and is ignored", entry.path, entry.written);
-            let mut set = self.clone();
-            set.set(entry.key, &entry.path, [entry.value], origin.clone(), entry.spot, entry.written)?;
-            if set.settings.budget.exceeds(&self.users_budget) {
-                self.over_budget.push(over);
-            } else {
-                *self = set;
-            }
+            self.set(entry, origin.clone())?;
         }
         if !origin.is_the_projects() {
-            self.users_budget = self.settings.budget.clone();
+            self.users = self.table.clone();
         }
         Ok(())
     }
 
+    fn exceeds_users_budget(&self, entry: &Entry) -> bool {
+        let number = |value: &Value| value.clone().try_into::<f64>().ok();
+        let users = value_at(&self.users, &entry.key.path).filter(|_| entry.key.path.starts_with("budget."));
+        let is_valid = entry.key.field.takes.accepts(&entry.value);
+        is_valid && users.and_then(number).zip(number(&entry.value)).is_some_and(|(users, own)| own > users)
+    }
+
     fn add_environment(&mut self, environment: impl IntoIterator<Item = (OsString, OsString)>) -> Result<(), ConfigError> {
+        let is_other = |name: &str| OTHER_VARIABLES.iter().any(|(other, _)| *other == name);
         // Sorted, so that of several faults always the same one is reported.
         let ours: BTreeMap<_, _> = environment
             .into_iter()
             .map(|(name, value)| (name.to_string_lossy().into_owned(), value))
-            .filter(|(name, _)| name.starts_with(PREFIX) && !OTHER_VARIABLES.contains(&name.as_str()))
+            .filter(|(name, _)| name.starts_with(PREFIX) && !is_other(name))
             .collect();
         for (name, value) in ours {
-            let Some((key, path)) = self.set_by(&name) else {
+            let Some(key) = self.by_variable(&name) else {
                 let rest = name.strip_prefix(PREFIX).unwrap_or(&name).to_lowercase();
                 return Err(ConfigError::UnknownVariable { name: short(&name), nearest: nearest_key(&rest).variable() });
             };
-            let spot = Spot::Variable(name.clone());
             let written = short(&format!("\"{}\"", value.display()));
             let Some(text) = value.to_str() else {
-                let (key, takes) = (path, "UTF-8 text".to_owned());
-                return Err(ConfigError::WrongValue { spot, key, value: written, takes });
+                let takes = "UTF-8 text".to_owned();
+                return Err(ConfigError::WrongValue { spot: name, key: key.path, value: written, takes });
             };
-            // `REBUT_X= rebut …` is how a shell takes a variable away for one command.
+            // `REBUT_X= rebut …` is how a shell unsets a variable for one command.
             if !text.is_empty() {
-                self.set(key, &path, readings(text), Origin::Environment(name), spot, written)?;
+                let value = key.field.takes.read(text).unwrap_or_else(|| text.into());
+                let spot = name.clone();
+                self.set(Entry { key, value, written, spot }, Origin { level: Level::Environment, place: name })?;
             }
         }
         Ok(())
     }
 
-    /// The setting that a variable sets, and its path. Services are those that are built in and those of the files.
-    fn set_by(&self, variable: &str) -> Option<(&'static Key, String)> {
-        if let Some(key) = KEYS.iter().find(|key| !key.of_any_service() && key.variable() == variable) {
-            return Some((key, key.path.to_owned()));
-        }
-        variable.strip_prefix(PREFIX)?.strip_prefix("SERVICES_")?;
-        crate::providers::http::names(&self.settings.services).iter().find_map(|name| {
-            let mut of_services = KEYS.iter().filter(|key| key.of_any_service());
-            let key = of_services.find(|key| key.variable_for(name) == variable)?;
-            Some((key, key.path_for(name)))
+    /// The key that a variable sets. Names are those built in and those of the files.
+    fn by_variable(&self, variable: &str) -> Option<Key> {
+        KEYS.iter().find_map(|key| match key.named_in() {
+            None => (key.variable() == variable).then(|| key.clone()),
+            Some(table) => self.names_in(table).iter().map(|name| key.of(name)).find(|key| key.variable() == variable),
         })
     }
 
-    /// Sets a key to the first of these values that it takes.
-    fn set(
-        &mut self,
-        key: &'static Key,
-        path: &str,
-        values: impl IntoIterator<Item = toml::Value>,
-        origin: Origin,
-        spot: Spot,
-        written: String,
-    ) -> Result<(), ConfigError> {
-        let Some((table, settings)) = values.into_iter().find_map(|value| self.with(path, value)) else {
-            let (key, takes) = (path.to_owned(), key.takes.to_owned());
-            return Err(ConfigError::WrongValue { spot, key, value: written, takes });
-        };
-        self.table = table;
-        self.settings = settings;
-        self.origins.insert(path.to_owned(), origin);
-        Ok(())
+    fn names_in(&self, table: &str) -> Vec<String> {
+        match table {
+            "tools" => TOOLS.iter().map(|tool| tool.name.to_owned()).collect(),
+            "services" => http::names(&self.settings.services),
+            _ => {
+                self.table.get(table).and_then(Value::as_table).into_iter().flat_map(|named| named.keys().cloned()).collect()
+            }
+        }
     }
 
-    fn with(&self, path: &str, value: toml::Value) -> Option<(toml::Table, Settings)> {
+    fn set(&mut self, entry: Entry, origin: Origin) -> Result<(), ConfigError> {
         let mut table = self.table.clone();
-        insert(&mut table, path, value);
-        let settings: Settings = table.clone().try_into().ok()?;
-        settings.in_range().then_some((table, settings))
+        insert(&mut table, &entry.key.path, entry.value.clone());
+        let settings = entry.key.field.takes.accepts(&entry.value).then(|| table.clone().try_into().ok()).flatten();
+        let Some(settings) = settings else { return Err(entry.wrong()) };
+        (self.table, self.settings) = (table, settings);
+        self.origins.insert(entry.key.path.clone(), (entry.key, origin));
+        Ok(())
     }
 }
 
 /// Refuses what a project must not set.
 fn check_projects(entry: &Entry) -> Result<(), ConfigError> {
-    let (spot, key) = (entry.spot.clone(), entry.path.clone());
-    if entry.key.who == Who::UserOnly {
+    let (spot, key) = (entry.spot.clone(), entry.key.path.clone());
+    if entry.key.user_only {
         return Err(ConfigError::UserOnly { spot, key });
     }
-    let named = match &entry.value {
-        toml::Value::Array(seats) => seats.as_slice(),
-        seat => std::slice::from_ref(seat),
+    let seats = match (&entry.key.field.takes, &entry.value) {
+        (Takes::Seat, seat) => std::slice::from_ref(seat),
+        (Takes::Seats, Value::Array(seats)) => seats,
+        _ => &[],
     };
-    let mut named = named.iter().filter_map(toml::Value::as_str).filter(|_| entry.key.names_seats());
-    match named.find(|seat| SeatSpec::parse(seat).is_ok_and(|seat| seat.is_users_own())) {
+    let is_users = |seat: &&str| SeatSpec::parse(seat).is_ok_and(|seat| seat.is_users_own());
+    match seats.iter().filter_map(Value::as_str).find(is_users) {
         Some(seat) => Err(ConfigError::UsersSeat { spot, key, seat: short(seat) }),
         None => Ok(()),
     }
 }
 
-impl Origin {
-    /// The text of the file in the version that counts, with where it comes from; none where there is none.
-    fn read(self, places: &Places) -> Result<Option<(Self, String)>, ConfigError> {
-        let Some(file) = self.file() else { return Ok(None) };
-        let (name, texts) = match &places.project {
-            ProjectFiles::Nothing if self.is_the_projects() => return Ok(None),
-            ProjectFiles::Commit { name, texts } if self.is_the_projects() => (name, texts),
-            _ => return Ok(read_text(file)?.map(|text| (self, text))),
-        };
-        let inside = file.strip_prefix(&places.workspace).unwrap_or(file);
-        let Some(text) = texts.get(inside) else { return Ok(None) };
-        let file = PathBuf::from(format!("{name}:{}", inside.display()));
-        let origin = if matches!(self, Self::Local(_)) { Self::Local(file) } else { Self::Project(file) };
-        Ok(Some((origin, text.clone())))
-    }
-
-    fn file(&self) -> Option<&Path> {
-        match self {
-            Self::User(path) | Self::Project(path) | Self::Local(path) => Some(path),
-            Self::BuiltIn | Self::Environment(_) | Self::Flag(_) => None,
+/// A file in the version that counts, by its name for the user and with its text; none where there is none.
+fn read_level(level: Level, file: PathBuf, places: &Places) -> Result<Option<(PathBuf, String)>, ConfigError> {
+    match &places.project {
+        _ if level == Level::User => {}
+        ProjectFiles::Workspace => {}
+        ProjectFiles::Nothing => return Ok(None),
+        ProjectFiles::Commit { name, texts } => {
+            let inside = file.strip_prefix(&places.workspace).unwrap_or(&file);
+            let named = PathBuf::from(format!("{name}:{}", inside.display()));
+            return Ok(texts.get(inside).map(|text| (named, text.clone())));
         }
     }
+    Ok(read_text(&file)?.map(|text| (file, text)))
+}
 
-    /// Whether it was written by whoever wrote the project.
+impl Origin {
+    /// Whether the project's authors wrote it.
     pub fn is_the_projects(&self) -> bool {
-        matches!(self, Self::Project(_) | Self::Local(_))
+        matches!(self.level, Level::Project | Level::Local)
     }
 }
 
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::BuiltIn => f.write_str("built-in"),
-            Self::User(path) => write!(f, "user ({})", path.display()),
-            Self::Project(path) => write!(f, "project ({})", path.display()),
-            Self::Local(path) => write!(f, "local ({})", path.display()),
-            Self::Environment(name) => write!(f, "environment ({name})"),
-            Self::Flag(flag) => write!(f, "flag ({flag})"),
-        }
+        let level = ["built-in", "user", "project", "local", "environment", "flag"][self.level as usize];
+        if self.place.is_empty() { f.write_str(level) } else { write!(f, "{level} ({})", self.place) }
     }
 }
 
-/// Everything that a variable's text may mean, narrowest first. The key's type says which of them it is: to a number
-/// `5` is five, to a seat it is a name, to a list `a,b` has two entries.
-fn readings(text: &str) -> Vec<toml::Value> {
-    let list = text.split(',').map(str::trim).filter(|item| !item.is_empty());
-    let numbers = [text.trim().parse().ok().map(toml::Value::Integer), text.trim().parse().ok().map(toml::Value::Float)];
-    let mut readings: Vec<_> = numbers.into_iter().flatten().collect();
-    readings.extend(text.trim().parse().ok().map(toml::Value::Boolean));
-    readings.push(toml::Value::String(text.to_owned()));
-    readings.push(list.map(|item| toml::Value::String(item.to_owned())).collect::<Vec<_>>().into());
-    readings
-}
-
-fn insert(table: &mut toml::Table, path: &str, value: toml::Value) {
-    let Some((head, rest)) = path.split_once('.') else {
-        match (table.get_mut(path), value) {
-            // Names of the person's own come one by one.
-            (Some(toml::Value::Table(known)), toml::Value::Table(more)) => known.extend(more),
-            (_, value) => drop(table.insert(path.to_owned(), value)),
-        }
-        return;
-    };
-    if let toml::Value::Table(inner) = table.entry(head).or_insert_with(|| toml::Table::new().into()) {
+fn insert(table: &mut toml::Table, path: &str, value: Value) {
+    let Some((head, rest)) = path.split_once('.') else { return drop(table.insert(path.to_owned(), value)) };
+    if let Value::Table(inner) = table.entry(head).or_insert_with(|| toml::Table::new().into()) {
         insert(inner, rest, value);
     }
 }
 
-fn value_at<'a>(table: &'a toml::Table, path: &str) -> Option<&'a toml::Value> {
+fn value_at<'a>(table: &'a toml::Table, path: &str) -> Option<&'a Value> {
     match path.split_once('.') {
         Some((head, rest)) => value_at(table.get(head)?.as_table()?, rest),
         None => table.get(path),
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,184 +1,199 @@
-//! The settings as types, and their built-in values.
-//!
-//! What a value may be stands here and, in words, in [`KEYS`](super::KEYS). Where a value comes from is not known here.
+//! Every setting but those of tools, services, agents and checks ([`super::tools`]).
+
+use std::collections::BTreeMap;
 
 use rebut_core::debate::{Budget, Cost, Effort};
-use rebut_core::formats::cross;
-use rebut_core::formats::duel::ROUNDS;
+use rebut_core::formats::panel::Office;
 use rebut_core::formats::review::{Intensity, Mode};
+use rebut_core::formats::{cross, duel, panel};
 use serde::{Deserialize, Serialize};
 
-use super::{AgentsSettings, ChecksSettings, PanelSettings, Seconds, ServicesSettings, ToolsSettings, agents, checks};
-use crate::providers::Transport;
+use super::field::{COUNT, settings, whole, words};
+use super::names::{is_folder, is_service_name, is_tool_name};
+use super::tools::{
+    AgentSettings, AgentsSettings, CheckSettings, ServiceSettings, ServicesSettings, ToolSettings, ToolsSettings,
+};
+use super::{Seconds, Takes};
+use crate::providers::{Transport, is_agent_name};
 
-/// Every setting. The default is the built-in level.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Settings {
-    /// How a duel is held.
-    pub duel: DuelSettings,
-    /// How a review is held.
-    pub review: ReviewSettings,
-    /// How partners are asked and crossed.
-    pub cross: CrossSettings,
-    /// How a panel is held.
-    pub panel: PanelSettings,
-    /// What a debate may use up.
-    pub budget: BudgetSettings,
-    /// How much happens at once, and how large things get.
-    pub limits: LimitSettings,
-    /// What of a workspace is kept as evidence, and whether pages are fetched.
-    pub evidence: EvidenceSettings,
-    /// Where debates are kept.
-    pub state: StateSettings,
-    /// Where the embedded model's weights are kept.
-    pub model: ModelShelfSettings,
-    /// How things are shown.
-    pub output: OutputSettings,
-    /// The tools on this machine.
-    pub tools: ToolsSettings,
-    /// Services that speak an API.
-    pub services: ServicesSettings,
-    /// Agents of the person's own.
-    #[serde(skip_serializing_if = "AgentsSettings::is_empty")]
-    pub agents: AgentsSettings,
-    /// Commands that claims may refer to.
-    #[serde(skip_serializing_if = "ChecksSettings::is_empty")]
-    pub checks: ChecksSettings,
-}
+const SEAT: Takes = Takes::Seat;
+const EFFORT: Takes = Takes::OneOf(words::<Effort>);
+const TRANSPORT: Takes = Takes::OneOf(words::<Transport>);
+const CONTEXT: Takes = Takes::List("a list of `none`, `diff` and `file=PATH`", |_| true);
+const FOLDER: Takes = Takes::Text("a path, with `~` written out", is_folder);
+const OWN_NAMES: &str = "names of lowercase letters, digits, - and _";
+const SERVICE_NAMES: &str = "names of lowercase letters, digits and -, other than those of tools";
+const MIB: u64 = 1024 * 1024;
 
-/// `[review]`
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct ReviewSettings {
-    /// Who critiques, as `tool` or `tool:model`.
-    pub critic: Option<String>,
-    /// Who classifies the findings.
-    pub judge: Option<String>,
-    /// Who writes compromises and rebuttals.
-    pub author: Option<String>,
-    /// How much of everything.
-    pub intensity: Intensity,
-    /// Who chooses after each round.
-    pub mode: Mode,
-    /// How hard the seats think.
-    pub effort: Effort,
-    /// How tools are spoken to.
-    pub transport: Transport,
-}
+settings! {
+    /// Every setting; the default is the built-in level.
+    Settings {
+        /// Duels
+        duel: DuelSettings = DuelSettings::default() => Takes::Table(DuelSettings::FIELDS),
+        /// Reviews
+        review: ReviewSettings = ReviewSettings::default() => Takes::Table(ReviewSettings::FIELDS),
+        /// `ask` and `cross`
+        cross: CrossSettings = CrossSettings::default() => Takes::Table(CrossSettings::FIELDS),
+        /// Panels
+        panel: PanelSettings = PanelSettings::default() => Takes::Table(PanelSettings::FIELDS),
+        /// What one debate may use
+        budget: BudgetSettings = BudgetSettings::default() => Takes::Table(BudgetSettings::FIELDS),
+        /// Parallel calls, sizes and waits
+        limits: LimitSettings = LimitSettings::default() => Takes::Table(LimitSettings::FIELDS),
+        /// What citations are checked against
+        #[user_only] evidence: EvidenceSettings = EvidenceSettings::default() => Takes::Table(EvidenceSettings::FIELDS),
+        /// Commands that claims may refer to as `run NAME`, with `--allow-checks`
+        #[user_only] checks: BTreeMap<String, CheckSettings> = BTreeMap::new() => Takes::Named(is_agent_name, OWN_NAMES, CheckSettings::FIELDS),
+        /// Your own ACP agents, seated as `acp:NAME`
+        #[user_only] agents: AgentsSettings = BTreeMap::new() => Takes::Named(is_agent_name, OWN_NAMES, AgentSettings::FIELDS),
+        /// Debates on disk
+        #[user_only] state: StateSettings = StateSettings::default() => Takes::Table(StateSettings::FIELDS),
+        /// Weights of embedded models
+        #[user_only] model: ModelShelfSettings = ModelShelfSettings::default() => Takes::Table(ModelShelfSettings::FIELDS),
+        /// The terminal
+        output: OutputSettings = OutputSettings::default() => Takes::Table(OutputSettings::FIELDS),
+        /// AI tools on this machine
+        #[user_only] tools: ToolsSettings = BTreeMap::new() => Takes::Named(is_tool_name, "the name of a tool that `rebut doctor` lists", ToolSettings::FIELDS),
+        /// Services that speak an API
+        #[user_only] services: ServicesSettings = BTreeMap::new() => Takes::Named(is_service_name, SERVICE_NAMES, ServiceSettings::FIELDS),
+    }
 
-/// `[cross]`, for `ask` too
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct CrossSettings {
-    /// Who answers, as `tool` or `tool:model`, or how many; none leaves it to what is found.
-    pub partners: Vec<String>,
-    /// Who compares and sums up.
-    pub moderator: Option<String>,
-    /// The most rounds of critique.
-    pub rounds: u32,
-    /// How hard the seats think.
-    pub effort: Effort,
-    /// The time limit of one whole call.
-    pub timeout_seconds: Seconds,
-    /// How tools are spoken to.
-    pub transport: Transport,
-}
+    DuelSettings {
+        /// Takes a position
+        proposer: Option<String> = None => SEAT,
+        /// Attacks the position
+        challenger: Option<String> = None => SEAT,
+        /// Decides; by default from a vendor that isn't debating
+        judge: Option<String> = None => SEAT,
+        /// Rounds of argument
+        rounds: u32 = 2 => whole(&duel::ROUNDS),
+        /// How hard the models think
+        effort: Effort = Effort::default() => EFFORT,
+        /// Time limit per call
+        timeout_seconds: Seconds = Seconds::whole(240) => Takes::Seconds,
+        /// What to add to every prompt
+        context: Vec<String> = Vec::new() => CONTEXT,
+        /// How to call tools; `auto` starts every agent once to see whether ACP works (1–5 s)
+        #[user_only] transport: Transport = Transport::default() => TRANSPORT,
+    }
 
-/// `[duel]`
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct DuelSettings {
-    /// Who takes a position, as `tool` or `tool:model`.
-    pub proposer: Option<String>,
-    /// Who attacks it.
-    pub challenger: Option<String>,
-    /// Who decides.
-    pub judge: Option<String>,
-    /// How many rounds are argued.
-    pub rounds: u32,
-    /// How hard the seats think.
-    pub effort: Effort,
-    /// The time limit of one whole call.
-    pub timeout_seconds: Seconds,
-    /// What goes into every prompt: `none`, `diff`, `file=PATH`.
-    pub context: Vec<String>,
-    /// How tools are spoken to.
-    pub transport: Transport,
-}
+    ReviewSettings {
+        /// Critiques; by default from another vendor than the author's
+        critic: Option<String> = None => SEAT,
+        /// Classifies the findings
+        judge: Option<String> = None => SEAT,
+        /// Writes compromises and rebuttals
+        author: Option<String> = None => SEAT,
+        /// Rounds, minutes and seconds per call: 1, 10, 180; 3, 20, 600; 5, 40, 900
+        intensity: Intensity = Intensity::default() => Takes::OneOf(words::<Intensity>),
+        /// Take the recommendation after each round, or ask
+        mode: Mode = Mode::default() => Takes::OneOf(words::<Mode>),
+        /// How hard the models think
+        effort: Effort = Effort::default() => EFFORT,
+        /// How to call tools
+        #[user_only] transport: Transport = Transport::default() => TRANSPORT,
+    }
 
-/// `[budget]`; `None` is no limit.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct BudgetSettings {
-    /// Time, in minutes.
-    pub max_minutes: Option<f64>,
-    /// Tokens, prompts and answers together.
-    pub max_tokens: Option<u64>,
-    /// Money, in dollars.
-    pub max_cost: Option<f64>,
-}
+    CrossSettings {
+        /// Answer the question; by default those available, from different vendors first
+        partners: Vec<String> = Vec::new() => Takes::Seats,
+        /// Compares and summarizes
+        moderator: Option<String> = None => SEAT,
+        /// Maximum rounds of critique
+        rounds: u32 = 1 => whole(&cross::ROUNDS),
+        /// How hard the models think
+        effort: Effort = Effort::default() => EFFORT,
+        /// Time limit per call
+        timeout_seconds: Seconds = Seconds::whole(240) => Takes::Seconds,
+        /// How to call tools
+        #[user_only] transport: Transport = Transport::default() => TRANSPORT,
+    }
 
-/// `[limits]`
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct LimitSettings {
-    /// How many calls run at once, all providers together; `None` is no limit.
-    pub calls: Option<usize>,
-    /// How many calls run at once on the embedded model.
-    pub local: usize,
-    /// How many calls run at once on each command-line tool.
-    pub cli: usize,
-    /// How many calls run at once on each service that speaks an API.
-    pub http: usize,
-    /// The largest context that goes into a prompt, in bytes.
-    pub context_bytes: usize,
-    /// How long a call waits before its first retry.
-    pub retry_wait_ms: u64,
-    /// How long a model may take to its first word or deed; `None` is the call's limit, and less for tools that stream.
-    pub first_output_seconds: Option<Seconds>,
-    /// How long it may be silent after that; likewise.
-    pub stall_seconds: Option<Seconds>,
-    /// How long an agent that speaks ACP may take to start, and to open a session.
-    pub agent_start_seconds: Seconds,
-}
+    PanelSettings {
+        /// Minimum rounds
+        min_rounds: u32 = 3 => whole(&panel::ROUNDS),
+        /// Maximum rounds
+        max_rounds: u32 = 8 => whole(&panel::ROUNDS),
+        /// Start no round after this many minutes, once the minimum is reached
+        time_budget_minutes: u32 = 30 => Takes::Whole(0, 1_440),
+        /// Seats
+        models: PanelModels = PanelModels::default() => Takes::Table(PanelModels::FIELDS),
+        /// How hard the models think
+        effort: Effort = Effort::default() => EFFORT,
+        /// Time limit per call
+        timeout_seconds: Seconds = Seconds::whole(240) => Takes::Seconds,
+        /// How to call tools
+        #[user_only] transport: Transport = Transport::default() => TRANSPORT,
+    }
 
-/// `[evidence]`
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct EvidenceSettings {
-    /// How many files of a workspace are kept at most.
-    pub max_files: u64,
-    /// How many bytes of them.
-    pub max_bytes: u64,
-    /// How many bytes of one file; a larger one is known by name alone.
-    pub max_file_bytes: u64,
-    /// Whether pages on the web that are cited are fetched.
-    pub fetch_sources: Option<bool>,
-}
+    PanelModels {
+        /// Leads the panel and judges it; by default from another vendor than the reporter's
+        chair: Option<String> = None => SEAT,
+        /// Decides whether sources support their claims; default as for the chair
+        verifier: Option<String> = None => SEAT,
+        /// Asks questions after each round; default as for the chair
+        audience: Option<String> = None => SEAT,
+        /// Writes the documents, and plays debaters that name no model; by default the first available
+        reporter: Option<String> = None => SEAT,
+        /// Assesses how well the debate went; default as for the chair
+        assessor: Option<String> = None => SEAT,
+    }
 
-/// `[state]`
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct StateSettings {
-    /// The folder that keeps the debates; `None` is the format's own place.
-    pub dir: Option<String>,
-}
+    BudgetSettings {
+        /// Maximum time; no limit by default, in a review that of the intensity
+        max_minutes: Option<f64> = None => Takes::Minutes,
+        /// Maximum tokens, prompts and answers together; no limit by default
+        max_tokens: Option<u64> = None => COUNT,
+        /// Maximum cost; no limit by default
+        max_cost: Option<f64> = None => Takes::Dollars,
+    }
 
-/// `[model]`
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct ModelShelfSettings {
-    /// The folder that keeps weights; `None` is the platform's own place.
-    pub dir: Option<String>,
-}
+    LimitSettings {
+        /// Parallel calls overall; no limit by default
+        calls: Option<usize> = None => COUNT,
+        /// Parallel calls to the embedded model
+        local: usize = 1 => COUNT,
+        /// Parallel calls per command-line tool
+        cli: usize = 4 => COUNT,
+        /// Parallel calls per service
+        http: usize = 4 => COUNT,
+        /// Largest text that `--context` attaches, in bytes
+        context_bytes: usize = 400_000 => COUNT,
+        /// Wait before the first retry of a call
+        retry_wait_ms: u64 = 1000 => COUNT,
+        /// Maximum wait for a model's first output; by default 180 for claude, else the call's limit
+        first_output_seconds: Option<Seconds> = None => Takes::Seconds,
+        /// Maximum silence after that; by default 120 for claude and services, else the call's limit
+        stall_seconds: Option<Seconds> = None => Takes::Seconds,
+        /// Maximum wait for an ACP agent to start and to open a session
+        agent_start_seconds: Seconds = Seconds::whole(60) => Takes::Seconds,
+    }
 
-/// `[output]`
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct OutputSettings {
-    /// Whether the terminal gets colour.
-    pub color: Color,
+    EvidenceSettings {
+        /// Maximum files to copy from the workspace; a larger workspace is read in place
+        max_files: u64 = 50_000 => COUNT,
+        /// Maximum bytes to copy from the workspace; a larger workspace is read in place
+        max_bytes: u64 = 256 * MIB => COUNT,
+        /// Largest file to copy, which is held in memory; of larger ones only name and size are kept
+        max_file_bytes: u64 = 4 * MIB => Takes::Whole(1, 64 * MIB),
+        /// Fetch cited web pages; by default only in panels
+        fetch_sources: Option<bool> = None => Takes::Bool,
+    }
+
+    StateSettings {
+        /// Folder for debates; by default the platform's
+        dir: Option<String> = None => FOLDER,
+    }
+
+    ModelShelfSettings {
+        /// Folder for weights; by default the platform's
+        dir: Option<String> = None => FOLDER,
+    }
+
+    OutputSettings {
+        /// Colour on the terminal
+        color: Color = Color::default() => Takes::OneOf(words::<Color>),
+    }
 }
 
 /// When to use colour.
@@ -188,93 +203,36 @@ pub enum Color {
     /// On a terminal, unless `NO_COLOR` is set.
     #[default]
     Auto,
-    /// Also into a file.
+    /// Also when redirected.
     Always,
-    /// Nowhere.
     Never,
 }
 
-impl Default for DuelSettings {
-    fn default() -> Self {
-        Self {
-            proposer: None,
-            challenger: None,
-            judge: None,
-            rounds: 2,
-            effort: Effort::default(),
-            timeout_seconds: Seconds::whole(240),
-            context: Vec::new(),
-            transport: Transport::default(),
-        }
-    }
-}
-
-impl Default for CrossSettings {
-    fn default() -> Self {
-        Self {
-            partners: Vec::new(),
-            moderator: None,
-            rounds: 1,
-            effort: Effort::default(),
-            timeout_seconds: Seconds::whole(240),
-            transport: Transport::default(),
-        }
-    }
-}
-
 impl CrossSettings {
-    /// How many partners are wanted, where that is all that is said of them.
+    /// How many partners are wanted, where only their number is set.
     pub fn wanted(&self) -> Option<usize> {
         match self.partners.as_slice() {
-            [number] => number.trim().parse().ok().filter(|count| cross::PARTNERS.contains(count)),
+            [number] => number.trim().parse().ok(),
             _ => None,
         }
     }
-
-    fn in_range(&self) -> bool {
-        let count = self.partners.is_empty() || self.wanted().is_some() || cross::PARTNERS.contains(&self.partners.len());
-        count
-            && self.partners.iter().chain(&self.moderator).all(|seat| !seat.trim().is_empty())
-            && cross::ROUNDS.contains(&self.rounds)
-            && self.timeout_seconds.in_range()
-    }
 }
 
-impl Default for LimitSettings {
-    fn default() -> Self {
-        Self {
-            calls: None,
-            local: 1,
-            cli: 4,
-            http: 4,
-            context_bytes: 400_000,
-            retry_wait_ms: 1000,
-            first_output_seconds: None,
-            stall_seconds: None,
-            // The slowest needs ten seconds on a quiet machine, and several may start at once on a busy one.
-            agent_start_seconds: Seconds::whole(60),
-        }
-    }
-}
-
-impl Default for EvidenceSettings {
-    fn default() -> Self {
-        Self { max_files: 50_000, max_bytes: 256 * MIB, max_file_bytes: 4 * MIB, fetch_sources: None }
+impl PanelModels {
+    pub fn of(&self, office: Office) -> Option<&String> {
+        let seat = match office {
+            Office::Chair => &self.chair,
+            Office::Verifier => &self.verifier,
+            Office::Audience => &self.audience,
+            Office::Reporter => &self.reporter,
+            Office::Assessor => &self.assessor,
+        };
+        seat.as_ref()
     }
 }
 
 impl BudgetSettings {
-    /// Whether any limit is above one of these.
-    pub(super) fn exceeds(&self, limits: &Self) -> bool {
-        fn is_over<T: PartialOrd>(own: Option<T>, limit: Option<T>) -> bool {
-            own.zip(limit).is_some_and(|(own, limit)| own > limit)
-        }
-        is_over(self.max_minutes, limits.max_minutes)
-            || is_over(self.max_tokens, limits.max_tokens)
-            || is_over(self.max_cost, limits.max_cost)
-    }
-
-    /// The limits as a debate's plan holds them.
+    /// The limits in the units of a debate's plan.
     pub fn budget(&self) -> Budget {
         Budget {
             max_ms: self.max_minutes.and_then(milliseconds),
@@ -284,232 +242,6 @@ impl BudgetSettings {
     }
 }
 
-impl Settings {
-    /// Whether every value is in its range.
-    pub(super) fn in_range(&self) -> bool {
-        self.duel.in_range()
-            && self.review.in_range()
-            && self.cross.in_range()
-            && self.panel.in_range()
-            && self.budget.in_range()
-            && self.limits.in_range()
-            && self.evidence.in_range()
-            && is_folder(self.state.dir.as_deref())
-            && is_folder(self.model.dir.as_deref())
-            && self.tools.in_range()
-            && self.services.in_range()
-            && agents::in_range(&self.agents)
-            && checks::in_range(&self.checks)
-    }
-}
-
-const MIB: u64 = 1024 * 1024;
-
-/// The largest file that is kept: one is held in memory as a whole.
-const MAX_FILE_BYTES: u64 = 64 * MIB;
-
-/// The longest time limit of one call or command, and the longest silence: a day.
-pub(super) const MAX_TIMEOUT_SECONDS: u64 = 86_400;
-
-impl DuelSettings {
-    fn in_range(&self) -> bool {
-        let seats = [&self.proposer, &self.challenger, &self.judge];
-        seats.into_iter().flatten().all(|seat| !seat.trim().is_empty())
-            && ROUNDS.contains(&self.rounds)
-            && self.timeout_seconds.in_range()
-    }
-}
-
-impl ReviewSettings {
-    fn in_range(&self) -> bool {
-        let seats = [&self.critic, &self.judge, &self.author];
-        seats.into_iter().flatten().all(|seat| !seat.trim().is_empty())
-    }
-}
-
-impl BudgetSettings {
-    /// A limit that cannot be counted in the plan's units, or comes to nothing there, is out of range.
-    fn in_range(&self) -> bool {
-        self.max_minutes.is_none_or(|minutes| milliseconds(minutes).is_some_and(|ms| ms > 0))
-            && self.max_tokens.is_none_or(|tokens| tokens > 0)
-            && self.max_cost.is_none_or(|dollars| Cost::from_dollars(dollars).is_some_and(|cost| cost > Cost::default()))
-    }
-}
-
-impl LimitSettings {
-    fn in_range(&self) -> bool {
-        self.calls.is_none_or(|calls| calls > 0)
-            && [self.local, self.cli, self.http, self.context_bytes].iter().all(|limit| *limit > 0)
-            && self.retry_wait_ms > 0
-            && [self.first_output_seconds, self.stall_seconds, Some(self.agent_start_seconds)]
-                .into_iter()
-                .flatten()
-                .all(Seconds::in_range)
-    }
-}
-
-impl EvidenceSettings {
-    fn in_range(&self) -> bool {
-        self.max_files > 0 && self.max_bytes > 0 && (1..=MAX_FILE_BYTES).contains(&self.max_file_bytes)
-    }
-}
-
-/// Only a shell knows `~`; taken as it stands it would make a folder of that name.
-fn is_folder(dir: Option<&str>) -> bool {
-    dir.is_none_or(|dir| !dir.is_empty() && !dir.starts_with('~'))
-}
-
-fn milliseconds(minutes: f64) -> Option<u64> {
-    let ms = (minutes * 60_000.0).round();
-    // Up to 2^53 every whole number has its own f64, so the cast below loses nothing.
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range is checked first")]
-    (0.0..=9e15).contains(&ms).then_some(ms as u64)
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::super::{
-        AgentSettings, CheckSettings, KEYS, ModelSettings, PanelModels, ServiceApi, ServiceSettings, ToolSettings, key,
-    };
-    use super::*;
-
-    /// Written out without `..`, so that a new setting does not compile until it stands here.
-    fn everything_set() -> Settings {
-        let text = || Some("x".to_owned());
-        let models = || ModelSettings { low: text(), medium: text(), high: text(), max: text() };
-        let tool = || ToolSettings {
-            program: Some("/bin/x".to_owned()),
-            models: models(),
-            effort: models(),
-            env: vec!["X".to_owned()],
-        };
-        let without_words = || ToolSettings { effort: ModelSettings::default(), ..tool() };
-        let service = ServiceSettings {
-            api: Some(ServiceApi::Chat),
-            base_url: Some("http://x".to_owned()),
-            key_env: Some("X".to_owned()),
-            family: text(),
-            context_tokens: Some(1),
-            structured: Some(true),
-            plain_http: Some(true),
-            models: models(),
-            effort: models(),
-            prices: vec!["x 1 2".to_owned()],
-        };
-        Settings {
-            duel: DuelSettings {
-                proposer: text(),
-                challenger: text(),
-                judge: text(),
-                rounds: 5,
-                effort: Effort::Max,
-                timeout_seconds: Seconds::whole(1),
-                context: vec!["diff".to_owned()],
-                transport: Transport::Acp,
-            },
-            review: ReviewSettings {
-                critic: text(),
-                judge: text(),
-                author: text(),
-                intensity: Intensity::Quick,
-                mode: Mode::Manual,
-                effort: Effort::Max,
-                transport: Transport::Acp,
-            },
-            cross: CrossSettings {
-                partners: vec!["x".to_owned(), "y".to_owned()],
-                moderator: text(),
-                rounds: 10,
-                effort: Effort::Max,
-                timeout_seconds: Seconds::whole(1),
-                transport: Transport::Acp,
-            },
-            panel: PanelSettings {
-                min_rounds: 1,
-                max_rounds: 20,
-                time_budget_minutes: 1,
-                models: PanelModels {
-                    chair: text(),
-                    verifier: text(),
-                    audience: text(),
-                    reporter: text(),
-                    assessor: text(),
-                },
-                effort: Effort::Max,
-                timeout_seconds: Seconds::whole(1),
-                transport: Transport::Acp,
-            },
-            budget: BudgetSettings { max_minutes: Some(0.5), max_tokens: Some(1), max_cost: Some(0.25) },
-            limits: LimitSettings {
-                calls: Some(1),
-                local: 1,
-                cli: 1,
-                http: 1,
-                context_bytes: 1,
-                retry_wait_ms: 1,
-                first_output_seconds: Some(Seconds::whole(1)),
-                stall_seconds: Some(Seconds::whole(1)),
-                agent_start_seconds: Seconds::whole(1),
-            },
-            evidence: EvidenceSettings { max_files: 1, max_bytes: 1, max_file_bytes: 1, fetch_sources: Some(true) },
-            state: StateSettings { dir: text() },
-            model: ModelShelfSettings { dir: text() },
-            output: OutputSettings { color: Color::Never },
-            tools: ToolsSettings {
-                claude: tool(),
-                codex: tool(),
-                gemini: without_words(),
-                opencode: tool(),
-                copilot: tool(),
-                kiro: tool(),
-            },
-            services: ServicesSettings::default().with("x", service),
-            agents: AgentsSettings::from([(
-                "x".to_owned(),
-                AgentSettings { command: vec!["x".to_owned()], family: text(), env: vec!["X".to_owned()] },
-            )]),
-            checks: ChecksSettings::from([(
-                "x".to_owned(),
-                CheckSettings { command: vec!["x".to_owned()], env: vec!["X".to_owned()], time_limit: 1 },
-            )]),
-        }
-    }
-
-    /// The path of everything in a table that is no table itself.
-    fn collect(path: &str, table: &toml::Table, paths: &mut BTreeSet<String>) {
-        for (name, value) in table {
-            let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
-            // Names of the person's own are part of one setting.
-            match value.as_table().filter(|_| key(&path).is_none()) {
-                Some(inner) => collect(&path, inner, paths),
-                // A service may have any name: what can be said of it stands in the list once.
-                None => drop(paths.insert(key(&path).map_or(path, |key| key.path.to_owned()))),
-            }
-        }
-    }
-
-    #[test]
-    fn the_list_of_keys_names_every_setting_and_no_other() {
-        let mut settings = BTreeSet::new();
-        collect("", &toml::Table::try_from(everything_set()).unwrap(), &mut settings);
-        let listed: BTreeSet<_> = KEYS.iter().map(|key| key.path.to_owned()).collect();
-        assert_eq!(settings, listed);
-    }
-
-    #[test]
-    fn the_built_in_settings_are_in_range() {
-        assert!(Settings::default().in_range());
-        assert!(everything_set().in_range());
-    }
-
-    #[test]
-    fn limits_are_counted_in_the_units_of_a_plan() {
-        let budget = everything_set().budget.budget();
-        assert_eq!(budget.max_ms, Some(30_000));
-        assert_eq!(budget.max_tokens, Some(1));
-        assert_eq!(budget.max_cost, Some(Cost::from_nanodollars(250_000_000)));
-        assert_eq!(Settings::default().budget.budget(), Budget::default());
-    }
+pub(super) fn milliseconds(minutes: f64) -> Option<u64> {
+    Seconds::from_number(minutes * 60.0).map(Seconds::millis)
 }

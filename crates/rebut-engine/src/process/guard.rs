@@ -30,7 +30,7 @@ pub(crate) enum News {
     Started(Option<i32>, String),
     /// The family with this mark has ended.
     Ended(String),
-    /// A folder, or a file, is to be deleted, after those that were told before.
+    /// A folder to delete.
     Made(PathBuf),
     /// In that folder a file of the person's own is lent: where it stands there, and where it belongs.
     Lent {
@@ -125,20 +125,14 @@ impl Charge {
         for (group, mark) in self.families {
             super::family::end_left(group, mark);
         }
-        let mut left = Vec::new();
         for folder in self.folders {
-            // The lock of what could not be removed stays beside it, so that whoever comes next tries once more.
-            if left.contains(&folder.with_extension("")) {
-                continue;
-            }
             // What a tool has renewed is not deleted with it.
             let refuge = folder.parent().unwrap_or(&folder);
             for (place, file) in self.lent.iter().filter(|(place, _)| place.starts_with(&folder)) {
                 super::lending::give_back(place, file, refuge);
             }
-            if super::remove(&folder).is_err() {
-                left.push(folder);
-            }
+            // What cannot be removed is swept by the next temporary folder.
+            let _ = super::remove(&folder);
         }
     }
 }

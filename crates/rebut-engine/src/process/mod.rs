@@ -42,7 +42,7 @@ pub use lending::{Kept, take_kept};
 use pipes::{Lines, Tail};
 pub(crate) use removal::remove;
 pub use settling::settle;
-pub(crate) use temporary::temporary_folder;
+pub(crate) use temporary::{TempFolder, temporary_folder};
 
 /// Makes this process the leader of a session of its own: no terminal that is closed, and nobody who ends the group of
 /// whoever started it, ends it as well.

@@ -13,7 +13,6 @@ use rebut_core::formats::panel::Ready;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::cli::scratch::Scratch;
 use super::own_agents::{self, OwnAgent};
 use super::sign_in::{self, SignIn, at_home};
 use super::transport::{Met, Transport, agent_program, cli_tool, missing};
@@ -21,7 +20,7 @@ use super::{
     LocalError, ModelChoice, Order, ProgressSink, Providers, Seat, SeatError, SeatSpec, Service, ServiceError, TOOLS, Tool,
     acp, directory, http,
 };
-use crate::process::{self, Heard, Launch, Patience};
+use crate::process::{self, Heard, Launch, Patience, TempFolder};
 use crate::redact::redact;
 
 /// A tool and what was found out about it.
@@ -439,7 +438,7 @@ pub(super) async fn within<T>(limit: Duration, cancel: &CancellationToken, work:
 async fn version(program: &Path, around: Surroundings<'_>, cancel: &CancellationToken) -> Result<Option<String>, String> {
     // What a tool unpacks or leaves when it is ended goes with the folder.
     let temporary = (around.variable)("TMPDIR").and_then(|folder| folder.into_string().ok());
-    let scratch = Scratch::create(temporary.as_deref()).map_err(|error| error.to_string())?;
+    let scratch = TempFolder::for_tool(temporary.as_deref()).map_err(|error| error.to_string())?;
     let relaunch = [(OsString::from("GEMINI_CLI_NO_RELAUNCH"), OsString::from("true"))];
     let launch = Launch {
         program: program.to_owned(),
@@ -503,7 +502,7 @@ mod tests {
         assert!(std::process::Command::new("/bin/sh").args(write).arg(&program).status().unwrap().success());
         std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
         let mut settings = crate::config::Settings::default();
-        settings.tools.kiro.program = Some(program.display().to_string());
+        settings.tools.entry("kiro".to_owned()).or_default().program = Some(program.display().to_string());
         let providers = Providers::new(&settings);
         let limit = Duration::from_mins(1);
         let around = Surroundings { home: None, folder: folder.path(), variable: &|_| None, limit };

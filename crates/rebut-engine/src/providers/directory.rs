@@ -135,7 +135,7 @@ impl Tool {
 
 /// Where the tool's program is: the one that the user named, else the first on the search path.
 pub fn detect(tool: &Tool, settings: &ToolsSettings) -> Option<PathBuf> {
-    match settings.of(tool.name).and_then(|own| own.program.as_ref()) {
+    match settings.get(tool.name).and_then(|own| own.program.as_ref()) {
         Some(named) => Some(PathBuf::from(named)).filter(|file| is_program(file)),
         None => find_program(tool.program),
     }

@@ -88,7 +88,7 @@ impl Providers {
                 }
                 // On a built-in address that nobody has set, anything may answer that has nothing to do with models.
                 Err(http::Unlisted::Strange(how)) => {
-                    let is_set_up = self.services.of(&service.name).is_some();
+                    let is_set_up = self.services.get(&service.name).is_some();
                     found.pass_over(&format!("{} at {} {how}", service.name, service.base_url), is_set_up);
                     continue;
                 }

@@ -37,6 +37,7 @@ pub use script::{Script, ScriptError};
 pub use seat::{Lane, Order, Progress, ProgressSink, Seat, Silence};
 pub use sign_in::SignIn;
 pub use spec::{ModelChoice, SeatSpec, SpecError, check_model};
+pub(crate) use spec::{is_agent_name, is_model_name};
 pub use transport::Transport;
 
 use crate::config::{AgentsSettings, Seconds, ServicesSettings, Settings, ToolsSettings};
@@ -351,7 +352,7 @@ impl Providers {
                 tool,
                 program,
                 model: seat.model.clone(),
-                settings: self.tools.of(&seat.tool).cloned().unwrap_or_default(),
+                settings: self.tools.get(&seat.tool).cloned().unwrap_or_default(),
                 workspace: workspace.to_owned(),
                 reads_workspace,
                 searches_web: search == Search::Web && self.can_search(seat),
@@ -364,7 +365,7 @@ impl Providers {
                 let setup = AcpSetup {
                     command: acp::AcpCommand { variables, ..*command },
                     model: seat.model.clone(),
-                    settings: self.tools.of(&seat.tool).cloned().unwrap_or_default(),
+                    settings: self.tools.get(&seat.tool).cloned().unwrap_or_default(),
                     workspace: workspace.to_owned(),
                     reads_workspace,
                     greeting: self.greeted.wait,
@@ -434,12 +435,13 @@ impl Providers {
             Some(spoken) => spoken.efforts,
             None => acp::agent(tool.name).map(|agent| agent.manners.efforts),
         };
-        self.tools.of(tool.name)?.effort_word(effort, built_in.as_ref()).map(|effort| effort.word.to_owned())
+        let own = self.tools.get(tool.name).cloned().unwrap_or_default();
+        own.effort_word(effort, built_in.as_ref()).map(|effort| effort.word.to_owned())
     }
 
     /// The model that an effort asks for: the user's choice, else the built-in one, else the tool's own.
     fn model_for(&self, tool: &Tool, effort: Effort) -> Option<String> {
-        match self.tools.of(tool.name).and_then(|own| own.models.of(effort)).map(check_model) {
+        match self.tools.get(tool.name).and_then(|own| own.models.of(effort)).map(check_model) {
             Some(Ok(ModelChoice::Named(model))) => Some(model),
             Some(_) => None,
             None => tool.model_for(effort).map(str::to_owned),
@@ -463,7 +465,7 @@ fn tool_of_model(id: &str) -> Option<&'static Tool> {
         TOOLS.iter().find(|tool| tool.family == family)
     };
     let by_name = TOOLS.iter().find(|tool| tool.models.contains(&Some(id)));
-    by_name.or_else(by_family).filter(|_| crate::config::is_model_name(id))
+    by_name.or_else(by_family).filter(|_| spec::is_model_name(id))
 }
 
 fn seat_plan(tool: &Tool, reached: &Reached, model: Option<String>) -> SeatPlan {

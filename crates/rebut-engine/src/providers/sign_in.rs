@@ -10,11 +10,10 @@ use tokio_util::sync::CancellationToken;
 
 use super::acp::{self, AcpCommand, Trial};
 use super::cli::reading::last_object;
-use super::cli::scratch::Scratch;
 use super::cli::{Own, Variables};
 use super::transport::cli_tool;
 use super::{Providers, Tool, variables};
-use crate::process::{self, End, Heard, Launch, Patience};
+use crate::process::{self, End, Heard, Launch, Patience, TempFolder};
 
 /// What speaks for a tool's being signed in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -212,7 +211,7 @@ async fn ask(
     cancel: &CancellationToken,
 ) -> Option<(String, i32)> {
     // Not in the workspace, whose settings some tools read first.
-    let scratch = Scratch::create(None).ok()?;
+    let scratch = TempFolder::for_tool(None).ok()?;
     let launch = Launch {
         program: program.to_owned(),
         arguments: arguments.iter().map(OsString::from).collect(),

@@ -2,7 +2,6 @@
 
 use super::own_agents::OWN_AGENT;
 use super::{acp, local, script};
-use crate::config::{is_agent_name, is_model_name};
 
 /// A seat as it was asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,6 +104,18 @@ pub fn check_model(model: &str) -> Result<ModelChoice, SpecError> {
         return Err(SpecError::BadModel(model.to_owned()));
     }
     Ok(ModelChoice::Named(model.to_owned()))
+}
+
+/// Whether this can follow `acp:`, or `run` in a claim.
+pub(crate) fn is_agent_name(name: &str) -> bool {
+    let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
+    (1..=40).contains(&name.len()) && !name.starts_with('-') && name.chars().all(allowed)
+}
+
+/// Whether this can be passed to a tool as a model: no flag, nothing that needs quotes.
+pub(crate) fn is_model_name(model: &str) -> bool {
+    let allowed = |c: char| c.is_ascii_alphanumeric() || "._:/@[]-".contains(c);
+    !model.is_empty() && !model.starts_with('-') && model.chars().all(allowed)
 }
 
 #[cfg(test)]

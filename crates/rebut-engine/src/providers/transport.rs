@@ -203,7 +203,7 @@ pub(super) fn agent_program(tool: &Tool, agent: &AcpAgent, settings: &ToolsSetti
 }
 
 fn agent_command(tool: &Tool, agent: &AcpAgent, program: PathBuf, settings: &ToolsSettings) -> AcpCommand {
-    match settings.of(tool.name) {
+    match settings.get(tool.name) {
         Some(settings) => agent.command_with(program, settings),
         None => agent.command(program),
     }
@@ -216,7 +216,7 @@ fn by_cli(tool: &'static Tool, spoken: &'static CliTool, settings: &ToolsSetting
 
 /// Why a tool has no program.
 pub(super) fn missing(tool: &'static Tool, settings: &ToolsSettings) -> SeatError {
-    match settings.of(tool.name).and_then(|own| own.program.clone()) {
+    match settings.get(tool.name).and_then(|own| own.program.clone()) {
         Some(program) => SeatError::NoProgram { tool: tool.name, program },
         None => SeatError::NotInstalled { tool: tool.name, install: tool.install },
     }
@@ -259,8 +259,9 @@ mod tests {
         // Any program will do that is surely there, and not on the search path under this name.
         let program = std::env::current_exe().unwrap();
         let mut settings = ToolsSettings::default();
-        settings.gemini.program = Some(program.display().to_string());
-        settings.claude.program = Some(program.display().to_string());
+        for name in ["gemini", "claude"] {
+            settings.entry(name.to_owned()).or_default().program = Some(program.display().to_string());
+        }
         let tool = |name: &str| TOOLS.iter().find(|tool| tool.name == name).unwrap();
         let gemini = acp::agent("gemini").unwrap();
         assert_eq!(agent_program(tool("gemini"), gemini, &settings), Some(program.clone()));

@@ -2,7 +2,7 @@
 //!
 //! | file | what it finds |
 //! |---|---|
-//! | `keys` | what is told by its own form: keys of providers, bearer tokens, JWTs, passwords in addresses |
+//! | `rules` | the table: keys of providers, bearer tokens, JWTs, passwords in URLs |
 //! | `assignments` | what is told by its name: `…_API_KEY=`, `"token": "…"`, `password: …` |
 //! | `pem` | private keys between their marks, also where an end is missing |
 //! | `entropy` | what is told by chance alone: long mixtures of characters that are no word, path, hash or data |
@@ -13,8 +13,8 @@
 
 mod assignments;
 mod entropy;
-mod keys;
 mod pem;
+mod rules;
 mod shape;
 
 use std::borrow::Cow;
@@ -75,7 +75,7 @@ fn redact_with(text: &str, left: impl Fn(&str) -> String) -> Cow<'_, str> {
 fn secrets(text: &str) -> Vec<Span> {
     let pem::Blocks { private, public } = pem::blocks(text);
     let mut found = private;
-    found.extend(keys::find(text));
+    found.extend(rules::find(text));
     found.extend(assignments::find(text));
     found.extend(entropy::find(text, &public));
     found.sort_unstable_by_key(|span| (span.start, span.end));

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::limits::Limits;
-use crate::evidence::Examiner;
+use crate::checks::Examiner;
 use crate::providers::{Order, Progress, ProgressSink, Seat};
 
 /// The longest wait between two tries that nobody asked for.

@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::call::{Retry, Task};
 use super::{Limits, Observer, Person, RunError, Runner, Seats};
-use crate::evidence::Examiner;
+use crate::checks::Examiner;
 use crate::providers::{Order, Progress};
 use crate::redact::redact;
 use crate::shelf::CANCEL;

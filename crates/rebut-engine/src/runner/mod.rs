@@ -18,8 +18,8 @@ use rebut_core::debate::{
 use rebut_core::formats::prompts::PromptError;
 use rebut_core::formats::{begin, fold};
 
+use crate::checks::Examiner;
 use crate::clock::Clock;
-use crate::evidence::Examiner;
 use crate::journal::{Fault, Journal, JournalError};
 use crate::providers::Seat;
 use crate::shelf::CANCEL;

@@ -14,72 +14,45 @@ use crate::redact::{redact, redact_diff, redact_keeping_lines, taken_out};
 /// Something that is attached to every prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Attachment {
-    /// Nothing.
     None,
     /// What git says is not committed.
     Diff,
-    /// A file.
     File(PathBuf),
 }
 
 /// Whose wish it is that something is attached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WhoseWish {
-    /// The person's: any file of the workspace will do.
+    /// The user's: any file of the workspace will do.
     Person,
-    /// The project's, written by somebody else: only files that git tracks. Others, a `.env` say, came from the person.
+    /// The project's, written by others: only files that git tracks. Others, a `.env` say, came from the user.
     Project,
 }
 
 /// Why something cannot be attached.
 #[derive(Debug, thiserror::Error)]
 pub enum AttachError {
-    /// Not one of the forms.
     #[error("`{0}` is no context; use none, diff or file=PATH")]
     Unknown(String),
-    /// A file outside.
     #[error("{path} is outside the workspace {workspace}, and only files in it are attached")]
-    Outside {
-        /// The file.
-        path: PathBuf,
-        /// The workspace.
-        workspace: PathBuf,
-    },
-    /// Git's own, where addresses have passwords in them.
+    Outside { path: PathBuf, workspace: PathBuf },
     #[error("{0} belongs to git itself and is not attached")]
     OfGit(PathBuf),
-    /// A project's wish for what is the person's own.
     #[error(
         "the project's settings (duel.context) ask for {0}, which git does not track here: only you can attach it, with \
          --context file={0}; --context none leaves it out"
     )]
     NotTheProjects(String),
-    /// No such file.
     #[error("there is no file {0}")]
     Missing(PathBuf),
-    /// A folder, a pipe, a device.
     #[error("{0} is not a regular file")]
     NotAFile(PathBuf),
-    /// It cannot be read.
     #[error("failed to read {path}: {source}")]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
-    /// Too much for every prompt.
+    Unreadable { path: PathBuf, source: std::io::Error },
     #[error("{label} has more than {most} bytes, and no more are attached (limits.context_bytes)")]
-    TooLarge {
-        /// What it is.
-        label: String,
-        /// How much may be.
-        most: usize,
-    },
-    /// Git has no answer.
+    TooLarge { label: String, most: usize },
     #[error("the diff cannot be had: {0}")]
     Git(String),
-    /// Nothing is changed.
     #[error("there is nothing uncommitted in {0}, so there is no diff to attach")]
     NoDiff(PathBuf),
 }
@@ -170,7 +143,7 @@ pub(super) fn file(path: &Path, folder: &Path, workspace: &Path, most: usize) ->
     let unreadable = |source: std::io::Error| AttachError::Unreadable { path: path.to_owned(), source };
     let outside = || AttachError::Outside { path: path.to_owned(), workspace: workspace.to_owned() };
     let root = workspace.canonicalize().map_err(unreadable)?;
-    // Whether a file outside is there or not is nobody's business: the plain path is judged before the disk is asked.
+    // Whether a file outside exists is not revealed: the plain path is judged before the disk is asked.
     if !plainly_inside(path, folder, workspace) {
         return Err(outside());
     }

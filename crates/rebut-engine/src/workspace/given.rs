@@ -1,4 +1,4 @@
-//! Files that the person names by hand, read without waiting: whatever stands there, there is an answer.
+//! Files that the user names by hand, read without waiting, whatever is there.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -7,28 +7,15 @@ use std::path::{Path, PathBuf};
 /// Why a file that was named is not read.
 #[derive(Debug, thiserror::Error)]
 pub enum GivenError {
-    /// It cannot be opened or read.
     #[error("{} cannot be read: {source}", path.display())]
-    Unreadable {
-        /// Which.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// It is a folder.
+    Unreadable { path: PathBuf, source: io::Error },
     #[error("{} is a folder; name a file, or `-` for standard input", .0.display())]
     Folder(PathBuf),
     /// It is a pipe, a socket or a device, and might never come to its end.
     #[error("{} is no file but a pipe or a device; hand over what comes out of it on standard input, with `-`", .0.display())]
     NoFile(PathBuf),
-    /// It is longer than may be held.
     #[error("{} has more than {most} bytes, and no more are read; give it in parts", path.display())]
-    TooLong {
-        /// Which.
-        path: PathBuf,
-        /// What is read at most.
-        most: u64,
-    },
+    TooLong { path: PathBuf, most: u64 },
 }
 
 /// Why it is not read, without its name.
@@ -48,7 +35,7 @@ impl From<GivenError> for io::Error {
 pub fn read_given(path: &Path, most: u64) -> Result<Vec<u8>, GivenError> {
     let unreadable = |source: io::Error| GivenError::Unreadable { path: path.to_owned(), source };
     let file = open(path).map_err(unreadable)?;
-    // Asked of the file itself: what stood under its name may be another by now.
+    // Asked of the file itself: what was under its name may be another by now.
     let there = file.metadata().map_err(unreadable)?;
     if there.is_dir() {
         return Err(GivenError::Folder(path.to_owned()));
@@ -70,7 +57,7 @@ fn is_opened_by_the_shell(path: &Path) -> bool {
     path.starts_with("/dev/fd") || path.starts_with("/proc/self/fd")
 }
 
-/// Opens without waiting for whoever might write to it.
+/// Opens without waiting for a writer.
 #[cfg(unix)]
 fn open(path: &Path) -> io::Result<File> {
     use rustix::fs::{Mode, OFlags};
@@ -102,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_stands_there_there_is_an_answer() {
+    fn whatever_is_there_is_answered_at_once() {
         let dir = tempfile::tempdir().unwrap();
         let at = |name: &str| dir.path().join(name);
         fs::write(at("text"), "words").unwrap();

@@ -1,28 +1,28 @@
 //! The folder a debate is about, and what of it goes into prompts.
 
 mod attach;
+mod diff_state;
 pub(crate) mod git;
 mod given;
 mod notes;
-pub(crate) mod patch;
+pub(crate) mod patches;
+pub mod pin;
 mod private;
 mod project_files;
 mod review_folder;
 mod scope;
-mod stands;
-pub(crate) mod working_tree;
 
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
 pub use attach::{AttachError, Attached, Attachment, WhoseWish, attach};
+pub use diff_state::{DiffState, diff_state};
 pub use given::{GivenError, read_given};
+pub use patches::working_tree::{ApplyError, apply_to_workspace};
 pub use private::private_part;
 pub use project_files::{Base, project_files};
 pub use review_folder::{ReviewFolderError, review_folder, state_home};
 pub use scope::{Collected, ReviewScope, Reviewed, ScopeError, collect, staged, stat};
-pub use stands::{DiffStands, diff_stands};
-pub use working_tree::{ApplyError, apply_to_workspace};
 
 /// Folders in which a revision changes nothing: settings of rebut, and what it writes for other tools.
 const KEPT_FOLDERS: [&str; 4] = [".rebut", ".claude/debate", ".opencode/debate", ".codex/debate"];

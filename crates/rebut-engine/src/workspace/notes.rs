@@ -1,15 +1,16 @@
-//! What the person should know of a difference that is reviewed.
+//! What the user should know of a difference that is reviewed.
 
 use std::path::Path;
 
+use super::around;
 use super::git::{Git, GitCommand, GitError, submodules};
-use super::{around, patch};
+use super::patches::diff;
 
 /// What is to be said of a difference: files that are no text, and submodules.
 pub(super) fn told(diff: &[u8], workspace: &Path) -> Vec<String> {
-    let sections = patch::sections(diff);
-    let names = |of: &dyn Fn(&patch::Section<'_>) -> bool| -> Vec<String> {
-        sections.iter().filter(|section| of(section)).map(patch::Section::name).collect()
+    let sections = diff::sections(diff);
+    let names = |of: &dyn Fn(&diff::Section<'_>) -> bool| -> Vec<String> {
+        sections.iter().filter(|section| of(section)).map(diff::Section::name).collect()
     };
     let binary = names(&|section| section.binary);
     let odd = names(&|section| std::str::from_utf8(section.bytes).is_err());
@@ -26,13 +27,13 @@ pub(super) fn told(diff: &[u8], workspace: &Path) -> Vec<String> {
 const TOLD_COMMITS: usize = 8;
 
 /// What a submodule's change brings, as far as its commits are here.
-fn submodule(section: &patch::Section<'_>, workspace: &Path) -> String {
-    let hash = |mark: patch::Mark| {
+fn submodule(section: &diff::Section<'_>, workspace: &Path) -> String {
+    let hash = |mark: diff::Mark| {
         let mut lines = section.hunks.iter().flat_map(|hunk| &hunk.lines).filter(|line| line.mark == mark);
         lines.find_map(|line| line.text.strip_prefix(b"Subproject commit ")).map(String::from_utf8_lossy)
     };
     let name = section.name();
-    let (before, after) = (hash(patch::Mark::Goes), hash(patch::Mark::Comes));
+    let (before, after) = (hash(diff::Mark::Goes), hash(diff::Mark::Comes));
     let (Some(before), Some(after)) = (&before, &after) else {
         let what = if after.is_some() { "comes in" } else { "goes" };
         return format!("the submodule {name} {what}; its files are reviewed there");

@@ -1,5 +1,4 @@
-//! Files that keys and passwords are kept in. Nobody commits them, and a forgotten ignore rule must not bring them to a
-//! model.
+//! Files that hold keys and passwords. They are never committed, and a forgotten ignore rule must not send them to a model.
 
 use std::path::{Path, PathBuf};
 
@@ -25,13 +24,13 @@ const PRIVATE: [&str; 15] = [
 /// The same by their ends, for folders that projects have as well.
 const PRIVATE_WITHIN: [&str; 2] = [".docker/config.json", ".config/gcloud"];
 
-/// What files end in, behind a dot, that hold a key, a certificate with its key or a store of them.
+/// Extensions of files that hold a key, a certificate with its key or a store of them.
 const OF_KEYS: [&str; 9] = ["pem", "key", "p8", "p12", "pfx", "ppk", "jks", "keystore", "kdbx"];
 
-/// What follows `id_` in the names of keys for SSH; `.pub` behind it is the half that everybody may have.
+/// What follows `id_` in the names of keys for SSH; `.pub` after it is the public half.
 const OF_SSH: [&str; 6] = ["rsa", "dsa", "ecdsa", "ecdsa_sk", "ed25519", "ed25519_sk"];
 
-/// What follows `.env.` in files that are there to be read, or stands before `.env`.
+/// What follows `.env.`, or precedes `.env`, in files that are meant to be read.
 const TO_BE_READ: [&str; 4] = ["example", "sample", "template", "dist"];
 
 /// The part of a path, from its beginning, that is called like a file or a folder that keys are kept in; none where no part

@@ -16,11 +16,10 @@ const MOST_BYTES: u64 = 1 << 20;
 /// What a change starts from.
 #[derive(Clone, Copy, Debug)]
 pub enum Base<'a> {
-    /// This commit.
     Commit(&'a str),
     /// The checked out commit: the change is in the working tree.
     Head,
-    /// Nobody knows: the change was given as text.
+    /// Unknown: the change was given as text.
     Unknown,
 }
 
@@ -29,7 +28,7 @@ pub fn project_files(places: &Places, base: Base<'_>, change: &Diff) -> Result<(
     let workspace = &places.workspace;
     let commit = match base {
         Base::Commit(commit) => commit.to_owned(),
-        Base::Head | Base::Unknown if !is_touched(places, change) && !is_linked(places) => {
+        Base::Head | Base::Unknown if !is_touched(change) && !is_linked(places) => {
             return Ok((ProjectFiles::Workspace, None));
         }
         Base::Head if Git::at(workspace).has_commit()? => "HEAD".to_owned(),
@@ -40,41 +39,34 @@ pub fn project_files(places: &Places, base: Base<'_>, change: &Diff) -> Result<(
     };
     let texts = texts_at(places, &commit)?;
     let name: String = commit.chars().take(12).collect();
-    let is_here = |path: &PathBuf| workspace.join(path).exists();
-    let any = !texts.is_empty() || places.settings_of_project().iter().any(is_here);
+    let is_here = |path: PathBuf| workspace.join(path).exists();
+    let any = !texts.is_empty() || Places::of_project().any(is_here);
     let note = any.then(|| format!("project settings are read from {name}, as they are before the change"));
     Ok((ProjectFiles::Commit { name, texts }, note))
 }
 
 /// Whether a change touches a file of settings or prompts, or a folder that one is in. Some systems take a name in other
 /// letters for the same.
-fn is_touched(places: &Places, change: &Diff) -> bool {
+fn is_touched(change: &Diff) -> bool {
     let lower = |path: &Path| PathBuf::from(path.to_string_lossy().to_lowercase());
-    let ours: Vec<PathBuf> = wanted(places).iter().map(|path| lower(path)).collect();
+    let ours: Vec<PathBuf> = Places::of_project().map(|path| lower(&path)).collect();
     let mut touched =
         change.files.iter().flat_map(|file| [&file.old, &file.new]).flatten().map(|path| lower(Path::new(path)));
     touched.any(|path| ours.iter().any(|own| own.starts_with(&path) || path.starts_with(own)))
 }
 
-/// Whether a link leads to them, so that a change elsewhere could change them.
+/// Whether a symlink leads to them, so that a change elsewhere could change them.
 fn is_linked(places: &Places) -> bool {
     let is_link = |path: &Path| path.symlink_metadata().is_ok_and(|there| there.is_symlink());
     let within =
         |path: &Path| path.ancestors().any(|above| !above.as_os_str().is_empty() && is_link(&places.workspace.join(above)));
-    wanted(places).iter().any(|path| within(path))
+    Places::of_project().any(|path| within(&path))
 }
 
-/// The files and folders in the workspace that settings and prompts are read from.
-fn wanted(places: &Places) -> Vec<PathBuf> {
-    let prompts = places.project_prompts();
-    let prompts = prompts.strip_prefix(&places.workspace).map(Path::to_owned).ok();
-    places.settings_of_project().into_iter().chain(prompts).collect()
-}
-
-/// The texts of a commit's files. A link is no text, and is not followed.
+/// The texts of a commit's files. A symlink is no text, and is not followed.
 fn texts_at(places: &Places, commit: &str) -> Result<BTreeMap<PathBuf, String>, ScopeError> {
     let git = Git::at(&places.workspace);
-    let listed = git.ask(GitCommand::LsTree, ["-r", "-z", "--full-tree", commit, "--"]).with(wanted(places)).run()?;
+    let listed = git.ask(GitCommand::LsTree, ["-r", "-z", "--full-tree", commit, "--"]).with(Places::of_project()).run()?;
     let mut texts = BTreeMap::new();
     for record in listed.split(|byte| *byte == 0) {
         let Some(tab) = record.iter().position(|byte| *byte == b'\t') else { continue };

@@ -11,10 +11,8 @@ const NAME: &str = "review-loop";
 /// Why there is no place for reviews.
 #[derive(Debug, thiserror::Error)]
 pub enum ReviewFolderError {
-    /// Git has no answer.
     #[error("git cannot say where it keeps its files: {0}; name a folder with --state-dir")]
     Git(String),
-    /// Neither a repository nor a folder for state.
     #[error("there is no home folder to keep reviews in; name a folder with --state-dir")]
     NoHome,
 }
@@ -23,7 +21,7 @@ pub enum ReviewFolderError {
 /// there is one; see [`state_home`].
 pub fn review_folder(workspace: &Path, state_home: Option<&Path>) -> Result<PathBuf, ReviewFolderError> {
     match Git::at(workspace).ask(GitCommand::RevParse, ["--path-format=absolute", "--git-path", NAME]).run() {
-        // A git that does not know how to be asked for the whole path says it from where it stands.
+        // A git that does not know how to be asked for the whole path prints it relative to its folder.
         Ok(answer) => Ok(workspace.join(as_path(answer.strip_suffix(b"\n").unwrap_or(&answer)))),
         Err(error) if super::around(workspace).join(".git").exists() => Err(ReviewFolderError::Git(error.to_string())),
         Err(_) => {

@@ -1,4 +1,4 @@
-//! What of a workspace is reviewed: a scope in the person's words, and what git has of it.
+//! What of a workspace is reviewed: a scope in the user's words, and what git has of it.
 //!
 //! Nothing is written: no file, no index, no object. What git cannot say is an error, never an empty artifact.
 
@@ -9,7 +9,7 @@ use std::str::FromStr;
 use super::attach::{self, AttachError};
 use super::git::{DIFF, Git, GitCommand, GitError, Uncommitted, uncommitted};
 use super::notes::{all_listed, changed_submodules, told, unfiltered};
-use super::patch;
+use super::patches::diff;
 use crate::redact::{redact, redact_diff, redact_keeping_lines};
 
 /// What is reviewed.
@@ -23,7 +23,6 @@ pub enum ReviewScope {
     Base(String),
     /// The difference between two revisions.
     Range {
-        /// The one before.
         from: String,
         /// The one after, which is what is reviewed.
         to: String,
@@ -97,7 +96,7 @@ pub struct Collected {
     pub reviewed: Reviewed,
     /// The commit, or the tree without files, that a range of commits is compared with.
     pub base: Option<String>,
-    /// What the person should know of it.
+    /// What the user should know of it.
     pub notes: Vec<String>,
 }
 
@@ -110,7 +109,7 @@ pub enum Reviewed {
     Commit(String),
     /// The files as they are, once a difference that came from elsewhere is applied to them.
     Patched,
-    /// Nobody knows: the difference came from elsewhere and fits nothing here.
+    /// Unknown: the diff came from elsewhere and fits nothing here.
     Unknown {
         /// Why it does not fit.
         why: String,
@@ -120,60 +119,28 @@ pub enum Reviewed {
 /// Why there is nothing to review.
 #[derive(Debug, thiserror::Error)]
 pub enum ScopeError {
-    /// Not one of the forms.
     #[error("`{0}` is no scope; use uncommitted, commit:SHA, base:BRANCH, range:A..B or file:PATH")]
     Unknown(String),
-    /// What looks like an option, or like several revisions.
     #[error("`{0}` is no revision; name a commit, a tag or a branch")]
     NoRevision(String),
-    /// No repository to ask.
     #[error("{0} is in no git repository, where only file:PATH or a text of your own can be reviewed")]
     NoRepository(PathBuf),
-    /// Git does not know the revision.
     #[error("there is no commit `{revision}` in {workspace}")]
-    NoCommit {
-        /// The revision.
-        revision: String,
-        /// Where it was looked for.
-        workspace: PathBuf,
-    },
-    /// Two revisions that never were the same.
+    NoCommit { revision: String, workspace: PathBuf },
     #[error("`{one}` and `{other}` have no common commit{}", if *.shallow { SHALLOW } else { "" })]
-    Unrelated {
-        /// One.
-        one: String,
-        /// The other.
-        other: String,
-        /// Whether the clone is shallow, which may be why.
-        shallow: bool,
-    },
-    /// The clone ends here.
+    Unrelated { one: String, other: String, shallow: bool },
     #[error("the parent of commit {commit} is not in this clone{SHALLOW}")]
-    NoParent {
-        /// The commit.
-        commit: String,
-    },
-    /// Git has no answer.
+    NoParent { commit: String },
     #[error("what is to be reviewed cannot be had: {0}")]
     Git(String),
-    /// The file cannot be had.
     #[error(transparent)]
     File(#[from] AttachError),
-    /// No text.
     #[error("{0} is binary, and only texts are reviewed")]
     Binary(String),
-    /// A file of git's own.
     #[error("{0} belongs to git itself and is not reviewed")]
     OfGit(String),
-    /// Too much.
     #[error("{what} has more than {most} bytes, which is more than is reviewed at once; name a smaller part")]
-    TooLarge {
-        /// What.
-        what: String,
-        /// How much may be.
-        most: u64,
-    },
-    /// Nothing differs.
+    TooLarge { what: String, most: u64 },
     #[error("there is nothing to review: {0}")]
     Nothing(String),
 }
@@ -199,7 +166,7 @@ impl From<GitError> for ScopeError {
 
 /// Gets what a scope holds. A file's path is relative to `folder`; nothing outside `workspace` is read. At most
 /// `limit_bytes` are taken. Of what is not committed, files are left out that rebut is known to have written itself
-/// (`is_own`, by their whole paths); what is committed is part of the change, whoever wrote it.
+/// (`is_own`, by their whole paths); what is committed is part of the change.
 pub fn collect(
     scope: &ReviewScope,
     folder: &Path,
@@ -260,7 +227,7 @@ pub(super) fn not_committed(
 
 /// A difference without the files that rebut wrote itself, and their names.
 fn without_own(diff: Vec<u8>, workspace: &Path, is_own: &dyn Fn(&Path) -> bool) -> (Vec<u8>, Vec<String>) {
-    let sections = patch::sections(&diff);
+    let sections = diff::sections(&diff);
     let (own, others): (Vec<_>, Vec<_>) = sections.iter().partition(|section| is_own(&workspace.join(section.name())));
     if own.is_empty() {
         return (diff, Vec::new());
@@ -287,7 +254,7 @@ fn ends(scope: &ReviewScope, workspace: &Path, notes: &mut Vec<String>) -> Resul
             let Some(parent) = parents.into_iter().next() else {
                 return Ok((Git::at(workspace).empty_tree()?, commit));
             };
-            // Whoever cloned a part of the history has the parent's name and nothing else of it.
+            // A shallow clone has the parent's name and nothing else of it.
             match resolve(&parent, workspace) {
                 Err(ScopeError::NoCommit { .. }) => Err(ScopeError::NoParent { commit: revision.clone() }),
                 found => found.map(|parent| (parent, commit)),
@@ -311,7 +278,7 @@ fn resolve(revision: &str, workspace: &Path) -> Result<String, ScopeError> {
     let commit = format!("{}^{{commit}}", self::revision(revision)?);
     let git = Git::at(workspace);
     let ask = git.ask(GitCommand::RevParse, ["--verify", "--quiet", "--end-of-options", commit.as_str()]);
-    // Several commits that begin so are told apart by nobody, and git fails over that.
+    // Git fails where several commits begin so.
     let found = ask.allowing(&[0, 1]).run()?;
     let found = String::from_utf8_lossy(&found).trim().to_owned();
     if found.is_empty() {
@@ -341,7 +308,7 @@ fn parting(one: (&str, &str), other: (&str, &str), workspace: &Path) -> Result<S
     Err(ScopeError::Unrelated { one: one.0.to_owned(), other: other.0.to_owned(), shallow })
 }
 
-/// What is not committed is no part of a commit that is reviewed, and whoever works on it should know.
+/// What is not committed is no part of a commit that is reviewed, which the user should know.
 fn uncommitted_beside(git: &Git, commit: &str, workspace: &Path) -> Result<Option<String>, ScopeError> {
     match resolve("HEAD", workspace) {
         Ok(head) if head == commit => {}
@@ -395,7 +362,7 @@ fn file(path: &Path, folder: &Path, workspace: &Path, limit_bytes: u64) -> Resul
     if std::str::from_utf8(&content).is_err() {
         notes.push(format!("{name} is not UTF-8, and shown with stand-ins for what is no text"));
     }
-    let lines = patch::lines_of(&content).len();
+    let lines = diff::lines_of(&content).len();
     let stat = format!(" {name} | {lines} {}\n", if lines == 1 { "line" } else { "lines" });
     let diff = as_text(&content, false, &mut notes);
     let scope = ReviewScope::File(name.into());

@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use rebut_core::evidence::check::Cited;
 use rebut_core::evidence::mentions;
-use rebut_engine::evidence::pin::{Limits, Pin, Survey};
-use rebut_engine::evidence::{Allowed, AllowedCommands, Examiner};
+use rebut_engine::checks::{Allowed, AllowedCommands, Examiner};
+use rebut_engine::workspace::pin::{Limits, Pin, Survey};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

@@ -5,26 +5,27 @@
 mod downloads;
 mod packages;
 mod shelf;
+mod sources;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Duration;
 
-use rebut_engine::models::{Checksum, Means, ModelError, ModelName, Models, News, Pip, Pulled, Source, Watch, Wish};
+use rebut_engine::models::{Checksum, ModelError, ModelName, Models, Pip, PullEvent, PullOptions, Pulled, Request, Source};
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
 /// A shelf of its own, with the means that a test gives it.
-struct Stage {
+struct Shelf {
     folder: TempDir,
-    means: Means,
+    options: PullOptions,
 }
 
-impl Stage {
+impl Shelf {
     fn new() -> Self {
-        let means = Means { pip: Vec::new(), hub: "https://hub.invalid".to_owned(), retry_wait: Duration::ZERO };
-        Self { folder: tempfile::tempdir().unwrap(), means }
+        let options = PullOptions { pip: Vec::new(), hub: "https://hub.invalid".to_owned(), retry_wait: Duration::ZERO };
+        Self { folder: tempfile::tempdir().unwrap(), options }
     }
 
     /// The same with a pip that does this; `$dest` is where the wheel belongs, `$folder` the test's own folder.
@@ -39,7 +40,7 @@ impl Stage {
             .as_bytes(),
         );
         make_runnable(&program);
-        self.means.pip.push(Pip { program, arguments: Vec::new() });
+        self.options.pip.push(Pip { program, arguments: Vec::new() });
         self
     }
 
@@ -48,7 +49,7 @@ impl Stage {
     }
 
     fn models(&self) -> Models {
-        Models::with_means(self.root(), self.means.clone())
+        Models::with_options(self.root(), self.options.clone())
     }
 
     fn write(&self, name: &str, content: &[u8]) -> PathBuf {
@@ -57,30 +58,30 @@ impl Stage {
         path
     }
 
-    async fn pull(&self, wish: &Wish) -> Result<Pulled, ModelError> {
-        self.models().pull(wish, Watch::nobody(), &CancellationToken::new()).await
+    async fn pull(&self, request: &Request) -> Result<Pulled, ModelError> {
+        self.models().pull(request, &|_| {}, &CancellationToken::new()).await
     }
 
     /// The same, with the notes that were told on the way.
-    async fn pull_hearing(&self, wish: &Wish) -> (Result<Pulled, ModelError>, Vec<String>) {
+    async fn pull_hearing(&self, request: &Request) -> (Result<Pulled, ModelError>, Vec<String>) {
         let notes = Mutex::new(Vec::new());
-        let hear = |news: News| {
-            if let News::Note(text) = news {
+        let hear = |event: PullEvent| {
+            if let PullEvent::Note(text) = event {
                 notes.lock().unwrap().push(text);
             }
         };
-        let pulled = self.models().pull(wish, Watch::new(&hear), &CancellationToken::new()).await;
+        let pulled = self.models().pull(request, &hear, &CancellationToken::new()).await;
         (pulled, notes.into_inner().unwrap())
     }
 
-    /// Everything on the shelf, sorted.
+    /// Every file but the locks, sorted.
     fn kept(&self) -> Vec<String> {
         fn walk(folder: &Path, root: &Path, into: &mut Vec<String>) {
             for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
                 let path = entry.path();
                 if path.is_dir() {
                     walk(&path, root, into);
-                } else {
+                } else if path.extension().is_none_or(|end| end != "lock") {
                     into.push(path.strip_prefix(root).unwrap().display().to_string());
                 }
             }
@@ -98,9 +99,9 @@ fn make_runnable(program: &Path) {
 }
 
 /// These weights from a source, under the name `tiny`.
-fn wish(source: &str, weights: &[u8]) -> Wish {
+fn request(source: &str, weights: &[u8]) -> Request {
     let name = ModelName::parse("tiny").unwrap();
-    Wish::from(Source::parse(source).unwrap(), Some(name), Some(Checksum::of(weights))).unwrap()
+    Request::from(Source::parse(source).unwrap(), Some(name), Some(Checksum::of(weights))).unwrap()
 }
 
 /// What stands on the shelf when `tiny` is there and nothing else.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rebut_core::evidence::Evidence;
 use rebut_core::evidence::check::Cited;
-use rebut_engine::evidence::{Allowed, Examiner, Grounds};
+use rebut_engine::checks::{Allowed, Examiner, Grounds};
 
 use super::ground::{Ground, LIMITS, commit, git};
 

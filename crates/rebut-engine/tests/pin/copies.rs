@@ -8,8 +8,8 @@ use std::process::Stdio;
 use std::sync::Arc;
 
 use rebut_core::debate::{Trial, Tried};
-use rebut_engine::evidence::pin::{CopyError, Files, Pin};
-use rebut_engine::evidence::{Allowed, Examiner};
+use rebut_engine::checks::{Allowed, Examiner};
+use rebut_engine::workspace::pin::{CopyError, Files, Pin};
 use tokio_util::sync::CancellationToken;
 
 use crate::ground::{Ground, again, as_nobody, below, part, write};
@@ -92,7 +92,7 @@ fn what_a_killed_process_left_is_swept_and_what_a_living_one_has_is_not() {
     killed.wait().unwrap();
     assert!(of_killed.join("README.md").exists());
     let next = pin.lay_out(&tmp).unwrap();
-    assert!(!of_killed.exists() && !of_killed.with_extension("lock").exists());
+    assert!(!of_killed.exists());
     assert!(of_living.join("README.md").exists() && own.path().join("README.md").exists());
     living.kill().unwrap();
     living.wait().unwrap();
@@ -106,12 +106,11 @@ fn what_others_put_in_the_way_is_not_followed() {
     let ground = Ground::repository();
     let tmp = ground.root().join("tmp");
     let precious = write(&ground.root().join("precious/file"), "precious");
-    symlink(precious.parent().unwrap(), tmp.join("rebut-copy-0")).unwrap();
-    fs::write(tmp.join("rebut-copy-0.lock"), "").unwrap();
-    symlink(&precious, tmp.join("rebut-copy-1.lock")).unwrap();
+    let link = tmp.join(format!("rebut-copy-{}", "0".repeat(32)));
+    symlink(precious.parent().unwrap(), &link).unwrap();
     ground.pin().lay_out(&tmp).unwrap().close().unwrap();
     assert_eq!(fs::read_to_string(&precious).unwrap(), "precious");
-    assert!(tmp.join("rebut-copy-1.lock").is_symlink());
+    assert!(link.is_symlink());
 }
 
 #[test]

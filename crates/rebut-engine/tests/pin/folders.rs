@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::time::SystemTime;
 
-use rebut_engine::evidence::pin::{Files, Kind, Limits, Live, PinError, ReadError, Source, Survey};
+use rebut_engine::workspace::pin::{Files, Kind, Limits, Live, PinError, ReadError, Source, Survey};
 
 use crate::ground::{Ground, LIMITS, paths, write};
 
@@ -51,7 +51,7 @@ fn a_folder_without_git_is_kept_under_the_usual_rules() {
         "sub/home",
     ];
     assert_eq!(paths(&pin), kept);
-    assert_eq!(pin.find(b"sub/home").unwrap().kind, Kind::Link);
+    assert_eq!(pin.find(b"sub/home").unwrap().kind, Kind::Symlink);
     assert!(matches!(pin.lookup(b"sub/home/private.txt"), Err(ReadError::Outside)));
     let facts = pin.facts();
     assert_eq!((facts.source.clone(), facts.commit.clone(), facts.changed), (Source::Folder, None, None));

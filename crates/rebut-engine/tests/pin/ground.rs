@@ -5,7 +5,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use rebut_engine::evidence::pin::{Entry, Facts, Files, Limits, Pin, Survey, Why};
+use rebut_engine::workspace::pin::{Entry, Facts, Files, Limits, Pin, Survey, Why};
 
 pub(crate) const LIMITS: Limits = Limits { files: 1000, bytes: 1 << 20, file_bytes: 64 * 1024 };
 

@@ -7,8 +7,8 @@ use std::time::{Duration, SystemTime};
 
 use rebut_core::evidence::Evidence;
 use rebut_core::evidence::check::Cited;
-use rebut_engine::evidence::pin::{Files, Live, ReadError, Why};
-use rebut_engine::evidence::{Allowed, Examiner};
+use rebut_engine::checks::{Allowed, Examiner};
+use rebut_engine::workspace::pin::{Files, Live, ReadError, Why};
 
 use crate::ground::{Ground, LIMITS, git, paths, pipe};
 
@@ -96,7 +96,7 @@ fn what_git_may_track_and_cannot_say_is_not_called_missing() {
     git(&ground.ws(), &["add", "-f", "target/kept.rs"]);
     fs::write(ground.ws().join(".git/HEAD"), "no reference\n").unwrap();
     for examiner in both(&ground) {
-        let nobody = "unchecked: git gives no answer, and nobody else can say whether it belongs to the workspace";
+        let nobody = "unchecked: git gives no answer, so it is not known whether it belongs to the workspace";
         assert_eq!(told(&examiner, "target/kept.rs"), nobody);
         assert!(told(&examiner, "target/none.rs").starts_with("missing: "));
         assert!(told(&examiner, ".git/config").starts_with("out_of_scope: "));
@@ -110,13 +110,9 @@ fn what_is_ignored_and_stands_there_is_told_as_that() {
     let ground = Ground::repository();
     fs::write(ground.ws().join(".git/info/exclude"), "own.txt\n").unwrap();
     ground.write("own.txt", "own\n");
-    let ignored = "it is ignored, and no part of what citations are looked up in";
+    let ignored = "it is ignored or new, and not among the files that citations are checked against";
     let live = || Live::over(&ground.ws(), None, SystemTime::now(), LIMITS.file_bytes).unwrap();
-    let read = Examiner::over_live(
-        live().remembering(&ground.root().join("debate/live")).unwrap(),
-        &ground.ws(),
-        Allowed::default(),
-    );
+    let read = Examiner::over_live(live().for_seats(), &ground.ws(), Allowed::default());
     let [alone, pinned] = both(&ground);
     for path in ["own.txt", "./target/debug/out"] {
         assert_eq!(told(&read, path), format!("unchecked: {ignored}"));
@@ -134,6 +130,6 @@ fn links_in_a_circle_are_told_as_that() {
     symlink("loop", ground.ws().join("loop")).unwrap();
     for examiner in both(&ground) {
         let told = told(&examiner, "loop/x.txt");
-        assert_eq!(told, "unchecked: the links on its way lead in a circle, and nothing was read");
+        assert_eq!(told, "unchecked: the symlinks on its way lead in a circle, and nothing was read");
     }
 }

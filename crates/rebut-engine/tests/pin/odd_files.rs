@@ -8,8 +8,8 @@ use std::time::SystemTime;
 
 use rebut_core::evidence::Evidence;
 use rebut_core::evidence::check::Cited;
-use rebut_engine::evidence::pin::{Files, Kind, Live, ReadError, Why};
-use rebut_engine::evidence::{Allowed, Examiner};
+use rebut_engine::checks::{Allowed, Examiner};
+use rebut_engine::workspace::pin::{Files, Kind, Live, ReadError, Why};
 
 use crate::ground::{Ground, LIMITS, as_nobody, below, commit, left_out, part, paths, pipe, text, write};
 
@@ -124,18 +124,16 @@ fn pipes_binaries_and_huge_files_are_known_by_name_alone() {
 }
 
 #[test]
-fn names_that_are_no_text_are_kept_as_they_are() {
+fn a_name_that_is_not_utf_8_is_left_out_and_any_other_is_kept() {
     let ground = Ground::repository();
-    let name = std::ffi::OsStr::from_bytes(b"caf\xe9 \n\"quoted\".rs");
-    fs::write(ground.ws().join(name), "odd\n").unwrap();
-    fs::write(ground.ws().join("日本 語.rs"), "unicode\n").unwrap();
+    fs::write(ground.ws().join(std::ffi::OsStr::from_bytes(b"caf\xe9.rs")), "odd\n").unwrap();
+    let odd = "日本 \n\"quoted\".rs";
+    ground.write(odd, "unicode\n");
     let pin = ground.pin();
-    let entry = pin.find(name.as_bytes()).unwrap();
-    assert_eq!(pin.read(entry).unwrap().bytes, b"odd\n");
-    assert!(entry.path().starts_with("caf\u{fffd}"));
-    assert_eq!(text(&pin, "日本 語.rs"), "unicode\n");
+    assert_eq!(left_out(pin.facts(), Why::Unnamable), ["caf\u{fffd}.rs"]);
+    assert_eq!(text(&pin, odd), "unicode\n");
     let copy = pin.lay_out(&ground.root().join("tmp")).unwrap();
-    assert_eq!(fs::read(copy.path().join(name)).unwrap(), b"odd\n");
+    assert_eq!(fs::read(copy.path().join(odd)).unwrap(), b"unicode\n");
 }
 
 #[test]
@@ -157,7 +155,8 @@ fn files_that_are_gone_or_changed_when_they_are_read_are_left_out_or_taken_as_th
     ground.write("edited", "after\n");
     ground.write("now_binary", b"\0");
     let pin = ground.pin_of(survey);
-    assert_eq!(left_out(pin.facts(), Why::Vanished), ["gone", "linked", "unlinked"]);
+    assert_eq!(left_out(pin.facts(), Why::Vanished), ["gone", "linked"]);
+    assert_eq!(pin.find(b"unlinked").unwrap().kind, Kind::Symlink);
     assert_eq!(left_out(pin.facts(), Why::Special), ["piped"]);
     assert_eq!(left_out(pin.facts(), Why::TooLarge), ["grown"]);
     assert_eq!(left_out(pin.facts(), Why::Binary), ["now_binary"]);

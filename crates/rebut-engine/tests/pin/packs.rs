@@ -1,9 +1,9 @@
-//! The file itself: its name, its damage, its version.
+//! The file itself: its name and its damage.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use rebut_engine::evidence::pin::{Files, Pin, PinError};
+use rebut_engine::workspace::pin::{Files, Pin, PinError};
 
 use crate::ground::{Ground, text};
 
@@ -32,7 +32,7 @@ fn a_damaged_pack_is_an_error_by_name() {
         fs::write(&damaged, bytes).unwrap();
         Pin::open(&damaged)
     };
-    for length in [0, 1, 8, 60, 68, whole.len() / 2, whole.len() - 1] {
+    for length in [0, 1, 8, 48, 60, whole.len() / 2, whole.len() - 1] {
         assert!(matches!(open(&whole[..length]), Err(PinError::Damaged { .. })), "{length}");
     }
     // Every single byte: either the manifest is refused, or the file whose content it was.
@@ -40,7 +40,7 @@ fn a_damaged_pack_is_an_error_by_name() {
         let mut bytes = whole.clone();
         bytes[at] ^= 0x20;
         match open(&bytes) {
-            Err(PinError::Damaged { .. } | PinError::Version { .. }) => {}
+            Err(PinError::Damaged { .. }) => {}
             Err(other) => panic!("{at}: {other}"),
             Ok(opened) => {
                 let refused = opened.entries().iter().filter(|entry| opened.read(entry).is_err()).count();
@@ -54,12 +54,18 @@ fn a_damaged_pack_is_an_error_by_name() {
 }
 
 #[test]
-fn a_pack_of_a_later_version_is_refused_by_name() {
+fn a_manifest_that_names_a_file_outside_is_refused() {
     let ground = Ground::repository();
     ground.pin();
-    let mut bytes = fs::read(ground.pack()).unwrap();
-    let version = bytes.len() - 12;
-    bytes[version] = 2;
-    fs::write(ground.pack(), bytes).unwrap();
-    assert!(matches!(Pin::open(&ground.pack()), Err(PinError::Version { version: 2, .. })));
+    let whole = fs::read(ground.pack()).unwrap();
+    let (body, trailer) = whole.split_at(whole.len() - 48);
+    let length = u64::from_le_bytes(*trailer.first_chunk().unwrap());
+    let (contents, manifest) = body.split_at(body.len() - usize::try_from(length).unwrap());
+    let manifest = String::from_utf8(manifest.to_vec()).unwrap().replace(".gitignore", "../ignored");
+    let hash = blake3::hash(manifest.as_bytes());
+    let forged = [contents, manifest.as_bytes(), &trailer[..8], hash.as_bytes(), b"rebutpin"];
+    let path = ground.root().join("forged");
+    fs::write(&path, forged.concat()).unwrap();
+    let error = Pin::open(&path).unwrap_err().to_string();
+    assert!(error.contains("names a file outside of the workspace"), "{error}");
 }

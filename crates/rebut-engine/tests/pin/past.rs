@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rebut_core::evidence::check::Cited;
-use rebut_engine::evidence::{Allowed, Examiner};
+use rebut_engine::checks::{Allowed, Examiner};
 use serde_json::{Value, json};
 
 use super::ground::{Ground, commit, git};

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use rebut_core::debate::{Trial, Tried};
 use rebut_core::evidence::check::{CheckResult, Checked, Cited};
 use rebut_core::evidence::mentions;
-use rebut_engine::evidence::pin::{Limits, Pin, Survey};
-use rebut_engine::evidence::{Allowed, Examiner};
+use rebut_engine::checks::{Allowed, Examiner};
+use rebut_engine::workspace::pin::{Limits, Pin, Survey};
 use tokio_util::sync::CancellationToken;
 
 use crate::ground::Ground;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use rebut_core::debate::Trial;
 use rebut_core::evidence::check::CheckResult;
-use rebut_engine::evidence::Examiner;
-use rebut_engine::evidence::pin::Copy;
+use rebut_engine::checks::Examiner;
+use rebut_engine::workspace::pin::Copy;
 use tokio_util::sync::CancellationToken;
 
 use crate::bench::{Bench, fifth};

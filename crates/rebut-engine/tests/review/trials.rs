@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use rebut_core::debate::{RunOn, Trial, Tried};
 use rebut_core::evidence::check::CheckResult;
-use rebut_engine::evidence::pin::Live;
-use rebut_engine::evidence::{Allowed, AllowedCommands, Examiner, NamedCommand};
+use rebut_engine::checks::{Allowed, AllowedCommands, Examiner, NamedCommand};
 use rebut_engine::workspace::apply_to_workspace;
+use rebut_engine::workspace::pin::Live;
 use tokio_util::sync::CancellationToken;
 
 use crate::bench::{Bench, CANONICAL, LIMITS, fifth};
@@ -110,8 +110,8 @@ async fn no_patch_may_touch_what_is_not_a_plain_file_of_the_workspace() {
         (new("sub/.GIT/config"), "belongs to git"),
         (new(".rebut/config.toml"), "belongs to rebut"),
         (new(".claude/debate/x"), "belongs to rebut"),
-        (new("up/x"), "leads through the link up"),
-        (change("link.rs"), "is a link"),
+        (new("up/x"), "leads through the symlink up"),
+        (change("link.rs"), "is a symlink"),
         (change("logo.png"), "is binary"),
         (with_mode("120000"), "symbolic link"),
         (with_mode("160000"), "submodule"),

@@ -4,9 +4,9 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
 use rebut_core::debate::Scope;
-use rebut_engine::evidence::Grounds;
-use rebut_engine::evidence::pin::{Entry, Files, Kind, Limits, Pin, Survey, Why};
-use rebut_engine::workspace::{DiffStands, Reviewed, diff_stands};
+use rebut_engine::checks::Grounds;
+use rebut_engine::workspace::pin::{Entry, Files, Kind, Limits, Pin, Survey, Why};
+use rebut_engine::workspace::{DiffState, Reviewed, diff_state};
 
 use crate::ground::{Ground, commit, git, numbered};
 
@@ -48,7 +48,7 @@ fn a_commit_is_pinned_as_it_was_whatever_the_folder_holds_now() {
     assert_eq!(kind("run.sh"), Kind::File { executable: true });
     assert_eq!(
         (kind("link"), kind("logo.png"), kind("large.txt")),
-        (Kind::Link, Kind::Left(Why::Binary), Kind::Left(Why::TooLarge))
+        (Kind::Symlink, Kind::Left(Why::Binary), Kind::Left(Why::TooLarge))
     );
     assert_eq!((pin.facts().commit.as_deref(), pin.facts().changed, pin.facts().new), (Some(hash.as_str()), Some(0), 0));
 }
@@ -97,18 +97,18 @@ fn a_difference_from_elsewhere_is_found_to_be_applied_to_be_applied_or_neither()
     ground.git(&["add", "-A"]);
     let diff = ground.git(&["diff", "HEAD"]) + "\n";
     assert!(diff.contains("Binary files"), "{diff}");
-    assert_eq!(diff_stands(&ground.ws(), diff.as_bytes()), DiffStands::Applied);
+    assert_eq!(diff_state(&ground.ws(), diff.as_bytes()), DiffState::Applied);
     ground.git(&["reset", "-q", "--hard"]);
     let before = ground.state();
-    let DiffStands::ToBeApplied { revision } = diff_stands(&ground.ws(), diff.as_bytes()) else {
+    let DiffState::ToBeApplied { revision } = diff_state(&ground.ws(), diff.as_bytes()) else {
         panic!("it applies");
     };
     assert!(revision.starts_with("diff --git a/src/pool.rs") && !revision.contains("logo.png"), "{revision}");
     ground.write("src/pool.rs", "something else\n");
-    let stands = diff_stands(&ground.ws(), diff.as_bytes());
-    assert!(matches!(&stands, DiffStands::Neither { why } if why.contains("src/pool.rs")), "{stands:?}");
+    let stands = diff_state(&ground.ws(), diff.as_bytes());
+    assert!(matches!(&stands, DiffState::Neither { why } if why.contains("src/pool.rs")), "{stands:?}");
     assert!(matches!(Reviewed::from(stands), Reviewed::Unknown { .. }));
-    assert!(matches!(diff_stands(&ground.ws(), b"no diff"), DiffStands::Neither { .. }));
+    assert!(matches!(diff_state(&ground.ws(), b"no diff"), DiffState::Neither { .. }));
     ground.git(&["reset", "-q", "--hard"]);
     assert_eq!(ground.state().1, before.1);
 }
@@ -118,11 +118,11 @@ fn a_difference_is_looked_at_outside_of_a_repository_and_below_its_top_as_well()
     let diff = "--- a/f.txt\n+++ b/f.txt\n@@ -1 +1 @@\n-old\n+new\n";
     let plain = Ground::plain();
     plain.write("f.txt", "new\n");
-    assert_eq!(diff_stands(&plain.ws(), diff.as_bytes()), DiffStands::Applied);
+    assert_eq!(diff_state(&plain.ws(), diff.as_bytes()), DiffState::Applied);
     let ground = Ground::repository();
     ground.write("below/f.txt", "old\n");
     let below = ground.ws().join("below");
-    assert!(matches!(diff_stands(&below, diff.as_bytes()), DiffStands::ToBeApplied { .. }));
+    assert!(matches!(diff_state(&below, diff.as_bytes()), DiffState::ToBeApplied { .. }));
 }
 
 #[test]
@@ -130,6 +130,6 @@ fn a_difference_with_a_secret_is_not_kept_as_a_revision() {
     let ground = Ground::repository();
     let key = format!("sk-{}-api03-{}", "ant", "Zx9".repeat(30));
     let diff = format!("--- /dev/null\n+++ b/new.env\n@@ -0,0 +1 @@\n+ANTHROPIC_API_KEY={key}\n");
-    let stands = diff_stands(&ground.ws(), diff.as_bytes());
-    assert!(matches!(&stands, DiffStands::Neither { why } if why.contains("secrets")), "{stands:?}");
+    let stands = diff_state(&ground.ws(), diff.as_bytes());
+    assert!(matches!(&stands, DiffState::Neither { why } if why.contains("secrets")), "{stands:?}");
 }

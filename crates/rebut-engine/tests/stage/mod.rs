@@ -15,8 +15,8 @@ use rebut_core::debate::{
 use rebut_core::evidence::Statement;
 use rebut_core::formats::duel::{Content, DuelSetup};
 use rebut_core::formats::fold;
+use rebut_engine::checks::Examiner;
 use rebut_engine::clock::Clock;
-use rebut_engine::evidence::Examiner;
 use rebut_engine::journal::{self, Fault};
 use rebut_engine::providers::{Lane, Order, Progress, ProgressSink, Seat};
 use rebut_engine::runner::{Limits, Nobody, Person, RunError, Runner, Stop};

@@ -1,13 +1,9 @@
-//! The inner loops, chosen when the program runs by what the processor can do. Knows nothing of models.
+//! The inner loops, chosen at run time by what the processor supports.
 //!
-//! Weights lie as their [`crate::matrix`] has packed them, inputs are [`Inputs`]: numbers as they are, and rounded to eight
-//! bits in blocks of 32. Every kernel adds in the same order however many tokens it is given at once, so that a token's
-//! numbers do not depend on its neighbours in a batch.
-//!
-//! | file | what |
-//! |---|---|
-//! | `portable.rs` | every loop in plain Rust: what other processors run, and what the rest is tested against |
-//! | `x86.rs` | AVX2 and AVX-512 VNNI: the one file with intrinsics |
+//! Weights are packed as in [`crate::weights`]. Every kernel adds in the same order however many tokens it is given at once,
+//! so the result of a token does not depend on the rest of its batch.
+//! `portable.rs` has every kernel in plain Rust, for other processors and to test the rest against; `x86.rs` has the
+//! intrinsics.
 
 pub(crate) mod portable;
 #[cfg(target_arch = "x86_64")]
@@ -15,10 +11,9 @@ mod x86;
 
 use crate::quant::BLOCK;
 
-/// Which instructions of the processor are used.
+/// The instruction set that the kernels use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
-    /// What every processor of the compiler's target has.
+pub enum Simd {
     Portable,
     /// AVX2 with FMA and F16C: x86 since about 2013.
     Avx2,
@@ -26,8 +21,8 @@ pub enum Level {
     Avx512,
 }
 
-impl Level {
-    /// The best that this processor can do.
+impl Simd {
+    /// The best that this processor supports.
     pub(crate) fn detect() -> Self {
         #[cfg(target_arch = "x86_64")]
         {
@@ -41,178 +36,153 @@ impl Level {
         Self::Portable
     }
 
-    /// The name that people know it by.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Portable => "portable",
-            Self::Avx2 => "AVX2",
-            Self::Avx512 => "AVX-512 VNNI",
-        }
-    }
-
-    /// Every level that this processor can do.
     #[cfg(test)]
-    pub(crate) fn all() -> Vec<Self> {
-        [Self::Portable, Self::Avx2, Self::Avx512].into_iter().filter(|&level| level <= Self::detect()).collect()
+    pub(crate) fn all_supported() -> Vec<Self> {
+        [Self::Portable, Self::Avx2, Self::Avx512].into_iter().filter(|&simd| simd <= Self::detect()).collect()
     }
 }
 
-/// Sixty-four bytes that begin where a cache line does.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(64))]
-pub(crate) struct Line(pub(crate) [u8; 64]);
+pub(crate) struct CacheLine(pub(crate) [u8; 64]);
 
-/// How many rows of weights lie beside each other in the packed forms.
+/// Rows of quantized weights that are interleaved.
 pub(crate) const GROUP: usize = 16;
-/// Lines of a group's block in four bits: 16 scales and 16 smallest values in half precision, then 4 lines of nibbles.
-/// Line `1 + n` has for each row 4 bytes: values `4n..4n+4` in the low nibbles, `4n+16..4n+20` in the high ones.
-pub(crate) const FOUR_LINES: usize = 5;
-/// Lines of a group's block in eight bits: 16 scales in single precision, then 8 lines; line `1 + n` has for each row the
-/// values `4n..4n+4`, each with 128 added.
-pub(crate) const EIGHT_LINES: usize = 9;
-/// How many rows lie beside each other where weights are not quantised.
-pub(crate) const WIDE: usize = 32;
-/// How many rows of the left side [`product`] takes at once.
-pub(crate) const TALL: usize = 4;
+/// Cache lines of a group's Q4 block: 16 scales and 16 minimums in f16, then 4 lines of nibbles. Line `1 + n` has 4 bytes
+/// per row: quants `4n..4n+4` in the low nibbles, `4n+16..4n+20` in the high ones.
+pub(crate) const Q4_LINES: usize = 5;
+/// Cache lines of a group's Q8 block: 16 scales in f32, then 8 lines. Line `1 + n` has for each row the quants `4n..4n+4`,
+/// each plus 128.
+pub(crate) const Q8_LINES: usize = 9;
+/// Columns of the right side and the result of [`matmul_f32`].
+pub(crate) const TILE_COLUMNS: usize = 32;
+/// The most rows of the left side of [`matmul_f32`].
+pub(crate) const TILE_ROWS: usize = 4;
 
-/// Several tokens' inputs of a matrix: numbers, and the same rounded to eight bits.
-#[derive(Debug, Default)]
-pub(crate) struct Inputs {
-    /// How many numbers a token has.
+/// The activations of several tokens, in f32 and quantized to eight bits in blocks of 32.
+#[derive(Default)]
+pub(crate) struct Activations {
+    /// Values per token.
     pub(crate) width: usize,
-    pub(crate) singles: Vec<f32>,
-    values: Vec<i8>,
-    /// For each block of 32 its scale.
+    pub(crate) values: Vec<f32>,
+    quants: Vec<i8>,
+    /// Per block.
     scales: Vec<f32>,
-    /// For each block its scale times the sum of its values.
+    /// Per block: the scale times the sum of the quants.
     sums: Vec<f32>,
-    /// For each block the sum of its values times -128, which takes the 128 out again that eight-bit weights have added.
+    /// Per block: the sum of the quants times -128, to cancel the 128 that is added to Q8 weights.
     offsets: Vec<i32>,
 }
 
-impl Inputs {
-    /// Makes room for this many tokens.
-    pub(crate) fn reset(&mut self, tokens: usize, width: usize) {
+impl Activations {
+    pub(crate) fn resize(&mut self, tokens: usize, width: usize) {
         self.width = width;
         let blocks = tokens * width.div_ceil(BLOCK);
-        self.singles.resize(tokens * width, 0.0);
-        self.values.resize(blocks * BLOCK, 0);
+        self.values.resize(tokens * width, 0.0);
+        self.quants.resize(blocks * BLOCK, 0);
         self.scales.resize(blocks, 0.0);
         self.sums.resize(blocks, 0.0);
         self.offsets.resize(blocks, 0);
     }
 
-    /// Rounds all tokens' numbers, which must have been written to `singles`.
-    pub(crate) fn round(&mut self, level: Level) {
+    /// To be called after `values` were written.
+    pub(crate) fn quantize(&mut self, simd: Simd) {
         if self.width.is_multiple_of(BLOCK) {
-            round(level, &self.singles, &mut self.values, &mut self.scales, &mut self.sums, &mut self.offsets);
+            quantize(simd, &self.values, &mut self.quants, &mut self.scales, &mut self.sums, &mut self.offsets);
         }
     }
 
-    fn blocks(&self) -> usize {
+    pub(crate) fn tokens(&self) -> usize {
+        self.values.len() / self.width
+    }
+
+    fn blocks_per_token(&self) -> usize {
         self.width / BLOCK
     }
 }
 
-/// One group's products with the tokens `from..from + out.len()`, weights in four bits.
-pub(crate) fn four(level: Level, group: &[Line], inputs: &Inputs, from: usize, out: &mut [[f32; GROUP]]) {
-    match level {
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => x86::four_512(group, inputs, from, out),
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => x86::four_256(group, inputs, from, out),
-        _ => portable::four(group, inputs, from, out),
-    }
+/// Calls the kernel for this processor.
+macro_rules! dispatch {
+    ($simd:expr, $avx512:ident, $avx2:ident, $portable:ident, $arguments:tt) => {
+        match $simd {
+            #[cfg(target_arch = "x86_64")]
+            Simd::Avx512 => x86::$avx512 $arguments,
+            #[cfg(target_arch = "x86_64")]
+            Simd::Avx2 => x86::$avx2 $arguments,
+            _ => portable::$portable $arguments,
+        }
+    };
 }
 
-/// One group's products with the tokens `from..from + out.len()`, weights in eight bits.
-pub(crate) fn eight(level: Level, group: &[Line], inputs: &Inputs, from: usize, out: &mut [[f32; GROUP]]) {
-    match level {
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => x86::eight_512(group, inputs, from, out),
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => x86::eight_256(group, inputs, from, out),
-        _ => portable::eight(group, inputs, from, out),
-    }
+/// Multiplies one group of quantized weights by the tokens `from..from + out.len()`.
+pub(crate) type QuantizedMatmul = fn(Simd, &[CacheLine], &Activations, usize, &mut [[f32; GROUP]]);
+
+pub(crate) fn matmul_q4(simd: Simd, group: &[CacheLine], x: &Activations, from: usize, out: &mut [[f32; GROUP]]) {
+    dispatch!(simd, q4_avx512, q4_avx2, matmul_q4, (group, x, from, out));
 }
 
-/// The left side of [`product`]: up to four rows of `depth` numbers, each `stride` after the one before.
+pub(crate) fn matmul_q8(simd: Simd, group: &[CacheLine], x: &Activations, from: usize, out: &mut [[f32; GROUP]]) {
+    dispatch!(simd, q8_avx512, q8_avx2, matmul_q8, (group, x, from, out));
+}
+
+/// The left side of [`matmul_f32`]: up to four rows of `depth` values, `stride` apart.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Left<'a> {
-    pub(crate) numbers: &'a [f32],
+    pub(crate) values: &'a [f32],
     pub(crate) stride: usize,
     pub(crate) rows: usize,
     pub(crate) depth: usize,
 }
 
-/// Adds to `out` the product of up to four rows with a block of `depth` rows of 32 numbers, each `stride` after the last.
-pub(crate) fn product(level: Level, left: Left<'_>, right: &[f32], stride: usize, out: &mut [[f32; WIDE]]) {
-    assert!(left.rows <= TALL && out.len() >= left.rows);
+/// Adds to `out` the product of up to four rows with a tile of `depth` rows of 32 values, `stride` apart.
+pub(crate) fn matmul_f32(simd: Simd, left: Left<'_>, right: &[f32], stride: usize, out: &mut [[f32; TILE_COLUMNS]]) {
+    assert!(left.rows <= TILE_ROWS && out.len() >= left.rows);
     if left.rows == 0 || left.depth == 0 {
         return;
     }
-    assert!(left.numbers.len() >= (left.rows - 1) * left.stride + left.depth);
-    assert!(right.len() >= (left.depth - 1) * stride + WIDE);
-    match level {
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => x86::product_512(left, right, stride, out),
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => x86::product_256(left, right, stride, out),
-        _ => portable::product(left, right, stride, out),
-    }
+    assert!(left.values.len() >= (left.rows - 1) * left.stride + left.depth);
+    assert!(right.len() >= (left.depth - 1) * stride + TILE_COLUMNS);
+    dispatch!(simd, f32_avx512, f32_avx2, matmul_f32, (left, right, stride, out));
 }
 
-/// Half-precision numbers as single-precision ones.
-pub(crate) fn halves_to_singles(level: Level, halves: &[u16], out: &mut [f32]) {
+pub(crate) fn f16_to_f32(simd: Simd, halves: &[u16], out: &mut [f32]) {
     assert_eq!(halves.len(), out.len());
-    match level {
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => x86::halves_to_singles_512(halves, out),
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => x86::halves_to_singles_256(halves, out),
-        _ => portable::halves_to_singles(halves, out),
-    }
+    dispatch!(simd, f16_to_f32_avx512, f16_to_f32_avx2, f16_to_f32, (halves, out));
 }
 
-/// Single-precision numbers as the nearest half-precision ones.
-pub(crate) fn singles_to_halves(level: Level, singles: &[f32], out: &mut [u16]) {
-    assert_eq!(singles.len(), out.len());
-    match level {
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx512 | Level::Avx2 => x86::singles_to_halves(singles, out),
-        _ => portable::singles_to_halves(singles, out),
-    }
+pub(crate) fn f32_to_f16(simd: Simd, values: &[f32], out: &mut [u16]) {
+    assert_eq!(values.len(), out.len());
+    dispatch!(simd, f32_to_f16_avx2, f32_to_f16_avx2, f32_to_f16, (values, out));
 }
 
-/// Loops that the compiler turns into wide instructions by itself, once it may use them.
-macro_rules! widened {
-    ($($(#[$about:meta])* $name:ident($($argument:ident: $kind:ty),*) $(-> $result:ty)?;)*) => {$(
-        $(#[$about])*
-        pub(crate) fn $name(level: Level, $($argument: $kind),*) $(-> $result)? {
-            match level {
+/// Kernels of `portable.rs` that the compiler vectorizes by itself once it may use wider instructions.
+macro_rules! autovectorized {
+    ($($(#[$doc:meta])* $name:ident($($argument:ident: $kind:ty),*) $(-> $result:ty)?;)*) => {$(
+        $(#[$doc])*
+        pub(crate) fn $name(simd: Simd, $($argument: $kind),*) $(-> $result)? {
+            match simd {
                 #[cfg(target_arch = "x86_64")]
-                Level::Avx512 => x86::avx512::$name($($argument),*),
+                Simd::Avx512 => x86::with_avx512(|| portable::$name::<true>($($argument),*)),
                 #[cfg(target_arch = "x86_64")]
-                Level::Avx2 => x86::avx2::$name($($argument),*),
+                Simd::Avx2 => x86::with_avx2(|| portable::$name::<true>($($argument),*)),
                 _ => portable::$name::<false>($($argument),*),
             }
         }
     )*};
 }
 
-widened! {
-    /// Rounds whole blocks of 32 numbers to eight bits: values, and for each block scale, sum and offset.
-    round(singles: &[f32], values: &mut [i8], scales: &mut [f32], sums: &mut [f32], offsets: &mut [i32]);
-    /// Divides by the root of the mean square and multiplies by the weights.
-    root_mean_square(numbers: &[f32], weights: &[f32], epsilon: f32, out: &mut [f32]);
-    /// `gate = gate / (1 + exp(-gate)) * up`
-    gated(gate: &mut [f32], up: &[f32]);
-    /// `numbers += others`
-    add(numbers: &mut [f32], others: &[f32]);
-    /// `numbers *= factor`
-    scale(numbers: &mut [f32], factor: f32);
-    /// Replaces scores by `exp(score - largest)` and gives their sum.
-    exponentials(scores: &mut [f32; WIDE], largest: f32) -> f32;
+autovectorized! {
+    /// Quantizes whole blocks of 32 values; see [`Activations`].
+    quantize(values: &[f32], quants: &mut [i8], scales: &mut [f32], sums: &mut [f32], offsets: &mut [i32]);
+    rms_norm(values: &[f32], weights: &[f32], eps: f32, out: &mut [f32]);
+    /// `gate = silu(gate) * up`
+    swiglu(gate: &mut [f32], up: &[f32]);
+    /// `values += others`
+    add(values: &mut [f32], others: &[f32]);
+    /// `values *= factor`
+    scale(values: &mut [f32], factor: f32);
+    /// Replaces scores by `exp(score - max)` and returns their sum: the numerators and the denominator of softmax.
+    softmax_terms(scores: &mut [f32; TILE_COLUMNS], max: f32) -> f32;
 }
 
 #[cfg(test)]

@@ -1,16 +1,15 @@
 //! AVX2 and AVX-512 VNNI. The only file with intrinsics.
 //!
-//! `unsafe` has two reasons here. A function that uses instructions must only be called where the processor has them: each
-//! is called through a function of this file that a [`super::Level`] leads to, and a level above `Portable` exists only after
-//! `has_avx2` or `has_avx512` have said yes. And loads through pointers must stay inside their slices: every entry asserts
-//! the lengths that its loops walk.
-#![expect(unsafe_code, reason = "intrinsics, behind run-time detection and asserted lengths")]
-#![expect(clippy::cast_ptr_alignment, reason = "unaligned loads are used wherever alignment is not that of a line")]
+//! `unsafe` has two reasons here. A function with target features may only be called where the processor has them: each is
+//! called through a [`super::Simd`] above `Portable`, which exists only after `has_avx2` or `has_avx512` returned true. And
+//! loads through pointers must stay inside their slices: every entry asserts the lengths that its loops read.
+#![expect(unsafe_code, reason = "intrinsics, after run-time detection and with asserted lengths")]
+#![expect(clippy::cast_ptr_alignment, reason = "unaligned loads are used wherever alignment is not that of a cache line")]
 
-#[allow(clippy::wildcard_imports, reason = "the intrinsics' names say what they are")]
+#[allow(clippy::wildcard_imports, reason = "the intrinsics' names are distinctive")]
 use std::arch::x86_64::*;
 
-use super::{EIGHT_LINES, FOUR_LINES, GROUP, Inputs, Left, Line, WIDE, portable};
+use super::{Activations, CacheLine, GROUP, Left, Q4_LINES, Q8_LINES, TILE_COLUMNS, portable};
 use crate::quant::BLOCK;
 
 pub(super) fn has_avx2() -> bool {
@@ -26,43 +25,26 @@ pub(super) fn has_avx512() -> bool {
         && is_x86_feature_detected!("avx512vnni")
 }
 
-/// A loop of `portable.rs`, compiled for wider instructions.
-macro_rules! one {
-    ($features:literal, $name:ident, ($($argument:ident: $kind:ty),*), $result:ty) => {
-        pub(in super::super) fn $name($($argument: $kind),*) -> $result {
+/// Compiles what `kernel` inlines for wider instructions.
+macro_rules! with_features {
+    ($name:ident, $features:literal) => {
+        pub(super) fn $name<R>(kernel: impl FnOnce() -> R) -> R {
             #[target_feature(enable = $features)]
-            fn inner($($argument: $kind),*) -> $result {
-                portable::$name::<true>($($argument),*)
+            fn inner<R>(kernel: impl FnOnce() -> R) -> R {
+                kernel()
             }
-            // SAFETY: this level was detected; see the head of the file.
-            unsafe { inner($($argument),*) }
+            // SAFETY: the processor has the features.
+            unsafe { inner(kernel) }
         }
     };
 }
 
-macro_rules! widened {
-    ($module:ident, $features:literal) => {
-        pub(super) mod $module {
-            use super::{WIDE, portable};
+with_features!(with_avx512, "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma,f16c");
+with_features!(with_avx2, "avx2,fma,f16c");
 
-            one!($features, round, (
-                singles: &[f32], values: &mut [i8], scales: &mut [f32], sums: &mut [f32], offsets: &mut [i32]
-            ), ());
-            one!($features, root_mean_square, (numbers: &[f32], weights: &[f32], epsilon: f32, out: &mut [f32]), ());
-            one!($features, gated, (gate: &mut [f32], up: &[f32]), ());
-            one!($features, add, (numbers: &mut [f32], others: &[f32]), ());
-            one!($features, scale, (numbers: &mut [f32], factor: f32), ());
-            one!($features, exponentials, (scores: &mut [f32; WIDE], largest: f32), f32);
-        }
-    };
-}
-
-widened!(avx2, "avx2,fma,f16c");
-widened!(avx512, "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma,f16c");
-
-/// What a kernel reads of several tokens' inputs; made only where all of it lies inside the slices.
+/// Pointers to the quantized activations of some tokens.
 struct Tokens {
-    values: *const i8,
+    quants: *const i8,
     scales: *const f32,
     sums: *const f32,
     offsets: *const i32,
@@ -70,48 +52,37 @@ struct Tokens {
 }
 
 impl Tokens {
-    /// Tokens `from..from + count` beside a group of this many lines with `each` lines a block.
-    fn of(inputs: &Inputs, from: usize, count: usize, lines: usize, each: usize) -> Self {
-        let blocks = inputs.blocks();
-        let (first, end) = (from * blocks, (from + count) * blocks);
-        assert!(lines >= blocks * each && inputs.values.len() >= end * BLOCK);
-        assert!(inputs.scales.len() >= end && inputs.sums.len() >= end && inputs.offsets.len() >= end);
-        Self {
-            values: inputs.values[first * BLOCK..].as_ptr(),
-            scales: inputs.scales[first..].as_ptr(),
-            sums: inputs.sums[first..].as_ptr(),
-            offsets: inputs.offsets[first..].as_ptr(),
-            blocks,
-        }
-    }
-
-    /// The same from a later token on.
+    /// The tokens from `first` on.
     ///
-    /// SAFETY: the caller stays within the count that `of` was given.
-    unsafe fn skip(&self, tokens: usize) -> Self {
-        let blocks = tokens * self.blocks;
+    /// SAFETY: the caller has asserted that these tokens are there.
+    unsafe fn new(x: &Activations, first: usize) -> Self {
+        let blocks = x.blocks_per_token();
+        let skip = first * blocks;
         unsafe {
             Self {
-                values: self.values.add(blocks * BLOCK),
-                scales: self.scales.add(blocks),
-                sums: self.sums.add(blocks),
-                offsets: self.offsets.add(blocks),
-                blocks: self.blocks,
+                quants: x.quants.as_ptr().add(skip * BLOCK),
+                scales: x.scales.as_ptr().add(skip),
+                sums: x.sums.as_ptr().add(skip),
+                offsets: x.offsets.as_ptr().add(skip),
+                blocks,
             }
         }
     }
 }
 
-/// An entry that asserts lengths and gives the inner kernel eight, four, two or one token at a time.
+/// An entry that asserts lengths and passes as many tokens at a time as the kernel has registers for.
 macro_rules! in_tiles {
-    ($name:ident, $inner:ident, $lines:expr, [$($tile:literal),*]) => {
-        pub(super) fn $name(group: &[Line], inputs: &Inputs, from: usize, out: &mut [[f32; GROUP]]) {
-            let tokens = Tokens::of(inputs, from, out.len(), group.len(), $lines);
+    ($name:ident, $lines:expr, [$($tile:literal),*], |$t:ident| $kernel:expr) => {
+        pub(super) fn $name(group: &[CacheLine], x: &Activations, from: usize, out: &mut [[f32; GROUP]]) {
+            let (blocks, end) = (x.blocks_per_token(), (from + out.len()) * x.blocks_per_token());
+            assert!(group.len() >= blocks * $lines && x.quants.len() >= end * BLOCK);
+            assert!(x.scales.len() >= end && x.sums.len() >= end && x.offsets.len() >= end);
             let mut done = 0;
             $(
                 while out.len() - done >= $tile {
-                    // SAFETY: this level was detected, and `Tokens::of` has asserted the lengths.
-                    unsafe { $inner::<$tile>(group.as_ptr(), &tokens.skip(done), &mut out[done..done + $tile]) };
+                    const $t: usize = $tile;
+                    // SAFETY: the processor has the features, and the lengths are asserted above.
+                    unsafe { $kernel(group.as_ptr(), &Tokens::new(x, from + done), &mut out[done..done + $tile]) };
                     done += $tile;
                 }
             )*
@@ -119,41 +90,52 @@ macro_rules! in_tiles {
     };
 }
 
-in_tiles!(four_512, four_512_tile, FOUR_LINES, [8, 4, 2, 1]);
-in_tiles!(eight_512, eight_512_tile, EIGHT_LINES, [8, 4, 2, 1]);
-in_tiles!(four_256, four_256_tile, FOUR_LINES, [4, 2, 1]);
-in_tiles!(eight_256, eight_256_tile, EIGHT_LINES, [4, 2, 1]);
+in_tiles!(q4_avx512, Q4_LINES, [8, 4, 2, 1], |T| quantized_512::<T, true>);
+in_tiles!(q8_avx512, Q8_LINES, [8, 4, 2, 1], |T| quantized_512::<T, false>);
+in_tiles!(q4_avx2, Q4_LINES, [4, 2, 1], |T| q4_256::<T>);
+in_tiles!(q8_avx2, Q8_LINES, [4, 2, 1], |T| q8_256::<T>);
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma,f16c")]
-unsafe fn four_512_tile<const T: usize>(group: *const Line, tokens: &Tokens, out: &mut [[f32; GROUP]]) {
+unsafe fn quantized_512<const T: usize, const Q4: bool>(group: *const CacheLine, x: &Tokens, out: &mut [[f32; GROUP]]) {
     let low = _mm512_set1_epi8(15);
     let mut totals = [_mm512_setzero_ps(); T];
     unsafe {
-        for block in 0..tokens.blocks {
-            let lines = group.add(block * FOUR_LINES).cast::<__m512i>();
-            let about = _mm512_load_si512(lines);
-            let scales = _mm512_cvtph_ps(_mm512_castsi512_si256(about));
-            let smallest = _mm512_cvtph_ps(_mm512_extracti64x4_epi64::<1>(about));
+        for block in 0..x.blocks {
+            let lines = group.add(block * if Q4 { Q4_LINES } else { Q8_LINES }).cast::<__m512i>();
+            let first_line = _mm512_load_si512(lines);
+            let mut mins = _mm512_setzero_ps();
+            let mut scales = _mm512_castsi512_ps(first_line);
             let mut weights = [_mm512_setzero_si512(); 8];
-            for at in 0..4 {
-                let both = _mm512_load_si512(lines.add(1 + at));
-                weights[at] = _mm512_and_si512(both, low);
-                weights[at + 4] = _mm512_and_si512(_mm512_srli_epi16::<4>(both), low);
+            if Q4 {
+                scales = _mm512_cvtph_ps(_mm512_castsi512_si256(first_line));
+                mins = _mm512_cvtph_ps(_mm512_extracti64x4_epi64::<1>(first_line));
+                for at in 0..4 {
+                    let both = _mm512_load_si512(lines.add(1 + at));
+                    weights[at] = _mm512_and_si512(both, low);
+                    weights[at + 4] = _mm512_and_si512(_mm512_srli_epi16::<4>(both), low);
+                }
+            } else {
+                for (at, weights) in weights.iter_mut().enumerate() {
+                    *weights = _mm512_load_si512(lines.add(1 + at));
+                }
             }
             for (token, total) in totals.iter_mut().enumerate() {
-                let place = token * tokens.blocks + block;
-                let values = tokens.values.add(place * BLOCK).cast::<i32>();
-                let mut first = _mm512_setzero_si512();
+                let place = token * x.blocks + block;
+                let quants = x.quants.add(place * BLOCK).cast::<i32>();
+                let offset = if Q4 { 0 } else { *x.offsets.add(place) };
+                let mut first = _mm512_set1_epi32(offset);
                 let mut second = _mm512_setzero_si512();
                 for at in 0..4 {
-                    first = _mm512_dpbusd_epi32(first, weights[at], _mm512_set1_epi32(values.add(at).read_unaligned()));
-                    let later = _mm512_set1_epi32(values.add(at + 4).read_unaligned());
+                    first = _mm512_dpbusd_epi32(first, weights[at], _mm512_set1_epi32(quants.add(at).read_unaligned()));
+                    let later = _mm512_set1_epi32(quants.add(at + 4).read_unaligned());
                     second = _mm512_dpbusd_epi32(second, weights[at + 4], later);
                 }
                 let product = _mm512_cvtepi32_ps(_mm512_add_epi32(first, second));
-                let scale = _mm512_mul_ps(scales, _mm512_set1_ps(*tokens.scales.add(place)));
+                let scale = _mm512_mul_ps(scales, _mm512_set1_ps(*x.scales.add(place)));
                 *total = _mm512_fmadd_ps(product, scale, *total);
-                *total = _mm512_fmadd_ps(smallest, _mm512_set1_ps(*tokens.sums.add(place)), *total);
+                if Q4 {
+                    *total = _mm512_fmadd_ps(mins, _mm512_set1_ps(*x.sums.add(place)), *total);
+                }
             }
         }
         for (out, total) in out.iter_mut().zip(totals) {
@@ -162,51 +144,19 @@ unsafe fn four_512_tile<const T: usize>(group: *const Line, tokens: &Tokens, out
     }
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma,f16c")]
-unsafe fn eight_512_tile<const T: usize>(group: *const Line, tokens: &Tokens, out: &mut [[f32; GROUP]]) {
-    let mut totals = [_mm512_setzero_ps(); T];
-    unsafe {
-        for block in 0..tokens.blocks {
-            let lines = group.add(block * EIGHT_LINES).cast::<__m512i>();
-            let scales = _mm512_castsi512_ps(_mm512_load_si512(lines));
-            let mut weights = [_mm512_setzero_si512(); 8];
-            for (at, weights) in weights.iter_mut().enumerate() {
-                *weights = _mm512_load_si512(lines.add(1 + at));
-            }
-            for (token, total) in totals.iter_mut().enumerate() {
-                let place = token * tokens.blocks + block;
-                let values = tokens.values.add(place * BLOCK).cast::<i32>();
-                let mut first = _mm512_set1_epi32(*tokens.offsets.add(place));
-                let mut second = _mm512_setzero_si512();
-                for at in 0..4 {
-                    first = _mm512_dpbusd_epi32(first, weights[at], _mm512_set1_epi32(values.add(at).read_unaligned()));
-                    let later = _mm512_set1_epi32(values.add(at + 4).read_unaligned());
-                    second = _mm512_dpbusd_epi32(second, weights[at + 4], later);
-                }
-                let product = _mm512_cvtepi32_ps(_mm512_add_epi32(first, second));
-                let scale = _mm512_mul_ps(scales, _mm512_set1_ps(*tokens.scales.add(place)));
-                *total = _mm512_fmadd_ps(product, scale, *total);
-            }
-        }
-        for (out, total) in out.iter_mut().zip(totals) {
-            _mm512_storeu_ps(out.as_mut_ptr(), total);
-        }
-    }
-}
-
-/// A group's sixteen rows are two halves of eight. Sixteen products of a nibble and a value fit into sixteen bits.
+/// The sixteen rows of a group are two halves of eight. Sixteen products of a nibble and a quant fit into sixteen bits.
 #[target_feature(enable = "avx2,fma,f16c")]
-unsafe fn four_256_tile<const T: usize>(group: *const Line, tokens: &Tokens, out: &mut [[f32; GROUP]]) {
+unsafe fn q4_256<const T: usize>(group: *const CacheLine, x: &Tokens, out: &mut [[f32; GROUP]]) {
     let low = _mm256_set1_epi8(15);
     let ones = _mm256_set1_epi16(1);
     unsafe {
         for half in 0..2 {
             let mut totals = [_mm256_setzero_ps(); T];
-            for block in 0..tokens.blocks {
-                let lines = group.add(block * FOUR_LINES).cast::<__m256i>();
-                let halves = lines.cast::<__m128i>();
-                let scales = _mm256_cvtph_ps(_mm_load_si128(halves.add(half)));
-                let smallest = _mm256_cvtph_ps(_mm_load_si128(halves.add(2 + half)));
+            for block in 0..x.blocks {
+                let lines = group.add(block * Q4_LINES).cast::<__m256i>();
+                let first_line = lines.cast::<__m128i>();
+                let scales = _mm256_cvtph_ps(_mm_load_si128(first_line.add(half)));
+                let mins = _mm256_cvtph_ps(_mm_load_si128(first_line.add(2 + half)));
                 let mut weights = [_mm256_setzero_si256(); 8];
                 for at in 0..4 {
                     let both = _mm256_load_si256(lines.add((1 + at) * 2 + half));
@@ -214,17 +164,17 @@ unsafe fn four_256_tile<const T: usize>(group: *const Line, tokens: &Tokens, out
                     weights[at + 4] = _mm256_and_si256(_mm256_srli_epi16::<4>(both), low);
                 }
                 for (token, total) in totals.iter_mut().enumerate() {
-                    let place = token * tokens.blocks + block;
-                    let values = tokens.values.add(place * BLOCK).cast::<i32>();
+                    let place = token * x.blocks + block;
+                    let quants = x.quants.add(place * BLOCK).cast::<i32>();
                     let mut pairs = _mm256_setzero_si256();
                     for (at, weights) in weights.iter().enumerate() {
-                        let value = _mm256_set1_epi32(values.add(at).read_unaligned());
-                        pairs = _mm256_add_epi16(pairs, _mm256_maddubs_epi16(*weights, value));
+                        let quant = _mm256_set1_epi32(quants.add(at).read_unaligned());
+                        pairs = _mm256_add_epi16(pairs, _mm256_maddubs_epi16(*weights, quant));
                     }
                     let product = _mm256_cvtepi32_ps(_mm256_madd_epi16(pairs, ones));
-                    let scale = _mm256_mul_ps(scales, _mm256_set1_ps(*tokens.scales.add(place)));
+                    let scale = _mm256_mul_ps(scales, _mm256_set1_ps(*x.scales.add(place)));
                     *total = _mm256_fmadd_ps(product, scale, *total);
-                    *total = _mm256_fmadd_ps(smallest, _mm256_set1_ps(*tokens.sums.add(place)), *total);
+                    *total = _mm256_fmadd_ps(mins, _mm256_set1_ps(*x.sums.add(place)), *total);
                 }
             }
             for (out, total) in out.iter_mut().zip(totals) {
@@ -234,29 +184,29 @@ unsafe fn four_256_tile<const T: usize>(group: *const Line, tokens: &Tokens, out
     }
 }
 
-/// There is no product of signed bytes, so that the value's sign moves to the weight: neither is ever -128.
+/// AVX2 cannot multiply signed bytes, so the sign of the quant moves to the weight: neither is ever -128.
 #[target_feature(enable = "avx2,fma,f16c")]
-unsafe fn eight_256_tile<const T: usize>(group: *const Line, tokens: &Tokens, out: &mut [[f32; GROUP]]) {
+unsafe fn q8_256<const T: usize>(group: *const CacheLine, x: &Tokens, out: &mut [[f32; GROUP]]) {
     let ones = _mm256_set1_epi16(1);
     let middle = _mm256_set1_epi8(i8::MIN);
     unsafe {
         for half in 0..2 {
             let mut totals = [_mm256_setzero_ps(); T];
-            for block in 0..tokens.blocks {
-                let lines = group.add(block * EIGHT_LINES).cast::<__m256i>();
+            for block in 0..x.blocks {
+                let lines = group.add(block * Q8_LINES).cast::<__m256i>();
                 let scales = _mm256_castsi256_ps(_mm256_load_si256(lines.add(half)));
                 let mut products = [_mm256_setzero_si256(); T];
                 for at in 0..8 {
                     let weights = _mm256_xor_si256(_mm256_load_si256(lines.add((1 + at) * 2 + half)), middle);
                     for (token, product) in products.iter_mut().enumerate() {
-                        let values = tokens.values.add((token * tokens.blocks + block) * BLOCK).cast::<i32>();
-                        let value = _mm256_set1_epi32(values.add(at).read_unaligned());
-                        let pairs = _mm256_maddubs_epi16(_mm256_abs_epi8(value), _mm256_sign_epi8(weights, value));
+                        let quants = x.quants.add((token * x.blocks + block) * BLOCK).cast::<i32>();
+                        let quant = _mm256_set1_epi32(quants.add(at).read_unaligned());
+                        let pairs = _mm256_maddubs_epi16(_mm256_abs_epi8(quant), _mm256_sign_epi8(weights, quant));
                         *product = _mm256_add_epi32(*product, _mm256_madd_epi16(pairs, ones));
                     }
                 }
                 for (token, total) in totals.iter_mut().enumerate() {
-                    let scale = *tokens.scales.add(token * tokens.blocks + block);
+                    let scale = *x.scales.add(token * x.blocks + block);
                     let scale = _mm256_mul_ps(scales, _mm256_set1_ps(scale));
                     *total = _mm256_fmadd_ps(_mm256_cvtepi32_ps(products[token]), scale, *total);
                 }
@@ -268,117 +218,92 @@ unsafe fn eight_256_tile<const T: usize>(group: *const Line, tokens: &Tokens, ou
     }
 }
 
-/// Entries of the product kernels; [`super::product`] has asserted the lengths.
-macro_rules! products {
-    ($name:ident, $inner:ident) => {
-        pub(super) fn $name(left: Left<'_>, right: &[f32], stride: usize, out: &mut [[f32; WIDE]]) {
-            // SAFETY: this level was detected, and the caller has asserted the lengths.
+/// An f32 kernel that works on two registers of `$lanes` columns at a time. [`super::matmul_f32`] has asserted the lengths.
+macro_rules! matmul_f32 {
+    ($name:ident, $features:literal, $lanes:literal, $zero:ident, $load:ident, $broadcast:ident, $fmadd:ident, $store:ident) => {
+        pub(super) fn $name(left: Left<'_>, right: &[f32], stride: usize, out: &mut [[f32; TILE_COLUMNS]]) {
+            #[target_feature(enable = $features)]
+            unsafe fn rows<const R: usize>(
+                left: Left<'_>,
+                right: *const f32,
+                stride: usize,
+                out: &mut [[f32; TILE_COLUMNS]],
+            ) {
+                let values = left.values.as_ptr();
+                for column in (0..TILE_COLUMNS).step_by(2 * $lanes) {
+                    let mut totals = [[$zero(); 2]; R];
+                    unsafe {
+                        for (total, out) in totals.iter_mut().zip(out.iter()) {
+                            let out = out.as_ptr().add(column);
+                            *total = [$load(out), $load(out.add($lanes))];
+                        }
+                        for at in 0..left.depth {
+                            let row = right.add(at * stride + column);
+                            let (first, second) = ($load(row), $load(row.add($lanes)));
+                            for (place, total) in totals.iter_mut().enumerate() {
+                                let factor = $broadcast(*values.add(place * left.stride + at));
+                                total[0] = $fmadd(factor, first, total[0]);
+                                total[1] = $fmadd(factor, second, total[1]);
+                            }
+                        }
+                        for (total, out) in totals.iter().zip(out.iter_mut()) {
+                            let out = out.as_mut_ptr().add(column);
+                            $store(out, total[0]);
+                            $store(out.add($lanes), total[1]);
+                        }
+                    }
+                }
+            }
+            let right = right.as_ptr();
+            // SAFETY: the processor has the features, and the caller has asserted the lengths.
             unsafe {
                 match left.rows {
-                    1 => $inner::<1>(left, right.as_ptr(), stride, out),
-                    2 => $inner::<2>(left, right.as_ptr(), stride, out),
-                    3 => $inner::<3>(left, right.as_ptr(), stride, out),
-                    _ => $inner::<4>(left, right.as_ptr(), stride, out),
+                    1 => rows::<1>(left, right, stride, out),
+                    2 => rows::<2>(left, right, stride, out),
+                    3 => rows::<3>(left, right, stride, out),
+                    _ => rows::<4>(left, right, stride, out),
                 }
             }
         }
     };
 }
 
-products!(product_512, product_512_rows);
-products!(product_256, product_256_rows);
-
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma,f16c")]
-unsafe fn product_512_rows<const R: usize>(left: Left<'_>, right: *const f32, stride: usize, out: &mut [[f32; WIDE]]) {
-    let numbers = left.numbers.as_ptr();
-    unsafe {
-        let mut totals = [[_mm512_setzero_ps(); 2]; R];
-        for (total, out) in totals.iter_mut().zip(out.iter()) {
-            *total = [_mm512_loadu_ps(out.as_ptr()), _mm512_loadu_ps(out.as_ptr().add(16))];
-        }
-        for at in 0..left.depth {
-            let row = right.add(at * stride);
-            let (first, second) = (_mm512_loadu_ps(row), _mm512_loadu_ps(row.add(16)));
-            for (place, total) in totals.iter_mut().enumerate() {
-                let factor = _mm512_set1_ps(*numbers.add(place * left.stride + at));
-                total[0] = _mm512_fmadd_ps(factor, first, total[0]);
-                total[1] = _mm512_fmadd_ps(factor, second, total[1]);
-            }
-        }
-        for (total, out) in totals.iter().zip(out) {
-            _mm512_storeu_ps(out.as_mut_ptr(), total[0]);
-            _mm512_storeu_ps(out.as_mut_ptr().add(16), total[1]);
-        }
-    }
+matmul_f32! {
+    f32_avx512, "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma,f16c", 16,
+    _mm512_setzero_ps, _mm512_loadu_ps, _mm512_set1_ps, _mm512_fmadd_ps, _mm512_storeu_ps
+}
+matmul_f32! {
+    f32_avx2, "avx2,fma,f16c", 8,
+    _mm256_setzero_ps, _mm256_loadu_ps, _mm256_set1_ps, _mm256_fmadd_ps, _mm256_storeu_ps
 }
 
-#[target_feature(enable = "avx2,fma,f16c")]
-unsafe fn product_256_rows<const R: usize>(left: Left<'_>, right: *const f32, stride: usize, out: &mut [[f32; WIDE]]) {
-    let numbers = left.numbers.as_ptr();
-    unsafe {
-        for half in [0, 16] {
-            let mut totals = [[_mm256_setzero_ps(); 2]; R];
-            for (total, out) in totals.iter_mut().zip(out.iter()) {
-                *total = [_mm256_loadu_ps(out.as_ptr().add(half)), _mm256_loadu_ps(out.as_ptr().add(half + 8))];
-            }
-            for at in 0..left.depth {
-                let row = right.add(at * stride + half);
-                let (first, second) = (_mm256_loadu_ps(row), _mm256_loadu_ps(row.add(8)));
-                for (place, total) in totals.iter_mut().enumerate() {
-                    let factor = _mm256_set1_ps(*numbers.add(place * left.stride + at));
-                    total[0] = _mm256_fmadd_ps(factor, first, total[0]);
-                    total[1] = _mm256_fmadd_ps(factor, second, total[1]);
+/// Converts `$lanes` values at a time, and the rest with the portable kernel.
+macro_rules! conversion {
+    ($name:ident, $features:literal, $portable:ident, $from:ty => $to:ty, $lanes:literal, |$in:ident, $out:ident| $convert:expr) => {
+        pub(super) fn $name(values: &[$from], out: &mut [$to]) {
+            #[target_feature(enable = $features)]
+            fn convert(values: &[[$from; $lanes]], out: &mut [[$to; $lanes]]) {
+                for (values, out) in values.iter().zip(out) {
+                    let ($in, $out) = (values.as_ptr(), out.as_mut_ptr());
+                    // SAFETY: both arrays have `$lanes` elements.
+                    unsafe { $convert };
                 }
             }
-            for (total, out) in totals.iter().zip(out.iter_mut()) {
-                _mm256_storeu_ps(out.as_mut_ptr().add(half), total[0]);
-                _mm256_storeu_ps(out.as_mut_ptr().add(half + 8), total[1]);
-            }
+            let (chunks, rest) = values.as_chunks();
+            let (out_chunks, out_rest) = out.as_chunks_mut();
+            // SAFETY: the processor has the features.
+            unsafe { convert(chunks, out_chunks) };
+            portable::$portable(rest, out_rest);
         }
-    }
+    };
 }
 
-pub(super) fn halves_to_singles_512(halves: &[u16], out: &mut [f32]) {
-    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma,f16c")]
-    unsafe fn inner(halves: *const u16, out: *mut f32, count: usize) {
-        for at in (0..count).step_by(16) {
-            unsafe { _mm512_storeu_ps(out.add(at), _mm512_cvtph_ps(_mm256_loadu_si256(halves.add(at).cast()))) };
-        }
-    }
-    let whole = halves.len() / 16 * 16;
-    assert!(out.len() >= whole);
-    // SAFETY: this level was detected, and both slices have `whole` numbers.
-    unsafe { inner(halves.as_ptr(), out.as_mut_ptr(), whole) };
-    portable::halves_to_singles(&halves[whole..], &mut out[whole..]);
-}
-
-pub(super) fn halves_to_singles_256(halves: &[u16], out: &mut [f32]) {
-    #[target_feature(enable = "avx2,fma,f16c")]
-    unsafe fn inner(halves: *const u16, out: *mut f32, count: usize) {
-        for at in (0..count).step_by(8) {
-            unsafe { _mm256_storeu_ps(out.add(at), _mm256_cvtph_ps(_mm_loadu_si128(halves.add(at).cast()))) };
-        }
-    }
-    let whole = halves.len() / 8 * 8;
-    assert!(out.len() >= whole);
-    // SAFETY: this level was detected, and both slices have `whole` numbers.
-    unsafe { inner(halves.as_ptr(), out.as_mut_ptr(), whole) };
-    portable::halves_to_singles(&halves[whole..], &mut out[whole..]);
-}
-
-pub(super) fn singles_to_halves(singles: &[f32], out: &mut [u16]) {
-    #[target_feature(enable = "avx2,fma,f16c")]
-    unsafe fn inner(singles: *const f32, out: *mut u16, count: usize) {
-        for at in (0..count).step_by(8) {
-            unsafe {
-                let halves = _mm256_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(_mm256_loadu_ps(singles.add(at)));
-                _mm_storeu_si128(out.add(at).cast(), halves);
-            }
-        }
-    }
-    let whole = singles.len() / 8 * 8;
-    assert!(out.len() >= whole);
-    // SAFETY: this level was detected, and both slices have `whole` numbers.
-    unsafe { inner(singles.as_ptr(), out.as_mut_ptr(), whole) };
-    portable::singles_to_halves(&singles[whole..], &mut out[whole..]);
-}
+conversion!(f16_to_f32_avx512, "avx512f,avx512vl,f16c", f16_to_f32, u16 => f32, 16, |halves, out| {
+    _mm512_storeu_ps(out, _mm512_cvtph_ps(_mm256_loadu_si256(halves.cast())));
+});
+conversion!(f16_to_f32_avx2, "avx2,f16c", f16_to_f32, u16 => f32, 8, |halves, out| {
+    _mm256_storeu_ps(out, _mm256_cvtph_ps(_mm_loadu_si128(halves.cast())));
+});
+conversion!(f32_to_f16_avx2, "avx2,f16c", f32_to_f16, f32 => u16, 8, |values, out| {
+    _mm_storeu_si128(out.cast(), _mm256_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(_mm256_loadu_ps(values)));
+});

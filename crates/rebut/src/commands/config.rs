@@ -17,7 +17,7 @@ pub(crate) struct Config {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Every setting with its value and where it comes from
+    /// List every setting with its value and origin
     #[command(after_long_help = "Examples:\n  rebut config show\n  REBUT_DUEL_ROUNDS=3 rebut config show")]
     Show,
 }
@@ -26,7 +26,7 @@ impl Config {
     pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
         let What::Show = self.what;
         let rows = desk.layers.rows();
-        let is_shown = |row: &&Row| row.value.is_some() || !["tools.", "services."].iter().any(|of| row.key.starts_with(of));
+        let is_shown = |row: &&Row| row.value.is_some() || !row.key.contains(".NAME.");
         let width = rows.iter().filter(is_shown).map(|row| row.key.len()).max().unwrap_or(0);
         let shown = |row: &Row| row.value.clone().unwrap_or_else(|| "(not set)".to_owned());
         let value_width = rows.iter().map(|row| shown(row).chars().count()).max().unwrap_or(0);
@@ -37,7 +37,6 @@ impl Config {
                 );
                 continue;
             }
-            // Tools and services have many settings, and mostly nobody sets one.
             if !is_shown(&row) {
                 continue;
             }
@@ -45,8 +44,9 @@ impl Config {
             desk.screen.text(&format!("{:<width$}  {value:<value_width$}  {}", row.key, row.origin));
         }
         if !desk.screen.json {
-            desk.screen
-                .note("settings of tools and services that nobody set are not shown: tools.NAME.program, services.NAME.base_url, …");
+            desk.screen.note(
+                "not shown unless set: tools.NAME, services.NAME, agents.NAME and checks.NAME (--json lists their keys)",
+            );
         }
         Ok(Exit::Done)
     }

@@ -1,14 +1,14 @@
 //! `rebut install`
 
 use std::io::{self, IsTerminal};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::json;
 
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
-use crate::hosts::{Change, EntryError, HostTool, Scope, Surroundings, WriteError};
+use crate::hosts::{HostError, HostTool, Scope, Step, Surroundings};
 use crate::terminal::{Screen, ask_line};
 
 /// Make debates callable from inside another tool: its MCP entry and a command for it
@@ -18,16 +18,16 @@ pub(crate) struct Install {
     /// The tool
     #[arg(value_enum)]
     tool: HostTool,
-    /// For whom
+    /// Whose settings
     #[arg(long, value_enum, default_value_t = Scope::User)]
     scope: Scope,
-    /// Take it out again
+    /// Remove it again
     #[arg(long)]
     uninstall: bool,
-    /// Do it without asking
+    /// Don't ask
     #[arg(long, short)]
     yes: bool,
-    /// Show what would change, and end
+    /// Print what would change and exit
     #[arg(long, conflicts_with = "yes")]
     dry_run: bool,
 }
@@ -37,10 +37,10 @@ Examples:
   rebut install claude                    then, in Claude Code: /debate codex vs gemini on retries
   rebut install codex --scope project     for everybody who works in this project
   rebut install gemini --dry-run          only show what would change
-  rebut install opencode --uninstall      take it out again
+  rebut install opencode --uninstall      remove it again
 
-What is changed is shown first. A file that was there is kept beside it as FILE.before-rebut, and
-comes back with --uninstall.
+What changes is shown first. A tool's own `mcp add` and `mcp remove` are used where it has them. A file
+that is changed is backed up beside it as FILE.before-rebut.
 
 Exit codes: 0 done, or nothing to do, 1 failed, 2 usage, 130 you said no";
 
@@ -49,58 +49,54 @@ impl Install {
         let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let program = std::env::current_exe()
             .map_err(|error| CommandError::failed(format!("this program cannot be found: {error}")))?;
-        let around = Surroundings {
-            home: desk.home.clone(),
-            project: desk.place.workspace.clone(),
-            variable: &variable,
-            program,
-            state: desk.shelf.root().to_owned(),
-        };
+        let around =
+            Surroundings { home: desk.home.clone(), project: desk.place.workspace.clone(), variable: &variable, program };
         let plan = if self.uninstall {
             self.tool.uninstall(self.scope, &around)?
         } else {
             self.tool.install(self.scope, &around)?
         };
-        let (changes, notes) = (plan.changes.clone(), &plan.notes);
-        for note in notes {
+        let steps = plan.steps.clone();
+        for note in &plan.notes {
             desk.screen.note(note);
         }
         if self.scope == Scope::Project && !self.uninstall && !is_in_path() {
             desk.screen.note("`rebut` is not in the path; the tool starts it from there");
         }
         let name = self.tool.name();
-        if changes.is_empty() {
+        if steps.is_empty() {
             let how = if self.uninstall { "is not installed in" } else { "is installed already in" };
             desk.screen.text(&format!("rebut {how} {name}"));
-            self.tell(desk, &changes, false);
+            self.tell(desk, &steps, false);
             return Ok(Exit::Done);
         }
-        for change in &changes {
-            desk.screen.lines_as_they_are(&change.diff());
+        for step in &steps {
+            desk.screen.lines_as_they_are(&step.shown());
         }
         if self.dry_run {
-            self.tell(desk, &changes, false);
+            self.tell(desk, &steps, false);
             return Ok(Exit::Done);
         }
         if !self.yes && !agreed(&desk.screen)? {
             desk.screen.text("nothing was changed");
-            self.tell(desk, &changes, false);
+            self.tell(desk, &steps, false);
             return Ok(Exit::Cancelled);
         }
         for kept in plan.carry_out()? {
-            desk.screen.note(&format!("what was there is kept in {}", kept.display()));
+            desk.screen.note(&format!("backup: {}", kept.display()));
         }
         desk.screen.text(&if self.uninstall {
             format!("rebut is taken out of {name}")
         } else {
             format!("rebut is installed in {name}; start it anew, then: {} TOPIC", self.tool.call())
         });
-        self.tell(desk, &changes, true);
+        self.tell(desk, &steps, true);
         Ok(Exit::Done)
     }
 
-    fn tell(&self, desk: &Desk, changes: &[Change], done: bool) {
-        let files: Vec<&PathBuf> = changes.iter().map(|change| &change.path).collect();
+    fn tell(&self, desk: &Desk, steps: &[Step], done: bool) {
+        let mut files: Vec<&Path> = steps.iter().map(Step::path).collect();
+        files.dedup();
         let name = self.tool.name();
         desk.screen.json(|| json!({ "type": "install", "tool": name, "files": files, "changed": done }));
     }
@@ -122,27 +118,9 @@ fn is_in_path() -> bool {
     std::env::split_paths(&path).any(|folder| folder.join(&name).is_file())
 }
 
-impl From<EntryError> for CommandError {
-    fn from(error: EntryError) -> Self {
-        let hint = match &error {
-            EntryError::Unlike { .. } | EntryError::Unreadable { .. } => "mend the file, or enter `rebut mcp` by hand",
-            EntryError::ReadOnly(_) => "make it writable (chmod u+w), and run it again",
-            EntryError::Dangling(_) => "make the file that it names, or remove the link, and run it again",
-            EntryError::NoHome => "set HOME, or use --scope project",
-            EntryError::Program(_) => "install rebut in another folder",
-        };
-        Self::usage(error.to_string()).hint(hint)
-    }
-}
-
-impl From<WriteError> for CommandError {
-    fn from(error: WriteError) -> Self {
-        match error {
-            WriteError::Changed(_) => Self::failed(error.to_string()).hint("what will change is then shown anew"),
-            WriteError::Read(error) => error.into(),
-            WriteError::Write { .. } => {
-                Self::failed(error.to_string()).hint("what was there is kept beside each file as FILE.before-rebut")
-            }
-        }
+impl From<HostError> for CommandError {
+    fn from(error: HostError) -> Self {
+        let new = if error.midway { Self::failed } else { Self::usage };
+        new(error.message).hint(error.hint)
     }
 }

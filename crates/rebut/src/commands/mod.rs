@@ -207,23 +207,6 @@ mod tests {
     }
 
     #[test]
-    fn the_document_of_commands_names_each_with_its_flags() {
-        let document = include_str!("../../../../docs/commands.md");
-        for (name, command) in every_command() {
-            if command.has_subcommands() {
-                continue;
-            }
-            let begins = |row: &&str| [' ', '`'].iter().any(|end| row.contains(&format!("`{name}{end}")));
-            let row = document.lines().filter(|line| line.starts_with('|')).find(begins);
-            assert!(row.is_some(), "docs/commands.md has no row for {name}");
-            let own = command.get_arguments().filter(|argument| !argument.is_hide_set());
-            for flag in own.filter_map(clap::Arg::get_long) {
-                assert!(document.contains(&format!("`--{flag}")), "docs/commands.md has no --{flag} ({name})");
-            }
-        }
-    }
-
-    #[test]
     fn every_command_has_its_file_and_every_file_its_command() {
         let folder = format!("{}/src/commands", env!("CARGO_MANIFEST_DIR"));
         let mut files: Vec<String> = std::fs::read_dir(folder)

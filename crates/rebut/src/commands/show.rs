@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 use rebut_core::debate::{Event, Happening};
 use rebut_core::formats::fold;
 use rebut_core::report;
-use rebut_engine::evidence;
+use rebut_engine::checks;
 use rebut_engine::journal::{self, JournalError};
 use rebut_engine::shelf::Shelved;
 use serde_json::json;
@@ -140,7 +140,7 @@ fn verify(desk: &Desk, shelved: &Shelved) -> Result<Exit, CommandError> {
             if *named != shelved.id {
                 problems.push(format!("this is the journal of {named}, and not of {}", shelved.id));
             }
-            problems.extend(evidence::verify_kept(debate.plan(), folder).err().map(|error| error.to_string()));
+            problems.extend(checks::verify_kept(debate.plan(), folder).err().map(|error| error.to_string()));
             Some(debate.meaning())
         }
         Err(error) => {

@@ -7,7 +7,7 @@ use std::path::Path;
 use clap::Args;
 use rebut_core::evidence::check::Cited;
 use rebut_core::evidence::scan;
-use rebut_engine::evidence::Examiner;
+use rebut_engine::checks::Examiner;
 use rebut_engine::redact::redact;
 use rebut_engine::workspace::read_given;
 use serde_json::{Value, json};
@@ -107,7 +107,7 @@ impl Verify {
 
 /// The number of the line at a byte of a text.
 fn line_of(text: &str, at: usize) -> usize {
-    text.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count() + 1
+    text[..at].matches('\n').count() + 1
 }
 
 /// Every text of a value without secrets.

@@ -1,154 +1,214 @@
-//! What installing and uninstalling change.
+//! What installing and uninstalling do: shown first, done only to what was shown, and never without a way back.
 
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
-use super::backup::{self, Backup};
-use super::change::{self, Change, Plan};
-use super::entry::{EntryError, Origin, Shape, Standing, Taken};
-use super::record::{Record, Written};
-use super::write::Privacy;
+use serde_json::Value;
+use similar::TextDiff;
 
-/// The files of a tool: its settings with their shape, and its command.
-pub(super) struct Files {
-    pub(super) settings: PathBuf,
-    pub(super) shape: Shape,
-    pub(super) command: PathBuf,
-    pub(super) command_text: &'static str,
+use super::settings::Found;
+use super::{Host, HostError, file};
+
+/// One step of a plan.
+#[derive(Clone, Debug)]
+pub(crate) enum Step {
+    /// Changes a file. `None` is a file that does not exist.
+    Edit { path: PathBuf, before: Option<String>, after: Option<String>, backup: bool },
+    /// Runs the tool's own command, which changes this file.
+    Run { words: Vec<String>, path: PathBuf, before: Option<String>, backup: bool },
 }
 
-/// What installing changes: the entry of the server that runs this program, and the command. What is there already as it
-/// should be is no change.
-pub(super) fn install(files: Files, program: &str, privacy: Privacy, record: Record) -> Result<Plan, EntryError> {
-    let Files { settings, shape, command, command_text } = files;
-    let mut notes = Vec::new();
-    let before = change::read(&settings)?;
+/// What will happen.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    pub(crate) steps: Vec<Step>,
+    /// What the user should know before.
+    pub(crate) notes: Vec<String>,
+    /// Where the tool's own commands run.
+    folder: PathBuf,
+    /// The home or project that is changed. It stays, however empty.
+    root: PathBuf,
+}
+
+/// Adds the server and the command. What is there already as it should be is no step.
+pub(super) fn install(host: Host, folder: &Path) -> Result<Plan, HostError> {
+    let Host { settings, own, command: (command, command_text), root } = host;
+    let mut plan = Plan { steps: Vec::new(), notes: Vec::new(), folder: folder.to_owned(), root };
+    let before = file::read(&settings.path)?;
     let text = before.as_deref().unwrap_or_default();
-    let standing = shape.standing(&settings, text, program)?;
-    if standing == Standing::Foreign {
-        notes.push(format!("the entry `rebut` in {} starts something else; it is replaced", settings.display()));
+    let found = settings.find(text)?;
+    if found == Found::Foreign {
+        plan.notes.push(format!("the entry `rebut` in {} starts something else; it is replaced", settings.path.display()));
     }
-    // An entry that is there already was put into what the record tells of; any other is put into what is there now.
-    let recorded = matches!(standing, Standing::Ours(_)).then(|| record.file(&settings)).unwrap_or_default();
-    let after = shape.with_server(&settings, text, program)?;
-    notes.extend(shape.cautions(&settings, &after)?);
-    let settings = Change {
-        written: Some(Written { made: before.is_none() || recorded.made, ..recorded }),
-        path: settings,
-        before,
-        after: Some(after),
-        privacy,
-        is_kept: true,
-        spent: Vec::new(),
-    };
-    let before = change::read(&command)?;
-    let recorded = record.file(&command);
-    // What we wrote ourselves, in another version, is nobody's to keep.
-    let is_ours = before.is_some() && before == recorded.text;
-    let command = Change {
-        written: Some(Written {
-            made: before.is_none() || (is_ours && recorded.made),
-            origin: None,
-            text: Some(command_text.to_owned()),
-        }),
-        path: command,
-        before,
-        after: Some(command_text.to_owned()),
-        privacy: Privacy::Usual,
-        is_kept: !is_ours,
-        spent: Vec::new(),
-    };
-    let changes = Change::real_ones([settings, command])?;
-    Ok(Plan { changes, notes, forgotten: Vec::new(), record })
-}
-
-/// What uninstalling changes: what was there before comes back. An entry of somebody else and a command that somebody has
-/// rewritten are left alone.
-pub(super) fn uninstall(files: &Files, program: &str, record: Record) -> Result<Plan, EntryError> {
-    let mut notes = Vec::new();
-    let forgotten = vec![files.settings.clone(), files.command.clone()];
-    let settings = without_entry(files, program, &record, &mut notes)?;
-    let command = without_command(files, &record, &mut notes)?;
-    let changes = Change::real_ones(settings.into_iter().chain(command))?;
-    Ok(Plan { changes, notes, forgotten, record })
-}
-
-fn without_entry(
-    files: &Files,
-    program: &str,
-    record: &Record,
-    notes: &mut Vec<String>,
-) -> Result<Option<Change>, EntryError> {
-    let Files { settings: path, shape, .. } = files;
-    let Some(before) = change::read(path)? else { return Ok(None) };
-    let command = match shape.standing(path, &before, program)? {
-        Standing::Free => return Ok(None),
-        Standing::Foreign => {
-            notes.push(format!("the entry `rebut` in {} starts something else, and is left alone", path.display()));
-            return Ok(None);
+    let after = settings.with_entry(text)?;
+    if let Found::Ours { entry, .. } = settings.find(&after)? {
+        let is_off = entry.get("enabled") == Some(&false.into()) || entry.get("disabled") == Some(&true.into());
+        if is_off {
+            let path = settings.path.display();
+            plan.notes.push(format!("the entry `rebut` in {path} is switched off, and stays so: switch it on there"));
         }
-        Standing::Ours(command) => command,
-    };
-    let recorded = record.file(path);
-    let backups = backup::all(&change::real(path));
-    let is_ours = |text: &str| matches!(shape.standing(path, text, program), Ok(Standing::Ours(_)));
-    let first = backups.iter().find(|backup| Some(&backup.path) == recorded.origin.as_ref());
-    let own = first.or_else(|| backups.iter().find(|backup| !is_ours(&backup.text)));
-    let origin = match own {
-        _ if recorded.made && !path.is_symlink() => Origin::Made,
-        Some(own) => Origin::Kept(&own.text),
-        None => Origin::Unknown,
-    };
-    let taken = shape.without_server(path, &before, origin, program)?;
-    // One that differs in our entry alone, as we write it, holds nothing of the person's either.
-    let says_the_same = |backup: &Backup| {
-        let without = || shape.without_server(path, &backup.text, origin, program).ok();
-        let is_plain = || shape.is_as_written(path, &backup.text, program).unwrap_or(false);
-        Taken::Text(backup.text.clone()) == taken || (is_plain() && without().as_ref() == Some(&taken))
-    };
-    // What goes is kept, unless it is an entry as we write it, or all comes back that was there.
-    let comes_back = own.is_some_and(|own| {
-        Taken::Text(own.text.clone()) == taken
-            && shape.with_server(path, &own.text, &command).is_ok_and(|with| with == before)
-    });
-    let is_plain = record.knows(path) && shape.is_as_written(path, &before, program)?;
-    let is_kept = !(comes_back || is_plain);
-    let spent = spent(path, &backups, says_the_same, notes);
-    let after = match taken {
-        Taken::Text(text) => Some(text),
-        Taken::Nothing => None,
-    };
-    Ok(Some(Change { is_kept, ..removal(path, before, after, spent) }))
+        let variables = entry.get("env_vars").and_then(Value::as_array);
+        if variables.is_some_and(|names| !names.contains(&"REBUT_DEPTH".into())) {
+            let entry = format!("`env_vars` of the entry `rebut` in {}", settings.path.display());
+            plan.notes.push(format!("add REBUT_DEPTH to {entry}: it keeps debates from nesting"));
+        }
+    }
+    let is_done = matches!(&found, Found::Ours { program, .. } if program == settings.program());
+    match own {
+        Some(_) if is_done => {}
+        Some([add, remove]) => {
+            // A tool adds no server whose name is taken.
+            let words = if found == Found::Nothing { vec![add] } else { vec![remove, add] };
+            for (at, words) in words.into_iter().enumerate() {
+                let (path, before) = (settings.path.clone(), before.clone().filter(|_| at == 0));
+                plan.steps.push(Step::Run { words, path, before, backup: at == 0 });
+            }
+        }
+        None => plan.edit(settings.path, before, Some(after), true)?,
+    }
+    let before = file::read(&command)?;
+    plan.edit(command, before, Some(command_text.to_owned()), true)?;
+    Ok(plan)
 }
 
-fn without_command(files: &Files, record: &Record, notes: &mut Vec<String>) -> Result<Option<Change>, EntryError> {
-    let Files { command: path, command_text, .. } = files;
-    let Some(before) = change::read(path)? else { return Ok(None) };
-    let recorded = record.file(path);
-    if before != *command_text && recorded.text.as_ref() != Some(&before) {
-        notes.push(format!("{} is not as rebut wrote it, and is left alone", path.display()));
-        return Ok(None);
+/// Removes the server and the command. An entry of somebody else and a command that was rewritten are left alone.
+pub(super) fn uninstall(host: Host, folder: &Path) -> Result<Plan, HostError> {
+    let Host { settings, own, command: (command, command_text), root } = host;
+    let mut plan = Plan { steps: Vec::new(), notes: Vec::new(), folder: folder.to_owned(), root };
+    let before = file::read(&settings.path)?;
+    let text = before.as_deref().unwrap_or_default();
+    match settings.find(text)? {
+        Found::Nothing => {}
+        Found::Foreign => {
+            let path = settings.path.display();
+            plan.notes.push(format!("the entry `rebut` in {path} starts something else, and is left alone"));
+        }
+        Found::Ours { entry, .. } => {
+            // An entry with nothing of the user's in it needs no backup.
+            let is_ours = |(key, value): (&String, &Value)| {
+                key == "command" || settings.entry.get(key) == Some(value) || *value == serde_json::json!({})
+            };
+            let backup = !entry.as_object().is_some_and(|entry| entry.iter().all(is_ours));
+            if let Some([_, words]) = own {
+                plan.steps.push(Step::Run { words, path: settings.path, before, backup });
+            } else {
+                let after = settings.without_entry(text)?;
+                plan.edit(settings.path, before, after, backup)?;
+            }
+        }
     }
-    let backups = backup::all(&change::real(path));
-    let own = backups.first().filter(|_| !recorded.made || path.is_symlink());
-    if own.is_none() && path.is_symlink() {
-        notes.push(format!("{} is a link that rebut did not make, and is left alone", path.display()));
-        return Ok(None);
+    match file::read(&command)? {
+        None => {}
+        Some(text) if text != command_text || command.is_symlink() => {
+            plan.notes.push(format!("{} is not as rebut wrote it, and is left alone", command.display()));
+        }
+        before => plan.edit(command, before, None, false)?,
     }
-    let after = own.map(|own| own.text.clone());
-    let spent = spent(path, &backups, |backup| Some(&backup.text) == after.as_ref(), notes);
-    Ok(Some(removal(path, before, after, spent)))
+    Ok(plan)
 }
 
-/// The backups that are not needed any more. The others stay, and are told of.
-fn spent(path: &Path, backups: &[Backup], is_spent: impl Fn(&Backup) -> bool, notes: &mut Vec<String>) -> Vec<PathBuf> {
-    let (spent, needed): (Vec<&Backup>, Vec<&Backup>) = backups.iter().partition(|backup| is_spent(backup));
-    for backup in needed {
-        notes.push(format!("{} stays: {} has changed since", backup.path.display(), path.display()));
+impl Plan {
+    fn edit(&mut self, path: PathBuf, before: Option<String>, after: Option<String>, backup: bool) -> Result<(), HostError> {
+        if before != after {
+            file::check_writable(&path)?;
+            self.steps.push(Step::Edit { path, before, after, backup });
+        }
+        Ok(())
     }
-    spent.into_iter().map(|backup| backup.path.clone()).collect()
+
+    /// Does it; gives the backups. If a file is no longer what was shown, nothing is changed.
+    pub(crate) fn carry_out(self) -> Result<Vec<PathBuf>, HostError> {
+        self.steps.iter().try_for_each(Step::check)?;
+        let mut backups = Vec::new();
+        for step in &self.steps {
+            let failed = |error: io::Error| HostError {
+                message: format!("failed to change {}: {error}", step.path().display()),
+                hint: "what was there is beside each file as FILE.before-rebut",
+                midway: true,
+            };
+            if let Step::Edit { backup: true, before: Some(text), path, .. }
+            | Step::Run { backup: true, before: Some(text), path, .. } = step
+            {
+                backups.push(file::back_up(path, text).map_err(failed)?);
+            }
+            step.check()?;
+            let path = step.path();
+            let is_gone = match step {
+                Step::Run { words, .. } => {
+                    self.run(words)?;
+                    // Settings that a tool leaves empty can hide others: Copilot reads the first file of a project only.
+                    let left = file::read(path)?.map(|text| text.split_whitespace().collect::<String>());
+                    let is_empty = matches!(left.as_deref(), Some("{}" | "{\"mcpServers\":{}}"));
+                    is_empty && file::replace(path, None, false).is_ok()
+                }
+                Step::Edit { after, before, .. } => {
+                    let is_private = self.root != self.folder;
+                    file::replace(path, after.as_deref(), is_private).map_err(failed)?;
+                    if before.is_some() {
+                        file::drop_backups(path, after.as_deref()).map_err(failed)?;
+                    }
+                    after.is_none()
+                }
+            };
+            let mut above = path.ancestors().skip(1).filter(|_| is_gone);
+            // A folder that holds something stays, and so does the root.
+            let _ = above.try_for_each(|folder| {
+                if *folder == *self.root { Err(io::ErrorKind::Other.into()) } else { fs::remove_dir(folder) }
+            });
+        }
+        backups.retain(|backup| backup.exists());
+        Ok(backups)
+    }
+
+    fn run(&self, words: &[String]) -> Result<(), HostError> {
+        let failed = |why: &str| HostError {
+            message: format!("`{}` failed: {why}", words.join(" ")),
+            hint: "run it yourself to see why",
+            midway: true,
+        };
+        let output = Command::new(&words[0]).args(&words[1..]).current_dir(&self.folder).stdin(Stdio::null()).output();
+        match output {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(HostError {
+                midway: true,
+                ..HostError::new(format!("{} is not on the search path", words[0]), "install it first")
+            }),
+            Err(error) => Err(failed(&error.to_string())),
+            Ok(output) if output.status.success() => Ok(()),
+            Ok(output) => Err(failed(String::from_utf8_lossy(&output.stderr).trim())),
+        }
+    }
 }
 
-fn removal(path: &Path, before: String, after: Option<String>, spent: Vec<PathBuf>) -> Change {
-    let path = path.to_owned();
-    Change { path, before: Some(before), after, privacy: Privacy::Usual, is_kept: false, spent, written: None }
+impl Step {
+    pub(crate) fn path(&self) -> &Path {
+        match self {
+            Self::Edit { path, .. } | Self::Run { path, .. } => path,
+        }
+    }
+
+    /// The step as a user reads it: a diff, or a command line.
+    pub(crate) fn shown(&self) -> String {
+        match self {
+            Self::Run { words, .. } => format!("$ {}\n", words.join(" ")),
+            Self::Edit { path, before, after, .. } => {
+                let name = path.display().to_string();
+                let side = |text: &Option<String>| if text.is_some() { name.clone() } else { "/dev/null".to_owned() };
+                let (old, new) = (before.as_deref().unwrap_or_default(), after.as_deref().unwrap_or_default());
+                let diff = TextDiff::from_lines(old, new);
+                diff.unified_diff().context_radius(2).header(&side(before), &side(after)).to_string()
+            }
+        }
+    }
+
+    fn check(&self) -> Result<(), HostError> {
+        match self {
+            Self::Edit { path, before, .. } if file::read(path)? != *before => Err(HostError {
+                midway: true,
+                ..HostError::new(format!("{} has changed meanwhile, and is left alone", path.display()), "run it again")
+            }),
+            _ => Ok(()),
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use rebut_engine::models::{News, Progress, Stage, size};
+use rebut_engine::models::{PullEvent, Stage, size};
 use serde_json::json;
 
 use super::Screen;
@@ -30,31 +30,28 @@ impl PullView {
         Self { screen: screen.clone(), state: Mutex::default() }
     }
 
-    /// Shows some news.
-    pub(crate) fn show(&self, news: News) {
-        match news {
-            News::Note(text) => self.screen.note(&text),
-            News::At(progress) => self.move_on(&progress),
+    pub(crate) fn show(&self, event: PullEvent) {
+        match event {
+            PullEvent::Note(text) => self.screen.note(&text),
+            PullEvent::Progress { stage, done, total } => self.move_on(stage, done, total),
         }
     }
 
-    fn move_on(&self, progress: &Progress) {
+    fn move_on(&self, at: Stage, done: u64, total: Option<u64>) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let step = progress.total.filter(|total| *total > 0).map_or(0, |total| progress.done * 100 / total / STEP);
-        let begins = state.stage != Some(progress.stage);
+        let step = total.filter(|total| *total > 0).map_or(0, |total| done * 100 / total / STEP);
+        let begins = state.stage != Some(at);
         if begins {
-            state.stage = Some(progress.stage);
-            self.begin(&mut state, progress);
+            state.stage = Some(at);
+            self.begin(&mut state, at, total);
         }
         if begins || step > state.told {
             state.told = step;
-            let line = json!({
-                "type": "progress", "stage": progress.stage.as_str(), "done": progress.done, "total": progress.total,
-            });
+            let line = json!({ "type": "progress", "stage": at.as_str(), "done": done, "total": total });
             self.screen.json(|| line);
         }
         if let Some(bar) = state.bar.clone() {
-            let (done, total, words) = (progress.done, progress.total, words(progress));
+            let words = words(done, total);
             self.screen.draw(move |_| {
                 if let Some(total) = total {
                     // What a package takes on its way is known only roughly beforehand.
@@ -66,19 +63,19 @@ impl PullView {
         }
     }
 
-    fn begin(&self, state: &mut State, progress: &Progress) {
+    fn begin(&self, state: &mut State, at: Stage, total: Option<u64>) {
         self.clear(state);
-        if progress.stage == Stage::Waiting {
+        if at == Stage::Waiting {
             self.screen.note("another process is pulling this model; waiting for it");
         }
         if !self.screen.draws {
             return;
         }
-        let form = match progress.total {
+        let form = match total {
             Some(_) => "{prefix} [{bar:30}] {percent:>3} %  {wide_msg}",
             None => "{spinner} {prefix} {elapsed}  {wide_msg}",
         };
-        let (bar, total, step) = (ProgressBar::hidden(), progress.total, progress.stage);
+        let bar = ProgressBar::hidden();
         state.bar = Some(bar.clone());
         self.screen.draw(move |lines| {
             let bar = lines.add(bar);
@@ -88,7 +85,7 @@ impl PullView {
             if let Ok(style) = ProgressStyle::with_template(form) {
                 bar.set_style(style.progress_chars("=> "));
             }
-            bar.set_prefix(format!("{:<9}", step.as_str()));
+            bar.set_prefix(format!("{:<9}", at.as_str()));
         });
     }
 
@@ -109,9 +106,9 @@ impl Drop for PullView {
     }
 }
 
-fn words(progress: &Progress) -> String {
-    match progress.total {
-        Some(total) => format!("{} of {}", size(progress.done), size(total.max(progress.done))),
-        None => size(progress.done),
+fn words(done: u64, total: Option<u64>) -> String {
+    match total {
+        Some(total) => format!("{} of {}", size(done), size(total.max(done))),
+        None => size(done),
     }
 }

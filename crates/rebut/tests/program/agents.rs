@@ -134,23 +134,32 @@ fn a_project_may_not_name_an_agent() {
     let (env, _) = crew();
     env.write(".rebut/config.toml", "[agents.theirs]\ncommand = [\"/bin/sh\"]\n");
     let run = env.rebut(duel("acp:theirs", &[])).exits(2);
-    let _ = run.says("`agents` in ").says("config.toml:1:1 is not a project's to set");
+    let _ = run.says("`agents.theirs.command` in ").says("config.toml:2:11 is not a project's to set");
     assert!(told(&env, "initialize").is_empty());
 }
 
 #[test]
 fn an_agent_that_is_written_wrong_is_told_where_it_stands() {
-    for (text, place) in [
-        ("[agents.ok]\ncommand = [\"x\"]\n[agents.b]\ncommand = []\n", ":3:1"),
-        ("[agents.ok]\ncommand = [\"x\"]\n[agents.b]\ncommand = [\"./x\"]\n", ":3:1"),
-        ("[agents.ok]\ncommand = [\"x\"]\n[agents.b]\ncommand = [\"~/x\"]\n", ":3:1"),
-        ("[agents]\nb = { command = [\"x\"], modle = \"y\" }\n", ":2:5"),
-        ("[agents.\"a b\"]\ncommand = [\"x\"]\n", ":1:1"),
-        ("agents = 3\n", ":1:10"),
+    const COMMAND: &str = "a list: the program (its name or absolute path) and its arguments";
+    let of_b = |line: &str| format!("[agents.ok]\ncommand = [\"x\"]\n[agents.b]\n{line}\n");
+    for (text, wrong, place, takes) in [
+        (of_b("command = []"), "[] for `agents.b.command`", ":4:11", COMMAND),
+        (of_b("command = [\"./x\"]"), "[\"./x\"] for `agents.b.command`", ":4:11", COMMAND),
+        (of_b("command = [\"~/x\"]"), "[\"~/x\"] for `agents.b.command`", ":4:11", COMMAND),
+        (of_b("family = \"x\""), "[agents.b] for `agents.b`", ":3:1", "a table with `command`, a list"),
+        ("[agents.\"a b\"]\ncommand = [\"x\"]\n".to_owned(), "\"a b\" for `agents`", ":1:9", "names of lowercase letters"),
+        ("agents = 3\n".to_owned(), "3 for `agents`", ":1:10", "a table"),
     ] {
         let env = machine();
         env.user_config(text);
-        let run = env.rebut(["config", "show"]).exits(2).says("for `agents` in ");
-        let _ = run.says(&format!("config.toml{place}; it takes a table an agent"));
+        let run = env.rebut(["config", "show"]).exits(2).says(&format!("wrong value {wrong} in "));
+        let _ = run.says(&format!("config.toml{place}; it takes {takes}"));
     }
+    let env = machine();
+    env.user_config("[agents]\nb = { command = [\"x\"], modle = \"y\" }\n");
+    let _ = env
+        .rebut(["config", "show"])
+        .exits(2)
+        .says("unknown setting `agents.b.modle` in ")
+        .says("config.toml:2:24; the nearest is `agents.NAME.");
 }

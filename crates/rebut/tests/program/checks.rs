@@ -145,11 +145,16 @@ fn a_command_is_the_users_to_name_and_not_a_projects() {
     let env = with_checks();
     env.write(".rebut/config.toml", "[checks.theirs]\ncommand = [\"/bin/sh\", \"-c\", \"touch stolen\"]\n");
     let run = env.duel(&["--rounds", "1", "--allow-checks"]).exits(2);
-    let _ = run.says("`checks` in ").says("config.toml:1:1 is not a project's to set");
-    for wrong in ["command = []", "command = [\"./run.sh\"]", "command = [\"a\"]\ntime_limit = 0", "time_limit = 3"] {
+    let _ = run.says("`checks.theirs.command` in ").says("config.toml:2:11 is not a project's to set");
+    for (wrong, key) in [
+        ("command = []", "checks.mine.command"),
+        ("command = [\"./run.sh\"]", "checks.mine.command"),
+        ("command = [\"a\"]\ntime_limit = 0", "checks.mine.time_limit"),
+        ("time_limit = 3", "checks.mine"),
+    ] {
         env.write(".rebut/config.toml", "");
         env.user_config(format!("[checks.mine]\n{wrong}\n"));
-        let _ = env.duel(&["--dry-run"]).exits(2).says("for `checks` in ").says("it takes a table a command");
+        let _ = env.duel(&["--dry-run"]).exits(2).says(&format!(" for `{key}` in "));
     }
 }
 

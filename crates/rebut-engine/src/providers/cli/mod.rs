@@ -9,7 +9,6 @@ mod copilot;
 mod gemini;
 mod opencode;
 pub(super) mod reading;
-pub(super) mod scratch;
 mod seat;
 
 use std::ffi::OsString;

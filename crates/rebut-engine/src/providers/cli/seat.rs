@@ -8,10 +8,9 @@ use rebut_core::debate::{Answer, Cause, Failure, Shape};
 use tokio_util::sync::CancellationToken;
 
 use super::reading::{says_something, stalled};
-use super::scratch::Scratch;
 use super::{Ask, CliTool, Said};
 use crate::config::ToolSettings;
-use crate::process::{self, End, Heard, Launch, Patience};
+use crate::process::{self, End, Heard, Launch, Patience, TempFolder};
 use crate::providers::variables::variable;
 use crate::providers::{Lane, Order, ProgressSink, Seat, Silence};
 use crate::redact::redact;
@@ -53,7 +52,7 @@ impl Seat for CliSeat {
             // without a workspace runs in an empty folder, and its home, which links to credentials, is elsewhere.
             let scratch = self.scratch()?;
             let nowhere = if self.reads_workspace { None } else { Some(self.scratch()?) };
-            let folder = nowhere.as_ref().map_or(self.workspace.as_path(), Scratch::path);
+            let folder = nowhere.as_ref().map_or(self.workspace.as_path(), TempFolder::path);
             let launch = self.launch(order, &scratch, folder).map_err(|error| self.not_started(&error))?;
             let first_output = self.silence.first_output_within(order.limit);
             let patience = Patience { first_output, stall: self.silence.stall, ..Patience::default() };
@@ -91,11 +90,11 @@ impl Seat for CliSeat {
 }
 
 impl CliSeat {
-    fn scratch(&self) -> Result<Scratch, Failure> {
-        Scratch::create(self.variable("TMPDIR").as_deref()).map_err(|error| self.not_started(&error))
+    fn scratch(&self) -> Result<TempFolder, Failure> {
+        TempFolder::for_tool(self.variable("TMPDIR").as_deref()).map_err(|error| self.not_started(&error))
     }
 
-    fn launch(&self, order: &Order, scratch: &Scratch, folder: &Path) -> io::Result<Launch> {
+    fn launch(&self, order: &Order, scratch: &TempFolder, folder: &Path) -> io::Result<Launch> {
         let program = self.program.canonicalize()?;
         let own = (self.tool.own)(&|name| self.variable(name)).map_err(io::Error::other)?;
         let ask = Ask {

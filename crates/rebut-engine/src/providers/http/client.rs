@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::api::Api;
 use super::failure::{Told, told};
 use super::key::Key;
-use crate::config::is_loopback;
+use super::services::is_loopback;
 
 /// How long a connection may take.
 const CONNECT: Duration = Duration::from_secs(10);

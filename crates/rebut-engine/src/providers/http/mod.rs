@@ -39,9 +39,11 @@ use rebut_core::debate::{Effort, SeatPlan};
 pub(super) use client::Clients;
 pub(super) use listing::Unlisted;
 pub use prices::date as price_date;
+pub(crate) use prices::is_price;
 pub(super) use seat::HttpSeat;
 pub use seat::NAME;
 pub use services::{Service, ServiceError, built_in_names, names};
+pub(crate) use services::{is_address, is_loopback};
 
 use super::Silence;
 use super::family::of_model;

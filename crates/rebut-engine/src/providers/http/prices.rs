@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use super::hearing::Tokens;
 use crate::config::ServiceSettings;
+use crate::providers::is_model_name;
 
 /// What a model costs, in dollars a million tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
@@ -57,13 +58,31 @@ pub fn date() -> &'static str {
 
 /// What a model of a service costs, as far as known.
 pub(super) fn rates(service: &str, model: &str, own: Option<&ServiceSettings>) -> Option<Rates> {
-    let own = own.and_then(|own| own.written_prices().find(|price| price.model == model));
-    if let Some(own) = own {
-        return Some(Rates { input: own.input, output: own.output, cached: own.cached, cache_write: None, long: None });
+    let mut own = own.into_iter().flat_map(|own| &own.prices).filter_map(|text| read(text));
+    if let Some((_, rates)) = own.find(|(priced, _)| *priced == model) {
+        return Some(rates);
     }
     let row = TABLE.as_ref()?.price.iter().find(|row| row.service == service && row.model == model)?;
     let Row { input, output, cached, cache_write, long, .. } = *row;
     Some(Rates { input, output, cached, cache_write, long })
+}
+
+/// Whether this is a price as settings have it.
+pub(crate) fn is_price(text: &str) -> bool {
+    read(text).is_some()
+}
+
+/// Reads `MODEL INPUT OUTPUT` or `MODEL INPUT OUTPUT CACHED`.
+fn read(text: &str) -> Option<(&str, Rates)> {
+    let mut words = text.split_whitespace();
+    let model = words.next().filter(|model| is_model_name(model))?;
+    let amount = |word: &str| word.parse().ok().filter(|dollars| (0.0..=1e6).contains(dollars));
+    let (input, output, cached) = match words.map(amount).collect::<Option<Vec<f64>>>()?[..] {
+        [input, output] => (input, output, None),
+        [input, output, cached] => (input, output, Some(cached)),
+        _ => return None,
+    };
+    Some((model, Rates { input, output, cached, cache_write: None, long: None }))
 }
 
 /// What nobody is paid for.

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use super::api::Manners;
 use super::key::Key;
 use super::prices::{self, Rates};
-use crate::config::{ServiceApi, ServiceSettings, ServicesSettings, is_address, is_loopback};
+use crate::config::{ServiceApi, ServiceSettings, ServicesSettings};
 
 /// What a variable of the environment holds; an empty one holds nothing.
 pub(super) type Variables<'a> = dyn Fn(&str) -> Option<String> + 'a;
@@ -159,7 +159,7 @@ pub fn built_in_names() -> impl Iterator<Item = &'static str> {
 
 /// Every service that is built in or set up, the built-in ones first.
 pub fn names(settings: &ServicesSettings) -> Vec<String> {
-    let own = settings.names().filter(|name| !built_in_names().any(|known| known == *name)).map(str::to_owned);
+    let own = settings.keys().filter(|name| !built_in_names().any(|known| known == *name)).cloned();
     built_in_names().map(str::to_owned).chain(own).collect()
 }
 
@@ -171,7 +171,7 @@ impl Service {
         variable: &Variables<'_>,
     ) -> Option<Result<Self, ServiceError>> {
         let row = TABLE.iter().find(|row| row.name == name);
-        let own = settings.of(name);
+        let own = settings.get(name);
         if row.is_none() && own.is_none() {
             return None;
         }
@@ -322,6 +322,24 @@ fn ollama_address(text: &str) -> String {
     format!("{scheme}://{host}{port}/v1")
 }
 
+/// Whether requests can be sent to this address. One with a password is refused: addresses are shown.
+pub(crate) fn is_address(text: &str) -> bool {
+    Url::parse(text).is_ok_and(|url| {
+        matches!(url.scheme(), "http" | "https")
+            && url.has_host()
+            && url.username().is_empty()
+            && url.password().is_none()
+            && url.query().is_none()
+            && url.fragment().is_none()
+    })
+}
+
+/// Whether an address is on this machine.
+pub(crate) fn is_loopback(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
+    host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
@@ -358,7 +376,7 @@ mod tests {
         let mut own = ServiceSettings { base_url: Some("https://gateway.example".to_owned()), ..ServiceSettings::default() };
         own.models.high = Some("claude-next".to_owned());
         own.effort.high = Some("none".to_owned());
-        let settings = ServicesSettings::default().with("anthropic", own);
+        let settings = ServicesSettings::from([("anthropic".to_owned(), own)]);
         let service = find("anthropic", &settings, &nothing).unwrap();
         assert_eq!(service.base_url.as_str(), "https://gateway.example/");
         assert_eq!(service.data_goes_to, "gateway.example (your service `anthropic`)");
@@ -373,7 +391,7 @@ mod tests {
 
     #[test]
     fn a_service_of_ones_own_needs_an_api_and_an_address() {
-        let with = |own: ServiceSettings| find("mine", &ServicesSettings::default().with("mine", own), &nothing);
+        let with = |own: ServiceSettings| find("mine", &ServicesSettings::from([("mine".to_owned(), own)]), &nothing);
         let error = with(ServiceSettings::default()).unwrap_err();
         assert_eq!(error.to_string(), "the service `mine` has no api; set `services.mine.api` in your config.toml");
         let chat = ServiceSettings { api: Some(ServiceApi::Chat), ..ServiceSettings::default() };
@@ -398,11 +416,30 @@ mod tests {
             ..ServiceSettings::default()
         };
         let keyed =
-            |own| find("google", &ServicesSettings::default().with("google", own), &nothing).unwrap().key(&key("abc"));
+            |own| find("google", &ServicesSettings::from([("google".to_owned(), own)]), &nothing).unwrap().key(&key("abc"));
         let refused = keyed(at("http://gateway.example", None)).unwrap_err();
         assert!(refused.to_string().starts_with("google would get its key over http://"), "{refused}");
         assert!(keyed(at("http://gateway.example", Some(true))).is_ok());
         assert!(keyed(at("http://127.0.0.1:1", None)).is_ok());
+    }
+
+    #[test]
+    fn an_address_with_a_password_or_without_a_host_is_none() {
+        for right in ["https://api.example.com", "http://127.0.0.1:8080/v1", "http://[::1]:9/"] {
+            assert!(is_address(right), "{right}");
+        }
+        for wrong in
+            ["", "api.example.com", "ftp://x", "https://u:p@x", "https://u@x", "file:///x", "https://x?k=1", "data:x"]
+        {
+            assert!(!is_address(wrong), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn this_machine_is_known_by_its_addresses() {
+        let on_this_machine = |text: &str| is_loopback(&Url::parse(text).unwrap());
+        assert!(["http://localhost:1", "http://127.0.0.2", "http://[::1]:8"].into_iter().all(on_this_machine));
+        assert!(!["http://10.0.0.1", "http://localhost.example.com", "https://x"].into_iter().any(on_this_machine));
     }
 
     #[test]

@@ -145,8 +145,8 @@ pub fn most_context() -> u64 {
 
 /// How many tokens the weights in a file can keep in mind; an error where they could not be loaded now.
 fn context_of(path: &Path) -> Result<u64, LocalError> {
-    let outline = Model::inspect(path).map_err(unusable(path))?;
-    Ok(u64::try_from(outline.trained_context).unwrap_or(u64::MAX))
+    let context = Model::inspect(path).map_err(unusable(path))?;
+    Ok(u64::try_from(context).unwrap_or(u64::MAX))
 }
 
 fn unusable(path: &Path) -> impl FnOnce(rebut_model::ModelError) -> LocalError {

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use futures_util::future::BoxFuture;
 use rebut_core::debate::{Answer, Cause, Cost, Failure, Shape, Usage};
-use rebut_model::{Message, Model, ModelError, Reply, Session, Stop, Wish};
+use rebut_model::{GenerateOptions, Message, Model, ModelError, Reply, Session, Stop};
 use tokio_util::sync::CancellationToken;
 
 use super::super::{Lane, Order, Progress, ProgressSink, Seat};
@@ -22,7 +22,7 @@ pub(super) struct LocalSeat {
 
 impl LocalSeat {
     pub(super) fn new(model: &Arc<Model>) -> Self {
-        Self { name: model.about().name.clone(), session: Arc::new(Mutex::new(model.session())) }
+        Self { name: model.name().to_owned(), session: Arc::new(Mutex::new(model.session())) }
     }
 }
 
@@ -44,11 +44,11 @@ impl Seat for LocalSeat {
             Shape::Prose => None,
         };
         let is_prose = schema.is_none();
-        let wish = Wish {
+        let options = GenerateOptions {
             max_tokens: usize::try_from(order.output_tokens).unwrap_or(usize::MAX),
             seed: order.seed,
             schema,
-            ..Wish::default()
+            ..GenerateOptions::default()
         };
         Box::pin(async move {
             let began = Instant::now();
@@ -56,7 +56,7 @@ impl Seat for LocalSeat {
             let computed = tokio::task::spawn_blocking(move || {
                 let mut session = session.lock().unwrap_or_else(PoisonError::into_inner);
                 let mut piece = |text: &str| progress.tell(Progress::Text(text.to_owned()));
-                session.chat(&messages, &wish, &|| cancel.is_cancelled(), &mut piece)
+                session.chat(&messages, &options, &|| cancel.is_cancelled(), &mut piece)
             });
             let reply = match computed.await {
                 Ok(reply) => reply.map_err(|error| failure(&error))?,
@@ -115,11 +115,12 @@ mod tests {
         let seat = LocalSeat::new(&Arc::new(Model::load(&path, rebut_model::LoadOptions::default()).unwrap()));
         // A list that cannot be at its end when its first words are heard.
         let schema = serde_json::json!({ "type": "array", "items": { "type": "integer" }, "minItems": 500 });
-        let wish = Wish { max_tokens: 1_900, seed: 1, schema: Some(schema), ..Wish::default() };
+        let options = GenerateOptions { max_tokens: 1_900, seed: 1, schema: Some(schema), ..GenerateOptions::default() };
         // Cancelled by whoever hears the first of them, before the next is computed.
         let heard = std::cell::Cell::new(false);
         let messages = [Message::system("Count."), Message::user("Now.")];
-        let reply = seat.session.lock().unwrap().chat(&messages, &wish, &|| heard.get(), &mut |_| heard.set(true)).unwrap();
+        let reply =
+            seat.session.lock().unwrap().chat(&messages, &options, &|| heard.get(), &mut |_| heard.set(true)).unwrap();
         let failure = seat.heard(reply, false, 0).unwrap_err();
         assert_eq!(failure.cause, Cause::Cancelled);
         assert!(failure.usage.output_tokens.is_some_and(|tokens| (1..100).contains(&tokens)), "{:?}", failure.usage);

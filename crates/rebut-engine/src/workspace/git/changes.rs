@@ -4,12 +4,13 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use super::{Git, GitCommand, GitError, as_path};
-use crate::workspace::{patch, private_part};
+use crate::workspace::patches::diff;
+use crate::workspace::private_part;
 
 /// The file in which rebut leaves its last debate for other tools is not kept with a workspace.
 pub(crate) const NOT_LAST_DEBATE: [&str; 1] = [":(exclude,top,glob)**/.*/debate/last-debate.json"];
 
-/// How every difference is asked for: as text that `git apply` reads, whatever the person's own settings say.
+/// How every difference is asked for: as text that `git apply` reads, whatever the user's own settings say.
 pub(crate) const DIFF: [&str; 8] = [
     "--relative",
     "--find-renames",
@@ -27,13 +28,13 @@ pub(in crate::workspace) struct Uncommitted {
     pub(in crate::workspace) diff: Vec<u8>,
     /// Folders that are repositories of their own and unknown to this one. What is in them is not part of it.
     pub(in crate::workspace) repositories: Vec<String>,
-    /// New files that are called like those that keys are kept in. They are not shown to anybody.
+    /// New files that are called like those that keys are kept in. They are not shown.
     pub(in crate::workspace) private: Vec<String>,
     /// Changed files that have a filter. They are compared as they lie in the folder: it was not run.
     pub(in crate::workspace) filtered: Vec<String>,
 }
 
-/// All that is not committed, up to so many bytes and a little more: whoever asks sees that it is too much.
+/// All that is not committed, up to `most` bytes and a little more, by which the caller sees that it is too much.
 pub(in crate::workspace) fn uncommitted(workspace: &Path, most: u64) -> Result<Uncommitted, GitError> {
     let base = Git::at(workspace).head_or_empty()?;
     let git = Git::at(workspace).with_attributes_of(&base);
@@ -60,14 +61,14 @@ pub(in crate::workspace) fn uncommitted(workspace: &Path, most: u64) -> Result<U
         // Comparing with nothing finds a difference, which is exit status 1.
         diff.extend(compare.with([file.as_os_str()]).allowing(&[0, 1]).up_to(most)?);
     }
-    let sections = patch::sections(&diff);
+    let sections = diff::sections(&diff);
     let paths: Vec<Vec<u8>> =
         sections.iter().filter_map(|section| section.new.as_deref()?.strip_prefix(b"b/").map(<[u8]>::to_vec)).collect();
     let filtered = git.filtered(&paths)?.iter().map(|path| String::from_utf8_lossy(path).into_owned()).collect();
     Ok(Uncommitted { diff, repositories, private, filtered })
 }
 
-/// What is staged, as it stands in the index.
+/// What is staged, as it is in the index.
 pub(in crate::workspace) fn staged(workspace: &Path, most: u64) -> Result<Vec<u8>, GitError> {
     let git = Git::at(workspace);
     let base = git.head_or_empty()?;

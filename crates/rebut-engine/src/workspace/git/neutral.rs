@@ -78,7 +78,7 @@ pub(super) const SETTINGS: [&str; 6] = [
     "apply.ignoreWhitespace=no",
 ];
 
-/// Variables of this process that git sees: where it finds itself and the user's settings, and the settings that somebody
+/// Variables of this process that git sees: where it finds itself and the user's settings, and the settings that are
 /// gives by variables. Those that name a repository, or a program, are not among them.
 pub(super) const INHERITED: [&str; 16] = [
     "PATH",

@@ -1,7 +1,7 @@
 //! `rebut model list`
 
 use clap::Args;
-use rebut_engine::models::{CATALOGUE, Installed, Known, Models, Size, size};
+use rebut_engine::models::{CATALOGUE, Installed, Known, Models, size};
 use rebut_engine::providers::local;
 use serde_json::{Value, json};
 
@@ -57,7 +57,7 @@ impl List {
 }
 
 fn here(model: &Installed) -> Row {
-    let known = Known::named(&model.name);
+    let known = Known::named(model.name.as_str());
     Row {
         name: model.name.to_string(),
         size: size(model.record.bytes),
@@ -69,13 +69,9 @@ fn here(model: &Installed) -> Row {
 }
 
 fn there(known: &Known) -> Row {
-    let about = match known.size {
-        Size::Exactly(bytes) => size(bytes),
-        Size::About(bytes) => format!("~{}", size(bytes)),
-    };
     Row {
         name: known.name.to_owned(),
-        size: about,
+        size: known.size("~"),
         memory: format!("{} GB", known.memory_gb),
         context: context(known.context),
         licence: known.licence.to_owned(),
@@ -125,7 +121,7 @@ pub(super) fn here_as_json(model: &Installed) -> Value {
         "licence": record.licence,
         "architecture": record.architecture,
         "context": record.context,
-        "memory_gb": Known::named(&model.name).map(|known| known.memory_gb),
+        "memory_gb": Known::named(model.name.as_str()).map(|known| known.memory_gb),
     })
 }
 
@@ -137,7 +133,7 @@ fn known_as_json(known: &Known) -> Value {
         "default": is_default(known.name),
         "path": null,
         "source": known.source,
-        "bytes": known.size.bytes(),
+        "bytes": known.bytes,
         "sha256": known.sha256,
         "licence": known.licence,
         "architecture": null,

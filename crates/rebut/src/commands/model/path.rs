@@ -28,9 +28,9 @@ impl Path {
         };
         let name = ModelName::parse(self.name.as_deref().unwrap_or(Known::DEFAULT.name))?;
         let Some(installed) = found else {
-            let known = Known::named(&name).is_some();
-            let error = if known { ModelError::Missing { name } } else { ModelError::Unknown { name } };
-            return Err(CommandError::failed(error.to_string()).hints(error.hints()));
+            let known = Known::named(name.as_str()).is_some();
+            let error = if known { ModelError::missing(name.as_str()) } else { ModelError::unknown(name.as_str()) };
+            return Err(CommandError::failed(error.to_string()).hints(error.hints));
         };
         if desk.screen.json {
             desk.screen.json(|| json!({ "name": installed.name.as_str(), "path": installed.path }));

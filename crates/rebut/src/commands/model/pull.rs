@@ -3,9 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args};
-use rebut_engine::models::{
-    Arrival, Checksum, Known, ModelError, ModelName, Models, News, Pulled, Size, Source, Watch, Wish, size,
-};
+use rebut_engine::models::{Arrival, Checksum, Known, ModelError, ModelName, Models, Pulled, Request, Source, size};
 use serde_json::{Value, json};
 
 use super::list::here_as_json;
@@ -48,61 +46,54 @@ pub(super) struct Pull {
 
 impl Pull {
     pub(super) fn run(&self, desk: &Desk, models: &Models) -> Result<Exit, CommandError> {
-        let wish = self.wish(desk)?;
+        let request = self.request(desk)?;
         let stop = signals::listen(&desk.screen)?;
-        desk.screen.note(&announcement(&wish));
+        desk.screen.note(&announcement(&request));
         let view = PullView::new(&desk.screen);
-        let tell = |news: News| view.show(news);
-        let pulled = running::runtime()?.block_on(models.pull_checked(&wish, Watch::new(&tell), &stop));
+        let pulled = running::runtime()?.block_on(models.pull(&request, &|event| view.show(event), &stop));
         drop(view);
         let Pulled { installed, arrival } = pulled?;
         let licence = installed.record.licence.as_deref().unwrap_or("licence unknown: see where it comes from");
         let word = match arrival {
-            Arrival::Now => "is here now",
-            Arrival::Before => "is here already, and whole",
-            Arrival::Again => "was here and damaged; it is here again",
+            Arrival::Fetched => "is installed",
+            Arrival::AlreadyHere => "is already installed, and undamaged",
         };
         let (name, bytes) = (&installed.name, size(installed.record.bytes));
         desk.screen.text(&format!("{name} {word}: {bytes}, {licence}\n{}", installed.path.display()));
         desk.screen.json(|| {
             let mut line = here_as_json(&installed);
-            line["fetched"] = Value::Bool(arrival != Arrival::Before);
+            line["fetched"] = Value::Bool(arrival != Arrival::AlreadyHere);
             json!(line)
         });
         Ok(Exit::Done)
     }
 
-    fn wish(&self, desk: &Desk) -> Result<Wish, CommandError> {
+    fn request(&self, desk: &Desk) -> Result<Request, CommandError> {
         let name = self.name.as_deref().map(ModelName::parse).transpose()?;
         let sha256 = self.sha256.as_deref().map(Checksum::parse).transpose()?;
         if let Some(file) = &self.file {
-            return Ok(Wish::from(Source::File(desk.place.folder.join(file)), name, sha256)?);
+            return Ok(Request::from(Source::File(desk.place.folder.join(file)), name, sha256)?);
         }
         let what = self.what.as_deref().unwrap_or_default();
         if Source::looks_like_one(what) {
-            return Ok(Wish::from(Source::parse(what)?, name, sha256)?);
+            return Ok(Request::from(Source::parse(what)?, name, sha256)?);
         }
         let wanted = ModelName::parse(what)?;
-        let known = Known::named(&wanted).ok_or(ModelError::Unknown { name: wanted })?;
-        let mut wish = Wish::known(known)?;
-        if let (Some(given), Some(expected)) = (sha256, wish.sha256)
+        let known = Known::named(wanted.as_str()).ok_or_else(|| ModelError::unknown(wanted.as_str()))?;
+        let mut request = Request::known(known)?;
+        if let (Some(given), Some(expected)) = (&sha256, &request.sha256)
             && given != expected
         {
             return Err(CommandError::usage(format!("the SHA-256 of {} is {expected}, and not {given}", known.name)));
         }
-        wish.sha256 = wish.sha256.or(sha256);
-        wish.name = name.unwrap_or(wish.name);
-        Ok(wish)
+        request.sha256 = request.sha256.or(sha256);
+        request.name = name.unwrap_or(request.name);
+        Ok(request)
     }
 }
 
 /// What is about to be fetched, and under which licence.
-fn announcement(wish: &Wish) -> String {
-    let known = Known::named(&wish.name).filter(|known| known.source == wish.source.to_string());
-    let Some(known) = known else { return format!("{} from {}", wish.name, wish.source) };
-    let bytes = match known.size {
-        Size::Exactly(bytes) => size(bytes),
-        Size::About(bytes) => format!("about {}", size(bytes)),
-    };
-    format!("{}, {bytes}, licence {}, from {}", known.name, known.licence, wish.source)
+fn announcement(request: &Request) -> String {
+    let Some(known) = request.known else { return format!("{} from {}", request.name, request.source) };
+    format!("{}, {}, licence {}, from {}", known.name, known.size("about "), known.licence, request.source)
 }

@@ -5,11 +5,10 @@ use std::path::Path;
 
 use rebut_core::formats::review::diff::Diff;
 use rebut_core::formats::review::{Artifact, Confidence, Form, Target, detect, ending_of, first_language, is_code, split};
+use rebut_engine::checks::Grounds;
 use rebut_engine::config::ProjectFiles;
-use rebut_engine::evidence::Grounds;
 use rebut_engine::workspace::{
-    Base, Collected, DiffStands, ReviewScope, ScopeError, collect, diff_stands, plain, project_files, read_given, staged,
-    stat,
+    Base, Collected, DiffState, ReviewScope, ScopeError, collect, diff_state, plain, project_files, read_given, staged, stat,
 };
 
 use super::Review;
@@ -191,14 +190,14 @@ fn of_diff(
     let text = Diff::with_usual_prefixes(text).into_owned();
     let stat = stat(text.as_bytes()).unwrap_or_default();
     let topic = change_topic(&text, &scope);
-    let (form, grounds) = match diff_stands(&desk.place.workspace, text.as_bytes()) {
-        DiffStands::Applied => (Form::Change, survey(desk)),
-        DiffStands::ToBeApplied { revision } => {
+    let (form, grounds) = match diff_state(&desk.place.workspace, text.as_bytes()) {
+        DiffState::Applied => (Form::Change, survey(desk)),
+        DiffState::ToBeApplied { revision } => {
             notes.push("the diff is not in the working tree: its lines are cited as it would make them".to_owned());
             let why = "it is not in the working tree".to_owned();
             (Form::LooseChange { why, base: Some(revision) }, survey(desk))
         }
-        DiffStands::Neither { why } => {
+        DiffState::Neither { why } => {
             notes.push(format!("the diff does not belong to this workspace ({why}): only its own lines can be cited"));
             (Form::LooseChange { why, base: None }, Grounds::nothing("the diff does not belong to this workspace"))
         }

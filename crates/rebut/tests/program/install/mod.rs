@@ -1,6 +1,6 @@
 //! `rebut install`: what is written into the settings of other tools, and taken out of them again.
 
-mod coming_back;
+mod backups;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -44,6 +44,27 @@ fn mode(path: &Path) -> u32 {
     fs::metadata(path).unwrap().permissions().mode() & 0o777
 }
 
+/// A machine with stand-ins for the tools that have `mcp add` and `mcp remove`: they write the entry, or remove the file.
+fn machine_with_tools() -> TestEnv {
+    let env = machine();
+    for (tool, user, project) in [
+        ("claude", ".claude.json", ".mcp.json"),
+        ("gemini", ".gemini/settings.json", ".gemini/settings.json"),
+        ("copilot", ".copilot/mcp-config.json", ""),
+    ] {
+        let script = format!(
+            "settings=\"$HOME/{user}\"\nfor word; do [ \"$word\" != project ] || settings=\"$PWD/{project}\"; \
+             case \"$word\" in rebut|*/rebut) program=$word;; esac; done\n\
+             echo \"$@\" >>\"$HOME/../calls\"\n[ \"$2\" = remove ] && {{ echo '{{ \"mcpServers\": {{}} }}' >\"$settings\"; exit; }}\n\
+             [ \"$2\" = add ] || exit 9\n[ ! -e \"$settings\" ] || {{ echo taken >&2; exit 1; }}\n\
+             /bin/mkdir -p \"${{settings%/*}}\"\n\
+             echo \"{{\\\"mcpServers\\\":{{\\\"rebut\\\":{{\\\"command\\\":\\\"$program\\\",\\\"args\\\":[\\\"mcp\\\"]}}}}}}\" >\"$settings\""
+        );
+        env.install_script(tool, &script);
+    }
+    env
+}
+
 const FOREIGN: &str = "{\n  \"mcpServers\": {\n    \"rebut\": { \"command\": \"npx\", \"args\": [\"theirs\"] }\n  }\n}\n";
 
 fn names(env: &TestEnv, folder: &Path) -> Vec<String> {
@@ -62,9 +83,9 @@ fn each_tool_gets_its_entry_and_its_command_and_loses_them_again() {
         ("opencode", ["home/.config/opencode/commands/debate.md", "home/.config/opencode/opencode.json"]),
         ("copilot", ["home/.copilot/mcp-config.json", "home/.copilot/skills/debate/SKILL.md"]),
     ] {
-        let env = machine();
+        let env = machine_with_tools();
         let run = env.rebut(["install", tool, "--yes"]).exits(0);
-        let _ = run.shows(&format!("rebut is installed in {tool}")).shows("+++ ");
+        let _ = run.shows(&format!("rebut is installed in {tool}")).shows("debate");
         assert_eq!(names(&env, &env.home()), expected, "{tool}");
         let all: String = files(&env.home()).into_values().collect();
         assert!(all.contains(env!("CARGO_BIN_EXE_rebut")) && all.contains("\"mcp\""), "{tool}: {all}");
@@ -74,7 +95,6 @@ fn each_tool_gets_its_entry_and_its_command_and_loses_them_again() {
         let _ = env.rebut(["install", tool, "--uninstall", "--yes"]).exits(0).shows("is taken out of");
         assert_eq!(names(&env, &env.home()), [""; 0], "{tool}: nothing is left");
         assert!(folders(&env.home()).is_empty(), "{tool}: no folder either");
-        assert!(!env.state().join("installed.json").exists(), "{tool}: nor what was written down");
         let _ = env.rebut(["install", tool, "--uninstall", "--yes"]).exits(0).shows("is not installed");
     }
 }
@@ -88,7 +108,7 @@ fn a_projects_own_settings_are_in_the_project() {
         ("opencode", ["workspace/.opencode/commands/debate.md", "workspace/opencode.json"]),
         ("copilot", ["workspace/.github/mcp.json", "workspace/.github/skills/debate/SKILL.md"]),
     ] {
-        let env = machine();
+        let env = machine_with_tools();
         let run = env.rebut(["install", tool, "--scope", "project", "--yes"]).exits(0);
         let _ = run.says("`rebut` is not in the path");
         assert_eq!(names(&env, &env.workspace()), expected, "{tool}");
@@ -96,13 +116,16 @@ fn a_projects_own_settings_are_in_the_project() {
         let all: String = files(&env.workspace()).into_values().collect();
         assert!(all.contains("\"rebut\"") && !all.contains(env!("CARGO_BIN_EXE_rebut")), "{tool}: {all}");
         let _ = env.rebut(["install", tool, "--scope", "project", "--uninstall", "--yes"]).exits(0);
-        assert!(folders(&env.workspace()).is_empty(), "{tool}: the project itself stays");
+        assert!(
+            folders(&env.workspace()).is_empty() && files(&env.workspace()).is_empty(),
+            "{tool}: the project itself stays"
+        );
     }
 }
 
 #[test]
 fn a_command_that_somebody_rewrote_is_left_alone() {
-    let env = machine();
+    let env = machine_with_tools();
     let _ = env.rebut(["install", "claude", "--yes"]).exits(0);
     let skill = env.home().join(".claude/skills/debate/SKILL.md");
     fs::write(&skill, "my own words").unwrap();
@@ -113,7 +136,7 @@ fn a_command_that_somebody_rewrote_is_left_alone() {
 #[test]
 fn nothing_is_changed_unasked() {
     for tool in TOOLS {
-        let env = machine();
+        let env = machine_with_tools();
         let _ = env.rebut(["install", tool]).exits(2).says("--yes does it without asking");
         let _ = env.rebut(["install", tool, "--dry-run"]).exits(0).shows("+++ ");
         assert!(files(&env.home()).is_empty(), "{tool}");
@@ -130,7 +153,7 @@ fn settings_that_cannot_be_read_are_left_alone() {
     fs::create_dir(env.home().join(".codex")).unwrap();
     let settings = env.home().join(".codex/config.toml");
     fs::write(&settings, "model = [").unwrap();
-    let _ = env.rebut(["install", "codex", "--yes"]).exits(2).says("it is no TOML").says("mend the file");
+    let _ = env.rebut(["install", "codex", "--yes"]).exits(2).says("it is not TOML").says("fix the file");
     assert_eq!(files(&env.home()).into_values().collect::<Vec<_>>(), ["model = ["]);
 }
 
@@ -146,7 +169,8 @@ fn the_tools_own_variables_say_where_its_settings_are() {
 #[test]
 fn what_changes_while_the_diff_is_read_is_not_written_over() {
     let env = machine();
-    let (settings, skill) = (env.home().join(".claude.json"), env.home().join(".claude/skills/debate/SKILL.md"));
+    let (settings, skill) =
+        (env.home().join(".config/opencode/opencode.json"), env.home().join(".config/opencode/commands/debate.md"));
     put(&settings, "{}");
     // A diff that no pipe holds: the program stands still in it until the reader, having changed the settings, reads on.
     let long = "my own words\n".repeat(20_000);
@@ -155,9 +179,9 @@ fn what_changes_while_the_diff_is_read_is_not_written_over() {
         "{{ \"$0\" \"$@\"; echo \"exit $?\"; }} | {{ read -r first; printf '{{ }}' >'{}'; /bin/cat; }}; exit",
         settings.display()
     );
-    let output = env.command_behind(&line, ["install", "claude", "--yes"]).output().unwrap();
+    let output = env.command_behind(&line, ["install", "opencode", "--yes"]).output().unwrap();
     let (shown, said) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(said.contains("changed meanwhile") && said.contains("run it again"), "{said}");
+    assert!(said.contains("has changed meanwhile") && said.contains("run it again"), "{said}");
     assert!(shown.ends_with("exit 1\n"), "{}", &shown[shown.len().saturating_sub(200)..]);
     let left: Vec<_> = files(&env.home()).into_iter().collect();
     assert_eq!(left, [(skill, long), (settings, "{ }".to_owned())]);
@@ -166,16 +190,16 @@ fn what_changes_while_the_diff_is_read_is_not_written_over() {
 #[test]
 fn settings_are_open_to_nobody_else() {
     let env = machine();
-    let settings = env.home().join(".claude.json");
-    let _ = env.rebut(["install", "claude", "--yes"]).exits(0);
+    let settings = env.home().join(".config/opencode/opencode.json");
+    let _ = env.rebut(["install", "opencode", "--yes"]).exits(0);
     assert_eq!(mode(&settings), 0o600, "new ones");
     for wish in [0o600, 0o640] {
         let env = machine();
-        let settings = env.home().join(".claude.json");
+        let settings = env.home().join(".config/opencode/opencode.json");
         put(&settings, "{}");
         fs::set_permissions(&settings, fs::Permissions::from_mode(wish)).unwrap();
-        let _ = env.rebut(["install", "claude", "--yes"]).exits(0);
-        let backup = settings.with_file_name(".claude.json.before-rebut");
+        let _ = env.rebut(["install", "opencode", "--yes"]).exits(0);
+        let backup = settings.with_file_name("opencode.json.before-rebut");
         assert_eq!((mode(&settings), mode(&backup)), (wish, wish));
     }
 }
@@ -183,22 +207,24 @@ fn settings_are_open_to_nobody_else() {
 #[test]
 fn read_only_settings_are_left_alone() {
     let env = machine();
-    let settings = env.home().join(".claude.json");
+    let settings = env.home().join(".config/opencode/opencode.json");
     put(&settings, "{}");
     fs::set_permissions(&settings, fs::Permissions::from_mode(0o444)).unwrap();
-    let _ = env.rebut(["install", "claude", "--yes"]).exits(2).says("is read-only").says("chmod u+w");
+    let _ = env.rebut(["install", "opencode", "--yes"]).exits(2).says("is read-only").says("chmod u+w");
     assert_eq!(files(&env.home()).into_values().collect::<Vec<_>>(), ["{}"]);
-    let _ = env.rebut(["install", "claude", "--uninstall", "--yes"]).exits(0).shows("is not installed");
+    let _ = env.rebut(["install", "opencode", "--uninstall", "--yes"]).exits(0).shows("is not installed");
 }
 
 #[test]
 fn what_a_person_added_to_the_entry_survives_a_second_install() {
     let env = machine();
-    let _ = env.rebut(["install", "claude", "--yes"]).exits(0);
-    let settings = env.home().join(".claude.json");
-    let mine = fs::read_to_string(&settings).unwrap().replace("\"args\"", "\"env\": { \"A\": \"b\" },\n      \"args\"");
+    let _ = env.rebut(["install", "opencode", "--yes"]).exits(0);
+    let settings = env.home().join(".config/opencode/opencode.json");
+    let mine = fs::read_to_string(&settings)
+        .unwrap()
+        .replace("\"enabled\"", "\"environment\": { \"A\": \"b\" },\n      \"enabled\"");
     fs::write(&settings, mine.replace(env!("CARGO_BIN_EXE_rebut"), "/old/rebut")).unwrap();
-    let _ = env.rebut(["install", "claude", "--yes"]).exits(0);
+    let _ = env.rebut(["install", "opencode", "--yes"]).exits(0);
     assert_eq!(fs::read_to_string(&settings).unwrap(), mine);
 }
 
@@ -266,15 +292,17 @@ fn not_even_a_half_written_file_is_open_to_others() {
     // Killed at the first byte of the backup, of the new file in place of the old one, and of one that was not there.
     for (settings, backup) in [(Some(secret), None), (Some(secret), Some(secret)), (None, None)] {
         let env = machine();
-        let path = env.home().join(".claude.json");
-        for (path, text) in [(path.clone(), settings), (path.with_file_name(".claude.json.before-rebut"), backup)] {
+        let home = env.home();
+        let env = env.set("XDG_CONFIG_HOME", &home);
+        let path = env.home().join("opencode/opencode.json");
+        for (path, text) in [(path.clone(), settings), (path.with_file_name("opencode.json.before-rebut"), backup)] {
             if let Some(text) = text {
                 put(&path, text);
                 fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
             }
         }
         let before = files(&env.home());
-        let output = env.command_behind("umask 0; ulimit -f 0", ["install", "claude", "--yes"]).output().unwrap();
+        let output = env.command_behind("umask 0; ulimit -f 0", ["install", "opencode", "--yes"]).output().unwrap();
         assert!(!output.status.success());
         let after = files(&env.home());
         assert_eq!(after.len(), before.len() + 1, "{after:?}");
@@ -290,7 +318,7 @@ fn a_pipe_in_the_place_of_a_file_is_an_error_and_is_not_waited_for() {
         ("gemini", ".gemini/settings.json", ".gemini/commands/debate.toml"),
     ] {
         for pipe in [settings, command] {
-            let env = machine();
+            let env = machine_with_tools();
             let path = env.root().join("home").join(pipe);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             crate::pipe_at(&path);
@@ -298,8 +326,33 @@ fn a_pipe_in_the_place_of_a_file_is_an_error_and_is_not_waited_for() {
                 let run = env.rebut([&["install", tool], more].concat());
                 let is_left_alone = more.contains(&"--uninstall") && pipe == command;
                 let run = if is_left_alone { run } else { run.exits(2) };
-                assert!(is_left_alone || run.stderr.contains("it is no file but a pipe or a device"), "{run}");
+                assert!(is_left_alone || run.stderr.contains("is no file but a pipe or a device"), "{run}");
             }
         }
     }
+}
+
+#[test]
+fn a_tool_with_commands_of_its_own_changes_its_settings_itself() {
+    let env = machine_with_tools();
+    let program = env!("CARGO_BIN_EXE_rebut");
+    let line = format!("claude mcp add -s user rebut -- {program} mcp");
+    let _ = env.rebut(["install", "claude", "--dry-run"]).exits(0).shows(&format!("$ {line}\n"));
+    let settings = env.home().join(".claude.json");
+    put(&settings, FOREIGN);
+    let run = env.rebut(["install", "claude", "--yes"]).exits(0).says("starts something else; it is replaced");
+    let backup = settings.with_file_name(".claude.json.before-rebut");
+    let _ = run.says(&format!("backup: {}", backup.display()));
+    assert_eq!(fs::read_to_string(backup).unwrap(), FOREIGN);
+    let calls = fs::read_to_string(env.root().join("calls")).unwrap();
+    assert_eq!(calls, format!("mcp remove -s user rebut\nmcp add -s user rebut -- {program} mcp\n"));
+}
+
+#[test]
+fn a_tool_that_is_missing_or_fails_is_reported() {
+    let env = machine();
+    let _ = env.rebut(["install", "gemini", "--yes"]).exits(1).says("gemini is not on the search path");
+    env.install_script("gemini", "echo 'no room' >&2; exit 3");
+    let _ = env.rebut(["install", "gemini", "--yes"]).exits(1).says("mcp` failed: no room");
+    assert!(files(&env.home()).is_empty());
 }

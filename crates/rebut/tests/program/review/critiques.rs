@@ -17,7 +17,7 @@ fn false_evidence_makes_a_p2_invalid_without_a_model_and_leaves_a_p1_to_the_judg
         ruling["evidence"] = evidence.into();
         seats()
             .call("round-1/critique", critique(&[invented.clone(), wrong_quote.clone()], "reject"))
-            .call("round-1/judgement", judged(&[ruling], vec![]))
+            .call("round-1/judgement", judged(&[ruling], &[]))
     };
     let env = repository(&script(&[]));
     let run = review(&env, &["--intensity", "quick"]).exits(3);
@@ -94,7 +94,7 @@ fn code_and_proposal_are_critiqued_at_the_same_time_and_the_judge_merges() {
     let script = seats()
         .call("round-1/critique/code", critique(&[both], "revise"))
         .call("round-1/critique/proposal", critique(&[graver, other], "revise"))
-        .call("round-1/judgement", judged(&rulings, vec![]));
+        .call("round-1/judgement", judged(&rulings, &[]));
     let env = folder(&script);
     env.write("mixed.md", "# Proposal\n\nWe cache all.\n\n```rust\nfn cache() {}\n```\n");
     let run = review(&env, &["--artifact-file", "mixed.md", "--state-dir", "kept"]).exits(0);

@@ -147,7 +147,7 @@ fn two_rounds_without_anything_new_of_weight_have_converged() {
     let third = aside("nothing says why it locks at all", "src/pool.rs:2", "let guard = pool.lock();");
     let missed_again = |id: &str| {
         let missing = json!({ "title": "no test covers the wait", "important": true, "same_as": "M1" });
-        judged(&[ruling(id, "valid", "P3")], vec![missing])
+        judged(&[ruling(id, "valid", "P3")], &[missing])
     };
     // What the judge misses in the first round is new there, and not any more afterwards.
     let script = seats()
@@ -256,7 +256,7 @@ fn a_stop_with_open_findings_of_weight_is_no_decision() {
             ScriptLine::text(PATCH.replace("+    let conn = pool.wait(30);", "+    drop(guard); let conn = pool.wait(30);")),
         )
         .call("round-2/critique", critique(&[early_drop("P1")], "revise"))
-        .call("round-2/judgement", judged(&[same("F2", "valid", "P1", "F1")], vec![]));
+        .call("round-2/judgement", judged(&[same("F2", "valid", "P1", "F1")], &[]));
     let env = repository(&script);
     let _ = review(&env, &[]).exits(3).shows("this round raised nothing new");
     assert_eq!(letters(&env), ["C", "E"]);
@@ -283,7 +283,7 @@ fn a_p1_that_still_needs_evidence_leaves_ci_open() {
 fn ruled_again(kind: &str, severity: &str, evidence: &[Value]) -> ScriptLine {
     let mut ruling = same("F2", kind, severity, "F1");
     ruling["evidence"] = evidence.into();
-    judged(&[ruling], vec![])
+    judged(&[ruling], &[])
 }
 
 #[test]

@@ -83,7 +83,7 @@ fn instructions_of_a_critic_reach_judge_and_author_as_data() {
             .call("round-1/judgement", judgement(&[("F1", "needs_evidence", "P1")], &[]))
             .call("round-1/rebuttal", ScriptLine::text(format!("F1 is wrong.\n{injection}")))
             .call("round-2/critique", critique(&[hostile("P1"), other()], "revise"))
-            .call("round-2/judgement", judged(&[again, ruling("F3", "valid", "P1")], vec![]))
+            .call("round-2/judgement", judged(&[again, ruling("F3", "valid", "P1")], &[]))
             .call("round-2/rewrite", ScriptLine::fail("timeout"));
         let env = repository(&script);
         let _ = review(&env, &[]).exits(3);

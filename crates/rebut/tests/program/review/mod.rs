@@ -96,12 +96,13 @@ fn critique_value(findings: &[Raised], recommendation: &str) -> Value {
 /// A judgement: findings by id, with ruling and severity; and what the judge adds as missing.
 fn judgement(rulings: &[(&str, &str, &str)], added: &[(&str, bool)]) -> ScriptLine {
     let rulings: Vec<Value> = rulings.iter().map(|(id, kind, severity)| ruling(id, kind, severity)).collect();
-    let added = added.iter().map(|(title, important)| json!({ "title": title, "important": important })).collect();
-    judged(&rulings, added)
+    let added: Vec<Value> =
+        added.iter().map(|(title, important)| json!({ "title": title, "important": important })).collect();
+    judged(&rulings, &added)
 }
 
 /// A judgement of these rulings, with what the judge adds as missing.
-fn judged(rulings: &[Value], added: Vec<Value>) -> ScriptLine {
+fn judged(rulings: &[Value], added: &[Value]) -> ScriptLine {
     ScriptLine::text(json!({ "rulings": rulings, "missing": [], "added": added }).to_string())
 }
 
@@ -120,7 +121,7 @@ fn same(id: &str, kind: &str, severity: &str, same_as: &str) -> Value {
 fn concrete_p1() -> ScriptLine {
     let mut ruling = ruling("F1", "valid", "P1");
     ruling["concrete"] = true.into();
-    judged(&[ruling], vec![])
+    judged(&[ruling], &[])
 }
 
 /// A script whose critic is of another family than the author.

@@ -58,7 +58,7 @@ fn a_large_snippet_is_read_in_parts_riskiest_first_and_its_findings_are_one_list
         .reading("critic", 3_000)
         .call("round-1/critique/1", critique(&[again, no_name], "revise"))
         .call("round-1/critique/2", critique(&[shell], "revise"))
-        .call("round-1/judgement", judged(&rulings, vec![]));
+        .call("round-1/judgement", judged(&rulings, &[]));
     let env = folder(&script);
     let step = |n: u32| format!("def step_{n}(value):\n    return value + {n}\n\n\n");
     let steps = |numbers: std::ops::Range<u32>| numbers.map(step).collect::<String>();

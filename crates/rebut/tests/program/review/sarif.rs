@@ -162,7 +162,7 @@ fn a_finding_about_what_the_review_wrote_names_no_line_that_is_not_there() {
     let script = early_drop_judged("P1")
         .call("round-1/rewrite", ScriptLine::text(PATCH))
         .call("round-2/critique", critique(&[still, undefined], "revise"))
-        .call("round-2/judgement", judged(&[same("F2", "needs_evidence", "P2", "F1"), ruling("F3", "valid", "P3")], vec![]));
+        .call("round-2/judgement", judged(&[same("F2", "needs_evidence", "P2", "F1"), ruling("F3", "valid", "P3")], &[]));
     let env = repository(&script);
     let _ = review(&env, &["--max-rounds", "2"]);
     let results = exported(&env);

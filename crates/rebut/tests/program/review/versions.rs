@@ -200,7 +200,7 @@ fn the_same_finding_of_a_text_keeps_its_id_where_its_lines_move() {
         .call("round-1/judgement", judgement(&[("F1", "valid", "P2")], &[]))
         .call("round-1/rewrite", ScriptLine::text(with("import time\nimport sys\n\n")))
         .call("round-2/critique", critique(&[no_bound(2, 5)], "revise"))
-        .call("round-2/judgement", judged(&[same("F2", "valid", "P2", "F1")], vec![]));
+        .call("round-2/judgement", judged(&[same("F2", "valid", "P2", "F1")], &[]));
     let env = folder(&script);
     let code = "```python\ndef run():\n    while True:\n        step()\n```\n";
     let run = env.rebut_reading(code.as_bytes(), super::arguments(&["-", "--state-dir", "kept"])).exits(3);

@@ -1,0 +1,309 @@
+//! Commands that the user allows by name. What is run is the user's own words, never a model's.
+//!
+//! A command runs in a copy of what citations are looked up in, made for it and removed after it: it sees what the
+//! debate is about and not what the workspace has become, may write beside it as tests and builds do, and leaves the
+//! workspace alone. Only where nothing is kept does it run in the workspace itself. It is not sandboxed, so its environment
+//! is cleared of all that programs and builds do not need.
+//!
+//! What a command shows of one version says nothing of the next. Code that a model wrote in the debate is run only where
+//! the user says so; else the command runs on the files before that, and the claim stays unchecked.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use rebut_core::debate::RunOn;
+use rebut_core::evidence::Subject;
+use rebut_core::evidence::check::{CheckResult, Checked};
+use tokio::sync::Mutex;
+use tokio_util::sync::CancellationToken;
+
+use super::versions::Version;
+use crate::process::{End, Heard, Launch, Patience, inherited, run, temporary_folder};
+use crate::redact::redact;
+use crate::workspace::pin::{Copy, CopyError, Pin};
+
+/// How much of what a command prints is kept, in bytes: its end.
+const KEPT: usize = 16 * 1024;
+
+/// What is said of a version that is in no folder.
+const UNREVISED: &str = "it would run in the workspace itself, which is not what is debated by now";
+
+/// A command of the user's config.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedCommand {
+    /// The program and its arguments.
+    pub words: Vec<String>,
+    /// Variables of this process that it may see beside those that programs and builds need.
+    pub env: Vec<String>,
+    /// How long it may take.
+    pub limit: Duration,
+}
+
+/// What may be run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AllowedCommands {
+    /// The commands by name.
+    pub named: BTreeMap<String, NamedCommand>,
+    pub run_on: RunOn,
+    /// How many patches belong to what is debated; those after them are revisions.
+    pub base: usize,
+}
+
+/// Where toolchains and their caches are, beside the home folder, and how a compiler is called. Nothing that keys are kept
+/// in.
+const BUILDS: [&str; 31] = [
+    "CI",
+    "CARGO_HOME",
+    "RUSTUP_HOME",
+    "RUSTUP_TOOLCHAIN",
+    "RUSTFLAGS",
+    "GOPATH",
+    "GOROOT",
+    "GOCACHE",
+    "GOMODCACHE",
+    "GOFLAGS",
+    "JAVA_HOME",
+    "GRADLE_USER_HOME",
+    "MAVEN_HOME",
+    "ANDROID_HOME",
+    "PNPM_HOME",
+    "VIRTUAL_ENV",
+    "CONDA_PREFIX",
+    "PYENV_ROOT",
+    "PYTHONPATH",
+    "RBENV_ROOT",
+    "GEM_HOME",
+    "DOTNET_ROOT",
+    "SDKROOT",
+    "DEVELOPER_DIR",
+    "CC",
+    "CXX",
+    "CFLAGS",
+    "CXXFLAGS",
+    "LDFLAGS",
+    "PKG_CONFIG_PATH",
+    "CMAKE_PREFIX_PATH",
+];
+
+/// The commands that may be run, and the results of those that were. Each is run once in a debate for each version of what
+/// is debated.
+pub(super) struct Commands {
+    allowed: AllowedCommands,
+    place: Place,
+    /// By name, and by the revisions that led to the version that it ran in.
+    ran: Mutex<BTreeMap<(String, Vec<String>), Ran>>,
+}
+
+pub(super) enum Place {
+    /// In a copy of this, each in one of its own.
+    CopyOf(Arc<Pin>),
+    Folder(PathBuf),
+}
+
+/// The result of a command.
+#[derive(Clone, Debug)]
+pub(super) struct Ran {
+    pub(super) result: CheckResult,
+    pub(super) detail: String,
+    pub(super) output: Option<String>,
+}
+
+impl Ran {
+    /// What is said of a version after the one that it ran in.
+    pub(super) fn before_revisions(self) -> Self {
+        if self.result == CheckResult::Unchecked {
+            return self;
+        }
+        let detail = format!("before the revisions {}; --allow-checks=revised runs it on them", self.detail);
+        Self { result: CheckResult::Unchecked, detail, output: self.output }
+    }
+}
+
+/// A folder to run in, as long as this is there.
+enum Ground {
+    Copy(Copy),
+    Folder(PathBuf),
+}
+
+impl Commands {
+    pub(super) fn new(allowed: AllowedCommands, place: Place) -> Self {
+        Self { allowed, place, ran: Mutex::default() }
+    }
+
+    /// How many of these revisions, oldest first, have led to the version that commands run in.
+    pub(super) fn may_run_after(&self, revisions: &[String]) -> usize {
+        match self.allowed.run_on {
+            RunOn::Unrevised => revisions.len().min(self.allowed.base),
+            RunOn::Revised => revisions.len(),
+        }
+    }
+
+    /// Takes what commands came to earlier in the debate, after these revisions, for known: they are not run again.
+    pub(super) fn know<'a>(&self, revisions: &[String], findings: impl IntoIterator<Item = &'a Checked>) {
+        // It is held only while a command runs, and then all that is known is known already.
+        let Ok(mut known) = self.ran.try_lock() else { return };
+        for Checked { evidence, result, detail, output, .. } in findings {
+            if let (Subject::Command { name }, true) = (evidence.subject(), *result != CheckResult::Unchecked) {
+                let ran = Ran { result: *result, detail: detail.clone(), output: output.clone() };
+                known.insert((name.to_owned(), revisions.to_vec()), ran);
+            }
+        }
+    }
+
+    /// Runs a command in the version that these revisions, oldest first, have led to.
+    pub(super) async fn run(
+        &self,
+        name: &str,
+        revisions: &[String],
+        version: &Result<Arc<Version>, String>,
+        cancel: &CancellationToken,
+    ) -> Ran {
+        let mut ran = self.ran.lock().await;
+        let asked = (name.to_owned(), revisions.to_vec());
+        if let Some(known) = ran.get(&asked) {
+            return known.clone();
+        }
+        let Some(command) = self.allowed.named.get(name) else {
+            return unchecked(format!("no command is allowed by the name `{name}`"));
+        };
+        let version = match version {
+            Ok(version) => version,
+            Err(why) => return unchecked(why.clone()),
+        };
+        let outcome = match self.ground(version).await {
+            Ok(ground) => {
+                let mut outcome = ground.judge(run_in(command, ground.path(), cancel).await);
+                // What it built can take a while to remove.
+                let removed = tokio::task::spawn_blocking(move || ground.clear_away()).await;
+                if let Ok(Err(left)) = removed {
+                    outcome.detail.push_str("; ");
+                    outcome.detail.push_str(&left);
+                }
+                outcome
+            }
+            Err(why) => unchecked(why),
+        };
+        if !cancel.is_cancelled() {
+            ran.insert(asked, outcome.clone());
+        }
+        outcome
+    }
+
+    async fn ground(&self, version: &Arc<Version>) -> Result<Ground, String> {
+        let pin = match &self.place {
+            Place::Folder(folder) if version.revised.is_empty() => return Ok(Ground::Folder(folder.clone())),
+            Place::Folder(_) => return Err(UNREVISED.to_owned()),
+            Place::CopyOf(pin) => Arc::clone(pin),
+        };
+        let version = Arc::clone(version);
+        let copy = tokio::task::spawn_blocking(move || {
+            let copy = pin.lay_out_to_work_in(&temporary_folder())?;
+            copy.bring_to(&version.files, &version.revised)?;
+            Ok::<Copy, CopyError>(copy)
+        })
+        .await;
+        match copy {
+            Ok(Ok(copy)) => Ok(Ground::Copy(copy)),
+            Ok(Err(error)) => Err(format!("there is no copy of the workspace to run it in: {error}")),
+            Err(_) => Err("copying the workspace broke off; this is a fault in rebut".to_owned()),
+        }
+    }
+}
+
+impl Ground {
+    fn path(&self) -> &Path {
+        match self {
+            Self::Copy(copy) => copy.path(),
+            Self::Folder(folder) => folder,
+        }
+    }
+
+    /// Removes what was laid out for the command; where that fails, it says what is left.
+    fn clear_away(self) -> Result<(), String> {
+        match self {
+            Self::Copy(copy) => copy.close(),
+            Self::Folder(_) => Ok(()),
+        }
+    }
+
+    /// A command that fails where files are missing says nothing about the project: it may need one of them.
+    fn judge(&self, ran: Ran) -> Ran {
+        let missing: u64 = match self {
+            Self::Copy(copy) => copy.missing().iter().map(|left| left.count).sum(),
+            Self::Folder(_) => 0,
+        };
+        if missing == 0 || ran.result != CheckResult::Mismatch {
+            return ran;
+        }
+        let files = if missing == 1 { "1 file is".to_owned() } else { format!("{missing} files are") };
+        let detail = format!("{} in a copy of the workspace, but {files} not in the copy", ran.detail);
+        Ran { result: CheckResult::Unchecked, detail, ..ran }
+    }
+}
+
+async fn run_in(command: &NamedCommand, folder: &Path, cancel: &CancellationToken) -> Ran {
+    let Some((program, arguments)) = command.words.split_first() else { return unchecked("it is empty".to_owned()) };
+    let Some(program) = program_of(program) else {
+        return unchecked(format!("there is no program {program}"));
+    };
+    let launch = Launch {
+        program,
+        arguments: arguments.iter().map(OsString::from).collect(),
+        folder: folder.to_owned(),
+        variables: [inherited(&BUILDS), inherited(&command.env)].concat(),
+        input: Vec::new(),
+    };
+    let mut listen = |_: &str| Heard::More;
+    let limited = cancel.child_token();
+    let patience = Patience::default();
+    let run = run(&launch, &patience, &mut listen, &limited);
+    tokio::pin!(run);
+    let output = tokio::select! {
+        output = &mut run => output,
+        () = tokio::time::sleep(command.limit) => {
+            limited.cancel();
+            run.await
+        }
+    };
+    let output = match output {
+        Ok(output) => output,
+        Err(error) => return unchecked(format!("it cannot be started: {error}")),
+    };
+    let printed = [output.stdout, output.stderr].concat();
+    // Secrets first: a cut could leave half of one.
+    let printed = redact(&String::from_utf8_lossy(&printed)).into_owned();
+    let kept = Some(end_of(&printed).to_owned());
+    match output.end {
+        End::Exited(status) if status.success() => {
+            Ran { result: CheckResult::Verified, detail: "the command succeeds".to_owned(), output: kept }
+        }
+        End::Exited(status) => {
+            let how = status.code().map_or_else(|| "is killed".to_owned(), |code| format!("exits with {code}"));
+            Ran { result: CheckResult::Mismatch, detail: format!("the command {how}"), output: kept }
+        }
+        End::TooLarge => Ran { output: kept, ..unchecked("the command printed too much and was ended".to_owned()) },
+        End::Enough | End::Stalled(_) | End::Cancelled => {
+            let seconds = command.limit.as_secs();
+            Ran { output: kept, ..unchecked(format!("the command did not end in its {seconds} s")) }
+        }
+    }
+}
+
+fn unchecked(detail: String) -> Ran {
+    Ran { result: CheckResult::Unchecked, detail, output: None }
+}
+
+/// A program by name or absolute path. Any other path would be one of the workspace, which others write.
+fn program_of(word: &str) -> Option<PathBuf> {
+    let path = Path::new(word);
+    if path.is_absolute() { path.is_file().then(|| path.to_owned()) } else { crate::providers::find_program(word) }
+}
+
+fn end_of(text: &str) -> &str {
+    let start = text.len().saturating_sub(KEPT);
+    let start = (start..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
+    &text[start..]
+}

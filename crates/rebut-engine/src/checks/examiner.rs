@@ -1,0 +1,448 @@
+//! Looks up the evidence of a debate.
+
+use std::path::Path;
+use std::sync::{Arc, Weak};
+use std::time::{Duration, SystemTime};
+
+use rebut_core::debate::{Debate, Trial, Tried};
+use rebut_core::evidence::check::{
+    CheckResult, Checked, Cited, Judgement, Resolved, SearchBudget, as_claimed, check_file, judge_page,
+};
+use rebut_core::evidence::source::SourcePage;
+use rebut_core::evidence::{Evidence, Subject};
+use tokio_util::sync::CancellationToken;
+
+use super::commands::{AllowedCommands, Commands, Place, Ran};
+use super::commits::Commits;
+use super::past::Past;
+use super::searches::{Wanted, search};
+use super::sources::{Page, Sources};
+use super::spellings::spellings;
+use super::texts::{Leads, Texts};
+use super::versions::{Version, Versions};
+use crate::redact::is_redacted;
+use crate::workspace::pin::{Copy, Files, Live, Pin, PinError, below_copy};
+
+/// Looks evidence up, in whatever the debate has for that.
+#[derive(Clone)]
+pub struct Examiner {
+    inner: Arc<Inner>,
+    /// What the seats read, which goes with what is debated.
+    copy: Option<Weak<Copy>>,
+    /// The folder of the workspace, by its path in it, that relative paths are written from.
+    written_in: Option<String>,
+}
+
+struct Inner {
+    versions: Result<Versions, String>,
+    commits: Option<Commits>,
+    past: Past,
+    /// Searches are run with them.
+    commands: Option<Commands>,
+    sources: Option<Sources>,
+}
+
+/// What may be done beyond reading files. Nothing of it unless the user says so.
+#[derive(Clone, Debug, Default)]
+pub struct Allowed {
+    /// Searches and these commands.
+    pub commands: Option<AllowedCommands>,
+    /// Pages on the web are fetched.
+    pub sources: Option<Sources>,
+}
+
+impl Examiner {
+    /// Looks up in these files. `workspace` is where they come from: its repository is asked for commits, and commands
+    /// are run there.
+    pub fn over(files: Arc<dyn Files>, workspace: &Path, allowed: Allowed) -> Self {
+        Self::looking_in(files, Place::Folder(workspace.to_owned()), workspace, Vec::new(), allowed)
+    }
+
+    /// The same for files that are kept. Commands are run in copies of them.
+    pub fn over_pin(pin: Arc<Pin>, workspace: &Path, allowed: Allowed) -> Self {
+        let files = Arc::clone(&pin) as Arc<dyn Files>;
+        let history = pin.facts().history.clone();
+        Self::looking_in(files, Place::CopyOf(pin), workspace, history, allowed)
+    }
+
+    /// The same for a workspace as it is now, which may have been another one when the debate began.
+    pub fn over_live(live: Live, workspace: &Path, allowed: Allowed) -> Self {
+        let history = live.facts().history.clone();
+        Self::looking_in(Arc::new(live), Place::Folder(workspace.to_owned()), workspace, history, allowed)
+    }
+
+    fn looking_in(files: Arc<dyn Files>, place: Place, workspace: &Path, history: Vec<String>, allowed: Allowed) -> Self {
+        let shell_folder = std::env::var_os("PWD");
+        let home = std::env::home_dir();
+        let roots = spellings(workspace, shell_folder.as_deref().map(Path::new), home.as_deref());
+        let Allowed { commands, sources } = allowed;
+        let commands = commands.map(|commands| Commands::new(commands, place));
+        let versions = Ok(Versions::begin(files, roots));
+        Self::new(Inner { versions, commits: Commits::of(workspace, history), past: Past::default(), commands, sources })
+    }
+
+    /// Looks up in a folder as it is now. `home` is the user's home folder, which is no project.
+    pub fn of_folder(folder: &Path, home: Option<&Path>, file_bytes: u64, allowed: Allowed) -> Result<Self, PinError> {
+        // Nothing can have changed since a moment that is still to come.
+        let began = SystemTime::now() + Duration::from_hours(24 * 365);
+        let files: Arc<dyn Files> = Arc::new(Live::over(folder, home, began, file_bytes)?);
+        Ok(Self::over(files, folder, allowed))
+    }
+
+    /// Looks nothing up but pages on the web, where that is allowed; for this reason.
+    pub fn over_nothing(why: impl Into<String>, sources: Option<Sources>) -> Self {
+        Self::new(Inner { versions: Err(why.into()), commits: None, past: Past::default(), commands: None, sources })
+    }
+
+    fn new(inner: Inner) -> Self {
+        Self { inner: Arc::new(inner), copy: None, written_in: None }
+    }
+
+    /// The same, for seats that read this copy: it is moved on with what is debated.
+    #[must_use]
+    pub fn with_copy(self, copy: &Arc<Copy>) -> Self {
+        Self { copy: Some(Arc::downgrade(copy)), ..self }
+    }
+
+    /// The same for a text that lies in this folder of the workspace: `./` and `../` are meant from there, or else from the
+    /// root.
+    #[must_use]
+    pub fn written_in(self, folder: &str) -> Self {
+        Self { written_in: Some(folder.to_owned()), ..self }
+    }
+
+    /// The same, which knows what was found earlier in the debate: no page is fetched and no command run a second time.
+    #[must_use]
+    pub fn knowing(self, debate: &Debate) -> Self {
+        if let Some(sources) = &self.inner.sources {
+            sources.know(debate.pages());
+        }
+        if let Some(commands) = &self.inner.commands {
+            let base = debate.format().base(debate.plan());
+            for (revisions, findings) in debate.findings_by_version() {
+                let patches: Vec<String> = base.map(str::to_owned).into_iter().chain(revisions.iter().cloned()).collect();
+                commands.know(&patches, findings);
+            }
+        }
+        self
+    }
+
+    /// The pages that were fetched since this was last asked for: they belong into the journal.
+    pub fn take_fetched(&self) -> Vec<SourcePage> {
+        self.inner.sources.as_ref().map(Sources::take_new).unwrap_or_default()
+    }
+
+    /// Evidence as it is looked up. What names a file by where a copy lies means the workspace's, whichever debate's copy
+    /// it was and whenever: what was said before a debate was resumed names one that is gone.
+    fn at_home(&self, mut cited: Cited, at: &At) -> Cited {
+        let Evidence { file, within, search, .. } = &mut cited.evidence;
+        let Some(path) = (if search.is_some() { within } else { file }) else { return cited };
+        if let Some(inside) = below_copy(path) {
+            *path = inside.to_owned();
+        }
+        if let (Some(folder), Ok(version)) = (&self.written_in, at)
+            && (path.starts_with("./") || path.starts_with("../"))
+        {
+            let index = version.texts.index();
+            let from_there = format!("{folder}/{path}");
+            let is_there = |path: &str| matches!(index.resolve(path), Resolved::File(_) | Resolved::Folder);
+            let leads_out = |path: &str| index.resolve(path) == Resolved::Outside;
+            if is_there(&from_there) || (leads_out(path) && !leads_out(&from_there)) {
+                *path = from_there;
+            }
+        }
+        cited
+    }
+
+    /// Looks these up, and answers in their order. They speak of what these revisions, oldest first, have made of the
+    /// files. Once cancelled it ends soon.
+    pub async fn examine(&self, evidence: Vec<Cited>, revisions: &[String], cancel: &CancellationToken) -> Vec<Checked> {
+        let Some(version) = cancel.run_until_cancelled(self.version(revisions)).await else { return Vec::new() };
+        if let Some(sources) = &self.inner.sources {
+            let page = |cited: &Cited| match cited.evidence.subject() {
+                Subject::Page { url } if is_page(url) => Some(url.to_owned()),
+                _ => None,
+            };
+            let urls: Vec<String> = evidence.iter().filter_map(page).collect();
+            sources.fetch(&urls, cancel).await;
+        }
+        let mut found: Vec<Checked> = Vec::with_capacity(evidence.len());
+        // A path is shown as it was written, wherever it was looked up.
+        let written: Vec<Evidence> = evidence.iter().map(|cited| cited.evidence.clone()).collect();
+        let mut rest = evidence.into_iter().map(|cited| self.at_home(cited, &version)).peekable();
+        while rest.peek().is_some() && !cancel.is_cancelled() {
+            // Commands take their time and are waited for; everything between them is looked up in one go.
+            let is_command = |cited: &Cited| matches!(cited.evidence.subject(), Subject::Command { .. });
+            let batch: Vec<Cited> = std::iter::from_fn(|| rest.next_if(|cited| !is_command(cited))).collect();
+            let examiner = self.clone();
+            let stop = cancel.clone();
+            let asked = batch.clone();
+            let at = version.clone();
+            let looked_up = tokio::task::spawn_blocking(move || examiner.inner.look_up(batch, &at, &stop)).await;
+            // Evidence is never lost: where the search itself broke off, that is what is said of it.
+            found.extend(looked_up.unwrap_or_else(|_| {
+                let broke_off = |cited| Checked::of(cited, CheckResult::Unchecked, BROKE_OFF);
+                asked.into_iter().map(broke_off).collect()
+            }));
+            if let Some(cited) = rest.next()
+                && let Subject::Command { name } = cited.evidence.subject()
+            {
+                let Ran { result, detail, output } = self.run_command(name, revisions, &version, cancel).await;
+                found.push(Checked { output, ..Checked::of(cited, result, detail) });
+            }
+        }
+        for (found, written) in found.iter_mut().zip(written) {
+            found.evidence = written;
+        }
+        found
+    }
+
+    /// Runs a command in the version that these revisions have led to, or in the last one before it in which it may run.
+    async fn run_command(&self, name: &str, revisions: &[String], version: &At, cancel: &CancellationToken) -> Ran {
+        let Some(commands) = &self.inner.commands else {
+            let detail = self.inner.versions.as_ref().err().map_or(OFF, String::as_str).to_owned();
+            return Ran { result: CheckResult::Unchecked, detail, output: None };
+        };
+        let before = &revisions[..commands.may_run_after(revisions)];
+        if before.len() == revisions.len() {
+            return commands.run(name, revisions, version, cancel).await;
+        }
+        let version = self.version(before).await;
+        commands.run(name, before, &version, cancel).await.before_revisions()
+    }
+
+    /// The same for what is debated before any revision, for a test that waits on this thread; commands are not run, and no
+    /// page is fetched.
+    #[doc(hidden)]
+    pub fn examine_now(&self, evidence: Vec<Cited>) -> Vec<Checked> {
+        let first = self.inner.versions.as_ref().map(|versions| Arc::clone(versions.first())).map_err(Clone::clone);
+        self.inner.look_up(evidence, &first, &CancellationToken::new())
+    }
+
+    /// Tries whether a patch applies. Where it does, what is debated moves on, and the copy that the seats read with it.
+    ///
+    /// Nothing comes back once it is cancelled, and nothing is left then.
+    pub async fn try_patch(&self, trial: Trial, cancel: &CancellationToken) -> Option<Tried> {
+        let Trial { mut revisions, patch } = trial;
+        let work = tokio::time::timeout(TRIAL, self.tried(&revisions, &patch));
+        let late = || Err(format!("it was not tried to its end in {} s", TRIAL.as_secs()));
+        let tried = cancel.run_until_cancelled(work).await?.unwrap_or_else(|_| late());
+        let (patch, version) = match tried {
+            Ok(tried) => tried,
+            Err(why) => return Some(Tried::Fails { why }),
+        };
+        if let Err(why) = self.move_copy(&version).await {
+            // What was moved of it goes back, as far as it can; the next move finds the rest.
+            let _ = self.catch_up(&revisions).await;
+            return Some(Tried::Fails { why });
+        }
+        revisions.push(patch.clone());
+        if let Ok(versions) = &self.inner.versions {
+            versions.keep(revisions, version).await;
+        }
+        Some(Tried::Applies { patch })
+    }
+
+    async fn tried(&self, revisions: &[String], patch: &str) -> Result<(String, Arc<Version>), String> {
+        let versions = self.inner.versions.as_ref().map_err(|why| format!("there is nothing to try it on: {why}"))?;
+        let version = versions.after(revisions).await?;
+        versions.try_on(&version, patch).await
+    }
+
+    /// Brings the copy that the seats read to what these revisions, oldest first, have made of the files: for a debate that
+    /// is taken up again.
+    pub async fn catch_up(&self, revisions: &[String]) -> Result<(), String> {
+        let version = self.version(revisions).await?;
+        self.move_copy(&version).await
+    }
+
+    async fn move_copy(&self, version: &Arc<Version>) -> Result<(), String> {
+        let Some(copy) = self.copy.as_ref().and_then(Weak::upgrade) else { return Ok(()) };
+        let version = Arc::clone(version);
+        let moved = tokio::task::spawn_blocking(move || copy.bring_to(&version.files, &version.revised)).await;
+        moved
+            .map_err(|_| BROKE_OFF.to_owned())?
+            .map_err(|error| format!("the copy that seats read cannot be brought to this version: {error}"))
+    }
+
+    /// Makes the copy that the seats read what it was, whatever a seat has done to it: for a seat that is to be asked.
+    pub async fn put_copy_right(&self) -> Result<(), String> {
+        let (Some(copy), Ok(versions)) = (self.copy.as_ref().and_then(Weak::upgrade), &self.inner.versions) else {
+            return Ok(());
+        };
+        let first = Arc::clone(versions.first());
+        let right = tokio::task::spawn_blocking(move || copy.put_right(&first.files)).await;
+        let right = right.map_err(|_| BROKE_OFF.to_owned())?;
+        right.map(|_| ()).map_err(|error| format!("the copy that seats read cannot be made what it was: {error}"))
+    }
+
+    /// What is debated after these revisions; or why nothing can be looked up in it.
+    async fn version(&self, revisions: &[String]) -> Result<Arc<Version>, String> {
+        match &self.inner.versions {
+            Ok(versions) => versions.after(revisions).await,
+            Err(why) => Err(why.clone()),
+        }
+    }
+}
+
+/// The version that is looked up in, or why there is none.
+type At = Result<Arc<Version>, String>;
+
+/// How long a trial may take.
+const TRIAL: Duration = Duration::from_mins(1);
+
+/// What is said where looking up ended in a fault of our own.
+const BROKE_OFF: &str = "the search broke off; this is a fault in rebut";
+
+/// What is said of what only the workspace itself still says.
+const REVISED: &str = "so it is in the workspace, which a revision of this debate has changed";
+
+/// What is said of words in a file whose encoding is not known.
+const OTHER_LETTERS: &str = "the file is not UTF-8, so quotes beyond ASCII can't be checked";
+
+/// What is said of a quote that lost a secret: what is left of it is in no file.
+const REDACTED: &str = "the quote contained a secret, which was removed";
+
+/// What is said of pages where none are fetched.
+const UNFETCHED: &str = "web pages are not fetched; --fetch-sources turns that on";
+
+/// What is said of addresses that are no page's.
+const OTHER_SCHEME: &str = "only http and https pages are fetched";
+
+/// What is said of pages that were not reached any more.
+const TOO_MANY: &str = "not fetched: too many pages are cited, or they took too long";
+
+/// What is said of searches and commands that are not allowed.
+const OFF: &str = "searches and commands run only with --allow-checks";
+
+impl Inner {
+    fn look_up(&self, evidence: Vec<Cited>, at: &At, cancel: &CancellationToken) -> Vec<Checked> {
+        let mut budget = SearchBudget::default();
+        // Files that could not be listed are unknown, not missing.
+        let unlisted = at.as_ref().ok().and_then(|version| version.files.unlisted());
+        let unlisted = unlisted.map(|why| format!("the workspace's files could not be listed: {why}"));
+        let texts = match (&unlisted, at) {
+            (Some(why), _) | (None, Err(why)) => Err(why),
+            (None, Ok(version)) => Ok(&version.texts),
+        };
+        // Seats that read the workspace itself read it without its revisions.
+        let unrevised = match (at, &self.versions) {
+            (Ok(version), Ok(versions)) if version.files.is_live() && !version.revised.is_empty() => {
+                Some(&versions.first().texts)
+            }
+            _ => None,
+        };
+        let mut one = |cited: Cited| {
+            let is_file = matches!(cited.evidence.subject(), Subject::File { .. });
+            let found = self.look_one_up(cited.clone(), texts, &mut budget, cancel);
+            match unrevised {
+                Some(unrevised) if is_file && found.result.is_false() => {
+                    let before = self.look_one_up(cited.clone(), Ok(unrevised), &mut budget, cancel);
+                    let held = before.result == CheckResult::Verified;
+                    if held { Checked::of(cited, CheckResult::ChangedSince, REVISED) } else { found }
+                }
+                _ => found,
+            }
+        };
+        evidence.into_iter().take_while(|_| !cancel.is_cancelled()).map(&mut one).collect()
+    }
+
+    fn look_one_up(
+        &self,
+        cited: Cited,
+        texts: Result<&Texts, &String>,
+        budget: &mut SearchBudget,
+        cancel: &CancellationToken,
+    ) -> Checked {
+        let unchecked = |cited, why: &str| Checked::of(cited, CheckResult::Unchecked, why);
+        if cited.evidence.quote.as_deref().is_some_and(is_redacted) {
+            return unchecked(cited, REDACTED);
+        }
+        let unwanted = || cancel.is_cancelled();
+        let evidence = cited.evidence.clone();
+        match (evidence.subject(), texts, &self.commits) {
+            (Subject::File { path, .. }, Ok(texts), _) => as_claimed(look_in_file(cited, path, texts, budget)),
+            (Subject::Search { .. }, Ok(_), _) if self.commands.is_none() => unchecked(cited, OFF),
+            (Subject::Search { pattern, within, count }, Ok(texts), _) => {
+                let (result, detail) = search(texts, &Wanted { pattern, within, count }, budget, cancel);
+                Checked::of(cited, result, detail)
+            }
+            (Subject::File { .. } | Subject::Search { .. }, Err(why), _) => unchecked(cited, why),
+            (Subject::Commit { .. }, _, None) => unchecked(cited, "the workspace is not a git repository"),
+            (Subject::Commit { hash, file: Some(_), lines: Some(_) }, _, Some(commits)) => {
+                as_claimed(self.past.look_up(cited, hash, commits, budget, &unwanted))
+            }
+            (Subject::Commit { hash, file, .. }, _, Some(commits)) => {
+                let hash = commits.pinned(hash);
+                let (mut result, mut detail) = commits.look_up(hash, file, &unwanted);
+                if result == CheckResult::Verified
+                    && let Some(quoted) = commits.quoted(&evidence, hash, file, budget, &unwanted)
+                {
+                    (result, detail) = quoted;
+                }
+                let passage = (cited.with_text && result.holds()).then(|| commits.told(hash)).flatten();
+                as_claimed(Checked { passage, ..Checked::of(cited, result, detail) })
+            }
+            (Subject::Command { .. }, _, _) => unchecked(cited, OFF),
+            (Subject::Page { url }, _, _) => as_claimed(self.look_into_page(cited, url, budget)),
+        }
+    }
+
+    fn look_into_page(&self, cited: Cited, url: &str, budget: &mut SearchBudget) -> Checked {
+        let unchecked = |cited, why| Checked::of(cited, CheckResult::Unchecked, why);
+        if !is_page(url) {
+            return unchecked(cited, OTHER_SCHEME);
+        }
+        let Some(sources) = &self.sources else { return unchecked(cited, UNFETCHED) };
+        match sources.page(url) {
+            Some(Page::Read(text)) => {
+                let Judgement { result, detail, .. } = judge_page(&text, &cited.evidence, budget);
+                Checked::of(cited, result, detail)
+            }
+            Some(Page::Not(result, why)) => Checked::of(cited, result, why),
+            None => unchecked(cited, TOO_MANY),
+        }
+    }
+}
+
+/// Looks up evidence of a file, through symlinks too.
+fn look_in_file(cited: Cited, path: &str, texts: &Texts, budget: &mut SearchBudget) -> Checked {
+    let mut look = |cited: Cited, path: &str| {
+        let mut place = None;
+        let read = |at| {
+            place = Some(at);
+            texts.read(at)
+        };
+        let found = check_file(cited.clone(), texts.index(), read, budget);
+        let beyond_ascii = cited.evidence.quote.as_deref().is_some_and(|quote| !quote.is_ascii());
+        match found.result {
+            CheckResult::Mismatch if beyond_ascii && place.is_some_and(|at| texts.is_of_other_letters(at)) => {
+                Checked::of(cited, CheckResult::Unchecked, OTHER_LETTERS)
+            }
+            CheckResult::Missing => match texts.instead_of_missing(path) {
+                Some((result, why)) => Checked::of(cited, result, why),
+                None => found,
+            },
+            _ => found,
+        }
+    };
+    let found = look(cited.clone(), path);
+    if found.result != CheckResult::Missing {
+        return found;
+    }
+    // A path through a symlink to a folder is in no list of files.
+    match texts.through_symlinks(path) {
+        Some(Leads::Inside(there)) => {
+            let evidence = Evidence { file: Some(there.clone()), ..cited.evidence.clone() };
+            Checked { evidence: cited.evidence.clone(), ..look(Cited { evidence, ..cited }, &there) }
+        }
+        Some(Leads::Nowhere(result, why)) => Checked::of(cited, result, why),
+        None => found,
+    }
+}
+
+/// Whether an address is one that pages have, as far as its scheme tells.
+fn is_page(url: &str) -> bool {
+    let scheme = url.split_once("://").map_or("", |(scheme, _)| scheme);
+    ["http", "https"].iter().any(|known| known.eq_ignore_ascii_case(scheme))
+}

@@ -1,0 +1,209 @@
+//! What a debate's evidence is looked up in: decided when it is planned, kept when it begins, opened whenever it runs.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+use std::{fs, io};
+
+use jiff::Timestamp;
+use rebut_core::debate::{NotKept, PinFacts, Plan, Scope};
+use rebut_core::formats::format_of;
+
+use super::{Allowed, Examiner};
+use crate::journal::BLOBS;
+use crate::process::temporary_folder;
+use crate::workspace::Reviewed;
+use crate::workspace::pin::{Copy, CopyError, Facts, Files, LeftOut, Limits, Live, Pin, PinError, Source, Survey, Why};
+
+/// What a debate could be looked up in, before it begins.
+#[derive(Debug)]
+pub struct Grounds {
+    survey: Option<Survey>,
+    scope: Scope,
+    /// Whether they are those of a commit: the files as they are now cannot stand in for them.
+    of_commit: bool,
+}
+
+impl Grounds {
+    /// Looks at a workspace; nothing is written. `home` is the user's home folder, which is no project.
+    pub fn survey(workspace: &Path, home: Option<&Path>, limits: Limits) -> Self {
+        Self::surveyed(Survey::of(workspace, home, limits), false)
+    }
+
+    /// Looks at the files of a commit, by its full hash; nothing is written.
+    pub fn survey_commit(workspace: &Path, commit: &str, home: Option<&Path>, limits: Limits) -> Self {
+        Self::surveyed(Survey::of_commit(workspace, commit, home, limits), true)
+    }
+
+    /// Looks at the version of a workspace that is reviewed.
+    pub fn of_review(reviewed: &Reviewed, workspace: &Path, home: Option<&Path>, limits: Limits) -> Self {
+        match reviewed {
+            Reviewed::WorkingTree | Reviewed::Patched => Self::survey(workspace, home, limits),
+            Reviewed::Commit(commit) => Self::survey_commit(workspace, commit, home, limits),
+            Reviewed::Unknown { why } => Self::nothing(why.clone()),
+        }
+    }
+
+    fn surveyed(survey: Result<Survey, PinError>, of_commit: bool) -> Self {
+        let outlined = survey.and_then(|mut survey| survey.outline().map(|(files, left_out)| (survey, files, left_out)));
+        match outlined {
+            Ok((survey, files, left_out)) => {
+                let scope = Scope::Pinned(pin_facts(String::new(), survey.facts(), files, left_out));
+                Self { survey: Some(survey), scope, of_commit }
+            }
+            Err(error @ (PinError::TooMany { .. } | PinError::TooLarge { .. })) => {
+                Self { survey: None, scope: too_large(&error, of_commit), of_commit }
+            }
+            Err(error) => Self::nothing(error.to_string()),
+        }
+    }
+
+    /// No grounds at all, for this reason.
+    pub fn nothing(why: impl Into<String>) -> Self {
+        Self { survey: None, scope: Scope::Nothing { why: why.into() }, of_commit: false }
+    }
+
+    /// Whether there are any: where there are none, no seat reads files.
+    pub fn are_any(&self) -> bool {
+        !matches!(self.scope, Scope::Nothing { .. })
+    }
+
+    /// What citations of files are checked against, as the plan shows it.
+    pub fn scope(&self) -> &Scope {
+        &self.scope
+    }
+
+    /// Keeps the workspace in the debate's folder.
+    pub fn keep(self, folder: &Path) -> Result<Scope, PinError> {
+        let Some(survey) = self.survey else { return Ok(self.scope) };
+        match survey.pack(&folder.join(BLOBS)) {
+            Ok(packed) => {
+                let (laid_out, left_out) = Pin::open(&folder.join(BLOBS).join(&packed.hash))?.laid_out();
+                Ok(Scope::Pinned(pin_facts(packed.hash, &packed.facts, laid_out, left_out)))
+            }
+            // It can have grown since it was surveyed.
+            Err(error @ (PinError::TooMany { .. } | PinError::TooLarge { .. })) => Ok(too_large(&error, self.of_commit)),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// A workspace that is too large to be kept is looked up as it is now. Of a commit nothing else would be left.
+fn too_large(error: &PinError, of_commit: bool) -> Scope {
+    let why = error.to_string();
+    if of_commit { Scope::Nothing { why } } else { Scope::Live { why } }
+}
+
+/// The grounds of a debate that has begun.
+pub struct Opened {
+    examiner: Examiner,
+    /// What the user should know of it.
+    pub note: Option<String>,
+    pin: Option<Arc<Pin>>,
+}
+
+impl Opened {
+    /// Opens the grounds of the debate in this folder, which began then.
+    pub fn of(plan: &Plan, began: Timestamp, folder: &Path, file_bytes: u64, allowed: Allowed) -> Result<Self, PinError> {
+        let workspace = PathBuf::from(&plan.workspace);
+        let sources = allowed.sources.clone();
+        let looking_in = |examiner| Ok(Self { examiner, note: None, pin: None });
+        match plan.evidence.as_ref().map(|evidence| &evidence.scope) {
+            Some(Scope::Pinned(facts)) => match Pin::open(&folder.join(BLOBS).join(&facts.pack)) {
+                Ok(pin) => {
+                    let pin = Arc::new(pin);
+                    let examiner = Examiner::over_pin(Arc::clone(&pin), &workspace, allowed);
+                    Ok(Self { examiner, note: None, pin: Some(pin) })
+                }
+                // The debate itself is in the journal and can go on; only its files are not known any more.
+                Err(PinError::Io { path, source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+                    let note = format!(
+                        "{} is gone, which held the workspace as it was: citations of files cannot be looked up any more, and \
+                         no seat reads files",
+                        path.display()
+                    );
+                    let examiner = Examiner::over_nothing("the workspace as it was is gone", sources);
+                    Ok(Self { examiner, note: Some(note), pin: None })
+                }
+                Err(error) => Err(error),
+            },
+            Some(Scope::Live { .. }) => {
+                let began = u64::try_from(began.as_millisecond()).unwrap_or(0);
+                let began = SystemTime::UNIX_EPOCH + Duration::from_millis(began);
+                match Live::over(&workspace, None, began, file_bytes) {
+                    Ok(live) => looking_in(Examiner::over_live(live.for_seats(), &workspace, allowed)),
+                    // What was said is in the journal, and can be gone on with.
+                    Err(PinError::Io { path, source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+                        let note = format!(
+                            "the workspace {} is gone: citations of files cannot be looked up any more, and no seat reads files",
+                            path.display()
+                        );
+                        let examiner = Examiner::over_nothing("the workspace is gone", sources);
+                        Ok(Self { examiner, note: Some(note), pin: None })
+                    }
+                    Err(error) => Err(error),
+                }
+            }
+            Some(Scope::Nothing { why }) => looking_in(Examiner::over_nothing(why.clone(), sources)),
+            None => looking_in(Examiner::over_nothing("the debate was begun before citations were looked up", sources)),
+        }
+    }
+
+    /// Looks citations up. Seats that read a copy may name its files by where the copy lies.
+    pub fn examiner(&self, copy: Option<&Arc<Copy>>) -> Examiner {
+        match copy {
+            Some(copy) => self.examiner.clone().with_copy(copy),
+            None => self.examiner.clone(),
+        }
+    }
+
+    /// The files that were in the workspace's folder when the debate began, as far as that is known: a review of commits
+    /// keeps the files of a commit.
+    pub fn names_in_folder(&self, plan: &Plan) -> Vec<String> {
+        let of_commits = format_of(plan).keeps_commit(plan);
+        let entries = self.pin.as_ref().filter(|_| !of_commits).map_or(&[][..], |pin| pin.entries());
+        entries.iter().map(|entry| entry.path().to_owned()).collect()
+    }
+
+    /// A read-only copy for the seats that read files, where any does and there is a pin. It is there as long as what
+    /// this gives.
+    pub fn copy_for_seats(&self, plan: &Plan) -> Result<Option<Arc<Copy>>, CopyError> {
+        let reads = plan.workspace_readable && plan.seats.values().any(|seat| seat.reads_workspace);
+        match &self.pin {
+            Some(pin) if reads => pin.lay_out(&temporary_folder()).map(|copy| Some(Arc::new(copy))),
+            _ => Ok(None),
+        }
+    }
+}
+
+/// Reads the kept workspace of a debate from beginning to end: its bytes must be those that its name says.
+pub fn verify_kept(plan: &Plan, folder: &Path) -> Result<(), PinError> {
+    let Some(Scope::Pinned(facts)) = plan.evidence.as_ref().map(|evidence| &evidence.scope) else { return Ok(()) };
+    let path = folder.join(BLOBS).join(&facts.pack);
+    let failed = |source| PinError::Io { doing: "read", path: path.clone(), source };
+    let mut file = fs::File::open(&path).map_err(failed)?;
+    let mut hasher = blake3::Hasher::new();
+    io::copy(&mut file, &mut hasher).map_err(failed)?;
+    if hasher.finalize().to_hex().as_str() == facts.pack {
+        Ok(())
+    } else {
+        Err(PinError::Damaged { path, what: "is not what its name says" })
+    }
+}
+
+/// What the plan says. `files` are those that are laid out for seats, and the others are `left_out`; what is known of
+/// folders that are not looked into is in the facts alone.
+fn pin_facts(pack: String, facts: &Facts, files: u64, mut left_out: Vec<LeftOut>) -> PinFacts {
+    let of_folders = facts.left_out.iter().filter(|left| left_out.iter().all(|here| here.why != left.why));
+    let of_folders: Vec<LeftOut> = of_folders.cloned().collect();
+    left_out.extend(of_folders);
+    let changed = facts.changed.unwrap_or(0) + facts.new;
+    let git_failed = match &facts.source {
+        Source::FolderWithoutGit { said } => Some(said.clone()),
+        Source::Git | Source::Folder => None,
+    };
+    // What changed while it was read is kept all the same, and what was gone by then is no file.
+    let told = left_out.iter().filter(|left| !matches!(left.why, Why::Unsteady | Why::Vanished));
+    let left_out = told.map(|left| NotKept { why: left.why.words().to_owned(), count: left.count }).collect();
+    PinFacts { pack, files, bytes: facts.bytes, commit: facts.commit.clone(), changed, git_failed, left_out }
+}

@@ -1,0 +1,21 @@
+//! Evidence looked up: files, commits, pages, searches and commands that a debate cites.
+//!
+//! The rules by which a citation is judged are the core's ([`rebut_core::evidence::check`]); this module fetches what they
+//! are applied to. The files themselves come from [`workspace::pin`](crate::workspace::pin).
+
+mod commands;
+mod commits;
+mod examiner;
+mod grounds;
+mod past;
+mod said;
+mod searches;
+mod sources;
+mod spellings;
+mod texts;
+mod versions;
+
+pub use commands::{AllowedCommands, NamedCommand};
+pub use examiner::{Allowed, Examiner};
+pub use grounds::{Grounds, Opened, verify_kept};
+pub use sources::{Names, Sources, TEST_VARIABLE};

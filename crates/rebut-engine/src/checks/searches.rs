@@ -1,0 +1,234 @@
+//! Searches: how many lines of the workspace match a pattern. No shell and no program: the engine looks itself.
+
+use rebut_core::evidence::check::{CheckResult, Resolved, SearchBudget, Unread};
+use regex::RegexBuilder;
+use tokio_util::sync::CancellationToken;
+
+use super::texts::{LINKED_OUT, Leads, Texts};
+
+/// How many bytes are searched for one citation.
+const MOST: usize = 256 * 1024 * 1024;
+/// How large a pattern may become; one that is larger is not searched for.
+const PATTERN_BYTES: usize = 1024 * 1024;
+
+/// What is searched for.
+pub(super) struct Wanted<'a> {
+    pub(super) pattern: &'a str,
+    /// A file or folder.
+    pub(super) within: Option<&'a str>,
+    /// How many lines are said to match; at least one without a number.
+    pub(super) count: Option<u64>,
+}
+
+/// Counts the lines that match. All searches for a statement share one budget; once cancelled it ends soon.
+pub(super) fn search(
+    texts: &Texts,
+    wanted: &Wanted<'_>,
+    budget: &mut SearchBudget,
+    cancel: &CancellationToken,
+) -> (CheckResult, String) {
+    let Wanted { pattern, within, count } = *wanted;
+    let unchecked = |why: &str| (CheckResult::Unchecked, why.to_owned());
+    let expression = match RegexBuilder::new(pattern).size_limit(PATTERN_BYTES).build() {
+        Ok(expression) => expression,
+        Err(regex::Error::CompiledTooBig(_)) => return unchecked("the pattern is too large"),
+        Err(_) => return unchecked("the pattern is not a regular expression that rebut can read"),
+    };
+    let index = texts.index();
+    // A folder may be named by a link to it.
+    let linked = within.filter(|path| !matches!(index.resolve(path), Resolved::Folder | Resolved::Outside));
+    let linked = match linked.and_then(|path| texts.through_symlinks(path)) {
+        Some(Leads::Nowhere(result, why)) => return (result, why.to_owned()),
+        Some(Leads::Inside(real)) => Some(real),
+        None => None,
+    };
+    let within = linked.as_deref().or(within);
+    let resolved = within.map(|path| (path, index.resolve(path)));
+    // A file that is named is searched or not; of a folder some files may be searched and others not.
+    let named = matches!(resolved, Some((_, Resolved::File(_))));
+    let places: Vec<usize> = match resolved {
+        None => (0..index.paths().len()).collect(),
+        Some((_, Resolved::File(at))) => vec![at],
+        Some((path, Resolved::Folder)) => {
+            index.folder(path).map(|folder| index.below(&folder).collect()).unwrap_or_default()
+        }
+        Some((_, Resolved::Ambiguous(files))) => {
+            return (CheckResult::Ambiguous, format!("could be {}", files.join(" or ")));
+        }
+        Some((_, Resolved::Outside)) => {
+            return (CheckResult::OutOfScope, "outside the workspace, not read".to_owned());
+        }
+        Some((path, Resolved::Missing(_))) => {
+            let missing = || (CheckResult::Missing, "no such file or folder".to_owned());
+            return texts.instead_of_missing(path).unwrap_or_else(missing);
+        }
+    };
+    let (mut lines, mut literal, mut unsearched, mut bytes) = (0_u64, 0_u64, 0_u64, 0);
+    for at in places {
+        // What a link leads to is searched where it is: nothing is counted twice.
+        if !named && texts.is_symlink(at) {
+            continue;
+        }
+        if cancel.is_cancelled() {
+            return unchecked("the search was cancelled");
+        }
+        match texts.read(at) {
+            Ok(text) => {
+                bytes += text.len();
+                if let Err(exhausted) = budget.search(text.len()) {
+                    return (CheckResult::Unchecked, exhausted.to_string());
+                }
+                for line in text.lines() {
+                    if expression.is_match(line) {
+                        lines += 1;
+                    } else if line.contains(pattern) {
+                        literal += 1;
+                    }
+                }
+            }
+            Err(Unread::Changed) => {
+                return (CheckResult::ChangedSince, "a file changed after the debate began".to_owned());
+            }
+            Err(unread) if named => return not_searched(unread),
+            Err(_) => unsearched += 1,
+        }
+        if bytes > MOST {
+            return unchecked("there is too much to search");
+        }
+    }
+    // `lock().unwrap()` means these very characters, and as an expression it says something else.
+    if literal > 0 {
+        let told = format!("{} the expression, and {literal} more contain it literally", matching(lines));
+        return (CheckResult::Unchecked, told);
+    }
+    Found { lines, unsearched, count }.judged()
+}
+
+/// How many lines were found.
+#[derive(Clone, Copy)]
+struct Found {
+    lines: u64,
+    /// How many files were not searched.
+    unsearched: u64,
+    /// How many lines are said to match; at least one without a number.
+    count: Option<u64>,
+}
+
+/// What is said of a search in one file that cannot be read.
+fn not_searched(unread: Unread) -> (CheckResult, String) {
+    match unread {
+        Unread::Outside => (CheckResult::OutOfScope, LINKED_OUT.to_owned()),
+        Unread::Gone => (CheckResult::ChangedSince, "the file is gone".to_owned()),
+        Unread::Changed => (CheckResult::ChangedSince, "the file changed after the debate began".to_owned()),
+        Unread::Closed(why) => (CheckResult::Unchecked, format!("not searched: {why}")),
+    }
+}
+
+fn matching(lines: u64) -> String {
+    if lines == 1 { "1 line matches".to_owned() } else { format!("{lines} lines match") }
+}
+
+impl Found {
+    /// Whether so many lines are as many as is said. What was not searched may hold more of them, and never takes one away.
+    fn judged(self) -> (CheckResult, String) {
+        let Self { lines, unsearched, count } = self;
+        let told = match unsearched {
+            0 => matching(lines),
+            1 => format!("{}, 1 file was not searched", matching(lines)),
+            more => format!("{}, {more} files were not searched", matching(lines)),
+        };
+        let result = match count {
+            None if lines > 0 => CheckResult::Verified,
+            Some(count) if lines > count => CheckResult::Mismatch,
+            _ if unsearched > 0 => CheckResult::Unchecked,
+            Some(count) if count == lines => CheckResult::Verified,
+            _ => CheckResult::Mismatch,
+        };
+        (result, told)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::workspace::pin::{Content, Entry, Files, Kind, ReadError};
+
+    struct One([Entry; 1], Vec<u8>);
+
+    impl Files for One {
+        fn entries(&self) -> &[Entry] {
+            &self.0
+        }
+
+        fn content(&self, _entry: &Entry) -> Result<Content, ReadError> {
+            Ok(Content { bytes: self.1.clone(), changed_since: false })
+        }
+
+        fn is_live(&self) -> bool {
+            false
+        }
+    }
+
+    fn one(path: &str, content: &[u8]) -> Texts {
+        let file = Entry::new(path.into(), Kind::File { executable: false }, content.len() as u64);
+        Texts::new(Arc::new(One([file], content.to_vec())), Vec::new())
+    }
+
+    #[test]
+    fn all_searches_for_a_statement_have_one_budget_and_end_when_they_are_cancelled() {
+        let texts = one("a.rs", &[b'a'; 100]);
+        let wanted = Wanted { pattern: "a", within: None, count: None };
+        let mut budget = SearchBudget::of(250);
+        let cancel = CancellationToken::new();
+        let results = [(); 3].map(|()| search(&texts, &wanted, &mut budget, &cancel).0);
+        assert_eq!(results, [CheckResult::Verified, CheckResult::Verified, CheckResult::Unchecked]);
+        cancel.cancel();
+        let (result, detail) = search(&texts, &wanted, &mut SearchBudget::default(), &cancel);
+        assert_eq!((result, detail.as_str()), (CheckResult::Unchecked, "the search was cancelled"));
+    }
+
+    #[test]
+    fn a_count_holds_only_where_everything_was_searched() {
+        use CheckResult::{Mismatch, Unchecked, Verified};
+        for (matching, unsearched, count, expected) in [
+            (0, 0, Some(0), Verified),
+            (0, 1, Some(0), Unchecked),
+            (3, 2, Some(3), Unchecked),
+            (3, 2, Some(4), Unchecked),
+            (3, 2, Some(2), Mismatch),
+            (3, 0, Some(4), Mismatch),
+            (3, 2, None, Verified),
+            (0, 2, None, Unchecked),
+            (0, 0, None, Mismatch),
+        ] {
+            assert_eq!(
+                Found { lines: matching, unsearched, count }.judged().0,
+                expected,
+                "{matching} {unsearched} {count:?}"
+            );
+        }
+        let told = Found { lines: 1, unsearched: 2, count: None }.judged().1;
+        assert_eq!(told, "1 line matches, 2 files were not searched");
+    }
+
+    #[test]
+    fn a_pattern_is_an_expression_and_one_that_was_meant_literally_is_unchecked() {
+        use CheckResult::{Mismatch, Missing, OutOfScope, Unchecked, Verified};
+        let texts = one("src/pool.rs", b"let g = self.idle.lock().unwrap();\nlock().unwrap()\nself_idle\ndrop(g);\n");
+        for (pattern, within, count, expected, told) in [
+            ("self.idle", "src/pool.rs", Some(2), Verified, "2 lines match"),
+            ("lock|drop", "src", Some(2), Mismatch, "3 lines match"),
+            ("lock\\(\\)\\.unwrap", "src", Some(0), Mismatch, "2 lines match"),
+            ("lock().unwrap()", "src", Some(0), Unchecked, "0 lines match the expression, and 2 more contain it literally"),
+            ("drop(", "src", None, Unchecked, "the pattern is not a regular expression that rebut can read"),
+            ("drop", "lib", None, Missing, "no such file or folder"),
+            ("drop", "../lib", None, OutOfScope, "outside the workspace, not read"),
+        ] {
+            let wanted = Wanted { pattern, within: Some(within), count };
+            let found = search(&texts, &wanted, &mut SearchBudget::default(), &CancellationToken::new());
+            assert_eq!(found, (expected, told.to_owned()), "{pattern} {count:?}");
+        }
+    }
+}

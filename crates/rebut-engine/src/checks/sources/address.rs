@@ -1,0 +1,271 @@
+//! Which addresses are asked for a page: public ones, over HTTP, without credentials.
+//!
+//! A page that is cited was named by a model. Fetching it from this machine could reach what the model cannot:
+//! servers of this machine and of its network. So an address is looked at before anything is sent, and again after
+//! every redirect; what a name leads to is looked at as addresses, not as names.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use rebut_core::evidence::source::Fetched;
+use reqwest::Url;
+
+/// An address that may be asked, as far as its text tells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Hop {
+    pub(super) url: Url,
+    pub(super) host: Host,
+}
+
+/// Where an address leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Host {
+    /// By a name that must still be looked up.
+    Name(String),
+    /// By a number, which was looked at.
+    Number,
+}
+
+impl Hop {
+    /// Reads an address as it was cited.
+    pub(super) fn read(address: &str) -> Result<Self, Fetched> {
+        Self::look_at(Url::parse(address).map_err(|_| unread("it is no address"))?)
+    }
+
+    /// The next address of a redirect. Encryption is not given up on the way.
+    pub(super) fn redirected(&self, location: &str) -> Result<Self, Fetched> {
+        let next = self.url.join(location).map_err(|_| unread("it redirects to what is no address"))?;
+        if self.url.scheme() == "https" && next.scheme() == "http" {
+            return Err(unread("it redirects from https to http, which is not followed"));
+        }
+        Self::look_at(next).map_err(elsewhere)
+    }
+
+    fn look_at(url: Url) -> Result<Self, Fetched> {
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(out_of_scope("only http and https are asked"));
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(out_of_scope("the address holds a name or a password, and was not asked"));
+        }
+        let name = url.host_str().ok_or_else(|| unread("it is no address"))?;
+        // The parser has written every way to say a number (`0x7f.1`, `2130706433`) as this one.
+        let number = name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
+        let host = match number {
+            Ok(number) => {
+                admit(number)?;
+                Host::Number
+            }
+            Err(_) => Host::Name(name.to_owned()),
+        };
+        Ok(Self { url, host })
+    }
+
+    /// Whether the port is that of the scheme. A port of its own is seldom a page's, and often a service's that trusts
+    /// every client. Asked once it is known where the host is: what is no public host's is told as that.
+    pub(super) fn admit_port(&self) -> Result<(), Fetched> {
+        match self.url.port() {
+            None => Ok(()),
+            Some(_) => Err(unread("it has a port of its own, and only 80 and 443 are asked")),
+        }
+    }
+}
+
+/// The same, of where a page redirects to.
+pub(super) fn elsewhere(refused: Fetched) -> Fetched {
+    match refused {
+        Fetched::OutOfScope { why } => Fetched::OutOfScope { why: format!("it redirects elsewhere: {why}") },
+        Fetched::Unread { why } => Fetched::Unread { why: format!("it redirects elsewhere: {why}") },
+        other => other,
+    }
+}
+
+/// Whether a host of this number may be asked. The number is not told: it would say how a network is built.
+pub(super) fn admit(number: IpAddr) -> Result<(), Fetched> {
+    match refused(number) {
+        None => Ok(()),
+        Some(kind) => Err(out_of_scope(&format!("its host has {kind} address, and was not asked"))),
+    }
+}
+
+/// What kind of address this is, if it is not a public one.
+fn refused(number: IpAddr) -> Option<&'static str> {
+    match number {
+        IpAddr::V4(number) => refused_v4(number),
+        IpAddr::V6(number) => refused_v6(number),
+    }
+}
+
+/// By the registry of special addresses.
+fn refused_v4(number: Ipv4Addr) -> Option<&'static str> {
+    match number.octets() {
+        [0, ..] => Some("an unspecified"),
+        [10, ..] | [172, 16..=31, ..] | [192, 168, ..] => Some("a private"),
+        [100, 64..=127, ..] => Some("a shared"),
+        [127, ..] => Some("a loopback"),
+        [169, 254, ..] => Some("a link-local"),
+        [192, 0, 2, _] | [198, 51, 100, _] | [203, 0, 113, _] => Some("a documentation"),
+        [192, 0, 0, _] | [192, 88, 99, _] | [198, 18..=19, ..] | [240..=255, ..] => Some("a reserved"),
+        [224..=239, ..] => Some("a multicast"),
+        _ => None,
+    }
+}
+
+/// What is not in the space of public addresses is refused, whatever it is; what holds an IPv4 address is judged by it.
+fn refused_v6(number: Ipv6Addr) -> Option<&'static str> {
+    let parts = number.segments();
+    let inner = |high: u16, low: u16| Ipv4Addr::from(u32::from(high) << 16 | u32::from(low));
+    match parts {
+        [0, 0, 0, 0, 0, 0, 0, 0] => Some("an unspecified"),
+        [0, 0, 0, 0, 0, 0, 0, 1] => Some("a loopback"),
+        // Mapped, translated by a network (NAT64), 6to4.
+        [0, 0, 0, 0, 0, 0xffff, high, low] | [0x64, 0xff9b, 0, 0, 0, 0, high, low] | [0x2002, high, low, ..] => {
+            refused_v4(inner(high, low))
+        }
+        [0xfe80..=0xfebf, ..] => Some("a link-local"),
+        [0xfc00..=0xfdff | 0xfec0..=0xfeff, ..] => Some("a private"),
+        [0xff00..=0xffff, ..] => Some("a multicast"),
+        [0x2001, 0xdb8, ..] | [0x3fff, 0..=0xfff, ..] => Some("a documentation"),
+        // Teredo, ORCHID, benchmarks and other protocols' own.
+        [0x2001, 0..=0x1ff, ..] => Some("a reserved"),
+        [0x2000..=0x3fff, ..] => None,
+        _ => Some("a reserved"),
+    }
+}
+
+pub(super) fn out_of_scope(why: &str) -> Fetched {
+    Fetched::OutOfScope { why: why.to_owned() }
+}
+
+pub(super) fn unread(why: &str) -> Fetched {
+    Fetched::Unread { why: why.to_owned() }
+}
+
+pub(super) fn missing(why: &str) -> Fetched {
+    Fetched::Missing { why: why.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_public_addresses_are_asked() {
+        #[rustfmt::skip]
+        let refused_ones = [
+            ("0.0.0.0", "unspecified"), ("0.1.2.3", "unspecified"), ("10.0.0.1", "private"), ("10.255.255.255", "private"),
+            ("100.64.0.1", "shared"), ("100.127.255.255", "shared"), ("127.0.0.1", "loopback"), ("127.255.0.9", "loopback"),
+            ("169.254.169.254", "link-local"), ("172.16.0.1", "private"), ("172.31.255.255", "private"),
+            ("192.0.0.8", "reserved"), ("192.0.2.1", "documentation"), ("192.88.99.1", "reserved"),
+            ("192.168.1.1", "private"), ("198.18.0.1", "reserved"), ("198.19.255.255", "reserved"),
+            ("198.51.100.7", "documentation"), ("203.0.113.9", "documentation"), ("224.0.0.1", "multicast"),
+            ("239.255.255.255", "multicast"), ("240.0.0.1", "reserved"), ("255.255.255.255", "reserved"),
+            ("::", "unspecified"), ("::1", "loopback"), ("::127.0.0.1", "reserved"), ("::7f00:2", "reserved"),
+            ("::ffff:127.0.0.1", "loopback"), ("::ffff:10.1.2.3", "private"), ("::ffff:169.254.169.254", "link-local"),
+            ("::ffff:0:127.0.0.1", "reserved"), ("64:ff9b::127.0.0.1", "loopback"), ("64:ff9b::10.0.0.1", "private"),
+            ("64:ff9b:1::1", "reserved"), ("100::1", "reserved"), ("2001::1", "reserved"), ("2001:10::1", "reserved"),
+            ("2001:2::1", "reserved"), ("2001:db8::1", "documentation"), ("2002:7f00:1::", "loopback"),
+            ("2002:c0a8:101::1", "private"), ("2002:a00:1::", "private"), ("3fff::1", "documentation"),
+            ("3fff:fff::1", "documentation"), ("4000::1", "reserved"), ("5f00::1", "reserved"), ("fc00::1", "private"),
+            ("fd12:3456::1", "private"), ("fe80::1", "link-local"), ("febf::1", "link-local"), ("fec0::1", "private"),
+            ("ff02::1", "multicast"),
+        ];
+        for (number, kind) in refused_ones {
+            let found = refused(number.parse().unwrap());
+            assert!(found.is_some_and(|found| found.ends_with(kind)), "{number}: {found:?}");
+        }
+        for number in [
+            "1.1.1.1",
+            "9.255.255.255",
+            "11.0.0.0",
+            "100.63.255.255",
+            "100.128.0.0",
+            "126.255.255.255",
+            "128.0.0.1",
+            "172.15.255.255",
+            "172.32.0.0",
+            "192.0.1.1",
+            "198.17.0.1",
+            "198.20.0.1",
+            "223.255.255.255",
+            "2606:4700::1111",
+            "2001:200::1",
+            "2001:db7::1",
+            "2001:db9::1",
+            "2002:101:101::1",
+            "3fff:1000::1",
+            "::ffff:1.1.1.1",
+            "64:ff9b::1.1.1.1",
+        ] {
+            assert_eq!(refused(number.parse().unwrap()), None, "{number}");
+        }
+    }
+
+    fn told(fetched: Result<Hop, Fetched>) -> String {
+        match fetched.and_then(|hop| hop.admit_port().map(|()| hop)) {
+            Ok(hop) => format!("{} by {:?}", hop.url, hop.host),
+            Err(refused) => {
+                let (result, why) = refused.failure().unwrap();
+                format!("{result}: {why}")
+            }
+        }
+    }
+
+    #[test]
+    fn an_address_is_looked_at_before_anything_is_sent() {
+        for (address, expected) in [
+            ("https://example.com/a?b#c", "https://example.com/a?b#c by Name(\"example.com\")"),
+            ("http://1.1.1.1/", "http://1.1.1.1/ by Number"),
+            ("https://[2606:4700::1111]/", "https://[2606:4700::1111]/ by Number"),
+            ("HTTP://EXAMPLE.com:80/", "http://example.com/ by Name(\"example.com\")"),
+            ("http://127.0.0.1/", "out_of_scope: its host has a loopback address, and was not asked"),
+            ("http://0x7f.1/", "out_of_scope: its host has a loopback address, and was not asked"),
+            ("http://2130706433/", "out_of_scope: its host has a loopback address, and was not asked"),
+            ("http://0177.0.0.1:8080/", "out_of_scope: its host has a loopback address, and was not asked"),
+            ("http://[::ffff:127.0.0.1]/", "out_of_scope: its host has a loopback address, and was not asked"),
+            ("http://[::1]:80/", "out_of_scope: its host has a loopback address, and was not asked"),
+            ("http://１２７.0.0.1/", "out_of_scope: its host has a loopback address, and was not asked"),
+            ("file:///etc/passwd", "out_of_scope: only http and https are asked"),
+            ("ftp://example.com/", "out_of_scope: only http and https are asked"),
+            ("https://ada:secret@example.com/", "out_of_scope: the address holds a name or a password, and was not asked"),
+            ("https://ada@example.com/", "out_of_scope: the address holds a name or a password, and was not asked"),
+            ("https://example.com:8443/", "unchecked: it has a port of its own, and only 80 and 443 are asked"),
+            ("http://example.com:443/", "unchecked: it has a port of its own, and only 80 and 443 are asked"),
+            ("https://exa mple/", "unchecked: it is no address"),
+            ("https://", "unchecked: it is no address"),
+        ] {
+            assert_eq!(told(Hop::read(address)), expected, "{address}");
+        }
+    }
+
+    #[test]
+    fn a_redirect_is_looked_at_as_the_first_address_was() {
+        let from = |address: &str| Hop::read(address).unwrap();
+        for (first, location, expected) in [
+            ("http://example.com/a/b", "../c", "http://example.com/c by Name(\"example.com\")"),
+            ("http://example.com/", "https://example.org/", "https://example.org/ by Name(\"example.org\")"),
+            ("https://example.com/", "//example.org/x", "https://example.org/x by Name(\"example.org\")"),
+            (
+                "https://example.com/",
+                "http://example.com/",
+                "unchecked: it redirects from https to http, which is not followed",
+            ),
+            (
+                "http://example.com/",
+                "http://169.254.169.254/latest/meta-data",
+                "out_of_scope: it redirects elsewhere: its host has a link-local address, and was not asked",
+            ),
+            (
+                "https://example.com/",
+                "file:///etc/passwd",
+                "out_of_scope: it redirects elsewhere: only http and https are asked",
+            ),
+            (
+                "http://example.com/",
+                "//example.com:22/",
+                "unchecked: it has a port of its own, and only 80 and 443 are asked",
+            ),
+        ] {
+            assert_eq!(told(from(first).redirected(location)), expected, "{first} to {location}");
+        }
+    }
+}

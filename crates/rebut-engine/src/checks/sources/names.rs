@@ -1,0 +1,188 @@
+//! What the names of hosts lead to: asked of the system, or, in tests, of a table.
+
+use std::collections::BTreeMap;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rebut_core::evidence::source::Fetched;
+use tokio::sync::OnceCell;
+
+use super::address::{admit, missing, unread};
+
+/// The variable that holds a table of names, for tests.
+pub const TEST_VARIABLE: &str = "REBUT_TEST_SOURCES";
+
+/// Resolves names.
+#[derive(Clone, Debug)]
+pub struct Names {
+    asked: Asked,
+    /// The certificates that servers of a test's own are trusted by.
+    roots: Vec<Vec<u8>>,
+}
+
+/// A name that is reserved for good, and leads to a host. Where not even this one is known, as in networks that answer
+/// for a few names only, it says nothing that another is not.
+const ALWAYS_THERE: &str = "example.com";
+
+#[derive(Clone, Debug)]
+enum Asked {
+    /// The system; and whether it knows a name that has always been there, once that was asked.
+    System(Arc<OnceCell<bool>>),
+    /// Only a table: a name that is not in it leads nowhere.
+    Table(Arc<Table>),
+}
+
+/// What each name leads to, the first time it is asked for, the second, and so on; the last stays.
+type Table = BTreeMap<String, Mutex<Vec<Place>>>;
+
+/// What a name leads to in a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// This number, which is judged as any other.
+    Number(IpAddr),
+    /// A server of the test's own, which is asked wherever it is.
+    Server(SocketAddr),
+}
+
+impl Names {
+    /// As a test names them: `docs.example.com=127.0.0.1:43121,inner.example.com=10.0.0.1`. A number with a port is a
+    /// server of the test's own and is asked; one without is what the name leads to, and is judged. With `+` between them
+    /// the name leads somewhere else each time. Names that are not listed lead nowhere.
+    pub fn of_test(table: &str) -> Result<Self, String> {
+        let mut names = Table::new();
+        for entry in table.split(',').map(str::trim).filter(|entry| !entry.is_empty()) {
+            let wrong = || format!("`{entry}` is not NAME=NUMBER or NAME=NUMBER:PORT");
+            let (name, places) = entry.split_once('=').ok_or_else(wrong)?;
+            let place = |text: &str| {
+                let server = text.parse().map(Place::Server);
+                server.or_else(|_| text.parse().map(Place::Number)).map_err(|_| wrong())
+            };
+            let mut places = places.split('+').map(place).collect::<Result<Vec<_>, _>>()?;
+            places.reverse();
+            names.insert(name.to_owned(), Mutex::new(places));
+        }
+        Ok(Self { asked: Asked::Table(Arc::new(names)), roots: Vec::new() })
+    }
+
+    /// The same for servers that encrypt: they are trusted by this certificate (DER), and by no other. Names of the system
+    /// are trusted by what the system trusts, whatever is said here.
+    #[must_use]
+    pub fn trusting(mut self, certificate: &[u8]) -> Self {
+        self.roots.push(certificate.to_vec());
+        self
+    }
+
+    /// The certificates that a test's servers are trusted by; none where the system's count.
+    pub(super) fn roots(&self) -> Option<&[Vec<u8>]> {
+        (self.are_a_tests() && !self.roots.is_empty()).then_some(&self.roots)
+    }
+
+    /// Whether these are a test's.
+    pub fn are_a_tests(&self) -> bool {
+        matches!(self.asked, Asked::Table(_))
+    }
+
+    /// The numbers of a host, all of which may be asked. One that may not spoils the others: a name that leads to a
+    /// public host now and to an inner one the next moment is no page's.
+    pub(super) async fn look_up(&self, name: &str) -> Result<Vec<SocketAddr>, Fetched> {
+        match &self.asked {
+            Asked::System(answers) => {
+                let found = match tokio::net::lookup_host((name, 0)).await {
+                    Ok(found) => found.collect(),
+                    Err(error) if is_unknown(&error.to_string()) => Vec::new(),
+                    Err(_) => return Err(unread("its host could not be looked up")),
+                };
+                if found.is_empty() {
+                    let always_there = || async { tokio::net::lookup_host((ALWAYS_THERE, 0)).await.is_ok() };
+                    return Err(not_there(*answers.get_or_init(always_there).await));
+                }
+                found.iter().try_for_each(|place: &SocketAddr| admit(place.ip())).map(|()| found)
+            }
+            Asked::Table(table) => {
+                let places = table.get(name).ok_or_else(|| missing("there is no such host"))?;
+                let mut places = places.lock().unwrap_or_else(PoisonError::into_inner);
+                let place = if places.len() > 1 { places.pop() } else { places.last().copied() };
+                match place {
+                    Some(Place::Server(server)) => Ok(vec![server]),
+                    Some(Place::Number(number)) => admit(number).map(|()| vec![SocketAddr::new(number, 0)]),
+                    None => Err(missing("there is no such host")),
+                }
+            }
+        }
+    }
+}
+
+impl Default for Names {
+    /// Those of the system.
+    fn default() -> Self {
+        Self { asked: Asked::System(Arc::default()), roots: Vec::new() }
+    }
+}
+
+/// Whether a name is not there. The system tells only in words whether there is no such host or no server to ask; these are
+/// the words of glibc, musl, macOS and Windows for the former.
+fn is_unknown(said: &str) -> bool {
+    let unknown = ["not known", "no address associated", "does not resolve", "no such host", "no data of the requested"];
+    let said = said.to_lowercase();
+    unknown.iter().any(|words| said.contains(words))
+}
+
+/// What it means that a name is not there, where another that always is was found or not.
+fn not_there(always_there: bool) -> Fetched {
+    if always_there { missing("there is no such host") } else { unread("hosts cannot be looked up from here") }
+}
+
+#[cfg(test)]
+mod tests {
+    use rebut_core::evidence::check::CheckResult::{Missing, Unchecked};
+
+    use super::*;
+
+    async fn told(names: &Names, name: &str) -> String {
+        match names.look_up(name).await {
+            Ok(found) => format!("{found:?}"),
+            Err(refused) => refused.failure().unwrap().1.to_owned(),
+        }
+    }
+
+    #[tokio::test]
+    async fn a_table_judges_numbers_and_asks_servers() {
+        let names = Names::of_test("a.example.com=127.0.0.1:81, b.example.com=10.0.0.1,c.example.com=1.1.1.1").unwrap();
+        assert_eq!(told(&names, "a.example.com").await, "[127.0.0.1:81]");
+        assert_eq!(told(&names, "b.example.com").await, "its host has a private address, and was not asked");
+        assert_eq!(told(&names, "c.example.com").await, "[1.1.1.1:0]");
+        assert_eq!(told(&names, "localhost").await, "there is no such host");
+    }
+
+    #[tokio::test]
+    async fn a_name_may_lead_somewhere_else_each_time() {
+        let names = Names::of_test("a.example.com=1.1.1.1+127.0.0.1").unwrap();
+        assert_eq!(told(&names, "a.example.com").await, "[1.1.1.1:0]");
+        assert_eq!(told(&names, "a.example.com").await, "its host has a loopback address, and was not asked");
+        assert_eq!(told(&names, "a.example.com").await, "its host has a loopback address, and was not asked");
+    }
+
+    #[tokio::test]
+    async fn a_name_of_this_machine_is_judged_by_what_it_leads_to() {
+        assert_eq!(told(&Names::default(), "localhost").await, "its host has a loopback address, and was not asked");
+    }
+
+    #[test]
+    fn a_table_that_is_none_is_refused() {
+        assert!(Names::of_test("a.example.com").is_err());
+        assert!(Names::of_test("a.example.com=b").is_err());
+    }
+
+    #[test]
+    fn no_server_to_ask_is_not_the_same_as_no_such_host() {
+        let unknown = |words: &str| is_unknown(&format!("failed to lookup address information: {words}"));
+        assert!(unknown("Name or service not known"));
+        assert!(unknown("nodename nor servname provided, or not known"));
+        assert!(unknown("No address associated with hostname"));
+        assert!(unknown("Name does not resolve"));
+        assert!(!unknown("Temporary failure in name resolution"));
+        assert!(!unknown("Try again"));
+        assert_eq!(not_there(true).failure().unwrap().0, Missing);
+        assert_eq!(not_there(false).failure().unwrap().0, Unchecked);
+    }
+}

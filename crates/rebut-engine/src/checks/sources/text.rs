@@ -1,0 +1,129 @@
+//! A page's text: which kinds of pages have one, in which letters it is written, and what of it people read.
+
+use super::html;
+
+/// A page with less text than this, and with scripts, may be made by them.
+const SPARSE: usize = 200;
+/// A page that shows fewer words than this before its scripts run says nothing worth quoting.
+const FEW_WORDS: usize = 4;
+/// The text of a page, by what its host says it is; or why there is none.
+pub(super) fn read_text(content_type: &str, body: &[u8]) -> Result<String, String> {
+    let mut parts = content_type.split(';').map(str::trim);
+    let kind = parts.next().unwrap_or_default().to_ascii_lowercase();
+    let charset = parts.find_map(|part| {
+        let (name, value) = part.split_once('=')?;
+        name.trim().eq_ignore_ascii_case("charset").then(|| value.trim().trim_matches('"').to_ascii_lowercase())
+    });
+    let is_html = match kind.as_str() {
+        "text/html" | "application/xhtml+xml" => true,
+        "" => looks_like_html(body),
+        kind if is_text(kind) => false,
+        kind => return Err(format!("it is {}, which has no text that can be read", plain_word(kind, "/.+-"))),
+    };
+    let charset = charset.or_else(|| if is_html { html::charset(body) } else { None });
+    let text = decode(charset.as_deref(), body)?;
+    if text.contains('\0') {
+        return Err("it is no text".to_owned());
+    }
+    let text = if is_html {
+        let xml = kind == "application/xhtml+xml";
+        let read = html::to_text(&text, xml);
+        if read.trim().chars().count() < SPARSE && html::has_scripts(&text) && has_few_words(&html::shown(&text, xml)) {
+            return Err("its text is made by scripts, which are not run".to_owned());
+        }
+        read
+    } else {
+        text
+    };
+    if text.trim().is_empty() { Err("it has no text".to_owned()) } else { Ok(text) }
+}
+
+fn has_few_words(shown: &str) -> bool {
+    shown.split_whitespace().count() < FEW_WORDS
+}
+
+fn is_text(kind: &str) -> bool {
+    kind.starts_with("text/")
+        || ["application/json", "application/xml", "application/yaml", "application/toml", "application/javascript"]
+            .contains(&kind)
+        || (kind.starts_with("application/") && (kind.ends_with("+json") || kind.ends_with("+xml")))
+}
+
+fn looks_like_html(body: &[u8]) -> bool {
+    let start =
+        String::from_utf8_lossy(&body[..body.len().min(256)]).trim_start_matches('\u{feff}').trim_start().to_lowercase();
+    start.starts_with("<!doctype html") || start.starts_with("<html")
+}
+
+/// Bytes as text. What says to be Latin letters and is UTF-8 is UTF-8: servers are often set so for all pages alike.
+fn decode(charset: Option<&str>, body: &[u8]) -> Result<String, String> {
+    let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
+    match (charset.unwrap_or("utf-8"), std::str::from_utf8(body)) {
+        (_, Ok(text)) => Ok(text.to_owned()),
+        ("utf-8" | "utf8" | "us-ascii" | "ascii", Err(_)) => Ok(String::from_utf8_lossy(body).into_owned()),
+        ("iso-8859-1" | "latin1" | "iso-8859-15" | "windows-1252" | "cp1252", Err(_)) => {
+            Ok(body.iter().map(|byte| html::windows_1252(*byte)).collect())
+        }
+        (charset, Err(_)) => Err(format!("it is written in {}, which cannot be read", plain_word(charset, "-_"))),
+    }
+}
+
+/// A word of a server, if it is one that can be shown.
+fn plain_word<'a>(word: &'a str, marks: &str) -> &'a str {
+    let plain = word.len() <= 40 && word.chars().all(|c| c.is_ascii_alphanumeric() || marks.contains(c));
+    if plain && !word.is_empty() { word } else { "of an unknown kind" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(kind: &str, body: &[u8]) -> String {
+        read_text(kind, body).unwrap_or_else(|why| format!("({why})"))
+    }
+
+    #[test]
+    fn a_page_is_read_by_what_it_is_said_to_be() {
+        for (kind, body, text) in [
+            ("text/html; charset=UTF-8", "<p>caf\u{e9}</p>".as_bytes(), "caf\u{e9}"),
+            ("text/html;charset=\"iso-8859-1\"", b"<p>caf\xe9 \x96</p>", "caf\u{e9} \u{2013}"),
+            ("text/html; charset=latin1", "<p>café</p>".as_bytes(), "café"),
+            ("text/html", b"<meta charset=windows-1252><p>\x80</p>", "€"),
+            ("", b"\xef\xbb\xbf<!DOCTYPE html><p>a &lt; b</p>", "a < b"),
+            ("", b"<p> stays</p>", "<p> stays</p>"),
+            ("text/plain", b"a < b &amp;", "a < b &amp;"),
+            ("text/markdown; charset=utf-8", b"# *a*", "# *a*"),
+            ("application/ld+json", b"{\"a\":1}", "{\"a\":1}"),
+            ("application/pdf", b"%PDF-1.7", "(it is application/pdf, which has no text that can be read)"),
+            ("image/png; x", b"", "(it is image/png, which has no text that can be read)"),
+            ("\u{1b}[31m/x", b"", "(it is of an unknown kind, which has no text that can be read)"),
+            ("text/html; charset=shift_jis", b"<p>\x82\xa0</p>", "(it is written in shift_jis, which cannot be read)"),
+            ("text/plain", b"a\0b", "(it is no text)"),
+            ("text/plain", b" \n", "(it has no text)"),
+            (
+                "text/html",
+                b"<div id=root></div><script src=app.js></script>",
+                "(its text is made by scripts, which are not run)",
+            ),
+            (
+                "text/html",
+                b"<title>All the figures of the year</title><noscript>You need to enable scripts</noscript>\
+                <div id=root>Loading</div><script>show('41 percent of the time')</script>",
+                "(its text is made by scripts, which are not run)",
+            ),
+            (
+                "text/html",
+                b"<p>Encoding took 41 percent.</p><script>count('42 percent')</script><style>p:after{content:'43'}</style>",
+                "Encoding took 41 percent.",
+            ),
+            ("text/html", b"<p>One is one.</p><script src=a.js />'2'</script><p>Three.</p>", "One is one.\nThree."),
+            (
+                "application/xhtml+xml",
+                b"<p>One.</p><script src='a.js' /><p>Two and three and four.</p>",
+                "One.\nTwo and three and four.",
+            ),
+        ] {
+            assert_eq!(told(kind, body).trim(), text, "{kind}");
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! The files of a workspace as texts: found by what people write, read once and kept while there is room.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::Path;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use rebut_core::evidence::check::{CheckResult, FileText, PathIndex, Resolved, Unread};
+
+use super::sources::windows_1252;
+use crate::workspace::is_last_debate;
+use crate::workspace::pin::{self, Files, Kind, OnDisk, ReadError, Source, Why};
+
+/// How many bytes all texts that are kept may take.
+const KEPT: usize = 256 * 1024 * 1024;
+/// What a text that is kept costs beside its bytes and lines.
+const EACH: usize = 128;
+/// What each of its lines costs: where it begins, in the text itself and in the two forms that quotes are looked up in.
+const EACH_LINE: usize = 3 * size_of::<usize>();
+
+/// A workspace as texts.
+pub(super) struct Texts {
+    files: Arc<dyn Files>,
+    /// How the workspace itself may be written at the beginning of a path.
+    roots: Vec<String>,
+    index: OnceLock<PathIndex>,
+    kept: Mutex<Kept>,
+    /// The places of the index whose text is no UTF-8.
+    of_other_letters: Mutex<BTreeSet<usize>>,
+}
+
+pub(super) enum Leads {
+    /// To this path of the workspace, at which there need be nothing.
+    Inside(String),
+    /// Out of the workspace, or in a circle, as it is told.
+    Nowhere(CheckResult, &'static str),
+}
+
+/// What is said of a path through a symlink that leads out of the workspace.
+pub(super) const LINKED_OUT: &str = "a symlink on its way leads out of the workspace, and it was not read";
+
+/// What is said of a path through symlinks that lead to each other.
+const IN_A_CIRCLE: &str = "the symlinks on its way lead in a circle, and nothing was read";
+
+/// What is said of files in which git keeps what it knows.
+const GITS_OWN: &str = "it is one of git's own files, which are no part of the workspace, and was not read";
+
+/// What is said of what rebut itself writes into a workspace, and of a project's own settings for it.
+const OURS: &str = "rebut wrote it for other tools, and it is not kept with the workspace";
+
+/// What is said of files that may not be read.
+const CLOSED: &str = "a folder on its way cannot be read";
+
+/// What is said of files that keys are kept in.
+const PRIVATE: &str = "it is called like a file that keys are kept in, and was left out";
+
+/// What is said of files in a submodule that is not there.
+const NOT_CHECKED_OUT: &str = "it is not checked out";
+
+/// What is said of files in a repository that this one knows nothing of.
+const OF_ANOTHER: &str = "it lies in a repository of its own, which is not looked into";
+
+/// What is said of files that the rules ignore, where git cannot say whether it tracks them.
+const UNKNOWN: &str = "git gives no answer, so it is not known whether it belongs to the workspace";
+
+/// What is said of files that are on disk and not listed.
+const IGNORED: &str = "it is ignored or new, and not among the files that citations are checked against";
+
+/// The texts that are kept. Where one more does not fit, all others go.
+#[derive(Default)]
+struct Kept {
+    /// By their places in the index.
+    texts: HashMap<usize, Result<Arc<FileText>, Unread>>,
+    bytes: usize,
+}
+
+impl Kept {
+    fn keep(&mut self, at: usize, text: Result<Arc<FileText>, Unread>, most: usize) {
+        let size = cost(&text);
+        if self.bytes + size > most {
+            *self = Self::default();
+        }
+        if self.texts.insert(at, text).is_none() {
+            self.bytes += size;
+        }
+    }
+}
+
+fn cost(text: &Result<Arc<FileText>, Unread>) -> usize {
+    // The forms are made on demand, and each takes as much as the text at the most.
+    let whole = |text: &Arc<FileText>| 3 * text.len() + EACH_LINE * usize::try_from(text.line_count()).unwrap_or(0);
+    EACH + text.as_ref().map_or(0, whole)
+}
+
+impl Texts {
+    pub(super) fn new(files: Arc<dyn Files>, roots: Vec<String>) -> Self {
+        Self { files, roots, index: OnceLock::new(), kept: Mutex::default(), of_other_letters: Mutex::default() }
+    }
+
+    pub(super) fn index(&self) -> &PathIndex {
+        self.index.get_or_init(|| {
+            let paths = self.files.entries().iter().map(|entry| entry.path().to_owned());
+            PathIndex::new(paths, self.roots.iter().cloned())
+        })
+    }
+
+    /// What is to be said of a path that leads to no file that is listed, where it is not that there is none.
+    pub(super) fn instead_of_missing(&self, path: &str) -> Option<(CheckResult, String)> {
+        let inside = self.below_root(path);
+        let told = |result, why: &str| Some((result, why.to_owned()));
+        if inside.split('/').any(|part| part == ".git") {
+            return told(CheckResult::OutOfScope, GITS_OWN);
+        }
+        if is_last_debate(Path::new(&inside)) {
+            return told(CheckResult::Unchecked, OURS);
+        }
+        let facts = self.files.listed_as();
+        match facts.and_then(|facts| facts.unseen(&inside)) {
+            Some(Why::Submodule) => return told(CheckResult::Unchecked, NOT_CHECKED_OUT),
+            Some(Why::Unreadable) => return told(CheckResult::Unchecked, CLOSED),
+            Some(Why::Private) => return told(CheckResult::Unchecked, PRIVATE),
+            Some(_) => return told(CheckResult::Unchecked, OF_ANOTHER),
+            None => {}
+        }
+        let root = Path::new(self.roots.first()?);
+        let refused = facts.is_some_and(|facts| matches!(facts.source, Source::FolderWithoutGit { .. }));
+        match pin::on_disk(root, inside.as_bytes()) {
+            OnDisk::Closed => told(CheckResult::Unchecked, CLOSED),
+            OnDisk::File if refused => told(CheckResult::Unchecked, UNKNOWN),
+            // Seats that read the folder itself see more than is listed of it.
+            OnDisk::File if self.files.seats_read() => told(CheckResult::Unchecked, IGNORED),
+            OnDisk::File if self.files.is_live() => told(CheckResult::Missing, IGNORED),
+            OnDisk::Special => told(CheckResult::Unchecked, &ReadError::Left(Why::Special).to_string()),
+            OnDisk::File | OnDisk::Nothing => None,
+        }
+    }
+
+    /// Where the symlinks on the way of a path that leads to nothing by itself lead: to a path of the workspace, or out of it.
+    /// None where there are no symlinks on it.
+    pub(super) fn through_symlinks(&self, path: &str) -> Option<Leads> {
+        let path = self.below_root(path);
+        match self.files.leads_to(path.as_bytes()) {
+            Ok(real) if real == path.as_bytes() => None,
+            // A folder's name may be no text; then no written path means what is in it.
+            Ok(real) => String::from_utf8(real).ok().map(Leads::Inside),
+            // Where it is absolute by itself, no symlink leads out.
+            Err(ReadError::Outside) if !path.starts_with('/') => Some(Leads::Nowhere(CheckResult::OutOfScope, LINKED_OUT)),
+            Err(ReadError::Circle) => Some(Leads::Nowhere(CheckResult::Unchecked, IN_A_CIRCLE)),
+            Err(_) => None,
+        }
+    }
+
+    /// Whether a symlink is at a place of the index.
+    pub(super) fn is_symlink(&self, at: usize) -> bool {
+        let path = self.index().paths()[at].as_bytes();
+        self.files.find(path).is_some_and(|entry| entry.kind == Kind::Symlink)
+    }
+
+    /// A written path without the workspace's own before it.
+    fn below_root(&self, path: &str) -> String {
+        let written = path.trim().replace('\\', "/");
+        let below = self.roots.iter().find_map(|root| written.strip_prefix(root.as_str())?.strip_prefix('/'));
+        below.unwrap_or(&written).trim_start_matches("./").to_owned()
+    }
+
+    /// The text of the file at a place of the index.
+    pub(super) fn read(&self, at: usize) -> Result<Arc<FileText>, Unread> {
+        let kept = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = kept().texts.get(&at) {
+            return known.clone();
+        }
+        let text = self.read_anew(at).map(Arc::new);
+        kept().keep(at, text.clone(), KEPT);
+        text
+    }
+
+    /// Whether the text that was read at a place of the index is no UTF-8: which letters it means beyond ASCII is not known
+    /// for certain.
+    pub(super) fn is_of_other_letters(&self, at: usize) -> bool {
+        self.of_other_letters.lock().unwrap_or_else(PoisonError::into_inner).contains(&at)
+    }
+
+    fn read_anew(&self, at: usize) -> Result<FileText, Unread> {
+        let path = &self.index().paths()[at];
+        let entry = self.files.find(path.as_bytes()).ok_or_else(|| Unread::Closed("its name is no text".to_owned()))?;
+        match self.files.read(entry) {
+            Ok(content) if content.changed_since => Err(Unread::Changed),
+            Ok(content) if std::str::from_utf8(&content.bytes).is_ok() => Ok(FileText::new(&content.bytes)),
+            Ok(content) => {
+                self.of_other_letters.lock().unwrap_or_else(PoisonError::into_inner).insert(at);
+                Ok(FileText::new(in_other_letters(&content.bytes).as_bytes()))
+            }
+            Err(ReadError::Outside) => Err(Unread::Outside),
+            Err(ReadError::Missing) if entry.kind == Kind::Symlink => {
+                let folder = match self.through_symlinks(path) {
+                    Some(Leads::Inside(real)) => self.index().resolve(&real) == Resolved::Folder,
+                    Some(Leads::Nowhere(..)) | None => false,
+                };
+                Err(Unread::Closed(
+                    if folder { "it is a symlink to a folder" } else { "its symlink leads to nothing" }.to_owned(),
+                ))
+            }
+            Err(ReadError::Missing) => Err(Unread::Gone),
+            Err(error) => Err(Unread::Closed(error.to_string())),
+        }
+    }
+}
+
+/// A text that is no UTF-8: what is, stays, and every other byte is a letter of Windows-1252, as in pages.
+fn in_other_letters(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().map(|byte| windows_1252(*byte)));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_never_takes_more_than_it_may() {
+        let text = || Ok(Arc::new(FileText::new(&[b'a'; 872])));
+        let each = cost(&text());
+        assert_eq!(each, 128 + 3 * 872 + 24);
+        let most = 100 * each;
+        let mut kept = Kept::default();
+        for at in 0..250 {
+            kept.keep(at, text(), most);
+            assert!(kept.texts.contains_key(&at));
+            assert!(kept.bytes <= most && kept.bytes == each * kept.texts.len(), "{}", kept.bytes);
+        }
+    }
+
+    #[test]
+    fn a_text_that_is_larger_than_all_is_kept_alone() {
+        let mut kept = Kept::default();
+        kept.keep(1, Err(Unread::Gone), 500);
+        kept.keep(2, Ok(Arc::new(FileText::new(&[b'a'; 900]))), 500);
+        assert_eq!(kept.texts.keys().collect::<Vec<_>>(), [&2]);
+    }
+}

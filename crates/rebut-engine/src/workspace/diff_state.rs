@@ -1,0 +1,67 @@
+//! A difference that came from elsewhere, such as `git diff | rebut review -`: which version of the workspace it speaks of.
+
+use std::path::Path;
+
+use super::patches::{diff, working_tree};
+use super::scope::Reviewed;
+use crate::redact::redact;
+
+/// Whether a diff is applied to the files of a workspace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DiffState {
+    /// The files are as they are after it.
+    Applied,
+    /// The files are as they were before it: what is reviewed is what it makes of them.
+    ToBeApplied {
+        /// The patch that leads from the files to what is reviewed: all of the difference that is text.
+        revision: String,
+    },
+    /// It fits neither way.
+    Neither {
+        /// Why, with what git says.
+        why: String,
+    },
+}
+
+impl From<DiffState> for Reviewed {
+    fn from(stands: DiffState) -> Self {
+        match stands {
+            DiffState::Applied => Self::WorkingTree,
+            DiffState::ToBeApplied { .. } => Self::Patched,
+            DiffState::Neither { why } => Self::Unknown { why },
+        }
+    }
+}
+
+/// Finds out whether a diff is applied to the files of a workspace. Nothing is changed.
+///
+/// Binary files and submodules of it have no text, and are not looked at.
+pub fn diff_state(workspace: &Path, diff: &[u8]) -> DiffState {
+    let neither = |why: String| DiffState::Neither { why };
+    let sections = diff::sections(diff);
+    let texts = sections.iter().filter(|section| !section.binary && !section.is_submodule());
+    let mut revision: Vec<u8> = Vec::new();
+    for section in texts {
+        revision.extend(section.bytes);
+        if !section.bytes.ends_with(b"\n") {
+            revision.push(b'\n');
+        }
+    }
+    if revision.is_empty() {
+        return neither("it names no file that is text".to_owned());
+    }
+    if working_tree::apply(workspace, &["--check", "--reverse"], &revision).is_ok() {
+        return DiffState::Applied;
+    }
+    match working_tree::apply(workspace, &["--check"], &revision) {
+        Ok(()) => match String::from_utf8(revision) {
+            Ok(revision) if redact(&revision) == revision => DiffState::ToBeApplied { revision },
+            Ok(_) => neither("it is not applied here, and holds what looks like secrets, which are not kept".to_owned()),
+            Err(_) => neither("it is not applied here, and is not UTF-8".to_owned()),
+        },
+        Err(error) => {
+            let said = redact(&error.in_full(6)).into_owned();
+            neither(format!("it is neither applied to the files of the workspace nor can it be: {said}"))
+        }
+    }
+}

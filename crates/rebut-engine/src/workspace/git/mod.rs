@@ -1,0 +1,371 @@
+//! The git program, behind one type: every call of it in rebut goes through here.
+//!
+//! Git starts nothing that a repository configures ([`neutral`]), fetches nothing and prompts for nothing. Each call is a supervised
+//! process with a limit of time and of output. Filters are off as well, so that of a file that has one (Git LFS, git-crypt)
+//! git sees what lies in the folder; what git does by itself, such as ends of lines, it still does.
+
+mod changes;
+mod neutral;
+mod submodules;
+
+use std::any::Any;
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use tokio_util::sync::CancellationToken;
+
+pub(crate) use changes::{DIFF, NOT_LAST_DEBATE};
+pub(super) use changes::{Uncommitted, staged, uncommitted};
+pub(crate) use neutral::GitCommand;
+pub(crate) use submodules::{DEEPEST, SUBMODULE, Submodules, checked_out, submodules};
+
+use crate::process::{BlockingChild, Input, inherited, settle};
+
+/// Git in a folder.
+#[derive(Clone, Debug)]
+pub(crate) struct Git {
+    folder: PathBuf,
+    variables: Vec<(OsString, OsString)>,
+    /// The filters that are turned off, by name, once that was asked.
+    filters: OnceLock<Vec<Vec<u8>>>,
+    /// What must not go before the last git has ended.
+    _keeps: Option<Arc<dyn Any + Send + Sync>>,
+}
+
+/// Why git gave no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum GitError {
+    #[error("git is not installed, or not on the search path")]
+    NotInstalled,
+    #[error("git cannot be started: {0}")]
+    NotStarted(String),
+    #[error("git says: {}", .0.lines().next().unwrap_or("nothing").trim())]
+    Said(String),
+    #[error("git did not answer in {} s and was ended", .0.as_secs())]
+    Late(Duration),
+    #[error("git printed more than {0} bytes and was ended")]
+    TooMuch(u64),
+    #[error("git was not waited for")]
+    Unwanted,
+}
+
+impl From<io::Error> for GitError {
+    fn from(error: io::Error) -> Self {
+        Self::NotStarted(error.to_string())
+    }
+}
+
+impl From<GitError> for String {
+    fn from(error: GitError) -> Self {
+        error.to_string()
+    }
+}
+
+impl GitError {
+    /// The same with more of what git said.
+    pub(crate) fn in_full(&self, lines: usize) -> String {
+        match self {
+            Self::Said(said) => format!("git says: {}", in_one_line(said, lines)),
+            other => other.to_string(),
+        }
+    }
+}
+
+/// What git said, in one line of at most so many of its own.
+pub(crate) fn in_one_line(said: &str, lines: usize) -> String {
+    let said = said.lines().map(|line| line.trim_start_matches("error: ").trim()).filter(|line| !line.is_empty());
+    let said: Vec<&str> = said.take(lines).collect();
+    if said.is_empty() { "nothing".to_owned() } else { said.join("; ") }
+}
+
+/// How long a git may take.
+pub(crate) const LIMIT: Duration = Duration::from_mins(2);
+/// How much a git may print that is asked for something short.
+const MOST_PRINTED: u64 = 512 * 1024 * 1024;
+/// How often it is checked whether the answer is still wanted.
+const LOOK: Duration = Duration::from_millis(50);
+
+impl Git {
+    /// Git in the repository around this folder.
+    pub(crate) fn at(folder: &Path) -> Self {
+        Self { folder: folder.to_owned(), variables: Vec::new(), filters: OnceLock::new(), _keeps: None }
+    }
+
+    /// Git in this folder as if there were no repository around it.
+    pub(crate) fn without_repository(folder: &Path) -> Self {
+        let variables = vec![("GIT_DIR".into(), "/dev/null".into())];
+        Self { variables, ..Self::at(folder) }
+    }
+
+    /// Git far from any file: what it is given is all that it looks at.
+    pub(crate) fn nowhere() -> Self {
+        Self { filters: Vec::new().into(), ..Self::without_repository(Path::new("/")) }
+    }
+
+    /// Git in a repository of our own, which these variables name and this keeps. It has no filters.
+    pub(crate) fn private(folder: &Path, variables: Vec<(OsString, OsString)>, keeps: Arc<dyn Any + Send + Sync>) -> Self {
+        Self { folder: folder.to_owned(), variables, filters: Vec::new().into(), _keeps: Some(keeps) }
+    }
+
+    /// The same with the attributes of a commit or tree: a change must not declare its own files to be binary, which
+    /// would hide them. A git before 2.41 pays no heed to it.
+    pub(crate) fn with_attributes_of(mut self, tree: &str) -> Self {
+        self.variables.push(("GIT_ATTR_SOURCE".into(), tree.into()));
+        self
+    }
+
+    /// The commit that is checked out, or the tree without files where there is none yet: what is not committed starts from
+    /// that.
+    pub(crate) fn head_or_empty(&self) -> Result<String, GitError> {
+        if self.has_commit()? { Ok("HEAD".to_owned()) } else { self.empty_tree() }
+    }
+
+    /// A question, not asked yet.
+    pub(crate) fn ask<S: AsRef<OsStr>>(&self, command: GitCommand, arguments: impl IntoIterator<Item = S>) -> Ask<'_> {
+        let arguments = arguments.into_iter().map(|argument| argument.as_ref().to_owned()).collect();
+        Ask { git: self, command, arguments, input: Vec::new(), allowed: &[0], most: MOST_PRINTED, limit: LIMIT }
+    }
+
+    /// Whether the repository has any commit yet where it is.
+    pub(crate) fn has_commit(&self) -> Result<bool, GitError> {
+        let head = self.ask(GitCommand::RevParse, ["--verify", "--quiet", "HEAD"]).allowing(&[0, 1]).run()?;
+        Ok(!head.is_empty())
+    }
+
+    /// The hash of the tree without files: what is compared with where there is no commit to compare with.
+    pub(crate) fn empty_tree(&self) -> Result<String, GitError> {
+        let hash = self.ask(GitCommand::HashObject, ["-t", "tree", "--stdin"]).run()?;
+        Ok(String::from_utf8_lossy(&hash).trim().to_owned())
+    }
+
+    /// Which of these files have a filter that was not run; none where no filter is defined.
+    pub(crate) fn filtered(&self, paths: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, GitError> {
+        let filters = self.filters()?;
+        if filters.is_empty() || paths.is_empty() {
+            return Ok(Vec::new());
+        }
+        let asked: Vec<u8> = paths.iter().flat_map(|path| path.iter().copied().chain([0])).collect();
+        let told = self.ask(GitCommand::CheckAttr, ["-z", "--stdin", "filter"]).with_input(asked).run()?;
+        let told: Vec<&[u8]> = told.split(|byte| *byte == 0).collect();
+        let has_one = told.chunks_exact(3).filter(|told| filters.iter().any(|filter| *filter == told[2]));
+        Ok(has_one.map(|told| told[0].to_vec()).collect())
+    }
+
+    /// The filters that any setting defines. Git is asked once.
+    fn filters(&self) -> Result<&[Vec<u8>], GitError> {
+        if let Some(known) = self.filters.get() {
+            return Ok(known);
+        }
+        let answer = self.ask(GitCommand::Config, neutral::FILTER_KEYS).allowing(&[0, 1]).run()?;
+        Ok(self.filters.get_or_init(|| neutral::filters_in(&answer)))
+    }
+
+    fn command(&self, command: GitCommand, arguments: &[OsString]) -> Result<Command, GitError> {
+        let mut git = Command::new(crate::providers::find_program("git").ok_or(GitError::NotInstalled)?);
+        git.env_clear().envs(inherited(&neutral::INHERITED)).envs(neutral::VARIABLES);
+        settle(&mut git, &self.folder);
+        git.envs(self.variables.iter().map(|(name, value)| (name, value)));
+        git.arg("--no-pager").args(neutral::SETTINGS.iter().flat_map(|setting| ["-c", setting]));
+        if command.filters() {
+            git.args(neutral::without_filters(self.filters()?));
+        }
+        let (name, flags) = command.words();
+        git.arg(name).args(flags).args(arguments);
+        Ok(git)
+    }
+}
+
+/// A question to git.
+#[must_use]
+pub(crate) struct Ask<'a> {
+    git: &'a Git,
+    command: GitCommand,
+    arguments: Vec<OsString>,
+    input: Vec<u8>,
+    allowed: &'static [i32],
+    most: u64,
+    limit: Duration,
+}
+
+impl Ask<'_> {
+    /// With these further arguments.
+    pub(crate) fn with<S: AsRef<OsStr>>(mut self, arguments: impl IntoIterator<Item = S>) -> Self {
+        self.arguments.extend(arguments.into_iter().map(|argument| argument.as_ref().to_owned()));
+        self
+    }
+
+    /// With this on its standard input.
+    pub(crate) fn with_input(self, input: Vec<u8>) -> Self {
+        Self { input, ..self }
+    }
+
+    /// These exit codes are answers. It is 0 else.
+    pub(crate) fn allowing(self, allowed: &'static [i32]) -> Self {
+        Self { allowed, ..self }
+    }
+
+    pub(crate) fn run(self) -> Result<Vec<u8>, GitError> {
+        self.run_unless(&|| false)
+    }
+
+    /// The same, ended as soon as it is cancelled.
+    pub(crate) fn run_unless(self, unwanted: &dyn Fn() -> bool) -> Result<Vec<u8>, GitError> {
+        let most = self.most;
+        let printed = self.printed(unwanted)?;
+        if printed.len() as u64 > most { Err(GitError::TooMuch(most)) } else { Ok(printed) }
+    }
+
+    /// What git prints, up to so many bytes and one more, by which the caller sees that there is more: git is ended then,
+    /// and that is no failure.
+    pub(crate) fn up_to(self, most: u64) -> Result<Vec<u8>, GitError> {
+        Self { most, ..self }.printed(&|| false)
+    }
+
+    /// The same as [`Self::run`] for code that does not block. Dropping it ends git.
+    pub(crate) async fn run_async(self) -> Result<Vec<u8>, GitError> {
+        let Self { git, command, arguments, input, allowed, most, limit } = self;
+        let (git, dropped) = (git.clone(), CancellationToken::new());
+        let unwanted = dropped.clone();
+        let _ends = dropped.drop_guard();
+        let asked = tokio::task::spawn_blocking(move || {
+            let ask = Ask { git: &git, command, arguments, input, allowed, most, limit };
+            ask.run_unless(&|| unwanted.is_cancelled())
+        });
+        asked.await.unwrap_or_else(|_| Err(GitError::NotStarted("it broke off".to_owned())))
+    }
+
+    /// Hands over each record of the answer, without the NUL that ends it. An error of `take` ends git.
+    pub(crate) fn records<E: From<GitError>>(self, mut take: impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
+        let mut begun = Vec::new();
+        self.pieces(&|| false, |piece| split_records(&mut begun, piece, &mut take).map(|()| More::Wanted))
+    }
+
+    /// A git that stays, and answers what it is told.
+    pub(crate) fn converse(self) -> Result<Conversation, GitError> {
+        let command = self.git.command(self.command, &self.arguments)?;
+        let child = BlockingChild::start(command, Input::Told)?;
+        Ok(Conversation { child, limit: self.limit, rest: Vec::new(), read: 0 })
+    }
+
+    fn printed(self, unwanted: &dyn Fn() -> bool) -> Result<Vec<u8>, GitError> {
+        let (mut printed, most) = (Vec::new(), self.most);
+        self.pieces(unwanted, |piece| {
+            printed.extend_from_slice(piece);
+            Ok::<_, GitError>(if printed.len() as u64 > most { More::Unwanted } else { More::Wanted })
+        })?;
+        printed.truncate(usize::try_from(most).unwrap_or(usize::MAX).saturating_add(1));
+        Ok(printed)
+    }
+
+    /// Runs git and hands over its output piece by piece.
+    fn pieces<E: From<GitError>>(
+        self,
+        unwanted: &dyn Fn() -> bool,
+        take: impl FnMut(&[u8]) -> Result<More, E>,
+    ) -> Result<(), E> {
+        let command = self.git.command(self.command, &self.arguments)?;
+        listen(command, self.input, self.allowed, self.limit, unwanted, take)
+    }
+}
+
+/// Hands over each record that ends in a piece; of the last one, what has `begun` is kept.
+fn split_records<E>(begun: &mut Vec<u8>, piece: &[u8], take: &mut dyn FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
+    let mut parts = piece.split(|byte| *byte == 0).peekable();
+    while let Some(part) = parts.next() {
+        begun.extend_from_slice(part);
+        if parts.peek().is_some() {
+            take(begun)?;
+            begun.clear();
+        }
+    }
+    Ok(())
+}
+
+/// Whether more of an answer is wanted.
+enum More {
+    Wanted,
+    Unwanted,
+}
+
+fn listen<E: From<GitError>>(
+    command: Command,
+    input: Vec<u8>,
+    allowed: &[i32],
+    limit: Duration,
+    unwanted: &dyn Fn() -> bool,
+    mut take: impl FnMut(&[u8]) -> Result<More, E>,
+) -> Result<(), E> {
+    let mut child = BlockingChild::start(command, Input::All(input)).map_err(GitError::from)?;
+    let ends = Instant::now() + limit;
+    let left = || ends.saturating_duration_since(Instant::now());
+    loop {
+        match child.next(left().min(LOOK)) {
+            Ok(Some(piece)) => match take(&piece)? {
+                More::Wanted => {}
+                More::Unwanted => return Ok(()),
+            },
+            Ok(None) => break,
+            Err(error) if error.kind() != io::ErrorKind::TimedOut => return Err(GitError::from(error).into()),
+            Err(_) if unwanted() => return Err(GitError::Unwanted.into()),
+            Err(_) if left().is_zero() => return Err(GitError::Late(limit).into()),
+            Err(_) => {}
+        }
+    }
+    let (status, said) = child.end(left()).map_err(|error| match error.kind() {
+        io::ErrorKind::TimedOut => GitError::Late(limit),
+        _ => error.into(),
+    })?;
+    if status.code().is_some_and(|code| allowed.contains(&code)) {
+        return Ok(());
+    }
+    Err(GitError::Said(String::from_utf8_lossy(&said).into_owned()).into())
+}
+
+/// A git that stays. Dropping it ends it.
+#[derive(Debug)]
+pub(crate) struct Conversation {
+    child: BlockingChild,
+    limit: Duration,
+    rest: Vec<u8>,
+    /// How much of the rest was read.
+    read: usize,
+}
+
+impl Conversation {
+    /// Tells it a line.
+    pub(crate) fn tell(&mut self, line: &str) -> io::Result<()> {
+        self.child.tell(format!("{line}\n").as_bytes())
+    }
+}
+
+impl io::Read for Conversation {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.read == self.rest.len() {
+            (self.rest, self.read) = (self.child.next(self.limit)?.unwrap_or_default(), 0);
+        }
+        let count = buffer.len().min(self.rest.len() - self.read);
+        buffer[..count].copy_from_slice(&self.rest[self.read..self.read + count]);
+        self.read += count;
+        Ok(count)
+    }
+}
+
+/// A path as git prints it.
+#[cfg(unix)]
+pub(crate) fn as_path(bytes: &[u8]) -> PathBuf {
+    use std::os::unix::ffi::OsStrExt;
+    OsStr::from_bytes(bytes).into()
+}
+
+/// A path as git prints it.
+#[cfg(not(unix))]
+pub(crate) fn as_path(bytes: &[u8]) -> PathBuf {
+    String::from_utf8_lossy(bytes).into_owned().into()
+}
+
+#[cfg(all(test, unix))]
+mod tests;

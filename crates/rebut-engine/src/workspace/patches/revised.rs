@@ -1,0 +1,68 @@
+//! The files of a version, as a patch leaves them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::workspace::pin::{Content, Entry, Facts, Files, Kind, ReadError};
+
+/// What a patch makes of files: by path, the file as it is then, or nothing.
+pub(crate) type Changes = BTreeMap<Vec<u8>, Option<Changed>>;
+
+/// A file that a patch made or changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Changed {
+    /// Whether it may be run.
+    pub(crate) executable: bool,
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// Files, and what a patch has made of some of them.
+pub(crate) struct Revised {
+    before: Arc<dyn Files>,
+    changes: Changes,
+    entries: Vec<Entry>,
+}
+
+impl Revised {
+    pub(crate) fn new(before: Arc<dyn Files>, changes: Changes) -> Self {
+        let kept = before.entries().iter().filter(|entry| !changes.contains_key(entry.bytes())).cloned();
+        let made = changes.iter().filter_map(|(path, changed)| {
+            let Changed { executable, bytes } = changed.as_ref()?;
+            let path = String::from_utf8(path.clone()).ok()?;
+            Some(Entry::new(path, Kind::File { executable: *executable }, bytes.len() as u64))
+        });
+        let mut entries: Vec<Entry> = kept.chain(made).collect();
+        entries.sort_by(|one, other| one.bytes().cmp(other.bytes()));
+        Self { before, changes, entries }
+    }
+}
+
+impl Files for Revised {
+    fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    fn content(&self, entry: &Entry) -> Result<Content, ReadError> {
+        match self.changes.get(entry.bytes()) {
+            Some(Some(changed)) => Ok(Content { bytes: changed.bytes.clone(), changed_since: false }),
+            Some(None) => Err(ReadError::Missing),
+            None => self.before.content(entry),
+        }
+    }
+
+    fn is_live(&self) -> bool {
+        self.before.is_live()
+    }
+
+    fn seats_read(&self) -> bool {
+        self.before.seats_read()
+    }
+
+    fn unlisted(&self) -> Option<&str> {
+        self.before.unlisted()
+    }
+
+    fn listed_as(&self) -> Option<&Facts> {
+        self.before.listed_as()
+    }
+}

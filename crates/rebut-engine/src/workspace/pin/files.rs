@@ -1,0 +1,387 @@
+//! Files by path, wherever they are kept, and how symlinks among them are followed.
+
+use std::io;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::facts::leave_out;
+use super::{Facts, LeftOut};
+
+/// How many symlinks are followed on the way to one file, as the system does it.
+const MOST_LINKS: usize = 40;
+
+/// The files of a workspace.
+pub trait Files: Send + Sync {
+    /// Every file and symlink, sorted by the bytes of its path.
+    fn entries(&self) -> &[Entry];
+
+    /// The content of a file, the target of a symlink.
+    fn content(&self, entry: &Entry) -> Result<Content, ReadError>;
+
+    /// Whether this is the folder as it is now, which may differ from how it was at the start.
+    fn is_live(&self) -> bool;
+
+    /// Whether seats read this folder itself, and not a copy of these files: then they see more than these.
+    fn seats_read(&self) -> bool {
+        false
+    }
+
+    /// What is known of how they were listed.
+    fn listed_as(&self) -> Option<&Facts> {
+        None
+    }
+
+    /// Why there are no entries, where they could not be listed.
+    fn unlisted(&self) -> Option<&str> {
+        None
+    }
+
+    /// The entry of exactly this path, be it a symlink.
+    fn find(&self, path: &[u8]) -> Option<&Entry> {
+        let entries = self.entries();
+        entries.binary_search_by(|entry| entry.bytes().cmp(path)).ok().map(|at| &entries[at])
+    }
+
+    /// The file that a path leads to; symlinks on the way and at its end are followed as long as they stay inside.
+    fn lookup(&self, path: &[u8]) -> Result<&Entry, ReadError> {
+        match self.find(path) {
+            Some(entry) if entry.kind != Kind::Symlink => Ok(entry),
+            _ => self.find(&self.leads_to(path)?).ok_or(ReadError::Missing),
+        }
+    }
+
+    /// The content of the file that the entry is or leads to.
+    fn read(&self, entry: &Entry) -> Result<Content, ReadError> {
+        match entry.kind {
+            Kind::Symlink => {
+                let way = follow(self, entry.bytes())?;
+                let mut content = self.content(self.find(&way.path).ok_or(ReadError::Missing)?)?;
+                // A symlink that points elsewhere by now is a change as well.
+                content.changed_since |= way.changed_since;
+                Ok(content)
+            }
+            _ => self.content(entry),
+        }
+    }
+
+    /// The path with all symlinks resolved. Whether anything is there is not asked.
+    fn leads_to(&self, path: &[u8]) -> Result<Vec<u8>, ReadError> {
+        follow(self, path).map(|way| way.path)
+    }
+
+    /// Why an entry is in no copy of these files.
+    fn stays_out(&self, entry: &Entry) -> Option<Why> {
+        match entry.kind {
+            Kind::Left(why) => Some(why),
+            Kind::Symlink => match self.leads_to(entry.bytes()) {
+                Ok(_) => None,
+                Err(ReadError::Circle) => Some(Why::Circle),
+                Err(_) => Some(Why::LeadsOut),
+            },
+            Kind::File { .. } => None,
+        }
+    }
+
+    /// How many files and symlinks a copy has, and what is not in it.
+    fn laid_out(&self) -> (u64, Vec<LeftOut>) {
+        let (mut laid, mut left) = (0, Vec::new());
+        for entry in self.entries() {
+            match self.stays_out(entry) {
+                Some(why) => leave_out(&mut left, why, entry.bytes()),
+                None => laid += 1,
+            }
+        }
+        (laid, left)
+    }
+}
+
+/// A symlink's target; an absolute one below the root of the workspace becomes relative, so that it leads to the same file
+/// in a copy. Any other stays as it is.
+pub(super) fn relative_target(root: &Path, link: &[u8], target: Vec<u8>) -> Vec<u8> {
+    let root = root.as_os_str().as_encoded_bytes();
+    let below = match target.strip_prefix(root) {
+        Some(below) if below.is_empty() || below.starts_with(b"/") => below,
+        _ => return target,
+    };
+    let depth = link.split(|byte| *byte == b'/').count() - 1;
+    // Without any part the root itself is meant.
+    let below = &below[below.iter().position(|byte| *byte != b'/').unwrap_or(below.len())..];
+    [&b"../".repeat(depth)[..], if below.is_empty() { b"." } else { below }].concat()
+}
+
+struct Way {
+    path: Vec<u8>,
+    /// Whether one of them may have pointed elsewhere at the start.
+    changed_since: bool,
+}
+
+fn follow<F: Files + ?Sized>(files: &F, path: &[u8]) -> Result<Way, ReadError> {
+    if path.starts_with(b"/") {
+        return Err(ReadError::Outside);
+    }
+    let mut ahead = parts_reversed(path);
+    let mut way = Way { path: Vec::with_capacity(path.len()), changed_since: false };
+    let mut links = 0;
+    while let Some(part) = ahead.pop() {
+        let at = &mut way.path;
+        if part == b".." {
+            if at.is_empty() {
+                return Err(ReadError::Outside);
+            }
+            at.truncate(at.iter().rposition(|byte| *byte == b'/').unwrap_or(0));
+            continue;
+        }
+        let above = at.len();
+        if above > 0 {
+            at.push(b'/');
+        }
+        at.extend_from_slice(&part);
+        let Some(link) = files.find(at).filter(|entry| entry.kind == Kind::Symlink) else { continue };
+        links += 1;
+        if links > MOST_LINKS {
+            return Err(ReadError::Circle);
+        }
+        let target = files.content(link)?;
+        if target.bytes.starts_with(b"/") {
+            return Err(ReadError::Outside);
+        }
+        at.truncate(above);
+        way.changed_since |= target.changed_since;
+        ahead.extend(parts_reversed(&target.bytes));
+    }
+    Ok(way)
+}
+
+/// The parts of a path that say something, last one first.
+fn parts_reversed(path: &[u8]) -> Vec<Vec<u8>> {
+    let parts = path.split(|byte| *byte == b'/').filter(|part| !part.is_empty() && *part != b".");
+    let mut parts: Vec<_> = parts.map(<[u8]>::to_vec).collect();
+    parts.reverse();
+    parts
+}
+
+/// A file or a symlink.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    path: String,
+    pub kind: Kind,
+    /// How many bytes it has, also where they are not kept.
+    pub size: u64,
+    /// Of its content in a pack.
+    pub(super) hash: u64,
+    /// Where a pack has its content.
+    #[serde(skip)]
+    pub(super) offset: u64,
+}
+
+impl Entry {
+    pub(crate) fn new(path: String, kind: Kind, size: u64) -> Self {
+        Self { path, kind, size, hash: 0, offset: 0 }
+    }
+
+    /// The path in the workspace, with `/` between its parts.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    pub fn bytes(&self) -> &[u8] {
+        self.path.as_bytes()
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// A file whose content is kept.
+    File { executable: bool },
+    /// Its content is its target.
+    Symlink,
+    /// A file that is there, and whose content is not kept.
+    Left(Why),
+}
+
+/// Why something is not kept, or not as one would think.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Why {
+    /// It has a NUL byte among its first: no text.
+    Binary,
+    TooLarge,
+    /// The system does not let us read it.
+    Unreadable,
+    /// A pipe, a socket, a device.
+    Special,
+    /// Git has its name only: the clone is partial or damaged, or the file is not checked out in a folder that is read
+    /// live.
+    Unfetched,
+    /// A symlink that leads out of the workspace.
+    LeadsOut,
+    /// A symlink that leads back to itself.
+    Circle,
+    /// It was gone before it was read.
+    Vanished,
+    /// It changed while it was read, and is kept as it was read.
+    Unsteady,
+    /// A repository of its own that this one does not know as a submodule.
+    Repository,
+    /// A submodule that is not initialised.
+    Submodule,
+    /// It is named like a file that holds keys, and git does not track it.
+    Private,
+    /// Its name is not UTF-8.
+    Unnamable,
+}
+
+impl Why {
+    /// In words, after "it is" or before a list of names.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Binary => "binary",
+            Self::TooLarge => "larger than evidence.max_file_bytes",
+            Self::Unreadable => "not readable",
+            Self::Special => "no regular file",
+            Self::Unfetched => "not available in this clone",
+            Self::LeadsOut => "a symlink that leads out of the workspace",
+            Self::Circle => "a symlink that leads in a circle",
+            Self::Vanished => "gone before it was read",
+            Self::Unsteady => "changed while it was read",
+            Self::Repository => "a repository of its own",
+            Self::Submodule => "a submodule that is not initialised",
+            Self::Private => "called like a file that keys are kept in",
+            Self::Unnamable => "named in bytes that are not UTF-8",
+        }
+    }
+}
+
+/// What was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Content {
+    pub bytes: Vec<u8>,
+    /// Whether they may differ from how the file stood at the start. Only those of a live folder can.
+    pub changed_since: bool,
+}
+
+/// Why a file cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    #[error("it is {}", .0.words())]
+    Left(Why),
+    #[error("there is no such file")]
+    Missing,
+    #[error("it leads out of the workspace")]
+    Outside,
+    #[error("its links lead in a circle")]
+    Circle,
+    #[error("its pinned content was changed")]
+    Damaged,
+    #[error("it cannot be read: {0}")]
+    Io(#[from] io::Error),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Files whose content is their path, and links.
+    struct Few(Vec<(Entry, &'static str)>, Vec<Entry>);
+
+    fn few(files: &[&str], links: &[(&str, &'static str)]) -> Few {
+        let entry = |path: &str, kind| Entry::new(path.to_owned(), kind, 0);
+        let links: Vec<_> = links.iter().map(|(path, target)| (entry(path, Kind::Symlink), *target)).collect();
+        let mut entries: Vec<_> = files.iter().map(|path| entry(path, Kind::File { executable: false })).collect();
+        entries.extend(links.iter().map(|(link, _)| link.clone()));
+        entries.sort_by(|one, other| one.bytes().cmp(other.bytes()));
+        Few(links, entries)
+    }
+
+    impl Files for Few {
+        fn entries(&self) -> &[Entry] {
+            &self.1
+        }
+
+        fn content(&self, entry: &Entry) -> Result<Content, ReadError> {
+            let target = self.0.iter().find(|(link, _)| link == entry).map(|(_, target)| *target);
+            Ok(Content { bytes: target.unwrap_or(entry.path()).into(), changed_since: false })
+        }
+
+        fn is_live(&self) -> bool {
+            false
+        }
+    }
+
+    fn leads(files: &Few, path: &str) -> Result<String, String> {
+        let entry = files.lookup(path.as_bytes()).map_err(|error| format!("{error:?}"))?;
+        Ok(entry.path().to_owned())
+    }
+
+    #[test]
+    fn links_that_stay_inside_are_followed() {
+        let files = few(
+            &["a/b/c.rs", "top.rs"],
+            &[("one", "top.rs"), ("a/two", "../one"), ("folder", "./a//b"), ("a/up", ".."), ("x", "a/up/folder/c.rs")],
+        );
+        for (path, expected) in [
+            ("one", "top.rs"),
+            ("a/two", "top.rs"),
+            ("folder/c.rs", "a/b/c.rs"),
+            ("a/up/top.rs", "top.rs"),
+            ("x", "a/b/c.rs"),
+            ("a/./b/../b/c.rs", "a/b/c.rs"),
+            ("folder/../../top.rs", "top.rs"),
+        ] {
+            assert_eq!(leads(&files, path).as_deref(), Ok(expected), "{path}");
+        }
+        let two = files.find(b"a/two").unwrap();
+        assert_eq!(files.read(two).unwrap().bytes, b"top.rs");
+    }
+
+    #[test]
+    fn links_out_in_a_circle_and_to_nothing_have_each_their_name() {
+        let files = few(
+            &["a/f", "e/f"],
+            &[
+                ("out", "../../etc/passwd"),
+                ("root", "/etc/passwd"),
+                ("self", "self"),
+                ("ping", "pong"),
+                ("pong", "ping"),
+                ("gone", "nothing"),
+                ("folder", "a"),
+                ("a/out", "../../e/f"),
+            ],
+        );
+        for (path, expected) in [
+            ("out", "Outside"),
+            ("root", "Outside"),
+            ("a/out", "Outside"),
+            ("../e/f", "Outside"),
+            ("/e/f", "Outside"),
+            ("self", "Circle"),
+            ("ping", "Circle"),
+            ("gone", "Missing"),
+            ("folder", "Missing"),
+            ("", "Missing"),
+        ] {
+            assert_eq!(leads(&files, path), Err(expected.to_owned()), "{path}");
+        }
+    }
+
+    #[test]
+    fn an_absolute_target_below_the_root_is_told_from_where_the_link_stands() {
+        for (link, target, expected) in [
+            ("in", "/ws/n/y.txt", "n/y.txt"),
+            ("a/b/in", "/ws/n/y.txt", "../../n/y.txt"),
+            ("a/in", "/ws//n/", "../n/"),
+            ("a/root", "/ws", "../."),
+            ("root", "/ws/", "."),
+            ("up", "/ws/../secret", "../secret"),
+            ("beside", "/wsx/y.txt", "/wsx/y.txt"),
+            ("out", "/etc/passwd", "/etc/passwd"),
+            ("near", "../y.txt", "../y.txt"),
+        ] {
+            let told = relative_target(Path::new("/ws"), link.as_bytes(), target.as_bytes().to_vec());
+            assert_eq!(String::from_utf8(told).unwrap(), expected, "{link} -> {target}");
+        }
+    }
+}

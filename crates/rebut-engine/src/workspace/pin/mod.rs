@@ -1,0 +1,114 @@
+//! The workspace, pinned: what a debate is about is kept as content, so that a later edit, amend or `gc` changes nothing.
+//!
+//! ```text
+//! Survey::of(workspace)  which files there are, from git or by walking the folder
+//!   └ survey.pack(blobs) their content in one blob, named by its hash  ─▶ Pin::open ─▶ entries, read, lay_out
+//! Live::over(workspace)  the same files as they are now, where there are too many to keep
+//! ```
+//!
+//! [`Pin`] and [`Live`] are both [`Files`]. Nothing outside the workspace is ever read: a path is walked folder by folder
+//! and no symlink is followed on the way; symlinks are kept as symlinks, and read through only where they stay inside.
+//! Ignored files are in neither.
+//!
+//! This module knows nothing of citations, prompts or events.
+
+mod copy;
+mod descent;
+mod facts;
+mod files;
+mod folder;
+mod live;
+mod objects;
+mod pack;
+mod repository;
+mod survey;
+mod touched;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+pub(crate) use copy::below_copy;
+pub use copy::{Copy, CopyError};
+pub use facts::{Facts, LeftOut, Source};
+pub use files::{Content, Entry, Files, Kind, ReadError, Why};
+pub use live::Live;
+pub use pack::{Packed, Pin};
+pub use survey::Survey;
+pub use touched::{Touched, touched_since};
+
+use crate::config::EvidenceSettings;
+
+/// What is on disk under a path of the workspace, whether or not it is listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OnDisk {
+    /// A file or a symlink.
+    File,
+    /// A pipe, a socket or a device. Git lists none of these, and none is ever opened.
+    Special,
+    /// The system does not let us see it.
+    Closed,
+    /// Nothing, or a folder.
+    Nothing,
+}
+
+/// Looks for a path that is not listed.
+pub(crate) fn on_disk(root: &Path, path: &[u8]) -> OnDisk {
+    match descent::Descent::from(root).and_then(|mut descent| descent.look(path)) {
+        Ok(descent::Seen::File { .. } | descent::Seen::Symlink) => OnDisk::File,
+        Ok(descent::Seen::Special) => OnDisk::Special,
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => OnDisk::Closed,
+        Ok(descent::Seen::Folder) | Err(_) => OnDisk::Nothing,
+    }
+}
+
+/// How much is kept: the settings `evidence.*`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    pub files: u64,
+    /// Of all files together.
+    pub bytes: u64,
+    /// Of one file; a larger one is known by name and size alone.
+    pub file_bytes: u64,
+}
+
+impl From<&EvidenceSettings> for Limits {
+    fn from(settings: &EvidenceSettings) -> Self {
+        Self { files: settings.max_files, bytes: settings.max_bytes, file_bytes: settings.max_file_bytes }
+    }
+}
+
+/// Why there is no pin.
+#[derive(Debug, thiserror::Error)]
+pub enum PinError {
+    #[error("{0} is your home folder or holds it, which is no project; start the debate in the project's folder")]
+    NoProject(PathBuf),
+    #[error(
+        "{0} is a git repository without files that are checked out, and git's own files are no project; start the debate where its files are checked out"
+    )]
+    GitsOwn(PathBuf),
+    #[error(
+        "the workspace is too large to be kept: it has more than {most} files; set evidence.max_files higher, or start in a folder of it"
+    )]
+    TooMany { most: u64 },
+    #[error(
+        "the workspace is too large to be kept: it has more than {most} bytes of text; set evidence.max_bytes higher, or start in a folder of it"
+    )]
+    TooLarge { most: u64 },
+    #[error("git cannot say which files there are: {0}")]
+    Git(String),
+    #[error("the pinned workspace {path} {what}; the debate goes on only with the file as it was written")]
+    Damaged {
+        path: PathBuf,
+        /// What is wrong with it, as the rest of a sentence.
+        what: &'static str,
+    },
+    #[error("failed to {doing} {path}: {source}")]
+    Io { doing: &'static str, path: PathBuf, source: io::Error },
+}
+
+impl PinError {
+    fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::Io { doing, path, source }
+    }
+}

@@ -1,0 +1,73 @@
+//! Contents that git has and the folder does not: the files of a commit, and those that a sparse checkout leaves out.
+
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::PathBuf;
+
+use super::descent::{BINARY_WITHIN, Gist};
+use super::{PinError, Why};
+use crate::workspace::git::{Conversation, Git, GitCommand};
+
+/// The contents of several repositories.
+#[derive(Debug)]
+pub(super) struct Contents {
+    repositories: Vec<PathBuf>,
+    /// The `git cat-file` that was asked last, and its repository.
+    open: Option<(usize, BufReader<Conversation>)>,
+}
+
+impl Contents {
+    /// Of these repositories. No git is started before the first is asked for.
+    pub(super) fn of(repositories: Vec<PathBuf>) -> Self {
+        Self { repositories, open: None }
+    }
+
+    /// Reads an object of at most `most` bytes into the buffer. Nothing is fetched: an object that a partial clone does
+    /// not have is left out as such, and so is one that git cannot read.
+    pub(super) fn read(
+        &mut self,
+        repository: usize,
+        object: &str,
+        most: u64,
+        buffer: &mut Vec<u8>,
+    ) -> Result<Gist, PinError> {
+        let git = match self.open.take() {
+            Some((open, git)) if open == repository => git,
+            _ => {
+                let ask = Git::at(&self.repositories[repository]);
+                BufReader::new(ask.ask(GitCommand::CatFile, ["--batch"]).converse()?)
+            }
+        };
+        let (_, git) = self.open.insert((repository, git));
+        match read(git, object, most, buffer) {
+            Ok(gist) => Ok(gist),
+            Err(_) => {
+                // This git has ended over the object; another is started for the next.
+                self.open = None;
+                Ok(Gist::Left(Why::Unreadable, 0))
+            }
+        }
+    }
+}
+
+fn read(git: &mut BufReader<Conversation>, object: &str, most: u64, buffer: &mut Vec<u8>) -> io::Result<Gist> {
+    buffer.clear();
+    git.get_mut().tell(object)?;
+    let mut header = String::new();
+    git.read_line(&mut header)?;
+    let mut words = header.split_whitespace();
+    let size = match (words.next(), words.next(), words.next()) {
+        (Some(_), Some("blob"), Some(size)) => size.parse::<u64>().map_err(io::Error::other)?,
+        (Some(_), Some("missing"), _) => return Ok(Gist::Left(Why::Unfetched, 0)),
+        _ => return Err(io::Error::other("git's answer cannot be read")),
+    };
+    let left = if size > most {
+        io::copy(&mut git.by_ref().take(size), &mut io::sink())?;
+        Some(Why::TooLarge)
+    } else {
+        git.by_ref().take(size).read_to_end(buffer)?;
+        buffer.iter().take(BINARY_WITHIN).any(|byte| *byte == 0).then_some(Why::Binary)
+    };
+    // A newline ends every object.
+    git.read_exact(&mut [0])?;
+    Ok(left.map_or(Gist::Text { unsteady: false }, |why| Gist::Left(why, size)))
+}

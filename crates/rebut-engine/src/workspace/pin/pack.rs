@@ -1,0 +1,239 @@
+//! The pack: one blob with the content of all files, named by the BLAKE3 of its bytes.
+//!
+//! ```text
+//! contents   one after another, without anything between them
+//! manifest   JSON: the facts, and the entries sorted by path
+//! trailer    48 bytes: length of the manifest (8, little-endian), BLAKE3 of it (32), "rebutpin" (8)
+//! ```
+//!
+//! Opening a pack checks the manifest, and reading checks each content against its own hash: a damaged pack never answers
+//! with something else than what was pinned.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::descent::Gist;
+use super::survey::Reader;
+use super::{Content, Entry, Facts, Files, Kind, PinError, ReadError, Survey, Why};
+use crate::journal::{create_folder, private_file, sync, sync_folder};
+
+const MAGIC: &[u8; 8] = b"rebutpin";
+const TRAILER: usize = 8 + 32 + MAGIC.len();
+
+/// The name of a pack that is being written. A debate has one writer, and what a crash leaves is overwritten.
+const UNFINISHED: &str = "pin.part";
+
+#[derive(Serialize, Deserialize)]
+struct Manifest {
+    facts: Facts,
+    entries: Vec<Entry>,
+}
+
+/// A pack that was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Packed {
+    /// Its hash, which is its name in the folder.
+    pub hash: String,
+    pub facts: Facts,
+}
+
+impl Survey {
+    /// Writes the content of all files into one file below `folder`, named by its hash. When this returns, it has reached
+    /// the disk.
+    ///
+    /// A file that is gone by now is left out, one that changes meanwhile is taken as it was read; the facts count them.
+    pub fn pack(self, folder: &Path) -> Result<Packed, PinError> {
+        create_folder(folder).map_err(PinError::io("create", folder))?;
+        let unfinished = folder.join(UNFINISHED);
+        let packed = self.write(&unfinished).and_then(|packed| {
+            let path = folder.join(&packed.hash);
+            fs::rename(&unfinished, &path).map_err(PinError::io("create", &path))?;
+            let above = folder.parent().unwrap_or(folder);
+            for folder in [folder, above] {
+                sync_folder(folder).map_err(PinError::io("sync", folder))?;
+            }
+            Ok(packed)
+        });
+        packed.inspect_err(|_| {
+            // The error is reported; half a pack must not stay behind either way.
+            let _ = fs::remove_file(&unfinished);
+        })
+    }
+
+    fn write(mut self, path: &Path) -> Result<Packed, PinError> {
+        let failed = || PinError::io("write", path);
+        let file = private_file().write(true).create(true).truncate(true).open(path).map_err(failed())?;
+        let mut out = Out { file: BufWriter::with_capacity(256 * 1024, file), hasher: blake3::Hasher::new() };
+        let mut reader = Reader::of(&self)?;
+        let mut facts = self.facts.clone();
+        (facts.files, facts.bytes) = (0, 0);
+        let mut entries = Vec::with_capacity(self.entries.len());
+        for mut entry in std::mem::take(&mut self.entries) {
+            if !matches!(entry.kind, Kind::Left(_)) {
+                match reader.read(&self, &entry)? {
+                    Some(Gist::Text { unsteady }) => {
+                        if unsteady {
+                            facts.leave_out(Why::Unsteady, entry.bytes());
+                        }
+                        entry.size = reader.buffer.len() as u64;
+                        entry.hash = short_hash(&reader.buffer);
+                        facts.bytes += entry.size;
+                        if facts.bytes > self.limits.bytes {
+                            return Err(PinError::TooLarge { most: self.limits.bytes });
+                        }
+                        out.put(&reader.buffer).map_err(failed())?;
+                    }
+                    Some(Gist::Left(why, size)) => {
+                        facts.leave_out(why, entry.bytes());
+                        (entry.kind, entry.size) = (Kind::Left(why), size);
+                    }
+                    None => {
+                        facts.leave_out(Why::Vanished, entry.bytes());
+                        continue;
+                    }
+                }
+            }
+            facts.files += 1;
+            entries.push(entry);
+        }
+        let manifest = Manifest { facts, entries };
+        let encoded = serde_json::to_vec(&manifest).map_err(|error| failed()(error.into()))?;
+        let length = (encoded.len() as u64).to_le_bytes();
+        for part in [&encoded[..], &length, blake3::hash(&encoded).as_bytes(), MAGIC] {
+            out.put(part).map_err(failed())?;
+        }
+        Ok(Packed { hash: out.finish().map_err(failed())?, facts: manifest.facts })
+    }
+}
+
+/// A file that is hashed while it is written.
+struct Out {
+    file: BufWriter<File>,
+    hasher: blake3::Hasher,
+}
+
+impl Out {
+    fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.hasher.update(bytes);
+        self.file.write_all(bytes)
+    }
+
+    fn finish(mut self) -> io::Result<String> {
+        self.file.flush()?;
+        sync(self.file.get_ref())?;
+        Ok(self.hasher.finalize().to_hex().to_string())
+    }
+}
+
+/// The first bytes of the BLAKE3: enough to tell damage.
+fn short_hash(bytes: &[u8]) -> u64 {
+    let hash = blake3::hash(bytes);
+    hash.as_bytes().first_chunk().map_or(0, |first| u64::from_le_bytes(*first))
+}
+
+/// A pinned workspace, open for reading.
+#[derive(Debug)]
+pub struct Pin {
+    file: File,
+    facts: Facts,
+    entries: Vec<Entry>,
+}
+
+impl Pin {
+    /// Opens a pack. Its manifest is checked; contents are when they are read.
+    pub fn open(path: &Path) -> Result<Self, PinError> {
+        let damaged = |what| PinError::Damaged { path: path.to_owned(), what };
+        let failed = || PinError::io("read", path);
+        let file = File::open(path).map_err(failed())?;
+        let length = file.metadata().map_err(failed())?.len();
+        let trailer_at = length.checked_sub(TRAILER as u64).ok_or_else(|| damaged("is cut off"))?;
+        let mut trailer = [0; TRAILER];
+        read_at(&file, &mut trailer, trailer_at).map_err(failed())?;
+        let (manifest_length, rest) = trailer.split_first_chunk().ok_or_else(|| damaged("is cut off"))?;
+        let (hash, magic) = rest.split_first_chunk::<32>().ok_or_else(|| damaged("is cut off"))?;
+        if magic != MAGIC {
+            return Err(damaged("is no pinned workspace, or is cut off"));
+        }
+        let manifest_length = u64::from_le_bytes(*manifest_length);
+        let outside = || damaged("has a manifest outside of itself");
+        let manifest_at = trailer_at.checked_sub(manifest_length).ok_or_else(outside)?;
+        let mut encoded = vec![0; usize::try_from(manifest_length).map_err(|_| outside())?];
+        read_at(&file, &mut encoded, manifest_at).map_err(failed())?;
+        if blake3::hash(&encoded) != *hash {
+            return Err(damaged("has a manifest that was changed"));
+        }
+        let manifest = serde_json::from_slice(&encoded).map_err(|_| damaged("has a manifest that cannot be read"))?;
+        let Manifest { facts, mut entries } = manifest;
+        if !entries.is_sorted_by(|one, next| one.bytes() < next.bytes()) {
+            return Err(damaged("has a manifest that is not in order"));
+        }
+        if !entries.iter().all(|entry| is_inside(entry.path())) {
+            return Err(damaged("names a file outside of the workspace"));
+        }
+        let mut offset: u64 = 0;
+        for entry in entries.iter_mut().filter(|entry| !matches!(entry.kind, Kind::Left(_))) {
+            entry.offset = offset;
+            offset = offset.saturating_add(entry.size);
+        }
+        if offset != manifest_at {
+            return Err(damaged("does not hold what its manifest names"));
+        }
+        Ok(Self { file, facts, entries })
+    }
+
+    pub fn facts(&self) -> &Facts {
+        &self.facts
+    }
+}
+
+impl Files for Pin {
+    fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    fn content(&self, entry: &Entry) -> Result<Content, ReadError> {
+        if let Kind::Left(why) = entry.kind {
+            return Err(ReadError::Left(why));
+        }
+        let mut bytes = vec![0; usize::try_from(entry.size).map_err(|_| ReadError::Damaged)?];
+        read_at(&self.file, &mut bytes, entry.offset)?;
+        if short_hash(&bytes) != entry.hash {
+            return Err(ReadError::Damaged);
+        }
+        Ok(Content { bytes, changed_since: false })
+    }
+
+    fn is_live(&self) -> bool {
+        false
+    }
+
+    fn listed_as(&self) -> Option<&Facts> {
+        Some(&self.facts)
+    }
+}
+
+/// Whether a path stays below a folder, as every path in a manifest does.
+fn is_inside(path: &str) -> bool {
+    !path.contains('\0') && path.split('/').all(|part| !matches!(part, "" | "." | ".."))
+}
+
+#[cfg(unix)]
+fn read_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset)
+}
+
+#[cfg(not(unix))]
+fn read_at(file: &File, mut bytes: &mut [u8], mut offset: u64) -> io::Result<()> {
+    while !bytes.is_empty() {
+        let read = std::os::windows::fs::FileExt::seek_read(file, bytes, offset)?;
+        if read == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        bytes = &mut bytes[read..];
+        offset += read as u64;
+    }
+    Ok(())
+}

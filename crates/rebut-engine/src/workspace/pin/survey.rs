@@ -1,0 +1,290 @@
+//! Which files a workspace has, and what each is at a first look. No content is read before [`Survey::outline`].
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::descent::{self, Descent, Gist, Seen, is_binary, is_missing};
+use super::files::relative_target;
+use super::objects::Contents;
+use super::{Content, Entry, Facts, Files, Kind, LeftOut, Limits, PinError, ReadError, Source, Why, folder, repository};
+use crate::workspace::is_gits_own;
+
+/// The files of a workspace.
+#[derive(Debug)]
+pub struct Survey {
+    pub(super) root: PathBuf,
+    pub(super) limits: Limits,
+    /// The folders of the repositories that files lie in: the workspace's own, then submodules.
+    repositories: Vec<PathBuf>,
+    /// Sorted by path, each once.
+    pub(super) entries: Vec<Entry>,
+    /// The files that git has and the folder need not have, by path.
+    pub(super) objects: BTreeMap<String, Object>,
+    /// Where symlinks point, by path, as far as that was read.
+    targets: BTreeMap<String, Vec<u8>>,
+    pub(super) facts: Facts,
+}
+
+/// An object of a repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Object {
+    pub(super) repository: usize,
+    pub(super) hash: String,
+    /// As git writes it: `100644`, `100755` or `120000`.
+    pub(super) mode: Vec<u8>,
+}
+
+impl Object {
+    fn kind(&self) -> Kind {
+        match &self.mode[..] {
+            b"120000" => Kind::Symlink,
+            mode => Kind::File { executable: mode == b"100755" },
+        }
+    }
+}
+
+/// The files that git or a walk names.
+pub(super) struct Listing {
+    pub(super) facts: Facts,
+    pub(super) repositories: Vec<PathBuf>,
+    listed: Vec<(String, Origin)>,
+}
+
+/// Where a name comes from.
+pub(super) enum Origin {
+    /// Git tracks it; where it is not on disk, it was deleted.
+    Tracked,
+    /// Git has it, whether or not it is on disk: a sparse checkout leaves it out.
+    Object(Object),
+    /// It was found on disk.
+    New,
+}
+
+impl Listing {
+    pub(super) fn new(source: Source) -> Self {
+        Self { facts: Facts::new(source), repositories: Vec::new(), listed: Vec::new() }
+    }
+
+    /// Adds a file, unless it is one too many. A name that is not UTF-8 is left out: nothing could cite it.
+    pub(super) fn add(&mut self, path: Vec<u8>, origin: Origin, most: u64) -> Result<(), PinError> {
+        if self.listed.len() as u64 >= most {
+            return Err(PinError::TooMany { most });
+        }
+        match String::from_utf8(path) {
+            Ok(path) => self.listed.push((path, origin)),
+            Err(error) => self.facts.leave_out(Why::Unnamable, error.as_bytes()),
+        }
+        Ok(())
+    }
+}
+
+impl Survey {
+    /// Looks at a workspace. `home` is the user's home folder, which is never taken for a project.
+    ///
+    /// In a repository git says which files there are, else the folder is walked. Where git gives no answer (it is not
+    /// installed, it does not trust the owner), the folder is walked too, and the facts say so.
+    pub fn of(workspace: &Path, home: Option<&Path>, limits: Limits) -> Result<Self, PinError> {
+        let root = workspace.canonicalize().map_err(PinError::io("look at", workspace))?;
+        is_a_project(&root, home)?;
+        has_a_work_tree(&root)?;
+        let in_git = crate::workspace::around(&root).join(".git").exists();
+        let listing = match in_git.then(|| repository::list(&root, limits.files)) {
+            Some(Err(PinError::Git(said))) => folder::list(&root, Source::FolderWithoutGit { said }, limits.files)?,
+            Some(listed) => listed?,
+            None => folder::list(&root, Source::Folder, limits.files)?,
+        };
+        let mut descent = Descent::from(&root).map_err(PinError::io("open", &root))?;
+        Ok(Self::sorted(root, limits, listing, |survey, path, origin| survey.look(&mut descent, path, origin)))
+    }
+
+    /// Looks at the files of a commit, by its full hash, whatever the workspace itself holds by now.
+    pub fn of_commit(workspace: &Path, commit: &str, home: Option<&Path>, limits: Limits) -> Result<Self, PinError> {
+        let root = workspace.canonicalize().map_err(PinError::io("look at", workspace))?;
+        is_a_project(&root, home)?;
+        let listing = repository::list_commit(&root, commit, limits.files)?;
+        Ok(Self::sorted(root, limits, listing, |survey, path, origin| match origin {
+            Origin::Object(object) => survey.add_object(path, object),
+            Origin::Tracked | Origin::New => {}
+        }))
+    }
+
+    /// What is known before anything is read. The bytes are those of all files that are not too large; which of them are
+    /// binary, and so not kept, is not known yet.
+    pub fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    /// How many files and symlinks a copy of these files has, and what is not in it; or that they are too large to be
+    /// kept. The survey knows from then on which of them are binary: the plan says what the pack will hold.
+    pub(crate) fn outline(&mut self) -> Result<(u64, Vec<LeftOut>), PinError> {
+        let mut reader = Reader::of(self)?;
+        self.facts.bytes = 0;
+        for entry in &mut self.entries {
+            let object = self.objects.get(entry.path());
+            match (entry.kind, object) {
+                (Kind::Left(_), _) => continue,
+                (Kind::Symlink, None) => {}
+                (Kind::File { .. }, None) => {
+                    if reader.descent.open(entry.bytes()).is_ok_and(|file| is_binary(&file)) {
+                        entry.kind = Kind::Left(Why::Binary);
+                    }
+                }
+                (kind, Some(object)) => match reader.object(entry.path(), kind, object)? {
+                    Gist::Left(why, size) => (entry.kind, entry.size) = (Kind::Left(why), size),
+                    Gist::Text { .. } => {
+                        entry.size = reader.buffer.len() as u64;
+                        if kind == Kind::Symlink {
+                            self.targets.insert(entry.path().to_owned(), std::mem::take(&mut reader.buffer));
+                        }
+                    }
+                },
+            }
+            match entry.kind {
+                Kind::Left(why) => self.facts.leave_out(why, entry.bytes()),
+                Kind::File { .. } | Kind::Symlink => self.facts.bytes += entry.size,
+            }
+            if self.facts.bytes > self.limits.bytes {
+                return Err(PinError::TooLarge { most: self.limits.bytes });
+            }
+        }
+        Ok(self.laid_out())
+    }
+
+    fn sorted(root: PathBuf, limits: Limits, listing: Listing, mut add: impl FnMut(&mut Self, String, Origin)) -> Self {
+        let Listing { facts, repositories, mut listed } = listing;
+        listed.sort_by(|one, other| one.0.cmp(&other.0));
+        // A file with conflicts is in the index several times.
+        listed.dedup_by(|one, other| one.0 == other.0);
+        let entries = Vec::with_capacity(listed.len());
+        let (objects, targets) = (BTreeMap::new(), BTreeMap::new());
+        let mut survey = Self { root, limits, repositories, entries, objects, targets, facts };
+        for (path, origin) in listed {
+            add(&mut survey, path, origin);
+        }
+        survey.facts.files = survey.entries.len() as u64;
+        survey.facts.bytes =
+            survey.entries.iter().filter(|entry| !matches!(entry.kind, Kind::Left(_))).map(|e| e.size).sum();
+        survey
+    }
+
+    fn add_object(&mut self, path: String, object: Object) {
+        self.entries.push(Entry::new(path.clone(), object.kind(), 0));
+        self.objects.insert(path, object);
+    }
+
+    /// Looks at a file on disk.
+    fn look(&mut self, descent: &mut Descent, path: String, origin: Origin) {
+        let (kind, size) = match descent.look(path.as_bytes()) {
+            Ok(Seen::File { size, .. }) if size > self.limits.file_bytes => (Kind::Left(Why::TooLarge), size),
+            Ok(Seen::File { size, executable }) => (Kind::File { executable }, size),
+            Ok(Seen::Symlink) => match descent.target(path.as_bytes()) {
+                Ok(target) => {
+                    let target = relative_target(&self.root, path.as_bytes(), target);
+                    let size = target.len() as u64;
+                    self.targets.insert(path.clone(), target);
+                    (Kind::Symlink, size)
+                }
+                Err(_) => (Kind::Left(Why::Unreadable), 0),
+            },
+            Ok(Seen::Special) => (Kind::Left(Why::Special), 0),
+            // The name is a folder's now: the file is not there any more.
+            Ok(Seen::Folder) => return,
+            Err(error) if is_missing(&error) => {
+                match origin {
+                    Origin::Object(object) if error.kind() == io::ErrorKind::NotFound => self.add_object(path, object),
+                    Origin::Object(_) | Origin::Tracked => {}
+                    Origin::New => self.facts.leave_out(Why::Vanished, path.as_bytes()),
+                }
+                return;
+            }
+            Err(_) => (Kind::Left(Why::Unreadable), 0),
+        };
+        if let Kind::Left(why) = kind {
+            self.facts.leave_out(why, path.as_bytes());
+        }
+        self.entries.push(Entry::new(path, kind, size));
+    }
+}
+
+/// Of a survey only symlinks have content: that is enough to tell which of them lead out.
+impl Files for Survey {
+    fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    fn content(&self, entry: &Entry) -> Result<Content, ReadError> {
+        let target = self.targets.get(entry.path()).ok_or(ReadError::Missing)?;
+        Ok(Content { bytes: target.clone(), changed_since: false })
+    }
+
+    fn is_live(&self) -> bool {
+        false
+    }
+}
+
+/// Reads the files of a survey, one after the other, through one buffer.
+pub(super) struct Reader {
+    root: PathBuf,
+    descent: Descent,
+    contents: Contents,
+    most: u64,
+    /// The content of the file that was read last.
+    pub(super) buffer: Vec<u8>,
+}
+
+impl Reader {
+    pub(super) fn of(survey: &Survey) -> Result<Self, PinError> {
+        let descent = Descent::from(&survey.root).map_err(PinError::io("open", &survey.root))?;
+        let contents = Contents::of(survey.repositories.clone());
+        let most = survey.limits.file_bytes;
+        Ok(Self { root: survey.root.clone(), descent, contents, most, buffer: Vec::new() })
+    }
+
+    /// Reads what an entry of the survey is by now; `None` where it is gone.
+    pub(super) fn read(&mut self, survey: &Survey, entry: &Entry) -> Result<Option<Gist>, PinError> {
+        if let Some(object) = survey.objects.get(entry.path()) {
+            return self.object(entry.path(), entry.kind, object).map(Some);
+        }
+        if let Some(target) = survey.targets.get(entry.path()) {
+            self.buffer.clone_from(target);
+            return Ok(Some(Gist::Text { unsteady: false }));
+        }
+        let opened = self.descent.open(entry.bytes());
+        Ok(match opened.and_then(|mut file| descent::read(&mut file, self.most, &mut self.buffer)) {
+            Ok(gist) => Some(gist),
+            Err(error) if is_missing(&error) => None,
+            Err(_) => Some(Gist::Left(Why::Unreadable, 0)),
+        })
+    }
+
+    fn object(&mut self, path: &str, kind: Kind, object: &Object) -> Result<Gist, PinError> {
+        let gist = self.contents.read(object.repository, &object.hash, self.most, &mut self.buffer)?;
+        if kind == Kind::Symlink {
+            self.buffer = relative_target(&self.root, path.as_bytes(), std::mem::take(&mut self.buffer));
+        }
+        Ok(gist)
+    }
+}
+
+/// Refuses the root of all folders, the home folder, and what is above it. The folder's path has no symlinks.
+pub(super) fn is_a_project(root: &Path, home: Option<&Path>) -> Result<(), PinError> {
+    let home = home.map(|home| home.canonicalize().unwrap_or_else(|_| home.to_owned()));
+    if root.parent().is_none() || home.is_some_and(|home| home.starts_with(root)) {
+        return Err(PinError::NoProject(root.to_owned()));
+    }
+    Ok(())
+}
+
+/// Refuses a bare repository, a `.git`, and what lies in them: git's own files are no workspace.
+pub(super) fn has_a_work_tree(root: &Path) -> Result<(), PinError> {
+    for folder in root.ancestors() {
+        if is_gits_own(folder) {
+            return Err(PinError::GitsOwn(folder.to_owned()));
+        }
+        if folder.join(".git").exists() {
+            break;
+        }
+    }
+    Ok(())
+}

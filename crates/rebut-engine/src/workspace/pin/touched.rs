@@ -1,0 +1,90 @@
+//! Files of a workspace that changed while a debate ran. Seats read a copy, so only the user should write there.
+
+use std::fs;
+use std::path::Path;
+use std::time::SystemTime;
+
+use super::{Limits, Survey, descent};
+
+/// What git runs or follows, in `.git`: no file of the workspace, and all the more worth a look.
+const OF_GIT: [&str; 2] = ["config", "hooks"];
+
+/// A file that changed.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Touched {
+    pub at: SystemTime,
+    /// Its path in the workspace.
+    pub path: String,
+}
+
+/// Every file that was written, created or removed in the workspace since then, oldest change first; ignored files are not
+/// looked at. `before` are the files that were there; `home` is the user's home folder, which is no project. Nothing where
+/// the workspace cannot be listed.
+pub fn touched_since(
+    workspace: &Path,
+    home: Option<&Path>,
+    limits: Limits,
+    began: SystemTime,
+    before: &[String],
+) -> Vec<Touched> {
+    let Ok(survey) = Survey::of(workspace, home, limits) else { return Vec::new() };
+    let root = &survey.root;
+    let paths = survey.entries.iter().map(|entry| entry.path().to_owned()).chain(of_git(root));
+    let written = paths.filter_map(|path| Some(Touched { at: changed(&root.join(&path))?, path }));
+    // A file that is gone has no time of its own; its folder, or what is left of the way to it, changed with it.
+    let removed = before.iter().filter(|path| fs::symlink_metadata(root.join(path)).is_err()).filter_map(|path| {
+        let whole = root.join(path);
+        let at = whole.ancestors().skip(1).find_map(changed)?;
+        Some(Touched { at, path: path.clone() })
+    });
+    let mut touched: Vec<Touched> = written.chain(removed).filter(|touched| touched.at >= began).collect();
+    touched.sort();
+    touched
+}
+
+/// The files of git's own that are looked at.
+fn of_git(root: &Path) -> Vec<String> {
+    let name = |below: &str| format!(".git/{below}");
+    let [config, hooks] = OF_GIT;
+    let hooks = fs::read_dir(root.join(name(hooks))).into_iter().flatten().flatten();
+    let hooks = hooks.filter_map(|hook| Some(name(&format!("hooks/{}", hook.file_name().to_str()?))));
+    hooks.chain([name(config)]).collect()
+}
+
+/// When a file or folder itself was changed last, by the time that no program can set.
+fn changed(path: &Path) -> Option<SystemTime> {
+    let there = fs::symlink_metadata(path).ok()?;
+    Some(descent::changed(&there).max(if cfg!(unix) { SystemTime::UNIX_EPOCH } else { there.modified().ok()? }))
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_created_or_removed_is_found() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |path: &str| dir.path().join(path);
+        fs::create_dir_all(at("src")).unwrap();
+        for name in ["kept", "src/changed", "src/removed", ".gitignore"] {
+            fs::write(at(name), if name == ".gitignore" { "ignored\n" } else { "x" }).unwrap();
+        }
+        let before = ["kept", "src/changed", "src/removed"].map(str::to_owned);
+        let limits = Limits { files: 100, bytes: 1 << 20, file_bytes: 1 << 20 };
+        let touched = |began| touched_since(dir.path(), None, limits, began, &before);
+        let names = |touched: Vec<Touched>| {
+            let mut names: Vec<String> = touched.into_iter().map(|touched| touched.path).collect();
+            names.sort();
+            names
+        };
+        let last = touched(SystemTime::UNIX_EPOCH).last().unwrap().at;
+        // The system's clock for files is coarse: until it has moved on, a change looks as old as the file.
+        while fs::write(at("src/changed"), "y").is_ok() && changed(&at("src/changed")).unwrap() <= last {}
+        let began = changed(&at("src/changed")).unwrap();
+        fs::remove_file(at("src/removed")).unwrap();
+        fs::write(at("new"), "x").unwrap();
+        fs::write(at("ignored"), "x").unwrap();
+        assert_eq!(names(touched(began)), ["new", "src/changed", "src/removed"]);
+    }
+}
