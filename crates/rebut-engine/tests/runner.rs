@@ -21,7 +21,7 @@ use stage::{Acted, Stage, ask, done, step};
 #[tokio::test(start_paused = true)]
 async fn records_come_before_the_calls_of_their_batch_and_in_their_order() {
     let acted = Stage::new(|debate| {
-        let entry = |text: &str| Action::Record(Entry { kind: EntryKind::Announcement, text: text.into() });
+        let entry = |text: &str| Action::Record(Entry::words(EntryKind::Announcement, text.into()));
         let mut steps = vec![step("call", ask("a")), step("note-1", entry("first")), step("note-2", entry("second"))];
         if debate.answered(&"call".into_key()).is_some() {
             steps = vec![done()];
@@ -346,7 +346,7 @@ async fn after_a_request_to_stop_nothing_is_begun() {
         None => vec![step("one", ask("a"))],
         Some(_) if debate.entry(&"note".into_key()).is_none() => {
             std::fs::write(&request, "").unwrap();
-            vec![step("note", Action::Record(Entry { kind: EntryKind::Announcement, text: "noted".into() }))]
+            vec![step("note", Action::Record(Entry::words(EntryKind::Announcement, "noted".into())))]
         }
         Some(_) => vec![step("two", ask("a"))],
     })

@@ -156,7 +156,7 @@ fn prompts() -> String {
         let variables = variables_of(&head).iter().map(|name| format!("`{name}`")).collect::<Vec<_>>();
         [format!("`{name}`"), what.to_owned(), variables.join(", ")]
     };
-    table(["name", "what it is", "variables"], BUILTIN.map(row))
+    table(["name", "what it is", "variables"], BUILTIN.iter().map(|(name, text)| row((name, text))))
 }
 
 /// The variables that a head explains: `round: which one; least and most: how many tokens`.

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::fences::fences;
 use super::item::strict_object;
 use super::{ClaimId, Evidence};
+use crate::debate::structured;
 
 /// The most prose of a statement that is kept, in bytes: several times what is asked for.
 const MOST_PROSE: usize = 24 * 1024;
@@ -45,6 +46,14 @@ pub enum Block {
     Listed(Listing),
     /// There is none, or it could not be read, for this reason.
     Missing(String),
+}
+
+impl Block {
+    /// The block of a statement that was asked for by itself. Whatever came back, nobody is asked a third time.
+    pub fn asked_for(text: &str, body: &str, known: Known<'_>) -> Self {
+        let json = structured::find_text(text).ok_or_else(|| "no JSON object".to_owned());
+        json.and_then(|json| Listing::read(json, body, known)).map_or_else(Self::Missing, Self::Listed)
+    }
 }
 
 impl Default for Block {

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::{Arc, Weak};
 use std::time::{Duration, SystemTime};
 
-use rebut_core::debate::{Debate, Setup, Trial, Tried};
+use rebut_core::debate::{Debate, Trial, Tried};
 use rebut_core::evidence::check::{
     CheckResult, Checked, Cited, Judgement, Resolved, SearchBudget, as_claimed, check_file, judge_page, quote_as_claimed,
 };
@@ -118,10 +118,7 @@ impl Examiner {
             sources.know(debate.pages());
         }
         if let Some(commands) = &self.inner.commands {
-            let base = match &debate.plan().setup {
-                Setup::Review(review) => review.artifact.form.base(),
-                Setup::Duel(_) | Setup::Cross(_) | Setup::Panel(_) => None,
-            };
+            let base = debate.format().base(debate.plan());
             for (revisions, findings) in debate.findings_by_version() {
                 let patches: Vec<String> = base.map(str::to_owned).into_iter().chain(revisions.iter().cloned()).collect();
                 commands.know(&patches, findings);
