@@ -10,7 +10,7 @@ use super::{Call, Debate, Event, OutlineCall, Part, Payload, Plan, Rejection, Se
 pub type Formats = [(&'static str, &'static dyn Format)];
 
 /// How a debate goes. Pure: the same debate always gives the same steps.
-pub trait Procedure {
+pub trait Procedure: Sync {
     /// Every step that may begin now, most urgent first, given what has happened and what is under way.
     ///
     /// A step that is returned again while it is under way or after it has ended is not begun twice.
