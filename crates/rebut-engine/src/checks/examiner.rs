@@ -369,10 +369,7 @@ impl Inner {
             }
             (Subject::File { .. } | Subject::Search { .. }, Err(why), _) => unchecked(cited, why),
             (Subject::Commit { .. }, _, None) => unchecked(cited, "the workspace is not a git repository"),
-            // What is quoted from a file of a commit is in that file as of the commit.
-            (Subject::Commit { hash, file: Some(_), lines }, _, Some(commits))
-                if lines.is_some() || evidence.quote.is_some() =>
-            {
+            (Subject::Commit { hash, file: Some(_), lines: Some(_) }, _, Some(commits)) => {
                 as_claimed(self.past.look_up(cited, hash, commits, budget, &unwanted))
             }
             (Subject::Commit { hash, file, .. }, _, Some(commits)) => {
@@ -382,6 +379,10 @@ impl Inner {
                     && let Some(quoted) = commits.quoted(&evidence, hash, file, budget, &unwanted)
                 {
                     (result, detail) = quoted;
+                }
+                // What is neither in the message nor in the diff may be in the file as of the commit.
+                if file.is_some() && evidence.quote.is_some() && (result.is_false() || evidence.absent) {
+                    return as_claimed(self.past.look_up(cited, hash, commits, budget, &unwanted));
                 }
                 let passage = (cited.with_text && result.holds()).then(|| commits.told(hash)).flatten();
                 quote_as_claimed(Checked { passage, ..Checked::of(cited, result, detail) })

@@ -6,7 +6,7 @@ use super::{CheckResult, Checked, Cited, FileText, PathIndex, Resolved, SearchBu
 
 /// How many lines after the cited ones a quote in parts may end.
 const NEAR: u32 = 5;
-/// The shortest quote that shows anything, in characters.
+/// The shortest quote that shows anything, in bytes.
 const SHORTEST_QUOTE: usize = 3;
 
 /// Why a file has no text.
@@ -112,7 +112,7 @@ pub fn judge_text(file: &FileText, evidence: &Evidence, budget: &mut SearchBudge
             None => found(CheckResult::Verified, "file exists", None),
         };
     };
-    if quote.chars().filter(|c| !c.is_whitespace()).count() < SHORTEST_QUOTE {
+    if quote.trim().len() < SHORTEST_QUOTE {
         return found(CheckResult::Unchecked, "the quote is too short to check", None);
     }
     if evidence.absent {
