@@ -159,8 +159,11 @@ pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, Command
 pub(crate) use list::{describe, standing};
 pub(crate) use resume::Said;
 
+/// How a format's command goes on with a debate of this plan.
+type MannerOf = fn(&Said, &Plan) -> Box<dyn Manner>;
+
 /// How debates of a format are gone on with. One line a format.
-const RESUMED: [(&str, fn(&Said, &Plan) -> Box<dyn Manner>); 5] = [
+const RESUMED: [(&str, MannerOf); 5] = [
     ("duel", duel::resumed),
     ("review", review::resumed),
     ("ask", asking::resumed),
