@@ -12,7 +12,7 @@ pub struct Sampling {
     pub top_p: f32,
     /// A share of the highest probability.
     pub min_p: f32,
-    /// Applies to the last [`WINDOW`] tokens of the answer; 1 for none.
+    /// Applies to the last `WINDOW` tokens of the answer; 1 for none.
     pub repetition_penalty: f32,
 }
 

@@ -206,7 +206,7 @@ fn rows_show_every_setting_set_or_not() {
         assert_eq!(row(&key.path).value, default, "{}", key.path);
         assert!((key.field.default)().is_none_or(|value| set_in_file(&key.path, &value).is_ok()), "{}", key.path);
     }
-    let variables: std::collections::BTreeSet<_> = KEYS.iter().map(|key| key.variable()).collect();
+    let variables: std::collections::BTreeSet<_> = KEYS.iter().map(rebut_engine::config::Key::variable).collect();
     assert_eq!(variables.len(), KEYS.len(), "every key has a variable of its own");
 }
 
