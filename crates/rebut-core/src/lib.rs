@@ -1,7 +1,7 @@
 //! The rules of rebut, as pure functions.
 //!
 //! A debate is its journal: [`debate::Debate`] is a fold over [`debate::Event`]s, and what must happen next is
-//! [`debate::Format::next`] of that fold. This crate decides; it never does. It has no clock, no files, no network, no
+//! [`debate::Procedure::next`] of that fold. This crate decides; it never does. It has no clock, no files, no network, no
 //! async and no randomness: time arrives in events, chance arrives as the plan's nonce.
 //!
 //! | room | what it holds |

@@ -1,7 +1,7 @@
 //! ask and cross: who reads whom, when it ends, and what a missing voice means.
 
 use insta::assert_snapshot;
-use rebut_core::debate::{Amendment, BudgetLimit, Cause, EvidenceRules, Plan, SeatName, Setup, Status};
+use rebut_core::debate::{Amendment, BudgetLimit, Cause, EvidenceRules, SeatName, Status};
 use rebut_core::formats::cross::{
     Agreement, CrossSetup, Early, Kind, Opening, Partner, absences, agreement, early, given, partners, synthesis, thread,
 };
@@ -12,19 +12,12 @@ use crate::test_debate::plan;
 use crate::test_debate::texts::{moved, stance, synthesis as summed_up, with_block};
 use crate::{Cut, Reply, TestDebate};
 
-fn setup(plan: &mut Plan) -> &mut CrossSetup {
-    match &mut plan.setup {
-        Setup::Cross(setup) => setup,
-        _ => panic!("no cross"),
-    }
-}
-
 fn cross(count: u32, rounds: u32) -> TestDebate {
     TestDebate::cross(count, rounds, |_| ())
 }
 
 fn with(count: u32, rounds: u32, change: impl FnOnce(&mut CrossSetup)) -> TestDebate {
-    TestDebate::cross(count, rounds, |plan| change(setup(plan)))
+    TestDebate::cross(count, rounds, |plan| plan.setup.edit(change))
 }
 
 fn partner(number: usize) -> Partner {
@@ -238,7 +231,7 @@ fn the_moderator_has_no_position_of_its_own_and_names_only_what_there_is() {
 fn an_ask_compares_and_crosses_nothing() {
     let test = with(2, 0, |setup| setup.kind = Kind::Ask).run();
     assert_eq!(test.asked(), ["round-0/partner-1", "round-0/partner-2", "comparison"]);
-    let panels = report::panels(test.debate());
+    let panels = test.debate().format().side_by_side(test.debate());
     assert_eq!(panels.len(), 2);
     assert_snapshot!("ask_document", report::document(test.debate()));
 }
@@ -262,7 +255,7 @@ fn a_spent_budget_ends_the_rounds_and_the_moderator_still_speaks() {
     let test = TestDebate::cross(2, 5, |plan| {
         plan.budget.max_tokens = Some(18_000);
         plan.verdict_share.tokens = 6_000;
-        setup(plan).always_debate = true;
+        plan.setup.edit(|setup: &mut CrossSetup| setup.always_debate = true);
     });
     let test = test.run();
     assert_eq!(test.budget_spent(), [BudgetLimit::Tokens]);
@@ -346,7 +339,7 @@ fn prompts_are_what_they_are() {
     assert_snapshot!("prompt_comparison", ask.prompt("comparison").joined());
     let open = TestDebate::cross(2, 1, |plan| {
         plan.evidence = Some(EvidenceRules { commands: Some(vec!["bench".into()]), ..plan::evidence(1) });
-        setup(plan).options.clear();
+        plan.setup.edit(|setup: &mut CrossSetup| setup.options.clear());
     });
     let open = open.run();
     assert_snapshot!("prompt_critique_open_and_checked", open.prompt("round-1/partner-1").joined());
@@ -367,7 +360,7 @@ fn prompts_stay_short() {
     };
     let sent = |enforced: bool| {
         let mut test = TestDebate::cross(2, 1, |plan| {
-            setup(plan).options.clear();
+            plan.setup.edit(|setup: &mut CrossSetup| setup.options.clear());
             plan.evidence = Some(plan::evidence(1));
             plan.seats.values_mut().for_each(|seat| seat.enforces_schema = enforced);
         });

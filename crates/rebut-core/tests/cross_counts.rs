@@ -1,10 +1,11 @@
 //! cross: what is counted from fields: positions, movement, agreement, evidence, who is absent and who is not.
 
-use rebut_core::debate::{Cause, Debate, Event, Happening, Plan, Setup, Status};
+use rebut_core::debate::{Cause, Event, Happening, Plan, Status};
 use rebut_core::evidence::Moved;
 use rebut_core::formats::cross::{
-    Agreement, Kind, Partner, absences, agreement, awaited, claims_key, findings, given, ledger, moves, present,
+    Agreement, CrossSetup, Kind, Partner, absences, agreement, awaited, claims_key, findings, given, ledger, moves, present,
 };
+use rebut_core::formats::fold;
 use rebut_core::report;
 use serde_json::{Value, json};
 
@@ -25,13 +26,12 @@ fn checked(plan: &mut Plan) {
 }
 
 fn ask(plan: &mut Plan) {
-    let Setup::Cross(setup) = &mut plan.setup else { unreachable!() };
-    setup.kind = Kind::Ask;
+    "ask".clone_into(&mut plan.format);
+    plan.setup.edit(|setup: &mut CrossSetup| setup.kind = Kind::Ask);
 }
 
 fn open(plan: &mut Plan) {
-    let Setup::Cross(setup) = &mut plan.setup else { unreachable!() };
-    setup.options.clear();
+    plan.setup.edit(|setup: &mut CrossSetup| setup.options.clear());
 }
 
 /// A claim with one piece of evidence that holds, and one with an invented one.
@@ -78,8 +78,8 @@ fn a_missing_block_costs_one_short_call_for_which_the_round_waits() {
         let is_answer =
             |event: &Event| matches!(&event.happening, Happening::Answered { key: of, .. } if of.as_str() == key);
         let upto = test.events().iter().position(is_answer).expect("an answer");
-        let debate = Debate::from_events(test.events()[..=upto].to_vec()).expect("a debate");
-        report::passage(&debate, &test.events()[upto]).expect("something to show")
+        let debate = fold(test.events()[..=upto].to_vec()).expect("a debate");
+        debate.format().passage(&debate, &test.events()[upto]).expect("something to show")
     };
     assert!(shown("round-0/partner-1").ends_with("alder (Partner A)\n\nYes, since it is slow."));
     assert!(shown("round-0/partner-1/claims").ends_with("alder (Partner A), round 0:\n\n*Position: yes*"));
@@ -232,7 +232,7 @@ fn listed_evidence_and_mentions_are_looked_up_before_the_others_read_them() {
     for line in ["Citations: 1 of 2 citations verified, 1 false\n", "- B0.2 ✘ gone.md:3: ", "- B0 mentions gone.rs:9: "] {
         assert!(told.contains(line), "{line}: {told}");
     }
-    assert!(report::claims_table(test.debate()).contains("| B0.1 | It costs 41 % | ✔ bench.md:1: "));
+    assert!(test.debate().format().claims_table(test.debate()).contains("| B0.1 | It costs 41 % | ✔ bench.md:1: "));
 }
 
 #[test]
@@ -285,7 +285,7 @@ fn who_still_answers_is_not_called_absent() {
         |event| matches!(&event.happening, Happening::Answered { key, .. } if key.as_str() == "round-1/partner-1"),
     );
     let events = whole.events()[..=upto.expect("an answer")].to_vec();
-    let debate = Debate::from_events(events).expect("a debate");
+    let debate = fold(events).expect("a debate");
     assert_eq!(absences(&debate), []);
     assert_eq!(awaited(&debate), [(1, partner(2)), (1, partner(3))]);
     let state = report::state(&debate);

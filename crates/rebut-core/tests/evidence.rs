@@ -181,7 +181,7 @@ fn the_record_names_unanswered_attacks_and_walked_back_concessions() {
         assert!(prompt.contains(line), "{line}\n\n{prompt}");
     }
     assert!(!prompt.contains("C2.1 went unanswered"), "the last statement leaves no chance to answer");
-    insta::assert_snapshot!("claims_table", report::claims_table(test.debate()));
+    insta::assert_snapshot!("claims_table", test.debate().format().claims_table(test.debate()));
 }
 
 #[test]

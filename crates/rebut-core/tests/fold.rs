@@ -10,7 +10,7 @@ use rebut_core::debate::{
     Interruption, Outcome, Phase, Prompt, SeatName, Status, StepKey, Usage,
 };
 use rebut_core::formats::duel::{self, Role};
-use rebut_core::formats::format_of;
+use rebut_core::formats::{begin, fold};
 
 use crate::test_debate::texts;
 use crate::{Cut, Reply, TestDebate};
@@ -86,7 +86,7 @@ fn fixed() -> ProptestConfig {
 
 /// Every debate that the events pass through.
 fn prefixes(events: &[Event]) -> Vec<Debate> {
-    let mut debate = Debate::begin(events[0].clone()).expect("a plan comes first");
+    let mut debate = begin(events[0].clone()).expect("a plan comes first");
     let mut debates = vec![debate.clone()];
     for event in &events[1..] {
         debate.apply(event.clone()).expect("what a runner wrote can be folded");
@@ -138,7 +138,7 @@ fn endings(debate: &TestDebate, key: &StepKey) -> Vec<Happening> {
 }
 
 fn entry(text: &str) -> Entry {
-    Entry { kind: EntryKind::Announcement, text: text.to_owned() }
+    Entry::words(EntryKind::Announcement, text.to_owned())
 }
 
 proptest! {
@@ -149,9 +149,9 @@ proptest! {
         let debate = course.run();
         let events = debate.events();
         for (length, prefix) in (1..).zip(prefixes(events)) {
-            prop_assert_eq!(&Debate::from_events(events[..length].iter().cloned()).unwrap(), &prefix);
+            prop_assert_eq!(&fold(events[..length].iter().cloned()).unwrap(), &prefix);
             prop_assert_eq!(prefix.events(), u64::try_from(length).unwrap());
-            let format = format_of(&prefix.plan().setup);
+            let format = prefix.format();
             let steps = format.next(&prefix);
             prop_assert_eq!(&steps, &format.next(&prefix), "the same debate gives the same steps");
             let keys: BTreeSet<&StepKey> = steps.iter().map(|step| &step.key).collect();
@@ -168,7 +168,7 @@ proptest! {
         prop_assert!(lines.iter().all(|line| !line.contains('\n')));
         let read: Vec<Event> = lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
         prop_assert_eq!(&read[..], debate.events());
-        prop_assert_eq!(&Debate::from_events(read).unwrap(), debate.debate());
+        prop_assert_eq!(&fold(read).unwrap(), debate.debate());
     }
 
     #[test]
@@ -250,8 +250,8 @@ proptest! {
 fn a_debate_begins_with_its_plan_and_with_nothing_else() {
     let at = TestDebate::duel(1).events()[0].at;
     let stopped = Event { at, happening: Happening::Interrupted { by: Interruption::Command } };
-    assert_eq!(Debate::begin(stopped), Err(FoldError::NoPlan));
-    assert_eq!(Debate::from_events([]), Err(FoldError::NoPlan));
+    assert_eq!(begin(stopped), Err(FoldError::NoPlan));
+    assert_eq!(fold([]), Err(FoldError::NoPlan));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Journals of earlier versions. Nothing was released yet, so none of them is read.
 
-use rebut_core::debate::{Debate, FoldError, Plan};
+use rebut_core::debate::{FoldError, Plan};
+use rebut_core::formats::begin;
 
 use crate::TestDebate;
 
@@ -10,7 +11,7 @@ fn a_journal_of_another_version_is_refused() {
     let mut first = serde_json::to_value(&test.events()[0]).expect("an event is JSON");
     first["happening"]["plan"]["version"] = 3.into();
     let first = serde_json::from_value(first).expect("an event");
-    let error = Debate::begin(first).expect_err("another version");
+    let error = begin(first).expect_err("another version");
     assert_eq!(error, FoldError::OtherVersion { version: 3 });
     assert!(error.to_string().contains(&format!("this build reads version {} only", Plan::VERSION)));
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use rebut_core::debate::{Cause, Content, EntryKind, Format, Status};
+use rebut_core::debate::{Cause, EntryKind, Format, Status};
 use rebut_core::formats::duel::{self, Duel, Role};
 
 use crate::TestDebate;
@@ -70,7 +70,9 @@ fn a_failed_summary_is_replaced_by_an_extract_and_the_debate_goes_on() {
 #[test]
 fn a_summary_that_misses_a_concession_gets_it_added_word_for_word() {
     let debate = TestDebate::duel(4).run();
-    let Content::Summary(summary) = &debate.debate().answered(&duel::summary_key(4)).expect("a summary").content else {
+    let Some(duel::Content::Summary(summary)) =
+        debate.debate().answered(&duel::summary_key(4)).expect("a summary").content.get()
+    else {
         panic!("the summary's content is a summary");
     };
     assert_eq!(summary.added_concessions, [texts::CONCESSION]);
@@ -86,7 +88,9 @@ fn a_summary_that_misses_a_concession_gets_it_added_word_for_word() {
 fn a_summary_that_keeps_every_concession_is_left_as_it_is() {
     let kept = format!("Both sides stand where they stood. The proposer said: “{}”", texts::CONCESSION.replace(' ', "\n"));
     let debate = TestDebate::duel(4).says("round-4/summary", kept.as_str()).run();
-    let Content::Summary(summary) = &debate.debate().answered(&duel::summary_key(4)).expect("a summary").content else {
+    let Some(duel::Content::Summary(summary)) =
+        debate.debate().answered(&duel::summary_key(4)).expect("a summary").content.get()
+    else {
         panic!("the summary's content is a summary");
     };
     assert_eq!((summary.text.as_str(), summary.added_concessions.len()), (kept.as_str(), 0));

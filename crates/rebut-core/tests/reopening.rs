@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use rebut_core::debate::{Amendment, Cause, Debate, Happening, SeatName, Status};
+use rebut_core::debate::{Amendment, Cause, Happening, SeatName, Status};
 use rebut_core::formats::duel::{self, Role};
+use rebut_core::formats::fold;
 use rebut_core::report;
 
 use crate::test_debate::{seat, texts};
@@ -149,7 +150,7 @@ fn a_stopped_debate_is_cancelled_until_it_is_resumed() {
     let debate = TestDebate::duel(2).cut(4, Cut::Stopped).run();
     let stopped = debate.events().iter().position(|event| matches!(event.happening, Happening::Interrupted { .. }));
     let until = stopped.expect("the interruption is in the journal") + 1;
-    let then = Debate::from_events(debate.events()[..until].iter().cloned()).expect("a valid debate");
+    let then = fold(debate.events()[..until].iter().cloned()).expect("a valid debate");
     assert_eq!(then.status(), Status::Cancelled);
     assert_eq!(debate.status(), Status::Completed);
     assert_eq!(asked_since_resumed(&debate)[0], "round-1/challenger", "the call that was under way is asked again");

@@ -1,7 +1,8 @@
 //! What evidence does to the findings of a review: the critic's own, and the judge's.
 
-use rebut_core::debate::{Action, Debate, Format, Happening, Status, Step};
-use rebut_core::formats::review::{Form, Review, RulingKind, Severity, Target, rounds};
+use rebut_core::debate::{FoldError, Happening};
+use rebut_core::formats::fold;
+use rebut_core::formats::review::{Form, RulingKind, Severity, Target, rounds};
 use rebut_core::report;
 use serde_json::{Value, json};
 
@@ -145,7 +146,7 @@ fn what_a_change_removes_can_be_cited() {
 }
 
 #[test]
-fn findings_that_cannot_be_read_back_end_the_review_with_a_line() {
+fn a_journal_whose_findings_cannot_be_read_is_refused() {
     let critique = critique_of(&[finding_with("P2", "it waits", &[holds()])], &[], "revise");
     let whole = reviewed(snippet(), "fn whole() {}\n", &critique, ruling("F1", "valid", "P2"));
     let mut events = whole.events().to_vec();
@@ -155,13 +156,8 @@ fn findings_that_cannot_be_read_back_end_the_review_with_a_line() {
         .expect("the findings are on record");
     events.truncate(at + 1);
     if let Happening::Recorded { entry, .. } = &mut events[at].happening {
-        entry.text = "[{".to_owned();
+        entry.data = Some(serde_json::from_str(r#"{"kind": "raised", "findings": 3}"#).expect("JSON"));
     }
-    let debate = Debate::from_events(events).expect("a debate");
-    let steps = Review.next(&debate);
-    let [Step { action: Action::Finish(outcome), .. }] = steps.as_slice() else {
-        panic!("it ends: {steps:#?}");
-    };
-    assert_eq!(outcome.status, Status::Failed);
-    assert!(outcome.lines[0].contains("`round-1/findings` cannot be read"), "{:?}", outcome.lines);
+    let error = fold(events).expect_err("no findings");
+    assert!(matches!(&error, FoldError::Unreadable { format, .. } if format == "review"), "{error}");
 }

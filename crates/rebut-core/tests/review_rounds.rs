@@ -1,8 +1,8 @@
 //! What a review keeps of its rounds: what is missing, findings that are the same, and critics that say neither yes nor no.
 
-use rebut_core::debate::{SeatName, Status};
-use rebut_core::formats::review::{Form, Severity, Target, tracked, tracked_missing, unread};
-use rebut_core::report::{self, NewVersion};
+use rebut_core::debate::{NewVersion, SeatName, Status};
+use rebut_core::formats::review::{Form, Severity, Target, remaining, tracked, tracked_missing, unread};
+use rebut_core::report;
 use serde_json::{Value, json};
 
 use crate::TestDebate;
@@ -24,13 +24,13 @@ fn something_important_that_was_missing_stays_open_after_a_rebuttal() {
         .says("round-2/critique", critique(&[], "keep"))
         .run();
     assert_eq!(test.outcome().decision.as_deref(), Some("Converged (agreement)"));
-    assert_eq!(report::remaining(test.debate(), Severity::P2, NewVersion::Proposed), 1);
+    assert_eq!(remaining(test.debate(), Severity::P2, NewVersion::Proposed), 1);
     let conclusion = report::conclusion(test.debate());
     assert!(
         conclusion.contains("- P2 M1 missing, by the judge: nobody says who migrates the clients [open]"),
         "{conclusion}"
     );
-    assert!(report::sarif(test.debate()).expect("a log").to_string().contains("who migrates the clients"));
+    assert!(test.debate().format().sarif(test.debate()).expect("a log").to_string().contains("who migrates the clients"));
 }
 
 #[test]
@@ -56,8 +56,8 @@ fn what_the_critic_calls_missing_reaches_judge_rewrite_and_summary() {
     let others =
         "- Missing:\n  - M2 missing: a date [not important]\n  - M3 missing, by the judge: an owner [not important]";
     assert!(conclusion.contains(others), "{conclusion}");
-    assert_eq!(report::remaining(test.debate(), Severity::P2, NewVersion::Proposed), 1);
-    assert_eq!(report::remaining(test.debate(), Severity::P2, NewVersion::TakenOver), 0);
+    assert_eq!(remaining(test.debate(), Severity::P2, NewVersion::Proposed), 1);
+    assert_eq!(remaining(test.debate(), Severity::P2, NewVersion::TakenOver), 0);
 }
 
 #[test]

@@ -40,7 +40,7 @@ fn three_hundred_findings_over_five_rounds_are_held_and_rendered() {
     assert_eq!(tracked(debate).len(), 5 * 2 * A_PART);
     // What costs time for each finding of each round for each of them would not end today.
     assert!(report::files(debate, "/x").iter().any(|(name, _)| name == "round-5-critique.md"));
-    assert!(report::sarif(debate).is_some());
+    assert!(debate.format().sarif(debate).is_some());
     assert_eq!(test.outcome().decision.as_deref(), Some("Compromise"));
 }
 

@@ -71,7 +71,7 @@ fn a_prompt_of_the_persons_own_is_tried_with_the_variables_it_will_have() {
 
 #[test]
 fn every_built_in_prompt_passes_the_same_trial() {
-    for (name, text) in rebut_core::formats::prompts::BUILTIN {
+    for (name, text) in rebut_core::formats::prompts::BUILTIN.iter() {
         assert_eq!(check(name, text), Ok(()), "{name}");
     }
 }

@@ -11,7 +11,7 @@ use rebut_engine::shelf::Shelf;
 use tempfile::TempDir;
 
 fn record(key: &str, text: &str) -> Event {
-    let entry = Entry { kind: EntryKind::Announcement, text: text.to_owned() };
+    let entry = Entry::words(EntryKind::Announcement, text.to_owned());
     Event {
         at: "2026-11-15T08:15:03.412Z".parse().unwrap(),
         happening: Happening::Recorded { key: StepKey::new(key), entry },

@@ -21,7 +21,7 @@ use stage::{Acted, Stage, ask, done, step};
 #[tokio::test(start_paused = true)]
 async fn records_come_before_the_calls_of_their_batch_and_in_their_order() {
     let acted = Stage::new(|debate| {
-        let entry = |text: &str| Action::Record(Entry { kind: EntryKind::Announcement, text: text.into() });
+        let entry = |text: &str| Action::Record(Entry::words(EntryKind::Announcement, text.into()));
         let mut steps = vec![step("call", ask("a")), step("note-1", entry("first")), step("note-2", entry("second"))];
         if debate.answered(&"call".into_key()).is_some() {
             steps = vec![done()];
@@ -346,7 +346,7 @@ async fn after_a_request_to_stop_nothing_is_begun() {
         None => vec![step("one", ask("a"))],
         Some(_) if debate.entry(&"note".into_key()).is_none() => {
             std::fs::write(&request, "").unwrap();
-            vec![step("note", Action::Record(Entry { kind: EntryKind::Announcement, text: "noted".into() }))]
+            vec![step("note", Action::Record(Entry::words(EntryKind::Announcement, "noted".into())))]
         }
         Some(_) => vec![step("two", ask("a"))],
     })
@@ -453,15 +453,14 @@ async fn a_file_that_is_deleted_during_a_debate_over_the_live_workspace_was_ther
         })
     };
     assert_eq!(found(&opened), [ChangedSince, Verified, Missing, Missing, Missing, Missing]);
-    // What is made meanwhile is seen by seats that read the workspace. So is what is ignored: it is no part of what is looked
-    // up, and nobody has invented it.
+    // Seats that read the workspace see what is new and what is ignored: it is not checked, and not called missing.
     std::fs::write(workspace.path().join(".gitignore"), "*.log\n").unwrap();
     std::fs::write(workspace.path().join("new.rs"), "fn new() {}\n").unwrap();
     std::fs::write(workspace.path().join("ignored.log"), "key\n").unwrap();
-    assert_eq!(found(&opened), [ChangedSince, Verified, Missing, ChangedSince, Unchecked, Missing]);
+    assert_eq!(found(&opened), [ChangedSince, Verified, Missing, Unchecked, Unchecked, Missing]);
     std::fs::create_dir(workspace.path().join("sub")).unwrap();
     std::fs::write(workspace.path().join("sub/deep.rs"), "fn deep() {}\n").unwrap();
-    assert_eq!(found(&opened), [ChangedSince, Verified, Missing, ChangedSince, Unchecked, ChangedSince]);
+    assert_eq!(found(&opened), [ChangedSince, Verified, Missing, Unchecked, Unchecked, Unchecked]);
     // A process that resumes the debate still knows what was there.
     std::fs::remove_file(workspace.path().join("b.rs")).unwrap();
     let opened = Opened::of(&plan, began, acted.folder.path(), 1 << 20, Allowed::default()).unwrap();

@@ -1,9 +1,9 @@
 //! The KV cache of a session, in f16.
 //!
 //! Positions are in tiles of 32. In a tile, keys are transposed: 32 positions of one dimension are adjacent, as
-//! [`crate::attention`] multiplies them. Values are position by position, padded to a multiple of 32 head_dim.
+//! [`crate::attention`] multiplies them. Values are position by position, padded to a multiple of 32 dimensions.
 
-use crate::config::MAX_HEAD_DIM;
+use crate::config::{Config, MAX_HEAD_DIM};
 use crate::error::ModelError;
 use crate::kernels::{self, Simd, TILE_COLUMNS};
 use crate::memory;
@@ -20,14 +20,14 @@ pub(crate) struct KvCache {
     capacity: usize,
 }
 
-#[derive(Debug, Default, Clone)]
+#[derive(Default, Clone)]
 pub(crate) struct Head {
     keys: Vec<u16>,
     values: Vec<u16>,
 }
 
 impl KvCache {
-    pub(crate) fn new(layers: usize, kv_heads: usize, head_dim: usize) -> Self {
+    pub(crate) fn new(&Config { layers, kv_heads, head_dim, .. }: &Config) -> Self {
         Self { heads: vec![Head::default(); layers * kv_heads], kv_heads, head_dim, capacity: 0 }
     }
 

@@ -67,7 +67,7 @@ impl Model {
         Ok(config.context)
     }
 
-    /// Checks that a GGUF file is complete: that every tensor is within it. The model may be an unsupported one.
+    /// Checks that a GGUF file is complete: that every tensor is within it. Of the model only the tensor types are checked.
     pub fn check_whole(path: &Path) -> Result<Header, ModelError> {
         let data = Gguf::open(path)?.metadata;
         let string = |key: &str| data.string(key).ok().flatten().map(|text| text.chars().take(MAX_STRING).collect());

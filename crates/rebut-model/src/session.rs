@@ -58,7 +58,7 @@ pub struct Session {
 
 impl Session {
     pub(crate) fn new(model: Arc<Model>) -> Self {
-        let cache = model.transformer.new_cache();
+        let cache = KvCache::new(&model.transformer.config);
         Self { model, cache, cached: Vec::new() }
     }
 

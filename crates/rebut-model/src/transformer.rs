@@ -106,10 +106,6 @@ impl Transformer {
         Ok(Self { config, simd, embedding, layers, output_norm, output })
     }
 
-    pub(crate) fn new_cache(&self) -> KvCache {
-        KvCache::new(self.config.layers, self.config.kv_heads, self.config.head_dim)
-    }
-
     /// Computes up to [`BATCH`] tokens from `position` on and writes them to the KV cache, which must have room. `logits`, if
     /// given, gets the logits after the last token. Returns false if it was cancelled: then the cache has no valid entries for
     /// these tokens.

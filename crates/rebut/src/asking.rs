@@ -3,18 +3,21 @@
 use std::ffi::OsString;
 
 use clap::Args;
+use rebut_core::debate::Plan;
 use rebut_core::formats::cross::{Kind, ROUNDS, options, wording};
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
+use rebut_engine::config::Settings;
 use rebut_engine::planning::{CrossRequest, Earlier, PlanError, plan_cross};
-use rebut_engine::providers::Providers;
 use rebut_engine::providers::seating::SeatingError;
+use rebut_engine::providers::{Providers, Transport};
 use toml::Value;
 
 use crate::asked::Asked;
+use crate::commands::Said;
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
-use crate::running;
+use crate::running::{self, Manner};
 use crate::terms::{Bounds, Terms, read_stdin, topic_of};
 
 /// Flags that both commands have.
@@ -104,7 +107,7 @@ impl Asking {
         let id = running::no_id_yet(&clock);
         let plan = plan_cross(request, settings, &desk.providers, &desk.place, id, chance::draw())
             .map_err(|error| nobody_hint(error, kind))?;
-        running::hold(desk, plan, grounds, clock, &self.terms, running::Plain)
+        running::hold(desk, plan, grounds, clock, &self.terms, &Crossed)
     }
 
     /// The options of a closed question: those that are named, or yes and no where it asks for that.
@@ -186,4 +189,17 @@ pub(crate) fn read_question(desk: &mut Desk, words: &[OsString], kind: Kind) -> 
 /// Whether the number is in its range is the settings' to say, as for every level.
 pub(crate) fn rounds(text: &str) -> Result<i64, String> {
     text.parse().map_err(|_| format!("it takes a whole number from {} to {}", ROUNDS.start(), ROUNDS.end()))
+}
+
+/// How an ask or a cross that is resumed is gone on with.
+pub(crate) fn resumed(_said: &Said, _plan: &Plan) -> Box<dyn Manner> {
+    Box::new(Crossed)
+}
+
+struct Crossed;
+
+impl Manner for Crossed {
+    fn transport(&self, settings: &Settings) -> Transport {
+        settings.cross.transport
+    }
 }

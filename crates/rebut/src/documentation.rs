@@ -35,7 +35,8 @@ fn assert_document(name: &str, parts: &[(&str, String)]) {
 }
 
 fn table<const N: usize>(head: [&str; N], rows: impl IntoIterator<Item = [String; N]>) -> String {
-    let line = |cells: &[String]| format!("|{}\n", cells.iter().map(|cell| format!(" {cell} |")).collect::<String>());
+    let line =
+        |cells: &[String]| format!("|{}\n", cells.iter().map(|cell| format!(" {cell} |")).collect::<Vec<_>>().concat());
     let escaped = |cells: [String; N]| cells.map(|cell| cell.replace('|', "\\|").replace('\n', " "));
     let rows = rows.into_iter().map(|cells| line(&escaped(cells))).collect::<String>();
     format!("{}|{}\n{rows}", line(&head.map(str::to_owned)), "---|".repeat(N))
@@ -107,7 +108,7 @@ fn flag(arg: &Arg) -> [String; 2] {
     let words = arg.get_possible_values().iter().map(|value| format!("`{}`", value.get_name())).collect::<Vec<_>>();
     let words = if takes_value && !words.is_empty() { format!(" ({})", words.join(", ")) } else { String::new() };
     let default =
-        arg.get_default_values().iter().map(|value| format!(" [default: {}]", value.display())).collect::<String>();
+        arg.get_default_values().iter().map(|value| format!(" [default: {}]", value.display())).collect::<Vec<_>>().concat();
     [format!("{short}`--{}{value}`", arg.get_long().unwrap_or_default()), format!("{help}{words}{default}")]
 }
 
@@ -155,7 +156,7 @@ fn prompts() -> String {
         let variables = variables_of(&head).iter().map(|name| format!("`{name}`")).collect::<Vec<_>>();
         [format!("`{name}`"), what.to_owned(), variables.join(", ")]
     };
-    table(["name", "what it is", "variables"], BUILTIN.map(row))
+    table(["name", "what it is", "variables"], BUILTIN.iter().map(|(name, text)| row((name, text))))
 }
 
 /// The variables that a head explains: `round: which one; least and most: how many tokens`.

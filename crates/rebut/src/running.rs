@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use rebut_core::debate::{Debate, DebateId, Event, Plan, Scope, SeatName, SeatPlan, Setup, Status};
-use rebut_core::formats::review::Mode;
-use rebut_core::report::{self, NewVersion};
+use rebut_core::debate::{Debate, DebateId, Event, NewVersion, Plan, Scope, SeatName, SeatPlan, Status};
+use rebut_core::formats::format_of;
+use rebut_core::report;
 use rebut_engine::checks::{AllowedCommands, Examiner, Grounds, Opened};
 use rebut_engine::clock::Clock;
+use rebut_engine::config::Settings;
 use rebut_engine::models::Known;
-use rebut_engine::providers::Search;
+use rebut_engine::providers::{Search, Transport};
 use rebut_engine::runner::{Away, Limits, Nobody, Observer, Person, Runner, Seats, Stop};
 use rebut_engine::shelf::{Projection, SharedFolder, Shelf, Shelved};
 use rebut_engine::workspace::pin::Copy;
@@ -44,7 +45,7 @@ pub(crate) fn render_missing(screen: &Screen, folder: &Path, debate: &Debate) ->
     projection.stale(debate)
 }
 
-/// The documents of a panel that are not as they should be once it has ended.
+/// The documents that are not as they should be once a debate has ended.
 pub(crate) fn unwritten(folder: &Path, debate: &Debate) -> Vec<PathBuf> {
     Projection::own(folder, debate.plan()).stale(debate)
 }
@@ -64,25 +65,30 @@ pub(crate) trait Manner {
     /// Gives back what was claimed beside the folder, because nothing was begun.
     fn take_back(&self) {}
 
+    /// How tools are spoken to where nothing else is said.
+    fn transport(&self, settings: &Settings) -> Transport;
+
+    /// Whether the debate waits for a word of the person, which is asked for as it is concluded.
+    fn waits(&self, _debate: &Debate) -> bool {
+        false
+    }
+
+    /// Whether something is wanted of a debate that is complete.
+    fn wants_more(&self) -> bool {
+        false
+    }
+
     /// Says how it ended.
     fn conclude(
-        self,
+        &self,
         desk: &Desk,
         debate: Debate,
         shelved: &Shelved,
         _signal: &CancellationToken,
-    ) -> Result<Exit, CommandError>
-    where
-        Self: Sized,
-    {
+    ) -> Result<Exit, CommandError> {
         Ok(conclude(&desk.screen, &debate, &shelved.folder, exit_of(&debate)))
     }
 }
-
-/// The manner of formats that have none of their own.
-pub(crate) struct Plain;
-
-impl Manner for Plain {}
 
 /// Claims a folder for the debate of a plan, runs it to its end and concludes it; or shows the plan, or leaves the debate
 /// to a process of its own, as the terms say.
@@ -92,7 +98,7 @@ pub(crate) fn hold(
     grounds: Grounds,
     clock: Clock,
     terms: &Terms,
-    manner: impl Manner,
+    manner: &dyn Manner,
 ) -> Result<Exit, CommandError> {
     if terms.dry_run {
         desk.screen.text(&report::plan_text(&plan));
@@ -174,10 +180,10 @@ pub(crate) fn run(
     let stop = Stop { signal, retry_wait_ms: limits.retry_wait_ms };
     let Ground { examiner, copy, names } = ground;
     let runner = runner.with_examiner(examiner);
-    let manual = matches!(&runner.debate().plan().setup, Setup::Review(review) if review.mode == Mode::Manual);
+    let leaves_choices = runner.debate().format().leaves_choices(runner.debate().plan());
     let at_the_terminal = AtTheTerminal::new(&desk.screen);
     let person: &dyn Person = match attendance {
-        _ if !manual => &Nobody,
+        _ if !leaves_choices => &Nobody,
         Attendance::Here => &at_the_terminal,
         Attendance::Away => &Away,
     };
@@ -204,19 +210,12 @@ impl Ground {
     /// The same for a debate that has revised what it is about: its seats read what these revisions, oldest first, have
     /// made of the files.
     pub(crate) fn caught_up(self, plan: &Plan, revisions: &[String]) -> Result<Self, CommandError> {
-        let patches: Vec<String> = base(plan).map(str::to_owned).into_iter().chain(revisions.iter().cloned()).collect();
+        let patches: Vec<String> =
+            format_of(plan).base(plan).map(str::to_owned).into_iter().chain(revisions.iter().cloned()).collect();
         if !patches.is_empty() {
             runtime()?.block_on(self.examiner.catch_up(&patches)).map_err(CommandError::failed)?;
         }
         Ok(self)
-    }
-}
-
-/// The patch that comes before every revision, where there is one.
-fn base(plan: &Plan) -> Option<&str> {
-    match &plan.setup {
-        Setup::Review(review) => review.artifact.form.base(),
-        Setup::Duel(_) | Setup::Cross(_) | Setup::Panel(_) => None,
     }
 }
 
@@ -226,7 +225,7 @@ pub(crate) fn open_ground(desk: &Desk, plan: &Plan, began: Timestamp, folder: &P
     let evidence = plan.evidence.as_ref();
     let commands = evidence.and_then(|evidence| {
         let named = desk.commands(evidence.commands.as_deref()?);
-        Some(AllowedCommands { named, run_on: evidence.run_on, base: base(plan).iter().count() })
+        Some(AllowedCommands { named, run_on: evidence.run_on, base: format_of(plan).base(plan).iter().count() })
     });
     let allowed = desk.allowed(commands, evidence.is_some_and(|evidence| evidence.fetch_sources).into())?;
     let opened =
@@ -265,10 +264,7 @@ pub(crate) fn open_seats(desk: &Desk, debate: &Plan, ground: &Ground) -> Result<
         (None, Some(Scope::Live { .. })) if workspace.is_dir() => Some(workspace.as_path()),
         (None, _) => None,
     };
-    let search = match &debate.setup {
-        Setup::Panel(panel) if panel.web => Search::Web,
-        Setup::Duel(_) | Setup::Review(_) | Setup::Cross(_) | Setup::Panel(_) => Search::Nothing,
-    };
+    let search = if format_of(debate).searches_web(debate) { Search::Web } else { Search::Nothing };
     let open = |(name, plan): (&SeatName, &SeatPlan)| {
         // What is read may be another version than that which was planned with.
         let checked = reading.map_or(Ok(()), |folder| desk.providers.check_starts(plan, folder));
@@ -286,18 +282,16 @@ pub(crate) fn conclude(screen: &Screen, debate: &Debate, folder: &Path, exit: Ex
 /// The same, where it is known what became of a review's new version.
 pub(crate) fn conclude_after(screen: &Screen, debate: &Debate, folder: &Path, exit: Exit, version: NewVersion) -> Exit {
     let id = &debate.plan().id;
-    let is_review = matches!(debate.plan().setup, Setup::Review(_));
     if debate.status() == Status::Cancelled {
         screen.error_line("cancelled", &format!("go on with: rebut resume {id}"));
     }
     let stopped = debate.status() == Status::Cancelled;
-    let panels = if stopped { Vec::new() } else { report::panels(debate) };
+    let panels = if stopped { Vec::new() } else { debate.format().side_by_side(debate) };
     if !panels.is_empty() {
         screen.side_by_side(&panels);
     }
-    // What a review has come to is worth reading even where it was stopped.
-    if !stopped || is_review {
-        screen.text(&report::conclusion_after(debate, version));
+    if !stopped || debate.format().concludes_stopped() {
+        screen.text(&debate.format().conclusion(debate, version));
     }
     if !screen.quiet {
         let table = report::accounts_table(debate.accounts());
@@ -313,7 +307,7 @@ pub(crate) fn conclude_after(screen: &Screen, debate: &Debate, folder: &Path, ex
 
 /// The last line for programs: how it ended, and the whole debate.
 pub(crate) fn result(debate: &Debate, folder: &Path, exit: Exit, version: NewVersion) -> Value {
-    let state = report::state_after(debate, version);
+    let state = debate.format().state(debate, version);
     let mut result = json!({ "type": "result", "exit": exit as u8, "folder": folder, "debate": state });
     if let Some(documents) = documents(debate) {
         result["documents"] = documents.into();
@@ -321,12 +315,18 @@ pub(crate) fn result(debate: &Debate, folder: &Path, exit: Exit, version: NewVer
     result
 }
 
-/// The folder with a panel's documents, once there are any.
+/// The folder that the person wants the documents in, once there are any.
 fn documents(debate: &Debate) -> Option<&str> {
-    match &debate.plan().setup {
-        Setup::Panel(panel) if report::log(debate).is_some_and(|log| !log.is_empty()) => Some(&panel.output),
-        Setup::Duel(_) | Setup::Review(_) | Setup::Cross(_) | Setup::Panel(_) => None,
-    }
+    let (folder, _) = debate.format().output(debate.plan())?;
+    debate.format().log(debate).filter(|log| !log.is_empty()).map(|_| folder)
+}
+
+/// Says which documents could not be written, and what to do about it.
+pub(crate) fn tell_missing(screen: &Screen, debate: &Debate, missing: &[PathBuf]) -> Exit {
+    let names = missing.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
+    let id = &debate.plan().id;
+    screen.error_line("error", &format!("not written: {names}; the debate is kept, and `rebut resume {id}` writes them"));
+    Exit::Partial
 }
 
 /// The exit code for where a debate stands.
@@ -378,7 +378,7 @@ impl Files {
 
 impl Observer for Files {
     fn event(&mut self, debate: &Debate, _seq: u64, event: &Event) {
-        if Projection::shows(&event.happening) {
+        if Projection::shows(debate, &event.happening) {
             self.render(debate);
         }
     }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Fund, SeatName, estimate_tokens};
+use super::{Fund, Payload, SeatName, estimate_tokens};
 
 /// One question to one seat.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,6 +12,8 @@ pub struct Call {
     pub seat: SeatName,
     /// The part of the debate it belongs to, for the accounts.
     pub phase: Phase,
+    /// What is asked for, by which the format reads the answer.
+    pub asks: Payload,
     /// What is asked.
     pub prompt: Prompt,
     /// The form the answer must have.

@@ -7,10 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::evidence::check::Checked;
 use crate::evidence::source::SourcePage;
-use crate::formats::panel::LineupWord;
 
 use super::{
-    Answer, Budget, BudgetLimit, Content, Entry, Failure, Outcome, Phase, Plan, Prompt, Rejection, SeatName, SeatPlan,
+    Answer, Budget, BudgetLimit, Entry, Failure, Outcome, Payload, Phase, Plan, Prompt, Rejection, SeatName, SeatPlan,
     Share, StepKey, Tried, Usage,
 };
 
@@ -70,7 +69,7 @@ pub enum Happening {
         /// The answer.
         answer: Answer,
         /// What it says.
-        content: Content,
+        content: Payload,
     },
     /// The call was answered, but the answer breaks the rules.
     Rejected {
@@ -164,9 +163,9 @@ pub struct Amendment {
     /// Another time limit for one whole call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
-    /// What the person made of the lineup that a panel's chair proposed.
+    /// What only the format knows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub lineup: Option<LineupWord>,
+    pub change: Option<Payload>,
 }
 
 impl Amendment {

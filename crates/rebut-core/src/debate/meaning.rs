@@ -6,15 +6,15 @@ use serde::Serialize;
 
 use crate::evidence::check::Checked;
 
-use super::{Content, Debate, Outcome, StepKey, Tried};
+use super::{Debate, Entry, Outcome, Payload, StepKey, Tried};
 
 /// All that matters of a debate: no times, no durations, no attempts.
 #[derive(Serialize)]
 struct Meaning<'a> {
     topic: &'a str,
     seats: BTreeMap<&'a str, String>,
-    answers: BTreeMap<&'a StepKey, &'a Content>,
-    entries: BTreeMap<&'a StepKey, &'a str>,
+    answers: BTreeMap<&'a StepKey, &'a Payload>,
+    entries: BTreeMap<&'a StepKey, &'a Entry>,
     choices: BTreeMap<&'a StepKey, &'a str>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     findings: BTreeMap<&'a StepKey, &'a [Checked]>,
@@ -31,7 +31,7 @@ impl Debate {
             topic: &self.plan().topic,
             seats: self.plan().seats.iter().map(|(name, seat)| (name.as_str(), seat.spec())).collect(),
             answers: self.calls().filter_map(|(key, _)| Some((key, &self.answered(key)?.content))).collect(),
-            entries: self.entries().map(|(key, entry)| (key, entry.text.as_str())).collect(),
+            entries: self.entries().collect(),
             choices: self.choices().collect(),
             findings: self.all_findings().collect(),
             trials: self.trials().collect(),

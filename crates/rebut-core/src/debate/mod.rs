@@ -1,21 +1,21 @@
 //! What a debate is: events, the fold over them, the steps that may come next, and the rules common to all formats.
 //!
-//! This room knows nothing of any one format beyond the shapes that formats put into events.
+//! This room knows no format: what only a format can read is a [`Payload`].
 
 mod account;
 mod answer;
 mod budget;
 mod call;
 mod chance;
-mod content;
 mod event;
 mod evidence_rules;
 mod failure;
 mod fold;
+mod format;
 mod id;
 mod meaning;
+mod payload;
 mod plan;
-mod repair;
 mod scrutiny;
 mod step;
 pub mod structured;
@@ -25,15 +25,14 @@ pub use answer::{Answer, Cost, Price, Usage};
 pub use budget::{Admission, Budget, BudgetLimit, Fund, Share, estimate_tokens};
 pub use call::{Call, Phase, Prompt, Shape};
 pub use chance::Chance;
-pub use content::Content;
 pub use event::{Amendment, Decider, Event, Happening, Interruption};
 pub use evidence_rules::{EvidenceRules, NotKept, PinFacts, RunOn, Scope};
 pub use failure::{Cause, Complaints, Failure, Retry};
+pub(crate) use fold::MOST_REJECTIONS;
 pub use fold::{AnsweredCall, CallRecord, CallState, Debate, FoldError, RejectedAnswer};
+pub use format::{Format, Formats, NewVersion, Procedure, Refusal};
 pub use id::{DebateId, SeatName, StepKey};
-pub use plan::{ContextItem, Effort, Plan, PromptOverride, SeatPlan, Setup};
-pub use repair::{prepared, rejected_too_often, schema_text};
+pub use payload::{Part, Payload};
+pub use plan::{ContextItem, Effort, Plan, PromptOverride, SeatPlan};
 pub use scrutiny::scrutinise;
-pub use step::{
-    Action, Check, Choice, Entry, EntryKind, Format, Outcome, OutlineCall, Rejection, Status, Step, Trial, Tried,
-};
+pub use step::{Action, Check, Choice, Entry, EntryKind, Outcome, OutlineCall, Rejection, Status, Step, Trial, Tried};

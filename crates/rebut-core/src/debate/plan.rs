@@ -4,11 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Budget, Chance, DebateId, EvidenceRules, Price, SeatName, Share};
-use crate::formats::cross::CrossSetup;
-use crate::formats::duel::DuelSetup;
-use crate::formats::panel::PanelSetup;
-use crate::formats::review::ReviewSetup;
+use super::{Budget, Chance, DebateId, EvidenceRules, Payload, Price, SeatName, Share};
 
 /// Everything a debate is run by.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -19,8 +15,10 @@ pub struct Plan {
     pub id: DebateId,
     /// What is debated.
     pub topic: String,
-    /// The format and what only it needs.
-    pub setup: Setup,
+    /// The format's name.
+    pub format: String,
+    /// What only the format needs.
+    pub setup: Payload,
     /// Who sits where.
     pub seats: BTreeMap<SeatName, SeatPlan>,
     /// How hard the seats are asked to think.
@@ -60,53 +58,6 @@ impl Plan {
     /// The seat of this name.
     pub fn seat(&self, name: &SeatName) -> Option<&SeatPlan> {
         self.seats.get(name)
-    }
-}
-
-/// The format of a debate with its own settings.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "format", rename_all = "snake_case")]
-pub enum Setup {
-    /// A proposer and a challenger argue, a judge decides.
-    Duel(DuelSetup),
-    /// An artifact is critiqued, judged and revised.
-    Review(Box<ReviewSetup>),
-    /// Partners answer one question, and critique each other's answers.
-    Cross(Box<CrossSetup>),
-    /// Personas debate before a chair.
-    Panel(Box<PanelSetup>),
-}
-
-impl Setup {
-    /// The format's name.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Duel(_) => "duel",
-            Self::Review(_) => "review",
-            Self::Cross(cross) => cross.kind.as_str(),
-            Self::Panel(_) => "panel",
-        }
-    }
-
-    /// The most rounds.
-    pub fn rounds(&self) -> u32 {
-        match self {
-            Self::Duel(duel) => duel.rounds,
-            Self::Review(review) => review.max_rounds,
-            Self::Cross(cross) => cross.rounds,
-            Self::Panel(panel) => panel.max_rounds,
-        }
-    }
-
-    /// Sets the most rounds.
-    pub fn set_rounds(&mut self, rounds: u32) {
-        match self {
-            Self::Duel(duel) => duel.rounds = rounds,
-            Self::Review(review) => review.max_rounds = rounds,
-            // Whoever names a number of rounds after the fact wants them held.
-            Self::Cross(cross) => (cross.rounds, cross.gate, cross.always_debate) = (rounds, false, true),
-            Self::Panel(panel) => panel.max_rounds = rounds,
-        }
     }
 }
 

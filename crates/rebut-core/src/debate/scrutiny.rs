@@ -26,7 +26,8 @@ pub fn scrutinise(answer: &Answer) -> Result<(), Failure> {
     if text.is_empty() {
         return Err(failure(Cause::Empty, ""));
     }
-    if text.chars().count() <= LONGEST_REFUSAL {
+    // An answer with a block says more than that it refuses.
+    if text.chars().count() <= LONGEST_REFUSAL && !text.contains("```") {
         let plain = text.to_lowercase().replace('\u{2019}', "'");
         let plain = plain.trim_start_matches(['*', '_', '"', '#', '>', ' ']);
         if REFUSALS.iter().any(|refusal| plain.starts_with(refusal)) {

@@ -1,37 +1,13 @@
-//! What a format is and what it may ask of the engine.
+//! What a format may ask of the engine.
 
 use serde::{Deserialize, Serialize};
 
 use super::failure::one_line;
-use super::{Call, Content, Debate, Phase, Plan, SeatName, StepKey};
+use super::{Call, Payload, Phase, SeatName, StepKey};
 use crate::evidence::check::Cited;
 
 /// The longest reason of a rejection, in characters.
 const MAX_REASON: usize = 400;
-
-/// A way of debating. Pure: the same debate always gives the same steps.
-pub trait Format: Sync {
-    /// Every step that may begin now, most urgent first, given what has happened and what is under way.
-    ///
-    /// A step that is returned again while it is under way or after it has ended is not begun twice.
-    fn next(&self, debate: &Debate) -> Vec<Step>;
-
-    /// Reads an answer: its content, or why it is not acceptable.
-    fn accept(&self, debate: &Debate, key: &StepKey, call: &Call, text: &str) -> Result<Content, Rejection>;
-
-    /// A text as it may be shown to whoever wrote it, when it is asked for again.
-    fn shown(&self, _debate: &Debate, text: &str) -> String {
-        text.to_owned()
-    }
-
-    /// Every call that a debate of this plan makes when nothing fails, in order, with an estimate of its tokens.
-    fn outline(&self, plan: &Plan) -> Vec<OutlineCall>;
-
-    /// Calls that are only made where something is missing: at most how many, and what for.
-    fn extra_calls(&self, _plan: &Plan) -> Option<(usize, &'static str)> {
-        None
-    }
-}
 
 /// A step of a debate.
 #[derive(Clone, Debug, PartialEq)]
@@ -98,12 +74,22 @@ pub enum Tried {
 }
 
 /// Words of the procedure itself.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
     /// What kind of words.
     pub kind: EntryKind,
     /// The words.
     pub text: String,
+    /// What they say, where the format reads it again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<Payload>,
+}
+
+impl Entry {
+    /// Words alone.
+    pub fn words(kind: EntryKind, text: String) -> Self {
+        Self { kind, text, data: None }
+    }
 }
 
 /// The kinds of words that the procedure itself says.
@@ -122,8 +108,6 @@ pub enum EntryKind {
     Conclusion,
     /// The engine's own extract in place of a summary that failed.
     Extract,
-    /// The findings of a review's round, as data.
-    Findings,
 }
 
 /// A question to the person.

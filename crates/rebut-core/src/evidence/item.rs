@@ -173,21 +173,28 @@ impl TryFrom<Wire> for Evidence {
 
     fn try_from(wire: Wire) -> Result<Self, Self::Error> {
         let filled = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
+        let absent = wire.absent.unwrap_or(false);
+        // That nothing matches is a search with no matching lines.
+        let is_search = wire.search.is_some() && wire.commit.is_none() && wire.url.is_none();
+        let count = if is_search && absent { Some(0) } else { wire.count };
         let read = Self {
             file: filled(wire.file),
             lines: wire.lines,
             quote: filled(wire.quote),
-            absent: wire.absent.unwrap_or(false),
+            absent: absent && !is_search,
             commit: filled(wire.commit),
             url: filled(wire.url),
             search: filled(wire.search),
             within: filled(wire.within),
-            count: wire.count,
+            count,
             run: filled(wire.run),
         };
         let subjects = [&read.commit, &read.url, &read.search, &read.run, &read.file];
         if subjects.iter().all(|subject| subject.is_none()) {
             return Err("evidence names no file, commit, url, search or run");
+        }
+        if read.absent && matches!(read.subject(), Subject::Command { .. }) {
+            return Err("a command can't be absent");
         }
         Ok(read)
     }
@@ -266,6 +273,7 @@ mod tests {
             (r#"{"search": "unwrap", "in": "src", "count": 3}"#, "search \"unwrap\" in src = 3"),
             (r#"{"run": "bench", "file": null, "absent": null}"#, "run bench"),
             (r#"{"file": "src/tls.rs", "absent": true}"#, "absent: src/tls.rs"),
+            (r#"{"search": "unwrap", "in": "src", "absent": true}"#, "search \"unwrap\" in src = 0"),
         ] {
             assert_eq!(read(json).unwrap().to_string(), shown, "{json}");
         }
@@ -279,6 +287,7 @@ mod tests {
             (r#"{"file": "", "quote": "x"}"#, "names no file"),
             (r#"{"file": "a.rs", "lines": "ten"}"#, "lines are written"),
             (r#""src/pool.rs:88""#, "invalid type"),
+            (r#"{"run": "test", "absent": true}"#, "can't be absent"),
         ] {
             let error = read(json).unwrap_err();
             assert!(error.contains(reason), "{json}: {error}");

@@ -106,11 +106,11 @@ pub struct LedgerConcession {
 }
 
 impl LedgerClaim {
-    /// Whether evidence is listed for it and all of it is false.
+    /// Whether evidence is listed for it and all of it fails: it is false, or outside of the workspace.
     pub fn is_refuted(&self) -> bool {
         !self.evidence.is_empty()
             && self.checked.len() == self.evidence.len()
-            && self.checked.iter().all(|found| found.result.is_false())
+            && self.checked.iter().all(|found| found.result.fails())
     }
 }
 

@@ -10,12 +10,19 @@ use serde_json::{Value, json};
 use super::fences::fences;
 use super::item::strict_object;
 use super::{ClaimId, Evidence};
+use crate::debate::structured;
 
 /// The most prose of a statement that is kept, in bytes: several times what is asked for.
 const MOST_PROSE: usize = 24 * 1024;
 /// The most claims of a statement that count, and the most pieces of evidence of a claim.
 const MOST_CLAIMS: usize = 30;
 const MOST_EVIDENCE: usize = 10;
+/// The longest path, address or pattern of evidence, the longest quote, and the longest position, in bytes.
+const LONGEST_NAME: usize = 1_000;
+const LONGEST_QUOTE: usize = 4_000;
+const LONGEST_POSITION: usize = 2_000;
+/// How many entries that were left out are named.
+const MOST_DROPPED: usize = 10;
 /// The shortest words of a concession that are looked for, in characters: fewer say nothing and are found anywhere.
 const SHORTEST_WORDS: usize = 8;
 
@@ -39,6 +46,14 @@ pub enum Block {
     Listed(Listing),
     /// There is none, or it could not be read, for this reason.
     Missing(String),
+}
+
+impl Block {
+    /// The block of a statement that was asked for by itself. Whatever came back, nobody is asked a third time.
+    pub fn asked_for(text: &str, body: &str, known: Known<'_>) -> Self {
+        let json = structured::find_text(text).ok_or_else(|| "no JSON object".to_owned());
+        json.and_then(|json| Listing::read(json, body, known)).map_or_else(Self::Missing, Self::Listed)
+    }
 }
 
 impl Default for Block {
@@ -163,7 +178,7 @@ impl Listing {
     pub fn read(json: &str, prose: &str, known: Known<'_>) -> Result<Self, String> {
         let Wire { position, moved, because, claims, concedes } =
             serde_json::from_str(json.trim()).map_err(|error| error.to_string())?;
-        let position = position.filter(|text| !text.trim().is_empty());
+        let position = position.filter(|text| !text.trim().is_empty() && text.len() <= LONGEST_POSITION);
         let mut listing = Self { position, moved, ..Self::default() };
         listing.because = listing.only_known(because, known);
         listing.claims = claims;
@@ -171,7 +186,7 @@ impl Listing {
         for at in 0..listing.claims.len() {
             let attacks = std::mem::take(&mut listing.claims[at].attacks);
             let (own, others): (Vec<_>, Vec<_>) = attacks.into_iter().partition(|id| id.is_of(known.own));
-            listing.dropped.extend(own.iter().map(|id| format!("attacks {id}: the speaker's own claim")));
+            listing.dropped.extend(own.iter().map(|id| format!("attacks {}: the speaker's own claim", id.shown())));
             listing.claims[at].attacks = listing.only_known(others, known);
         }
         let prose = plain(prose);
@@ -185,6 +200,11 @@ impl Listing {
                     listing.concedes.push(Concession { claim, words: words.clone() });
                 }
             }
+        }
+        let more = listing.dropped.len().saturating_sub(MOST_DROPPED);
+        listing.dropped.truncate(MOST_DROPPED);
+        if more > 0 {
+            listing.dropped.push(format!("{more} more"));
         }
         Ok(listing)
     }
@@ -227,13 +247,20 @@ impl Listing {
 
     /// Keeps the list to a size that every later prompt can carry.
     fn bound(&mut self) {
-        self.claims.retain(|claim| !claim.text.trim().is_empty());
+        for claim in self.claims.iter_mut().filter(|claim| claim.text.trim().is_empty()) {
+            "(no text)".clone_into(&mut claim.text);
+        }
         let more = self.claims.len().saturating_sub(MOST_CLAIMS);
         self.claims.truncate(MOST_CLAIMS);
         if more > 0 {
             self.dropped.push(format!("{more} more claims: only {MOST_CLAIMS} count"));
         }
         for (claim, number) in self.claims.iter_mut().zip(1..) {
+            let listed = claim.evidence.len();
+            claim.evidence.retain(is_bounded);
+            if claim.evidence.len() < listed {
+                self.dropped.push(format!("evidence of claim {number} that is too long"));
+            }
             let more = claim.evidence.len().saturating_sub(MOST_EVIDENCE);
             claim.evidence.truncate(MOST_EVIDENCE);
             if more > 0 {
@@ -241,6 +268,14 @@ impl Listing {
             }
         }
     }
+}
+
+/// Whether evidence is short enough for every later prompt.
+fn is_bounded(evidence: &Evidence) -> bool {
+    let Evidence { file, commit, url, search, within, run, quote, .. } = evidence;
+    let names = [file, commit, url, search, within, run];
+    names.into_iter().flatten().all(|name| name.len() <= LONGEST_NAME)
+        && quote.as_ref().is_none_or(|quote| quote.len() <= LONGEST_QUOTE)
 }
 
 /// Whether words occur in a text, white space, emphasis and the style of quotation marks aside.

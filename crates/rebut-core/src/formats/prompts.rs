@@ -3,71 +3,31 @@
 //! Every text that a model, a diff or a page wrote goes into a prompt through [`Quoted`], fenced by a marker that does
 //! not occur in it.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, Error, UndefinedBehavior, Value, context};
 
+use super::FORMATS;
 use crate::debate::{Chance, Plan};
 
 /// The prompt with which every rejected answer is asked for again.
 pub const REPAIR: &str = "repair.md";
 
 /// Every built-in prompt by name.
-pub const BUILTIN: [(&str, &str); 52] = [
-    ("repair.md", include_str!("repair.md")),
-    ("cross/again.md", include_str!("cross/prompts/again.md")),
-    ("cross/claims.md", include_str!("cross/prompts/claims.md")),
-    ("cross/critique.md", include_str!("cross/prompts/critique.md")),
-    ("cross/matter.md", include_str!("cross/prompts/matter.md")),
-    ("cross/moderator.md", include_str!("cross/prompts/moderator.md")),
-    ("cross/opening.md", include_str!("cross/prompts/opening.md")),
-    ("cross/partner.md", include_str!("cross/prompts/partner.md")),
-    ("cross/synthesis.md", include_str!("cross/prompts/synthesis.md")),
-    ("duel/claims.md", include_str!("duel/prompts/claims.md")),
-    ("duel/debater.md", include_str!("duel/prompts/debater.md")),
-    ("duel/judge.md", include_str!("duel/prompts/judge.md")),
-    ("duel/matter.md", include_str!("duel/prompts/matter.md")),
-    ("duel/opening.md", include_str!("duel/prompts/opening.md")),
-    ("duel/response.md", include_str!("duel/prompts/response.md")),
-    ("duel/defence.md", include_str!("duel/prompts/defence.md")),
-    ("duel/follow_up.md", include_str!("duel/prompts/follow_up.md")),
-    ("duel/short.md", include_str!("duel/prompts/short.md")),
-    ("duel/summary.md", include_str!("duel/prompts/summary.md")),
-    ("duel/verdict.md", include_str!("duel/prompts/verdict.md")),
-    ("panel/assessment.md", include_str!("panel/prompts/assessment.md")),
-    ("panel/assessor.md", include_str!("panel/prompts/assessor.md")),
-    ("panel/audience.md", include_str!("panel/prompts/audience.md")),
-    ("panel/blog.md", include_str!("panel/prompts/blog.md")),
-    ("panel/chair.md", include_str!("panel/prompts/chair.md")),
-    ("panel/clarification.md", include_str!("panel/prompts/clarification.md")),
-    ("panel/closing.md", include_str!("panel/prompts/closing.md")),
-    ("panel/conclusion.md", include_str!("panel/prompts/conclusion.md")),
-    ("panel/convener.md", include_str!("panel/prompts/convener.md")),
-    ("panel/debater.md", include_str!("panel/prompts/debater.md")),
-    ("panel/judgement.md", include_str!("panel/prompts/judgement.md")),
-    ("panel/lineup.md", include_str!("panel/prompts/lineup.md")),
-    ("panel/matter.md", include_str!("panel/prompts/matter.md")),
-    ("panel/natural_end.md", include_str!("panel/prompts/natural_end.md")),
-    ("panel/notes.md", include_str!("panel/prompts/notes.md")),
-    ("panel/opening.md", include_str!("panel/prompts/opening.md")),
-    ("panel/questions.md", include_str!("panel/prompts/questions.md")),
-    ("panel/ready.md", include_str!("panel/prompts/ready.md")),
-    ("panel/reporter.md", include_str!("panel/prompts/reporter.md")),
-    ("panel/round.md", include_str!("panel/prompts/round.md")),
-    ("panel/summary.md", include_str!("panel/prompts/summary.md")),
-    ("panel/unresolved.md", include_str!("panel/prompts/unresolved.md")),
-    ("panel/verification.md", include_str!("panel/prompts/verification.md")),
-    ("panel/verifier.md", include_str!("panel/prompts/verifier.md")),
-    ("review/author.md", include_str!("review/prompts/author.md")),
-    ("review/critic.md", include_str!("review/prompts/critic.md")),
-    ("review/critique.md", include_str!("review/prompts/critique.md")),
-    ("review/judge.md", include_str!("review/prompts/judge.md")),
-    ("review/judgement.md", include_str!("review/prompts/judgement.md")),
-    ("review/matter.md", include_str!("review/prompts/matter.md")),
-    ("review/rebuttal.md", include_str!("review/prompts/rebuttal.md")),
-    ("review/rewrite.md", include_str!("review/prompts/rewrite.md")),
-];
+pub static BUILTIN: LazyLock<BTreeMap<&str, &str>> = LazyLock::new(|| {
+    let own = FORMATS.iter().flat_map(|(_, format)| format.prompts());
+    own.copied().chain([(REPAIR, include_str!("repair.md"))]).collect()
+});
+
+/// The prompts of a format, which stand in the folder `prompts` beside it.
+macro_rules! prompts {
+    ($format:literal: $($name:literal)*) => {
+        &[$((concat!($format, "/", $name, ".md"), include_str!(concat!("prompts/", $name, ".md")))),*]
+    };
+}
+pub(super) use prompts;
 
 /// A prompt that cannot be rendered: only one that replaces a built-in one can be at fault.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -200,14 +160,13 @@ mod tests {
             }
         }
         files.sort();
-        let mut listed: Vec<_> = BUILTIN.iter().map(|(name, _)| (*name).to_owned()).collect();
-        listed.sort();
+        let listed: Vec<_> = BUILTIN.keys().copied().collect();
         assert_eq!(files, listed);
     }
 
     #[test]
     fn every_prompt_lists_its_variables_at_the_top() {
-        for (name, text) in BUILTIN {
+        for (name, text) in BUILTIN.iter() {
             assert!(text.starts_with("{# "), "{name}");
         }
     }

@@ -2,38 +2,13 @@
 
 use std::fmt::Write;
 
-use serde_json::{Value, json};
-
-use super::NewVersion;
 use super::text::{in_cell, in_line, list, push};
-use crate::debate::{Debate, Setup};
 use crate::evidence::check::Checked;
 use crate::evidence::marks::neutral;
 use crate::evidence::{Answered, Ledger};
-use crate::formats::{cross, duel};
-
-/// The ledger of a debate as data: of a review, its findings.
-pub fn claims_json(debate: &Debate) -> Value {
-    match &debate.plan().setup {
-        Setup::Duel(_) => json!(duel::ledger(debate)),
-        Setup::Cross(_) => json!(cross::ledger(debate)),
-        Setup::Review(_) => super::review::state(debate, NewVersion::Proposed)["findings"].take(),
-        Setup::Panel(_) => super::panel::results_json(debate),
-    }
-}
-
-/// The ledger as Markdown: of a review, its findings.
-pub fn claims_table(debate: &Debate) -> String {
-    match &debate.plan().setup {
-        Setup::Duel(_) => claim_table(&duel::ledger(debate)),
-        Setup::Cross(_) => claim_table(&cross::ledger(debate)),
-        Setup::Review(_) => super::review::findings_table(debate),
-        Setup::Panel(_) => super::panel::results_table(debate),
-    }
-}
 
 /// The claims of a ledger as a table, then what was dropped or is only mentioned, and the counts.
-fn claim_table(ledger: &Ledger) -> String {
+pub(crate) fn claim_table(ledger: &Ledger) -> String {
     let mut text = String::from("| claim | | evidence | attacked by | conceded by |\n|---|---|---|---|---|\n");
     for claim in &ledger.claims {
         let mut listed: Vec<String> = claim.checked.iter().map(Checked::to_string).collect();
@@ -71,7 +46,7 @@ fn claim_table(ledger: &Ledger) -> String {
 
 /// What a ledger holds against somebody: false evidence, places that are only mentioned and do not exist, entries that were
 /// left out, and unanswered attacks.
-pub(super) fn evidence_sections(text: &mut String, ledger: &Ledger) {
+pub(crate) fn evidence_sections(text: &mut String, ledger: &Ledger) {
     let listed = ledger.claims.iter().flat_map(|claim| claim.checked.iter().map(move |found| (claim.id.to_string(), found)));
     let bad = listed.filter(|(_, found)| found.result.is_false()).map(|(place, found)| format!("{place} {found}"));
     section(text, "False evidence", bad);
@@ -84,7 +59,7 @@ pub(super) fn evidence_sections(text: &mut String, ledger: &Ledger) {
 }
 
 /// A list under a line of its own, if there is anything in it.
-pub(super) fn section(text: &mut String, title: &str, items: impl Iterator<Item = String>) {
+pub(crate) fn section(text: &mut String, title: &str, items: impl Iterator<Item = String>) {
     let mut items = items.peekable();
     if items.peek().is_some() {
         push(text, format_args!("\n{title}:\n\n"));
@@ -93,7 +68,7 @@ pub(super) fn section(text: &mut String, title: &str, items: impl Iterator<Item 
 }
 
 /// What was found of listed evidence, one item each, and of what is only mentioned and not counted.
-pub(super) fn evidence_list(findings: &[Checked]) -> String {
+pub(crate) fn evidence_list(findings: &[Checked]) -> String {
     let item = |found: &Checked| {
         let mentioned = if found.claim.is_none() { "mentioned: " } else { "" };
         format!("- {mentioned}{}", in_cell(&found.to_string()))

@@ -5,64 +5,29 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use super::accounts::duration;
-use crate::debate::{
-    Budget, Cost, Effort, EvidenceRules, NotKept, OutlineCall, Plan, RunOn, Scope, SeatName, SeatPlan, Setup,
-};
-use crate::formats::{cross, duel, format_of, panel, review};
+use super::text::first_line;
+use crate::debate::{Budget, Cost, Effort, EvidenceRules, NotKept, OutlineCall, Plan, RunOn, Scope, SeatName, SeatPlan};
+use crate::formats::format_of;
 
 /// The plan in lines: who speaks, how many calls, about how much time and how many tokens, and who gets which data.
 pub fn plan_text(plan: &Plan) -> String {
-    let outline = format_of(&plan.setup).outline(plan);
+    let format = format_of(plan);
+    let outline = format.outline(plan);
     let mut text = String::new();
     let mut line = |name: &str, value: &str| {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "  {name:<11} {value}");
     };
     line("topic", &first_line(&plan.topic));
-    if let Setup::Review(review) = &plan.setup {
-        let lines = match review.artifact.text.lines().count() {
-            1 => "1 line".to_owned(),
-            count => format!("{count} lines"),
-        };
-        let (target, scope, confidence) = (review.target.as_str(), &review.scope, review.confidence.as_str());
-        // Nothing marks it as a proposal either.
-        let perhaps_code = review.target == review::Target::Proposal && review.confidence != review::Confidence::High;
-        let hint = if perhaps_code { "; use --target code if it is code" } else { "" };
-        line("artifact", &format!("{scope}, {lines}, reviewed as {target} (confidence {confidence}){hint}"));
-        line("mode", &format!("{}, intensity {}", review.mode.as_str(), review.intensity.as_str()));
-    }
-    if let Setup::Cross(cross) = &plan.setup {
-        if !cross.options.is_empty() {
-            line("options", &cross.options.join(", "));
-        }
-        if let Some(opening) = &cross.opening {
-            let count = opening.answers.len();
-            line("round 0", &format!("{count} answers of {}, which are not paid for again", opening.debate));
-        }
-    }
-    if let Setup::Panel(panel) = &plan.setup {
-        let names: Vec<&str> = panel.debaters.iter().map(|debater| debater.name.as_str()).collect();
-        let hints =
-            if panel.hints.is_empty() { String::new() } else { format!(" by your hint: {}", first_line(&panel.hints)) };
-        let proposed = || format!("the chair proposes who debates{hints}; figures are for three");
-        let who = if names.is_empty() { proposed() } else { names.join(", ") };
-        let least = if panel.min_rounds == 1 { "1 round".to_owned() } else { format!("{} rounds", panel.min_rounds) };
-        let minutes = panel.time_budget_minutes;
-        line("panel", &format!("{who}; at least {least}, no new one after {minutes} minutes"));
-        if !panel.output.is_empty() {
-            line("documents", &panel.output);
-        }
+    for (name, value) in format.plan_lines(plan) {
+        line(name, &value);
     }
     let seats = seats_in_order(plan, &outline);
-    let mut to_come = Vec::new();
-    let debaters = SeatName::new("debaters");
-    if let Setup::Panel(panel) = &plan.setup
-        && panel.debaters.is_empty()
-        && !panel.default_seats.is_empty()
-    {
-        let specs: Vec<String> = panel.default_seats.iter().map(SeatPlan::spec).collect();
-        line(debaters.as_str(), &format!("{} (in turn)", specs.join(", ")));
-        to_come.extend(panel.default_seats.iter().map(|seat| (&debaters, seat)));
+    let (what, later) = format.seated_later(plan);
+    let what = SeatName::new(what);
+    if !later.is_empty() {
+        let specs: Vec<String> = later.iter().map(SeatPlan::spec).collect();
+        line(what.as_str(), &format!("{} (in turn)", specs.join(", ")));
     }
     for (name, seat) in &seats {
         // The command line is what everybody expects; `acp:NAME` says it by itself.
@@ -70,16 +35,12 @@ pub fn plan_text(plan: &Plan) -> String {
         line(name.as_str(), &format!("{}{over}", seat.spec()));
     }
     let timeout = duration(plan.timeout_ms);
-    let most = if matches!(plan.setup, Setup::Duel(_)) { "" } else { "at most " };
-    let rounds = match &plan.setup {
-        Setup::Cross(cross) if cross.rounds == 0 => "the opening answers alone".to_owned(),
-        setup => format!("{most}{}", setup.rounds()),
-    };
+    let rounds = format.rounds_words(plan);
     line("rounds", &format!("{rounds}, effort {}, at most {timeout} a call", plan.effort.as_str()));
     let (typical, most) = time(plan, &outline);
     // An estimate that looks exact would be taken for more than it is.
     let tokens = outline.iter().map(|call| call.tokens).sum::<u64>().div_ceil(1_000) * 1_000;
-    let extra = format_of(&plan.setup).extra_calls(plan);
+    let extra = format.extra_calls(plan);
     let extra = extra.map_or_else(String::new, |(count, what)| format!(", up to {count} more for {what}"));
     line("calls", &format!("{}{extra}, about {} tokens and {typical}, at most {most}", outline.len(), thousands(tokens)));
     if let Some(cost) = Estimate::of(plan, &outline).text() {
@@ -89,16 +50,13 @@ pub fn plan_text(plan: &Plan) -> String {
     if let Some(evidence) = &plan.evidence {
         line("evidence", &checked_against(evidence));
     }
-    for (names, what) in data(plan, seats.into_iter().chain(to_come)) {
-        line("data", &format!("{}: {what}", names.join(", ")));
+    for (names, goes) in data(plan, seats.into_iter().chain(later.iter().map(|seat| (&what, seat)))) {
+        line("data", &format!("{}: {goes}", names.join(", ")));
     }
     if plan.evidence.as_ref().is_some_and(|evidence| evidence.fetch_sources) {
         line("data", "cited web pages are fetched from their hosts; --no-fetch-sources turns this off");
     }
-    if let Some(split) = review::split_note(plan) {
-        line("parts", &split);
-    }
-    for note in seat_notes(plan).iter().chain(&plan.notes) {
+    for note in format.seat_notes(plan).iter().chain(&plan.notes) {
         line("note", note);
     }
     text
@@ -106,7 +64,7 @@ pub fn plan_text(plan: &Plan) -> String {
 
 /// The plan with its outline as data.
 pub fn plan_json(plan: &Plan) -> Value {
-    let outline = format_of(&plan.setup).outline(plan);
+    let outline = format_of(plan).outline(plan);
     let calls: Vec<Value> = outline
         .iter()
         .map(|call| json!({ "key": call.key, "seat": call.seat, "phase": call.phase, "estimated_tokens": call.tokens }))
@@ -116,7 +74,7 @@ pub fn plan_json(plan: &Plan) -> Value {
     shown["id"] = Value::Null;
     let Estimate { known, unknown, .. } = Estimate::of(plan, &outline);
     let cost = json!({ "known": known, "unknown_for": unknown.iter().map(|(name, _)| name).collect::<Vec<_>>() });
-    json!({ "type": "plan", "plan": shown, "notes": seat_notes(plan), "calls": calls, "estimated_cost": cost })
+    json!({ "type": "plan", "plan": shown, "notes": format_of(plan).seat_notes(plan), "calls": calls, "estimated_cost": cost })
 }
 
 /// What a debate will cost, about.
@@ -161,16 +119,6 @@ impl<'a> Estimate<'a> {
         let names: Vec<String> = self.unknown.iter().map(|(name, seat)| format!("{name} ({})", seat.spec())).collect();
         let unknown = (!names.is_empty()).then(|| format!("unknown for {}", names.join(", ")));
         Some(known.into_iter().chain(unknown).collect::<Vec<_>>().join("; "))
-    }
-}
-
-/// What a person should know of who sits where.
-fn seat_notes(plan: &Plan) -> Vec<String> {
-    match &plan.setup {
-        Setup::Duel(_) => duel::seat_notes(plan),
-        Setup::Review(_) => review::seat_notes(plan),
-        Setup::Cross(_) => cross::seat_notes(plan),
-        Setup::Panel(_) => panel::seat_notes(plan),
     }
 }
 
@@ -235,24 +183,7 @@ fn time(plan: &Plan, outline: &[OutlineCall]) -> (String, String) {
         Effort::High => 40_000,
         Effort::Max => 90_000,
     };
-    let calls = match &plan.setup {
-        // Everybody of a round is asked at once, so that a round takes as long as one call.
-        Setup::Cross(_) => outline.iter().map(|call| &call.phase).collect::<std::collections::BTreeSet<_>>().len() as u64,
-        // Verifications go on beside the debate, and are waited for at the end of the openings and of each round.
-        Setup::Panel(panel) => {
-            let together = |call: &&OutlineCall| matches!(call.phase.0.as_str(), "readiness" | "verification" | "documents");
-            let waited_for =
-                if outline.iter().any(|call| call.phase.0 == "verification") { panel.max_rounds + 1 } else { 0 };
-            (outline.len() - outline.iter().filter(together).count()) as u64 + u64::from(waited_for) + 2
-        }
-        // The parts of an artifact are critiqued at the same time.
-        Setup::Review(_) => {
-            let step = |call: &OutlineCall| call.key.as_str().split('/').take(2).collect::<Vec<_>>().join("/");
-            let steps: std::collections::BTreeSet<String> = outline.iter().map(step).collect();
-            steps.len() as u64
-        }
-        Setup::Duel(_) => outline.len() as u64,
-    };
+    let calls = format_of(plan).calls_in_turn(plan, outline);
     let most = (calls * plan.timeout_ms).min(plan.budget.max_ms.unwrap_or(u64::MAX));
     (duration((calls * usual_ms).min(most)), duration(most))
 }
@@ -300,24 +231,12 @@ fn data<'a>(plan: &Plan, seats: impl Iterator<Item = (&'a SeatName, &'a SeatPlan
 }
 
 fn sent(plan: &Plan, reads_workspace: bool) -> String {
-    let all = match plan.setup {
-        Setup::Review(_) => "the artifact and what is said of it",
-        Setup::Duel(_) | Setup::Panel(_) => "topic and statements",
-        Setup::Cross(_) => "question and answers",
-    };
-    let mut parts = vec![all.to_owned()];
+    let mut parts = vec![format_of(plan).data_words().to_owned()];
     parts.extend(plan.context.iter().map(|item| item.label.clone()));
     if reads_workspace && plan.workspace_readable {
         parts.push(format!("files it reads in {}", plan.workspace));
     }
     parts.join(", ")
-}
-
-fn first_line(topic: &str) -> String {
-    const LONGEST: usize = 200;
-    let line = topic.lines().next().unwrap_or_default();
-    let shown: String = line.chars().take(LONGEST).collect();
-    if shown.len() < topic.trim().len() { format!("{} …", shown.trim_end()) } else { shown }
 }
 
 fn thousands(number: u64) -> String {

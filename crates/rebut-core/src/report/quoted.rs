@@ -5,29 +5,29 @@
 //! definition would turn words of ours into links, wherever in a document it stands.
 
 /// A text as a block quote, which ends where we end it.
-pub(super) fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let line = |line: &str| format!("> {line}").trim_end().to_owned();
     inert(text).lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// A text in which nothing acts beyond its own paragraphs: no tag, no footnote, no heading, no fence that stays open.
-pub(super) fn inert(text: &str) -> String {
+pub(crate) fn inert(text: &str) -> String {
     shown(text, Headings::Shown)
 }
 
 /// The same as the body of a section: its headings stand two levels below where they are, under any of ours.
-pub(super) fn contained(text: &str) -> String {
+pub(crate) fn contained(text: &str) -> String {
     shown(text, Headings::Lowered)
 }
 
 /// A text of one line in which nothing acts, not even a fence.
-pub(super) fn inert_line(line: &str) -> String {
+pub(crate) fn inert_line(line: &str) -> String {
     let escape = if Fence::of(line).is_some() { "\\" } else { "" };
     format!("{escape}{}", plain(line, Headings::Shown, false).0)
 }
 
 /// A part of a document of ours one level further down.
-pub(super) fn lowered(text: &str) -> String {
+pub(crate) fn lowered(text: &str) -> String {
     let mut fence = None;
     let mut lower = |line: &str| {
         let outside = fence.is_none();

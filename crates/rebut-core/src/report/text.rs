@@ -6,13 +6,13 @@ use std::fmt::Write;
 use super::quoted::inert_line;
 
 /// Writes to a document.
-pub(super) fn push(text: &mut String, line: std::fmt::Arguments<'_>) {
+pub(crate) fn push(text: &mut String, line: std::fmt::Arguments<'_>) {
     // Writing to a string cannot fail.
     let _ = text.write_fmt(line);
 }
 
 /// Writes a list, and that there is none of it where it is empty.
-pub(super) fn list(text: &mut String, items: impl Iterator<Item = String>) {
+pub(crate) fn list(text: &mut String, items: impl Iterator<Item = String>) {
     let before = text.len();
     for item in items {
         push(text, format_args!("- {item}\n"));
@@ -23,29 +23,37 @@ pub(super) fn list(text: &mut String, items: impl Iterator<Item = String>) {
 }
 
 /// A text in one line, as it is written.
-pub(super) fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     visible(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
+/// The first line of a text, not too long.
+pub(crate) fn first_line(text: &str) -> String {
+    const LONGEST: usize = 200;
+    let line = text.lines().next().unwrap_or_default();
+    let shown: String = line.chars().take(LONGEST).collect();
+    if shown.len() < text.trim().len() { format!("{} …", shown.trim_end()) } else { shown }
+}
+
 /// What somebody wrote as one line of a document, in which nothing acts.
-pub(super) fn in_line(text: &str) -> String {
+pub(crate) fn in_line(text: &str) -> String {
     inert_line(&one_line(text))
 }
 
 /// The same, with nothing in it that would end a cell.
-pub(super) fn in_cell(text: &str) -> String {
+pub(crate) fn in_cell(text: &str) -> String {
     in_line(text).replace('|', "\\|")
 }
 
 /// A text of one line as code.
-pub(super) fn code(text: &str) -> String {
+pub(crate) fn code(text: &str) -> String {
     let text = one_line(text);
     let marks = "`".repeat(longest_run(&text) + 1);
     if marks.len() == 1 { format!("{marks}{text}{marks}") } else { format!("{marks} {text} {marks}") }
 }
 
 /// A text in a fence that nothing in it closes.
-pub(super) fn fenced(language: &str, text: &str) -> String {
+pub(crate) fn fenced(language: &str, text: &str) -> String {
     let fence = "`".repeat(longest_run(text).max(2) + 1);
     format!("{fence}{language}\n{}\n{fence}", text.trim_end_matches('\n'))
 }
@@ -55,7 +63,7 @@ fn longest_run(text: &str) -> usize {
 }
 
 /// Characters that would act on whoever shows the text, or turn its direction, as what they are.
-pub(super) fn visible(text: &str) -> String {
+pub(crate) fn visible(text: &str) -> String {
     let acts = |c: char| {
         (c.is_control() && !matches!(c, '\n' | '\t' | '\r'))
             || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -64,6 +72,16 @@ pub(super) fn visible(text: &str) -> String {
         return text.to_owned();
     }
     text.chars().map(|c| if acts(c) { c.escape_unicode().to_string() } else { c.to_string() }).collect()
+}
+
+/// JSON for people and programs: what acts on a terminal is written as JSON writes such characters.
+pub(crate) fn pretty(value: &serde_json::Value) -> String {
+    let text = format!("{value:#}\n");
+    let acts = |c: char| c.is_control() && c != '\n';
+    if !text.contains(acts) {
+        return text;
+    }
+    text.chars().map(|c| if acts(c) { format!("\\u{:04x}", u32::from(c)) } else { c.to_string() }).collect()
 }
 
 #[cfg(test)]

@@ -35,7 +35,7 @@ fn the_record_is_printed_beside_whatever_the_chair_says() {
     assert!(
         files.iter().any(|(name, text)| name == "summary.md" && text.contains("fabricated 1, unchecked 0; redactions 1."))
     );
-    assert_eq!(check_log(&report::log(test.debate()).expect("a log")), []);
+    assert_eq!(check_log(&test.debate().format().log(test.debate()).expect("a log")), []);
 }
 
 #[test]

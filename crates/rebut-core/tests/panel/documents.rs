@@ -61,7 +61,7 @@ fn the_whole_debate_and_its_conclusion() {
 fn an_unfinished_debate_has_documents_too() {
     let test = debate();
     for length in [30, test.events().len() / 2] {
-        let prefix = rebut_core::debate::Debate::from_events(test.events()[..length].to_vec()).expect("a prefix");
+        let prefix = rebut_core::formats::fold(test.events()[..length].to_vec()).expect("a prefix");
         let files = report::files(&prefix, "");
         assert!(files.iter().any(|(name, _)| name == "transcript.md"));
         assert!(!files.iter().any(|(name, _)| name == "blog-post.md"));
@@ -72,13 +72,13 @@ fn an_unfinished_debate_has_documents_too() {
 #[test]
 fn what_happens_is_told_as_it_happens() {
     let test = debate();
-    let mut folded = rebut_core::debate::Debate::begin(test.events()[0].clone()).expect("a plan");
+    let mut folded = rebut_core::formats::begin(test.events()[0].clone()).expect("a plan");
     let mut told = Vec::new();
     let mut length = 0;
     for event in &test.events()[1..] {
         folded.apply(event.clone()).expect("an event");
-        assert_eq!(report::passage(&folded, event), None);
-        let (new, now) = report::log_since(&folded, length);
+        assert_eq!(folded.format().passage(&folded, event), None);
+        let (new, now) = folded.format().log_since(&folded, length);
         assert_eq!(now, length + new.len(), "the log only ever grows at its end");
         told.extend(new);
         length = now;

@@ -152,7 +152,7 @@ fn the_verifier_judges_a_challenge_by_its_words_its_claim_and_the_text_of_the_so
     assert!(contents(&test, "ruling")[0].contains("the challenge of ben holds, the source is unreliable"));
     let minutes = rebut_core::formats::panel::minutes(test.debate()).expect("a panel");
     assert_eq!(minutes.results_of(8).map(|result| result.status.as_str()).collect::<Vec<_>>(), ["unreliable"]);
-    let log = rebut_core::report::log(test.debate()).expect("a log");
+    let log = test.debate().format().log(test.debate()).expect("a log");
     assert_eq!(rebut_core::formats::panel::check_log(&log), []);
 }
 
@@ -204,7 +204,7 @@ fn a_challenge_of_what_was_corrected_comes_too_late() {
         .says("round-1/ben", turn(&[challenge(2, "review pays")]))
         .run();
     assert_eq!(contents(&test, "ruling"), ["Ruling on seq 2: ben challenges what was already corrected at seq 8."]);
-    let log = rebut_core::report::log(test.debate()).expect("a log");
+    let log = test.debate().format().log(test.debate()).expect("a log");
     assert_eq!(rebut_core::formats::panel::check_log(&log), []);
 }
 

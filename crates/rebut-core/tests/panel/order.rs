@@ -71,7 +71,7 @@ fn a_log_only_ever_grows_at_its_end() {
     let test = eventful().arriving((0..60).map(|n| n * 7 % 5)).run();
     let mut before: Vec<String> = Vec::new();
     for length in 1..=test.events().len() {
-        let debate = rebut_core::debate::Debate::from_events(test.events()[..length].to_vec()).expect("a prefix");
+        let debate = rebut_core::formats::fold(test.events()[..length].to_vec()).expect("a prefix");
         let now: Vec<String> = log(&debate).iter().map(|entry| serde_json::to_string(entry).expect("an entry")).collect();
         assert!(now.len() >= before.len() && now[..before.len()] == before[..], "at event {length}");
         before = now;

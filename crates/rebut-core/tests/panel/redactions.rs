@@ -52,7 +52,7 @@ fn a_redacted_entry_its_title_its_url_and_runs_of_its_words_are_in_nothing_that_
             assert!(!text.contains(words), "{words} in {key}: {text}");
         }
     }
-    let log = report::log(test.debate()).expect("a log");
+    let log = test.debate().format().log(test.debate()).expect("a log");
     assert!(log.contains("Harlow survey") && log.contains("Quibble"), "the log keeps all of it");
     let transcript = report::document(test.debate());
     assert!(transcript.contains("### [seq 10] Phase: rebuttal | anna | new_point\n\n[REDACTED — fabricated source"));

@@ -45,7 +45,7 @@ fn the_time_budget_is_looked_at_between_rounds_and_never_before_the_least_number
     assert!(test.asked().contains(&"round-2/ben"), "a round that has begun is held to its end");
     assert!(!test.asked().contains(&"round-2/chair/natural-end"), "a budget that is gone needs no judgement");
     let again = told(test.debate());
-    let resumed = rebut_core::debate::Debate::from_events(test.events().to_vec()).expect("a journal");
+    let resumed = rebut_core::formats::fold(test.events().to_vec()).expect("a journal");
     assert_eq!(told(&resumed), again, "the clock is not looked at twice");
 }
 

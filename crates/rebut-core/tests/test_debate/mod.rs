@@ -11,14 +11,15 @@ use std::collections::{BTreeMap, VecDeque};
 use jiff::{SignedDuration, Timestamp};
 use rebut_core::debate::{
     Action, Admission, Amendment, Answer, BudgetLimit, Call, Cause, Check, Debate, Event, Failure, Format, Fund, Happening,
-    Interruption, Outcome, Plan, Prompt, Setup, Status, Step, StepKey, Usage, prepared, rejected_too_often, scrutinise,
+    Interruption, Outcome, Plan, Prompt, Status, Step, StepKey, Usage, scrutinise,
 };
 use rebut_core::evidence::Subject;
 use rebut_core::evidence::check::{
     CheckResult, Checked, Cited, FileText, PathIndex, SearchBudget, Unread, as_claimed, check_file, check_texts,
 };
 use rebut_core::evidence::source::{Fetched, SourcePage};
-use rebut_core::formats::format_of;
+use rebut_core::formats::begin;
+use rebut_core::formats::{prepared, rejected_too_often};
 
 pub(crate) use plan::seat;
 
@@ -100,7 +101,7 @@ impl TestDebate {
         let at: Timestamp = plan::BEGINNING.parse().expect("a time");
         let first = Event { at, happening: Happening::Planned { plan: Box::new(plan) } };
         Self {
-            debate: Debate::begin(first.clone()).expect("a plan begins a debate"),
+            debate: begin(first.clone()).expect("a plan begins a debate"),
             events: vec![first],
             clock: at,
             under_way: Vec::new(),
@@ -274,7 +275,7 @@ impl TestDebate {
     }
 
     fn format(&self) -> &'static dyn Format {
-        format_of(&self.debate.plan().setup)
+        self.debate.format()
     }
 
     /// One turn of the runner's loop: all records, then the first step that may begin, else the next arrival. After
@@ -401,8 +402,8 @@ impl TestDebate {
         let call = self.under_way.remove(place);
         let key = call.key.clone();
         let scripted = self.script.get_mut(key.as_str()).and_then(VecDeque::pop_front);
-        let fitting = || match self.debate.plan().setup {
-            Setup::Panel(_) => panel::fitting(key.as_str(), &call.call),
+        let fitting = || match self.debate.plan().format.as_str() {
+            "panel" => panel::fitting(key.as_str(), &call.call),
             _ => texts::fitting(key.as_str()),
         };
         match scripted.unwrap_or_else(|| Reply::Says(fitting())) {

@@ -1,6 +1,6 @@
 //! A panel under test: its plan, and answers that fit whatever is asked.
 
-use rebut_core::debate::{Call, EvidenceRules, Plan, SeatName, Setup, Shape};
+use rebut_core::debate::{Call, EvidenceRules, Payload, Plan, SeatName, Shape};
 use rebut_core::evidence::check::CheckResult;
 use rebut_core::formats::panel::{Debater, Office, PanelSetup};
 use serde_json::{Value, json};
@@ -33,7 +33,8 @@ pub(crate) fn panel(debaters: usize, change: impl FnOnce(&mut PanelSetup)) -> Te
     let seats = setup.debaters.iter().map(|debater| debater.name.as_str()).chain(Office::ALL.map(Office::as_str));
     plan.seats = seats.zip(1..).map(|(name, n)| (SeatName::new(name), plan::seat(&format!("tool{n}")))).collect();
     "Should AI code review replace human review?".clone_into(&mut plan.topic);
-    plan.setup = Setup::Panel(Box::new(setup));
+    "panel".clone_into(&mut plan.format);
+    plan.setup = Payload::of(setup);
     plan.evidence = Some(EvidenceRules { fetch_sources: true, ..plan::evidence(1) });
     of(plan)
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use rebut_core::debate::{
-    Budget, Chance, DebateId, Effort, EvidenceRules, PinFacts, Plan, RunOn, Scope, SeatName, SeatPlan, Setup, Share, Usage,
+    Budget, Chance, DebateId, Effort, EvidenceRules, Payload, PinFacts, Plan, RunOn, Scope, SeatName, SeatPlan, Share, Usage,
 };
 use rebut_core::formats::cross::{CrossSetup, Kind};
 use rebut_core::formats::duel::DuelSetup;
@@ -20,7 +20,8 @@ pub(super) fn duel(rounds: u32) -> Plan {
         version: Plan::VERSION,
         id: DebateId::new(BEGINNING.parse().expect("a time"), 0x3fa9),
         topic: "Should we replace our REST gateway with gRPC?".to_owned(),
-        setup: Setup::Duel(DuelSetup { rounds }),
+        format: "duel".to_owned(),
+        setup: Payload::of(DuelSetup { rounds }),
         seats: seats.into_iter().map(|(name, tool)| (SeatName::new(name), seat(tool))).collect(),
         effort: Effort::High,
         timeout_ms: 240_000,
@@ -51,7 +52,8 @@ pub(super) fn cross(partners: u32, rounds: u32) -> Plan {
         opening: None,
     };
     Plan {
-        setup: Setup::Cross(Box::new(setup)),
+        format: "cross".to_owned(),
+        setup: Payload::of(setup),
         seats: seats.chain([(SeatName::new("moderator"), seat("maple"))]).collect(),
         ..duel(1)
     }

@@ -1,6 +1,6 @@
 //! Reviews: their plan, and the answers of their seats.
 
-use rebut_core::debate::{Plan, SeatName, Setup};
+use rebut_core::debate::{Payload, Plan, SeatName};
 use rebut_core::formats::review::{Artifact, Confidence, Form, Intensity, Mode, ReviewSetup, Target};
 use serde_json::{Value, json};
 
@@ -13,7 +13,8 @@ pub(crate) fn review_of(text: &str, form: Form, target: Target, rounds: u32, cha
             .into_iter()
             .map(|(name, tool)| (SeatName::new(name), seat(tool)))
             .collect();
-        plan.setup = Setup::Review(Box::new(ReviewSetup {
+        "review".clone_into(&mut plan.format);
+        plan.setup = Payload::of(ReviewSetup {
             artifact: Artifact::new(text.to_owned(), form, String::new()),
             target,
             confidence: Confidence::High,
@@ -23,7 +24,7 @@ pub(crate) fn review_of(text: &str, form: Form, target: Target, rounds: u32, cha
             mode: Mode::Auto,
             skip_rewrite: false,
             stand_in: false,
-        }));
+        });
         change(plan);
     })
 }

@@ -74,7 +74,7 @@ fn in_a_repository(program: &Path, stage: &Stage, table: &mut Table) {
 /// A repository in which one file is edited and one is new.
 fn commit_files(folder: &Path) {
     let path = |file: usize| format!("src/m{}/f{file}.rs", file % 20);
-    let lines: String = (0..60).map(|line| format!("fn line_{line}() {{}}\n")).collect();
+    let lines = (0..60).map(|line| format!("fn line_{line}() {{}}")).collect::<Vec<_>>().join("\n");
     let mut stream = String::new();
     for commit in 0..COMMITS {
         let who = format!("committer n <n@example.org> {} +0000", 1_767_225_600 + commit);

@@ -153,7 +153,7 @@ impl Begun {
 
 impl Observer for Watcher {
     fn event(&mut self, debate: &Debate, _: u64, event: &Event) {
-        let renders = Projection::shows(&event.happening);
+        let renders = Projection::shows(debate, &event.happening);
         if renders {
             assert!(self.projection.write(debate).is_empty(), "debate.json cannot be written");
         }

@@ -4,9 +4,9 @@ use std::path::Path;
 use std::sync::{Arc, Weak};
 use std::time::{Duration, SystemTime};
 
-use rebut_core::debate::{Debate, Setup, Trial, Tried};
+use rebut_core::debate::{Debate, Trial, Tried};
 use rebut_core::evidence::check::{
-    CheckResult, Checked, Cited, Judgement, Resolved, SearchBudget, as_claimed, check_file, judge_page,
+    CheckResult, Checked, Cited, Judgement, Resolved, SearchBudget, as_claimed, check_file, judge_page, quote_as_claimed,
 };
 use rebut_core::evidence::source::SourcePage;
 use rebut_core::evidence::{Evidence, Subject};
@@ -67,7 +67,7 @@ impl Examiner {
 
     /// The same for a workspace as it is now, which may have been another one when the debate began.
     pub fn over_live(live: Live, workspace: &Path, allowed: Allowed) -> Self {
-        let history = live.facts().history.clone();
+        let history = live.history().to_vec();
         Self::looking_in(Arc::new(live), Place::Folder(workspace.to_owned()), workspace, history, allowed)
     }
 
@@ -118,10 +118,7 @@ impl Examiner {
             sources.know(debate.pages());
         }
         if let Some(commands) = &self.inner.commands {
-            let base = match &debate.plan().setup {
-                Setup::Review(review) => review.artifact.form.base(),
-                Setup::Duel(_) | Setup::Cross(_) | Setup::Panel(_) => None,
-            };
+            let base = debate.format().base(debate.plan());
             for (revisions, findings) in debate.findings_by_version() {
                 let patches: Vec<String> = base.map(str::to_owned).into_iter().chain(revisions.iter().cloned()).collect();
                 commands.know(&patches, findings);
@@ -383,11 +380,15 @@ impl Inner {
                 {
                     (result, detail) = quoted;
                 }
+                // What is neither in the message nor in the diff may be in the file as of the commit.
+                if file.is_some() && evidence.quote.is_some() && (result.is_false() || evidence.absent) {
+                    return as_claimed(self.past.look_up(cited, hash, commits, budget, &unwanted));
+                }
                 let passage = (cited.with_text && result.holds()).then(|| commits.told(hash)).flatten();
-                as_claimed(Checked { passage, ..Checked::of(cited, result, detail) })
+                quote_as_claimed(Checked { passage, ..Checked::of(cited, result, detail) })
             }
             (Subject::Command { .. }, _, _) => unchecked(cited, OFF),
-            (Subject::Page { url }, _, _) => as_claimed(self.look_into_page(cited, url, budget)),
+            (Subject::Page { url }, _, _) => quote_as_claimed(self.look_into_page(cited, url, budget)),
         }
     }
 

@@ -6,7 +6,8 @@ use std::time::{Duration, SystemTime};
 use std::{fs, io};
 
 use jiff::Timestamp;
-use rebut_core::debate::{NotKept, PinFacts, Plan, Scope, Setup};
+use rebut_core::debate::{NotKept, PinFacts, Plan, Scope};
+use rebut_core::formats::format_of;
 
 use super::{Allowed, Examiner};
 use crate::journal::BLOBS;
@@ -130,7 +131,10 @@ impl Opened {
                 let began = u64::try_from(began.as_millisecond()).unwrap_or(0);
                 let began = SystemTime::UNIX_EPOCH + Duration::from_millis(began);
                 match Live::over(&workspace, None, began, file_bytes) {
-                    Ok(live) => looking_in(Examiner::over_live(live.for_seats(), &workspace, allowed)),
+                    Ok(live) => {
+                        let live = live.for_seats(&folder.join(BLOBS))?;
+                        looking_in(Examiner::over_live(live, &workspace, allowed))
+                    }
                     // What was said is in the journal, and can be gone on with.
                     Err(PinError::Io { path, source, .. }) if source.kind() == io::ErrorKind::NotFound => {
                         let note = format!(
@@ -159,8 +163,7 @@ impl Opened {
     /// The files that were in the workspace's folder when the debate began, as far as that is known: a review of commits
     /// keeps the files of a commit.
     pub fn names_in_folder(&self, plan: &Plan) -> Vec<String> {
-        let of_commits = matches!(&plan.setup, Setup::Review(review)
-            if ["commit:", "base:", "range:"].iter().any(|scope| review.scope.starts_with(scope)));
+        let of_commits = format_of(plan).keeps_commit(plan);
         let entries = self.pin.as_ref().filter(|_| !of_commits).map_or(&[][..], |pin| pin.entries());
         entries.iter().map(|entry| entry.path().to_owned()).collect()
     }

@@ -62,6 +62,9 @@ const OF_ANOTHER: &str = "it lies in a repository of its own, which is not looke
 /// What is said of files that the rules ignore, where git cannot say whether it tracks them.
 const UNKNOWN: &str = "git gives no answer, so it is not known whether it belongs to the workspace";
 
+/// What is said of files that were deleted before a debate was resumed.
+const GONE: &str = "it was there when the debate began, and is gone";
+
 /// What is said of files that are on disk and not listed.
 const IGNORED: &str = "it is ignored or new, and not among the files that citations are checked against";
 
@@ -112,6 +115,9 @@ impl Texts {
         }
         if is_last_debate(Path::new(&inside)) {
             return told(CheckResult::Unchecked, OURS);
+        }
+        if self.files.was_there(&inside) {
+            return told(CheckResult::ChangedSince, GONE);
         }
         let facts = self.files.listed_as();
         match facts.and_then(|facts| facts.unseen(&inside)) {

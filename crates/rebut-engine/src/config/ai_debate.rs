@@ -45,7 +45,9 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<(Vec<Entry>, Option<Vec<S
                 value: short(value.get()),
                 takes: "an object of models by role".to_owned(),
             })?;
-            models.iter().for_each(|(role, model)| take(&format!("{MODELS}.{role}"), model));
+            for (role, model) in &models {
+                take(&format!("{MODELS}.{role}"), model);
+            }
         } else {
             take(name, value);
         }

@@ -89,7 +89,6 @@ pub(super) use settings;
 pub(super) const COUNT: Takes = Takes::Whole(1, u64::MAX);
 
 /// A whole number in this range.
-#[expect(clippy::cast_lossless, reason = "From is not const")]
 pub(super) const fn whole(range: &RangeInclusive<u32>) -> Takes {
     Takes::Whole(*range.start() as u64, *range.end() as u64)
 }

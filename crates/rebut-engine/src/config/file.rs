@@ -94,12 +94,11 @@ impl Source<'_> {
                 (Takes::Table(fields), DeValue::Table(inner)) => {
                     self.collect(&path, fields, user_only, inner, entries)?;
                 }
-                (Takes::Named(is_name, names, fields), DeValue::Table(named)) => {
+                (Takes::Named(is_name, takes, fields), DeValue::Table(named)) => {
                     for (name, value) in in_order(named) {
                         if !is_name(name.get_ref()) {
-                            let (spot, value, takes) =
-                                (self.spot(name.span().start), join("", name.get_ref()), names.to_string());
-                            return Err(ConfigError::WrongValue { spot, key: path, value, takes });
+                            let (spot, value) = (self.spot(name.span().start), join("", name.get_ref()));
+                            return Err(ConfigError::WrongValue { spot, key: path, value, takes: (*takes).to_owned() });
                         }
                         let path = join(&path, name.get_ref());
                         let DeValue::Table(inner) = value.get_ref() else { return Err(self.wrong(value, &path, A_TABLE)) };

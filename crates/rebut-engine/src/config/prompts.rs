@@ -59,7 +59,7 @@ pub fn read_prompts(places: &Places, trust_project: bool) -> Result<PromptFiles,
 impl PromptFiles {
     /// Only looks for the names of prompts: other files there are none of our business without trust.
     fn note_unused(&mut self, folder: &Path, is_there: impl Fn(&str) -> bool) {
-        let names: Vec<_> = BUILTIN.iter().map(|(name, _)| *name).filter(|name| is_there(name)).collect();
+        let names: Vec<_> = BUILTIN.keys().copied().filter(|name| is_there(name)).collect();
         if !names.is_empty() {
             let (folder, names) = (folder.display(), names.join(", "));
             let note = "the project's prompts in";
@@ -99,10 +99,10 @@ impl Folder<'_> {
     }
 
     fn known(&self, name: &str) -> Result<&'static str, ConfigError> {
-        let known = BUILTIN.iter().find(|(known, _)| *known == name).map(|(known, _)| *known);
-        known.ok_or_else(|| {
-            let likeness = |(known, _): &(&str, &str)| strsim::normalized_damerau_levenshtein(name, known);
-            let nearest = nearest(&BUILTIN, likeness).map_or_else(String::new, |(known, _)| (*known).to_owned());
+        BUILTIN.get_key_value(name).map(|(known, _)| *known).ok_or_else(|| {
+            let all: Vec<&str> = BUILTIN.keys().copied().collect();
+            let likeness = |known: &&str| strsim::normalized_damerau_levenshtein(name, known);
+            let nearest = nearest(&all, likeness).map_or_else(String::new, |known| (*known).to_owned());
             ConfigError::UnknownPrompt { folder: self.path.clone(), name: short(name), nearest }
         })
     }

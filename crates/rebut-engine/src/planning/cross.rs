@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use rebut_core::debate::{Chance, ContextItem, DebateId, Plan, SeatPlan, Setup};
+use rebut_core::debate::{Chance, ContextItem, DebateId, Payload, Plan, SeatPlan};
 use rebut_core::formats::cross::{CrossSetup, Kind, Opening, PARTNERS, Partner, check_prompts, moderator};
 
 use super::draft::{Draft, attached, with_verdict};
@@ -118,7 +118,8 @@ pub fn plan_cross(
     let draft = Draft {
         reach,
         topic: &request.question,
-        setup: Setup::Cross(Box::new(setup)),
+        format: setup.kind.as_str(),
+        setup: Payload::of(setup),
         seats,
         timeout_ms: cross.timeout_seconds.millis(),
         context,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use rebut_core::debate::{Budget, Chance, Cost, DebateId, Plan, SeatName, SeatPlan, Setup, Share};
+use rebut_core::debate::{Budget, Chance, Cost, DebateId, Payload, Plan, SeatName, SeatPlan, Share};
 use rebut_core::formats::format_of;
 
 use super::reach::Reach;
@@ -16,7 +16,8 @@ use crate::workspace::{Attached, Attachment, WhoseWish, attach};
 pub(super) struct Draft<'a> {
     pub(super) reach: Reach<'a>,
     pub(super) topic: &'a str,
-    pub(super) setup: Setup,
+    pub(super) format: &'static str,
+    pub(super) setup: Payload,
     pub(super) seats: BTreeMap<SeatName, SeatPlan>,
     pub(super) timeout_ms: u64,
     pub(super) context: Attached,
@@ -42,6 +43,7 @@ impl Draft<'_> {
             version: Plan::VERSION,
             id,
             topic: redact(self.topic.trim()).into_owned(),
+            format: self.format.to_owned(),
             setup: self.setup,
             seats: self.seats,
             effort,
@@ -86,7 +88,7 @@ pub(super) fn with_verdict(mut plan: Plan) -> Result<Plan, PlanError> {
 /// Refuses a budget that does not reach for the first call and the verdict: nothing would come of it.
 fn check_budget(plan: &Plan) -> Result<(), PlanError> {
     // Whether somebody is there is asked before the debate, and costs next to nothing.
-    let first = format_of(&plan.setup).outline(plan).into_iter().find(|call| !call.key.as_str().starts_with("ready/"));
+    let first = format_of(plan).outline(plan).into_iter().find(|call| !call.key.as_str().starts_with("ready/"));
     let Some(first) = first else { return Ok(()) };
     let too_small = |given: String, needed: String| Err(PlanError::BudgetTooSmall { given, needed });
     if let Some(given) = plan.budget.max_tokens
@@ -106,7 +108,7 @@ fn check_budget(plan: &Plan) -> Result<(), PlanError> {
 
 /// Refuses a plan by which a seat would be sent more than it can read: it would fail when the others have been paid for.
 pub(super) fn check_room(plan: &Plan) -> Result<(), PlanError> {
-    for call in format_of(&plan.setup).outline(plan) {
+    for call in format_of(plan).outline(plan) {
         if let Some(seat) = plan.seat(&call.seat)
             && let Some(room) = seat.context_tokens.filter(|room| *room < call.tokens)
         {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rebut_core::debate::{Chance, DebateId, Plan, SeatPlan, Setup};
+use rebut_core::debate::{Chance, DebateId, Payload, Plan, SeatPlan};
 use rebut_core::formats::duel::{DuelSetup, Role, check_prompts};
 
 use super::draft::{Draft, attached, with_verdict};
@@ -83,7 +83,8 @@ pub fn plan_duel(
     let draft = Draft {
         reach,
         topic: &request.topic,
-        setup: Setup::Duel(DuelSetup { rounds: duel.rounds }),
+        format: "duel",
+        setup: Payload::of(DuelSetup { rounds: duel.rounds }),
         seats: BTreeMap::from([
             (Role::Proposer.seat(), seating.proposer.clone()),
             (Role::Challenger.seat(), seating.challenger.clone()),

@@ -13,8 +13,8 @@ mod review;
 use std::path::PathBuf;
 
 use rebut_core::debate::{Cost, Effort, EvidenceRules, Plan, SeatPlan, Share};
+use rebut_core::formats::format_of;
 use rebut_core::formats::prompts::PromptError;
-use rebut_core::formats::{format_of, panel as panel_format};
 
 use crate::config::{ConfigError, PromptFiles};
 use crate::providers::seating::SeatingError;
@@ -175,10 +175,10 @@ pub fn plan_seat(
 
 /// The share of the plan's budget that its verdict needs.
 pub fn verdict_share(plan: &Plan) -> Share {
-    let outline = format_of(&plan.setup).outline(plan);
-    // A panel is written about after it was judged.
-    let judged = outline.iter().find(|call| call.key == panel_format::judgement_key());
-    let Some(verdict) = judged.or(outline.last()) else { return Share::default() };
+    let format = format_of(plan);
+    // Others may still write about a debate after it was judged.
+    let judged = format.outline(plan).into_iter().rfind(|call| call.seat == format.judge());
+    let Some(verdict) = judged else { return Share::default() };
     let price = plan.seat(&verdict.seat).and_then(|seat| seat.price);
     // A verdict is mostly reading: counting it all as prompt, and a quarter of it once more as answer, is on the safe side.
     let cost = price.map_or(Cost::default(), |price| price.of(verdict.tokens, verdict.tokens / 4));

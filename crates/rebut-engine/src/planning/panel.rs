@@ -3,8 +3,8 @@
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
-use rebut_core::debate::{Amendment, Chance, DebateId, Plan, SeatName, SeatPlan, Setup};
-use rebut_core::formats::panel::{Debater, LineupWord, Office, PanelSetup, check_prompts};
+use rebut_core::debate::{Amendment, Chance, DebateId, Payload, Plan, SeatName, SeatPlan};
+use rebut_core::formats::panel::{Debater, LineupWord, Office, PanelSetup, check_prompts, setup};
 
 use super::draft::{Draft, attached, check_room, with_verdict};
 use super::lineup::without_secrets;
@@ -80,7 +80,8 @@ pub fn plan_panel(
     let draft = Draft {
         reach,
         topic: &request.topic,
-        setup: Setup::Panel(Box::new(setup)),
+        format: "panel",
+        setup: Payload::of(setup),
         seats,
         timeout_ms: panel.timeout_seconds.millis(),
         context: attached(&request.context, WhoseWish::Person, reach, settings, &request.terms)?,
@@ -104,18 +105,20 @@ pub fn seat_lineup(
     let reach = Reach { providers, place, effort: settings.panel.effort, transport: settings.panel.transport };
     let mut seated = plan.clone();
     let mut seats = BTreeMap::new();
-    if let Setup::Panel(setup) = &mut seated.setup {
+    if let Some(setup) = setup(plan) {
         seats = debater_seats(setup, &debaters, &plan.seats, reach)?;
         seated.seats.extend(seats.clone());
-        setup.debaters.clone_from(&debaters);
+        let setup = PanelSetup { debaters: debaters.clone(), ..setup.clone() };
         let problems = setup.problems();
         if !problems.is_empty() {
             return Err(PlanError::Panel { problems });
         }
+        seated.setup = Payload::of(setup);
     }
     check_room(&seated)?;
     let verdict_share = Some(verdict_share(&seated));
-    Ok(Amendment { seats, verdict_share, lineup: Some(LineupWord::Taken { debaters }), ..Amendment::default() })
+    let change = Some(Payload::of(LineupWord::Taken { debaters }));
+    Ok(Amendment { seats, verdict_share, change, ..Amendment::default() })
 }
 
 /// A seat for each debater: its own, or the one that the setup has for it.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rebut_core::debate::{Chance, DebateId, Plan, SeatPlan, Setup};
+use rebut_core::debate::{Chance, DebateId, Payload, Plan, SeatPlan};
 use rebut_core::formats::review::{Artifact, Confidence, ReviewSetup, Role, Target, check_prompts};
 
 use super::draft::Draft;
@@ -100,7 +100,8 @@ pub fn plan_review(
     let draft = Draft {
         reach,
         topic: &request.topic,
-        setup: Setup::Review(Box::new(ReviewSetup {
+        format: "review",
+        setup: Payload::of(ReviewSetup {
             artifact,
             target: request.target,
             confidence: request.confidence,
@@ -110,7 +111,7 @@ pub fn plan_review(
             mode: review.mode,
             skip_rewrite: request.skip_rewrite,
             stand_in: seating.by_substitute,
-        })),
+        }),
         seats,
         timeout_ms: call_seconds.saturating_mul(1_000),
         context: Attached::default(),

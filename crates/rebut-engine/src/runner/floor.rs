@@ -6,12 +6,12 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use rebut_core::debate::{
-    Action, Answer, Call, Cause, Check, Choice, Debate, Decider, Failure, Format, Happening, Interruption, Outcome, Step,
-    StepKey, Trial, Tried, prepared, rejected_too_often, scrutinise,
+    Action, Answer, Call, Cause, Check, Choice, Debate, Decider, Failure, Happening, Interruption, Outcome, Procedure, Step,
+    StepKey, Trial, Tried, scrutinise,
 };
 use rebut_core::evidence::Evidence;
 use rebut_core::evidence::check::{Checked, FileText, SearchBudget, check_texts};
-use rebut_core::formats::thread_of;
+use rebut_core::formats::{prepared, rejected_too_often};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::Interval;
 use tokio_util::sync::CancellationToken;
@@ -74,7 +74,7 @@ type Channel<T> = (UnboundedSender<T>, UnboundedReceiver<T>);
 pub(super) struct Floor<'a> {
     pub(super) runner: &'a mut Runner,
     pub(super) observer: &'a mut dyn Observer,
-    pub(super) format: &'a dyn Format,
+    pub(super) procedure: &'a dyn Procedure,
     pub(super) seats: &'a Seats,
     pub(super) limits: &'a Limits,
     pub(super) person: &'a dyn Person,
@@ -169,7 +169,7 @@ impl Floor<'_> {
 
     /// Asks the format and begins what it names: records first, in order, then everything else, most urgent first.
     fn begin(&mut self) -> Result<Begun, RunError> {
-        let steps = self.format.next(&self.runner.debate);
+        let steps = self.procedure.next(&self.runner.debate);
         let mut recorded = false;
         for Step { key, action } in &steps {
             if let Action::Record(entry) = action
@@ -279,7 +279,7 @@ impl Floor<'_> {
         let order = Order {
             key: key.clone(),
             setbacks: debate.call(&key).map_or(0, |record| record.setbacks),
-            thread: thread_of(debate.plan(), &call.seat),
+            thread: debate.format().thread(debate.plan(), &call.seat),
             prompt: call.prompt.clone(),
             shape: call.shape.clone(),
             output_tokens: call.output_tokens,
@@ -355,7 +355,7 @@ impl Floor<'_> {
         let text = answer.text.clone();
         let happening = match scrutinise(&answer) {
             Err(failure) => Happening::Failed { key: key.clone(), failure },
-            Ok(()) => match self.format.accept(&self.runner.debate, &key, call, &answer.text) {
+            Ok(()) => match self.procedure.accept(&self.runner.debate, &key, call, &answer.text) {
                 Ok(content) => Happening::Answered { key: key.clone(), answer, content },
                 Err(rejection) => Happening::Rejected { key: key.clone(), answer, rejection },
             },

@@ -13,10 +13,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use rebut_core::debate::{
-    Amendment, Debate, Decider, Event, FoldError, Format, Happening, Interruption, Plan, SeatName, StepKey, Usage,
+    Amendment, Debate, Decider, Event, FoldError, Happening, Interruption, Plan, Procedure, SeatName, StepKey, Usage,
 };
-use rebut_core::formats::format_of;
 use rebut_core::formats::prompts::PromptError;
+use rebut_core::formats::{begin, fold};
 
 use crate::checks::Examiner;
 use crate::clock::Clock;
@@ -84,7 +84,7 @@ impl Runner {
         let mut journal = Journal::create(folder, fault)?;
         let event = Event { at: clock.now(), happening: Happening::Planned { plan: Box::new(plan) } };
         journal.append(&event)?;
-        let debate = Debate::begin(event.clone())?;
+        let debate = begin(event.clone())?;
         observer.event(&debate, 0, &event);
         Ok(Self { debate, journal, clock, examiner: nobody_looks() })
     }
@@ -110,7 +110,7 @@ impl Runner {
         if events.is_empty() {
             return Err(JournalError::Empty { folder: folder.to_owned() }.into());
         }
-        let debate = Debate::from_events(events)?;
+        let debate = fold(events)?;
         Ok((Self { debate, journal, clock, examiner: nobody_looks() }, note))
     }
 
@@ -159,14 +159,14 @@ impl Runner {
         stop: &Stop,
         observer: &mut dyn Observer,
     ) -> Result<Debate, RunError> {
-        let format = format_of(&self.debate.plan().setup);
+        let format = self.debate.format();
         self.run_as(format, seats, limits, person, stop, observer).await
     }
 
-    /// Runs the debate by the rules of this format.
+    /// Runs the debate by this procedure.
     pub async fn run_as(
         mut self,
-        format: &dyn Format,
+        procedure: &dyn Procedure,
         seats: Seats,
         limits: &Limits,
         person: &dyn Person,
@@ -175,7 +175,8 @@ impl Runner {
     ) -> Result<Debate, RunError> {
         let under_way = UnderWay::nothing();
         let examiner = self.examiner.clone();
-        let floor = Floor { examiner, runner: &mut self, observer, format, seats: &seats, limits, person, stop, under_way };
+        let floor =
+            Floor { examiner, runner: &mut self, observer, procedure, seats: &seats, limits, person, stop, under_way };
         let outcome = floor.run().await;
         for (_, seat) in seats {
             seat.close().await;

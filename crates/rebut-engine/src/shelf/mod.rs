@@ -14,12 +14,13 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use rebut_core::debate::{Debate, DebateId, Event};
+use rebut_core::formats::fold;
 use serde::{Deserialize, Serialize};
 
 use crate::journal::{self, Journal, JournalError, create_folder, replace_file, sync_folder, write_new_file};
 
 pub use own_files::OwnFiles;
-pub use projection::{DOCUMENTS, Projection, SharedFolder};
+pub use projection::{Projection, SharedFolder};
 
 /// Where the pointers are.
 const INDEX: &str = "index";
@@ -330,7 +331,7 @@ impl Shelved {
     pub fn read(&self) -> Result<Debate, JournalError> {
         let events = self.events()?;
         let lines = events.len() as u64;
-        Debate::from_events(events).map_err(|error| JournalError::Damaged {
+        fold(events).map_err(|error| JournalError::Damaged {
             path: self.folder.join(journal::FILE),
             line: lines,
             what: format!("or one before it tells of what cannot have happened: {error}"),

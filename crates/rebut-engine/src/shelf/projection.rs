@@ -6,8 +6,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rebut_core::debate::{Content, Debate, Happening, Plan, Setup};
-use rebut_core::report::{self, NewVersion};
+use rebut_core::debate::{Debate, Happening, NewVersion, Plan};
+use rebut_core::formats::format_of;
+use rebut_core::report;
 
 use crate::journal::replace_file;
 use crate::planning::Host;
@@ -15,17 +16,6 @@ use crate::workspace::leads_out;
 
 /// Folders of other tools in which they keep state, in the order in which one is chosen.
 const TOOL_FOLDERS: [&str; 3] = [".claude", ".opencode", ".codex"];
-
-/// The documents of a panel.
-pub const DOCUMENTS: [&str; 7] = [
-    "debate-log.jsonl",
-    "transcript.md",
-    "summary.md",
-    "blog-post.md",
-    "metadata.json",
-    "verifier-report.md",
-    "assessor-report.md",
-];
 
 /// The file that other tools look at.
 pub(super) const LAST_DEBATE: &str = "last-debate.json";
@@ -53,6 +43,8 @@ pub struct Projection {
     workspace: PathBuf,
     /// Where the person wants the documents, if not in the debate's own folder.
     documents: Option<PathBuf>,
+    /// The names that they can have.
+    names: &'static [&'static str],
     /// Which of them are written.
     written: Written,
 }
@@ -71,23 +63,23 @@ enum Written {
 impl Projection {
     /// The files for a debate.
     pub fn new(folder: &Path, plan: &Plan, shared: SharedFolder) -> Self {
-        // Other tools know the state of a duel and no other.
-        let is_duel = matches!(plan.setup, Setup::Duel(_));
-        let shared = is_duel.then(|| shared.in_workspace(Path::new(&plan.workspace))).flatten();
+        let is_shared = format_of(plan).is_shared();
+        let shared = is_shared.then(|| shared.in_workspace(Path::new(&plan.workspace))).flatten();
         // The name holds the debate's id, so that two debates at the same moment never share it.
         let half = format!(".last-debate.{}.new", plan.id);
         let shared = shared.map(|folder| (folder.join(LAST_DEBATE), folder.join(half)));
-        let documents = documents_folder(plan).map(Path::to_owned);
-        let workspace = PathBuf::from(&plan.workspace);
-        Self { folder: folder.to_owned(), ending: "new", shared, workspace, documents, written: Written::All }
+        Self { ending: "new", shared, written: Written::All, ..Self::own(folder, plan) }
     }
 
     /// Only the debate's own files: for rendering an old debate anew, which is no news for other tools. Documents in a
     /// folder of the person's are left as they are.
     pub fn own(folder: &Path, plan: &Plan) -> Self {
-        let documents = documents_folder(plan).map(Path::to_owned);
+        let (documents, names) = match format_of(plan).output(plan) {
+            Some((folder, names)) => (Some(PathBuf::from(folder)), names),
+            None => (None, [].as_slice()),
+        };
         let (workspace, written) = (PathBuf::from(&plan.workspace), Written::Nothing);
-        Self { folder: folder.to_owned(), ending: "again", shared: None, workspace, documents, written }
+        Self { folder: folder.to_owned(), ending: "again", shared: None, workspace, documents, names, written }
     }
 
     /// The same, with those documents that are missing.
@@ -103,7 +95,7 @@ impl Projection {
 
     /// The documents in the person's folder.
     pub(super) fn documents(&self) -> Vec<PathBuf> {
-        self.documents.iter().flat_map(|folder| DOCUMENTS.map(|name| folder.join(name))).collect()
+        self.documents.iter().flat_map(|folder| self.names.iter().map(|name| folder.join(name))).collect()
     }
 
     /// The documents in the person's folder that do not say what they should, or are not there.
@@ -117,9 +109,9 @@ impl Projection {
 
     /// Whether the files are to be rendered anew after this. What is not seen in them, or is followed by the end of the
     /// debate at once, as a verdict is, waits for the next.
-    pub fn shows(happening: &Happening) -> bool {
+    pub fn shows(debate: &Debate, happening: &Happening) -> bool {
         match happening {
-            Happening::Answered { content, .. } => !matches!(content, Content::Summary(_) | Content::Verdict(_)),
+            Happening::Answered { content, .. } => debate.format().is_seen(content),
             Happening::Planned { .. }
             | Happening::Resumed { .. }
             | Happening::Failed { .. }
@@ -186,20 +178,14 @@ impl Projection {
             }
         }
         // In the folder of the documents other files may be the person's own.
-        let documents =
-            self.documents.iter().flat_map(|folder| DOCUMENTS.map(|name| folder.join(format!(".{name}{ending}"))));
+        let documents = self.documents().into_iter().filter_map(|path| {
+            let name = path.file_name()?.to_string_lossy().into_owned();
+            Some(path.with_file_name(format!(".{name}{ending}")))
+        });
         for temporary in documents.chain(self.shared.iter().map(|(_, temporary)| temporary.clone())) {
             // Mostly there is nothing to remove.
             let _ = fs::remove_file(temporary);
         }
-    }
-}
-
-/// The folder that the person wants the documents in, where a format has such.
-fn documents_folder(plan: &Plan) -> Option<&Path> {
-    match &plan.setup {
-        Setup::Panel(panel) if !panel.output.is_empty() => Some(Path::new(&panel.output)),
-        Setup::Duel(_) | Setup::Review(_) | Setup::Cross(_) | Setup::Panel(_) => None,
     }
 }
 

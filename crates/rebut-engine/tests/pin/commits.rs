@@ -155,7 +155,9 @@ fn what_is_quoted_from_a_commit_is_looked_up_in_its_message_its_changes_and_the_
     assert!(told("fix the deadlock", None).starts_with("mismatch: the quote is neither in its message"));
     assert!(told("# Pool", None).starts_with("mismatch: "));
     assert!(told("fix the deadlock", Some("src/pool.rs")).starts_with("mismatch: "));
-    assert_eq!(told("Drop the guard", Some("README.md")), "mismatch: the commit does not change the file");
+    // A file that the commit leaves alone is still a file of that commit.
+    assert_eq!(told("# Pool", Some("README.md")), "verified: quote found, in that commit");
+    assert_eq!(told("Drop the guard", Some("README.md")), "mismatch: quote not found, in that commit");
 }
 
 #[test]

@@ -8,12 +8,13 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use rebut_core::debate::{
-    Action, Amendment, Answer, Budget, Call, Cause, Chance, Choice, Content, Debate, DebateId, Effort, Event, Failure,
-    Format, Fund, Happening, Outcome, OutlineCall, Phase, Plan, Prompt, Rejection, SeatName, SeatPlan, Setup, Shape, Share,
-    Status, Step, StepKey, Usage,
+    Action, Amendment, Answer, Budget, Call, Cause, Chance, Choice, Debate, DebateId, Effort, Event, Failure, Fund,
+    Happening, Outcome, Payload, Phase, Plan, Procedure, Prompt, Rejection, SeatName, SeatPlan, Shape, Share, Status, Step,
+    StepKey, Usage,
 };
 use rebut_core::evidence::Statement;
-use rebut_core::formats::duel::DuelSetup;
+use rebut_core::formats::duel::{Content, DuelSetup};
+use rebut_core::formats::fold;
 use rebut_engine::checks::Examiner;
 use rebut_engine::clock::Clock;
 use rebut_engine::journal::{self, Fault};
@@ -68,6 +69,7 @@ pub(crate) fn step(key: &str, action: Action) -> Step {
 
 pub(crate) fn ask(seat: &str) -> Action {
     Action::Ask(Box::new(Call {
+        asks: Payload::of(()),
         seat: SeatName::new(seat),
         phase: Phase("act".into()),
         prompt: Prompt { system: "s".into(), user: "u".into() },
@@ -157,7 +159,7 @@ impl Stage {
         let person = Chooser(self.person);
         let result = runner.run_as(&format, seats, &self.limits, &person, &self.stop, &mut Nobody).await;
         let events = journal::read(&folder.path().join("d")).unwrap().trusted().unwrap();
-        let debate = Debate::from_events(events.clone()).unwrap();
+        let debate = fold(events.clone()).unwrap();
         Acted { debate, events, error: result.err(), most_at_once: most.load(Ordering::SeqCst), folder }
     }
 
@@ -197,17 +199,13 @@ impl Acted {
 
 struct ClosureFormat(Next);
 
-impl Format for ClosureFormat {
+impl Procedure for ClosureFormat {
     fn next(&self, debate: &Debate) -> Vec<Step> {
         (self.0)(debate)
     }
 
-    fn accept(&self, _: &Debate, _: &StepKey, _: &Call, text: &str) -> Result<Content, Rejection> {
-        Ok(Content::Statement(Statement { body: text.to_owned(), ..Statement::default() }))
-    }
-
-    fn outline(&self, _: &Plan) -> Vec<OutlineCall> {
-        Vec::new()
+    fn accept(&self, _: &Debate, _: &StepKey, _: &Call, text: &str) -> Result<Payload, Rejection> {
+        Ok(Payload::of(Content::Statement(Statement { body: text.to_owned(), ..Statement::default() })))
     }
 }
 
@@ -292,7 +290,8 @@ fn plan(max_ms: Option<u64>) -> Plan {
         version: Plan::VERSION,
         id: DebateId::parse("debate-20261115T081503Z-3fa9").unwrap(),
         topic: "test".into(),
-        setup: Setup::Duel(DuelSetup { rounds: 1 }),
+        format: "duel".into(),
+        setup: Payload::of(DuelSetup { rounds: 1 }),
         seats: BTreeMap::from([(SeatName::new("a"), seat)]),
         effort: Effort::High,
         timeout_ms: 2_000,

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 
 use clap::Args;
-use rebut_core::debate::{Debate, SeatPlan, Setup};
-use rebut_core::formats::cross::{CrossSetup, Kind, Opened, Opening, given, moderator, partners};
+use rebut_core::debate::{Debate, SeatPlan};
+use rebut_core::formats::cross::{Kind, Opened, Opening, given, moderator, partners, setup};
 use rebut_engine::planning::Earlier;
 use rebut_engine::shelf::Shelved;
 use toml::Value;
@@ -101,13 +101,9 @@ fn earlier(desk: &Desk, id: &str) -> Result<(String, Earlier, Vec<String>), Comm
     }
     let debate = shelved.read()?;
     let plan = debate.plan();
-    let Setup::Cross(setup) = &plan.setup else {
-        return Err(CommandError::usage(format!(
-            "{} is a {}, and has no answers to go on from",
-            plan.id,
-            plan.setup.name()
-        ))
-        .hint("--from takes an ask or a cross: `rebut list` shows every debate"));
+    let Some(setup) = setup(plan) else {
+        return Err(CommandError::usage(format!("{} is a {}, and has no answers to go on from", plan.id, plan.format))
+            .hint("--from takes an ask or a cross: `rebut list` shows every debate"));
     };
     let opening = Opening { debate: plan.id.clone(), answers: answers(&debate) };
     if opening.answers.len() < 2 {
@@ -125,8 +121,7 @@ fn earlier(desk: &Desk, id: &str) -> Result<(String, Earlier, Vec<String>), Comm
         workspace: plan.workspace.clone().into(),
         context: plan.context.clone(),
     };
-    let CrossSetup { options, .. } = setup.as_ref();
-    Ok((plan.topic.clone(), earlier, options.clone()))
+    Ok((plan.topic.clone(), earlier, setup.options.clone()))
 }
 
 /// The last ask that can be gone on from: one that is running, or one with at least two answers.
@@ -134,7 +129,7 @@ fn last_ask(desk: &Desk) -> Result<Shelved, CommandError> {
     let mut without_answers = false;
     for shelved in desk.shelf.all()?.into_iter().rev() {
         let Ok(debate) = shelved.read() else { continue };
-        let is_ask = matches!(&debate.plan().setup, Setup::Cross(setup) if setup.kind == Kind::Ask);
+        let is_ask = setup(debate.plan()).is_some_and(|setup| setup.kind == Kind::Ask);
         if is_ask && (shelved.is_running() || answers(&debate).len() > 1) {
             return Ok(shelved);
         }

@@ -4,12 +4,13 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 
 use clap::Args;
-use rebut_core::debate::{Chance, Effort, SeatPlan};
+use rebut_core::debate::{Chance, Effort, Plan, SeatPlan};
 use rebut_core::formats::duel::{ROUNDS, wording};
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
+use rebut_engine::config::Settings;
 use rebut_engine::planning::{DuelRequest, Host, plan_duel, plan_seat};
-use rebut_engine::providers::Providers;
+use rebut_engine::providers::{Providers, Transport};
 use rebut_engine::workspace::WhoseWish;
 use toml::Value;
 
@@ -17,9 +18,11 @@ use crate::asked::Asked;
 use crate::cli::joined;
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
-use crate::running;
+use crate::running::{self, Manner};
 use crate::terminal::{ask_line, pick};
 use crate::terms::{Bounds, Terms, read_stdin, topic_of};
+
+use super::Said;
 
 /// A proposer and a challenger argue a topic, a judge decides
 #[derive(Debug, Args)]
@@ -110,7 +113,7 @@ impl Duel {
         let settings = desk.layers.settings();
         let chance = self.seed.as_ref().map_or_else(chance::draw, Chance::from_nonce);
         let plan = plan_duel(request, settings, &desk.providers, &desk.place, running::no_id_yet(&clock), chance)?;
-        running::hold(&desk, plan, grounds, clock, &self.terms, running::Plain)
+        running::hold(&desk, plan, grounds, clock, &self.terms, &Dueled)
     }
 
     /// The topic, and what was said around it. On a terminal a missing one is asked for.
@@ -241,4 +244,17 @@ fn place_of(options: &[String], present: &str) -> usize {
 /// Whether the number is in its range is the settings' to say, as for every level.
 fn rounds(text: &str) -> Result<i64, String> {
     text.parse().map_err(|_| format!("it takes a whole number from {} to {}", ROUNDS.start(), ROUNDS.end()))
+}
+
+/// How a duel that is resumed is gone on with.
+pub(crate) fn resumed(_said: &Said, _plan: &Plan) -> Box<dyn Manner> {
+    Box::new(Dueled)
+}
+
+struct Dueled;
+
+impl Manner for Dueled {
+    fn transport(&self, settings: &Settings) -> Transport {
+        settings.duel.transport
+    }
 }

@@ -38,9 +38,11 @@ impl Export {
         let text = match self.kind {
             Kind::Md => report::document(&debate),
             Kind::Json => format!("{:#}\n", report::state(&debate)),
-            Kind::Sarif => report::sarif(&debate).map(|log| format!("{log:#}\n")).ok_or_else(|| no_review("findings"))?,
+            Kind::Sarif => {
+                debate.format().sarif(&debate).map(|log| format!("{log:#}\n")).ok_or_else(|| no_review("findings"))?
+            }
             Kind::Patch => {
-                let patch = report::patch(&debate).ok_or_else(|| no_review("patch"))?;
+                let patch = debate.format().patch(&debate).ok_or_else(|| no_review("patch"))?;
                 if patch.is_empty() {
                     return Err(CommandError::failed("this review changed no file of the workspace")
                         .hint("`rebut show` tells what it came to"));

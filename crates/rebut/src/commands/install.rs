@@ -39,8 +39,8 @@ Examples:
   rebut install gemini --dry-run          only show what would change
   rebut install opencode --uninstall      remove it again
 
-What changes is shown first. A tool's own `mcp add` and `mcp remove` are used where it has them. A file
-that is changed is backed up beside it as FILE.before-rebut.
+Changes are shown first. A tool's own `mcp add` and `mcp remove` are used where it has them.
+A changed file is backed up beside it as FILE.before-rebut.
 
 Exit codes: 0 done, or nothing to do, 1 failed, 2 usage, 130 you said no";
 

@@ -25,15 +25,16 @@ mod show;
 mod verify;
 
 use clap::Subcommand;
-use rebut_core::debate::Choice;
+use rebut_core::debate::{Choice, Plan};
 use rebut_engine::config::ProjectFiles;
 use serde_json::{Value, json};
 
 use crate::asked::Asked;
+use crate::asking;
 use crate::cli::Arguments;
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
-use crate::running;
+use crate::running::{self, Manner};
 use crate::terminal::Screen;
 
 /// What rebut can do. One line a command.
@@ -156,6 +157,26 @@ pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, Command
 }
 
 pub(crate) use list::{describe, standing};
+pub(crate) use resume::Said;
+
+/// How a format's command goes on with a debate of this plan.
+type MannerOf = fn(&Said, &Plan) -> Box<dyn Manner>;
+
+/// How debates of a format are gone on with. One line a format.
+const RESUMED: [(&str, MannerOf); 5] = [
+    ("duel", duel::resumed),
+    ("review", review::resumed),
+    ("ask", asking::resumed),
+    ("cross", asking::resumed),
+    ("panel", panel::resumed),
+];
+
+/// The manner of the format of a debate that is resumed.
+fn manner_of(said: &Said, plan: &Plan) -> Result<Box<dyn Manner>, CommandError> {
+    let known = RESUMED.iter().find(|(name, _)| *name == plan.format);
+    let (_, resumed) = known.ok_or_else(|| CommandError::failed(format!("no command holds a {}", plan.format)))?;
+    Ok(resumed(said, plan))
+}
 
 /// A choice that is left to the person, for programs.
 fn choice_json(choice: &Choice) -> Value {

@@ -1,17 +1,20 @@
 //! `rebut panel`
 
 mod documents;
-pub(crate) mod lineup;
+mod lineup;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Args;
 use jiff::Timestamp;
-use rebut_core::debate::{Chance, Debate};
+use rebut_core::debate::{Chance, Debate, Plan};
+use rebut_core::formats::panel::{awaited_lineup, setup};
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
+use rebut_engine::config::Settings;
 use rebut_engine::planning::{PanelRequest, plan_panel, read_lineup};
+use rebut_engine::providers::Transport;
 use rebut_engine::shelf::{Shelf, Shelved};
 use tokio_util::sync::CancellationToken;
 use toml::Value;
@@ -24,6 +27,7 @@ use crate::terminal::Screen;
 use crate::terms::{Bounds, Terms, read_stdin, seed, topic_of, whole_number};
 
 use self::lineup::Consent;
+use super::Said;
 
 /// Two to eight personas debate before a chair, with a verifier of sources, an audience, a reporter and an assessor
 #[derive(Debug, Args)]
@@ -141,7 +145,7 @@ impl Panel {
         let chance = self.seed.as_ref().map_or_else(chance::draw, Chance::from_nonce);
         let settings = desk.layers.settings();
         let plan = plan_panel(request, settings, &desk.providers, &desk.place, running::no_id_yet(&clock), chance)?;
-        running::hold(&desk, plan, grounds, clock, &self.terms, Seated { output, consent: Consent::of(self.yes) })
+        running::hold(&desk, plan, grounds, clock, &self.terms, &Seated { output, consent: Consent::of(self.yes) })
     }
 
     fn read_topic(&self, screen: &Screen) -> Result<String, CommandError> {
@@ -195,6 +199,12 @@ impl Panel {
     }
 }
 
+/// How a panel that is resumed is gone on with.
+pub(crate) fn resumed(said: &Said, plan: &Plan) -> Box<dyn Manner> {
+    let output = setup(plan).map(|setup| setup.output.clone()).unwrap_or_default();
+    Box::new(Seated { output, consent: Consent::of(said.yes) })
+}
+
 /// How a panel is held: with a folder for its documents, and a word of the person on its lineup in between.
 struct Seated {
     output: String,
@@ -211,8 +221,16 @@ impl Manner for Seated {
         documents::release(&self.output);
     }
 
+    fn transport(&self, settings: &Settings) -> Transport {
+        settings.panel.transport
+    }
+
+    fn waits(&self, debate: &Debate) -> bool {
+        awaited_lineup(debate).is_some()
+    }
+
     fn conclude(
-        self,
+        &self,
         desk: &Desk,
         debate: Debate,
         shelved: &Shelved,

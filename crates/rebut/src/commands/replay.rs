@@ -1,7 +1,7 @@
 //! `rebut replay`
 
 use clap::Args;
-use rebut_core::debate::Debate;
+use rebut_core::formats::begin;
 use rebut_engine::journal::JournalError;
 use rebut_engine::runner::Observer;
 
@@ -32,7 +32,7 @@ impl Replay {
         let mut events = events.into_iter();
         let first =
             events.next().ok_or_else(|| CommandError::from(JournalError::Empty { folder: shelved.folder.clone() }))?;
-        let mut debate = Debate::begin(first.clone()).map_err(impossible)?;
+        let mut debate = begin(first.clone()).map_err(impossible)?;
         let whole = events.clone().try_fold(debate.clone(), |mut debate, event| debate.apply(event).map(|()| debate));
         let live = Live::again(&screen, whole.map_err(impossible)?);
         let mut watchers: Vec<Box<dyn Observer>> = vec![Box::new(JsonLines::new(&screen)), Box::new(live)];

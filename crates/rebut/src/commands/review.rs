@@ -8,11 +8,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 use jiff::Timestamp;
-use rebut_core::debate::Debate;
+use rebut_core::debate::{Debate, Plan};
 use rebut_core::formats::review::{Mode, ROUNDS};
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
+use rebut_engine::config::Settings;
 use rebut_engine::planning::{Host, ReviewRequest, plan_review};
+use rebut_engine::providers::Transport;
 use rebut_engine::shelf::{Shelf, Shelved};
 use rebut_engine::workspace::{review_folder, state_home};
 use tokio_util::sync::CancellationToken;
@@ -24,7 +26,10 @@ use crate::error::{CommandError, Exit};
 use crate::running::{self, Manner};
 use crate::terms::Terms;
 
-pub(crate) use wishes::{FailOn, Wishes};
+use super::Said;
+use wishes::Wishes;
+
+pub(crate) use wishes::FailOn;
 
 /// A change, a file or a text is critiqued, judged, and decided on or revised
 #[derive(Debug, Args)]
@@ -140,7 +145,7 @@ impl Review {
         let plan = plan_review(request, desk.layers.settings(), &desk.providers, &desk.place, id, chance::draw())?;
         let place = review_place(&desk)?;
         let manner = Reviewed { place, wishes: Wishes { apply: self.apply, fail_on: self.fail_on } };
-        running::hold(&desk, plan, found.grounds, clock, &self.terms, manner)
+        running::hold(&desk, plan, found.grounds, clock, &self.terms, &manner)
     }
 
     fn max_rounds(&self) -> Result<Option<u32>, CommandError> {
@@ -169,6 +174,11 @@ impl Review {
     }
 }
 
+/// How a review that is resumed is concluded.
+pub(crate) fn resumed(said: &Said, _plan: &Plan) -> Box<dyn Manner> {
+    Box::new(Reviewed { place: None, wishes: Wishes { apply: said.apply, fail_on: said.fail_on } })
+}
+
 /// How a review is held: where it is kept, and what is wanted of it in the end.
 struct Reviewed {
     place: Option<PathBuf>,
@@ -180,7 +190,15 @@ impl Manner for Reviewed {
         Ok(debates.claim_review(now, self.place.as_deref())?)
     }
 
-    fn conclude(self, desk: &Desk, debate: Debate, shelved: &Shelved, _: &CancellationToken) -> Result<Exit, CommandError> {
+    fn transport(&self, settings: &Settings) -> Transport {
+        settings.review.transport
+    }
+
+    fn wants_more(&self) -> bool {
+        self.wishes.any()
+    }
+
+    fn conclude(&self, desk: &Desk, debate: Debate, shelved: &Shelved, _: &CancellationToken) -> Result<Exit, CommandError> {
         Ok(self.wishes.conclude(desk, &debate, &shelved.folder, running::exit_of(&debate)))
     }
 }

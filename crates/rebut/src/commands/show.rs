@@ -1,7 +1,8 @@
 //! `rebut show`
 
 use clap::{Args, ValueEnum};
-use rebut_core::debate::{Debate, Event, Happening};
+use rebut_core::debate::{Event, Happening};
+use rebut_core::formats::fold;
 use rebut_core::report;
 use rebut_engine::checks;
 use rebut_engine::journal::{self, JournalError};
@@ -52,7 +53,7 @@ impl Show {
         }
         let debate = shelved.read()?;
         if let Some(Format::Log) = self.format {
-            let log = report::log(&debate).ok_or_else(|| {
+            let log = debate.format().log(&debate).ok_or_else(|| {
                 CommandError::usage("this debate is no panel, and has no log").hint("`rebut list` shows every debate")
             })?;
             desk.screen
@@ -61,8 +62,8 @@ impl Show {
             return Ok(Exit::Done);
         }
         if self.claims {
-            desk.screen.json(|| report::claims_json(&debate));
-            desk.screen.text(&report::claims_table(&debate));
+            desk.screen.json(|| debate.format().claims_json(&debate));
+            desk.screen.text(&debate.format().claims_table(&debate));
             return Ok(Exit::Done);
         }
         if desk.screen.json {
@@ -73,7 +74,7 @@ impl Show {
                 let seed = format!("  {:<11} {}\n", "seed", plan.chance.nonce());
                 desk.screen.text(&format!("# {}\n\n{}{seed}", plan.id, report::plan_text(plan)));
             }
-            let panels = report::panels(&debate);
+            let panels = debate.format().side_by_side(&debate);
             if desk.screen.quiet {
                 desk.screen.text(&report::conclusion(&debate));
             } else if panels.is_empty() {
@@ -133,7 +134,7 @@ fn verify(desk: &Desk, shelved: &Shelved) -> Result<Exit, CommandError> {
             "the journal ends after {events} events, but debate.json was rendered from {known}: lines are missing"
         ));
     }
-    let meaning = match Debate::from_events(reading.events) {
+    let meaning = match fold(reading.events) {
         Ok(debate) => {
             let named = &debate.plan().id;
             if *named != shelved.id {

@@ -100,7 +100,7 @@ impl Standing {
         let count = |is: fn(&CallState) -> bool| debate.calls().filter(|(_, call)| is(&call.state)).count();
         Self {
             id: shelved.id.to_string(),
-            format: debate.plan().setup.name().to_owned(),
+            format: debate.plan().format.clone(),
             topic: shortened(&debate.plan().topic),
             status: status.to_owned(),
             ended,

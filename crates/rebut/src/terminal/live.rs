@@ -84,11 +84,11 @@ impl Live {
     /// Shows what a panel's log has gained. What was said before a debate was resumed was shown then.
     fn show_log(&mut self, debate: &Debate) {
         let known = self.shown.unwrap_or(usize::MAX);
-        let (mut new, length) = report::log_since(debate, known);
+        let (mut new, length) = debate.format().log_since(debate, known);
         self.shown = Some(length);
         if let Some(whole) = self.whole.as_ref().filter(|_| !new.is_empty()) {
             let count = new.len();
-            new = report::log_since(whole, known).0;
+            new = whole.format().log_since(whole, known).0;
             new.truncate(count);
         }
         for entry in new {
@@ -127,8 +127,11 @@ impl Live {
 impl Observer for Live {
     fn event(&mut self, debate: &Debate, _seq: u64, event: &Event) {
         match &event.happening {
-            Happening::Planned { plan } => self.show(&format!("# {}\n\n{}", plan.id, report::plan_text(plan))),
-            Happening::Resumed { amendment } if amendment.lineup.is_some() => {}
+            Happening::Planned { .. } => {
+                let plan = debate.plan();
+                self.show(&format!("# {}\n\n{}", plan.id, report::plan_text(plan)));
+            }
+            Happening::Resumed { amendment } if amendment.change.is_some() => {}
             Happening::Resumed { .. } => {
                 let kept = debate.calls().filter(|(key, _)| debate.answered(key).is_some()).count();
                 let kept = if kept == 1 { "1 answer is".to_owned() } else { format!("{kept} answers are") };
@@ -171,7 +174,7 @@ impl Observer for Live {
             | Happening::Interrupted { .. }
             | Happening::Finished { .. } => {}
         }
-        if let Some(passage) = report::passage(debate, event) {
+        if let Some(passage) = debate.format().passage(debate, event) {
             self.show(&format!("{passage}\n"));
         }
         self.show_log(debate);

@@ -207,6 +207,22 @@ fn what_a_tool_has_made_of_the_copy_is_not_what_the_next_one_reads() {
 }
 
 #[test]
+fn files_that_are_gone_when_a_debate_over_the_workspace_itself_is_resumed_were_there() {
+    let env = with_pool();
+    env.write("src/other.rs", "fn other() {}\n");
+    env.user_config("[evidence]\nmax_files = 1\n");
+    let planned = env.duel(&["--rounds", "1", "--dry-run"]).exits(0);
+    let _ = planned.shows("it has more than 1 files; set evidence.max_files higher");
+    env.duel_with_fault("kill-after:2", &["--rounds", "1"]).was_killed();
+    let elsewhere = env.root().join("elsewhere");
+    std::fs::create_dir(&elsewhere).unwrap();
+    std::fs::rename(env.workspace().join("src"), elsewhere.join("src")).unwrap();
+    let run = env.rebut(["resume"]).exits(0);
+    let gone = "- ? src/pool.rs:3: it was there when the debate began, and is gone";
+    let _ = run.shows(gone).shows("- mentioned: ✘ src/retry.rs:9: no such file");
+}
+
+#[test]
 fn a_workspace_that_is_too_large_is_read_where_it_is_and_the_plan_says_so() {
     let (env, turns) = between_tools();
     env.user_config("[evidence]\nmax_files = 1\n");

@@ -57,7 +57,7 @@ fn machine_with(tools: &[&str], turns: &[Turn]) -> (TestEnv, Turns) {
 /// What a debate came to, without when and how often: the same for one that was killed and went on.
 fn meaning(debate: &DebateFolder) -> String {
     let events = rebut_engine::journal::read(&debate.path).unwrap().trusted().unwrap();
-    rebut_core::debate::Debate::from_events(events).unwrap().meaning()
+    rebut_core::formats::fold(events).unwrap().meaning()
 }
 
 /// A pipe that nobody writes to: whoever opens it to read waits for ever.

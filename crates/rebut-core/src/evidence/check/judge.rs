@@ -6,6 +6,8 @@ use super::{CheckResult, Checked, Cited, FileText, PathIndex, Resolved, SearchBu
 
 /// How many lines after the cited ones a quote in parts may end.
 const NEAR: u32 = 5;
+/// The shortest quote that shows anything, in bytes.
+const SHORTEST_QUOTE: usize = 3;
 
 /// Why a file has no text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,6 +69,8 @@ pub fn check_file<T: AsRef<FileText>>(
             }
         },
         Resolved::Folder if lines.is_none() && !quotes => plain(CheckResult::Verified, "folder exists".to_owned()),
+        // Nothing was searched, so that nothing was found to be absent.
+        Resolved::Folder if cited.evidence.absent => plain(CheckResult::Unchecked, "it is a folder".to_owned()),
         Resolved::Folder => plain(CheckResult::Mismatch, "it is a folder".to_owned()),
         Resolved::Ambiguous(files) => plain(CheckResult::Ambiguous, format!("could be {}", files.join(" or "))),
         Resolved::Missing(Some(other)) => plain(CheckResult::Missing, format!("no such file (there is {other})")),
@@ -108,6 +112,12 @@ pub fn judge_text(file: &FileText, evidence: &Evidence, budget: &mut SearchBudge
             None => found(CheckResult::Verified, "file exists", None),
         };
     };
+    if quote.trim().len() < SHORTEST_QUOTE {
+        return found(CheckResult::Unchecked, "the quote is too short to check", None);
+    }
+    if evidence.absent {
+        return judge_absence(file, quote, lines.filter(|_| !too_far), too_far, budget);
+    }
     match file.find(quote, lines, budget) {
         Err(exhausted) => found(CheckResult::Unchecked, exhausted.to_string(), None),
         Ok(Some(at)) if lines.is_none_or(|lines| is_there(lines, at)) && !too_far => {
@@ -127,6 +137,24 @@ pub fn judge_text(file: &FileText, evidence: &Evidence, budget: &mut SearchBudge
     }
 }
 
+/// Whether a quote that is said to be absent is: only a search that ran and found nothing shows it.
+fn judge_absence(file: &FileText, quote: &str, lines: Option<Lines>, too_far: bool, budget: &mut SearchBudget) -> Judgement {
+    if too_far {
+        return found(CheckResult::Mismatch, length(file), None);
+    }
+    match file.find(quote, lines, budget) {
+        Err(exhausted) => found(CheckResult::Unchecked, exhausted.to_string(), None),
+        Ok(None) => found(CheckResult::Verified, "not there, as claimed", None),
+        Ok(Some(at)) if lines.is_none_or(|lines| is_there(lines, at)) => {
+            found(CheckResult::Mismatch, "the quote is there", Some(at))
+        }
+        Ok(Some(at)) => {
+            let detail = format!("not there, as claimed; the quote is at {}", shown(at));
+            found(CheckResult::Verified, detail, Some(at))
+        }
+    }
+}
+
 /// Judges a quote by the text of a page; lines mean nothing there.
 pub fn judge_page(page: &FileText, evidence: &Evidence, budget: &mut SearchBudget) -> Judgement {
     match evidence.quote.as_deref().map(|quote| (quote, page.find(quote, None, budget))) {
@@ -142,18 +170,28 @@ pub fn judge_page(page: &FileText, evidence: &Evidence, budget: &mut SearchBudge
     }
 }
 
-/// The finding for evidence that claims absence: what is not there is as claimed, and what is there is not.
+/// The finding for evidence that claims that something does not exist: what is missing is as claimed, and what is there is
+/// not. Quotes were judged by the text already.
 pub fn as_claimed(checked: Checked) -> Checked {
-    if !checked.evidence.absent {
+    if !checked.evidence.absent || checked.evidence.quote.is_some() {
         return checked;
     }
-    let quotes = checked.evidence.quote.is_some();
     let (result, detail) = match checked.result {
-        CheckResult::Missing if !quotes => (CheckResult::Verified, "does not exist, as claimed".to_owned()),
-        CheckResult::Mismatch if quotes => (CheckResult::Verified, "not there, as claimed".to_owned()),
-        CheckResult::Relocated => (CheckResult::Verified, format!("not there, as claimed; {}", checked.detail)),
-        CheckResult::Verified if quotes => (CheckResult::Mismatch, "the quote is there".to_owned()),
+        CheckResult::Missing => (CheckResult::Verified, "does not exist, as claimed".to_owned()),
         CheckResult::Verified => (CheckResult::Mismatch, "it exists".to_owned()),
+        other => (other, checked.detail.clone()),
+    };
+    Checked { result, detail, ..checked }
+}
+
+/// The same for a quote that was searched in whole texts, as those of a page or commit.
+pub fn quote_as_claimed(checked: Checked) -> Checked {
+    if !checked.evidence.absent || checked.evidence.quote.is_none() {
+        return as_claimed(checked);
+    }
+    let (result, detail) = match checked.result {
+        CheckResult::Mismatch => (CheckResult::Verified, "not there, as claimed".to_owned()),
+        CheckResult::Verified => (CheckResult::Mismatch, "the quote is there".to_owned()),
         other => (other, checked.detail.clone()),
     };
     Checked { result, detail, ..checked }

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::{Evidence, Lines};
 
 pub use file_text::FileText;
-pub use judge::{Judgement, Unread, as_claimed, check_file, check_texts, judge_page, judge_text};
+pub use judge::{Judgement, Unread, as_claimed, check_file, check_texts, judge_page, judge_text, quote_as_claimed};
 pub use path_index::{PathIndex, Resolved};
 pub use searching::{Exhausted, SearchBudget};
 

@@ -69,7 +69,8 @@ impl PathIndex {
         if let Some(found) = std::iter::once(path.as_str()).chain(sides).find_map(|path| self.exactly(path)) {
             return found;
         }
-        if is_absolute {
+        // `/src/gone.rs` is meant from the root where there is a folder `src`, and anything else from that of the machine.
+        if is_absolute && !path.split_once('/').is_some_and(|(top, _)| self.folders.contains(top)) {
             return Resolved::Outside;
         }
         let of_name = self.by_name.get(last_part(&path)).map(Vec::as_slice).unwrap_or_default();
@@ -176,6 +177,7 @@ mod tests {
             ("lib/pool.rs", r#"Missing(Some("src/pool.rs"))"#),
             ("../../etc/passwd", "Outside"),
             ("/etc/passwd", "Outside"),
+            ("/src/invented.rs", "Missing(None)"),
             ("/home/me/project/../x.rs", "Outside"),
             ("~/.ssh/id_rsa", "Outside"),
             ("C:\\Windows\\win.ini", "Outside"),

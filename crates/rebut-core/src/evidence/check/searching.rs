@@ -7,6 +7,8 @@ use super::super::Lines;
 
 /// Searching in cited lines up to this size costs nothing.
 const FREE: usize = 64 * 1024;
+/// How many lines a quote in parts may span: words from anywhere in a file are no quote.
+const FARTHEST: u32 = 40;
 /// Of a quote that occurs very often, so many places are compared to find the nearest.
 const COMPARED: usize = 1_000;
 /// How many bytes all searches for one statement may go over.
@@ -81,7 +83,8 @@ impl Searchable {
         let Some((first, others)) = parts.split_first().filter(|(first, _)| !first.is_empty()) else { return Ok(None) };
         let from = |at: usize, budget: &mut SearchBudget| -> Result<Option<Lines>, Exhausted> {
             let end = self.end_of(others, at + first.len(), budget)?;
-            Ok(end.map(|end| Lines::new(self.line(at), self.line(end - 1))))
+            let found = end.map(|end| Lines::new(self.line(at), self.line(end - 1)));
+            Ok(found.filter(|found| others.is_empty() || found.last - found.first <= FARTHEST))
         };
         if let Some(near) = near {
             let lines = self.range(near);

@@ -17,7 +17,7 @@ use crate::formats::prompts::{self, PromptError, Quoted, Sample, render};
 
 /// Whether a partner is asked for an answer for the first time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Asked {
+pub(super) enum Time {
     /// It is.
     First,
     /// Nothing readable came back.
@@ -25,15 +25,15 @@ pub(super) enum Asked {
 }
 
 /// The prompt for a partner's answer of a round.
-pub(super) fn answer_prompt(debate: &Debate, round: u32, partner: Partner, asked: Asked) -> Result<Prompt, PromptError> {
+pub(super) fn answer_prompt(debate: &Debate, round: u32, partner: Partner, time: Time) -> Result<Prompt, PromptError> {
     let plan = debate.plan();
     let task = match round {
         0 => render(plan, "cross/opening.md", Value::UNDEFINED)?,
         _ => critique(debate, round, partner)?,
     };
-    let again = match asked {
-        Asked::First => String::new(),
-        Asked::Again => format!("\n\n{}", render(plan, "cross/again.md", Value::UNDEFINED)?),
+    let again = match time {
+        Time::First => String::new(),
+        Time::Again => format!("\n\n{}", render(plan, "cross/again.md", Value::UNDEFINED)?),
     };
     Ok(Prompt { system: rules(plan, round, partner)?, user: format!("{}\n\n{task}{again}", matter(plan)?) })
 }

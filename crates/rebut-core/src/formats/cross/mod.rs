@@ -4,8 +4,10 @@
 //! stand, who moved and when it is over is read from the fields of their blocks; their prose is shown and never read.
 
 mod context;
+mod documents;
 mod ending;
 mod evidence;
+mod format;
 mod movement;
 pub mod options;
 mod procedure;
@@ -15,24 +17,46 @@ mod synthesis;
 mod vote;
 pub mod wording;
 
-use crate::debate::{CallState, Content, Debate, Plan, Setup, StepKey};
+use serde::{Deserialize, Serialize};
+
+use crate::debate::{CallState, Debate, Plan, StepKey};
 use crate::evidence::{Block, Listing, Statement};
 
 pub use context::check_prompts;
 pub use evidence::{evidence_key, findings, ledger};
+pub use format::Cross;
 pub use movement::{Move, moves};
-pub use procedure::{Cross, Early, early, last_round};
+pub use procedure::{Early, early, last_round};
 pub use relay::{label, name, thread};
 pub use setup::{CrossSetup, Kind, Opened, Opening, PARTNERS, Partner, ROUNDS, moderator};
 pub use synthesis::{Point, PointKind, Synthesis};
 pub use vote::{Agreement, Present, Vote, agreement, present, vote};
 
+/// What an accepted answer holds, as it was read when it arrived: a later version of rebut reads no answer anew.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Content {
+    /// An answer in prose with its claims.
+    Statement(Statement),
+    /// The block of an answer whose own was missing, or why there is none.
+    Claims(Block),
+    /// How the moderator compares answers, or sums a debate up.
+    Synthesis(Box<Synthesis>),
+}
+
+/// What was answered at a step.
+fn content<'a>(debate: &'a Debate, key: &StepKey) -> Option<&'a Content> {
+    debate.answered(key)?.content.get()
+}
+
 /// What the plan says of it; none where the debate is neither an ask nor a cross.
 pub fn setup(plan: &Plan) -> Option<&CrossSetup> {
-    match &plan.setup {
-        Setup::Cross(setup) => Some(setup),
-        Setup::Duel(_) | Setup::Review(_) | Setup::Panel(_) => None,
-    }
+    plan.setup.get()
+}
+
+/// How many rounds follow the opening answers.
+fn planned_rounds(plan: &Plan) -> u32 {
+    setup(plan).map_or(0, |setup| setup.rounds)
 }
 
 /// The partners, in order.
@@ -142,11 +166,11 @@ pub fn given(debate: &Debate, round: u32, partner: Partner) -> Option<Given<'_>>
     let attempts = keys.iter().filter_map(|key| debate.call(key)).map(|call| call.attempts).sum();
     keys.iter().find_map(|key| {
         let answered = debate.answered(key)?;
-        let Content::Statement(statement) = &answered.content else { return None };
-        let asked_for = debate.answered(&claims_key(round, partner)).and_then(|answered| match &answered.content {
-            Content::Claims(Block::Listed(listing)) => Some(listing),
+        let Content::Statement(statement) = answered.content.get()? else { return None };
+        let asked_for = match content(debate, &claims_key(round, partner)) {
+            Some(Content::Claims(Block::Listed(listing))) => Some(listing),
             _ => None,
-        });
+        };
         Some(Given {
             round,
             partner,
@@ -182,7 +206,7 @@ pub fn awaits_list(debate: &Debate, given: &Given<'_>) -> bool {
 
 /// Every answer, round by round, in the order of the partners.
 pub fn answers(debate: &Debate) -> impl Iterator<Item = Given<'_>> {
-    let rounds = 0..=ROUNDS.end().max(&debate.plan().setup.rounds()).to_owned();
+    let rounds = 0..=planned_rounds(debate.plan()).max(*ROUNDS.end());
     rounds.flat_map(move |round| partners(debate.plan()).filter_map(move |partner| given(debate, round, partner)))
 }
 
@@ -193,7 +217,7 @@ pub fn latest(debate: &Debate, round: u32, partner: Partner) -> Option<Given<'_>
 
 /// What the moderator said in the end.
 pub fn synthesis(debate: &Debate) -> Option<&Synthesis> {
-    match &debate.answered(debate.outcome()?.verdict.as_ref()?)?.content {
+    match content(debate, debate.outcome()?.verdict.as_ref()?)? {
         Content::Synthesis(synthesis) => Some(synthesis),
         _ => None,
     }

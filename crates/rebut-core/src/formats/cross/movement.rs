@@ -29,7 +29,7 @@ pub struct Move {
 
 /// Every movement of a partner, answer by answer.
 pub fn moves(debate: &Debate, partner: Partner) -> Vec<Move> {
-    let rounds = 0..=super::ROUNDS.end().max(&debate.plan().setup.rounds()).to_owned();
+    let rounds = 0..=super::planned_rounds(debate.plan()).max(*super::ROUNDS.end());
     let own: Vec<Given<'_>> = rounds.filter_map(|round| given(debate, round, partner)).collect();
     let is_closed = !options_of(debate.plan()).is_empty();
     own.windows(2).map(|pair| Move::between(&pair[0], &pair[1], is_closed)).collect()

@@ -1,17 +1,19 @@
 //! The procedure of an ask and a cross: everybody of a round is asked at once, a round is over when all have answered or
 //! are absent, and the moderator speaks last.
 
-use super::context::{Asked, answer_prompt, claims_prompt, moderated, synthesis_prompt};
+use serde::Serialize;
+
+use super::context::{Time, answer_prompt, claims_prompt, moderated, synthesis_prompt};
 use super::movement::anyone_moved;
 use super::{
-    CrossSetup, Given, Kind, Partner, ROUNDS, again_key, answer_key, claims_key, copied, ending, evidence, given,
-    lacks_list, lists_claims, moderator, options, options_of, partners, place_of, setup, synthesis_key, vote,
+    Content, CrossSetup, Given, Kind, Partner, ROUNDS, again_key, answer_key, claims_key, copied, ending, evidence, given,
+    lacks_list, lists_claims, moderator, options, options_of, partners, planned_rounds, setup, synthesis_key, vote,
 };
 use crate::debate::{
-    Action, Call, CallState, Cause, Content, Debate, Format, Fund, Outcome, OutlineCall, Phase, Plan, Prompt, Rejection,
-    SeatName, Shape, Step, StepKey, estimate_tokens, structured,
+    Action, Call, CallState, Cause, Debate, Fund, Outcome, OutlineCall, Payload, Phase, Plan, Prompt, Rejection, Shape,
+    Step, StepKey, estimate_tokens,
 };
-use crate::evidence::{Block, Known, Listing, Statement};
+use crate::evidence::{Block, Known, Statement};
 use crate::formats::prompts::PromptError;
 
 /// About how many tokens role, rules and task take in a prompt.
@@ -21,9 +23,13 @@ const SCHEMA_TOKENS: u64 = 250;
 /// How many tokens a block may take that is asked for by itself.
 const CLAIMS_TOKENS: u64 = 800;
 
-/// The format.
-#[derive(Clone, Copy, Debug)]
-pub struct Cross;
+/// What a call asks for.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(super) enum Asked {
+    Answer { round: u32, partner: Partner },
+    Claims { round: u32, partner: Partner },
+    Synthesis(Kind),
+}
 
 /// Why a debate ends before its last round.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,80 +84,72 @@ enum Settled {
     Needs(Step),
 }
 
-impl Format for Cross {
-    fn next(&self, debate: &Debate) -> Vec<Step> {
-        let Some(setup) = setup(debate.plan()).filter(|_| debate.outcome().is_none()) else { return Vec::new() };
-        hold(debate, setup).unwrap_or_else(|error| vec![finish(ending::unusable_prompt(&error))])
-    }
+/// Every step that may begin now.
+pub(super) fn next(debate: &Debate) -> Vec<Step> {
+    let Some(setup) = setup(debate.plan()).filter(|_| debate.outcome().is_none()) else { return Vec::new() };
+    hold(debate, setup).unwrap_or_else(|error| vec![finish(ending::unusable_prompt(&error))])
+}
 
-    fn accept(&self, debate: &Debate, key: &StepKey, _call: &Call, text: &str) -> Result<Content, Rejection> {
-        let Some((round, partner)) = place_of(key) else {
-            return moderated(debate).accept(text).map(|synthesis| Content::Synthesis(Box::new(synthesis)));
-        };
-        let (options, ids) = (options_of(debate.plan()), evidence::ids_before(debate, round));
-        let known = Known { own: partner.letter(), ids: &ids };
-        if *key == claims_key(round, partner) {
+/// Reads an answer to what was asked.
+pub(super) fn accept(debate: &Debate, asked: Asked, text: &str) -> Result<Content, Rejection> {
+    let options = options_of(debate.plan());
+    let settled = |block: Block| match block {
+        Block::Listed(mut listing) => {
+            options::settle(options, &mut listing);
+            Block::Listed(listing)
+        }
+        missing @ Block::Missing(_) => missing,
+    };
+    match asked {
+        Asked::Synthesis(_) => moderated(debate).accept(text).map(|synthesis| Content::Synthesis(Box::new(synthesis))),
+        Asked::Claims { round, partner } => {
+            let ids = evidence::ids_before(debate, round);
             let body = given(debate, round, partner).map_or("", |given| given.statement.body.as_str());
-            let json = structured::find_text(text).ok_or_else(|| "no JSON object".to_owned());
-            let mut read = json.and_then(|json| Listing::read(json, body, known));
-            if let Ok(listing) = &mut read {
-                options::settle(options, listing);
-            }
-            // Whatever came back, nobody is asked a third time.
-            return Ok(Content::Claims(read.map_or_else(Block::Missing, Block::Listed)));
+            Ok(Content::Claims(settled(Block::asked_for(text, body, Known { own: partner.letter(), ids: &ids }))))
         }
-        let no_prose = || Rejection::new("answer:no_prose", "the answer has a block but no prose");
-        let mut statement = Statement::read(text, known).ok_or_else(no_prose)?;
-        if let Block::Listed(listing) = &mut statement.block {
-            options::settle(options, listing);
+        Asked::Answer { round, partner } => {
+            let ids = evidence::ids_before(debate, round);
+            let no_prose = || Rejection::new("answer:no_prose", "the answer has a block but no prose");
+            let statement = Statement::read(text, Known { own: partner.letter(), ids: &ids }).ok_or_else(no_prose)?;
+            Ok(Content::Statement(Statement { block: settled(statement.block), ..statement }))
         }
-        Ok(Content::Statement(statement))
     }
+}
 
-    fn extra_calls(&self, plan: &Plan) -> Option<(usize, &'static str)> {
-        let asked = |round: u32| {
-            let listing = partners(plan).filter(move |partner| lists_claims(plan, *partner));
-            listing.filter(move |partner| copied(plan, round, *partner).is_none()).count()
-        };
-        let calls = (0..=plan.setup.rounds()).map(asked).sum();
-        (calls > 0).then_some((calls, "missing claim lists"))
-    }
+/// At most how many calls for missing lists of claims.
+pub(super) fn extra_calls(plan: &Plan) -> usize {
+    let asked = |round: u32| {
+        let listing = partners(plan).filter(move |partner| lists_claims(plan, *partner));
+        listing.filter(move |partner| copied(plan, round, *partner).is_none()).count()
+    };
+    (0..=planned_rounds(plan)).map(asked).sum()
+}
 
-    fn outline(&self, plan: &Plan) -> Vec<OutlineCall> {
-        let Some(setup) = setup(plan) else { return Vec::new() };
-        let answer = answer_tokens(plan);
-        let base = RULES_TOKENS
-            + estimate_tokens(plan.topic.len())
-            + plan.context.iter().map(|item| estimate_tokens(item.text.len())).sum::<u64>();
-        let all = u64::from(setup.partners);
-        let mut calls = Vec::new();
-        for round in 0..=setup.rounds {
-            for partner in partners(plan).filter(|partner| copied(plan, round, *partner).is_none()) {
-                let earlier = if round > 1 { earlier_tokens(plan) } else { 0 };
-                let read = if round == 0 { 0 } else { all * answer + earlier };
-                let tokens = base + read + answer;
-                calls.push(OutlineCall {
-                    key: answer_key(round, partner),
-                    seat: partner.seat(),
-                    phase: phase(round),
-                    tokens,
-                });
-            }
+/// Every call when nothing fails.
+pub(super) fn outline(plan: &Plan) -> Vec<OutlineCall> {
+    let Some(setup) = setup(plan) else { return Vec::new() };
+    let answer = answer_tokens(plan);
+    let base = RULES_TOKENS
+        + estimate_tokens(plan.topic.len())
+        + plan.context.iter().map(|item| estimate_tokens(item.text.len())).sum::<u64>();
+    let all = u64::from(setup.partners);
+    let mut calls = Vec::new();
+    for round in 0..=setup.rounds {
+        for partner in partners(plan).filter(|partner| copied(plan, round, *partner).is_none()) {
+            let earlier = if round > 1 { earlier_tokens(plan) } else { 0 };
+            let read = if round == 0 { 0 } else { all * answer + earlier };
+            let tokens = base + read + answer;
+            calls.push(OutlineCall { key: answer_key(round, partner), seat: partner.seat(), phase: phase(round), tokens });
         }
-        let tokens = base + all * answer + SCHEMA_TOKENS + synthesis_tokens(plan);
-        calls.push(OutlineCall {
-            key: synthesis_key(setup.kind, 1),
-            seat: moderator(),
-            phase: last_phase(setup.kind),
-            tokens,
-        });
-        calls
     }
+    let tokens = base + all * answer + SCHEMA_TOKENS + synthesis_tokens(plan);
+    calls.push(OutlineCall { key: synthesis_key(setup.kind, 1), seat: moderator(), phase: last_phase(setup.kind), tokens });
+    calls
 }
 
 /// The last round that was held, even in part; none where nobody was heard.
 pub fn last_round(debate: &Debate) -> Option<u32> {
-    let most = debate.plan().setup.rounds().max(*ROUNDS.end());
+    let most = planned_rounds(debate.plan()).max(*ROUNDS.end());
     (0..=most).rev().find(|round| begun(debate, *round) || asked(debate, *round))
 }
 
@@ -191,10 +189,10 @@ fn hold(debate: &Debate, setup: &CrossSetup) -> Result<Vec<Step>, PromptError> {
                     Settled::Needs(step) => steps.push(step),
                 },
                 Turn::Due(key) => {
-                    let asked = if key == again_key(round, partner) { Asked::Again } else { Asked::First };
-                    let prompt = answer_prompt(debate, round, partner, asked)?;
+                    let time = if key == again_key(round, partner) { Time::Again } else { Time::First };
+                    let prompt = answer_prompt(debate, round, partner, time)?;
                     let tokens = answer_tokens(debate.plan());
-                    let call = ask(debate, partner.seat(), phase(round), prompt, Shape::Prose, tokens, Fund::Debate);
+                    let call = ask(debate, Asked::Answer { round, partner }, prompt, Shape::Prose, tokens);
                     steps.push(Step { key, action: call });
                 }
             }
@@ -249,7 +247,7 @@ fn settle(debate: &Debate, given: &Given<'_>) -> Result<Settled, PromptError> {
         Some(CallState::Open) | None if wanted => {
             let (prompt, schema) = claims_prompt(debate, given)?;
             let shape = Shape::Json { name: "claims", schema };
-            let call = ask(debate, partner.seat(), phase(round), prompt, shape, CLAIMS_TOKENS, Fund::Debate);
+            let call = ask(debate, Asked::Claims { round, partner }, prompt, shape, CLAIMS_TOKENS);
             return Ok(Settled::Needs(Step { key, action: call }));
         }
         _ => {}
@@ -264,7 +262,7 @@ pub(super) fn may_still_come(debate: &Debate, round: u32, partner: Partner) -> b
 
 /// Whether an answer of a later round is in.
 fn is_over(debate: &Debate, round: u32) -> bool {
-    (round + 1..=debate.plan().setup.rounds()).any(|later| begun(debate, later))
+    (round + 1..=planned_rounds(debate.plan())).any(|later| begun(debate, later))
 }
 
 /// Whether an answer of a round is in: then the rounds before it are over.
@@ -299,23 +297,19 @@ fn conclusion(debate: &Debate, setup: &CrossSetup) -> Result<Vec<Step>, PromptEr
             let shape = Shape::Json { name: setup.kind.document(), schema };
             let prompt = synthesis_prompt(debate, setup.kind)?;
             let tokens = synthesis_tokens(debate.plan());
-            let call = ask(debate, moderator(), last_phase(setup.kind), prompt, shape, tokens, Fund::Verdict);
+            let call = ask(debate, Asked::Synthesis(setup.kind), prompt, shape, tokens);
             vec![Step { key, action: call }]
         }
     })
 }
 
-fn ask(
-    debate: &Debate,
-    seat: SeatName,
-    phase: Phase,
-    prompt: Prompt,
-    shape: Shape,
-    output_tokens: u64,
-    fund: Fund,
-) -> Action {
-    let limit_ms = debate.plan().timeout_ms;
-    Action::Ask(Box::new(Call { seat, phase, prompt, shape, output_tokens, limit_ms, fund }))
+fn ask(debate: &Debate, asked: Asked, prompt: Prompt, shape: Shape, output_tokens: u64) -> Action {
+    let (seat, phase, fund) = match asked {
+        Asked::Answer { round, partner } | Asked::Claims { round, partner } => (partner.seat(), phase(round), Fund::Debate),
+        Asked::Synthesis(kind) => (moderator(), last_phase(kind), Fund::Verdict),
+    };
+    let (asks, limit_ms) = (Payload::of(asked), debate.plan().timeout_ms);
+    Action::Ask(Box::new(Call { seat, phase, asks, prompt, shape, output_tokens, limit_ms, fund }))
 }
 
 fn finish(outcome: Outcome) -> Step {

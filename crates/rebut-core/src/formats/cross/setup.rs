@@ -94,7 +94,7 @@ pub struct Opened {
 }
 
 /// One of the partners, counted from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Partner(u32);
 
 impl Partner {

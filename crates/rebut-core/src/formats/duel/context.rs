@@ -6,10 +6,10 @@ use serde_json::Value as Json;
 use super::procedure::lists_claims;
 use super::sizes::Sizes;
 use super::{
-    Role, claims_key, completed_rounds, evidence, extract_key, planned_rounds, statement, statement_key, statements,
-    summary, summary_key,
+    Content, Role, claims_key, completed_rounds, content, evidence, extract_key, planned_rounds, statement, statement_key,
+    statements, summary, summary_key,
 };
-use crate::debate::{Content, Debate, Plan, Prompt};
+use crate::debate::{Debate, Plan, Prompt};
 use crate::evidence::marks::neutral;
 use crate::evidence::{ClaimId, Listing, short};
 use crate::formats::prompts::{self, PromptError, Quoted, Sample, render};
@@ -209,7 +209,7 @@ fn matter(
 fn summary_for(debate: &Debate, round: u32) -> Option<Quoted> {
     let last_round = round - LAST_FULL_ROUND;
     let covered = if last_round == 1 { "round 1".to_owned() } else { format!("rounds 1 to {last_round}") };
-    let (key, kind, text) = match debate.answered(&summary_key(round)).map(|answered| &answered.content) {
+    let (key, kind, text) = match content(debate, &summary_key(round)) {
         Some(Content::Summary(summary)) => (summary_key(round), "summary", summary.text.as_str()),
         _ => (extract_key(round), "extract", debate.entry(&extract_key(round))?.text.as_str()),
     };

@@ -1,8 +1,10 @@
 //! duel: a proposer and a challenger argue a topic, a judge decides.
 
 mod context;
+mod documents;
 mod ending;
 mod evidence;
+mod format;
 mod procedure;
 mod sizes;
 mod summary;
@@ -13,12 +15,12 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::debate::{AnsweredCall, Content, Debate, Plan, SeatName, StepKey};
+use crate::debate::{AnsweredCall, Debate, Plan, SeatName, StepKey};
 use crate::evidence::{Block, Listing, Statement};
 
 pub use context::check_prompts;
 pub use evidence::{evidence_key, findings, ledger};
-pub use procedure::Duel;
+pub use format::Duel;
 pub use summary::Summary;
 pub use verdict::{Agreement, Decisive, Disagreement, Grade, Quality, Side, Verdict};
 
@@ -30,6 +32,25 @@ pub const ROUNDS: std::ops::RangeInclusive<u32> = 1..=5;
 pub struct DuelSetup {
     /// How many rounds are planned.
     pub rounds: u32,
+}
+
+/// What an accepted answer holds, as it was read when it arrived: a later version of rebut reads no answer anew.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Content {
+    /// A statement in prose with its claims.
+    Statement(Statement),
+    /// The claims of a statement whose own block was missing, or why there are none.
+    Claims(Block),
+    /// A summary of earlier rounds.
+    Summary(Summary),
+    /// The judge's verdict.
+    Verdict(Box<Verdict>),
+}
+
+/// What was answered at a step.
+fn content<'a>(debate: &'a Debate, key: &StepKey) -> Option<&'a Content> {
+    debate.answered(key)?.content.get()
 }
 
 /// The seats of a duel.
@@ -126,9 +147,14 @@ pub fn seat_notes(plan: &Plan) -> Vec<String> {
     notes
 }
 
-/// How many rounds the plan holds.
+/// How many rounds a plan has.
+fn rounds(plan: &Plan) -> u32 {
+    plan.setup.get().map_or(0, |setup: &DuelSetup| setup.rounds)
+}
+
+/// How many rounds the debate has by its plan.
 pub fn planned_rounds(debate: &Debate) -> u32 {
-    debate.plan().setup.rounds()
+    rounds(debate.plan())
 }
 
 /// How many rounds both sides have spoken in.
@@ -141,7 +167,7 @@ pub fn completed_rounds(debate: &Debate) -> u32 {
 /// A statement that was made, with what is known of its call.
 pub fn statement(debate: &Debate, round: u32, role: Role) -> Option<(&Statement, &AnsweredCall)> {
     let answered = debate.answered(&statement_key(round, role))?;
-    match &answered.content {
+    match answered.content.get()? {
         Content::Statement(statement) => Some((statement, answered)),
         _ => None,
     }
@@ -150,7 +176,7 @@ pub fn statement(debate: &Debate, round: u32, role: Role) -> Option<(&Statement,
 /// What a statement lists: in its own block, or in the answer to the call for its claims.
 pub fn listing(debate: &Debate, round: u32, role: Role) -> Option<&Listing> {
     let (statement, _) = statement(debate, round, role)?;
-    statement.listing().or_else(|| match &debate.answered(&claims_key(round, role))?.content {
+    statement.listing().or_else(|| match content(debate, &claims_key(round, role))? {
         Content::Claims(Block::Listed(listing)) => Some(listing),
         _ => None,
     })
@@ -172,7 +198,7 @@ pub fn verdict(debate: &Debate) -> Option<&Verdict> {
 
 /// The verdict of one call.
 fn verdict_at<'a>(debate: &'a Debate, key: &StepKey) -> Option<&'a Verdict> {
-    match &debate.answered(key)?.content {
+    match content(debate, key)? {
         Content::Verdict(verdict) => Some(verdict),
         _ => None,
     }

@@ -1,16 +1,18 @@
 //! The procedure of a duel: who speaks when, and what a failure means.
 
+use serde::Serialize;
+
 use super::context::{citable, claims_prompt, statement_prompt, summary_prompt, verdict_prompt};
 use super::sizes::Sizes;
 use super::{
-    Role, Summary, claims_key, ending, evidence, extract_key, listing, planned_rounds, statement, statement_key, statements,
-    summary, summary_key, verdict, verdict_key,
+    Content, Role, claims_key, ending, evidence, extract_key, listing, planned_rounds, rounds, statement, statement_key,
+    statements, summary, summary_key, verdict, verdict_key,
 };
 use crate::debate::{
-    Action, Call, CallState, Content, Debate, Entry, EntryKind, Failure, Format, Fund, Outcome, OutlineCall, Phase, Plan,
-    Prompt, Rejection, Shape, Status, Step, StepKey, estimate_tokens, structured,
+    Action, Call, CallState, Debate, Entry, EntryKind, Failure, Fund, Outcome, OutlineCall, Payload, Phase, Plan, Prompt,
+    Rejection, Shape, Status, Step, StepKey, estimate_tokens,
 };
-use crate::evidence::{Block, ClaimId, Known, Listing, Statement};
+use crate::evidence::{Block, ClaimId, Known, Statement};
 use crate::formats::prompts::PromptError;
 
 /// About how many tokens role, rules and task take in a prompt.
@@ -24,9 +26,14 @@ const CLAIMS_TOKENS: u64 = 800;
 /// The first round that is argued with a summary of earlier ones.
 const FIRST_SUMMARISED_ROUND: u32 = 3;
 
-/// The format.
-#[derive(Clone, Copy, Debug)]
-pub struct Duel;
+/// What a call asks for.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(super) enum Asked {
+    Statement { round: u32, role: Role },
+    Claims { round: u32, role: Role },
+    Summary { round: u32 },
+    Verdict,
+}
 
 /// How far the debate has come.
 pub(super) enum Standing<'a> {
@@ -40,90 +47,82 @@ pub(super) enum Standing<'a> {
     Spent { round: u32, role: Role },
 }
 
-impl Format for Duel {
-    fn next(&self, debate: &Debate) -> Vec<Step> {
-        if debate.outcome().is_some() {
-            return Vec::new();
-        }
-        // Nobody answers, and nobody judges, before a statement's claims are listed and its evidence is looked up.
-        let unsettled = statements(debate).find_map(|(round, role, ..)| settle(debate, round, role).transpose());
-        let steps = unsettled.unwrap_or_else(|| match standing(debate) {
-            Standing::Turn { round, role } => turn(debate, round, role),
-            ended => conclusion(debate, &ended),
-        });
-        steps.unwrap_or_else(|error| vec![finish(ending::unusable_prompt(&error))])
+/// Every step that may begin now.
+pub(super) fn next(debate: &Debate) -> Vec<Step> {
+    if debate.outcome().is_some() {
+        return Vec::new();
     }
+    // Nobody answers, and nobody judges, before a statement's claims are listed and its evidence is looked up.
+    let unsettled = statements(debate).find_map(|(round, role, ..)| settle(debate, round, role).transpose());
+    let steps = unsettled.unwrap_or_else(|| match standing(debate) {
+        Standing::Turn { round, role } => turn(debate, round, role),
+        ended => conclusion(debate, &ended),
+    });
+    steps.unwrap_or_else(|error| vec![finish(ending::unusable_prompt(&error))])
+}
 
-    fn accept(&self, debate: &Debate, key: &StepKey, _call: &Call, text: &str) -> Result<Content, Rejection> {
-        if key.as_str().starts_with("verdict") {
+/// Reads an answer to what was asked.
+pub(super) fn accept(debate: &Debate, asked: Asked, text: &str) -> Result<Content, Rejection> {
+    let ids = |round, role| evidence::ids_before(debate, round, role);
+    match asked {
+        Asked::Verdict => {
             let (statements, ledger) = (citable(debate), evidence::judged_ledger(debate));
-            return verdict::accept(&statements, &ledger, text).map(|verdict| Content::Verdict(Box::new(verdict)));
+            verdict::accept(&statements, &ledger, text).map(|verdict| Content::Verdict(Box::new(verdict)))
         }
-        if let Some(round) = (FIRST_SUMMARISED_ROUND..=planned_rounds(debate)).find(|round| *key == summary_key(*round)) {
-            if text.len() > LONGEST_SUMMARY {
-                let wanted = Sizes::of(debate.plan()).summary;
-                let reason = format!("the summary is far longer than {wanted} tokens; shorten it");
-                return Err(Rejection::new("summary:too_long", reason));
-            }
-            let summary: Summary = summary::accept(debate, round - 2, text);
-            return Ok(Content::Summary(summary));
+        Asked::Summary { .. } if text.len() > LONGEST_SUMMARY => {
+            let wanted = Sizes::of(debate.plan()).summary;
+            let reason = format!("the summary is far longer than {wanted} tokens; shorten it");
+            Err(Rejection::new("summary:too_long", reason))
         }
-        let turns = (1..=planned_rounds(debate)).flat_map(|round| Role::DEBATERS.map(|role| (round, role)));
-        for (round, role) in turns {
-            let ids = || evidence::ids_before(debate, round, role);
-            if *key == claims_key(round, role) {
-                let body = statement(debate, round, role).map_or("", |(statement, _)| statement.body.as_str());
-                let read = structured::find_text(text)
-                    .ok_or_else(|| "no JSON object".to_owned())
-                    .and_then(|json| Listing::read(json, body, Known { own: role.letter(), ids: &ids() }));
-                // Whatever came back, nobody is asked a third time.
-                return Ok(Content::Claims(read.map_or_else(Block::Missing, Block::Listed)));
-            }
-            if *key == statement_key(round, role) {
-                let statement = Statement::read(text, Known { own: role.letter(), ids: &ids() });
-                let no_prose = || Rejection::new("statement:no_prose", "the answer has a block of claims but no prose");
-                return statement.map(Content::Statement).ok_or_else(no_prose);
-            }
+        Asked::Summary { round } => Ok(Content::Summary(summary::accept(debate, round - 2, text))),
+        Asked::Claims { round, role } => {
+            let body = statement(debate, round, role).map_or("", |(statement, _)| statement.body.as_str());
+            Ok(Content::Claims(Block::asked_for(text, body, Known { own: role.letter(), ids: &ids(round, role) })))
         }
-        Err(Rejection::new("statement:unknown_call", "nobody asked for this"))
+        Asked::Statement { round, role } => {
+            let statement = Statement::read(text, Known { own: role.letter(), ids: &ids(round, role) });
+            let no_prose = || Rejection::new("statement:no_prose", "the answer has a block of claims but no prose");
+            statement.map(Content::Statement).ok_or_else(no_prose)
+        }
     }
+}
 
-    fn extra_calls(&self, plan: &Plan) -> Option<(usize, &'static str)> {
-        let listing = Role::DEBATERS.iter().filter(|role| lists_claims(plan, **role)).count();
-        let calls = listing * plan.setup.rounds() as usize;
-        (calls > 0).then_some((calls, "missing claim lists"))
-    }
+/// At most how many calls for missing lists of claims.
+pub(super) fn extra_calls(plan: &Plan) -> usize {
+    let listing = Role::DEBATERS.iter().filter(|role| lists_claims(plan, **role)).count();
+    listing * rounds(plan) as usize
+}
 
-    fn outline(&self, plan: &Plan) -> Vec<OutlineCall> {
-        let rounds = plan.setup.rounds();
-        let sizes = Sizes::of(plan);
-        let base = RULES_TOKENS
-            + estimate_tokens(plan.topic.len())
-            + plan.context.iter().map(|item| estimate_tokens(item.text.len())).sum::<u64>();
-        let mut calls = Vec::new();
-        let mut plan_call = |key: StepKey, role: Role, phase: Phase, read: u64, written: u64| {
-            calls.push(OutlineCall { key, seat: role.seat(), phase, tokens: base + read + written });
+/// Every call when nothing fails.
+pub(super) fn outline(plan: &Plan) -> Vec<OutlineCall> {
+    let rounds = rounds(plan);
+    let sizes = Sizes::of(plan);
+    let base = RULES_TOKENS
+        + estimate_tokens(plan.topic.len())
+        + plan.context.iter().map(|item| estimate_tokens(item.text.len())).sum::<u64>();
+    let mut calls = Vec::new();
+    let mut plan_call = |key: StepKey, role: Role, phase: Phase, read: u64, written: u64| {
+        calls.push(OutlineCall { key, seat: role.seat(), phase, tokens: base + read + written });
+    };
+    for round in 1..=rounds {
+        let mut read = match round {
+            1 => 0,
+            2 => 2 * sizes.statement,
+            _ => {
+                let carried_on = if round > FIRST_SUMMARISED_ROUND { sizes.summary } else { 0 };
+                let read = carried_on + 2 * sizes.statement;
+                plan_call(summary_key(round), Role::Judge, summary_phase(), read, sizes.summary);
+                sizes.summary + 2 * sizes.statement
+            }
         };
-        for round in 1..=rounds {
-            let mut read = match round {
-                1 => 0,
-                2 => 2 * sizes.statement,
-                _ => {
-                    let carried_on = if round > FIRST_SUMMARISED_ROUND { sizes.summary } else { 0 };
-                    let read = carried_on + 2 * sizes.statement;
-                    plan_call(summary_key(round), Role::Judge, summary_phase(), read, sizes.summary);
-                    sizes.summary + 2 * sizes.statement
-                }
-            };
-            for role in Role::DEBATERS {
-                plan_call(statement_key(round, role), role, round_phase(round), read, sizes.statement);
-                read += sizes.statement;
-            }
+        for role in Role::DEBATERS {
+            plan_call(statement_key(round, role), role, round_phase(round), read, sizes.statement);
+            read += sizes.statement;
         }
-        let all = u64::from(rounds) * 2 * sizes.statement;
-        plan_call(verdict_key(1), Role::Judge, verdict_phase(), all + SCHEMA_TOKENS, sizes.verdict);
-        calls
     }
+    let all = u64::from(rounds) * 2 * sizes.statement;
+    plan_call(verdict_key(1), Role::Judge, verdict_phase(), all + SCHEMA_TOKENS, sizes.verdict);
+    calls
 }
 
 /// What a statement still needs before the debate goes on; none where it needs nothing.
@@ -137,7 +136,8 @@ fn settle(debate: &Debate, round: u32, role: Role) -> Result<Option<Vec<Step>>, 
             Some(CallState::Open) | None => {
                 let (prompt, schema) = claims_prompt(debate, round, role)?;
                 let shape = Shape::Json { name: "claims", schema };
-                let call = ask(debate, role, round_phase(round), prompt, shape, CLAIMS_TOKENS, Fund::Debate);
+                let asked = Asked::Claims { round, role };
+                let call = ask(debate, asked, prompt, shape, CLAIMS_TOKENS);
                 return Ok(Some(vec![Step { key, action: call }]));
             }
         }
@@ -177,8 +177,8 @@ fn turn(debate: &Debate, round: u32, role: Role) -> Result<Vec<Step>, PromptErro
     let mut steps = Vec::new();
     if debate.may_begin(&statement_key(round, role)) {
         let prompt = statement_prompt(debate, round, role)?;
-        let call =
-            ask(debate, role, round_phase(round), prompt, Shape::Prose, Sizes::of(debate.plan()).statement, Fund::Debate);
+        let (asked, tokens) = (Asked::Statement { round, role }, Sizes::of(debate.plan()).statement);
+        let call = ask(debate, asked, prompt, Shape::Prose, tokens);
         steps.push(Step { key: statement_key(round, role), action: call });
     }
     let next = round + 1;
@@ -197,15 +197,15 @@ fn is_summarised(debate: &Debate, round: u32) -> bool {
 fn summarise(debate: &Debate, round: u32) -> Result<Option<Step>, PromptError> {
     let key = summary_key(round);
     if debate.failed(&key).is_some() {
-        let entry = Entry { kind: EntryKind::Extract, text: summary::extract(debate, round - 2) };
+        let entry = Entry::words(EntryKind::Extract, summary::extract(debate, round - 2));
         return Ok(Some(Step { key: extract_key(round), action: Action::Record(entry) }));
     }
     if !debate.may_begin(&key) {
         return Ok(None);
     }
     let prompt = summary_prompt(debate, round)?;
-    let call =
-        ask(debate, Role::Judge, summary_phase(), prompt, Shape::Prose, Sizes::of(debate.plan()).summary, Fund::Debate);
+    let (asked, tokens) = (Asked::Summary { round }, Sizes::of(debate.plan()).summary);
+    let call = ask(debate, asked, prompt, Shape::Prose, tokens);
     Ok(Some(Step { key, action: call }))
 }
 
@@ -235,14 +235,19 @@ fn judging(debate: &Debate, standing: &Standing<'_>) -> Result<Option<Step>, Pro
             let prompt = verdict_prompt(debate, ending::broken_off(standing).as_deref())?;
             let shape = Shape::Json { name: "verdict", schema };
             let tokens = Sizes::of(debate.plan()).verdict;
-            Ok(Some(Step { key, action: ask(debate, Role::Judge, verdict_phase(), prompt, shape, tokens, Fund::Verdict) }))
+            Ok(Some(Step { key, action: ask(debate, Asked::Verdict, prompt, shape, tokens) }))
         }
     }
 }
 
-fn ask(debate: &Debate, role: Role, phase: Phase, prompt: Prompt, shape: Shape, output_tokens: u64, fund: Fund) -> Action {
-    let limit_ms = debate.plan().timeout_ms;
-    Action::Ask(Box::new(Call { seat: role.seat(), phase, prompt, shape, output_tokens, limit_ms, fund }))
+fn ask(debate: &Debate, asked: Asked, prompt: Prompt, shape: Shape, output_tokens: u64) -> Action {
+    let (role, phase, fund) = match asked {
+        Asked::Statement { round, role } | Asked::Claims { round, role } => (role, round_phase(round), Fund::Debate),
+        Asked::Summary { .. } => (Role::Judge, summary_phase(), Fund::Debate),
+        Asked::Verdict => (Role::Judge, verdict_phase(), Fund::Verdict),
+    };
+    let (seat, asks, limit_ms) = (role.seat(), Payload::of(asked), debate.plan().timeout_ms);
+    Action::Ask(Box::new(Call { seat, phase, asks, prompt, shape, output_tokens, limit_ms, fund }))
 }
 
 fn finish(outcome: Outcome) -> Step {

@@ -1,7 +1,7 @@
 //! A challenge in the middle of a turn: the source is looked at at once, the verifier judges the challenge itself, and the
 //! chair's ruling follows from both.
 
-use super::PanelContent;
+use super::Content;
 use super::minutes::{Ruling, RulingKind};
 use super::session::{Go, Pause, Session};
 use super::setup::Debater;
@@ -120,10 +120,10 @@ impl Session<'_> {
     }
 
     /// Reads what the verifier says of a challenge; none where this is no such answer.
-    pub(super) fn read_challenge(&self, key: &StepKey, text: &str) -> Option<Result<PanelContent, Rejection>> {
+    pub(super) fn read_challenge(&self, key: &StepKey, text: &str) -> Option<Result<Content, Rejection>> {
         let (base, seq) = self.challenged.as_ref()?;
         let (_, items) = self.challenged_items(*seq).filter(|_| challenge_keys(base).contains(key))?;
-        Some(verification::accept(&items, text).map(PanelContent::Verification))
+        Some(verification::accept(&items, text).map(Content::Verification))
     }
 }
 

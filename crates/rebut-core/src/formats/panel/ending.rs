@@ -5,9 +5,10 @@ use super::cues::{self, Moment};
 use super::entry::LogPhase;
 use super::facts::OpenArgument;
 use super::minutes::RulingKind;
+use super::procedure::Asked;
 use super::session::{Go, Pause, Request, Session};
 use super::setup::Office;
-use super::{Adjudication, PanelContent, judgement_key};
+use super::{Adjudication, Content, judgement_key};
 use crate::debate::{BudgetLimit, EntryKind, Fund, Outcome, Status, StepKey};
 use crate::formats::prompts::PromptError;
 
@@ -101,11 +102,11 @@ impl<'a> Session<'a> {
             self.ask(&StepKey::new(UNRESOLVED), closed, |session| {
                 let schema = chair::unresolved_schema(&candidates.iter().map(|open| open.seq).collect());
                 let prompt = cues::unresolved(session, &candidates)?;
-                Ok(Request::new(Office::Chair, "chair", prompt, "unresolved", schema, UNRESOLVED_TOKENS))
+                Ok(Request::new(Office::Chair, "chair", prompt, Asked::Unresolved, schema, UNRESOLVED_TOKENS))
             })?
         };
         let veil = self.veil();
-        self.minutes.unresolved = if let Some(PanelContent::Unresolved(unresolved)) = worded {
+        self.minutes.unresolved = if let Some(Content::Unresolved(unresolved)) = worded {
             unresolved.points.clone()
         } else {
             // The chair's words are missing; the points themselves are known.
@@ -134,10 +135,10 @@ impl<'a> Session<'a> {
             let outcomes = session.minutes.outcomes();
             let schema = chair::adjudication_schema(&session.names(), &outcomes, &session.citable());
             let prompt = cues::judgement(session)?;
-            let request = Request::new(Office::Chair, "judgement", prompt, "judgement", schema, JUDGEMENT_TOKENS);
+            let request = Request::new(Office::Chair, "judgement", prompt, Asked::Adjudication, schema, JUDGEMENT_TOKENS);
             Ok(Request { fund: Fund::Verdict, ..request })
         })?;
-        let Some(PanelContent::Adjudication(judged)) = judged else { return Ok(None) };
+        let Some(Content::Adjudication(judged)) = judged else { return Ok(None) };
         // In one line, so that the line of the record can only be the engine's.
         let reason = judged.reason.split_whitespace().collect::<Vec<_>>().join(" ");
         let text = format!("{CONCLUDED}{}. Reason: {reason}\n{}", judged.outcome, self.minutes.record_line());

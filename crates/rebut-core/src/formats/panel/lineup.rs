@@ -7,9 +7,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::procedure::Asked;
 use super::session::{Go, Request, Session};
 use super::setup::{DEBATERS, Debater, Office, PanelSetup, lineup_problems};
-use super::{PanelContent, content, cues, setup};
+use super::{Content, content, cues, setup};
 use crate::debate::{Debate, Outcome, Rejection, Status, StepKey, structured};
 
 /// How many debaters there are where nobody says anything of them.
@@ -61,16 +62,6 @@ pub enum LineupWord {
     },
 }
 
-impl PanelSetup {
-    /// Takes up what the person said of the lineup.
-    pub(crate) fn heed(&mut self, word: LineupWord) {
-        match word {
-            LineupWord::Taken { debaters } => self.debaters = debaters,
-            LineupWord::Changed { wish } => self.wishes.push(wish),
-        }
-    }
-}
-
 /// The lineup that waits for a word of the person; none where the debaters are known or nothing was proposed yet.
 pub fn awaited_lineup(debate: &Debate) -> Option<Vec<Debater>> {
     let setup = setup(debate.plan()).filter(|setup| setup.debaters.is_empty())?;
@@ -80,7 +71,7 @@ pub fn awaited_lineup(debate: &Debate) -> Option<Vec<Debater>> {
 /// The lineup that was proposed after so many changes.
 pub(super) fn proposed(debate: &Debate, changes: usize) -> Option<Vec<Debater>> {
     match content(debate, &proposal_key(changes))? {
-        PanelContent::Lineup(lineup) => Some(lineup.debaters()),
+        Content::Lineup(lineup) => Some(lineup.debaters()),
         _ => None,
     }
 }
@@ -110,7 +101,7 @@ impl Session<'_> {
         let key = proposal_key(changes);
         let answer = self.ask(&key, false, |session| {
             let schema: Value = structured::schema::<Lineup>();
-            Ok(Request::new(Office::Chair, "lineup", cues::lineup(session)?, "lineup", schema, LINEUP_TOKENS))
+            Ok(Request::new(Office::Chair, "lineup", cues::lineup(session)?, Asked::Lineup, schema, LINEUP_TOKENS))
         })?;
         let id = &self.debate.plan().id;
         if answer.is_some() {

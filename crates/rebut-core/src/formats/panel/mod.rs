@@ -9,9 +9,11 @@ mod chair;
 mod challenges;
 mod check_log;
 mod cues;
+mod documents;
 mod ending;
 mod entry;
 mod facts;
+mod format;
 mod lineup;
 mod minutes;
 mod outline;
@@ -33,17 +35,18 @@ mod verifying;
 
 use serde::{Deserialize, Serialize};
 
-use crate::debate::{Content, Debate, Plan, Setup, StepKey};
+use crate::debate::{Debate, Plan, StepKey};
 
 pub use audience::{AudienceConclusion, Question, Questions, Weighed};
 pub use chair::{Adjudication, Clarification, Decisive, Grade, Measured, NaturalEnd, OpenPoint, Unresolved};
 pub use check_log::{Problem, check_log};
+pub use documents::DOCUMENTS;
 pub use entry::{EntryType, LogEntry, LogPhase, Source};
 pub use facts::{OpenArgument, Standing};
+pub use format::Panel;
 pub use lineup::{Lineup, LineupWord, MOST_CHANGES, Proposed, awaited_lineup};
 pub use minutes::{Minutes, Redaction, Relayed, Ruling, RulingKind};
 pub use papers::{Assessment, BlogPost, Exchange, KeyArgument, KeyArguments, Part, Rating, SummaryNotes, VerifierNotes};
-pub use procedure::Panel;
 pub use readiness::Ready;
 pub use samples::check_prompts;
 pub use setup::{DEBATERS, Debater, Office, PanelSetup, ROUNDS, check_name, folder_name, lineup_problems, slug};
@@ -54,8 +57,8 @@ pub use verification::{Confidence, SourceStatus, Verification, VerificationResul
 
 /// The content of an answer on a panel, as it was read when it arrived.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "of", rename_all = "snake_case")]
-pub enum PanelContent {
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Content {
     /// The chair's, on who shall debate.
     Lineup(Lineup),
     /// Anybody's who is there.
@@ -88,10 +91,7 @@ pub enum PanelContent {
 
 /// What a panel's plan says of it; none where the debate is no panel.
 pub fn setup(plan: &Plan) -> Option<&PanelSetup> {
-    match &plan.setup {
-        Setup::Panel(setup) => Some(setup),
-        Setup::Duel(_) | Setup::Review(_) | Setup::Cross(_) => None,
-    }
+    plan.setup.get()
 }
 
 /// What the debate is about: the topic, what was attached, and what was wished of the lineup.
@@ -127,17 +127,14 @@ pub fn judgement_key() -> StepKey {
 }
 
 /// What a panel answered at a step.
-pub fn content<'a>(debate: &'a Debate, key: &StepKey) -> Option<&'a PanelContent> {
-    match &debate.answered(key)?.content {
-        Content::Panel(content) => Some(content),
-        _ => None,
-    }
+pub fn content<'a>(debate: &'a Debate, key: &StepKey) -> Option<&'a Content> {
+    debate.answered(key)?.content.get()
 }
 
 /// The chair's judgement.
 pub fn adjudication(debate: &Debate) -> Option<&Adjudication> {
     match content(debate, &judgement_key())? {
-        PanelContent::Adjudication(judged) => Some(judged),
+        Content::Adjudication(judged) => Some(judged),
         _ => None,
     }
 }
@@ -145,7 +142,7 @@ pub fn adjudication(debate: &Debate) -> Option<&Adjudication> {
 /// The reporter's part of the summary.
 pub fn summary_notes(debate: &Debate) -> Option<&SummaryNotes> {
     match content(debate, &StepKey::new(reporting::SUMMARY))? {
-        PanelContent::Summary(notes) => Some(notes),
+        Content::Summary(notes) => Some(notes),
         _ => None,
     }
 }
@@ -153,7 +150,7 @@ pub fn summary_notes(debate: &Debate) -> Option<&SummaryNotes> {
 /// The blog post.
 pub fn blog_post(debate: &Debate) -> Option<&BlogPost> {
     match content(debate, &StepKey::new(reporting::BLOG))? {
-        PanelContent::Blog(blog) => Some(blog),
+        Content::Blog(blog) => Some(blog),
         _ => None,
     }
 }
@@ -161,7 +158,7 @@ pub fn blog_post(debate: &Debate) -> Option<&BlogPost> {
 /// The reporter's notes on the verifier's work.
 pub fn verifier_notes(debate: &Debate) -> Option<&VerifierNotes> {
     match content(debate, &StepKey::new(reporting::NOTES))? {
-        PanelContent::VerifierNotes(notes) => Some(notes),
+        Content::VerifierNotes(notes) => Some(notes),
         _ => None,
     }
 }
@@ -169,7 +166,7 @@ pub fn verifier_notes(debate: &Debate) -> Option<&VerifierNotes> {
 /// The assessor's report.
 pub fn assessment(debate: &Debate) -> Option<&Assessment> {
     match content(debate, &StepKey::new(reporting::ASSESSMENT))? {
-        PanelContent::Assessment(assessment) => Some(assessment),
+        Content::Assessment(assessment) => Some(assessment),
         _ => None,
     }
 }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::cues;
+use super::procedure::Asked;
 use super::session::{Go, Pause, Request, Session};
 use super::setup::Office;
 use crate::debate::{CallState, Fund, Outcome, SeatName, SeatPlan, Step, StepKey, structured};
@@ -63,7 +64,7 @@ impl<'a> Session<'a> {
                         seat: seat.clone(),
                         phase: "readiness",
                         prompt: cues::readiness(self, seat)?,
-                        name: "ready",
+                        asked: Asked::Ready,
                         schema,
                         tokens: READY_TOKENS,
                         fund: Fund::Debate,

@@ -6,9 +6,10 @@ use serde_json::Value;
 
 use super::entry::EntryType;
 use super::papers::{self, Ground};
+use super::procedure::Asked;
 use super::session::{Go, Request, Session, both};
 use super::setup::Office;
-use super::{Adjudication, PanelContent, audience, cues, judgement_key};
+use super::{Adjudication, Content, audience, cues, judgement_key};
 use crate::debate::{Outcome, Prompt, Status, StepKey, structured};
 use crate::formats::prompts::PromptError;
 
@@ -26,6 +27,7 @@ pub(super) const ASSESSMENT: &str = "assessor/report";
 /// A text about the debate: where it is asked for, of whom, and about how many tokens it has.
 pub(super) struct Paper {
     pub(super) key: &'static str,
+    asked: Asked,
     pub(super) office: Office,
     pub(super) tokens: u64,
 }
@@ -37,11 +39,11 @@ impl Paper {
     }
 }
 
-const THE_CONCLUSION: Paper = Paper { key: CONCLUSION, office: Office::Audience, tokens: 700 };
-const THE_SUMMARY: Paper = Paper { key: SUMMARY, office: Office::Reporter, tokens: 2_000 };
-const THE_BLOG: Paper = Paper { key: BLOG, office: Office::Reporter, tokens: 2_800 };
-const THE_NOTES: Paper = Paper { key: NOTES, office: Office::Reporter, tokens: 500 };
-const THE_ASSESSMENT: Paper = Paper { key: ASSESSMENT, office: Office::Assessor, tokens: 2_500 };
+const THE_CONCLUSION: Paper = Paper { key: CONCLUSION, asked: Asked::Conclusion, office: Office::Audience, tokens: 700 };
+const THE_SUMMARY: Paper = Paper { key: SUMMARY, asked: Asked::Summary, office: Office::Reporter, tokens: 2_000 };
+const THE_BLOG: Paper = Paper { key: BLOG, asked: Asked::Blog, office: Office::Reporter, tokens: 2_800 };
+const THE_NOTES: Paper = Paper { key: NOTES, asked: Asked::Notes, office: Office::Reporter, tokens: 500 };
+const THE_ASSESSMENT: Paper = Paper { key: ASSESSMENT, asked: Asked::Assessment, office: Office::Assessor, tokens: 2_500 };
 
 /// All of them, in the order in which they are asked for.
 pub(super) const PAPERS: [&Paper; 5] = [&THE_CONCLUSION, &THE_SUMMARY, &THE_BLOG, &THE_NOTES, &THE_ASSESSMENT];
@@ -50,25 +52,24 @@ impl<'a> Session<'a> {
     /// Everything that is written about the debate, and its end.
     pub(super) fn report(&mut self, judged: &Adjudication) -> Go<Outcome> {
         let conclusion_schema = |session: &Session<'_>| audience::conclusion_schema(&session.citable());
-        let concluded = self.paper(&THE_CONCLUSION, "conclusion", conclusion_schema, cues::audience_conclusion)?;
-        if let Some(PanelContent::AudienceConclusion(conclusion)) = concluded {
+        let concluded = self.paper(&THE_CONCLUSION, conclusion_schema, cues::audience_conclusion)?;
+        if let Some(Content::AudienceConclusion(conclusion)) = concluded {
             let at = self.debate.ended_at(&StepKey::new(CONCLUSION));
             self.write(at, Office::Audience.as_str(), EntryType::AudienceConclusion, conclusion.text());
         }
         let void = judged.outcome == "void";
-        let summary =
-            self.paper(&THE_SUMMARY, "summary", |session| papers::summary_schema(&session.ground()), cues::summary);
+        let summary = self.paper(&THE_SUMMARY, |session| papers::summary_schema(&session.ground()), cues::summary);
         let blog_schema = |session: &Session<'_>| papers::blog_schema(&session.minutes.verified_sources());
         // There is nothing to write about a void debate.
-        let blog = if void { Ok(None) } else { self.paper(&THE_BLOG, "blog", blog_schema, cues::blog) };
+        let blog = if void { Ok(None) } else { self.paper(&THE_BLOG, blog_schema, cues::blog) };
         let notes_schema = |_: &Session<'_>| structured::schema::<papers::VerifierNotes>();
-        let notes = self.paper(&THE_NOTES, "notes", notes_schema, cues::verifier_notes);
+        let notes = self.paper(&THE_NOTES, notes_schema, cues::verifier_notes);
         let ((summary, blog), notes) = both(both(summary, blog), notes)?;
         let parts_schema = |session: &Session<'_>| {
             let parts = session.assessed();
             papers::assessment_schema(&parts.iter().map(String::as_str).collect::<Vec<_>>())
         };
-        let assessment = self.paper(&THE_ASSESSMENT, "assessment", parts_schema, cues::assessment)?;
+        let assessment = self.paper(&THE_ASSESSMENT, parts_schema, cues::assessment)?;
         let missing = [
             (concluded.is_none(), "audience's conclusion", CONCLUSION),
             (summary.is_none(), "reporter's part of the summary", SUMMARY),
@@ -113,12 +114,11 @@ impl<'a> Session<'a> {
     fn paper(
         &mut self,
         paper: &Paper,
-        name: &'static str,
         schema: impl FnOnce(&Session<'_>) -> Value,
         prompt: fn(&Session<'_>) -> Result<Prompt, PromptError>,
-    ) -> Go<Option<&'a PanelContent>> {
+    ) -> Go<Option<&'a Content>> {
         self.ask(&StepKey::new(paper.key), false, |session| {
-            Ok(Request::new(paper.office, paper.phase(), prompt(session)?, name, schema(session), paper.tokens))
+            Ok(Request::new(paper.office, paper.phase(), prompt(session)?, paper.asked, schema(session), paper.tokens))
         })
     }
 
@@ -149,12 +149,10 @@ impl<'a> Session<'a> {
 }
 
 /// What is said of a text that was asked for again and still has the wrong length.
-fn wrong_length(paper: &PanelContent) -> Option<String> {
+fn wrong_length(paper: &Content) -> Option<String> {
     let (what, words, range) = match paper {
-        PanelContent::AudienceConclusion(conclusion) => {
-            ("audience's conclusion", conclusion.words(), audience::CONCLUSION_WORDS)
-        }
-        PanelContent::Blog(blog) => ("blog post", blog.words(), papers::BLOG_WORDS),
+        Content::AudienceConclusion(conclusion) => ("audience's conclusion", conclusion.words(), audience::CONCLUSION_WORDS),
+        Content::Blog(blog) => ("blog post", blog.words(), papers::BLOG_WORDS),
         _ => return None,
     };
     let (fewest, most) = (range.start(), range.end());

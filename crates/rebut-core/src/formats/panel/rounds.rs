@@ -4,10 +4,11 @@ use super::audience::{self, PATIENCE_MS};
 use super::cues::{self, Moment};
 use super::entry::{EntryType, LogPhase};
 use super::minutes::{Relayed, RulingKind};
+use super::procedure::Asked;
 use super::session::{Go, Request, Session, both};
 use super::setup::Office;
 use super::verification::{SourceStatus, VerificationResult};
-use super::{PanelContent, chair, turn_key};
+use super::{Content, chair, turn_key};
 use crate::debate::{EntryKind, StepKey, structured};
 
 /// About how many tokens questions take.
@@ -163,10 +164,10 @@ impl Session<'_> {
             let names: Vec<&str> = present.iter().map(|debater| debater.name.as_str()).collect();
             let schema = audience::questions_schema(&names);
             let prompt = cues::questions(session, round)?;
-            let request = Request::new(Office::Audience, "audience", prompt, "questions", schema, QUESTIONS_TOKENS);
+            let request = Request::new(Office::Audience, "audience", prompt, Asked::Questions, schema, QUESTIONS_TOKENS);
             Ok(Request { patience_ms: Some(PATIENCE_MS), ..request })
         })?;
-        let Some(PanelContent::Questions(questions)) = asked else { return Ok(()) };
+        let Some(Content::Questions(questions)) = asked else { return Ok(()) };
         let at = self.debate.ended_at(&key);
         for question in &questions.questions {
             let text = format!("To {}: {}", question.to, question.question.trim());
@@ -183,10 +184,10 @@ impl Session<'_> {
         let found = self.ask(&key, closed, |session| {
             let schema = structured::schema::<chair::NaturalEnd>();
             let prompt = cues::natural_end(session, round)?;
-            Ok(Request::new(Office::Chair, "chair", prompt, "natural_end", schema, NATURAL_TOKENS))
+            Ok(Request::new(Office::Chair, "chair", prompt, Asked::NaturalEnd, schema, NATURAL_TOKENS))
         })?;
         Ok(match found {
-            Some(PanelContent::NaturalEnd(end)) if end.concluded => {
+            Some(Content::NaturalEnd(end)) if end.concluded => {
                 Some(super::turn::sentence(&end.reason).trim_end_matches('.').to_owned())
             }
             _ => None,

@@ -49,7 +49,7 @@ mod tests {
     fn every_prompt_of_a_panel_renders_with_the_variables_it_lists() {
         let mut environment = minijinja::Environment::new();
         environment.set_undefined_behavior(minijinja::UndefinedBehavior::Strict);
-        for (name, text) in BUILTIN.into_iter().filter(|(name, _)| name.starts_with("panel/")) {
+        for (name, text) in BUILTIN.iter().filter(|(name, _)| name.starts_with("panel/")) {
             for full in [true, false] {
                 let rendered = environment.render_str(text, sample_values(name, Sample { full }));
                 assert!(rendered.is_ok(), "{name}: {rendered:?}");

@@ -12,13 +12,15 @@ use serde_json::Value;
 
 use super::entry::{EntryType, LogEntry, LogPhase, Source};
 use super::minutes::{Minutes, Ruling, RulingKind};
+use super::procedure::Asked;
 use super::setup::{Office, PanelSetup};
 use super::turn::Floor;
 use super::veil::Veil;
 use super::verifying::Docket;
-use super::{PanelContent, content};
+use super::{Content, content};
 use crate::debate::{
-    Action, Call, CallState, Debate, Entry, EntryKind, Failure, Fund, Outcome, Phase, Prompt, SeatName, Shape, Step, StepKey,
+    Action, Call, CallState, Debate, Entry, EntryKind, Failure, Fund, Outcome, Payload, Phase, Prompt, SeatName, Shape,
+    Step, StepKey,
 };
 use crate::formats::prompts::PromptError;
 
@@ -73,8 +75,8 @@ pub(super) struct Request {
     pub(super) seat: SeatName,
     pub(super) phase: &'static str,
     pub(super) prompt: Prompt,
-    /// The answer's name and JSON Schema.
-    pub(super) name: &'static str,
+    pub(super) asked: Asked,
+    /// The answer's JSON Schema.
     pub(super) schema: Value,
     pub(super) tokens: u64,
     pub(super) fund: Fund,
@@ -88,11 +90,11 @@ impl Request {
         office: Office,
         phase: &'static str,
         prompt: Prompt,
-        name: &'static str,
+        asked: Asked,
         schema: Value,
         tokens: u64,
     ) -> Self {
-        Self { seat: office.seat(), phase, prompt, name, schema, tokens, fund: Fund::Debate, patience_ms: None }
+        Self { seat: office.seat(), phase, prompt, asked, schema, tokens, fund: Fund::Debate, patience_ms: None }
     }
 }
 
@@ -162,7 +164,7 @@ impl<'a> Session<'a> {
     pub(super) fn record(&mut self, key: &str, kind: EntryKind, text: String, target: Option<u64>) -> Go<u64> {
         let key = StepKey::new(key);
         let Some(entry) = self.debate.entry(&key) else {
-            let action = Action::Record(Entry { kind, text });
+            let action = Action::Record(Entry::words(kind, text));
             return Err(Pause::Steps(vec![Step { key, action }]));
         };
         let kind = match entry.kind {
@@ -170,7 +172,7 @@ impl<'a> Session<'a> {
             EntryKind::Ruling => EntryType::Ruling,
             EntryKind::Redaction => EntryType::Redaction,
             EntryKind::Conclusion => EntryType::Conclusion,
-            EntryKind::Announcement | EntryKind::Extract | EntryKind::Findings => EntryType::Announcement,
+            EntryKind::Announcement | EntryKind::Extract => EntryType::Announcement,
         };
         let at = self.debate.ended_at(&key);
         let entry = self.write(at, Office::Chair.as_str(), kind, entry.text.clone());
@@ -222,7 +224,7 @@ impl<'a> Session<'a> {
         key: &StepKey,
         closed: bool,
         request: impl FnOnce(&Self) -> Result<Request, PromptError>,
-    ) -> Go<Option<&'a PanelContent>> {
+    ) -> Go<Option<&'a Content>> {
         if let Some(content) = content(self.debate, key) {
             return Ok(Some(content));
         }
@@ -250,14 +252,15 @@ impl<'a> Session<'a> {
 
     /// A request as a call.
     pub(super) fn call(&self, request: Request) -> Action {
-        let Request { seat, phase, prompt, name, schema, tokens, fund, patience_ms } = request;
-        let shape = Shape::Json { name, schema };
+        let Request { seat, phase, prompt, asked, schema, tokens, fund, patience_ms } = request;
+        let shape = Shape::Json { name: asked.name(), schema };
         let limit_ms = patience_ms.unwrap_or(u64::MAX).min(self.debate.plan().timeout_ms);
         let phase = match self.round.filter(|_| phase == "round") {
             Some(round) => Phase(format!("round {round}")),
             None => Phase(phase.to_owned()),
         };
-        Action::Ask(Box::new(Call { seat, phase, prompt, shape, output_tokens: tokens, limit_ms, fund }))
+        let (asks, output_tokens) = (Payload::of(asked), tokens);
+        Action::Ask(Box::new(Call { seat, phase, asks, prompt, shape, output_tokens, limit_ms, fund }))
     }
 
     /// The sources of an entry as the log names them.

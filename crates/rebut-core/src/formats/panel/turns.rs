@@ -3,6 +3,7 @@
 use super::cues::{self, Moment};
 use super::entry::EntryType;
 use super::minutes::{Redaction, RulingKind};
+use super::procedure::Asked;
 use super::rules::{Before, breaches};
 use super::session::{Go, Pause, Request, Session};
 use super::setup::{Debater, Office};
@@ -11,7 +12,7 @@ use super::turn::{Floor, MOST_ENTRIES, Said, Turn, schema, sentence};
 use super::veil::Veil;
 use super::verification::VerificationResult;
 use super::verifying::Docket;
-use super::{PanelContent, chair, content};
+use super::{Content, chair, content};
 use crate::debate::{CallState, Cause, EntryKind, Fund, StepKey, structured};
 
 /// About how many tokens a turn has.
@@ -105,7 +106,7 @@ impl<'a> Session<'a> {
         let gone_on = self.is_recorded(&absent);
         let spent = self.is_recorded(super::ending::SPENT);
         for key in [key, &again] {
-            if let Some(PanelContent::Turn(turn)) = content(self.debate, key) {
+            if let Some(Content::Turn(turn)) = content(self.debate, key) {
                 self.absences.insert(debater.name.clone(), 0);
                 return Ok(Some(turn));
             }
@@ -130,7 +131,7 @@ impl<'a> Session<'a> {
                         seat: debater.seat(),
                         phase: moment.phase(),
                         prompt: cues::turn(self, debater, moment, had, ruling)?,
-                        name: "turn",
+                        asked: Asked::Turn,
                         schema,
                         tokens: TURN_TOKENS,
                         fund: Fund::Debate,
@@ -285,10 +286,10 @@ impl<'a> Session<'a> {
         let answer = self.ask(&asked, closed, |session| {
             let schema = structured::schema::<chair::Clarification>();
             let prompt = cues::clarification(session, debater, said)?;
-            Ok(Request::new(Office::Chair, "chair", prompt, "clarification", schema, CLARIFICATION_TOKENS))
+            Ok(Request::new(Office::Chair, "chair", prompt, Asked::Clarification, schema, CLARIFICATION_TOKENS))
         })?;
         let answer = match answer {
-            Some(PanelContent::Clarification(clarification)) => clarification.answer.trim().to_owned(),
+            Some(Content::Clarification(clarification)) => clarification.answer.trim().to_owned(),
             _ => "the chair gave no answer; go on with the topic as it is worded".to_owned(),
         };
         let text = format!("Ruling on seq {seq}: {answer}");

@@ -2,11 +2,12 @@
 
 use super::cues;
 use super::entry::{EntryType, LogEntry};
+use super::procedure::Asked;
 use super::session::{Go, Pause, Request, Session};
 use super::setup::Office;
 use super::source::Item;
 use super::verification::{self, Look, SourceStatus, VerificationResult, look, unanswered};
-use super::{PanelContent, content};
+use super::{Content, content};
 use crate::debate::{Action, CallState, Check, Step, StepKey};
 use crate::evidence::check::{Checked, Cited};
 
@@ -111,7 +112,7 @@ impl Session<'_> {
         closed: bool,
     ) -> Go<Option<Result<&[VerificationResult], Vec<Step>>>> {
         for key in keys {
-            if let Some(PanelContent::Verification(verification)) = content(self.debate, &key) {
+            if let Some(Content::Verification(verification)) = content(self.debate, &key) {
                 return Ok(Some(Ok(&verification.results)));
             }
             match self.debate.call(&key).map(|call| &call.state) {
@@ -122,8 +123,9 @@ impl Session<'_> {
                 Some(CallState::Open) | None => {
                     let schema = verification::schema(asked);
                     let prompt = cues::verification(self, docket, asked, challenge)?;
+                    let asked = if challenge.is_some() { Asked::Challenge } else { Asked::Verification };
                     let tokens = VERIFICATION_TOKENS;
-                    let request = Request::new(Office::Verifier, "verification", prompt, "verification", schema, tokens);
+                    let request = Request::new(Office::Verifier, "verification", prompt, asked, schema, tokens);
                     return Ok(Some(Err(vec![Step { key, action: self.call(request) }])));
                 }
             }

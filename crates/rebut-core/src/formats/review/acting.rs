@@ -9,10 +9,10 @@ use super::rounds::{critic_of, failed_parts, recommendation};
 use super::ruled::raises_something_new;
 use super::setup::Role;
 use super::tracked::{FindingState, TrackedMissing, open_points, tracked, tracked_missing};
-use super::turn::{Turn, ask, look_up, out_of_budget, phase, undone};
+use super::turn::{Asked, Turn, ask, look_up, out_of_budget, undone};
 use super::versions::{Version, current_text, patches_before, revision, version, version_bytes};
-use super::{ReviewSetup, planned_rounds, round_key};
-use crate::debate::{Action, CallState, Content, Debate, Decider, Shape, Status, Step, Trial, Tried, estimate_tokens};
+use super::{Content, ReviewSetup, planned_rounds, round_key};
+use crate::debate::{Action, CallState, Debate, Decider, Shape, Status, Step, Trial, Tried, estimate_tokens};
 use crate::evidence::mentions;
 use crate::formats::prompts::PromptError;
 
@@ -76,8 +76,8 @@ pub(super) fn act(
         Letter::E if by == Decider::Person => completed(Decision::StoppedByUser, ""),
         Letter::E => {
             let recommended = recommendation(debate, round);
-            let budget_gone = recommended.as_ref().is_some_and(|recommended| recommended.budget_gone);
-            let reason = recommended.map(|recommended| recommended.reason).unwrap_or_default();
+            let budget_gone = recommended.is_some_and(|recommended| recommended.budget_gone);
+            let reason = recommended.map(|recommended| recommended.reason.clone()).unwrap_or_default();
             let open = tracked(debate).iter().any(|f| f.state == FindingState::Open && f.severity != Severity::P3)
                 || tracked_missing(debate).iter().any(TrackedMissing::remains);
             if budget_gone {
@@ -118,10 +118,11 @@ fn rewritten(debate: &Debate, setup: &ReviewSetup, round: u32, role: Role) -> Re
                 let prompt = rewrite_prompt(debate, round, role, refused)?;
                 let patched = setup.artifact.form.is_patched();
                 let tokens = if patched { PATCH_TOKENS } else { estimate_tokens(current_text(debate, round).len()) + 500 };
-                return Ok(Some(Turn::Steps(vec![ask(debate, key, role, phase("rewrite"), prompt, Shape::Prose, tokens)])));
+                let step = ask(debate, key, role, Asked::Rewrite { round }, prompt, Shape::Prose, tokens);
+                return Ok(Some(Turn::Steps(vec![step])));
             }
             Some(CallState::Answered(answered)) => {
-                let Content::Revision(written) = &answered.content else { continue };
+                let Some(Content::Revision(written)) = answered.content.get() else { continue };
                 let super::Revision::Patch { patch } = written.as_ref() else { continue };
                 let key = round_key(round, &format!("{step}/trial"));
                 match debate.trial(&key) {
@@ -149,16 +150,16 @@ fn rebutted(debate: &Debate, round: u32) -> Result<Turn, PromptError> {
         Some(CallState::Open) | None if debate.budget_spent().is_some() => Ok(out_of_budget()),
         Some(CallState::Open) | None => {
             let prompt = rebuttal_prompt(debate, round)?;
-            let step = ask(debate, key, Role::Author, phase("rebuttal"), prompt, Shape::Prose, REBUTTAL_TOKENS);
+            let step = ask(debate, key, Role::Author, Asked::Rebuttal, prompt, Shape::Prose, REBUTTAL_TOKENS);
             Ok(Turn::Steps(vec![step]))
         }
         Some(CallState::Answered(answered)) => {
             let evidence = round_key(round, "rebuttal/evidence");
-            if let Content::Statement(statement) = &answered.content
+            if let Some(Content::Rebuttal { body }) = answered.content.get()
                 && debate.plan().evidence.is_some()
                 && debate.may_begin(&evidence)
             {
-                let citations = mentions(&statement.body);
+                let citations = mentions(body);
                 if !citations.is_empty() {
                     let action = look_up(debate, round, citations);
                     return Ok(Turn::Steps(vec![Step { key: evidence, action }]));

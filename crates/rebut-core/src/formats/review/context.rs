@@ -55,7 +55,7 @@ pub(super) fn judgement_prompt(debate: &Debate, round: u32) -> Result<Prompt, Pr
     if open.is_empty() {
         text.push_str("no findings\n");
     }
-    for missing in recorded(debate, round).unwrap_or_default().missing {
+    for missing in recorded(debate, round).cloned().unwrap_or_default().missing {
         let _ = writeln!(text, "{} missing: {}", missing.id, in_one_line(&missing.title, &missing.explanation));
     }
     for (_, critique) in critiques(debate, round) {

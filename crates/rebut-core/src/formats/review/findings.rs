@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::critique::Severity;
 use super::judgement::judgement;
 use super::rounds::critiques;
-use super::{planned_rounds, round_key};
-use crate::debate::{Debate, Entry, EntryKind};
+use super::{Record, planned_rounds, record, round_key};
+use crate::debate::{Debate, Entry, EntryKind, Payload};
 use crate::evidence::Evidence;
 use crate::evidence::check::Cited;
 
@@ -68,12 +68,15 @@ pub(super) struct Raised {
 }
 
 /// What was raised in a round; none before it is recorded.
-pub(super) fn recorded(debate: &Debate, round: u32) -> Option<Raised> {
-    serde_json::from_str(&debate.entry(&round_key(round, "findings"))?.text).ok()
+pub(super) fn recorded(debate: &Debate, round: u32) -> Option<&Raised> {
+    match record(debate, &round_key(round, "findings"))? {
+        Record::Raised(raised) => Some(raised),
+        Record::Recommended(_) => None,
+    }
 }
 
 /// The record of what the critics of a round raised. Nothing is merged here: only the judge says what is the same.
-pub(super) fn entry(debate: &Debate, round: u32) -> Result<Entry, serde_json::Error> {
+pub(super) fn entry(debate: &Debate, round: u32) -> Entry {
     let mut raised = Raised::default();
     for (part, critique) in critiques(debate, round) {
         raised.findings.extend(critique.findings.iter().map(|remark| Finding {
@@ -93,14 +96,15 @@ pub(super) fn entry(debate: &Debate, round: u32) -> Result<Entry, serde_json::Er
         }));
     }
     raised.findings.sort_by_key(|finding| finding.severity);
-    let earlier = (1..round).filter_map(|round| recorded(debate, round)).flat_map(|raised| raised.findings).count();
+    let earlier = (1..round).filter_map(|round| recorded(debate, round)).map(|raised| raised.findings.len()).sum::<usize>();
     for (finding, number) in raised.findings.iter_mut().zip(earlier + 1..) {
         finding.id = format!("F{number}");
     }
     for (missing, number) in raised.missing.iter_mut().zip(missing_before(debate, round) + 1..) {
         missing.id = format!("M{number}");
     }
-    Ok(Entry { kind: EntryKind::Findings, text: serde_json::to_string(&raised)? })
+    let text = format!("findings: {}, missing: {}", raised.findings.len(), raised.missing.len());
+    Entry { kind: EntryKind::Announcement, text, data: Some(Payload::of(Record::Raised(raised))) }
 }
 
 /// How many items critics and judges of earlier rounds called missing.

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use super::answer::object_in;
 use super::critique::Severity;
-use super::round_key;
-use crate::debate::{Content, Debate, Rejection, structured};
+use super::{Content, content, round_key};
+use crate::debate::{Debate, Rejection, structured};
 use crate::evidence::check::Cited;
 use crate::evidence::{Evidence, strict_object};
 
@@ -108,7 +108,7 @@ pub struct Added {
 
 /// The judgement of a round.
 pub(super) fn judgement(debate: &Debate, round: u32) -> Option<&Judgement> {
-    match &debate.answered(&round_key(round, "judgement"))?.content {
+    match content(debate, &round_key(round, "judgement"))? {
         Content::Judgement(judgement) => Some(judgement),
         _ => None,
     }

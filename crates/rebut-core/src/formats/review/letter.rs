@@ -5,10 +5,12 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::Record;
 use super::critique::Severity;
 use super::judgement::RulingKind;
 use super::ruled::{Ruled, WeighedMissing};
 use super::versions::Version;
+use crate::debate::{Entry, EntryKind, Payload};
 
 /// What can be done after a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -88,13 +90,9 @@ pub(super) struct Recommended {
 
 impl Recommended {
     /// As it is written down.
-    pub(super) fn written(&self) -> Result<String, serde_json::Error> {
-        serde_json::to_string(self)
-    }
-
-    /// As it was written down.
-    pub(super) fn read(text: &str) -> Option<Self> {
-        serde_json::from_str(text).ok()
+    pub(super) fn entry(self) -> Entry {
+        let text = format!("{}: {}", self.letter, self.reason);
+        Entry { kind: EntryKind::Ruling, text, data: Some(Payload::of(Record::Recommended(self))) }
     }
 }
 

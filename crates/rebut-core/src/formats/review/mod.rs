@@ -8,8 +8,10 @@ mod carrying;
 mod context;
 mod critique;
 pub mod diff;
+mod documents;
 mod ending;
 mod findings;
+mod format;
 mod judgement;
 mod letter;
 mod parts;
@@ -25,19 +27,22 @@ mod unread;
 mod versions;
 mod weighing;
 
-use crate::debate::{Debate, Plan, Setup, StepKey};
+use serde::{Deserialize, Serialize};
+
+use crate::debate::{Debate, Payload, Plan, StepKey};
 
 pub use artifact::{Artifact, Confidence, Form, Target};
 pub use context::check_prompts;
 pub use critique::{Critique, Gap, Recommendation, Remark, Severity};
+pub use documents::{remaining, unproven};
 pub use ending::Decision;
 pub use findings::{Finding, Missing};
+pub use format::Review;
 pub use judgement::{Added, Judgement, MissingRuling, Ruling, RulingKind};
 pub use letter::Letter;
 pub use parts::{Part, parts, split_note};
-pub use procedure::Review;
 pub use revision::Revision;
-pub use rounds::{RoundRecord, decision, recommended_in, rounds, stood_in};
+pub use rounds::{RoundRecord, decision, rounds, stood_in};
 pub use ruled::{Ruled, WeighedMissing};
 pub use sections::{Parts, detect, ending_of, first_language, is_code, split};
 pub use setup::{Intensity, Mode, ReviewSetup, Role};
@@ -51,10 +56,42 @@ pub const ROUNDS: std::ops::RangeInclusive<u32> = 1..=5;
 
 /// What a review's plan says of it; none where the debate is no review.
 pub fn setup(plan: &Plan) -> Option<&ReviewSetup> {
-    match &plan.setup {
-        Setup::Review(setup) => Some(setup),
-        Setup::Duel(_) | Setup::Cross(_) | Setup::Panel(_) => None,
-    }
+    plan.setup.get()
+}
+
+/// What an accepted answer holds, as it was read when it arrived: a later version of rebut reads no answer anew.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Content {
+    /// A critique of what is reviewed.
+    Critique(Box<Critique>),
+    /// How the judge classifies the findings.
+    Judgement(Box<Judgement>),
+    /// What is reviewed, written anew.
+    Revision(Box<Revision>),
+    /// The author's answer to the critic.
+    Rebuttal {
+        /// The answer.
+        body: String,
+    },
+}
+
+/// What was answered at a step.
+fn content<'a>(debate: &'a Debate, key: &StepKey) -> Option<&'a Content> {
+    debate.answered(key)?.content.get()
+}
+
+/// What the procedure itself writes down.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+enum Record {
+    Raised(findings::Raised),
+    Recommended(letter::Recommended),
+}
+
+/// What was written down at a step.
+fn record<'a>(debate: &'a Debate, key: &StepKey) -> Option<&'a Record> {
+    debate.entry(key)?.data.as_ref().and_then(Payload::get)
 }
 
 /// The key of the critique of a part of the artifact: `round-1/critique`, `round-1/critique/code`.

@@ -14,16 +14,15 @@ use super::revision::{accept_patch, accept_text};
 use super::rounds::{chosen, critiques, recommendation, recommendation_key};
 use super::ruled::{ids, judged, raises_something_new};
 use super::setup::Role;
-use super::turn::{Turn, ask, commands, look_up, out_of_budget, phase, round_phase, undone, unreadable};
+use super::turn::{Asked, Turn, ask, commands, look_up, out_of_budget, undone};
 use super::versions::{current_text, version};
 use super::{
-    ReviewSetup, critique, critique_key, findings, judgement, parts, planned_rounds, round_key, setup, stand_in_key,
+    Content, ReviewSetup, critique, critique_key, findings, judgement, parts, planned_rounds, round_key, setup, stand_in_key,
 };
 use crate::debate::{
-    Action, Call, CallState, Cause, Choice, Content, Debate, Entry, EntryKind, Format, Outcome, OutlineCall, Phase, Plan,
-    Rejection, Shape, Status, Step, StepKey, estimate_tokens,
+    Action, CallState, Cause, Choice, Debate, Outcome, OutlineCall, Plan, Rejection, Shape, Status, Step, StepKey,
+    estimate_tokens,
 };
-use crate::evidence::Statement;
 use crate::evidence::check::Cited;
 use crate::formats::prompts::PromptError;
 
@@ -36,77 +35,72 @@ const JUDGEMENT_TOKENS: u64 = 1_200;
 /// The longest rebuttal that is taken, in bytes.
 const LONGEST_REBUTTAL: usize = 32 * 1024;
 
-/// The format.
-#[derive(Clone, Copy, Debug)]
-pub struct Review;
-
-impl Format for Review {
-    fn next(&self, debate: &Debate) -> Vec<Step> {
-        let Some(setup) = setup(debate.plan()).filter(|_| debate.outcome().is_none()) else { return Vec::new() };
-        for round in 1..=setup.max_rounds {
-            match hold(debate, setup, round) {
-                Ok(Turn::Steps(steps)) => return steps,
-                Ok(Turn::Ended(outcome)) => return vec![finish(outcome)],
-                Ok(Turn::GoOn) => {}
-                Err(error) => return vec![finish(unusable_prompt(&error))],
-            }
-        }
-        // Only a round that is not the last goes on; a review that was resumed with fewer rounds ends here.
-        vec![finish(ended(Decision::Stopped, Status::Partial, "every round was held"))]
-    }
-
-    fn accept(&self, debate: &Debate, key: &StepKey, _call: &Call, text: &str) -> Result<Content, Rejection> {
-        let Some((round, step)) = place_of(key) else {
-            return Err(Rejection::new("review:unknown_step", "nothing was asked here"));
-        };
-        match step {
-            "judgement" => {
-                let judgement = judgement::accept(&ids(debate, round), text)?;
-                Ok(Content::Judgement(Box::new(judgement)))
-            }
-            "rebuttal" => {
-                if text.len() > LONGEST_REBUTTAL {
-                    return Err(Rejection::new("rebuttal:too_long", "the rebuttal is far too long; shorten it"));
-                }
-                let statement = Statement { body: text.trim().to_owned(), ..Statement::default() };
-                Ok(Content::Statement(statement))
-            }
-            "rewrite" | "rewrite/again" => {
-                let form = setup(debate.plan()).map(|setup| &setup.artifact.form);
-                let revision = if form.is_some_and(Form::is_patched) {
-                    accept_patch(text)?
-                } else {
-                    let is_diff = form.is_some_and(Form::is_diff);
-                    accept_text(text, &rewrite_marker(debate, round), &current_text(debate, round), is_diff)?
-                };
-                Ok(Content::Revision(Box::new(revision)))
-            }
-            _ => accept_critique(debate, key, text),
+/// Every step that may begin now.
+pub(super) fn next(debate: &Debate) -> Vec<Step> {
+    let Some(setup) = setup(debate.plan()).filter(|_| debate.outcome().is_none()) else { return Vec::new() };
+    for round in 1..=setup.max_rounds {
+        match hold(debate, setup, round) {
+            Ok(Turn::Steps(steps)) => return steps,
+            Ok(Turn::Ended(outcome)) => return vec![finish(outcome)],
+            Ok(Turn::GoOn) => {}
+            Err(error) => return vec![finish(unusable_prompt(&error))],
         }
     }
+    // Only a round that is not the last goes on; a review that was resumed with fewer rounds ends here.
+    vec![finish(ended(Decision::Stopped, Status::Partial, "every round was held"))]
+}
 
-    fn outline(&self, plan: &Plan) -> Vec<OutlineCall> {
-        let Some(setup) = setup(plan) else { return Vec::new() };
-        let artifact = estimate_tokens(setup.artifact.text.len());
-        let written = if setup.artifact.form.is_patched() { PATCH_TOKENS } else { artifact + 500 };
-        let parts = first_parts(plan);
-        let mut calls = Vec::new();
-        for round in 1..=setup.max_rounds {
-            for part in &parts {
-                let read = estimate_tokens(part.text.len());
-                let key = critique_key(round, &part.name);
-                let tokens = RULES_TOKENS + read + CRITIQUE_TOKENS;
-                calls.push(OutlineCall { key, seat: Role::Critic.seat(), phase: round_phase(round), tokens });
-            }
-            let mut call = |what: &str, role: Role, phase: Phase, tokens: u64| {
-                let key = round_key(round, what);
-                calls.push(OutlineCall { key, seat: role.seat(), phase, tokens: RULES_TOKENS + artifact + tokens });
+/// Reads an answer to what was asked.
+pub(super) fn accept(debate: &Debate, key: &StepKey, asked: Asked, text: &str) -> Result<Content, Rejection> {
+    match asked {
+        Asked::Critique { .. } => accept_critique(debate, key, text),
+        Asked::Judgement { round } => {
+            judgement::accept(&ids(debate, round), text).map(|judgement| Content::Judgement(Box::new(judgement)))
+        }
+        Asked::Rebuttal if text.len() > LONGEST_REBUTTAL => {
+            Err(Rejection::new("rebuttal:too_long", "the rebuttal is far too long; shorten it"))
+        }
+        Asked::Rebuttal => Ok(Content::Rebuttal { body: text.trim().to_owned() }),
+        Asked::Rewrite { round } => {
+            let form = setup(debate.plan()).map(|setup| &setup.artifact.form);
+            let revision = if form.is_some_and(Form::is_patched) {
+                accept_patch(text)?
+            } else {
+                let is_diff = form.is_some_and(Form::is_diff);
+                accept_text(text, &rewrite_marker(debate, round), &current_text(debate, round), is_diff)?
             };
-            call("judgement", Role::Judge, phase("judgement"), CRITIQUE_TOKENS + JUDGEMENT_TOKENS);
-            call("rewrite", Role::Author, phase("rewrite"), CRITIQUE_TOKENS + written);
+            Ok(Content::Revision(Box::new(revision)))
         }
-        calls
     }
+}
+
+/// Every call when nothing fails.
+pub(super) fn outline(plan: &Plan) -> Vec<OutlineCall> {
+    let Some(setup) = setup(plan) else { return Vec::new() };
+    let artifact = estimate_tokens(setup.artifact.text.len());
+    let written = if setup.artifact.form.is_patched() { PATCH_TOKENS } else { artifact + 500 };
+    let parts = first_parts(plan);
+    let mut calls = Vec::new();
+    for round in 1..=setup.max_rounds {
+        for part in &parts {
+            let read = estimate_tokens(part.text.len());
+            let key = critique_key(round, &part.name);
+            let tokens = RULES_TOKENS + read + CRITIQUE_TOKENS;
+            calls.push(OutlineCall { key, seat: Role::Critic.seat(), phase: Asked::Critique { round }.phase(), tokens });
+        }
+        let mut call = |what: &str, role: Role, asked: Asked, tokens: u64| {
+            let key = round_key(round, what);
+            calls.push(OutlineCall {
+                key,
+                seat: role.seat(),
+                phase: asked.phase(),
+                tokens: RULES_TOKENS + artifact + tokens,
+            });
+        };
+        call("judgement", Role::Judge, Asked::Judgement { round }, CRITIQUE_TOKENS + JUDGEMENT_TOKENS);
+        call("rewrite", Role::Author, Asked::Rewrite { round }, CRITIQUE_TOKENS + written);
+    }
+    calls
 }
 
 /// Takes a round as far as it can go now. The order is the rule: failure, agreement, the letter, nothing new, the last
@@ -127,20 +121,14 @@ fn hold(debate: &Debate, setup: &ReviewSetup, round: u32) -> Result<Turn, Prompt
     }
     let Some(Recommended { letter: recommended, reason, .. }) = recommendation(debate, round) else {
         let key = recommendation_key(debate, round);
-        if debate.entry(&key).is_some() {
-            return Ok(unreadable(&key));
-        }
-        let Some(Ok(text)) = recommended(debate, round).map(|recommended| recommended.written()) else {
-            return Ok(unreadable(&key));
-        };
-        let entry = Entry { kind: EntryKind::Ruling, text };
-        return Ok(Turn::Steps(vec![Step { key, action: Action::Record(entry) }]));
+        let entries = recommended(debate, round).map(Recommended::entry).into_iter();
+        return Ok(Turn::Steps(entries.map(|entry| Step { key: key.clone(), action: Action::Record(entry) }).collect()));
     };
     let Some((letter, by)) = chosen(debate, round) else {
         let version = version(debate, round);
         let is_last = round >= planned_rounds(debate);
         let meaning = |letter: Letter| if is_last { letter.meaning_at_last(version) } else { letter.meaning(version) };
-        let choice = choice(round, meaning, recommended, &reason);
+        let choice = choice(round, meaning, *recommended, reason);
         return Ok(Turn::Steps(vec![Step { key: round_key(round, "choice"), action: Action::Choose(choice) }]));
     };
     act(debate, setup, round, letter, by)
@@ -167,7 +155,7 @@ fn critiqued(debate: &Debate, setup: &ReviewSetup, round: u32) -> Result<Option<
                 Some(CallState::Open) | None => {
                     let prompt = critique_prompt(debate, round, &part, role)?;
                     let shape = Shape::Json { name: "critique", schema: critique::schema(commands(debate)) };
-                    steps.push(ask(debate, key, role, round_phase(round), prompt, shape, CRITIQUE_TOKENS));
+                    steps.push(ask(debate, key, role, Asked::Critique { round }, prompt, shape, CRITIQUE_TOKENS));
                 }
             }
             break;
@@ -189,10 +177,7 @@ fn critiqued(debate: &Debate, setup: &ReviewSetup, round: u32) -> Result<Option<
 fn looked_up(debate: &Debate, round: u32) -> Option<Turn> {
     let key = round_key(round, "findings");
     let Some(raised) = recorded(debate, round) else {
-        // What is on record is not recorded again: nothing could begin any more, without a word of why.
-        let entry = if debate.entry(&key).is_none() { findings::entry(debate, round).ok() } else { None };
-        let Some(entry) = entry else { return Some(unreadable(&key)) };
-        return Some(Turn::Steps(vec![Step { key, action: Action::Record(entry) }]));
+        return Some(Turn::Steps(vec![Step { key, action: Action::Record(findings::entry(debate, round)) }]));
     };
     check(debate, round, "evidence", findings::to_check(&raised.findings))
 }
@@ -209,8 +194,8 @@ fn agrees(debate: &Debate, round: u32) -> bool {
     let parts = parts(debate, round);
     let critiques = critiques(debate, round);
     let failed = parts.iter().any(|part| debate.failed(&critique_key(round, &part.name)).is_some());
-    let raised = recorded(debate, round).unwrap_or_default();
-    let weighty = raised.findings.iter().any(|finding| finding.severity != Severity::P3);
+    let weighty =
+        recorded(debate, round).is_some_and(|raised| raised.findings.iter().any(|finding| finding.severity != Severity::P3));
     let keep = critiques.iter().all(|(_, critique)| critique.recommendation == Some(Recommendation::Keep));
     critiques.len() == parts.len() && !failed && !weighty && keep
 }
@@ -230,7 +215,7 @@ fn asked_judge(debate: &Debate, round: u32) -> Result<Option<Turn>, PromptError>
             let prompt = judgement_prompt(debate, round)?;
             let schema = judgement::schema(&ids(debate, round), commands(debate));
             let shape = Shape::Json { name: "judgement", schema };
-            let step = ask(debate, key, Role::Judge, phase("judgement"), prompt, shape, JUDGEMENT_TOKENS);
+            let step = ask(debate, key, Role::Judge, Asked::Judgement { round }, prompt, shape, JUDGEMENT_TOKENS);
             Some(Turn::Steps(vec![step]))
         }
     })
@@ -267,12 +252,6 @@ fn accept_critique(debate: &Debate, key: &StepKey, text: &str) -> Result<Content
         return Err(Rejection::new("critique:no_finding_for_it", reason));
     }
     Ok(Content::Critique(Box::new(critique)))
-}
-
-/// Round and step of a key: `round-2/rewrite/again` is step `rewrite/again` of round 2.
-fn place_of(key: &StepKey) -> Option<(u32, &str)> {
-    let (round, step) = key.as_str().strip_prefix("round-")?.split_once('/')?;
-    Some((round.parse().ok()?, step))
 }
 
 fn finish(outcome: Outcome) -> Step {

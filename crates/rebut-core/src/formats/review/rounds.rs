@@ -7,8 +7,8 @@ use super::letter::{Letter, Recommended};
 use super::ruled::{Judged, Ruled, WeighedMissing, judged_up_to};
 use super::setup::{Mode, Role};
 use super::versions::{Version, revision, version};
-use super::{critique_key, round_key, setup, stand_in_key};
-use crate::debate::{Content, Debate, Decider, Entry, Failure, Status, StepKey};
+use super::{Content, Record, content, critique_key, round_key, setup, stand_in_key};
+use crate::debate::{Debate, Decider, Failure, Status, StepKey};
 
 /// What is known of one round.
 #[derive(Clone, Debug)]
@@ -67,7 +67,7 @@ fn record(debate: &Debate, round: u32, judged: Judged) -> RoundRecord<'_> {
         findings: judged.findings,
         ruled: judged.ruled,
         missing: judged.missing,
-        recommendation: recommendation(debate, round).map(|it| (it.letter, it.reason)),
+        recommendation: recommendation(debate, round).map(|it| (it.letter, it.reason.clone())),
         choice: chosen(debate, round),
         critic,
         critic_failed: names.iter().find_map(|part| debate.failed(&critique_key(round, part)).cloned()),
@@ -81,7 +81,7 @@ fn record(debate: &Debate, round: u32, judged: Judged) -> RoundRecord<'_> {
 
 /// The critiques of a round, each with the name of its part.
 pub(super) fn critiques(debate: &Debate, round: u32) -> Vec<(String, &Critique)> {
-    let critique = |key: StepKey| match &debate.answered(&key)?.content {
+    let critique = |key: StepKey| match content(debate, &key)? {
         Content::Critique(critique) => Some(critique.as_ref()),
         _ => None,
     };
@@ -135,8 +135,7 @@ pub(super) fn recommendation_key(debate: &Debate, round: u32) -> StepKey {
         round_key(round, &if sitting == 1 { "recommendation".to_owned() } else { format!("recommendation/{sitting}") })
     };
     let present = debate.sitting();
-    let of_want =
-        |key: &StepKey| debate.entry(key).is_some_and(|entry| Recommended::read(&entry.text).is_some_and(|r| r.budget_gone));
+    let of_want = |key: &StepKey| recommended_at(debate, key).is_some_and(|recommended| recommended.budget_gone);
     (1..=present)
         .map(again)
         .find(|key| *key == again(present) || (debate.entry(key).is_some() && !of_want(key)))
@@ -144,13 +143,15 @@ pub(super) fn recommendation_key(debate: &Debate, round: u32) -> StepKey {
 }
 
 /// The recommendation of a round, as it was recorded.
-pub(super) fn recommendation(debate: &Debate, round: u32) -> Option<Recommended> {
-    Recommended::read(&debate.entry(&recommendation_key(debate, round))?.text)
+pub(super) fn recommendation(debate: &Debate, round: u32) -> Option<&Recommended> {
+    recommended_at(debate, &recommendation_key(debate, round))
 }
 
-/// The recommendation of a recorded entry, with its reason.
-pub fn recommended_in(entry: &Entry) -> Option<(Letter, String)> {
-    Recommended::read(&entry.text).map(|recommended| (recommended.letter, recommended.reason))
+fn recommended_at<'a>(debate: &'a Debate, key: &StepKey) -> Option<&'a Recommended> {
+    match super::record(debate, key)? {
+        Record::Recommended(recommended) => Some(recommended),
+        Record::Raised(_) => None,
+    }
 }
 
 /// What was chosen after a round.
@@ -167,8 +168,8 @@ pub(super) fn chosen(debate: &Debate, round: u32) -> Option<(Letter, Decider)> {
 
 /// The answer that was given to the critic after a round.
 pub(super) fn rebuttal(debate: &Debate, round: u32) -> Option<&str> {
-    match &debate.answered(&round_key(round, "rebuttal"))?.content {
-        Content::Statement(statement) => Some(&statement.body),
+    match content(debate, &round_key(round, "rebuttal"))? {
+        Content::Rebuttal { body } => Some(body),
         _ => None,
     }
 }

@@ -78,7 +78,7 @@ pub(super) fn by_engine(debate: &Debate, round: u32, index: usize, finding: &Fin
 
 /// The findings that the judge is asked about, each with its place in the round's list.
 pub(super) fn open_to_the_judge(debate: &Debate, round: u32) -> Vec<(usize, Finding)> {
-    let found = recorded(debate, round).unwrap_or_default().findings.into_iter().enumerate();
+    let found = recorded(debate, round).cloned().unwrap_or_default().findings.into_iter().enumerate();
     found.filter(|(index, finding)| !matches!(by_engine(debate, round, *index, finding), ByEngine::Struck(_))).collect()
 }
 
@@ -99,7 +99,7 @@ pub(super) fn judged_up_to(debate: &Debate, last: u32) -> Vec<Judged> {
     let mut same = Same::default();
     let mut missing_so_far = 0;
     let judged = (1..=last).map(|round| {
-        let Raised { findings, mut missing } = recorded(debate, round).unwrap_or_default();
+        let Raised { findings, mut missing } = recorded(debate, round).cloned().unwrap_or_default();
         let by_critic = missing.len();
         let judgement = judgement(debate, round);
         let added = judgement.map_or(&[][..], |judgement| &judgement.added);
@@ -148,7 +148,13 @@ pub(super) fn ids(debate: &Debate, round: u32) -> Ids {
     });
     Ids {
         findings: open_to_the_judge(debate, round).into_iter().map(|(_, finding)| finding.id).collect(),
-        missing: recorded(debate, round).unwrap_or_default().missing.into_iter().map(|missing| missing.id).collect(),
+        missing: recorded(debate, round)
+            .cloned()
+            .unwrap_or_default()
+            .missing
+            .into_iter()
+            .map(|missing| missing.id)
+            .collect(),
         earlier: earlier.collect(),
     }
 }

@@ -1,12 +1,14 @@
 //! How far a round of a review has come, and the steps that every part of the procedure asks for.
 
+use serde::Serialize;
+
 use super::ending::{Decision, ended, not_done};
 use super::letter::BUDGET_GONE;
 use super::setup;
 use super::setup::Role;
 use super::versions::{current_text, patches_before};
 use crate::debate::{
-    Action, Call, Cause, Check, Debate, Failure, Fund, Outcome, Phase, Prompt, Shape, Status, Step, StepKey,
+    Action, Call, Cause, Check, Debate, Failure, Fund, Outcome, Payload, Phase, Prompt, Shape, Status, Step, StepKey,
 };
 use crate::evidence::Evidence;
 use crate::evidence::check::Cited;
@@ -21,18 +23,39 @@ pub(super) enum Turn {
     GoOn,
 }
 
+/// What a call asks for.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(super) enum Asked {
+    Critique { round: u32 },
+    Judgement { round: u32 },
+    Rewrite { round: u32 },
+    Rebuttal,
+}
+
+impl Asked {
+    /// Its row in the accounts.
+    pub(super) fn phase(self) -> Phase {
+        Phase(match self {
+            Self::Critique { round } => format!("round {round}"),
+            Self::Judgement { .. } => "judgement".to_owned(),
+            Self::Rewrite { .. } => "rewrite".to_owned(),
+            Self::Rebuttal => "rebuttal".to_owned(),
+        })
+    }
+}
+
 /// The step that asks a seat.
 pub(super) fn ask(
     debate: &Debate,
     key: StepKey,
     role: Role,
-    phase: Phase,
+    asked: Asked,
     prompt: Prompt,
     shape: Shape,
     output_tokens: u64,
 ) -> Step {
-    let limit_ms = debate.plan().timeout_ms;
-    let call = Call { seat: role.seat(), phase, prompt, shape, output_tokens, limit_ms, fund: Fund::Debate };
+    let (seat, limit_ms, fund) = (role.seat(), debate.plan().timeout_ms, Fund::Debate);
+    let call = Call { seat, phase: asked.phase(), asks: Payload::of(asked), prompt, shape, output_tokens, limit_ms, fund };
     Step { key, action: Action::Ask(Box::new(call)) }
 }
 
@@ -70,22 +93,7 @@ pub(super) fn undone(round: u32, what: &str, became: &str, failure: &Failure) ->
     Turn::Ended(not_done(&format!("{what} {round} {became}"), failure))
 }
 
-/// The end of a review whose own record cannot be read, so that nothing can follow from it.
-pub(super) fn unreadable(key: &StepKey) -> Turn {
-    let line = format!("what the record has under `{key}` cannot be read, so that the review cannot go on from there");
-    Turn::Ended(ended(Decision::Stopped, Status::Failed, line))
-}
-
 /// The end of a review that has no budget left.
 pub(super) fn out_of_budget() -> Turn {
     Turn::Ended(ended(Decision::StoppedBudget, Status::Partial, BUDGET_GONE))
-}
-
-pub(super) fn round_phase(round: u32) -> Phase {
-    phase(&format!("round {round}"))
-}
-
-/// The row of the accounts with this name.
-pub(super) fn phase(name: &str) -> Phase {
-    Phase(name.to_owned())
 }

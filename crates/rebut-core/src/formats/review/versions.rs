@@ -4,8 +4,8 @@ use super::ending::Decision;
 use super::findings::all_rounds;
 use super::revision::Revision;
 use super::rounds::decision;
-use super::{round_key, setup};
-use crate::debate::{Content, Debate, Tried};
+use super::{Content, content, round_key, setup};
+use crate::debate::{Debate, Tried};
 
 /// Which version a round is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub enum Version {
 /// What the artifact was rewritten to in a round: a patch that applies, or a text.
 pub(super) fn revision(debate: &Debate, round: u32) -> Option<&str> {
     ["rewrite", "rewrite/again"].iter().find_map(|step| {
-        let Content::Revision(revision) = &debate.answered(&round_key(round, step))?.content else { return None };
+        let Content::Revision(revision) = content(debate, &round_key(round, step))? else { return None };
         match revision.as_ref() {
             Revision::Text { text } => Some(text.as_str()),
             Revision::Patch { .. } => match debate.trial(&round_key(round, &format!("{step}/trial")))? {

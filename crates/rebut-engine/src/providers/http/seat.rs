@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use rebut_core::debate::{Answer, Cause, Effort, Failure, Prompt, Shape, schema_text};
+use rebut_core::debate::{Answer, Cause, Effort, Failure, Prompt, Shape};
+use rebut_core::formats::schema_text;
 use reqwest::Response;
 use reqwest::header::CONTENT_TYPE;
 use tokio_util::sync::CancellationToken;

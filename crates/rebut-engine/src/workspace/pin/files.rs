@@ -27,6 +27,11 @@ pub trait Files: Send + Sync {
         false
     }
 
+    /// Whether a file that is not listed was there when the debate began.
+    fn was_there(&self, _path: &str) -> bool {
+        false
+    }
+
     /// What is known of how they were listed.
     fn listed_as(&self) -> Option<&Facts> {
         None

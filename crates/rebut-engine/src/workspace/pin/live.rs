@@ -4,14 +4,19 @@
 //! times that the system keeps of it: when it was written, and when anything about it was changed, which no program can
 //! set back. Files that are not checked out are known by name alone.
 
-use std::fs::Metadata;
+use std::collections::BTreeSet;
+use std::fs::{self, Metadata};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::SystemTime;
 
+use serde::{Deserialize, Serialize};
+
 use super::descent::{self, Descent, Gist, Seen, is_missing};
 use super::files::relative_target;
 use super::{Content, Entry, Facts, Files, Kind, Limits, PinError, ReadError, Source, Survey, Why};
+use crate::journal::{create_folder, replace_file};
 
 /// A workspace that is read where it is.
 #[derive(Debug)]
@@ -20,8 +25,19 @@ pub struct Live {
     began: SystemTime,
     file_bytes: u64,
     listed: OnceLock<Listed>,
-    seats_read: bool,
+    /// What there was when a debate began whose seats read the folder.
+    before: Option<Before>,
 }
+
+/// Names of files and hashes of commits, kept beside a debate's blobs: a process that resumes it still knows what was
+/// deleted or amended away meanwhile.
+#[derive(Debug, Serialize, Deserialize)]
+struct Before {
+    names: BTreeSet<String>,
+    history: Vec<String>,
+}
+
+const BEFORE: &str = "workspace-names.json";
 
 /// The files, once they are listed.
 #[derive(Debug)]
@@ -38,15 +54,34 @@ impl Live {
         let root = workspace.canonicalize().map_err(PinError::io("look at", workspace))?;
         super::survey::is_a_project(&root, home)?;
         super::survey::has_a_work_tree(&root)?;
-        Ok(Self { root, began, file_bytes, listed: OnceLock::new(), seats_read: false })
+        Ok(Self { root, began, file_bytes, listed: OnceLock::new(), before: None })
     }
 
-    /// The same for a debate whose seats read the folder. Its files are listed now: one that is deleted later was there.
-    #[must_use]
-    pub fn for_seats(mut self) -> Self {
-        self.seats_read = true;
-        self.listed();
-        self
+    /// The same for a debate whose seats read the folder, and whose blobs are in `blobs`. The first time its files are
+    /// listed now: one that is deleted later was there.
+    pub fn for_seats(mut self, blobs: &Path) -> Result<Self, PinError> {
+        let path = blobs.join(BEFORE);
+        let before = match fs::read(&path) {
+            Ok(bytes) => serde_json::from_slice(&bytes)
+                .map_err(|_| PinError::Damaged { path: path.clone(), what: "is no list of names" })?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let Listed { entries, facts, .. } = self.listed();
+                let names = entries.iter().map(|entry| entry.path().to_owned()).collect();
+                let before = Before { names, history: facts.history.clone() };
+                let written = create_folder(blobs)
+                    .and_then(|()| replace_file(&path, &path.with_extension("unfinished"), &serde_json::to_vec(&before)?));
+                written.map_err(PinError::io("write", &path))?;
+                before
+            }
+            Err(error) => return Err(PinError::io("read", &path)(error)),
+        };
+        self.before = Some(before);
+        Ok(self)
+    }
+
+    /// The commit that was checked out when the debate began and those before it, newest first.
+    pub(crate) fn history(&self) -> &[String] {
+        self.before.as_ref().map_or_else(|| &self.facts().history[..], |before| &before.history)
     }
 
     /// What is there. This lists the files, if nothing has yet.
@@ -86,7 +121,7 @@ impl Files for Live {
     }
 
     fn content(&self, entry: &Entry) -> Result<Content, ReadError> {
-        let missing = |error: std::io::Error| if is_missing(&error) { ReadError::Missing } else { ReadError::Io(error) };
+        let missing = |error: io::Error| if is_missing(&error) { ReadError::Missing } else { ReadError::Io(error) };
         let mut descent = Descent::from(&self.root).map_err(missing)?;
         match entry.kind {
             Kind::Left(why) => Err(ReadError::Left(why)),
@@ -120,7 +155,11 @@ impl Files for Live {
     }
 
     fn seats_read(&self) -> bool {
-        self.seats_read
+        self.before.is_some()
+    }
+
+    fn was_there(&self, path: &str) -> bool {
+        self.before.as_ref().is_some_and(|before| before.names.contains(path))
     }
 
     fn unlisted(&self) -> Option<&str> {

@@ -38,14 +38,12 @@ impl Contents {
             }
         };
         let (_, git) = self.open.insert((repository, git));
-        match read(git, object, most, buffer) {
-            Ok(gist) => Ok(gist),
-            Err(_) => {
-                // This git has ended over the object; another is started for the next.
-                self.open = None;
-                Ok(Gist::Left(Why::Unreadable, 0))
-            }
+        if let Ok(content) = read(git, object, most, buffer) {
+            return Ok(content);
         }
+        // This git has ended over the object; another is started for the next.
+        self.open = None;
+        Ok(Gist::Left(Why::Unreadable, 0))
     }
 }
 

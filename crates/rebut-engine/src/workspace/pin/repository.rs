@@ -95,7 +95,7 @@ fn untracked(git: &Git, most: u64) -> Result<Vec<Vec<u8>>, PinError> {
 fn changed(git: &Git, unwanted: &dyn Fn() -> bool) -> Option<u64> {
     let diff = ["--no-renames", "--ignore-submodules=all", "--name-only", "-z", "HEAD", "--", "."];
     let names = git.ask(GitCommand::Diff, diff).with(NOT_LAST_DEBATE).run_unless(unwanted).ok()?;
-    Some(names.iter().filter(|byte| **byte == 0).count() as u64)
+    Some(names.split(|byte| *byte == 0).count() as u64 - 1)
 }
 
 fn list_repository(folder: &Path, prefix: &[u8], depth: usize, most: u64, listing: &mut Listing) -> Result<(), PinError> {

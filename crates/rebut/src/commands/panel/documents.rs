@@ -5,9 +5,8 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use jiff::Timestamp;
-use rebut_core::formats::panel::folder_name;
+use rebut_core::formats::panel::{DOCUMENTS, folder_name};
 use rebut_engine::planning::Place;
-use rebut_engine::shelf::DOCUMENTS;
 use rebut_engine::workspace::{leads_out, real_path};
 use serde_json::json;
 

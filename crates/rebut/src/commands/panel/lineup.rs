@@ -2,9 +2,8 @@
 
 use std::path::PathBuf;
 
-use rebut_core::debate::{Amendment, Debate, Plan, SeatPlan};
+use rebut_core::debate::{Amendment, Debate, NewVersion, Payload, Plan, SeatPlan};
 use rebut_core::formats::panel::{Debater, LineupWord, MOST_CHANGES, Office, awaited_lineup, setup};
-use rebut_core::report::NewVersion;
 use rebut_engine::clock::Clock;
 use rebut_engine::planning::{Place, read_lineup, seat_lineup};
 use rebut_engine::redact::redact;
@@ -17,7 +16,7 @@ use crate::desk::Desk;
 use crate::detached;
 use crate::error::{CommandError, Exit};
 use crate::running::{self, Attendance};
-use crate::terminal::{Screen, has_terminal, question};
+use crate::terminal::{has_terminal, question};
 
 /// Whether a lineup is taken unseen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +56,10 @@ pub(crate) fn settle_and_conclude(
         };
         let amendment = match word {
             Word::Taken(debaters) => take(desk, debate.plan(), debaters)?,
-            Word::Changed(wish) => Amendment { lineup: Some(LineupWord::Changed { wish }), ..Amendment::default() },
+            Word::Changed(wish) => {
+                let change = Some(Payload::of(LineupWord::Changed { wish }));
+                Amendment { change, ..Amendment::default() }
+            }
             Word::GivenUp => {
                 let id = &debate.plan().id;
                 let told = format!("nothing was debated; take the lineup up again with: rebut resume {id}");
@@ -78,24 +80,16 @@ pub(crate) fn settle_and_conclude(
     };
     let exit = running::conclude(&desk.screen, &debate, &shelved.folder, exit);
     if !missing.is_empty() {
-        tell_missing(&desk.screen, &debate, &missing);
+        running::tell_missing(&desk.screen, &debate, &missing);
     }
     Ok(exit)
 }
 
-/// Gives the folder of a panel's documents free; other formats have none.
-pub(crate) fn release(plan: &Plan) {
+/// Gives the folder of the documents free.
+fn release(plan: &Plan) {
     if let Some(panel) = setup(plan) {
         documents::release(&panel.output);
     }
-}
-
-/// Says which documents could not be written, and what to do about it.
-pub(crate) fn tell_missing(screen: &Screen, debate: &Debate, missing: &[PathBuf]) -> Exit {
-    let names = missing.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
-    let id = &debate.plan().id;
-    screen.error_line("error", &format!("not written: {names}; the debate is kept, and `rebut resume {id}` writes them"));
-    Exit::Partial
 }
 
 /// The debaters with their seats.

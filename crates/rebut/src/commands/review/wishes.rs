@@ -3,10 +3,9 @@
 use std::path::Path;
 
 use clap::ValueEnum;
-use rebut_core::debate::{Debate, Setup};
+use rebut_core::debate::{Debate, NewVersion};
 use rebut_core::formats::review::diff::FileDiff;
-use rebut_core::formats::review::{Severity, decision, is_code, revisions, taken};
-use rebut_core::report::{self, NewVersion};
+use rebut_core::formats::review::{Severity, decision, is_code, remaining, revisions, setup, taken, unproven};
 use rebut_engine::shelf::Projection;
 use rebut_engine::workspace::apply_to_workspace;
 
@@ -73,7 +72,7 @@ impl Wishes {
             FailOn::P1 => (Severity::P1, "P1"),
             FailOn::P2 => (Severity::P2, "P1 or P2"),
         };
-        match (report::remaining(debate, least, version), report::unproven(debate, least)) {
+        match (remaining(debate, least, version), unproven(debate, least)) {
             (0, 0) => None,
             (0, 1) => Some((Exit::Partial, format!("1 finding called {named} still needs evidence"))),
             (0, count) => Some((Exit::Partial, format!("{count} findings called {named} still need evidence"))),
@@ -85,7 +84,7 @@ impl Wishes {
 
 /// Code by its name or its mode that git takes for binary. One NUL byte is enough for that, and shells pass over it.
 fn unread_code(debate: &Debate) -> Vec<String> {
-    let Setup::Review(review) = &debate.plan().setup else { return Vec::new() };
+    let Some(review) = setup(debate.plan()) else { return Vec::new() };
     let is_unread = |file: &&FileDiff| {
         let ending = file.new.as_deref().and_then(|path| Path::new(path).extension()?.to_str()).unwrap_or_default();
         file.binary && (is_code(&ending.to_lowercase()) || file.executable)

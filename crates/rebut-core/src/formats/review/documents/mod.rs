@@ -5,23 +5,23 @@ mod sarif;
 mod state;
 mod summary;
 
-use super::NewVersion;
-use super::accounts::accounts_table;
-use super::claims::evidence_list;
-use super::quoted::{contained, inert, lowered};
-use super::text::{code, fenced, in_cell, in_line, list, push};
-use crate::debate::{Content, Debate, Decider, Entry, EntryKind, Status, StepKey};
+use crate::debate::{Debate, Decider, Event, Happening, NewVersion, Status, StepKey};
 use crate::evidence::check::Checked;
 use crate::evidence::marks::neutral;
 use crate::formats::review::{
-    Critique, Finding, Letter, Revision, RoundRecord, Severity, WeighedMissing, as_the_change_has_it, recommended_in,
-    rounds, tracked,
+    Content, Critique, Finding, Letter, Record, Revision, RoundRecord, Severity, WeighedMissing, as_the_change_has_it,
+    content, record, rounds, tracked,
 };
+use crate::report::claims::evidence_list;
+use crate::report::quoted::{contained, inert, lowered};
+use crate::report::text::{code, fenced, in_cell, in_line, list, push};
+use crate::report::{accounts_table, usual_passage};
 
-pub(super) use files::{files, patch, pretty};
+pub(super) use files::{files, patch};
 pub(super) use sarif::sarif;
 pub(super) use state::state;
-pub(super) use summary::{conclusion, remain, unproven};
+pub(super) use summary::conclusion;
+pub use summary::{remaining, unproven};
 
 /// The severities in their order.
 const SEVERITIES: [Severity; 3] = Severity::ALL;
@@ -37,32 +37,40 @@ pub(super) fn document(debate: &Debate) -> String {
     text
 }
 
-/// What an answer adds to the review as it is read.
-pub(super) fn passage(debate: &Debate, key: &StepKey) -> Option<String> {
-    match &debate.answered(key)?.content {
+/// What an event adds to the review as it is read.
+pub(super) fn passage(debate: &Debate, event: &Event) -> Option<String> {
+    match &event.happening {
+        Happening::Answered { key, .. } => answer(debate, key),
+        Happening::Recorded { key, .. } => recorded(debate, key),
+        Happening::Checked { key, findings, .. } => Some(evidence(debate, key, findings)),
+        _ => usual_passage(event),
+    }
+}
+
+fn answer(debate: &Debate, key: &StepKey) -> Option<String> {
+    match content(debate, key)? {
         Content::Critique(critique) => Some(format!("## {key}\n\n{}", critique_text(critique))),
-        Content::Statement(statement) => Some(format!("## {key}\n\n{}", contained(&neutral(&statement.body)))),
+        Content::Rebuttal { body } => Some(format!("## {key}\n\n{}", contained(&neutral(body)))),
         Content::Revision(revision) => Some(match revision.as_ref() {
             Revision::Patch { patch } => format!("## {key}\n\n{}", fenced("diff", patch)),
             Revision::Text { text } => format!("## {key}\n\n{}", contained(text)),
         }),
         // What the judge says is shown with the recommendation that follows from it.
-        _ => None,
+        Content::Judgement(_) => None,
     }
 }
 
 /// What the procedure itself says.
-pub(super) fn entry(debate: &Debate, key: &StepKey, entry: &Entry) -> Option<String> {
-    match entry.kind {
-        EntryKind::Findings => None,
-        EntryKind::Ruling => {
+fn recorded(debate: &Debate, key: &StepKey) -> Option<String> {
+    match record(debate, key)? {
+        Record::Raised(_) => None,
+        Record::Recommended(recommended) => {
             let round = key.as_str().strip_prefix("round-")?.split('/').next()?.parse::<u32>().ok()?;
             let record = rounds(debate).into_iter().find(|record| record.round == round)?;
             let rulings = rulings_text(&record);
-            let (letter, reason) = recommended_in(entry)?;
+            let (letter, reason) = (recommended.letter, &recommended.reason);
             Some(format!("## {key}\n\n{rulings}\n**{letter}: {reason}**"))
         }
-        _ => Some(format!("## {key}\n\n{}", entry.text)),
     }
 }
 
@@ -203,7 +211,7 @@ fn evidence_text(debate: &Debate, round: u32) -> String {
 }
 
 /// The same, as it is read along.
-pub(super) fn evidence(debate: &Debate, key: &StepKey, found: &[Checked]) -> String {
+fn evidence(debate: &Debate, key: &StepKey, found: &[Checked]) -> String {
     let of = key.as_str().trim_end_matches("/evidence");
     format!("Evidence of {of}:\n\n{}", evidence_list(&as_the_change_has_it(debate, found.to_vec())))
 }

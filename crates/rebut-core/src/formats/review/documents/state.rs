@@ -5,13 +5,13 @@ use serde_json::{Value, json};
 use super::files::{decision_json, recommendation};
 use super::summary::{final_artifact, next_actions, unresolved};
 use crate::debate::Debate;
+use crate::debate::NewVersion;
 use crate::formats::review::{
     RoundRecord, Ruled, Tracked, TrackedMissing, evidence_of, remarks, rounds, setup, tracked, tracked_missing, unread,
 };
-use crate::report::NewVersion;
 
 /// The state of a review.
-pub(in crate::report) fn state(debate: &Debate, version: NewVersion) -> Value {
+pub(in crate::formats::review) fn state(debate: &Debate, version: NewVersion) -> Value {
     let plan = debate.plan();
     let Some(setup) = setup(plan) else { return Value::Null };
     let all = tracked(debate);
@@ -37,7 +37,7 @@ pub(in crate::report) fn state(debate: &Debate, version: NewVersion) -> Value {
         (
             "rebut",
             json!({
-                "format": plan.setup.name(),
+                "format": plan.format,
                 "seats": seats,
                 "lines": debate.outcome().map(|outcome| outcome.lines.as_slice()).unwrap_or_default(),
                 "notes": plan.notes,

@@ -1,9 +1,9 @@
 //! Who was asked, who really answered, how much and how fast: every call, those that failed too.
 
-use super::super::accounts::duration;
-use super::super::text::in_cell;
 use crate::debate::{CallRecord, CallState, Debate, StepKey};
 use crate::formats::cross::{Partner, again_key, answer_key, answers, moderator, name, place_of};
+use crate::report::duration;
+use crate::report::text::in_cell;
 
 /// The table of all calls.
 pub(super) fn table(debate: &Debate) -> String {

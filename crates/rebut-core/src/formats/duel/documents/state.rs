@@ -4,12 +4,12 @@
 
 use serde_json::{Value, json};
 
-use super::duel::{agreements, citations, disagreements, notes, real_model, uncontested, winner_name};
+use super::{agreements, citations, disagreements, notes, real_model, uncontested, winner_name};
 use crate::debate::{AnsweredCall, Debate, Status};
 use crate::evidence::Statement;
 use crate::formats::duel::{Role, completed_rounds, ledger, listing, planned_rounds, statements, verdict};
 
-pub(super) fn duel(debate: &Debate) -> Value {
+pub(in crate::formats::duel) fn state(debate: &Debate) -> Value {
     json!({
         "id": debate.plan().id,
         "topic": debate.plan().topic,
@@ -69,7 +69,7 @@ fn own_additions(debate: &Debate) -> Value {
         .map(|(round, role, ..)| json!({ "round": round, "role": role, "listed": listing(debate, round, role) }))
         .collect();
     json!({
-        "format": debate.plan().setup.name(),
+        "format": debate.plan().format,
         "judge": speaker(debate, Role::Judge),
         "seats": debate.plan().seats.iter().map(|(name, seat)| (name.to_string(), seat.spec().into())).collect::<serde_json::Map<_, _>>(),
         "lines": debate.outcome().map(|outcome| outcome.lines.as_slice()).unwrap_or_default(),

@@ -6,17 +6,17 @@ use serde_json::{Value, json};
 
 use super::summary::final_artifact;
 use super::{critique_text, evidence_text, is_closed, letter_of, rulings_text};
+use crate::debate::NewVersion;
 use crate::debate::{Debate, Decider};
 use crate::evidence::marks::neutral;
 use crate::formats::review::{
     Decision, Form, Letter, Recommendation, RoundRecord, Severity, current_text, decision, rounds, setup, whole_patch,
 };
-use crate::report::NewVersion;
 use crate::report::quoted::inert;
-use crate::report::text::{fenced, in_line, push, visible};
+use crate::report::text::{fenced, in_line, pretty, push, visible};
 
 /// Every file with its name and content; `folder` is where they will stand.
-pub(in crate::report) fn files(debate: &Debate, folder: &str, version: NewVersion) -> Vec<(String, String)> {
+pub(in crate::formats::review) fn files(debate: &Debate, folder: &str, version: NewVersion) -> Vec<(String, String)> {
     let Some(setup) = setup(debate.plan()) else { return Vec::new() };
     let mut files = Vec::new();
     let mut file = |name: &str, content: String| files.push((name.to_owned(), content));
@@ -210,18 +210,8 @@ fn minutes(ms: u64) -> Value {
     }
 }
 
-/// JSON for people and programs: what acts on a terminal is written as JSON writes such characters.
-pub(in crate::report) fn pretty(value: &Value) -> String {
-    let text = format!("{value:#}\n");
-    let acts = |c: char| c.is_control() && c != '\n';
-    if !text.contains(acts) {
-        return text;
-    }
-    text.chars().map(|c| if acts(c) { format!("\\u{:04x}", u32::from(c)) } else { c.to_string() }).collect()
-}
-
 /// The patches of a review in one text, with the reviewed diff before them where it is not in the files.
-pub(in crate::report) fn patch(debate: &Debate) -> String {
+pub(in crate::formats::review) fn patch(debate: &Debate) -> String {
     let with_its_end = |patch: &str| if patch.ends_with('\n') { patch.to_owned() } else { format!("{patch}\n") };
     whole_patch(debate).into_iter().map(with_its_end).collect()
 }

@@ -12,20 +12,20 @@ use crate::formats::cross::{
 };
 
 /// The debate as data.
-pub(in crate::report) fn state(debate: &Debate) -> Value {
+pub(in crate::formats::cross) fn state(debate: &Debate) -> Value {
     let plan = debate.plan();
     let (last, ledger) = (last_round(debate), ledger(debate));
     json!({
         "id": plan.id,
         "topic": plan.topic,
-        "format": plan.setup.name(),
+        "format": plan.format,
         "partners": partners(plan).map(|partner| speaker(debate, partner)).collect::<Vec<_>>(),
         "moderator": plan.seat(&moderator()).map(|seat| json!({ "tool": seat.tool, "model": moderator_model(debate) })),
         "effort": plan.effort,
         "options": setup(plan).map(|setup| setup.options.as_slice()).unwrap_or_default(),
         "from": setup(plan).and_then(|setup| setup.opening.as_ref()).map(|opening| &opening.debate),
         "rounds_completed": last.unwrap_or(0),
-        "max_rounds": plan.setup.rounds(),
+        "max_rounds": setup(plan).map_or(0, |setup| setup.rounds),
         "status": debate.status(),
         "exchanges": answers(debate).map(|given| exchange(debate, &given)).collect::<Vec<_>>(),
         "absences": absences(debate).iter().map(|(round, partner, why)| {
@@ -110,7 +110,7 @@ fn votes(debate: &Debate, ledger: &Ledger) -> Value {
 fn own_additions(debate: &Debate, ledger: &Ledger) -> Value {
     let plan = debate.plan();
     json!({
-        "format": plan.setup.name(),
+        "format": plan.format,
         "seats": plan.seats.iter().map(|(name, seat)| (name.to_string(), seat.spec().into())).collect::<Map<_, _>>(),
         "lines": debate.outcome().map(|outcome| outcome.lines.as_slice()).unwrap_or_default(),
         "notes": notes(debate),

@@ -1,16 +1,16 @@
 //! What a review came to: the decision, the findings, and what to do next.
 
 use super::{SEVERITIES, place_of, said};
+use crate::debate::NewVersion;
 use crate::debate::{Debate, Decider, Status};
 use crate::formats::review::{
     Decision, FindingState, Form, RoundRecord, Severity, Tracked, TrackedMissing, current_text, decision, planned_rounds,
     remarks, revisions, rounds, seat_notes, setup, tracked, tracked_missing, unread,
 };
-use crate::report::NewVersion;
 use crate::report::text::{fenced, in_line, list, push};
 
 /// What the review came to.
-pub(in crate::report) fn conclusion(debate: &Debate, version: NewVersion) -> String {
+pub(in crate::formats::review) fn conclusion(debate: &Debate, version: NewVersion) -> String {
     let decision = decision(debate);
     let mut text = String::from("## Debate Summary\n\n");
     let target = setup(debate.plan()).map_or("", |setup| setup.target.as_str());
@@ -204,7 +204,7 @@ pub(super) fn final_artifact(debate: &Debate) -> String {
 }
 
 /// How many valid findings of this severity or a graver one remain; what is missing and important counts as a P2.
-pub(in crate::report) fn remain(debate: &Debate, least: Severity, version: NewVersion) -> usize {
+pub fn remaining(debate: &Debate, least: Severity, version: NewVersion) -> usize {
     // What is only proposed is not yet done.
     let proposed = version == NewVersion::Proposed;
     let stays = |state: FindingState| state == FindingState::Open || (proposed && state.is_settled_by_revision());
@@ -214,7 +214,7 @@ pub(in crate::report) fn remain(debate: &Debate, least: Severity, version: NewVe
 }
 
 /// How many findings would be of this severity or a graver one, and still need evidence.
-pub(in crate::report) fn unproven(debate: &Debate, least: Severity) -> usize {
+pub fn unproven(debate: &Debate, least: Severity) -> usize {
     let unproven = |tracked: &&Tracked| {
         let severity = if tracked.would_be_p1 { Severity::P1 } else { tracked.severity };
         tracked.state == FindingState::NeedsEvidence && severity <= least

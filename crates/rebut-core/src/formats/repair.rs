@@ -3,12 +3,8 @@
 
 use minijinja::context;
 
-use super::{Call, Cause, Debate, Failure, Rejection, Shape, StepKey};
-use crate::formats::format_of;
-use crate::formats::prompts::{self, PromptError};
-
-/// How often an answer may be rejected before the call has failed.
-pub(super) const MOST_REJECTIONS: usize = 2;
+use super::prompts::{self, PromptError};
+use crate::debate::{Call, Cause, Debate, Failure, MOST_REJECTIONS, Rejection, Shape, StepKey};
 
 /// The call as it is made now: with the schema of its answer where the seat's transport does not enforce it, and with the
 /// last answer and the reason where that was rejected.
@@ -33,7 +29,7 @@ pub fn schema_text(schema: &serde_json::Value) -> String {
 
 /// The call with an answer to it and the reason for which that was rejected; `key` is that of the answer.
 fn after_rejection(debate: &Debate, key: &StepKey, mut call: Call, answer: &str, reason: &str) -> Result<Call, PromptError> {
-    let format = format_of(&debate.plan().setup);
+    let format = debate.format();
     let (answer, reason) = (format.shown(debate, answer.trim_end()), format.shown(debate, reason));
     // A reason can quote the answer, so that it is fenced as well.
     let marker = debate.plan().chance.marker(&format!("{key}/rejected"), &format!("{answer}\n{reason}"));
@@ -52,6 +48,6 @@ pub fn rejected_too_often(debate: &Debate, key: &StepKey) -> Option<Failure> {
 }
 
 /// The failure of a call whose answer is rejected for good.
-pub(super) fn failure_of(rejection: &Rejection) -> Failure {
+fn failure_of(rejection: &Rejection) -> Failure {
     Failure::new(Cause::Rejected, format!("PARSE_ERROR:{}", rejection.code))
 }

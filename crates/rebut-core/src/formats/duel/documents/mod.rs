@@ -1,16 +1,20 @@
 //! A duel as Markdown.
 
-use super::accounts::accounts_table;
-use super::claims::{evidence_list, evidence_sections, section};
-use super::quoted::contained;
-use super::text::{in_line, list, push};
-use crate::debate::{Content, Debate, EntryKind, Status, StepKey};
+mod state;
+
+use crate::debate::{Debate, EntryKind, Event, Happening, Status, StepKey};
 use crate::evidence::marks::neutral;
 use crate::evidence::{Block, ClaimId, Statement, short};
 use crate::formats::duel::{
-    Role, Verdict, completed_rounds, findings, ledger, listing, planned_rounds, seat_notes, statement_key, statements,
-    verdict,
+    Content, Role, Verdict, completed_rounds, content, findings, ledger, listing, planned_rounds, seat_notes, statement_key,
+    statements, verdict,
 };
+use crate::report::claims::{evidence_list, evidence_sections, section};
+use crate::report::quoted::contained;
+use crate::report::text::{in_line, list, push};
+use crate::report::{accounts_table, usual_passage};
+
+pub(super) use state::state;
 
 /// The whole debate.
 pub(super) fn document(debate: &Debate) -> String {
@@ -27,8 +31,17 @@ pub(super) fn document(debate: &Debate) -> String {
     text
 }
 
-/// A statement under its heading; the summaries of a debate are not part of what is read.
-pub(super) fn passage(debate: &Debate, key: &StepKey) -> Option<String> {
+/// What an event adds to the debate as it is read. The summaries of a debate, and extracts in their place, are no part of it.
+pub(super) fn passage(debate: &Debate, event: &Event) -> Option<String> {
+    match &event.happening {
+        Happening::Answered { key, .. } => spoken(debate, key),
+        Happening::Recorded { entry, .. } if entry.kind == EntryKind::Extract => None,
+        _ => usual_passage(event),
+    }
+}
+
+/// A statement under its heading.
+fn spoken(debate: &Debate, key: &StepKey) -> Option<String> {
     let (round, role, statement, _) = statements(debate).find(|(round, role, ..)| statement_key(*round, *role) == *key)?;
     Some(told(debate, round, role, statement))
 }
@@ -163,7 +176,7 @@ fn facts(text: &mut String, debate: &Debate) {
     }
     let summaries: usize = debate
         .calls()
-        .filter_map(|(key, _)| match &debate.answered(key)?.content {
+        .filter_map(|(key, _)| match content(debate, key)? {
             Content::Summary(summary) => Some(summary.added_concessions.len()),
             _ => None,
         })

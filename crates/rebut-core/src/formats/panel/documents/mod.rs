@@ -9,11 +9,22 @@ mod verifier;
 
 use serde_json::{Value, json};
 
-use super::accounts::accounts_table;
-use super::quoted::{inert, lowered};
-use super::text::{in_cell, in_line, list, one_line, push, visible};
 use crate::debate::{Debate, Status};
 use crate::formats::panel::{self, Grade, LogEntry, Minutes, Veil};
+use crate::report::accounts_table;
+use crate::report::quoted::{inert, lowered};
+use crate::report::text::{in_cell, in_line, list, one_line, push, visible};
+
+/// The names that the documents can have.
+pub const DOCUMENTS: [&str; 7] = [
+    "debate-log.jsonl",
+    "transcript.md",
+    "summary.md",
+    "blog-post.md",
+    "metadata.json",
+    "verifier-report.md",
+    "assessor-report.md",
+];
 
 /// The whole debate.
 pub(super) fn document(debate: &Debate) -> String {
@@ -96,7 +107,7 @@ pub(super) fn state(debate: &Debate) -> Value {
         "metadata": metadata::metadata(&view),
         "timestamp": debate.last_at().to_string(),
         "rebut": {
-            "format": plan.setup.name(),
+            "format": plan.format,
             "seats": seats,
             "lines": debate.outcome().map(|outcome| outcome.lines.as_slice()).unwrap_or_default(),
             "notes": plan.notes,

@@ -3,11 +3,7 @@
 mod seats;
 mod state;
 
-use super::accounts::accounts_table;
-use super::claims::{evidence_list, evidence_sections};
-use super::quoted::contained;
-use super::text::{in_cell, in_line, list, push};
-use crate::debate::{Debate, Plan, Status, StepKey};
+use crate::debate::{Debate, Event, Happening, Plan, Status, StepKey};
 use crate::evidence::check::Checked;
 use crate::evidence::marks::neutral;
 use crate::evidence::{Block, ClaimId, Ledger, short};
@@ -16,6 +12,10 @@ use crate::formats::cross::{
     is_awaited, label, last_round, latest, ledger, lists_claims, moves, name, options_of, partners, place_of, present,
     seat_notes, setup, synthesis, vote,
 };
+use crate::report::claims::{evidence_list, evidence_sections};
+use crate::report::quoted::contained;
+use crate::report::text::{in_cell, in_line, list, push};
+use crate::report::{accounts_table, usual_passage};
 
 pub(super) use state::state;
 
@@ -34,8 +34,17 @@ pub(super) fn document(debate: &Debate) -> String {
     text
 }
 
-/// An answer under its heading, or what it lists if that came later. Those of an ask are shown together, once all are in.
-pub(super) fn passage(debate: &Debate, key: &StepKey) -> Option<String> {
+/// What an event adds to the debate as it is read. The answers of an ask are shown together, once all are in.
+pub(super) fn passage(debate: &Debate, event: &Event) -> Option<String> {
+    match &event.happening {
+        Happening::Answered { key, .. } => answer(debate, key),
+        Happening::Checked { key, findings, .. } => evidence(debate, key, findings),
+        _ => usual_passage(event),
+    }
+}
+
+/// An answer under its heading, or what it lists if that came later.
+fn answer(debate: &Debate, key: &StepKey) -> Option<String> {
     let (round, partner) = place_of(key).filter(|_| !is_ask(debate))?;
     let given = given(debate, round, partner)?;
     if *key == claims_key(round, partner) {
@@ -46,7 +55,7 @@ pub(super) fn passage(debate: &Debate, key: &StepKey) -> Option<String> {
 }
 
 /// What was found of the evidence of an answer, under whose it is. That of an ask is shown with its answer.
-pub(super) fn evidence(debate: &Debate, key: &StepKey, findings: &[Checked]) -> Option<String> {
+fn evidence(debate: &Debate, key: &StepKey, findings: &[Checked]) -> Option<String> {
     let given =
         answers(debate).filter(|_| !is_ask(debate)).find(|given| evidence_key(given.round, given.partner) == *key)?;
     let name = name(debate.plan(), given.partner);
@@ -122,7 +131,7 @@ fn citations(debate: &Debate, ledger: &Ledger) -> String {
     }
 }
 
-fn is_ask(debate: &Debate) -> bool {
+pub(super) fn is_ask(debate: &Debate) -> bool {
     setup(debate.plan()).is_some_and(|setup| setup.kind == Kind::Ask)
 }
 

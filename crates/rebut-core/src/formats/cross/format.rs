@@ -1,0 +1,147 @@
+//! All that an ask and a cross are to the rest of rebut.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use super::documents::{self, is_ask};
+use super::procedure::{self, Asked};
+use super::{Content, CrossSetup, Kind, ROUNDS, last_round, ledger, moderator, seat_notes, setup, thread};
+use crate::debate::{
+    Call, Debate, Event, Format, NewVersion, OutlineCall, Part, Payload, Plan, Procedure, Refusal, Rejection, SeatName,
+    Step, StepKey,
+};
+use crate::formats::{no_such_part, nobody_asked, prompts};
+use crate::report::claim_table;
+
+/// The format, of which an ask is the opening round alone.
+#[derive(Clone, Copy, Debug)]
+pub struct Cross;
+
+impl Procedure for Cross {
+    fn next(&self, debate: &Debate) -> Vec<Step> {
+        procedure::next(debate)
+    }
+
+    fn accept(&self, debate: &Debate, _key: &StepKey, call: &Call, text: &str) -> Result<Payload, Rejection> {
+        let asked: &Asked = call.asks.get().ok_or_else(nobody_asked)?;
+        procedure::accept(debate, *asked, text).map(Payload::of)
+    }
+}
+
+impl Format for Cross {
+    fn decode(&self, part: Part, payload: &mut Payload) -> serde_json::Result<()> {
+        match part {
+            Part::Setup => payload.decode::<CrossSetup>(),
+            Part::Content => payload.decode::<Content>(),
+            Part::Record | Part::Change => Err(no_such_part()),
+        }
+    }
+
+    fn prompts(&self) -> &'static [(&'static str, &'static str)] {
+        prompts!["cross": "again" "claims" "critique" "matter" "moderator" "opening" "partner" "synthesis"]
+    }
+
+    fn thread(&self, plan: &Plan, seat: &SeatName) -> Option<String> {
+        Some(thread(plan, seat))
+    }
+
+    fn rounds_held(&self, debate: &Debate) -> u32 {
+        last_round(debate).unwrap_or(0)
+    }
+
+    fn most_rounds(&self, plan: &Plan) -> Result<u32, Refusal> {
+        match setup(plan).map(|setup| setup.kind) {
+            Some(Kind::Ask) => {
+                Err(Refusal::new("an ask has no rounds").hint("critique its answers with: rebut cross --from ID"))
+            }
+            _ => Ok(*ROUNDS.end()),
+        }
+    }
+
+    /// Whoever names a number of rounds after the fact wants them held.
+    fn set_rounds(&self, setup: &mut Payload, rounds: u32) {
+        setup.edit(|cross: &mut CrossSetup| (cross.rounds, cross.gate, cross.always_debate) = (rounds, false, true));
+    }
+
+    fn judge(&self) -> SeatName {
+        moderator()
+    }
+
+    fn further(&self, debate: &Debate) -> String {
+        let id = &debate.plan().id;
+        if is_ask(debate) {
+            format!(
+                "this ask is complete; --moderator has it summed up by another, and `rebut cross --from {id}` goes on from its answers"
+            )
+        } else {
+            "this debate is complete; --judge, or more rounds with --rounds, take it further".to_owned()
+        }
+    }
+
+    fn outline(&self, plan: &Plan) -> Vec<OutlineCall> {
+        procedure::outline(plan)
+    }
+
+    fn extra_calls(&self, plan: &Plan) -> Option<(usize, &'static str)> {
+        Some((procedure::extra_calls(plan), "missing claim lists")).filter(|(calls, _)| *calls > 0)
+    }
+
+    /// Everybody of a round is asked at once.
+    fn calls_in_turn(&self, _plan: &Plan, outline: &[OutlineCall]) -> u64 {
+        outline.iter().map(|call| &call.phase).collect::<BTreeSet<_>>().len() as u64
+    }
+
+    fn rounds_words(&self, plan: &Plan) -> String {
+        match setup(plan).map_or(0, |setup| setup.rounds) {
+            0 => "the opening answers alone".to_owned(),
+            rounds => format!("at most {rounds}"),
+        }
+    }
+
+    fn plan_lines(&self, plan: &Plan) -> Vec<(&'static str, String)> {
+        let Some(setup) = setup(plan) else { return Vec::new() };
+        let options = (!setup.options.is_empty()).then(|| ("options", setup.options.join(", ")));
+        let opening = setup.opening.as_ref().map(|opening| {
+            let count = opening.answers.len();
+            ("round 0", format!("{count} answers of {}, which are not paid for again", opening.debate))
+        });
+        options.into_iter().chain(opening).collect()
+    }
+
+    fn data_words(&self) -> &'static str {
+        "question and answers"
+    }
+
+    fn seat_notes(&self, plan: &Plan) -> Vec<String> {
+        seat_notes(plan)
+    }
+
+    fn document(&self, debate: &Debate) -> String {
+        documents::document(debate)
+    }
+
+    fn conclusion(&self, debate: &Debate, _version: NewVersion) -> String {
+        documents::conclusion(debate)
+    }
+
+    fn passage(&self, debate: &Debate, event: &Event) -> Option<String> {
+        documents::passage(debate, event)
+    }
+
+    fn side_by_side(&self, debate: &Debate) -> Vec<(String, String)> {
+        if is_ask(debate) { documents::panels(debate) } else { Vec::new() }
+    }
+
+    fn state(&self, debate: &Debate, _version: NewVersion) -> Value {
+        documents::state(debate)
+    }
+
+    fn claims_json(&self, debate: &Debate) -> Value {
+        json!(ledger(debate))
+    }
+
+    fn claims_table(&self, debate: &Debate) -> String {
+        claim_table(&ledger(debate))
+    }
+}

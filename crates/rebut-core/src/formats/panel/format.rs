@@ -1,0 +1,185 @@
+//! All that a panel is to the rest of rebut.
+
+use serde_json::Value;
+
+use super::procedure::{self, Asked};
+use super::{
+    Content, LineupWord, Office, PanelSetup, ROUNDS, adjudication, documents, minutes, outline, rounds_have_ended,
+    seat_notes, setup,
+};
+use crate::debate::{
+    Call, Debate, Event, Format, NewVersion, OutlineCall, Part, Payload, Plan, Procedure, Refusal, Rejection, SeatName,
+    SeatPlan, Step, StepKey,
+};
+use crate::formats::{no_such_part, nobody_asked, prompts};
+use crate::report::text::first_line;
+
+/// The format.
+#[derive(Clone, Copy, Debug)]
+pub struct Panel;
+
+impl Procedure for Panel {
+    fn next(&self, debate: &Debate) -> Vec<Step> {
+        procedure::next(debate)
+    }
+
+    fn accept(&self, debate: &Debate, key: &StepKey, call: &Call, text: &str) -> Result<Payload, Rejection> {
+        let asked: &Asked = call.asks.get().ok_or_else(nobody_asked)?;
+        procedure::accept(debate, key, *asked, text).map(Payload::of)
+    }
+}
+
+impl Format for Panel {
+    fn decode(&self, part: Part, payload: &mut Payload) -> serde_json::Result<()> {
+        match part {
+            Part::Setup => payload.decode::<PanelSetup>(),
+            Part::Content => payload.decode::<Content>(),
+            Part::Change => payload.decode::<LineupWord>(),
+            Part::Record => Err(no_such_part()),
+        }
+    }
+
+    fn shown(&self, debate: &Debate, text: &str) -> String {
+        procedure::shown(debate, text)
+    }
+
+    fn prompts(&self) -> &'static [(&'static str, &'static str)] {
+        prompts![
+            "panel": "assessment" "assessor" "audience" "blog" "chair" "clarification" "closing" "conclusion" "convener"
+            "debater" "judgement" "lineup" "matter" "natural_end" "notes" "opening" "questions" "ready" "reporter" "round"
+            "summary" "unresolved" "verification" "verifier"
+        ]
+    }
+
+    fn rounds_held(&self, debate: &Debate) -> u32 {
+        minutes(debate).map_or(0, |minutes| minutes.rounds)
+    }
+
+    fn most_rounds(&self, _plan: &Plan) -> Result<u32, Refusal> {
+        Ok(*ROUNDS.end())
+    }
+
+    fn set_rounds(&self, setup: &mut Payload, rounds: u32) {
+        setup.edit(|panel: &mut PanelSetup| panel.max_rounds = rounds);
+    }
+
+    /// Takes up what the user said of the lineup.
+    fn amend(&self, setup: &mut Payload, change: &Payload) {
+        let Some(word) = change.get::<LineupWord>().cloned() else { return };
+        setup.edit(|panel: &mut PanelSetup| match word {
+            LineupWord::Taken { debaters } => panel.debaters = debaters,
+            LineupWord::Changed { wish } => panel.wishes.push(wish),
+        });
+    }
+
+    /// What was decided stays decided.
+    fn check_amendment(&self, debate: &Debate, judge: bool, rounds: Option<u32>) -> Result<(), Refusal> {
+        if judge && adjudication(debate).is_some() {
+            return Err(Refusal::new("this panel is judged, and a judgement stays")
+                .hint("hold another one with: rebut panel … --chair SEAT"));
+        }
+        let Some(rounds) = rounds else { return Ok(()) };
+        if rounds_have_ended(debate) {
+            return Err(Refusal::new("the rounds of this panel have ended, and no others are held"));
+        }
+        let fewest = setup(debate.plan()).map_or(1, |setup| setup.min_rounds).max(self.rounds_held(debate));
+        if rounds < fewest {
+            return Err(Refusal::new(format!("this panel has at least {fewest} rounds, so that {rounds} is too few")));
+        }
+        Ok(())
+    }
+
+    fn judge(&self) -> SeatName {
+        Office::Chair.seat()
+    }
+
+    fn further(&self, _debate: &Debate) -> String {
+        "this panel is complete; its documents are written again where they are missing".to_owned()
+    }
+
+    fn searches_web(&self, plan: &Plan) -> bool {
+        setup(plan).is_some_and(|setup| setup.web)
+    }
+
+    fn output<'a>(&self, plan: &'a Plan) -> Option<(&'a str, &'static [&'static str])> {
+        let folder = setup(plan).map(|setup| setup.output.as_str()).filter(|folder| !folder.is_empty())?;
+        Some((folder, &documents::DOCUMENTS))
+    }
+
+    fn outline(&self, plan: &Plan) -> Vec<OutlineCall> {
+        outline::outline(plan)
+    }
+
+    /// Verifications go on beside the debate, and are waited for at the end of the openings and of each round.
+    fn calls_in_turn(&self, plan: &Plan, outline: &[OutlineCall]) -> u64 {
+        let together = |call: &&OutlineCall| matches!(call.phase.0.as_str(), "readiness" | "verification" | "documents");
+        let is_verified = outline.iter().any(|call| call.phase.0 == "verification");
+        let waited_for = setup(plan).filter(|_| is_verified).map_or(0, |setup| setup.max_rounds + 1);
+        (outline.len() - outline.iter().filter(together).count()) as u64 + u64::from(waited_for) + 2
+    }
+
+    fn rounds_words(&self, plan: &Plan) -> String {
+        format!("at most {}", setup(plan).map_or(0, |setup| setup.max_rounds))
+    }
+
+    fn plan_lines(&self, plan: &Plan) -> Vec<(&'static str, String)> {
+        let Some(setup) = setup(plan) else { return Vec::new() };
+        let names: Vec<&str> = setup.debaters.iter().map(|debater| debater.name.as_str()).collect();
+        let hints =
+            if setup.hints.is_empty() { String::new() } else { format!(" by your hint: {}", first_line(&setup.hints)) };
+        let proposed = || format!("the chair proposes who debates{hints}; figures are for three");
+        let who = if names.is_empty() { proposed() } else { names.join(", ") };
+        let least = if setup.min_rounds == 1 { "1 round".to_owned() } else { format!("{} rounds", setup.min_rounds) };
+        let minutes = setup.time_budget_minutes;
+        let panel = ("panel", format!("{who}; at least {least}, no new one after {minutes} minutes"));
+        let documents = (!setup.output.is_empty()).then(|| ("documents", setup.output.clone()));
+        std::iter::once(panel).chain(documents).collect()
+    }
+
+    fn seated_later<'a>(&self, plan: &'a Plan) -> (&'static str, &'a [SeatPlan]) {
+        let later = setup(plan).filter(|setup| setup.debaters.is_empty()).map(|setup| setup.default_seats.as_slice());
+        ("debaters", later.unwrap_or_default())
+    }
+
+    fn seat_notes(&self, plan: &Plan) -> Vec<String> {
+        seat_notes(plan)
+    }
+
+    fn document(&self, debate: &Debate) -> String {
+        documents::document(debate)
+    }
+
+    fn conclusion(&self, debate: &Debate, _version: NewVersion) -> String {
+        documents::conclusion(debate)
+    }
+
+    /// What a log gains by an event need not be of that event; see [`Format::log_since`].
+    fn passage(&self, _debate: &Debate, _event: &Event) -> Option<String> {
+        None
+    }
+
+    fn log_since(&self, debate: &Debate, from: usize) -> (Vec<String>, usize) {
+        documents::log_since(debate, from)
+    }
+
+    fn log(&self, debate: &Debate) -> Option<String> {
+        documents::log_lines(debate)
+    }
+
+    fn state(&self, debate: &Debate, _version: NewVersion) -> Value {
+        documents::state(debate)
+    }
+
+    fn files(&self, debate: &Debate, _folder: &str, _version: NewVersion) -> Vec<(String, String)> {
+        documents::files(debate)
+    }
+
+    /// What was found of sources.
+    fn claims_json(&self, debate: &Debate) -> Value {
+        documents::results_json(debate)
+    }
+
+    fn claims_table(&self, debate: &Debate) -> String {
+        documents::results_table(debate)
+    }
+}

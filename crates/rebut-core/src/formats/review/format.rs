@@ -1,0 +1,158 @@
+//! All that a review is to the rest of rebut.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::turn::Asked;
+use super::{
+    Confidence, Content, Mode, ROUNDS, Record, ReviewSetup, Role, Target, documents, procedure, rounds, seat_notes, setup,
+    split_note,
+};
+use crate::debate::{
+    Call, Debate, Event, Format, NewVersion, OutlineCall, Part, Payload, Plan, Procedure, Refusal, Rejection, SeatName,
+    Step, StepKey,
+};
+use crate::formats::{no_such_part, nobody_asked, prompts};
+
+/// The format.
+#[derive(Clone, Copy, Debug)]
+pub struct Review;
+
+impl Procedure for Review {
+    fn next(&self, debate: &Debate) -> Vec<Step> {
+        procedure::next(debate)
+    }
+
+    fn accept(&self, debate: &Debate, key: &StepKey, call: &Call, text: &str) -> Result<Payload, Rejection> {
+        let asked: &Asked = call.asks.get().ok_or_else(nobody_asked)?;
+        procedure::accept(debate, key, *asked, text).map(Payload::of)
+    }
+}
+
+impl Format for Review {
+    fn decode(&self, part: Part, payload: &mut Payload) -> serde_json::Result<()> {
+        match part {
+            Part::Setup => payload.decode::<ReviewSetup>(),
+            Part::Content => payload.decode::<Content>(),
+            Part::Record => payload.decode::<Record>(),
+            Part::Change => Err(no_such_part()),
+        }
+    }
+
+    fn prompts(&self) -> &'static [(&'static str, &'static str)] {
+        prompts!["review": "author" "critic" "critique" "judge" "judgement" "matter" "rebuttal" "rewrite"]
+    }
+
+    fn leaves_choices(&self, plan: &Plan) -> bool {
+        setup(plan).is_some_and(|setup| setup.mode == Mode::Manual)
+    }
+
+    fn rounds_held(&self, debate: &Debate) -> u32 {
+        u32::try_from(rounds(debate).len()).unwrap_or(u32::MAX)
+    }
+
+    fn most_rounds(&self, _plan: &Plan) -> Result<u32, Refusal> {
+        Ok(*ROUNDS.end())
+    }
+
+    fn set_rounds(&self, setup: &mut Payload, rounds: u32) {
+        setup.edit(|review: &mut ReviewSetup| review.max_rounds = rounds);
+    }
+
+    fn judge(&self) -> SeatName {
+        Role::Judge.seat()
+    }
+
+    fn keeps_verdict_share(&self) -> bool {
+        false
+    }
+
+    fn base<'a>(&self, plan: &'a Plan) -> Option<&'a str> {
+        setup(plan)?.artifact.form.base()
+    }
+
+    fn keeps_commit(&self, plan: &Plan) -> bool {
+        let of = |setup: &ReviewSetup| ["commit:", "base:", "range:"].iter().any(|scope| setup.scope.starts_with(scope));
+        setup(plan).is_some_and(of)
+    }
+
+    fn outline(&self, plan: &Plan) -> Vec<OutlineCall> {
+        procedure::outline(plan)
+    }
+
+    /// The parts of an artifact are critiqued at the same time.
+    fn calls_in_turn(&self, _plan: &Plan, outline: &[OutlineCall]) -> u64 {
+        let step = |call: &OutlineCall| call.key.as_str().split('/').take(2).collect::<Vec<_>>().join("/");
+        outline.iter().map(step).collect::<BTreeSet<String>>().len() as u64
+    }
+
+    fn rounds_words(&self, plan: &Plan) -> String {
+        format!("at most {}", setup(plan).map_or(1, |setup| setup.max_rounds))
+    }
+
+    fn plan_lines(&self, plan: &Plan) -> Vec<(&'static str, String)> {
+        let Some(setup) = setup(plan) else { return Vec::new() };
+        let lines = match setup.artifact.text.lines().count() {
+            1 => "1 line".to_owned(),
+            count => format!("{count} lines"),
+        };
+        let (target, scope, confidence) = (setup.target.as_str(), &setup.scope, setup.confidence.as_str());
+        // Nothing marks it as a proposal either.
+        let perhaps_code = setup.target == Target::Proposal && setup.confidence != Confidence::High;
+        let hint = if perhaps_code { "; use --target code if it is code" } else { "" };
+        let artifact = format!("{scope}, {lines}, reviewed as {target} (confidence {confidence}){hint}");
+        let mode = format!("{}, intensity {}", setup.mode.as_str(), setup.intensity.as_str());
+        let parts = split_note(plan).map(|note| ("parts", note));
+        [("artifact", artifact), ("mode", mode)].into_iter().chain(parts).collect()
+    }
+
+    fn data_words(&self) -> &'static str {
+        "the artifact and what is said of it"
+    }
+
+    fn seat_notes(&self, plan: &Plan) -> Vec<String> {
+        seat_notes(plan)
+    }
+
+    fn document(&self, debate: &Debate) -> String {
+        documents::document(debate)
+    }
+
+    fn conclusion(&self, debate: &Debate, version: NewVersion) -> String {
+        documents::conclusion(debate, version)
+    }
+
+    fn concludes_stopped(&self) -> bool {
+        true
+    }
+
+    fn passage(&self, debate: &Debate, event: &Event) -> Option<String> {
+        documents::passage(debate, event)
+    }
+
+    fn state(&self, debate: &Debate, version: NewVersion) -> Value {
+        documents::state(debate, version)
+    }
+
+    fn files(&self, debate: &Debate, folder: &str, version: NewVersion) -> Vec<(String, String)> {
+        documents::files(debate, folder, version)
+    }
+
+    /// The findings.
+    fn claims_json(&self, debate: &Debate) -> Value {
+        documents::state(debate, NewVersion::Proposed)["findings"].take()
+    }
+
+    fn claims_table(&self, debate: &Debate) -> String {
+        documents::findings_table(debate)
+    }
+
+    fn sarif(&self, debate: &Debate) -> Option<Value> {
+        Some(documents::sarif(debate))
+    }
+
+    fn patch(&self, debate: &Debate) -> Option<String> {
+        Some(documents::patch(debate))
+    }
+}
