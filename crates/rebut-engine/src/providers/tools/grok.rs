@@ -20,7 +20,7 @@ pub(super) static TOOL: Tool = Tool {
     efforts: Some(["low", "medium", "high", "max"]),
     enforces_schema: false,
     searches_web: false,
-    streams: true,
+    streams: false,
     limits: &[READS_OUTSIDE],
     environment: &[],
     session_variables: &["GROK_SESSION_ID"],
@@ -47,7 +47,6 @@ pub(super) static TOOL: Tool = Tool {
             auth_method: |greeting| greeting["_meta"]["defaultAuthMethodId"].as_str(),
             drawback: Some("it cuts long prompts"),
             expands_paths: true,
-            streams: true,
             ..Quirks::NONE
         },
     },
