@@ -68,11 +68,6 @@ pub(crate) trait Manner {
     /// How tools are spoken to where nothing else is said.
     fn transport(&self, settings: &Settings) -> Transport;
 
-    /// Whether the debate waits for a word of the person, which is asked for as it is concluded.
-    fn waits(&self, _debate: &Debate) -> bool {
-        false
-    }
-
     /// Whether something is wanted of a debate that is complete.
     fn wants_more(&self) -> bool {
         false

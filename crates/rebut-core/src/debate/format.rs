@@ -43,6 +43,11 @@ pub trait Format: Procedure + Debug + Sync {
         false
     }
 
+    /// Whether the debate rests until the user says a word that only this format knows, and goes on by an amendment with it.
+    fn awaits_word(&self, _debate: &Debate) -> bool {
+        false
+    }
+
     // What a resumed debate may do differently.
 
     /// How many rounds have been held.
@@ -111,6 +116,11 @@ pub trait Format: Procedure + Debug + Sync {
 
     /// Every call that a debate of this plan makes when nothing fails, in order, with an estimate of its tokens.
     fn outline(&self, plan: &Plan) -> Vec<OutlineCall>;
+
+    /// Whether a call only asks if somebody is there, and costs next to nothing.
+    fn is_probe(&self, _call: &OutlineCall) -> bool {
+        false
+    }
 
     /// Calls that are only made where something is missing: at most how many, and what for.
     fn extra_calls(&self, _plan: &Plan) -> Option<(usize, &'static str)> {

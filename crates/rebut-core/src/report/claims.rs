@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::text::{in_cell, in_line, list, push};
+use crate::debate::Debate;
 use crate::evidence::check::Checked;
 use crate::evidence::marks::neutral;
 use crate::evidence::{Answered, Ledger};
@@ -64,6 +65,14 @@ pub(crate) fn section(text: &mut String, title: &str, items: impl Iterator<Item 
     if items.peek().is_some() {
         push(text, format_args!("\n{title}:\n\n"));
         list(text, items.map(|item| in_line(&item)));
+    }
+}
+
+/// The counts of listed evidence.
+pub(crate) fn citations(debate: &Debate, ledger: &Ledger) -> String {
+    match debate.plan().evidence {
+        Some(_) => ledger.tally().to_string(),
+        None => "not checked".to_owned(),
     }
 }
 

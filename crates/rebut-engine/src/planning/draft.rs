@@ -87,8 +87,8 @@ pub(super) fn with_verdict(mut plan: Plan) -> Result<Plan, PlanError> {
 
 /// Refuses a budget that does not reach for the first call and the verdict: nothing would come of it.
 fn check_budget(plan: &Plan) -> Result<(), PlanError> {
-    // Whether somebody is there is asked before the debate, and costs next to nothing.
-    let first = format_of(plan).outline(plan).into_iter().find(|call| !call.key.as_str().starts_with("ready/"));
+    let format = format_of(plan);
+    let first = format.outline(plan).into_iter().find(|call| !format.is_probe(call));
     let Some(first) = first else { return Ok(()) };
     let too_small = |given: String, needed: String| Err(PlanError::BudgetTooSmall { given, needed });
     if let Some(given) = plan.budget.max_tokens

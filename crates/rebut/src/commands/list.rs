@@ -3,7 +3,6 @@
 use clap::Args;
 use rebut_core::debate::{Debate, Status};
 use rebut_core::formats::open_choice;
-use rebut_core::formats::panel::awaited_lineup;
 use rebut_engine::journal::JournalError;
 use rebut_engine::shelf::Shelved;
 use serde_json::json;
@@ -42,7 +41,7 @@ impl List {
 /// choice, or for a word on the lineup of a panel, which rests there as if it had ended.
 pub(crate) fn standing(debate: &Debate, running: bool) -> &'static str {
     match debate.status() {
-        Status::Running | Status::Partial if !running && awaited_lineup(debate).is_some() => "waiting",
+        Status::Running | Status::Partial if !running && debate.format().awaits_word(debate) => "waiting",
         Status::Running if running => "running",
         Status::Running if open_choice(debate).is_some() => "waiting",
         Status::Running => "interrupted",

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use clap::Args;
 use jiff::Timestamp;
 use rebut_core::debate::{Chance, Debate, Plan};
-use rebut_core::formats::panel::{awaited_lineup, setup};
+use rebut_core::formats::panel::setup;
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
 use rebut_engine::config::Settings;
@@ -223,10 +223,6 @@ impl Manner for Seated {
 
     fn transport(&self, settings: &Settings) -> Transport {
         settings.panel.transport
-    }
-
-    fn waits(&self, debate: &Debate) -> bool {
-        awaited_lineup(debate).is_some()
     }
 
     fn conclude(

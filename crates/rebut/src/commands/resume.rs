@@ -121,8 +121,8 @@ impl Resume {
             return Err(CommandError::usage("the debate's budget is used up")
                 .hint("give it a larger one: --max-minutes, --max-tokens or --max-cost"));
         }
-        if manner.waits(runner.debate()) {
-            // It is taken up with that word and nothing else.
+        if format.awaits_word(runner.debate()) {
+            // It is asked for as the debate is concluded, and taken up with nothing else.
             if !amendment.is_empty() {
                 return Err(CommandError::usage("this debate waits for your word, and nothing else can be changed")
                     .hint(format!("rebut resume {}", runner.debate().plan().id)));

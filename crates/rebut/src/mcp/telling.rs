@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use jiff::{SignedDuration, Timestamp};
 use rebut_core::debate::{CallState, Debate};
 use rebut_core::formats::open_choice;
-use rebut_core::formats::panel::awaited_lineup;
 use rebut_core::report;
 use rebut_engine::shelf::Shelved;
 use schemars::JsonSchema;
@@ -91,10 +90,10 @@ impl Standing {
             recommended: choice.recommended,
         });
         // What is proposed is no end, though the debate rests there.
-        let awaits_lineup = awaited_lineup(debate).is_some();
+        let awaits_word = debate.format().awaits_word(debate);
         let status = standing(debate, running);
         let transcript = transcript_uri(shelved.id.as_str());
-        let ended = debate.outcome().is_some() && !awaits_lineup;
+        let ended = debate.outcome().is_some() && !awaits_word;
         let said = if ended { report::conclusion(debate) } else { report::document(debate) };
         let until = if running { now } else { debate.last_at() };
         let count = |is: fn(&CallState) -> bool| debate.calls().filter(|(_, call)| is(&call.state)).count();
@@ -114,7 +113,7 @@ impl Standing {
             choice: waits,
             transcript,
             folder: shelved.folder.clone(),
-            changes_hands: (status == "interrupted" || awaits_lineup && !running)
+            changes_hands: (status == "interrupted" || awaits_word && !running)
                 && now.duration_since(debate.last_at()) < A_MOMENT,
         }
     }

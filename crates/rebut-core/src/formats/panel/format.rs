@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::procedure::{self, Asked};
 use super::{
-    Content, LineupWord, Office, PanelSetup, ROUNDS, adjudication, documents, minutes, outline, rounds_have_ended,
-    seat_notes, setup,
+    Content, LineupWord, Office, PanelSetup, ROUNDS, adjudication, awaited_lineup, documents, minutes, outline,
+    rounds_have_ended, seat_notes, setup,
 };
 use crate::debate::{
     Call, Debate, Event, Format, NewVersion, OutlineCall, Part, Payload, Plan, Procedure, Refusal, Rejection, SeatName,
@@ -49,6 +49,10 @@ impl Format for Panel {
             "debater" "judgement" "lineup" "matter" "natural_end" "notes" "opening" "questions" "ready" "reporter" "round"
             "summary" "unresolved" "verification" "verifier"
         ]
+    }
+
+    fn awaits_word(&self, debate: &Debate) -> bool {
+        awaited_lineup(debate).is_some()
     }
 
     fn rounds_held(&self, debate: &Debate) -> u32 {
@@ -108,6 +112,10 @@ impl Format for Panel {
 
     fn outline(&self, plan: &Plan) -> Vec<OutlineCall> {
         outline::outline(plan)
+    }
+
+    fn is_probe(&self, call: &OutlineCall) -> bool {
+        call.phase.0 == "readiness"
     }
 
     /// Verifications go on beside the debate, and are waited for at the end of the openings and of each round.

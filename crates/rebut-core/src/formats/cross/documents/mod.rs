@@ -12,10 +12,10 @@ use crate::formats::cross::{
     is_awaited, label, last_round, latest, ledger, lists_claims, moves, name, options_of, partners, place_of, present,
     seat_notes, setup, synthesis, vote,
 };
-use crate::report::claims::{evidence_list, evidence_sections};
+use crate::report::claims::{citations, evidence_list, evidence_sections};
 use crate::report::quoted::contained;
 use crate::report::text::{in_cell, in_line, list, push};
-use crate::report::{accounts_table, usual_passage};
+use crate::report::{accounts_table, project_prompts, usual_passage};
 
 pub(super) use state::state;
 
@@ -113,7 +113,9 @@ pub(super) fn conclusion(debate: &Debate) -> String {
     push(&mut text, format_args!("\n## Evidence\n\nCitations: {}\n", citations(debate, &ledger)));
     evidence_sections(&mut text, &ledger);
     text.push_str(&seats::table(debate));
-    own_prompts(&mut text, debate);
+    if let Some(prompts) = project_prompts(debate) {
+        push(&mut text, format_args!("{prompts}\n"));
+    }
     notes_section(&mut text, debate);
     text.trim_end().to_owned()
 }
@@ -121,14 +123,6 @@ pub(super) fn conclusion(debate: &Debate) -> String {
 /// What the user should know of how the debate came about.
 fn notes(debate: &Debate) -> Vec<String> {
     seat_notes(debate.plan()).into_iter().chain(debate.plan().notes.iter().cloned()).collect()
-}
-
-/// The counts of listed evidence.
-fn citations(debate: &Debate, ledger: &Ledger) -> String {
-    match debate.plan().evidence {
-        Some(_) => ledger.tally().to_string(),
-        None => "not checked".to_owned(),
-    }
 }
 
 pub(super) fn is_ask(debate: &Debate) -> bool {
@@ -298,14 +292,6 @@ fn outcome(text: &mut String, debate: &Debate) {
             push(text, format_args!("\nThe debate was stopped. Go on with: rebut resume {}\n", debate.plan().id));
         }
         _ => {}
-    }
-}
-
-fn own_prompts(text: &mut String, debate: &Debate) {
-    let from_project: Vec<&str> =
-        debate.plan().prompts.iter().filter(|(_, prompt)| prompt.from_project).map(|(name, _)| name.as_str()).collect();
-    if !from_project.is_empty() {
-        push(text, format_args!("Prompts of the project's own: {}\n", from_project.join(", ")));
     }
 }
 

@@ -2,14 +2,15 @@
 
 use serde_json::{Map, Value, json};
 
+use super::notes;
 use super::seats::place;
-use super::{citations, notes};
 use crate::debate::Debate;
 use crate::evidence::Ledger;
 use crate::formats::cross::{
     Given, Partner, absences, agreement, answers, awaited, early, given, label, last_round, latest, ledger, moderator,
     moves, name, partners, present, setup, synthesis, thread, vote,
 };
+use crate::report::claims::citations;
 
 /// The debate as data.
 pub(in crate::formats::cross) fn state(debate: &Debate) -> Value {

@@ -9,10 +9,10 @@ use crate::formats::duel::{
     Content, Role, Verdict, completed_rounds, content, findings, ledger, listing, planned_rounds, seat_notes, statement_key,
     statements, verdict,
 };
-use crate::report::claims::{evidence_list, evidence_sections, section};
+use crate::report::claims::{citations, evidence_list, evidence_sections, section};
 use crate::report::quoted::contained;
 use crate::report::text::{in_line, list, push};
-use crate::report::{accounts_table, usual_passage};
+use crate::report::{accounts_table, project_prompts, usual_passage};
 
 pub(super) use state::state;
 
@@ -140,14 +140,6 @@ pub(super) fn winner_name(debate: &Debate, winner: Role) -> String {
     }
 }
 
-/// The counts of listed evidence.
-pub(super) fn citations(debate: &Debate) -> String {
-    match debate.plan().evidence {
-        Some(_) => ledger(debate).tally().to_string(),
-        None => "not checked".to_owned(),
-    }
-}
-
 /// Whether somebody spoke and was not heard: every answer broke the rules.
 fn was_rejected(debate: &Debate, role: Role) -> bool {
     debate.calls().any(|(_, call)| call.seat == role.seat() && !call.rejected.is_empty())
@@ -168,11 +160,9 @@ fn facts(text: &mut String, debate: &Debate) {
         push(text, format_args!("- {}{}: {}, {model}\n", name[..1].to_uppercase(), &name[1..], seat.tool));
     }
     push(text, format_args!("- Rounds completed: {} of {}\n", completed_rounds(debate), planned_rounds(debate)));
-    push(text, format_args!("- Citations: {}\n", citations(debate)));
-    let from_project: Vec<&str> =
-        debate.plan().prompts.iter().filter(|(_, p)| p.from_project).map(|(name, _)| name.as_str()).collect();
-    if !from_project.is_empty() {
-        push(text, format_args!("- Prompts of the project's own: {}\n", from_project.join(", ")));
+    push(text, format_args!("- Citations: {}\n", citations(debate, &ledger(debate))));
+    if let Some(prompts) = project_prompts(debate) {
+        push(text, format_args!("- {prompts}\n"));
     }
     let summaries: usize = debate
         .calls()

@@ -4,10 +4,11 @@
 
 use serde_json::{Value, json};
 
-use super::{agreements, citations, disagreements, notes, real_model, uncontested, winner_name};
+use super::{agreements, disagreements, notes, real_model, uncontested, winner_name};
 use crate::debate::{AnsweredCall, Debate, Status};
 use crate::evidence::Statement;
 use crate::formats::duel::{Role, completed_rounds, ledger, listing, planned_rounds, statements, verdict};
+use crate::report::claims::citations;
 
 pub(in crate::formats::duel) fn state(debate: &Debate) -> Value {
     json!({
@@ -74,7 +75,7 @@ fn own_additions(debate: &Debate) -> Value {
         "seats": debate.plan().seats.iter().map(|(name, seat)| (name.to_string(), seat.spec().into())).collect::<serde_json::Map<_, _>>(),
         "lines": debate.outcome().map(|outcome| outcome.lines.as_slice()).unwrap_or_default(),
         "notes": notes(debate),
-        "citations": citations(debate),
+        "citations": citations(debate, &ledger),
         "ledger": ledger,
         "verdict": verdict(debate),
         "statements": claims,
