@@ -84,10 +84,10 @@ impl AllowChecks {
 pub(crate) struct Terms {
     /// Seats may not read the files of the workspace
     ///
-    /// Citations of files are then not looked up either, but in a review, where they are looked up in what is reviewed.
+    /// Evidence of files is then not checked either, except in a review, against what is reviewed.
     #[arg(long)]
     no_workspace: bool,
-    /// Let claims be checked by searches (`grep "PATTERN" in path = 3`) and by the commands of your config (`run NAME`)
+    /// Let evidence use searches of the workspace and the commands of your config
     ///
     /// Commands are those of `[checks.NAME]` in your own config.toml, known to the models by name alone. Each runs in a
     /// copy of the workspace of its own, within its time limit and with a cleared environment, but not sandboxed. In a
