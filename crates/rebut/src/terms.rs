@@ -31,13 +31,13 @@ pub(crate) struct Bounds {
     /// Seconds for one whole call [default: 240]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = number)]
     timeout: Option<Value>,
-    /// End with what there is after so many minutes
+    /// Stop after N minutes with a partial result
     #[arg(long, value_name = "MINUTES", allow_negative_numbers = true)]
     max_minutes: Option<f64>,
-    /// End with what there is before so many tokens are used
+    /// Stop before N tokens are used, with a partial result
     #[arg(long, value_name = "TOKENS", allow_negative_numbers = true, value_parser = whole_number)]
     max_tokens: Option<i64>,
-    /// End with what there is before so many dollars are spent
+    /// Stop before N dollars are spent, with a partial result
     #[arg(long, value_name = "DOLLARS", allow_negative_numbers = true)]
     max_cost: Option<f64>,
 }

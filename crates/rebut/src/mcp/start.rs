@@ -79,13 +79,13 @@ pub(super) struct Start {
     /// What goes into every prompt: `diff`, or `file=PATH`. Not of a review.
     #[serde(default)]
     pub(super) context: Option<Vec<String>>,
-    /// End with what there is after so many minutes.
+    /// Stop after N minutes with a partial result.
     #[serde(default)]
     pub(super) max_minutes: Option<f64>,
-    /// End with what there is before so many tokens are used. Not of a review.
+    /// Stop before N tokens are used, with a partial result. Not for reviews.
     #[serde(default)]
     pub(super) max_tokens: Option<u64>,
-    /// End with what there is before so many dollars are spent. Not of a review.
+    /// Stop before N dollars are spent, with a partial result. Not for reviews.
     #[serde(default)]
     pub(super) max_cost: Option<f64>,
     /// The folder of the project. Without it, the one in which the server was started.

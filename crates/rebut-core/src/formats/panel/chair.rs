@@ -95,7 +95,6 @@ pub struct Measured {
 /// A grade.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the names say it")]
 pub enum Grade {
     Strong,
     Fair,

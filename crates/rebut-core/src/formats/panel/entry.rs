@@ -75,7 +75,6 @@ impl LogPhase {
 /// The kinds of entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the names are those of the log, and say it")]
 pub enum EntryType {
     Setup,
     Announcement,

@@ -90,7 +90,6 @@ pub struct Assessment {
 
 /// How well a debate was held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
 pub enum Rating {
     Excellent,
     Good,

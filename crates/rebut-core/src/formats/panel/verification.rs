@@ -61,7 +61,6 @@ impl SourceStatus {
 /// How sure a result is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-#[expect(missing_docs, reason = "the names say it")]
 pub enum Confidence {
     High,
     MediumHigh,
