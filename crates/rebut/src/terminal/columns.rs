@@ -2,7 +2,7 @@
 
 use console::{Alignment, measure_text_width, pad_str};
 
-use super::wrap::wrap_within;
+use super::markdown::{Look, render};
 
 /// The narrowest column that can be read with ease.
 const NARROWEST: usize = 34;
@@ -10,7 +10,7 @@ const NARROWEST: usize = 34;
 const GAP: &str = " │ ";
 
 /// The panels in rows of columns; none where not even two fit.
-pub(super) fn side_by_side(panels: &[(String, String)], columns: usize) -> Option<String> {
+pub(super) fn side_by_side(panels: &[(String, String)], columns: usize, look: &Look) -> Option<String> {
     let gap = measure_text_width(GAP);
     let fitting = ((columns + gap) / (NARROWEST + gap)).min(panels.len());
     if fitting < 2 {
@@ -20,18 +20,16 @@ pub(super) fn side_by_side(panels: &[(String, String)], columns: usize) -> Optio
     let rows = panels.len().div_ceil(fitting);
     let in_a_row = panels.len().div_ceil(rows);
     let width = (columns - gap * (in_a_row - 1)) / in_a_row;
-    Some(panels.chunks(in_a_row).map(|row| rendered(row, width)).collect::<Vec<_>>().join("\n\n"))
+    Some(panels.chunks(in_a_row).map(|row| rendered(row, width, look)).collect::<Vec<_>>().join("\n\n"))
 }
 
-fn rendered(row: &[(String, String)], width: usize) -> String {
-    let cells: Vec<Vec<String>> = row
-        .iter()
-        .map(|(heading, text)| {
-            let rule = "─".repeat(width);
-            let lines = format!("{heading}\n{rule}\n{text}");
-            wrap_within(&lines, width).lines().flat_map(|line| cut(line, width)).collect()
-        })
-        .collect();
+fn rendered(row: &[(String, String)], width: usize, look: &Look) -> String {
+    let cell = |(heading, text): &(String, String)| -> Vec<String> {
+        let body = render(text, width, look);
+        let heading = render(&format!("**{heading}**"), width, look);
+        heading.lines().chain(["─".repeat(width).as_str()]).chain(body.lines()).map(str::to_owned).collect()
+    };
+    let cells: Vec<Vec<String>> = row.iter().map(cell).collect();
     let height = cells.iter().map(Vec::len).max().unwrap_or(0);
     let line = |at: usize| {
         let parts = cells.iter().map(|cell| {
@@ -41,24 +39,6 @@ fn rendered(row: &[(String, String)], width: usize) -> String {
         parts.collect::<Vec<_>>().join(GAP).trim_end().to_owned()
     };
     (0..height).map(line).collect::<Vec<_>>().join("\n")
-}
-
-/// A line that has no space to break at, in pieces that fit.
-fn cut(line: &str, width: usize) -> Vec<String> {
-    let mut pieces = vec![String::new()];
-    let mut used = 0;
-    for c in line.chars() {
-        let columns = measure_text_width(c.encode_utf8(&mut [0; 4]));
-        if used + columns > width {
-            pieces.push(String::new());
-            used = 0;
-        }
-        if let Some(piece) = pieces.last_mut() {
-            piece.push(c);
-        }
-        used += columns;
-    }
-    pieces
 }
 
 #[cfg(test)]
@@ -73,11 +53,15 @@ mod tests {
             .collect()
     }
 
+    fn shown(panels: &[(String, String)], columns: usize) -> Option<String> {
+        side_by_side(panels, columns, &Look { color: false, link: None })
+    }
+
     #[test]
     fn as_many_stand_side_by_side_as_fit() {
-        assert_eq!(side_by_side(&panels(2), 70), None, "too narrow");
+        assert_eq!(shown(&panels(2), 70), None, "too narrow");
         for (count, columns, bars) in [(2, 80, 1), (3, 120, 2), (4, 120, 1), (8, 400, 7)] {
-            let shown = side_by_side(&panels(count), columns).unwrap();
+            let shown = shown(&panels(count), columns).unwrap();
             let first = shown.lines().next().unwrap();
             assert_eq!(first.matches('│').count(), bars, "{count} in {columns}:\n{shown}");
             assert!(shown.lines().all(|line| measure_text_width(line) <= columns), "{shown}");
@@ -88,7 +72,7 @@ mod tests {
 
     #[test]
     fn columns_line_up_whatever_they_hold() {
-        let shown = side_by_side(&[("a".into(), "größe 一二".into()), ("b".into(), "plain".into())], 80).unwrap();
+        let shown = shown(&[("a".into(), "größe 一二".into()), ("b".into(), "plain".into())], 80).unwrap();
         let bars: Vec<usize> = shown.lines().map(|line| measure_text_width(line.split('│').next().unwrap())).collect();
         assert!(bars.iter().all(|at| *at == bars[0]), "{shown}");
     }

@@ -3,14 +3,20 @@
 mod ask;
 mod columns;
 mod harmless;
+mod highlight;
 mod json;
 mod live;
+mod markdown;
+mod pager;
 mod person;
 mod pull;
+mod spans;
+mod table;
 mod wrap;
 mod writer;
 
 use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -26,6 +32,7 @@ pub(crate) use json::JsonLines;
 pub(crate) use live::Live;
 pub(crate) use person::{AtTheTerminal, question};
 pub(crate) use pull::PullView;
+use markdown::Look;
 use writer::Writer;
 
 /// Where text goes and how it looks.
@@ -40,6 +47,8 @@ pub(crate) struct Screen {
     pub(crate) draws: bool,
     /// The columns of the terminal that text for people goes to, if it is one.
     columns: Option<usize>,
+    /// The folder in which `src/pool.rs:35` is a file, where the terminal knows links.
+    links: Option<PathBuf>,
     /// The lines that move; everything else is printed above them. Touched by the writer alone: drawing can wait for the
     /// terminal too.
     lines: MultiProgress,
@@ -65,6 +74,7 @@ impl Screen {
             color_errors: allowed && errors,
             draws: errors && !shared.quiet && std::env::var_os("TERM").is_none_or(|term| term != "dumb"),
             columns: out.then(|| usize::from(terminal.size().1)),
+            links: None,
             lines: MultiProgress::new(),
             writer: Writer::start(),
             finishing: Arc::default(),
@@ -89,7 +99,36 @@ impl Screen {
     /// end ([`unwritten`](Self::unwritten)).
     pub(crate) fn text(&self, text: &str) {
         let safe = harmless(text);
-        self.print(&self.painted(&self.columns.map_or_else(|| safe.to_string(), |columns| wrap::wrap(&safe, columns))));
+        self.print(&self.columns.map_or_else(|| safe.to_string(), |columns| wrap::wrap(&safe, columns)));
+    }
+
+    /// Files of this folder that are named in Markdown can be clicked, if the terminal knows links.
+    pub(crate) fn link_files_of(&mut self, workspace: &Path) {
+        let terminal = if self.json { supports_hyperlinks::Stream::Stderr } else { supports_hyperlinks::Stream::Stdout };
+        self.links = (self.color && supports_hyperlinks::on(terminal)).then(|| workspace.to_owned());
+    }
+
+    /// Markdown, rendered on a terminal and as it is elsewhere.
+    pub(crate) fn markdown(&self, text: &str) {
+        self.print(&self.rendered(text));
+    }
+
+    /// The same for a whole document: what is longer than the terminal goes through the pager.
+    pub(crate) fn document_for_people(&self, text: &str) {
+        let shown = self.rendered(text);
+        self.finish();
+        let is_long = Term::stdout().size_checked().is_some_and(|(rows, _)| shown.lines().count() >= usize::from(rows));
+        if self.json || !is_long || !pager::show(&shown) {
+            self.print(&shown);
+        }
+    }
+
+    fn rendered(&self, text: &str) -> String {
+        let safe = harmless(text);
+        let Some(columns) = self.columns else { return safe.into_owned() };
+        let link = |word: &str| file_url(self.links.as_deref()?, word);
+        let look = Look { color: self.color, link: self.links.is_some().then_some(&link) };
+        markdown::render(&safe, columns, &look)
     }
 
     /// The same for what is no prose, such as a diff: its lines stay as they are.
@@ -150,11 +189,10 @@ impl Screen {
     pub(crate) fn side_by_side(&self, panels: &[(String, String)]) {
         let safe: Vec<(String, String)> =
             panels.iter().map(|(heading, text)| (harmless(heading).into_owned(), harmless(text).into_owned())).collect();
-        match self.columns.and_then(|columns| columns::side_by_side(&safe, columns)) {
-            Some(rows) => {
-                self.print(&format!("{}\n", self.painted(&rows)));
-            }
-            None => safe.iter().for_each(|(heading, text)| self.text(&format!("## {heading}\n\n{text}\n"))),
+        let look = Look { color: self.color, link: None };
+        match self.columns.and_then(|columns| columns::side_by_side(&safe, columns, &look)) {
+            Some(rows) => self.print(&format!("{rows}\n")),
+            None => safe.iter().for_each(|(heading, text)| self.markdown(&format!("## {heading}\n\n{text}\n"))),
         }
     }
 
@@ -214,15 +252,13 @@ impl Screen {
     pub(crate) fn json_document(&self, text: &str) -> io::Result<()> {
         if io::stdout().is_terminal() { self.document(&escaped(text)) } else { self.document(text) }
     }
+}
 
-    /// Headings stand out on a terminal.
-    fn painted(&self, text: &str) -> String {
-        if !self.color {
-            return text.to_owned();
-        }
-        let paint = |line: &str| {
-            if line.starts_with('#') { format!("\u{1b}[1m{line}\u{1b}[0m") } else { line.to_owned() }
-        };
-        text.split('\n').map(paint).collect::<Vec<_>>().join("\n")
-    }
+/// Where a click on `src/pool.rs:35` leads, if that is a file in the folder.
+fn file_url(folder: &Path, word: &str) -> Option<String> {
+    let (name, lines) = word.split_once(':').unwrap_or((word, "1"));
+    let is_place = !name.is_empty() && lines.chars().all(|c| c.is_ascii_digit() || c == '-');
+    let path = folder.join(name);
+    let is_inside = is_place && path.starts_with(folder) && !name.split('/').any(|part| part == "..") && path.is_file();
+    is_inside.then(|| url::Url::from_file_path(path).ok()).flatten().map(String::from)
 }

@@ -7,11 +7,7 @@ const WIDEST: usize = 100;
 
 /// The text with long lines broken at spaces. Tables, code and lines without a space stay as they are.
 pub(super) fn wrap(text: &str, columns: usize) -> String {
-    wrap_within(text, columns.clamp(20, WIDEST))
-}
-
-/// The same with lines of exactly this width at most, where they have a space to break at.
-pub(super) fn wrap_within(text: &str, width: usize) -> String {
+    let width = columns.clamp(20, WIDEST);
     let mut in_code = false;
     let mut lines = Vec::new();
     for line in text.split('\n') {

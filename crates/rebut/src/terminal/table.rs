@@ -1,0 +1,101 @@
+//! A table fitted to the terminal: columns that share its width, or one row below the other where it is too narrow.
+
+use super::spans::{Line, Span, Style, width, wrap};
+
+/// The narrowest column that is still readable.
+const NARROWEST: usize = 8;
+/// The columns between two cells.
+const BETWEEN: usize = 2;
+
+/// A table as it is read; the first row is its head.
+#[derive(Default)]
+pub(super) struct Table {
+    rows: Vec<Vec<Line>>,
+}
+
+impl Table {
+    pub(super) fn begin_row(&mut self) {
+        self.rows.push(Vec::new());
+    }
+
+    pub(super) fn push_cell(&mut self, cell: Line) {
+        if let Some(row) = self.rows.last_mut() {
+            row.push(cell);
+        }
+    }
+
+    /// Its lines in so many columns.
+    pub(super) fn fitted(mut self, most: usize) -> Vec<Line> {
+        if self.rows.is_empty() {
+            return Vec::new();
+        }
+        let head = self.rows.remove(0);
+        match self.widths(&head, most) {
+            Some(widths) => self.side_by_side(&head, &widths),
+            None => self.one_below_the_other(&head, most),
+        }
+    }
+
+    /// The width of each column: as wide as its widest cell, the widest ones cut until all fit.
+    fn widths(&self, head: &[Line], most: usize) -> Option<Vec<usize>> {
+        let rows = || std::iter::once(head).chain(self.rows.iter().map(Vec::as_slice));
+        let widest = |at: usize| rows().filter_map(|row| row.get(at)).map(|cell| width(cell)).max().unwrap_or(0);
+        let mut widths: Vec<usize> = (0..head.len()).map(|at| widest(at).max(1)).collect();
+        let room = most.saturating_sub(BETWEEN * head.len().saturating_sub(1));
+        while widths.iter().sum::<usize>() > room {
+            let widest = widths.iter_mut().max()?;
+            if *widest <= NARROWEST {
+                return None;
+            }
+            *widest -= 1;
+        }
+        Some(widths)
+    }
+
+    fn side_by_side(&self, head: &[Line], widths: &[usize]) -> Vec<Line> {
+        let bold: Vec<Line> = head.iter().map(|cell| bold(cell)).collect();
+        let mut lines = row(&bold, widths);
+        let rule = widths.iter().map(|width| "─".repeat(*width)).collect::<Vec<_>>().join(&" ".repeat(BETWEEN));
+        lines.push(vec![Span::new(rule, Style::DIM)]);
+        lines.extend(self.rows.iter().flat_map(|cells| row(cells, widths)));
+        lines
+    }
+
+    fn one_below_the_other(&self, head: &[Line], most: usize) -> Vec<Line> {
+        let mut lines = Vec::new();
+        for (number, cells) in self.rows.iter().enumerate() {
+            if number > 0 {
+                lines.push(Line::new());
+            }
+            for (name, cell) in head.iter().zip(cells).filter(|(_, cell)| !cell.is_empty()) {
+                let mut text = bold(name);
+                text.push(Span::new(": ", Style::default()));
+                text.extend(cell.iter().cloned());
+                lines.extend(wrap(&text, most));
+            }
+        }
+        lines
+    }
+}
+
+fn bold(cell: &[Span]) -> Line {
+    cell.iter().map(|span| Span { style: Style { bold: true, ..span.style }, ..span.clone() }).collect()
+}
+
+/// The lines of one row, each cell wrapped in its column.
+fn row(cells: &[Line], widths: &[usize]) -> Vec<Line> {
+    let wrapped: Vec<Vec<Line>> = cells.iter().zip(widths).map(|(cell, width)| wrap(cell, *width)).collect();
+    let height = wrapped.iter().map(Vec::len).max().unwrap_or(0);
+    let mut lines = Vec::new();
+    for at in 0..height {
+        let mut line = Line::new();
+        for (cell, columns) in wrapped.iter().zip(widths) {
+            let text = cell.get(at).cloned().unwrap_or_default();
+            let missing = columns.saturating_sub(width(&text)) + BETWEEN;
+            line.extend(text);
+            line.push(Span::new(" ".repeat(missing), Style::default()));
+        }
+        lines.push(line);
+    }
+    lines
+}
