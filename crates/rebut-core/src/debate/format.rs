@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use serde_json::Value;
 
-use super::{Call, Debate, Event, OutlineCall, Part, Payload, Plan, Rejection, SeatName, SeatPlan, Step, StepKey};
+use super::{Brief, Call, Debate, Event, OutlineCall, Part, Payload, Plan, Rejection, SeatName, SeatPlan, Step, StepKey};
 
 /// Every format by the name that plans have it under.
 pub type Formats = [(&'static str, &'static dyn Format)];
@@ -158,6 +158,9 @@ pub trait Format: Procedure + Debug + Sync {
     /// The whole debate as Markdown.
     fn document(&self, debate: &Debate) -> String;
 
+    /// What the debate came to, in a few lines.
+    fn brief(&self, debate: &Debate, version: NewVersion) -> Brief;
+
     /// What the debate came to, as Markdown: the verdict with all its sections, or why there is none.
     fn conclusion(&self, debate: &Debate, version: NewVersion) -> String;
 
@@ -178,6 +181,11 @@ pub trait Format: Procedure + Debug + Sync {
     /// The log, an entry a line; none where there is none.
     fn log(&self, _debate: &Debate) -> Option<String> {
         None
+    }
+
+    /// Whether answers are shown side by side once all are in.
+    fn is_shown_together(&self, _debate: &Debate) -> bool {
+        false
     }
 
     /// Answers that are read side by side, each with its heading.

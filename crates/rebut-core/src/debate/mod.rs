@@ -4,6 +4,7 @@
 
 mod account;
 mod answer;
+mod brief;
 mod budget;
 mod call;
 mod chance;
@@ -22,6 +23,7 @@ pub mod structured;
 
 pub use account::{Account, Accounts, Sum};
 pub use answer::{Answer, Cost, Price, Usage};
+pub use brief::{Brief, Tone};
 pub use budget::{Admission, Budget, BudgetLimit, Fund, Share, estimate_tokens};
 pub use call::{Call, Phase, Prompt, Shape};
 pub use chance::Chance;

@@ -4,6 +4,7 @@
 mod accounts;
 pub(crate) mod claims;
 mod plan;
+mod plan_lines;
 pub(crate) mod quoted;
 pub(crate) mod text;
 
@@ -13,7 +14,8 @@ use crate::debate::{Debate, Event, Happening, NewVersion, Tried};
 
 pub use accounts::{accounts_table, duration};
 pub(crate) use claims::claim_table;
-pub use plan::{plan_json, plan_text};
+pub use plan::{plan_json, plan_text, usual_call_ms};
+pub use plan_lines::plan_lines;
 
 /// The whole debate as Markdown.
 pub fn document(debate: &Debate) -> String {

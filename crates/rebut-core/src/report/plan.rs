@@ -62,6 +62,16 @@ pub fn plan_text(plan: &Plan) -> String {
     text
 }
 
+/// How long a call usually takes: a rough figure from experience.
+pub fn usual_call_ms(plan: &Plan) -> u64 {
+    match plan.effort {
+        Effort::Low => 10_000,
+        Effort::Medium => 20_000,
+        Effort::High => 40_000,
+        Effort::Max => 90_000,
+    }
+}
+
 /// The plan with its outline as data.
 pub fn plan_json(plan: &Plan) -> Value {
     let outline = format_of(plan).outline(plan);
@@ -78,18 +88,18 @@ pub fn plan_json(plan: &Plan) -> Value {
 }
 
 /// What a debate will cost, about.
-struct Estimate<'a> {
+pub(super) struct Estimate<'a> {
     /// The part that is known.
-    known: Cost,
+    pub(super) known: Cost,
     /// Whose price is known.
-    is_any_known: bool,
+    pub(super) is_any_known: bool,
     /// Whose price is not.
-    unknown: Vec<(&'a SeatName, &'a SeatPlan)>,
+    pub(super) unknown: Vec<(&'a SeatName, &'a SeatPlan)>,
 }
 
 impl<'a> Estimate<'a> {
     /// Counts every call's tokens as read and half of them as written: an answer is thought about.
-    fn of(plan: &'a Plan, outline: &[OutlineCall]) -> Self {
+    pub(super) fn of(plan: &'a Plan, outline: &[OutlineCall]) -> Self {
         let seats = seats_in_order(plan, outline);
         let cost = |call: &OutlineCall| {
             let price = plan.seat(&call.seat)?.price?;
@@ -176,13 +186,8 @@ fn left_out(left_out: &[NotKept]) -> String {
 }
 
 /// About how long, and how long at most. A call's usual time by effort is a rough figure from experience.
-fn time(plan: &Plan, outline: &[OutlineCall]) -> (String, String) {
-    let usual_ms = match plan.effort {
-        Effort::Low => 10_000,
-        Effort::Medium => 20_000,
-        Effort::High => 40_000,
-        Effort::Max => 90_000,
-    };
+pub(super) fn time(plan: &Plan, outline: &[OutlineCall]) -> (String, String) {
+    let usual_ms = usual_call_ms(plan);
     let calls = format_of(plan).calls_in_turn(plan, outline);
     let most = (calls * plan.timeout_ms).min(plan.budget.max_ms.unwrap_or(u64::MAX));
     (duration((calls * usual_ms).min(most)), duration(most))
@@ -190,7 +195,7 @@ fn time(plan: &Plan, outline: &[OutlineCall]) -> (String, String) {
 
 /// The seats in the order in which they first speak; then those that speak only where another fails, since what they
 /// would get is to be known before as well.
-fn seats_in_order<'a>(plan: &'a Plan, outline: &[OutlineCall]) -> Vec<(&'a SeatName, &'a SeatPlan)> {
+pub(super) fn seats_in_order<'a>(plan: &'a Plan, outline: &[OutlineCall]) -> Vec<(&'a SeatName, &'a SeatPlan)> {
     let mut seats: Vec<(&SeatName, &SeatPlan)> = Vec::new();
     for call in outline {
         if let Some(seat) =

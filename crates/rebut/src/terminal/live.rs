@@ -1,31 +1,37 @@
-//! A debate as it is held: a line for each call under way, and each statement once it is in the journal.
+//! A debate while it runs: one line per call, and each statement once it is in the journal.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use console::{Term, measure_text_width};
-use indicatif::{ProgressBar, ProgressStyle};
-use rebut_core::debate::{Debate, EntryKind, Event, Happening, SeatName, StepKey};
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use rebut_core::debate::{Answer, Cost, Debate, EntryKind, Event, Happening, SeatName, StepKey};
 use rebut_core::report;
 use rebut_engine::providers::Progress;
 use rebut_engine::runner::{Observer, Tail};
 
 use super::{Screen, harmless};
 
-/// How many characters of the last words are shown where the terminal is wide enough.
-const LAST_WORDS: usize = 160;
-/// The columns that the moving sign, the time and the spaces between take.
-const SPINNER_AND_CLOCK: usize = 10;
+/// How many characters of the latest text are shown where the terminal is wide enough.
+const LATEST: usize = 160;
+/// The columns that spinner, time and spaces take.
+const SPINNER_AND_CLOCK: usize = 12;
 
-/// Shows a debate on the terminal while it is held, and just so when it is replayed.
+/// Shows a debate on the terminal while it runs or is replayed.
 pub(crate) struct Live {
     screen: Screen,
     calls: BTreeMap<StepKey, CallLine>,
+    /// Lines of calls that were answered and are shown until the debate ends.
+    answered: Vec<ProgressBar>,
+    /// How many calls were started.
+    started: usize,
     /// How much of a panel's log was shown; not known before the first event.
     shown: Option<usize>,
-    /// The whole debate, where it is told again: what was redacted in the end is not shown on the way there.
+    /// The whole debate, where it is replayed: what was redacted later is not shown on the way there.
     whole: Option<Debate>,
+    /// Whether statements are shown in full, and not only that they came in.
+    full: bool,
 }
 
 struct CallLine {
@@ -34,12 +40,19 @@ struct CallLine {
     heard: Arc<Mutex<Heard>>,
 }
 
-/// What was heard of a call so far.
+/// What arrived of an answer so far.
 #[derive(Clone, Default)]
 struct Heard {
     tail: Tail,
-    tokens: Option<u64>,
     activity: Option<String>,
+    /// What is said before the text: expected time and cost so far.
+    before: String,
+    /// Whether the answer is JSON, which is not shown.
+    is_data: Option<bool>,
+    /// Whether the text is inside a fenced block, which is not shown.
+    in_fence: bool,
+    /// The end of the last piece, where a fence may be cut in two.
+    ticks: usize,
     /// Whether the writer is going to show it anyway.
     is_due: bool,
 }
@@ -47,37 +60,63 @@ struct Heard {
 impl Heard {
     fn take(&mut self, progress: &Progress) {
         match progress {
-            Progress::Text(text) => self.tail.push(text),
-            Progress::Tokens(tokens) => self.tokens = Some(*tokens),
+            Progress::Text(text) => self.take_text(text),
+            Progress::Tokens(_) => {}
             Progress::Activity(activity) => self.activity = Some(activity.clone()),
         }
     }
 
-    /// The line, without what stands before it, which is so wide.
-    fn line(&self, before: usize) -> String {
-        let tokens = self.tokens.map_or_else(|| format!("~{}", self.tail.bytes() / 4), |tokens| tokens.to_string());
+    /// Takes the prose; an answer in JSON and fenced blocks are data.
+    fn take_text(&mut self, text: &str) {
+        if self.is_data.is_none() {
+            self.is_data = text.trim_start().chars().next().map(|first| matches!(first, '{' | '[' | '`'));
+        }
+        if self.is_data == Some(true) {
+            return;
+        }
+        for piece in text.split_inclusive('`') {
+            let is_tick = piece.ends_with('`');
+            let before = piece.trim_end_matches('`');
+            if !before.is_empty() {
+                self.ticks = 0;
+            }
+            if !self.in_fence {
+                self.tail.push(before);
+            }
+            self.ticks += usize::from(is_tick);
+            if self.ticks == 3 {
+                self.in_fence = !self.in_fence;
+                self.ticks = 0;
+            }
+        }
+    }
+
+    /// The line after its prefix, which takes `taken` columns.
+    fn line(&self, taken: usize) -> String {
         let activity = self.activity.as_deref().map_or_else(String::new, |activity| format!("[{activity}] "));
-        let head = format!("{} ", harmless(&format!("{tokens} tokens  {activity}")).trim_end());
-        // The line is cut at its end, where the newest words are: so only as many are handed over as there is room for.
-        let taken = before + measure_text_width(&head);
-        let room = usize::from(Term::stderr().size().1).saturating_sub(taken).min(LAST_WORDS);
-        head + &newest(&harmless(&self.tail.last_words(LAST_WORDS)), room)
+        let head = format!("{} ", harmless(&format!("{} {activity}", self.before)).trim_end());
+        // The line is cut at its end, where the latest words are: only as many are handed over as there is room for.
+        let taken = taken + measure_text_width(&head);
+        let room = usize::from(Term::stderr().size().1).saturating_sub(taken).min(LATEST);
+        let latest = newest(&harmless(&self.tail.last_words(LATEST)), room);
+        if latest.is_empty() { head } else { format!("{head}\u{1b}[2m{latest}\u{1b}[0m") }
     }
 }
 
 impl Live {
     pub(crate) fn new(screen: &Screen) -> Self {
-        Self { screen: screen.clone(), calls: BTreeMap::new(), shown: None, whole: None }
+        let (calls, answered) = (BTreeMap::new(), Vec::new());
+        Self { screen: screen.clone(), calls, answered, started: 0, shown: None, whole: None, full: screen.verbose }
     }
 
-    /// One that tells a debate again, of which the end is known.
+    /// One that replays a debate whose end is known.
     pub(crate) fn again(screen: &Screen, whole: Debate) -> Self {
-        Self { whole: Some(whole), ..Self::new(screen) }
+        Self { whole: Some(whole), full: true, ..Self::new(screen) }
     }
 
     fn show(&self, text: &str) {
         if !self.screen.quiet {
-            self.screen.text(text);
+            self.screen.markdown(text);
         }
     }
 
@@ -91,90 +130,142 @@ impl Live {
             new = whole.format().log_since(whole, known).0;
             new.truncate(count);
         }
-        for entry in new {
+        for entry in new.iter().filter(|_| self.full) {
             self.show(&format!("{entry}\n"));
         }
     }
 
     fn begin_line(&mut self, debate: &Debate, key: &StepKey, seat: &SeatName) {
+        self.started += 1;
         if !self.screen.draws {
             return;
         }
-        let tool = debate.plan().seat(seat).map_or("", |plan| plan.tool.as_str());
-        let prefix = harmless(&format!("{key} ({tool})")).into_owned();
+        let plan = debate.plan();
+        let tool = plan.seat(seat).map_or("", |plan| plan.tool.as_str());
+        let calls = debate.format().outline(plan).len().max(self.started);
+        let prefix = harmless(&format!("call {} of {calls}: {seat} ({tool})", self.started)).into_owned();
+        let cost = Cost::from_nanodollars(debate.accounts().total().cost.known);
+        let cost = if cost == Cost::default() { String::new() } else { format!(" · {cost} so far") };
+        let before = format!("of about {}{cost}", report::duration(report::usual_call_ms(plan)));
+        let heard = Arc::new(Mutex::new(Heard { before: before.clone(), ..Heard::default() }));
         let bar = ProgressBar::hidden();
-        self.calls.insert(key.clone(), CallLine { bar: bar.clone(), prefix: prefix.clone(), heard: Arc::default() });
+        self.calls.insert(key.clone(), CallLine { bar: bar.clone(), prefix: prefix.clone(), heard });
         self.screen.draw(move |lines| {
             let bar = lines.add(bar);
             if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix} {elapsed} {wide_msg}") {
                 bar.set_style(style);
             }
             bar.set_prefix(prefix);
+            bar.set_message(before);
             bar.enable_steady_tick(Duration::from_millis(120));
         });
     }
 
     fn end_line(&mut self, key: &StepKey) {
         if let Some(CallLine { bar, .. }) = self.calls.remove(key) {
-            self.screen.draw(move |lines| {
-                bar.finish_and_clear();
-                lines.remove(&bar);
+            self.screen.draw(move |lines| remove(lines, &bar));
+        }
+    }
+
+    /// An answer is in: in full it follows as a passage, else in one line. The answers of an ask are shown together at the
+    /// end, until when each has its line.
+    fn answered(&mut self, debate: &Debate, key: &StepKey, answer: &Answer) {
+        if debate.format().is_shown_together(debate) {
+            return self.keep_line(key, &answer.text);
+        }
+        self.end_line(key);
+        if !self.full && !self.screen.quiet {
+            self.screen.text(&format!("✔ {} · {}", call_name(debate, key), report::duration(answer.duration_ms)));
+        }
+    }
+
+    /// Leaves the line of an answer that is shown only at the end.
+    fn keep_line(&mut self, key: &StepKey, text: &str) {
+        if let Some(CallLine { bar, prefix, .. }) = self.calls.remove(key) {
+            let first = text.lines().find(|line| !line.trim().is_empty() && !line.starts_with(['{', '[', '`']));
+            let first = harmless(first.unwrap_or_default()).into_owned();
+            self.answered.push(bar.clone());
+            self.screen.draw(move |_| {
+                if let Ok(style) = ProgressStyle::with_template("✔ {prefix} {elapsed} {wide_msg:.dim}") {
+                    bar.set_style(style);
+                }
+                bar.set_prefix(prefix);
+                bar.abandon_with_message(first);
             });
         }
     }
+
+    fn clear_answered(&mut self) {
+        for bar in self.answered.drain(..) {
+            self.screen.draw(move |lines| remove(lines, &bar));
+        }
+    }
+}
+
+fn remove(lines: &MultiProgress, bar: &ProgressBar) {
+    bar.finish_and_clear();
+    lines.remove(bar);
 }
 
 impl Observer for Live {
     fn event(&mut self, debate: &Debate, _seq: u64, event: &Event) {
         match &event.happening {
-            Happening::Planned { .. } => {
+            Happening::Planned { .. } if !self.screen.quiet => {
                 let plan = debate.plan();
-                self.show(&format!("# {}\n\n{}", plan.id, report::plan_text(plan)));
+                self.screen.text(&if self.full { report::plan_text(plan) } else { report::plan_lines(plan) });
             }
+            Happening::Planned { .. } => {}
             Happening::Resumed { amendment } if amendment.change.is_some() => {}
             Happening::Resumed { .. } => {
                 let kept = debate.calls().filter(|(key, _)| debate.answered(key).is_some()).count();
-                let kept = if kept == 1 { "1 answer is".to_owned() } else { format!("{kept} answers are") };
-                self.screen.note(&format!("resumed {}: {kept} kept and not paid for again", debate.plan().id));
+                if kept > 0 {
+                    let answers = if kept == 1 { "answer" } else { "answers" };
+                    self.screen.note(&format!("Reusing {kept} saved {answers}"));
+                }
             }
             Happening::Started { key, seat, attempt, limit_ms, .. } => {
                 if self.screen.verbose {
                     let limit = report::duration(*limit_ms);
-                    self.screen.note(&format!("{key}: asked {seat} (attempt {attempt}, at most {limit})"));
+                    self.screen.note(&format!("{key}: asking {seat} (attempt {attempt}, limit {limit})"));
                 }
                 self.begin_line(debate, key, seat);
             }
             Happening::Retrying { key, failure, wait_ms } => {
                 let wait = report::duration(*wait_ms);
-                self.screen.note(&format!("{key}: {} {failure}; trying again in {wait}", tool(debate, key)));
+                self.screen.note(&format!("{}: {failure}; retrying in {wait}", call_name(debate, key)));
             }
             Happening::Rejected { key, rejection, .. } => {
                 self.end_line(key);
-                self.screen.note(&format!(
-                    "{key}: the answer of {} was not accepted ({})",
-                    tool(debate, key),
-                    rejection.code
-                ));
+                // The reason can quote the answer; its code says the same in a word.
+                let code = &rejection.code;
+                let why = code.rsplit(':').next().unwrap_or(code).replace('_', " ");
+                let why = if self.screen.verbose { code } else { &why };
+                self.screen.note(&format!("{}: invalid answer ({why})", call_name(debate, key)));
             }
             Happening::Failed { key, failure } => {
                 self.end_line(key);
-                self.screen.note(&format!("{key}: {} {failure}", tool(debate, key)));
+                self.screen.note(&format!("{}: {failure}", call_name(debate, key)));
             }
-            Happening::Abandoned { key, .. } | Happening::Answered { key, .. } => self.end_line(key),
+            Happening::Abandoned { key, .. } => self.end_line(key),
+            Happening::Answered { key, answer, .. } => self.answered(debate, key, answer),
+            Happening::Checked { findings, .. } if !self.full && !self.screen.quiet => {
+                for found in findings.iter().filter(|found| found.claim.is_some() && found.result.is_false()) {
+                    self.screen.text(&format!("  {found}"));
+                }
+            }
             Happening::BudgetSpent { limit } => {
-                self.screen.note(&format!("the {} is used up; no further statement is paid for", limit.words()));
+                self.screen.note(&format!("Budget reached ({}): going to the verdict", limit.words()));
             }
-            Happening::Recorded { key, entry } if entry.kind == EntryKind::Extract => {
-                self.screen.note(&format!("{key}: the summary failed; the engine's own extract stands in for it"));
+            Happening::Recorded { entry, .. } if entry.kind == EntryKind::Extract => {
+                self.screen.note("The summary failed; using an extract of the statements instead");
             }
+            Happening::Finished { .. } | Happening::Interrupted { .. } => self.clear_answered(),
             Happening::Recorded { .. }
             | Happening::Checked { .. }
             | Happening::Tried { .. }
-            | Happening::Chosen { .. }
-            | Happening::Interrupted { .. }
-            | Happening::Finished { .. } => {}
+            | Happening::Chosen { .. } => {}
         }
-        if let Some(passage) = debate.format().passage(debate, event) {
+        if let Some(passage) = debate.format().passage(debate, event).filter(|_| self.full) {
             self.show(&format!("{passage}\n"));
         }
         self.show_log(debate);
@@ -213,10 +304,11 @@ fn newest(text: &str, room: usize) -> String {
     rest.to_owned()
 }
 
-/// The tool that was asked.
-fn tool<'a>(debate: &'a Debate, key: &StepKey) -> &'a str {
-    let seat = debate.call(key).and_then(|call| debate.plan().seat(&call.seat));
-    seat.map_or("the seat", |seat| seat.tool.as_str())
+/// A call in words: `round 1 · proposer (claude)`.
+fn call_name(debate: &Debate, key: &StepKey) -> String {
+    let Some(call) = debate.call(key) else { return key.to_string() };
+    let tool = debate.plan().seat(&call.seat).map_or("", |seat| seat.tool.as_str());
+    format!("{} · {} ({tool})", call.phase, call.seat)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 mod ask;
 mod columns;
+mod ending;
 mod harmless;
 mod highlight;
 mod json;

@@ -8,7 +8,7 @@ use super::documents::{self, is_ask};
 use super::procedure::{self, Asked};
 use super::{Content, CrossSetup, Kind, ROUNDS, last_round, ledger, moderator, seat_notes, setup, thread};
 use crate::debate::{
-    Call, Debate, Event, Format, NewVersion, OutlineCall, Part, Payload, Plan, Procedure, Refusal, Rejection, SeatName,
+    Brief, Call, Debate, Event, Format, NewVersion, OutlineCall, Part, Payload, Plan, Procedure, Refusal, Rejection, SeatName,
     Step, StepKey,
 };
 use crate::formats::{no_such_part, nobody_asked, prompts};
@@ -121,12 +121,20 @@ impl Format for Cross {
         documents::document(debate)
     }
 
+    fn brief(&self, debate: &Debate, _version: NewVersion) -> Brief {
+        documents::brief(debate)
+    }
+
     fn conclusion(&self, debate: &Debate, _version: NewVersion) -> String {
         documents::conclusion(debate)
     }
 
     fn passage(&self, debate: &Debate, event: &Event) -> Option<String> {
         documents::passage(debate, event)
+    }
+
+    fn is_shown_together(&self, debate: &Debate) -> bool {
+        is_ask(debate)
     }
 
     fn side_by_side(&self, debate: &Debate) -> Vec<(String, String)> {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::procedure::{self, Asked};
 use super::{Content, DuelSetup, ROUNDS, Role, completed_rounds, documents, ledger, rounds, seat_notes};
 use crate::debate::{
-    Call, Debate, Event, Format, NewVersion, OutlineCall, Part, Payload, Plan, Procedure, Refusal, Rejection, SeatName,
+    Brief, Call, Debate, Event, Format, NewVersion, OutlineCall, Part, Payload, Plan, Procedure, Refusal, Rejection, SeatName,
     Step, StepKey,
 };
 use crate::formats::{no_such_part, nobody_asked, prompts};
@@ -84,6 +84,10 @@ impl Format for Duel {
 
     fn document(&self, debate: &Debate) -> String {
         documents::document(debate)
+    }
+
+    fn brief(&self, debate: &Debate, _version: NewVersion) -> Brief {
+        documents::brief(debate)
     }
 
     fn conclusion(&self, debate: &Debate, _version: NewVersion) -> String {

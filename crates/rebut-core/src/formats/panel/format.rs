@@ -8,7 +8,7 @@ use super::{
     rounds_have_ended, seat_notes, setup,
 };
 use crate::debate::{
-    Call, Debate, Event, Format, NewVersion, OutlineCall, Part, Payload, Plan, Procedure, Refusal, Rejection, SeatName,
+    Brief, Call, Debate, Event, Format, NewVersion, OutlineCall, Part, Payload, Plan, Procedure, Refusal, Rejection, SeatName,
     SeatPlan, Step, StepKey,
 };
 use crate::formats::{no_such_part, nobody_asked, prompts};
@@ -155,6 +155,10 @@ impl Format for Panel {
 
     fn document(&self, debate: &Debate) -> String {
         documents::document(debate)
+    }
+
+    fn brief(&self, debate: &Debate, _version: NewVersion) -> Brief {
+        documents::brief(debate)
     }
 
     fn conclusion(&self, debate: &Debate, _version: NewVersion) -> String {

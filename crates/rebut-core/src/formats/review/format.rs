@@ -10,7 +10,7 @@ use super::{
     split_note,
 };
 use crate::debate::{
-    Call, Debate, Event, Format, NewVersion, OutlineCall, Part, Payload, Plan, Procedure, Refusal, Rejection, SeatName,
+    Brief, Call, Debate, Event, Format, NewVersion, OutlineCall, Part, Payload, Plan, Procedure, Refusal, Rejection, SeatName,
     Step, StepKey,
 };
 use crate::formats::{no_such_part, nobody_asked, prompts};
@@ -117,6 +117,10 @@ impl Format for Review {
 
     fn document(&self, debate: &Debate) -> String {
         documents::document(debate)
+    }
+
+    fn brief(&self, debate: &Debate, version: NewVersion) -> Brief {
+        documents::brief(debate, version)
     }
 
     fn conclusion(&self, debate: &Debate, version: NewVersion) -> String {

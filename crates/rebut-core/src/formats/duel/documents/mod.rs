@@ -1,5 +1,6 @@
 //! A duel as Markdown.
 
+mod brief;
 mod state;
 
 use crate::debate::{Debate, EntryKind, Event, Happening, Status, StepKey};
@@ -14,6 +15,7 @@ use crate::report::quoted::contained;
 use crate::report::text::{in_line, list, push};
 use crate::report::{accounts_table, project_prompts, usual_passage};
 
+pub(super) use brief::brief;
 pub(super) use state::state;
 
 /// The whole debate.
@@ -145,6 +147,10 @@ fn was_rejected(debate: &Debate, role: Role) -> bool {
     debate.calls().any(|(_, call)| call.seat == role.seat() && !call.rejected.is_empty())
 }
 
+fn capital(word: &str) -> String {
+    word[..1].to_uppercase() + &word[1..]
+}
+
 fn facts(text: &mut String, debate: &Debate) {
     push(text, format_args!("- Topic: {}\n", debate.plan().topic.trim()));
     for role in [Role::Proposer, Role::Challenger, Role::Judge] {
@@ -156,8 +162,7 @@ fn facts(text: &mut String, debate: &Debate) {
             None if was_rejected(debate, role) => "whose answers were not accepted".to_owned(),
             None => "which has not answered".to_owned(),
         };
-        let name = role.as_str();
-        push(text, format_args!("- {}{}: {}, {model}\n", name[..1].to_uppercase(), &name[1..], seat.tool));
+        push(text, format_args!("- {}: {}, {model}\n", capital(role.as_str()), seat.tool));
     }
     push(text, format_args!("- Rounds completed: {} of {}\n", completed_rounds(debate), planned_rounds(debate)));
     push(text, format_args!("- Citations: {}\n", citations(debate, &ledger(debate))));

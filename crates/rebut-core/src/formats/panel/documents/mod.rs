@@ -1,6 +1,7 @@
 //! A panel as documents. All of it is rendered from the log and what was answered; what is redacted stands in the log
 //! alone.
 
+mod brief;
 mod metadata;
 mod papers;
 mod summary;
@@ -14,6 +15,8 @@ use crate::formats::panel::{self, Grade, LogEntry, Minutes, Veil};
 use crate::report::accounts_table;
 use crate::report::quoted::{inert, lowered};
 use crate::report::text::{in_cell, in_line, list, one_line, push, visible};
+
+pub(super) use brief::brief;
 
 /// The names that the documents can have.
 pub const DOCUMENTS: [&str; 7] = [

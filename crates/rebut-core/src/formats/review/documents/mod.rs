@@ -1,5 +1,6 @@
 //! A review as Markdown.
 
+mod brief;
 mod files;
 mod sarif;
 mod state;
@@ -17,6 +18,7 @@ use crate::report::quoted::{contained, inert, lowered};
 use crate::report::text::{code, fenced, in_cell, in_line, list, push};
 use crate::report::{accounts_table, usual_passage};
 
+pub(super) use brief::brief;
 pub(super) use files::{files, patch};
 pub(super) use sarif::sarif;
 pub(super) use state::state;

@@ -1,0 +1,57 @@
+//! What a debate came to, in a few lines: what a run ends with and lists show.
+
+use super::{Debate, Status};
+
+/// What a debate came to, in a few lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Brief {
+    /// How good that is.
+    pub tone: Tone,
+    /// The result in one line: `Challenger (gemini) wins · 9 of 11 citations verified`.
+    pub headline: String,
+    /// What follows from it and why, each under its label.
+    pub rows: Vec<(&'static str, Vec<String>)>,
+}
+
+/// How good a result is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    /// It is complete.
+    Full,
+    /// A part is missing, or nobody contradicted: it must not pass for a full one.
+    Partial,
+    /// There is none.
+    Failed,
+}
+
+impl Brief {
+    /// The brief of a debate with this result; `None` says that there is no result yet. A debate that did not end well has
+    /// its own headline, with what it came to all the same.
+    pub fn of(debate: &Debate, result: Option<String>) -> Self {
+        let lines = debate.outcome().map(|outcome| outcome.lines.clone()).unwrap_or_default();
+        let why = || lines.first().cloned().unwrap_or_else(|| "no result".to_owned());
+        let (tone, headline) = match (debate.status(), result) {
+            (Status::Completed, Some(result)) => (Tone::Full, result),
+            (Status::Completed, None) => (Tone::Full, why()),
+            (Status::Partial, Some(result)) => (Tone::Partial, format!("Partial: {result}")),
+            (Status::Partial, None) => (Tone::Partial, format!("No verdict: {}", why())),
+            (Status::Uncontested, _) => (Tone::Partial, format!("Uncontested: {}", why())),
+            (Status::Failed, _) => (Tone::Failed, why()),
+            (Status::Cancelled, _) => (Tone::Partial, "Cancelled".to_owned()),
+            (Status::Running, _) => (Tone::Partial, "Not finished".to_owned()),
+        };
+        let said = |line: &String| headline.contains(line.as_str());
+        let rest: Vec<String> = lines.iter().filter(|line| !said(line)).cloned().collect();
+        Self { tone, headline, rows: Vec::new() }.row("Note", rest)
+    }
+
+    /// The same with lines under a label; nothing where there are none.
+    #[must_use]
+    pub fn row(mut self, label: &'static str, lines: impl IntoIterator<Item = String>) -> Self {
+        let lines: Vec<String> = lines.into_iter().filter(|line| !line.trim().is_empty()).collect();
+        if !lines.is_empty() {
+            self.rows.push((label, lines));
+        }
+        self
+    }
+}

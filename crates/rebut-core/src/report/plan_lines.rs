@@ -1,0 +1,98 @@
+//! The plan in four lines: who, how long and how much, what is checked, where data goes.
+
+use super::plan::{Estimate, seats_in_order, time};
+use super::text::first_line;
+use crate::debate::{Cost, Plan, Scope, SeatPlan};
+use crate::formats::format_of;
+
+/// The plan in four lines below its topic, then what deserves a look.
+pub fn plan_lines(plan: &Plan) -> String {
+    let format = format_of(plan);
+    let outline = format.outline(plan);
+    let seats = seats_in_order(plan, &outline);
+    let (later_name, later) = format.seated_later(plan);
+    let later_specs = later.iter().map(|seat| format!("{later_name} {}", seat.spec()));
+    let who: Vec<String> = seats.iter().map(|(name, seat)| format!("{name} {}", seat.spec())).chain(later_specs).collect();
+    let (typical, _) = time(plan, &outline);
+    let extra = format.extra_calls(plan).map_or_else(String::new, |(count, _)| format!(", up to {count} more"));
+    let calls = if outline.len() == 1 { "call" } else { "calls" };
+    let cost = cost(&Estimate::of(plan, &outline));
+    let mut receivers: Vec<String> = Vec::new();
+    for (name, seat) in seats.iter().map(|(name, seat)| (name.as_str(), *seat)).chain(later.iter().map(|seat| (later_name, seat))) {
+        let line = format!("{} ({name})", receiver(plan, seat));
+        if !receivers.contains(&line) {
+            receivers.push(line);
+        }
+    }
+    let lines = [
+        ("who", format!("{} · {} · effort {}", who.join(", "), rounds(&format.rounds_words(plan)), plan.effort.as_str())),
+        ("cost", format!("{} {calls}{extra} · about {typical} · {cost}", outline.len())),
+        ("checks", checks(plan)),
+        ("sends", format!("{} → {}", format.data_words(), receivers.join(", "))),
+    ];
+    let mut text = format!("{}\n", first_line(&plan.topic));
+    for (name, value) in lines {
+        text.push_str(&format!("  {name:<6}  {value}\n"));
+    }
+    for note in format.seat_notes(plan).iter().chain(&plan.notes) {
+        text.push_str(&format!("  note    {note}\n"));
+    }
+    text
+}
+
+fn rounds(words: &str) -> String {
+    match words {
+        "1" => "1 round".to_owned(),
+        number if number.parse::<u32>().is_ok() => format!("{number} rounds"),
+        words => format!("rounds: {words}"),
+    }
+}
+
+/// What it costs, about; what is not known is said to be so.
+fn cost(estimate: &Estimate<'_>) -> String {
+    let known = estimate.is_any_known.then(|| match estimate.known {
+        cost if cost == Cost::default() => "free".to_owned(),
+        cost => {
+            let cents = cost.nanodollars().div_ceil(10_000_000);
+            format!("about ${}.{:02}", cents / 100, cents % 100)
+        }
+    });
+    let mut names: Vec<String> = Vec::new();
+    for (_, seat) in &estimate.unknown {
+        let why = if matches!(seat.transport.as_str(), "cli" | "acp") { " (subscription)" } else { "" };
+        let name = format!("{}{why}", seat.tool);
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let unknown = (!names.is_empty()).then(|| format!("cost unknown for {}", names.join(", ")));
+    known.into_iter().chain(unknown).collect::<Vec<_>>().join(", ")
+}
+
+fn checks(plan: &Plan) -> String {
+    let Some(evidence) = &plan.evidence else { return "nothing".to_owned() };
+    let against = match &evidence.scope {
+        Scope::Pinned(pin) => {
+            let commit = pin.commit.as_deref().map(|commit| commit.get(..7).unwrap_or(commit));
+            let files = |count: u64| if count == 1 { "1 file".to_owned() } else { format!("{count} files") };
+            match (commit, pin.changed) {
+                (Some(commit), 0) => format!("citations against {commit}"),
+                (Some(commit), 1) => format!("citations against {commit} + 1 uncommitted file"),
+                (Some(commit), changed) => format!("citations against {commit} + {changed} uncommitted files"),
+                (None, _) => format!("citations against {} of this folder", files(pin.files)),
+            }
+        }
+        Scope::Live { .. } => "citations against the workspace as it is then".to_owned(),
+        Scope::Nothing { why } => format!("no citations: {why}"),
+    };
+    let commands = evidence.commands.as_ref().filter(|commands| !commands.is_empty());
+    let commands = commands.map(|commands| format!("your commands {} (not sandboxed)", commands.join(", ")));
+    let pages = evidence.fetch_sources.then(|| "cited web pages are fetched".to_owned());
+    [Some(against), commands, pages].into_iter().flatten().collect::<Vec<_>>().join("; ")
+}
+
+/// Who gets it, and the files that it reads.
+fn receiver(plan: &Plan, seat: &SeatPlan) -> String {
+    let files = if seat.reads_workspace && plan.workspace_readable { " with files it reads" } else { "" };
+    format!("{}{files}", seat.data_goes_to)
+}
