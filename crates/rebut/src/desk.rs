@@ -77,6 +77,7 @@ impl Desk {
         let providers = Providers::new(layers.settings()).with_models(model_root.clone());
         let (mut screen, no_color) = (screen.clone(), shared.no_color);
         screen.set_color(no_color, layers.settings().output.color);
+        screen.link_files_of(&place.workspace);
         let host = Host::around(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()));
         let shelf = Shelf::at(root);
         Ok(Self { place, places, layers, shelf, providers, screen, home, state_dir_is_named, host, model_root, no_color })

@@ -96,7 +96,7 @@ pub(crate) fn hold(
     manner: &dyn Manner,
 ) -> Result<Exit, CommandError> {
     if terms.dry_run {
-        desk.screen.text(&report::plan_text(&plan));
+        desk.screen.text(&if desk.screen.verbose { report::plan_text(&plan) } else { report::plan_lines(&plan) });
         desk.screen.json(|| report::plan_json(&plan));
         return Ok(Exit::Done);
     }
@@ -276,25 +276,19 @@ pub(crate) fn conclude(screen: &Screen, debate: &Debate, folder: &Path, exit: Ex
 
 /// The same, where it is known what became of a review's new version.
 pub(crate) fn conclude_after(screen: &Screen, debate: &Debate, folder: &Path, exit: Exit, version: NewVersion) -> Exit {
-    let id = &debate.plan().id;
-    if debate.status() == Status::Cancelled {
-        screen.error_line("cancelled", &format!("go on with: rebut resume {id}"));
-    }
     let stopped = debate.status() == Status::Cancelled;
     let panels = if stopped { Vec::new() } else { debate.format().side_by_side(debate) };
     if !panels.is_empty() {
         screen.side_by_side(&panels);
     }
-    if !stopped || debate.format().concludes_stopped() {
-        screen.text(&debate.format().conclusion(debate, version));
-    }
-    if !screen.quiet {
+    if screen.verbose && (!stopped || debate.format().concludes_stopped()) {
         let table = report::accounts_table(debate.accounts());
-        screen.text(&format!("\n## Time, tokens and cost\n\n{table}\n"));
-        if let Some(documents) = documents(debate) {
-            screen.text(&format!("documents: {documents}"));
-        }
-        screen.text(&format!("{id}: {} ({})", debate.status().as_str(), folder.display()));
+        let conclusion = debate.format().conclusion(debate, version);
+        screen.markdown(&format!("{conclusion}\n\n## Time, tokens and cost\n\n{table}\n"));
+    }
+    screen.ending(debate, version);
+    if let Some(documents) = documents(debate).filter(|_| !screen.quiet) {
+        screen.text(&format!("  documents: {documents}"));
     }
     screen.json(|| result(debate, folder, exit, version));
     exit

@@ -17,13 +17,18 @@ pub fn plan_lines(plan: &Plan) -> String {
     let extra = format.extra_calls(plan).map_or_else(String::new, |(count, _)| format!(", up to {count} more"));
     let calls = if outline.len() == 1 { "call" } else { "calls" };
     let cost = cost(&Estimate::of(plan, &outline));
-    let mut receivers: Vec<String> = Vec::new();
-    for (name, seat) in seats.iter().map(|(name, seat)| (name.as_str(), *seat)).chain(later.iter().map(|seat| (later_name, seat))) {
-        let line = format!("{} ({name})", receiver(plan, seat));
-        if !receivers.contains(&line) {
-            receivers.push(line);
+    let mut receivers: Vec<(String, Vec<&str>)> = Vec::new();
+    let all = seats.iter().map(|(name, seat)| (name.as_str(), *seat)).chain(later.iter().map(|seat| (later_name, seat)));
+    for (name, seat) in all {
+        let receiver = receiver(plan, seat);
+        match receivers.iter_mut().find(|(known, _)| *known == receiver) {
+            Some((_, names)) if names.contains(&name) => {}
+            Some((_, names)) => names.push(name),
+            None => receivers.push((receiver, vec![name])),
         }
     }
+    let receivers: Vec<String> =
+        receivers.into_iter().map(|(receiver, names)| format!("{receiver} ({})", names.join(", "))).collect();
     let lines = [
         ("who", format!("{} · {} · effort {}", who.join(", "), rounds(&format.rounds_words(plan)), plan.effort.as_str())),
         ("cost", format!("{} {calls}{extra} · about {typical} · {cost}", outline.len())),

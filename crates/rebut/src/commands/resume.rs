@@ -5,7 +5,6 @@ use std::path::Path;
 use clap::Args;
 use rebut_core::debate::{Amendment, Cost, Debate, NewVersion, Plan, Refusal, Status};
 use rebut_core::formats::open_choice;
-use rebut_core::report;
 use rebut_engine::clock::Clock;
 use rebut_engine::config::Seconds;
 use rebut_engine::planning::{Place, plan_seat, verdict_share};
@@ -270,7 +269,7 @@ fn tell_complete(desk: &Desk, debate: Debate, shelved: &Shelved, manner: &dyn Ma
         return manner.conclude(desk, debate, shelved, &CancellationToken::new());
     }
     desk.screen.note(&debate.format().further(&debate));
-    desk.screen.text(&report::conclusion(&debate));
+    desk.screen.ending(&debate, NewVersion::Proposed);
     desk.screen.json(|| running::result(&debate, &shelved.folder, Exit::Done, NewVersion::Proposed));
     Ok(Exit::Done)
 }

@@ -63,7 +63,7 @@ impl Show {
         }
         if self.claims {
             desk.screen.json(|| debate.format().claims_json(&debate));
-            desk.screen.text(&debate.format().claims_table(&debate));
+            desk.screen.markdown(&debate.format().claims_table(&debate));
             return Ok(Exit::Done);
         }
         if desk.screen.json {
@@ -76,16 +76,16 @@ impl Show {
             }
             let panels = debate.format().side_by_side(&debate);
             if desk.screen.quiet {
-                desk.screen.text(&report::conclusion(&debate));
+                desk.screen.markdown(&report::conclusion(&debate));
             } else if panels.is_empty() {
-                desk.screen.text(&report::document(&debate));
+                desk.screen.document_for_people(&report::document(&debate));
             } else {
                 // Answers to one question are read side by side, as when they came in.
-                desk.screen.text(&format!("# {}\n", debate.plan().topic.trim()));
+                desk.screen.markdown(&format!("# {}\n", debate.plan().topic.trim()));
                 desk.screen.side_by_side(&panels);
                 let table = report::accounts_table(debate.accounts());
                 let conclusion = report::conclusion(&debate);
-                desk.screen.text(&format!("{conclusion}\n\n## Time, tokens and cost\n\n{table}\n"));
+                desk.screen.markdown(&format!("{conclusion}\n\n## Time, tokens and cost\n\n{table}\n"));
             }
         }
         Ok(Exit::Done)
