@@ -37,7 +37,9 @@ pub use seat::{Lane, Order, Progress, ProgressSink, Seat};
 pub use sign_in::SignIn;
 pub use spec::{ModelChoice, SeatSpec, SpecError, check_model};
 pub(crate) use spec::{is_agent_name, is_model_name};
-pub use tools::{FOLLOWS_LINKS, READS_OUTSIDE, TOOLS, Tool, find_program, session_variables, tool};
+pub use tools::{
+    FOLLOWS_LINKS, HostRules, Place, READS_OUTSIDE, SettingsFormat, TOOLS, Tool, find_program, session_variables, tool,
+};
 pub use transport::Transport;
 
 use crate::config::{AgentsSettings, Seconds, ServicesSettings, Settings, ToolsSettings};

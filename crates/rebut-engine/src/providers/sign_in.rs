@@ -66,6 +66,12 @@ pub struct Credentials {
     holds: &'static str,
 }
 
+impl Credentials {
+    pub(super) fn variable(&self) -> &'static str {
+        self.variable
+    }
+}
+
 /// The most of a file that is looked through.
 const MOST_BYTES: u64 = 4 << 20;
 

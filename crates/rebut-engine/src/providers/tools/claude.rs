@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Tool;
+use super::host::{HostRules, SKILL, SKILL_FILE, SettingsFormat, at, in_project, stdio_entry};
 use crate::providers::acp::{Adapter, Agent, Quirks};
 use crate::providers::cli::output::{last_object, only, own_folder, settings_in};
 use crate::providers::cli::{Ask, CommandLine, Own, Unreadable, Variables, stream_json};
@@ -49,6 +50,18 @@ pub(super) static TOOL: Tool = Tool {
     is_last: stream_json::is_last,
     retrying: |_| None,
     parse: stream_json::parse,
+    host: HostRules {
+        settings: [at("CLAUDE_CONFIG_DIR", "", &[".claude.json"]), in_project("", &[".mcp.json"])],
+        format: SettingsFormat::Json("mcpServers"),
+        entry: stdio_entry,
+        own_commands: Some([
+            &["add", "-s", "{scope}", "rebut", "--", "{program}", "mcp"],
+            &["remove", "-s", "{scope}", "rebut"],
+        ]),
+        command: [at("CLAUDE_CONFIG_DIR", ".claude", &[SKILL_FILE]), in_project(".claude", &[SKILL_FILE])],
+        command_text: SKILL,
+        call: "/debate",
+    },
     agent: Agent {
         adapter: Some(Adapter {
             program: "claude-agent-acp",

@@ -5,6 +5,7 @@ use std::path::Path;
 use rebut_core::debate::{Answer, Cause, Failure, Usage};
 use serde_json::{Value, json};
 
+use super::host::{HostRules, SKILL, SKILL_FILE, SettingsFormat, at, in_project, passed_on};
 use super::{READS_OUTSIDE, Tool};
 use crate::providers::Progress;
 use crate::providers::acp::{Adapter, Agent, AgentStatus, Quirks, Start};
@@ -56,6 +57,16 @@ pub(super) static TOOL: Tool = Tool {
     is_last,
     retrying: |_| None,
     parse,
+    host: HostRules {
+        settings: [at(HOME, ".codex", &["config.toml"]), in_project(".codex", &["config.toml"])],
+        format: SettingsFormat::Toml("mcp_servers"),
+        entry: |program| json!({ "command": program, "args": ["mcp"], "env_vars": passed_on() }),
+        // `codex mcp add` cannot name variables to pass on.
+        own_commands: None,
+        command: [at(HOME, ".codex", &[SKILL_FILE]), in_project(".codex", &[SKILL_FILE])],
+        command_text: SKILL,
+        call: "$debate",
+    },
     agent: Agent {
         adapter: Some(Adapter {
             program: "codex-acp",

@@ -1,9 +1,10 @@
 //! copilot (GitHub): `copilot --output-format json`.
 
 use rebut_core::debate::{Answer, Cause, Failure, Usage};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::Tool;
+use super::host::{HostRules, SKILL, SKILL_FILE, SettingsFormat, at, in_project};
 use crate::providers::Progress;
 use crate::providers::acp::{Agent, Quirks, Start};
 use crate::providers::cli::output::{answer, by_exit, by_status, by_words, object, objects, only, own_folder, settings_in};
@@ -45,6 +46,15 @@ pub(super) static TOOL: Tool = Tool {
     is_last,
     retrying: |_| None,
     parse,
+    host: HostRules {
+        settings: [at(HOME, ".copilot", &["mcp-config.json"]), in_project(".github", &["mcp.json"])],
+        format: SettingsFormat::Json("mcpServers"),
+        entry: |program| json!({ "type": "local", "command": program, "args": ["mcp"], "tools": ["*"] }),
+        own_commands: Some([&["add", "rebut", "--", "{program}", "mcp"], &["remove", "rebut"]]),
+        command: [at(HOME, ".copilot", &[SKILL_FILE]), in_project(".github", &[SKILL_FILE])],
+        command_text: SKILL,
+        call: "/debate",
+    },
     agent: Agent {
         adapter: None,
         arguments: &["--acp", "--no-custom-instructions", "--disable-builtin-mcps"],

@@ -6,6 +6,7 @@ use rebut_core::debate::{Answer, Cause, Failure, Usage};
 use serde_json::{Value, json};
 
 use super::Tool;
+use super::host::{HostRules, SettingsFormat, at, in_project, stdio_entry};
 use crate::providers::Progress;
 use crate::providers::acp::{Agent, Quirks};
 use crate::providers::cli::output::{
@@ -52,6 +53,15 @@ pub(super) static TOOL: Tool = Tool {
     is_last,
     retrying,
     parse,
+    host: HostRules {
+        settings: [at(HOME, "", &[".gemini/settings.json"]), in_project("", &[".gemini/settings.json"])],
+        format: SettingsFormat::Json("mcpServers"),
+        entry: stdio_entry,
+        own_commands: Some([&["add", "-s", "{scope}", "rebut", "{program}", "mcp"], &["remove", "-s", "{scope}", "rebut"]]),
+        command: [at(HOME, "", &[COMMAND_FILE]), in_project("", &[COMMAND_FILE])],
+        command_text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../commands/debate.toml")),
+        call: "/debate",
+    },
     agent: Agent {
         adapter: None,
         arguments: &["--acp"],
@@ -67,6 +77,9 @@ pub(super) static TOOL: Tool = Tool {
 
 /// The variable that names the folder which it takes for the user's home.
 const HOME: &str = "GEMINI_CLI_HOME";
+
+/// Its own form of the `debate` command.
+const COMMAND_FILE: &str = ".gemini/commands/debate.toml";
 
 fn command(ask: &Ask<'_>) -> CommandLine {
     // `@path` in a prompt would be replaced by the file: quoted text must stay text.

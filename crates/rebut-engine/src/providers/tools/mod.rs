@@ -7,6 +7,7 @@ mod codex;
 mod copilot;
 mod gemini;
 mod grok;
+mod host;
 mod opencode;
 mod qwen;
 
@@ -19,6 +20,7 @@ use super::acp::Agent;
 use super::cli::{Ask, CommandLine, Own, Said, Unreadable, Variables};
 use super::sign_in::SignInRules;
 use crate::config::ToolsSettings;
+pub use host::{HostRules, Place, SettingsFormat};
 
 /// Every tool, in order of preference.
 pub const TOOLS: [&Tool; 7] =
@@ -76,6 +78,7 @@ pub struct Tool {
     pub retrying: fn(&str) -> Option<Failure>,
     /// Its answer, or why there is none.
     pub parse: fn(&Said<'_>) -> Result<Answer, Failure>,
+    pub host: HostRules,
     pub agent: Agent,
 }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use rebut_core::debate::{Answer, Cause, Cost, Failure, Usage};
 use serde_json::{Value, json};
 
+use super::host::{HostRules, SettingsFormat, at, in_project};
 use super::{FOLLOWS_LINKS, Tool};
 use crate::providers::acp::{Agent, Quirks};
 use crate::providers::cli::output::{
@@ -46,6 +47,22 @@ pub(super) static TOOL: Tool = Tool {
     is_last,
     retrying,
     parse,
+    host: HostRules {
+        settings: [
+            at("XDG_CONFIG_HOME", ".config", &["opencode/opencode.jsonc", "opencode/opencode.json"]),
+            in_project("", &["opencode.jsonc", "opencode.json"]),
+        ],
+        format: SettingsFormat::Json("mcp"),
+        entry: |program| json!({ "type": "local", "command": [program, "mcp"], "enabled": true }),
+        // It has no command that removes a server.
+        own_commands: None,
+        command: [
+            at("XDG_CONFIG_HOME", ".config", &["opencode/commands/debate.md"]),
+            in_project(".opencode", &["commands/debate.md"]),
+        ],
+        command_text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../opencode/debate.md")),
+        call: "/debate",
+    },
     agent: Agent {
         adapter: None,
         arguments: &["acp"],
