@@ -142,7 +142,7 @@ fn command(ask: &Ask<'_>) -> CommandLine {
         // None of the settings that it would find by itself, and nothing is written into its history.
         .with(&["--include-partial-messages", "--no-session-persistence", "--setting-sources", ""])
         .with(&["--settings", &file.to_string_lossy()])
-        .with(&ask.effort.map_or(vec![], |effort| vec!["--effort", effort]))
+        .with_option("--effort", ask.effort)
         .with(&["--tools", tools, "--allowedTools", tools, "--strict-mcp-config"])
         .with_file(SETTINGS_FILE, settings(ask.own).to_string())
         // It tries again ten times by itself, which takes minutes; trying again is ours.
@@ -152,9 +152,7 @@ fn command(ask: &Ask<'_>) -> CommandLine {
     if let Some(schema) = ask.schema {
         line = line.with(&["--json-schema", &schema.to_string()]);
     }
-    if let Some(model) = ask.model {
-        line = line.with(&["--model", model]);
-    }
+    line = line.with_option("--model", ask.model);
     // Both keep the user's hooks and the project's instructions out. The first starts faster and leaves `@path` alone,
     // but signs in with nothing but a key, and of the tools that read it has neither Glob nor Grep.
     if (ask.variable)("ANTHROPIC_API_KEY").is_some() && !ask.reads_workspace && !ask.searches_web {

@@ -76,15 +76,12 @@ fn command(ask: &Ask<'_>) -> CommandLine {
         // Names that it does not know are ignored: without a tool of the list it would have all.
         .with(&["--tools", if ask.reads_workspace { "read_file,grep,list_dir" } else { "todo_write" }])
         .with(&["--no-subagents", "--disable-web-search", "--permission-mode", "default"])
-        .with(&ask.effort.map_or(vec![], |effort| vec!["--reasoning-effort", effort]))
+        .with_option("--reasoning-effort", ask.effort)
         .with_variable(HOME, ask.scratch.join("grok").display().to_string())
         .with_variable("GROK_DISABLE_AUTOUPDATER", "1")
         .with_variable("GROK_TELEMETRY_ENABLED", "false")
         .with_file("grok/config.toml", settings(&ask.own.settings, ask.reads_workspace));
-    match ask.model {
-        Some(model) => line.with(&["--model", model]),
-        None => line,
-    }
+    line.with_option("--model", ask.model)
 }
 
 /// What of its settings says how the model is reached.

@@ -17,16 +17,12 @@ pub struct HostRules {
     /// or `project`, `{program}` for the program; without `{scope}` they change the user's settings only.
     pub own_commands: Option<[&'static [&'static str]; 2]>,
     pub command: [Place; 2],
-    /// The text of the command's file.
     pub command_text: &'static str,
-    /// How the user calls the command.
     pub call: &'static str,
 }
 
-/// A file of a tool.
 #[derive(Debug)]
 pub struct Place {
-    /// The variable that names the folder.
     pub variable: &'static str,
     /// The folder below home, or in the project, without that variable.
     pub folder: &'static str,
@@ -47,7 +43,6 @@ pub(super) const fn at(variable: &'static str, folder: &'static str, files: &'st
     Place { variable, folder, files }
 }
 
-/// A place in a project.
 pub(super) const fn in_project(folder: &'static str, files: &'static [&'static str]) -> Place {
     Place { variable: "", folder, files }
 }

@@ -69,7 +69,6 @@ pub(super) static TOOL: Tool = Tool {
     },
 };
 
-/// The variable that names the folder with its settings.
 const HOME: &str = "QWEN_HOME";
 
 /// Tools that only read.
@@ -92,10 +91,7 @@ fn command(ask: &Ask<'_>) -> CommandLine {
         Some(_) if ask.own.settings["security"]["auth"].is_null() => line.with(&["--auth-type", "openai"]),
         _ => line,
     };
-    match ask.model {
-        Some(model) => line.with(&["--model", model]),
-        None => line,
-    }
+    line.with_option("--model", ask.model)
 }
 
 /// The flags that leave it only tools that read, and nothing of the user's or the project's to start.
