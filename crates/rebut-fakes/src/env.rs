@@ -33,6 +33,8 @@ impl TestEnv {
         }
         let (home, bin, state_home) = (env.home(), env.root().join("bin"), env.root().join("state"));
         let env = env.set("HOME", home).set("PATH", bin).set("XDG_STATE_HOME", state_home);
+        // Most tests read the whole of a debate from its output.
+        let env = env.set("REBUT_OUTPUT_STATEMENTS", "true");
         // Servers of the developer's are not found: nobody listens on this port.
         let servers = ["OLLAMA", "LLAMACPP", "VLLM", "LMSTUDIO"];
         servers.iter().fold(env, |env, name| env.set(&format!("REBUT_SERVICES_{name}_BASE_URL"), "http://127.0.0.1:1/v1"))

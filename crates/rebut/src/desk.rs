@@ -63,7 +63,7 @@ impl Desk {
         let model_root = model_root.map(|root| place.folder.join(root));
         let providers = Providers::new(layers.settings()).with_models(model_root.clone());
         let (mut screen, no_color) = (screen.clone(), shared.no_color);
-        screen.set_color(no_color, layers.settings().output.color);
+        screen.follow(&layers.settings().output, no_color);
         screen.link_files_of(&place.workspace);
         let host = Host::around(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()));
         let shelf = Shelf::at(root);
@@ -75,7 +75,7 @@ impl Desk {
         self.places.project = project;
         self.layers = Layers::read(&self.places, std::env::vars_os())?;
         self.providers = Providers::new(self.layers.settings()).with_models(self.model_root.clone());
-        self.screen.set_color(self.no_color, self.layers.settings().output.color);
+        self.screen.follow(&self.layers.settings().output, self.no_color);
         Ok(())
     }
 

@@ -70,7 +70,7 @@ pub(crate) fn hold(
     manner: &dyn Manner,
 ) -> Result<Exit, CommandError> {
     if terms.dry_run {
-        desk.screen.text(&if desk.screen.verbose { report::plan_text(&plan) } else { report::plan_lines(&plan) });
+        desk.screen.text(&if desk.screen.statements { report::plan_text(&plan) } else { report::plan_lines(&plan) });
         desk.screen.json(|| report::plan_json(&plan));
         return Ok(Exit::Done);
     }
@@ -185,7 +185,7 @@ pub(crate) fn conclude_after(screen: &Screen, debate: &Debate, folder: &Path, ex
     if !panels.is_empty() {
         screen.side_by_side(&panels);
     }
-    if screen.verbose && (!stopped || debate.format().concludes_stopped()) {
+    if screen.statements && !screen.quiet && (!stopped || debate.format().concludes_stopped()) {
         let table = report::accounts_table(debate.accounts());
         let conclusion = debate.format().conclusion(debate, version);
         screen.markdown(&format!("{conclusion}\n\n## Time, tokens and cost\n\n{table}\n"));

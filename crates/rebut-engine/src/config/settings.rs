@@ -193,6 +193,8 @@ settings! {
     OutputSettings {
         /// Colour on the terminal
         color: Color = Color::default() => Takes::OneOf(words::<Color>),
+        /// Print every statement and the whole verdict as they come in, not only the result
+        statements: bool = false => Takes::Bool,
     }
 }
 

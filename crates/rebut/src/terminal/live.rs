@@ -106,7 +106,7 @@ impl Heard {
 impl Live {
     pub(crate) fn new(screen: &Screen) -> Self {
         let (calls, answered) = (BTreeMap::new(), Vec::new());
-        Self { screen: screen.clone(), calls, answered, started: 0, shown: None, whole: None, full: screen.verbose }
+        Self { screen: screen.clone(), calls, answered, started: 0, shown: None, whole: None, full: screen.statements }
     }
 
     /// One that replays a debate whose end is known.

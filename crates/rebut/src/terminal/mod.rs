@@ -23,6 +23,7 @@ use std::sync::{Arc, OnceLock};
 
 use console::Term;
 use indicatif::MultiProgress;
+use rebut_engine::config::{Color, OutputSettings};
 use serde_json::Value;
 
 use crate::cli::Shared;
@@ -42,6 +43,8 @@ pub(crate) struct Screen {
     pub(crate) json: bool,
     pub(crate) quiet: bool,
     pub(crate) verbose: bool,
+    /// Whether statements are printed in full.
+    pub(crate) statements: bool,
     color: bool,
     color_errors: bool,
     /// Lines that move are drawn only on a terminal.
@@ -71,6 +74,7 @@ impl Screen {
             json: shared.json,
             quiet: shared.quiet,
             verbose: shared.verbose,
+            statements: shared.verbose,
             color: allowed && out,
             color_errors: allowed && errors,
             draws: errors && !shared.quiet && std::env::var_os("TERM").is_none_or(|term| term != "dumb"),
@@ -83,15 +87,15 @@ impl Screen {
         }
     }
 
-    /// Follows the setting `output.color`, which flags and NO_COLOR override.
-    pub(crate) fn set_color(&mut self, no_color: bool, color: rebut_engine::config::Color) {
-        use rebut_engine::config::Color;
+    /// Follows the settings; flags and NO_COLOR override them.
+    pub(crate) fn follow(&mut self, settings: &OutputSettings, no_color: bool) {
         let forbidden = no_color || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        match color {
+        match settings.color {
             Color::Always if !forbidden => (self.color, self.color_errors) = (true, true),
             Color::Never => (self.color, self.color_errors) = (false, false),
             _ => {}
         }
+        self.statements |= settings.statements;
     }
 
     /// Text for people, made harmless: on standard output, or on standard error where that is for JSON.
