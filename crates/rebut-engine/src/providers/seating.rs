@@ -1,4 +1,4 @@
-//! Who sits where in a duel when not everybody is named. Pure: what is available comes in, the seating comes out.
+//! Seats of a duel that the user did not name. Pure: what is available comes in, the seating comes out.
 
 use rebut_core::debate::SeatPlan;
 
@@ -18,7 +18,6 @@ pub struct Seating {
     pub judge: SeatPlan,
 }
 
-/// Why no seating can be had.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SeatingError {
     #[error("proposer and challenger are the same seat `{0}`; name two tools, or two models of one tool")]
@@ -27,12 +26,12 @@ pub enum SeatingError {
     Nobody,
 }
 
-/// Fills the seats that nobody was named for. `available` is in the order of preference.
+/// Fills the seats that were not named. `available` is in order of preference.
 pub fn seat(wanted: Wanted, available: &[SeatPlan]) -> Result<Seating, SeatingError> {
     let Wanted { proposer, challenger, judge } = wanted;
     if let (Some(proposer), Some(challenger)) = (&proposer, &challenger)
         && proposer.spec() == challenger.spec()
-        // The embedded model may be meant to argue with itself: each side has a seed of its own, and nobody pays for it.
+        // The embedded model may argue with itself: each side has its own seed, and it costs nothing.
         && proposer.tool != local::NAME
     {
         return Err(SeatingError::SameSeat(proposer.spec()));
@@ -54,7 +53,7 @@ pub struct Named {
     pub judge: bool,
 }
 
-/// Why those who were not named sit where they do, in one line; none where everybody was named.
+/// Why the seats that were not named went where they did, in one line.
 pub fn why(named: Named, seating: &Seating) -> Option<String> {
     let Seating { proposer, challenger, judge } = seating;
     let mut parts = Vec::new();
@@ -73,7 +72,7 @@ pub fn why(named: Named, seating: &Seating) -> Option<String> {
     (!parts.is_empty()).then(|| format!("chosen, since not named: {}", parts.join(", ")))
 }
 
-/// The order of preference, and everybody who could have been chosen, a line each.
+/// The order of preference, and every candidate, one line each.
 pub fn candidates(available: &[SeatPlan]) -> Vec<String> {
     let order = "tools that are found come first, then APIs with a key, then servers that answer, then the embedded model";
     let line = |(place, seat): (usize, &SeatPlan)| {
@@ -83,7 +82,7 @@ pub fn candidates(available: &[SeatPlan]) -> Vec<String> {
     std::iter::once(order.to_owned()).chain(available.iter().enumerate().map(line)).collect()
 }
 
-/// Why others were passed over, a line each: those that the person has set up in any case, the rest where it was asked for.
+/// Why others were skipped, one line each: always those that the user has set up, the rest with `all`.
 pub fn not_seated(passed_over: &[PassedOver], all: bool) -> Vec<String> {
     let told = passed_over.iter().filter(|one| all || one.is_set_up);
     told.map(|one| format!("passed over: {}", one.why)).collect()
@@ -99,7 +98,7 @@ fn against(seat: &SeatPlan, other: &SeatPlan) -> &'static str {
     }
 }
 
-/// Somebody to argue against `other`: of another family, else another tool, else the same again.
+/// An opponent for `other`: of another family, else another tool, else the same again.
 fn opponent(other: &SeatPlan, available: &[SeatPlan]) -> SeatPlan {
     let another_family = available.iter().find(|seat| seat.family != other.family);
     let another = another_family.or_else(|| available.iter().find(|seat| seat.spec() != other.spec()));

@@ -10,7 +10,7 @@ use std::time::Duration;
 use bench::{Bench, LARGE};
 use rebut_core::debate::{Cause, Effort};
 use rebut_engine::providers::acp::{AcpCommand, Trial, greet};
-use rebut_engine::providers::cli::Own;
+use rebut_engine::providers::cli::OwnSettings;
 use rebut_engine::providers::tool;
 use rebut_engine::providers::{Progress, Seat};
 use serde_json::json;

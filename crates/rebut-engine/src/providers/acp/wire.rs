@@ -114,7 +114,7 @@ mod tests {
         };
         fuzz(4_000, draw, |line| {
             if let Message::Request { id, method, .. } = read(line) {
-                // Whoever asks gets a reply that is one line, and that is read as what it is.
+                // Every request gets a reply that is one line.
                 let reply = no_such_method(&id, &method);
                 assert_eq!(reply.lines().count(), 1);
                 let expected =

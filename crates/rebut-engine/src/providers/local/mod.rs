@@ -16,11 +16,11 @@ use super::Seat;
 
 pub const NAME: &str = "local";
 
-/// What everybody should know who debates with the default model.
+/// The warning about the default model.
 pub const MECHANICS: &str =
     "the embedded model is very small: it shows the mechanics of a debate, not wisdom; decide nothing by its verdict";
 
-/// What is computed here costs nobody anything that could be counted.
+/// Local computation has no price.
 const FREE: Price = Price { input: Cost::from_nanodollars(0), output: Cost::from_nanodollars(0) };
 
 #[derive(Debug, Default)]
@@ -146,7 +146,7 @@ pub(crate) fn is_file(model: &str) -> bool {
     model.contains('/') || model.to_lowercase().ends_with(".gguf")
 }
 
-/// A name stands on the shelf, unless it is a file's.
+/// A name is one of `rebut model list`, unless it is a file's.
 fn asked(model: Option<&str>, workspace: &Path) -> Result<Asked, LocalError> {
     match model {
         None => Ok(Asked::Default),

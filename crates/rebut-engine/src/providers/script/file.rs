@@ -131,7 +131,7 @@ impl Script {
     }
 
     /// What is said at a call that came to nothing so often before: entries of one key follow each other, and the last
-    /// one stands for all that come after.
+    /// one counts for all that come after.
     pub(super) fn line(&self, key: &str, setbacks: u32) -> Option<&Line> {
         let lines = self.calls.get(key)?;
         lines.get(setbacks as usize).or_else(|| lines.last())

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use proptest::prelude::*;
 use rebut_core::debate::{Answer, Cause, Effort, Failure, Prompt, Retry};
 
-use super::{Ask, CommandLine, Own, Said, TOOLS, Tool};
+use super::{Ask, CommandLine, OwnSettings, Said, TOOLS, Tool};
 
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/providers/tools/captures")
@@ -180,7 +180,7 @@ fn command(name: &str, change: impl Fn(&mut Ask<'_>)) -> CommandLine {
         prompt: &prompt,
         program: Path::new("/home/user/lib/node_modules/@openai/codex/bin/codex.js"),
         schema: None,
-        own: &Own::default(),
+        own: &OwnSettings::default(),
         scratch: Path::new("/scratch"),
         title: "round-1/proposer",
         reads_workspace: true,
@@ -282,7 +282,7 @@ fn an_answer_by_a_schema_is_read_and_words_instead_of_one_are_kept() {
 #[test]
 fn a_schema_reaches_the_tool_that_takes_one() {
     let schema = serde_json::json!({ "type": "object" });
-    let (prompt, own) = (Prompt { system: String::new(), user: String::new() }, Own::default());
+    let (prompt, own) = (Prompt { system: String::new(), user: String::new() }, OwnSettings::default());
     let ask = |schema| Ask {
         model: None,
         effort: Some("low"),
