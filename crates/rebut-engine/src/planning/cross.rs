@@ -88,7 +88,7 @@ pub fn plan_cross(
     let partners = if partners.is_empty() {
         let found = pick(&everybody.seats, cross.wanted().unwrap_or(*PARTNERS.start()))?;
         let specs: Vec<String> = found.iter().map(SeatPlan::spec).collect();
-        reasons.push(format!("chosen, since not named: partners {} (of different families first)", specs.join(", ")));
+        reasons.push(format!("Auto-selected: partners {} (different vendors first)", specs.join(", ")));
         found
     } else {
         partners
@@ -97,7 +97,7 @@ pub fn plan_cross(
         chosen
     } else {
         let (seat, why) = neutral(&partners, &everybody.seats).ok_or(SeatingError::Nobody)?;
-        reasons.push(format!("chosen, since not named: moderator {} ({why})", seat.spec()));
+        reasons.push(format!("Auto-selected: moderator {} ({why})", seat.spec()));
         seat
     };
     reasons.extend(told(&everybody, request.terms.explain_seats));
@@ -158,7 +158,7 @@ fn neutral(partners: &[SeatPlan], available: &[SeatPlan]) -> Option<(SeatPlan, &
     if let Some(seat) = outsider {
         return Some((seat.clone(), "of a family that takes no part"));
     }
-    available.first().or(partners.first()).map(|seat| (seat.clone(), "no other family can be had"))
+    available.first().or(partners.first()).map(|seat| (seat.clone(), "no other vendor available"))
 }
 
 #[cfg(test)]

@@ -68,7 +68,7 @@ pub fn plan_panel(
     let reach = Reach { providers, place, effort: panel.effort, transport: panel.transport };
     let Offices { mut seats, found, chosen } = seat_offices(panel, reach)?;
     let chosen: Vec<String> = chosen.iter().map(|(office, spec)| format!("{office} {spec}")).collect();
-    let chosen = (!chosen.is_empty()).then(|| format!("chosen, since not named: {}", chosen.join(", ")));
+    let chosen = (!chosen.is_empty()).then(|| format!("Auto-selected: {}", chosen.join(", ")));
     let mut reasons: Vec<String> = chosen.into_iter().chain(told(&found, request.terms.explain_seats)).collect();
     if panel.models.reporter.is_none() {
         setup.default_seats = one_per_vendor(&found.seats, seats.get(&Office::Chair.seat()));

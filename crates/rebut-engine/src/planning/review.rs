@@ -199,7 +199,8 @@ fn seat(wanted: Wanted, host: Option<(Host, SeatPlan)>, available: &[SeatPlan]) 
         let families = BTreeSet::from([writer_family.as_str(), author.family.as_str()]);
         let families: Vec<&str> = families.into_iter().collect();
         let (critic, families) = (critic.spec(), families.join(", "));
-        reasons.push(format!("nobody of another family than the author's ({families}) can be had: {critic} critiques"));
+        reasons
+            .push(format!("no critic from another vendor than the author's ({families}) is available: {critic} critiques"));
     }
     let stand_in = Some(local).filter(|seat| !by_substitute && seat.spec() != critic.spec());
     Ok(Seating { critic, judge, author, stand_in, by_substitute, reasons })
@@ -293,7 +294,7 @@ mod tests {
         let seating = seat(Wanted::default(), None, &[plan("claude", "anthropic")]).unwrap();
         assert_eq!(tools(&seating), ["claude", "claude", "claude", ""]);
         assert!(seating.by_substitute);
-        assert!(seating.reasons[0].contains("nobody of another family"));
+        assert!(seating.reasons[0].contains("no critic from another vendor"));
     }
 
     #[test]

@@ -159,14 +159,8 @@ fn asked(model: Option<&str>, workspace: &Path) -> Result<Asked, LocalError> {
 
 #[cfg(all(test, unix))]
 mod tests {
-    use std::time::Duration;
-
-    use rebut_core::debate::{Cause, Effort, Prompt, Shape, StepKey};
     use rebut_fakes::tiny_model::TinyModel;
-    use tokio::sync::mpsc::unbounded_channel;
-    use tokio_util::sync::CancellationToken;
 
-    use super::super::{Order, ProgressSink};
     use super::*;
 
     #[test]
@@ -188,29 +182,5 @@ mod tests {
         assert_eq!(copies(), 1, "two seats and the judge have one copy");
         drop(seats);
         assert_eq!(copies(), 0, "nothing is kept for nobody");
-    }
-
-    #[tokio::test]
-    async fn an_answer_that_nobody_waits_for_any_more_is_not_computed() {
-        let folder = tempfile::tempdir().unwrap();
-        TinyModel::default().write(&folder.path().join("tiny.gguf")).unwrap();
-        let seat = Locals::default().open(Some("tiny.gguf"), folder.path()).unwrap();
-        let order = Order {
-            key: StepKey::new("round-1/proposer"),
-            setbacks: 0,
-            thread: None,
-            prompt: Prompt { system: "Count.".into(), user: "Now.".into() },
-            shape: Shape::Prose,
-            output_tokens: 100,
-            effort: Effort::Low,
-            seed: 1,
-            limit: Duration::from_mins(1),
-        };
-        let (sender, mut pieces) = unbounded_channel();
-        let cancel = CancellationToken::new();
-        cancel.cancel();
-        let answer = seat.answer(&order, ProgressSink::new(order.key.clone(), sender), cancel).await;
-        assert_eq!(answer.unwrap_err().cause, Cause::Cancelled);
-        assert!(pieces.recv().await.is_none(), "nothing was said");
     }
 }

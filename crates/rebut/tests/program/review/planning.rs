@@ -162,7 +162,7 @@ fn without_a_host_the_first_found_writes_and_one_of_another_family_critiques() {
 fn the_tool_around_us_critiques_where_nobody_else_can_be_had() {
     let (env, _turns) = with_tools(&["claude"]);
     let env = env.set("CLAUDECODE", "1");
-    let _ = env.rebut(["review"]).shows("nobody of another family than the author's (anthropic) can be had: claude");
+    let _ = env.rebut(["review"]).shows("no critic from another vendor than the author's (anthropic) is available: claude");
     let metadata = super::json_file(&super::kept(&env), "metadata.json");
     assert_eq!(metadata["fallback_local_backend"], true);
 }
@@ -194,7 +194,7 @@ fn a_project_may_set_how_it_is_reviewed() {
 #[test]
 fn the_embedded_model_is_never_taken_unless_it_was_chosen() {
     let env = repository(&seats());
-    let run = env.rebut(["review"]).exits(2).says("there is nobody to take a seat");
+    let run = env.rebut(["review"]).exits(2).says("no tool, service or model is available");
     assert!(run.stderr.contains("hint: "), "{run}");
     assert!(!env.workspace().join(".git/review-loop").exists());
 }
