@@ -157,7 +157,7 @@ impl Examiner {
     /// Looks these up, and answers in their order. They speak of what these revisions, oldest first, have made of the
     /// files. Once cancelled it ends soon.
     pub async fn examine(&self, evidence: Vec<Cited>, revisions: &[String], cancel: &CancellationToken) -> Vec<Checked> {
-        let Some(version) = cancel.run_until_cancelled(self.version(revisions)).await else { return Vec::new() };
+        let version = self.version(revisions).await;
         if let Some(sources) = &self.inner.sources {
             let page = |cited: &Cited| match cited.evidence.subject() {
                 Subject::Page { url } if is_page(url) => Some(url.to_owned()),
@@ -224,10 +224,10 @@ impl Examiner {
     /// Nothing comes back once it is cancelled, and nothing is left then.
     pub async fn try_patch(&self, trial: Trial, cancel: &CancellationToken) -> Option<Tried> {
         let Trial { mut revisions, patch } = trial;
-        let work = tokio::time::timeout(TRIAL, self.tried(&revisions, &patch));
-        let late = || Err(format!("it was not tried to its end in {} s", TRIAL.as_secs()));
-        let tried = cancel.run_until_cancelled(work).await?.unwrap_or_else(|_| late());
-        let (patch, version) = match tried {
+        let (examiner, before) = (self.clone(), revisions.clone());
+        let work = tokio::task::spawn_blocking(move || examiner.inner.tried(&before, &patch));
+        let tried = cancel.run_until_cancelled(work).await?;
+        let (patch, version) = match tried.unwrap_or_else(|_| Err(BROKE_OFF.to_owned())) {
             Ok(tried) => tried,
             Err(why) => return Some(Tried::Fails { why }),
         };
@@ -238,15 +238,9 @@ impl Examiner {
         }
         revisions.push(patch.clone());
         if let Ok(versions) = &self.inner.versions {
-            versions.keep(revisions, version).await;
+            versions.keep(revisions, version);
         }
         Some(Tried::Applies { patch })
-    }
-
-    async fn tried(&self, revisions: &[String], patch: &str) -> Result<(String, Arc<Version>), String> {
-        let versions = self.inner.versions.as_ref().map_err(|why| format!("there is nothing to try it on: {why}"))?;
-        let version = versions.after(revisions).await?;
-        versions.try_on(&version, patch).await
     }
 
     /// Brings the copy that the seats read to what these revisions, oldest first, have made of the files: for a debate that
@@ -276,20 +270,16 @@ impl Examiner {
         right.map(|_| ()).map_err(|error| format!("the copy that seats read cannot be made what it was: {error}"))
     }
 
-    /// What is debated after these revisions; or why nothing can be looked up in it.
-    async fn version(&self, revisions: &[String]) -> Result<Arc<Version>, String> {
-        match &self.inner.versions {
-            Ok(versions) => versions.after(revisions).await,
-            Err(why) => Err(why.clone()),
-        }
+    /// The files after these revisions; or why nothing can be looked up in them.
+    async fn version(&self, revisions: &[String]) -> At {
+        let (examiner, revisions) = (self.clone(), revisions.to_vec());
+        let version = move || examiner.inner.versions.as_ref().map_err(Clone::clone)?.after(&revisions);
+        tokio::task::spawn_blocking(version).await.unwrap_or_else(|_| Err(BROKE_OFF.to_owned()))
     }
 }
 
 /// The version that is looked up in, or why there is none.
 type At = Result<Arc<Version>, String>;
-
-/// How long a trial may take.
-const TRIAL: Duration = Duration::from_mins(1);
 
 /// What is said where looking up ended in a fault of our own.
 const BROKE_OFF: &str = "the search broke off; this is a fault in rebut";
@@ -316,6 +306,12 @@ const TOO_MANY: &str = "not fetched: too many pages are cited, or they took too 
 const OFF: &str = "searches and commands run only with --allow-checks";
 
 impl Inner {
+    fn tried(&self, revisions: &[String], patch: &str) -> Result<(String, Arc<Version>), String> {
+        let versions = self.versions.as_ref().map_err(|why| format!("there is nothing to try it on: {why}"))?;
+        let version = versions.after(revisions)?;
+        versions.try_on(&version, patch)
+    }
+
     fn look_up(&self, evidence: Vec<Cited>, at: &At, cancel: &CancellationToken) -> Vec<Checked> {
         let mut budget = SearchBudget::default();
         // Files that could not be listed are unknown, not missing.

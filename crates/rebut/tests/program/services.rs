@@ -156,7 +156,7 @@ async fn the_plan_says_who_gets_what_and_what_it_costs() {
         "proposer, challenger, judge: topic and statements to a server on this machine, and whoever it passes them to",
     );
     let plan = run(&env, &duel(&["--dry-run"])).exits(0).shows("  cost        about $");
-    let plan = plan.shows("  note        costs are reckoned by a table of prices of 2026-11-15, or by your own");
+    let plan = plan.shows("  note        costs are estimated with prices of 2026-11-15, or your own");
     assert!(!plan.stdout.contains("unknown for"), "{plan}");
     let next = ["duel", TOPIC, "--tools", "anthropic:claude-next,openai", "--judge", "google", "--dry-run"];
     let _ = run(&env, &next).exits(0).shows("; unknown for proposer (anthropic:claude-next)\n");

@@ -197,7 +197,7 @@ fn a_folder_whose_path_is_no_text_is_refused_before_the_debate() {
     fs::create_dir(&odd).unwrap();
     fs::copy(env.workspace().join("debate.toml"), odd.join("debate.toml")).unwrap();
     let run = Run::of(env.command(env.duel_arguments(&["--dry-run"])).current_dir(&odd)).exits(2);
-    let _ = run.says("is no UTF-8, and a debate keeps it as text; rename the folder");
+    let _ = run.says("is not UTF-8; rename the folder");
     assert!(!env.state().exists());
 }
 

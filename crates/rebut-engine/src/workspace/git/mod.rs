@@ -8,15 +8,12 @@ mod changes;
 mod neutral;
 mod submodules;
 
-use std::any::Any;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
-
-use tokio_util::sync::CancellationToken;
 
 pub(crate) use changes::{DIFF, NOT_LAST_DEBATE};
 pub(super) use changes::{Uncommitted, staged, uncommitted};
@@ -32,8 +29,6 @@ pub(crate) struct Git {
     variables: Vec<(OsString, OsString)>,
     /// The filters that are turned off, by name, once that was asked.
     filters: OnceLock<Vec<Vec<u8>>>,
-    /// What must not go before the last git has ended.
-    _keeps: Option<Arc<dyn Any + Send + Sync>>,
 }
 
 /// Why git gave no answer.
@@ -92,7 +87,7 @@ const LOOK: Duration = Duration::from_millis(50);
 impl Git {
     /// Git in the repository around this folder.
     pub(crate) fn at(folder: &Path) -> Self {
-        Self { folder: folder.to_owned(), variables: Vec::new(), filters: OnceLock::new(), _keeps: None }
+        Self { folder: folder.to_owned(), variables: Vec::new(), filters: OnceLock::new() }
     }
 
     /// Git in this folder as if there were no repository around it.
@@ -104,11 +99,6 @@ impl Git {
     /// Git far from any file: what it is given is all that it looks at.
     pub(crate) fn nowhere() -> Self {
         Self { filters: Vec::new().into(), ..Self::without_repository(Path::new("/")) }
-    }
-
-    /// Git in a repository of our own, which these variables name and this keeps. It has no filters.
-    pub(crate) fn private(folder: &Path, variables: Vec<(OsString, OsString)>, keeps: Arc<dyn Any + Send + Sync>) -> Self {
-        Self { folder: folder.to_owned(), variables, filters: Vec::new().into(), _keeps: Some(keeps) }
     }
 
     /// The same with the attributes of a commit or tree: a change must not declare its own files to be binary, which
@@ -223,19 +213,6 @@ impl Ask<'_> {
     /// and that is no failure.
     pub(crate) fn up_to(self, most: u64) -> Result<Vec<u8>, GitError> {
         Self { most, ..self }.printed(&|| false)
-    }
-
-    /// The same as [`Self::run`] for code that does not block. Dropping it ends git.
-    pub(crate) async fn run_async(self) -> Result<Vec<u8>, GitError> {
-        let Self { git, command, arguments, input, allowed, most, limit } = self;
-        let (git, dropped) = (git.clone(), CancellationToken::new());
-        let unwanted = dropped.clone();
-        let _ends = dropped.drop_guard();
-        let asked = tokio::task::spawn_blocking(move || {
-            let ask = Ask { git: &git, command, arguments, input, allowed, most, limit };
-            ask.run_unless(&|| unwanted.is_cancelled())
-        });
-        asked.await.unwrap_or_else(|_| Err(GitError::NotStarted("it broke off".to_owned())))
     }
 
     /// Hands over each record of the answer, without the NUL that ends it. An error of `take` ends git.

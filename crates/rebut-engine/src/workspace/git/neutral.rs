@@ -20,13 +20,10 @@ pub(crate) enum GitCommand {
     LsFiles,
     LsTree,
     MergeBase,
-    ReadTree,
     RevList,
     RevParse,
     Show,
     Status,
-    UpdateIndex,
-    WriteTree,
 }
 
 /// Neither programs that show differences nor such that make text of files.
@@ -50,13 +47,10 @@ impl GitCommand {
             Self::LsFiles => ("ls-files", &[]),
             Self::LsTree => ("ls-tree", &[]),
             Self::MergeBase => ("merge-base", &[]),
-            Self::ReadTree => ("read-tree", &[]),
             Self::RevList => ("rev-list", &[]),
             Self::RevParse => ("rev-parse", &[]),
             Self::Show => ("show", PLAIN_DIFF),
             Self::Status => ("status", &["--ignore-submodules=dirty"]),
-            Self::UpdateIndex => ("update-index", &[]),
-            Self::WriteTree => ("write-tree", &[]),
         }
     }
 

@@ -15,7 +15,7 @@ fn a_dry_run_shows_the_plan_and_begins_nothing() {
     let run = run.shows("anna, ben; at least 1 round, no new one after 30 minutes").shows("/papers");
     let run = run.shows("chair       script:seats.toml#chair").shows("  data        cited web pages are fetched");
     let _ =
-        run.shows("seats may search the web with their tool's own means (--web)").shows("--web changes nothing for script");
+        run.shows("seats may search the web with their tool's own means (--web)").shows("--web has no effect for script");
     assert!(env.debates().is_empty() && !env.workspace().join("papers").exists());
     let plan = hold(&env, TWO, &["--dry-run", "--json"]).exits(0).json();
     let keys: Vec<&str> = plan["calls"].as_array().unwrap().iter().filter_map(|call| call["key"].as_str()).collect();
