@@ -288,7 +288,7 @@ const BROKE_OFF: &str = "the search broke off; this is a fault in rebut";
 const REVISED: &str = "so it is in the workspace, which a revision of this debate has changed";
 
 /// What is said of words in a file whose encoding is not known.
-const OTHER_LETTERS: &str = "the file is not UTF-8, so quotes beyond ASCII can't be checked";
+const NOT_UTF8: &str = "the file is not UTF-8, so quotes beyond ASCII can't be checked";
 
 /// What is said of a quote that lost a secret: what is left of it is in no file.
 const REDACTED: &str = "the quote contained a secret, which was removed";
@@ -372,7 +372,7 @@ impl Inner {
                 let hash = commits.pinned(hash);
                 let (mut result, mut detail) = commits.look_up(hash, file, &unwanted);
                 if result == CheckResult::Verified
-                    && let Some(quoted) = commits.quoted(&evidence, hash, file, budget, &unwanted)
+                    && let Some(quoted) = commits.quoted(&evidence, hash, budget, &unwanted)
                 {
                     (result, detail) = quoted;
                 }
@@ -416,8 +416,8 @@ fn look_in_file(cited: Cited, path: &str, texts: &Texts, budget: &mut SearchBudg
         let found = check_file(cited.clone(), texts.index(), read, budget);
         let beyond_ascii = cited.evidence.quote.as_deref().is_some_and(|quote| !quote.is_ascii());
         match found.result {
-            CheckResult::Mismatch if beyond_ascii && place.is_some_and(|at| texts.is_of_other_letters(at)) => {
-                Checked::of(cited, CheckResult::Unchecked, OTHER_LETTERS)
+            CheckResult::Mismatch if beyond_ascii && place.is_some_and(|at| texts.is_not_utf8(at)) => {
+                Checked::of(cited, CheckResult::Unchecked, NOT_UTF8)
             }
             CheckResult::Missing => match texts.instead_of_missing(path) {
                 Some((result, why)) => Checked::of(cited, result, why),

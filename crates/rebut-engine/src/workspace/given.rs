@@ -58,7 +58,6 @@ fn is_opened_by_the_shell(path: &Path) -> bool {
 }
 
 /// Opens without waiting for a writer.
-#[cfg(unix)]
 fn open(path: &Path) -> io::Result<File> {
     use rustix::fs::{Mode, OFlags};
 
@@ -69,13 +68,7 @@ fn open(path: &Path) -> io::Result<File> {
     Ok(rustix::fs::open(path, flags, Mode::empty())?.into())
 }
 
-#[cfg(not(unix))]
-fn open(path: &Path) -> io::Result<File> {
-    File::open(path)
-}
-
 #[cfg(test)]
-#[cfg(unix)]
 mod tests {
     use std::fs;
 

@@ -66,7 +66,7 @@ fn new_files_that_keys_are_kept_in_are_left_out_unless_they_are_tracked() {
     assert_eq!(paths(&live), paths(&pin));
     let examiner = Examiner::over_pin(Arc::new(pin), &ground.ws(), Allowed::default());
     for path in [".env", ".ssh/id_two"] {
-        assert_eq!(told(&examiner, path), "unchecked: it is called like a file that keys are kept in, and was left out");
+        assert_eq!(told(&examiner, path), "unchecked: it is named like a file that holds keys, and was left out");
     }
     assert!(told(&examiner, "app/.envrc").starts_with("verified: "));
     let grounds = Grounds::survey(&ground.ws(), None, LIMITS);
@@ -168,7 +168,7 @@ fn a_last_debate_is_never_called_missing() {
     git(&ground.ws(), &["add", "-f", last]);
     commit(&ground.ws());
     let examiner = Examiner::over_pin(Arc::new(ground.pin()), &ground.ws(), Allowed::default());
-    let expected = "unchecked: rebut wrote it for other tools, and it is not kept with the workspace";
+    let expected = "unchecked: rebut wrote it for other tools; it is not pinned with the workspace";
     assert_eq!(told(&examiner, last), expected);
 }
 

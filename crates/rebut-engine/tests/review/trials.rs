@@ -77,7 +77,10 @@ async fn what_does_not_apply_is_told_to_whoever_wrote_it() {
         ("", "it is not a unified diff"),
         ("--- a/README.md\n+++ b/README.md\n@@ -1 +1 @@\n-# Pool\n+# Pool\n", "changes nothing"),
         ("--- /dev/null\n+++ b/src\n@@ -0,0 +1 @@\n+x\n", "src cannot be created: it is a folder"),
-        ("--- /dev/null\n+++ b/README.md/x\n@@ -0,0 +1 @@\n+x\n", "README.md/x cannot be created: README.md is not a folder"),
+        (
+            "--- /dev/null\n+++ b/README.md/x\n@@ -0,0 +1 @@\n+x\n",
+            "README.md/x cannot be created: README.md is not a folder",
+        ),
     ] {
         let why = bench.tries(&[], patch).await.unwrap_err();
         assert!(why.contains(expected), "{patch}: {why}");
@@ -322,5 +325,5 @@ async fn a_command_that_would_run_in_the_workspace_itself_says_nothing_of_a_revi
     let revisions = vec![bench.tries(&[], &fifth("@@ -4,3 +4,3 @@")).await.unwrap()];
     let found = bench.checks(&revisions, RUNS).await.remove(0);
     assert_eq!(found.result, CheckResult::Unchecked, "{}", found.detail);
-    assert!(found.detail.contains("which is not what is debated by now"), "{}", found.detail);
+    assert!(found.detail.contains("without the revisions"), "{}", found.detail);
 }

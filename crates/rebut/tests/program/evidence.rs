@@ -128,7 +128,7 @@ fn any_text_can_be_verified_and_the_exit_code_says_whether_it_holds() {
     let run = run.shows("1: ✘ ../../etc/passwd.md:1: outside the workspace, not read");
     let run = run.shows("3: ✘ src/none.rs:1: no such file");
     let run = run.shows("5: ✘ my dir/file name.txt:9: no such file");
-    let run = run.shows("5: ✘ up/secret.txt:1: a symlink on its way leads out of the workspace, and it was not read");
+    let run = run.shows("5: ✘ up/secret.txt:1: a symlink in the path leads out of the workspace; it was not read");
     let _ = run.shows("5: ✘ src/pool.rs:4294967295: the file has 5 lines").shows("6 mentions, 6 not found");
     let _ = env.rebut_reading(b"see src/pool.rs:2", ["verify", "-"]).exits(0);
     let _ = env.rebut(["verify", "none.md"]).exits(2).says("none.md cannot be read");
@@ -218,7 +218,7 @@ fn files_that_are_gone_when_a_debate_over_the_workspace_itself_is_resumed_were_t
     std::fs::create_dir(&elsewhere).unwrap();
     std::fs::rename(env.workspace().join("src"), elsewhere.join("src")).unwrap();
     let run = env.rebut(["resume"]).exits(0);
-    let gone = "- ? src/pool.rs:3: it was there when the debate began, and is gone";
+    let gone = "- ? src/pool.rs:3: it existed when the debate began and is gone";
     let _ = run.shows(gone).shows("- mentioned: ✘ src/retry.rs:9: no such file");
 }
 

@@ -86,7 +86,7 @@ pub(super) fn has_scripts(page: &str) -> bool {
 }
 
 /// A byte of what the web calls Latin letters.
-pub(crate) fn windows_1252(byte: u8) -> char {
+pub(super) fn windows_1252(byte: u8) -> char {
     const UPPER: [char; 32] = [
         '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}', '‘', '’',
         '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',

@@ -10,6 +10,7 @@ mod submodules;
 
 use std::ffi::{OsStr, OsString};
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -20,7 +21,7 @@ pub(super) use changes::{Uncommitted, staged, uncommitted};
 pub(crate) use neutral::GitCommand;
 pub(crate) use submodules::{DEEPEST, SUBMODULE, Submodules, checked_out, submodules};
 
-use crate::process::{BlockingChild, Input, inherited, settle};
+use crate::process::{BlockingChild, inherited, settle};
 
 /// Git in a folder.
 #[derive(Clone, Debug)]
@@ -224,7 +225,7 @@ impl Ask<'_> {
     /// A git that stays, and answers what it is told.
     pub(crate) fn converse(self) -> Result<Conversation, GitError> {
         let command = self.git.command(self.command, &self.arguments)?;
-        let child = BlockingChild::start(command, Input::Told)?;
+        let child = BlockingChild::start(command, None)?;
         Ok(Conversation { child, limit: self.limit, rest: Vec::new(), read: 0 })
     }
 
@@ -276,7 +277,7 @@ fn listen<E: From<GitError>>(
     unwanted: &dyn Fn() -> bool,
     mut take: impl FnMut(&[u8]) -> Result<More, E>,
 ) -> Result<(), E> {
-    let mut child = BlockingChild::start(command, Input::All(input)).map_err(GitError::from)?;
+    let mut child = BlockingChild::start(command, Some(input)).map_err(GitError::from)?;
     let ends = Instant::now() + limit;
     let left = || ends.saturating_duration_since(Instant::now());
     loop {
@@ -332,17 +333,9 @@ impl io::Read for Conversation {
 }
 
 /// A path as git prints it.
-#[cfg(unix)]
 pub(crate) fn as_path(bytes: &[u8]) -> PathBuf {
-    use std::os::unix::ffi::OsStrExt;
     OsStr::from_bytes(bytes).into()
 }
 
-/// A path as git prints it.
-#[cfg(not(unix))]
-pub(crate) fn as_path(bytes: &[u8]) -> PathBuf {
-    String::from_utf8_lossy(bytes).into_owned().into()
-}
-
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests;

@@ -95,7 +95,9 @@ pub(super) const INHERITED: [&str; 16] = [
 ];
 
 /// Variables that every git has.
-pub(super) const VARIABLES: [(&str, &str); 7] = [
+pub(super) const VARIABLES: [(&str, &str); 8] = [
+    // Else a list of commits is written one by one: a thousand system calls.
+    ("GIT_FLUSH", "0"),
     ("GIT_OPTIONAL_LOCKS", "0"),
     ("GIT_NO_LAZY_FETCH", "1"),
     // For a git that does not know the variable above: no transport is allowed at all.

@@ -185,7 +185,8 @@ impl File<'_> {
             let first = expected.first().map(|line| shown(line.text)).unwrap_or_default();
             return format!("none of the lines it expects is in the file; the first is {first}");
         };
-        let differs = |offset: &usize| self.lines.get(at + offset).is_none_or(|there| !self.is_same(expected[*offset], there));
+        let differs =
+            |offset: &usize| self.lines.get(at + offset).is_none_or(|there| !self.is_same(expected[*offset], there));
         let offset = (0..expected.len()).find(differs).unwrap_or(0);
         let wanted = shown(expected[offset].text);
         match self.lines.get(at + offset) {
@@ -204,7 +205,8 @@ mod tests {
 
     fn on(text: &str, hunks: &str) -> Result<String, String> {
         let patch = format!("--- a/f\n+++ b/f\n{hunks}");
-        let placed = placed(&sections(patch.as_bytes())[0].hunks, text.as_bytes(), WrittenBy::Model, &Cell::new(MOST_COMPARED));
+        let placed =
+            placed(&sections(patch.as_bytes())[0].hunks, text.as_bytes(), WrittenBy::Model, &Cell::new(MOST_COMPARED));
         placed.map(|bytes| String::from_utf8(bytes).unwrap())
     }
 

@@ -86,13 +86,6 @@ fn place(error: &ignore::Error, root: &Path) -> String {
     }
 }
 
-#[cfg(unix)]
 fn bytes(path: &Path) -> Vec<u8> {
-    use std::os::unix::ffi::OsStrExt;
-    path.as_os_str().as_bytes().to_vec()
-}
-
-#[cfg(not(unix))]
-fn bytes(path: &Path) -> Vec<u8> {
-    path.to_string_lossy().replace('\\', "/").into_bytes()
+    path.as_os_str().as_encoded_bytes().to_vec()
 }

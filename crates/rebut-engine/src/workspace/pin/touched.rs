@@ -54,11 +54,10 @@ fn of_git(root: &Path) -> Vec<String> {
 /// When a file or folder itself was changed last, by the time that no program can set.
 fn changed(path: &Path) -> Option<SystemTime> {
     let there = fs::symlink_metadata(path).ok()?;
-    Some(descent::changed(&there).max(if cfg!(unix) { SystemTime::UNIX_EPOCH } else { there.modified().ok()? }))
+    Some(descent::changed(&there))
 }
 
 #[cfg(test)]
-#[cfg(unix)]
 mod tests {
     use super::*;
 
