@@ -94,7 +94,7 @@ pub fn plan_cross(
         seat
     };
     reasons.extend(told(&found, request.terms.explain_seats));
-    let mut context = attached(&request.context, WhoseWish::Person, reach, settings, &request.terms)?;
+    let mut context = attached(&request.context, WhoseWish::User, reach, settings, &request.terms)?;
     let (opening, earlier) = request.from.map_or((None, Vec::new()), |from| (Some(from.opening), from.context));
     context.items.splice(0..0, earlier);
     let setup = CrossSetup {

@@ -81,7 +81,7 @@ pub fn plan_panel(
         setup: Payload::of(setup),
         seats,
         timeout_ms: panel.timeout_seconds.millis(),
-        context: attached(&request.context, WhoseWish::Person, reach, settings, &request.terms)?,
+        context: attached(&request.context, WhoseWish::User, reach, settings, &request.terms)?,
         budget: settings.budget.budget(),
         reasons,
     };

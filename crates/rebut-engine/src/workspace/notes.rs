@@ -15,8 +15,8 @@ pub(super) fn told(diff: &[u8], workspace: &Path) -> Vec<String> {
     let binary = names(&|section| section.binary);
     let odd = names(&|section| std::str::from_utf8(section.bytes).is_err());
     let mut notes: Vec<String> = Vec::new();
-    notes.extend(listed("binary, and only named", &binary));
-    notes.extend(listed("not UTF-8, and shown with stand-ins for what is no text", &odd));
+    notes.extend(listed("binary, shown by name only", &binary));
+    notes.extend(listed("not UTF-8; other bytes are shown as �", &odd));
     for section in sections.iter().filter(|section| section.is_submodule()) {
         notes.push(submodule(section, workspace));
     }
@@ -76,7 +76,7 @@ fn with_changes(submodule: &str) -> String {
 
 /// What is to be known of changed files that have a filter.
 pub(super) fn unfiltered(names: &[String]) -> Option<String> {
-    listed("compared as they are on disk, since git filters (Git LFS and the like) are not run", names)
+    listed("compared as they are on disk, because git filters (Git LFS and the like) are not run", names)
 }
 
 /// How many names a note has.

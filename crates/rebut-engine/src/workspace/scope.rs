@@ -119,11 +119,11 @@ pub enum Reviewed {
 /// Why there is nothing to review.
 #[derive(Debug, thiserror::Error)]
 pub enum ScopeError {
-    #[error("`{0}` is no scope; use uncommitted, commit:SHA, base:BRANCH, range:A..B or file:PATH")]
+    #[error("`{0}` is not a scope; use uncommitted, commit:SHA, base:BRANCH, range:A..B or file:PATH")]
     Unknown(String),
-    #[error("`{0}` is no revision; name a commit, a tag or a branch")]
+    #[error("`{0}` is not a revision; name a commit, a tag or a branch")]
     NoRevision(String),
-    #[error("{0} is in no git repository, where only file:PATH or a text of your own can be reviewed")]
+    #[error("{0} is not in a git repository; only file:PATH or a text of your own can be reviewed there")]
     NoRepository(PathBuf),
     #[error("there is no commit `{revision}` in {workspace}")]
     NoCommit { revision: String, workspace: PathBuf },
@@ -131,15 +131,15 @@ pub enum ScopeError {
     Unrelated { one: String, other: String, shallow: bool },
     #[error("the parent of commit {commit} is not in this clone{SHALLOW}")]
     NoParent { commit: String },
-    #[error("what is to be reviewed cannot be had: {0}")]
+    #[error("cannot get the changes to review: {0}")]
     Git(String),
     #[error(transparent)]
     File(#[from] AttachError),
-    #[error("{0} is binary, and only texts are reviewed")]
+    #[error("{0} is binary; only text can be reviewed")]
     Binary(String),
-    #[error("{0} belongs to git itself and is not reviewed")]
+    #[error("{0} belongs to git itself and cannot be reviewed")]
     OfGit(String),
-    #[error("{what} has more than {most} bytes, which is more than is reviewed at once; name a smaller part")]
+    #[error("{what} is larger than {most} bytes; review a smaller part")]
     TooLarge { what: String, most: u64 },
     #[error("there is nothing to review: {0}")]
     Nothing(String),
@@ -217,10 +217,10 @@ pub(super) fn not_committed(
     }
     let (diff, own) = without_own(diff, workspace, is_own);
     let notes = [
-        all_listed("repositories of their own, which are left out", &repositories),
-        all_listed("new and called like files that keys are kept in, which nobody is shown", &private),
+        all_listed("repositories of their own, left out", &repositories),
+        all_listed("new files named like ones that hold keys, left out", &private),
         unfiltered(&filtered),
-        all_listed("left out, since rebut wrote it", &own),
+        all_listed("left out because rebut wrote it", &own),
     ];
     Ok((diff, notes.into_iter().flatten().collect()))
 }
@@ -317,7 +317,7 @@ fn uncommitted_beside(git: &Git, commit: &str, workspace: &Path) -> Result<Optio
     }
     let status = git.ask(GitCommand::Status, ["--porcelain", "-z", "--untracked-files=normal", "--", "."]);
     let changed = !status.run()?.is_empty();
-    Ok(changed.then(|| "what is not committed in the working tree is not part of it".to_owned()))
+    Ok(changed.then(|| "uncommitted changes are not part of it".to_owned()))
 }
 
 /// Fails where there is no working tree of a repository.
@@ -337,7 +337,7 @@ fn as_text(bytes: &[u8], is_diff: bool, notes: &mut Vec<String>) -> String {
     let text = String::from_utf8_lossy(bytes);
     let clean = if is_diff { redact_diff(&text) } else { redact_keeping_lines(&text) };
     if clean != text {
-        notes.push("what looks like secrets was taken out of it".to_owned());
+        notes.push("likely secrets were removed".to_owned());
     }
     clean.into_owned()
 }
@@ -360,7 +360,7 @@ fn file(path: &Path, folder: &Path, workspace: &Path, limit_bytes: u64) -> Resul
     }
     let mut notes = Vec::new();
     if std::str::from_utf8(&content).is_err() {
-        notes.push(format!("{name} is not UTF-8, and shown with stand-ins for what is no text"));
+        notes.push(format!("{name} is not UTF-8; other bytes are shown as �"));
     }
     let lines = diff::lines_of(&content).len();
     let stat = format!(" {name} | {lines} {}\n", if lines == 1 { "line" } else { "lines" });

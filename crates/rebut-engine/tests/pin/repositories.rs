@@ -82,7 +82,7 @@ fn what_git_keeps_in_a_bare_repository_is_no_workspace() {
     git(&ground.root(), &["clone", "-q", "--bare", ground.ws().to_str().unwrap(), bare.to_str().unwrap()]);
     for folder in [bare.clone(), bare.join("refs"), ground.ws().join(".git"), ground.ws().join(".git/objects")] {
         let why = Survey::of(&folder, None, LIMITS).unwrap_err().to_string();
-        assert!(why.contains("git's own files are no project"), "{why}");
+        assert!(why.contains("is a git repository without a working tree"), "{why}");
         assert!(Live::over(&folder, None, SystemTime::now(), LIMITS.file_bytes).is_err());
     }
     // A work tree of its own in it is one, and one that lies in a folder is not looked into.

@@ -100,7 +100,7 @@ fn a_kept_workspace_that_was_changed_is_named() {
     let mut bytes = std::fs::read(&pack).unwrap();
     bytes[20] ^= 1;
     std::fs::write(&pack, bytes).unwrap();
-    let _ = env.rebut(["show", "--verify"]).exits(1).shows("is not what its name says");
+    let _ = env.rebut(["show", "--verify"]).exits(1).shows("does not match its hash");
 }
 
 #[test]
@@ -142,7 +142,7 @@ fn what_is_no_file_or_too_large_is_answered_and_never_waited_for() {
     std::os::unix::fs::symlink("pipe", env.workspace().join("link.md")).unwrap();
     std::fs::File::create(env.workspace().join("large.md")).unwrap().set_len(2 << 30).unwrap();
     for (path, said) in [
-        ("pipe", "pipe is no file but a pipe or a device; hand over what comes out of it on standard input, with `-`"),
+        ("pipe", "pipe is a pipe or a device, not a file; pass its content on standard input with `-`"),
         ("link.md", "link.md is no file"),
         ("/dev/zero", "/dev/zero is no file"),
         ("/dev/null", "/dev/null is no file"),

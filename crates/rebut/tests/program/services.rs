@@ -340,7 +340,9 @@ async fn doctor_tells_which_keys_are_set_and_which_servers_answer_and_asks_them(
         .shows("llamacpp  a server of your own\n")
         .shows("APIs without a key: xai (XAI_API_KEY), deepseek (DEEPSEEK_API_KEY)");
     let look = look.shows("servers that do not answer: ollama (127.0.0.1:1), vllm (127.0.0.1:1)");
-    let _ = look.shows("If nobody is named, anthropic:claude-opus-5-5 proposes, openai:gpt-6.1-sol challenges, google:gemini-3.8-flash judges.");
+    let _ = look.shows(
+        "By default, anthropic:claude-opus-5-5 proposes, openai:gpt-6.1-sol challenges, google:gemini-3.8-flash judges.",
+    );
     assert!(provider.asked().is_empty(), "no model is asked");
     let probed = run(&env, &["doctor", "--probe", "--json"]).exits(0);
     shows_no_key(&env, &probed);

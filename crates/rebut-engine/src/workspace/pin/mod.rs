@@ -80,23 +80,21 @@ impl From<&EvidenceSettings> for Limits {
 /// Why there is no pin.
 #[derive(Debug, thiserror::Error)]
 pub enum PinError {
-    #[error("{0} is your home folder or holds it, which is no project; start the debate in the project's folder")]
+    #[error("{0} is or contains your home folder, not a project; start the debate in a project's folder")]
     NoProject(PathBuf),
-    #[error(
-        "{0} is a git repository without files that are checked out, and git's own files are no project; start the debate where its files are checked out"
-    )]
+    #[error("{0} is a git repository without a working tree; start the debate where its files are checked out")]
     GitsOwn(PathBuf),
     #[error(
-        "the workspace is too large to be kept: it has more than {most} files; set evidence.max_files higher, or start in a folder of it"
+        "the workspace is too large to pin: it has more than {most} files; raise evidence.max_files, or start in a folder of it"
     )]
     TooMany { most: u64 },
     #[error(
-        "the workspace is too large to be kept: it has more than {most} bytes of text; set evidence.max_bytes higher, or start in a folder of it"
+        "the workspace is too large to pin: it has more than {most} bytes of text; raise evidence.max_bytes, or start in a folder of it"
     )]
     TooLarge { most: u64 },
-    #[error("git cannot say which files there are: {0}")]
+    #[error("git cannot list the files: {0}")]
     Git(String),
-    #[error("the pinned workspace {path} {what}; the debate goes on only with the file as it was written")]
+    #[error("the pinned workspace {path} {what}; restore the file to continue")]
     Damaged {
         path: PathBuf,
         /// What is wrong with it, as the rest of a sentence.

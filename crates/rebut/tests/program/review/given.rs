@@ -190,9 +190,9 @@ fn a_file_that_cannot_be_reviewed_is_told_why() {
     crate::pipe_at(&env.workspace().join("pipe"));
     fs::File::create(env.workspace().join("large.md")).unwrap().set_len(16 * 1024 * 1024 + 1).unwrap();
     for (path, said) in [
-        ("none.md", "none.md cannot be read: No such file"),
+        ("none.md", "cannot read none.md: No such file"),
         ("src", "src is a folder"),
-        ("pipe", "pipe is no file but a pipe or a device"),
+        ("pipe", "pipe is a pipe or a device, not a file"),
         ("/dev/zero", "/dev/zero is no file"),
         ("large.md", "large.md has more than 16777216 bytes"),
         ("empty.md", "there is nothing to review: artifact-file:empty.md is empty"),

@@ -19,7 +19,7 @@ fn every_bad_value_is_told_and_nothing_is_begun() {
     for (flag, value, said) in [
         ("--target", "poem", "`poem` is no target; use auto, code, proposal or mixed"),
         ("--target", "", "`` is no target"),
-        ("--scope", "everything", "`everything` is no scope"),
+        ("--scope", "everything", "`everything` is not a scope"),
         ("--intensity", "wild", "wrong value \"wild\" for `review.intensity` in --intensity; it takes quick, standard or"),
         ("--max-rounds", "0", "wrong value `0` for --max-rounds; it takes a whole number from 1 to 5"),
         ("--max-rounds", "6", "it takes a whole number from 1 to 5"),

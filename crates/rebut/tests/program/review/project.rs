@@ -133,7 +133,7 @@ fn only_what_the_index_knows_to_be_written_by_rebut_is_left_out_and_it_is_listed
     let last = ".claude/debate/last-debate.json";
     let plan = planned(&env, &[]);
     assert_eq!(plan.files(), ["src/pool.rs"]);
-    assert!(plan.notes().contains(&format!("left out, since rebut wrote it: {last}")), "{}", plan.notes());
+    assert!(plan.notes().contains(&format!("left out because rebut wrote it: {last}")), "{}", plan.notes());
     // Anybody can put a file where rebut writes one.
     env.write(last, "{\"payload\": true}\n");
     assert_eq!(planned(&env, &[]).files(), ["src/pool.rs", last]);
@@ -158,7 +158,7 @@ fn documents_of_a_panel_are_a_change_once_they_are_edited() {
     let plan = planned(&env, &[]);
     assert_eq!(plan.files(), ["papers/summary.md"]);
     assert!(
-        plan.notes().contains("since rebut wrote it: papers/assessor-report.md, papers/blog-post.md"),
+        plan.notes().contains("because rebut wrote it: papers/assessor-report.md, papers/blog-post.md"),
         "{}",
         plan.notes()
     );
