@@ -210,8 +210,7 @@ impl Examiner {
     /// The same before any revision, for tests without a runtime; no command runs and no page is fetched.
     #[doc(hidden)]
     pub fn examine_now(&self, evidence: Vec<Cited>) -> Vec<Checked> {
-        let first = self.inner.versions.as_ref().map(|versions| Arc::clone(versions.first())).map_err(Clone::clone);
-        self.inner.look_up(evidence, &first, &CancellationToken::new())
+        self.inner.look_up(evidence, &self.inner.first(), &CancellationToken::new())
     }
 
     /// Tries whether a patch applies. If so, the copy that the seats read is moved to the new version. `None` if cancelled.
@@ -264,6 +263,9 @@ impl Examiner {
 
     /// The files after these revisions; or why nothing can be looked up in them.
     async fn version(&self, revisions: &[String]) -> At {
+        if revisions.is_empty() {
+            return self.inner.first();
+        }
         let (examiner, revisions) = (self.clone(), revisions.to_vec());
         let version = move || examiner.inner.versions.as_ref().map_err(Clone::clone)?.after(&revisions);
         tokio::task::spawn_blocking(version).await.unwrap_or_else(|_| Err(BROKE_OFF.to_owned()))
@@ -283,6 +285,11 @@ const TOO_MANY: &str = "not fetched: too many pages are cited, or they took too 
 const OFF: &str = "searches and commands run only with --allow-checks";
 
 impl Inner {
+    /// The files before any revision.
+    fn first(&self) -> At {
+        self.versions.as_ref().map(|versions| Arc::clone(versions.first())).map_err(Clone::clone)
+    }
+
     fn tried(&self, revisions: &[String], patch: &str) -> Result<(String, Arc<Version>), String> {
         let versions = self.versions.as_ref().map_err(|why| format!("there is nothing to try it on: {why}"))?;
         let version = versions.after(revisions)?;
@@ -306,16 +313,17 @@ impl Inner {
             _ => None,
         };
         let mut one = |cited: Cited| {
-            let is_file = matches!(cited.evidence.subject(), Subject::File { .. });
+            let Some(unrevised) = unrevised.filter(|_| matches!(cited.evidence.subject(), Subject::File { .. })) else {
+                return self.look_one_up(cited, texts, &mut budget, cancel);
+            };
             let found = self.look_one_up(cited.clone(), texts, &mut budget, cancel);
-            match unrevised {
-                Some(unrevised) if is_file && found.result.is_false() => {
-                    let before = self.look_one_up(cited.clone(), Ok(unrevised), &mut budget, cancel);
-                    let held = before.result == CheckResult::Verified;
-                    if held { Checked::of(cited, CheckResult::ChangedSince, REVISED) } else { found }
+            if found.result.is_false() {
+                let before = self.look_one_up(cited.clone(), Ok(unrevised), &mut budget, cancel);
+                if before.result == CheckResult::Verified {
+                    return Checked::of(cited, CheckResult::ChangedSince, REVISED);
                 }
-                _ => found,
             }
+            found
         };
         evidence.into_iter().take_while(|_| !cancel.is_cancelled()).map(&mut one).collect()
     }
@@ -383,7 +391,7 @@ impl Inner {
 }
 
 fn look_in_file(cited: Cited, path: &str, texts: &Texts, budget: &mut SearchBudget) -> Checked {
-    let mut look = |cited: Cited, path: &str| {
+    let mut look = |cited: &Cited, path: &str| {
         let mut place = None;
         let read = |at| {
             place = Some(at);
@@ -393,16 +401,16 @@ fn look_in_file(cited: Cited, path: &str, texts: &Texts, budget: &mut SearchBudg
         let beyond_ascii = cited.evidence.quote.as_deref().is_some_and(|quote| !quote.is_ascii());
         match found.result {
             CheckResult::Mismatch if beyond_ascii && place.is_some_and(|at| texts.is_not_utf8(at)) => {
-                Checked::of(cited, CheckResult::Unchecked, NOT_UTF8)
+                Checked::of(cited.clone(), CheckResult::Unchecked, NOT_UTF8)
             }
             CheckResult::Missing => match texts.instead_of_missing(path) {
-                Some((result, why)) => Checked::of(cited, result, why),
+                Some((result, why)) => Checked::of(cited.clone(), result, why),
                 None => found,
             },
             _ => found,
         }
     };
-    let found = look(cited.clone(), path);
+    let found = look(&cited, path);
     if found.result != CheckResult::Missing {
         return found;
     }
@@ -410,7 +418,7 @@ fn look_in_file(cited: Cited, path: &str, texts: &Texts, budget: &mut SearchBudg
     match texts.through_symlinks(path) {
         Some(Leads::Inside(there)) => {
             let evidence = Evidence { file: Some(there.clone()), ..cited.evidence.clone() };
-            Checked { evidence: cited.evidence.clone(), ..look(Cited { evidence, ..cited }, &there) }
+            Checked { evidence: cited.evidence.clone(), ..look(&Cited { evidence, ..cited }, &there) }
         }
         Some(Leads::Nowhere(result, why)) => Checked::of(cited, result, why),
         None => found,

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rebut_core::evidence::check::{CheckResult, FileText, PathIndex, Resolved, Unread};
 
+use super::sources::windows_1252;
 use crate::workspace::is_last_debate;
 use crate::workspace::pin::{self, Files, Kind, OnDisk, ReadError, Source, Why};
 
@@ -166,11 +167,10 @@ impl Texts {
         let entry = self.files.find(path.as_bytes()).ok_or_else(|| Unread::Closed("its name is no text".to_owned()))?;
         match self.files.read(entry) {
             Ok(content) if content.changed_since => Err(Unread::Changed),
+            Ok(content) if std::str::from_utf8(&content.bytes).is_ok() => Ok(FileText::new(&content.bytes)),
             Ok(content) => {
-                if std::str::from_utf8(&content.bytes).is_err() {
-                    self.not_utf8.lock().unwrap_or_else(PoisonError::into_inner).insert(at);
-                }
-                Ok(FileText::new(&content.bytes))
+                self.not_utf8.lock().unwrap_or_else(PoisonError::into_inner).insert(at);
+                Ok(FileText::new(as_windows_1252(&content.bytes).as_bytes()))
             }
             Err(ReadError::Outside) => Err(Unread::Outside),
             Err(ReadError::Missing) if entry.kind == Kind::Symlink => {
@@ -186,6 +186,12 @@ impl Texts {
             Err(error) => Err(Unread::Closed(error.to_string())),
         }
     }
+}
+
+/// A text that is not all UTF-8: every other byte is Windows-1252, as in web pages.
+fn as_windows_1252(bytes: &[u8]) -> String {
+    let decoded = |byte: &u8| windows_1252(*byte);
+    bytes.utf8_chunks().flat_map(|chunk| chunk.valid().chars().chain(chunk.invalid().iter().map(decoded))).collect()
 }
 
 #[cfg(test)]

@@ -86,7 +86,7 @@ pub(super) fn has_scripts(page: &str) -> bool {
 }
 
 /// A byte of what the web calls Latin letters.
-pub(super) fn windows_1252(byte: u8) -> char {
+pub(crate) fn windows_1252(byte: u8) -> char {
     const UPPER: [char; 32] = [
         '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}', '‘', '’',
         '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
@@ -298,21 +298,6 @@ mod tests {
             ("<a b'c>d</a>'", "d'"),
         ] {
             assert_eq!(to_text(page, false), text, "{page}");
-        }
-    }
-
-    #[test]
-    fn a_character_set_is_named_in_the_head() {
-        assert_eq!(charset(b"<meta charset=\"ISO-8859-1\">").as_deref(), Some("iso-8859-1"));
-        let old = b"<meta http-equiv=Content-Type content='text/html; charset=utf-8'>";
-        assert_eq!(charset(old).as_deref(), Some("utf-8"));
-        assert_eq!(charset(b"<p>"), None);
-    }
-
-    #[test]
-    fn names_are_those_of_their_characters() {
-        for (name, character) in [("nbsp", '\u{a0}'), ("eacute", 'é'), ("szlig", 'ß'), ("yuml", 'ÿ'), ("times", '×')] {
-            assert_eq!(named(name), Some(character), "{name}");
         }
     }
 
