@@ -1,14 +1,14 @@
-//! The workspace, pinned: what a debate is about is kept as content, so that a later edit, amend or `gc` changes nothing.
+//! The pinned workspace: its content is kept, so that a later edit, amend or `gc` changes nothing.
 //!
 //! ```text
 //! Survey::of(workspace)  which files there are, from git or by walking the folder
 //!   └ survey.pack(blobs) their content in one blob, named by its hash  ─▶ Pin::open ─▶ entries, read, lay_out
-//! Live::over(workspace)  the same files as they are now, where there are too many to keep
+//! Live::over(workspace)  the same files as they are now, if there are too many to pin
 //! ```
 //!
 //! [`Pin`] and [`Live`] are both [`Files`]. Nothing outside the workspace is ever read: a path is walked folder by folder
-//! and no symlink is followed on the way; symlinks are kept as symlinks, and read through only where they stay inside.
-//! Ignored files are in neither.
+//! without following symlinks; symlinks are kept as such, and followed only if they stay inside. Ignored files are in
+//! neither.
 //!
 //! This module knows nothing of citations, prompts or events.
 
@@ -43,15 +43,14 @@ use crate::config::EvidenceSettings;
 pub(crate) enum OnDisk {
     /// A file or a symlink.
     File,
-    /// A pipe, a socket or a device. Git lists none of these, and none is ever opened.
+    /// A pipe, a socket or a device; never opened.
     Special,
-    /// The system does not let us see it.
+    /// No permission.
     Closed,
     /// Nothing, or a folder.
     Nothing,
 }
 
-/// Looks for a path that is not listed.
 pub(crate) fn on_disk(root: &Path, path: &[u8]) -> OnDisk {
     match descent::Descent::from(root).and_then(|mut descent| descent.look(path)) {
         Ok(descent::Seen::File { .. } | descent::Seen::Symlink) => OnDisk::File,
@@ -61,7 +60,7 @@ pub(crate) fn on_disk(root: &Path, path: &[u8]) -> OnDisk {
     }
 }
 
-/// How much is kept: the settings `evidence.*`.
+/// How much is pinned: the settings `evidence.*`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     pub files: u64,
@@ -97,7 +96,7 @@ pub enum PinError {
     #[error("the pinned workspace {path} {what}; restore the file to continue")]
     Damaged {
         path: PathBuf,
-        /// What is wrong with it, as the rest of a sentence.
+        /// The rest of the sentence.
         what: &'static str,
     },
     #[error("failed to {doing} {path}: {source}")]
