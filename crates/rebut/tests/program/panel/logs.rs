@@ -60,10 +60,10 @@ fn every_line_that_is_wrong_is_named() {
 #[test]
 fn what_is_no_log_at_all_is_said() {
     let env = machine_with_script(TWO, &TWO.script());
-    let _ = env.rebut(["check-log", "nowhere.jsonl"]).exits(2).says("nowhere.jsonl cannot be read");
+    let _ = env.rebut(["check-log", "nowhere.jsonl"]).exits(2).says("cannot read nowhere.jsonl");
     let _ = env.rebut(["check-log", "."]).exits(2).says("is a folder");
     env.write("short.jsonl", "");
-    let both = env.rebut(["check-log", "nowhere.jsonl", "short.jsonl"]).exits(2).says("nowhere.jsonl cannot be read");
+    let both = env.rebut(["check-log", "nowhere.jsonl", "short.jsonl"]).exits(2).says("cannot read nowhere.jsonl");
     let _ = both.shows("short.jsonl: the log is empty");
     env.write("bytes.jsonl", [b'{', 0xff, b'\n']);
     let _ = env.rebut(["check-log", "bytes.jsonl"]).exits(1).shows("bytes.jsonl: line 1: it is not UTF-8");

@@ -193,8 +193,8 @@ fn a_file_that_cannot_be_reviewed_is_told_why() {
         ("none.md", "cannot read none.md: No such file"),
         ("src", "src is a folder"),
         ("pipe", "pipe is a pipe or a device, not a file"),
-        ("/dev/zero", "/dev/zero is no file"),
-        ("large.md", "large.md has more than 16777216 bytes"),
+        ("/dev/zero", "/dev/zero is a pipe or a device"),
+        ("large.md", "large.md is larger than 16777216 bytes"),
         ("empty.md", "there is nothing to review: artifact-file:empty.md is empty"),
     ] {
         let _ = review(&env, &["--artifact-file", path]).exits(2).says(said);
