@@ -164,7 +164,7 @@ async fn the_plan_says_who_gets_what_and_what_it_costs() {
     assert!(cost["known"].as_u64() > Some(0) && cost["unknown_for"] == json!(["proposer"]), "{cost}");
     assert!(provider.requests().is_empty(), "a plan asks nobody");
     let small = run(&env, &duel(&["--dry-run", "--max-cost", "0.0001"])).exits(2);
-    assert!(small.stderr.contains("the budget of $0.0001 does not reach"), "{small}");
+    assert!(small.stderr.contains("the budget of $0.0001 is too small"), "{small}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
