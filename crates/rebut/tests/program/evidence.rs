@@ -131,7 +131,7 @@ fn any_text_can_be_verified_and_the_exit_code_says_whether_it_holds() {
     let run = run.shows("5: ✘ up/secret.txt:1: a symlink in the path leads out of the workspace; it was not read");
     let _ = run.shows("5: ✘ src/pool.rs:4294967295: the file has 5 lines").shows("6 mentions, 6 not found");
     let _ = env.rebut_reading(b"see src/pool.rs:2", ["verify", "-"]).exits(0);
-    let _ = env.rebut(["verify", "none.md"]).exits(2).says("cannot read none.md");
+    let _ = env.rebut(["verify", "none.md"]).exits(2).says("none.md: No such file");
     let _ = env.rebut(["verify", "src"]).exits(2).says("is a folder");
 }
 

@@ -190,7 +190,7 @@ fn a_file_that_cannot_be_reviewed_is_told_why() {
     crate::pipe_at(&env.workspace().join("pipe"));
     fs::File::create(env.workspace().join("large.md")).unwrap().set_len(16 * 1024 * 1024 + 1).unwrap();
     for (path, said) in [
-        ("none.md", "cannot read none.md: No such file"),
+        ("none.md", "none.md: No such file"),
         ("src", "src is a folder"),
         ("pipe", "pipe is a pipe or a device, not a file"),
         ("/dev/zero", "/dev/zero is a pipe or a device"),
