@@ -14,6 +14,7 @@ mod fold;
 mod fuzz;
 mod golden;
 mod growth;
+mod judge_cases;
 mod mentions;
 mod panel;
 mod procedure;
