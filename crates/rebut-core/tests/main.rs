@@ -15,6 +15,7 @@ mod fuzz;
 mod golden;
 mod growth;
 mod judge_cases;
+mod judge_check;
 mod mentions;
 mod panel;
 mod procedure;
