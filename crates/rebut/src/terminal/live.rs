@@ -232,7 +232,7 @@ impl Observer for Live {
             }
             Happening::Retrying { key, failure, wait_ms } => {
                 let wait = report::duration(*wait_ms);
-                self.screen.note(&format!("{}: {failure}; retrying in {wait}", call_name(debate, key)));
+                self.screen.note(&format!("{} {failure}; retrying in {wait}", asked(debate, key)));
             }
             Happening::Rejected { key, rejection, .. } => {
                 self.end_line(key);
@@ -240,11 +240,11 @@ impl Observer for Live {
                 let code = &rejection.code;
                 let why = code.rsplit(':').next().unwrap_or(code).replace('_', " ");
                 let why = if self.screen.verbose { code } else { &why };
-                self.screen.note(&format!("{}: invalid answer ({why})", call_name(debate, key)));
+                self.screen.note(&format!("{} returned an invalid answer ({why})", asked(debate, key)));
             }
             Happening::Failed { key, failure } => {
                 self.end_line(key);
-                self.screen.note(&format!("{}: {failure}", call_name(debate, key)));
+                self.screen.note(&format!("{} {failure}", asked(debate, key)));
             }
             Happening::Abandoned { key, .. } => self.end_line(key),
             Happening::Answered { key, answer, .. } => self.answered(debate, key, answer),
@@ -309,6 +309,13 @@ fn call_name(debate: &Debate, key: &StepKey) -> String {
     let Some(call) = debate.call(key) else { return key.to_string() };
     let tool = debate.plan().seat(&call.seat).map_or("", |seat| seat.tool.as_str());
     format!("{} · {} ({tool})", call.phase, call.seat)
+}
+
+/// Who was asked for what, to be followed by what became of it: `round 1, proposer: claude`.
+fn asked(debate: &Debate, key: &StepKey) -> String {
+    let Some(call) = debate.call(key) else { return key.to_string() };
+    let tool = debate.plan().seat(&call.seat).map_or("the seat", |seat| seat.tool.as_str());
+    format!("{}, {}: {tool}", call.phase, call.seat)
 }
 
 #[cfg(test)]

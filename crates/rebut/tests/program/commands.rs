@@ -152,7 +152,7 @@ fn a_complete_debate_is_argued_on_and_judged_again() {
 fn a_complete_debate_that_is_resumed_without_a_change_asks_nobody() {
     let (env, debates) = with_debates(1);
     let before = debates[0].bytes();
-    let resumed = env.rebut(["resume", "last"]).exits(0).shows("had the stronger case");
+    let resumed = env.rebut(["resume", "last"]).exits(0).shows("wins · ");
     let _ = resumed.says("note: this debate is complete; --judge, or more rounds with --rounds, take it further");
     assert_eq!(debates[0].bytes(), before);
     let _ = env.rebut(["resume"]).exits(2).says("was cut off");
@@ -221,7 +221,7 @@ fn without_an_id_only_a_debate_of_this_workspace_that_was_cut_off_is_resumed() {
     let run = Run::of(env.command(["resume"]).current_dir(&elsewhere)).exits(2);
     let run = run.says(&format!("error: no debate in {} was cut off\n", elsewhere.display()));
     let _ = run.says("hint: resume any other by its id; `rebut list` shows every debate");
-    let _ = env.rebut(["resume"]).exits(0).says(&format!("note: resumed {cut_off}"));
+    let _ = env.rebut(["resume"]).exits(0).shows(&format!("rebut show {}", &cut_off[cut_off.len() - 4..]));
     // The one that failed has come to its end.
     let _ = env.rebut(["resume"]).exits(2).says("was cut off");
 }

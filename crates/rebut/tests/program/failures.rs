@@ -79,7 +79,7 @@ fn a_proposer_that_times_out_in_round_1_aborts_the_debate_and_says_that_all_time
 #[test]
 fn a_challenger_that_fails_in_round_1_leaves_the_position_uncontested() {
     let (env, run) = duel_with("round-1/challenger", ScriptLine::fail("exit").set("detail", "code 7"));
-    let run = run.exits(3).says("note: round-1/challenger: script gave an error (code 7)");
+    let run = run.exits(3).says("note: round 1, challenger: script gave an error (code 7)");
     let run = run.shows("Argument of the proposer in round 1.");
     let expected = [
         "Challenger (script) failed in round 1: it gave an error (code 7).",
@@ -151,8 +151,8 @@ fn a_verdict_that_is_rejected_twice_is_a_failure_that_shows_only_a_code() {
     let env =
         machine_for(&Script::duel(1).instead("verdict", [ScriptLine::text("No JSON at all"), ScriptLine::text(of_nobody)]));
     let run = env.duel(&["--rounds", "1"]).exits(3);
-    let run = run.says("note: verdict: the answer of script was not accepted (verdict:not_json)");
-    let run = run.says("note: verdict: the answer of script was not accepted (verdict:does_not_fit)");
+    let run = run.says("note: verdict, judge: script returned an invalid answer (not json)");
+    let run = run.says("note: verdict, judge: script returned an invalid answer (does not fit)");
     let line =
         "No verdict: the judge (script) gave an answer that broke the rules twice (PARSE_ERROR:verdict:does_not_fit).";
     assert_eq!(lines(&env)[0], line);
@@ -212,7 +212,7 @@ fn an_answer_of_claims_without_a_statement_is_asked_again() {
         &Script::duel(1)
             .instead("round-1/proposer", [ScriptLine::text(bare), ScriptLine::text("Argument of the proposer, at last.")]),
     );
-    let _ = env.duel(&["--rounds", "1"]).exits(0).says("the answer of script was not accepted (statement:no_prose)");
+    let _ = env.duel(&["--rounds", "1"]).exits(0).says("script returned an invalid answer (no prose)");
     exchanges(&env, &["1 proposer", "1 challenger"]);
 }
 
@@ -245,6 +245,6 @@ fn a_detail_of_a_failure_is_one_harmless_line_without_secrets() {
 fn a_summary_without_end_is_asked_for_again_and_then_done_without() {
     let endless = || ScriptLine::text("words ".repeat(60_000));
     let env = machine_for(&Script::duel(3).instead("round-3/summary", [endless(), endless()]));
-    let _ = env.duel(&["--rounds", "3"]).exits(0).says("was not accepted (summary:too_long)");
+    let _ = env.duel(&["--rounds", "3"]).exits(0).says("returned an invalid answer (too long)");
     assert!(env.debate().prompt("round-3/proposer").len() < 40_000);
 }

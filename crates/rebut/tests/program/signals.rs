@@ -30,7 +30,7 @@ fn can_go_on(env: &TestEnv, by: &str) {
     let _ = env.rebut(["list"]).exits(0).shows("  cancelled  ");
     env.rewrite(&Script::duel(1));
     let resumed = env.rebut(["resume"]).exits(0).shows("had the stronger case");
-    let _ = resumed.says(&format!("note: resumed {}: 1 answer is kept and not paid for again", debate.id));
+    let _ = resumed.says("note: Reusing 1 saved answer");
     assert_eq!(debate.status(), "completed");
     assert!(debate.answers().values().all(|times| *times == 1), "{:?}", debate.answers());
 }

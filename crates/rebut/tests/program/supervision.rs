@@ -350,7 +350,7 @@ fn a_killed_rebut_takes_its_tool_along_and_the_debate_goes_on_from_there() {
     until("the tool's end", || turns.survivors().is_empty());
     turns.rewrite(&[Turn::answer("codex", "Argument of the challenger."), Turn::answer("gemini", verdict("challenger"))]);
     let run = env.rebut(["resume"]).exits(0).shows("had the stronger case");
-    let _ = run.says("1 answer is kept and not paid for again");
+    let _ = run.says("Reusing 1 saved answer");
     assert_eq!(turns.calls_of("claude").len(), 1);
     assert!(env.debate().answers().values().all(|times| *times == 1));
 }

@@ -120,7 +120,7 @@ fn colour_is_for_those_who_ask_and_nobody_who_refuses() {
     let env = machine_for(&Script::duel(1));
     let _ = env.duel(&["--rounds", "1"]).exits(0);
     let env = env.set("REBUT_OUTPUT_COLOR", "always");
-    let _ = env.rebut(["show"]).exits(0).shows("\u{1b}[1m# Debate summary\u{1b}[0m");
+    let _ = env.rebut(["show"]).exits(0).shows("# Debate summary");
     let run = env.rebut(["show", "--no-color"]).exits(0);
     assert!(is_harmless(&run.stdout), "{run}");
     let env = env.set("NO_COLOR", "1");
@@ -151,7 +151,7 @@ fn hostile_text_does_nothing_in_the_line_that_moves() {
     let env = machine_for(&Script::duel(1).instead("round-1/challenger", [hang])).set("TERM", "xterm");
     let run = on_a_terminal(&env, &["--rounds", "1", "--timeout", "1"], "").exits(3);
     let seen = without_drawing(&run.stderr);
-    assert!(seen.contains("round-1/challenger (script)"), "{seen:?}");
+    assert!(seen.contains("call 2 of 3: challenger (script)"), "{seen:?}");
     assert!(seen.contains("last words"), "the last words are shown as they arrive: {seen:?}");
     assert!(!run.stderr.contains("\u{1b}[2J") && !run.stderr.contains("\u{1b}]0;"), "{:?}", run.stderr);
     assert!(!seen.contains(['\u{7}', '\u{8}', '\u{9b}', '\u{202e}', '\u{2066}']), "{seen:?}");
