@@ -74,6 +74,21 @@ fn a_summary_carries_the_one_before_it_on_and_a_verdict_rests_on_all() {
 }
 
 #[test]
+fn the_claims_of_one_side_never_crowd_out_those_of_the_other() {
+    let claims = |count: usize| serde_json::json!({"claims": vec![serde_json::json!({"text": "x"}); count]}).to_string();
+    let mut debate = TestDebate::duel(4);
+    for (key, count) in
+        [("round-1/proposer", 30), ("round-1/challenger", 30), ("round-2/proposer", 30), ("round-2/challenger", 5)]
+    {
+        debate = debate.says(key, texts::with_block("So.", &claims(count)));
+    }
+    let prompt = &debate.run().prompt("round-4/proposer").user.clone();
+    let shown = |id: &str| prompt.contains(&format!("\n{id} x (no evidence)\n"));
+    assert!(["P1.1", "P2.10", "C1.1", "C2.5"].into_iter().all(shown), "{prompt}");
+    assert!(!shown("P2.11") && prompt.contains("and 20 more lines of this side\n"), "{prompt}");
+}
+
+#[test]
 fn statements_stand_in_full_and_once_and_without_their_list_of_claims() {
     let debate = TestDebate::duel(5).run();
     for (asked, prompt) in debate.prompts() {

@@ -173,27 +173,29 @@ fn words_decide_nothing() {
     synthesis["synthesis"] = json!("They are unanimous: full agreement on yes. Partner Z disagrees.");
     let test = cross(2, 1).says("synthesis", synthesis.to_string()).run();
     assert!(test.rejections("synthesis").is_empty());
-    assert_eq!(agreement(test.debate()), Some(Agreement::None));
+    assert_eq!(agreement(test.debate()), Some(Agreement::Partial));
 }
 
 #[test]
-fn agreement_is_never_full_where_a_difference_is_named() {
+fn agreement_is_never_full_where_a_difference_is_named_nor_none_where_a_point_is_agreed() {
     let held = |plan: fn(&mut Plan), second: &str, synthesis: Value| {
         let test = TestDebate::cross(2, 1, plan).says("round-1/partner-2", moved("1", "2", second, &["A0.1"]));
         let test = test.says("synthesis", synthesis.to_string()).run();
         let told = report::conclusion(test.debate());
         assert!(!(told.contains("Agreement: full") && told.contains("**differ**")), "{told}");
+        assert!(!(told.contains("Agreement: none") && told.contains("**agree**")), "{told}");
         agreement(test.debate()).expect("the moderator spoke")
     };
     let closed: fn(&mut Plan) = |_| ();
     assert_eq!(held(closed, "yes", agreed()), Agreement::Full);
     assert_eq!(held(closed, "yes", summed_up()), Agreement::Partial);
-    assert_eq!(held(closed, "no", agreed()), Agreement::None);
+    assert_eq!(held(closed, "no", agreed()), Agreement::Partial);
     assert_eq!(held(open, "Keep REST.", agreed()), Agreement::Full);
     assert_eq!(held(open, "Keep REST.", summed_up()), Agreement::Partial);
     let mut apart = summed_up();
     apart["points"][0]["kind"] = json!("differ");
-    assert_eq!(held(open, "Keep REST.", apart), Agreement::None);
+    assert_eq!(held(open, "Keep REST.", apart.clone()), Agreement::None);
+    assert_eq!(held(closed, "no", apart), Agreement::None);
 }
 
 #[test]
@@ -222,17 +224,26 @@ fn listed_evidence_and_mentions_are_looked_up_before_the_others_read_them() {
     assert_eq!(found, ["Some(1) verified", "Some(2) missing", "None missing"]);
     for key in ["round-1/partner-1", "round-1/partner-2"] {
         let prompt = &test.prompt(key).user;
-        for line in
-            ["B0.1 It costs 41 %\n  ✔ bench.md:1: ", "B0.2 It never backs off\n  ✘ gone.md:3: ", "mentioned: gone.rs:9: "]
-        {
+        for line in [
+            "B0.1 It costs 41 %\n  ✔ bench.md:1 \"41 % of CPU\": ",
+            "B0.2 It never backs off\n  ✘ gone.md:3: ",
+            "mentioned: gone.rs:9: ",
+        ] {
             assert!(prompt.contains(line), "{key} {line}: {prompt}");
         }
     }
+    let record = "evidence of B0.2 in an earlier round: ✘ gone.md:3: no such file\n";
+    assert!(test.prompt("synthesis").user.contains(record), "{}", test.prompt("synthesis").user);
     let told = report::conclusion(test.debate());
     for line in ["Citations: 1 of 2 citations verified, 1 false\n", "- B0.2 ✘ gone.md:3: ", "- B0 mentions gone.rs:9: "] {
         assert!(told.contains(line), "{line}: {told}");
     }
-    assert!(test.debate().format().claims_table(test.debate()).contains("| B0.1 | It costs 41 % | ✔ bench.md:1: "));
+    assert!(
+        test.debate()
+            .format()
+            .claims_table(test.debate())
+            .contains("| B0.1 | It costs 41 % | ✔ bench.md:1 \"41 % of CPU\": ")
+    );
 }
 
 #[test]

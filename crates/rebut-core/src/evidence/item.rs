@@ -7,6 +7,8 @@ use std::fmt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Value, json};
 
+use super::marks::neutral_line;
+
 /// One piece of evidence. Which keys are set says what kind it is: see [`Evidence::subject`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "Wire")]
@@ -93,6 +95,18 @@ impl Evidence {
             Subject::Command { name }
         } else {
             Subject::File { path: file.unwrap_or_default(), lines: self.lines }
+        }
+    }
+
+    /// The place with the quote that must be there, in one line with no mark of a check: `src/pool.rs:88 "drop(guard);"`.
+    pub fn described(&self) -> String {
+        const LONGEST: usize = 120;
+        let place = neutral_line(&self.to_string());
+        let Some(quote) = &self.quote else { return place };
+        let quote = neutral_line(quote);
+        match quote.char_indices().nth(LONGEST) {
+            Some((end, _)) => format!("{place} \"{} …\"", quote[..end].trim_end()),
+            None => format!("{place} \"{quote}\""),
         }
     }
 

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::{ClaimId, Evidence, Listing, Tally};
-use crate::evidence::check::Checked;
+use crate::evidence::check::{CheckResult, Checked};
 
 /// A statement as the ledger reads it.
 #[derive(Clone, Copy, Debug)]
@@ -108,9 +108,8 @@ pub struct LedgerConcession {
 impl LedgerClaim {
     /// Whether evidence is listed for it and all of it fails: it is false, or outside of the workspace.
     pub fn is_refuted(&self) -> bool {
-        !self.evidence.is_empty()
-            && self.checked.len() == self.evidence.len()
-            && self.checked.iter().all(|found| found.result.fails())
+        let mut counting = self.checked.iter().filter(|found| found.result != CheckResult::Invalid).peekable();
+        counting.peek().is_some() && self.checked.len() == self.evidence.len() && counting.all(|found| found.result.fails())
     }
 }
 
@@ -129,6 +128,15 @@ impl Ledger {
         }
         ledger.judge_answers(&spoken, &by_id);
         ledger
+    }
+
+    /// The claim that refutes a reference: the claim itself where all its evidence is false, or the first claim of a statement
+    /// whose claims are all of that kind.
+    pub fn refuted(&self, reference: &str) -> Option<&LedgerClaim> {
+        let of = |claim: &&LedgerClaim| claim.id.as_str() == reference || claim.id.statement() == reference;
+        let mut claims = self.claims.iter().filter(of).peekable();
+        let first = claims.peek().copied()?;
+        claims.all(LedgerClaim::is_refuted).then_some(first)
     }
 
     /// A claim by its id.

@@ -348,7 +348,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Statement {
-        let ids = ["P1.1", "P1.2", "C1.1"].iter().filter_map(|id| ClaimId::read(id)).collect();
+        let ids = [ClaimId::new("P", 1, 1), ClaimId::new("P", 1, 2), ClaimId::new("C", 1, 1)].into();
         Statement::read(text, Known { own: "C", ids: &ids }).expect("there is prose")
     }
 

@@ -8,9 +8,14 @@ mod repair;
 pub mod review;
 mod wording;
 
-use serde::de::Error;
+use std::any::Any;
+use std::fmt::Debug;
 
-use crate::debate::{Action, Choice, Debate, Event, FoldError, Format, Formats, Plan, Rejection, StepKey};
+use serde::Serialize;
+use serde::de::{DeserializeOwned, Error};
+
+use crate::debate::{Action, Choice, Debate, Event, FoldError, Format, Formats, Payload, Plan, Rejection, StepKey};
+use crate::evidence::marks::neutral_content;
 
 use prompts::prompts;
 pub use repair::{prepared, rejected_too_often, schema_text};
@@ -50,6 +55,11 @@ pub fn open_choice(debate: &Debate) -> Option<(StepKey, Choice)> {
         Action::Choose(choice) if debate.may_begin(&step.key) => Some((step.key, choice)),
         _ => None,
     })
+}
+
+/// The content of an answer, in which no text of the model passes for a mark of a check.
+fn accepted<T: Any + Debug + Send + Sync + Serialize + DeserializeOwned>(answer: &str, content: T) -> Payload {
+    Payload::of(neutral_content(answer, content))
 }
 
 /// The rejection of an answer to a call of another format.

@@ -10,6 +10,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::marks::neutral_line;
 use super::{Evidence, Lines};
 
 pub use file_text::FileText;
@@ -94,6 +95,9 @@ pub enum CheckResult {
     ChangedSince,
     /// It could not be checked.
     Unchecked,
+    /// Nothing that could be looked up was listed: a folder, or a quote that is too short. It shows nothing and protects no
+    /// claim from its false evidence.
+    Invalid,
 }
 
 impl CheckResult {
@@ -108,6 +112,7 @@ impl CheckResult {
             Self::Ambiguous => "ambiguous",
             Self::ChangedSince => "changed_since",
             Self::Unchecked => "unchecked",
+            Self::Invalid => "invalid",
         }
     }
 
@@ -117,7 +122,7 @@ impl CheckResult {
             Self::Verified => '✔',
             Self::Relocated => '≈',
             Self::Mismatch | Self::Missing | Self::OutOfScope => '✘',
-            Self::Ambiguous | Self::ChangedSince | Self::Unchecked => '?',
+            Self::Ambiguous | Self::ChangedSince | Self::Unchecked | Self::Invalid => '?',
         }
     }
 
@@ -144,8 +149,8 @@ impl fmt::Display for CheckResult {
 }
 
 impl fmt::Display for Checked {
-    /// One line: `✘ src/pool.rs:88-95: the file has 60 lines`.
+    /// One line, with no mark but its own: `✘ src/pool.rs:88-95 "drop(guard);": quote not found`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}: {}", self.result.mark(), self.evidence, self.detail)
+        write!(f, "{} {}: {}", self.result.mark(), self.evidence.described(), neutral_line(&self.detail))
     }
 }

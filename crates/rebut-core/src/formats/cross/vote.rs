@@ -130,20 +130,18 @@ impl Present {
     }
 }
 
-/// How far those agree who answered in the end: by their options, and by the points on which the moderator says that they
-/// differ. None before the moderator has spoken.
+/// How far those agree who answered in the end: by their options, and by the points that the moderator lists. None before
+/// the moderator has spoken, and where only one is left.
 pub fn agreement(debate: &Debate) -> Option<Agreement> {
     let points = &synthesis(debate)?.points;
-    let (agree, differ) =
-        [PointKind::Agree, PointKind::Differ].map(|kind| points.iter().any(|point| point.kind == kind)).into();
+    let [agree, differ] = [PointKind::Agree, PointKind::Differ].map(|kind| points.iter().any(|point| point.kind == kind));
     let present = present(debate);
-    Some(match present.vote.filter(|vote| !vote.held.is_empty()).map(|vote| vote.agreement()) {
-        _ if present.partners.len() < 2 => Agreement::None,
-        Some(Agreement::Full) if differ => Agreement::Partial,
-        Some(counted) => counted,
-        None if agree && differ => Agreement::Partial,
-        None if agree => Agreement::Full,
-        None => Agreement::None,
+    let vote = present.vote.filter(|vote| !vote.held.is_empty());
+    let voted = vote.map_or(if agree { Agreement::Full } else { Agreement::None }, |vote| vote.agreement());
+    (present.partners.len() > 1).then_some(match voted {
+        Agreement::Full if differ => Agreement::Partial,
+        Agreement::None if agree => Agreement::Partial,
+        voted => voted,
     })
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::Role;
 use crate::debate::{Rejection, structured};
-use crate::evidence::{ClaimId, Ledger, ids, line_of, strict_object};
+use crate::evidence::{ClaimId, Ledger, ids, strict_object};
 
 /// How many points may decide a debate.
 const DECISIVE: std::ops::RangeInclusive<usize> = 2..=3;
@@ -182,12 +182,11 @@ pub(super) fn accept(statements: &[String], ledger: &Ledger, text: &str) -> Resu
         return broken("empty", format!("`{name}` is empty"));
     }
     let winner = verdict.winner.role().letter();
-    let won_by = verdict.decisive.iter().filter_map(|decisive| ClaimId::read(&decisive.id)).filter(|id| id.is_of(winner));
-    if let Some(refuted) = won_by.filter_map(|id| ledger.claim(&id)).find(|claim| claim.is_refuted()) {
-        let found: Vec<String> = refuted.checked.iter().map(line_of).collect();
+    let won_by = verdict.decisive.iter().map(|decisive| &decisive.id).filter(|id| id.starts_with(winner));
+    if let Some((id, refuted)) = won_by.filter_map(|id| Some((id, ledger.refuted(id)?))).next() {
+        let found: Vec<String> = refuted.checked.iter().map(ToString::to_string).collect();
         let reason = format!(
-            "{} decides for its own side, and all of its evidence is false ({}); decide by something else",
-            refuted.id,
+            "{id} decides for its own side, but all its evidence is false ({}); decide by something else",
             found.join("; ")
         );
         return broken("false_evidence", reason);
@@ -276,6 +275,8 @@ mod tests {
     fn no_side_wins_by_a_claim_whose_evidence_is_all_false() {
         let refused = Some("verdict:false_evidence".to_owned());
         assert_eq!(code(CheckResult::Missing, |_| ()), refused);
+        assert_eq!(code(CheckResult::Missing, |v| v["decisive"][0]["ref"] = json!("C1")), refused, "nor by its statement");
+        assert_eq!(code(CheckResult::Invalid, |_| ()), None, "a folder is no evidence at all");
         assert_eq!(code(CheckResult::Unchecked, |_| ()), None);
         // What the losing side claimed may be named as a reason why it lost.
         assert_eq!(code(CheckResult::Missing, |v| v["winner"] = json!("proposer")), None);

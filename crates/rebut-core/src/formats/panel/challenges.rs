@@ -65,10 +65,9 @@ impl Session<'_> {
         };
         let ruled = self.minutes.rulings.iter().find(|ruling| about(ruling.entry) && closes(ruling));
         // By then the sources of a corrected entry were looked at: a correction comes in a later round.
-        let corrected = self.minutes.corrections.iter().find(|(of, _)| *of == seq);
-        let (what, at) = match (ruled, corrected) {
+        let (what, at) = match (ruled, self.minutes.correction_of(seq)) {
             (Some(ruling), _) => ("ruled on", ruling.entry),
-            (None, Some((_, at))) => ("corrected", *at),
+            (None, Some(at)) => ("corrected", at),
             (None, None) => return None,
         };
         Some(format!("Ruling on seq {seq}: {by} challenges what was already {what} at seq {at}."))

@@ -90,6 +90,12 @@ impl Minutes<'_> {
         self.entry(seq).map_or("", |entry| entry.speaker.as_str())
     }
 
+    /// The entry that withdraws or replaces a source of this one. A redacted entry corrects nothing.
+    pub fn correction_of(&self, seq: u64) -> Option<u64> {
+        let corrects = |(by, said): &(&u64, &&Said)| said.corrects_seq == Some(seq) && !self.is_redacted(**by);
+        self.said.iter().find(corrects).map(|(by, _)| *by)
+    }
+
     /// What was found of an entry's sources.
     pub fn results_of(&self, seq: u64) -> impl Iterator<Item = &VerificationResult> {
         self.results.iter().map(|(_, result)| result).filter(move |result| result.verified_seq == seq)
@@ -186,8 +192,7 @@ impl Minutes<'_> {
         let mut uncorrected: BTreeSet<u64> = BTreeSet::new();
         for (_, result) in self.results.iter().filter(|(_, result)| self.speaker(result.verified_seq) == name) {
             *sources.entry(result.status).or_default() += 1;
-            let corrected = self.corrections.iter().any(|(seq, _)| *seq == result.verified_seq);
-            if result.status == SourceStatus::Unreliable && !corrected {
+            if result.status == SourceStatus::Unreliable && self.correction_of(result.verified_seq).is_none() {
                 uncorrected.insert(result.verified_seq);
             }
         }

@@ -25,8 +25,6 @@ pub struct Minutes<'a> {
     pub rulings: Vec<Ruling>,
     /// Questions of the audience.
     pub questions: Vec<Relayed>,
-    /// Entries that their speakers corrected, each with the entry that does.
-    pub corrections: Vec<(u64, u64)>,
     /// Who left the panel.
     pub left: Vec<String>,
     /// Rounds that were begun.

@@ -108,7 +108,6 @@ impl<'a> Session<'a> {
             redactions: Vec::new(),
             rulings: Vec::new(),
             questions: Vec::new(),
-            corrections: Vec::new(),
             left: Vec::new(),
             rounds: 0,
             unresolved: Vec::new(),

@@ -8,6 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
 use super::entry::EntryType;
+use super::rules::MOST_SOURCES;
 use super::source::{Figure, Listed, is_in};
 use crate::debate::{Rejection, structured};
 use crate::evidence::{occurs_in, strict_object};
@@ -41,6 +42,9 @@ pub struct Said {
     /// What it rests on.
     #[serde(default, deserialize_with = "or_none", skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<Listed>,
+    /// How many sources it listed beyond those that count.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub more_sources: usize,
     /// The figures that it takes from them.
     #[serde(default, deserialize_with = "or_none", skip_serializing_if = "Vec::is_empty")]
     pub figures: Vec<Figure>,
@@ -208,6 +212,8 @@ fn challenged(floor: &Floor, entry: &Said) -> Option<(&'static str, String)> {
 fn tidy(entry: &mut Said) {
     entry.content = entry.content.trim().to_owned();
     entry.in_one_sentence = sentence(&entry.in_one_sentence);
+    entry.more_sources = entry.sources.len().saturating_sub(MOST_SOURCES);
+    entry.sources.truncate(MOST_SOURCES);
     for source in &mut entry.sources {
         source.title = one_line(&source.title);
     }
@@ -221,7 +227,7 @@ fn tidy(entry: &mut Said) {
         (entry.target_seq, entry.claim) = (None, None);
     }
     if !entry.kind.argues() {
-        (entry.sources, entry.figures, entry.corrects_seq) = (Vec::new(), Vec::new(), None);
+        (entry.sources, entry.more_sources, entry.figures, entry.corrects_seq) = (Vec::new(), 0, Vec::new(), None);
     }
 }
 
@@ -248,6 +254,11 @@ pub(super) fn sentence(text: &str) -> String {
     line.chars().take(LONGEST_SENTENCE - 1).chain(['…']).collect()
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+fn is_none(count: &usize) -> bool {
+    *count == 0
+}
+
 /// Reads a list that may be null.
 fn or_none<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Vec<T>, D::Error> {
     Ok(Option::<Vec<T>>::deserialize(from)?.unwrap_or_default())
@@ -262,6 +273,7 @@ pub(super) fn said(kind: EntryType, content: &str, urls: &[&str]) -> Said {
         content: content.into(),
         in_one_sentence: "x".into(),
         sources: urls.iter().map(listed).collect(),
+        more_sources: 0,
         figures: Vec::new(),
         frameworks: Vec::new(),
         corrects_seq: None,
@@ -347,6 +359,16 @@ mod tests {
         assert_eq!(figure("41 %", 2), "turn:figure");
         assert_eq!(figure("41 %", 0), "turn:figure");
         assert_eq!(figure("43 %", 1), "turn:figure");
+    }
+
+    #[test]
+    fn five_sources_of_an_entry_count_and_no_figure_is_taken_from_another() {
+        let sources: Vec<Value> =
+            (1..=6).map(|n| json!({"url": format!("https://example.com/{n}"), "title": "t"})).collect();
+        let six = |source: u64| entry(&json!({"sources": sources, "figures": [{"value": "41 %", "source": source}]}));
+        assert_eq!(code(&[six(6)]), "turn:figure");
+        let taken = accept(&floor(), &json!({ "entries": [six(5)] }).to_string()).unwrap().entries.remove(0);
+        assert_eq!((taken.sources.len(), taken.more_sources), (5, 1));
     }
 
     #[test]

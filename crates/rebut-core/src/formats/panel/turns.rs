@@ -82,8 +82,7 @@ impl<'a> Session<'a> {
             own && (since..first).contains(&ruling.entry)
         });
         let warned: Vec<u64> = warned.filter_map(|ruling| self.minutes.entry(ruling.entry)?.target_seq).collect();
-        let corrected = |seq: &u64| self.minutes.corrections.iter().any(|(of, _)| of == seq);
-        let open: Vec<u64> = warned.iter().filter(|seq| !corrected(seq)).copied().collect();
+        let open: Vec<u64> = warned.iter().filter(|seq| self.minutes.correction_of(**seq).is_none()).copied().collect();
         let room = moment != Moment::Closing || open.len() == warned.len();
         for seq in open.into_iter().filter(|_| room && argued > 0) {
             let text = format!("Ruling on seq {seq}: {} was warned and has not corrected it.", debater.name);
@@ -213,7 +212,6 @@ impl<'a> Session<'a> {
             entry.rebuttal_to_seq = said.rebuttal_to_seq;
             entry.target_seq = said.target_seq;
             let seq = entry.seq;
-            self.minutes.corrections.extend(said.corrects_seq.map(|corrected| (corrected, seq)));
             broken.extend(breaches.into_iter().map(|breach| (seq, breach)));
             sources.extend(items(seq, said));
             self.minutes.said.insert(seq, said);

@@ -129,17 +129,18 @@ pub(super) fn look(item: &Item, found: Option<&Checked>, others: usize, text: Op
                 decides(SourceStatus::Unchecked, why, Confidence::by_others(others))
             }
             Some(text) => match item.missing_figure(text) {
-                Some(figure) => {
-                    let why = format!("the figure {figure} is not in it");
-                    decides(SourceStatus::Unreliable, why, Confidence::High)
+                Some((figure, status @ SourceStatus::Unchecked)) => {
+                    let why = format!("the figure {figure} is not in the part that was read");
+                    decides(status, why, Confidence::by_others(others))
                 }
+                Some((figure, status)) => decides(status, format!("the figure {figure} is not in it"), Confidence::High),
                 None => Look::IsThere,
             },
         },
         CheckResult::Missing => decides(SourceStatus::Fabricated, detail, Confidence::High),
         CheckResult::Mismatch if place => decides(SourceStatus::Fabricated, detail, Confidence::High),
         CheckResult::Mismatch | CheckResult::OutOfScope => decides(SourceStatus::Unreliable, detail, Confidence::High),
-        CheckResult::Ambiguous | CheckResult::ChangedSince | CheckResult::Unchecked => {
+        CheckResult::Ambiguous | CheckResult::ChangedSince | CheckResult::Unchecked | CheckResult::Invalid => {
             decides(SourceStatus::Unchecked, detail, Confidence::by_others(others))
         }
     }

@@ -13,7 +13,7 @@ use crate::debate::{
     Call, Debate, Event, Format, NewVersion, OutlineCall, Part, Payload, Plan, Procedure, Refusal, Rejection, SeatName,
     Step, StepKey,
 };
-use crate::formats::{no_such_part, nobody_asked, prompts};
+use crate::formats::{accepted, no_such_part, nobody_asked, prompts};
 
 /// The format.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +26,11 @@ impl Procedure for Review {
 
     fn accept(&self, debate: &Debate, key: &StepKey, call: &Call, text: &str) -> Result<Payload, Rejection> {
         let asked: &Asked = call.asks.get().ok_or_else(nobody_asked)?;
-        procedure::accept(debate, key, *asked, text).map(Payload::of)
+        match procedure::accept(debate, key, *asked, text)? {
+            // A new version is written as the author wrote it.
+            revision @ Content::Revision(_) => Ok(Payload::of(revision)),
+            content => Ok(accepted(text, content)),
+        }
     }
 }
 

@@ -12,8 +12,7 @@ use super::findings::{Finding, Missing, Raised, Same, recorded};
 use super::judgement::{Ids, Judgement, Ruling, RulingKind, judgement};
 use super::weighing::{Weight, evidence_of, evidence_of_ruling};
 use crate::debate::Debate;
-use crate::evidence::line_of;
-use crate::evidence::marks::neutral_line;
+use crate::report::text::one_line;
 
 /// A finding with what was ruled on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,7 +71,7 @@ pub(super) fn by_engine(debate: &Debate, round: u32, index: usize, finding: &Fin
     let found = evidence_of(debate, round, index);
     let wrong = found.iter().find(|checked| checked.result.is_false());
     let Some(wrong) = wrong.filter(|_| Weight::of(&found) == Weight::False) else { return ByEngine::Open };
-    let reason = format!("its evidence is false: {}", line_of(wrong));
+    let reason = format!("its evidence is false: {wrong}");
     if finding.severity == Severity::P1 || finding.from_prose { ByEngine::Doubted(reason) } else { ByEngine::Struck(reason) }
 }
 
@@ -179,7 +178,7 @@ fn rule(
     finding: &Finding,
 ) -> Option<Ruled> {
     let found = evidence_of(debate, round, index);
-    let false_evidence = found.iter().filter(|it| it.result.is_false()).map(line_of).collect();
+    let false_evidence = found.iter().filter(|it| it.result.is_false()).map(ToString::to_string).collect();
     let mut ruled = Ruled {
         index,
         kind: RulingKind::Invalid,
@@ -202,7 +201,7 @@ fn rule(
     ruled.shown = Weight::of(&evidence_of_ruling(debate, round, at)).verifies();
     ruled.concrete = ruling.concrete;
     ruled.would_be_p1 = ruled.finding.severity == Severity::P1 || ruling.severity == Severity::P1;
-    let reason = neutral_line(&ruling.reason);
+    let reason = one_line(&ruling.reason);
     (ruled.kind, ruled.reason, ruled.by_engine) = match (by_engine, ruling.ruling) {
         (_, kind) if ruled.shown => (kind, reason, false),
         (ByEngine::Doubted(reason), _) => (RulingKind::NeedsEvidence, reason, true),

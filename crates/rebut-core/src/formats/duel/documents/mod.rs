@@ -3,7 +3,6 @@
 mod state;
 
 use crate::debate::{Debate, EntryKind, Event, Happening, Status, StepKey};
-use crate::evidence::marks::neutral;
 use crate::evidence::{Block, ClaimId, Statement, short};
 use crate::formats::duel::{
     Content, Role, Verdict, completed_rounds, content, findings, ledger, listing, planned_rounds, seat_notes, statement_key,
@@ -48,15 +47,14 @@ fn spoken(debate: &Debate, key: &StepKey) -> Option<String> {
 
 fn told(debate: &Debate, round: u32, role: Role, statement: &Statement) -> String {
     let seat = debate.plan().seat(&role.seat()).map_or_else(String::new, |seat| format!(" ({})", seat.tool));
-    let mut text = format!("## Round {round} — {role}{seat}\n\n{}", contained(&neutral(&statement.body)));
+    let mut text = format!("## Round {round} — {role}{seat}\n\n{}", contained(&statement.body));
     if let Some(bytes) = statement.cut_from {
         push(&mut text, format_args!("\n\n*Cut here: the statement has {bytes} bytes.*"));
     }
     let listed = listing(debate, round, role);
     for concession in listed.iter().flat_map(|listing| &listing.concedes) {
         let verb = if concession.claim.is_of(role.letter()) { "withdraws" } else { "concedes" };
-        let words =
-            concession.words.as_ref().map_or_else(String::new, |words| format!(": \"{}\"", in_line(&neutral(words))));
+        let words = concession.words.as_ref().map_or_else(String::new, |words| format!(": \"{}\"", in_line(words)));
         push(&mut text, format_args!("\n\n> {verb} {}{words}", concession.claim));
     }
     if let (None, Block::Missing(why)) = (listed, &statement.block) {
@@ -180,10 +178,7 @@ fn sections(text: &mut String, debate: &Debate, verdict: &Verdict) {
     let winner = verdict.winner.role();
     let name = winner_name(debate, winner);
     let who = if name == winner.as_str() { format!("The {winner}") } else { format!("The {winner} ({name})") };
-    push(
-        text,
-        format_args!("\n## Verdict\n\n**{who} had the stronger case.**\n\n{}\n\n", contained(&neutral(&verdict.reasoning))),
-    );
+    push(text, format_args!("\n## Verdict\n\n**{who} had the stronger case.**\n\n{}\n\n", contained(&verdict.reasoning)));
     text.push_str("Decisive:\n\n");
     list(text, verdict.decisive.iter().map(|decisive| in_line(&format!("{} ({})", decisive.why, decisive.id))));
     let quality = &verdict.quality;
@@ -217,7 +212,7 @@ fn sections(text: &mut String, debate: &Debate, verdict: &Verdict) {
     list(text, disagreements(verdict).map(|line| in_line(&line)));
     text.push_str("\n## Unresolved questions\n\n");
     list(text, verdict.unresolved.iter().map(|question| in_line(question)));
-    push(text, format_args!("\n## Recommendation\n\n{}\n", contained(&neutral(&verdict.recommendation))));
+    push(text, format_args!("\n## Recommendation\n\n{}\n", contained(&verdict.recommendation)));
 }
 
 /// The agreements as sentences.

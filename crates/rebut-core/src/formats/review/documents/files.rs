@@ -8,7 +8,6 @@ use super::summary::final_artifact;
 use super::{critique_text, evidence_text, is_closed, letter_of, rulings_text};
 use crate::debate::NewVersion;
 use crate::debate::{Debate, Decider};
-use crate::evidence::marks::neutral;
 use crate::formats::review::{
     Decision, Form, Letter, Recommendation, RoundRecord, Severity, current_text, decision, rounds, setup, whole_patch,
 };
@@ -166,7 +165,7 @@ fn round_input(debate: &Debate, record: &RoundRecord<'_>) -> String {
     }
     for earlier in rounds(debate).iter().filter(|earlier| earlier.round < record.round) {
         if let Some(rebuttal) = earlier.rebuttal {
-            let rebuttal = inert(&neutral(rebuttal));
+            let rebuttal = inert(rebuttal);
             push(&mut text, format_args!("\n## Rebuttal after round {}\n\n{rebuttal}\n", earlier.round));
         }
     }
