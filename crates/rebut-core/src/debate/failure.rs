@@ -76,7 +76,6 @@ pub enum Cause {
     Rejected,
     /// The debate's budget was used up during the call.
     Budget,
-    /// The call was cancelled.
     Cancelled,
 }
 
@@ -131,7 +130,6 @@ impl Cause {
 pub enum Retry {
     /// Not at all: it would fail again.
     Never,
-    /// Once.
     Once,
     /// As often as the limit allows.
     UntilLimit,

@@ -9,19 +9,16 @@ use crate::evidence::check::Cited;
 /// The longest reason of a rejection, in characters.
 const MAX_REASON: usize = 400;
 
-/// A step of a debate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
     /// Where it stands in the debate.
     pub key: StepKey,
-    /// What is to be done.
     pub action: Action,
 }
 
 /// What the engine can be asked to do.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    /// Ask a seat.
     Ask(Box<Call>),
     /// Look evidence up.
     Check(Check),
@@ -53,11 +50,9 @@ pub struct Check {
 pub struct Trial {
     /// The patches that have been applied before, oldest first.
     pub revisions: Vec<String>,
-    /// The patch.
     pub patch: String,
 }
 
-/// What came of a trial.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Tried {
@@ -66,7 +61,6 @@ pub enum Tried {
         /// The patch as it was applied: with counts and offsets as they really are.
         patch: String,
     },
-    /// It does not apply.
     Fails {
         /// Why, for whoever wrote it.
         why: String,
@@ -76,9 +70,7 @@ pub enum Tried {
 /// Words of the procedure itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
-    /// What kind of words.
     pub kind: EntryKind,
-    /// The words.
     pub text: String,
     /// What they say, where the format reads it again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -86,13 +78,11 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Words alone.
     pub fn words(kind: EntryKind, text: String) -> Self {
         Self { kind, text, data: None }
     }
 }
 
-/// The kinds of words that the procedure itself says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EntryKind {
@@ -113,7 +103,6 @@ pub enum EntryKind {
 /// A question to the person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// What is asked.
     pub question: String,
     /// The options: a short name and what it means.
     pub options: Vec<(String, String)>,
@@ -121,7 +110,6 @@ pub struct Choice {
     pub recommended: String,
 }
 
-/// How a debate ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
     /// How it ended, in one word.
@@ -136,7 +124,6 @@ pub struct Outcome {
     pub decision: Option<String>,
 }
 
-/// Where a debate stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
@@ -146,7 +133,6 @@ pub enum Status {
     Partial,
     /// Nobody answered the opening.
     Uncontested,
-    /// Nothing came of it.
     Failed,
     /// The person stopped it; it can be resumed.
     Cancelled,
@@ -155,7 +141,6 @@ pub enum Status {
 }
 
 impl Status {
-    /// The status in one word.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Completed => "completed",
@@ -173,7 +158,6 @@ impl Status {
 pub struct Rejection {
     /// A short code, such as `verdict:no_side`: all that a person sees of an answer that could not be read.
     pub code: String,
-    /// The reason in words, for the one who must answer again.
     pub reason: String,
 }
 
@@ -184,14 +168,10 @@ impl Rejection {
     }
 }
 
-/// A call of the outline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutlineCall {
-    /// Its key.
     pub key: StepKey,
-    /// Who is asked.
     pub seat: SeatName,
-    /// The row in the accounts.
     pub phase: Phase,
     /// About how many tokens prompt and answer take.
     pub tokens: u64,

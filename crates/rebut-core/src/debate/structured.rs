@@ -46,12 +46,10 @@ pub fn find_json(text: &str) -> Option<Value> {
     find(text).map(|(_, value)| value)
 }
 
-/// The text of that object.
 pub fn find_text(text: &str) -> Option<&str> {
     find(text).map(|(json, _)| json)
 }
 
-/// The same, with the text that it stands in.
 fn find(text: &str) -> Option<(&str, Value)> {
     object(text).or_else(|| fenced_blocks(text).into_iter().rev().find_map(object)).or_else(|| longest_object(text))
 }

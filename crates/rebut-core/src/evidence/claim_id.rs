@@ -17,7 +17,6 @@ impl ClaimId {
         Self(format!("{speaker}{round}.{number}"))
     }
 
-    /// The id as it is written.
     pub fn as_str(&self) -> &str {
         &self.0
     }

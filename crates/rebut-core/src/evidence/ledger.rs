@@ -14,9 +14,7 @@ use crate::evidence::check::{CheckResult, Checked};
 pub struct Spoken<'a> {
     /// The speaker's letter in ids.
     pub letter: &'a str,
-    /// The speaker.
     pub speaker: &'a str,
-    /// The round.
     pub round: u32,
     /// Its place in the debate: statements of one turn were written at the same time.
     pub turn: u32,
@@ -26,7 +24,6 @@ pub struct Spoken<'a> {
     pub checked: &'a [Checked],
 }
 
-/// The ledger.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Ledger {
     /// Every claim, in the order of the debate.
@@ -41,22 +38,15 @@ pub struct Ledger {
     pub tallies: BTreeMap<String, Tally>,
 }
 
-/// A claim and what became of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LedgerClaim {
-    /// Its id.
     pub id: ClaimId,
-    /// Who made it.
     pub speaker: String,
-    /// The claim.
     pub text: String,
-    /// The evidence listed for it.
     pub evidence: Vec<Evidence>,
     /// What was found of it; empty where nothing is looked up.
     pub checked: Vec<Checked>,
-    /// The claims that attack it.
     pub attacked_by: Vec<Attack>,
-    /// Who conceded it, in which round.
     pub conceded_by: Vec<(String, u32)>,
     /// Whether somebody who conceded it attacked it later.
     pub walked_back: bool,
@@ -69,10 +59,8 @@ pub struct LedgerClaim {
     turn: u32,
 }
 
-/// An attack on a claim.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Attack {
-    /// The claim that attacks.
     pub by: ClaimId,
     /// What the attacked side did about it.
     pub answer: Answered,
@@ -93,11 +81,8 @@ pub enum Answered {
 /// A concession to another side.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LedgerConcession {
-    /// Who made it.
     pub speaker: String,
-    /// In which round.
     pub round: u32,
-    /// The claim.
     pub claim: ClaimId,
     /// The words of the statement, else the text of the claim.
     pub words: String,
@@ -139,7 +124,6 @@ impl Ledger {
         claims.all(LedgerClaim::is_refuted).then_some(first)
     }
 
-    /// A claim by its id.
     pub fn claim(&self, id: &ClaimId) -> Option<&LedgerClaim> {
         self.claims.iter().find(|claim| claim.id == *id)
     }

@@ -49,7 +49,6 @@ pub(crate) fn neutral(text: &str) -> Cow<'_, str> {
     Cow::Owned(plain)
 }
 
-/// The same in one line.
 pub(crate) fn neutral_line(text: &str) -> String {
     neutral(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -20,7 +20,6 @@ use crate::evidence::marks::neutral_content;
 use prompts::prompts;
 pub use repair::{prepared, rejected_too_often, schema_text};
 
-/// Every format.
 pub static FORMATS: &Formats = &[
     ("duel", &duel::Duel),
     ("review", &review::Review),
@@ -36,12 +35,10 @@ pub fn format_of(plan: &Plan) -> &'static dyn Format {
     known.map_or(FORMATS[0].1, |(_, format)| *format)
 }
 
-/// Begins a debate of any format.
 pub fn begin(first: Event) -> Result<Debate, FoldError> {
     Debate::begin(first, FORMATS)
 }
 
-/// Folds the events of a debate of any format.
 pub fn fold(events: impl IntoIterator<Item = Event>) -> Result<Debate, FoldError> {
     Debate::from_events(events, FORMATS)
 }

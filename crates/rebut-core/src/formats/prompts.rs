@@ -35,7 +35,6 @@ pub(super) use prompts;
 pub struct PromptError {
     /// The prompt's name.
     pub name: String,
-    /// The file it was read from.
     pub origin: String,
     /// What the template engine says.
     pub reason: String,
@@ -46,9 +45,7 @@ pub struct PromptError {
 pub struct Quoted {
     /// What it is: `round 1, proposer`.
     pub title: String,
-    /// The fence.
     pub marker: String,
-    /// The text.
     pub text: String,
 }
 
@@ -114,7 +111,6 @@ pub(super) struct Sample {
 }
 
 impl Sample {
-    /// A text that is always there.
     pub(super) fn quoted(self) -> Quoted {
         Quoted { title: "t".into(), marker: "m".into(), text: "x".into() }
     }

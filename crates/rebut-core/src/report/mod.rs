@@ -41,7 +41,6 @@ pub fn files_after(debate: &Debate, folder: &str, version: NewVersion) -> Vec<(S
     std::iter::once(state).chain(debate.format().files(debate, folder, version)).collect()
 }
 
-/// Which prompts are the project's, if any.
 pub(crate) fn project_prompts(debate: &Debate) -> Option<String> {
     let own = debate.plan().prompts.iter().filter(|(_, prompt)| prompt.from_project);
     let own: Vec<&str> = own.map(|(name, _)| name.as_str()).collect();

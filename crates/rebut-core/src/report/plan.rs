@@ -79,11 +79,8 @@ pub fn plan_json(plan: &Plan) -> Value {
 
 /// What a debate will cost, about.
 struct Estimate<'a> {
-    /// The part that is known.
     known: Cost,
-    /// Whose price is known.
     is_any_known: bool,
-    /// Whose price is not.
     unknown: Vec<(&'a SeatName, &'a SeatPlan)>,
 }
 

@@ -37,12 +37,9 @@ pub(crate) fn lowered(text: &str) -> String {
     text.lines().map(&mut lower).collect::<Vec<_>>().join("\n")
 }
 
-/// What becomes of headings.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Headings {
-    /// They are shown as the marks they are.
     Shown,
-    /// They are lowered.
     Lowered,
 }
 

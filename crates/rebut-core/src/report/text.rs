@@ -22,7 +22,6 @@ pub(crate) fn list(text: &mut String, items: impl Iterator<Item = String>) {
     }
 }
 
-/// A text in one line, as it is written.
 pub(crate) fn one_line(text: &str) -> String {
     visible(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
@@ -45,7 +44,6 @@ pub(crate) fn in_cell(text: &str) -> String {
     in_line(text).replace('|', "\\|")
 }
 
-/// A text of one line as code.
 pub(crate) fn code(text: &str) -> String {
     let text = one_line(text);
     let marks = "`".repeat(longest_run(&text) + 1);

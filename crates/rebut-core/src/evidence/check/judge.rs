@@ -9,7 +9,6 @@ const NEAR: u32 = 5;
 /// The shortest quote that shows anything, in bytes.
 const SHORTEST_QUOTE: usize = 3;
 
-/// Why a file has no text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unread {
     /// It leads out of the workspace.
@@ -22,10 +21,8 @@ pub enum Unread {
     Closed(String),
 }
 
-/// What was found in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judgement {
-    /// The result.
     pub result: CheckResult,
     /// The finding in a few words.
     pub detail: String,

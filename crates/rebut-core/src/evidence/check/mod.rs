@@ -21,7 +21,6 @@ pub use searching::{Exhausted, SearchBudget};
 /// Evidence that is to be looked up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cited {
-    /// The evidence.
     pub evidence: Evidence,
     /// The number of the claim or finding that lists it, from 1; none for a place that prose only mentions.
     pub claim: Option<u32>,
@@ -30,7 +29,6 @@ pub struct Cited {
 }
 
 impl Cited {
-    /// Evidence that a claim lists.
     pub fn by_claim(claim: u32, evidence: Evidence) -> Self {
         Self { evidence, claim: Some(claim), with_text: false }
     }
@@ -41,15 +39,12 @@ impl Cited {
     }
 }
 
-/// Evidence and what its check found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checked {
-    /// The evidence.
     pub evidence: Evidence,
     /// The number of the claim or finding that lists it, from 1; none for a place that prose only mentions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claim: Option<u32>,
-    /// What was found.
     pub result: CheckResult,
     /// The finding in a few words: `the file has 60 lines`.
     pub detail: String,
@@ -75,11 +70,9 @@ impl Checked {
     }
 }
 
-/// What a check can find.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CheckResult {
-    /// It is as listed.
     Verified,
     /// The quote is in the file, at other lines.
     Relocated,
@@ -93,7 +86,6 @@ pub enum CheckResult {
     Ambiguous,
     /// The file changed after the debate began.
     ChangedSince,
-    /// It could not be checked.
     Unchecked,
     /// Nothing that could be looked up was listed: a folder, or a quote that is too short. It shows nothing and protects no
     /// claim from its false evidence.
@@ -101,7 +93,6 @@ pub enum CheckResult {
 }
 
 impl CheckResult {
-    /// The result in one word.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Verified => "verified",

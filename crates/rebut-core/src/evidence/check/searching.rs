@@ -45,7 +45,6 @@ impl SearchBudget {
         Self { search: bytes, ..Self::default() }
     }
 
-    /// Takes so many bytes from it.
     pub fn search(&mut self, bytes: usize) -> Result<(), Exhausted> {
         self.search = self.search.checked_sub(bytes).ok_or(Exhausted)?;
         Ok(())

@@ -17,13 +17,11 @@ use crate::formats::prompts::{self, PromptError, Quoted, Sample, render};
 /// Whether a partner is asked for an answer for the first time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Time {
-    /// It is.
     First,
     /// Nothing readable came back.
     Again,
 }
 
-/// The prompt for a partner's answer of a round.
 pub(super) fn answer_prompt(debate: &Debate, round: u32, partner: Partner, time: Time) -> Result<Prompt, PromptError> {
     let plan = debate.plan();
     let task = match round {
@@ -165,7 +163,6 @@ fn last_answers(debate: &Debate) -> Vec<Given<'_>> {
     partners(debate.plan()).filter_map(|partner| latest(debate, last, partner)).collect()
 }
 
-/// What the moderator can name.
 pub(super) fn moderated(debate: &Debate) -> synthesis::Names {
     let (plan, last) = (debate.plan(), last_answers(debate));
     let is_held = |option: &&String| last.iter().any(|given| given.position() == Some(option));
@@ -185,7 +182,6 @@ pub(super) fn moderated(debate: &Debate) -> synthesis::Names {
     }
 }
 
-/// The prompt for the moderator.
 pub(super) fn synthesis_prompt(debate: &Debate, kind: Kind) -> Result<Prompt, PromptError> {
     let plan = debate.plan();
     let names = Names::of(plan);

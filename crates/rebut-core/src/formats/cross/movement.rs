@@ -11,19 +11,14 @@ use crate::evidence::{ClaimId, Ledger, LedgerClaim, Moved, short};
 pub struct Move {
     /// The round of the later answer.
     pub round: u32,
-    /// The position before.
     pub from: Option<String>,
-    /// The position now.
     pub to: Option<String>,
-    /// How far it moved.
     pub moved: Moved,
     /// Whether it says so: an answer without a block counts as moved.
     pub stated: bool,
     /// The claims of others that changed it.
     pub because: Vec<ClaimId>,
-    /// The claims of others that it concedes.
     pub concedes: Vec<ClaimId>,
-    /// Its own claims that it withdraws.
     pub withdraws: Vec<ClaimId>,
 }
 
@@ -80,7 +75,6 @@ impl Move {
         named.all(is_refuted).then_some("all evidence of the claims that it names is false")
     }
 
-    /// The movement in one line.
     pub fn line(&self, ledger: &Ledger) -> String {
         let in_part = if self.moved == Moved::Partly { " in part" } else { "" };
         let mut line = match (self.moved, &self.from, &self.to) {

@@ -15,7 +15,6 @@ pub struct Wording {
     pub question: String,
     /// The partners that are named, as they are written on the command line.
     pub partners: Vec<String>,
-    /// How many rounds are asked for.
     pub rounds: Option<u32>,
     /// How hard the seats shall think.
     pub effort: Option<Effort>,
@@ -26,12 +25,8 @@ pub struct Wording {
 /// A request that is understood and cannot be followed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WordingError {
-    /// Too many rounds.
     #[error("`{said}` is out of range: a debate has {} to {} rounds", ROUNDS.start(), ROUNDS.end())]
-    Rounds {
-        /// The words.
-        said: String,
-    },
+    Rounds { said: String },
     /// Nothing is left to ask.
     #[error("the request has no question")]
     NoQuestion,

@@ -16,7 +16,6 @@ use crate::formats::prompts::{self, PromptError, Quoted, Sample, render};
 /// Rounds up to this one are argued with all earlier statements in full.
 const LAST_FULL_ROUND: u32 = 2;
 
-/// The prompt for a statement.
 pub(super) fn statement_prompt(debate: &Debate, round: u32, role: Role) -> Result<Prompt, PromptError> {
     let plan = debate.plan();
     let task = match (role, round) {
@@ -112,7 +111,6 @@ pub(super) fn verdict_prompt(debate: &Debate, incomplete: Option<&str>) -> Resul
     Ok(Prompt { system: render(plan, "duel/judge.md", Value::UNDEFINED)?, user: format!("{matter}\n\n{task}") })
 }
 
-/// What was found of the evidence as a whole.
 fn evidence_totals(debate: &Debate) -> Option<Quoted> {
     let lines = evidence::totals(debate);
     let title = "the record";

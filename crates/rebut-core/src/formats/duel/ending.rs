@@ -24,7 +24,6 @@ pub(super) fn without_verdict(debate: &Debate, standing: &Standing<'_>) -> Optio
     }
 }
 
-/// The end of a debate that was judged.
 pub(super) fn judged(debate: &Debate, standing: &Standing<'_>, verdict: StepKey) -> Outcome {
     let Some(line) = incomplete(debate, standing) else {
         return Outcome { status: Status::Completed, lines: Vec::new(), verdict: Some(verdict), decision: None };

@@ -15,7 +15,6 @@ pub fn evidence_key(round: u32, role: Role) -> StepKey {
     StepKey::new(format!("round-{round}/{role}/evidence"))
 }
 
-/// The ledger of a duel.
 pub fn ledger(debate: &Debate) -> Ledger {
     Ledger::of(spoken(debate, u32::MAX))
 }
@@ -30,7 +29,6 @@ pub fn findings(debate: &Debate, round: u32, role: Role) -> &[Checked] {
     debate.findings(&evidence_key(round, role)).unwrap_or_default()
 }
 
-/// The ids of all claims that were made before this statement.
 pub(super) fn ids_before(debate: &Debate, round: u32, role: Role) -> BTreeSet<ClaimId> {
     let before = statements(debate).take_while(|(other_round, other, ..)| (*other_round, *other) != (round, role));
     let numbered = before.flat_map(|(round, role, ..)| {

@@ -11,7 +11,6 @@ use crate::debate::{
 use crate::formats::{accepted, no_such_part, nobody_asked, prompts};
 use crate::report::claim_table;
 
-/// The format.
 #[derive(Clone, Copy, Debug)]
 pub struct Duel;
 

@@ -8,11 +8,9 @@ use crate::debate::{Plan, estimate_tokens};
 /// About how many tokens each kind of answer takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sizes {
-    /// A statement.
     pub(super) statement: u64,
     /// A summary: it is asked to stay under.
     pub(super) summary: u64,
-    /// A verdict.
     pub(super) verdict: u64,
 }
 
@@ -46,7 +44,6 @@ impl Sizes {
         self.statement < FULL.statement
     }
 
-    /// How many words a statement may have, as the prompt says it.
     pub(super) fn words(self) -> u64 {
         if self.is_short() { self.statement / 2 / 10 * 10 } else { 700 }
     }

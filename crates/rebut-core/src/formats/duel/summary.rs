@@ -6,12 +6,10 @@ use super::{evidence, statements};
 use crate::debate::Debate;
 use crate::evidence::{LedgerConcession, occurs_in, short};
 
-/// A summary of earlier rounds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
     /// The judge's text, with the concessions it had left out added by the engine.
     pub text: String,
-    /// The concessions that the engine had to add.
     #[serde(default)]
     pub added_concessions: Vec<String>,
 }
@@ -47,7 +45,6 @@ pub(super) fn extract(debate: &Debate, last_round: u32) -> String {
     parts.join("\n\n")
 }
 
-/// One concession a line.
 pub(super) fn lines(concessions: &[LedgerConcession]) -> String {
     let line = |c: &LedgerConcession| format!("- {}, round {}, on {}: \"{}\"", c.speaker, c.round, c.claim, short(&c.words));
     concessions.iter().map(line).collect::<Vec<_>>().join("\n")

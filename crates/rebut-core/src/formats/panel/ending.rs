@@ -16,7 +16,6 @@ use crate::formats::prompts::PromptError;
 pub(super) const SPENT: &str = "chair/budget-spent";
 /// Where findings are ruled on after the last word.
 pub(super) const LATE: &str = "chair/late";
-/// The first words of all.
 pub(super) const SETUP: &str = "chair/setup";
 /// The words that conclude the debate.
 pub(super) const CONCLUSION: &str = "chair/conclusion";

@@ -14,7 +14,6 @@ use crate::debate::{
 use crate::formats::{accepted, no_such_part, nobody_asked, prompts};
 use crate::report::text::first_line;
 
-/// The format.
 #[derive(Clone, Copy, Debug)]
 pub struct Panel;
 
@@ -182,7 +181,6 @@ impl Format for Panel {
         documents::files(debate)
     }
 
-    /// What was found of sources.
     fn claims_json(&self, debate: &Debate) -> Value {
         documents::results_json(debate)
     }

@@ -15,11 +15,9 @@ use crate::debate::{EntryKind, StepKey, structured};
 const QUESTIONS_TOKENS: u64 = 300;
 /// About how many tokens the answer takes whether all is said.
 const NATURAL_TOKENS: u64 = 150;
-/// What the announcement of the openings begins with.
 pub(super) const OPENINGS_BEGIN: &str = "Opening statements begin";
 /// What the announcement that the rounds end begins with.
 pub(super) const ROUNDS_END_AFTER: &str = "The rounds end after ";
-/// The words that end the rounds.
 pub(super) const ROUNDS_END: &str = "chair/rounds-end";
 
 impl Session<'_> {
@@ -63,7 +61,6 @@ impl Session<'_> {
         self.record(ROUNDS_END, EntryKind::Announcement, text, None).map(drop)
     }
 
-    /// One round.
     fn hold(&mut self, round: u32) -> Go<()> {
         self.round = Some(round);
         self.pending(&format!("round-{round}/chair"))?;
@@ -146,7 +143,6 @@ impl Session<'_> {
         Ok(natural.map(|reason| format!("the chair finds a natural conclusion ({reason})")))
     }
 
-    /// Whether a round has begun, if only with what was pending.
     fn has_begun(&self, round: u32) -> bool {
         let place = format!("round-{round}/chair/");
         self.debate.entries().any(|(key, _)| key.as_str().starts_with(&place))

@@ -9,7 +9,6 @@ use super::turn::Said;
 pub(super) const CONJECTURE: &str = "[CONJECTURE]";
 /// What the engine writes before an entry that corrects another, followed by its seq.
 const CORRECTION: &str = "SOURCE CORRECTION for seq ";
-/// The most sources of one entry that count.
 pub(super) const MOST_SOURCES: usize = 5;
 
 /// What was listed before a closing.

@@ -8,23 +8,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::debate::{SeatName, SeatPlan};
 
-/// The fewest and the most debaters.
 pub const DEBATERS: std::ops::RangeInclusive<usize> = 2..=8;
-/// The most rounds that can be asked for.
 pub const ROUNDS: std::ops::RangeInclusive<u32> = 1..=20;
 /// The longest slug of a topic, in characters.
 const LONGEST_SLUG: usize = 50;
 /// The longest name of a debater, in characters.
 const LONGEST_NAME: usize = 40;
 
-/// What only a panel needs to know.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PanelSetup {
-    /// Who debates, in the order in which they speak.
     pub debaters: Vec<Debater>,
-    /// The fewest rounds.
     pub min_rounds: u32,
-    /// The most rounds.
     pub max_rounds: u32,
     /// How long the debate goes on with further rounds, in minutes; looked at between rounds.
     pub time_budget_minutes: u32,
@@ -72,7 +66,6 @@ impl PanelSetup {
         debaters.iter().map(|debater| if debater.model.is_none() { in_turn.next() } else { None }).collect()
     }
 
-    /// The time budget in milliseconds.
     pub fn time_budget_ms(&self) -> u64 {
         u64::from(self.time_budget_minutes) * 60_000
     }
@@ -91,7 +84,6 @@ impl PanelSetup {
     }
 }
 
-/// One who debates.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Debater {
@@ -99,7 +91,6 @@ pub struct Debater {
     pub name: String,
     /// Whom this debater stands for.
     pub persona: String,
-    /// Where it begins.
     pub starting_position: String,
     /// What it cares about.
     pub incentives: String,
@@ -109,7 +100,6 @@ pub struct Debater {
 }
 
 impl Debater {
-    /// The seat of this debater.
     pub fn seat(&self) -> SeatName {
         SeatName::new(&self.name)
     }
@@ -131,7 +121,6 @@ pub enum Office {
 }
 
 impl Office {
-    /// Every office.
     pub const ALL: [Self; 5] = [Self::Chair, Self::Verifier, Self::Audience, Self::Reporter, Self::Assessor];
 
     /// The office in one word, which is also the name of its seat.
@@ -145,7 +134,6 @@ impl Office {
         }
     }
 
-    /// The seat of this office.
     pub fn seat(self) -> SeatName {
         SeatName::new(self.as_str())
     }

@@ -16,16 +16,13 @@ use crate::evidence::{Evidence, Subject};
 const LONGEST_EXCERPT: usize = 4_000;
 /// The longest place, in bytes.
 const LONGEST_PLACE: usize = 600;
-/// What a passage ends with that was cut.
 const CUT: &str = "[…]\n";
 
 /// A source as a debater lists it: evidence plus a title, one flat object on the wire.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Map<String, Value>", into = "Map<String, Value>")]
 pub struct Listed {
-    /// What it points at.
     pub evidence: Evidence,
-    /// What it is.
     pub title: String,
 }
 
@@ -46,7 +43,6 @@ pub(super) struct Item {
     /// The place: what the log calls `url`.
     pub(super) url: String,
     pub(super) evidence: Evidence,
-    /// The figures that must be in it.
     pub(super) figures: Vec<String>,
 }
 

@@ -13,18 +13,15 @@ use super::source::{Figure, Listed, is_in};
 use crate::debate::{Rejection, structured};
 use crate::evidence::{occurs_in, strict_object};
 
-/// The most entries of one call.
 pub(super) const MOST_ENTRIES: usize = 3;
 /// The longest entry that is taken, with all that it lists, in bytes: later prompts must have room for it.
 const LONGEST_ENTRY: usize = 16 * 1024;
 /// The longest sentence for an entry, in characters.
 const LONGEST_SENTENCE: usize = 300;
 
-/// What a debater said in one call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Turn {
-    /// The entries, in order.
     pub entries: Vec<Said>,
 }
 
@@ -32,20 +29,16 @@ pub struct Turn {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Said {
-    /// What kind of entry it is.
     #[serde(rename = "type")]
     pub kind: EntryType,
-    /// The words.
     pub content: String,
     /// The entry in one sentence, for later prompts.
     pub in_one_sentence: String,
-    /// What it rests on.
     #[serde(default, deserialize_with = "or_none", skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<Listed>,
     /// How many sources it listed beyond those that count.
     #[serde(default, skip_serializing_if = "is_none")]
     pub more_sources: usize,
-    /// The figures that it takes from them.
     #[serde(default, deserialize_with = "or_none", skip_serializing_if = "Vec::is_empty")]
     pub figures: Vec<Figure>,
     /// Named models or theories that it brings in.
@@ -54,7 +47,6 @@ pub struct Said {
     /// The own entry whose source it withdraws or replaces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub corrects_seq: Option<u64>,
-    /// The entry that a rebuttal answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rebuttal_to_seq: Option<u64>,
     /// The entry whose source is challenged.
@@ -69,20 +61,15 @@ pub struct Said {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Framework {
-    /// Its name.
     pub name: String,
-    /// What it says, in one sentence.
     pub description: String,
 }
 
 /// What a debater may say at a point of the debate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Floor {
-    /// The types of entries.
     pub(super) types: Vec<EntryType>,
-    /// The most entries.
     pub(super) most: usize,
-    /// Entries that can be rebutted.
     pub(super) rebuttable: BTreeSet<u64>,
     /// Own entries with sources, which can be corrected.
     pub(super) correctable: BTreeSet<u64>,
@@ -198,7 +185,6 @@ fn listed(entry: &Said) -> Option<(&'static str, String)> {
     None
 }
 
-/// What is wrong with a challenge.
 fn challenged(floor: &Floor, entry: &Said) -> Option<(&'static str, String)> {
     let Some((seq, words)) = entry.target_seq.and_then(|seq| floor.challengeable.get_key_value(&seq)) else {
         return Some(("reference", format!("target_seq names an entry with sources: {}", list(floor.challengeable.keys()))));
@@ -240,7 +226,6 @@ fn list<'s>(seqs: impl Iterator<Item = &'s u64>) -> String {
     if seqs.is_empty() { "none".to_owned() } else { seqs.join(", ") }
 }
 
-/// A text as one line.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

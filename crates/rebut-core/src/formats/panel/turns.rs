@@ -22,7 +22,6 @@ const CLARIFICATION_TOKENS: u64 = 300;
 /// After so many failures in a row a debater leaves the panel.
 const MOST_ABSENCES: u32 = 2;
 
-/// The interruptions that a turn has had.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Interruptions {
     pub(super) challenged: bool,
@@ -168,7 +167,6 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// What may be said now.
     pub(super) fn floor(&self, debater: &Debater, moment: Moment, had: Interruptions) -> Floor {
         let (own, others): (Vec<_>, Vec<_>) = self.minutes.standing().partition(|entry| entry.speaker == debater.name);
         let correctable = own.into_iter().filter(|entry| entry.sources.is_some()).map(|entry| entry.seq).collect();

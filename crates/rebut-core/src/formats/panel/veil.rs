@@ -19,7 +19,6 @@ const WORD: usize = 3;
 /// The shortest title that is taken out, in characters: shorter ones are words that anybody uses.
 const SHORTEST_TITLE: usize = 12;
 
-/// The words that may not be shown any more.
 #[derive(Clone, Debug, Default)]
 pub struct Veil {
     runs: BTreeSet<Vec<String>>,
@@ -73,7 +72,6 @@ impl Veil {
         replaced(text, self.repeated(text))
     }
 
-    /// Where a text repeats a run of words.
     fn repeated(&self, text: &str) -> Vec<Range<usize>> {
         if self.runs.is_empty() {
             return Vec::new();

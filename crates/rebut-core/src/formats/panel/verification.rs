@@ -20,7 +20,6 @@ pub struct VerificationResult {
     pub verified_seq: u64,
     /// The source.
     pub url: String,
-    /// What was found.
     pub status: SourceStatus,
     /// Why, in a sentence or two.
     #[schemars(length(min = 1))]
@@ -29,7 +28,6 @@ pub struct VerificationResult {
     pub confidence: Confidence,
 }
 
-/// What can be found of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SourceStatus {

@@ -24,7 +24,6 @@ use crate::evidence::Evidence;
 use crate::formats::prompts::{self, PromptError, Quoted, Sample, render};
 use crate::report::text::one_line;
 
-/// The prompt for the critique of a part.
 pub(super) fn critique_prompt(debate: &Debate, round: u32, part: &Part, role: Role) -> Result<Prompt, PromptError> {
     let plan = debate.plan();
     let allowed = plan.evidence.as_ref();
@@ -102,7 +101,6 @@ pub(super) fn rewrite_prompt(
     Ok(Prompt { system, user: format!("{matter}\n\n{task}") })
 }
 
-/// The prompt for the answer to the critic.
 pub(super) fn rebuttal_prompt(debate: &Debate, round: u32) -> Result<Prompt, PromptError> {
     let plan = debate.plan();
     let (text, listed) = findings_of(debate, round, |kind| kind != RulingKind::Invalid);

@@ -15,7 +15,6 @@ use crate::debate::{
 };
 use crate::formats::{accepted, no_such_part, nobody_asked, prompts};
 
-/// The format.
 #[derive(Clone, Copy, Debug)]
 pub struct Review;
 
@@ -143,7 +142,6 @@ impl Format for Review {
         documents::files(debate, folder, version)
     }
 
-    /// The findings.
     fn claims_json(&self, debate: &Debate) -> Value {
         documents::state(debate, NewVersion::Proposed)["findings"].take()
     }

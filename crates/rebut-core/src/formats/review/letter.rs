@@ -19,19 +19,15 @@ pub enum Letter {
     A,
     /// Accept the critic's version.
     B,
-    /// Write a compromise and go on with it.
     C,
     /// Answer the critic and go on.
     D,
-    /// Stop.
     E,
 }
 
 impl Letter {
-    /// Every letter.
     pub const ALL: [Self; 5] = [Self::A, Self::B, Self::C, Self::D, Self::E];
 
-    /// The letter.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::A => "A",
@@ -78,7 +74,6 @@ impl fmt::Display for Letter {
     }
 }
 
-/// The recommendation of a round.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Recommended {
     pub(super) letter: Letter,
@@ -89,14 +84,12 @@ pub(super) struct Recommended {
 }
 
 impl Recommended {
-    /// As it is written down.
     pub(super) fn entry(self) -> Entry {
         let text = format!("{}: {}", self.letter, self.reason);
         Entry { kind: EntryKind::Ruling, text, data: Some(Payload::of(Record::Recommended(self))) }
     }
 }
 
-/// What a recommendation rests on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Grounds<'a> {
     pub(super) round: u32,

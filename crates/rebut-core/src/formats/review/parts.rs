@@ -22,11 +22,8 @@ const SMALLEST_PORTION: u64 = 2_000;
 pub struct Part {
     /// Its name in keys: empty for the whole, `code`, `proposal`, `1`, `code-2`.
     pub name: String,
-    /// As what it is critiqued.
     pub target: Target,
-    /// Its text.
     pub text: String,
-    /// The files that it tells of.
     pub files: Vec<String>,
     /// Which part of the whole it is, in words; empty for the whole.
     pub place: String,
@@ -95,7 +92,6 @@ fn files_of(diff: &Diff) -> Vec<String> {
     readable.collect()
 }
 
-/// The file that a text is, where it is one.
 fn files_in(form: &Form) -> Vec<String> {
     if let Form::File { path } = form { vec![path.clone()] } else { Vec::new() }
 }

@@ -35,7 +35,6 @@ const JUDGEMENT_TOKENS: u64 = 1_200;
 /// The longest rebuttal that is taken, in bytes.
 const LONGEST_REBUTTAL: usize = 32 * 1024;
 
-/// Every step that may begin now.
 pub(super) fn next(debate: &Debate) -> Vec<Step> {
     let Some(setup) = setup(debate.plan()).filter(|_| debate.outcome().is_none()) else { return Vec::new() };
     for round in 1..=setup.max_rounds {
@@ -50,7 +49,6 @@ pub(super) fn next(debate: &Debate) -> Vec<Step> {
     vec![finish(ended(Decision::Stopped, Status::Partial, "every round was held"))]
 }
 
-/// Reads an answer to what was asked.
 pub(super) fn accept(debate: &Debate, key: &StepKey, asked: Asked, text: &str) -> Result<Content, Rejection> {
     match asked {
         Asked::Critique { .. } => accept_critique(debate, key, text),
@@ -74,7 +72,6 @@ pub(super) fn accept(debate: &Debate, key: &StepKey, asked: Asked, text: &str) -
     }
 }
 
-/// Every call when nothing fails.
 pub(super) fn outline(plan: &Plan) -> Vec<OutlineCall> {
     let Some(setup) = setup(plan) else { return Vec::new() };
     let artifact = estimate_tokens(setup.artifact.text.len());
@@ -221,7 +218,6 @@ fn asked_judge(debate: &Debate, round: u32) -> Result<Option<Turn>, PromptError>
     })
 }
 
-/// The recommendation of a round, as it is recorded.
 fn recommended(debate: &Debate, round: u32) -> Option<Recommended> {
     let judged = judged(debate, round);
     let ruled = judged.ruled?;

@@ -87,7 +87,6 @@ pub(super) fn panels(debate: &Debate) -> Vec<(String, String)> {
     partners(debate.plan()).map(panel).collect()
 }
 
-/// What the debate came to.
 pub(super) fn conclusion(debate: &Debate) -> String {
     let mut text = String::new();
     let (summed_up, ledger) = (synthesis(debate), ledger(debate));

@@ -15,7 +15,6 @@ use crate::report::{accounts_table, project_prompts, usual_passage};
 
 pub(super) use state::state;
 
-/// The whole debate.
 pub(super) fn document(debate: &Debate) -> String {
     let mut text = format!("# {}\n", debate.plan().topic.trim());
     for (round, role, statement, _) in statements(debate) {
@@ -215,7 +214,6 @@ fn sections(text: &mut String, debate: &Debate, verdict: &Verdict) {
     push(text, format_args!("\n## Recommendation\n\n{}\n", contained(&verdict.recommendation)));
 }
 
-/// The agreements as sentences.
 pub(super) fn agreements(verdict: &Verdict) -> impl Iterator<Item = String> {
     verdict.agreements.iter().map(|agreement| {
         let ids: Vec<&str> = agreement.claims.iter().map(ClaimId::as_str).collect();
@@ -223,7 +221,6 @@ pub(super) fn agreements(verdict: &Verdict) -> impl Iterator<Item = String> {
     })
 }
 
-/// The disagreements as sentences.
 pub(super) fn disagreements(verdict: &Verdict) -> impl Iterator<Item = String> {
     let side = |d: &crate::formats::duel::Disagreement| {
         format!("{}: the proposer argues {}; the challenger argues {}", d.point, d.proposer, d.challenger)

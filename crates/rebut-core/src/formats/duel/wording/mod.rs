@@ -91,7 +91,6 @@ pub fn read(request: &str, known: &[&str]) -> Result<Wording, WordingError> {
     Ok(wording)
 }
 
-/// What was understood, with the words that said it.
 fn phrase(meaning: &str, said: &str) -> String {
     format!("{meaning} (from \"{said}\")")
 }

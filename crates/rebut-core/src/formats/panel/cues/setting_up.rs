@@ -11,7 +11,6 @@ use crate::formats::prompts::{PromptError, render};
 /// There are services that take no prompt without a system part.
 const READINESS: &str = "You are asked whether you are there.";
 
-/// The prompt for a lineup.
 pub(in super::super) fn lineup(session: &Session<'_>) -> Result<Prompt, PromptError> {
     let plan = session.debate.plan();
     let setup = session.setup();

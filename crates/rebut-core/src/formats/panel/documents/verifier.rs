@@ -3,7 +3,6 @@
 use super::{View, in_cell, in_line, list, one_line, push};
 use crate::formats::panel::{self, SourceStatus};
 
-/// The report.
 pub(super) fn report(view: &View<'_>) -> String {
     let mut text = format!("# Verifier report: {}\n\n## Statistics\n\n", one_line(&view.debate.plan().topic));
     text.push_str("| status | sources |\n|---|---|\n");

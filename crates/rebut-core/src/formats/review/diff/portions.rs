@@ -5,10 +5,8 @@
 
 use super::{Diff, FileDiff, Hunk, HunkLine, risk};
 
-/// A diff in portions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Portions {
-    /// The portions, riskiest first.
     pub portions: Vec<Portion>,
     /// The paths of files whose change shows nothing to read: binary files.
     pub unreadable: Vec<String>,
@@ -16,12 +14,10 @@ pub struct Portions {
     pub too_long: Vec<String>,
 }
 
-/// What one reader is given.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Portion {
     /// The text: a diff, or lines of a snippet.
     pub text: String,
-    /// The files in it.
     pub files: Vec<String>,
     /// How risky its riskiest piece is; more is riskier.
     pub risk: u32,
@@ -56,7 +52,6 @@ impl Portion {
     }
 }
 
-/// The pieces of one file.
 fn cut(file: &FileDiff, most: usize, pieces: &mut Vec<Portion>, too_long: &mut Vec<String>) {
     let whole = piece(file, &file.hunks);
     if whole.text.len() <= most {
@@ -91,7 +86,6 @@ fn cut(file: &FileDiff, most: usize, pieces: &mut Vec<Portion>, too_long: &mut V
     close(&mut group, pieces);
 }
 
-/// These hunks of a file.
 fn piece(file: &FileDiff, hunks: &[Hunk]) -> Portion {
     let changed = hunks.iter().flat_map(|hunk| &hunk.lines);
     let changed = changed.filter(|line| matches!(line, HunkLine::Added(_) | HunkLine::Removed(_)));

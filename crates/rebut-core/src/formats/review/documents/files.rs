@@ -90,7 +90,6 @@ fn metadata(debate: &Debate, folder: &str) -> Value {
     })
 }
 
-/// The decision for programs.
 pub(super) fn decision_json(debate: &Debate) -> Value {
     let Some(setup) = setup(debate.plan()) else { return Value::Null };
     let history: Vec<Value> = rounds(debate)
@@ -215,7 +214,6 @@ pub(in crate::formats::review) fn patch(debate: &Debate) -> String {
     whole_patch(debate).into_iter().map(with_its_end).collect()
 }
 
-/// The recommendation as programs read it.
 pub(super) fn recommendation(recommendation: Option<Recommendation>) -> Option<&'static str> {
     recommendation.map(Recommendation::as_str)
 }

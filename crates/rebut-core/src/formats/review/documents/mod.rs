@@ -22,7 +22,6 @@ pub(super) use state::state;
 pub(super) use summary::conclusion;
 pub use summary::{remaining, unproven};
 
-/// The severities in their order.
 const SEVERITIES: [Severity; 3] = Severity::ALL;
 
 /// The whole review: every round, then what it came to.
@@ -73,7 +72,6 @@ fn recorded(debate: &Debate, key: &StepKey) -> Option<String> {
     }
 }
 
-/// The findings as a table.
 pub(super) fn findings_table(debate: &Debate) -> String {
     let mut text = String::from("| finding | severity | where | what | became |\n|---|---|---|---|---|\n");
     let tracked = tracked(debate);
@@ -94,7 +92,6 @@ fn became(state: &str, reason: &str) -> String {
     if reason.is_empty() { state.to_owned() } else { format!("{state}: {reason}") }
 }
 
-/// A critique in sections.
 pub(super) fn critique_text(critique: &Critique) -> String {
     let mut text = String::new();
     if !critique.summary.is_empty() {
@@ -132,7 +129,6 @@ pub(super) fn critique_text(critique: &Critique) -> String {
     text.trim().to_owned()
 }
 
-/// A title with its explanation in one line.
 fn titled(title: &str, explanation: &str) -> String {
     if explanation.trim().is_empty() { said(title) } else { format!("{}: {}", said(title), said(explanation)) }
 }
@@ -190,7 +186,6 @@ fn rulings_text(record: &RoundRecord<'_>) -> String {
     text
 }
 
-/// What a model says, in one line.
 fn said(text: &str) -> String {
     in_line(text)
 }
@@ -207,18 +202,15 @@ fn evidence_text(debate: &Debate, round: u32) -> String {
     found.map(|found| evidence_list(&as_the_change_has_it(debate, found.to_vec()))).unwrap_or_default()
 }
 
-/// The same, as it is read along.
 fn evidence(debate: &Debate, key: &StepKey, found: &[Checked]) -> String {
     let of = key.as_str().trim_end_matches("/evidence");
     format!("Evidence of {of}:\n\n{}", evidence_list(&as_the_change_has_it(debate, found.to_vec())))
 }
 
-/// The letter of a round as programs read it.
 fn letter_of(record: &RoundRecord<'_>) -> Option<Letter> {
     record.recommendation.as_ref().map(|(letter, _)| *letter)
 }
 
-/// Whether nothing is running any more.
 fn is_closed(debate: &Debate) -> bool {
     !matches!(debate.status(), Status::Running)
 }

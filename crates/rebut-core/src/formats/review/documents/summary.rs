@@ -9,7 +9,6 @@ use crate::formats::review::{
 };
 use crate::report::text::{fenced, in_line, list, push};
 
-/// What the review came to.
 pub(in crate::formats::review) fn conclusion(debate: &Debate, version: NewVersion) -> String {
     let decision = decision(debate);
     let mut text = String::from("## Debate Summary\n\n");
@@ -185,7 +184,6 @@ fn final_artifact_line(debate: &Debate) -> String {
     }
 }
 
-/// The artifact as it is at the end.
 pub(super) fn final_artifact(debate: &Debate) -> String {
     let Some(setup) = setup(debate.plan()) else { return String::new() };
     let kept = decision(debate) == Some(Decision::KeepOriginal);
