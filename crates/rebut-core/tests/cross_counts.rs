@@ -140,11 +140,7 @@ fn movement_is_what_the_fields_say_and_an_answer_without_a_block_counts_as_moved
             Moved::Partly,
             "moved in part; withdrew A0.1",
         ),
-        (
-            "I hold what I said.".to_owned(),
-            Moved::Yes,
-            "| no position given | round 1: counted as moved, since it does not say |",
-        ),
+        ("I hold what I said.".to_owned(), Moved::Yes, "| no position given | round 1: counted as moved (not stated) |"),
     ] {
         let (step, row) = step(said);
         assert_eq!(step.moved, moved, "{step:?}");
@@ -206,13 +202,13 @@ fn a_change_names_claims_that_hold_or_is_marked() {
     assert_eq!(why(&good), None);
     insta::assert_snapshot!("vote_and_movement", report::conclusion(good.debate()));
     let nothing = changed(&[]);
-    assert_eq!(why(&nothing), Some("it names no claim that changed it"));
+    assert_eq!(why(&nothing), Some("no claim named"));
     assert_eq!(report::state(nothing.debate())["vote"]["partners"][0]["unsupported_in_rounds"], json!([1]));
-    let line = "moved, from \"yes\" to \"no\"; unsupported: it names no claim that changed it";
+    let line = "moved, from \"yes\" to \"no\"; unsupported: no claim named";
     assert!(nothing.prompt("synthesis").user.contains(line) && report::conclusion(nothing.debate()).contains(line));
-    assert_eq!(why(&changed(&["B0.2"])), Some("all evidence of the claims that it names is false"));
+    assert_eq!(why(&changed(&["B0.2"])), Some("all evidence of the named claims is false"));
     let unknown = changed(&["B7.1"]);
-    assert_eq!(why(&unknown), Some("it names no claim that changed it"));
+    assert_eq!(why(&unknown), Some("no claim named"));
     assert!(report::conclusion(unknown.debate()).contains("- A1 names B7.1: no such claim"));
 }
 
@@ -283,7 +279,7 @@ fn the_end_is_counted_in_one_way_when_somebody_is_absent() {
 fn a_last_round_that_nobody_answers_leaves_the_answers_before_it() {
     let test = cross(2, 1).fails("round-1/partner-1", Cause::Exit, "").fails("round-1/partner-2", Cause::Exit, "").run();
     assert_eq!(present(test.debate()).round, 0);
-    assert!(test.lines().contains(&"Nobody answered round 1: the answers before it are the last."), "{:?}", test.lines());
+    assert!(test.lines().contains(&"No partner answered round 1: the earlier answers are final."), "{:?}", test.lines());
     assert_eq!(test.rejections("synthesis"), [""; 0]);
     let told = report::conclusion(test.debate());
     assert!(told.contains("In the end: yes 1, no 1."), "{told}");
@@ -316,6 +312,6 @@ fn seats_tell_of_calls_that_failed() {
     let told = report::conclusion(test.debate());
     assert!(told.contains("| cedar | 1 | cedar | no answer: "), "{told}");
     let row = told.lines().find(|line| line.starts_with("| birch | 1 |")).expect("a row");
-    assert!(row.contains("no answer: gave an empty answer") && row.ends_with("| 2 |"), "{row}");
+    assert!(row.contains("no answer: returned an empty answer") && row.ends_with("| 2 |"), "{row}");
     assert_eq!(report::state(test.debate())["partners"][2]["calls"][0]["failure"]["cause"], "timeout");
 }

@@ -156,7 +156,7 @@ impl Status {
 /// Why an answer is not accepted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rejection {
-    /// A short code, such as `verdict:no_side`: all that a person sees of an answer that could not be read.
+    /// A short code, such as `verdict:unknown_ref`.
     pub code: String,
     pub reason: String,
 }
@@ -165,6 +165,11 @@ impl Rejection {
     /// A rejection with this code and reason; the reason, which may quote the answer, is made one harmless line.
     pub fn new(code: impl Into<String>, reason: impl AsRef<str>) -> Self {
         Self { code: code.into(), reason: one_line(reason.as_ref(), MAX_REASON) }
+    }
+
+    /// The code as the user reads it, `verdict: unknown ref`: the reason may quote the answer.
+    pub fn words(&self) -> String {
+        self.code.replace(':', ": ").replace('_', " ")
     }
 }
 

@@ -76,7 +76,7 @@ pub fn said_once(name: &str, json: &str) -> Result<(), Rejection> {
 pub fn doubled(name: &str, key: &str) -> Rejection {
     const LONGEST: usize = 40;
     let key: String = key.chars().take(LONGEST).collect();
-    let reason = format!("the key {key:?} stands twice in one object; say everything that belongs to it once");
+    let reason = format!("the key {key:?} occurs twice in one object");
     Rejection::new(format!("{name}:doubled_key"), reason)
 }
 

@@ -1,4 +1,4 @@
-//! The ways of debating: one folder a format, with its procedure, its prompts, its documents and its tests.
+//! The ways of debating: one folder per format, with its procedure, its prompts, its documents and its tests.
 
 pub mod cross;
 pub mod duel;
@@ -28,7 +28,7 @@ pub static FORMATS: &Formats = &[
     ("panel", &panel::Panel),
 ];
 
-/// The format of a plan. Whoever plans names one, and no debate begins of a plan that does not.
+/// The format of a plan. Every plan names one that exists.
 pub fn format_of(plan: &Plan) -> &'static dyn Format {
     let known = FORMATS.iter().find(|(name, _)| *name == plan.format);
     debug_assert!(known.is_some(), "a plan of the format {:?}", plan.format);
@@ -61,10 +61,10 @@ fn accepted<T: Any + Debug + Send + Sync + Serialize + DeserializeOwned>(answer:
 
 /// The rejection of an answer to a call of another format.
 fn nobody_asked() -> Rejection {
-    Rejection::new("call:unknown", "nobody asked for this")
+    Rejection::new("call:unknown", "this call was not asked for")
 }
 
 /// What is said of a part that a format writes nothing into.
 fn no_such_part() -> serde_json::Error {
-    serde_json::Error::custom("this format writes nothing of the kind")
+    serde_json::Error::custom("this format has no such part")
 }

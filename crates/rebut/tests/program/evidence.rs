@@ -259,7 +259,7 @@ fn a_judge_that_rests_its_winner_on_false_evidence_is_refused_twice() {
     let script = Script::duel(1).instead("round-1/proposer", [ScriptLine::text(&opening)]);
     let env = machine_for(&script.instead("verdict", [resting(), resting()]));
     env.write("src/pool.rs", POOL);
-    let _ = env.duel(&["--rounds", "1"]).exits(3).shows("PARSE_ERROR:verdict:false_evidence");
+    let _ = env.duel(&["--rounds", "1"]).exits(3).shows("returned an invalid answer twice (verdict: false evidence)");
     let refused = env.debate().of_kind("rejected");
     assert_eq!(refused.len(), 2);
     let reason = refused[1].happening["rejection"]["reason"].to_string();

@@ -208,7 +208,7 @@ async fn a_key_that_is_refused_is_named_by_its_variable_and_not_shown() {
     let run = run(&env, &duel(&[])).exits(1);
     shows_no_key(&env, &run);
     assert!(run.to_string().contains("Set ANTHROPIC_API_KEY to a key that is valid."), "{run}");
-    assert!(run.to_string().contains("is not signed in or its key was refused"), "{run}");
+    assert!(run.to_string().contains("is not signed in, or its key was refused"), "{run}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -395,6 +395,6 @@ async fn a_probe_that_a_service_refuses_says_why() {
     let provider = provider().await;
     let env = vendors(&provider, "401");
     let run = run(&env, &["doctor", "--probe"]).exits(1);
-    let run = run.shows("  probe       is not signed in or its key was refused (HTTP 401: the key is not valid). ");
+    let run = run.shows("  probe       is not signed in, or its key was refused (HTTP 401: the key is not valid). ");
     let _ = run.shows("Set OPENAI_API_KEY to a key that is valid.");
 }

@@ -40,7 +40,7 @@ fn a_whole_duel_is_held_by_three_tools() {
     let run = env.rebut(["duel", TOPIC, "--tools", "claude,codex", "--judge", "gemini"]).exits(0);
     let run = run.shows("Argument of the proposer in round 2.").shows("Argument of the challenger in round 2.");
     let run = run.shows("The challenger (codex) had the stronger case.");
-    let _ = run.shows("- Proposer: claude, model claude-reported-1");
+    let _ = run.shows("- Proposer: claude (claude-reported-1)");
     let state = env.debate().state();
     assert_eq!(state["status"], "completed");
     let tools: Vec<_> = state["exchanges"].as_array().unwrap().iter().map(|exchange| &exchange["tool"]).collect();
@@ -98,9 +98,7 @@ fn the_model_on_record_is_the_one_that_was_reported_and_unknown_where_none_is() 
     let (env, _) = machine_with(&NAMES, &turns);
     let run =
         env.rebut(["duel", TOPIC, "--rounds", "1", "--tools", "claude:opus,codex:gpt-9", "--judge", "gemini"]).exits(0);
-    let _ = run
-        .shows("- Proposer: claude, model claude-really-7")
-        .shows("- Challenger: codex, which does not say which model answered");
+    let _ = run.shows("- Proposer: claude (claude-really-7)").shows("- Challenger: codex (model not reported)");
     let state = env.debate().state();
     assert_eq!(state["proposer"]["model"], "claude-really-7");
     assert_eq!(state["challenger"]["model"], Value::Null, "codex does not say which model answered");
@@ -387,7 +385,7 @@ fn if_nobody_is_named_the_first_two_of_different_families_debate_and_a_third_jud
     assert!(!run.stdout.contains("of a family that is debating"), "{run}");
     let run = dry_run(&["opencode", "gemini"], &[TOPIC]);
     let run = run.shows("  proposer    gemini:pro\n").shows("  challenger  opencode\n").shows("  judge       gemini:pro\n");
-    let _ = run.shows("the judge (gemini:pro) is of a family that is debating");
+    let _ = run.shows("the judge (gemini:pro) is from the same vendor as a debater");
 }
 
 #[test]

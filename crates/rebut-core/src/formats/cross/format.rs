@@ -53,7 +53,7 @@ impl Format for Cross {
     fn most_rounds(&self, plan: &Plan) -> Result<u32, Refusal> {
         match setup(plan).map(|setup| setup.kind) {
             Some(Kind::Ask) => {
-                Err(Refusal::new("an ask has no rounds").hint("critique its answers with: rebut cross --from ID"))
+                Err(Refusal::new("an ask has no rounds").hint("debate its answers with: rebut cross --from ID"))
             }
             _ => Ok(*ROUNDS.end()),
         }
@@ -72,10 +72,10 @@ impl Format for Cross {
         let id = &debate.plan().id;
         if is_ask(debate) {
             format!(
-                "this ask is complete; --moderator has it summed up by another, and `rebut cross --from {id}` goes on from its answers"
+                "this ask is complete; use --moderator for another comparison, or `rebut cross --from {id}` to debate its answers"
             )
         } else {
-            "this debate is complete; --judge, or more rounds with --rounds, take it further".to_owned()
+            "this debate is complete; use --judge for another synthesis, or --rounds for more rounds".to_owned()
         }
     }
 
@@ -94,7 +94,7 @@ impl Format for Cross {
 
     fn rounds_words(&self, plan: &Plan) -> String {
         match setup(plan).map_or(0, |setup| setup.rounds) {
-            0 => "the opening answers alone".to_owned(),
+            0 => "opening answers only".to_owned(),
             rounds => format!("at most {rounds}"),
         }
     }
@@ -104,7 +104,7 @@ impl Format for Cross {
         let options = (!setup.options.is_empty()).then(|| ("options", setup.options.join(", ")));
         let opening = setup.opening.as_ref().map(|opening| {
             let count = opening.answers.len();
-            ("round 0", format!("{count} answers of {}, which are not paid for again", opening.debate))
+            ("round 0", format!("reusing {count} answers of {}", opening.debate))
         });
         options.into_iter().chain(opening).collect()
     }

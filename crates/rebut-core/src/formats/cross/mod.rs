@@ -245,16 +245,16 @@ pub fn seat_notes(plan: &Plan) -> Vec<String> {
     families.dedup();
     let same = seats.first().is_some_and(|first| seats.iter().all(|seat| seat.spec() == first.spec()));
     if same && let Some(first) = seats.first() {
-        notes.push(format!("only one model takes part: {} answers {} times", first.spec(), seats.len()));
+        notes.push(format!("one model, {}, gives all {} answers", first.spec(), seats.len()));
     } else if families.len() == 1 {
-        notes.push(format!("all partners are models of one family ({})", families.join("")));
+        notes.push(format!("all partners are from the same vendor ({})", families.join("")));
     } else if families.len() < seats.len() {
-        notes.push(format!("{} partners are of {} families ({})", seats.len(), families.len(), families.join(", ")));
+        notes.push(format!("{} partners are from {} vendors ({})", seats.len(), families.len(), families.join(", ")));
     }
     if let Some(moderator) = plan.seat(&moderator())
         && families.contains(&moderator.family.as_str())
     {
-        notes.push(format!("the moderator ({}) is of a family that takes part", moderator.spec()));
+        notes.push(format!("the moderator ({}) is from the same vendor as a partner", moderator.spec()));
     }
     notes
 }

@@ -44,10 +44,10 @@ impl Early {
     pub fn words(&self) -> String {
         match self {
             Self::Unanimous { option, count } => format!(
-                "All {count} partners answered `{option}` in round 0, and --gate stopped the debate there: nothing was challenged."
+                "All {count} partners answered `{option}` in round 0; --gate stopped the debate there, so nothing was challenged."
             ),
             Self::NoMovement { round } => {
-                format!("Nobody moved in rounds {} and {round}: the debate converged early.", round - 1)
+                format!("No one moved in rounds {} and {round}: the debate converged early.", round - 1)
             }
         }
     }

@@ -119,7 +119,7 @@ impl Names {
         }
         let position = position.filter(|position| !position.trim().is_empty());
         if let Some(own) = position.as_ref().filter(|position| !self.held.contains(position)) {
-            let reason = format!("nobody holds the position `{own}`: take one that a partner holds, or null");
+            let reason = format!("no partner holds the position `{own}`: use one that a partner holds, or null");
             return broken("position_of_its_own", reason);
         }
         Ok(Synthesis { points, text, position })

@@ -121,19 +121,16 @@ pub fn seat_notes(plan: &Plan) -> Vec<String> {
     let (Some(proposer), Some(challenger)) = (seat(Role::Proposer), seat(Role::Challenger)) else { return Vec::new() };
     let mut notes = Vec::new();
     if proposer.spec() == challenger.spec() {
-        notes.push(format!(
-            "{} argues with itself: one model has both sides, each with a seed of its own where the tool takes one",
-            proposer.spec()
-        ));
+        notes.push(format!("{} argues both sides, with different seeds if the tool supports them", proposer.spec()));
     } else if proposer.tool == challenger.tool {
-        notes.push(format!("both sides are argued by {}, with different models", proposer.tool));
+        notes.push(format!("{} argues both sides, with different models", proposer.tool));
     } else if proposer.family == challenger.family {
-        notes.push(format!("both sides are argued by models of one family ({})", proposer.family));
+        notes.push(format!("both debaters are from the same vendor ({})", proposer.family));
     }
     if let Some(judge) = seat(Role::Judge)
         && (judge.family == proposer.family || judge.family == challenger.family)
     {
-        notes.push(format!("the judge ({}) is of a family that is debating", judge.spec()));
+        notes.push(format!("the judge ({}) is from the same vendor as a debater", judge.spec()));
     }
     notes
 }

@@ -110,7 +110,7 @@ impl Session<'_> {
         }
         let why = self.failure(&key);
         Ok(super::ending::failed(vec![
-            format!("The debate did not start: the chair proposed no lineup, it {why}."),
+            format!("The debate did not start: the chair {why}."),
             format!("Ask again with: rebut resume {id}, or name the debaters yourself with --debaters FILE"),
         ]))
     }

@@ -173,10 +173,10 @@ pub fn seat_notes(plan: &Plan) -> Vec<String> {
     if let [first, rest @ ..] = &seats[..]
         && rest.iter().all(|seat| seat.spec() == first.spec())
     {
-        notes.push(format!("every debater is played by one model: {}", first.spec()));
+        notes.push(format!("one model plays every debater: {}", first.spec()));
     }
     if setup.web {
-        notes.push("seats may search the web with their tool's own means (--web)".to_owned());
+        notes.push("seats may search the web with their own tools (--web)".to_owned());
     }
     notes
 }

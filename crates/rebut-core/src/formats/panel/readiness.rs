@@ -80,13 +80,13 @@ impl<'a> Session<'a> {
         if missing.is_empty() {
             return Ok(None);
         }
-        missing.push(format!("Nothing was said. See to it, then: rebut resume {}", self.debate.plan().id));
+        missing.push(format!("Fix this, then: rebut resume {}", self.debate.plan().id));
         Ok(Some(super::ending::failed(missing)))
     }
 
     fn missing(&self, probe: &Probe<'_>) -> String {
         let seats: Vec<&str> = probe.seats.iter().map(SeatName::as_str).collect();
         let (seats, spec, why) = (seats.join(", "), probe.plan.spec(), self.failure(&probe.key));
-        format!("The debate did not start: {seats} ({spec}) is not ready, it {why}.")
+        format!("The debate did not start: {seats} ({spec}) {why}.")
     }
 }

@@ -85,7 +85,7 @@ impl<'a> Session<'a> {
 
     fn why_missing(&self, key: &StepKey) -> String {
         match self.debate.budget_spent().filter(|_| self.debate.call(key).is_none()) {
-            Some(limit) => format!("not asked for, since the {} is used up", limit.words()),
+            Some(limit) => format!("not asked for: the {} is used up", limit.words()),
             None => format!("the seat {}", self.failure(key)),
         }
     }
@@ -94,7 +94,7 @@ impl<'a> Session<'a> {
         let mut lines: Vec<String> = Vec::new();
         lines.extend(self.minutes.left.iter().map(|name| format!("{name} left the panel after failing twice in a row.")));
         if let Some(limit) = self.debate.budget_spent() {
-            lines.push(format!("The {} is used up: the conclusion rests on what was said until then.", limit.words()));
+            lines.push(format!("The {} is used up: the conclusion rests on the debate so far.", limit.words()));
         }
         let whole = missing.is_empty() && self.debate.budget_spent().is_none() && !self.too_few();
         lines.extend(missing);

@@ -46,7 +46,7 @@ impl Session<'_> {
                 return self.end_rounds(&why);
             }
         }
-        self.end_rounds("every round was held")
+        self.end_rounds("the last round is over")
     }
 
     /// Whether there is nobody left to debate with.
@@ -140,7 +140,7 @@ impl Session<'_> {
         if round >= setup.min_rounds && (ended || self.out_of_time()) && natural.is_none() {
             return Ok(Some(format!("the time budget of {} minutes is used up", setup.time_budget_minutes)));
         }
-        Ok(natural.map(|reason| format!("the chair finds a natural conclusion ({reason})")))
+        Ok(natural.map(|reason| format!("the chair sees a natural end ({reason})")))
     }
 
     fn has_begun(&self, round: u32) -> bool {

@@ -150,9 +150,7 @@ impl<'a> Session<'a> {
         let again = StepKey::new(format!("{key}/again"));
         let last = if self.debate.call(&again).is_some() { &again } else { key };
         let why = self.failure(last);
-        // The code is for debugging, and not for the readers of a transcript.
-        let why = why.split(" (PARSE_ERROR").next().unwrap_or_default();
-        let text = format!("Ruling: {name} was asked again and {why}. The debate goes on without this turn.");
+        let text = format!("Ruling: {name} was asked again and {why}. The debate continues without this turn.");
         self.rule(&format!("{key}/absent"), RulingKind::Absence, Some(name), None, text)?;
         if !whole_turn {
             return Ok(());
@@ -286,7 +284,7 @@ impl<'a> Session<'a> {
         })?;
         let answer = match answer {
             Some(Content::Clarification(clarification)) => clarification.answer.trim().to_owned(),
-            _ => "the chair gave no answer; go on with the topic as it is worded".to_owned(),
+            _ => "the chair gave no answer; take the topic as it is worded".to_owned(),
         };
         let text = format!("Ruling on seq {seq}: {answer}");
         self.rule(&ruling, RulingKind::Clarification, None, Some(seq), text)

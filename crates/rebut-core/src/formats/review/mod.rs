@@ -115,9 +115,9 @@ pub fn seat_notes(plan: &Plan) -> Vec<String> {
     let (Some(critic), Some(author)) = (seat(Role::Critic), seat(Role::Author)) else { return Vec::new() };
     let mut notes = Vec::new();
     if critic.spec() == author.spec() {
-        notes.push(format!("only one model is available: {} critiques what it writes itself", critic.spec()));
+        notes.push(format!("only one model is available: {} critiques its own work", critic.spec()));
     } else if critic.family == author.family {
-        notes.push(format!("critic and author are models of one family ({})", critic.family));
+        notes.push(format!("critic and author are from the same vendor ({})", critic.family));
     }
     notes
 }

@@ -61,9 +61,7 @@ fn of_text(plan: &Plan, setup: &ReviewSetup, text: &str) -> Vec<Part> {
 pub fn split_note(plan: &Plan) -> Option<String> {
     let parts = first_parts(plan).into_iter().filter(|part| !part.place.is_empty()).count();
     let critic = Role::Critic.seat();
-    (parts > 1).then(|| {
-        format!("the artifact is too large for one reading of the {critic}: it is read in {parts} parts, riskiest first")
-    })
+    (parts > 1).then(|| format!("too large for one call: the {critic} reads it in {parts} parts, riskiest first"))
 }
 
 /// What a seat reads of an artifact at most, in bytes.

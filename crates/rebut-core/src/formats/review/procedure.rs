@@ -46,7 +46,7 @@ pub(super) fn next(debate: &Debate) -> Vec<Step> {
         }
     }
     // Only a round that is not the last goes on; a review that was resumed with fewer rounds ends here.
-    vec![finish(ended(Decision::Stopped, Status::Partial, "every round was held"))]
+    vec![finish(ended(Decision::Stopped, Status::Partial, "the last round is over"))]
 }
 
 pub(super) fn accept(debate: &Debate, key: &StepKey, asked: Asked, text: &str) -> Result<Content, Rejection> {
@@ -110,7 +110,7 @@ fn hold(debate: &Debate, setup: &ReviewSetup, round: u32) -> Result<Turn, Prompt
         return Ok(turn);
     }
     if agrees(debate, round) {
-        let line = "the critic raises nothing of weight and recommends to keep it";
+        let line = "the critic raises no P1 or P2 and recommends keeping it";
         return Ok(Turn::Ended(ended(Decision::ConvergedAgreement, Status::Completed, line)));
     }
     if let Some(turn) = asked_judge(debate, round)? {
@@ -233,7 +233,7 @@ fn recommended(debate: &Debate, round: u32) -> Option<Recommended> {
 
 fn choice(round: u32, meaning: impl Fn(Letter) -> Cow<'static, str>, recommended: Letter, reason: &str) -> Choice {
     Choice {
-        question: format!("Round {round}: {recommended} is recommended ({}), since {reason}", meaning(recommended)),
+        question: format!("Round {round}: {recommended} recommended ({}): {reason}", meaning(recommended)),
         options: Letter::ALL.map(|letter| (letter.as_str().to_owned(), meaning(letter).into_owned())).to_vec(),
         recommended: recommended.as_str().to_owned(),
     }

@@ -174,7 +174,7 @@ fn one_round_takes_place_where_all_agree_the_gate_stops_there_and_early_converge
     env.clear();
     env.write("seats.toml", script(2, 6).to_toml());
     let _ =
-        cross(&env, &TWO, &["--rounds", "6"]).exits(0).shows("Nobody moved in rounds 1 and 2: the debate converged early.");
+        cross(&env, &TWO, &["--rounds", "6"]).exits(0).shows("No one moved in rounds 1 and 2: the debate converged early.");
     assert!(!asked(&env.debate()).contains(&"round-3/partner-1".to_owned()));
     let _ = env.rebut(["resume", "last", "--rounds", "3"]).exits(0).shows("Answer 1 of round 3.");
 }
@@ -184,7 +184,7 @@ fn a_partner_that_dies_in_round_2_is_named_and_comes_back_on_resume() {
     let script = script(3, 2).instead("round-2/partner-3", [ScriptLine::fail("exit"), answer(2, 3, "yes")]);
     let env = machine_with_script(&script);
     let run = cross(&env, &THREE, &["--rounds", "2"]).exits(3);
-    let _ = run.shows("script:seats.toml#east is absent from round 2: it gave an error.").shows("## Synthesis");
+    let _ = run.shows("script:seats.toml#east is absent from round 2: it failed with an error.").shows("## Synthesis");
     assert_eq!(env.debate().status(), "partial");
     let _ = env.rebut(["resume", "last"]).exits(0).shows("Answer 3 of round 2.");
     assert_eq!(asked(&env.debate())[asked(&env.debate()).len() - 2..], ["round-2/partner-3", "synthesis/2"]);

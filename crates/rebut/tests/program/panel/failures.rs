@@ -35,7 +35,10 @@ fn a_debater_that_fails_is_asked_again_and_the_debate_goes_on_without_the_turn()
     let env = machine_with_script(panel, &script);
     let _ = hold(&env, panel, &[]).exits(0);
     let rulings = contents(&env, "ruling");
-    assert_eq!(rulings, ["Ruling: ben was asked again and gave an empty answer. The debate goes on without this turn."]);
+    assert_eq!(
+        rulings,
+        ["Ruling: ben was asked again and returned an empty answer. The debate continues without this turn."]
+    );
     let debate = env.debate();
     assert!(asked(&debate).contains(&"round-1/ben/again".to_owned()));
     assert!(asked(&debate).contains(&"closing/ben".to_owned()), "one failure is forgiven");
@@ -115,11 +118,7 @@ fn a_natural_conclusion_ends_the_rounds_after_the_least() {
     let script = panel.script().instead("round-2/chair/natural-end", [text(&concluded)]);
     let env = machine_with_script(panel, &script);
     let _ = hold(&env, panel, &["--max-rounds", "5"]).exits(0);
-    assert!(
-        contents(&env, "announcement")
-            .iter()
-            .any(|text| text.contains("the chair finds a natural conclusion (All is said)"))
-    );
+    assert!(contents(&env, "announcement").iter().any(|text| text.contains("the chair sees a natural end (All is said)")));
     assert!(!asked(&env.debate()).contains(&"round-1/chair/natural-end".to_owned()), "not before the least rounds");
 }
 

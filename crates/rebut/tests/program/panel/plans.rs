@@ -13,7 +13,7 @@ fn a_dry_run_shows_the_plan_and_begins_nothing() {
     let env = machine_with_script(TWO, &TWO.script());
     let run = hold(&env, TWO, &["--dry-run", "--web"]).exits(0);
     let run = run.shows("anna, ben; at least 1 round, no new one after 30 minutes").shows("/papers");
-    let run = run.shows("chair       script:seats.toml#chair").shows("  data        cited web pages are fetched");
+    let run = run.shows("chair       script:seats.toml#chair").shows("  fetches     cited web pages");
     let _ =
         run.shows("seats may search the web with their tool's own means (--web)").shows("--web changes nothing for script");
     assert!(env.debates().is_empty() && !env.workspace().join("papers").exists());

@@ -78,7 +78,7 @@ pub(super) fn conclusion(debate: &Debate) -> String {
         }
         (None, Status::Running) => text.push_str("\nThe debate is not finished.\n"),
         (None, Status::Cancelled) => {
-            push(&mut text, format_args!("\nThe debate was stopped. Go on with: rebut resume {}\n", debate.plan().id));
+            push(&mut text, format_args!("\nThe debate was stopped. Resume with: rebut resume {}\n", debate.plan().id));
         }
         (None, _) => {}
     }
@@ -96,22 +96,21 @@ pub(super) fn uncontested(debate: &Debate) -> (String, String) {
     let reasoning = format!("Uncontested: no side won. {why}");
     let resume = resume_command(debate);
     let recommendation = format!(
-        "Decide nothing on this opening alone. Have it challenged ({resume}), or start again with another challenger."
+        "Decide nothing on this opening alone. Have it challenged ({resume}), or start over with another challenger."
     );
     (reasoning.trim().to_owned(), recommendation)
 }
 
 /// How the debate is taken up again, with what it needs for that.
 fn resume_command(debate: &Debate) -> String {
-    let larger = debate.budget_spent().map_or_else(String::new, |limit| format!(" {} N, a larger budget", limit.flag()));
+    let larger = debate.budget_spent().map_or_else(String::new, |limit| format!(" {} N", limit.flag()));
     format!("rebut resume {}{larger}", debate.plan().id)
 }
 
-/// What the person should know of how the debate came about.
+/// What the user should know of how the debate came about.
 pub(super) fn notes(debate: &Debate) -> Vec<String> {
     let extracts = debate.entries().filter(|(_, entry)| entry.kind == EntryKind::Extract);
-    let extracts =
-        extracts.map(|(key, _)| format!("no summary could be had at {key}: the engine's own extract stood in for it"));
+    let extracts = extracts.map(|(key, _)| format!("no summary at {key}: an extract was used instead"));
     seat_notes(debate.plan()).into_iter().chain(debate.plan().notes.iter().cloned()).chain(extracts).collect()
 }
 
@@ -137,7 +136,7 @@ pub(super) fn winner_name(debate: &Debate, winner: Role) -> String {
     }
 }
 
-/// Whether somebody spoke and was not heard: every answer broke the rules.
+/// Whether a seat answered and every answer was rejected.
 fn was_rejected(debate: &Debate, role: Role) -> bool {
     debate.calls().any(|(_, call)| call.seat == role.seat() && !call.rejected.is_empty())
 }
@@ -148,13 +147,13 @@ fn facts(text: &mut String, debate: &Debate) {
         let Some(seat) = debate.plan().seat(&role.seat()) else { continue };
         let spoke = debate.newest_answer(&role.seat()).is_some();
         let model = match real_model(debate, role) {
-            Some(model) => format!("model {}", in_line(model)),
-            None if spoke => "which does not say which model answered".to_owned(),
-            None if was_rejected(debate, role) => "whose answers were not accepted".to_owned(),
-            None => "which has not answered".to_owned(),
+            Some(model) => in_line(model),
+            None if spoke => "model not reported".to_owned(),
+            None if was_rejected(debate, role) => "answers not accepted".to_owned(),
+            None => "no answer yet".to_owned(),
         };
         let name = role.as_str();
-        push(text, format_args!("- {}{}: {}, {model}\n", name[..1].to_uppercase(), &name[1..], seat.tool));
+        push(text, format_args!("- {}{}: {} ({model})\n", name[..1].to_uppercase(), &name[1..], seat.tool));
     }
     push(text, format_args!("- Rounds completed: {} of {}\n", completed_rounds(debate), planned_rounds(debate)));
     push(text, format_args!("- Citations: {}\n", citations(debate, &ledger(debate))));
@@ -169,7 +168,7 @@ fn facts(text: &mut String, debate: &Debate) {
         })
         .sum();
     if summaries > 0 {
-        push(text, format_args!("- Concessions that a summary left out and the engine put back: {summaries}\n"));
+        push(text, format_args!("- Concessions left out of summaries and restored: {summaries}\n"));
     }
 }
 

@@ -38,7 +38,7 @@ pub(super) fn conclusion(debate: &Debate) -> String {
     let mut text = String::from("# Panel\n\n");
     push(&mut text, format_args!("- Topic: {}\n", one_line(&debate.plan().topic)));
     push(&mut text, format_args!("- Debaters: {}\n", view.names().join(", ")));
-    push(&mut text, format_args!("- Rounds held: {} of at most {}\n", view.minutes.rounds, view.minutes.setup.max_rounds));
+    push(&mut text, format_args!("- Rounds: {} of at most {}\n", view.minutes.rounds, view.minutes.setup.max_rounds));
     push(&mut text, format_args!("- Entries: {}, redacted: {}\n", view.minutes.log.len(), view.minutes.redactions.len()));
     push(&mut text, format_args!("- Sources: {}\n", verifier::tally(&view)));
     for line in debate.outcome().map(|outcome| outcome.lines.as_slice()).unwrap_or_default() {
@@ -62,7 +62,7 @@ pub(super) fn conclusion(debate: &Debate) -> String {
         }
         (None, Status::Running) => text.push_str("\nThe debate is not finished.\n"),
         (None, Status::Cancelled) => {
-            push(&mut text, format_args!("\nThe debate was stopped. Go on with: rebut resume {}\n", debate.plan().id));
+            push(&mut text, format_args!("\nThe debate was stopped. Resume with: rebut resume {}\n", debate.plan().id));
         }
         (None, _) => {}
     }

@@ -144,7 +144,7 @@ fn round_text(record: &RoundRecord<'_>) -> String {
     }
     push(&mut text, format_args!("\n### Judgement\n\n{}", rulings_text(record)));
     if let Some((letter, reason)) = &record.recommendation {
-        push(&mut text, format_args!("\nRecommendation: {letter} ({}), since {reason}\n", letter.meaning(record.version)));
+        push(&mut text, format_args!("\nRecommendation: {letter} ({}): {reason}\n", letter.meaning(record.version)));
     }
     if let Some((letter, Decider::Person)) = record.choice {
         push(&mut text, format_args!("\nChosen: {letter} ({})\n", letter.meaning(record.version)));
