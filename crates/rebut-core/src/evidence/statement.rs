@@ -48,7 +48,7 @@ pub enum Block {
 impl Block {
     /// The block of a statement that was asked for by itself. Whatever came back, nobody is asked a third time.
     pub fn asked_for(text: &str, body: &str, known: Known<'_>) -> Self {
-        let json = structured::find_text(text).ok_or_else(|| "no JSON object".to_owned());
+        let json = structured::find_json(text).ok_or_else(|| "no JSON object".to_owned());
         json.and_then(|json| Listing::read(json, body, known)).map_or_else(Self::Missing, Self::Listed)
     }
 }

@@ -173,7 +173,10 @@ fn whoever_may_stand_in_is_in_the_plan_with_the_data_they_would_get() {
     let env = env.set("CLAUDECODE", "1");
     let run = env.rebut(["review", "--author", "gemini", "--judge", "gemini", "--dry-run"]).exits(0);
     let run = run.shows("  critic      codex").shows("  stand-in    claude");
-    assert!(run.stdout.lines().any(|line| line.starts_with("  sends       the artifact") && line.contains("stand-in")), "{run}");
+    assert!(
+        run.stdout.lines().any(|line| line.starts_with("  sends       the artifact") && line.contains("stand-in")),
+        "{run}"
+    );
 }
 
 #[test]
