@@ -107,7 +107,7 @@ impl Asking {
         let id = running::no_id_yet(&clock);
         let plan = plan_cross(request, settings, &desk.providers, &desk.place, id, chance::draw())
             .map_err(|error| nobody_hint(error, kind))?;
-        running::hold(desk, plan, grounds, clock, &self.terms, &Crossed)
+        running::hold(desk, plan, grounds, &self.terms, &Crossed)
     }
 
     /// The options of a closed question: those that are named, or yes and no where it asks for that.

@@ -8,7 +8,6 @@ mod asking;
 mod cli;
 mod commands;
 mod desk;
-mod detached;
 #[cfg(test)]
 mod documentation;
 mod error;
@@ -18,7 +17,6 @@ mod running;
 mod signals;
 mod terminal;
 mod terms;
-mod watching;
 
 use std::process::ExitCode;
 

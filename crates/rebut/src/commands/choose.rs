@@ -1,14 +1,10 @@
 //! `rebut choose`
 
 use clap::Args;
-use rebut_core::debate::Status;
-use rebut_core::formats::open_choice;
-use rebut_engine::clock::Clock;
-use rebut_engine::runner::{Nobody, Runner};
 
 use crate::desk::Desk;
-use crate::detached;
 use crate::error::{CommandError, Exit};
+use crate::running::{self, runtime};
 
 /// Make the choice that a review waits for, and let it run on
 #[derive(Debug, Args)]
@@ -28,37 +24,22 @@ Examples:
 
 impl Choose {
     pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
-        let shelved = desk.shelf.find(&self.id)?;
-        let running = shelved.is_running();
-        let debate = shelved.read()?;
-        if debate.status() == Status::Cancelled {
-            let error = CommandError::usage(format!("{} was stopped", shelved.id));
-            return Err(error.hint(format!("go on with: rebut resume {}", shelved.id)));
-        }
-        let Some((key, choice)) = open_choice(&debate).filter(|_| !running) else {
-            // A worker whose debate has ended may still be writing what is rendered from it.
-            let how = if running && debate.outcome().is_none() { "is running" } else { "waits for no choice" };
-            return Err(CommandError::usage(format!("{} {how}", shelved.id)));
-        };
-        let Some(option) = &self.option else {
-            desk.screen.text(&choice.question);
-            for (name, meaning) in &choice.options {
-                let mark = if *name == choice.recommended { "  (recommended)" } else { "" };
-                desk.screen.text(&format!("  {name}  {meaning}{mark}"));
-            }
-            desk.screen.json(|| super::choice_json(&choice));
-            return Ok(Exit::Done);
-        };
-        let Some((option, _)) = choice.options.iter().find(|(name, _)| name.eq_ignore_ascii_case(option.trim())) else {
-            let names: Vec<&str> = choice.options.iter().map(|(name, _)| name.as_str()).collect();
-            return Err(CommandError::usage(format!("`{option}` is not offered; there is {}", names.join(", "))));
-        };
-        let (mut runner, _) = Runner::open(&shelved.folder, Clock::start(), Desk::fault()?)?;
-        // It may have been made by somebody else while this was looked at.
-        if open_choice(runner.debate()).is_none_or(|(open, _)| open != key) {
-            return Err(CommandError::usage(format!("{} waits for no choice any more", shelved.id)));
-        }
-        runner.choose(key, option.clone(), &mut Nobody)?;
-        detached::send_off(desk, &shelved, runner)
+        let sessions = desk.sessions()?;
+        runtime()?.block_on(async {
+            let id = sessions.find(&self.id).await?;
+            let Some(option) = &self.option else {
+                let (_, choice) = sessions.open_choice(&id).await?;
+                desk.screen.text(&choice.question);
+                for (name, meaning) in &choice.options {
+                    let mark = if *name == choice.recommended { "  (recommended)" } else { "" };
+                    desk.screen.text(&format!("  {name}  {meaning}{mark}"));
+                }
+                desk.screen.json(|| super::choice_json(&choice));
+                return Ok(Exit::Done);
+            };
+            sessions.choose(&id, option).await?;
+            running::tell_detached(desk, &id, &sessions.folder_of(&id)?);
+            Ok(Exit::Done)
+        })
     }
 }

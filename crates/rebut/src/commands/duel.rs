@@ -113,7 +113,7 @@ impl Duel {
         let settings = desk.layers.settings();
         let chance = self.seed.as_ref().map_or_else(chance::draw, Chance::from_nonce);
         let plan = plan_duel(request, settings, &desk.providers, &desk.place, running::no_id_yet(&clock), chance)?;
-        running::hold(&desk, plan, grounds, clock, &self.terms, &Dueled)
+        running::hold(&desk, plan, grounds, &self.terms, &Dueled)
     }
 
     /// The topic, and what was said around it. On a terminal a missing one is asked for.

@@ -4,18 +4,15 @@ mod documents;
 mod lineup;
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
-use jiff::Timestamp;
 use rebut_core::debate::{Chance, Debate, Plan};
-use rebut_core::formats::panel::setup;
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
 use rebut_engine::config::Settings;
 use rebut_engine::planning::{PanelRequest, plan_panel, read_lineup};
 use rebut_engine::providers::Transport;
-use rebut_engine::shelf::{Shelf, Shelved};
 use tokio_util::sync::CancellationToken;
 use toml::Value;
 
@@ -137,7 +134,7 @@ impl Panel {
             topic,
             debaters,
             hints: self.with.clone().unwrap_or_default(),
-            output: output.clone(),
+            output,
             web: self.web,
             context: self.bounds.context.clone(),
             terms,
@@ -145,7 +142,7 @@ impl Panel {
         let chance = self.seed.as_ref().map_or_else(chance::draw, Chance::from_nonce);
         let settings = desk.layers.settings();
         let plan = plan_panel(request, settings, &desk.providers, &desk.place, running::no_id_yet(&clock), chance)?;
-        running::hold(&desk, plan, grounds, clock, &self.terms, &Seated { output, consent: Consent::of(self.yes) })
+        running::hold(&desk, plan, grounds, &self.terms, &Seated { consent: Consent::of(self.yes) })
     }
 
     fn read_topic(&self, screen: &Screen) -> Result<String, CommandError> {
@@ -200,38 +197,21 @@ impl Panel {
 }
 
 /// How a panel that is resumed is gone on with.
-pub(crate) fn resumed(said: &Said, plan: &Plan) -> Box<dyn Manner> {
-    let output = setup(plan).map(|setup| setup.output.clone()).unwrap_or_default();
-    Box::new(Seated { output, consent: Consent::of(said.yes) })
+pub(crate) fn resumed(said: &Said, _plan: &Plan) -> Box<dyn Manner> {
+    Box::new(Seated { consent: Consent::of(said.yes) })
 }
 
-/// How a panel is held: with a folder for its documents, and a word of the person on its lineup in between.
+/// How a panel is held: its lineup is settled in between.
 struct Seated {
-    output: String,
     consent: Consent,
 }
 
 impl Manner for Seated {
-    fn claim(&self, debates: &Shelf, now: Timestamp) -> Result<Shelved, CommandError> {
-        documents::claim(&self.output)?;
-        Ok(debates.claim(now, None).inspect_err(|_| self.take_back())?)
-    }
-
-    fn take_back(&self) {
-        documents::release(&self.output);
-    }
-
     fn transport(&self, settings: &Settings) -> Transport {
         settings.panel.transport
     }
 
-    fn conclude(
-        &self,
-        desk: &Desk,
-        debate: Debate,
-        shelved: &Shelved,
-        stop: &CancellationToken,
-    ) -> Result<Exit, CommandError> {
-        lineup::settle_and_conclude(desk, debate, shelved, self.consent, stop)
+    fn conclude(&self, desk: &Desk, debate: Debate, folder: &Path, stop: &CancellationToken) -> Result<Exit, CommandError> {
+        lineup::settle_and_conclude(desk, debate, folder, self.consent, stop)
     }
 }

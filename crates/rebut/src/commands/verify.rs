@@ -7,7 +7,7 @@ use std::path::Path;
 use clap::Args;
 use rebut_core::evidence::check::Cited;
 use rebut_core::evidence::scan;
-use rebut_engine::checks::Examiner;
+use rebut_engine::checks::{Allowed, Examiner, Sources};
 use rebut_engine::redact::redact;
 use rebut_engine::workspace::read_given;
 use serde_json::{Value, json};
@@ -46,7 +46,9 @@ impl Verify {
         let text = self.read()?;
         let mentions = scan(&text);
         let settings = &desk.layers.settings().evidence;
-        let allowed = desk.allowed(None, (self.fetch_sources || settings.fetch_sources == Some(true)).into())?;
+        let fetches = self.fetch_sources || settings.fetch_sources == Some(true);
+        let sources = if fetches { Some(Sources::new(desk.names()?)) } else { None };
+        let allowed = Allowed { commands: None, sources };
         let examiner = Examiner::of_folder(&desk.place.workspace, desk.home.as_deref(), settings.max_file_bytes, allowed);
         let mut examiner = examiner.map_err(|error| CommandError::usage(error.to_string()))?;
         if let Some(folder) = self.folder_in(&desk.place.workspace) {

@@ -11,7 +11,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::commands::standing;
-use crate::detached;
 use crate::terminal::harmless;
 
 /// The most characters of a text that goes to a model: the rest is a resource, and is said to be there.
@@ -109,7 +108,7 @@ impl Standing {
             under_way: debate.under_way_keys().filter(|_| running).map(ToString::to_string).collect(),
             tokens: debate.spent_tokens(),
             said: bounded(&harmless(&said), &transcript),
-            next: next(status, waits.is_some(), shelved.id.as_str(), detached::last_error(&shelved.folder)),
+            next: next(status, waits.is_some(), shelved.id.as_str(), rebut_engine::session::worker_error(&shelved.folder)),
             choice: waits,
             transcript,
             folder: shelved.folder.clone(),

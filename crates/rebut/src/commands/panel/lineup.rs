@@ -1,21 +1,19 @@
 //! The person's word on a lineup that the chair has proposed, and the way on from there.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rebut_core::debate::{Amendment, Debate, NewVersion, Payload, Plan, SeatPlan};
 use rebut_core::formats::panel::{Debater, LineupWord, MOST_CHANGES, Office, awaited_lineup, setup};
-use rebut_engine::clock::Clock;
 use rebut_engine::planning::{Place, read_lineup, seat_lineup};
 use rebut_engine::redact::redact;
-use rebut_engine::shelf::Shelved;
+use rebut_engine::runner::Chooser;
+use rebut_engine::session::{missing_documents, release_output};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use super::documents;
 use crate::desk::Desk;
-use crate::detached;
 use crate::error::{CommandError, Exit};
-use crate::running::{self, Attendance};
+use crate::running::{self, Shown};
 use crate::terminal::{has_terminal, question};
 
 /// Whether a lineup is taken unseen.
@@ -44,7 +42,7 @@ enum Word {
 pub(crate) fn settle_and_conclude(
     desk: &Desk,
     mut debate: Debate,
-    shelved: &Shelved,
+    folder: &Path,
     consent: Consent,
     signal: &CancellationToken,
 ) -> Result<Exit, CommandError> {
@@ -63,33 +61,26 @@ pub(crate) fn settle_and_conclude(
             Word::GivenUp => {
                 let id = &debate.plan().id;
                 let told = format!("nothing was debated; take the lineup up again with: rebut resume {id}");
-                release(debate.plan());
+                release_output(debate.plan());
                 desk.screen.error_line("given up", &told);
-                desk.screen.json(|| running::result(&debate, &shelved.folder, Exit::Cancelled, NewVersion::default()));
+                desk.screen.json(|| running::result(&debate, folder, Exit::Cancelled, NewVersion::default()));
                 return Ok(Exit::Cancelled);
             }
         };
-        debate = go_on(desk, shelved, debate.events(), amendment, signal)?;
+        debate = go_on(desk, &debate, amendment, signal)?;
     }
     // A debate that did not start leaves no empty folder behind.
-    release(debate.plan());
-    let missing = running::unwritten(&shelved.folder, &debate);
+    release_output(debate.plan());
+    let missing = missing_documents(folder, &debate);
     let exit = match running::exit_of(&debate) {
         Exit::Done if !missing.is_empty() => Exit::Partial,
         exit => exit,
     };
-    let exit = running::conclude(&desk.screen, &debate, &shelved.folder, exit);
+    let exit = running::conclude(&desk.screen, &debate, folder, exit);
     if !missing.is_empty() {
         running::tell_missing(&desk.screen, &debate, &missing);
     }
     Ok(exit)
-}
-
-/// Gives the folder of the documents free.
-fn release(plan: &Plan) {
-    if let Some(panel) = setup(plan) {
-        documents::release(&panel.output);
-    }
 }
 
 /// The debaters with their seats.
@@ -98,26 +89,18 @@ fn take(desk: &Desk, plan: &Plan, debaters: Vec<Debater>) -> Result<Amendment, C
     Ok(seat_lineup(plan, debaters, desk.layers.settings(), &desk.providers, &place)?)
 }
 
-/// Takes the debate up where it waits, with this many events, and runs it.
-fn go_on(
-    desk: &Desk,
-    shelved: &Shelved,
-    events: u64,
-    amendment: Amendment,
-    signal: &CancellationToken,
-) -> Result<Debate, CommandError> {
-    let (mut runner, note) = detached::take_over(shelved, events, Clock::start())?;
-    if let Some(note) = note {
-        desk.screen.note(&note);
-    }
-    let mut plan = runner.debate().plan().clone();
-    plan.seats.extend(amendment.seats.clone());
-    running::fetch_weights(desk, &plan, signal)?;
-    let ground = running::open_ground(desk, &plan, runner.debate().began_at(), &shelved.folder)?;
-    let seats = running::open_seats(desk, &plan, &ground)?;
-    let mut watchers = running::watchers(desk, shelved, &plan);
-    runner.resume(amendment, &mut watchers)?;
-    running::run(desk, runner, ground, seats, signal.clone(), Attendance::Here, &mut watchers)
+/// Takes the debate up where it waits, and runs it.
+fn go_on(desk: &Desk, debate: &Debate, amendment: Amendment, signal: &CancellationToken) -> Result<Debate, CommandError> {
+    let sessions = desk.sessions()?;
+    let mut shown = Shown::new(&desk.screen);
+    running::runtime()?.block_on(async {
+        let open = sessions.take_over(&debate.plan().id, debate.events()).await?;
+        if let Some(note) = &open.note {
+            desk.screen.note(note);
+        }
+        let session = open.resume(amendment, &mut shown, signal).await?;
+        Ok(session.run(Chooser::Recommendation, signal, &mut shown).await?)
+    })
 }
 
 fn show(desk: &Desk, plan: &Plan, lineup: &[Debater]) {
