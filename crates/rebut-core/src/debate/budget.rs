@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Call, Cost, Debate, Plan};
 
-/// About how many tokens a text of so many bytes has.
+/// About how many tokens a text of this many bytes has.
 pub fn estimate_tokens(bytes: usize) -> u64 {
     (bytes as u64).div_ceil(4)
 }
@@ -129,7 +129,7 @@ impl Debate {
         let next = price.map_or(Cost::default(), |price| price.of(call.prompt.estimate(), call.output_tokens));
         let used = self.spent_cost().nanodollars().saturating_add(self.reserved_cost().nanodollars());
         let over = [next, share.cost].into_iter().map(Cost::nanodollars).fold(used, u64::saturating_add) > max.nanodollars();
-        // A limit that is already reached holds also for seats whose price nobody knows.
+        // A limit that is already reached holds also for seats without a known price.
         if over || used >= max.nanodollars() { Err(BudgetLimit::Cost) } else { Ok(()) }
     }
 }

@@ -104,7 +104,7 @@ pub enum Happening {
     BudgetSpent {
         limit: BudgetLimit,
     },
-    /// The person stopped the debate.
+    /// The user stopped the debate.
     Interrupted {
         by: Interruption,
     },
@@ -144,7 +144,7 @@ impl Amendment {
 #[serde(rename_all = "snake_case")]
 pub enum Decider {
     Person,
-    /// Nobody was there: the recommendation stands.
+    /// No user was there: the recommendation was taken.
     Recommendation,
 }
 

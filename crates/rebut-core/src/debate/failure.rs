@@ -26,7 +26,7 @@ pub struct Failure {
     /// Whether the provider speaks of a quota: it may be used up, or one of a minute that comes back.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub names_quota: bool,
-    /// The end of what the program wrote to standard error, for whoever looks into it: lines without control characters.
+    /// The end of what the program wrote to standard error, for debugging: lines without control characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub complaints: Option<Box<Complaints>>,
     /// What the failed call cost all the same.
@@ -213,7 +213,7 @@ impl std::fmt::Display for Failure {
     }
 }
 
-/// One line without control characters, of at most so many characters.
+/// One line without control characters, of at most this many characters.
 pub(super) fn one_line(text: &str, most: usize) -> String {
     let words: Vec<&str> = text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|w| !w.is_empty()).collect();
     words.join(" ").chars().take(most).collect()

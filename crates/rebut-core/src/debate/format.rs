@@ -25,7 +25,7 @@ pub trait Format: Procedure + Debug + Sync {
     /// Decodes what a journal holds of this format.
     fn decode(&self, part: Part, payload: &mut Payload) -> serde_json::Result<()>;
 
-    /// A text as it may be shown to whoever wrote it, when it is asked for again.
+    /// A text as it may be shown to its author, when it is asked for again.
     fn shown(&self, _debate: &Debate, text: &str) -> String {
         text.to_owned()
     }
@@ -114,7 +114,7 @@ pub trait Format: Procedure + Debug + Sync {
     /// Every call that a debate of this plan makes when nothing fails, in order, with an estimate of its tokens.
     fn outline(&self, plan: &Plan) -> Vec<OutlineCall>;
 
-    /// Whether a call only asks if somebody is there, and costs next to nothing.
+    /// Whether a call only probes a seat, and costs next to nothing.
     fn is_probe(&self, _call: &OutlineCall) -> bool {
         false
     }

@@ -41,7 +41,7 @@ pub struct Plan {
     /// Prompts that are not the built-in ones, by name (`duel/opening.md`).
     #[serde(default)]
     pub prompts: BTreeMap<String, PromptOverride>,
-    /// What the person should know of how the plan came about, in plain sentences.
+    /// Notes for the user on how the plan came about.
     #[serde(default)]
     pub notes: Vec<String>,
 }
@@ -62,7 +62,7 @@ pub struct SeatPlan {
     pub tool: String,
     /// The model that is asked for; `None` leaves the choice to the tool.
     pub model: Option<String>,
-    /// The vendor behind the model, as far as known.
+    /// The vendor of the model, as far as known.
     pub family: String,
     /// Where what this seat reads goes, in words for the plan: `nobody (read from a file)`, `Anthropic`.
     pub data_goes_to: String,

@@ -26,7 +26,7 @@ pub enum Action {
     Try(Trial),
     /// Write down the procedure's own words.
     Record(Entry),
-    /// Let the person decide; without one, the recommendation stands.
+    /// Let the user decide; without one, the recommendation is taken.
     Choose(Choice),
     /// Stop the call with the step's key.
     Cancel,
@@ -62,7 +62,7 @@ pub enum Tried {
         patch: String,
     },
     Fails {
-        /// Why, for whoever wrote it.
+        /// Why, for its author.
         why: String,
     },
 }
@@ -88,7 +88,7 @@ impl Entry {
 pub enum EntryKind {
     /// How the debate was set up.
     Setup,
-    /// Something everybody should know.
+    /// An announcement.
     Announcement,
     /// A decision on procedure.
     Ruling,
@@ -100,13 +100,13 @@ pub enum EntryKind {
     Extract,
 }
 
-/// A question to the person.
+/// A question to the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
     pub question: String,
     /// The options: a short name and what it means.
     pub options: Vec<(String, String)>,
-    /// The name of the option that stands without a person.
+    /// The option that is taken without a user.
     pub recommended: String,
 }
 
@@ -114,7 +114,7 @@ pub struct Choice {
 pub struct Outcome {
     /// How it ended, in one word.
     pub status: Status,
-    /// What the person must be told, line by line.
+    /// What the user is shown, line by line.
     #[serde(default)]
     pub lines: Vec<String>,
     /// The call whose content is the verdict, where there is one.
@@ -131,10 +131,10 @@ pub enum Status {
     Completed,
     /// It ended before its time, or without a verdict; what was said is kept.
     Partial,
-    /// Nobody answered the opening.
+    /// The opening went unanswered.
     Uncontested,
     Failed,
-    /// The person stopped it; it can be resumed.
+    /// The user stopped it; it can be resumed.
     Cancelled,
     /// It goes on, or was cut off.
     Running,

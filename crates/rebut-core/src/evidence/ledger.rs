@@ -48,7 +48,7 @@ pub struct LedgerClaim {
     pub checked: Vec<Checked>,
     pub attacked_by: Vec<Attack>,
     pub conceded_by: Vec<(String, u32)>,
-    /// Whether somebody who conceded it attacked it later.
+    /// Whether a speaker conceded it and attacked it later.
     pub walked_back: bool,
     /// The round in which its own speaker withdrew it.
     #[serde(skip_serializing_if = "Option::is_none")]

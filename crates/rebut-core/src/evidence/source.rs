@@ -7,7 +7,7 @@ use super::check::CheckResult;
 /// A page, or why there is none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourcePage {
-    /// Its address as it was cited, without what stands behind `#`.
+    /// Its address as it was cited, without the fragment after `#`.
     pub url: String,
     /// Where redirects led to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -25,7 +25,7 @@ pub enum Fetched {
     Missing {
         why: String,
     },
-    /// It is none that others can read, and nobody was asked.
+    /// It is not a public page, and was not fetched.
     OutOfScope {
         why: String,
     },

@@ -40,7 +40,7 @@ pub struct PromptError {
     pub reason: String,
 }
 
-/// A text that somebody else wrote, with the marker that fences it.
+/// Text of others, with the marker that fences it.
 #[derive(Clone, Debug)]
 pub struct Quoted {
     /// What it is: `round 1, proposer`.

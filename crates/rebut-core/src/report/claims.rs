@@ -43,7 +43,7 @@ pub(crate) fn claim_table(ledger: &Ledger) -> String {
     text
 }
 
-/// What a ledger holds against somebody: false evidence, places that are only mentioned and do not exist, entries that were
+/// The failings that a ledger shows: false evidence, places that are only mentioned and do not exist, entries that were
 /// left out, and unanswered attacks.
 pub(crate) fn evidence_sections(text: &mut String, ledger: &Ledger) {
     let listed = ledger.claims.iter().flat_map(|claim| claim.checked.iter().map(move |found| (claim.id.to_string(), found)));

@@ -1,4 +1,4 @@
-//! The small pieces that every document is put together from. Text that somebody else wrote goes through these or through
+//! The small pieces that every document is put together from. Text of others goes through these or through
 //! [`quoted`](super::quoted).
 
 use std::fmt::Write;
@@ -34,7 +34,7 @@ pub(crate) fn first_line(text: &str) -> String {
     if shown.len() < text.trim().len() { format!("{} …", shown.trim_end()) } else { shown }
 }
 
-/// What somebody wrote as one line of a document, in which nothing acts.
+/// Text of others as one line of a document, in which nothing acts.
 pub(crate) fn in_line(text: &str) -> String {
     inert_line(&one_line(text))
 }
@@ -60,7 +60,7 @@ fn longest_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }
 
-/// Characters that would act on whoever shows the text, or turn its direction, as what they are.
+/// Makes control characters and those that turn the direction of text visible.
 pub(crate) fn visible(text: &str) -> String {
     let acts = |c: char| {
         (c.is_control() && !matches!(c, '\n' | '\t' | '\r'))

@@ -33,9 +33,9 @@ pub struct Debate {
     /// The patches that apply, in the order in which they were tried.
     revisions: Vec<String>,
     choices: BTreeMap<StepKey, (String, Decider)>,
-    /// When each step ended that left something behind: an answer, words, findings.
+    /// When each step ended that left an answer, words or findings.
     ended: BTreeMap<StepKey, Timestamp>,
-    /// The newest answer of each seat, by whoever sits there now.
+    /// The newest answer of each seat, by its current tool.
     newest: BTreeMap<SeatName, StepKey>,
     accounts: Accounts,
     spent_tokens: u64,
@@ -131,7 +131,7 @@ impl Debate {
         if self.outcome.is_some() && !matches!(happening, Happening::Resumed { .. }) {
             return Err(FoldError::AfterTheEnd);
         }
-        // Between the last event of one process and the first of the next nobody ran the debate.
+        // Between the last event of one process and the first of the next no process ran the debate.
         let ran_ms = match happening {
             Happening::Resumed { .. } => self.elapsed_ms,
             _ => self.elapsed_ms(at),

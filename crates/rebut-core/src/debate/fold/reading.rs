@@ -36,7 +36,7 @@ impl Debate {
         }
     }
 
-    /// The newest answer of a seat; none where whoever sits there now has not answered yet.
+    /// The newest answer of a seat; none if its current tool has not answered yet.
     pub fn newest_answer(&self, seat: &SeatName) -> Option<&AnsweredCall> {
         self.answered(self.newest.get(seat)?)
     }
@@ -146,7 +146,7 @@ impl Debate {
         self.elapsed_ms + millis_between(self.last_at, now)
     }
 
-    /// When a step ended that left an answer, words or findings behind.
+    /// When a step ended that left an answer, words or findings.
     pub fn ended_at(&self, key: &StepKey) -> Option<Timestamp> {
         self.ended.get(key).copied()
     }

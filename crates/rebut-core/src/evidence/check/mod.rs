@@ -117,7 +117,7 @@ impl CheckResult {
         }
     }
 
-    /// Whether it was looked up and is false. Nothing was read of what is out of scope, so that it overrules nobody.
+    /// Whether it was looked up and is false. Nothing was read of what is out of scope, so it counts against no one.
     pub fn is_false(self) -> bool {
         matches!(self, Self::Mismatch | Self::Missing)
     }

@@ -59,7 +59,7 @@ impl Format for Cross {
         }
     }
 
-    /// Whoever names a number of rounds after the fact wants them held.
+    /// A user who sets a number of rounds later wants all of them.
     fn set_rounds(&self, setup: &mut Payload, rounds: u32) {
         setup.edit(|cross: &mut CrossSetup| (cross.rounds, cross.gate, cross.always_debate) = (rounds, false, true));
     }
@@ -87,7 +87,7 @@ impl Format for Cross {
         Some((procedure::extra_calls(plan), "missing claim lists")).filter(|(calls, _)| *calls > 0)
     }
 
-    /// Everybody of a round is asked at once.
+    /// All partners of a round are asked at once.
     fn calls_in_turn(&self, _plan: &Plan, outline: &[OutlineCall]) -> u64 {
         outline.iter().map(|call| &call.phase).collect::<BTreeSet<_>>().len() as u64
     }

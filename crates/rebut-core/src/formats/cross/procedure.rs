@@ -1,4 +1,4 @@
-//! The procedure of an ask and a cross: everybody of a round is asked at once, a round is over when all have answered or
+//! The procedure of an ask and a cross: all partners of a round are asked at once, a round is over when all have answered or
 //! are absent, and the moderator speaks last.
 
 use serde::Serialize;
@@ -35,7 +35,7 @@ pub(super) enum Asked {
 pub enum Early {
     /// All gave the same option in round 0.
     Unanimous { option: String, count: usize },
-    /// Nobody moved in this round and the one before it.
+    /// No one moved in this round and the one before it.
     NoMovement { round: u32 },
 }
 
@@ -131,7 +131,7 @@ pub(super) fn outline(plan: &Plan) -> Vec<OutlineCall> {
     calls
 }
 
-/// The last round that was held, even in part; none where nobody was heard.
+/// The last round that was begun; none before the first answer.
 pub fn last_round(debate: &Debate) -> Option<u32> {
     let most = planned_rounds(debate.plan()).max(*ROUNDS.end());
     (0..=most).rev().find(|round| begun(debate, *round) || asked(debate, *round))
@@ -253,7 +253,7 @@ fn begun(debate: &Debate, round: u32) -> bool {
     partners(debate.plan()).any(|partner| given(debate, round, partner).is_some())
 }
 
-/// Whether somebody was asked in a round, and has answered, failed or is at it.
+/// Whether a partner was asked in a round.
 fn asked(debate: &Debate, round: u32) -> bool {
     let state = |partner: Partner| debate.call(&answer_key(round, partner)).map(|call| &call.state);
     partners(debate.plan()).any(|partner| state(partner).is_some_and(|state| *state != CallState::Open))
@@ -307,7 +307,7 @@ fn last_phase(kind: Kind) -> Phase {
     Phase(kind.document().to_owned())
 }
 
-/// Where the smallest context is at least this large, nobody has to be short.
+/// Where the smallest context is at least this large, answers need not be short.
 const ROOMY: u64 = 32_000;
 
 /// The smallest context of all seats, where it is so small that answers must be short.

@@ -22,7 +22,7 @@ pub struct CrossSetup {
     /// Whether the debate stops after round 0 if all give the same option there.
     #[serde(default)]
     pub gate: bool,
-    /// Whether every round takes place, even if nobody moves.
+    /// Whether every round takes place, even if no one moves.
     #[serde(default)]
     pub always_debate: bool,
     /// Whether partners read each other under their names.
@@ -89,7 +89,7 @@ pub struct Opened {
 pub struct Partner(u32);
 
 impl Partner {
-    /// So many partners, in order.
+    /// This many partners, in order.
     pub fn all(count: u32) -> impl Iterator<Item = Self> {
         (1..=count).map(Self)
     }

@@ -18,7 +18,7 @@ pub struct Wording {
     pub rounds: Option<u32>,
     /// How hard the seats shall think.
     pub effort: Option<Effort>,
-    /// All of it but the question in short phrases for the person.
+    /// All of it but the question in short phrases for the user.
     pub understood: Vec<String>,
 }
 
@@ -87,7 +87,7 @@ impl Wording {
         }
     }
 
-    /// Takes a head, where one stands there, and gives what is behind it.
+    /// Takes a head, if there is one, and gives what follows it.
     fn head<'a>(&mut self, text: &'a str, known: &[&str]) -> Result<Option<&'a str>, WordingError> {
         let end = text
             .find([':', '.', '?'])

@@ -117,7 +117,7 @@ fn evidence_totals(debate: &Debate) -> Option<Quoted> {
     (!lines.is_empty()).then(|| Quoted::new(&debate.plan().chance, "verdict/evidence", title, &lines.join("\n")))
 }
 
-/// The ids of the statements that a verdict can cite: those of complete rounds, so that nobody is judged by a statement
+/// The ids of the statements that a verdict can cite: those of complete rounds, so that no side is judged by a statement
 /// that the other side could not answer.
 pub(super) fn citable(debate: &Debate) -> Vec<String> {
     let rounds = 1..=completed_rounds(debate);

@@ -38,7 +38,7 @@ pub(super) fn ids_before(debate: &Debate, round: u32, role: Role) -> BTreeSet<Cl
     numbered.collect()
 }
 
-/// The check that a statement needs before anybody answers it.
+/// The check that a statement needs before it is answered.
 pub(super) fn check(debate: &Debate, round: u32, role: Role) -> Option<Step> {
     debate.plan().evidence.as_ref()?;
     let key = evidence_key(round, role);

@@ -57,7 +57,7 @@ pub(super) fn next(debate: &Debate) -> Vec<Step> {
     if debate.outcome().is_some() {
         return Vec::new();
     }
-    // Nobody answers, and nobody judges, before a statement's claims are listed and its evidence is looked up.
+    // No one answers or judges before a statement's claims are listed and its evidence is looked up.
     let unsettled = statements(debate).find_map(|(round, role, ..)| settle(debate, round, role).transpose());
     let steps = unsettled.unwrap_or_else(|| match standing(debate) {
         Standing::Turn { round, role } => turn(debate, round, role),

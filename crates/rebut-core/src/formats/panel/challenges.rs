@@ -57,7 +57,7 @@ impl Session<'_> {
     /// What is answered where a challenge comes too late because the entry was ruled on or corrected.
     fn already_ruled(&self, seq: u64, by: &str) -> Option<String> {
         let about = |entry: u64| self.minutes.entry(entry).is_some_and(|entry| entry.target_seq == Some(seq));
-        // What was dismissed is closed for whoever challenged it; another may know better. What nobody could decide is open.
+        // What was dismissed is closed for its challenger alone. What could not be decided is open.
         let closes = |ruling: &&Ruling| match ruling.kind {
             RulingKind::Warning | RulingKind::Penalty => true,
             RulingKind::Dismissal => ruling.challenger.as_deref() == Some(by),
@@ -100,7 +100,7 @@ impl Session<'_> {
         let judged = match self.verifier(challenge_keys(key), docket, &items, challenge, closed)? {
             Some(Err(steps)) => return Err(Pause::Steps(steps)),
             Some(Ok(judged)) => judged.to_vec(),
-            // Without its answer nobody can say that the challenge fails; what was found before stands all the same.
+            // Without its answer the challenge can't be dismissed; what was found before still counts.
             None => return Ok(items.iter().map(|item| verification::undecided(item)).collect()),
         };
         for result in &judged {

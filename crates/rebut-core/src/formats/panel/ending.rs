@@ -12,7 +12,7 @@ use super::{Adjudication, Content, judgement_key};
 use crate::debate::{BudgetLimit, EntryKind, Fund, Outcome, Status, StepKey};
 use crate::formats::prompts::PromptError;
 
-/// The ruling that nobody is asked any more because the budget is used up.
+/// The ruling that ends the debate because the budget is used up.
 pub(super) const SPENT: &str = "chair/budget-spent";
 /// Where findings are ruled on after the last word.
 pub(super) const LATE: &str = "chair/late";
@@ -34,7 +34,7 @@ impl<'a> Session<'a> {
         if self.setup().debaters.is_empty() {
             return self.lineup();
         }
-        // Whoever has begun is not asked again whether they are ready.
+        // A debate that has begun is not asked again whether it is ready.
         if !self.is_recorded(SETUP)
             && let Some(end) = self.readiness()?
         {

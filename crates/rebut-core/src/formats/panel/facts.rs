@@ -92,7 +92,7 @@ impl Minutes<'_> {
     }
 
     /// Arguments without a decisive counter, oldest first: what closings should speak to. A counter is decisive if all its
-    /// sources were verified and nobody rebutted it.
+    /// sources were verified and it was not rebutted.
     pub fn open(&self) -> Vec<OpenArgument> {
         let mut rebuttals: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
         for entry in self.standing() {
@@ -192,7 +192,7 @@ impl Minutes<'_> {
         }
     }
 
-    /// Sources that were verified, each once. What is fabricated somewhere supports nobody.
+    /// Sources that were verified, each once. What is fabricated somewhere supports nothing.
     pub fn verified_sources(&self) -> Vec<String> {
         let fabricated = |url: &String| {
             self.results.iter().any(|(_, result)| result.url == *url && result.status == SourceStatus::Fabricated)

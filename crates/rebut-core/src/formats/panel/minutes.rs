@@ -34,7 +34,7 @@ pub struct Redaction {
     pub reason: String,
     /// The entry of the log that redacts it.
     pub by: u64,
-    /// The ruling behind it, where a challenge led to one.
+    /// The ruling that led to it, where a challenge led to one.
     pub ruling: Option<u64>,
 }
 
@@ -64,7 +64,7 @@ pub enum RulingKind {
     Clarification,
     /// A turn was not taken.
     Absence,
-    /// Somebody leaves the panel.
+    /// A debater leaves the panel.
     Departure,
     /// The budget is used up.
     Budget,

@@ -77,7 +77,7 @@ pub struct VerifierNotes {
 pub struct Assessment {
     /// How well the debate was held.
     pub rating: Rating,
-    /// Everybody's part.
+    /// Each participant's part.
     pub parts: Vec<Part>,
     /// Three to five ways to hold the next debate better.
     #[schemars(length(min = 3, max = 5))]
@@ -108,7 +108,7 @@ impl Rating {
     }
 }
 
-/// How somebody did.
+/// How a participant did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Part {

@@ -49,7 +49,7 @@ impl Session<'_> {
         self.end_rounds("the last round is over")
     }
 
-    /// Whether there is nobody left to debate with.
+    /// Whether fewer than two debaters are left.
     pub(super) fn too_few(&self) -> bool {
         self.present().len() < 2
     }
@@ -87,7 +87,7 @@ impl Session<'_> {
         self.record(&key, EntryKind::Announcement, text, None).map(drop)
     }
 
-    /// Findings that nobody has ruled on yet: what is fabricated is redacted, whoever relies on the unreliable is warned.
+    /// Rules on new findings: a fabricated source redacts its entry, an unreliable one is a warning.
     pub(super) fn pending(&mut self, place: &str) -> Go<()> {
         let mut seqs: Vec<u64> = self.minutes.results.iter().map(|(_, result)| result.verified_seq).collect();
         seqs.dedup();
@@ -104,7 +104,7 @@ impl Session<'_> {
                 }
                 SourceStatus::Unreliable => {
                     let (found, speaker) = (self.told(&of), self.minutes.speaker(seq).to_owned());
-                    // After the closings nobody has a next entry.
+                    // After the closings there is no next entry.
                     let follows = if place == super::ending::LATE {
                         "is warned; it is too late to withdraw it."
                     } else {
@@ -130,7 +130,7 @@ impl Session<'_> {
         let closed = goes_on || ended;
         let questions = self.questions(round, closed);
         let judged = round >= setup.min_rounds && round < setup.max_rounds && !self.too_few();
-        // Whoever was asked is waited for, also when the time runs out meanwhile.
+        // A call under way is awaited, also when the time runs out meanwhile.
         let asked = self.debate.call(&natural_key(round)).is_some();
         let natural = if judged && (asked || !self.out_of_time()) { self.natural_end(round, closed) } else { Ok(None) };
         let ((), natural) = both(questions, natural)?;

@@ -146,7 +146,7 @@ impl<'a> Session<'a> {
     {
         match item.evidence.subject() {
             Subject::Page { url } => self.page_text(url),
-            // Of these the finding itself is what there is to read.
+            // The finding itself is their text.
             Subject::Search { .. } | Subject::Command { .. } => {
                 found.map(|found| found.output.as_deref().unwrap_or(&found.detail))
             }

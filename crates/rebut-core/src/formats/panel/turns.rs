@@ -19,7 +19,7 @@ use crate::debate::{CallState, Cause, EntryKind, Fund, StepKey, structured};
 pub(super) const TURN_TOKENS: u64 = 1_500;
 /// About how many tokens an answer to a question on procedure has.
 const CLARIFICATION_TOKENS: u64 = 300;
-/// After so many failures in a row a debater leaves the panel.
+/// After this many failures in a row a debater leaves the panel.
 const MOST_ABSENCES: u32 = 2;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,5 +1,5 @@
 //! Redacted words are taken out of whatever is shown after them. The entry itself is replaced where it is; here are its
-//! titles and URLs, and longer runs of its words, where somebody else repeats them.
+//! titles and URLs, and longer runs of its words, where others repeat them.
 //!
 //! Everything is compared word by word as it is written. What was said before the redacted entry stays, and so do the
 //! sources that an entry which was not redacted lists as well.
@@ -16,7 +16,7 @@ pub(super) const REDACTED: &str = "[REDACTED]";
 const RUN: usize = 24;
 /// The weight of a word; a character of a script without spaces weighs 1.
 const WORD: usize = 3;
-/// The shortest title that is taken out, in characters: shorter ones are words that anybody uses.
+/// The shortest title that is taken out, in characters: shorter ones are common words.
 const SHORTEST_TITLE: usize = 12;
 
 #[derive(Clone, Debug, Default)]
@@ -53,7 +53,7 @@ impl Veil {
         self
     }
 
-    /// A text of somebody who may repeat what was redacted, without it.
+    /// A text that may repeat what was redacted, without it.
     pub fn over(&self, text: &str) -> String {
         let whole = |range: &Range<usize>| {
             let (before, after) = (text[..range.start].chars().next_back(), text[range.end..].chars().next());

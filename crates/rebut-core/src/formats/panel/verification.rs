@@ -37,7 +37,7 @@ pub enum SourceStatus {
     Unreliable,
     /// There is no such source, or it is about something else.
     Fabricated,
-    /// Nobody could read it.
+    /// It could not be read.
     Unchecked,
 }
 
@@ -77,7 +77,7 @@ impl Confidence {
         }
     }
 
-    /// How sure one can be of a page that nobody could read, by the other sources of the entry that hold.
+    /// The confidence in a page that could not be read, by the other sources of the entry that hold.
     fn by_others(others: usize) -> Self {
         match others {
             0 => Self::Low,

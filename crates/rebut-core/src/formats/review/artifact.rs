@@ -58,7 +58,7 @@ impl Artifact {
         all.then(|| diff.files.iter().map(|file| file.path().to_owned()).collect())
     }
 
-    /// The text in portions of at most so many bytes. A review asks for them after every event, and always with
+    /// The text in portions of at most this many bytes. A review asks for them after every event, and always with
     /// the same number.
     pub(super) fn portions(&self, most_bytes: usize) -> Arc<Portions> {
         let mut known = self.read.portions.lock().unwrap_or_else(PoisonError::into_inner);

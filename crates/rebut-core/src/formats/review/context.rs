@@ -271,7 +271,7 @@ fn whole_matter(debate: &Debate, round: u32, role: Role, findings: &[Finding]) -
     matter(debate, round, &artifact, &left_out)
 }
 
-/// A diff in portions of which several fit into so many bytes, unless a line needs wider ones.
+/// A diff in portions of which several fit into this many bytes, unless a line needs wider ones.
 fn finely(diff: &Diff, most: usize) -> Portions {
     let fine = portions(diff, most / 4);
     if fine.too_long.is_empty() {

@@ -1,4 +1,4 @@
-//! What the critics of a round raised, with the ids by which everybody names it afterwards: `F3`, `M1`.
+//! What the critics of a round raised, with the ids by which it is named afterwards: `F3`, `M1`.
 
 use std::collections::BTreeMap;
 

@@ -90,7 +90,7 @@ pub(super) fn conclusion(debate: &Debate) -> String {
     text.trim_end().to_owned()
 }
 
-/// What stands for reasoning and recommendation where nobody answered the opening.
+/// Reasoning and recommendation where the opening went unanswered.
 pub(super) fn uncontested(debate: &Debate) -> (String, String) {
     let why = debate.outcome().and_then(|outcome| outcome.lines.first()).map_or("", String::as_str);
     let reasoning = format!("Uncontested: no side won. {why}");

@@ -63,7 +63,7 @@ impl Session<'_> {
         veil
     }
 
-    /// A text that somebody else wrote, without redacted words; none where it is empty.
+    /// Text of others, without redacted words; none where it is empty.
     fn fenced(&self, key: &str, title: &str, text: &str) -> Option<Quoted> {
         self.as_is(key, title, &self.veil().over(text))
     }

@@ -23,7 +23,7 @@ pub struct Portion {
     pub risk: u32,
 }
 
-/// Splits a diff into portions of at most so many bytes.
+/// Splits a diff into portions of at most this many bytes.
 pub fn portions(diff: &Diff, most_bytes: usize) -> Portions {
     let mut all = Portions::default();
     let mut pieces = Vec::new();
@@ -99,7 +99,7 @@ fn piece(file: &FileDiff, hunks: &[Hunk]) -> Portion {
 /// How long the header of a part of a hunk can become: four numbers of ten digits and the marks around them.
 const LONGEST_RANGES: usize = 4 * 10 + 12;
 
-/// A huge hunk in smaller ones of at most so many bytes.
+/// A huge hunk in smaller ones of at most this many bytes.
 fn lines_of(hunk: &Hunk, most: usize, path: &str, too_long: &mut Vec<String>) -> Vec<Hunk> {
     let room = most.saturating_sub(LONGEST_RANGES + hunk.section.len());
     let mut parts: Vec<Hunk> = Vec::new();
