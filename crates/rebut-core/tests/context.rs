@@ -202,6 +202,18 @@ fn only_a_seat_that_may_read_the_workspace_is_told_so() {
 }
 
 #[test]
+fn debaters_read_of_sides_and_never_of_roles() {
+    let failed = TestDebate::duel(5).fails("round-5/summary", rebut_core::debate::Cause::Stalled, "");
+    for debate in [TestDebate::duel(5), failed] {
+        let debate = debate.run();
+        for (key, prompt) in debate.prompts().filter(|(key, _)| key.ends_with("proposer") || key.ends_with("challenger")) {
+            let text = prompt.joined().to_lowercase();
+            assert!(!text.contains("proposer") && !text.contains("challenger"), "{key}: {text}");
+        }
+    }
+}
+
+#[test]
 fn nobody_reads_which_tools_debate() {
     let debate = TestDebate::duel(3).run();
     for (key, prompt) in debate.prompts() {
@@ -262,7 +274,7 @@ fn no_other_text_of_a_model_or_a_file_can_close_its_fence_either() {
     assert!(part("round-3/proposer", "summary of round 1").starts_with(&summary));
     assert!(part("round-2/proposer", "your rejected answer").contains(&rejected));
     assert_eq!(part("verdict", "claims of P1"), format!("P1.1 {claim} (no evidence)"));
-    assert_eq!(part("round-3/summary", "concessions on record"), format!("- challenger, round 1, on P1.1: \"{conceded}\""));
+    assert_eq!(part("round-3/summary", "concessions on record"), format!("- C1 concedes P1.1: \"{conceded}\""));
 }
 
 #[test]

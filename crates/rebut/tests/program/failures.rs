@@ -180,7 +180,7 @@ fn a_summary_that_fails_is_replaced_by_the_engines_own_extract() {
     let run = env.duel(&["--rounds", "4"]).exits(0);
     let _ = run
         .says("note: round-4/summary: script failed with an error")
-        .shows("- no summary could be had at round-4/extract: the engine's own extract stood in for it");
+        .shows("- no summary at round-4/extract: an extract was used instead");
     let prompt = env.debate().prompt("round-4/proposer");
     assert!(prompt.contains("extract of rounds 1 to 2"), "{prompt}");
     assert!(prompt.contains("- proposer, round 2, on C1.1: \"I concede point 2 of the proposer.\""), "{prompt}");
