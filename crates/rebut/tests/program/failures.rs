@@ -183,7 +183,7 @@ fn a_summary_that_fails_is_replaced_by_the_engines_own_extract() {
         .shows("- no summary at round-4/extract: an extract was used instead");
     let prompt = env.debate().prompt("round-4/proposer");
     assert!(prompt.contains("extract of rounds 1 to 2"), "{prompt}");
-    assert!(prompt.contains("- proposer, round 2, on C1.1: \"I concede point 2 of the proposer.\""), "{prompt}");
+    assert!(prompt.contains("- P2 concedes C1.1: \"I concede point 2 of the proposer.\""), "{prompt}");
     assert_eq!(env.debate().status(), "completed");
 }
 
