@@ -96,7 +96,7 @@ fn debaters_without_a_model_are_played_by_different_vendors_unless_a_reporter_is
     assert_eq!(seats(&[]), ["claude", "gemini", "claude", "codex"]);
     assert_eq!(seats(&["--reporter", "gemini"]), ["gemini", "gemini", "gemini", "claude"]);
     let proposed = env.rebut(["panel", TOPIC, "--dry-run"]).exits(0);
-    let _ = proposed.shows("  debaters    claude:opus, gemini:pro (in turn)\n").shows("(debaters)");
+    let _ = proposed.shows("  debaters    claude:opus, gemini:pro (in turn)\n").shows("debaters)\n");
 }
 
 #[test]

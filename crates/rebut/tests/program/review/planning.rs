@@ -215,6 +215,6 @@ fn the_plan_counts_the_calls_of_a_change_that_is_read_in_parts() {
     let parts = calls.iter().filter(|key| key.starts_with("round-1/critique/")).count();
     assert!(parts > 1 && !calls.contains(&"round-1/critique"), "{calls:?}");
     let run = super::review(&env, &["--dry-run", "--intensity", "quick"]).exits(0);
-    let run = run.shows(&format!("it is read in {parts} parts, riskiest first"));
+    let run = run.shows(&format!("reads it in {parts} parts, riskiest first"));
     let _ = run.shows(&format!("  calls       {}, about", parts + 2));
 }
