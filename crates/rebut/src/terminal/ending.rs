@@ -25,8 +25,7 @@ impl Screen {
             lines.push(dim(figures(debate)));
             lines.push(dim(next(debate)));
         }
-        let shown: Vec<String> =
-            lines.iter().map(|line| if self.color { painted(line) } else { plain(line) }).collect();
+        let shown: Vec<String> = lines.iter().map(|line| if self.color { painted(line) } else { plain(line) }).collect();
         self.print(&shown.join("\n"));
     }
 }

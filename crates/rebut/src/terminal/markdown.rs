@@ -309,10 +309,11 @@ let guard = lock(); // held
 
     #[test]
     fn no_word_is_lost_in_a_narrow_table() {
-        let page = render("| a | b | c | d |\n|-|-|-|-|\n| one two three | four five | six | seven |", 20, &Look {
-            color: false,
-            link: None,
-        });
+        let page = render(
+            "| a | b | c | d |\n|-|-|-|-|\n| one two three | four five | six | seven |",
+            20,
+            &Look { color: false, link: None },
+        );
         for word in ["one", "two", "three", "four", "five", "six", "seven"] {
             assert!(page.contains(word), "{page}");
         }

@@ -32,9 +32,9 @@ pub(crate) use ask::{ask_line, has_terminal, pick};
 pub(crate) use harmless::{escaped, harmless};
 pub(crate) use json::JsonLines;
 pub(crate) use live::Live;
+use markdown::Look;
 pub(crate) use person::{AtTheTerminal, question};
 pub(crate) use pull::PullView;
-use markdown::Look;
 use writer::Writer;
 
 /// Where text goes and how it looks.

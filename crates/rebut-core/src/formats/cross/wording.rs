@@ -15,23 +15,18 @@ pub struct Wording {
     pub question: String,
     /// The partners that are named, as they are written on the command line.
     pub partners: Vec<String>,
-    /// How many rounds are asked for.
     pub rounds: Option<u32>,
     /// How hard the seats shall think.
     pub effort: Option<Effort>,
-    /// All of it but the question in short phrases for the person.
+    /// All of it but the question in short phrases for the user.
     pub understood: Vec<String>,
 }
 
 /// A request that is understood and cannot be followed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WordingError {
-    /// Too many rounds.
     #[error("`{said}` is out of range: a debate has {} to {} rounds", ROUNDS.start(), ROUNDS.end())]
-    Rounds {
-        /// The words.
-        said: String,
-    },
+    Rounds { said: String },
     /// Nothing is left to ask.
     #[error("the request has no question")]
     NoQuestion,
@@ -92,7 +87,7 @@ impl Wording {
         }
     }
 
-    /// Takes a head, where one stands there, and gives what is behind it.
+    /// Takes a head, if there is one, and gives what follows it.
     fn head<'a>(&mut self, text: &'a str, known: &[&str]) -> Result<Option<&'a str>, WordingError> {
         let end = text
             .find([':', '.', '?'])

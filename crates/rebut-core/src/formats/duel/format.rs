@@ -5,13 +5,12 @@ use serde_json::{Value, json};
 use super::procedure::{self, Asked};
 use super::{Content, DuelSetup, ROUNDS, Role, completed_rounds, documents, ledger, rounds, seat_notes};
 use crate::debate::{
-    Brief, Call, Debate, Event, Format, NewVersion, OutlineCall, Part, Payload, Plan, Procedure, Refusal, Rejection, SeatName,
-    Step, StepKey,
+    Brief, Call, Debate, Event, Format, NewVersion, OutlineCall, Part, Payload, Plan, Procedure, Refusal, Rejection,
+    SeatName, Step, StepKey,
 };
-use crate::formats::{no_such_part, nobody_asked, prompts};
+use crate::formats::{accepted, no_such_part, nobody_asked, prompts};
 use crate::report::claim_table;
 
-/// The format.
 #[derive(Clone, Copy, Debug)]
 pub struct Duel;
 
@@ -22,7 +21,7 @@ impl Procedure for Duel {
 
     fn accept(&self, debate: &Debate, _key: &StepKey, call: &Call, text: &str) -> Result<Payload, Rejection> {
         let asked: &Asked = call.asks.get().ok_or_else(nobody_asked)?;
-        procedure::accept(debate, *asked, text).map(Payload::of)
+        procedure::accept(debate, *asked, text).map(|content| accepted(text, content))
     }
 }
 

@@ -15,7 +15,8 @@ pub(in crate::formats::cross) fn brief(debate: &Debate) -> Brief {
         Some(Agreement::Partial) => "They agree in part",
         Some(Agreement::None) | None => "They differ",
     };
-    let points = |kind: PointKind| found.points.iter().filter(move |point| point.kind == kind).map(|point| said(&point.text));
+    let points =
+        |kind: PointKind| found.points.iter().filter(move |point| point.kind == kind).map(|point| said(&point.text));
     Brief::of(debate, Some(format!("{agreed}{counted} · {}", citations(debate, &ledger(debate)))))
         .row("Do", [said(found.text.split("\n\n").next().unwrap_or_default())])
         .row("Agree", points(PointKind::Agree))

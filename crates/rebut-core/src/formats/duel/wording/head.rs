@@ -16,7 +16,6 @@
 
 use crate::formats::wording::seat;
 
-/// A head that fits the grammar.
 pub(super) struct Head<'a> {
     /// The seat that is named first.
     pub(super) proposer: String,

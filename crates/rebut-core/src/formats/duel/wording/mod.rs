@@ -5,7 +5,7 @@
 //! ```
 //!
 //! The head names who argues, the items say how long and how hard. Both are read only where they fit their grammar to
-//! the last word: what does not fit is the topic, since a topic misread as an order is a debate that nobody asked for.
+//! the last word: what does not fit is the topic, since a topic misread as an order is a debate that the user did not ask for.
 //! Nothing here knows of flags, which win over wording, nor of which tools are installed: the caller does.
 
 mod head;
@@ -29,7 +29,7 @@ pub struct Wording {
     pub rounds: Option<u32>,
     /// How hard the seats shall think.
     pub effort: Option<Effort>,
-    /// All of it but the topic in short phrases for the person: `proposer codex (from "codex vs gemini")`.
+    /// All of it but the topic in short phrases for the user: `proposer codex (from "codex vs gemini")`.
     pub understood: Vec<String>,
 }
 
@@ -91,7 +91,6 @@ pub fn read(request: &str, known: &[&str]) -> Result<Wording, WordingError> {
     Ok(wording)
 }
 
-/// What was understood, with the words that said it.
 fn phrase(meaning: &str, said: &str) -> String {
     format!("{meaning} (from \"{said}\")")
 }

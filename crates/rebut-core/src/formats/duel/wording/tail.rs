@@ -4,16 +4,13 @@ use super::{ROUNDS, WordingError};
 use crate::debate::Effort;
 use crate::formats::wording::{effort, is_number, value};
 
-/// The rounds of a debate that is only said to be deep.
 const DEEP_ROUNDS: u32 = 3;
 
 /// The items at the end of a request, each with the words that said it.
 pub(super) struct Tail<'a> {
     /// What stands before the first item.
     pub(super) before: &'a str,
-    /// How many rounds.
     pub(super) rounds: Option<(u32, String)>,
-    /// How hard.
     pub(super) effort: Option<(Effort, String)>,
 }
 
@@ -42,13 +39,10 @@ pub(super) fn read(text: &str) -> Result<Tail<'_>, WordingError> {
     Ok(Tail { before, rounds: count.or(depth), effort: level })
 }
 
-/// What an item asks for.
 enum Item {
-    /// A number of rounds.
     Rounds(u32),
     /// More rounds than usual, which any number overrules.
     Deep,
-    /// An effort.
     Effort(Effort),
 }
 

@@ -21,7 +21,11 @@ pub(in crate::formats::review) fn brief(debate: &Debate, version: NewVersion) ->
     let rejected = count(&|_, state| matches!(state, FindingState::Invalid | FindingState::FalseEvidence));
     let unproven = count(&|_, state| state == FindingState::NeedsEvidence);
     let mut parts = Vec::new();
-    parts.push(if confirmed.is_empty() { "no finding confirmed".to_owned() } else { format!("{} confirmed", joined(&confirmed)) });
+    parts.push(if confirmed.is_empty() {
+        "no finding confirmed".to_owned()
+    } else {
+        format!("{} confirmed", joined(&confirmed))
+    });
     parts.extend((unproven > 0).then(|| format!("{unproven} unproven")));
     parts.extend((rejected > 0).then(|| format!("{rejected} rejected")));
     let verb = match decision(debate) {
@@ -32,9 +36,7 @@ pub(in crate::formats::review) fn brief(debate: &Debate, version: NewVersion) ->
     };
     let result = decision(debate).map(|_| format!("{verb}: {}", parts.join(", ")));
     let actions = next_actions(debate, &tracked, version);
-    Brief::of(debate, result)
-        .row("Do", cut(actions))
-        .row("Open", cut(unresolved(debate, &tracked)))
+    Brief::of(debate, result).row("Do", cut(actions)).row("Open", cut(unresolved(debate, &tracked)))
 }
 
 /// `1 P1, 1 P2 and 1 P3`.
