@@ -38,7 +38,7 @@ impl Choose {
                 return Ok(Exit::Done);
             };
             sessions.choose(&id, option).await?;
-            running::tell_detached(desk, &id, &sessions.folder_of(&id)?);
+            running::tell_detached(desk, &id, &sessions.documents(&id));
             Ok(Exit::Done)
         })
     }

@@ -156,7 +156,6 @@ pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, Command
     }
 }
 
-pub(crate) use list::{describe, standing};
 pub(crate) use resume::Said;
 
 /// How a format's command goes on with a debate of this plan.

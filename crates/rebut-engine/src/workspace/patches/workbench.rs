@@ -72,7 +72,7 @@ impl Workbench {
         let bench = Self { folder, git };
         let furnish = || -> std::io::Result<()> {
             for folder in ["tree", "contents", "repository/objects", "repository/refs", "repository/info"] {
-                crate::journal::create_folder(&bench.path(folder))?;
+                crate::store::files::create_folder(&bench.path(folder))?;
             }
             fs::write(bench.path("repository/HEAD"), "ref: refs/heads/none\n")?;
             fs::write(bench.path("repository/config"), CONFIG)?;

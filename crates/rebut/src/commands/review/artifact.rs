@@ -91,7 +91,7 @@ impl Review {
 
 fn of_scope(desk: &Desk, scope: &ReviewScope, explicit: bool) -> Result<Option<Found>, CommandError> {
     let limit = MOST_BYTES;
-    let own = desk.shelf.own_files();
+    let own = rebut_engine::session::OwnFiles::of(&desk.state);
     let Collected { scope, diff, is_diff, stat, reviewed, base, mut notes } =
         match collect(scope, &desk.place.folder, &desk.place.workspace, limit, &|path| own.holds(path)) {
             Ok(collected) => collected,
