@@ -3,6 +3,7 @@
 //! | module | what it holds |
 //! |---|---|
 //! | [`runner`] | the loop: what comes next is asked of the format, done, written down |
+//! | [`session`] | start, resume, detach: from a plan to its end |
 //! | [`planning`] | from what a person asks for to a plan |
 //! | [`journal`] | the append-only file that is the truth about a debate |
 //! | [`shelf`] | where debates are kept and found, and the files rendered from them |
@@ -26,6 +27,7 @@ pub mod process;
 pub mod providers;
 pub mod redact;
 pub mod runner;
+pub mod session;
 pub mod shelf;
 mod time_limits;
 mod unquoted;

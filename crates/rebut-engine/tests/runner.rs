@@ -15,7 +15,7 @@ use rebut_core::evidence::check::CheckResult;
 use rebut_core::evidence::check::Cited;
 use rebut_engine::checks::{Allowed, Examiner, Opened};
 use rebut_engine::clock::Clock;
-use rebut_engine::runner::{Limits, Nobody, Runner, Stop};
+use rebut_engine::runner::{Chooser, Limits, Runner, Stop};
 use stage::{Acted, Stage, ask, done, step};
 
 #[tokio::test(start_paused = true)]
@@ -367,7 +367,7 @@ async fn a_request_to_stop_is_for_whoever_has_the_debate_open() {
     let request = debate.join("cancel");
     let resumed = |opened: Result<(Runner, Option<String>), _>| {
         let mut runner = opened.unwrap().0;
-        runner.resume(Amendment::default(), &mut Nobody).unwrap();
+        runner.resume(Amendment::default(), &mut ()).unwrap();
         runner
     };
     // One that was made before is dropped.

@@ -106,7 +106,7 @@ impl Asking {
         let id = running::no_id_yet(&clock);
         let plan = plan_cross(request, settings, &desk.providers, &desk.place, id, chance::draw())
             .map_err(|error| nobody_hint(error, kind))?;
-        Ok(Ready { plan, grounds, clock, manner: Box::new(Crossed), understood }.into_prepared())
+        Ok(Ready { plan, grounds, manner: Box::new(Crossed), understood }.into_prepared())
     }
 
     /// The options of a closed question: those that are named, or yes and no where it asks for that.

@@ -1,15 +1,15 @@
-//! What a command works with: the place it runs in, its settings, the shelf of debates and the providers.
+//! What a command works with: the place it runs in, its settings, the debates and the providers.
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
-use std::time::Duration;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
-use rebut_engine::checks::{Allowed, AllowedCommands, NamedCommand, Names, Sources, TEST_VARIABLE};
-use rebut_engine::config::{CheckSettings, Layers, Places, ProjectFiles};
-use rebut_engine::journal::Fault;
+use rebut_core::debate::DebateId;
+use rebut_engine::checks::{Names, TEST_VARIABLE};
+use rebut_engine::config::{Layers, Places, ProjectFiles};
 use rebut_engine::models::Models;
 use rebut_engine::planning::{Host, Place};
 use rebut_engine::providers::Providers;
+use rebut_engine::session::Sessions;
 use rebut_engine::shelf::Shelf;
 
 use crate::cli::Shared;
@@ -24,9 +24,9 @@ pub(crate) struct Desk {
     pub(crate) shelf: Shelf,
     pub(crate) providers: Providers,
     pub(crate) screen: Screen,
-    /// The person's home folder, which is no project.
+    /// The user's home folder, which is no project.
     pub(crate) home: Option<PathBuf>,
-    /// Whether the person named the folder for debates: then no format keeps its own elsewhere.
+    /// Whether the user named the folder for debates: then no format keeps its own elsewhere.
     pub(crate) state_dir_is_named: bool,
     /// The tool that rebut is called from.
     pub(crate) host: Option<Host>,
@@ -34,24 +34,21 @@ pub(crate) struct Desk {
     no_color: bool,
 }
 
-/// Whether pages on the web are fetched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fetch {
-    Nothing,
-    Sources,
-}
-
-impl From<bool> for Fetch {
-    fn from(fetch: bool) -> Self {
-        if fetch { Self::Sources } else { Self::Nothing }
-    }
-}
-
 impl Desk {
     /// Reads the surroundings, and of the project's files those that count.
     pub(crate) fn set(shared: &Shared, screen: &Screen, project: ProjectFiles) -> Result<Self, CommandError> {
         let folder = std::env::current_dir()
             .map_err(|error| CommandError::failed(format!("the current folder cannot be read: {error}")))?;
+        Self::at(folder, shared, screen, project)
+    }
+
+    /// The same for another folder.
+    pub(crate) fn at(
+        folder: PathBuf,
+        shared: &Shared,
+        screen: &Screen,
+        project: ProjectFiles,
+    ) -> Result<Self, CommandError> {
         let place = Place::around(folder);
         let home = std::env::home_dir();
         let xdg = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from);
@@ -91,24 +88,23 @@ impl Desk {
         Ok(())
     }
 
-    /// What may be done to check a claim beyond reading files, where the person allows it: these commands, and fetching.
-    pub(crate) fn allowed(&self, commands: Option<AllowedCommands>, fetch: Fetch) -> Result<Allowed, CommandError> {
-        let sources = match fetch {
-            Fetch::Nothing => None,
-            Fetch::Sources => Some(Sources::new(self.names()?)),
-        };
-        Ok(Allowed { commands, sources })
-    }
-
-    /// The commands of the person's config with these names.
-    pub(crate) fn commands(&self, names: &[String]) -> BTreeMap<String, NamedCommand> {
-        let known = self.layers.settings().checks.iter().filter(|(name, _)| names.contains(name));
-        let command = |check: &CheckSettings| NamedCommand {
-            words: check.command.clone(),
-            env: check.env.clone(),
-            limit: Duration::from_secs(check.time_limit),
-        };
-        known.map(|(name, check)| (name.clone(), command(check))).collect()
+    /// The sessions of this place.
+    pub(crate) fn sessions(&self) -> Result<Sessions<'_>, CommandError> {
+        // A release build has no faults.
+        let fault = std::env::var("REBUT_FAULT").ok().filter(|fault| cfg!(debug_assertions) && !fault.is_empty());
+        Ok(Sessions {
+            shelf: &self.shelf,
+            settings: self.layers.settings(),
+            providers: &self.providers,
+            models: self.model_root.as_deref(),
+            names: self.names()?,
+            home: self.home.as_deref(),
+            host: self.host,
+            ai_state_dir: std::env::var_os("AI_STATE_DIR"),
+            folder: &self.place.folder,
+            worker,
+            fault: fault.map(|fault| fault.parse()).transpose().map_err(|error: String| CommandError::usage(error))?,
+        })
     }
 
     /// The names of all commands that claims may refer to.
@@ -116,9 +112,9 @@ impl Desk {
         self.layers.settings().checks.keys().cloned().collect()
     }
 
-    /// Who knows where the names of hosts lead to. A release build asks the system and no table: whoever can set a variable
-    /// must not be able to have hosts of this network asked.
-    fn names(&self) -> Result<Names, CommandError> {
+    /// Resolves the hosts of cited pages. A release build asks the system and no table: a variable must not lead to hosts of
+    /// this network.
+    pub(crate) fn names(&self) -> Result<Names, CommandError> {
         match std::env::var(TEST_VARIABLE) {
             Ok(table) if cfg!(debug_assertions) && !table.is_empty() => {
                 self.screen.note(&format!(
@@ -130,21 +126,21 @@ impl Desk {
         }
     }
 
-    /// The shelf of weights. It is looked for only by those who need it: a debate of tools needs no folder for it.
+    /// The embedded model's weights.
     pub(crate) fn models(&self) -> Result<Models, CommandError> {
         match &self.model_root {
             Some(root) => Ok(Models::at(root)),
             None => platform_model_dir().map(Models::at),
         }
     }
+}
 
-    /// The fault that a test asks for. A release build never has one.
-    pub(crate) fn fault() -> Result<Option<Fault>, CommandError> {
-        match std::env::var("REBUT_FAULT") {
-            Ok(fault) if cfg!(debug_assertions) && !fault.is_empty() => fault.parse().map(Some).map_err(CommandError::usage),
-            _ => Ok(None),
-        }
-    }
+/// The command line of a worker.
+fn worker(state_dir: &Path, id: &DebateId, events: u64) -> std::io::Result<Command> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command.arg("--state-dir").arg(state_dir).args(["--no-color", "resume", id.as_str()]);
+    command.args(["--worker", &events.to_string()]);
+    Ok(command)
 }
 
 /// `$XDG_STATE_HOME/rebut`, else the place that the platform has for such things.

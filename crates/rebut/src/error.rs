@@ -8,7 +8,7 @@ use rebut_engine::journal::JournalError;
 use rebut_engine::models::{ErrorKind, ModelError};
 use rebut_engine::planning::{LineupError, PlanError};
 use rebut_engine::providers::seating::SeatingError;
-use rebut_engine::runner::RunError;
+use rebut_engine::session::{self, SessionError};
 use rebut_engine::shelf::ShelfError;
 
 use crate::terminal::{Screen, escaped, harmless};
@@ -57,11 +57,6 @@ impl CommandError {
         Self { exit: Exit::Failed, ..Self::usage(message) }
     }
 
-    /// Somebody stopped it.
-    pub(crate) fn cancelled(message: impl Into<String>) -> Self {
-        Self { exit: Exit::Cancelled, ..Self::usage(message) }
-    }
-
     /// The result was found and did not reach standard output.
     pub(crate) fn unwritten(why: &io::Error) -> Self {
         Self::failed(format!("standard output cannot be written, and not all of the result is there: {why}"))
@@ -84,6 +79,12 @@ impl CommandError {
     pub(crate) fn with_last_hint(mut self, hint: impl Into<String>) -> Self {
         self.hints.pop();
         self.hint(hint)
+    }
+
+    /// The message and the hints, one per line.
+    pub(crate) fn with_hints(&self) -> String {
+        let lines: Vec<&str> = std::iter::once(&self.message).chain(&self.hints).map(String::as_str).collect();
+        lines.join("\n")
     }
 
     /// Shows the error, and gives the exit code.
@@ -126,29 +127,9 @@ impl std::fmt::Display for CommandError {
     }
 }
 
-impl From<JournalError> for CommandError {
-    fn from(error: JournalError) -> Self {
-        Self::failed(error.to_string()).hint(error.hint())
-    }
-}
-
 impl From<ConfigError> for CommandError {
     fn from(error: ConfigError) -> Self {
         Self::usage(error.to_string())
-    }
-}
-
-impl From<ShelfError> for CommandError {
-    fn from(error: ShelfError) -> Self {
-        let message = error.to_string();
-        match error {
-            ShelfError::Unknown { .. } | ShelfError::Empty => Self::usage(message).hint("`rebut list` shows every debate"),
-            ShelfError::Ambiguous { .. } => Self::usage(message).hint("give more of the id"),
-            ShelfError::Running { .. } => Self::failed(message).hint("stop it with `rebut cancel`"),
-            ShelfError::NotADebate { .. } | ShelfError::Io { .. } => {
-                Self::failed(message).hint("check the folder, or choose another with --state-dir")
-            }
-        }
     }
 }
 
@@ -185,14 +166,26 @@ impl From<LineupError> for CommandError {
     }
 }
 
-impl From<RunError> for CommandError {
-    fn from(error: RunError) -> Self {
-        match error {
-            RunError::Journal { source, unsaved } => {
-                let unsaved = unsaved.into_iter().map(|(key, text)| (key.to_string(), text)).collect();
-                Self { unsaved, ..Self::from(source) }
-            }
-            other => Self::failed(other.to_string()),
-        }
+impl From<SessionError> for CommandError {
+    fn from(error: SessionError) -> Self {
+        let exit = match error.kind {
+            session::ErrorKind::Usage => Exit::Usage,
+            session::ErrorKind::Failed => Exit::Failed,
+            session::ErrorKind::Cancelled => Exit::Cancelled,
+        };
+        let unsaved = error.unsaved.into_iter().map(|(key, text)| (key.to_string(), text)).collect();
+        Self { exit, message: error.message, hints: error.hints, unsaved }
+    }
+}
+
+impl From<JournalError> for CommandError {
+    fn from(error: JournalError) -> Self {
+        SessionError::from(error).into()
+    }
+}
+
+impl From<ShelfError> for CommandError {
+    fn from(error: ShelfError) -> Self {
+        SessionError::from(error).into()
     }
 }

@@ -7,7 +7,6 @@ mod asking;
 mod cli;
 mod commands;
 mod desk;
-mod detached;
 #[cfg(test)]
 mod documentation;
 mod error;
@@ -18,7 +17,6 @@ mod signals;
 mod starting;
 mod terminal;
 mod terms;
-mod watching;
 
 use std::process::ExitCode;
 

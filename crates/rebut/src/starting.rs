@@ -4,7 +4,6 @@ use rebut_core::debate::Plan;
 use rebut_core::formats::wording::Request;
 use rebut_core::report;
 use rebut_engine::checks::Grounds;
-use rebut_engine::clock::Clock;
 use serde_json::json;
 
 use crate::desk::Desk;
@@ -35,7 +34,6 @@ pub(crate) enum Prepared {
 pub(crate) struct Ready {
     pub(crate) plan: Plan,
     pub(crate) grounds: Grounds,
-    pub(crate) clock: Clock,
     pub(crate) manner: Box<dyn Manner>,
     /// What was understood of a request in words.
     pub(crate) understood: Option<String>,
@@ -77,6 +75,6 @@ pub(crate) fn start(command: &dyn StartsDebate, mut desk: Desk) -> Result<Exit, 
             return Ok(Exit::Cancelled);
         }
     }
-    let Ready { plan, grounds, clock, manner, .. } = ready;
-    running::hold(&desk, plan, grounds, clock, command.terms(), manner.as_ref())
+    let Ready { plan, grounds, manner, .. } = ready;
+    running::hold(&desk, plan, grounds, command.terms(), manner.as_ref())
 }

@@ -11,7 +11,7 @@ use rebut_engine::clock::Clock;
 use rebut_engine::config::Settings;
 use rebut_engine::planning::{CrossRequest, Place, Terms, plan_cross};
 use rebut_engine::providers::Providers;
-use rebut_engine::runner::{Limits, Nobody, Observer, Runner, Stop};
+use rebut_engine::runner::{Chooser, Limits, Observer, Runner, Stop};
 
 use crate::figures::{median, ms, ms_text};
 use crate::stage::{LENGTH, Stage, statement};
@@ -79,7 +79,8 @@ async fn hold(stage: &Stage, partners: usize) -> [Duration; 2] {
     let seats = plan.seats.iter().map(open).collect();
     let mut rounds = Rounds::default();
     let runner = Runner::begin(&folder.join("debate"), plan, Clock::start(), None, &mut rounds).unwrap();
-    let debate = runner.run(seats, &Limits::default(), &Nobody, &Stop::default(), &mut rounds).await.unwrap();
+    let debate =
+        runner.run(seats, &Limits::default(), Chooser::Recommendation, &Stop::default(), &mut rounds).await.unwrap();
     assert!(debate.outcome().is_some_and(|outcome| outcome.verdict.is_some()), "{:?}", debate.outcome());
     [0, 1].map(|round| rounds.last[round].unwrap() - rounds.first[round].unwrap())
 }

@@ -10,8 +10,9 @@ use rebut_engine::config::Settings;
 use rebut_engine::journal;
 use rebut_engine::planning::{DuelRequest, Place, Terms, plan_duel};
 use rebut_engine::providers::{Providers, Seat};
-use rebut_engine::runner::{Limits, Nobody, Observer, Runner, Seats, Stop};
-use rebut_engine::shelf::{Projection, SharedFolder, Shelf, Shelved};
+use rebut_engine::runner::{Chooser, Limits, Observer, Runner, Seats, Stop};
+use rebut_engine::session::{Projection, SharedFolder};
+use rebut_engine::shelf::{Shelf, Shelved};
 use tempfile::TempDir;
 
 /// The most rounds of a duel.
@@ -138,7 +139,8 @@ impl Begun {
     /// Runs the debate to its end.
     pub(crate) async fn run(self) -> (Debate, Option<Trace>) {
         let Self { shelved, runner, seats, mut watcher } = self;
-        let debate = runner.run(seats, &Limits::default(), &Nobody, &Stop::default(), &mut watcher).await.unwrap();
+        let debate =
+            runner.run(seats, &Limits::default(), Chooser::Recommendation, &Stop::default(), &mut watcher).await.unwrap();
         let trace = watcher.remembers.map(|(_, mut trace)| {
             let root = shelved.folder.parent().unwrap();
             trace.pointer = fs::read(root.join("index").join(format!("{}.json", shelved.id))).unwrap();

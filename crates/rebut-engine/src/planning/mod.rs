@@ -19,7 +19,7 @@ use rebut_core::formats::prompts::PromptError;
 use crate::config::{ConfigError, PromptFiles};
 use crate::providers::seating::SeatingError;
 use crate::providers::{ModelChoice, Providers, SeatError, SeatSpec, SpecError, Transport};
-use crate::shelf::OwnFiles;
+use crate::session::OwnFiles;
 use crate::workspace::AttachError;
 
 pub use cross::{CrossRequest, Earlier, plan_cross};

@@ -17,7 +17,7 @@ use tokio::time::Interval;
 use tokio_util::sync::CancellationToken;
 
 use super::call::{Retry, Task};
-use super::{Limits, Observer, Person, RunError, Runner, Seats};
+use super::{Chooser, Limits, Observer, RunError, Runner, Seats};
 use crate::checks::Examiner;
 use crate::providers::{Order, Progress};
 use crate::redact::redact;
@@ -77,7 +77,7 @@ pub(super) struct Floor<'a> {
     pub(super) procedure: &'a dyn Procedure,
     pub(super) seats: &'a Seats,
     pub(super) limits: &'a Limits,
-    pub(super) person: &'a dyn Person,
+    pub(super) chooser: Chooser<'a>,
     pub(super) stop: &'a Stop,
     pub(super) examiner: Examiner,
     pub(super) under_way: UnderWay<'a>,
@@ -90,8 +90,8 @@ pub(super) struct UnderWay<'a> {
     progress: Channel<(StepKey, Progress)>,
     retries: Channel<Retry>,
     stopping: Option<Interruption>,
-    /// Whether the debate has come to a choice of a person who is away.
-    awaits_person: bool,
+    /// Whether the debate has come to a choice that is made later.
+    awaits_choice: bool,
 }
 
 /// What came of asking the format.
@@ -138,7 +138,7 @@ impl Floor<'_> {
                 None if moved_on => match self.begin()? {
                     Begun::Finished => return Ok(()),
                     Begun::Again => continue,
-                    Begun::Waiting if self.under_way.tasks.is_empty() && self.under_way.awaits_person => return Ok(()),
+                    Begun::Waiting if self.under_way.tasks.is_empty() && self.under_way.awaits_choice => return Ok(()),
                     Begun::Waiting if self.under_way.tasks.is_empty() => return Err(RunError::Stuck),
                     Begun::Waiting => {}
                 },
@@ -201,16 +201,22 @@ impl Floor<'_> {
     }
 
     fn choose(&mut self, key: StepKey, choice: Choice) {
-        let person = self.person;
-        self.under_way.awaits_person = !person.is_here();
-        if self.under_way.awaits_person {
+        let chooser = self.chooser;
+        if matches!(chooser, Chooser::Later) {
+            self.under_way.awaits_choice = true;
             return;
         }
         if self.runner.debate.may_begin(&key) && !self.under_way.cancels.contains_key(&key) {
             let cancel = CancellationToken::new();
             self.under_way.cancels.insert(key.clone(), cancel.clone());
             self.under_way.tasks.push(Box::pin(async move {
-                match cancel.run_until_cancelled(person.choose(&choice)).await {
+                let chosen = async {
+                    match chooser {
+                        Chooser::Person(person) => person.choose(&choice).await,
+                        Chooser::Recommendation | Chooser::Later => None,
+                    }
+                };
+                match cancel.run_until_cancelled(chosen).await {
                     Some(option) => Done::Choice { key, choice, option },
                     None => Done::TakenBack { key },
                 }
@@ -396,7 +402,7 @@ impl UnderWay<'_> {
             progress: unbounded_channel(),
             retries: unbounded_channel(),
             stopping: None,
-            awaits_person: false,
+            awaits_choice: false,
         }
     }
 

@@ -27,7 +27,7 @@ use crate::shelf::CANCEL;
 pub use floor::Stop;
 use floor::{Floor, UnderWay};
 pub use limits::Limits;
-pub use observer::{Away, Nobody, Observer, Person, Tail};
+pub use observer::{Chooser, Observer, Person, Tail};
 
 /// The seats of a debate, open.
 pub type Seats = BTreeMap<SeatName, Box<dyn Seat>>;
@@ -155,12 +155,12 @@ impl Runner {
         self,
         seats: Seats,
         limits: &Limits,
-        person: &dyn Person,
+        chooser: Chooser<'_>,
         stop: &Stop,
         observer: &mut dyn Observer,
     ) -> Result<Debate, RunError> {
         let format = self.debate.format();
-        self.run_as(format, seats, limits, person, stop, observer).await
+        self.run_as(format, seats, limits, chooser, stop, observer).await
     }
 
     /// Runs the debate by this procedure.
@@ -169,14 +169,14 @@ impl Runner {
         procedure: &dyn Procedure,
         seats: Seats,
         limits: &Limits,
-        person: &dyn Person,
+        chooser: Chooser<'_>,
         stop: &Stop,
         observer: &mut dyn Observer,
     ) -> Result<Debate, RunError> {
         let under_way = UnderWay::nothing();
         let examiner = self.examiner.clone();
         let floor =
-            Floor { examiner, runner: &mut self, observer, procedure, seats: &seats, limits, person, stop, under_way };
+            Floor { examiner, runner: &mut self, observer, procedure, seats: &seats, limits, chooser, stop, under_way };
         let outcome = floor.run().await;
         for (_, seat) in seats {
             seat.close().await;

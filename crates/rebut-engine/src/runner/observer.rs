@@ -1,12 +1,13 @@
-//! Who watches a debate, and who is asked in it.
+//! Observers of a debate, and the user who makes its choices.
 
 use futures_util::future::BoxFuture;
 use rebut_core::debate::{Choice, Debate, Event, StepKey};
 
 use crate::providers::Progress;
 use crate::redact::redact;
+use crate::session::Notice;
 
-/// Somebody who watches: the terminal, a stream of JSON, files that are rendered anew.
+/// Observes a debate: the terminal, a stream of JSON, files that are rendered.
 pub trait Observer: Send {
     /// Something happened. It is in the journal, and `debate` holds it already.
     fn event(&mut self, debate: &Debate, seq: u64, event: &Event);
@@ -14,6 +15,11 @@ pub trait Observer: Send {
     /// A call goes on. Nothing of this is in the journal.
     fn progress(&mut self, key: &StepKey, progress: &Progress) {
         let _ = (key, progress);
+    }
+
+    /// The session has something to say to the user.
+    fn notice(&mut self, notice: &Notice) {
+        let _ = notice;
     }
 }
 
@@ -30,46 +36,34 @@ impl Observer for Vec<Box<dyn Observer + '_>> {
             observer.progress(key, progress);
         }
     }
-}
 
-/// The person who can be asked.
-pub trait Person: Sync {
-    /// The option that the person chooses; `None` where nobody answers.
-    fn choose<'a>(&'a self, choice: &'a Choice) -> BoxFuture<'a, Option<String>>;
-
-    /// Whether the person is here to be asked. Where not, a debate that has come to a choice stops there and waits for it
-    /// to be made.
-    fn is_here(&self) -> bool {
-        true
+    fn notice(&mut self, notice: &Notice) {
+        for observer in self {
+            observer.notice(notice);
+        }
     }
 }
 
-/// Nobody watches, and nobody is there to be asked.
-#[derive(Clone, Copy, Debug)]
-pub struct Nobody;
-
-impl Observer for Nobody {
+/// No observer.
+impl Observer for () {
     fn event(&mut self, _: &Debate, _: u64, _: &Event) {}
 }
 
-impl Person for Nobody {
-    fn choose<'a>(&'a self, _: &'a Choice) -> BoxFuture<'a, Option<String>> {
-        Box::pin(std::future::ready(None))
-    }
+/// Asks the user.
+pub trait Person: Sync {
+    /// The option that the user chooses; `None` takes the recommendation.
+    fn choose<'a>(&'a self, choice: &'a Choice) -> BoxFuture<'a, Option<String>>;
 }
 
-/// The person will choose later, when nobody runs the debate.
-#[derive(Clone, Copy, Debug)]
-pub struct Away;
-
-impl Person for Away {
-    fn choose<'a>(&'a self, _: &'a Choice) -> BoxFuture<'a, Option<String>> {
-        Box::pin(std::future::pending())
-    }
-
-    fn is_here(&self) -> bool {
-        false
-    }
+/// Who makes the choices that a format leaves to the user.
+#[derive(Clone, Copy)]
+pub enum Chooser<'p> {
+    /// The recommendation is taken.
+    Recommendation,
+    /// The user is asked.
+    Person(&'p dyn Person),
+    /// The debate stops at a choice, and waits there until it is made.
+    Later,
 }
 
 /// The end of a text that is still arriving, without secrets.

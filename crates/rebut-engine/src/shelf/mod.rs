@@ -3,9 +3,6 @@
 //! The root holds one pointer file a debate (`index/ID.json`), written before the debate's first event, which names the
 //! debate's own folder. Most folders stand in the root itself; a format may keep its debates elsewhere.
 
-mod own_files;
-mod projection;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
@@ -18,9 +15,6 @@ use rebut_core::formats::fold;
 use serde::{Deserialize, Serialize};
 
 use crate::journal::{self, Journal, JournalError, create_folder, replace_file, sync_folder, write_new_file};
-
-pub use own_files::OwnFiles;
-pub use projection::{Projection, SharedFolder};
 
 /// Where the pointers are.
 const INDEX: &str = "index";
@@ -118,11 +112,6 @@ impl Shelf {
         self.claim_as(DebateId::new, at, elsewhere)
     }
 
-    /// The same for a review, whose folder has a name that other tools of this field know.
-    pub fn claim_review(&self, at: Timestamp, elsewhere: Option<&Path>) -> Result<Shelved, ShelfError> {
-        self.claim_as(DebateId::of_review, at, elsewhere)
-    }
-
     /// A new state folder within a work tree is ignored as a whole, so that no debate is committed by mistake or reviewed
     /// as a change. A folder in which other files stand is left alone: they would vanish from git's sight.
     /// There the folders of rebut's own are ignored, each by itself.
@@ -141,7 +130,7 @@ impl Shelf {
         !of_git && (within(&self.root) || self.root.ancestors().skip(1).any(within))
     }
 
-    fn claim_as(
+    pub fn claim_as(
         &self,
         id: fn(Timestamp, u16) -> DebateId,
         at: Timestamp,
@@ -286,11 +275,11 @@ impl Shelf {
 
     /// Where a debate was left for other tools before.
     pub fn last_debate_of(&self, debate: &Shelved) -> Option<PathBuf> {
-        self.wrote(&debate.id).into_iter().find(|path| path.ends_with(projection::LAST_DEBATE))
+        self.wrote(&debate.id).into_iter().find(|path| path.ends_with(crate::session::LAST_DEBATE))
     }
 
     /// The files that a debate has written outside of its folder.
-    fn wrote(&self, id: &DebateId) -> BTreeSet<PathBuf> {
+    pub(crate) fn wrote(&self, id: &DebateId) -> BTreeSet<PathBuf> {
         let content = fs::read(self.pointer(id)).unwrap_or_default();
         serde_json::from_slice::<Pointer>(&content).map(|pointer| pointer.wrote).unwrap_or_default()
     }

@@ -19,7 +19,7 @@ use rebut_engine::checks::Examiner;
 use rebut_engine::clock::Clock;
 use rebut_engine::journal::{self, Fault};
 use rebut_engine::providers::{Lane, Order, Progress, ProgressSink, Seat};
-use rebut_engine::runner::{Limits, Nobody, Person, RunError, Runner, Stop};
+use rebut_engine::runner::{Chooser, Limits, Person, RunError, Runner, Stop};
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
@@ -132,13 +132,13 @@ impl Stage {
     pub(crate) async fn act(self) -> Acted {
         let folder = tempfile::tempdir().unwrap();
         let runner =
-            Runner::begin(&folder.path().join("d"), plan(self.max_ms), Clock::start(), self.fault, &mut Nobody).unwrap();
+            Runner::begin(&folder.path().join("d"), plan(self.max_ms), Clock::start(), self.fault, &mut ()).unwrap();
         self.play(runner, folder).await
     }
 
     pub(crate) async fn resume(self, folder: TempDir) -> Acted {
         let (mut runner, _) = Runner::open(&folder.path().join("d"), Clock::start(), self.fault).unwrap();
-        runner.resume(Amendment::default(), &mut Nobody).unwrap();
+        runner.resume(Amendment::default(), &mut ()).unwrap();
         self.play(runner, folder).await
     }
 
@@ -156,8 +156,8 @@ impl Stage {
             None => runner,
         };
         let format = ClosureFormat(self.next);
-        let person = Chooser(self.person);
-        let result = runner.run_as(&format, seats, &self.limits, &person, &self.stop, &mut Nobody).await;
+        let person = Asked(self.person);
+        let result = runner.run_as(&format, seats, &self.limits, Chooser::Person(&person), &self.stop, &mut ()).await;
         let events = journal::read(&folder.path().join("d")).unwrap().trusted().unwrap();
         let debate = fold(events.clone()).unwrap();
         Acted { debate, events, error: result.err(), most_at_once: most.load(Ordering::SeqCst), folder }
@@ -209,9 +209,9 @@ impl Procedure for ClosureFormat {
     }
 }
 
-struct Chooser(Option<&'static str>);
+struct Asked(Option<&'static str>);
 
-impl Person for Chooser {
+impl Person for Asked {
     fn choose<'a>(&'a self, _: &'a Choice) -> BoxFuture<'a, Option<String>> {
         Box::pin(std::future::ready(self.0.map(str::to_owned)))
     }

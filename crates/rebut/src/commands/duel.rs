@@ -171,7 +171,7 @@ impl StartsDebate for Duel {
         let settings = desk.layers.settings();
         let chance = self.seed.as_ref().map_or_else(chance::draw, Chance::from_nonce);
         let plan = plan_duel(request, settings, &desk.providers, &desk.place, running::no_id_yet(&clock), chance)?;
-        Ok(Ready { plan, grounds, clock, manner: Box::new(Dueled), understood }.into_prepared())
+        Ok(Ready { plan, grounds, manner: Box::new(Dueled), understood }.into_prepared())
     }
 }
 

@@ -4,10 +4,9 @@ mod documents;
 pub(crate) mod lineup;
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
-use jiff::Timestamp;
 use rebut_core::debate::{Chance, Debate, Plan};
 use rebut_core::formats::panel::setup;
 use rebut_engine::chance;
@@ -15,7 +14,6 @@ use rebut_engine::clock::Clock;
 use rebut_engine::config::Settings;
 use rebut_engine::planning::{PanelRequest, plan_panel, read_lineup};
 use rebut_engine::providers::Transport;
-use rebut_engine::shelf::{Shelf, Shelved};
 use tokio_util::sync::CancellationToken;
 use toml::Value;
 
@@ -132,7 +130,7 @@ impl StartsDebate for Panel {
             topic,
             debaters,
             hints: self.with.clone().unwrap_or_default(),
-            output: output.clone(),
+            output,
             web: self.web,
             accepts_lineup: self.yes,
             context: self.bounds.context.clone(),
@@ -141,8 +139,8 @@ impl StartsDebate for Panel {
         let chance = self.seed.as_ref().map_or_else(chance::draw, Chance::from_nonce);
         let settings = desk.layers.settings();
         let plan = plan_panel(request, settings, &desk.providers, &desk.place, running::no_id_yet(&clock), chance)?;
-        let manner = Box::new(Seated { output, consent: Consent::of(self.yes) });
-        Ok(Ready { plan, grounds, clock, manner, understood: None }.into_prepared())
+        let manner = Box::new(Seated { consent: Consent::in_foreground(self.yes) });
+        Ok(Ready { plan, grounds, manner, understood: None }.into_prepared())
     }
 }
 
@@ -183,37 +181,22 @@ impl Panel {
 }
 
 pub(crate) fn resumed(said: &Said, plan: &Plan) -> Box<dyn Manner> {
-    let output = setup(plan).map(|setup| setup.output.clone()).unwrap_or_default();
-    Box::new(Seated { output, consent: Consent::of(said.yes) })
+    let yes = said.yes || setup(plan).is_some_and(|setup| setup.accepts_lineup);
+    let consent = if said.worker.is_some() { Consent::in_background(yes) } else { Consent::in_foreground(yes) };
+    Box::new(Seated { consent })
 }
 
-/// A panel has a folder for its documents, and its lineup needs the user's approval.
+/// The lineup of a panel needs the user's consent.
 struct Seated {
-    output: String,
     consent: Consent,
 }
 
 impl Manner for Seated {
-    fn claim(&self, debates: &Shelf, now: Timestamp) -> Result<Shelved, CommandError> {
-        documents::claim(&self.output)?;
-        Ok(debates.claim(now, None).inspect_err(|_| self.take_back())?)
-    }
-
-    fn take_back(&self) {
-        documents::release(&self.output);
-    }
-
     fn transport(&self, settings: &Settings) -> Transport {
         settings.panel.transport
     }
 
-    fn conclude(
-        &self,
-        desk: &Desk,
-        debate: Debate,
-        shelved: &Shelved,
-        stop: &CancellationToken,
-    ) -> Result<Exit, CommandError> {
-        lineup::settle_and_conclude(desk, debate, shelved, self.consent, stop)
+    fn conclude(&self, desk: &Desk, debate: Debate, folder: &Path, stop: &CancellationToken) -> Result<Exit, CommandError> {
+        lineup::settle_and_conclude(desk, debate, folder, self.consent, stop)
     }
 }

@@ -4,6 +4,7 @@ use clap::Args;
 use rebut_core::formats::begin;
 use rebut_engine::journal::JournalError;
 use rebut_engine::runner::Observer;
+use rebut_engine::session::render_again;
 
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
@@ -43,7 +44,7 @@ impl Replay {
         }
         // The process that runs it renders its file itself.
         if !shelved.is_running() {
-            running::render_own_file(&screen, &shelved.folder, &debate);
+            running::tell_unwritten(&screen, &render_again(&shelved.folder, &debate));
         }
         running::conclude(&screen, &debate, &shelved.folder, running::exit_of(&debate));
         Ok(Exit::Done)

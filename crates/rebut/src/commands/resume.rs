@@ -1,23 +1,23 @@
 //! `rebut resume`
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
-use rebut_core::debate::{Amendment, Cost, Debate, NewVersion, Plan, Refusal, Status};
+use rebut_core::debate::{Amendment, Cost, Debate, DebateId, NewVersion, Plan, Refusal, Status};
 use rebut_core::formats::open_choice;
 use rebut_core::report;
-use rebut_engine::clock::Clock;
 use rebut_engine::config::Seconds;
 use rebut_engine::planning::{Place, plan_seat, verdict_share};
-use rebut_engine::runner::Runner;
+use rebut_engine::runner::Chooser;
+use rebut_engine::session::{OpenDebate, Sessions, announce_takeover, release_output, render_missing};
 use rebut_engine::shelf::Shelved;
 use tokio_util::sync::CancellationToken;
 
 use crate::desk::Desk;
-use crate::detached;
 use crate::error::{CommandError, Exit};
-use crate::running::{self, Attendance, Manner};
+use crate::running::{self, Manner, Shown, runtime};
 use crate::signals;
+use crate::terminal::AtTheTerminal;
 
 use super::review::FailOn;
 use super::{manner_of, standing};
@@ -51,10 +51,6 @@ pub(crate) struct Resume {
     /// Leave it to run on its own, and end
     #[arg(long, conflicts_with_all = ["apply", "fail_on"])]
     detach: bool,
-    /// Run it for a process that leaves it with this many events: say on standard output when it is taken over, and wait
-    /// for choices
-    #[arg(long, value_name = "EVENTS", hide = true)]
-    worker: Option<u64>,
 }
 
 const EXAMPLES: &str = "\
@@ -75,6 +71,10 @@ pub(crate) struct Said {
     /// Of a panel: take the lineup that its chair proposed without asking
     #[arg(long, short)]
     pub(crate) yes: bool,
+    /// Run it for a process that leaves it with this many events: say on standard output when it is taken over, and wait
+    /// for choices
+    #[arg(long, value_name = "EVENTS", hide = true)]
+    pub(crate) worker: Option<u64>,
 }
 
 impl Said {
@@ -93,79 +93,98 @@ impl Said {
     }
 }
 
+/// What is left once a debate was gone on with.
+enum Next {
+    Done(Exit),
+    Conclude { manner: Box<dyn Manner>, debate: Debate, folder: PathBuf, signal: CancellationToken },
+}
+
 impl Resume {
     pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
-        let shelved = self.find(desk)?;
-        let clock = Clock::start();
-        let (mut runner, note) = match self.worker {
-            Some(events) => {
-                rebut_engine::process::leave_session();
-                detached::take_over(&shelved, events, clock)?
-            }
-            None => Runner::open(&shelved.folder, clock, Desk::fault()?)?,
+        if self.said.worker.is_some() {
+            rebut_engine::process::leave_session();
+        }
+        let id = self.find(desk)?.id;
+        let sessions = desk.sessions()?;
+        let next = runtime()?.block_on(self.go_on(desk, &sessions, &id))?;
+        match next {
+            Next::Done(exit) => Ok(exit),
+            Next::Conclude { manner, debate, folder, signal } => manner.conclude(desk, debate, &folder, &signal),
+        }
+    }
+
+    /// Goes on with the debate, up to what is said at its end.
+    async fn go_on(&self, desk: &Desk, sessions: &Sessions<'_>, id: &DebateId) -> Result<Next, CommandError> {
+        let open = match self.said.worker {
+            Some(events) => sessions.take_over(id, events).await?,
+            None => sessions.open(id).await?,
         };
-        if let Some(note) = note {
-            desk.screen.note(&note);
+        if let Some(note) = &open.note {
+            desk.screen.note(note);
         }
-        self.said.check(runner.debate().plan())?;
-        let manner = manner_of(&self.said, runner.debate().plan())?;
-        let format = runner.debate().format();
-        let amendment = self.amendment(desk, runner.debate(), manner.as_ref())?;
-        let argued_on = amendment.rounds.is_some_and(|rounds| rounds > format.rounds_held(runner.debate()));
-        if runner.debate().status() == Status::Completed && amendment.seats.is_empty() && !argued_on {
-            let debate = runner.debate().clone();
-            return tell_complete(desk, debate, &shelved, manner.as_ref());
+        let debate = open.debate();
+        self.said.check(debate.plan())?;
+        let manner = manner_of(&self.said, debate.plan())?;
+        let format = debate.format();
+        let amendment = self.amendment(desk, debate, manner.as_ref())?;
+        let argued_on = amendment.rounds.is_some_and(|rounds| rounds > format.rounds_held(debate));
+        let folder = open.folder().to_owned();
+        if debate.status() == Status::Completed && amendment.seats.is_empty() && !argued_on {
+            return tell_complete(desk, debate.clone(), folder, manner);
         }
-        let spent = runner.debate().budget_spent().is_some() && runner.debate().outcome().is_some();
+        let spent = debate.budget_spent().is_some() && debate.outcome().is_some();
         if spent && amendment.budget.is_none() && amendment.seats.is_empty() {
             return Err(CommandError::usage("the debate's budget is used up")
                 .hint("give it a larger one: --max-minutes, --max-tokens or --max-cost"));
         }
-        if format.awaits_word(runner.debate()) {
+        if format.awaits_word(debate) {
             // It is asked for as the debate is concluded, and taken up with nothing else.
             if !amendment.is_empty() {
                 return Err(CommandError::usage("this debate waits for your word, and nothing else can be changed")
-                    .hint(format!("rebut resume {}", runner.debate().plan().id)));
+                    .hint(format!("rebut resume {id}")));
             }
             if self.detach {
-                return detached::send_off(desk, &shelved, runner);
+                open.detach().await?;
+                running::tell_detached(desk, id, &folder);
+                return Ok(Next::Done(Exit::Done));
             }
-            let debate = runner.debate().clone();
-            drop(runner);
-            if self.worker.is_some() {
-                detached::tell_taken_over();
-            } else {
-                detached::forget_log(&shelved.folder);
-            }
+            let debate = debate.clone();
+            self.begin_stretch(&open);
+            drop(open);
+            self.announce();
             let signal = signals::listen(&desk.screen)?;
-            return manner.conclude(desk, debate, &shelved, &signal);
+            return Ok(Next::Conclude { manner, debate, folder, signal });
         }
-        let mut plan = runner.debate().plan().clone();
-        plan.seats.extend(amendment.seats.clone());
         let signal = signals::listen(&desk.screen)?;
-        running::fetch_weights(desk, &plan, &signal)?;
-        let ground = running::open_ground(desk, &plan, runner.debate().began_at(), &shelved.folder)?;
-        let ground = ground.caught_up(&plan, runner.debate().revisions())?;
-        let seats = running::open_seats(desk, &plan, &ground)?;
-        let mut watchers = running::watchers(desk, &shelved, &plan);
-        if self.worker.is_none() {
-            detached::forget_log(&shelved.folder);
-        }
-        runner.resume(amendment, &mut watchers)?;
-        if self.worker.is_some() {
-            detached::tell_taken_over();
-        }
+        let mut shown = Shown::new(&desk.screen);
+        self.begin_stretch(&open);
+        let session = open.resume(amendment, &mut shown, &signal).await?;
+        self.announce();
         if self.detach && !signal.is_cancelled() {
-            drop((ground, seats));
-            return detached::send_off(desk, &shelved, runner);
+            running::detach(desk, session).await?;
+            return Ok(Next::Done(Exit::Done));
         }
-        let attendance = if self.worker.is_some() { Attendance::Away } else { Attendance::Here };
-        let debate = running::run(desk, runner, ground, seats, signal.clone(), attendance, &mut watchers)?;
+        let person = AtTheTerminal::new(&desk.screen);
+        let chooser = if self.said.worker.is_some() { Chooser::Later } else { Chooser::Person(&person) };
+        let debate = session.run(chooser, &signal, &mut shown).await?;
         if let Some((_, choice)) = open_choice(&debate) {
-            desk.screen.note(&format!("{}: choose with `rebut choose {} OPTION`", choice.question, shelved.id));
-            return Ok(Exit::Partial);
+            desk.screen.note(&format!("{}: choose with `rebut choose {id} OPTION`", choice.question));
+            return Ok(Next::Done(Exit::Partial));
         }
-        manner.conclude(desk, debate, &shelved, &signal)
+        Ok(Next::Conclude { manner, debate, folder, signal })
+    }
+
+    /// What earlier workers said is no word on how this run ends.
+    fn begin_stretch(&self, open: &OpenDebate<'_>) {
+        if self.said.worker.is_none() {
+            open.forget_worker();
+        }
+    }
+
+    fn announce(&self) {
+        if self.said.worker.is_some() {
+            announce_takeover();
+        }
     }
 
     fn find(&self, desk: &Desk) -> Result<Shelved, CommandError> {
@@ -255,22 +274,23 @@ fn refused(refusal: Refusal) -> CommandError {
     }
 }
 
-/// Says what a debate came to that has nothing left to do, and does what is still wanted of it.
-fn tell_complete(desk: &Desk, debate: Debate, shelved: &Shelved, manner: &dyn Manner) -> Result<Exit, CommandError> {
-    let other = running::render_missing(&desk.screen, &shelved.folder, &debate);
-    manner.take_back();
-    let (there, missing): (Vec<_>, Vec<_>) = other.into_iter().partition(|path| path.exists());
+/// Says what a debate came to that has nothing left to do, or what is still to do.
+fn tell_complete(desk: &Desk, debate: Debate, folder: PathBuf, manner: Box<dyn Manner>) -> Result<Next, CommandError> {
+    let (stale, failed) = render_missing(&folder, &debate);
+    running::tell_unwritten(&desk.screen, &failed);
+    release_output(debate.plan());
+    let (there, missing): (Vec<_>, Vec<_>) = stale.into_iter().partition(|path| path.exists());
     for path in there {
         desk.screen.note(&format!("{} was changed, and is left as it is", path.display()));
     }
     if !missing.is_empty() {
-        return Ok(running::tell_missing(&desk.screen, &debate, &missing));
+        return Ok(Next::Done(running::tell_missing(&desk.screen, &debate, &missing)));
     }
     if manner.wants_more() {
-        return manner.conclude(desk, debate, shelved, &CancellationToken::new());
+        return Ok(Next::Conclude { manner, debate, folder, signal: CancellationToken::new() });
     }
     desk.screen.note(&debate.format().further(&debate));
     desk.screen.text(&report::conclusion(&debate));
-    desk.screen.json(|| running::result(&debate, &shelved.folder, Exit::Done, NewVersion::Proposed));
-    Ok(Exit::Done)
+    desk.screen.json(|| running::result(&debate, &folder, Exit::Done, NewVersion::Proposed));
+    Ok(Next::Done(Exit::Done))
 }

@@ -4,18 +4,17 @@ mod artifact;
 mod wishes;
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use jiff::Timestamp;
-use rebut_core::debate::{Debate, Plan};
+use rebut_core::debate::{Debate, DebateId, Plan};
 use rebut_core::formats::review::{Mode, ROUNDS, Severity};
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
 use rebut_engine::config::Settings;
 use rebut_engine::planning::{Host, ReviewRequest, plan_review};
 use rebut_engine::providers::Transport;
-use rebut_engine::shelf::{Shelf, Shelved};
 use rebut_engine::workspace::{review_folder, state_home};
 use tokio_util::sync::CancellationToken;
 use toml::Value;
@@ -152,7 +151,7 @@ impl StartsDebate for Review {
         let plan = plan_review(request, desk.layers.settings(), &desk.providers, &desk.place, id, chance::draw())?;
         let place = review_place(desk)?;
         let manner = Box::new(Reviewed { place, again: Wishes::default() });
-        Ok(Ready { plan, grounds: found.grounds, clock, manner, understood: None }.into_prepared())
+        Ok(Ready { plan, grounds: found.grounds, manner, understood: None }.into_prepared())
     }
 }
 
@@ -195,8 +194,12 @@ struct Reviewed {
 }
 
 impl Manner for Reviewed {
-    fn claim(&self, debates: &Shelf, now: Timestamp) -> Result<Shelved, CommandError> {
-        Ok(debates.claim_review(now, self.place.as_deref())?)
+    fn id(&self) -> fn(Timestamp, u16) -> DebateId {
+        DebateId::of_review
+    }
+
+    fn documents(&self) -> Option<PathBuf> {
+        self.place.clone()
     }
 
     fn transport(&self, settings: &Settings) -> Transport {
@@ -207,8 +210,8 @@ impl Manner for Reviewed {
         self.again.any()
     }
 
-    fn conclude(&self, desk: &Desk, debate: Debate, shelved: &Shelved, _: &CancellationToken) -> Result<Exit, CommandError> {
-        Ok(self.again.with_plan(debate.plan()).conclude(desk, &debate, &shelved.folder, running::exit_of(&debate)))
+    fn conclude(&self, desk: &Desk, debate: Debate, folder: &Path, _: &CancellationToken) -> Result<Exit, CommandError> {
+        Ok(self.again.with_plan(debate.plan()).conclude(desk, &debate, folder, running::exit_of(&debate)))
     }
 }
 

@@ -31,7 +31,7 @@ impl Recent {
 
     /// A debate is being prepared.
     pub(super) fn prepares(&self) {
-        self.begun().in_preparation += 1;
+        self.debates().in_preparation += 1;
     }
 
     /// The debate that was being prepared has started, or failed to.

@@ -190,12 +190,13 @@ impl Server {
             Started::Nothing(reason) => return Err(reason),
         };
         let left = until.saturating_duration_since(Instant::now());
-        let standing = self.follow(id.as_str(), left, &mut pulse, context).await?;
+        let mut standing = self.follow(id.as_str(), left, &mut pulse, context).await?;
+        standing.understood = understood;
         if context.ct.is_cancelled() && self.is_unwanted(&context.id).await {
             // Answers so far are kept.
             self.stop(id).await?;
         }
-        say(&Standing { understood, ..standing })
+        say(&standing)
     }
 
     async fn status(&self, follow: Result<Follow, String>, context: &RequestContext<RoleServer>) -> Answered {

@@ -7,7 +7,7 @@ use rebut_core::debate::{SeatName, SeatPlan};
 use rebut_engine::checks::{Allowed, Opened};
 use rebut_engine::clock::Clock;
 use rebut_engine::providers::Providers;
-use rebut_engine::runner::{Limits, Nobody, Runner, Seats, Stop};
+use rebut_engine::runner::{Chooser, Limits, Runner, Seats, Stop};
 use rebut_fakes::{DebateFolder, Script, ScriptLine, TestEnv};
 
 use crate::machine_for;
@@ -48,10 +48,10 @@ fn resume_in_process(env: &TestEnv, debate: &DebateFolder) -> (String, Option<St
     let (plan, began) = (runner.debate().plan(), runner.debate().began_at());
     let opened = Opened::of(plan, began, &debate.path, u64::MAX, Allowed::default()).unwrap();
     let mut runner = runner.with_examiner(opened.examiner(None));
-    runner.resume(rebut_core::debate::Amendment::default(), &mut Nobody).unwrap();
+    runner.resume(rebut_core::debate::Amendment::default(), &mut ()).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let (limits, stop) = (Limits::new(None, &[]), Stop::default());
-    let ended = runtime.block_on(runner.run(seats, &limits, &Nobody, &stop, &mut Nobody)).unwrap();
+    let ended = runtime.block_on(runner.run(seats, &limits, Chooser::Recommendation, &stop, &mut ())).unwrap();
     (ended.meaning(), note)
 }
 

@@ -1,19 +1,14 @@
-//! The folder that a panel's documents are put into: named by time and topic, or by the person.
+//! The folder that a panel's documents are put into: named by time and topic, or by the user.
 
-use std::fs::{self, File};
-use std::io::{self, Write};
 use std::path::Path;
 
 use jiff::Timestamp;
 use rebut_core::formats::panel::{DOCUMENTS, folder_name};
 use rebut_engine::planning::Place;
 use rebut_engine::workspace::{leads_out, real_path};
-use serde_json::json;
 
 use crate::error::CommandError;
 
-/// The file that says that a panel writes its documents into a folder.
-const CLAIM: &str = ".rebut-panel";
 /// Where folders of documents stand.
 const OUTPUT: &str = "output";
 
@@ -51,50 +46,10 @@ pub(super) fn folder(place: &Place, named: Option<&Path>, at: Timestamp, topic: 
     })
 }
 
-/// Claims the folder before anything is paid for: it is created, can be written into, and no other panel has it. The claim
-/// names the folders that were created for it, so that only those are removed where nothing comes of the debate.
-pub(super) fn claim(folder: &str) -> Result<(), CommandError> {
-    let path = Path::new(folder);
-    let created: Vec<&Path> = path.ancestors().take_while(|part| !part.exists()).collect();
-    let refuse = |error: &io::Error| {
-        CommandError::failed(format!("the folder for the documents {folder} cannot be written: {error}"))
-            .hint("nothing was begun; name another one with --out")
-    };
-    let claimed = fs::create_dir_all(path).and_then(|()| {
-        let mut file = File::create_new(path.join(CLAIM))?;
-        let names: Vec<&str> = created.iter().filter_map(|part| part.to_str()).collect();
-        file.write_all(json!(names).to_string().as_bytes())
-    });
-    claimed.map_err(|error| {
-        if error.kind() == io::ErrorKind::AlreadyExists && path.join(CLAIM).exists() {
-            let claim = path.join(CLAIM);
-            return CommandError::usage(format!("another panel writes its documents into {folder}")).hint(format!(
-                "name another folder with --out; if that panel was killed, resume it, or remove {}",
-                claim.display()
-            ));
-        }
-        for part in &created {
-            let _ = fs::remove_dir(part);
-        }
-        refuse(&error)
-    })
-}
-
-/// Gives the folder free. What was created for a debate of which nothing came is removed; what holds anything stays, and
-/// so does every folder that was there before.
-pub(super) fn release(folder: &str) {
-    let claim = Path::new(folder).join(CLAIM);
-    let Ok(text) = fs::read(&claim) else { return };
-    let created: Vec<String> = serde_json::from_slice(&text).unwrap_or_default();
-    // What cannot be removed tells the next panel what to do.
-    let _ = fs::remove_file(&claim);
-    for part in created.iter().filter(|part| Path::new(folder).starts_with(part)) {
-        let _ = fs::remove_dir(part);
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn at() -> Timestamp {

@@ -6,7 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use super::{Projection, Shelf, Shelved};
+use super::Projection;
+use crate::shelf::{Shelf, Shelved};
 
 /// The files that the debates of a shelf have written outside of their folders. The index is read when the first file is
 /// asked about.

@@ -18,7 +18,7 @@ use crate::workspace::leads_out;
 const TOOL_FOLDERS: [&str; 3] = [".claude", ".opencode", ".codex"];
 
 /// The file that other tools look at.
-pub(super) const LAST_DEBATE: &str = "last-debate.json";
+pub(crate) const LAST_DEBATE: &str = "last-debate.json";
 
 /// By what the folder is found in which other tools look for the last debate.
 #[derive(Clone, Debug, Default)]

@@ -6,27 +6,23 @@ use std::time::{Duration, SystemTime};
 
 use jiff::Timestamp;
 use rebut_core::debate::{Debate, Event, Happening, Plan, StepKey};
-use rebut_engine::providers::Progress;
-use rebut_engine::runner::Observer;
-use rebut_engine::workspace::pin::touched_since;
-use serde_json::json;
 
-use crate::desk::Desk;
+use super::{Notice, Sessions};
+use crate::providers::Progress;
+use crate::runner::Observer;
+use crate::workspace::pin::touched_since;
 
 /// How long after its answer what a tool has started may still write.
 const AFTERWARDS: Duration = Duration::from_secs(1);
 
-/// The most files that are named.
-const MOST_NAMED: usize = 10;
-
-/// Takes down when each tool was answering, for somebody else who watches.
-pub(crate) struct Watching<'o> {
+/// Remembers when each tool was answering, and passes everything on.
+pub(super) struct Watching<'o> {
     observer: &'o mut dyn Observer,
     began: SystemTime,
     calls: Vec<Call>,
 }
 
-/// A call to a tool of this machine.
+/// A call to a tool on this machine.
 struct Call {
     key: StepKey,
     /// Who was asked: `codex (challenger)`.
@@ -36,19 +32,19 @@ struct Call {
 }
 
 impl<'o> Watching<'o> {
-    pub(crate) fn new(observer: &'o mut dyn Observer) -> Self {
+    pub(super) fn new(observer: &'o mut dyn Observer) -> Self {
         Self { observer, began: SystemTime::now(), calls: Vec::new() }
     }
 
-    /// Says which files changed while which tools were answering. `before` are the files that were there.
-    pub(crate) fn tell(&self, desk: &Desk, plan: &Plan, before: &[String]) {
+    /// Which files changed while which tools were answering. `before` are the files that were there.
+    pub(super) fn changes(&self, sessions: &Sessions<'_>, plan: &Plan, before: &[String]) -> Vec<Notice> {
         if self.calls.is_empty() {
-            return;
+            return Vec::new();
         }
         let workspace = Path::new(&plan.workspace);
-        let limits = (&desk.layers.settings().evidence).into();
-        let touched = touched_since(workspace, desk.home.as_deref(), limits, self.began, before);
-        let own = desk.shelf.own_files();
+        let limits = (&sessions.settings.evidence).into();
+        let touched = touched_since(workspace, sessions.home, limits, self.began, before);
+        let own = sessions.shelf.own_files();
         let mut by_tools: BTreeMap<Vec<&str>, Vec<String>> = BTreeMap::new();
         for touched in touched.into_iter().filter(|touched| !own.holds(&workspace.join(&touched.path))) {
             let Ok(at) = Timestamp::try_from(touched.at) else { continue };
@@ -57,25 +53,16 @@ impl<'o> Watching<'o> {
                 by_tools.entry(who).or_default().push(touched.path);
             }
         }
-        for (who, files) in by_tools {
-            let named = files.iter().take(MOST_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
-            let more = files.len().checked_sub(MOST_NAMED).filter(|more| *more > 0);
-            let more = more.map(|more| format!(" and {more} more")).unwrap_or_default();
-            let who_text = who.join(" and ");
-            desk.screen.error_line(
-                "warning",
-                &format!(
-                    "files in the workspace changed while {who_text} was answering: {named}{more}; tools only get a copy to \
-                     read, so if you did not change these files, the tool did"
-                ),
-            );
-            desk.screen.json(|| json!({ "type": "workspace_changed", "files": files, "during": who }));
-        }
+        let notice = |(who, files): (Vec<&str>, _)| {
+            let during = who.into_iter().map(str::to_owned).collect();
+            Notice::WorkspaceChanged { files, during }
+        };
+        by_tools.into_iter().map(notice).collect()
     }
 }
 
 impl Watching<'_> {
-    /// Who was answering at a time; where nobody was, whoever had just answered.
+    /// The tools that were answering at a time, else those that had just answered.
     fn answering(&self, at: Timestamp) -> Vec<&str> {
         let during = |afterwards: Duration| {
             let is_meant = |call: &&Call| at >= call.from && call.to.is_none_or(|to| at <= to + afterwards);
@@ -117,5 +104,9 @@ impl Observer for Watching<'_> {
 
     fn progress(&mut self, key: &StepKey, progress: &Progress) {
         self.observer.progress(key, progress);
+    }
+
+    fn notice(&mut self, notice: &Notice) {
+        self.observer.notice(notice);
     }
 }

@@ -1,0 +1,105 @@
+//! What the seats of a debate read and what evidence is looked up in, while the debate runs.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use rebut_core::debate::{Plan, Scope, SeatName, SeatPlan};
+use rebut_core::formats::format_of;
+
+use super::{SessionError, Sessions, note};
+use crate::checks::{Allowed, AllowedCommands, Examiner, NamedCommand, Opened, Sources};
+use crate::config::CheckSettings;
+use crate::providers::Search;
+use crate::runner::{Observer, Seats};
+use crate::workspace::pin::Copy;
+
+/// Looks evidence up, and holds the copy of the workspace that seats read.
+pub(super) struct Ground {
+    pub(super) examiner: Examiner,
+    copy: Option<Arc<Copy>>,
+    /// The files of the workspace when the debate began, where they were pinned.
+    pub(super) names: Vec<String>,
+}
+
+impl Ground {
+    /// Removes the copy.
+    pub(super) fn close(self, observer: &mut dyn Observer) {
+        let Self { examiner, copy, .. } = self;
+        drop(examiner);
+        if let Some(Err(left)) = copy.and_then(Arc::into_inner).map(Copy::close) {
+            note(observer, format!("the debate has ended, and {left}; remove it yourself"));
+        }
+    }
+}
+
+impl Sessions<'_> {
+    /// Opens what the debate's evidence is looked up in, with these revisions of what is debated, oldest first.
+    pub(super) async fn open_ground(
+        &self,
+        plan: &Plan,
+        began: Timestamp,
+        folder: &Path,
+        revisions: &[String],
+        observer: &mut dyn Observer,
+    ) -> Result<Ground, SessionError> {
+        let failed = |error: &dyn std::fmt::Display| SessionError::failed(error.to_string());
+        let file_bytes = self.settings.evidence.max_file_bytes;
+        let opened = Opened::of(plan, began, folder, file_bytes, self.allowed(plan)).map_err(|error| failed(&error))?;
+        if let Some(text) = &opened.note {
+            note(observer, text);
+        }
+        let copy = opened.copy_for_seats(plan).map_err(|error| failed(&error))?;
+        let examiner = opened.examiner(copy.as_ref());
+        let base = format_of(plan).base(plan).map(str::to_owned);
+        let patches: Vec<String> = base.into_iter().chain(revisions.iter().cloned()).collect();
+        if !patches.is_empty() {
+            examiner.catch_up(&patches).await.map_err(SessionError::failed)?;
+        }
+        Ok(Ground { examiner, copy, names: opened.names_in_folder(plan) })
+    }
+
+    /// What may be done to check evidence beyond reading files.
+    fn allowed(&self, plan: &Plan) -> Allowed {
+        let Some(evidence) = &plan.evidence else { return Allowed::default() };
+        let commands = evidence.commands.as_deref().map(|names| AllowedCommands {
+            named: self.commands(names),
+            run_on: evidence.run_on,
+            base: format_of(plan).base(plan).iter().count(),
+        });
+        Allowed { commands, sources: evidence.fetch_sources.then(|| Sources::new(self.names.clone())) }
+    }
+
+    /// The commands of the user's config with these names.
+    fn commands(&self, names: &[String]) -> BTreeMap<String, NamedCommand> {
+        let known = self.settings.checks.iter().filter(|(name, _)| names.contains(name));
+        let command = |check: &CheckSettings| NamedCommand {
+            words: check.command.clone(),
+            env: check.env.clone(),
+            limit: Duration::from_secs(check.time_limit),
+        };
+        known.map(|(name, check)| (name.clone(), command(check))).collect()
+    }
+
+    /// Opens every seat of the debate.
+    pub(super) fn open_seats(&self, debate: &Plan, ground: &Ground) -> Result<Seats, SessionError> {
+        let workspace = PathBuf::from(&debate.workspace);
+        let reading = match (ground.copy.as_deref(), debate.evidence.as_ref().map(|evidence| &evidence.scope)) {
+            _ if !debate.workspace_readable => None,
+            (Some(copy), _) => Some(copy.path()),
+            // Only what is too large for a copy is read where it is; the plan says so.
+            (None, Some(Scope::Live { .. })) if workspace.is_dir() => Some(workspace.as_path()),
+            (None, _) => None,
+        };
+        let search = if format_of(debate).searches_web(debate) { Search::Web } else { Search::Nothing };
+        let open = |(name, plan): (&SeatName, &SeatPlan)| {
+            // What is read may be another version than that which was planned with.
+            let checked = reading.map_or(Ok(()), |folder| self.providers.check_starts(plan, folder));
+            let seat = checked.and_then(|()| self.providers.open_with(plan, &workspace, reading, search));
+            seat.map(|seat| (name.clone(), seat)).map_err(|error| SessionError::usage(format!("{name}: {error}")))
+        };
+        debate.seats.iter().map(open).collect()
+    }
+}

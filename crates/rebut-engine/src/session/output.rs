@@ -1,0 +1,84 @@
+//! The folder of a panel's documents is claimed while the debate runs, so that no other writes there.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::Path;
+
+use rebut_core::debate::{DebateId, Plan};
+use rebut_core::formats::format_of;
+use serde::{Deserialize, Serialize};
+
+use super::{SessionError, Sessions};
+
+/// The file that says which debate writes its documents into a folder.
+const CLAIM: &str = ".rebut-panel";
+
+#[derive(Serialize, Deserialize)]
+struct Claim {
+    debate: DebateId,
+    /// The folders that were created for it: those are removed where nothing comes of the debate.
+    created: Vec<String>,
+}
+
+/// Claims the folder before anything is paid for: it is created, can be written into, and belongs to no other debate. The
+/// claim of a debate that was killed before its first event, or was removed, counts for nothing.
+pub(super) fn claim(sessions: &Sessions<'_>, plan: &Plan) -> Result<(), SessionError> {
+    let Some((folder, _)) = format_of(plan).output(plan) else { return Ok(()) };
+    let path = Path::new(folder);
+    let mark = path.join(CLAIM);
+    let before = fs::read(&mark).ok().and_then(|text| serde_json::from_slice::<Claim>(&text).ok());
+    if before.is_some_and(|claim| sessions.never_began(&claim.debate)) {
+        // Where it cannot be removed, the folder is refused below.
+        let _ = fs::remove_file(&mark);
+    }
+    let created: Vec<String> =
+        path.ancestors().take_while(|part| !part.exists()).map(|part| part.display().to_string()).collect();
+    let content = serde_json::to_vec(&Claim { debate: plan.id.clone(), created: created.clone() });
+    let claimed = content.map_err(io::Error::other).and_then(|content| {
+        fs::create_dir_all(path)?;
+        File::create_new(&mark)?.write_all(&content)
+    });
+    claimed.map_err(|error| {
+        if error.kind() == io::ErrorKind::AlreadyExists && mark.exists() {
+            return SessionError::usage(format!("another panel writes its documents into {folder}")).hint(format!(
+                "name another folder with --out; if that panel was killed, resume it, or remove {}",
+                mark.display()
+            ));
+        }
+        for part in &created {
+            let _ = fs::remove_dir(part);
+        }
+        SessionError::failed(format!("the folder for the documents {folder} cannot be written: {error}"))
+            .hint("nothing was begun; name another one with --out")
+    })
+}
+
+/// Gives the folder free. Folders that were created for a debate of which nothing came are removed; what holds anything
+/// stays.
+pub fn release(plan: &Plan) {
+    let Some((folder, _)) = format_of(plan).output(plan) else { return };
+    let mark = Path::new(folder).join(CLAIM);
+    let Some(claim) = fs::read(&mark).ok().and_then(|text| serde_json::from_slice::<Claim>(&text).ok()) else { return };
+    if claim.debate != plan.id {
+        return;
+    }
+    // What cannot be removed tells the next panel what to do.
+    let _ = fs::remove_file(&mark);
+    for part in claim.created.iter().filter(|part| Path::new(folder).starts_with(part)) {
+        let _ = fs::remove_dir(part);
+    }
+}
+
+impl Sessions<'_> {
+    /// Whether a debate is gone, or was cut off before its first event.
+    fn never_began(&self, id: &DebateId) -> bool {
+        match self.shelf.find(id.as_str()) {
+            Err(crate::shelf::ShelfError::Unknown { .. }) => true,
+            Err(_) => false,
+            Ok(shelved) => {
+                use crate::journal::JournalError::{Empty, Missing};
+                !shelved.is_running() && matches!(shelved.read(), Err(Missing { .. } | Empty { .. }))
+            }
+        }
+    }
+}
