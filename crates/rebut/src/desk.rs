@@ -42,6 +42,16 @@ impl Desk {
     pub(crate) fn set(shared: &Shared, screen: &Screen, project: ProjectFiles) -> Result<Self, CommandError> {
         let folder = std::env::current_dir()
             .map_err(|error| CommandError::failed(format!("the current folder cannot be read: {error}")))?;
+        Self::at(folder, shared, screen, project)
+    }
+
+    /// The same for another folder.
+    pub(crate) fn at(
+        folder: PathBuf,
+        shared: &Shared,
+        screen: &Screen,
+        project: ProjectFiles,
+    ) -> Result<Self, CommandError> {
         let place = Place::around(folder);
         let home = std::env::home_dir();
         let xdg = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from);
@@ -131,9 +141,6 @@ impl Desk {
     pub(crate) fn names(&self) -> Result<Names, CommandError> {
         match std::env::var(TEST_VARIABLE) {
             Ok(table) if cfg!(debug_assertions) && !table.is_empty() => {
-                self.screen.note(&format!(
-                    "{TEST_VARIABLE} is set, which is for tests: names lead where it says, also to this machine"
-                ));
                 Names::of_test(&table).map_err(|error| CommandError::usage(format!("{TEST_VARIABLE}: {error}")))
             }
             _ => Ok(Names::default()),

@@ -80,6 +80,12 @@ impl CommandError {
         self.hint(hint)
     }
 
+    /// The message and the hints, one per line.
+    pub(crate) fn with_hints(&self) -> String {
+        let lines: Vec<&str> = std::iter::once(&self.message).chain(&self.hints).map(String::as_str).collect();
+        lines.join("\n")
+    }
+
     /// Shows the error, and gives the exit code.
     pub(crate) fn report(&self, screen: &Screen) -> ExitCode {
         screen.error_line("error", &self.message);

@@ -6,7 +6,7 @@ pub mod panel;
 pub mod prompts;
 mod repair;
 pub mod review;
-mod wording;
+pub mod wording;
 
 use serde::de::Error;
 

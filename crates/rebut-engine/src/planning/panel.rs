@@ -31,6 +31,8 @@ pub struct PanelRequest {
     pub output: String,
     /// Whether seats may search the web with their tool's own means.
     pub web: bool,
+    /// Whether the user accepts the proposed lineup unseen.
+    pub accepts_lineup: bool,
     /// What goes into every prompt: `none`, `diff`, `file=PATH`.
     pub context: Vec<String>,
     /// The terms on which it is held.
@@ -60,6 +62,7 @@ pub fn plan_panel(
         wishes: Vec::new(),
         output: request.output,
         default_seats: Vec::new(),
+        accepts_lineup: request.accepts_lineup,
     };
     let problems = setup.problems();
     if !problems.is_empty() {

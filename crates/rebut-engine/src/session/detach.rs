@@ -30,14 +30,14 @@ pub fn announce_takeover() {
     let _ = writeln!(output, "{TAKEN_OVER}").and_then(|()| output.flush());
 }
 
-impl Sessions<'_> {
-    /// The last error of the last worker of a debate.
-    pub fn worker_error(&self, id: &DebateId) -> Option<String> {
-        let log = std::fs::read(self.worker_log(id)).ok()?;
-        let log = String::from_utf8_lossy(&log);
-        log.lines().rev().find_map(|line| line.strip_prefix("error: ")).map(str::to_owned)
-    }
+/// The last error of the last worker of a debate.
+pub fn worker_error(state: &Path, id: &DebateId) -> Option<String> {
+    let log = std::fs::read(state.join(id.as_str()).join(LOG)).ok()?;
+    let log = String::from_utf8_lossy(&log);
+    log.lines().rev().find_map(|line| line.strip_prefix("error: ")).map(str::to_owned)
+}
 
+impl Sessions<'_> {
     pub(super) fn forget_worker(&self, id: &DebateId) {
         // Where it cannot be removed, an old error is shown once more, and nothing is lost.
         let _ = std::fs::remove_file(self.worker_log(id));
@@ -78,7 +78,7 @@ impl Sessions<'_> {
         }
         // It has ended before it began; its log says why.
         let ended = worker.wait().await.ok().and_then(|status| status.code());
-        let why = self.worker_error(id).unwrap_or_else(|| "it said nothing".to_owned());
+        let why = worker_error(self.state, id).unwrap_or_else(|| "it said nothing".to_owned());
         if ended == Some(CANCELLED) {
             return Err(SessionError::cancelled(why).hint(format!("go on with: {resume}")));
         }

@@ -22,14 +22,19 @@ pub struct Follower<'s> {
 impl Sessions<'_> {
     /// Reads a debate, to follow it from there.
     pub async fn follow(&self, id: &DebateId) -> Result<Follower<'_>, SessionError> {
-        // Asked first: one that ends in between is read to its end.
-        let running = self.store.is_claimed(id).await?;
-        let (debate, read) = store::read(self.store, id).await?;
-        Ok(Follower { store: self.store, id: id.clone(), debate, read, running })
+        Follower::of(self.store, id).await
     }
 }
 
-impl Follower<'_> {
+impl<'s> Follower<'s> {
+    /// Reads a debate, to follow it from there.
+    pub async fn of(store: &'s dyn Store, id: &DebateId) -> Result<Self, SessionError> {
+        // Asked first: one that ends in between is read to its end.
+        let running = store.is_claimed(id).await?;
+        let (debate, read) = store::read(store, id).await?;
+        Ok(Self { store, id: id.clone(), debate, read, running })
+    }
+
     pub fn debate(&self) -> &Debate {
         &self.debate
     }

@@ -31,7 +31,7 @@ use crate::providers::Providers;
 use crate::runner::Observer;
 use crate::store::{self, Listed, Store, StoreError};
 
-pub use detach::announce_takeover;
+pub use detach::{announce_takeover, worker_error};
 pub use error::{ErrorKind, SessionError};
 pub use follow::Follower;
 pub use open::OpenDebate;

@@ -51,9 +51,6 @@ pub(crate) struct Resume {
     /// Leave it to run on its own, and end
     #[arg(long, conflicts_with_all = ["apply", "fail_on"])]
     detach: bool,
-    /// Run it for a process that left it in this epoch: print when it is taken over, and stop at choices
-    #[arg(long, value_name = "EPOCH", hide = true)]
-    worker: Option<u64>,
 }
 
 const EXAMPLES: &str = "\
@@ -74,6 +71,10 @@ pub(crate) struct Said {
     /// Of a panel: take the lineup that its chair proposed without asking
     #[arg(long, short)]
     pub(crate) yes: bool,
+    /// Run it for a process that leaves it with this many events: say on standard output when it is taken over, and wait
+    /// for choices
+    #[arg(long, value_name = "EVENTS", hide = true)]
+    pub(crate) worker: Option<u64>,
 }
 
 impl Said {
@@ -100,7 +101,7 @@ enum Next {
 
 impl Resume {
     pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
-        if self.worker.is_some() {
+        if self.said.worker.is_some() {
             rebut_engine::process::leave_session();
         }
         let id = self.find(desk)?;
@@ -114,7 +115,7 @@ impl Resume {
 
     /// Goes on with the debate, up to what is said at its end.
     async fn go_on(&self, desk: &Desk, sessions: &Sessions<'_>, id: &DebateId) -> Result<Next, CommandError> {
-        let open = match self.worker {
+        let open = match self.said.worker {
             Some(epoch) => sessions.take_over(id, epoch).await?,
             None => sessions.open(id).await?,
         };
@@ -164,7 +165,7 @@ impl Resume {
             return Ok(Next::Done(Exit::Done));
         }
         let person = AtTheTerminal::new(&desk.screen);
-        let chooser = if self.worker.is_some() { Chooser::Later } else { Chooser::Person(&person) };
+        let chooser = if self.said.worker.is_some() { Chooser::Later } else { Chooser::Person(&person) };
         let debate = session.run(chooser, &signal, &mut shown).await?;
         if let Some((_, choice)) = open_choice(&debate) {
             desk.screen.note(&format!("{}: choose with `rebut choose {id} OPTION`", choice.question));
@@ -175,13 +176,13 @@ impl Resume {
 
     /// What earlier workers said is no word on how this run ends.
     fn begin_stretch(&self, open: &OpenDebate<'_>) {
-        if self.worker.is_none() {
+        if self.said.worker.is_none() {
             open.forget_worker();
         }
     }
 
     fn announce(&self) {
-        if self.worker.is_some() {
+        if self.said.worker.is_some() {
             announce_takeover();
         }
     }
