@@ -291,7 +291,7 @@ async fn an_answer_that_cannot_be_written_down_is_handed_back() {
     let mut stage = one_call().says("one", "dearly bought");
     stage.fault = Some("full:2".parse().unwrap());
     let Acted { error: Some(error), .. } = stage.act().await else { panic!("the disk was full") };
-    let rebut_engine::runner::RunError::Journal { unsaved, .. } = error else { panic!("{error}") };
+    let rebut_engine::runner::RunError::Store { unsaved, .. } = error else { panic!("{error}") };
     assert_eq!(unsaved[0].1, "dearly bought");
 }
 

@@ -166,7 +166,7 @@ impl DebateFolder {
     pub fn of_result(line: &Value) -> Option<Self> {
         let path = PathBuf::from(line["folder"].as_str()?);
         let id = path.file_name()?.to_string_lossy().into_owned();
-        Some(Self { path, id })
+        Some(Self { kept: path.clone(), path, id })
     }
 
     /// Every role that a tool was seen in; or what went wrong: calls that failed, were rejected, retried or abandoned.

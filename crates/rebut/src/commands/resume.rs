@@ -71,9 +71,8 @@ pub(crate) struct Said {
     /// Of a panel: take the lineup that its chair proposed without asking
     #[arg(long, short)]
     pub(crate) yes: bool,
-    /// Run it for a process that leaves it with this many events: say on standard output when it is taken over, and wait
-    /// for choices
-    #[arg(long, value_name = "EVENTS", hide = true)]
+    /// Run it for a process that left it in this epoch: print when it is taken over, and stop at choices
+    #[arg(long, value_name = "EPOCH", hide = true)]
     pub(crate) worker: Option<u64>,
 }
 
@@ -278,7 +277,13 @@ fn refused(refusal: Refusal) -> CommandError {
 }
 
 /// Says what a debate came to that has nothing left to do, or what is still to do.
-fn tell_complete(desk: &Desk, debate: Debate, folder: PathBuf, manner: Box<dyn Manner>) -> Result<Next, CommandError> {
+fn tell_complete(
+    desk: &Desk,
+    sessions: &Sessions<'_>,
+    debate: Debate,
+    folder: PathBuf,
+    manner: Box<dyn Manner>,
+) -> Result<Next, CommandError> {
     let (stale, failed) = sessions.render_missing(&debate);
     running::tell_unwritten(&desk.screen, &failed);
     release_output(debate.plan());
