@@ -7,8 +7,7 @@ use rebut_engine::store::{Cursor, Store, StoreError};
 
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
-use crate::running::{self, runtime};
-use crate::terminal::{JsonLines, Live};
+use crate::running::{self, Shown, runtime};
 
 /// Show a debate again as it was held, from the journal alone; nobody is called
 #[derive(Debug, Args)]
@@ -35,12 +34,11 @@ impl Replay {
         let mut events = events.into_iter();
         let first = events.next().ok_or_else(|| CommandError::from(StoreError::Empty { id: id.clone() }))?;
         let mut debate = begin(first.clone()).map_err(impossible)?;
-        let live = Live::again(&screen, whole);
-        let mut watchers: Vec<Box<dyn Observer>> = vec![Box::new(JsonLines::new(&screen)), Box::new(live)];
-        watchers.event(&debate, 0, &first);
+        let mut shown = Shown::again(&screen, whole);
+        shown.event(&debate, 0, &first);
         for (seq, event) in (1..).zip(events) {
             debate.apply(event.clone()).map_err(impossible)?;
-            watchers.event(&debate, seq, &event);
+            shown.event(&debate, seq, &event);
         }
         // The process that runs it renders its file itself.
         if !runtime.block_on(sessions.is_running(&id))? {
