@@ -131,10 +131,10 @@ impl DebateFolder {
         planned.happening["plan"]["evidence"]["scope"]["pack"].as_str().map(|pack| format!("blobs/{pack}"))
     }
 
-    /// Everything in the folder but the pinned workspace and what lists show, sorted.
+    /// Everything in the folder but the pinned workspace, what lists show and where files were written, sorted.
     pub fn listing(&self) -> Vec<String> {
         let names = without_pack(listing(&self.path), self.pack());
-        names.into_iter().filter(|name| name != "summary.json").collect()
+        names.into_iter().filter(|name| !["summary.json", "projections.json"].contains(&name.as_str())).collect()
     }
 }
 

@@ -18,8 +18,8 @@ pub enum Stopped {
 impl Sessions<'_> {
     /// Stops a debate.
     pub async fn cancel(&self, id: &DebateId) -> Result<Stopped, SessionError> {
-        let debate = self.read(id).await?;
         if !self.store.is_claimed(id).await? {
+            let debate = self.read(id).await?;
             if let Some(outcome) = debate.outcome() {
                 return Err(SessionError::usage(format!("{id} has ended already ({})", outcome.status.as_str())));
             }

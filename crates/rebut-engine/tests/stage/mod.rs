@@ -185,6 +185,11 @@ pub(crate) async fn resumed(store: &FileStore, earlier: Earlier) -> Runner {
 }
 
 impl Acted {
+    pub(crate) fn journal(&self) -> String {
+        let id = self.debate.plan().id.as_str();
+        std::fs::read_to_string(self.folder.path().join(id).join("journal.jsonl")).unwrap()
+    }
+
     pub(crate) fn failure(&self, key: &str) -> &Failure {
         self.debate.failed(&key.into_key()).unwrap_or_else(|| panic!("{key} did not fail: {:?}", self.story()))
     }
