@@ -35,7 +35,7 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => return error.report_alone(std::env::args_os().any(|argument| argument == "--json")),
     };
-    // What this program starts of itself over there must outlive it.
+    // The workers of a server outlive it, and must not be taken for orphans of its tools.
     if !matches!(arguments.command, commands::Command::Mcp(_)) {
         rebut_engine::process::adopt_orphans();
     }

@@ -74,7 +74,8 @@ impl StartsDebate for Cross {
             }
             Some(id) => {
                 if let Some(flag) = self.asking.names_what_was_decided() {
-                    let error = format!("{flag} can't be combined with --from, which keeps that debate's partners and options");
+                    let error =
+                        format!("{flag} can't be combined with --from, which keeps that debate's partners and options");
                     return Err(CommandError::usage(error).hint(format!("leave out {flag} or --from")));
                 }
                 let (topic, mut earlier, options) = earlier(desk, id)?;

@@ -158,8 +158,8 @@ pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, Command
 
 pub(crate) use list::{describe, standing};
 pub(crate) use panel::lineup;
-pub(crate) use review::remaining_findings;
 pub(crate) use resume::Said;
+pub(crate) use review::remaining_findings;
 
 /// How a format's command goes on with a debate of this plan.
 type MannerOf = fn(&Said, &Plan) -> Box<dyn Manner>;

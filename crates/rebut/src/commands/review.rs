@@ -127,7 +127,8 @@ impl StartsDebate for Review {
         desk.read_project(found.project)?;
         self.set_flags(desk)?;
         if found.scope == "stdin" && desk.layers.settings().review.mode == Mode::Manual {
-            let why = "the text came from standard input, so choices can't be read there: each round follows the recommendation";
+            let why =
+                "the text came from standard input, so choices can't be read there: each round follows the recommendation";
             found.notes.push(why.to_owned());
         }
         let clock = Clock::start();

@@ -131,8 +131,7 @@ impl Verify {
         desk.screen.text(&summary(&mentions));
         let failed = mentions.iter().filter(|mention| mention.fails).count();
         let exit = if failed > 0 { Exit::Failed } else { Exit::Done };
-        desk.screen
-            .json(|| json!({ "type": "mentions", "findings": mentions, "failed": failed, "exit": exit as u8 }));
+        desk.screen.json(|| json!({ "type": "mentions", "findings": mentions, "failed": failed, "exit": exit as u8 }));
         Ok(exit)
     }
 

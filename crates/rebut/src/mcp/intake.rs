@@ -111,7 +111,9 @@ fn wrong_with(line: &[u8], length: usize) -> Option<Value> {
         match serde_json::from_slice::<Value>(line) {
             Ok(_) => return None,
             // Nothing of the message is repeated.
-            Err(error) => (-32700, format!("the message is not valid JSON, or nested too deeply (column {})", error.column())),
+            Err(error) => {
+                (-32700, format!("the message is not valid JSON, or nested too deeply (column {})", error.column()))
+            }
         }
     };
     let id = id_of(line).or_else(|| if length > LONGEST { id_at_the_end(line) } else { None });

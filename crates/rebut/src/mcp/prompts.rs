@@ -34,7 +34,9 @@ pub(super) fn filled(name: &str, arguments: Option<&JsonObject>) -> Option<GetPr
             format!("Call debate_start with format `{name}` and these words, unchanged, as `arguments`:\n{topic}")
         }
         (name, None) => {
-            format!("Ask the user for the topic, then call debate_start with format `{name}` and their words as `arguments`.")
+            format!(
+                "Ask the user for the topic, then call debate_start with format `{name}` and their words as `arguments`."
+            )
         }
     };
     let text = format!(

@@ -58,7 +58,9 @@ impl Recent {
         let last = {
             let debates = self.debates();
             if debates.in_preparation > 0 {
-                return Err("The debate is still being prepared and will start by itself: try again in a few seconds.".to_owned());
+                return Err(
+                    "The debate is still being prepared and will start by itself: try again in a few seconds.".to_owned()
+                );
             }
             debates.ids.last().cloned()
         };

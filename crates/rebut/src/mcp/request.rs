@@ -422,7 +422,10 @@ mod tests {
             ("panel Four-day week? --max-rounds 2", "panel Four-day|week?"),
             ("Ship it? --max-rounds 3", "error: unexpected argument '--max-rounds' found"),
             ("Ship it? --proposr claude", "error: unexpected argument '--proposr' found"),
-            ("Ship it? --state-dir /tmp", "error: --state-dir is not available here: debates are kept where this server keeps them"),
+            (
+                "Ship it? --state-dir /tmp",
+                "error: --state-dir is not available here: debates are kept where this server keeps them",
+            ),
         ] {
             assert_eq!(format_of(text), expected, "{text}");
         }

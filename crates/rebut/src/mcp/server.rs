@@ -180,9 +180,11 @@ impl Server {
         let mut pulse = Pulse::new();
         let prepared_by = until.max(Instant::now() + LEAST);
         let Some(started) = prepared(starting, prepared_by, &mut pulse, context).await else {
-            return Err("The debate is still being prepared and will start by itself: call debate_status with the id `last` \
+            return Err(
+                "The debate is still being prepared and will start by itself: call debate_status with the id `last` \
                         in a few seconds."
-                .to_owned());
+                    .to_owned(),
+            );
         };
         let (id, understood) = match started? {
             Started::Debate { id, understood } => (id, understood),
@@ -226,8 +228,7 @@ impl Server {
         let One { id } = one?;
         self.until_prepared(&id, Duration::ZERO).await;
         let (shelved, _) = self.read(&id)?;
-        let is_cancelled =
-            || self.read(shelved.id.as_str()).is_ok_and(|(_, debate)| debate.status() == Status::Cancelled);
+        let is_cancelled = || self.read(shelved.id.as_str()).is_ok_and(|(_, debate)| debate.status() == Status::Cancelled);
         if (shelved.is_running() || !is_cancelled())
             && let Err(error) = self.stop(shelved.id.clone()).await
             // It may have stopped while it was asked to.
@@ -458,9 +459,7 @@ async fn while_it_looks<T>(
 }
 
 /// Does what blocks on a thread of its own. The error says what to do, too.
-async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, CommandError> + Send + 'static,
-) -> Result<T, String> {
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T, CommandError> + Send + 'static) -> Result<T, String> {
     match tokio::task::spawn_blocking(work).await {
         Ok(done) => done.map_err(|error| error.with_hints()),
         Err(error) => Err(error.to_string()),
@@ -483,7 +482,6 @@ fn answer(text: String, value: &impl Serialize) -> Answered {
 /// The status of a debate, as text and as a value.
 fn say(standing: &Standing) -> Answered {
     let Standing { understood, said, next, .. } = standing;
-    let parts =
-        [Some(standing.line()), understood.clone(), Some(said.clone()), standing.choice_text(), Some(next.clone())];
+    let parts = [Some(standing.line()), understood.clone(), Some(said.clone()), standing.choice_text(), Some(next.clone())];
     answer(parts.into_iter().flatten().collect::<Vec<_>>().join("\n\n"), standing)
 }

@@ -204,7 +204,12 @@ pub(super) fn all() -> Vec<Tool> {
             "Make the choice that a debate waits for: after a round of a manual review, or on the lineup of a panel. Ask the \
              user first.",
         ),
-        tool::<Listed>("debate_list", Effect::Reads, schema::<Nothing>(), "List all debates with their status, oldest first."),
+        tool::<Listed>(
+            "debate_list",
+            Effect::Reads,
+            schema::<Nothing>(),
+            "List all debates with their status, oldest first.",
+        ),
         tool::<Verified>(
             "verify",
             Effect::Reads,

@@ -93,7 +93,11 @@ impl Screen {
 
     /// Refuses to read standard input where it belongs to a protocol.
     pub(crate) fn check_stdin(&self) -> Result<(), CommandError> {
-        if self.serves { Err(CommandError::usage("there is no standard input to read here; pass the text itself")) } else { Ok(()) }
+        if self.serves {
+            Err(CommandError::usage("there is no standard input to read here; pass the text itself"))
+        } else {
+            Ok(())
+        }
     }
 
     /// Follows the setting `output.color`, which flags and NO_COLOR override.

@@ -135,7 +135,7 @@ fn acp_alone_refuses_a_tool_whose_agent_does_not_answer() {
     let env = tools();
     let arguments = [&["duel", TOPIC, "--dry-run", "--transport", "acp"], &SEATS[..]].concat();
     let _ = env.rebut(arguments).exits(2).says("error: challenger: codex cannot be spoken to over ACP: codex-acp does not");
-    let _ = env.rebut(["duel", TOPIC, "--transport", "pigeon"]).exits(2).says("it takes auto, cli or acp");
+    let _ = env.rebut(["duel", TOPIC, "--transport", "pigeon"]).exits(2).says("[possible values: auto, cli, acp]");
 }
 
 #[test]

@@ -60,12 +60,7 @@ pub(crate) fn offered(debate: &Debate) -> Option<Choice> {
 }
 
 /// What a choice among those offered changes in the debate. `text` is what to change, or the file to use.
-pub(crate) fn chosen(
-    desk: &Desk,
-    debate: &Debate,
-    option: &str,
-    text: Option<&str>,
-) -> Result<Amendment, CommandError> {
+pub(crate) fn chosen(desk: &Desk, debate: &Debate, option: &str, text: Option<&str>) -> Result<Amendment, CommandError> {
     let text = text.map(str::trim).filter(|text| !text.is_empty());
     let word = match (option.trim().to_lowercase().as_str(), text) {
         ("approve", None) => Word::Taken(awaited_lineup(debate).unwrap_or_default()),
@@ -121,7 +116,8 @@ pub(crate) fn settle_and_conclude(
         };
         if let Word::GivenUp = word {
             release_output(debate.plan());
-            desk.screen.error_line("given up", &format!("nothing was debated; return to the lineup with: rebut resume {id}"));
+            desk.screen
+                .error_line("given up", &format!("nothing was debated; return to the lineup with: rebut resume {id}"));
             desk.screen.json(|| running::result(&debate, folder, Exit::Cancelled, NewVersion::default()));
             return Ok(Exit::Cancelled);
         }

@@ -76,9 +76,7 @@ impl Review {
                 .hint("leave out --target"));
         }
         let found = match pointer {
-            Some(Pointer::Text(text)) if text == "-" => {
-                of_text(desk, read_stdin(desk)?, "stdin".to_owned(), wanted, None)?
-            }
+            Some(Pointer::Text(text)) if text == "-" => of_text(desk, read_stdin(desk)?, "stdin".to_owned(), wanted, None)?,
             Some(Pointer::Text(text)) => of_text(desk, text, "text".to_owned(), wanted, None)?,
             Some(Pointer::File(path)) => of_file(desk, &path, wanted)?,
             Some(Pointer::Scope(scope)) => return of_scope(desk, &scope, Named::ByUser),
@@ -159,9 +157,8 @@ enum Named {
 
 fn of_scope(desk: &Desk, scope: &ReviewScope, named: Named) -> Result<Sought, CommandError> {
     let own = desk.shelf.own_files();
-    let collect = |scope: &ReviewScope| {
-        collect(scope, &desk.place.folder, &desk.place.workspace, MOST_BYTES, &|path| own.holds(path))
-    };
+    let collect =
+        |scope: &ReviewScope| collect(scope, &desk.place.folder, &desk.place.workspace, MOST_BYTES, &|path| own.holds(path));
     let collected = match collect(scope) {
         Ok(collected) => collected,
         // What is staged and taken back in the tree is a change all the same.
