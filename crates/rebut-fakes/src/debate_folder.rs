@@ -6,21 +6,17 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-/// A debate's folder.
 #[derive(Clone, Debug)]
 pub struct DebateFolder {
     /// Where it is.
     pub path: PathBuf,
-    /// The debate's id.
     pub id: String,
 }
 
-/// A line of a journal.
 #[derive(Clone, Debug)]
 pub struct Line {
     /// The line as it stands in the file, without its newline.
     pub raw: String,
-    /// What happened.
     pub happening: Value,
 }
 
@@ -50,12 +46,10 @@ impl DebateFolder {
         &self.id[self.id.len() - 4..]
     }
 
-    /// The journal's file.
     pub fn journal_file(&self) -> PathBuf {
         self.path.join("journal.jsonl")
     }
 
-    /// The journal's bytes.
     pub fn bytes(&self) -> Vec<u8> {
         fs::read(self.journal_file()).expect("a journal")
     }
@@ -72,7 +66,6 @@ impl DebateFolder {
         text.lines().map(read).collect()
     }
 
-    /// Its plan.
     pub fn plan(&self) -> Value {
         self.lines().into_iter().next().expect("a first line").happening["plan"].take()
     }
@@ -82,17 +75,14 @@ impl DebateFolder {
         self.lines().iter().map(|line| format!("{} {}", line.kind(), line.key()).trim().to_owned()).collect()
     }
 
-    /// The lines of this kind.
     pub fn of_kind(&self, kind: &str) -> Vec<Line> {
         self.lines().into_iter().filter(|line| line.kind() == kind).collect()
     }
 
-    /// The lines of calls that were answered, as they stand in the journal.
     pub fn answered(&self) -> Vec<String> {
         self.of_kind("answered").into_iter().map(|line| line.raw).collect()
     }
 
-    /// How often each call was answered.
     pub fn answers(&self) -> BTreeMap<String, usize> {
         self.of_kind("answered").iter().fold(BTreeMap::new(), |mut count, line| {
             *count.entry(line.key().to_owned()).or_default() += 1;
@@ -123,7 +113,6 @@ impl DebateFolder {
         planned.happening["plan"]["evidence"]["scope"]["pack"].as_str().map(|pack| format!("blobs/{pack}"))
     }
 
-    /// Everything in the folder but the kept workspace, sorted.
     pub fn listing(&self) -> Vec<String> {
         without_pack(listing(&self.path), self.pack())
     }

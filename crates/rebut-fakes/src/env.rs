@@ -25,7 +25,6 @@ pub struct TestEnv {
 }
 
 impl TestEnv {
-    /// A new machine for this program.
     pub fn new(program: &str) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let env = Self { program: program.into(), folder, variables: BTreeMap::new() };
@@ -39,15 +38,12 @@ impl TestEnv {
         servers.iter().fold(env, |env, name| env.set(&format!("REBUT_SERVICES_{name}_BASE_URL"), "http://127.0.0.1:1/v1"))
     }
 
-    /// The same with a variable set.
-    #[must_use]
     pub fn set(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
         self.variables.insert(name.into(), value.as_ref().to_owned());
         self
     }
 
     /// The same with a script for the seats of [`Self::duel`].
-    #[must_use]
     pub fn with(self, script: &Script) -> Self {
         self.write(SCRIPT, script.to_toml());
         self
@@ -58,22 +54,18 @@ impl TestEnv {
         self.folder.path().canonicalize().expect("the temporary folder")
     }
 
-    /// The home folder.
     pub fn home(&self) -> PathBuf {
         self.root().join("home")
     }
 
-    /// The folder that debates are kept in.
     pub fn state(&self) -> PathBuf {
         self.root().join("state").join("rebut")
     }
 
-    /// The folder that commands run in.
     pub fn workspace(&self) -> PathBuf {
         self.root().join("workspace")
     }
 
-    /// Writes a file of the workspace, with the folders it stands in.
     pub fn write(&self, path: impl AsRef<Path>, content: impl AsRef<[u8]>) -> PathBuf {
         let path = self.workspace().join(path);
         fs::create_dir_all(path.parent().expect("a parent")).expect("the folders");
@@ -97,12 +89,10 @@ impl TestEnv {
         std::os::unix::fs::symlink(found, self.root().join("bin").join(program)).expect("a link");
     }
 
-    /// Puts a program that does nothing on the path.
     pub fn install_idle(&self, program: &str) {
         self.install_script(program, "");
     }
 
-    /// Puts a program that greets as an agent over ACP does on the path.
     pub fn install_agent(&self, program: &str) {
         let modes = r#"{"currentModeId":"default","availableModes":[{"id":"default"},{"id":"read-only"},{"id":"agent"}]}"#;
         let offered = r#"{"currentModelId":"its-own","availableModels":[{"modelId":"its-own","name":"Its own"}]}"#;
@@ -121,7 +111,6 @@ impl TestEnv {
         self.install_script(program, &script);
     }
 
-    /// Puts a program on the path that is this shell script.
     pub fn install_script(&self, program: &str, script: &str) {
         use std::os::unix::fs::PermissionsExt;
         let path = self.root().join("bin").join(program);
@@ -146,12 +135,10 @@ impl TestEnv {
         self.in_surroundings(shell, arguments)
     }
 
-    /// Runs the program to its end.
     pub fn rebut<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Run {
         Run::of(&mut self.command(arguments))
     }
 
-    /// Runs the program to its end with this on its standard input.
     pub fn rebut_reading<S: AsRef<OsStr>>(&self, input: &[u8], arguments: impl IntoIterator<Item = S>) -> Run {
         let mut child = self.command(arguments).stdin(Stdio::piped()).spawn().expect("the program starts");
         // A program that ends without reading breaks the pipe, which is its right.
@@ -159,12 +146,10 @@ impl TestEnv {
         Run::from(child.wait_with_output().expect("the program ends"))
     }
 
-    /// Runs the program to its end with one variable more, such as a fault.
     pub fn rebut_with<S: AsRef<OsStr>>(&self, name: &str, value: &str, arguments: impl IntoIterator<Item = S>) -> Run {
         Run::of(self.command(arguments).env(name, value))
     }
 
-    /// Starts the program and leaves it running.
     pub fn start<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Running {
         Running::start(&mut self.command(arguments))
     }
@@ -179,7 +164,6 @@ impl TestEnv {
         self.rebut(self.duel_arguments(more))
     }
 
-    /// Holds a duel with a fault in its journal.
     pub fn duel_with_fault(&self, fault: &str, more: &[&str]) -> Run {
         self.rebut_with("REBUT_FAULT", fault, self.duel_arguments(more))
     }
@@ -199,14 +183,12 @@ impl TestEnv {
         DebateFolder::all_in(&self.state())
     }
 
-    /// The one debate that is kept.
     pub fn debate(&self) -> DebateFolder {
         let mut debates = self.debates();
         assert_eq!(debates.len(), 1, "one debate is kept");
         debates.remove(0)
     }
 
-    /// Everything that the program keeps, sorted.
     pub fn kept(&self) -> Vec<String> {
         crate::debate_folder::listing(&self.state())
     }
@@ -226,6 +208,5 @@ impl TestEnv {
     }
 }
 
-/// The seats of the script, each with a name of its own.
 const SEATS: [&str; 4] =
     ["--tools", "script:debate.toml#north,script:debate.toml#south", "--judge", "script:debate.toml#bench"];

@@ -9,7 +9,6 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The server. It listens as long as the test runs.
 #[derive(Clone, Debug)]
 pub struct FileServer {
     address: SocketAddr,
@@ -22,16 +21,12 @@ struct Book {
     asked: Vec<Asked>,
 }
 
-/// A request as it came.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asked {
-    /// The path, with the query.
     pub path: String,
-    /// The headers, names in lower case.
     pub headers: BTreeMap<String, String>,
 }
 
-/// What a request is answered with.
 #[derive(Clone, Debug)]
 pub struct Reply {
     status: u16,
@@ -47,27 +42,24 @@ pub struct Reply {
 enum Ranges {
     Kept,
     Ignored,
-    /// The part is sent whatever the client said about the mark.
     SentBlindly,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Length {
     True,
-    Untold,
+    Omitted,
 }
 
-/// What follows the content, as far as it is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Then {
     Close,
     Silence,
-    NoiseWithoutEnd,
+    EndlessNoise,
 }
 
 impl Reply {
     /// A file, with a mark of its own; parts of it can be asked for.
-    #[must_use]
     pub fn file(content: &[u8]) -> Self {
         Self {
             status: 200,
@@ -81,21 +73,15 @@ impl Reply {
         .header("etag", "\"first\"")
     }
 
-    /// A status with a few words.
-    #[must_use]
     pub fn status(status: u16) -> Self {
         let words = Self { headers: Vec::new(), ..Self::file(b"some words") };
         Self { status, ranges: Ranges::Ignored, ..words }
     }
 
-    /// A redirect.
-    #[must_use]
     pub fn redirect(to: &str) -> Self {
         Self::status(302).header("location", to)
     }
 
-    /// The same with a header, in the place of another of the name.
-    #[must_use]
     pub fn header(mut self, name: &str, value: &str) -> Self {
         self.headers.retain(|(has, _)| has != name);
         self.headers.push((name.to_owned(), value.to_owned()));
@@ -103,52 +89,42 @@ impl Reply {
     }
 
     /// The same without a header.
-    #[must_use]
     pub fn without(mut self, name: &str) -> Self {
         self.headers.retain(|(has, _)| has != name);
         self
     }
 
     /// The same from a server that knows no parts.
-    #[must_use]
     pub fn without_ranges(self) -> Self {
         Self { ranges: Ranges::Ignored, ..self }
     }
 
     /// The same from a server that sends the part without looking whether it is the same file.
-    #[must_use]
     pub fn careless(self) -> Self {
         Self { ranges: Ranges::SentBlindly, ..self }
     }
 
-    /// The same, which says nothing of its length.
-    #[must_use]
     pub fn without_length(self) -> Self {
-        Self { length: Length::Untold, ..self }
+        Self { length: Length::Omitted, ..self }
     }
 
     /// The same, broken off after so many bytes.
-    #[must_use]
     pub fn cut_after(self, bytes: usize) -> Self {
         Self { most: bytes, ..self }
     }
 
     /// The same, silent after so many bytes.
-    #[must_use]
     pub fn silent_after(self, bytes: usize) -> Self {
         Self { most: bytes, then: Then::Silence, ..self }
     }
 
     /// The same without a length and without an end.
-    #[must_use]
     pub fn endless(self) -> Self {
-        Self { length: Length::Untold, then: Then::NoiseWithoutEnd, ..self }
+        Self { length: Length::Omitted, then: Then::EndlessNoise, ..self }
     }
 }
 
 impl FileServer {
-    /// Begins to listen on a free port of loopback.
-    #[must_use]
     pub fn start() -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
         let address = listener.local_addr().expect("its address");
@@ -165,26 +141,20 @@ impl FileServer {
     }
 
     /// Answers requests for a path with these, one after the other.
-    #[must_use]
     pub fn with(self, path: &str, replies: &[Reply]) -> Self {
         lock(&self.book).replies.insert(path.to_owned(), replies.to_vec());
         self
     }
 
-    /// The address of a path.
-    #[must_use]
     pub fn at(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
 
-    /// Every request so far.
-    #[must_use]
     pub fn asked(&self) -> Vec<Asked> {
         lock(&self.book).asked.clone()
     }
 
     /// The parts that were asked for so far, in order; an empty text where the whole was.
-    #[must_use]
     pub fn ranges(&self) -> Vec<String> {
         self.asked().into_iter().map(|asked| asked.headers.get("range").cloned().unwrap_or_default()).collect()
     }
@@ -255,7 +225,7 @@ fn write(stream: &mut TcpStream, reply: &Reply, asked: &Asked) -> io::Result<()>
     match reply.then {
         Then::Close => Ok(()),
         Then::Silence => stream.read_to_end(&mut Vec::new()).map(drop),
-        Then::NoiseWithoutEnd => loop {
+        Then::EndlessNoise => loop {
             stream.write_all(&[7; 8192])?;
         },
     }

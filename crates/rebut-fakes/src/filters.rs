@@ -2,7 +2,6 @@
 
 use crate::TestEnv;
 
-/// Patterns and what stands in their place, in the order in which they apply.
 pub fn filters(env: &TestEnv) -> Vec<(String, &'static str)> {
     // The names of temporary folders hold letters, digits, dots, dashes and slashes; only the dot means something else.
     let root = env.root().display().to_string().replace('.', r"\.");

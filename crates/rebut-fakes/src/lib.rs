@@ -1,23 +1,11 @@
 //! What the tests of rebut are made of; never part of the product.
-//!
-//! | file | what it holds |
-//! |---|---|
-//! | [`TestEnv`] | a machine of its own for each test: home, state, workspace, and the program run in them |
-//! | [`Running`] | a program that is still at it: its lines, its signals, its end |
-//! | [`Script`] | the answers of scripted seats |
-//! | [`DebateFolder`] | a debate on the disk: its journal, line by line, and its files |
-//! | [`acp_agent`] | an agent that speaks ACP: captures of the real ones, and faults |
-//! | [`Mark`] | who is still alive of what a test started |
-//! | [`provider`] | a stand-in for the services behind the tools |
-//! | [`FileServer`] | a server of files on loopback, with its faults |
-//! | [`weights`] | files that look like a model's weights, and packages that hold them |
-//! | [`noise`] | texts that nobody would write, drawn from a seed |
-//! | [`filters`] | what differs from run to run, replaced by names, for snapshots |
-//! | [`panel`] | the script of a panel, whatever its size |
-//! | [`tiny_model`] | GGUF files with weights drawn by a seed |
-//! | [`stand_in`] | programs that stand in for the real tools, with their faults |
-//! | [`WholeDebate`] | a debate of every format with a seat for each role, and which tool was seen in which |
-#![expect(clippy::expect_used, clippy::missing_panics_doc, reason = "where the test's own surroundings fail, the test ends")]
+#![expect(
+    clippy::expect_used,
+    clippy::missing_panics_doc,
+    clippy::panic,
+    reason = "where the test's own surroundings fail, the test ends"
+)]
+#![expect(clippy::return_self_not_must_use, reason = "a test that drops what it built fails to use it")]
 
 pub mod acp_agent;
 mod block;

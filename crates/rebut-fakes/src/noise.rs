@@ -5,14 +5,12 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-/// A variable with the seed to begin with, in place of the fixed one.
 pub const SEED: &str = "REBUT_FUZZ_SEED";
 /// A variable with how many texts are drawn, in place of the bounded number.
 pub const ROUNDS: &str = "REBUT_FUZZ_ROUNDS";
 /// A variable with how many times the bounded number is drawn: a test of costly texts keeps drawing fewer than others.
 pub const TIMES: &str = "REBUT_FUZZ_TIMES";
 
-/// A source of chance that is the same in every run.
 pub struct Noise(u64);
 
 /// Draws texts and checks something of each. A check that panics fails the test, with the seed and the text.
@@ -31,12 +29,10 @@ pub fn fuzz(rounds: u64, draw: impl Fn(&mut Noise) -> String, check: impl Fn(&st
 }
 
 impl Noise {
-    /// The source that a seed stands for.
     pub fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x2545_f491_4f6c_dd1d)
     }
 
-    /// A number below this one.
     pub fn below(&mut self, most: usize) -> usize {
         // Steps of xorshift64*: good enough to look like chance.
         self.0 ^= self.0 >> 12;
@@ -46,7 +42,6 @@ impl Noise {
         usize::try_from(drawn).expect("31 bits") % most.max(1)
     }
 
-    /// One of these.
     pub fn pick<'a, T: ?Sized>(&mut self, from: &[&'a T]) -> &'a T {
         from[self.below(from.len())]
     }
@@ -85,7 +80,6 @@ impl Noise {
         text
     }
 
-    /// A place in a text at which a character begins.
     fn place(&mut self, text: &str) -> usize {
         let at = self.below(text.len() + 1);
         (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)

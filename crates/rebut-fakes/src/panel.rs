@@ -4,13 +4,9 @@ use serde_json::{Value, json};
 
 use crate::script::{Line, Script};
 
-/// The names of debaters, in the order of the lineup.
 pub const DEBATERS: [&str; 8] = ["anna", "ben", "carla", "dan", "ela", "finn", "gita", "hugo"];
-/// A place in the repository that every argument cites.
 pub const SOURCE: &str = "docs/review.md:3";
-/// The file with that place.
 pub const SOURCE_FILE: (&str, &str) = ("docs/review.md", "one\ntwo\nReview found 41 of 60 faults.\n");
-/// The seats of a panel beside its debaters.
 const OFFICES: [&str; 5] = ["chair", "verifier", "audience", "reporter", "assessor"];
 
 /// A panel in which everybody answers, each turn has one entry and cites [`SOURCE`], and the first debater wins.
@@ -27,17 +23,14 @@ pub struct PanelScript {
 pub struct Disturbed {
     /// The arguments of each debater that stand, three to five where there are so many.
     pub arguments: Vec<Vec<u64>>,
-    /// An argument that nobody answered.
     pub open: u64,
 }
 
 impl PanelScript {
-    /// The names of the debaters.
     pub fn names(self) -> &'static [&'static str] {
         &DEBATERS[..self.debaters]
     }
 
-    /// The seq of an opening.
     pub fn opening(self, debater: usize) -> u64 {
         2 + debater as u64
     }
@@ -50,7 +43,6 @@ impl PanelScript {
         first_round + u64::from(round - 1) * (2 * count + 2) + 1 + debater as u64
     }
 
-    /// The whole script.
     pub fn script(self) -> Script {
         let names = self.names();
         let mut script = Script::default();
@@ -83,7 +75,6 @@ impl PanelScript {
         self.papers(self.other_papers(script), &Disturbed { arguments: self.arguments(), open })
     }
 
-    /// A turn that cites the source, and its verification.
     pub fn turn(self, script: Script, key: &str, kind: &str, seq: u64, to: Option<u64>) -> Script {
         let mut entry = said(kind, &format!("What is said at {key} is that review pays. It found faults."), &[SOURCE]);
         if let Some(to) = to {
@@ -177,17 +168,14 @@ impl PanelScript {
     }
 }
 
-/// Flags that seat every office in this script.
 pub fn offices(script: &str) -> Vec<String> {
     OFFICES.iter().flat_map(|office| [format!("--{office}"), format!("script:{script}#{office}")]).collect()
 }
 
-/// An answer that is this JSON.
 pub fn text(value: &Value) -> Line {
     Line::text(value.to_string())
 }
 
-/// What a debater says in one call.
 pub fn turn(entries: &[Value]) -> Value {
     json!({ "entries": entries })
 }
@@ -203,7 +191,6 @@ pub fn said(kind: &str, content: &str, sources: &[&str]) -> Value {
     json!({"type": kind, "content": content, "in_one_sentence": sentence, "frameworks": [], "sources": sources})
 }
 
-/// A result of the verifier.
 pub fn result(seq: u64, url: &str, status: &str, explanation: &str) -> Value {
     json!({"verified_seq": seq, "url": url, "status": status, "explanation": explanation, "confidence": "high"})
 }

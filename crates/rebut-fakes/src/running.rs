@@ -9,28 +9,22 @@ use std::thread::JoinHandle;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-/// What a program left when it ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// Its standard output.
     pub stdout: String,
-    /// Its standard error.
     pub stderr: String,
     /// Its exit code, unless a signal ended it.
     pub code: Option<i32>,
-    /// The signal that ended it.
     pub signal: Option<i32>,
 }
 
 impl Run {
-    /// Runs a command to its end.
     pub fn of(command: &mut Command) -> Self {
         Self::from(command.output().expect("the program runs"))
     }
 
     /// The same, if it ended with this exit code; else the test ends with all that it said.
     #[track_caller]
-    #[must_use]
     pub fn exits(self, code: i32) -> Self {
         assert!(self.code == Some(code), "exit code {code} was expected\n{}", self.brief());
         self
@@ -44,7 +38,6 @@ impl Run {
 
     /// Ends the test unless its standard error holds this.
     #[track_caller]
-    #[must_use]
     pub fn says(self, text: &str) -> Self {
         assert!(self.stderr.contains(text), "`{text}` was expected on standard error\n{}", self.brief());
         self
@@ -52,7 +45,6 @@ impl Run {
 
     /// Ends the test unless its standard output holds this.
     #[track_caller]
-    #[must_use]
     pub fn shows(self, text: &str) -> Self {
         assert!(self.stdout.contains(text), "`{text}` was expected on standard output\n{}", self.brief());
         self
@@ -64,14 +56,12 @@ impl Run {
         self.to_string().lines().map(cut).collect::<Vec<_>>().join("\n")
     }
 
-    /// Its standard output as JSON lines.
     #[track_caller]
     pub fn json_lines(&self) -> Vec<Value> {
         let read = |line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error} in {line}\n{self}"));
         self.stdout.lines().map(read).collect()
     }
 
-    /// The one JSON value on its standard output.
     #[track_caller]
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}\n{self}"))
@@ -114,7 +104,6 @@ pub struct Running {
 }
 
 impl Running {
-    /// Starts a command whose streams are pipes.
     pub fn start(command: &mut Command) -> Self {
         let mut child = command.spawn().expect("the program starts");
         let lines = BufReader::new(child.stdout.take().expect("a pipe"));
@@ -146,12 +135,10 @@ impl Running {
         self.wait_for(|line| line["happening"]["kind"] == "started" && line["happening"]["key"] == key)
     }
 
-    /// Sends a signal.
     pub fn signal(&self, signal: Signal) {
         kill_process(Pid::from_child(&self.child), signal).expect("the signal is sent");
     }
 
-    /// Waits for its end.
     pub fn end(mut self) -> Run {
         let mut rest = String::new();
         self.lines.read_to_string(&mut rest).expect("the rest of its output");

@@ -5,24 +5,20 @@ use toml::{Table, Value};
 
 use crate::with_block;
 
-/// The file of a script, entry by entry.
 #[derive(Clone, Debug, Default)]
 pub struct Script {
     models: Table,
     calls: Vec<Line>,
 }
 
-/// What happens at one call.
 #[derive(Clone, Debug)]
 pub struct Line(Table);
 
 impl Line {
-    /// It is answered.
     pub fn text(text: impl Into<String>) -> Self {
         Self::with_turn("text", text.into())
     }
 
-    /// It fails by this cause, as the script's file names it.
     pub fn fail(cause: &str) -> Self {
         Self::with_turn("fail", cause.to_owned())
     }
@@ -32,8 +28,6 @@ impl Line {
         Self::with_turn("hang", true)
     }
 
-    /// The same with another field of the file.
-    #[must_use]
     pub fn set(mut self, field: &str, value: impl Into<Value>) -> Self {
         self.0.insert(field.to_owned(), value.into());
         self
@@ -61,21 +55,17 @@ impl Script {
     }
 
     /// The same with one more entry; entries of one key follow each other.
-    #[must_use]
     pub fn call(mut self, key: &str, line: Line) -> Self {
         self.calls.push(line.set("key", key));
         self
     }
 
     /// The same with these entries in the place of all that the key had.
-    #[must_use]
     pub fn instead(mut self, key: &str, lines: impl IntoIterator<Item = Line>) -> Self {
         self.calls.retain(|line| line.0["key"].as_str() != Some(key));
         lines.into_iter().fold(self, |script, line| script.call(key, line))
     }
 
-    /// The same with a field set on the entries whose keys are so.
-    #[must_use]
     pub fn where_key(mut self, is_so: impl Fn(&str) -> bool, field: &str, value: impl Into<Value>) -> Self {
         let value = value.into();
         let set = |line: Line| {
@@ -86,16 +76,12 @@ impl Script {
         self
     }
 
-    /// The same with a field set on every entry.
-    #[must_use]
     pub fn everywhere(mut self, field: &str, value: impl Into<Value>) -> Self {
         let value = value.into();
         self.calls = self.calls.into_iter().map(|line| line.set(field, value.clone())).collect();
         self
     }
 
-    /// The same with prices for a seat's name, in dollars for a million tokens.
-    #[must_use]
     pub fn priced(mut self, name: &str, input: f64, output: f64) -> Self {
         let prices = Table::from_iter([
             ("input_usd_per_million".to_owned(), Value::Float(input)),
@@ -105,8 +91,6 @@ impl Script {
         self
     }
 
-    /// The same with a seat's name that is of this family.
-    #[must_use]
     pub fn of_family(mut self, name: &str, family: &str) -> Self {
         let model = self.models.entry(name.to_owned()).or_insert_with(|| Value::Table(Table::new()));
         if let Value::Table(model) = model {
@@ -115,8 +99,6 @@ impl Script {
         self
     }
 
-    /// The same with a seat's name that reads so many tokens.
-    #[must_use]
     pub fn reading(mut self, name: &str, tokens: i64) -> Self {
         let model = self.models.entry(name.to_owned()).or_insert_with(|| Value::Table(Table::new()));
         if let Value::Table(model) = model {
@@ -131,7 +113,6 @@ impl Script {
         line.0["text"].as_str().expect("an answer").to_owned()
     }
 
-    /// The file's text.
     pub fn to_toml(&self) -> String {
         let calls = self.calls.iter().map(|line| Value::Table(line.0.clone())).collect();
         let mut file = Table::new();
@@ -158,7 +139,6 @@ fn summary(round: u32) -> String {
     format!("What was said before round {} in short.", round - 1)
 }
 
-/// A verdict that keeps the rules, for this side.
 pub fn verdict(winner: &str) -> String {
     json!({
         "winner": winner,

@@ -19,7 +19,6 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    /// Opens one.
     pub fn open() -> Self {
         let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
         grantpt(&ours).expect("leave to use the terminal");
@@ -29,8 +28,6 @@ impl Terminal {
         Self { ours: ours.into(), theirs: theirs.expect("the terminal's other side") }
     }
 
-    /// The same with so many columns.
-    #[must_use]
     pub fn columns(self, columns: u16) -> Self {
         let size = Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
         tcsetwinsize(&self.ours, size).expect("a terminal of that size");

@@ -4,7 +4,6 @@
 use std::io;
 use std::path::Path;
 
-/// What a tiny model is like.
 #[derive(Debug, Clone)]
 pub struct TinyModel {
     /// The architecture: `llama`, `qwen2` or `qwen3`; any other name is written as it is.
@@ -13,13 +12,10 @@ pub struct TinyModel {
     pub quantisation: String,
     /// The pre-tokenizer: `smollm` or `qwen2`; any other name is written as it is.
     pub tokenizer: String,
-    /// The chat template, if there is one.
     pub template: Option<String>,
-    /// What the weights are drawn from.
     pub seed: u64,
     /// Layers, numbers of a token, numbers in the feed-forward part, query heads, heads of keys and values.
     pub measures: [u32; 5],
-    /// Tokens that fit into a conversation.
     pub context: u32,
     /// Further metadata: texts.
     pub texts: Vec<(String, String)>,
@@ -55,12 +51,10 @@ impl Default for TinyModel {
 }
 
 impl TinyModel {
-    /// Writes the file.
     pub fn write(&self, path: &Path) -> io::Result<()> {
         std::fs::write(path, self.bytes())
     }
 
-    /// The file's bytes.
     pub fn bytes(&self) -> Vec<u8> {
         let vocabulary = Self::vocabulary();
         let values = self.metadata(&vocabulary);
@@ -86,12 +80,11 @@ impl TinyModel {
         out
     }
 
-    /// Tokens, each with its type in the file.
     fn vocabulary() -> Vec<(String, i32)> {
         let mut all: Vec<(String, i32)> =
             ["<|endoftext|>", "<|im_start|>", "<|im_end|>"].map(|name| (name.to_owned(), 3)).to_vec();
         all.extend((0..=255).map(|byte| (letter(byte).to_string(), 1)));
-        all.extend(MERGES.iter().map(|(left, right)| (format!("{left}{right}"), 1)));
+        all.extend(MERGES.split(',').map(|pair| (pair.replace(' ', ""), 1)));
         all
     }
 
@@ -126,8 +119,7 @@ impl TinyModel {
         values.push(types);
         values.push(text_value("tokenizer.ggml.model", "gpt2"));
         values.push(text_value("tokenizer.ggml.pre", &self.tokenizer));
-        let merges: Vec<String> = MERGES.iter().map(|(left, right)| format!("{left} {right}")).collect();
-        values.push(texts("tokenizer.ggml.merges", merges.iter().map(String::as_str).collect()));
+        values.push(texts("tokenizer.ggml.merges", MERGES.split(',').collect()));
         values.extend(self.template.iter().map(|template| text_value("tokenizer.chat_template", template)));
         values.extend(self.texts.iter().map(|(key, value)| text_value(key, value)));
         values
@@ -176,32 +168,8 @@ impl TinyModel {
 }
 
 /// Pairs that the tokenizers merge, the first ones first.
-const MERGES: [(&str, &str); 24] = [
-    ("Ġ", "t"),
-    ("h", "e"),
-    ("Ġt", "he"),
-    ("i", "n"),
-    ("Ġ", "a"),
-    ("e", "r"),
-    ("o", "n"),
-    ("r", "e"),
-    ("in", "g"),
-    ("a", "n"),
-    ("Ġa", "n"),
-    ("Ġan", "d"),
-    ("o", "r"),
-    ("Ġ", "s"),
-    ("Ġ", "Ġ"),
-    ("e", "n"),
-    ("t", "h"),
-    ("l", "l"),
-    ("i", "s"),
-    ("a", "t"),
-    ("at", "i"),
-    ("ati", "on"),
-    ("Ġ", "w"),
-    ("s", "t"),
-];
+const MERGES: &str =
+    "Ġ t,h e,Ġt he,i n,Ġ a,e r,o n,r e,in g,a n,Ġa n,Ġan d,o r,Ġ s,Ġ Ġ,e n,t h,l l,i s,a t,at i,ati on,Ġ w,s t";
 
 struct Tensor {
     name: String,
@@ -247,7 +215,6 @@ impl Tensor {
     }
 }
 
-/// Numbers drawn by a seed (splitmix64).
 struct Chance(u64);
 
 impl Chance {
@@ -263,14 +230,12 @@ impl Chance {
         self.next().to_le_bytes()[7]
     }
 
-    /// Between -1 and 1.
     #[expect(clippy::cast_precision_loss, reason = "24 bits fit")]
     fn number(&mut self) -> f32 {
         (self.next() >> 40) as f32 / 8_388_608.0 - 1.0
     }
 }
 
-/// A small number in half precision, rounded towards nought.
 fn half(number: f32) -> u16 {
     let bits = number.to_bits();
     let sign = u16::try_from(bits >> 16 & 0x8000).unwrap_or(0);
@@ -284,7 +249,6 @@ fn half(number: f32) -> u16 {
     sign | u16::try_from(magnitude).unwrap_or(0)
 }
 
-/// The letter that stands for a byte in the vocabularies of byte-pair tokenizers.
 fn letter(byte: u8) -> char {
     let seen = |byte: u8| matches!(byte, b'!'..=b'~' | 0xa1..=0xac | 0xae..=0xff);
     if seen(byte) {

@@ -6,7 +6,6 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
 /// A GGUF file of about so many bytes: a head with architecture, licence and context, and noise behind it.
-#[must_use]
 pub fn gguf(bytes: usize) -> Vec<u8> {
     let text = |text: &str| [&(text.len() as u64).to_le_bytes(), text.as_bytes()].concat();
     let words = |key: &str, value: &str| [text(key), 8_u32.to_le_bytes().to_vec(), text(value)].concat();
@@ -25,8 +24,6 @@ pub fn gguf(bytes: usize) -> Vec<u8> {
     file
 }
 
-/// A wheel that holds these files.
-#[must_use]
 pub fn wheel(files: &[(&str, &[u8])]) -> Vec<u8> {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);

@@ -13,100 +13,58 @@ use serde_json::{Value, json};
 use crate::DebateFolder;
 use crate::provider::Provider;
 
-/// A whole debate of a format.
 #[derive(Debug)]
 pub struct WholeDebate {
-    /// The command.
     pub format: &'static str,
-    /// What happens in it.
     pub about: &'static str,
     arguments: &'static [&'static str],
     /// The flag of each seat. Seats with the same flag are joined by commas; a seat without one goes into the lineup.
     flags: &'static [&'static str],
     /// The exit code: a review that leaves findings open is not complete.
     pub exit: i32,
-    /// What the model knows about the workspace, and how it rules.
     known: &'static [(&'static str, &'static str)],
 }
 
 /// Every format; a review in each way that an author or critic can be asked to write.
+#[rustfmt::skip]
 pub const WHOLE_DEBATES: [WholeDebate; 7] = [
-    WholeDebate {
-        format: "duel",
-        about: "three rounds, the first of them summed up",
-        arguments: &["duel", QUESTION, "--rounds", "3"],
-        flags: &["--proposer", "--challenger", "--judge"],
-        exit: 0,
-        known: &[],
-    },
-    WholeDebate {
-        format: "review",
-        about: "of code, with a compromise",
-        arguments: &["review", "--scope", "uncommitted", "--max-rounds", "1"],
-        flags: REVIEWERS,
-        exit: 0,
-        known: &[("file", "src/pool.rs"), ("lines", "3"), ("concrete", "false"), ("diff", PATCH)],
-    },
-    WholeDebate {
-        format: "review",
-        about: "of a text, with the critic's version",
-        arguments: &["review", "--artifact-file", "plan.md", "--max-rounds", "1"],
-        flags: REVIEWERS,
-        exit: 0,
-        known: &[("file", "plan.md"), ("lines", "3")],
-    },
-    WholeDebate {
-        format: "review",
-        about: "of a text, with a rebuttal",
-        arguments: &["review", "--artifact-file", "plan.md", "--max-rounds", "2"],
-        flags: REVIEWERS,
-        exit: 3,
-        known: &[("file", "plan.md"), ("lines", "3"), ("ruling", "needs_evidence")],
-    },
-    WholeDebate {
-        format: "ask",
-        about: "two partners",
-        arguments: &["ask", QUESTION],
-        flags: PARTNERS,
-        exit: 0,
-        known: &[],
-    },
-    WholeDebate {
-        format: "cross",
-        about: "two partners, one round of critique",
-        arguments: &["cross", QUESTION],
-        flags: PARTNERS,
-        exit: 0,
-        known: &[],
-    },
-    WholeDebate {
-        format: "panel",
-        about: "two debaters, a round",
-        arguments: &["panel", QUESTION, "--debaters", "lineup.json", "--min-rounds", "1", "--max-rounds", "2"],
-        flags: &["--chair", "--verifier", "--audience", "--reporter", "--assessor", "", ""],
-        exit: 0,
-        known: &[
-            ("file", "src/pool.rs"),
-            ("lines", "3"),
-            ("content", "The pool waits 30 seconds for a connection."),
-            ("value", "30"),
-        ],
-    },
+    whole("duel", "three rounds, the first of them summed up", &["duel", QUESTION, "--rounds", "3"],
+        &["--proposer", "--challenger", "--judge"], 0, &[]),
+    whole("review", "of code, with a compromise", &["review", "--scope", "uncommitted", "--max-rounds", "1"], REVIEWERS, 0,
+        &[("file", "src/pool.rs"), ("lines", "3"), ("concrete", "false"), ("diff", PATCH)]),
+    whole("review", "of a text, with the critic's version", &["review", "--artifact-file", "plan.md", "--max-rounds", "1"],
+        REVIEWERS, 0, &[("file", "plan.md"), ("lines", "3")]),
+    whole("review", "of a text, with a rebuttal", &["review", "--artifact-file", "plan.md", "--max-rounds", "2"],
+        REVIEWERS, 3, &[("file", "plan.md"), ("lines", "3"), ("ruling", "needs_evidence")]),
+    whole("ask", "two partners", &["ask", QUESTION], PARTNERS, 0, &[]),
+    whole("cross", "two partners, one round of critique", &["cross", QUESTION], PARTNERS, 0, &[]),
+    whole("panel", "two debaters, a round",
+        &["panel", QUESTION, "--debaters", "lineup.json", "--min-rounds", "1", "--max-rounds", "2"],
+        &["--chair", "--verifier", "--audience", "--reporter", "--assessor", "", ""], 0,
+        &[("file", "src/pool.rs"), ("lines", "3"), ("content", "The pool waits 30 seconds for a connection."), ("value", "30")]),
 ];
+
+const fn whole(
+    format: &'static str,
+    about: &'static str,
+    arguments: &'static [&'static str],
+    flags: &'static [&'static str],
+    exit: i32,
+    known: &'static [(&'static str, &'static str)],
+) -> WholeDebate {
+    WholeDebate { format, about, arguments, flags, exit, known }
+}
 
 const QUESTION: &str = "How should we size our connection pool?";
 const REVIEWERS: &[&str] = &["--critic", "--judge", "--author"];
 const PARTNERS: &[&str] = &["--partners", "--partners", "--moderator"];
 const DEBATERS: [&str; 2] = ["anna", "ben"];
 
-/// A role that a tool was seen in.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RoleSeen {
     /// The role, and the task in it: `judge: verdict`.
     pub role: String,
-    /// The tool.
     pub tool: String,
-    /// How the tool was called.
     pub transport: String,
 }
 
@@ -118,7 +76,6 @@ const PATCH: &str = "--- a/src/pool.rs\n+++ b/src/pool.rs\n@@ -1,5 +1,4 @@\n fn 
                      pool.lock();\n-    drop(guard);\n     pool.wait(30)\n }";
 
 impl WholeDebate {
-    /// Creates the workspace, and tells the model what it can cite there.
     pub fn prepare(&self, workspace: &Path, seats: &[String], provider: &Provider) {
         let write = |name: &str, content: &str| fs::write(workspace.join(name), content).expect("a file of the workspace");
         fs::create_dir_all(workspace.join("src")).expect("a folder of the workspace");
@@ -162,7 +119,6 @@ impl WholeDebate {
 }
 
 impl DebateFolder {
-    /// The debate whose JSON lines end with this.
     pub fn of_result(line: &Value) -> Option<Self> {
         let path = PathBuf::from(line["folder"].as_str()?);
         let id = path.file_name()?.to_string_lossy().into_owned();

@@ -25,14 +25,10 @@ use crate::process::{self, Heard, Launch, Patience, TempFolder};
 use crate::redact::redact;
 use crate::time_limits::within;
 
-/// A tool and what was found out about it.
 #[derive(Clone, Debug)]
 pub struct Checkup {
-    /// Its name, as a seat has it.
     pub name: String,
-    /// Whether it is an agent of the person's own.
     pub is_own_agent: bool,
-    /// Its program, if it is there.
     pub program: Option<PathBuf>,
     /// Why it has none and what to do, where it has none.
     pub missing: Option<String>,
@@ -42,7 +38,6 @@ pub struct Checkup {
     pub no_version: Option<String>,
     /// The ways in which this version of rebut can speak to it. A tool without any cannot take a seat.
     pub transports: Vec<&'static str>,
-    /// Whether it is signed in.
     pub sign_in: SignIn,
     /// The model for each effort; `None` is the tool's own choice.
     pub models: [(Effort, Option<String>); 4],
@@ -52,14 +47,11 @@ pub struct Checkup {
     pub limits: Vec<String>,
 }
 
-/// A service and what was found out about it.
 #[derive(Clone, Debug)]
 pub struct ServiceCheckup {
-    /// Its name.
     pub name: String,
     /// The service, or why it is none.
     pub service: Result<Service, ServiceError>,
-    /// Whether it can be used.
     pub standing: Standing,
     /// The model for each effort; `None` where one must be named, or the server's first is taken.
     pub models: [(Effort, Option<String>); 4],
@@ -68,7 +60,6 @@ pub struct ServiceCheckup {
 /// Whether a service can be used, as far as can be told without asking a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// This variable holds its key.
     Key(String),
     /// It has no key that can be used.
     NoKey(ServiceError),
@@ -94,21 +85,18 @@ impl ServiceCheckup {
     }
 }
 
-/// What a seat answered when it was asked something.
 #[derive(Clone, Debug)]
 pub struct Probe {
     /// How long all of it took.
     pub took: Duration,
     /// The last thing that was asked: the first that failed, or JSON.
     pub asked: ProbeAsked,
-    /// What came back.
     pub result: Result<Answer, Failure>,
 }
 
 /// What a probe asks for, one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProbeAsked {
-    /// One word.
     Text,
     /// JSON that fits a schema, as judges, moderators and panels are asked for.
     Json,
@@ -117,11 +105,8 @@ pub enum ProbeAsked {
 /// Where a checkup looks, and how long it waits for each tool.
 #[derive(Clone, Copy)]
 pub struct Surroundings<'a> {
-    /// The home folder.
     pub home: Option<&'a Path>,
-    /// The folder that tools are started in.
     pub folder: &'a Path,
-    /// What a variable of the environment holds.
     pub variable: &'a dyn Fn(&str) -> Option<OsString>,
     /// How long a tool may take.
     pub limit: Duration,
@@ -376,7 +361,6 @@ impl ProbeAsked {
     }
 }
 
-/// What a probe asks.
 const HEADING: &str = "# Probe";
 const QUESTION: &str = "Answer with the one word: ready";
 

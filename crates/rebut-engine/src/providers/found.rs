@@ -4,7 +4,6 @@ use rebut_core::debate::{Effort, SeatPlan};
 
 use super::{Providers, SeatError, Service, ServiceError, TOOLS, Transport, http, seat_plan};
 
-/// What was found when everybody was looked for.
 #[derive(Debug, Default)]
 pub struct Found {
     /// The seats that can be filled, best first.
@@ -13,17 +12,14 @@ pub struct Found {
     pub passed_over: Vec<PassedOver>,
 }
 
-/// Somebody who cannot be seated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PassedOver {
-    /// Why, in a sentence that names who it is.
     pub why: String,
     /// Whether the person has set something up for it, so that its silence would be missed.
     pub is_set_up: bool,
 }
 
 impl Found {
-    /// Everybody that there is besides.
     fn and(mut self, other: Self) -> Self {
         self.seats.extend(other.seats);
         self.passed_over.extend(other.passed_over);

@@ -33,11 +33,13 @@ pub use http::{Service, ServiceError};
 pub use local::LocalError;
 pub use own_agents::OWN_AGENT;
 pub use script::{Script, ScriptError};
-pub use seat::{Lane, Order, Progress, ProgressSink, Seat};
+pub use seat::{Answering, Lane, Order, Progress, ProgressSink, Seat};
 pub use sign_in::SignIn;
 pub use spec::{ModelChoice, SeatSpec, SpecError, check_model};
 pub(crate) use spec::{is_agent_name, is_model_name};
-pub use tools::{FOLLOWS_LINKS, READS_OUTSIDE, TOOLS, Tool, find_program, session_variables, tool};
+pub use tools::{
+    FOLLOWS_LINKS, HostRules, Place, READS_OUTSIDE, SettingsFormat, TOOLS, Tool, find_program, session_variables, tool,
+};
 pub use transport::Transport;
 
 use crate::config::{AgentsSettings, Seconds, ServicesSettings, Settings, ToolsSettings};
@@ -45,16 +47,12 @@ use acp::{AcpSeat, AcpSetup};
 use cli::CliSeat;
 use transport::{Greeted, Reached, reach_planned};
 
-/// Every provider of this process.
 #[derive(Debug)]
 pub struct Providers {
     script: script::Scripts,
     local: local::Locals,
-    /// What the user says of the tools.
     tools: ToolsSettings,
-    /// What the user says of services.
     services: ServicesSettings,
-    /// Agents of the user's own.
     agents: AgentsSettings,
     /// How long a model may be silent, where the user says so.
     limits: TimeLimits,
@@ -74,13 +72,10 @@ const GPT: [&str; 2] = ["gpt", "chatgpt"];
 /// What a seat may search with means of its tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Search {
-    /// Nothing.
     Nothing,
-    /// The web.
     Web,
 }
 
-/// Whom a name stands for.
 enum Provider {
     Script,
     Local,
@@ -88,81 +83,32 @@ enum Provider {
     Service(Box<Service>),
 }
 
-/// Why a seat cannot be taken.
 #[derive(Debug, thiserror::Error)]
 pub enum SeatError {
-    /// The name is no tool's.
     #[error(
         "there is no tool `{tool}`{} (known: {})",
         nearest.as_ref().map_or_else(String::new, |name| format!("; did you mean `{name}`?")),
         known.join(", ")
     )]
-    UnknownTool {
-        /// What was asked for.
-        tool: String,
-        /// The nearest name.
-        nearest: Option<String>,
-        /// Every name.
-        known: Vec<String>,
-    },
-    /// The person has no agent of this name.
+    UnknownTool { tool: String, nearest: Option<String>, known: Vec<String> },
     #[error("there is no agent `{agent}`; {}", known_agents(agent, known))]
-    UnknownAgent {
-        /// What was asked for.
-        agent: String,
-        /// Those that there are.
-        known: Vec<String>,
-    },
-    /// The program is not on this machine.
+    UnknownAgent { agent: String, known: Vec<String> },
     #[error("{tool} is not installed; {install}")]
-    NotInstalled {
-        /// The tool.
-        tool: &'static str,
-        /// How to get it.
-        install: &'static str,
-    },
-    /// The program that the user named is none.
+    NotInstalled { tool: &'static str, install: &'static str },
     #[error("{tool}: there is no program {program}; correct `tools.{tool}.program` in your config.toml, or remove it there")]
-    NoProgram {
-        /// The tool.
-        tool: &'static str,
-        /// What was named.
-        program: String,
-    },
-    /// The tool is to be spoken to over ACP, and has no agent that answers.
+    NoProgram { tool: &'static str, program: String },
     #[error("{tool} cannot be spoken to over ACP: {why}")]
-    NoAgent {
-        /// The tool.
-        tool: String,
-        /// Why not.
-        why: String,
-    },
-    /// What the person has set for a tool cannot be read.
+    NoAgent { tool: String, why: String },
     #[error("{tool}: {source}")]
-    OwnSettings {
-        /// The tool.
-        tool: &'static str,
-        /// What, and why not.
-        source: cli::Unreadable,
-    },
-    /// The tool's agent would start what the workspace brings along.
+    OwnSettings { tool: &'static str, source: cli::Unreadable },
     #[error("{tool} over ACP is not used in this workspace: {} ({file}). {}", acp::STARTS, acp::USE_COMMAND_LINE)]
-    Starts {
-        /// The tool.
-        tool: String,
-        /// What of the workspace it would start.
-        file: &'static str,
-    },
-    /// A seat that may not read the workspace needs a folder of its own, and there is no place for one.
+    Starts { tool: String, file: &'static str },
     #[error("no empty folder can be made for the seat: {0}")]
     NoFolder(std::io::Error),
-    /// The script cannot be used.
     #[error(transparent)]
     Script(#[from] ScriptError),
-    /// The service cannot be spoken to.
     #[error(transparent)]
     Service(#[from] ServiceError),
-    /// The embedded model cannot be used.
     #[error(transparent)]
     Local(#[from] LocalError),
 }
@@ -174,7 +120,6 @@ impl Default for Providers {
 }
 
 impl Providers {
-    /// The providers as the settings have them.
     pub fn new(settings: &Settings) -> Self {
         Self {
             script: script::Scripts::default(),
@@ -228,7 +173,6 @@ impl Providers {
         self.local.plan(None, Path::new("")).ok()
     }
 
-    /// Every service that is built in or set up.
     fn all_services(&self) -> Vec<Result<Service, ServiceError>> {
         let variable = |name: &str| self.variable(name);
         http::names(&self.services).iter().filter_map(|name| Service::find(name, &self.services, &variable)).collect()
@@ -377,7 +321,6 @@ impl Providers {
         }
     }
 
-    /// Whom a name stands for.
     fn find(&self, name: &str) -> Result<Provider, SeatError> {
         if name == script::NAME {
             return Ok(Provider::Script);
@@ -461,6 +404,17 @@ fn tool_of_model(id: &str) -> Option<&'static Tool> {
     };
     let by_name = TOOLS.into_iter().find(|tool| tool.models.contains(&Some(id)));
     by_name.or_else(by_family).filter(|_| spec::is_model_name(id))
+}
+
+/// Waits for something on a thread of its own, also where a runtime is already at work on this one: planning is not async.
+fn on_own_thread<T: Send>(work: impl Future<Output = T> + Send) -> Option<T> {
+    std::thread::scope(|scope| {
+        let thread = scope.spawn(|| {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;
+            Some(runtime.block_on(work))
+        });
+        thread.join().ok().flatten()
+    })
 }
 
 fn seat_plan(tool: &Tool, reached: &Reached, model: Option<String>) -> SeatPlan {

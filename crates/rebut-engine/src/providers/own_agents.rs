@@ -12,13 +12,11 @@ use super::variables::inherited;
 use super::{ModelChoice, Providers, SeatError, family};
 use crate::config::AgentSettings;
 
-/// What the name of such a seat begins with.
 pub const OWN_AGENT: &str = "acp:";
 
 /// What is to be known of an agent that nobody here has seen.
 pub(super) const LIMIT: &str = "an agent of your own: whether it keeps to reading the workspace has not been tried";
 
-/// An agent as the config has it.
 #[derive(Clone, Copy)]
 pub(super) struct OwnAgent<'a> {
     /// Its name behind `acp:`.
@@ -27,12 +25,10 @@ pub(super) struct OwnAgent<'a> {
 }
 
 impl OwnAgent<'_> {
-    /// The name of its seats.
     pub(super) fn tool(self) -> String {
         format!("{OWN_AGENT}{}", self.name)
     }
 
-    /// Its program, if it is there.
     pub(super) fn program(self) -> Option<PathBuf> {
         let program = PathBuf::from(self.settings.command.first()?);
         if program.is_absolute() { Some(program).filter(|file| is_program(file)) } else { find_program(program.to_str()?) }
@@ -44,7 +40,6 @@ impl OwnAgent<'_> {
         format!("there is no program {program}; correct `agents.{name}.command` in your config.toml")
     }
 
-    /// Its command.
     pub(super) fn command(self) -> Result<AcpCommand, String> {
         let program = self.program().ok_or_else(|| self.missing())?;
         let command = AcpCommand::of_words(&self.tool(), &self.settings.command).ok_or_else(|| self.missing())?;
@@ -53,7 +48,6 @@ impl OwnAgent<'_> {
 }
 
 impl Providers {
-    /// The agents of the person's own, by name.
     pub(super) fn own_agents(&self) -> impl Iterator<Item = OwnAgent<'_>> {
         self.agents.iter().map(|(name, settings)| OwnAgent { name, settings })
     }

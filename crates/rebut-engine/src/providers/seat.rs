@@ -9,20 +9,16 @@ use rebut_core::debate::{Answer, Effort, Failure, Prompt, Shape, StepKey};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
+/// An answer that is being waited for.
+pub type Answering<'a> = BoxFuture<'a, Result<Answer, Failure>>;
+
 /// Someone who answers. One call at a time or several: each is its own.
 pub trait Seat: Send + Sync {
-    /// Which calls share a limit with this seat's.
     fn lane(&self) -> Lane;
 
     /// Answers an order. Always awaited to its end; once `cancel` is cancelled it ends soon, leaving nothing behind.
-    fn answer<'a>(
-        &'a self,
-        order: &'a Order,
-        progress: ProgressSink,
-        cancel: CancellationToken,
-    ) -> BoxFuture<'a, Result<Answer, Failure>>;
+    fn answer<'a>(&'a self, order: &'a Order, progress: ProgressSink, cancel: CancellationToken) -> Answering<'a>;
 
-    /// Ends processes and gives caches back.
     fn close(self: Box<Self>) -> BoxFuture<'static, ()> {
         Box::pin(std::future::ready(()))
     }
@@ -33,39 +29,29 @@ pub trait Seat: Send + Sync {
 pub struct Lane {
     /// The kind of provider, which has the limit: `script`, `cli`, `http`, `local`.
     pub kind: &'static str,
-    /// The provider.
     pub provider: Cow<'static, str>,
 }
 
-/// A call as a seat gets it.
 #[derive(Clone, Debug)]
 pub struct Order {
-    /// The call.
     pub key: StepKey,
     /// How often it has been asked before and came to nothing.
     pub setbacks: u32,
     /// The title of the seat's thread, which stays the same for all its calls, where the format has one.
     pub thread: Option<String>,
-    /// What is asked.
     pub prompt: Prompt,
-    /// The form of the answer.
     pub shape: Shape,
     /// About how many tokens the answer may have.
     pub output_tokens: u64,
-    /// How hard to think.
     pub effort: Effort,
-    /// The seed for sampling.
     pub seed: u64,
     /// The limit of the whole call; the runner enforces it, a seat may use it to plan.
     pub limit: Duration,
 }
 
-/// What a seat tells while it answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// More text.
     Text(String),
-    /// Tokens of the answer so far.
     Tokens(u64),
     /// What it is doing: `reads src/lib.rs`.
     Activity(String),
@@ -79,12 +65,10 @@ pub struct ProgressSink {
 }
 
 impl ProgressSink {
-    /// A sink for the news of this call.
     pub fn new(key: StepKey, sender: UnboundedSender<(StepKey, Progress)>) -> Self {
         Self { key, sender }
     }
 
-    /// Tells how the answer goes. Nobody need be listening.
     pub fn tell(&self, progress: Progress) {
         let _ = self.sender.send((self.key.clone(), progress));
     }

@@ -4,35 +4,25 @@ use rebut_core::debate::SeatPlan;
 
 use super::{PassedOver, local};
 
-/// The seats that the person named.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
-    /// The proposer.
     pub proposer: Option<SeatPlan>,
-    /// The challenger.
     pub challenger: Option<SeatPlan>,
-    /// The judge.
     pub judge: Option<SeatPlan>,
 }
 
-/// Everybody in a seat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seating {
-    /// The proposer.
     pub proposer: SeatPlan,
-    /// The challenger.
     pub challenger: SeatPlan,
-    /// The judge.
     pub judge: SeatPlan,
 }
 
 /// Why no seating can be had.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SeatingError {
-    /// Proposer and challenger were named alike.
     #[error("proposer and challenger are the same seat `{0}`; name two tools, or two models of one tool")]
     SameSeat(String),
-    /// There is nobody at all.
     #[error("there is nobody to take a seat")]
     Nobody,
 }
@@ -57,14 +47,10 @@ pub fn seat(wanted: Wanted, available: &[SeatPlan]) -> Result<Seating, SeatingEr
     Ok(Seating { proposer, challenger, judge })
 }
 
-/// Which seats the person named.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Named {
-    /// The proposer.
     pub proposer: bool,
-    /// The challenger.
     pub challenger: bool,
-    /// The judge.
     pub judge: bool,
 }
 
@@ -149,30 +135,17 @@ mod tests {
     }
 
     #[test]
-    fn the_first_two_of_different_families_debate_and_a_third_judges() {
-        let available = [plan("a", None, "x"), plan("b", None, "x"), plan("c", None, "y"), plan("d", None, "z")];
-        let seating = seat(Wanted::default(), &available).unwrap();
-        assert_eq!(tools(&seating), ["a", "c", "d"]);
-    }
-
-    #[test]
-    fn a_named_challenger_meets_a_proposer_of_another_family() {
-        let available = [plan("a", None, "x"), plan("b", None, "y")];
-        let wanted = Wanted { challenger: Some(plan("a", None, "x")), ..Wanted::default() };
-        assert_eq!(tools(&seat(wanted, &available).unwrap())[..2], ["b", "a"]);
-    }
-
-    #[test]
-    fn without_an_outsider_the_first_available_judges() {
-        let available = [plan("a", None, "x"), plan("b", None, "y")];
-        let seating = seat(Wanted::default(), &available).unwrap();
-        assert_eq!(tools(&seating), ["a", "b", "a"]);
-    }
-
-    #[test]
-    fn one_model_alone_argues_with_itself() {
-        let seating = seat(Wanted::default(), &[plan("a", None, "x")]).unwrap();
-        assert_eq!(tools(&seating), ["a", "a", "a"]);
+    fn seats_go_to_different_families_as_far_as_there_are_any() {
+        let [a, b, c, d] = [("a", "x"), ("b", "x"), ("c", "y"), ("d", "z")].map(|(tool, family)| plan(tool, None, family));
+        let filled =
+            |wanted: Wanted, available: &[SeatPlan]| seat(wanted, available).map(|seating| tools(&seating).join(" "));
+        let all = [a.clone(), b, c.clone(), d];
+        assert_eq!(filled(Wanted::default(), &all).unwrap(), "a c d");
+        assert_eq!(filled(Wanted::default(), &[a.clone(), c.clone()]).unwrap(), "a c a", "nobody is left to judge");
+        let wanted = Wanted { challenger: Some(a.clone()), ..Wanted::default() };
+        assert_eq!(filled(wanted, &[a.clone(), c]).unwrap(), "c a a");
+        assert_eq!(filled(Wanted::default(), &[a]).unwrap(), "a a a");
+        assert_eq!(filled(Wanted::default(), &[]), Err(SeatingError::Nobody));
     }
 
     #[test]
@@ -199,10 +172,5 @@ mod tests {
         assert_eq!(told[2], "candidate 2: b, family y");
         let alone = seat(Wanted::default(), &available[..1]).unwrap();
         assert!(why(Named::default(), &alone).unwrap().contains("challenger a (no other tool or service can be had)"));
-    }
-
-    #[test]
-    fn nobody_at_all_is_an_error() {
-        assert_eq!(seat(Wanted::default(), &[]), Err(SeatingError::Nobody));
     }
 }

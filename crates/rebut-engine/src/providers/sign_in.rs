@@ -15,14 +15,10 @@ use super::{Providers, Tool};
 use crate::process::{self, End, Heard, Launch, Patience, TempFolder};
 use crate::time_limits::within;
 
-/// What speaks for a tool's being signed in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SignIn {
-    /// This variable holds a key.
     Key(&'static str),
-    /// This file of the tool holds credentials.
     File(PathBuf),
-    /// The tool says that it is.
     Told,
     /// It is not, and this is what to do.
     No(&'static str),
@@ -35,11 +31,9 @@ pub enum SignIn {
 pub struct SignInRules {
     /// Variables that hold a key, the usual one first.
     pub keys: &'static [&'static str],
-    /// Files that hold credentials.
     pub files: &'static [Credentials],
     /// What to try where there is neither; the first that tells counts.
     pub checks: &'static [Check],
-    /// What to do about it.
     pub advice: &'static str,
 }
 
@@ -50,20 +44,24 @@ pub enum Check {
     Command(&'static [&'static str], fn(&str, i32) -> Option<bool>),
     /// A session over ACP, which a tool that is not signed in refuses to open.
     Session,
-    /// Its settings, with the variables that it would see.
     Settings(fn(&Own, &Variables<'_>, &[String]) -> Option<bool>),
 }
 
 /// A file that exists once the user has signed in.
 #[derive(Debug)]
 pub struct Credentials {
-    /// The variable that names the tool's folder.
     variable: &'static str,
     /// The folder below the home folder where the variable is not set.
     folder: &'static str,
     file: &'static str,
     /// What the file must hold where it exists in any case.
     holds: &'static str,
+}
+
+impl Credentials {
+    pub(super) fn variable(&self) -> &'static str {
+        self.variable
+    }
 }
 
 /// The most of a file that is looked through.
@@ -78,7 +76,6 @@ pub(super) const fn credentials(
     Credentials { variable, folder, file, holds }
 }
 
-/// Looks for a key or a file with credentials.
 pub(super) fn look(tool: &Tool, home: Option<&Path>, variable: &dyn Fn(&str) -> Option<OsString>) -> SignIn {
     let set = |name: &str| variable(name).filter(|value| !value.is_empty());
     if let Some(key) = tool.sign_in.keys.iter().find(|key| set(key).is_some()) {
@@ -226,21 +223,5 @@ mod tests {
             fs::write(&path, content).unwrap();
             assert_eq!(look(tool(name).unwrap(), Some(home.path()), &nothing_set), SignIn::File(path), "{file}");
         }
-    }
-
-    #[test]
-    fn a_tool_that_was_only_started_once_is_not_taken_for_signed_in() {
-        let home = tempfile::tempdir().unwrap();
-        fs::write(home.path().join(".claude.json"), "{\"numStartups\":1}").unwrap();
-        assert_eq!(look(tool("claude").unwrap(), Some(home.path()), &nothing_set), SignIn::Unknown);
-    }
-
-    #[test]
-    fn the_folder_that_a_variable_names_counts_instead() {
-        let (home, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let file = other.path().join("auth.json");
-        fs::write(&file, "{}").unwrap();
-        let variable = |name: &str| (name == "CODEX_HOME").then(|| other.path().into());
-        assert_eq!(look(tool("codex").unwrap(), Some(home.path()), &variable), SignIn::File(file));
     }
 }

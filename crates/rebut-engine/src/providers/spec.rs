@@ -3,39 +3,30 @@
 use super::own_agents::OWN_AGENT;
 use super::{acp, local, script};
 
-/// A seat as it was asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeatSpec {
-    /// The tool.
     pub tool: String,
-    /// The model.
     pub model: ModelChoice,
 }
 
-/// Which model a seat is to use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ModelChoice {
     /// The one that the effort asks for, where the tool has such a table.
     ByEffort,
     /// The tool's own: none is passed.
     OfTool,
-    /// This one.
     Named(String),
 }
 
 /// A seat or a model that is not written as one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
-    /// Nothing before the colon.
     #[error("`{0}` names no tool; a seat is written `tool` or `tool:model`")]
     NoTool(String),
-    /// `acp` without an agent, or with a name that none can have.
     #[error("`{0}` names no agent of yours; write `acp:NAME` for the agent that your config.toml has as [agents.NAME]")]
     NoAgent(String),
-    /// A colon with nothing behind it.
     #[error("`{0}:` names no model; write `{0}:MODEL`, or `{0}` alone for the usual one")]
     NoModel(String),
-    /// A model that could be taken for something else by a tool.
     #[error("`{0}` is no model name; it may hold letters, digits and any of . _ : / @ [ ] - and does not begin with `-`")]
     BadModel(String),
 }

@@ -9,8 +9,8 @@ use rebut_core::debate::{Cause, Failure};
 use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
-use super::SeatError;
-use super::acp::{self, AcpCommand, Quirks, Trial};
+use super::acp::{self, AcpCommand, Trial};
+use super::{SeatError, on_own_thread};
 use super::{Tool, cli};
 use crate::config::ToolsSettings;
 
@@ -24,7 +24,6 @@ use crate::config::ToolsSettings;
 pub enum Transport {
     /// ACP where the tool's agent is found and answers, else the command line.
     Auto,
-    /// The command line.
     #[default]
     Cli,
     /// ACP, or not at all.
@@ -39,7 +38,6 @@ pub(super) enum Reached {
 }
 
 impl Reached {
-    /// The transport's name, as plans and answers have it.
     pub(super) fn name(&self) -> &'static str {
         match self {
             Self::Cli(..) => cli::NAME,
@@ -48,7 +46,6 @@ impl Reached {
     }
 }
 
-/// Whether it is known now if an agent greets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Met {
     /// It is, or none need be started.
@@ -66,7 +63,6 @@ pub(super) struct Greeted {
 }
 
 impl Greeted {
-    /// Nobody yet.
     pub(super) fn waiting(wait: Duration) -> Self {
         Self { wait, known: Mutex::default() }
     }
@@ -144,7 +140,6 @@ impl Greeted {
         self.meet_as(tool.name, trial, AcpCommand::of_tool(tool, program, settings.get(tool.name)), cancel).await
     }
 
-    /// The same for an agent whose command is known.
     pub(super) async fn meet_as(&self, name: &str, trial: Trial, command: AcpCommand, cancel: &CancellationToken) -> Met {
         let key = (name.to_owned(), trial);
         if self.known().contains_key(&key) {
@@ -159,7 +154,8 @@ impl Greeted {
         Met::Known
     }
 
-    /// An agent that has greeted, now or earlier; else why it does not.
+    /// An agent that has greeted, now or earlier; else why it does not. It is greeted on a thread of its own: planning is not
+    /// async.
     pub(super) fn greet_once(
         &self,
         name: &str,
@@ -167,15 +163,16 @@ impl Greeted {
         command: impl FnOnce() -> Result<AcpCommand, String>,
     ) -> Result<AcpCommand, String> {
         let key = (name.to_owned(), trial);
+        if !self.known().contains_key(&key) {
+            match command() {
+                Ok(command) => {
+                    on_own_thread(self.meet_as(name, trial, command, &CancellationToken::new()));
+                }
+                Err(why) => drop(self.known().insert(key.clone(), Err(why))),
+            }
+        }
         let known = self.known().get(&key).cloned();
-        known.unwrap_or_else(|| {
-            let greeted = command().and_then(|command| {
-                let quirks = greet(&command, trial, self.wait)?;
-                Ok(AcpCommand { quirks, ..command })
-            });
-            self.known().insert(key, greeted.clone());
-            greeted
-        })
+        known.unwrap_or_else(|| Err("this machine gives no thread to start it on".to_owned()))
     }
 }
 
@@ -206,19 +203,6 @@ pub(super) fn missing(tool: &'static Tool, settings: &ToolsSettings) -> SeatErro
         Some(program) => SeatError::NoProgram { tool: tool.name, program },
         None => SeatError::NotInstalled { tool: tool.name, install: tool.install },
     }
-}
-
-/// Starts an agent and waits for its greeting, on a thread of its own: planning is no async matter.
-fn greet(command: &AcpCommand, trial: Trial, wait: Duration) -> Result<Quirks, String> {
-    std::thread::scope(|scope| {
-        let thread = scope.spawn(|| {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-            let runtime = runtime.map_err(|error| Failure::new(Cause::Exit, error.to_string()))?;
-            runtime.block_on(acp::greet(command, trial, wait, &CancellationToken::new()))
-        });
-        thread.join().unwrap_or_else(|_| Err(Failure::new(Cause::Cancelled, "")))
-    })
-    .map_err(|failure| no_greeting(command, trial, &failure))
 }
 
 fn no_greeting(command: &AcpCommand, trial: Trial, failure: &Failure) -> String {

@@ -1,96 +1,23 @@
 //! The cases that the stand-in agent can play: captures of the real agents, and faults.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 
 use super::step::{SESSION, Step};
 
-macro_rules! capture {
-    ($name:literal) => {
-        ($name, include_str!(concat!("captures/", $name, ".jsonl")))
-    };
-}
-
-/// What the real agents said, against a stand-in provider: name and messages in both directions.
-pub const CAPTURES: [(&str, &str); 31] = [
-    capture!("claude-401"),
-    capture!("claude-cancel"),
-    capture!("claude-cfg"),
-    capture!("claude-nokey"),
-    capture!("claude-ok"),
-    capture!("claude-sm"),
-    capture!("claude-tool"),
-    capture!("codex-401"),
-    capture!("codex-403"),
-    capture!("codex-cancel"),
-    capture!("codex-ok"),
-    capture!("codex-tool"),
-    capture!("codex-toolro"),
-    capture!("codex-truncated"),
-    capture!("copilot-401"),
-    capture!("copilot-cancel"),
-    capture!("copilot-empty"),
-    capture!("copilot-ok"),
-    capture!("copilot-tool"),
-    capture!("gemini-401"),
-    capture!("gemini-cancel"),
-    capture!("gemini-nokey"),
-    capture!("gemini-ok"),
-    capture!("gemini-sm"),
-    capture!("gemini-tool"),
-    capture!("opencode-401"),
-    capture!("opencode-ask"),
-    capture!("opencode-cancel"),
-    capture!("opencode-ok"),
-    capture!("opencode-ok2"),
-    capture!("opencode-tool"),
-];
-
-/// The faults. `asks:KIND:PATH` and `error:CODE:MESSAGE` take what stands behind the colon.
-pub const FAULTS: [&str; 29] = [
-    "answers",
-    "refusal",
-    "max_tokens",
-    "max_turn_requests",
-    "cancelled",
-    "empty",
-    "two-parts",
-    "hang",
-    "ignores-cancel",
-    "late-answer",
-    "dies",
-    "dies-at-once",
-    "dies-idle",
-    "garbage",
-    "floods",
-    "forks",
-    "silent",
-    "silent-session",
-    "mute",
-    "echoes",
-    "shows-life",
-    "no-session",
-    "signed-out",
-    "tries-again",
-    "tries-once",
-    "starts-over",
-    "strange-session",
-    "version-2",
-    "no-modes",
-];
-
-/// A case that is being played.
+/// What the stand-in plays: what a real agent said against a stand-in provider, or a fault. `asks:KIND:PATH` and
+/// `error:CODE:MESSAGE` take what follows the colon.
 pub(super) enum Case {
     Capture(Vec<(bool, Value)>),
     Fault(String),
 }
 
 impl Case {
-    pub(super) fn named(name: &str) -> Option<Self> {
-        if let Some((_, text)) = CAPTURES.iter().find(|(known, _)| *known == name) {
-            return Some(Self::Capture(read_capture(text)));
-        }
-        let kind = name.split(':').next().unwrap_or_default();
-        (FAULTS.contains(&kind) || kind == "asks" || kind == "error").then(|| Self::Fault(name.to_owned()))
+    pub(super) fn named(name: &str) -> Self {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/acp_agent/captures");
+        let captured = std::fs::read_to_string(folder.join(format!("{name}.jsonl")));
+        captured.map_or_else(|_| Self::Fault(name.to_owned()), |text| Self::Capture(read_capture(&text)))
     }
 
     pub(super) fn dies_at_once(&self) -> Option<(u8, &'static str)> {
@@ -100,7 +27,6 @@ impl Case {
         }
     }
 
-    /// What its sessions' ids begin with, as JSON has it.
     pub(super) fn session_prefix(&self) -> &'static str {
         match self {
             Self::Fault(fault) if fault == "strange-session" => r"\u001b[2J ",
@@ -116,7 +42,6 @@ impl Case {
         }
     }
 
-    /// What is done for the nth prompt.
     pub(super) fn prompt(&self, nth: usize) -> Vec<Step> {
         match self {
             Self::Capture(messages) => replay(messages, "session/prompt").unwrap_or_default(),
@@ -180,7 +105,6 @@ fn fault_request(fault: &str, method: &str) -> Vec<Step> {
     }
 }
 
-/// A session that offers every choice in every way.
 fn offer() -> Value {
     let modes = json!([{ "id": "agent" }, { "id": "default" }, { "id": "read-only" }]);
     let values = |values: &[&str]| -> Value { values.iter().map(|value| json!({ "value": value })).collect() };
@@ -263,11 +187,11 @@ fn fault_prompt(fault: &str, nth: usize) -> Vec<Step> {
         (reason @ ("refusal" | "max_tokens" | "max_turn_requests" | "cancelled"), ..) => {
             vec![Step::chunk("I "), Step::stop(reason)]
         }
-        _ => vec![Step::Answer(format!("answer {nth}")), Step::stop("end_turn")],
+        ("answers" | "no-modes", ..) => vec![Step::Answer(format!("answer {nth}")), Step::stop("end_turn")],
+        (other, ..) => panic!("there is no case `{other}`"),
     }
 }
 
-/// News that hold neither words nor deeds.
 pub(super) fn signs_of_life() -> Vec<Value> {
     let update = |update: Value| json!({ "method": "session/update", "params": { "sessionId": SESSION, "update": update } });
     let nothing = json!({ "type": "text", "text": "" });

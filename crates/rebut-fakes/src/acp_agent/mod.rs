@@ -13,22 +13,17 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 
 use cases::Case;
-pub use cases::{CAPTURES, FAULTS};
 use step::Step;
 
 use crate::block::ended_as_asked;
 use crate::provider;
 
-/// The name under which the stand-in for the tools is this agent.
 pub const PROGRAM: &str = "my-agent";
 
 /// Speaks until standard input ends. Gives the exit code.
 pub fn run(mut arguments: impl Iterator<Item = String>) -> u8 {
     let name = arguments.next().unwrap_or_default();
-    let Some(case) = Case::named(&name) else {
-        complain(&format!("there is no case `{name}`"));
-        return 2;
-    };
+    let case = Case::named(&name);
     let mut agent = Agent { case, sessions: 0, prompts: 0, script: VecDeque::new(), prompt: Value::Null, awaited: None };
     agent.start()
 }
@@ -37,11 +32,8 @@ struct Agent {
     case: Case,
     sessions: usize,
     prompts: usize,
-    /// What it still does for the prompt under way.
     script: VecDeque<Step>,
-    /// The prompt under way.
     prompt: Value,
-    /// The question whose reply it waits for.
     awaited: Option<Value>,
 }
 
@@ -154,7 +146,6 @@ impl Agent {
         self.prompt["params"]["prompt"][0]["text"].as_str().unwrap_or_default().to_owned()
     }
 
-    /// Says a message in the session under way.
     fn say(&self, mut message: Value) {
         message["jsonrpc"] = json!("2.0");
         let session = format!("{}session-{}-{}", self.case.session_prefix(), std::process::id(), self.sessions);

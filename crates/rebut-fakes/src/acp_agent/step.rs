@@ -5,24 +5,19 @@ use serde_json::{Value, json};
 /// What stands for the session's id until it is said.
 pub(super) const SESSION: &str = "THE-SESSION";
 
-/// One thing that it does.
 #[derive(Clone, Debug)]
 pub(super) enum Step {
     Say(Value),
     SayBytes(Vec<u8>),
-    /// Asks, and goes on when there is a reply.
     Ask(Value),
     /// Says as text what the reply was; only behind a question.
     TellDecision,
-    /// Replies to the request under way.
     Reply(Value),
-    /// Replies with an error.
     Refuse(Value),
     Complain(String),
     Exit(u8),
     ForkAway,
     Flood,
-    /// Says the prompt itself.
     Echo,
     /// Answers the prompt in the form that it asks for, else with this.
     Answer(String),

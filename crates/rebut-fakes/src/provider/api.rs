@@ -1,92 +1,69 @@
 //! What the APIs have in common: a question as it was understood, and an answer as it is to be said.
 
+use serde::Deserialize;
 use serde_json::Value;
 
 /// An API: how its questions are read and how its answers look.
 #[derive(Clone, Copy)]
 pub(super) struct Api {
-    /// What a request asks.
     pub(super) read: fn(path: &str, body: &Value) -> Asked,
-    /// The envelope of an error.
     pub(super) error: fn(status: u16, message: &str) -> Value,
-    /// An answer in one piece.
     pub(super) whole: fn(said: &Said, asked: &Asked) -> Value,
-    /// An answer as a stream of events.
     pub(super) events: fn(said: &Said, asked: &Asked) -> Vec<Event>,
 }
 
-/// The tool that claude offers its model for structured answers.
 pub(super) const ANSWER_TOOL: &str = "StructuredOutput";
 
-/// What a request asked of the model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Asked {
-    /// The model.
     pub model: Option<String>,
-    /// How hard to think, in the API's words.
     pub effort: Option<String>,
     /// Every text of the request that is part of the conversation, system texts first, joined with newlines.
     pub prompt: String,
     /// The part of the prompt after the model's last turn.
     pub question: String,
-    /// The names of the tools that the model may call.
     pub offered: Vec<String>,
-    /// What earlier calls of tools gave.
     pub results: Vec<String>,
-    /// Whether the answer is to be streamed.
     pub stream: bool,
-    /// The JSON Schema that the answer must fit.
     pub schema: Option<Value>,
     /// The input schema of the tool that the model calls to answer (claude's `StructuredOutput`).
     pub answer_tool: Option<Value>,
     /// Whether the schema is to be held to strictly, for which only part of JSON Schema is taken.
     pub strict: bool,
-    /// The seed for sampling.
     pub seed: Option<u64>,
 }
 
-/// A call of a tool that the model asks for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct ToolCall {
-    /// The tool.
     pub name: String,
     /// Its arguments: an object, or a string for tools that take free text.
     pub arguments: Value,
 }
 
 impl ToolCall {
-    /// A call of this tool.
     pub fn new(name: impl Into<String>, arguments: Value) -> Self {
         Self { name: name.into(), arguments }
     }
 }
 
-/// What the model says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Said {
-    /// The text.
     pub(super) text: String,
-    /// A tool that it wants called.
     pub(super) call: Option<ToolCall>,
     /// How many calls came before.
     pub(super) turn: usize,
-    /// How it ends.
     pub(super) finish: Finish,
     /// Whether the connection stays open and silent where a stream is cut.
     pub(super) stalls: bool,
 }
 
-/// How an answer ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Finish {
-    /// As it should.
     #[default]
     Done,
     /// In the middle, without a word.
     Cut,
-    /// The model refuses.
     Refused,
-    /// At the limit of tokens.
     Length,
 }
 
@@ -95,24 +72,20 @@ impl Said {
         self.finish == Finish::Cut
     }
 
-    /// The text in a few pieces, as a model would send it.
     pub(super) fn pieces(&self) -> Vec<String> {
         let letters: Vec<char> = self.text.chars().collect();
         letters.chunks((letters.len() / 3).max(8)).map(|piece| piece.iter().collect()).collect()
     }
 
-    /// An id for the call of this turn.
     pub(super) fn call_id(&self) -> String {
         format!("call_{}", self.turn)
     }
 }
 
-/// A server-sent event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Event {
     /// Its name, where the API gives names.
     pub(super) name: Option<String>,
-    /// What it carries.
     pub(super) data: String,
 }
 
@@ -122,7 +95,6 @@ impl Event {
         Self { name: data["type"].as_str().map(str::to_owned), data: data.to_string() }
     }
 
-    /// The event as it goes over the wire.
     pub(super) fn text(&self) -> String {
         let name = self.name.as_ref().map_or_else(String::new, |name| format!("event: {name}\n"));
         format!("{name}data: {}\n\n", self.data)
@@ -158,17 +130,14 @@ pub(super) fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-/// The texts that are there, joined.
 pub(super) fn joined(texts: impl IntoIterator<Item = String>) -> String {
     texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
-/// A value that is there.
 pub(super) fn there(value: &Value) -> Option<Value> {
     Some(value.clone()).filter(|value| !value.is_null())
 }
 
-/// A string of a JSON value.
 pub(super) fn string(value: &Value) -> Option<String> {
     value.as_str().map(str::to_owned)
 }

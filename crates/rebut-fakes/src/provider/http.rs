@@ -17,14 +17,12 @@ const MOST_BYTES: usize = 64 * 1024 * 1024;
 /// How long events of a stream are apart: a model does not say everything at once.
 const BETWEEN_EVENTS: Duration = Duration::from_millis(5);
 
-/// A request as it came over the wire.
 pub(super) struct Received {
     pub(super) path: String,
     pub(super) headers: BTreeMap<String, String>,
     pub(super) body: Vec<u8>,
 }
 
-/// What goes back.
 pub(super) struct Response {
     status: u16,
     headers: Vec<(String, String)>,
@@ -45,16 +43,11 @@ enum Body {
     Silence,
 }
 
-/// What follows the events of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Then {
-    /// The connection is closed.
     Close,
-    /// It stays open and nothing comes.
     Silence,
-    /// It stays open, and comments come that say nothing.
     Pings,
-    /// It stays open, and events come that say nothing.
     PingEvents,
 }
 
@@ -73,7 +66,6 @@ impl Response {
         Self { status: 200, headers, body: Body::Events(events, then) }
     }
 
-    /// A stream of these bytes, whatever they are.
     pub(super) fn raw(bytes: Vec<u8>) -> Self {
         Self { body: Body::Raw(bytes), ..Self::events(Vec::new(), Then::Close) }
     }
@@ -88,7 +80,6 @@ impl Response {
         Self { body: Body::Promised(length), ..Self::events(Vec::new(), Then::Close) }
     }
 
-    /// Whether another request may follow on the same connection.
     pub(super) fn keeps_connection(&self) -> bool {
         matches!(self.body, Body::Whole(_) | Body::Events(_, Then::Close))
     }
@@ -103,7 +94,6 @@ impl Response {
         self
     }
 
-    /// The same with its second half missing.
     pub(super) fn cut(mut self) -> Self {
         self.body = match self.body {
             Body::Whole(bytes) => Body::Cut(bytes),

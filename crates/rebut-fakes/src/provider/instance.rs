@@ -22,7 +22,6 @@ pub(super) fn answer(question: &str, known: &Known) -> Option<String> {
     Some(format!("```diff\n{patch}\n```"))
 }
 
-/// A value that fits a schema.
 pub(super) fn instance(schema: &Value, question: &str, known: &Known) -> Value {
     let mut writer = Writer { root: schema, question, known, words: 0, texts: 0 };
     let short = writer.value(schema, "", None);
@@ -38,7 +37,6 @@ fn schema_in(question: &str) -> Option<Value> {
     schemas.filter(|schema| schema["type"] == "object" && schema["properties"].is_object()).last()
 }
 
-/// The marker of the two lines that the answer must be written between.
 fn marker_in(question: &str) -> Option<&str> {
     let lines: Vec<&str> = question.lines().collect();
     lines.windows(2).rev().find_map(|pair| {
@@ -73,14 +71,12 @@ fn sentence(number: usize) -> String {
     format!("The {} is {}.", words[0], words[1..].join(" "))
 }
 
-/// Writes a value, property by property.
 struct Writer<'a> {
     root: &'a Value,
     question: &'a str,
     known: &'a Known,
     /// Minimum words per text.
     words: usize,
-    /// Texts so far, titles aside.
     texts: usize,
 }
 
@@ -183,14 +179,12 @@ impl Writer<'_> {
         }
     }
 
-    /// The schema that a reference points to.
     fn resolved(&self, schema: &Value) -> Value {
         let target = schema["$ref"].as_str().and_then(|place| place.strip_prefix('#'));
         target.and_then(|place| self.root.pointer(place)).unwrap_or(schema).clone()
     }
 }
 
-/// The values that a schema lists.
 fn values(schema: &Value) -> Vec<Value> {
     let listed = schema["enum"].as_array().cloned();
     let constants =
@@ -213,56 +207,4 @@ fn figure(question: &str, name: &str, about: &str) -> Option<u64> {
     let line = question.lines().find(|line| line.starts_with(&format!("{about}: ")) && line.contains(name))?;
     let rest = line.split_once(name)?.1.trim_start();
     rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const QUESTION: &str =
-        "anna: arguments 4; sources verified 3, unreliable 0\nseq 2, anna, opening: x\nseq 3, ben, opening: y\n";
-
-    fn known() -> Known {
-        Known::from([("url".to_owned(), json!("notes.md:1")), ("diff".to_owned(), json!("--- a/x"))])
-    }
-
-    #[test]
-    fn an_instance_has_what_the_schema_lists_and_what_the_question_ties_to_it() {
-        let part = json!({ "type": "object", "properties": {
-            "name": { "type": "string", "enum": ["anna", "ben"] },
-            "verified": { "type": "integer", "minimum": 0 },
-            "points": { "type": "array", "maxItems": 5, "items": { "type": "object", "properties": {
-                "seq": { "type": "integer", "enum": [2, 3] }, "url": { "type": "string" } } } } } });
-        let schema = json!({ "type": "object", "required": ["parts"], "$defs": { "Part": part }, "properties": {
-            "parts": { "type": "array", "items": { "$ref": "#/$defs/Part" } },
-            "grade": { "oneOf": [{ "const": "high" }, { "const": "low" }] },
-            "reply_to": { "type": ["integer", "null"] } } });
-        let point = |seq: u64| json!([{ "seq": seq, "url": "notes.md:1" }]);
-        let expected = json!({
-            "parts": [{ "name": "anna", "verified": 3, "points": point(2) }, { "name": "ben", "verified": 0, "points": point(3) }],
-            "grade": "high",
-        });
-        assert_eq!(instance(&schema, QUESTION, &known()), expected);
-    }
-
-    #[test]
-    fn texts_have_as_many_words_as_are_asked_for_altogether() {
-        let schema = json!({ "type": "object", "properties": {
-            "title": { "type": "string" }, "view": { "type": "string" }, "reasons": {
-                "type": "array", "minItems": 2, "items": { "type": "string" } } } });
-        let written = instance(&schema, "In 200 to 400 words altogether.", &known());
-        let texts = [&written["view"], &written["reasons"][0], &written["reasons"][1]];
-        let words: usize = texts.iter().map(|text| text.as_str().unwrap().split_whitespace().count()).sum();
-        assert!((200..=400).contains(&words), "{words}");
-    }
-
-    #[test]
-    fn the_form_of_an_answer_is_read_from_the_question() {
-        let asks = "Answer with one JSON object:\n\n```json\n{\"type\":\"object\",\"properties\":{\"ready\":{\"type\":\"boolean\"}}}\n```";
-        assert_eq!(answer(asks, &known()).as_deref(), Some("{\"ready\":true}"));
-        assert_eq!(answer("one unified diff in a ```diff block", &known()).as_deref(), Some("```diff\n--- a/x\n```"));
-        let framed = answer("between these two lines:\n\n<<text-1>>\n<<end text-1>>\n", &known()).unwrap();
-        assert!(framed.starts_with("<<text-1>>\n") && framed.ends_with("\n<<end text-1>>"), "{framed}");
-        assert_eq!(answer("What do you think?", &known()), None);
-    }
 }

@@ -3,14 +3,6 @@
 //! What it does is chosen by the first part of the path, so that a tool is led into a case by its base address alone:
 //! `http://127.0.0.1:PORT/429/v1/messages`. Every request is written down, so that a test can see what a tool really
 //! sent. It knows nothing of rebut.
-//!
-//! | file | what it holds |
-//! |---|---|
-//! | `case` | the cases, and what the model says in each |
-//! | `instance` | answers in a requested form: an instance of a JSON Schema, a patch |
-//! | `api` | what the APIs have in common: a question as it was understood, an answer as it is to be said |
-//! | `anthropic`, `responses`, `chat`, `gemini` | the shapes of one API each |
-//! | `http` | just enough of HTTP/1.1 |
 
 mod anthropic;
 mod api;
@@ -38,7 +30,6 @@ use http::{Response, Then};
 
 use crate::block::ended_as_asked;
 
-/// A stand-in provider. It ends when it is dropped.
 #[derive(Debug)]
 pub struct Provider {
     address: SocketAddr,
@@ -46,22 +37,16 @@ pub struct Provider {
     serving: JoinHandle<()>,
 }
 
-/// A request as it arrived.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// The case that the path began with.
     pub case: String,
-    /// The path behind the case.
     pub path: String,
-    /// The headers, names in lower case.
     pub headers: BTreeMap<String, String>,
-    /// The body, as far as it was JSON.
     pub body: Value,
     /// What was asked of the model; `None` for requests that ask it nothing.
     pub asked: Option<Asked>,
 }
 
-/// What the provider remembers.
 #[derive(Debug, Default)]
 struct Book {
     scripts: BTreeMap<String, Vec<ToolCall>>,
@@ -73,12 +58,10 @@ struct Book {
     open: usize,
     /// Where people are sent in the case of a redirect.
     elsewhere: String,
-    /// Whether connections are kept for further requests.
     keeps: bool,
 }
 
 impl Provider {
-    /// Begins to listen on a free port of loopback.
     pub async fn start() -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let address = listener.local_addr()?;
@@ -87,7 +70,6 @@ impl Provider {
         Ok(Self { address, book, serving })
     }
 
-    /// The same, which keeps connections for further requests and says everything at once.
     pub async fn start_keeping() -> io::Result<Self> {
         let provider = Self::start().await?;
         lock(&provider.book).keeps = true;
@@ -131,12 +113,10 @@ impl Provider {
         lock(&self.book).scripts.insert(case.to_owned(), calls);
     }
 
-    /// Every request so far, in the order of arrival.
     pub fn requests(&self) -> Vec<Request> {
         lock(&self.book).requests.clone()
     }
 
-    /// What the model was asked so far.
     pub fn asked(&self) -> Vec<Asked> {
         lock(&self.book).requests.iter().filter_map(|request| request.asked.clone()).collect()
     }
@@ -193,7 +173,6 @@ async fn converse(mut stream: TcpStream, book: Arc<Mutex<Book>>) {
     lock(&book).open -= 1;
 }
 
-/// Writes a request down, and says what goes back.
 fn take(received: http::Received, book: &Mutex<Book>) -> Response {
     let (case, path) = split_case(&received.path);
     let body: Value = serde_json::from_slice(&received.body).unwrap_or(Value::Null);
@@ -237,7 +216,6 @@ fn take(received: http::Received, book: &Mutex<Book>) -> Response {
     response
 }
 
-/// The key that a request was sent with.
 fn key_of(received: &http::Received) -> &str {
     let names = ["authorization", "x-api-key", "x-goog-api-key"];
     let value = names.iter().find_map(|name| received.headers.get(*name)).map_or("", String::as_str);
@@ -380,28 +358,11 @@ fn respond(api: Api, case: Case, asked: &Asked, reply: Option<Said>) -> Response
 ///
 /// <https://developers.openai.com/api/docs/guides/structured-outputs>, "Supported schemas".
 fn not_strict(schema: &Value) -> Option<String> {
-    const TAKEN: [&str; 17] = [
-        "type",
-        "properties",
-        "required",
-        "additionalProperties",
-        "items",
-        "enum",
-        "const",
-        "anyOf",
-        "$ref",
-        "$defs",
-        "description",
-        "title",
-        "pattern",
-        "minItems",
-        "maxItems",
-        "minimum",
-        "maximum",
-    ];
+    const TAKEN: &str = " type properties required additionalProperties items enum const anyOf $ref $defs description title \
+        pattern minItems maxItems minimum maximum ";
     let invalid = |what: String| Some(format!("Invalid schema for response_format: {what}"));
     let fields = schema.as_object()?;
-    if let Some(other) = fields.keys().find(|name| !TAKEN.contains(&name.as_str())) {
+    if let Some(other) = fields.keys().find(|name| !TAKEN.contains(&format!(" {name} "))) {
         return invalid(format!("'{other}' is not permitted."));
     }
     if fields.contains_key("$ref") && fields.len() > 1 {
@@ -439,6 +400,3 @@ fn failure(api: Api, status: u16, asked: &Asked) -> Response {
     let response = Response::json(status, &(api.error)(status, &message));
     if status == 429 { response.with_header("retry-after", "1") } else { response }
 }
-
-#[cfg(test)]
-mod tests;

@@ -9,13 +9,11 @@ use std::time::Duration;
 
 use super::turns::Before;
 
-/// The name of a process that does nothing but live.
 pub(super) const LINGER: &str = "linger";
 
 /// The name of one that leaves its session first.
 pub(super) const LEAVE: &str = "leave";
 
-/// The name of one that starts such a one and ends.
 pub(super) const BEAR: &str = "bear";
 
 /// The file that says which process was started without any variable.
@@ -63,7 +61,6 @@ pub(super) fn live_on() -> ! {
     }
 }
 
-/// Leaves the session that it was started in, and lives.
 pub(super) fn leave_and_live_on() -> ! {
     // The leader of a group can't leave; one that was started by another is none.
     let _ = rustix::process::setsid();
@@ -87,7 +84,6 @@ fn ignore_signals() {
     }
 }
 
-/// Another one of this program, which holds the same pipes.
 #[expect(clippy::zombie_processes, reason = "it is to outlive this one")]
 fn fork(name: &str) {
     let program = std::env::current_exe().expect("this program");

@@ -11,9 +11,8 @@ use crate::acp_agent;
 use crate::block::ended_as_asked;
 
 use super::turns::{After, Called, Turn, entries};
-use super::{FOLDER, SIGNED_OUT, Spoken, TURNS, captures, claude, faults, speak, version};
+use super::{FOLDER, SIGNED_OUT, TURNS, captures, faults, speak};
 
-/// Does what the next turn of this tool says.
 pub fn main() -> ExitCode {
     let mut arguments = std::env::args_os();
     let own = PathBuf::from(arguments.next().unwrap_or_default());
@@ -30,8 +29,7 @@ pub fn main() -> ExitCode {
     }
     let arguments: Vec<String> = arguments.map(|argument| argument.to_string_lossy().into_owned()).collect();
     if arguments == ["--version"] {
-        say(&format!("{}\n", version(&tool)));
-        return ExitCode::SUCCESS;
+        return play(&tool, "version");
     }
     // A tool sees only the variables that it needs, so none can name the folder.
     let folder = own.ancestors().map(|place| place.join(FOLDER)).find(|folder| folder.is_dir());
@@ -62,8 +60,15 @@ pub fn main() -> ExitCode {
     let variables = std::env::vars().collect();
     let called = Called { tool: tool.clone(), arguments, folder: here, variables, prompt, files };
     write_down(&folder, &called);
-    if tool == "claude" && claude::refuses_schema(&called.arguments) {
-        return play("claude", "bad-schema");
+    // The one tool that takes a schema knows draft-07 only, and rejects one that names its dialect.
+    if called
+        .arguments
+        .iter()
+        .skip_while(|argument| *argument != "--json-schema")
+        .nth(1)
+        .is_some_and(|s| s.contains("$schema"))
+    {
+        return play(&tool, "bad-schema");
     }
     let Some(turn) = take(&folder, &called) else {
         return complain(&format!("it is not the turn of {tool}"));
@@ -96,13 +101,12 @@ fn take_turn(turn: &Turn, prompt: &str) -> ExitCode {
         let bytes = raw.split('\u{fffd}').map(str::as_bytes).collect::<Vec<_>>().join(&0xff);
         say_bytes(&bytes);
     } else {
-        let is_whole = !matches!(turn.after, After::Stall | After::BreakOff);
+        let is_whole = turn.after != After::Stall;
         let said = turn.answer.concat();
         let ended = if is_whole { ended_as_asked(&said, prompt, &json!([])) } else { said.clone() };
         let mut pieces: Vec<&str> = turn.answer.iter().map(String::as_str).collect();
         pieces.extend(ended.strip_prefix(&said).filter(|block| !block.is_empty()));
-        let spoken = Spoken { pieces, model: &turn.model, activity: turn.activity.as_deref() };
-        let mut lines = speak(&turn.tool, &spoken);
+        let mut lines = speak(&turn.tool, &pieces, &turn.model, turn.activity.as_deref());
         if !is_whole {
             lines.pop();
         }
@@ -128,7 +132,6 @@ fn play(tool: &str, case: &str) -> ExitCode {
 fn end(turn: &Turn) -> ExitCode {
     match turn.after {
         After::Exit(code) => u8::try_from(code).map_or(ExitCode::FAILURE, ExitCode::from),
-        After::BreakOff => ExitCode::SUCCESS,
         After::Crash => std::process::abort(),
         After::LiveOn | After::Stall => faults::live_on(),
         After::CloseAndLiveOn => {

@@ -9,18 +9,16 @@ use serde::{Deserialize, Serialize};
 use super::faults::CLEAN;
 use super::{FOLDER, SIGNED_OUT, TURNS};
 use crate::TestEnv;
+use crate::survivors::{is_alive, living};
 
 /// What one call comes to. It is used up by the first call that it fits.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Turn {
-    /// The tool whose turn it is.
     pub tool: String,
-    /// A text that must be in the prompt.
     pub when: Option<String>,
     /// What it does before it says anything.
     pub before: Vec<Before>,
-    /// The answer, in the pieces that it comes in.
     pub answer: Vec<String>,
     /// A captured case that is printed in the place of an answer, with the exit code it had.
     pub capture: Option<String>,
@@ -28,20 +26,17 @@ pub struct Turn {
     pub raw: Option<String>,
     /// What it writes to standard error before it speaks.
     pub complaints: String,
-    /// The model that is reported.
     pub model: String,
     /// A file that it says to read before it answers.
     pub activity: Option<String>,
     /// A file that it writes before it answers.
     pub writes: Option<PathBuf>,
-    /// What it does when it has spoken.
     pub after: After,
 }
 
 /// What a stand-in does before it speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Before {
-    /// It lives on when it is asked to end.
     IgnoreSignals,
     /// It starts a process in a session of its own, which holds the pipes open and never ends.
     ForkAway,
@@ -51,7 +46,6 @@ pub enum Before {
     OrphanClean,
     /// It starts a process that stays in its group and never ends.
     Fork,
-    /// It prints 200 MB of lines that mean nothing.
     Print200Megabytes,
     /// It writes to both pipes without end.
     Flood,
@@ -59,20 +53,13 @@ pub enum Before {
     SpoilFolder,
 }
 
-/// What a stand-in does when it has spoken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum After {
-    /// It ends.
     Exit(i32),
-    /// It lives on.
     LiveOn,
-    /// It closes its output and lives on.
     CloseAndLiveOn,
     /// It leaves out the last line, which says that the answer is whole, and lives on.
     Stall,
-    /// It leaves out the last line and ends.
-    BreakOff,
-    /// It crashes.
     Crash,
 }
 
@@ -93,70 +80,52 @@ impl Turn {
         }
     }
 
-    /// It answers.
     pub fn answer(tool: &str, text: impl Into<String>) -> Self {
         Self { answer: vec![text.into()], ..Self::of(tool) }
     }
 
-    /// It answers piece by piece.
     pub fn pieces(tool: &str, pieces: &[&str]) -> Self {
         Self { answer: pieces.iter().map(|piece| (*piece).to_owned()).collect(), ..Self::of(tool) }
     }
 
-    /// It prints a captured case.
     pub fn capture(tool: &str, case: &str) -> Self {
         Self { capture: Some(case.to_owned()), ..Self::of(tool) }
     }
 
-    /// It prints this.
     pub fn raw(tool: &str, raw: impl Into<String>) -> Self {
         Self { raw: Some(raw.into()), ..Self::of(tool) }
     }
 
-    /// It says nothing and lives on.
     pub fn hang(tool: &str) -> Self {
         Self::raw(tool, "").then(After::LiveOn)
     }
 
-    /// The same for a prompt that holds this.
-    #[must_use]
     pub fn when(self, text: &str) -> Self {
         Self { when: Some(text.to_owned()), ..self }
     }
 
-    /// The same, and it writes this file.
-    #[must_use]
     pub fn writing(self, file: PathBuf) -> Self {
         Self { writes: Some(file), ..self }
     }
 
     /// The same with this before it speaks.
-    #[must_use]
     pub fn first(mut self, before: Before) -> Self {
         self.before.push(before);
         self
     }
 
-    /// The same with this when it has spoken.
-    #[must_use]
     pub fn then(self, after: After) -> Self {
         Self { after, ..self }
     }
 
-    /// The same with this on standard error.
-    #[must_use]
     pub fn complaining(self, complaints: &str) -> Self {
         Self { complaints: complaints.to_owned(), ..self }
     }
 
-    /// The same with another model reported.
-    #[must_use]
     pub fn model(self, model: &str) -> Self {
         Self { model: model.to_owned(), ..self }
     }
 
-    /// The same with a file that it says to read.
-    #[must_use]
     pub fn activity(self, path: &str) -> Self {
         Self { activity: Some(path.to_owned()), ..self }
     }
@@ -166,20 +135,13 @@ impl Turn {
     }
 }
 
-/// What a stand-in was called with.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Called {
-    /// The tool.
     pub tool: String,
-    /// Its arguments.
     pub arguments: Vec<String>,
-    /// The folder it ran in.
     pub folder: PathBuf,
-    /// Its environment.
     pub variables: BTreeMap<String, String>,
-    /// What came on standard input.
     pub prompt: String,
-    /// The files that it saw in its folder and below, sorted.
     pub files: Vec<String>,
 }
 
@@ -197,7 +159,6 @@ pub struct Turns {
 }
 
 impl Turns {
-    /// Puts these tools on the machine's path, with the turns that they take.
     pub fn install(env: TestEnv, tools: &[&str], turns: &[Turn]) -> (TestEnv, Self) {
         let folder = env.root().join(FOLDER);
         fs::create_dir(&folder).expect("an empty folder");
@@ -222,18 +183,15 @@ impl Turns {
         fs::write(self.folder.join(TURNS), serde_json::to_vec(turns).expect("turns are JSON")).expect("the turns");
     }
 
-    /// Every call so far, in the order in which they were made.
     pub fn calls(&self) -> Vec<Called> {
         let read = |file: PathBuf| serde_json::from_slice(&fs::read(file).expect("a call")).expect("a whole call");
         entries(&self.folder, "call-").into_iter().map(read).collect()
     }
 
-    /// The calls of one tool.
     pub fn calls_of(&self, tool: &str) -> Vec<Called> {
         self.calls().into_iter().filter(|call| call.tool == tool).collect()
     }
 
-    /// The one call of a tool.
     #[track_caller]
     pub fn call_of(&self, tool: &str) -> Called {
         let mut calls = self.calls_of(tool);
@@ -252,8 +210,7 @@ impl Turns {
     /// Where none was started.
     pub fn clean_one_lives(&self) -> bool {
         let id = self.clean_one().expect("the process that was written down");
-        let state = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
-        state.rsplit_once(')').is_some_and(|(_, rest)| !rest.starts_with(" Z") && !rest.starts_with(" X"))
+        is_alive(&PathBuf::from("/proc").join(id))
     }
 
     /// Whether a guard has it in its eye: it then has a handle of it, which Linux lists.
@@ -272,25 +229,13 @@ impl Turns {
         processes.filter(is_guard).any(holds)
     }
 
-    /// The processes that came of any of these tools and live: all of them have the home in their environment.
+    /// The processes that these tools started and that live: all of them have the home in their environment.
     pub fn survivors(&self) -> Vec<String> {
-        let mark = format!("HOME={}", self.home.display());
-        let processes = fs::read_dir("/proc").expect("/proc").filter_map(|entry| Some(entry.ok()?.path()));
-        let carries = |process: &PathBuf| {
-            let environment = fs::read(process.join("environ")).unwrap_or_default();
-            environment.split(|byte| *byte == 0).any(|variable| variable == mark.as_bytes())
-        };
-        // One that was killed a moment ago may still be dying: it does nothing any more.
-        let lives = |process: &PathBuf| {
-            let state = fs::read_to_string(process.join("stat")).unwrap_or_default();
-            state.rsplit_once(')').is_some_and(|(_, rest)| !rest.starts_with(" Z") && !rest.starts_with(" X"))
-        };
-        processes.filter(carries).filter(lives).map(|process| process.display().to_string()).collect()
+        living(&format!("HOME={}", self.home.display()))
     }
 }
 
 impl Drop for Turns {
-    /// A test that fails leaves as little behind as one that passes.
     fn drop(&mut self) {
         let id = |process: &String| process.rsplit('/').next()?.parse().ok().and_then(rustix::process::Pid::from_raw);
         let clean = self.clean_one().filter(|_| self.clean_one_lives());
@@ -300,7 +245,6 @@ impl Drop for Turns {
     }
 }
 
-/// The files of a folder whose names begin so, sorted.
 pub(super) fn entries(folder: &Path, beginning: &str) -> Vec<PathBuf> {
     let named = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(beginning));
     let files = fs::read_dir(folder).expect("the folder of the stand-ins").filter_map(|entry| Some(entry.ok()?.path()));
@@ -309,7 +253,6 @@ pub(super) fn entries(folder: &Path, beginning: &str) -> Vec<PathBuf> {
     files
 }
 
-/// The program, which cargo puts beside the programs of the tests.
 fn stand_in() -> PathBuf {
     let test = std::env::current_exe().expect("the test's own program");
     let target = test.ancestors().nth(2).expect("the folder of the target");

@@ -4,11 +4,13 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use rebut_engine::providers::{TOOLS, Tool, tool};
 use serde_json::json;
 
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
-use crate::hosts::{HostError, HostTool, Scope, Step, Surroundings};
+use crate::hosts::{self, HostError, Scope, Step, Surroundings};
 use crate::terminal::{Screen, ask_line};
 
 /// Make debates callable from inside another tool: its MCP entry and a command for it
@@ -16,8 +18,8 @@ use crate::terminal::{Screen, ask_line};
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Install {
     /// The tool
-    #[arg(value_enum)]
-    tool: HostTool,
+    #[arg(value_parser = PossibleValuesParser::new(TOOLS.map(|tool| tool.name)).map(|name| tool(&name).unwrap_or(TOOLS[0])))]
+    tool: &'static Tool,
     /// Whose settings
     #[arg(long, value_enum, default_value_t = Scope::User)]
     scope: Scope,
@@ -35,7 +37,7 @@ pub(crate) struct Install {
 const EXAMPLES: &str = "\
 Examples:
   rebut install claude                    then, in Claude Code: /debate codex vs gemini on retries
-  rebut install codex --scope project     for everybody who works in this project
+  rebut install codex --scope project     for everyone who works in this project
   rebut install gemini --dry-run          only show what would change
   rebut install opencode --uninstall      remove it again
 
@@ -51,11 +53,8 @@ impl Install {
             .map_err(|error| CommandError::failed(format!("this program cannot be found: {error}")))?;
         let around =
             Surroundings { home: desk.home.clone(), project: desk.place.workspace.clone(), variable: &variable, program };
-        let plan = if self.uninstall {
-            self.tool.uninstall(self.scope, &around)?
-        } else {
-            self.tool.install(self.scope, &around)?
-        };
+        let plan = if self.uninstall { hosts::uninstall } else { hosts::install };
+        let plan = plan(self.tool, self.scope, &around)?;
         let steps = plan.steps.clone();
         for note in &plan.notes {
             desk.screen.note(note);
@@ -63,7 +62,7 @@ impl Install {
         if self.scope == Scope::Project && !self.uninstall && !is_in_path() {
             desk.screen.note("`rebut` is not in the path; the tool starts it from there");
         }
-        let name = self.tool.name();
+        let name = self.tool.name;
         if steps.is_empty() {
             let how = if self.uninstall { "is not installed in" } else { "is installed already in" };
             desk.screen.text(&format!("rebut {how} {name}"));
@@ -88,7 +87,7 @@ impl Install {
         desk.screen.text(&if self.uninstall {
             format!("rebut is taken out of {name}")
         } else {
-            format!("rebut is installed in {name}; start it anew, then: {} TOPIC", self.tool.call())
+            format!("rebut is installed in {name}; start it anew, then: {} TOPIC", self.tool.host.call)
         });
         self.tell(desk, &steps, true);
         Ok(Exit::Done)
@@ -97,7 +96,7 @@ impl Install {
     fn tell(&self, desk: &Desk, steps: &[Step], done: bool) {
         let mut files: Vec<&Path> = steps.iter().map(Step::path).collect();
         files.dedup();
-        let name = self.tool.name();
+        let name = self.tool.name;
         desk.screen.json(|| json!({ "type": "install", "tool": name, "files": files, "changed": done }));
     }
 }

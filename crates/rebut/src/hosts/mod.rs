@@ -1,7 +1,8 @@
-//! Tools that can call rebut: how each gets its MCP server and its `debate` command.
+//! Sets a tool up to call rebut: its MCP server and its `debate` command. What differs between tools is in the tool's own
+//! file in the engine ([`HostRules`]).
 //!
-//! A tool with `mcp add` and `mcp remove` commands of its own changes its settings itself; for the others the file is
-//! edited, with a backup. Both are shown before they happen.
+//! A tool with `mcp add` and `mcp remove` commands changes its settings itself; for the others the file is edited, with a
+//! backup. Both are shown before they happen.
 
 mod file;
 mod plan;
@@ -10,44 +11,17 @@ mod settings;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use serde_json::{Value, json};
+use rebut_engine::providers::{HostRules, Place, Tool};
 
 pub(crate) use plan::{Plan, Step};
-use settings::{Format, Settings};
-
-/// The skill, which most tools read as it is.
-const SKILL: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../skills/debate/SKILL.md"));
-const GEMINI_COMMAND: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../commands/debate.toml"));
-const OPENCODE_COMMAND: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../opencode/debate.md"));
-
-/// Codex starts servers with few variables. These are passed on if set: the nesting depth, where debates and settings
-/// are, and what the tools in a debate sign in with.
-const CODEX_VARIABLES: &str = "REBUT_DEPTH REBUT_CHILD REBUT_STATE_DIR REBUT_MODEL_DIR XDG_STATE_HOME XDG_CONFIG_HOME \
-    XDG_DATA_HOME XDG_CACHE_HOME CLAUDE_CONFIG_DIR CODEX_HOME GEMINI_CLI_HOME COPILOT_HOME QWEN_HOME GROK_HOME ANTHROPIC_API_KEY \
-    CLAUDE_CODE_OAUTH_TOKEN OPENAI_API_KEY CODEX_API_KEY GEMINI_API_KEY GOOGLE_API_KEY OPENCODE_API_KEY XAI_API_KEY \
-    COPILOT_GITHUB_TOKEN GH_TOKEN GITHUB_TOKEN";
-
-/// A tool that can call rebut.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum HostTool {
-    /// Claude Code
-    Claude,
-    /// Codex
-    Codex,
-    /// Gemini CLI
-    Gemini,
-    /// opencode
-    Opencode,
-    /// GitHub Copilot CLI
-    Copilot,
-}
+use settings::Settings;
 
 /// Whose settings are changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Scope {
     /// Yours, for every project
     User,
-    /// This project's, for everybody who works in it
+    /// This project's, for everyone who works in it
     Project,
 }
 
@@ -92,96 +66,56 @@ struct Host {
     root: PathBuf,
 }
 
-impl HostTool {
-    /// Its program.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Claude => "claude",
-            Self::Codex => "codex",
-            Self::Gemini => "gemini",
-            Self::Opencode => "opencode",
-            Self::Copilot => "copilot",
+pub(crate) fn install(tool: &Tool, scope: Scope, around: &Surroundings) -> Result<Plan, HostError> {
+    plan::install(host(tool, scope, around)?, &around.project)
+}
+
+pub(crate) fn uninstall(tool: &Tool, scope: Scope, around: &Surroundings) -> Result<Plan, HostError> {
+    plan::uninstall(host(tool, scope, around)?, &around.project)
+}
+
+fn host(tool: &Tool, scope: Scope, around: &Surroundings) -> Result<Host, HostError> {
+    let HostRules { settings, format, entry, own_commands, command, command_text, .. } = &tool.host;
+    // Others have rebut elsewhere, and find it on the search path.
+    let program = match scope {
+        Scope::User => around.program.to_str().ok_or_else(|| {
+            HostError::new(format!("{} is not UTF-8", around.program.display()), "install rebut in another folder")
+        })?,
+        Scope::Project => "rebut",
+    };
+    let knows_scope = |commands: &[&[&str]; 2]| scope == Scope::User || commands[0].contains(&"{scope}");
+    let scope_name = if scope == Scope::User { "user" } else { "project" };
+    let own = own_commands.filter(knows_scope).map(|commands| {
+        commands.map(|words| {
+            let words = words.iter().map(|word| word.replace("{scope}", scope_name).replace("{program}", program));
+            [tool.program, "mcp"].map(str::to_owned).into_iter().chain(words).collect()
+        })
+    });
+    let path = around.path(&settings[scope as usize], scope)?;
+    Ok(Host {
+        settings: Settings { path, format: *format, entry: entry(program) },
+        own,
+        command: (around.path(&command[scope as usize], scope)?, command_text),
+        root: around.root(scope)?.to_owned(),
+    })
+}
+
+impl Surroundings<'_> {
+    fn root(&self, scope: Scope) -> Result<&Path, HostError> {
+        let no_home =
+            || HostError::new("there is no home folder whose settings could be changed", "set HOME, or use --scope project");
+        match scope {
+            Scope::User => self.home.as_deref().ok_or_else(no_home),
+            Scope::Project => Ok(&self.project),
         }
     }
 
-    /// How the command is called in it.
-    pub(crate) fn call(self) -> &'static str {
-        if self == Self::Codex { "$debate" } else { "/debate" }
-    }
-
-    pub(crate) fn install(self, scope: Scope, around: &Surroundings) -> Result<Plan, HostError> {
-        plan::install(self.host(scope, around)?, &around.project)
-    }
-
-    pub(crate) fn uninstall(self, scope: Scope, around: &Surroundings) -> Result<Plan, HostError> {
-        plan::uninstall(self.host(scope, around)?, &around.project)
-    }
-
-    fn host(self, scope: Scope, around: &Surroundings) -> Result<Host, HostError> {
-        let user = scope == Scope::User;
-        let project = &around.project;
-        let no_home =
-            || HostError::new("there is no home folder whose settings could be changed", "set HOME, or use --scope project");
-        // The folder that a variable names, or one below home.
-        let home = |name: &str, usual: &str| -> Result<PathBuf, HostError> {
-            let named = (around.variable)(name).filter(|path| path.is_absolute());
-            named.or_else(|| around.home.as_ref().map(|home| home.join(usual))).ok_or_else(no_home)
-        };
-        // Others have rebut elsewhere, and find it on the search path.
-        let not_utf8 =
-            || HostError::new(format!("{} is not UTF-8", around.program.display()), "install rebut in another folder");
-        let program = if user { around.program.to_str().ok_or_else(not_utf8)? } else { "rebut" };
-        let servers = Format::Json("mcpServers");
-        let stdio = json!({ "type": "stdio", "command": program, "args": ["mcp"] });
-        let skill = |folder: &Path| (folder.join("skills/debate/SKILL.md"), SKILL);
-        let scope_flag = if user { "user" } else { "project" };
-        let own = |add: &[&str], remove: &[&str]| {
-            Some(
-                [add, remove].map(|words| [self.name(), "mcp"].iter().chain(words).map(|word| (*word).to_owned()).collect()),
-            )
-        };
-        let (path, format, entry, command, own): (PathBuf, Format, Value, _, _) = match self {
-            Self::Claude => {
-                let own =
-                    own(&["add", "-s", scope_flag, "rebut", "--", program, "mcp"], &["remove", "-s", scope_flag, "rebut"]);
-                let (path, folder) = if user {
-                    (home("CLAUDE_CONFIG_DIR", "")?.join(".claude.json"), home("CLAUDE_CONFIG_DIR", ".claude")?)
-                } else {
-                    (project.join(".mcp.json"), project.join(".claude"))
-                };
-                (path, servers, stdio, skill(&folder), own)
-            }
-            Self::Gemini => {
-                let folder = if user { home("GEMINI_CLI_HOME", "")? } else { project.clone() }.join(".gemini");
-                let own = own(&["add", "-s", scope_flag, "rebut", program, "mcp"], &["remove", "-s", scope_flag, "rebut"]);
-                (folder.join("settings.json"), servers, stdio, (folder.join("commands/debate.toml"), GEMINI_COMMAND), own)
-            }
-            // `codex mcp add` cannot name variables to pass on.
-            Self::Codex => {
-                let folder = if user { home("CODEX_HOME", ".codex")? } else { project.join(".codex") };
-                let variables: Vec<&str> = CODEX_VARIABLES.split_whitespace().collect();
-                let entry = json!({ "command": program, "args": ["mcp"], "env_vars": variables });
-                (folder.join("config.toml"), Format::Toml, entry, skill(&folder), None)
-            }
-            // opencode has no command that removes a server.
-            Self::Opencode => {
-                let folder = if user { home("XDG_CONFIG_HOME", ".config")?.join("opencode") } else { project.clone() };
-                let commands = if user { folder.clone() } else { project.join(".opencode") };
-                let path = ["opencode.jsonc", "opencode.json"].map(|name| folder.join(name));
-                let path = path.iter().find(|path| path.exists()).unwrap_or(&path[1]).clone();
-                let entry = json!({ "type": "local", "command": [program, "mcp"], "enabled": true });
-                (path, Format::Json("mcp"), entry, (commands.join("commands/debate.md"), OPENCODE_COMMAND), None)
-            }
-            Self::Copilot => {
-                let folder = if user { home("COPILOT_HOME", ".copilot")? } else { project.join(".github") };
-                // Its own commands know the user's settings only.
-                let own = own(&["add", "rebut", "--", program, "mcp"], &["remove", "rebut"]).filter(|_| user);
-                let path = folder.join(if user { "mcp-config.json" } else { "mcp.json" });
-                let entry = json!({ "type": "local", "command": program, "args": ["mcp"], "tools": ["*"] });
-                (path, servers, entry, skill(&folder), own)
-            }
-        };
-        let root = if user { around.home.clone().ok_or_else(no_home)? } else { project.clone() };
-        Ok(Host { settings: Settings { path, format, entry }, own, command, root })
+    /// The file at a place: the first that exists, else the last.
+    fn path(&self, place: &Place, scope: Scope) -> Result<PathBuf, HostError> {
+        let named = (self.variable)(place.variable).filter(|path| path.is_absolute());
+        let folder = named.map_or_else(|| Ok(self.root(scope)?.join(place.folder)), Ok)?;
+        let files: Vec<PathBuf> = place.files.iter().map(|file| folder.join(file)).collect();
+        let existing = files.iter().find(|file| file.exists());
+        Ok(existing.or(files.last()).cloned().unwrap_or(folder))
     }
 }

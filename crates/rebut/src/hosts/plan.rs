@@ -73,7 +73,7 @@ pub(super) fn install(host: Host, folder: &Path) -> Result<Plan, HostError> {
     Ok(plan)
 }
 
-/// Removes the server and the command. An entry of somebody else and a command that was rewritten are left alone.
+/// Removes the server and the command. Foreign entries and a command that was rewritten are left alone.
 pub(super) fn uninstall(host: Host, folder: &Path) -> Result<Plan, HostError> {
     let Host { settings, own, command: (command, command_text), root } = host;
     let mut plan = Plan { steps: Vec::new(), notes: Vec::new(), folder: folder.to_owned(), root };
@@ -138,9 +138,9 @@ impl Plan {
             let is_gone = match step {
                 Step::Run { words, .. } => {
                     self.run(words)?;
-                    // Settings that a tool leaves empty can hide others: Copilot reads the first file of a project only.
+                    // Settings that a tool leaves empty can hide others: some read the first file of a project only.
                     let left = file::read(path)?.map(|text| text.split_whitespace().collect::<String>());
-                    let is_empty = matches!(left.as_deref(), Some("{}" | "{\"mcpServers\":{}}"));
+                    let is_empty = matches!(left.as_deref(), Some("" | "{}" | "{\"mcpServers\":{}}"));
                     is_empty && file::replace(path, None, false).is_ok()
                 }
                 Step::Edit { after, before, .. } => {
@@ -188,7 +188,7 @@ impl Step {
         }
     }
 
-    /// The step as a user reads it: a diff, or a command line.
+    /// The step as the user reads it: a diff, or a command line.
     pub(crate) fn shown(&self) -> String {
         match self {
             Self::Run { words, .. } => format!("$ {}\n", words.join(" ")),

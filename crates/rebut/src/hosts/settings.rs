@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstInputValue, CstRootNode};
+use rebut_engine::providers::SettingsFormat;
 use serde::Serialize;
 use serde_json::Value;
 use toml_edit::ser::ValueSerializer;
@@ -17,19 +18,10 @@ type Fields = serde_json::Map<String, Value>;
 
 const FIX: &str = "fix the file, or add `rebut mcp` by hand";
 
-/// How settings are written.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Format {
-    /// JSON, with comments or without; the servers are below this key.
-    Json(&'static str),
-    /// TOML; the servers are below `mcp_servers`.
-    Toml,
-}
-
 /// The settings of a tool, and the entry that belongs in them.
 pub(super) struct Settings {
     pub(super) path: PathBuf,
-    pub(super) format: Format,
+    pub(super) format: SettingsFormat,
     pub(super) entry: Value,
 }
 
@@ -96,8 +88,8 @@ impl Settings {
     fn edited(&self, text: &str, fields: Option<&Fields>) -> Result<Option<String>, HostError> {
         let bare = text.trim_start_matches('\u{feff}');
         let after = match self.format {
-            Format::Json(key) => edit_json(bare, key, fields),
-            Format::Toml => edit_toml(bare, fields),
+            SettingsFormat::Json(key) => edit_json(bare, key, fields),
+            SettingsFormat::Toml(key) => edit_toml(bare, key, fields),
         };
         let after = after.map_err(|what| HostError::file(&self.path, what, FIX))?;
         let after = if bare.contains("\r\n") { after.replace("\r\n", "\n").replace('\n', "\r\n") } else { after };
@@ -128,9 +120,9 @@ impl Settings {
         let bad = |what: String| HostError::file(&self.path, what, FIX);
         let value = match self.format {
             _ if text.trim().is_empty() => Value::Object(Fields::new()),
-            Format::Json(_) => jsonc_parser::parse_to_serde_value(text, &ParseOptions::default())
+            SettingsFormat::Json(_) => jsonc_parser::parse_to_serde_value(text, &ParseOptions::default())
                 .map_err(|error| bad(format!("it is not JSON: {error}")))?,
-            Format::Toml => {
+            SettingsFormat::Toml(_) => {
                 let table: toml::Table = text.parse().map_err(|error| bad(format!("it is not TOML: {error}")))?;
                 serde_json::to_value(table).unwrap_or_default()
             }
@@ -144,8 +136,7 @@ impl Settings {
 
     fn key(&self) -> &'static str {
         match self.format {
-            Format::Json(key) => key,
-            Format::Toml => "mcp_servers",
+            SettingsFormat::Json(key) | SettingsFormat::Toml(key) => key,
         }
     }
 }
@@ -199,12 +190,12 @@ fn input(value: &Value) -> CstInputValue {
     }
 }
 
-fn edit_toml(text: &str, fields: Option<&Fields>) -> Result<String, String> {
+fn edit_toml(text: &str, key: &str, fields: Option<&Fields>) -> Result<String, String> {
     let mut document: DocumentMut = text.parse().map_err(|error| format!("it is not TOML: {error}"))?;
     let mut implicit = toml_edit::Table::new();
     implicit.set_implicit(true);
-    let servers = document.entry("mcp_servers").or_insert(Item::Table(implicit));
-    let servers = servers.as_table_like_mut().ok_or("`mcp_servers` is not a table")?;
+    let servers = document.entry(key).or_insert(Item::Table(implicit));
+    let servers = servers.as_table_like_mut().ok_or_else(|| format!("`{key}` is not a table"))?;
     if let Some(fields) = fields {
         let entry = servers.entry(SERVER).or_insert_with(toml_edit::table);
         let entry = entry.as_table_like_mut().ok_or("its entry is not a table")?;
@@ -216,7 +207,7 @@ fn edit_toml(text: &str, fields: Option<&Fields>) -> Result<String, String> {
         servers.remove(SERVER);
     }
     if servers.is_empty() {
-        document.remove("mcp_servers");
+        document.remove(key);
     }
     Ok(document.to_string())
 }

@@ -12,27 +12,22 @@ use crate::providers::cli::{Own, Unreadable, Variables};
 use crate::providers::variables::inherited;
 use crate::workspace::read_given;
 
-/// How a tool is started as an agent.
 #[derive(Debug)]
 pub struct Agent {
     /// The program that speaks ACP for the tool, where the tool does not do so itself.
     pub adapter: Option<Adapter>,
-    /// What makes the program an agent.
     pub arguments: &'static [&'static str],
     pub quirks: Quirks,
 }
 
-/// A program that speaks ACP and starts the tool.
 #[derive(Debug)]
 pub struct Adapter {
     pub program: &'static str,
     /// How to get it, as the rest of a sentence.
     pub install: &'static str,
-    /// The variable that names the tool's own program.
     pub tool_variable: &'static str,
 }
 
-/// What is known when an agent is started.
 #[derive(Clone, Copy)]
 pub struct Start<'a> {
     pub own: &'a Own,
@@ -42,7 +37,6 @@ pub struct Start<'a> {
     pub variable: &'a Variables<'a>,
 }
 
-/// Variables with their values.
 pub type NamedValues = Vec<(&'static str, String)>;
 
 /// What an agent reports of its own state beside its messages.
@@ -61,9 +55,7 @@ pub struct Quirks {
     pub mode: Option<&'static str>,
     /// The variable that names its model, where sessions offer no choice.
     pub model_variable: Option<&'static str>,
-    /// Variables beside those of the tool's command line.
     pub variables: fn(&Start<'_>) -> Result<NamedValues, Unreadable>,
-    /// Arguments beside those that make it an agent.
     pub arguments: fn(&Start<'_>) -> Vec<String>,
     /// `_meta` of a new session, given the user's settings and whether it may read its folder.
     pub session_meta: fn(&Own, bool) -> Option<Value>,
@@ -77,7 +69,6 @@ pub struct Quirks {
     pub zero_tokens_is_truncated: bool,
     /// Whether it retries a truncated answer without end: each is a message of its own, with no tool between.
     pub restarts_answers: bool,
-    /// Whether it streams every word and thought.
     pub streams: bool,
     /// Whether it sends each prompt a second time to generate a title, unless its session is given one.
     pub generates_titles: bool,
@@ -129,7 +120,6 @@ impl Quirks {
         status: |_| AgentStatus { failure: None, gave_up: false },
     };
 
-    /// What the user should know, in plain words.
     pub fn limits(&self) -> Vec<String> {
         let drawback = self.drawback.map(|what| format!("over ACP {what}"));
         let reads = self.also_reads.map(|what| format!("over ACP it also reads {what}"));
@@ -169,9 +159,7 @@ fn is_only_last_debate(folder: &Path) -> bool {
 /// An agent to start: that of a tool, or a command of the user's own.
 #[derive(Clone, Debug)]
 pub struct AcpCommand {
-    /// Its name in plans, limits and failures.
     pub name: String,
-    /// The tool whose agent it is.
     pub tool: Option<&'static Tool>,
     pub program: PathBuf,
     pub arguments: Vec<OsString>,
@@ -210,12 +198,10 @@ impl AcpCommand {
         }
     }
 
-    /// Its words for low, medium, high and max effort.
     pub fn efforts(&self) -> [&'static str; 4] {
         self.tool.and_then(|tool| tool.efforts).unwrap_or(["low", "medium", "high", "max"])
     }
 
-    /// A failure with what to do about it.
     pub(super) fn advised(&self, failure: Failure) -> Failure {
         super::failure::advised(failure, self.tool)
     }

@@ -17,7 +17,6 @@ use crate::providers::cli::MOST_RETRIES;
 use crate::redact::redact;
 use crate::time_limits::{Late, TimeLimits, Timer};
 
-/// The version of the protocol that is spoken.
 const VERSION: u64 = 1;
 
 /// How long an agent that tries again by itself is waited for.
@@ -40,15 +39,11 @@ pub(super) struct Connection {
 pub(super) enum Trouble {
     /// The agent said no. It can be asked other things.
     Refused(RpcError),
-    /// The agent has ended.
     Ended(Option<ExitStatus>),
-    /// It said more than is taken.
     TooMuch,
-    /// It took too long.
     Late(Late),
     /// It tries again and again by itself after this.
     Retrying(Box<Failure>),
-    /// Nobody waits any more.
     Cancelled,
 }
 
@@ -98,12 +93,10 @@ impl Connection {
         Self { retrying, ..self }
     }
 
-    /// The same, with the home that goes with it.
     pub(super) fn living_in(self, home: TempFolder) -> Self {
         Self { _home: Some(home), ..self }
     }
 
-    /// Its process, as long as it lives.
     pub(super) fn id(&self) -> Option<u32> {
         self.companion.id()
     }
@@ -112,7 +105,6 @@ impl Connection {
         self.companion.is_gone()
     }
 
-    /// Whether a session can be given a title.
     pub(super) fn takes_titles(&self) -> bool {
         self.takes_titles
     }
@@ -122,7 +114,6 @@ impl Connection {
         self.companion.begin_turn();
     }
 
-    /// Asks for something and waits for the reply.
     pub(super) async fn ask(
         &mut self,
         method: &str,
@@ -225,7 +216,6 @@ impl Connection {
         }
     }
 
-    /// The failure that a trouble stands for.
     pub(super) fn failure(&self, trouble: &Trouble, answer_began: bool) -> Failure {
         let failure = match trouble {
             Trouble::Refused(error) => failure::of_error(error),

@@ -64,7 +64,6 @@ pub(super) fn of_stop(result: &Value) -> Option<Failure> {
     }
 }
 
-/// A failure with what to do about it.
 pub(super) fn advised(failure: Failure, tool: Option<&Tool>) -> Failure {
     match (failure.cause, tool) {
         (Cause::Auth, None) => failure.with_advice("Sign in with the agent's own program."),

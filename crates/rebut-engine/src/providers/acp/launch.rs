@@ -66,7 +66,6 @@ impl AcpCommand {
         })
     }
 
-    /// What of the user's own settings counts.
     pub(super) fn own(&self) -> Result<Own, Unreadable> {
         self.tool.map_or_else(|| Ok(Own::default()), |tool| (tool.own)(&|name| self.variable(name)))
     }

@@ -1,23 +1,8 @@
 //! Agents that speak the Agent Client Protocol (version 1: JSON lines over their standard input and output).
 //!
-//! **Why no crate.** The official SDK (agent-client-protocol 5.0, 64 crates, 33,000 lines) and its schema crate were
-//! looked at. Both switch on serde_json's `preserve_order` for the whole program, which changes the order of every JSON
-//! that rebut writes; the schema has no `session/set_model` any more, which gemini needs, and has a turn's usage behind
-//! an unstable feature; and the SDK owns tasks and pipes that must be the process room's. What is needed here is six
-//! requests, one notification and one question of the agent's, read with the tolerance that six different agents
-//! ask for, `_meta` included: that is [`wire`](self), a hundred lines.
-//!
-//! | file | what it holds |
-//! |---|---|
-//! | `agent` | how the agent of a tool is started, and where it differs from others |
-//! | `launch` | how an agent is started, and where |
-//! | `wire` | JSON-RPC, a message a line |
-//! | `connection` | a running agent: requests, replies, and what it asks in the meantime |
-//! | `session` | what a new session offers, and what of it is set: mode, model, effort |
-//! | `permission` | what an agent may do when it asks |
-//! | `turn` | what it tells while it answers, and what it said in the end |
-//! | `failure` | what its errors and stop reasons mean |
-//! | `seat` | the seat: the process is kept, each call has a session of its own |
+//! The official SDK is not used: it owns the tasks and pipes that `process` must own, turns on serde_json's
+//! `preserve_order` for the whole program, and lacks `session/set_model`, which one agent needs. Six requests, one
+//! notification and one question of the agent's are read here, with the tolerance that different agents need.
 
 mod agent;
 mod connection;
@@ -43,7 +28,6 @@ pub use agent::{AcpCommand, Adapter, Agent, AgentStatus, GENERATES_TITLES, Named
 pub(super) use seat::USE_COMMAND_LINE;
 pub use seat::{AcpSeat, AcpSetup};
 
-/// The transport's name.
 pub const NAME: &str = "acp";
 
 /// How much of an agent is tried before it is relied on.

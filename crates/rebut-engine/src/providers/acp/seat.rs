@@ -20,20 +20,15 @@ use super::session::{About, opening, settings, titled};
 use super::turn::Turn;
 use crate::config::{EffortWord, ToolSettings};
 use crate::process::{Patience, TempFolder};
-use crate::providers::{Lane, Order, ProgressSink, Seat, TimeLimits};
+use crate::providers::{Answering, Lane, Order, ProgressSink, Seat, TimeLimits};
 
 /// Who sits there, and how long is waited for what.
 #[derive(Clone, Debug)]
 pub struct AcpSetup {
-    /// The agent.
     pub command: AcpCommand,
-    /// The model that is asked for.
     pub model: Option<String>,
-    /// What the user says of the tool.
     pub settings: ToolSettings,
-    /// The folder that the debate is about.
     pub workspace: PathBuf,
-    /// Whether the seat may read there.
     pub reads_workspace: bool,
     /// How long an agent may take to greet, and to open and set up a session.
     pub greeting: Duration,
@@ -58,7 +53,6 @@ impl AcpSeat {
         Ok(Self { setup, idle: Mutex::default(), nowhere })
     }
 
-    /// The processes that wait for the next call.
     pub fn idle_processes(&self) -> Vec<u32> {
         self.idle().iter().filter_map(Connection::id).collect()
     }
@@ -78,12 +72,7 @@ impl Seat for AcpSeat {
         Lane { kind: "cli", provider: self.setup.command.name.clone().into() }
     }
 
-    fn answer<'a>(
-        &'a self,
-        order: &'a Order,
-        progress: ProgressSink,
-        cancel: CancellationToken,
-    ) -> BoxFuture<'a, Result<Answer, Failure>> {
+    fn answer<'a>(&'a self, order: &'a Order, progress: ProgressSink, cancel: CancellationToken) -> Answering<'a> {
         Box::pin(async move {
             let (mut connection, offer) = self
                 .open_session(self.effort(order.effort), &cancel)
@@ -174,7 +163,6 @@ impl AcpSeat {
         idle.pop()
     }
 
-    /// Sets the session up, asks, and hears the answer.
     async fn converse(
         &self,
         connection: &mut Connection,
@@ -258,7 +246,6 @@ impl AcpSeat {
         if self.setup.command.quirks.expands_paths { text.replace('@', "@\u{200b}") } else { text }
     }
 
-    /// A new agent, which has greeted.
     async fn connect(&self, effort: Option<EffortWord<'_>>, cancel: &CancellationToken) -> Result<Connection, Failure> {
         let AcpSetup { command, model, reads_workspace, patience, greeting, .. } = &self.setup;
         // The workspace may have got it since the debate was planned, by a patch that was tried.

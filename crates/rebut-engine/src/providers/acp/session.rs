@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use super::agent::{AcpCommand, Quirks};
 use crate::config::EffortWord;
 
-/// A request that sets something of a session.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Setting {
     pub(super) about: About,
@@ -16,7 +15,6 @@ pub(super) struct Setting {
     pub(super) params: Value,
 }
 
-/// What a setting is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum About {
     Mode,
@@ -25,7 +23,6 @@ pub(super) enum About {
     Title,
 }
 
-/// What a session is opened with.
 pub(super) fn opening(command: &AcpCommand, folder: &Path, reads_workspace: bool) -> Result<Value, Failure> {
     let mut params = json!({ "cwd": folder, "mcpServers": [] });
     let own = command.own().map_err(|unreadable| Failure::new(Cause::Exit, unreadable.to_string()))?;
@@ -116,7 +113,6 @@ fn by_option(session: &Value, option: &Value, value: &str) -> Setting {
     Setting { about: About::Mode, method: "session/set_config_option", params }
 }
 
-/// The option of the session that is about this.
 fn option<'a>(offer: &'a Value, category: &str) -> Option<&'a Value> {
     let options = offer["configOptions"].as_array()?;
     options

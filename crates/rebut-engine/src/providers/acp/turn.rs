@@ -11,12 +11,10 @@ use super::{failure, permission};
 use crate::providers::cli::output::{by_words, session_id};
 use crate::providers::{Progress, ProgressSink, Tool};
 
-/// A turn under way.
 pub(super) struct Turn {
     session: String,
     quirks: Quirks,
     tool: Option<&'static Tool>,
-    /// The folder that it may read in.
     folder: Option<PathBuf>,
     progress: ProgressSink,
     prompted: bool,
@@ -26,7 +24,6 @@ pub(super) struct Turn {
     /// Its tool calls, as far as they have been told.
     calls: BTreeMap<String, Value>,
     began: bool,
-    /// How often it said or did something.
     deeds: u64,
     first_used: Option<u64>,
     cost: Option<Cost>,
@@ -35,7 +32,6 @@ pub(super) struct Turn {
     error: Option<Failure>,
     /// Whether it said that the error was its last word.
     broke: bool,
-    /// Whether it has begun its answer anew.
     started_over: bool,
 }
 
@@ -73,7 +69,6 @@ impl Turn {
         self.prompted = true;
     }
 
-    /// Whether it has begun to answer.
     pub(super) fn began(&self) -> bool {
         self.began
     }
@@ -109,7 +104,6 @@ impl Turn {
         }
     }
 
-    /// The reply to a request for permission.
     pub(super) fn permit(&mut self, params: &Value) -> Value {
         if params["sessionId"] != self.session.as_str() {
             return permission::cancelled();

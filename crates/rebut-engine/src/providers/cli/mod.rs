@@ -14,10 +14,8 @@ use serde_json::Value;
 
 pub(super) use seat::{CliSeat, MOST_RETRIES};
 
-/// The transport's name.
 pub const NAME: &str = "cli";
 
-/// What a variable of a tool's environment holds.
 pub type Variables<'a> = dyn Fn(&str) -> Option<String> + 'a;
 
 /// What a command must know of the user's own settings.
@@ -40,53 +38,39 @@ pub struct Own {
     pub model: Option<String>,
 }
 
-/// Settings of the user's own that cannot be read. Without them a tool might ask another provider than the one they name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place} cannot be read: {why}; mend it, since it says how the tool reaches its model")]
 pub struct Unreadable {
-    /// The file or the variable.
     pub place: String,
-    /// What is wrong, and in which line.
     pub why: String,
 }
 
-/// A question to a tool.
 #[derive(Clone)]
 pub struct Ask<'a> {
-    /// The model, if one is asked for.
     pub model: Option<&'a str>,
     /// The word for how hard to think; `None` says nothing.
     pub effort: Option<&'a str>,
-    /// What is asked.
     pub prompt: &'a Prompt,
     /// The JSON Schema of the answer, where it has one.
     pub schema: Option<&'a Value>,
     /// Where its program really is, links followed.
     pub program: &'a Path,
-    /// What of the user's own settings counts.
     pub own: &'a Own,
-    /// The folder that its files are put into.
     pub scratch: &'a Path,
-    /// A title for tools that keep one.
     pub title: &'a str,
-    /// Whether it may read the files of its folder.
     pub reads_workspace: bool,
     /// Whether it may search the web with tools of its own, where it has some that only do that.
     pub searches_web: bool,
-    /// What a variable of the environment holds.
     pub variable: &'a Variables<'a>,
 }
 
 /// A command, without the program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CommandLine {
-    /// The arguments.
     pub arguments: Vec<OsString>,
-    /// Variables beside those of this process.
     pub variables: Vec<(&'static str, String)>,
     /// Files that must be in the scratch folder when it starts, by name.
     pub files: Vec<(&'static str, String)>,
-    /// What goes in on standard input.
     pub input: String,
 }
 
@@ -100,6 +84,14 @@ impl CommandLine {
         self
     }
 
+    /// A flag with its value, where there is one.
+    pub(super) fn with_option(self, flag: &str, value: Option<&str>) -> Self {
+        match value {
+            Some(value) => self.with(&[flag, value]),
+            None => self,
+        }
+    }
+
     pub(super) fn with_variable(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.variables.push((name, value.into()));
         self
@@ -111,12 +103,9 @@ impl CommandLine {
     }
 }
 
-/// What a tool said, when it was done.
 #[derive(Clone, Copy, Debug)]
 pub struct Said<'a> {
-    /// Its standard output.
     pub stdout: &'a str,
-    /// The end of its standard error.
     pub stderr: &'a str,
     /// Its exit code, -1 where a signal ended it; `None` where we did because it had said all.
     pub exit: Option<i32>,

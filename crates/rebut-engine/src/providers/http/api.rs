@@ -14,26 +14,20 @@ use crate::providers::cli::output::json_in;
 pub(super) struct Api {
     /// What is added to a service's address to ask this model.
     pub(super) path: fn(model: &str) -> String,
-    /// What is added to list its models.
     pub(super) models: &'static str,
     /// The header that carries the key, and what stands before it.
     pub(super) key: (&'static str, &'static str),
-    /// Headers that every request has.
     pub(super) headers: &'static [(&'static str, &'static str)],
-    /// The request's body.
     pub(super) body: fn(&Ask<'_>) -> Value,
     /// Hears an event of the stream; `data` is what it carries.
     pub(super) hear: fn(&mut Hearing, event: &Event, data: &Value) -> Result<(), Failure>,
 }
 
-/// What is asked.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ask<'a> {
     pub(super) model: &'a str,
     pub(super) prompt: &'a Prompt,
-    /// The name and the JSON Schema of the answer.
     pub(super) schema: Option<(&'a str, &'a Value)>,
-    /// How hard to think, in the API's own word.
     pub(super) effort: Option<&'a str>,
     /// How many tokens the answer may have at most, thinking included.
     pub(super) cap: u64,
@@ -44,9 +38,7 @@ pub(super) struct Ask<'a> {
 /// What a server of the Chat Completions kind knows beside messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Manners {
-    /// The field that limits the answer's length.
     pub(super) cap: Option<&'static str>,
-    /// The field that takes a seed.
     pub(super) seed: Option<&'static str>,
     /// Whether it tells what was used only when asked.
     pub(super) asks_for_usage: bool,
@@ -54,7 +46,6 @@ pub(super) struct Manners {
     pub(super) takes_bounds: bool,
 }
 
-/// The API of this name.
 pub(super) fn api(api: ServiceApi) -> &'static Api {
     match api {
         ServiceApi::Messages => &anthropic::API,

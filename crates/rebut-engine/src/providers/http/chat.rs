@@ -97,8 +97,6 @@ fn count(hearing: &mut Hearing, usage: &Value) {
 
 #[cfg(test)]
 mod tests {
-    use rebut_core::debate::Cause;
-
     use super::super::api::sample::{self, heard};
     use super::super::api::{Ask, Manners};
     use super::super::hearing::Tokens;
@@ -143,25 +141,5 @@ mod tests {
         assert_eq!(hearing.model.as_deref(), Some("m-1"));
         let tokens = Tokens { input: Some(9), cached: Some(4), output: Some(5), kept: None, cost: Cost::from_dollars(0.25) };
         assert_eq!(hearing.tokens, tokens);
-    }
-
-    #[test]
-    fn ends_have_their_names() {
-        let said = chunk(&json!({ "content": "Hello" }), None);
-        let refused = chunk(&json!({ "refusal": "I will " }), None) + &chunk(&json!({ "refusal": "not." }), Some("stop"));
-        for (last, expected) in [
-            (chunk(&json!({}), Some("length")), Cause::Truncated),
-            (chunk(&json!({}), Some("content_filter")), Cause::Refused),
-            (chunk(&json!({}), Some("tool_calls")), Cause::Exit),
-            (refused, Cause::Refused),
-            ("data: {\"error\":{\"message\":\"x\",\"code\":\"server_error\"}}\n\n".to_owned(), Cause::Unavailable),
-            (String::new(), Cause::Truncated),
-        ] {
-            let heard = heard(&API, &(said.clone() + &last));
-            let failure = heard.and_then(|hearing| hearing.conclude().map(str::to_owned)).unwrap_err();
-            assert_eq!(failure.cause, expected, "{last}");
-        }
-        let empty = chunk(&json!({ "content": "" }), Some("stop"));
-        assert_eq!(heard(&API, &empty).unwrap().conclude().unwrap_err().cause, Cause::Empty);
     }
 }

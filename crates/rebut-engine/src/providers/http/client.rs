@@ -24,20 +24,10 @@ const IDLE: Duration = Duration::from_secs(90);
 /// The most of an error's body that is read.
 const MOST_ERROR_BYTES: usize = 64 * 1024;
 
-/// The connections of this process. Nothing is set up before it is needed: reading the machine's certificates takes time.
-#[derive(Debug)]
-pub(in crate::providers) struct Clients {
-    /// How long a connection is kept that nobody uses.
-    idle: Duration,
-    /// To servers on this machine, never through a proxy.
-    loopback: OnceLock<Client>,
-    /// The same with encryption.
-    secure_loopback: OnceLock<Client>,
-    /// To others without encryption.
-    plain: OnceLock<Client>,
-    /// To others with encryption, by the machine's own certificates.
-    secure: OnceLock<Client>,
-}
+/// The connections of this process, by whether they are encrypted and whether they stay on this machine. None is set up
+/// before it is needed: reading the machine's certificates takes time.
+#[derive(Debug, Default)]
+pub(in crate::providers) struct Clients([OnceLock<Client>; 4]);
 
 /// A response that is no answer.
 #[derive(Debug)]
@@ -50,26 +40,14 @@ pub(super) struct Refusal {
     pub(super) redirects_to: Option<String>,
 }
 
-impl Default for Clients {
-    fn default() -> Self {
-        let [loopback, secure_loopback, plain, secure] = [const { OnceLock::new() }; 4];
-        Self { idle: IDLE, loopback, secure_loopback, plain, secure }
-    }
-}
-
 impl Clients {
-    /// The client for an address.
     pub(super) fn client(&self, url: &Url) -> Result<&Client, Failure> {
-        let (place, build): (_, fn(Duration) -> reqwest::Result<Client>) = match url.scheme() {
-            "https" if is_loopback(url) => (&self.secure_loopback, secure_loopback),
-            "https" => (&self.secure, secure),
-            _ if is_loopback(url) => (&self.loopback, loopback),
-            _ => (&self.plain, plain),
-        };
+        let (is_secure, is_here) = (url.scheme() == "https", is_loopback(url));
+        let place = &self.0[usize::from(is_secure) * 2 + usize::from(is_here)];
         if let Some(client) = place.get() {
             return Ok(client);
         }
-        let client = build(self.idle).map_err(|error| {
+        let client = build(is_secure, is_here).map_err(|error| {
             Failure::new(Cause::Exit, format!("encryption cannot be set up: {}", reason(&error))).with_advice(
                 "Install the system's root certificates (ca-certificates), or name a file of them in SSL_CERT_FILE.",
             )
@@ -78,38 +56,20 @@ impl Clients {
     }
 }
 
-/// What every client has in common.
-fn builder(idle: Duration) -> reqwest::ClientBuilder {
-    Client::builder()
-        .user_agent(concat!("rebut/", env!("CARGO_PKG_VERSION")))
-        .connect_timeout(CONNECT)
-        .pool_idle_timeout(idle)
-        // A key goes to the address that the person named, and to no other.
-        .redirect(redirect::Policy::none())
-        .referer(false)
-        .tcp_nodelay(true)
-}
-
-fn secure(idle: Duration) -> reqwest::Result<Client> {
+fn build(is_secure: bool, is_here: bool) -> reqwest::Result<Client> {
     // The first to be installed stays, and ours is the only one.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    builder(idle).https_only(true).build()
-}
-
-fn secure_loopback(idle: Duration) -> reqwest::Result<Client> {
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    builder(idle).https_only(true).no_proxy().build()
-}
-
-/// Without encryption no certificates are needed, so that a machine without any can speak to its own server.
-fn plain(idle: Duration) -> reqwest::Result<Client> {
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    builder(idle).tls_certs_only([]).build()
-}
-
-fn loopback(idle: Duration) -> reqwest::Result<Client> {
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    builder(idle).tls_certs_only([]).no_proxy().build()
+    let client = Client::builder()
+        .user_agent(concat!("rebut/", env!("CARGO_PKG_VERSION")))
+        .connect_timeout(CONNECT)
+        .pool_idle_timeout(IDLE)
+        // A key goes to the address that the user named, and to no other.
+        .redirect(redirect::Policy::none())
+        .referer(false)
+        .tcp_nodelay(true);
+    // Without encryption no certificates are needed, so that a machine without any can speak to its own server.
+    let client = if is_secure { client.https_only(true) } else { client.tls_certs_only([]) };
+    if is_here { client.no_proxy() } else { client }.build()
 }
 
 /// The headers of a request: those of the API, and the key.
@@ -161,7 +121,6 @@ pub(super) fn was_closed(error: &reqwest::Error) -> bool {
     error.is_request() && !error.is_connect() && !error.is_timeout() && closed.iter().any(|words| reason.contains(words))
 }
 
-/// The innermost reason of an error.
 pub(super) fn reason(error: &dyn std::error::Error) -> String {
     let mut reason = error;
     while let Some(inner) = reason.source() {
@@ -200,64 +159,4 @@ pub(super) async fn read_some(mut response: Response, most: usize) -> Vec<u8> {
         }
     }
     body
-}
-
-#[cfg(test)]
-mod tests {
-    use tokio::io::{AsyncReadExt, AsyncWriteExt};
-    use tokio::net::{TcpListener, TcpStream};
-
-    use super::*;
-
-    /// Answers a request on a connection; `false` where the other side has closed it.
-    async fn serve(stream: &mut TcpStream) -> bool {
-        let mut request = Vec::new();
-        while !request.ends_with(b"\r\n\r\n") {
-            if stream.read_buf(&mut request).await.unwrap() == 0 {
-                return false;
-            }
-        }
-        stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok").await.unwrap();
-        true
-    }
-
-    #[tokio::test]
-    async fn a_connection_that_nobody_uses_is_kept_for_a_while_and_then_let_go() {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url: Url = format!("http://{}/", listener.local_addr().unwrap()).parse().unwrap();
-        let ask = |clients: &Clients| clients.client(&url).unwrap().get(url.clone()).send();
-        let read = async |response: reqwest::Result<Response>| response.unwrap().bytes().await.unwrap();
-        // The second request comes over the same connection: it is still there.
-        let clients = Clients::default();
-        let serving = async {
-            let (mut stream, _) = listener.accept().await.unwrap();
-            assert!(serve(&mut stream).await && serve(&mut stream).await);
-        };
-        let asking = async {
-            read(ask(&clients).await).await;
-            read(ask(&clients).await).await;
-        };
-        tokio::join!(serving, asking);
-        // Unused for longer than it is kept, it is closed by us, and the next request opens another.
-        let clients = Clients { idle: Duration::from_millis(50), ..Clients::default() };
-        let (mut stream, response) = tokio::join!(
-            async {
-                let (mut stream, _) = listener.accept().await.unwrap();
-                assert!(serve(&mut stream).await);
-                stream
-            },
-            ask(&clients)
-        );
-        read(response).await;
-        let closed = tokio::time::timeout(Duration::from_mins(1), serve(&mut stream)).await;
-        assert_eq!(closed.ok(), Some(false), "it is let go within its time");
-        let (again, response) = tokio::join!(
-            async {
-                let (mut stream, _) = listener.accept().await.unwrap();
-                serve(&mut stream).await
-            },
-            ask(&clients)
-        );
-        assert!(again && response.is_ok());
-    }
 }

@@ -84,8 +84,6 @@ fn count(hearing: &mut Hearing, usage: &Value) {
 
 #[cfg(test)]
 mod tests {
-    use rebut_core::debate::Cause;
-
     use super::super::api::sample::{self, heard};
     use super::super::hearing::Tokens;
     use super::*;
@@ -93,13 +91,6 @@ mod tests {
     #[test]
     fn a_request_has_its_parts_in_their_places() {
         insta::assert_json_snapshot!("gemini", body(&sample::ask(&sample::prompt())));
-    }
-
-    #[test]
-    fn counts_that_nobody_can_have_used_are_no_fault_of_ours() {
-        let mut hearing = Hearing::default();
-        count(&mut hearing, &json!({ "candidatesTokenCount": u64::MAX, "thoughtsTokenCount": u64::MAX }));
-        assert_eq!(hearing.tokens.output, Some(u64::MAX));
     }
 
     #[test]
@@ -129,23 +120,5 @@ mod tests {
         assert_eq!((hearing.model.as_deref(), hearing.id.as_deref()), (Some("gemini-3.8-flash"), Some("r1")));
         let tokens = Tokens { input: Some(10), cached: Some(4), kept: None, output: Some(23), cost: None };
         assert_eq!(hearing.tokens, tokens);
-    }
-
-    #[test]
-    fn ends_have_their_names() {
-        let finish = |reason: &str| json!({ "candidates": [{ "finishReason": reason }] });
-        for (last, expected) in [
-            (finish("MAX_TOKENS"), Cause::Truncated),
-            (finish("SAFETY"), Cause::Refused),
-            (finish("PROHIBITED_CONTENT"), Cause::Refused),
-            (finish("MALFORMED_FUNCTION_CALL"), Cause::Exit),
-            (json!({ "promptFeedback": { "blockReason": "SAFETY" } }), Cause::Refused),
-            (json!({ "error": { "code": 503, "message": "overloaded", "status": "UNAVAILABLE" } }), Cause::Unavailable),
-            (json!({}), Cause::Truncated),
-        ] {
-            let heard = heard(&API, &stream(&last));
-            let failure = heard.and_then(|hearing| hearing.conclude().map(str::to_owned)).unwrap_err();
-            assert_eq!(failure.cause, expected, "{last}");
-        }
     }
 }

@@ -4,25 +4,18 @@ use rebut_core::debate::{Cause, Cost, Failure};
 
 use crate::providers::Progress;
 
-/// An answer that is still coming in.
 #[derive(Debug, Default)]
 pub(super) struct Hearing {
-    /// Its text so far.
     pub(super) text: String,
     /// What there is to tell since somebody last looked.
     pub(super) news: Vec<Progress>,
-    /// The model that answers.
     pub(super) model: Option<String>,
-    /// The service's own id for the answer.
     pub(super) id: Option<String>,
-    /// What it used.
     pub(super) tokens: Tokens,
     /// How it ended; an answer without an end was cut off.
     pub(super) end: Option<End>,
-    /// Whether the service has said that nothing more comes.
     pub(super) is_over: bool,
     thinks: bool,
-    /// How often the model has said or thought something.
     signs: u64,
 }
 
@@ -31,31 +24,23 @@ pub(super) struct Hearing {
 pub(super) struct Tokens {
     /// Of the prompt, all of it.
     pub(super) input: Option<u64>,
-    /// Of the prompt, what the service still had.
     pub(super) cached: Option<u64>,
-    /// Of the prompt, what it keeps for later.
     pub(super) kept: Option<u64>,
-    /// Of the answer, thinking included.
     pub(super) output: Option<u64>,
     /// What it cost, where the service says so itself.
     pub(super) cost: Option<Cost>,
 }
 
-/// How an answer ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// As it should.
     Done,
-    /// At a limit, in these words.
     Cut(&'static str),
-    /// The model refused, in these words.
     Refused(String),
     /// For a reason that has no name of ours.
     Strange(String),
 }
 
 impl Hearing {
-    /// More text.
     pub(super) fn say(&mut self, text: &str) {
         if !text.is_empty() {
             self.signs += 1;
@@ -72,7 +57,6 @@ impl Hearing {
         }
     }
 
-    /// Whether any of the answer has arrived.
     pub(super) fn began(&self) -> bool {
         !self.text.is_empty()
     }

@@ -9,9 +9,6 @@ use serde_json::Value;
 /// What is shorter can be found by trying, and occurs in every text.
 const SHORTEST_SECRET: usize = 4;
 
-/// What is at least this long stands in no text by chance; what is shorter is taken out only where it stands alone.
-const UNMISTAKABLE: usize = 12;
-
 /// Words that servers of one's own take for a key where the form wants one. They are no secrets.
 const STAND_INS: [&str; 12] =
     ["none", "null", "empty", "dummy", "fake", "test", "local", "ollama", "llamacpp", "vllm", "lmstudio", "lm-studio"];
@@ -19,7 +16,6 @@ const STAND_INS: [&str; 12] =
 /// What stands where the key stood.
 const REDACTED: &str = "[redacted]";
 
-/// A key. It shows itself to nobody.
 #[derive(Clone)]
 pub(super) struct Key(String);
 
@@ -44,17 +40,7 @@ impl Key {
         if !self.is_secret() || !text.contains(&self.0) {
             return text.into();
         }
-        let mut clean = String::with_capacity(text.len());
-        let mut rest = text;
-        while let Some(at) = rest.find(&self.0) {
-            let (before, after) = (&rest[..at], &rest[at + self.0.len()..]);
-            clean.push_str(before);
-            let before = before.chars().next_back().or_else(|| clean.chars().next_back());
-            clean.push_str(if self.stands_out(before, after.chars().next()) { REDACTED } else { &self.0 });
-            rest = after;
-        }
-        clean.push_str(rest);
-        clean.into()
+        text.replace(&self.0, REDACTED).into()
     }
 
     /// The same for every text in a JSON value, before anything of it is kept, cut or shown.
@@ -85,12 +71,6 @@ impl Key {
     fn is_secret(&self) -> bool {
         self.0.len() >= SHORTEST_SECRET && !STAND_INS.iter().any(|word| self.0.eq_ignore_ascii_case(word))
     }
-
-    /// Whether what looks like the key between two characters is no part of a longer word.
-    fn stands_out(&self, before: Option<char>, after: Option<char>) -> bool {
-        let alone = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
-        self.0.len() >= UNMISTAKABLE || (alone(before) && alone(after))
-    }
 }
 
 impl fmt::Debug for Key {
@@ -103,12 +83,10 @@ impl fmt::Debug for Key {
 #[derive(Debug)]
 pub(super) struct Scrubber<'a> {
     key: Option<&'a Key>,
-    /// What may be the beginning of the key.
     held: String,
 }
 
 impl<'a> Scrubber<'a> {
-    /// One for a text that may hold this key.
     pub(super) fn new(key: Option<&'a Key>) -> Self {
         Self { key, held: String::new() }
     }
@@ -122,7 +100,6 @@ impl<'a> Scrubber<'a> {
         key.scrub(&std::mem::replace(&mut self.held, later)).into_owned()
     }
 
-    /// What was kept back, now that nothing more comes.
     pub(super) fn end(&mut self) -> String {
         let held = std::mem::take(&mut self.held);
         self.key.map_or_else(|| held.clone(), |key| key.scrub(&held).into_owned())
@@ -151,13 +128,6 @@ mod tests {
     }
 
     #[test]
-    fn a_short_key_is_taken_out_where_it_stands_alone() {
-        let key = Key::read("ab12").unwrap();
-        assert_eq!(key.scrub("ab12, `ab12` and ab123 or xab12"), "[redacted], `[redacted]` and ab123 or xab12");
-        assert_eq!(key.scrub("ab12ab12 ab12"), "ab12ab12 [redacted]");
-    }
-
-    #[test]
     fn a_key_is_taken_out_of_a_stream_wherever_it_is_cut() {
         let text = "begin abc-123-def-456 abc-123-dex ab12 and ab12";
         for secret in ["abc-123-def-456", "ab12"] {
@@ -172,10 +142,5 @@ mod tests {
             let letters: String = text.chars().map(|c| scrubber.take(&c.to_string())).collect();
             assert_eq!(letters + &scrubber.end(), key.scrub(text));
         }
-    }
-
-    #[test]
-    fn what_cannot_stand_in_a_header_is_no_key() {
-        assert!(["", "  ", "a b", "a\nb", "schlüssel", "a\u{7}"].iter().all(|text| Key::read(text).is_none()));
     }
 }

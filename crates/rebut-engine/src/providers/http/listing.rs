@@ -21,13 +21,11 @@ const LONGEST_NAME: usize = 300;
 /// Why a service lists no models.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Unlisted {
-    /// Nobody answers.
     Silent,
     /// Somebody does, but not as a server of models: how, to be read after "it".
     Strange(String),
 }
 
-/// The models that a service lists.
 pub(super) async fn models(service: &Service, key: Option<&Key>, clients: &Clients) -> Result<Vec<String>, Unlisted> {
     let api = api(service.api);
     let url = service.address(api.models).ok_or(Unlisted::Silent)?;

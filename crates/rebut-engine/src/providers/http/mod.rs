@@ -1,19 +1,4 @@
 //! Services that speak an API over HTTP: model vendors with a key, and servers on this machine.
-//!
-//! | file | what it holds |
-//! |---|---|
-//! | `services` | the services, rows of `services.toml` and of the user's own config |
-//! | `prices` | what models cost, rows of `prices.toml` and of the user's own config |
-//! | `api` | what the APIs have in common |
-//! | `anthropic`, `responses`, `gemini`, `chat` | one API each: a request, and the events of its stream; pure |
-//! | `schema` | a JSON Schema as each API takes it; pure |
-//! | `sse` | server-sent events; pure |
-//! | `hearing` | what has been heard of an answer so far; pure |
-//! | `failure` | what errors mean; pure |
-//! | `key` | a secret key, which shows itself to nobody |
-//! | `client` | requests and connections |
-//! | `listing` | whether a server answers, and which models it has |
-//! | `seat` | a call from its question to its answer |
 
 mod anthropic;
 mod api;
@@ -45,8 +30,8 @@ pub use seat::NAME;
 pub use services::{Service, ServiceError, built_in_names, names};
 pub(crate) use services::{is_address, is_loopback};
 
-use super::TimeLimits;
 use super::family::of_model;
+use super::{TimeLimits, on_own_thread};
 use services::Variables;
 
 /// The plan for a model of a service; without a model the one for the effort, else the first that the server lists.
@@ -83,7 +68,6 @@ pub(super) fn has_key(service: &Service, variable: &Variables<'_>) -> Result<Str
     Ok(service.key_variable(variable).unwrap_or_default().to_owned())
 }
 
-/// Opens a planned seat.
 pub(super) fn open(
     service: Service,
     model: Option<&str>,
@@ -108,10 +92,9 @@ pub(super) fn listings_blocking(services: &[Service]) -> Vec<Result<Vec<String>,
     }
     let clients = Clients::default();
     let not_asked = || Unlisted::Strange("cannot be asked: this machine gives no thread or socket for it".to_owned());
-    blocking(listings(services, &clients)).unwrap_or_else(|| services.iter().map(|_| Err(not_asked())).collect())
+    on_own_thread(listings(services, &clients)).unwrap_or_else(|| services.iter().map(|_| Err(not_asked())).collect())
 }
 
-/// The seat of a model.
 pub(super) fn seat_plan(service: &Service, model: String) -> SeatPlan {
     SeatPlan {
         tool: service.name.clone(),
@@ -142,15 +125,4 @@ fn family(service: &Service, model: &str) -> String {
 
 fn no_model(service: &Service, effort: Effort) -> ServiceError {
     ServiceError::NoModel { service: service.name.clone(), effort: effort.as_str() }
-}
-
-/// Waits for something on a thread of its own, also where a runtime is already at work on this one.
-fn blocking<T: Send>(work: impl Future<Output = T> + Send) -> Option<T> {
-    std::thread::scope(|scope| {
-        let thread = scope.spawn(|| {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;
-            Some(runtime.block_on(work))
-        });
-        thread.join().ok().flatten()
-    })
 }

@@ -9,7 +9,6 @@ use super::hearing::Tokens;
 use crate::config::ServiceSettings;
 use crate::providers::is_model_name;
 
-/// What a model costs, in dollars a million tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Rates {
@@ -20,7 +19,6 @@ pub(super) struct Rates {
     long: Option<Long>,
 }
 
-/// Other prices for a call whose prompt is long.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Long {
@@ -51,7 +49,6 @@ struct Row {
 /// A test reads the table; what is not TOML is no price of anything.
 static TABLE: LazyLock<Option<Table>> = LazyLock::new(|| toml::from_str(include_str!("prices.toml")).ok());
 
-/// The day on which the built-in prices were read.
 pub fn date() -> &'static str {
     TABLE.as_ref().map_or("", |table| &table.date)
 }
@@ -67,7 +64,6 @@ pub(super) fn rates(service: &str, model: &str, own: Option<&ServiceSettings>) -
     Some(Rates { input, output, cached, cache_write, long })
 }
 
-/// Whether this is a price as settings have it.
 pub(crate) fn is_price(text: &str) -> bool {
     read(text).is_some()
 }
@@ -85,7 +81,6 @@ fn read(text: &str) -> Option<(&str, Rates)> {
     Some((model, Rates { input, output, cached, cache_write: None, long: None }))
 }
 
-/// What nobody is paid for.
 pub(super) const FREE: Rates = Rates { input: 0.0, output: 0.0, cached: None, cache_write: None, long: None };
 
 impl Rates {

@@ -86,7 +86,6 @@ fn know(hearing: &mut Hearing, response: &Value) {
     }
 }
 
-/// The texts of a kind in a whole response.
 fn texts<'a>(response: &'a Value, kind: &'a str, name: &'a str) -> impl Iterator<Item = &'a str> {
     let items = response["output"].as_array().into_iter().flatten();
     let parts = items.flat_map(|item| item["content"].as_array().into_iter().flatten());
@@ -95,8 +94,6 @@ fn texts<'a>(response: &'a Value, kind: &'a str, name: &'a str) -> impl Iterator
 
 #[cfg(test)]
 mod tests {
-    use rebut_core::debate::Cause;
-
     use super::super::api::sample::{self, heard};
     use super::super::hearing::Tokens;
     use super::*;
@@ -134,27 +131,5 @@ mod tests {
         assert_eq!(hearing.tokens, tokens);
         let alone = format!("data: {last}\n\n");
         assert_eq!(heard(&API, &alone).unwrap().conclude().unwrap(), "Hello", "also where it comes all at once");
-    }
-
-    #[test]
-    fn ends_have_their_names() {
-        let incomplete = |reason: &str| json!({ "type": "response.incomplete", "response": { "incomplete_details": { "reason": reason }, "usage": usage() } });
-        let refusal = json!({ "type": "response.completed", "response": { "output": [
-            { "type": "message", "content": [{ "type": "refusal", "refusal": "I will not." }] }] } });
-        let failed =
-            json!({ "type": "response.failed", "response": { "error": { "code": "server_error", "message": "x" } } });
-        let error = json!({ "type": "error", "code": "rate_limit_exceeded", "message": "slow down", "param": null });
-        for (last, expected) in [
-            (incomplete("max_output_tokens"), Cause::Truncated),
-            (incomplete("content_filter"), Cause::Refused),
-            (refusal, Cause::Refused),
-            (failed, Cause::Unavailable),
-            (error, Cause::RateLimited),
-            (json!({ "type": "response.queued" }), Cause::Truncated),
-        ] {
-            let heard = heard(&API, &stream(&last));
-            let failure = heard.and_then(|hearing| hearing.conclude().map(str::to_owned)).unwrap_err();
-            assert_eq!(failure.cause, expected, "{last}");
-        }
     }
 }

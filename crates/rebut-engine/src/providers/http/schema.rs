@@ -29,25 +29,10 @@ pub(super) fn plain(schema: &Value) -> Value {
 ///
 /// <https://developers.openai.com/api/docs/guides/structured-outputs>, "Supported schemas".
 pub(super) fn strict(schema: &Value) -> Value {
+    #[rustfmt::skip]
     const TAKEN: [&str; 18] = [
-        "type",
-        "properties",
-        "required",
-        "additionalProperties",
-        "items",
-        "enum",
-        "const",
-        "anyOf",
-        "$ref",
-        "$defs",
-        "description",
-        "pattern",
-        "minItems",
-        "maxItems",
-        "minimum",
-        "maximum",
-        "exclusiveMinimum",
-        "exclusiveMaximum",
+        "type", "properties", "required", "additionalProperties", "items", "enum", "const", "anyOf", "$ref", "$defs",
+        "description", "pattern", "minItems", "maxItems", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
     ];
     each_schema(&plain(schema), &|schema| schema.retain(|name, _| TAKEN.contains(&name.as_str())))
 }
@@ -80,7 +65,6 @@ fn own((name, value): (&String, &Value)) -> (String, Value) {
     (name.clone(), value.clone())
 }
 
-/// Whether any reference is left.
 fn refers(value: &Value) -> bool {
     match value {
         Value::Object(schema) => schema.get("$ref").is_some_and(Value::is_string) || schema.values().any(refers),

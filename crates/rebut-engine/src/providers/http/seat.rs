@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use futures_util::future::BoxFuture;
 use rebut_core::debate::{Answer, Cause, Effort, Failure, Prompt, Shape};
 use rebut_core::formats::schema_text;
 use reqwest::Response;
@@ -20,11 +19,10 @@ use super::services::Service;
 use super::sse::{Events, Fault};
 use crate::clock::Clock;
 use crate::providers::cli::output::session_id;
-use crate::providers::{Lane, Order, Progress, ProgressSink, Seat, TimeLimits};
+use crate::providers::{Answering, Lane, Order, Progress, ProgressSink, Seat, TimeLimits};
 use crate::redact::redact;
 use crate::time_limits::{Late, Timer};
 
-/// How answers from here are marked.
 pub const NAME: &str = "http";
 
 /// The most of a stream that is taken.
@@ -39,7 +37,6 @@ const LONGEST_MODEL: usize = 300;
 /// Seeds as every API takes them: those of Gemini have 31 bits.
 const MOST_SEED: u64 = (1 << 31) - 1;
 
-/// A model of a service.
 #[derive(Debug)]
 pub(in crate::providers) struct HttpSeat {
     service: Service,
@@ -64,12 +61,7 @@ impl Seat for HttpSeat {
         Lane { kind: NAME, provider: self.service.name.clone().into() }
     }
 
-    fn answer<'a>(
-        &'a self,
-        order: &'a Order,
-        progress: ProgressSink,
-        cancel: CancellationToken,
-    ) -> BoxFuture<'a, Result<Answer, Failure>> {
+    fn answer<'a>(&'a self, order: &'a Order, progress: ProgressSink, cancel: CancellationToken) -> Answering<'a> {
         Box::pin(async move {
             let answer = tokio::select! {
                 biased;
@@ -188,7 +180,6 @@ impl HttpSeat {
         }
     }
 
-    /// Hears the stream to its end.
     async fn hear(
         &self,
         mut response: Response,

@@ -6,25 +6,20 @@
 /// The longest line that is waited for.
 const LONGEST_LINE: usize = 4 << 20;
 
-/// An event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Event {
     /// Its name, empty where it has none.
     pub(super) name: String,
-    /// What it carries.
     pub(super) data: String,
 }
 
-/// What is wrong with a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// A line is longer than any event is.
     EndlessLine,
     /// A line is not UTF-8.
     NotText,
 }
 
-/// Reads events from bytes.
 #[derive(Debug, Default)]
 pub(super) struct Events {
     /// The line that has not ended yet.

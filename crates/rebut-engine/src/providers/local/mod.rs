@@ -14,7 +14,6 @@ use seat::LocalSeat;
 
 use super::Seat;
 
-/// The tool's name.
 pub const NAME: &str = "local";
 
 /// What everybody should know who debates with the default model.
@@ -24,43 +23,32 @@ pub const MECHANICS: &str =
 /// What is computed here costs nobody anything that could be counted.
 const FREE: Price = Price { input: Cost::from_nanodollars(0), output: Cost::from_nanodollars(0) };
 
-/// The embedded models of this process.
 #[derive(Debug, Default)]
 pub(super) struct Locals {
-    /// The shelf of weights.
     pub(super) root: Option<PathBuf>,
     loaded: Mutex<BTreeMap<PathBuf, Weak<Model>>>,
 }
 
-/// Why an embedded model cannot take a seat.
 #[derive(Debug, thiserror::Error)]
 pub enum LocalError {
-    /// There is no folder for weights.
     #[error("there is no home folder to keep models in; name a folder with REBUT_MODEL_DIR")]
     NoShelf,
-    /// The default model is not here yet.
     #[error("the weights of the embedded model are not here; fetch them with `rebut model pull {}`", Known::DEFAULT.name)]
     NoWeights,
-    /// No model of this name.
     #[error("there is no model `{0}` on the shelf; `rebut model list` shows those that are, and how to get others")]
     NotOnShelf(String),
-    /// No such file.
     #[error("there is no file {path}; name the weights as `local:PATH.gguf`, or a model of `rebut model list`", path = .0.display())]
     NoFile(PathBuf),
-    /// The shelf cannot be read.
     #[error(transparent)]
     Shelf(#[from] ShelfError),
-    /// The weights cannot be loaded.
     #[error("{path}: {source}", path = path.display())]
     Weights {
-        /// The file.
         path: PathBuf,
         /// Why not.
         source: Box<rebut_model::ModelError>,
     },
 }
 
-/// Which weights a seat asks for.
 enum Asked {
     Default,
     Named(ModelName),

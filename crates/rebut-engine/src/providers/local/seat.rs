@@ -3,12 +3,11 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use futures_util::future::BoxFuture;
 use rebut_core::debate::{Answer, Cause, Cost, Failure, Shape, Usage};
 use rebut_model::{GenerateOptions, Message, Model, ModelError, Reply, Session, Stop};
 use tokio_util::sync::CancellationToken;
 
-use super::super::{Lane, Order, Progress, ProgressSink, Seat};
+use super::super::{Answering, Lane, Order, Progress, ProgressSink, Seat};
 use super::NAME;
 
 /// What stands at the end of a statement that was cut at its longest.
@@ -31,12 +30,7 @@ impl Seat for LocalSeat {
         Lane { kind: "local", provider: NAME.into() }
     }
 
-    fn answer<'a>(
-        &'a self,
-        order: &'a Order,
-        progress: ProgressSink,
-        cancel: CancellationToken,
-    ) -> BoxFuture<'a, Result<Answer, Failure>> {
+    fn answer<'a>(&'a self, order: &'a Order, progress: ProgressSink, cancel: CancellationToken) -> Answering<'a> {
         let session = Arc::clone(&self.session);
         let messages = [Message::system(order.prompt.system.clone()), Message::user(order.prompt.user.clone())];
         let schema = match &order.shape {

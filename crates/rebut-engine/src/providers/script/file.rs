@@ -10,68 +10,32 @@ use serde::Deserialize;
 use crate::unquoted::toml_error;
 use crate::workspace::read_given;
 
-/// A script that was read.
 #[derive(Clone, Debug, Default)]
 pub struct Script {
     pub(super) models: BTreeMap<String, Model>,
     calls: BTreeMap<String, Vec<Line>>,
 }
 
-/// What is said at one call.
-#[derive(Clone, Debug)]
-pub struct Line {
-    /// An answer, a failure, or nothing for ever.
-    pub turn: Turn,
-    /// How long it takes.
-    pub delay_ms: u64,
-    /// Text that arrives before a failure.
-    pub partial: Option<String>,
-    /// The model that is reported.
-    pub model: Option<String>,
-    /// Tokens that are reported.
-    pub input_tokens: Option<u64>,
-    /// Tokens that are reported.
-    pub output_tokens: Option<u64>,
-    /// Dollars that are reported.
-    pub cost_usd: Option<f64>,
-    /// How long a failure asks to wait.
-    pub retry_after_ms: Option<u64>,
-}
-
 /// What happens at a call.
-#[derive(Clone, Debug)]
-pub enum Turn {
-    /// It is answered.
-    Text(String),
-    /// It fails.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Turn<'a> {
+    Text(&'a str),
     Fail {
-        /// Why.
         cause: Cause,
-        /// In short.
-        detail: String,
+        detail: &'a str,
     },
     /// Nothing comes until the call is cancelled.
     Hang,
 }
 
-/// A script that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ScriptError {
-    /// `script` alone.
     #[error("a script seat names its file: `script:FILE` or `script:FILE#NAME`")]
     NoFile,
-    /// The file cannot be read.
     #[error("failed to read the script {path}: {source}")]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
-    /// The file is not a script.
+    Unreadable { path: PathBuf, source: std::io::Error },
     #[error("{path} is no script: {reason}")]
     Malformed {
-        /// The file.
         path: PathBuf,
         /// Where and why.
         reason: String,
@@ -93,12 +57,13 @@ struct ScriptFile {
     #[serde(default)]
     models: BTreeMap<String, Model>,
     #[serde(default)]
-    call: Vec<CallEntry>,
+    call: Vec<Line>,
 }
 
-#[derive(Deserialize)]
+/// What is said at one call: an answer, a failure, or nothing for ever.
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct CallEntry {
+pub(super) struct Line {
     key: String,
     text: Option<String>,
     fail: Option<Cause>,
@@ -107,13 +72,14 @@ struct CallEntry {
     #[serde(default)]
     detail: String,
     #[serde(default)]
-    delay_ms: u64,
-    partial: Option<String>,
-    model: Option<String>,
-    input_tokens: Option<u64>,
-    output_tokens: Option<u64>,
+    pub(super) delay_ms: u64,
+    /// Text that arrives before a failure.
+    pub(super) partial: Option<String>,
+    pub(super) model: Option<String>,
+    pub(super) input_tokens: Option<u64>,
+    pub(super) output_tokens: Option<u64>,
     cost_usd: Option<f64>,
-    retry_after_ms: Option<u64>,
+    pub(super) retry_after_ms: Option<u64>,
 }
 
 impl Model {
@@ -127,13 +93,22 @@ impl Line {
     pub(super) fn cost(&self) -> Option<Cost> {
         self.cost_usd.and_then(Cost::from_dollars)
     }
+
+    /// What happens; `None` where the entry names several things, or none.
+    pub(super) fn turn(&self) -> Option<Turn<'_>> {
+        match (&self.text, self.fail, self.hang) {
+            (Some(text), None, false) => Some(Turn::Text(text)),
+            (None, Some(cause), false) => Some(Turn::Fail { cause, detail: &self.detail }),
+            (None, None, true) => Some(Turn::Hang),
+            _ => None,
+        }
+    }
 }
 
 /// The most that a script's file may hold.
 const MOST_BYTES: u64 = 16 << 20;
 
 impl Script {
-    /// Reads a script's file.
     pub fn read(path: &Path) -> Result<Self, ScriptError> {
         // A project may name it: it is neither waited for nor read without end.
         let bytes = read_given(path, MOST_BYTES).map_err(io::Error::from);
@@ -146,23 +121,11 @@ impl Script {
     pub fn parse(text: &str) -> Result<Self, String> {
         let file: ScriptFile = toml::from_str(text).map_err(|error| toml_error(text, &error))?;
         let mut calls: BTreeMap<String, Vec<Line>> = BTreeMap::new();
-        for entry in file.call {
-            let turn = match (entry.text, entry.fail, entry.hang) {
-                (Some(text), None, false) => Turn::Text(text),
-                (None, Some(cause), false) => Turn::Fail { cause, detail: entry.detail },
-                (None, None, true) => Turn::Hang,
-                _ => return Err(format!("the call `{}` needs exactly one of `text`, `fail` and `hang`", entry.key)),
-            };
-            calls.entry(entry.key).or_default().push(Line {
-                turn,
-                delay_ms: entry.delay_ms,
-                partial: entry.partial,
-                model: entry.model,
-                input_tokens: entry.input_tokens,
-                output_tokens: entry.output_tokens,
-                cost_usd: entry.cost_usd,
-                retry_after_ms: entry.retry_after_ms,
-            });
+        for line in file.call {
+            if line.turn().is_none() {
+                return Err(format!("the call `{}` needs exactly one of `text`, `fail` and `hang`", line.key));
+            }
+            calls.entry(line.key.clone()).or_default().push(line);
         }
         Ok(Self { models: file.models, calls })
     }
@@ -202,16 +165,16 @@ mod tests {
         for cause in Cause::ALL {
             let name = serde_json::to_value(cause).unwrap();
             let script = Script::parse(&format!("[[call]]\nkey = \"k\"\nfail = {name}\n")).unwrap();
-            assert!(matches!(script.line("k", 0).unwrap().turn, Turn::Fail { cause: read, .. } if read == cause));
+            assert!(matches!(script.line("k", 0).unwrap().turn(), Some(Turn::Fail { cause: read, .. }) if read == cause));
         }
     }
 
     #[test]
     fn entries_of_one_key_follow_each_other_and_the_last_one_stays() {
         let script = Script::parse("[[call]]\nkey='k'\nfail='unavailable'\n[[call]]\nkey='k'\ntext='yes'\n").unwrap();
-        assert!(matches!(script.line("k", 0).unwrap().turn, Turn::Fail { .. }));
+        assert!(matches!(script.line("k", 0).unwrap().turn(), Some(Turn::Fail { .. })));
         for setbacks in [1, 2, 9] {
-            assert!(matches!(&script.line("k", setbacks).unwrap().turn, Turn::Text(text) if text == "yes"));
+            assert!(matches!(script.line("k", setbacks).unwrap().turn(), Some(Turn::Text("yes"))));
         }
         assert!(script.line("other", 0).is_none());
     }

@@ -7,22 +7,20 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use futures_util::future::BoxFuture;
 use rebut_core::debate::{Answer, Cause, Failure, SeatPlan, Usage};
 use tokio_util::sync::CancellationToken;
 
-use super::{Lane, Order, Progress, ProgressSink, Seat};
+use super::{Answering, Lane, Order, Progress, ProgressSink, Seat};
 use crate::redact::redact;
 
-pub use file::{Line, Script, ScriptError, Turn};
+use file::{Line, Turn};
+pub use file::{Script, ScriptError};
 
-/// The tool's name.
 pub const NAME: &str = "script";
 
 /// How many pieces a streamed answer arrives in.
 const PIECES: usize = 24;
 
-/// The scripts of this process, each read once.
 #[derive(Debug, Default)]
 pub struct Scripts {
     read: Mutex<BTreeMap<PathBuf, Arc<Script>>>,
@@ -78,12 +76,7 @@ impl Seat for ScriptSeat {
         Lane { kind: NAME, provider: NAME.into() }
     }
 
-    fn answer<'a>(
-        &'a self,
-        order: &'a Order,
-        progress: ProgressSink,
-        cancel: CancellationToken,
-    ) -> BoxFuture<'a, Result<Answer, Failure>> {
+    fn answer<'a>(&'a self, order: &'a Order, progress: ProgressSink, cancel: CancellationToken) -> Answering<'a> {
         Box::pin(async move {
             let Some(line) = self.script.line(order.key.as_str(), order.setbacks) else {
                 let missing = format!("{} has no answer for `{}`", self.path.display(), order.key);
@@ -103,28 +96,24 @@ impl ScriptSeat {
         let started = Instant::now();
         let delay = Duration::from_millis(line.delay_ms);
         let usage = Usage { input_tokens: line.input_tokens, output_tokens: line.output_tokens, cost: line.cost() };
-        match &line.turn {
-            Turn::Text(text) => {
-                stream(text, delay, progress).await;
-                Ok(Answer {
-                    text: text.clone(),
-                    model: Some(line.model.clone().unwrap_or_else(|| self.model.clone())),
-                    usage,
-                    session: None,
-                    duration_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
-                    transport: NAME.to_owned(),
-                })
+        let said = match line.turn() {
+            Some(Turn::Text(text)) => text,
+            _ => line.partial.as_deref().unwrap_or_default(),
+        };
+        stream(said, delay, progress).await;
+        match line.turn() {
+            Some(Turn::Text(text)) => Ok(Answer {
+                text: text.to_owned(),
+                model: Some(line.model.clone().unwrap_or_else(|| self.model.clone())),
+                usage,
+                session: None,
+                duration_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
+                transport: NAME.to_owned(),
+            }),
+            Some(Turn::Fail { cause, detail }) => {
+                Err(Failure { usage, retry_after_ms: line.retry_after_ms, ..Failure::new(cause, redact(detail)) })
             }
-            Turn::Fail { cause, detail } => {
-                stream(line.partial.as_deref().unwrap_or_default(), delay, progress).await;
-                let mut failure = Failure { usage, ..Failure::new(*cause, redact(detail)) };
-                failure.retry_after_ms = line.retry_after_ms;
-                Err(failure)
-            }
-            Turn::Hang => {
-                stream(line.partial.as_deref().unwrap_or_default(), delay, progress).await;
-                std::future::pending().await
-            }
+            Some(Turn::Hang) | None => std::future::pending().await,
         }
     }
 }

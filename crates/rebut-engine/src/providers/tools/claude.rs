@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Tool;
+use super::host::{HostRules, SKILL, SKILL_FILE, SettingsFormat, at, in_project, stdio_entry};
 use crate::providers::acp::{Adapter, Agent, Quirks};
 use crate::providers::cli::output::{last_object, only, own_folder, settings_in};
 use crate::providers::cli::{Ask, CommandLine, Own, Unreadable, Variables, stream_json};
@@ -49,6 +50,18 @@ pub(super) static TOOL: Tool = Tool {
     is_last: stream_json::is_last,
     retrying: |_| None,
     parse: stream_json::parse,
+    host: HostRules {
+        settings: [at("CLAUDE_CONFIG_DIR", "", &[".claude.json"]), in_project("", &[".mcp.json"])],
+        format: SettingsFormat::Json("mcpServers"),
+        entry: stdio_entry,
+        own_commands: Some([
+            &["add", "-s", "{scope}", "rebut", "--", "{program}", "mcp"],
+            &["remove", "-s", "{scope}", "rebut"],
+        ]),
+        command: [at("CLAUDE_CONFIG_DIR", ".claude", &[SKILL_FILE]), in_project(".claude", &[SKILL_FILE])],
+        command_text: SKILL,
+        call: "/debate",
+    },
     agent: Agent {
         adapter: Some(Adapter {
             program: "claude-agent-acp",
@@ -129,7 +142,7 @@ fn command(ask: &Ask<'_>) -> CommandLine {
         // None of the settings that it would find by itself, and nothing is written into its history.
         .with(&["--include-partial-messages", "--no-session-persistence", "--setting-sources", ""])
         .with(&["--settings", &file.to_string_lossy()])
-        .with(&ask.effort.map_or(vec![], |effort| vec!["--effort", effort]))
+        .with_option("--effort", ask.effort)
         .with(&["--tools", tools, "--allowedTools", tools, "--strict-mcp-config"])
         .with_file(SETTINGS_FILE, settings(ask.own).to_string())
         // It tries again ten times by itself, which takes minutes; trying again is ours.
@@ -139,9 +152,7 @@ fn command(ask: &Ask<'_>) -> CommandLine {
     if let Some(schema) = ask.schema {
         line = line.with(&["--json-schema", &schema.to_string()]);
     }
-    if let Some(model) = ask.model {
-        line = line.with(&["--model", model]);
-    }
+    line = line.with_option("--model", ask.model);
     // Both keep the user's hooks and the project's instructions out. The first starts faster and leaves `@path` alone,
     // but signs in with nothing but a key, and of the tools that read it has neither Glob nor Grep.
     if (ask.variable)("ANTHROPIC_API_KEY").is_some() && !ask.reads_workspace && !ask.searches_web {

@@ -5,11 +5,13 @@ use std::path::Path;
 use rebut_core::debate::{Answer, Cause, Failure, Usage};
 use serde_json::{Value, json};
 
+use super::host::{HostRules, SKILL, SKILL_FILE, SettingsFormat, at, in_project, passed_on};
 use super::{READS_OUTSIDE, Tool};
 use crate::providers::Progress;
 use crate::providers::acp::{Adapter, Agent, AgentStatus, Quirks, Start};
 use crate::providers::cli::output::{
-    answer, by_exit, by_status, by_words, is_plain, lent, object, objects, own_folder, settings_of, text_in,
+    activity_news, answer, by_exit, by_status, by_words, is_plain, lent, object, objects, own_folder, settings_of, text_in,
+    text_news,
 };
 use crate::providers::cli::{Ask, CommandLine, Own, Said, Unreadable, Variables};
 use crate::providers::sign_in::{Check, SignInRules, credentials};
@@ -56,6 +58,16 @@ pub(super) static TOOL: Tool = Tool {
     is_last,
     retrying: |_| None,
     parse,
+    host: HostRules {
+        settings: [at(HOME, ".codex", &["config.toml"]), in_project(".codex", &["config.toml"])],
+        format: SettingsFormat::Toml("mcp_servers"),
+        entry: |program| json!({ "command": program, "args": ["mcp"], "env_vars": passed_on() }),
+        // `codex mcp add` cannot name variables to pass on.
+        own_commands: None,
+        command: [at(HOME, ".codex", &[SKILL_FILE]), in_project(".codex", &[SKILL_FILE])],
+        command_text: SKILL,
+        call: "$debate",
+    },
     agent: Agent {
         adapter: Some(Adapter {
             program: "codex-acp",
@@ -102,11 +114,7 @@ fn command(ask: &Ask<'_>) -> CommandLine {
             .with_file("codex/config.toml", settings.clone()),
         _ => line,
     };
-    let line = match ask.model {
-        Some(model) => line.with(&["-m", model]),
-        None => line,
-    };
-    line.with(&["-"])
+    line.with_option("-m", ask.model).with(&["-"])
 }
 
 /// The variable that names the folder with its settings, its sign-in and its memory.
@@ -114,27 +122,13 @@ const HOME: &str = "CODEX_HOME";
 
 /// What of its settings says how the model is reached. Others start programs, tell it things, allow it more or trust the
 /// project's own settings.
+#[rustfmt::skip]
 const REACHING: [&str; 20] = [
-    "model",
-    "model_provider",
-    "model_providers",
-    "model_context_window",
-    "model_max_output_tokens",
-    "model_reasoning_summary",
-    "model_supports_reasoning_summaries",
-    "model_verbosity",
-    "model_catalog_json",
-    "profile",
-    "openai_base_url",
-    "chatgpt_base_url",
-    "preferred_auth_method",
-    "forced_login_method",
-    "forced_chatgpt_workspace_id",
-    "cli_auth_credentials_store",
-    "disable_response_storage",
-    "oss_provider",
-    "service_tier",
-    "profiles",
+    "model", "model_provider", "model_providers", "model_context_window", "model_max_output_tokens",
+    "model_reasoning_summary", "model_supports_reasoning_summaries", "model_verbosity", "model_catalog_json",
+    "profile", "openai_base_url", "chatgpt_base_url", "preferred_auth_method", "forced_login_method",
+    "forced_chatgpt_workspace_id", "cli_auth_credentials_store", "disable_response_storage", "oss_provider",
+    "service_tier", "profiles",
 ];
 
 fn own(variable: &Variables<'_>) -> Result<Own, Unreadable> {
@@ -204,12 +198,8 @@ fn progress(line: &str) -> Vec<Progress> {
     let Some(event) = object(line) else { return Vec::new() };
     let item = &event["item"];
     match (event["type"].as_str(), item["type"].as_str()) {
-        (Some("item.completed"), Some("agent_message")) => {
-            item["text"].as_str().map(|text| Progress::Text(text.to_owned())).into_iter().collect()
-        }
-        (Some("item.started"), Some("command_execution")) => {
-            item["command"].as_str().map(|command| Progress::Activity(command.to_owned())).into_iter().collect()
-        }
+        (Some("item.completed"), Some("agent_message")) => text_news(&item["text"]),
+        (Some("item.started"), Some("command_execution")) => activity_news(&item["command"]),
         _ => Vec::new(),
     }
 }
@@ -256,7 +246,6 @@ fn parse(said: &Said<'_>) -> Result<Answer, Failure> {
     answer(text, None, usage, last("thread.started").and_then(|event| event["thread_id"].as_str()))
 }
 
-/// The variable in which its agent finds settings.
 const AGENT_CONFIG: &str = "CODEX_CONFIG";
 
 /// What the command line sets by flags: neither the project's instructions nor MCP servers nor programs to notify, and

@@ -1,12 +1,15 @@
 //! copilot (GitHub): `copilot --output-format json`.
 
 use rebut_core::debate::{Answer, Cause, Failure, Usage};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::Tool;
+use super::host::{HostRules, SKILL, SKILL_FILE, SettingsFormat, at, in_project};
 use crate::providers::Progress;
 use crate::providers::acp::{Agent, Quirks, Start};
-use crate::providers::cli::output::{answer, by_exit, by_status, by_words, object, objects, only, own_folder, settings_in};
+use crate::providers::cli::output::{
+    activity_news, answer, by_exit, by_status, by_words, object, objects, only, own_folder, settings_in, text_news,
+};
 use crate::providers::cli::{Ask, CommandLine, Own, Said, Unreadable, Variables};
 use crate::providers::sign_in::{Check, SignInRules, credentials};
 
@@ -45,6 +48,15 @@ pub(super) static TOOL: Tool = Tool {
     is_last,
     retrying: |_| None,
     parse,
+    host: HostRules {
+        settings: [at(HOME, ".copilot", &["mcp-config.json"]), in_project(".github", &["mcp.json"])],
+        format: SettingsFormat::Json("mcpServers"),
+        entry: |program| json!({ "type": "local", "command": program, "args": ["mcp"], "tools": ["*"] }),
+        own_commands: Some([&["add", "rebut", "--", "{program}", "mcp"], &["remove", "rebut"]]),
+        command: [at(HOME, ".copilot", &[SKILL_FILE]), in_project(".github", &[SKILL_FILE])],
+        command_text: SKILL,
+        call: "/debate",
+    },
     agent: Agent {
         adapter: None,
         arguments: &["--acp", "--no-custom-instructions", "--disable-builtin-mcps"],
@@ -71,10 +83,8 @@ pub(super) static TOOL: Tool = Tool {
     },
 };
 
-/// The variable that names the folder with its settings.
 const HOME: &str = "COPILOT_HOME";
 
-/// The flag for the tools that it may use.
 fn available_tools(reads_workspace: bool) -> &'static [&'static str] {
     if reads_workspace { &["--available-tools", "view", "grep", "glob"] } else { &["--available-tools", "none"] }
 }
@@ -87,7 +97,7 @@ fn agent_arguments(start: &Start<'_>) -> Vec<String> {
 fn command(ask: &Ask<'_>) -> CommandLine {
     let line = CommandLine::new(ask.prompt.joined(), &["--output-format", "json", "--no-color", "--no-custom-instructions"])
         .with(&["--disable-builtin-mcps"])
-        .with(&ask.effort.map_or(vec![], |effort| vec!["--reasoning-effort", effort]))
+        .with_option("--reasoning-effort", ask.effort)
         .with(available_tools(ask.reads_workspace))
         .with_variable(HOME, ask.scratch.join("copilot").display().to_string())
         // What the user allows elsewhere; "true" would also have it start what the project brings along.
@@ -96,10 +106,7 @@ fn command(ask: &Ask<'_>) -> CommandLine {
         .with_variable("COPILOT_AUTO_UPDATE", "false")
         .with_file("copilot/settings.json", settings(&ask.own.settings).to_string())
         .with_file("copilot/config.json", account(&ask.own.settings).to_string());
-    match ask.model {
-        Some(model) => line.with(&["--model", model]),
-        None => line,
-    }
+    line.with_option("--model", ask.model)
 }
 
 /// How the user reaches the model. Without the switch it runs the hooks of the repository too.
@@ -136,12 +143,8 @@ fn progress(line: &str) -> Vec<Progress> {
     let Some(event) = object(line) else { return Vec::new() };
     let data = &event["data"];
     match event["type"].as_str() {
-        Some("assistant.message_delta") => {
-            data["deltaContent"].as_str().map(|text| Progress::Text(text.to_owned())).into_iter().collect()
-        }
-        Some("tool.execution_start") => {
-            data["toolName"].as_str().map(|name| Progress::Activity(name.to_owned())).into_iter().collect()
-        }
+        Some("assistant.message_delta") => text_news(&data["deltaContent"]),
+        Some("tool.execution_start") => activity_news(&data["toolName"]),
         _ => Vec::new(),
     }
 }

@@ -6,10 +6,12 @@ use rebut_core::debate::{Answer, Cause, Failure, Usage};
 use serde_json::{Value, json};
 
 use super::Tool;
+use super::host::{HostRules, SettingsFormat, at, in_project, stdio_entry};
 use crate::providers::Progress;
 use crate::providers::acp::{Agent, Quirks};
 use crate::providers::cli::output::{
-    answer, by_exit, by_status, by_words, last_object, lent, object, objects, only, own_folder, settings_in,
+    activity_news, answer, by_exit, by_status, by_words, last_object, lent, object, objects, only, own_folder, settings_in,
+    text_news,
 };
 use crate::providers::cli::{Ask, CommandLine, Own, Said, Unreadable, Variables};
 use crate::providers::sign_in::{Check, SignInRules, credentials};
@@ -52,6 +54,15 @@ pub(super) static TOOL: Tool = Tool {
     is_last,
     retrying,
     parse,
+    host: HostRules {
+        settings: [at(HOME, "", &[".gemini/settings.json"]), in_project("", &[".gemini/settings.json"])],
+        format: SettingsFormat::Json("mcpServers"),
+        entry: stdio_entry,
+        own_commands: Some([&["add", "-s", "{scope}", "rebut", "{program}", "mcp"], &["remove", "-s", "{scope}", "rebut"]]),
+        command: [at(HOME, "", &[COMMAND_FILE]), in_project("", &[COMMAND_FILE])],
+        command_text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../commands/debate.toml")),
+        call: "/debate",
+    },
     agent: Agent {
         adapter: None,
         arguments: &["--acp"],
@@ -68,6 +79,9 @@ pub(super) static TOOL: Tool = Tool {
 /// The variable that names the folder which it takes for the user's home.
 const HOME: &str = "GEMINI_CLI_HOME";
 
+/// Its own form of the `debate` command.
+const COMMAND_FILE: &str = ".gemini/commands/debate.toml";
+
 fn command(ask: &Ask<'_>) -> CommandLine {
     // `@path` in a prompt would be replaced by the file: quoted text must stay text.
     let input = ask.prompt.joined().replace('@', "@\u{200b}");
@@ -78,10 +92,7 @@ fn command(ask: &Ask<'_>) -> CommandLine {
         // it then starts at all is a setting.
         .with_variable("GEMINI_CLI_TRUST_WORKSPACE", "false")
         .with_file(".gemini/settings.json", settings(&ask.own.settings).to_string());
-    match ask.model {
-        Some(model) => line.with(&["-m", model]),
-        None => line,
-    }
+    line.with_option("-m", ask.model)
 }
 
 /// How the user reaches the model, and nothing else: hooks, MCP servers and permissions are no part of a debate, and
@@ -122,12 +133,8 @@ const CUT_SHORT: [&str; 3] = ["Loop detected", "Maximum session turns exceeded",
 fn progress(line: &str) -> Vec<Progress> {
     let Some(event) = object(line) else { return Vec::new() };
     match event["type"].as_str() {
-        Some("message") if event["role"] == "assistant" => {
-            event["content"].as_str().map(|text| Progress::Text(text.to_owned())).into_iter().collect()
-        }
-        Some("tool_use") => {
-            event["tool_name"].as_str().map(|name| Progress::Activity(name.to_owned())).into_iter().collect()
-        }
+        Some("message") if event["role"] == "assistant" => text_news(&event["content"]),
+        Some("tool_use") => activity_news(&event["tool_name"]),
         _ => Vec::new(),
     }
 }

@@ -1,8 +1,9 @@
 //! grok (xAI): `grok --prompt-file /dev/stdin --output-format streaming-messages-json`, in the same format as claude.
 
 use rebut_core::debate::{Answer, Cause, Failure};
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use super::host::{HostRules, SKILL, SKILL_FILE, SettingsFormat, at, in_project};
 use super::{READS_OUTSIDE, Tool};
 use crate::providers::acp::{Agent, Quirks};
 use crate::providers::cli::output::{lent, own_folder, text_in};
@@ -40,6 +41,18 @@ pub(super) static TOOL: Tool = Tool {
     is_last: stream_json::is_last,
     retrying: |_| None,
     parse,
+    host: HostRules {
+        settings: [at(HOME, ".grok", &["config.toml"]), in_project(".grok", &["config.toml"])],
+        format: SettingsFormat::Toml("mcp_servers"),
+        entry: |program| json!({ "command": program, "args": ["mcp"], "enabled": true }),
+        own_commands: Some([
+            &["add", "-s", "{scope}", "rebut", "--", "{program}", "mcp"],
+            &["remove", "-s", "{scope}", "rebut"],
+        ]),
+        command: [at(HOME, ".grok", &[SKILL_FILE]), in_project(".grok", &[SKILL_FILE])],
+        command_text: SKILL,
+        call: "/debate",
+    },
     agent: Agent {
         adapter: None,
         arguments: &["agent", "--no-leader", "stdio"],
@@ -63,15 +76,12 @@ fn command(ask: &Ask<'_>) -> CommandLine {
         // Names that it does not know are ignored: without a tool of the list it would have all.
         .with(&["--tools", if ask.reads_workspace { "read_file,grep,list_dir" } else { "todo_write" }])
         .with(&["--no-subagents", "--disable-web-search", "--permission-mode", "default"])
-        .with(&ask.effort.map_or(vec![], |effort| vec!["--reasoning-effort", effort]))
+        .with_option("--reasoning-effort", ask.effort)
         .with_variable(HOME, ask.scratch.join("grok").display().to_string())
         .with_variable("GROK_DISABLE_AUTOUPDATER", "1")
         .with_variable("GROK_TELEMETRY_ENABLED", "false")
         .with_file("grok/config.toml", settings(&ask.own.settings, ask.reads_workspace));
-    match ask.model {
-        Some(model) => line.with(&["--model", model]),
-        None => line,
-    }
+    line.with_option("--model", ask.model)
 }
 
 /// What of its settings says how the model is reached.

@@ -7,6 +7,7 @@ mod codex;
 mod copilot;
 mod gemini;
 mod grok;
+mod host;
 mod opencode;
 mod qwen;
 
@@ -19,8 +20,8 @@ use super::acp::Agent;
 use super::cli::{Ask, CommandLine, Own, Said, Unreadable, Variables};
 use super::sign_in::SignInRules;
 use crate::config::ToolsSettings;
+pub use host::{HostRules, Place, SettingsFormat};
 
-/// Every tool, in order of preference.
 pub const TOOLS: [&Tool; 7] =
     [&claude::TOOL, &codex::TOOL, &gemini::TOOL, &opencode::TOOL, &copilot::TOOL, &qwen::TOOL, &grok::TOOL];
 
@@ -28,12 +29,9 @@ pub const TOOLS: [&Tool; 7] =
 /// files.
 #[derive(Debug)]
 pub struct Tool {
-    /// Its name on rebut's command line.
     pub name: &'static str,
     pub program: &'static str,
-    /// The vendor behind its default model.
     pub family: &'static str,
-    /// Who receives the prompts.
     pub vendor: &'static str,
     /// Whether it serves models of many vendors, so that its name does not tell whose model answers.
     pub is_broker: bool,
@@ -43,7 +41,6 @@ pub struct Tool {
     pub models: [Option<&'static str>; 4],
     /// Its words for low, medium, high and max effort; `None` where only the model can be chosen.
     pub efforts: Option<[&'static str; 4]>,
-    /// Whether it enforces a JSON Schema by itself.
     pub enforces_schema: bool,
     /// Whether web search can be allowed without allowing more.
     pub searches_web: bool,
@@ -55,10 +52,8 @@ pub struct Tool {
     pub environment: &'static [(&'static str, &'static str)],
     /// Variables that it sets for what it starts. They show that rebut was called from it, and no seat gets to see them.
     pub session_variables: &'static [&'static str],
-    /// The folder in a project that holds its settings.
     pub project_folder: &'static str,
     pub sign_in: SignInRules,
-    /// What of the user's own settings a debate needs.
     pub own: fn(&Variables<'_>) -> Result<Own, Unreadable>,
     /// The variables of rebut's environment that it needs to reach this model: its own, and the keys of the provider it is
     /// set up with. A name that ends in `*` stands for all that begin so.
@@ -76,6 +71,7 @@ pub struct Tool {
     pub retrying: fn(&str) -> Option<Failure>,
     /// Its answer, or why there is none.
     pub parse: fn(&Said<'_>) -> Result<Answer, Failure>,
+    pub host: HostRules,
     pub agent: Agent,
 }
 
@@ -89,7 +85,6 @@ pub const READS_OUTSIDE: &str = "it can read files outside of the workspace";
 const KEEPS_HOME: &str =
     "it signs in with the system's keychain, so that your own instructions, hooks and trusted folders for it count";
 
-/// The tool of this name.
 pub fn tool(name: &str) -> Option<&'static Tool> {
     TOOLS.into_iter().find(|tool| tool.name == name)
 }
@@ -105,7 +100,6 @@ impl Tool {
         (self.parse)(said).map_err(|failure| self.advised(failure))
     }
 
-    /// A failure with what to do about it.
     pub(super) fn advised(&self, failure: Failure) -> Failure {
         match failure.cause {
             Cause::Auth => failure.with_advice(self.sign_in.advice),
@@ -135,7 +129,6 @@ impl Tool {
     }
 }
 
-/// Settings in TOML.
 fn toml_settings(text: &str, file: &Path) -> Result<toml::Table, Unreadable> {
     text.parse().map_err(|error: toml::de::Error| {
         // Its own words would show the line, which may hold a key.

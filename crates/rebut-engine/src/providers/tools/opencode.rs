@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 use rebut_core::debate::{Answer, Cause, Cost, Failure, Usage};
 use serde_json::{Value, json};
 
+use super::host::{HostRules, SettingsFormat, at, in_project};
 use super::{FOLLOWS_LINKS, Tool};
 use crate::providers::acp::{Agent, Quirks};
 use crate::providers::cli::output::{
-    answer, by_exit, by_status, by_words, lent, object, objects, only, own_folder, settings_in, settings_of,
+    activity_news, answer, by_exit, by_status, by_words, lent, object, objects, only, own_folder, settings_in, settings_of,
+    text_news,
 };
 use crate::providers::cli::{Ask, CommandLine, Own, Said, Unreadable, Variables};
 use crate::providers::sign_in::{Check, SignInRules, credentials};
@@ -46,6 +48,22 @@ pub(super) static TOOL: Tool = Tool {
     is_last,
     retrying,
     parse,
+    host: HostRules {
+        settings: [
+            at("XDG_CONFIG_HOME", ".config", &["opencode/opencode.jsonc", "opencode/opencode.json"]),
+            in_project("", &["opencode.jsonc", "opencode.json"]),
+        ],
+        format: SettingsFormat::Json("mcp"),
+        entry: |program| json!({ "type": "local", "command": [program, "mcp"], "enabled": true }),
+        // It has no command that removes a server.
+        own_commands: None,
+        command: [
+            at("XDG_CONFIG_HOME", ".config", &["opencode/commands/debate.md"]),
+            in_project(".opencode", &["commands/debate.md"]),
+        ],
+        command_text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../opencode/debate.md")),
+        call: "/debate",
+    },
     agent: Agent {
         adapter: None,
         arguments: &["acp"],
@@ -57,7 +75,6 @@ pub(super) static TOOL: Tool = Tool {
 /// A file of settings with nothing in it, in the place of the user's.
 const CONFIG_FILE: &str = "config/opencode/opencode.json";
 
-/// The agent that answers.
 const AGENT: &str = "rebut";
 
 /// The variable that holds settings for one run; what the user has put there is kept as far as it reaches the model.
@@ -66,7 +83,7 @@ const CONFIG: &str = "OPENCODE_CONFIG_CONTENT";
 fn command(ask: &Ask<'_>) -> CommandLine {
     let scratch = |name: &str| ask.scratch.join(name).display().to_string();
     let line = CommandLine::new(ask.prompt.joined(), &["run", "--format", "json", "--title", ask.title])
-        .with(&ask.effort.map_or(vec![], |variant| vec!["--variant", variant]))
+        .with_option("--variant", ask.effort)
         .with(&["--agent", AGENT])
         .with_variable(CONFIG, config(ask).to_string())
         // Homes of its own: without the user's agents, tools, plugins and instructions, and nothing is remembered.
@@ -86,10 +103,7 @@ fn command(ask: &Ask<'_>) -> CommandLine {
         // Its log is the only place where it says that a provider fails.
         .with_variable("OPENCODE_PRINT_LOGS", "1")
         .with_variable("OPENCODE_LOG_LEVEL", "WARN");
-    match ask.model {
-        Some(model) => line.with(&["--model", model]),
-        None => line,
-    }
+    line.with_option("--model", ask.model)
 }
 
 /// How the user reaches the model, and an agent of ours that is held to reading.
@@ -179,7 +193,6 @@ fn keys(own: &Own, model: Option<&str>, _variable: &Variables<'_>) -> Vec<String
 /// What of its settings says how the model is reached.
 const REACHING: [&str; 6] = ["provider", "model", "small_model", "disabled_providers", "enabled_providers", "enterprise"];
 
-/// Lays settings over others, table by table.
 fn lay_over(under: &mut Value, over: Value) {
     match (under, over) {
         (Value::Object(under), Value::Object(over)) => {
@@ -218,8 +231,8 @@ fn progress(line: &str) -> Vec<Progress> {
     let Some(event) = object(line) else { return Vec::new() };
     let part = &event["part"];
     match event["type"].as_str() {
-        Some("text") => part["text"].as_str().map(|text| Progress::Text(text.to_owned())).into_iter().collect(),
-        Some("tool_use") => part["tool"].as_str().map(|tool| Progress::Activity(tool.to_owned())).into_iter().collect(),
+        Some("text") => text_news(&part["text"]),
+        Some("tool_use") => activity_news(&part["tool"]),
         _ => Vec::new(),
     }
 }

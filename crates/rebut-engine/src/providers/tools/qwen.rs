@@ -3,6 +3,7 @@
 use rebut_core::debate::{Answer, Failure};
 use serde_json::{Value, json};
 
+use super::host::{HostRules, SKILL, SKILL_FILE, SettingsFormat, at, in_project};
 use super::{READS_OUTSIDE, Tool};
 use crate::providers::acp::{Agent, Quirks};
 use crate::providers::cli::output::{by_words, lent, only, own_folder, settings_in};
@@ -45,6 +46,15 @@ pub(super) static TOOL: Tool = Tool {
     is_last: stream_json::is_last,
     retrying: |_| None,
     parse,
+    host: HostRules {
+        settings: [at(HOME, ".qwen", &["settings.json"]), in_project(".qwen", &["settings.json"])],
+        format: SettingsFormat::Json("mcpServers"),
+        entry: |program| json!({ "command": program, "args": ["mcp"] }),
+        own_commands: Some([&["add", "-s", "{scope}", "rebut", "{program}", "mcp"], &["remove", "-s", "{scope}", "rebut"]]),
+        command: [at(HOME, ".qwen", &[SKILL_FILE]), in_project(".qwen", &[SKILL_FILE])],
+        command_text: SKILL,
+        call: "/debate",
+    },
     agent: Agent {
         adapter: None,
         arguments: &["--acp"],
@@ -59,7 +69,6 @@ pub(super) static TOOL: Tool = Tool {
     },
 };
 
-/// The variable that names the folder with its settings.
 const HOME: &str = "QWEN_HOME";
 
 /// Tools that only read.
@@ -82,10 +91,7 @@ fn command(ask: &Ask<'_>) -> CommandLine {
         Some(_) if ask.own.settings["security"]["auth"].is_null() => line.with(&["--auth-type", "openai"]),
         _ => line,
     };
-    match ask.model {
-        Some(model) => line.with(&["--model", model]),
-        None => line,
-    }
+    line.with_option("--model", ask.model)
 }
 
 /// The flags that leave it only tools that read, and nothing of the user's or the project's to start.

@@ -12,7 +12,7 @@ use rebut_fakes::{Terminal, TestEnv};
 
 use crate::machine;
 
-const TOOLS: [&str; 5] = ["claude", "codex", "gemini", "opencode", "copilot"];
+const TOOLS: [&str; 7] = ["claude", "codex", "gemini", "opencode", "copilot", "qwen", "grok"];
 
 /// Every file below a folder with its text.
 fn files(folder: &Path) -> BTreeMap<PathBuf, String> {
@@ -51,14 +51,23 @@ fn machine_with_tools() -> TestEnv {
         ("claude", ".claude.json", ".mcp.json"),
         ("gemini", ".gemini/settings.json", ".gemini/settings.json"),
         ("copilot", ".copilot/mcp-config.json", ""),
+        ("qwen", ".qwen/settings.json", ".qwen/settings.json"),
+        ("grok", ".grok/config.toml", ".grok/config.toml"),
     ] {
+        let is_toml = user.ends_with(".toml");
+        let empty = if is_toml { "" } else { r#"{ "mcpServers": {} }"# };
+        let entry = if is_toml {
+            r#"[mcp_servers.rebut]\ncommand = "%s"\nargs = ["mcp"]\nenabled = true\n"#
+        } else {
+            r#"{"mcpServers":{"rebut":{"command":"%s","args":["mcp"]}}}\n"#
+        };
         let script = format!(
             "settings=\"$HOME/{user}\"\nfor word; do [ \"$word\" != project ] || settings=\"$PWD/{project}\"; \
              case \"$word\" in rebut|*/rebut) program=$word;; esac; done\n\
-             echo \"$@\" >>\"$HOME/../calls\"\n[ \"$2\" = remove ] && {{ echo '{{ \"mcpServers\": {{}} }}' >\"$settings\"; exit; }}\n\
+             echo \"$@\" >>\"$HOME/../calls\"\n[ \"$2\" = remove ] && {{ echo '{empty}' >\"$settings\"; exit; }}\n\
              [ \"$2\" = add ] || exit 9\n[ ! -e \"$settings\" ] || {{ echo taken >&2; exit 1; }}\n\
              /bin/mkdir -p \"${{settings%/*}}\"\n\
-             echo \"{{\\\"mcpServers\\\":{{\\\"rebut\\\":{{\\\"command\\\":\\\"$program\\\",\\\"args\\\":[\\\"mcp\\\"]}}}}}}\" >\"$settings\""
+             printf '{entry}' \"$program\" >\"$settings\""
         );
         env.install_script(tool, &script);
     }
@@ -82,6 +91,8 @@ fn each_tool_gets_its_entry_and_its_command_and_loses_them_again() {
         ("gemini", ["home/.gemini/commands/debate.toml", "home/.gemini/settings.json"]),
         ("opencode", ["home/.config/opencode/commands/debate.md", "home/.config/opencode/opencode.json"]),
         ("copilot", ["home/.copilot/mcp-config.json", "home/.copilot/skills/debate/SKILL.md"]),
+        ("qwen", ["home/.qwen/settings.json", "home/.qwen/skills/debate/SKILL.md"]),
+        ("grok", ["home/.grok/config.toml", "home/.grok/skills/debate/SKILL.md"]),
     ] {
         let env = machine_with_tools();
         let run = env.rebut(["install", tool, "--yes"]).exits(0);
@@ -107,6 +118,8 @@ fn a_projects_own_settings_are_in_the_project() {
         ("gemini", ["workspace/.gemini/commands/debate.toml", "workspace/.gemini/settings.json"]),
         ("opencode", ["workspace/.opencode/commands/debate.md", "workspace/opencode.json"]),
         ("copilot", ["workspace/.github/mcp.json", "workspace/.github/skills/debate/SKILL.md"]),
+        ("qwen", ["workspace/.qwen/settings.json", "workspace/.qwen/skills/debate/SKILL.md"]),
+        ("grok", ["workspace/.grok/config.toml", "workspace/.grok/skills/debate/SKILL.md"]),
     ] {
         let env = machine_with_tools();
         let run = env.rebut(["install", tool, "--scope", "project", "--yes"]).exits(0);
