@@ -19,11 +19,11 @@ fn seats(env: &TestEnv, more: &[&'static str]) -> Vec<&'static str> {
 
 #[test]
 fn no_topic_without_a_terminal_is_an_error_and_nothing_is_asked() {
-    let expected = "error: there is no topic\nhint: rebut \"Should we …?\", or `-` to read it from standard input";
-    for arguments in [&[][..], &["duel"], &["duel", "  "], &["--rounds", "2"]] {
+    let expected = "error: no topic given\nhint: rebut duel \"Should we …?\", or `-` to read it from standard input";
+    for arguments in [&["duel"][..], &["duel", "  "], &["--rounds", "2"]] {
         refused(&machine(), arguments, expected);
     }
-    refused(&machine(), &["duel", "-"], "error: there is no topic on standard input");
+    refused(&machine(), &["duel", "-"], "error: no topic on standard input");
 }
 
 #[test]

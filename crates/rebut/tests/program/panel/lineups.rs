@@ -92,13 +92,6 @@ fn in_the_background_a_lineup_waits_for_a_choice() {
     assert!(env.debate().prompt("opening/anna").contains("A nurse."));
 }
 
-#[test]
-fn in_the_background_an_accepted_lineup_is_taken() {
-    let (env, arguments) = with_a_lineup_to_propose(&["--detach", "--yes"]);
-    let _ = env.rebut(arguments).exits(0);
-    crate::detached::until_it_is(&env, "completed");
-}
-
 /// A panel whose lineup was shown and given up.
 pub(crate) fn with_a_lineup_given_up() -> TestEnv {
     let env = machine_with_script(TWO, &proposing());
@@ -120,9 +113,9 @@ fn a_lineup_that_is_given_up_waits_and_is_not_paid_for_again() {
 }
 
 #[test]
-fn a_detached_panel_takes_its_lineup_and_goes_on_without_the_command_that_began_it() {
+fn a_detached_panel_goes_on_without_the_command_that_started_it() {
     let env = machine_with_script(TWO, &proposing());
-    let _ = env.rebut(unnamed(&["--detach"])).exits(0).shows("runs on its own");
+    let _ = env.rebut(unnamed(&["--detach", "--yes"])).exits(0).shows("runs on its own");
     until("every document is there", || documents(&env).len() == 7);
     crate::detached::until_it_is(&env, "completed");
     assert!(env.debate().answers().values().all(|times| *times == 1));

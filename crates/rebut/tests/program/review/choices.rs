@@ -129,8 +129,8 @@ fn a_person_can_accept_the_critics_version_and_the_critic_writes_it() {
 
 #[test]
 fn nothing_is_written_against_the_decision() {
-    let undecided = "--apply: the decision is \"Stopped by user\", so that nothing is written";
-    let no_patch = "--apply: the review has no patch for files of the workspace, so that nothing is written";
+    let undecided = "--apply: nothing was written, since the decision is \"Stopped by user\"";
+    let no_patch = "--apply: nothing was written, since the review has no patch for workspace files";
     for (input, expected, why) in [("A\n", "Keep Original", no_patch), ("C\nE\n", "Stopped by user", undecided)] {
         let env = with_a_second_round();
         let _ = env.rebut_reading(input.as_bytes(), arguments(&["--mode", "manual", "--apply"])).exits(0).says(why);

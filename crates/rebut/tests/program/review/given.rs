@@ -168,7 +168,7 @@ fn one_question_is_asked_on_a_terminal_where_it_is_unsure() {
         env.write("unsure.md", text);
         let command = arguments(&["--artifact-file", "unsure.md", "--dry-run"]);
         let run = Terminal::open().run(&mut env.command(command), typed).exits(0);
-        assert_eq!(run.stderr.matches("This looks like code. Review it so?").count(), 1, "{run}");
+        assert_eq!(run.stderr.matches("This looks like code. Review it as that?").count(), 1, "{run}");
         let _ = run.shows(&format!("reviewed as {target} (confidence high)"));
     }
     let env = folder(&seats()).set("TERM", "xterm");
@@ -233,9 +233,9 @@ fn a_file_is_given_before_the_tree_is_looked_at() {
 fn target_and_scope_go_together_or_are_refused() {
     let env = repository(&seats());
     for (more, said) in [
-        (&["--scope", "uncommitted", "--target", "proposal"][..], "--scope is for code, and --target says proposal"),
-        (&["--scope", "uncommitted", "--target", "mixed"], "--scope is for code, and --target says mixed"),
-        (&["--target", "proposal"], "there is nothing to review as proposal"),
+        (&["--scope", "uncommitted", "--target", "proposal"][..], "--target proposal can't be used for code from git"),
+        (&["--scope", "uncommitted", "--target", "mixed"], "--target mixed can't be used for code from git"),
+        (&["--target", "proposal"], "there is no proposal to review"),
         (&["--scope", "uncommitted", "a text"], "cannot be used with"),
         (&["--scope", "uncommitted", "--artifact-file", "plan.md"], "cannot be used with"),
         (&["a text", "--artifact-file", "plan.md"], "cannot be used with"),
