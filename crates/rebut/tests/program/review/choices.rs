@@ -154,7 +154,7 @@ fn to_keep_after_a_compromise_keeps_the_compromise() {
     let run = env.rebut_reading(b"C\nA\n", arguments(&["--mode", "manual", "--apply", "--fail-on", "p1"]));
     // What the compromise has mended is mended; what the second round raised on it is not.
     let run = run.exits(4).says("  A  keep the version of round 1's compromise").says("1 valid finding of P1 remains");
-    let run = run.says("written to the working tree, nothing staged: src/pool.rs");
+    let run = run.says("written to the working tree (not staged): src/pool.rs");
     assert_eq!(run.stderr.matches("Your choice").count(), 2, "one question a round: {run}");
     let run = run.shows("- Compromise\n- the version of round 1's compromise is kept");
     let run = run.shows("The original with one revision: final-artifact.md");
@@ -183,7 +183,7 @@ fn to_keep_after_a_compromise_keeps_the_compromise_in_auto_mode_too() {
         .call("round-2/judgement", judgement(&[("F2", "valid", "P3")], &[]));
     let env = repository(&script);
     let run = env.rebut(arguments(&["--apply", "--fail-on", "p1"])).exits(0);
-    let _ = run.shows("- Compromise\n").says("written to the working tree, nothing staged: src/pool.rs");
+    let _ = run.shows("- Compromise\n").says("written to the working tree (not staged): src/pool.rs");
     assert_eq!((decided(&env), letters(&env)), ("Compromise".into(), vec!["C".to_owned(), "A".to_owned()]));
     assert!(now(&env).contains("conn.after(guard)"), "{}", now(&env));
     // Without --apply it is mended only on paper.

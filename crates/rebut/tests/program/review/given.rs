@@ -208,7 +208,7 @@ fn a_given_file_that_is_not_utf_8_is_shown_with_stand_ins() {
     env.write("latin.md", b"# Proposal\n\nWe open a caf\xe9.\n");
     let plan = planned(&env, &["--artifact-file", "latin.md"]);
     assert_eq!(plan.artifact(), "# Proposal\n\nWe open a caf\u{fffd}.\n");
-    assert!(plan.notes().contains("latin.md is not UTF-8, and shown with stand-ins"), "{}", plan.notes());
+    assert!(plan.notes().contains("latin.md is not UTF-8; invalid bytes are replaced"), "{}", plan.notes());
     // A diff of such a file, painted by git, is the same as on standard input.
     env.write(
         "painted.diff",
@@ -286,6 +286,6 @@ fn a_file_with_an_ending_of_code_is_code() {
 fn with_the_artifact_on_standard_input_nobody_can_be_asked_and_the_plan_says_so() {
     let env = repository(&seats());
     let notes = of_stdin(&env, b"# Proposal\n\nWait for the lock.\n", &["--mode", "manual"]).notes();
-    assert!(notes.contains("each round takes the recommendation"), "{notes}");
+    assert!(notes.contains("each round follows the recommendation"), "{notes}");
     assert!(!of_stdin(&env, b"# Proposal\n\nWait for the lock.\n", &[]).notes().contains("recommendation"));
 }
