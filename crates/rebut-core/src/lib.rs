@@ -9,9 +9,11 @@
 //! | [`debate`] | events, the fold, steps, budgets, failures, accounts |
 //! | [`evidence`] | what a speaker lists and mentions, what a check finds of it, and the ledger |
 //! | [`formats`] | one folder a way of debating, with its prompts |
+//! | [`judge_check`] | known cases that show how good a judge is, and the score |
 //! | [`report`] | a debate rendered to documents |
 
 pub mod debate;
 pub mod evidence;
 pub mod formats;
+pub mod judge_check;
 pub mod report;

@@ -14,6 +14,8 @@ mod fold;
 mod fuzz;
 mod golden;
 mod growth;
+mod judge_cases;
+mod judge_check;
 mod mentions;
 mod panel;
 mod procedure;

@@ -25,7 +25,7 @@ const GUARD: &str = "--guard-children";
 
 fn main() -> ExitCode {
     if std::env::args_os().skip(1).eq([GUARD]) {
-        rebut_engine::process::stand_guard();
+        rebut_engine::process::run_guard();
         return ExitCode::SUCCESS;
     }
     if let Ok(program) = std::env::current_exe() {

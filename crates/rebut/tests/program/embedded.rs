@@ -86,7 +86,7 @@ fn what_a_seat_cannot_read_is_refused_before_anybody_is_asked() {
     let arguments = |file: &'static str| [&["duel", TOPIC, "--dry-run", "--context", file][..], &BY_TINY].concat();
     let _ = env.rebut(arguments("file=small.md")).exits(0);
     let run = env.rebut(arguments("file=large.md")).exits(2);
-    let run = run.says("error: proposer: a prompt and its answer take about ").says("has room for 8192; attach less with");
+    let run = run.says("error: proposer: a prompt and its answer take about ").says(" is 8192; attach less");
     assert!(env.debates().is_empty(), "{run}");
 }
 

@@ -131,8 +131,7 @@ fn a_model_that_could_be_a_flag_is_refused() {
 fn a_budget_that_does_not_reach_for_one_statement_and_a_verdict_is_an_error() {
     let env = machine_for(&Script::duel(2));
     let run = env.duel(&["--max-tokens", "100"]).exits(2);
-    let _ =
-        run.says("error: the budget of 100 tokens does not reach for the first statement").says("hint: raise --max-tokens");
+    let _ = run.says("error: the budget of 100 tokens is too small").says("hint: raise --max-tokens");
     assert!(!env.state().exists());
 }
 

@@ -68,7 +68,7 @@ fn a_lineup_is_changed_once_by_a_word_to_the_chair() {
 #[test]
 fn a_lineup_is_replaced_by_a_file() {
     let env = machine_with_script(TWO, &proposing());
-    let _ = typed(&env, "r\nnowhere.toml\nr\nlineup.toml\n").exits(0).says("nowhere.toml cannot be read");
+    let _ = typed(&env, "r\nnowhere.toml\nr\nlineup.toml\n").exits(0).says("cannot read the lineup ");
     assert_eq!(metadata(&env)["agents"]["debaters"][1]["model"], "ben");
 }
 
@@ -163,7 +163,7 @@ fn a_lineup_may_be_json_and_faults_in_it_are_named() {
     let _ = lineup("system.json", &json(&["anna", "system"])).exits(2).says("belongs to the panel itself");
     let _ = lineup("path.json", &json(&["anna", "../x"])).exits(2).says("letters, digits and hyphens");
     let _ =
-        lineup("torn.toml", "[[debaters]]\nname = \"anna\"\npersona =\n").exits(2).says("torn.toml is no lineup: line 3");
+        lineup("torn.toml", "[[debaters]]\nname = \"anna\"\npersona =\n").exits(2).says("torn.toml is not a lineup: line 3");
     let _ = lineup("other.toml", "[[debaters]]\nname = \"anna\"\nage = 3\n")
         .exits(2)
         .says("line 3: unknown field, expected one of");

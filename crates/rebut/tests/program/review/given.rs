@@ -190,11 +190,11 @@ fn a_file_that_cannot_be_reviewed_is_told_why() {
     crate::pipe_at(&env.workspace().join("pipe"));
     fs::File::create(env.workspace().join("large.md")).unwrap().set_len(16 * 1024 * 1024 + 1).unwrap();
     for (path, said) in [
-        ("none.md", "none.md cannot be read: No such file"),
+        ("none.md", "none.md: No such file"),
         ("src", "src is a folder"),
-        ("pipe", "pipe is no file but a pipe or a device"),
-        ("/dev/zero", "/dev/zero is no file"),
-        ("large.md", "large.md has more than 16777216 bytes"),
+        ("pipe", "pipe is a pipe or a device, not a file"),
+        ("/dev/zero", "/dev/zero is a pipe or a device"),
+        ("large.md", "large.md is larger than 16777216 bytes"),
         ("empty.md", "there is nothing to review: artifact-file:empty.md is empty"),
     ] {
         let _ = review(&env, &["--artifact-file", path]).exits(2).says(said);

@@ -19,7 +19,7 @@ fn every_bad_value_is_told_and_nothing_is_begun() {
     for (flag, value, said) in [
         ("--target", "poem", "invalid value 'poem'"),
         ("--target", "", "a value is required for '--target <TARGET>'"),
-        ("--scope", "everything", "`everything` is no scope"),
+        ("--scope", "everything", "`everything` is not a scope"),
         ("--intensity", "wild", "invalid value 'wild' for '--intensity <HOW>'"),
         ("--max-rounds", "0", "wrong value 0 for --max-rounds; it takes a whole number from 1 to 5"),
         ("--max-rounds", "6", "it takes a whole number from 1 to 5"),
@@ -98,8 +98,8 @@ fn short_calls_are_warned_of_for_proposals_and_not_for_code() {
     env.write("mixed.md", "# Proposal\n\nWe cache.\n\n```rust\nfn cache() {}\n```\n");
     let short = ["--backend-timeout-seconds", "119"];
     for (more, said) in [
-        (&["We should use gRPC."][..], "119 s a call is short for a proposal"),
-        (&["--artifact-file", "mixed.md"], "119 s a call is short for a mixed"),
+        (&["We should use gRPC."][..], "119 s per call is short for a proposal"),
+        (&["--artifact-file", "mixed.md"], "119 s per call is short for a mixed"),
     ] {
         let notes = planned(&env, &[more, &short].concat()).notes();
         assert!(notes.contains(said), "{notes}");
@@ -137,7 +137,7 @@ fn the_opposite_of_the_tool_around_us_critiques() {
         let (env, turns) = with_tools(&["claude", "codex", "gemini"]);
         let env = env.set(variable, "1");
         let run = env.rebut(["review"]).exits(0).shows("- Converged (agreement)");
-        let _ = run.shows(&format!("called from {host}, which is taken for the author"));
+        let _ = run.shows(&format!("called from {host}, the assumed author"));
         let called: Vec<String> = turns.calls().into_iter().map(|call| call.tool).collect();
         assert_eq!(called, [critic], "{variable}");
         let metadata = super::json_file(&super::kept(&env), "metadata.json");
@@ -162,7 +162,7 @@ fn without_a_host_the_first_found_writes_and_one_of_another_family_critiques() {
 fn the_tool_around_us_critiques_where_nobody_else_can_be_had() {
     let (env, _turns) = with_tools(&["claude"]);
     let env = env.set("CLAUDECODE", "1");
-    let _ = env.rebut(["review"]).shows("nobody of another family than the author's (anthropic) can be had: claude");
+    let _ = env.rebut(["review"]).shows("no critic from another vendor than the author's (anthropic) is available: claude");
     let metadata = super::json_file(&super::kept(&env), "metadata.json");
     assert_eq!(metadata["fallback_local_backend"], true);
 }
