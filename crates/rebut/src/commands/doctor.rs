@@ -36,7 +36,7 @@ Examples:
   rebut doctor --probe          ask each for a word and for JSON
   rebut doctor --json | jq -r 'select(.can_be_seated).name'
 
-Exit codes: 0 a debate can start, 1 no seat is available; with --probe only those that answered count";
+Exit codes: 0 a debate can start, 1 no seat is available; with --probe only answers count";
 
 /// Time limit of a probe, unless a call's is shorter: some tools retry for ever.
 const PROBE_LIMIT: Duration = Duration::from_mins(1);
