@@ -184,9 +184,11 @@ fn no_command(text: &str) -> CommandError {
     let first = text.split_whitespace().next().unwrap_or_default();
     let alike = ALIKE.iter().find(|(other, _)| *other == first).map(|(_, name)| (*name).to_owned());
     let near = || command_names().into_iter().min_by_key(|name| strsim::osa_distance(name, first));
-    let nearest = alike.or_else(near).unwrap_or_default();
+    let nearest = alike.or_else(|| near().filter(|name| strsim::osa_distance(name, first) <= 3));
     CommandError::usage(format!("`{first}` is not a command, and this does not read like a topic"))
-        .hint(format!("did you mean `rebut {nearest}`?"))
+        .hint(
+            nearest.map_or("run `rebut --help` for the commands".to_owned(), |name| format!("did you mean `rebut {name}`?")),
+        )
         .hint("to debate it anyway, ask a question or use `rebut duel TOPIC`")
 }
 

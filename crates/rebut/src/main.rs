@@ -25,7 +25,7 @@ const GUARD: &str = "--guard-children";
 
 fn main() -> ExitCode {
     if std::env::args_os().skip(1).eq([GUARD]) {
-        rebut_engine::process::stand_guard();
+        rebut_engine::process::run_guard();
         return ExitCode::SUCCESS;
     }
     if let Ok(program) = std::env::current_exe() {
@@ -35,7 +35,7 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => return error.report_alone(std::env::args_os().any(|argument| argument == "--json")),
     };
-    // What this program starts of itself over there must outlive it.
+    // The workers of a server outlive it, and must not be taken for orphans of its tools.
     if !matches!(arguments.command, commands::Command::Mcp(_)) {
         rebut_engine::process::adopt_orphans();
     }

@@ -1,7 +1,8 @@
 //! Requests in words: "claude vs codex: should we ship? 3 rounds, thorough".
 //!
 //! ```text
-//! request := head topic { tail } | topic { tail } | "review my diff"
+//! request := [order] [head] topic { tail } | "review my diff"
+//! order   := "debate this for" N "rounds:"
 //! head    := seat "vs" seat (":" | "," | "about" | "on" | "over")
 //!          | ("have" | "let") seat "and" seat "debate"
 //!          | "ask" seats [":"]        seats: "a and b", "a, b and c"
@@ -48,14 +49,15 @@ pub fn read(text: &str, command: Option<&str>, known: &[&str]) -> Request {
     if is_review(text, command) {
         return Request { command: Some("review"), ..Request::default() };
     }
-    let mut request = Request::default();
-    let topic = match head(text, command, known) {
+    let (rounds, rest) = order(text).map_or((None, text), |(rounds, rest)| (Some(rounds), rest));
+    let mut request = Request { rounds, ..Request::default() };
+    let topic = match head(rest, command, known) {
         Some((found, seats, rest)) => {
             request.command = Some(found);
             request.seats = seats;
             rest
         }
-        None => text,
+        None => rest,
     };
     let for_rounds = request.command.is_some() || command == Some("cross");
     let mut topic = topic.trim();
@@ -77,6 +79,16 @@ fn is_review(text: &str, command: Option<&str>) -> bool {
         ["review", "my", "diff" | "changes"] => command.is_none_or(|command| command == "review"),
         ["my", "diff" | "changes"] => command == Some("review"),
         _ => false,
+    }
+}
+
+/// The rounds and the rest of a text that begins with "debate this for 3 rounds:".
+fn order(text: &str) -> Option<(u32, &str)> {
+    let (said, rest) = text.split_once(':')?;
+    let said = said.to_lowercase();
+    match said.split_whitespace().collect::<Vec<_>>().as_slice() {
+        ["debate", "this" | "it", "for", number, "round" | "rounds"] => Some((count(number)?, rest)),
+        _ => None,
     }
 }
 
@@ -254,6 +266,7 @@ mod tests {
             assert_eq!(told(text, None), expected, "{text}");
         }
         assert_eq!(told("Which database for 3 rounds", Some("cross")), "- [3 rounds] Which database");
+        assert_eq!(told("Debate this for three rounds: ship it?", Some("cross")), "- [3 rounds] ship it?");
         assert_eq!(told("claude and codex: X", Some("ask")), "ask [claude and codex] X");
         assert_eq!(told("my diff", Some("review")), "review [] ");
     }

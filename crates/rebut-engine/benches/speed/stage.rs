@@ -105,7 +105,7 @@ impl Stage {
             topic: "Should we replace our REST gateway with gRPC?".to_owned(),
             model_proposer: None,
             model_challenger: None,
-            context_wish: rebut_engine::workspace::WhoseWish::Person,
+            context_wish: rebut_engine::workspace::WhoseWish::User,
             terms: Terms::default(),
         };
         let place = Place { folder: self.folder.clone(), workspace: self.folder.clone() };

@@ -1,12 +1,11 @@
 //! Commands that the user allows by name. What is run is the user's own words, never a model's.
 //!
-//! A command runs in a copy of what citations are looked up in, made for it and removed after it: it sees what the
-//! debate is about and not what the workspace has become, may write beside it as tests and builds do, and leaves the
-//! workspace alone. Only where nothing is kept does it run in the workspace itself. It is not sandboxed, so its environment
-//! is cleared of all that programs and builds do not need.
+//! A command runs in its own copy of the pinned files, which it may write to as tests and builds do; the workspace stays
+//! untouched. Only if nothing is pinned does it run in the workspace itself. It is not sandboxed, so its environment is
+//! cleared of all that programs and builds do not need.
 //!
-//! What a command shows of one version says nothing of the next. Code that a model wrote in the debate is run only where
-//! the user says so; else the command runs on the files before that, and the claim stays unchecked.
+//! A result counts for one version. Code that a model wrote in the debate is run only if the user allows it; else the
+//! command runs on the files before that, and the claim stays unchecked.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -28,72 +27,35 @@ use crate::workspace::pin::{Copy, CopyError, Pin};
 /// How much of what a command prints is kept, in bytes: its end.
 const KEPT: usize = 16 * 1024;
 
-/// What is said of a version that is in no folder.
-const UNREVISED: &str = "it would run in the workspace itself, which is not what is debated by now";
+const UNREVISED: &str = "it would run in the workspace itself, without the revisions";
 
-/// A command of the user's config.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedCommand {
-    /// The program and its arguments.
     pub words: Vec<String>,
     /// Variables of this process that it may see beside those that programs and builds need.
     pub env: Vec<String>,
-    /// How long it may take.
     pub limit: Duration,
 }
 
-/// What may be run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AllowedCommands {
-    /// The commands by name.
     pub named: BTreeMap<String, NamedCommand>,
     pub run_on: RunOn,
     /// How many patches belong to what is debated; those after them are revisions.
     pub base: usize,
 }
 
-/// Where toolchains and their caches are, beside the home folder, and how a compiler is called. Nothing that keys are kept
-/// in.
-const BUILDS: [&str; 31] = [
-    "CI",
-    "CARGO_HOME",
-    "RUSTUP_HOME",
-    "RUSTUP_TOOLCHAIN",
-    "RUSTFLAGS",
-    "GOPATH",
-    "GOROOT",
-    "GOCACHE",
-    "GOMODCACHE",
-    "GOFLAGS",
-    "JAVA_HOME",
-    "GRADLE_USER_HOME",
-    "MAVEN_HOME",
-    "ANDROID_HOME",
-    "PNPM_HOME",
-    "VIRTUAL_ENV",
-    "CONDA_PREFIX",
-    "PYENV_ROOT",
-    "PYTHONPATH",
-    "RBENV_ROOT",
-    "GEM_HOME",
-    "DOTNET_ROOT",
-    "SDKROOT",
-    "DEVELOPER_DIR",
-    "CC",
-    "CXX",
-    "CFLAGS",
-    "CXXFLAGS",
-    "LDFLAGS",
-    "PKG_CONFIG_PATH",
-    "CMAKE_PREFIX_PATH",
-];
+/// Where toolchains and their caches are, and how compilers are called. Nothing that holds keys.
+const BUILDS: &str = "
+    CI CARGO_HOME RUSTUP_HOME RUSTUP_TOOLCHAIN RUSTFLAGS GOPATH GOROOT GOCACHE GOMODCACHE GOFLAGS JAVA_HOME
+    GRADLE_USER_HOME MAVEN_HOME ANDROID_HOME PNPM_HOME VIRTUAL_ENV CONDA_PREFIX PYENV_ROOT PYTHONPATH RBENV_ROOT
+    GEM_HOME DOTNET_ROOT SDKROOT DEVELOPER_DIR CC CXX CFLAGS CXXFLAGS LDFLAGS PKG_CONFIG_PATH CMAKE_PREFIX_PATH";
 
-/// The commands that may be run, and the results of those that were. Each is run once in a debate for each version of what
-/// is debated.
+/// The allowed commands, and the results of those that ran: each runs once per version of what is debated.
 pub(super) struct Commands {
     allowed: AllowedCommands,
     place: Place,
-    /// By name, and by the revisions that led to the version that it ran in.
+    /// By name and revisions.
     ran: Mutex<BTreeMap<(String, Vec<String>), Ran>>,
 }
 
@@ -103,7 +65,6 @@ pub(super) enum Place {
     Folder(PathBuf),
 }
 
-/// The result of a command.
 #[derive(Clone, Debug)]
 pub(super) struct Ran {
     pub(super) result: CheckResult,
@@ -112,7 +73,7 @@ pub(super) struct Ran {
 }
 
 impl Ran {
-    /// What is said of a version after the one that it ran in.
+    /// The result for a later version than the one it ran in.
     pub(super) fn before_revisions(self) -> Self {
         if self.result == CheckResult::Unchecked {
             return self;
@@ -122,7 +83,7 @@ impl Ran {
     }
 }
 
-/// A folder to run in, as long as this is there.
+/// A folder to run in.
 enum Ground {
     Copy(Copy),
     Folder(PathBuf),
@@ -133,7 +94,7 @@ impl Commands {
         Self { allowed, place, ran: Mutex::default() }
     }
 
-    /// How many of these revisions, oldest first, have led to the version that commands run in.
+    /// How many of these revisions, oldest first, commands may run after.
     pub(super) fn may_run_after(&self, revisions: &[String]) -> usize {
         match self.allowed.run_on {
             RunOn::Unrevised => revisions.len().min(self.allowed.base),
@@ -141,9 +102,9 @@ impl Commands {
         }
     }
 
-    /// Takes what commands came to earlier in the debate, after these revisions, for known: they are not run again.
+    /// Adds results from earlier in the debate: those commands are not run again.
     pub(super) fn know<'a>(&self, revisions: &[String], findings: impl IntoIterator<Item = &'a Checked>) {
-        // It is held only while a command runs, and then all that is known is known already.
+        // While a command runs, earlier results have been added already.
         let Ok(mut known) = self.ran.try_lock() else { return };
         for Checked { evidence, result, detail, output, .. } in findings {
             if let (Subject::Command { name }, true) = (evidence.subject(), *result != CheckResult::Unchecked) {
@@ -153,7 +114,7 @@ impl Commands {
         }
     }
 
-    /// Runs a command in the version that these revisions, oldest first, have led to.
+    /// Runs a command in the version after these revisions, oldest first.
     pub(super) async fn run(
         &self,
         name: &str,
@@ -207,7 +168,7 @@ impl Commands {
         .await;
         match copy {
             Ok(Ok(copy)) => Ok(Ground::Copy(copy)),
-            Ok(Err(error)) => Err(format!("there is no copy of the workspace to run it in: {error}")),
+            Ok(Err(error)) => Err(format!("cannot make a copy of the workspace to run it in: {error}")),
             Err(_) => Err("copying the workspace broke off; this is a fault in rebut".to_owned()),
         }
     }
@@ -221,7 +182,7 @@ impl Ground {
         }
     }
 
-    /// Removes what was laid out for the command; where that fails, it says what is left.
+    /// Removes the copy; the error says what is left.
     fn clear_away(self) -> Result<(), String> {
         match self {
             Self::Copy(copy) => copy.close(),
@@ -229,7 +190,7 @@ impl Ground {
         }
     }
 
-    /// A command that fails where files are missing says nothing about the project: it may need one of them.
+    /// A command that fails in a copy without all files proves nothing: it may need one of the missing.
     fn judge(&self, ran: Ran) -> Ran {
         let missing: u64 = match self {
             Self::Copy(copy) => copy.missing().iter().map(|left| left.count).sum(),
@@ -253,7 +214,7 @@ async fn run_in(command: &NamedCommand, folder: &Path, cancel: &CancellationToke
         program,
         arguments: arguments.iter().map(OsString::from).collect(),
         folder: folder.to_owned(),
-        variables: [inherited(&BUILDS), inherited(&command.env)].concat(),
+        variables: [inherited(&BUILDS.split_whitespace().collect::<Vec<_>>()), inherited(&command.env)].concat(),
         input: Vec::new(),
     };
     let mut listen = |_: &str| Heard::More;
@@ -296,7 +257,7 @@ fn unchecked(detail: String) -> Ran {
     Ran { result: CheckResult::Unchecked, detail, output: None }
 }
 
-/// A program by name or absolute path. Any other path would be one of the workspace, which others write.
+/// A program by name or absolute path. A relative path would be in the workspace, which others write.
 fn program_of(word: &str) -> Option<PathBuf> {
     let path = Path::new(word);
     if path.is_absolute() { path.is_file().then(|| path.to_owned()) } else { crate::providers::find_program(word) }

@@ -1,7 +1,7 @@
 //! Commits, asked of git.
 //!
-//! A repository goes on while a debate is argued: a commit that an amend took away is known by its hash, which was kept when
-//! the debate began. Where git refuses, or a shallow clone ends, a commit cannot be called missing.
+//! A repository changes during a debate: a commit that an amend removed is known by its hash, which was kept when the debate
+//! began. If git refuses, or a shallow clone ends, a commit is not called missing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -10,19 +10,18 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use rebut_core::evidence::Evidence;
 use rebut_core::evidence::check::{CheckResult, PathIndex, Resolved, SearchBudget};
 
-use super::said::{Part, Sayings};
+use super::said::Sayings;
 use crate::workspace::git::{Git, GitCommand, Submodules, as_path, submodules};
 
 /// The most commits that are asked for in one process: each takes two runs of git.
 const MOST: usize = 500;
-/// The most of a commit's message and figures that a judge is given, in characters.
+/// How much of a commit's message and statistics a judge gets, in characters.
 const LONGEST: usize = 4_000;
-/// The shortest beginning of a hash that git takes for one.
+/// The shortest abbreviation of a hash that git accepts.
 const SHORTEST: usize = 4;
-/// Of how many objects that begin alike it is asked whether they are commits.
+/// How many objects with the same abbreviation are looked at.
 const ALIKE: usize = 64;
 
-/// What is said of a commit that was taken away while the debate was argued.
 const GONE: &str = "the commit existed when the debate began and is gone";
 
 /// The commits of a repository, as far as they were asked for.
@@ -37,7 +36,6 @@ pub(super) struct Commits {
     sayings: Sayings,
 }
 
-/// What must be known of a repository before its silence says anything.
 struct Repository {
     /// The commits at which a shallow clone ends; none in a whole one.
     border: Option<BTreeSet<String>>,
@@ -81,7 +79,7 @@ impl Commits {
         })
     }
 
-    /// The commit that is checked out by its hash when the debate began, where it was kept; any other as it is written.
+    /// `HEAD` as the hash it had when the debate began; any other commit as it is.
     pub(super) fn pinned<'a>(&'a self, hash: &'a str) -> &'a str {
         let head = self.kept.first().filter(|_| hash == "HEAD");
         head.map_or(hash, String::as_str)
@@ -102,7 +100,7 @@ impl Commits {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if !known.contains_key(hash) {
             if known.len() >= MOST {
-                return (CheckResult::Unchecked, format!("{MOST} commits were looked up, and no more are"));
+                return (CheckResult::Unchecked, format!("not looked up: the limit is {MOST} commits"));
             }
             match self.named(hash, repository, unwanted) {
                 Ok(found) => {
@@ -114,7 +112,7 @@ impl Commits {
         let commit = match known.get(hash) {
             Some(Named::One(commit)) => commit,
             Some(Named::Several(several)) => {
-                return (CheckResult::Ambiguous, format!("{several} commits begin so"));
+                return (CheckResult::Ambiguous, format!("{several} commits begin with this"));
             }
             Some(Named::None { unseen }) => {
                 let unseen = unseen.as_ref().map(|why| (CheckResult::Unchecked, why.clone()));
@@ -134,13 +132,11 @@ impl Commits {
         touches(&commit.touched, path)
     }
 
-    /// Whether a commit that was looked up says what is quoted from it: in its message, in what it changes, or in the file
-    /// that is named with it. Nothing where nothing is quoted.
+    /// Whether the message or the changes of a commit that was looked up contain the quote; `None` if nothing is quoted.
     pub(super) fn quoted(
         &self,
         evidence: &Evidence,
         hash: &str,
-        path: Option<&str>,
         budget: &mut SearchBudget,
         unwanted: &dyn Fn() -> bool,
     ) -> Option<(CheckResult, String)> {
@@ -148,26 +144,8 @@ impl Commits {
         let Some((folder, full)) = self.place_of(hash) else {
             return Some((CheckResult::ChangedSince, GONE.to_owned()));
         };
-        let parts = [
-            (Some(Part::Message), "quote found in its message"),
-            (Some(Part::Changes), "quote found in what it changes"),
-            (path.map(|path| Part::File(path.to_owned())), "quote found in the file as of that commit"),
-        ];
-        for (part, told) in parts {
-            let Some(part) = part else { continue };
-            let judged = match self.sayings.of(&folder, &full, part, unwanted) {
-                Ok(said) => said.judge(evidence, budget),
-                Err(why) => return Some((CheckResult::Unchecked, why)),
-            };
-            match judged.result {
-                CheckResult::Mismatch => {}
-                CheckResult::Verified => {
-                    return Some((CheckResult::Verified, told.to_owned()));
-                }
-                other => return Some((other, judged.detail)),
-            }
-        }
-        Some((CheckResult::Mismatch, "the quote is neither in its message nor in what it changes".to_owned()))
+        let said = self.sayings.of(&folder, &full, unwanted);
+        Some(said.map_or_else(|why| (CheckResult::Unchecked, why), |said| said.judge(evidence, budget)))
     }
 
     /// The repository that has a commit which was looked up, and all of its hash.
@@ -178,7 +156,7 @@ impl Commits {
         }
     }
 
-    /// What a commit says of itself: its message, and how much it changes in which files. None where git does not say.
+    /// The message of a commit, and how much it changes in which files.
     pub(super) fn told(&self, hash: &str) -> Option<String> {
         let (folder, commit) = self.place_of(hash)?;
         let told = Git::at(&folder).ask(GitCommand::Show, ["--stat", "--format=%B", commit.as_str(), "--"]).run().ok()?;
@@ -187,7 +165,7 @@ impl Commits {
         (!told.is_empty()).then_some(told)
     }
 
-    /// What is said of a commit that git does not have, or cannot tell of, and that was there when the debate began.
+    /// The result for a commit that git does not have any more, and that existed when the debate began.
     fn was_there(&self, hash: &str, path: Option<&str>) -> Option<(CheckResult, String)> {
         let kept = self.kept.iter().any(|kept| kept.starts_with(hash));
         kept.then(|| match path {
@@ -196,7 +174,7 @@ impl Commits {
         })
     }
 
-    /// Asks git of the repository as a whole: where it refuses (it does not trust the owner), it says so here.
+    /// Fails where git refuses the repository, because it does not trust the owner say.
     fn repository(&self) -> Result<Repository, String> {
         let place = Git::at(&self.folder).ask(GitCommand::RevParse, ["--git-path", "shallow"]).run()?;
         let place = self.folder.join(as_path(place.strip_suffix(b"\n").unwrap_or(&place)));
@@ -272,7 +250,7 @@ fn full_hash(folder: &Path, hash: &str, unwanted: &dyn Fn() -> bool) -> Result<O
     Ok(Some(found).filter(|found| !found.is_empty()))
 }
 
-/// How many commits begin so. Git's silence does not say whether it is none or several.
+/// How many commits have this abbreviation: git reports none and several alike.
 fn commits_that_begin_so(folder: &Path, hash: &str, unwanted: &dyn Fn() -> bool) -> Result<usize, String> {
     let git = Git::at(folder);
     let ask = git.ask(GitCommand::RevParse, [format!("--disambiguate={hash}")]).allowing(&[0, 1, 128]);

@@ -1,4 +1,4 @@
-//! What a debate's evidence is looked up in: decided when it is planned, kept when it begins, opened whenever it runs.
+//! What evidence is looked up in: decided in the plan, pinned at the start, opened for each run.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,12 +14,12 @@ use crate::process::temporary_folder;
 use crate::workspace::Reviewed;
 use crate::workspace::pin::{Copy, CopyError, Facts, Files, LeftOut, Limits, Live, Pin, PinError, Source, Survey, Why};
 
-/// What a debate could be looked up in, before it begins.
+/// What evidence can be looked up in, before the debate begins.
 #[derive(Debug)]
 pub struct Grounds {
     survey: Option<Survey>,
     scope: Scope,
-    /// Whether they are those of a commit: the files as they are now cannot stand in for them.
+    /// Whether these are the files of a commit, which the files as they are now cannot replace.
     of_commit: bool,
 }
 
@@ -57,12 +57,10 @@ impl Grounds {
         }
     }
 
-    /// No grounds at all, for this reason.
     pub fn nothing(why: impl Into<String>) -> Self {
         Self { survey: None, scope: Scope::Nothing { why: why.into() }, of_commit: false }
     }
 
-    /// Whether there are any: where there are none, no seat reads files.
     pub fn are_any(&self) -> bool {
         !matches!(self.scope, Scope::Nothing { .. })
     }
@@ -72,7 +70,7 @@ impl Grounds {
         &self.scope
     }
 
-    /// Keeps the workspace in the debate's folder of blobs.
+    /// Pins the workspace in the debate's folder of blobs.
     pub fn keep(self, blobs: &Path) -> Result<Scope, PinError> {
         let Some(survey) = self.survey else { return Ok(self.scope) };
         match survey.pack(blobs) {
@@ -80,14 +78,14 @@ impl Grounds {
                 let (laid_out, left_out) = Pin::open(&blobs.join(&packed.hash))?.laid_out();
                 Ok(Scope::Pinned(pin_facts(packed.hash, &packed.facts, laid_out, left_out)))
             }
-            // It can have grown since it was surveyed.
+            // It may have grown since the survey.
             Err(error @ (PinError::TooMany { .. } | PinError::TooLarge { .. })) => Ok(too_large(&error, self.of_commit)),
             Err(error) => Err(error),
         }
     }
 }
 
-/// A workspace that is too large to be kept is looked up as it is now. Of a commit nothing else would be left.
+/// A workspace that is too large to pin is read as it is now; a commit is not read at all.
 fn too_large(error: &PinError, of_commit: bool) -> Scope {
     let why = error.to_string();
     if of_commit { Scope::Nothing { why } } else { Scope::Live { why } }
@@ -114,14 +112,13 @@ impl Opened {
                     let examiner = Examiner::over_pin(Arc::clone(&pin), &workspace, allowed);
                     Ok(Self { examiner, note: None, pin: Some(pin) })
                 }
-                // The debate itself is in the journal and can go on; only its files are not known any more.
+                // The debate itself is in the journal and can continue.
                 Err(PinError::Io { path, source, .. }) if source.kind() == io::ErrorKind::NotFound => {
                     let note = format!(
-                        "{} is gone, which held the workspace as it was: citations of files cannot be looked up any more, and \
-                         no seat reads files",
+                        "the pinned workspace {} is gone: citations of files cannot be checked any more, and no seat reads files",
                         path.display()
                     );
-                    let examiner = Examiner::over_nothing("the workspace as it was is gone", sources);
+                    let examiner = Examiner::over_nothing("the pinned workspace is gone", sources);
                     Ok(Self { examiner, note: Some(note), pin: None })
                 }
                 Err(error) => Err(error),
@@ -134,10 +131,9 @@ impl Opened {
                         let live = live.for_seats(blobs)?;
                         looking_in(Examiner::over_live(live, &workspace, allowed))
                     }
-                    // What was said is in the journal, and can be gone on with.
                     Err(PinError::Io { path, source, .. }) if source.kind() == io::ErrorKind::NotFound => {
                         let note = format!(
-                            "the workspace {} is gone: citations of files cannot be looked up any more, and no seat reads files",
+                            "the workspace {} is gone: citations of files cannot be checked any more, and no seat reads files",
                             path.display()
                         );
                         let examiner = Examiner::over_nothing("the workspace is gone", sources);
@@ -151,7 +147,7 @@ impl Opened {
         }
     }
 
-    /// Looks citations up. Seats that read a copy may name its files by where the copy lies.
+    /// Looks up citations, for seats that read this copy.
     pub fn examiner(&self, copy: Option<&Arc<Copy>>) -> Examiner {
         match copy {
             Some(copy) => self.examiner.clone().with_copy(copy),
@@ -159,16 +155,14 @@ impl Opened {
         }
     }
 
-    /// The files that were in the workspace's folder when the debate began, as far as that is known: a review of commits
-    /// keeps the files of a commit.
+    /// The files in the workspace when the debate began; none for a review of commits, which pins those of a commit.
     pub fn names_in_folder(&self, plan: &Plan) -> Vec<String> {
         let of_commits = format_of(plan).keeps_commit(plan);
         let entries = self.pin.as_ref().filter(|_| !of_commits).map_or(&[][..], |pin| pin.entries());
         entries.iter().map(|entry| entry.path().to_owned()).collect()
     }
 
-    /// A read-only copy for the seats that read files, where any does and there is a pin. It is there as long as what
-    /// this gives.
+    /// A read-only copy for the seats that read files, if any does and there is a pin.
     pub fn copy_for_seats(&self, plan: &Plan) -> Result<Option<Arc<Copy>>, CopyError> {
         let reads = plan.workspace_readable && plan.seats.values().any(|seat| seat.reads_workspace);
         match &self.pin {
@@ -178,7 +172,7 @@ impl Opened {
     }
 }
 
-/// Reads the kept workspace of a debate from beginning to end: its bytes must be those that its name says.
+/// Verifies the pinned workspace of a debate against its name, which is its hash.
 pub fn verify_kept(plan: &Plan, blobs: &Path) -> Result<(), PinError> {
     let Some(Scope::Pinned(facts)) = plan.evidence.as_ref().map(|evidence| &evidence.scope) else { return Ok(()) };
     let path = blobs.join(&facts.pack);
@@ -189,12 +183,11 @@ pub fn verify_kept(plan: &Plan, blobs: &Path) -> Result<(), PinError> {
     if hasher.finalize().to_hex().as_str() == facts.pack {
         Ok(())
     } else {
-        Err(PinError::Damaged { path, what: "is not what its name says" })
+        Err(PinError::Damaged { path, what: "does not match its hash" })
     }
 }
 
-/// What the plan says. `files` are those that are laid out for seats, and the others are `left_out`; what is known of
-/// folders that are not looked into is in the facts alone.
+/// What the plan says. `files` are in the copy for seats and `left_out` are not; skipped folders are in the facts alone.
 fn pin_facts(pack: String, facts: &Facts, files: u64, mut left_out: Vec<LeftOut>) -> PinFacts {
     let of_folders = facts.left_out.iter().filter(|left| left_out.iter().all(|here| here.why != left.why));
     let of_folders: Vec<LeftOut> = of_folders.cloned().collect();
@@ -204,7 +197,7 @@ fn pin_facts(pack: String, facts: &Facts, files: u64, mut left_out: Vec<LeftOut>
         Source::FolderWithoutGit { said } => Some(said.clone()),
         Source::Git | Source::Folder => None,
     };
-    // What changed while it was read is kept all the same, and what was gone by then is no file.
+    // A file that changed while it was read is pinned anyway, and one that vanished is none.
     let told = left_out.iter().filter(|left| !matches!(left.why, Why::Unsteady | Why::Vanished));
     let left_out = told.map(|left| NotKept { why: left.why.words().to_owned(), count: left.count }).collect();
     PinFacts { pack, files, bytes: facts.bytes, commit: facts.commit.clone(), changed, git_failed, left_out }

@@ -1,4 +1,4 @@
-//! Files as they were in a commit: they are looked up there and not in the workspace, which may have moved on since.
+//! Files as they were in a commit, whatever the workspace has become since.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,12 +10,12 @@ use rebut_core::evidence::check::{CheckResult, Checked, Cited, FileText, PathInd
 use super::commits::Commits;
 use crate::workspace::git::{Git, GitCommand};
 
-/// How often git is asked for them in one process.
+/// How often git is asked in one process.
 const MOST: usize = 500;
 /// The largest file that is looked into, in bytes.
 const LARGEST: u64 = 4 * 1024 * 1024;
 
-/// What was asked of commits so far: the last of each is kept, since several citations mostly speak of one file.
+/// The last list of files and the last file are kept: several citations mostly mean the same one.
 #[derive(Default)]
 pub(super) struct Past {
     asked: AtomicUsize,
@@ -85,7 +85,7 @@ impl Past {
         let place = format!("{full}:./{file}");
         let printed = Git::at(folder).ask(GitCommand::CatFile, ["blob", place.as_str()]).up_to(LARGEST)?;
         if unwanted() {
-            return Err("git was not waited for".to_owned());
+            return Err("cancelled".to_owned());
         }
         if printed.len() as u64 > LARGEST {
             return Err(format!("it is larger than {} MiB", LARGEST / 1024 / 1024));
@@ -100,6 +100,6 @@ impl Past {
 
     fn may_ask(&self) -> Result<(), String> {
         let asked = self.asked.fetch_add(1, Ordering::Relaxed);
-        if asked < MOST { Ok(()) } else { Err(format!("git was asked {MOST} times for files of commits, and no more is")) }
+        if asked < MOST { Ok(()) } else { Err(format!("not looked up: the limit is {MOST} files of commits")) }
     }
 }

@@ -1,129 +1,108 @@
-//! What commits say: their messages, what they change, and files as they were in them. Git is asked once for each, and the
-//! answer is kept while there is room.
+//! What commits say: their messages and what they change. Git is asked once per commit; answers are kept while there is room.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rebut_core::evidence::Evidence;
-use rebut_core::evidence::check::{CheckResult, FileText, Judgement, SearchBudget, judge_page};
+use rebut_core::evidence::check::{CheckResult, FileText, SearchBudget, judge_page};
 
 use crate::workspace::git::{Git, GitCommand};
 use crate::workspace::patches::diff::{self, Mark};
 
-/// The most of one answer that is looked through, in bytes.
+/// The largest answer of git that is searched.
 const MOST_PRINTED: u64 = 16 * 1024 * 1024;
-/// How many bytes all answers that are kept may take.
+/// How many bytes all kept answers may take.
 const KEPT: usize = 256 * 1024 * 1024;
 
-/// A part of what a commit says.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Part {
-    Message,
-    /// The lines that it adds and removes, and the names of the files that it touches.
-    Changes,
-    /// A file of this path as it was then; nothing where there was none.
-    File(String),
-}
-
-/// What a part says.
+/// What a commit says.
 pub(super) struct Said {
-    text: FileText,
-    /// Of changes: the same lines with those around them, which stay as they were.
-    around: Option<FileText>,
+    message: FileText,
+    /// The lines that it adds and removes, and the names of the files that it touches.
+    changes: FileText,
+    /// The same lines with the unchanged ones around them.
+    around: FileText,
 }
 
 impl Said {
-    /// Whether it has the quote.
-    pub(super) fn judge(&self, evidence: &Evidence, budget: &mut SearchBudget) -> Judgement {
-        let judged = judge_page(&self.text, evidence, budget);
-        let (Some(around), Some(quote)) = (&self.around, evidence.quote.as_deref()) else { return judged };
-        if judged.result != CheckResult::Mismatch || !quote.trim().contains('\n') {
-            return judged;
+    /// Whether it contains the quote, and where.
+    pub(super) fn judge(&self, evidence: &Evidence, budget: &mut SearchBudget) -> (CheckResult, String) {
+        for (text, found) in [(&self.message, "quote found in its message"), (&self.changes, IN_CHANGES)] {
+            let judged = judge_page(text, evidence, budget);
+            match judged.result {
+                CheckResult::Mismatch => {}
+                CheckResult::Verified => return (CheckResult::Verified, found.to_owned()),
+                other => return (other, judged.detail),
+            }
         }
-        // Lines that are changed are often quoted together with those between them.
+        if evidence.quote.as_deref().is_some_and(|quote| self.changes_some_of(quote, evidence, budget)) {
+            return (CheckResult::Verified, IN_CHANGES.to_owned());
+        }
+        (CheckResult::Mismatch, "the quote is neither in its message nor in what it changes".to_owned())
+    }
+
+    /// Whether it changes a line of a longer quote: changed lines are often quoted together with those between them.
+    fn changes_some_of(&self, quote: &str, evidence: &Evidence, budget: &mut SearchBudget) -> bool {
         let mut has = |text: &FileText, quote: &str| {
             let asked = Evidence { quote: Some(quote.to_owned()), ..evidence.clone() };
             judge_page(text, &asked, budget).result == CheckResult::Verified
         };
-        if has(around, quote) && quote.lines().any(|line| has_words(line) && has(&self.text, line)) {
-            return Judgement { result: CheckResult::Verified, ..judged };
-        }
-        judged
+        let has_words = |line: &str| line.chars().filter(|c| c.is_alphanumeric()).count() > 2;
+        quote.trim().contains('\n')
+            && has(&self.around, quote)
+            && quote.lines().any(|line| has_words(line) && has(&self.changes, line))
     }
 
     fn cost(&self) -> usize {
-        3 * (self.text.len() + self.around.as_ref().map_or(0, FileText::len))
+        3 * (self.message.len() + self.changes.len() + self.around.len())
     }
 }
 
-/// Whether a line says anything that other lines do not say as well.
-fn has_words(line: &str) -> bool {
-    line.chars().filter(|c| c.is_alphanumeric()).count() > 2
-}
+const IN_CHANGES: &str = "quote found in what it changes";
 
-/// What was asked for so far.
+/// What was asked for so far, by hash.
 #[derive(Default)]
 pub(super) struct Sayings {
-    kept: Mutex<Kept>,
+    kept: Mutex<(BTreeMap<String, Answer>, usize)>,
 }
 
 /// What a commit says, or why that is not known.
 type Answer = Result<Arc<Said>, String>;
 
-#[derive(Default)]
-struct Kept {
-    answers: BTreeMap<(String, Part), Answer>,
-    bytes: usize,
-}
-
 impl Sayings {
     /// What a commit of this repository says, by its full hash.
-    pub(super) fn of(&self, folder: &Path, full: &str, part: Part, unwanted: &dyn Fn() -> bool) -> Answer {
-        let key = (full.to_owned(), part);
+    pub(super) fn of(&self, folder: &Path, full: &str, unwanted: &dyn Fn() -> bool) -> Answer {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = kept.answers.get(&key) {
+        if let Some(known) = kept.0.get(full) {
             return known.clone();
         }
-        let answer = ask(folder, full, &key.1).map(Arc::new);
+        let answer = ask(folder, full).map(Arc::new);
         if unwanted() {
-            return Err("git was not waited for".to_owned());
+            return Err("cancelled".to_owned());
         }
         let cost = answer.as_ref().map_or(0, |said| said.cost());
-        if kept.bytes + cost > KEPT {
-            *kept = Kept::default();
+        if kept.1 + cost > KEPT {
+            *kept = Default::default();
         }
-        kept.bytes += cost;
-        kept.answers.insert(key, answer.clone());
+        kept.1 += cost;
+        kept.0.insert(full.to_owned(), answer.clone());
         answer
     }
 }
 
-fn ask(folder: &Path, full: &str, part: &Part) -> Result<Said, String> {
+fn ask(folder: &Path, full: &str) -> Result<Said, String> {
     let git = Git::at(folder);
-    let print = |ask: &[&str]| match git.ask(GitCommand::Show, ask).allowing(&[0, 128]).up_to(MOST_PRINTED) {
-        Ok(printed) if printed.len() as u64 > MOST_PRINTED => Err("it changes too much to be looked through".to_owned()),
-        printed => printed.map_err(String::from),
-    };
-    match part {
-        Part::Message => {
-            let printed = print(&["--no-patch", "--format=%B", full, "--"])?;
-            Ok(Said { text: FileText::new(&printed), around: None })
-        }
-        Part::Changes => {
-            // What a merge brings is what it changes of the branch that it was made on.
-            let show = "-m --first-parent --unified=3 --inter-hunk-context=0 --src-prefix=a/ --dst-prefix=b/ \
-                        --submodule=short --format=";
-            let show: Vec<&str> = show.split_whitespace().chain([full, "--"]).collect();
-            let Changes { lines, around } = Changes::of(&print(&show)?);
-            Ok(Said { text: FileText::new(&lines), around: Some(FileText::new(&around)) })
-        }
-        // A file need not be there, in that commit or any more.
-        Part::File(path) => {
-            let printed = print(&[&format!("{full}:./{path}")])?;
-            Ok(Said { text: FileText::new(&printed), around: None })
-        }
-    }
+    let print =
+        |ask: &[&str]| match git.ask(GitCommand::Show, ask).with([full, "--"]).allowing(&[0, 128]).up_to(MOST_PRINTED) {
+            Ok(printed) if printed.len() as u64 > MOST_PRINTED => Err("it changes too much to be searched".to_owned()),
+            printed => printed.map_err(String::from),
+        };
+    let message = print(&["--no-patch", "--format=%B"])?;
+    // A merge is compared with the branch that it was made on.
+    let show =
+        "-m --first-parent --unified=3 --inter-hunk-context=0 --src-prefix=a/ --dst-prefix=b/ --submodule=short --format=";
+    let Changes { lines, around } = Changes::of(&print(&show.split_whitespace().collect::<Vec<_>>())?);
+    Ok(Said { message: FileText::new(&message), changes: FileText::new(&lines), around: FileText::new(&around) })
 }
 
 /// A diff without its signs, so that words are there as they are in files.
@@ -171,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_difference_loses_its_heads_and_what_it_leaves_alone() {
+    fn a_diff_loses_its_headers_and_unchanged_lines() {
         let difference = b"diff --git a/f.rs b/f.rs\nindex 1..2 100644\n--- a/f.rs\n+++ b/f.rs\n\
             @@ -10,3 +10,4 @@ fn untouched() {\n     stays();\n--- a comment\n+++ b/c\n+    new();\n }\n\
             @@ -20 +21,0 @@\n-last\n\\ No newline at end of file\n\

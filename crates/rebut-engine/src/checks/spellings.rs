@@ -1,9 +1,9 @@
-//! How people write where the workspace lies.
+//! How the path of the workspace may be written.
 
 use std::path::Path;
 
-/// How the workspace may be written: as it is named, as it really is, as the shell's own folder leads to it, which may go
-/// through a link, and each of them as a user writes it who has it in the own folder: `~/project`.
+/// How the workspace may be written: as it is named, as it really is, as the shell's folder leads to it, maybe through a
+/// symlink, and each of them below the home folder as `~/project`.
 pub(super) fn spellings(workspace: &Path, shell_folder: Option<&Path>, home: Option<&Path>) -> Vec<String> {
     let mut roots = absolute_spellings(workspace, shell_folder);
     let real = home.and_then(|home| home.canonicalize().ok());
@@ -12,22 +12,8 @@ pub(super) fn spellings(workspace: &Path, shell_folder: Option<&Path>, home: Opt
     let below = roots.iter().filter_map(below).filter(|below| !below.as_os_str().is_empty());
     let mut own: Vec<String> = below.map(|below| format!("~/{}", below.display())).collect();
     own.dedup();
-    if own.is_empty() {
-        // One that goes through a link would climb from where the link leads to.
-        let above = real.as_deref().filter(|real| home == Some(*real));
-        let above = above.and_then(|home| climbing(home, &workspace.canonicalize().ok()?));
-        own.extend(above);
-    }
     roots.extend(own);
     roots
-}
-
-/// A folder that is not below the user's own, written from there: `~/../project`.
-fn climbing(home: &Path, root: &Path) -> Option<String> {
-    let shared = home.ancestors().find(|above| root.starts_with(above))?;
-    let up = home.strip_prefix(shared).ok()?.components().count();
-    let below = root.strip_prefix(shared).ok().filter(|below| !below.as_os_str().is_empty())?;
-    (up > 0).then(|| format!("~/{}{}", "../".repeat(up), below.display()))
 }
 
 fn absolute_spellings(workspace: &Path, shell_folder: Option<&Path>) -> Vec<String> {
@@ -62,9 +48,6 @@ mod tests {
             assert_eq!(spellings(&workspace, elsewhere, None), both[..1], "{elsewhere:?}");
         }
         assert_eq!(spellings(&workspace, None, Some(&above)), [told(&workspace), "~/ws".to_owned()]);
-        let home = above.join("people/me");
-        std::fs::create_dir_all(&home).unwrap();
-        assert_eq!(spellings(&workspace, None, Some(&home)), [told(&workspace), "~/../../ws".to_owned()]);
         assert_eq!(
             spellings(&workspace, None, Some(&link)),
             both[..1],

@@ -1,4 +1,4 @@
-//! The files of a workspace as texts: found by what people write, read once and kept while there is room.
+//! The files of a workspace as texts, read once and kept while there is room.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
@@ -10,65 +10,44 @@ use super::sources::windows_1252;
 use crate::workspace::is_last_debate;
 use crate::workspace::pin::{self, Files, Kind, OnDisk, ReadError, Source, Why};
 
-/// How many bytes all texts that are kept may take.
+/// How many bytes all kept texts may take.
 const KEPT: usize = 256 * 1024 * 1024;
-/// What a text that is kept costs beside its bytes and lines.
+/// What a kept text costs beside its bytes and lines.
 const EACH: usize = 128;
-/// What each of its lines costs: where it begins, in the text itself and in the two forms that quotes are looked up in.
+/// What each line costs: its offset in the text and in the two forms that quotes are searched in.
 const EACH_LINE: usize = 3 * size_of::<usize>();
 
-/// A workspace as texts.
 pub(super) struct Texts {
     files: Arc<dyn Files>,
     /// How the workspace itself may be written at the beginning of a path.
     roots: Vec<String>,
     index: OnceLock<PathIndex>,
     kept: Mutex<Kept>,
-    /// The places of the index whose text is no UTF-8.
-    of_other_letters: Mutex<BTreeSet<usize>>,
+    /// The files that are not UTF-8.
+    not_utf8: Mutex<BTreeSet<usize>>,
 }
 
 pub(super) enum Leads {
-    /// To this path of the workspace, at which there need be nothing.
+    /// To this path of the workspace; there need not be a file.
     Inside(String),
-    /// Out of the workspace, or in a circle, as it is told.
+    /// Out of the workspace, or in a circle.
     Nowhere(CheckResult, &'static str),
 }
 
-/// What is said of a path through a symlink that leads out of the workspace.
-pub(super) const LINKED_OUT: &str = "a symlink on its way leads out of the workspace, and it was not read";
-
-/// What is said of a path through symlinks that lead to each other.
-const IN_A_CIRCLE: &str = "the symlinks on its way lead in a circle, and nothing was read";
-
-/// What is said of files in which git keeps what it knows.
-const GITS_OWN: &str = "it is one of git's own files, which are no part of the workspace, and was not read";
-
-/// What is said of what rebut itself writes into a workspace, and of a project's own settings for it.
-const OURS: &str = "rebut wrote it for other tools, and it is not kept with the workspace";
-
-/// What is said of files that may not be read.
-const CLOSED: &str = "a folder on its way cannot be read";
-
-/// What is said of files that keys are kept in.
-const PRIVATE: &str = "it is called like a file that keys are kept in, and was left out";
-
-/// What is said of files in a submodule that is not there.
+// What is said of paths that lead to no listed file.
+pub(super) const LINKED_OUT: &str = "a symlink in the path leads out of the workspace; it was not read";
+const IN_A_CIRCLE: &str = "the symlinks in the path lead in a circle; nothing was read";
+const GITS_OWN: &str = "it is one of git's own files, which are not part of the workspace; it was not read";
+const OURS: &str = "rebut wrote it for other tools; it is not pinned with the workspace";
+const CLOSED: &str = "a folder in the path cannot be read";
+const PRIVATE: &str = "it is named like a file that holds keys, and was left out";
 const NOT_CHECKED_OUT: &str = "it is not checked out";
-
-/// What is said of files in a repository that this one knows nothing of.
-const OF_ANOTHER: &str = "it lies in a repository of its own, which is not looked into";
-
-/// What is said of files that the rules ignore, where git cannot say whether it tracks them.
-const UNKNOWN: &str = "git gives no answer, so it is not known whether it belongs to the workspace";
-
-/// What is said of files that were deleted before a debate was resumed.
-const GONE: &str = "it was there when the debate began, and is gone";
-
-/// What is said of files that are on disk and not listed.
+const OF_ANOTHER: &str = "it is in a repository of its own, which is not searched";
+const UNKNOWN: &str = "git does not answer, so it may or may not belong to the workspace";
+const GONE: &str = "it existed when the debate began and is gone";
 const IGNORED: &str = "it is ignored or new, and not among the files that citations are checked against";
 
-/// The texts that are kept. Where one more does not fit, all others go.
+/// The kept texts. If one more does not fit, all others go.
 #[derive(Default)]
 struct Kept {
     /// By their places in the index.
@@ -89,14 +68,14 @@ impl Kept {
 }
 
 fn cost(text: &Result<Arc<FileText>, Unread>) -> usize {
-    // The forms are made on demand, and each takes as much as the text at the most.
+    // The forms are made on demand, and each is at most as large as the text.
     let whole = |text: &Arc<FileText>| 3 * text.len() + EACH_LINE * usize::try_from(text.line_count()).unwrap_or(0);
     EACH + text.as_ref().map_or(0, whole)
 }
 
 impl Texts {
     pub(super) fn new(files: Arc<dyn Files>, roots: Vec<String>) -> Self {
-        Self { files, roots, index: OnceLock::new(), kept: Mutex::default(), of_other_letters: Mutex::default() }
+        Self { files, roots, index: OnceLock::new(), kept: Mutex::default(), not_utf8: Mutex::default() }
     }
 
     pub(super) fn index(&self) -> &PathIndex {
@@ -106,7 +85,7 @@ impl Texts {
         })
     }
 
-    /// What is to be said of a path that leads to no file that is listed, where it is not that there is none.
+    /// The result for a path of no listed file, other than that it is missing.
     pub(super) fn instead_of_missing(&self, path: &str) -> Option<(CheckResult, String)> {
         let inside = self.below_root(path);
         let told = |result, why: &str| Some((result, why.to_owned()));
@@ -132,7 +111,7 @@ impl Texts {
         match pin::on_disk(root, inside.as_bytes()) {
             OnDisk::Closed => told(CheckResult::Unchecked, CLOSED),
             OnDisk::File if refused => told(CheckResult::Unchecked, UNKNOWN),
-            // Seats that read the folder itself see more than is listed of it.
+            // Seats that read the folder itself see more than is listed.
             OnDisk::File if self.files.seats_read() => told(CheckResult::Unchecked, IGNORED),
             OnDisk::File if self.files.is_live() => told(CheckResult::Missing, IGNORED),
             OnDisk::Special => told(CheckResult::Unchecked, &ReadError::Left(Why::Special).to_string()),
@@ -140,8 +119,7 @@ impl Texts {
         }
     }
 
-    /// Where the symlinks on the way of a path that leads to nothing by itself lead: to a path of the workspace, or out of it.
-    /// None where there are no symlinks on it.
+    /// Where the symlinks in a path lead; `None` without symlinks.
     pub(super) fn through_symlinks(&self, path: &str) -> Option<Leads> {
         let path = self.below_root(path);
         match self.files.leads_to(path.as_bytes()) {
@@ -179,10 +157,9 @@ impl Texts {
         text
     }
 
-    /// Whether the text that was read at a place of the index is no UTF-8: which letters it means beyond ASCII is not known
-    /// for certain.
-    pub(super) fn is_of_other_letters(&self, at: usize) -> bool {
-        self.of_other_letters.lock().unwrap_or_else(PoisonError::into_inner).contains(&at)
+    /// Whether a file that was read is not UTF-8, so that its letters beyond ASCII are not known.
+    pub(super) fn is_not_utf8(&self, at: usize) -> bool {
+        self.not_utf8.lock().unwrap_or_else(PoisonError::into_inner).contains(&at)
     }
 
     fn read_anew(&self, at: usize) -> Result<FileText, Unread> {
@@ -192,8 +169,8 @@ impl Texts {
             Ok(content) if content.changed_since => Err(Unread::Changed),
             Ok(content) if std::str::from_utf8(&content.bytes).is_ok() => Ok(FileText::new(&content.bytes)),
             Ok(content) => {
-                self.of_other_letters.lock().unwrap_or_else(PoisonError::into_inner).insert(at);
-                Ok(FileText::new(in_other_letters(&content.bytes).as_bytes()))
+                self.not_utf8.lock().unwrap_or_else(PoisonError::into_inner).insert(at);
+                Ok(FileText::new(as_windows_1252(&content.bytes).as_bytes()))
             }
             Err(ReadError::Outside) => Err(Unread::Outside),
             Err(ReadError::Missing) if entry.kind == Kind::Symlink => {
@@ -211,14 +188,10 @@ impl Texts {
     }
 }
 
-/// A text that is no UTF-8: what is, stays, and every other byte is a letter of Windows-1252, as in pages.
-fn in_other_letters(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len());
-    for chunk in bytes.utf8_chunks() {
-        text.push_str(chunk.valid());
-        text.extend(chunk.invalid().iter().map(|byte| windows_1252(*byte)));
-    }
-    text
+/// A text that is not all UTF-8: every other byte is Windows-1252, as in web pages.
+fn as_windows_1252(bytes: &[u8]) -> String {
+    let decoded = |byte: &u8| windows_1252(*byte);
+    bytes.utf8_chunks().flat_map(|chunk| chunk.valid().chars().chain(chunk.invalid().iter().map(decoded))).collect()
 }
 
 #[cfg(test)]
@@ -237,13 +210,5 @@ mod tests {
             assert!(kept.texts.contains_key(&at));
             assert!(kept.bytes <= most && kept.bytes == each * kept.texts.len(), "{}", kept.bytes);
         }
-    }
-
-    #[test]
-    fn a_text_that_is_larger_than_all_is_kept_alone() {
-        let mut kept = Kept::default();
-        kept.keep(1, Err(Unread::Gone), 500);
-        kept.keep(2, Ok(Arc::new(FileText::new(&[b'a'; 900]))), 500);
-        assert_eq!(kept.texts.keys().collect::<Vec<_>>(), [&2]);
     }
 }

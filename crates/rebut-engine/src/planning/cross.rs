@@ -14,45 +14,38 @@ use crate::providers::seating::SeatingError;
 use crate::providers::{Found, Providers};
 use crate::workspace::WhoseWish;
 
-/// What is asked for, beside the settings.
 #[derive(Clone, Debug)]
 pub struct CrossRequest {
-    /// Whether answers are compared or crossed.
     pub kind: Kind,
-    /// What is asked.
     pub question: String,
-    /// Whether the debate stops after round 0 if all give the same option there.
+    /// Stop after round 0 if all partners give the same option.
     pub gate: bool,
-    /// Whether every round takes place, even if nobody moves.
+    /// Run every round, even if no partner changes its position.
     pub always_debate: bool,
-    /// Whether partners read each other under their names.
+    /// Show partners to each other by name.
     pub named: bool,
-    /// The answers that can be given; none where the question is open.
+    /// The possible answers; empty for an open question.
     pub options: Vec<String>,
-    /// What an earlier debate is gone on from.
     pub from: Option<Earlier>,
-    /// What goes into every prompt: `none`, `diff`, `file=PATH`.
+    /// Added to every prompt: `none`, `diff`, `file=PATH`.
     pub context: Vec<String>,
-    /// The terms on which it is held.
     pub terms: Terms,
 }
 
 /// An earlier debate whose answers are round 0 of this one.
 #[derive(Clone, Debug)]
 pub struct Earlier {
-    /// Its answers.
     pub opening: Opening,
-    /// Its partners, as they are written on the command line.
+    /// Its partners, as on the command line.
     pub partners: Vec<String>,
     /// Its moderator, unless another is named now.
     pub moderator: Option<String>,
-    /// The folder from which the files of scripts among them are seen.
+    /// The folder that relative paths of scripts start from.
     pub workspace: PathBuf,
-    /// What went into its prompts.
     pub context: Vec<ContextItem>,
 }
 
-/// Plans an ask or a cross. Nothing is begun and nothing written; the id is given by whoever begins it.
+/// Plans an ask or a cross. Nothing is started or written.
 pub fn plan_cross(
     request: CrossRequest,
     settings: &Settings,
@@ -81,27 +74,27 @@ pub fn plan_cross(
         .collect::<Result<_, _>>()?;
     let chair = before.map(|text| (text, &seen_from)).or_else(|| cross.moderator.as_ref().map(|text| (text, place)));
     let chosen = chair.map(|(text, place)| planned((moderator().to_string(), text, place))).transpose()?;
-    let everybody_is_named = !partners.is_empty() && chosen.is_some();
-    let nobody_is_named = partners.is_empty() && chosen.is_none();
-    let everybody = if everybody_is_named { Found::default() } else { reach.found_or_embedded(nobody_is_named) };
+    let all_named = !partners.is_empty() && chosen.is_some();
+    let none_named = partners.is_empty() && chosen.is_none();
+    let found = if all_named { Found::default() } else { reach.found_or_embedded(none_named) };
     let mut reasons = Vec::new();
     let partners = if partners.is_empty() {
-        let found = pick(&everybody.seats, cross.wanted().unwrap_or(*PARTNERS.start()))?;
-        let specs: Vec<String> = found.iter().map(SeatPlan::spec).collect();
-        reasons.push(format!("chosen, since not named: partners {} (of different families first)", specs.join(", ")));
-        found
+        let picked = pick(&found.seats, cross.wanted().unwrap_or(*PARTNERS.start()))?;
+        let specs: Vec<String> = picked.iter().map(SeatPlan::spec).collect();
+        reasons.push(format!("Auto-selected: partners {} (different vendors first)", specs.join(", ")));
+        picked
     } else {
         partners
     };
     let chair = if let Some(chosen) = chosen {
         chosen
     } else {
-        let (seat, why) = neutral(&partners, &everybody.seats).ok_or(SeatingError::Nobody)?;
-        reasons.push(format!("chosen, since not named: moderator {} ({why})", seat.spec()));
+        let (seat, why) = neutral(&partners, &found.seats).ok_or(SeatingError::Nobody)?;
+        reasons.push(format!("Auto-selected: moderator {} ({why})", seat.spec()));
         seat
     };
-    reasons.extend(told(&everybody, request.terms.explain_seats));
-    let mut context = attached(&request.context, WhoseWish::Person, reach, settings, &request.terms)?;
+    reasons.extend(told(&found, request.terms.explain_seats));
+    let mut context = attached(&request.context, WhoseWish::User, reach, settings, &request.terms)?;
     let (opening, earlier) = request.from.map_or((None, Vec::new()), |from| (Some(from.opening), from.context));
     context.items.splice(0..0, earlier);
     let setup = CrossSetup {
@@ -131,7 +124,7 @@ pub fn plan_cross(
     with_verdict(plan)
 }
 
-/// So many partners: of different families first, then of different models, then the same again.
+/// Picks partners: from different vendors first, then different models, then the same again.
 fn pick(available: &[SeatPlan], count: usize) -> Result<Vec<SeatPlan>, PlanError> {
     let mut picked: Vec<SeatPlan> = Vec::new();
     for seat in available {
@@ -152,13 +145,13 @@ fn pick(available: &[SeatPlan], count: usize) -> Result<Vec<SeatPlan>, PlanError
     Ok(picked)
 }
 
-/// A moderator of a family that takes no part, else the first that can be had.
+/// A moderator from a vendor that does not take part, else the first available.
 fn neutral(partners: &[SeatPlan], available: &[SeatPlan]) -> Option<(SeatPlan, &'static str)> {
     let outsider = available.iter().find(|seat| partners.iter().all(|partner| partner.family != seat.family));
     if let Some(seat) = outsider {
-        return Some((seat.clone(), "of a family that takes no part"));
+        return Some((seat.clone(), "from a vendor that does not take part"));
     }
-    available.first().or(partners.first()).map(|seat| (seat.clone(), "no other family can be had"))
+    available.first().or(partners.first()).map(|seat| (seat.clone(), "no other vendor available"))
 }
 
 #[cfg(test)]
@@ -171,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn partners_are_of_different_families_first() {
+    fn partners_are_from_different_vendors_first() {
         let available = [plan("a", "x"), plan("b", "x"), plan("c", "y"), plan("d", "z")];
         assert_eq!(tools(&pick(&available, 2).unwrap()), ["a", "c"]);
         assert_eq!(tools(&pick(&available, 4).unwrap()), ["a", "c", "d", "b"]);
@@ -180,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn the_moderator_takes_no_part_where_another_can_be_had() {
+    fn the_moderator_is_an_outsider_where_one_is_available() {
         let available = [plan("a", "x"), plan("b", "y"), plan("c", "z")];
         assert_eq!(neutral(&available[..2], &available).unwrap().0.tool, "c");
         assert_eq!(neutral(&available, &available).unwrap().0.tool, "a");

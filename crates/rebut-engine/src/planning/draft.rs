@@ -1,4 +1,4 @@
-//! From what a format decides of a debate, and the terms on which it is held, to the plan.
+//! Turns the decisions of a format and the terms of a debate into a plan.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,12 +22,12 @@ pub(super) struct Draft<'a> {
     pub(super) timeout_ms: u64,
     pub(super) context: Attached,
     pub(super) budget: Budget,
-    /// Why it is so, for the person.
+    /// Notes for the user.
     pub(super) reasons: Vec<String>,
 }
 
 impl Draft<'_> {
-    /// The plan on these terms. Nothing is kept for a verdict yet.
+    /// The plan on these terms, without a share for the verdict.
     pub(super) fn on(self, terms: Terms, id: DebateId, chance: Chance) -> Result<Plan, PlanError> {
         let Reach { providers, place, effort, transport } = self.reach;
         // Every later step opens the workspace by what the plan says.
@@ -63,7 +63,7 @@ impl Draft<'_> {
     }
 }
 
-/// What goes into every prompt.
+/// What is added to every prompt.
 pub(super) fn attached(
     wanted: &[String],
     wish: WhoseWish,
@@ -77,7 +77,7 @@ pub(super) fn attached(
     Ok(attach(&wanted, wish, &reach.place.folder, &reach.place.workspace, most, &is_own)?)
 }
 
-/// The plan with what its verdict needs kept back, where budget and seats have room for it.
+/// Reserves the share of the verdict; fails if the budget or a context window is too small.
 pub(super) fn with_verdict(mut plan: Plan) -> Result<Plan, PlanError> {
     plan.verdict_share = verdict_share(&plan);
     check_budget(&plan)?;
@@ -85,7 +85,7 @@ pub(super) fn with_verdict(mut plan: Plan) -> Result<Plan, PlanError> {
     Ok(plan)
 }
 
-/// Refuses a budget that does not reach for the first call and the verdict: nothing would come of it.
+/// Refuses a budget that is too small for the first call and the verdict.
 fn check_budget(plan: &Plan) -> Result<(), PlanError> {
     let format = format_of(plan);
     let first = format.outline(plan).into_iter().find(|call| !format.is_probe(call));
@@ -106,7 +106,7 @@ fn check_budget(plan: &Plan) -> Result<(), PlanError> {
     Ok(())
 }
 
-/// Refuses a plan by which a seat would be sent more than it can read: it would fail when the others have been paid for.
+/// Refuses a plan that sends a seat more than it can read: it would fail after the others were paid for.
 pub(super) fn check_room(plan: &Plan) -> Result<(), PlanError> {
     for call in format_of(plan).outline(plan) {
         if let Some(seat) = plan.seat(&call.seat)

@@ -13,22 +13,19 @@ use crate::providers::seating::{Named, Wanted, seat, why};
 use crate::providers::{Found, Providers, SeatSpec, check_model, script};
 use crate::workspace::WhoseWish;
 
-/// What is asked for, beside the settings.
 #[derive(Clone, Debug)]
 pub struct DuelRequest {
-    /// What is debated.
     pub topic: String,
     /// The model for the proposer, whatever its tool.
     pub model_proposer: Option<String>,
     /// The model for the challenger, whatever its tool.
     pub model_challenger: Option<String>,
-    /// Whose wish `duel.context` is.
+    /// Who set `duel.context`.
     pub context_wish: WhoseWish,
-    /// The terms on which it is held.
     pub terms: Terms,
 }
 
-/// Plans a duel. Nothing is begun and nothing written; the id is given by whoever begins it.
+/// Plans a duel. Nothing is started or written.
 pub fn plan_duel(
     request: DuelRequest,
     settings: &Settings,
@@ -60,16 +57,16 @@ pub fn plan_duel(
         challenger: named(Role::Challenger, &duel.challenger, &request.model_challenger)?,
         judge: named(Role::Judge, &duel.judge, &None)?,
     };
-    let everybody_is_named = wanted.proposer.is_some() && wanted.challenger.is_some() && wanted.judge.is_some();
-    let nobody_is_named = wanted.proposer.is_none() && wanted.challenger.is_none() && wanted.judge.is_none();
-    let found = if everybody_is_named { Found::default() } else { reach.found_or_embedded(nobody_is_named) };
+    let all_named = wanted.proposer.is_some() && wanted.challenger.is_some() && wanted.judge.is_some();
+    let none_named = wanted.proposer.is_none() && wanted.challenger.is_none() && wanted.judge.is_none();
+    let found = if all_named { Found::default() } else { reach.found_or_embedded(none_named) };
     let by_name = Named {
         proposer: wanted.proposer.is_some(),
         challenger: wanted.challenger.is_some(),
         judge: wanted.judge.is_some(),
     };
     let mut seating = seat(wanted, &found.seats)?;
-    // A model that was named for a seat which was not: it goes to whoever was found for the seat.
+    // A model named for a seat without a tool goes to the tool found for it.
     for (role, chosen, asked, model) in [
         (Role::Proposer, &mut seating.proposer, &duel.proposer, &request.model_proposer),
         (Role::Challenger, &mut seating.challenger, &duel.challenger, &request.model_challenger),

@@ -2,7 +2,7 @@
 
 use crate::providers::{TOOLS, Tool};
 
-/// A tool that rebut is called from, or for: what it wrote is reviewed by another family.
+/// A tool that rebut is called from, or for: what it wrote is reviewed by another vendor's.
 #[derive(Clone, Copy, Debug)]
 pub struct Host(&'static Tool);
 
@@ -15,39 +15,35 @@ impl PartialEq for Host {
 impl Eq for Host {}
 
 impl Host {
-    /// Every host.
     pub fn all() -> impl Iterator<Item = Self> {
         TOOLS.into_iter().map(Self)
     }
 
-    /// The host of this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::all().find(|host| host.tool() == name)
     }
 
-    /// The tool around us, by the variables it sets. The last of the list first: what the first one starts has its
-    /// variables too.
+    /// The tool that started us, by the variables it sets; the innermost of several.
     pub fn around(is_set: impl Fn(&str) -> bool) -> Option<Self> {
         TOOLS.into_iter().rev().find(|tool| tool.session_variables.iter().any(|name| is_set(name))).map(Self)
     }
 
-    /// The tool by the name that it gives itself: `claude-code`, `codex-mcp-client`, `gemini-cli-mcp-client`.
+    /// The tool by the name that it reports: `claude-code`, `codex-mcp-client`, `gemini-cli-mcp-client`.
     pub fn called(name: &str) -> Option<Self> {
         let name = name.to_lowercase();
         Self::all().find(|host| name.contains(host.tool()))
     }
 
-    /// The tool's name.
     pub fn tool(self) -> &'static str {
         self.0.name
     }
 
-    /// The folder in a project in which it keeps what is its own.
+    /// Its own folder in a project.
     pub fn folder(self) -> &'static str {
         self.0.project_folder
     }
 
-    /// Whether it passes on models of several families, so that its name does not tell whose it writes with.
+    /// Whether it serves models of several vendors.
     pub(super) fn is_broker(self) -> bool {
         self.0.is_broker
     }

@@ -1,4 +1,4 @@
-//! A lineup that the person wrote: a file in TOML or JSON that lists who debates.
+//! A lineup file: the debaters of a panel, in TOML or JSON.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,30 +16,12 @@ const MOST_BYTES: u64 = 1 << 20;
 /// Why a file is no lineup.
 #[derive(Debug, thiserror::Error)]
 pub enum LineupError {
-    /// It cannot be read.
-    #[error("the lineup {path} cannot be read: {reason}")]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        reason: String,
-    },
-    /// It is not written as one.
-    #[error("{path} is no lineup: {reason}")]
-    Malformed {
-        /// The file.
-        path: PathBuf,
-        /// Where and why.
-        reason: String,
-    },
-    /// Its debaters cannot debate.
-    #[error("the lineup {path} cannot be taken: {}", problems.join("; "))]
-    Problems {
-        /// The file.
-        path: PathBuf,
-        /// Why not, one sentence each.
-        problems: Vec<String>,
-    },
+    #[error("cannot read the lineup {path}: {reason}")]
+    Unreadable { path: PathBuf, reason: String },
+    #[error("{path} is not a lineup: {reason}")]
+    Malformed { path: PathBuf, reason: String },
+    #[error("the lineup {path} cannot be used: {}", problems.join("; "))]
+    Problems { path: PathBuf, problems: Vec<String> },
 }
 
 #[derive(Deserialize)]
@@ -48,7 +30,7 @@ struct LineupFile {
     debaters: Vec<Debater>,
 }
 
-/// Reads a lineup, without the secrets that may stand in it: it goes into prompts and into the journal.
+/// Reads a lineup and redacts secrets: it goes into prompts and into the journal.
 pub fn read_lineup(path: &Path) -> Result<Vec<Debater>, LineupError> {
     let unreadable = |reason: String| LineupError::Unreadable { path: path.to_owned(), reason };
     let bytes = read_given(path, MOST_BYTES).map_err(|error| unreadable(io::Error::from(error).to_string()))?;
@@ -72,7 +54,6 @@ fn parse(text: &str, is_json: bool) -> Result<Vec<Debater>, String> {
     toml::from_str::<LineupFile>(text).map(|file| file.debaters).map_err(|error| toml_error(text, &error))
 }
 
-/// A debater without secrets.
 pub(super) fn without_secrets(debater: Debater) -> Debater {
     let clean = |text: String| redact(&text).into_owned();
     let Debater { name, persona, starting_position, incentives, model } = debater;
@@ -103,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_line() {
+    fn a_fault_is_reported_with_its_line() {
         let wrong = parse(&TOML.replace("incentives = \"i\"\nmodel", "incentive = \"i\"\nmodel"), false).unwrap_err();
         assert!(wrong.starts_with("line 5: unknown field, expected one of `name`"), "{wrong}");
         let wrong = parse("{\n\"debaters\": [}", true).unwrap_err();

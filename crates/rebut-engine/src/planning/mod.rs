@@ -1,4 +1,4 @@
-//! From what a person asks for to a plan: the same for every way in which a debate can be started.
+//! Plans debates: turns a request and the settings into a plan.
 
 mod cross;
 mod draft;
@@ -29,22 +29,19 @@ pub use lineup::{LineupError, read_lineup};
 pub use panel::{PanelRequest, plan_panel, seat_lineup};
 pub use review::{ReviewRequest, plan_review};
 
-/// Where a debate is planned.
 #[derive(Clone, Debug)]
 pub struct Place {
-    /// The folder the person is in.
+    /// The user's current folder.
     pub folder: PathBuf,
-    /// The workspace around it.
     pub workspace: PathBuf,
 }
 
 impl Place {
-    /// The place around a folder.
     pub fn around(folder: PathBuf) -> Self {
         Self { workspace: crate::workspace::around(&folder), folder }
     }
 
-    /// A script's file as it is seen from the workspace, whichever folder the person named it in.
+    /// A script's file relative to the workspace; the user names it relative to the current folder.
     fn seen_from_workspace(&self, spec: SeatSpec) -> SeatSpec {
         let ModelChoice::Named(file) = &spec.model else { return spec };
         if spec.file().is_none() {
@@ -56,108 +53,55 @@ impl Place {
     }
 }
 
-/// The terms on which a debate is held, whatever its format.
+/// The terms of a debate of any format.
 #[derive(Clone, Debug, Default)]
 pub struct Terms {
-    /// Whether seats may read the workspace.
     pub workspace_readable: bool,
-    /// How evidence is checked.
     pub evidence: Option<EvidenceRules>,
-    /// Whether the plan tells everybody who could have been seated.
+    /// List every candidate in the plan.
     pub explain_seats: bool,
-    /// Prompts that replace built-in ones.
     pub prompts: PromptFiles,
-    /// What earlier debates have written, which is no change of the user's.
+    /// Files that earlier debates wrote, which are no change of the user's.
     pub own_files: OwnFiles,
-    /// What the person should know of how the wish was read.
+    /// Notes on how the request was understood.
     pub notes: Vec<String>,
 }
 
-/// Why there is no plan. All of it is the person's to mend: nothing was begun.
+/// Why there is no plan. Nothing was started.
 #[derive(Debug, thiserror::Error)]
 pub enum PlanError {
-    /// A seat is not written as one.
     #[error("{seat}: {source}")]
-    Spec {
-        /// Whose.
-        seat: String,
-        /// Why not.
-        source: SpecError,
-    },
-    /// A seat cannot be taken.
+    Spec { seat: String, source: SpecError },
     #[error("{seat}: {source}")]
-    Seat {
-        /// Whose.
-        seat: String,
-        /// Why not.
-        source: SeatError,
-    },
-    /// The seats do not go together, or are empty.
+    Seat { seat: String, source: SeatError },
     #[error(transparent)]
     Seating(#[from] SeatingError),
-    /// Something cannot be attached.
     #[error(transparent)]
     Attach(#[from] AttachError),
-    /// A setting is wrong.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// A prompt of the person's own is faulty.
     #[error(transparent)]
     Prompt(#[from] PromptError),
-    /// The workspace cannot be written down.
     #[error(
-        "the path of the workspace {} is no UTF-8, and a debate keeps it as text; rename the folder, or work in a copy of it",
+        "the path of the workspace {} is not UTF-8; rename the folder, or work in a copy of it",
         .0.display()
     )]
     NoText(PathBuf),
-    /// Nothing to debate.
     #[error("there is no topic")]
     NoTopic,
-    /// A panel that cannot be held.
-    #[error("the panel cannot be held: {}", problems.join("; "))]
-    Panel {
-        /// Why not, one sentence each.
-        problems: Vec<String>,
-    },
-    /// Critic and author were named alike.
-    #[error("critic {critic} and author {author} are of one family ({family}): name a critic of another one")]
-    OneFamily {
-        /// The critic.
-        critic: String,
-        /// The author.
-        author: String,
-        /// Their family.
-        family: String,
-    },
-    /// A model was named for a script.
+    #[error("this panel is not possible: {}", problems.join("; "))]
+    Panel { problems: Vec<String> },
+    #[error("critic {critic} and author {author} are from the same vendor ({family}); name a critic from another")]
+    OneFamily { critic: String, author: String, family: String },
     #[error("{seat}: a script has no models; name the answers with `script:FILE#NAME`")]
-    NoModels {
-        /// Whose.
-        seat: String,
-    },
-    /// A seat cannot read as much as it would be sent.
+    NoModels { seat: String },
     #[error(
-        "{seat}: a prompt and its answer take about {needed} tokens, and {spec} has room for {room}; attach less with \
-         --context, have fewer rounds, or name a model that reads more"
+        "{seat}: a prompt and its answer take about {needed} tokens, but the context window of {spec} is {room}; attach less \
+         with --context, use fewer rounds, or name a model with a larger window"
     )]
-    NoRoom {
-        /// Whose.
-        seat: String,
-        /// Who sits there.
-        spec: String,
-        /// About how many tokens the longest call takes.
-        needed: u64,
-        /// How many there is room for.
-        room: u64,
-    },
-    /// The budget does not reach for the first call and the verdict.
-    #[error("the budget of {given} does not reach for the first statement; about {needed} are needed for one and a verdict")]
-    BudgetTooSmall {
-        /// What was given.
-        given: String,
-        /// What is needed at least.
-        needed: String,
-    },
+    NoRoom { seat: String, spec: String, needed: u64, room: u64 },
+    #[error("the budget of {given} is too small for one statement and a verdict, which need about {needed}")]
+    BudgetTooSmall { given: String, needed: String },
 }
 
 /// The plan for a seat that was named.
@@ -176,11 +120,11 @@ pub fn plan_seat(
 /// The share of the plan's budget that its verdict needs.
 pub fn verdict_share(plan: &Plan) -> Share {
     let format = format_of(plan);
-    // Others may still write about a debate after it was judged.
+    // Other seats may still write after the verdict.
     let judged = format.outline(plan).into_iter().rfind(|call| call.seat == format.judge());
     let Some(verdict) = judged else { return Share::default() };
     let price = plan.seat(&verdict.seat).and_then(|seat| seat.price);
-    // A verdict is mostly reading: counting it all as prompt, and a quarter of it once more as answer, is on the safe side.
+    // A verdict is mostly reading: a quarter more for the answer is a safe estimate.
     let cost = price.map_or(Cost::default(), |price| price.of(verdict.tokens, verdict.tokens / 4));
     Share::for_verdict(&plan.budget, plan.timeout_ms, verdict.tokens, cost)
 }
@@ -199,7 +143,6 @@ fn resolve(
         .map_err(|source| PlanError::Seat { seat: seat.to_owned(), source })
 }
 
-/// Somebody who could sit anywhere.
 #[cfg(test)]
 fn sample_seat(tool: &str, family: &str) -> SeatPlan {
     SeatPlan {

@@ -18,28 +18,25 @@ use crate::workspace::WhoseWish;
 
 type Seats = BTreeMap<SeatName, SeatPlan>;
 
-/// What is asked for, beside the settings.
 #[derive(Clone, Debug)]
 pub struct PanelRequest {
-    /// What is debated.
     pub topic: String,
-    /// Who debates; nobody where the chair shall propose it.
+    /// The debaters; empty to let the chair propose them.
     pub debaters: Vec<Debater>,
-    /// Whom the person wants to hear, for the chair's proposal.
+    /// The debaters that the user wants, in their own words, for the chair's proposal.
     pub hints: String,
-    /// The folder that the documents are put into, absolute.
+    /// Where the documents go, absolute.
     pub output: String,
-    /// Whether seats may search the web with their tool's own means.
+    /// Let seats search the web with their own tools.
     pub web: bool,
     /// Whether the user accepts the proposed lineup unseen.
     pub accepts_lineup: bool,
-    /// What goes into every prompt: `none`, `diff`, `file=PATH`.
+    /// Added to every prompt: `none`, `diff`, `file=PATH`.
     pub context: Vec<String>,
-    /// The terms on which it is held.
     pub terms: Terms,
 }
 
-/// Plans a panel. Nothing is begun and nothing written; the id is given by whoever begins it.
+/// Plans a panel. Nothing is started or written.
 pub fn plan_panel(
     request: PanelRequest,
     settings: &Settings,
@@ -71,7 +68,7 @@ pub fn plan_panel(
     let reach = Reach { providers, place, effort: panel.effort, transport: panel.transport };
     let Offices { mut seats, found, chosen } = seat_offices(panel, reach)?;
     let chosen: Vec<String> = chosen.iter().map(|(office, spec)| format!("{office} {spec}")).collect();
-    let chosen = (!chosen.is_empty()).then(|| format!("chosen, since not named: {}", chosen.join(", ")));
+    let chosen = (!chosen.is_empty()).then(|| format!("Auto-selected: {}", chosen.join(", ")));
     let mut reasons: Vec<String> = chosen.into_iter().chain(told(&found, request.terms.explain_seats)).collect();
     if panel.models.reporter.is_none() {
         setup.default_seats = one_per_vendor(&found.seats, seats.get(&Office::Chair.seat()));
@@ -87,7 +84,7 @@ pub fn plan_panel(
         setup: Payload::of(setup),
         seats,
         timeout_ms: panel.timeout_seconds.millis(),
-        context: attached(&request.context, WhoseWish::Person, reach, settings, &request.terms)?,
+        context: attached(&request.context, WhoseWish::User, reach, settings, &request.terms)?,
         budget: settings.budget.budget(),
         reasons,
     };
@@ -96,7 +93,7 @@ pub fn plan_panel(
     with_verdict(plan)
 }
 
-/// What a panel goes on with once its lineup is known: the debaters, and who plays them.
+/// The amendment with which a panel continues once its lineup is known.
 pub fn seat_lineup(
     plan: &Plan,
     debaters: Vec<Debater>,
@@ -138,7 +135,7 @@ fn debater_seats(setup: &PanelSetup, debaters: &[Debater], offices: &Seats, reac
     debaters.iter().zip(by_default).map(seat).collect()
 }
 
-/// The first seat of each vendor, without the chair's where two others are left: it judges the debaters.
+/// The first seat per vendor, without the chair's vendor if two others are left: the chair judges the debaters.
 fn one_per_vendor(available: &[SeatPlan], chair: Option<&SeatPlan>) -> Vec<SeatPlan> {
     let mut seats: Vec<SeatPlan> = Vec::new();
     for seat in available {
@@ -153,16 +150,15 @@ fn one_per_vendor(available: &[SeatPlan], chair: Option<&SeatPlan>) -> Vec<SeatP
     seats
 }
 
-/// Who holds each office.
 struct Offices {
     seats: Seats,
-    /// Everybody who was found for those that nobody is named for.
+    /// The candidates for offices without a named seat.
     found: Found,
-    /// The offices that were filled from them.
+    /// The offices filled from them.
     chosen: Vec<(Office, String)>,
 }
 
-/// Seats those who are named, and for the other offices whoever is found.
+/// Fills offices with the named seats, then with what is found.
 fn seat_offices(panel: &PanelSettings, reach: Reach<'_>) -> Result<Offices, PlanError> {
     reach.greet(Office::ALL.into_iter().filter_map(|office| panel.models.of(office)));
     let mut seats = BTreeMap::new();
@@ -179,17 +175,16 @@ fn seat_offices(panel: &PanelSettings, reach: Reach<'_>) -> Result<Offices, Plan
     Ok(Offices { seats, found, chosen })
 }
 
-/// Whose tools have no search that can be allowed, in words.
+/// A note on tools that cannot search the web.
 fn cannot_search(seats: &Seats, providers: &Providers) -> Option<String> {
     let unable: BTreeSet<&str> =
         seats.values().filter(|seat| !providers.can_search(seat)).map(|seat| seat.tool.as_str()).collect();
     let unable: Vec<&str> = unable.into_iter().collect();
     (!unable.is_empty())
-        .then(|| format!("--web changes nothing for {}: no search of its own can be allowed", unable.join(", ")))
+        .then(|| format!("--web has no effect for {}: it has no search that can be enabled", unable.join(", ")))
 }
 
-/// Fills the offices that nobody was named for: each with another vendor than the reporter's, as far as there are any, and
-/// with different ones.
+/// Fills the open offices with different vendors, none of them the reporter's if possible.
 fn fill(seats: &mut Seats, available: &[SeatPlan]) -> Result<Vec<(Office, String)>, SeatingError> {
     let reporter = Office::Reporter.seat();
     let mut chosen = Vec::new();
@@ -229,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_judges_is_of_another_family_than_whoever_debates() {
+    fn offices_that_judge_are_from_another_vendor_than_the_reporter() {
         let three = [seat("a", "x"), seat("b", "x"), seat("c", "y"), seat("d", "z")];
         assert_eq!(filled(&[], &three), ["chair c", "verifier d", "audience c", "reporter a", "assessor d"]);
         assert_eq!(filled(&[], &three[..1]), ["chair a", "verifier a", "audience a", "reporter a", "assessor a"]);
@@ -238,16 +233,16 @@ mod tests {
     }
 
     #[test]
-    fn debaters_are_played_by_different_vendors_and_not_by_the_chairs() {
+    fn debaters_are_from_different_vendors_and_not_the_chairs() {
         let names = |seats: &[SeatPlan]| seats.iter().map(|seat| seat.tool.clone()).collect::<Vec<_>>();
         let found = [seat("a", "x"), seat("b", "x"), seat("c", "y"), seat("d", "z")];
         assert_eq!(names(&one_per_vendor(&found, Some(&found[2]))), ["a", "d"]);
-        assert_eq!(names(&one_per_vendor(&found[..3], Some(&found[2]))), ["a", "c"], "one alone would be no debate");
+        assert_eq!(names(&one_per_vendor(&found[..3], Some(&found[2]))), ["a", "c"], "one alone would not be a debate");
         assert_eq!(names(&one_per_vendor(&found[..1], Some(&found[0]))), ["a"]);
     }
 
     #[test]
-    fn whoever_is_named_holds_every_office_where_nobody_else_is_found() {
+    fn a_named_seat_holds_every_office_if_nothing_else_is_found() {
         assert_eq!(
             filled(&[(Office::Chair, "e", "w")], &[]),
             ["chair e", "verifier e", "audience e", "reporter e", "assessor e"]

@@ -1,4 +1,4 @@
-//! How the seats of one debate are reached: who was named, and who can be had for the seats that nobody was named for.
+//! The seats of one debate: those named, and the candidates for the others.
 
 use rebut_core::debate::{Effort, SeatPlan};
 
@@ -6,7 +6,7 @@ use super::{Place, PlanError, plan_seat};
 use crate::providers::seating::{candidates, not_seated};
 use crate::providers::{Found, Providers, SeatSpec, Transport};
 
-/// What holds for every seat of a debate.
+/// What all seats of a debate share.
 #[derive(Clone, Copy)]
 pub(super) struct Reach<'a> {
     pub(super) providers: &'a Providers,
@@ -16,34 +16,33 @@ pub(super) struct Reach<'a> {
 }
 
 impl Reach<'_> {
-    /// Gets to know the tools of those who were named, all at the same time. What is no seat is told when it is planned.
+    /// Probes the tools of all named seats at the same time. A malformed seat is reported when it is planned.
     pub(super) fn greet<'s>(&self, named: impl IntoIterator<Item = &'s String>) {
         let specs = named.into_iter().filter_map(|seat| SeatSpec::parse(seat).ok());
         self.providers.get_to_know(&specs.map(|spec| spec.tool).collect(), self.transport);
     }
 
-    /// The plan for a seat that was named.
     pub(super) fn seat(&self, seat: &str, text: &str) -> Result<SeatPlan, PlanError> {
         plan_seat(self.providers, seat, text, self.effort, self.transport, self.place)
     }
 
-    /// Everybody who can be had without being named.
+    /// Every candidate.
     pub(super) fn found(&self) -> Found {
         self.providers.look_around(self.effort, self.transport)
     }
 
-    /// The same, and where there is nobody at all the embedded model: it debates only where it is named or alone.
-    pub(super) fn found_or_embedded(&self, nobody_is_named: bool) -> Found {
+    /// The same, and the embedded model if there is none: it debates only if named or alone.
+    pub(super) fn found_or_embedded(&self, none_named: bool) -> Found {
         let mut found = self.found();
-        if found.seats.is_empty() && nobody_is_named {
+        if found.seats.is_empty() && none_named {
             found.seats.extend(self.providers.embedded());
         }
         found
     }
 }
 
-/// What a person is told of those who were found: who was passed over and, where that was asked for, everybody.
+/// Notes on candidates that were skipped and, with `explain`, on all of them.
 pub(super) fn told(found: &Found, explain: bool) -> Vec<String> {
-    let everybody = if explain { candidates(&found.seats) } else { Vec::new() };
-    everybody.into_iter().chain(not_seated(&found.passed_over, explain)).collect()
+    let all = if explain { candidates(&found.seats) } else { Vec::new() };
+    all.into_iter().chain(not_seated(&found.passed_over, explain)).collect()
 }

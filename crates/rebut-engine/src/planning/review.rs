@@ -15,41 +15,35 @@ use crate::providers::{Found, Providers};
 use crate::redact::{redact_diff, redact_keeping_lines};
 use crate::workspace::Attached;
 
-/// Under this many seconds a call about a proposal often does not come to its end.
+/// A call about a proposal often takes longer than this.
 const SHORT_CALL_SECONDS: u64 = 120;
 
-/// What is asked for, beside the settings.
 #[derive(Clone, Debug)]
 pub struct ReviewRequest {
-    /// What is reviewed.
     pub artifact: Artifact,
-    /// As what.
     pub target: Target,
-    /// How sure that is.
     pub confidence: Confidence,
-    /// Where it comes from.
+    /// Its origin.
     pub scope: String,
-    /// What it is, in a line.
+    /// One line.
     pub topic: String,
-    /// Another number of rounds than the intensity's.
+    /// Overrides the intensity's rounds.
     pub max_rounds: Option<u32>,
-    /// Another time for the whole, in milliseconds.
+    /// Overrides the intensity's time budget.
     pub budget_ms: Option<u64>,
-    /// Another time limit of a call.
+    /// Overrides the intensity's limit per call.
     pub call_seconds: Option<u64>,
-    /// Whether the critic's version is accepted without being written.
+    /// Accept the critique without a rewrite.
     pub skip_rewrite: bool,
     /// Whether the new version is written to the working tree at the end.
     pub apply: bool,
     /// The least severity of which no valid finding may remain.
     pub fail_on: Option<Severity>,
-    /// The tool that rebut is called from.
     pub host: Option<Host>,
-    /// The terms on which it is held.
     pub terms: Terms,
 }
 
-/// Plans a review. Nothing is begun and nothing written; the id is given by whoever begins it.
+/// Plans a review. Nothing is started or written.
 pub fn plan_review(
     request: ReviewRequest,
     settings: &Settings,
@@ -67,17 +61,17 @@ pub fn plan_review(
         judge: named(Role::Judge, &review.judge)?,
         author: named(Role::Author, &review.author)?,
     };
-    let everybody_is_named = wanted.critic.is_some() && wanted.judge.is_some() && wanted.author.is_some();
-    let everybody = if everybody_is_named { Found::default() } else { reach.found() };
-    // The tool around us is there, whatever else is: only a broken one cannot be planned.
+    let all_named = wanted.critic.is_some() && wanted.judge.is_some() && wanted.author.is_some();
+    let found = if all_named { Found::default() } else { reach.found() };
+    // The host is installed, whether or not it was found as a candidate.
     let host_seat = request.host.and_then(|host| {
-        let found = everybody.seats.iter().find(|seat| seat.tool == host.tool()).cloned();
+        let found = found.seats.iter().find(|seat| seat.tool == host.tool()).cloned();
         found.or_else(|| reach.seat("host", host.tool()).ok())
     });
     let host = request.host;
-    let seating = seat(wanted, host.zip(host_seat), &everybody.seats)?;
+    let seating = seat(wanted, host.zip(host_seat), &found.seats)?;
     let mut reasons = seating.reasons;
-    reasons.extend(told(&everybody, request.terms.explain_seats));
+    reasons.extend(told(&found, request.terms.explain_seats));
     let intensity = review.intensity;
     let call_seconds = request.call_seconds.unwrap_or(intensity.call_seconds());
     let mut budget = settings.budget.budget();
@@ -86,7 +80,7 @@ pub fn plan_review(
     reasons.extend(overridden(&request, intensity));
     if call_seconds < SHORT_CALL_SECONDS && request.target != Target::Code {
         reasons.push(format!(
-            "{call_seconds} s a call is short for a {}: critiques often take more than {SHORT_CALL_SECONDS} s",
+            "{call_seconds} s per call is short for a {}: critiques often take more than {SHORT_CALL_SECONDS} s",
             request.target.as_str()
         ));
     }
@@ -100,7 +94,7 @@ pub fn plan_review(
     // It is cited by line.
     let text = if form.is_diff() { redact_diff(&text) } else { redact_keeping_lines(&text) }.into_owned();
     let artifact = Artifact::new(text, form, stat);
-    // Nothing is kept for a verdict: what was judged so far is what a review comes to.
+    // No share for a verdict: a review's result is what was judged so far.
     let draft = Draft {
         reach,
         topic: &request.topic,
@@ -129,7 +123,7 @@ pub fn plan_review(
     Ok(plan)
 }
 
-/// What a flag sets otherwise than the intensity does.
+/// Notes on flags that override the intensity.
 fn overridden(request: &ReviewRequest, intensity: rebut_core::formats::review::Intensity) -> Vec<String> {
     let name = intensity.as_str();
     let rounds = request.max_rounds.filter(|rounds| *rounds != intensity.max_rounds());
@@ -145,7 +139,7 @@ fn overridden(request: &ReviewRequest, intensity: rebut_core::formats::review::I
     [rounds, minutes, seconds].into_iter().flatten().collect()
 }
 
-/// The seats that the person named.
+/// The seats that the user named.
 #[derive(Clone, Debug, Default)]
 struct Wanted {
     critic: Option<SeatPlan>,
@@ -153,21 +147,20 @@ struct Wanted {
     author: Option<SeatPlan>,
 }
 
-/// Everybody in a seat.
 #[derive(Clone, Debug)]
 struct Seating {
     critic: SeatPlan,
     judge: SeatPlan,
     author: SeatPlan,
-    /// Whoever critiques where the critic cannot.
+    /// Critiques if the critic fails.
     stand_in: Option<SeatPlan>,
-    /// Whether the critic is itself only one who stands in.
+    /// Whether the critic itself is a stand-in.
     by_substitute: bool,
     reasons: Vec<String>,
 }
 
-/// Fills the seats that nobody was named for: author and judge are the host's own tool, else the first that can be had;
-/// the critic is of another family than the author.
+/// Fills the open seats: author and judge with the host's tool, else the first available; the critic with another vendor
+/// than the author's.
 fn seat(wanted: Wanted, host: Option<(Host, SeatPlan)>, available: &[SeatPlan]) -> Result<Seating, PlanError> {
     let Wanted { critic, judge, author } = wanted;
     if let (Some(critic), Some(author)) = (&critic, &author)
@@ -190,7 +183,7 @@ fn seat(wanted: Wanted, host: Option<(Host, SeatPlan)>, available: &[SeatPlan]) 
         found.or_else(|| critic.clone()).ok_or(SeatingError::Nobody)?
     };
     let judge = judge.or_else(|| host.clone()).or_else(first).unwrap_or_else(|| author.clone());
-    // Whoever is around us wrote what is reviewed, whoever writes its revisions: the critic is neither's kin.
+    // The host wrote what is reviewed and the author revises it: the critic is from neither's vendor.
     let writer = host.as_ref().unwrap_or(&author);
     let apart = |seat: &&SeatPlan| seat.family != writer.family && seat.family != author.family;
     if let Some(host) = &host {
@@ -205,29 +198,28 @@ fn seat(wanted: Wanted, host: Option<(Host, SeatPlan)>, available: &[SeatPlan]) 
         let families = BTreeSet::from([writer_family.as_str(), author.family.as_str()]);
         let families: Vec<&str> = families.into_iter().collect();
         let (critic, families) = (critic.spec(), families.join(", "));
-        reasons.push(format!("nobody of another family than the author's ({families}) can be had: {critic} critiques"));
+        reasons
+            .push(format!("no critic from another vendor than the author's ({families}) is available: {critic} critiques"));
     }
     let stand_in = Some(local).filter(|seat| !by_substitute && seat.spec() != critic.spec());
     Ok(Seating { critic, judge, author, stand_in, by_substitute, reasons })
 }
 
-/// What should be known of a host that wrote what is reviewed.
+/// Notes on a host that wrote what is reviewed.
 fn host_notes(host: &SeatPlan, is_broker: bool, author: &SeatPlan, critic: Option<&SeatPlan>) -> Vec<String> {
     let tool = &host.tool;
     let mut notes = Vec::new();
     if author.tool == *tool {
-        notes.push(format!("called from {tool}, which is taken for the author"));
+        notes.push(format!("called from {tool}, the assumed author"));
     } else {
-        notes.push(format!("called from {tool}, which is taken to have written it; {} revises it", author.spec()));
+        notes.push(format!("called from {tool}, the assumed author; {} revises", author.spec()));
     }
     match critic {
         Some(critic) if critic.family == host.family => {
-            notes.push(format!("{} critiques what {tool} wrote: they are of one family ({})", critic.spec(), host.family));
+            notes.push(format!("{} critiques what {tool} wrote: both are from one vendor ({})", critic.spec(), host.family));
         }
         None if is_broker => {
-            notes.push(format!(
-                "whose model {tool} writes with is not known here: should it be the critic's, name another --critic"
-            ));
+            notes.push(format!("{tool} does not report its model's vendor: name another --critic if it is the critic's"));
         }
         _ => {}
     }
@@ -249,14 +241,14 @@ mod tests {
     }
 
     #[test]
-    fn without_a_host_the_first_writes_and_judges_and_another_family_critiques() {
+    fn without_a_host_the_first_writes_and_judges_and_another_vendor_critiques() {
         let seating = seat(Wanted::default(), None, &everybody()).unwrap();
         assert_eq!(tools(&seating), ["codex", "claude", "claude", "claude"]);
         assert!(!seating.by_substitute);
     }
 
     #[test]
-    fn the_opposite_of_the_host_critiques() {
+    fn another_vendor_than_the_hosts_critiques() {
         let all = everybody();
         let seating = seat(Wanted::default(), Some((Host::named("codex").unwrap(), all[1].clone())), &all).unwrap();
         assert_eq!(tools(&seating), ["claude", "codex", "codex", "codex"]);
@@ -268,42 +260,42 @@ mod tests {
     }
 
     #[test]
-    fn the_critic_is_no_kin_of_the_host_whoever_revises_or_is_named() {
+    fn the_critic_is_not_from_the_hosts_vendor() {
         let all = everybody();
         let host = || Some((Host::named("claude").unwrap(), all[0].clone()));
         let wanted = Wanted { author: Some(all[1].clone()), ..Wanted::default() };
         let seating = seat(wanted, host(), &all).unwrap();
         assert_eq!(tools(&seating), ["gemini", "claude", "codex", "claude"]);
-        assert_eq!(seating.reasons, ["called from claude, which is taken to have written it; codex revises it"]);
+        assert_eq!(seating.reasons, ["called from claude, the assumed author; codex revises"]);
         let wanted = Wanted { critic: Some(all[0].clone()), ..Wanted::default() };
         let seating = seat(wanted, host(), &all).unwrap();
         assert_eq!(tools(&seating)[..3], ["claude", "claude", "codex"]);
-        assert_eq!(seating.reasons[1], "claude critiques what claude wrote: they are of one family (anthropic)");
-        // With nobody who is neither's kin, the host itself critiques, and that is said.
+        assert_eq!(seating.reasons[1], "claude critiques what claude wrote: both are from one vendor (anthropic)");
+        // Without an independent vendor the host itself critiques, with a note.
         let wanted = Wanted { author: Some(all[1].clone()), ..Wanted::default() };
         let seating = seat(wanted, host(), &all[..2]).unwrap();
         assert!(seating.by_substitute && seating.reasons[1].contains("(anthropic, openai)"), "{:?}", seating.reasons);
         let opencode = plan("opencode", "opencode");
         let seating = seat(Wanted::default(), Some((Host::named("opencode").unwrap(), opencode)), &all).unwrap();
-        assert!(seating.reasons[1].starts_with("whose model opencode writes with is not known here"));
+        assert!(seating.reasons[1].starts_with("opencode does not report its model's vendor"));
     }
 
     #[test]
-    fn a_named_critic_meets_an_author_of_another_family() {
+    fn a_named_critic_gets_an_author_from_another_vendor() {
         let wanted = Wanted { critic: Some(plan("claude", "anthropic")), ..Wanted::default() };
         assert_eq!(tools(&seat(wanted, None, &everybody()).unwrap()), ["claude", "claude", "codex", ""]);
     }
 
     #[test]
-    fn one_family_alone_stands_in_for_the_critic() {
+    fn a_single_vendor_stands_in_for_the_critic() {
         let seating = seat(Wanted::default(), None, &[plan("claude", "anthropic")]).unwrap();
         assert_eq!(tools(&seating), ["claude", "claude", "claude", ""]);
         assert!(seating.by_substitute);
-        assert!(seating.reasons[0].contains("nobody of another family"));
+        assert!(seating.reasons[0].contains("no critic from another vendor"));
     }
 
     #[test]
-    fn critic_and_author_of_one_family_are_refused() {
+    fn critic_and_author_from_one_vendor_are_refused() {
         let wanted = Wanted {
             critic: Some(plan("claude", "anthropic")),
             author: Some(plan("anthropic", "anthropic")),

@@ -1,8 +1,7 @@
 //! A supervised child for code that blocks: a program that soon ends and starts no others, such as git.
 //!
-//! It leads a process group of its own, and is ended with that group when it is dropped, when this process leaves, and,
-//! by the guard, when this process is killed. That it starts no others is relied on only where it ends by itself: then
-//! nobody is looked for.
+//! It leads a process group of its own, and is ended with that group when it is dropped and, by the guard, when this process
+//! is killed. If it ends by itself, survivors are not looked for.
 
 use std::io::{self, Read, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
@@ -22,36 +21,27 @@ pub(crate) struct BlockingChild {
     ended: bool,
 }
 
-/// What a child reads on standard input.
-pub(crate) enum Input {
-    /// This, and then the end.
-    All(Vec<u8>),
-    /// What it is [told](BlockingChild::tell).
-    Told,
-}
-
 /// How much of standard error is kept: its beginning.
 const KEPT_ERRORS: u64 = 64 * 1024;
-/// How many bytes of standard output are taken at once.
+/// The size of a piece of standard output, and how many may wait.
 const PIECE: usize = 64 * 1024;
-/// How many pieces may wait until somebody takes them.
 const PIECES: usize = 16;
 
 impl BlockingChild {
-    /// Starts a program.
-    pub(crate) fn start(mut command: Command, input: Input) -> io::Result<Self> {
+    /// Starts a program with this standard input; without one it reads what it is [told](Self::tell).
+    pub(crate) fn start(mut command: Command, input: Option<Vec<u8>>) -> io::Result<Self> {
         let mark = family::new_mark();
-        let stdin = if matches!(&input, Input::All(text) if text.is_empty()) { Stdio::null() } else { Stdio::piped() };
+        let stdin = if input.as_ref().is_some_and(Vec::is_empty) { Stdio::null() } else { Stdio::piped() };
         command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped()).env(family::MARK, &mark);
-        #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let starting = family::starting();
         let mut child = command.spawn()?;
         let family = Family::of(Some(child.id()), mark);
         drop(starting);
+        family.announce();
         let (output, errors) = (pieces(child.stdout.take()), beginning(child.stderr.take()));
         let mut stdin = child.stdin.take();
-        if let Input::All(text) = input
+        if let Some(text) = input
             && let Some(mut stdin) = stdin.take()
         {
             // A program that does not read it all is no error.
@@ -69,7 +59,6 @@ impl BlockingChild {
         }
     }
 
-    /// Writes to its standard input.
     pub(crate) fn tell(&mut self, text: &[u8]) -> io::Result<()> {
         let stdin = self.stdin.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
         stdin.write_all(text)?;
@@ -91,7 +80,7 @@ impl BlockingChild {
             pause = (pause * 2).min(Duration::from_millis(20));
         };
         let errors = self.errors.recv_timeout(ends.saturating_duration_since(Instant::now()));
-        // Somebody else holds standard error where it does not come to its end: then there is somebody to be ended.
+        // If standard error stays open, another process holds it and must be ended.
         self.ended = errors.is_ok();
         Ok((status, errors.unwrap_or_default()))
     }
@@ -100,7 +89,7 @@ impl BlockingChild {
 impl Drop for BlockingChild {
     fn drop(&mut self) {
         if self.ended {
-            self.family.left_nobody();
+            self.family.left_nothing();
             return;
         }
         self.family.sweep_now();
@@ -109,23 +98,16 @@ impl Drop for BlockingChild {
     }
 }
 
-/// Reads a pipe elsewhere: something else than the child may hold it open, and is not waited for.
+/// Reads a pipe in a thread: another process may hold it open, and is not waited for.
 fn pieces(pipe: Option<impl Read + Send + 'static>) -> Receiver<io::Result<Vec<u8>>> {
     let (hand_over, pieces) = mpsc::sync_channel(PIECES);
     let Some(mut pipe) = pipe else { return pieces };
     std::thread::spawn(move || {
+        let mut piece = vec![0; PIECE];
         loop {
-            let mut piece = vec![0; PIECE];
-            let read = pipe.read(&mut piece).map(|read| {
-                piece.truncate(read);
-                piece
-            });
-            // At its end there is nothing to hand over: nobody speaks any more.
-            if read.as_ref().is_ok_and(Vec::is_empty) {
-                return;
-            }
-            let broken = read.is_err();
-            if hand_over.send(read).is_err() || broken {
+            let read = pipe.read(&mut piece).map(|read| piece[..read].to_vec());
+            let ended = read.as_ref().map_or(true, Vec::is_empty);
+            if read.as_ref().is_ok_and(Vec::is_empty) || hand_over.send(read).is_err() || ended {
                 return;
             }
         }
@@ -133,7 +115,7 @@ fn pieces(pipe: Option<impl Read + Send + 'static>) -> Receiver<io::Result<Vec<u
     pieces
 }
 
-/// Reads a pipe to its end elsewhere, and gives its beginning: a child that cannot complain would wait for ever.
+/// Reads a pipe to its end in a thread, so that the child never blocks, and gives its beginning.
 fn beginning(pipe: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
     let (tell, told) = mpsc::channel();
     std::thread::spawn(move || {

@@ -1,9 +1,9 @@
 //! The guard: a process of our own that ends what is left when this one is killed.
 //!
-//! A child dies with its parent, but what it has started does not, and nobody is left to delete folders. So the program
-//! starts itself once more before its first child, and tells that one over a pipe what it has begun and what has ended.
-//! When the pipe is closed the guard ends the rest. It says nothing, and has nothing to do where all ended in good order.
-//! On Linux it also looks from time to time at what came of the children, so that it knows those whom nothing marks.
+//! A child dies with its parent, but what it has started does not, and folders are left behind. So the program starts
+//! itself once more before its first child, and tells that process over a pipe what it has begun and what has ended. When
+//! the pipe is closed the guard ends the rest. On Linux it also looks from time to time at what came of the children, so
+//! that it knows those without a mark.
 
 use std::ffi::OsString;
 use std::io::{self, BufRead, Write};
@@ -15,7 +15,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use serde::{Deserialize, Serialize};
 
 #[cfg(target_os = "linux")]
-use super::watch::{Ward, Watch};
+use super::watch::{Adopter, Watch};
 
 /// The command that becomes a guard.
 static COMMAND: OnceLock<(PathBuf, OsString)> = OnceLock::new();
@@ -23,56 +23,50 @@ static COMMAND: OnceLock<(PathBuf, OsString)> = OnceLock::new();
 /// The pipe to the guard, and its process; `None` where it could not be started, which is no reason to do nothing.
 static GUARD: OnceLock<Option<(u32, Mutex<ChildStdin>)>> = OnceLock::new();
 
-/// What the guard is told, one a line.
+/// What the guard is told, one per line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum News {
+pub(crate) enum Notice {
     /// A family was started: its group and its mark.
     Started(Option<i32>, String),
     /// The family with this mark has ended.
     Ended(String),
     /// A folder to delete.
     Made(PathBuf),
-    /// In that folder a file of the person's own is lent: where it stands there, and where it belongs.
-    Lent {
-        /// In the folder.
-        place: PathBuf,
-        /// The person's own.
-        file: PathBuf,
-    },
-    /// It has been.
+    /// A file of the user is lent to a program: its place in such a folder, and the file itself.
+    Lent { place: PathBuf, file: PathBuf },
+    /// The folder is deleted.
     Deleted(PathBuf),
-    /// Whose tools are to be watched.
+    /// The process whose descendants are watched.
     #[cfg(target_os = "linux")]
-    Ward(Ward),
+    Watch(Adopter),
 }
 
-/// Has this program guarded from its first child on: `program ARGUMENT` must call [`stand`].
+/// Has this program guarded from its first child on: `program ARGUMENT` must call [`run_guard`].
 pub fn guard_with(program: PathBuf, argument: OsString) {
     let _ = COMMAND.set((program, argument));
 }
 
-/// What the guard does: it listens until nobody can speak any more, and then ends what is left.
-pub fn stand() {
-    let (say, heard) = mpsc::channel();
+/// Listens until the pipe is closed, and then ends what is left.
+pub fn run_guard() {
+    let (send, notices) = mpsc::channel();
     std::thread::spawn(move || {
         let lines = io::stdin().lock().lines().map_while(Result::ok);
-        // The rest is dropped when nobody listens any more, which is after the end only.
-        let _ = lines.filter_map(|line| serde_json::from_str(&line).ok()).try_for_each(|news: News| say.send(news));
+        let _ = lines.filter_map(|line| serde_json::from_str(&line).ok()).try_for_each(|notice: Notice| send.send(notice));
     });
-    let mut charge = Charge::default();
+    let mut open = Open::default();
     loop {
-        match charge.next(&heard) {
-            Ok(news) => charge.take(news),
-            Err(RecvTimeoutError::Timeout) => charge.look(),
+        match open.next(&notices) {
+            Ok(notice) => open.take(notice),
+            Err(RecvTimeoutError::Timeout) => open.look(),
             Err(RecvTimeoutError::Disconnected) => break,
         }
     }
-    charge.end();
+    open.end();
 }
 
-/// What a guard answers for.
+/// What was begun and has not ended.
 #[derive(Default)]
-struct Charge {
+struct Open {
     families: Vec<(Option<i32>, String)>,
     folders: Vec<PathBuf>,
     lent: Vec<(PathBuf, PathBuf)>,
@@ -80,30 +74,30 @@ struct Charge {
     watch: Option<Watch>,
 }
 
-impl Charge {
-    /// Waits for news; no longer than until the next look, where there is anything to look at.
-    fn next(&self, heard: &Receiver<News>) -> Result<News, RecvTimeoutError> {
+impl Open {
+    /// Waits for a notice; no longer than until the next look, if there is anything to look at.
+    fn next(&self, notices: &Receiver<Notice>) -> Result<Notice, RecvTimeoutError> {
         #[cfg(target_os = "linux")]
         if let (Some(watch), false) = (&self.watch, self.families.is_empty()) {
-            return heard.recv_timeout(watch.pause());
+            return notices.recv_timeout(watch.pause());
         }
-        heard.recv().map_err(|_| RecvTimeoutError::Disconnected)
+        notices.recv().map_err(|_| RecvTimeoutError::Disconnected)
     }
 
-    fn take(&mut self, news: News) {
-        match news {
-            News::Started(group, mark) => self.families.push((group, mark)),
-            News::Ended(mark) => self.families.retain(|(_, other)| *other != mark),
-            News::Made(folder) => self.folders.push(folder),
-            News::Lent { place, file } => self.lent.push((place, file)),
-            News::Deleted(folder) => {
+    fn take(&mut self, notice: Notice) {
+        match notice {
+            Notice::Started(group, mark) => self.families.push((group, mark)),
+            Notice::Ended(mark) => self.families.retain(|(_, other)| *other != mark),
+            Notice::Made(folder) => self.folders.push(folder),
+            Notice::Lent { place, file } => self.lent.push((place, file)),
+            Notice::Deleted(folder) => {
                 self.lent.retain(|(place, _)| !place.starts_with(&folder));
                 self.folders.retain(|other| *other != folder);
             }
             #[cfg(target_os = "linux")]
-            News::Ward(ward) => self.watch = Watch::over(ward),
+            Notice::Watch(adopter) => self.watch = Watch::over(adopter),
         }
-        // What a family leaves is found by those whom it came to, and what comes after it is none of ours.
+        // What an ended family left is the parent's to end.
         #[cfg(target_os = "linux")]
         if let (Some(watch), true) = (&mut self.watch, self.families.is_empty()) {
             watch.forget();
@@ -126,42 +120,40 @@ impl Charge {
             super::family::end_left(group, mark);
         }
         for folder in self.folders {
-            // What a tool has renewed is not deleted with it.
             let refuge = folder.parent().unwrap_or(&folder);
             for (place, file) in self.lent.iter().filter(|(place, _)| place.starts_with(&folder)) {
                 super::lending::give_back(place, file, refuge);
             }
-            // What cannot be removed is swept by the next temporary folder.
+            // What cannot be removed is left to the next sweep of temporary folders.
             let _ = super::remove(&folder);
         }
     }
 }
 
-/// Tells the guard, where there is one. It is started with the first news.
-pub(crate) fn tell(news: &News) {
+/// Tells the guard, if there is one. It is started with the first notice.
+pub(crate) fn tell(notice: &Notice) {
     let Some((program, argument)) = COMMAND.get() else { return };
     let guard = GUARD.get_or_init(|| {
         let mut started = start(program, argument).ok()?;
         #[cfg(target_os = "linux")]
-        if let (Some(ward), Ok(pipe)) = (super::family::ward(), started.1.get_mut()) {
-            say(pipe, &News::Ward(ward));
+        if let (Some(adopter), Ok(pipe)) = (super::family::adopter(), started.1.get_mut()) {
+            say(pipe, &Notice::Watch(adopter));
         }
         Some(started)
     });
     if let Some((_, pipe)) = guard {
-        say(&mut pipe.lock().unwrap_or_else(PoisonError::into_inner), news);
+        say(&mut pipe.lock().unwrap_or_else(PoisonError::into_inner), notice);
     }
 }
 
-fn say(pipe: &mut ChildStdin, news: &News) {
-    if let Ok(mut line) = serde_json::to_string(news) {
+fn say(pipe: &mut ChildStdin, notice: &Notice) {
+    if let Ok(mut line) = serde_json::to_string(notice) {
         line.push('\n');
-        // A guard that was killed guards nothing; the debate goes on.
+        // Without its guard the debate still goes on.
         let _ = pipe.write_all(line.as_bytes());
     }
 }
 
-/// The guard's process.
 pub(super) fn id() -> Option<u32> {
     GUARD.get().and_then(|guard| guard.as_ref().map(|(id, _)| *id))
 }
@@ -170,7 +162,6 @@ fn start(program: &Path, argument: &OsString) -> io::Result<(u32, Mutex<ChildStd
     let mut command = Command::new(program);
     command.arg(argument).env_clear().current_dir("/").stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
     // Ctrl-C is for the program alone.
-    #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut child = command.spawn()?;
     let pipe = child.stdin.take().ok_or(io::ErrorKind::BrokenPipe)?;
@@ -188,15 +179,15 @@ mod tests {
         std::fs::create_dir(&folder).unwrap();
         std::fs::write(&file, "old").unwrap();
         std::fs::write(folder.join("auth.json"), "renewed").unwrap();
-        let mut charge = Charge::default();
-        charge.take(News::Made(folder.clone()));
-        charge.take(News::Lent { place: folder.join("auth.json"), file: file.clone() });
-        charge.end();
+        let mut open = Open::default();
+        open.take(Notice::Made(folder.clone()));
+        open.take(Notice::Lent { place: folder.join("auth.json"), file: file.clone() });
+        open.end();
         assert!(!folder.exists());
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "renewed");
     }
 
-    /// Without eyes of its own: by group and mark alone.
+    /// Without a watch: by group and mark alone.
     #[cfg(target_os = "linux")]
     #[test]
     fn what_is_left_of_a_family_is_ended_and_nothing_else() {
@@ -210,11 +201,11 @@ mod tests {
         let (in_group, marked, ended, other) =
             (sleeper("another"), sleeper(&mark), sleeper("yet another"), sleeper("nobody's"));
         let id = |child: &std::process::Child| i32::try_from(child.id()).unwrap();
-        let mut charge = Charge::default();
-        charge.take(News::Started(Some(id(&in_group)), mark));
-        charge.take(News::Started(Some(id(&ended)), "over".to_owned()));
-        charge.take(News::Ended("over".to_owned()));
-        charge.end();
+        let mut open = Open::default();
+        open.take(Notice::Started(Some(id(&in_group)), mark));
+        open.take(Notice::Started(Some(id(&ended)), "over".to_owned()));
+        open.take(Notice::Ended("over".to_owned()));
+        open.end();
         let ends = [in_group, marked, ended, other].map(|mut child| {
             // One that was killed already takes no notice of this.
             let _ = kill_process(Pid::from_child(&child), Signal::TERM);

@@ -1,7 +1,7 @@
-//! Files of the person that a program was lent: what it renewed is given back, by us or by the guard.
+//! Files of the user that a program is lent: what it renewed is given back, by this process or by its guard.
 //!
-//! A tool that renews its credentials may put a new file in the place of a link. The old ones may be worth nothing then, so
-//! the new ones become the person's, and are never deleted before that.
+//! A tool that renews its credentials may replace the link to them by a new file. The old ones may be invalid then, so the
+//! new file becomes the user's, and is never deleted before that.
 
 use std::fmt;
 use std::fs;
@@ -12,11 +12,9 @@ use std::sync::{Mutex, PoisonError};
 /// A file that could not be given back. It was kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kept {
-    /// Where it belongs.
     pub file: PathBuf,
-    /// Where it is, if it could be moved out of a folder that is deleted.
+    /// Where the new one is, if it could be moved out of the folder that is deleted.
     pub place: Option<PathBuf>,
-    /// Why it is not where it belongs.
     pub why: String,
 }
 
@@ -32,13 +30,12 @@ impl fmt::Display for Kept {
 
 static KEPT: Mutex<Vec<Kept>> = Mutex::new(Vec::new());
 
-/// What could not be given back since this was last asked. Whoever speaks to the person tells them.
+/// What could not be given back since the last call, for the user to know.
 pub fn take_kept() -> Vec<Kept> {
     std::mem::take(&mut KEPT.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// Gives the person's file back where a newer one stands in its place. Where that fails it is kept in `refuge`, and
-/// [`take_kept`] tells of it.
+/// Gives the user's file back if a newer one is in its place. If that fails, it is kept in `refuge` for [`take_kept`].
 pub(crate) fn give_back(place: &Path, file: &Path, refuge: &Path) {
     if let Err(error) = replace(place, file) {
         let kept = Kept { file: file.to_owned(), place: keep(place, refuge).ok(), why: error.to_string() };
@@ -55,7 +52,7 @@ fn replace(place: &Path, file: &Path) -> io::Result<()> {
     if content.is_empty() || fs::read(file).is_ok_and(|own| own == content) {
         return Ok(());
     }
-    // Of several calls at once the one that ends last need not be the one that renewed last.
+    // Of several parallel calls, the last to end need not be the last that renewed it.
     let renewed = there.modified()?;
     if file.metadata().and_then(|own| own.modified()).is_ok_and(|own| own > renewed) {
         return Ok(());
@@ -63,7 +60,7 @@ fn replace(place: &Path, file: &Path) -> io::Result<()> {
     let mut beside = file.as_os_str().to_owned();
     beside.push(format!(".{}", crate::chance::mark()));
     let beside = PathBuf::from(beside);
-    // A move across disks would be a copy that can be cut off half-way.
+    // Moving across disks is a copy, which could be cut off.
     let done = private(&beside, &content, renewed).and_then(|()| fs::rename(&beside, file));
     if done.is_err() {
         let _ = fs::remove_file(&beside);
@@ -75,7 +72,6 @@ fn replace(place: &Path, file: &Path) -> io::Result<()> {
 fn private(file: &Path, content: &[u8], modified: std::time::SystemTime) -> io::Result<()> {
     let mut options = fs::OpenOptions::new();
     options.write(true).create_new(true);
-    #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let mut file = options.open(file)?;
     io::Write::write_all(&mut file, content)?;
@@ -86,8 +82,7 @@ fn private(file: &Path, content: &[u8], modified: std::time::SystemTime) -> io::
 fn keep(place: &Path, refuge: &Path) -> io::Result<PathBuf> {
     let name = place.file_name().unwrap_or_default().to_string_lossy();
     let kept = refuge.join(format!("rebut-kept-{}-{name}", crate::chance::mark()));
-    // The folder hid it from others, and its new one does not.
-    #[cfg(unix)]
+    // Its folder hid it from other users.
     fs::set_permissions(place, std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
     fs::rename(place, &kept)?;
     Ok(kept)
@@ -106,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_renewals_the_later_one_is_the_persons_whichever_call_ends_last() {
+    fn the_later_of_two_renewals_wins_in_any_order() {
         for order in [[0, 1], [1, 0]] {
             let folder = tempfile::tempdir().unwrap();
             let at = |name: &str| folder.path().join(name);
@@ -121,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_given_back_is_kept_and_told() {
+    fn what_cannot_be_given_back_is_kept_and_reported() {
         let folder = tempfile::tempdir().unwrap();
         let place = folder.path().join("auth.json");
         // Its folder is gone, which fails for root as well.

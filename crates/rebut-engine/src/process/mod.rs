@@ -1,13 +1,13 @@
 //! Supervised children: a program is started, fed, listened to and ended, and nothing of it survives.
 //!
-//! A child leads a process group of its own. It carries a mark in its environment that everything it starts inherits,
-//! so that on Linux even what left the group (a shell in a session of its own) is found and ended. This room knows
-//! nothing of what a program says.
+//! A child leads a process group of its own. It carries a mark in its environment that everything it starts inherits, so
+//! that on Linux even what left the group (a shell in a session of its own) is found and ended. This module knows nothing
+//! of what a program says.
 
 mod blocking;
 #[cfg(target_os = "linux")]
 mod census;
-mod companion;
+mod child;
 mod environment;
 mod family;
 pub(crate) mod guard;
@@ -23,40 +23,35 @@ mod watch;
 use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
-use std::process::{ExitStatus, Stdio};
+use std::process::ExitStatus;
 use std::time::Duration;
 
-use tokio::io::AsyncWriteExt;
-use tokio::process::{Child, Command};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 pub use crate::time_limits::TimeLimits;
 use crate::time_limits::{Late, Timer};
-pub(crate) use blocking::{BlockingChild, Input};
-pub use companion::{Companion, Spoken};
+pub(crate) use blocking::BlockingChild;
+pub use child::{Companion, Spoken};
 pub(crate) use environment::inherited;
-use family::Family;
 pub use family::{adopt_orphans, ignores};
-pub use guard::{guard_with, stand as stand_guard};
+pub use guard::{guard_with, run_guard};
 pub use lending::{Kept, take_kept};
-use pipes::{Lines, Tail};
 pub(crate) use removal::remove;
 pub use settling::settle;
 pub(crate) use temporary::{TempFolder, temporary_folder};
 
-/// Makes this process the leader of a session of its own: no terminal that is closed, and nobody who ends the group of
-/// whoever started it, ends it as well.
+/// Makes this process the leader of a session of its own: neither a terminal that closes nor a signal to the group of its
+/// parent ends it.
 pub fn leave_session() {
-    // It fails only for one that leads a group already: nobody starts a worker so.
-    #[cfg(unix)]
+    // It fails only for a process that leads a group already, and no worker does.
     let _ = rustix::process::setsid();
 }
 
-/// The variable that tells how deep debates are nested: a tool that rebut has started, and all it starts, has 1.
+/// The variable that says how deep debates are nested: a tool that rebut starts, and all it starts, has 1.
 const DEPTH: &str = "REBUT_DEPTH";
 
-/// How many debates this process runs inside of. What is no number is taken for one: nobody else sets it.
+/// How many debates this process runs inside of. What is not a number counts as one: only rebut sets it.
 pub fn depth() -> u32 {
     let set = std::env::var_os(DEPTH).filter(|depth| !depth.is_empty());
     set.map_or(0, |depth| depth.to_str().and_then(|depth| depth.parse().ok()).unwrap_or(1))
@@ -65,26 +60,23 @@ pub fn depth() -> u32 {
 /// A program to start.
 #[derive(Clone, Debug)]
 pub struct Launch {
-    /// The program.
     pub program: PathBuf,
-    /// Its arguments.
     pub arguments: Vec<OsString>,
-    /// The folder it runs in.
     pub folder: PathBuf,
     /// Variables that it gets beside those of this process that every program needs.
     pub variables: Vec<(OsString, OsString)>,
-    /// What it reads on standard input, which is closed behind it.
+    /// Its standard input.
     pub input: Vec<u8>,
 }
 
-/// How long and how much is put up with.
+/// The limits of a child.
 #[derive(Clone, Copy, Debug)]
 pub struct Patience {
     /// How long it may be silent. Without a limit for its first output, silence counts from that.
     pub limits: TimeLimits,
     /// How long it gets to end by itself when it is asked to.
     pub grace: Duration,
-    /// How many bytes of standard output are taken.
+    /// How many bytes of standard output are read.
     pub most_bytes: usize,
 }
 
@@ -94,12 +86,11 @@ impl Default for Patience {
     }
 }
 
-/// What somebody who listens says to a line.
+/// What a listener says to a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Heard {
-    /// Go on.
     More,
-    /// Go on; it was no output, only a sign of life: it has started, it is still there. It gives nobody more time.
+    /// It was no output, only a sign that the program runs: it gives no more time.
     SignOfLife,
     /// All that matters has been said.
     Enough,
@@ -108,30 +99,27 @@ pub enum Heard {
 /// How a child came to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// By itself.
     Exited(ExitStatus),
     /// It had said all that matters and was ended.
     Enough,
-    /// It said nothing for so long and was ended.
+    /// It was silent for this long and was ended.
     Stalled(Duration),
-    /// It said more than is taken and was ended.
+    /// It said more than the limit and was ended.
     TooLarge,
-    /// It was ended because the call was cancelled.
     Cancelled,
 }
 
 /// What a child left.
 #[derive(Clone, Debug)]
 pub struct Output {
-    /// How it ended.
     pub end: End,
-    /// Its standard output, as far as it was taken.
+    /// Its standard output, up to the limit.
     pub stdout: Vec<u8>,
     /// The end of its standard error.
     pub stderr: Vec<u8>,
 }
 
-/// Runs a program to its end, and tells every line of its output as it comes.
+/// Runs a program to its end, and hands over every line of its output as it comes.
 ///
 /// When this returns, the child and everything it started are gone; so they are when it is dropped before that.
 pub async fn run(
@@ -143,7 +131,7 @@ pub async fn run(
     run_hearing_complaints(launch, patience, listen, &mut |_| Heard::More, cancel).await
 }
 
-/// The same, with an ear for standard error too: some programs say only there that they try again and again.
+/// The same for standard error too: some programs say only there that they try again and again.
 pub async fn run_hearing_complaints(
     launch: &Launch,
     patience: &Patience,
@@ -151,97 +139,29 @@ pub async fn run_hearing_complaints(
     complaints: &mut (dyn FnMut(&str) -> Heard + Send),
     cancel: &CancellationToken,
 ) -> io::Result<Output> {
-    let (mut child, mut family) = start(launch)?;
-    let input = feed(&mut child, launch.input.clone());
-    let mut lines = Lines::new(child.stdout.take(), patience.most_bytes);
-    let mut errors = Tail::new(child.stderr.take());
+    let mut child = Companion::with_input(launch, patience, child::Input::Ends)?;
     let mut timer = Timer::start(patience.limits);
-    // Once it has exited or closed its output, what is left in the pipes is read until then.
-    let mut drained: Option<Instant> = None;
-    let mut status = None;
-    let mut closed = false;
     let end = loop {
-        let late = timer.deadline().map(|(at, Late(silence))| (at, silence));
-        let deadline = drained.map(|at| (at, Duration::ZERO)).or(late);
-        let (waiting, silence) = deadline.unwrap_or_else(|| (Instant::now() + Duration::from_hours(24), Duration::ZERO));
+        let late = timer.deadline().filter(|_| !child.is_ending());
+        let (at, Late(silence)) = late.unwrap_or_else(|| (Instant::now(), Late(Duration::ZERO)));
         tokio::select! {
             biased;
             () = cancel.cancelled() => break End::Cancelled,
-            line = lines.next(), if !lines.ended() => {
-                let heard = match line {
-                    pipes::Piece::Line(line) => listen(&line),
-                    pipes::Piece::TooMuch => break End::TooLarge,
-                    pipes::Piece::Ended => Heard::More,
-                };
-                match heard {
+            spoken = child.hear() => match spoken {
+                Spoken::Line(line) => match listen(&line) {
                     Heard::Enough => break End::Enough,
                     Heard::SignOfLife => {}
                     Heard::More => timer.output(),
-                }
-            }
-            () = errors.read(), if !errors.ended() => {
-                if errors.new_lines().iter().any(|line| complaints(line) == Heard::Enough) {
-                    break End::Enough;
-                }
-            }
-            exited = child.wait(), if status.is_none() => {
-                status = Some(exited?);
-                // Something it started may hold the pipe open for ever: what is in it now is all that is waited for.
-                drained = Some(Instant::now() + DRAIN);
-            }
-            () = tokio::time::sleep_until(waiting), if deadline.is_some() => match status {
-                Some(status) => break End::Exited(status),
+                },
+                Spoken::Complaint(line) if complaints(&line) == Heard::Enough => break End::Enough,
+                Spoken::Complaint(_) => {}
+                Spoken::TooMuch => break End::TooLarge,
+                Spoken::Ended(Some(status)) => break End::Exited(status),
                 // It closed its output and lives on: what it said counts.
-                None if lines.ended() => break End::Enough,
-                None => break End::Stalled(silence),
+                Spoken::Ended(None) => break End::Enough,
             },
-        }
-        if let (Some(status), true, true) = (status, lines.ended(), errors.ended()) {
-            break End::Exited(status);
-        }
-        if lines.ended() && status.is_none() && !closed {
-            closed = true;
-            drained = Some(Instant::now() + patience.grace);
+            () = tokio::time::sleep_until(at), if late.is_some() => break End::Stalled(silence),
         }
     };
-    input.abort();
-    if status.is_none() {
-        family.end(&mut child, patience.grace).await;
-    } else {
-        family.sweep().await;
-    }
-    let stdout = lines.taken(listen, end);
-    Ok(Output { end, stdout, stderr: errors.kept() })
-}
-
-/// How long the pipes of a child that has ended are still read.
-const DRAIN: Duration = Duration::from_millis(250);
-
-fn start(launch: &Launch) -> io::Result<(Child, Family)> {
-    let mark = family::new_mark();
-    let mut command = Command::new(&launch.program);
-    command.args(&launch.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
-    environment::clear(&mut command);
-    settle(command.as_std_mut(), &launch.folder);
-    command.envs(launch.variables.iter().map(|(name, value)| (name, value))).env(family::MARK, &mark);
-    command.env(DEPTH, (depth() + 1).to_string());
-    #[cfg(unix)]
-    command.process_group(0);
-    family::die_with_parent(&mut command);
-    let starting = family::starting();
-    let child = starting::spawn(command)?;
-    let family = Family::of(child.id(), mark);
-    drop(starting);
-    Ok((child, family))
-}
-
-/// Writes the input and closes it. A child that does not read it all is no error.
-fn feed(child: &mut Child, input: Vec<u8>) -> tokio::task::JoinHandle<()> {
-    let stdin = child.stdin.take();
-    tokio::spawn(async move {
-        if let Some(mut stdin) = stdin {
-            let _ = stdin.write_all(&input).await;
-            let _ = stdin.shutdown().await;
-        }
-    })
+    Ok(child.finish(end, listen).await)
 }

@@ -1,4 +1,4 @@
-//! A child's output: lines as they come, capped, and the end of what it complains.
+//! A child's output, line by line and limited, and the end of its standard error.
 
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::process::{ChildStderr, ChildStdout};
@@ -8,7 +8,6 @@ use super::{End, Heard};
 /// How much of standard error is kept.
 const KEPT_ERRORS: usize = 64 * 1024;
 
-/// Something of standard output.
 pub(super) enum Piece {
     Line(String),
     TooMuch,
@@ -19,9 +18,9 @@ pub(super) enum Piece {
 pub(super) struct Lines {
     pipe: Option<ChildStdout>,
     taken: Vec<u8>,
-    /// How much of `taken` has been told in lines.
+    /// How much of `taken` was handed over.
     told: usize,
-    /// How much of it holds no end of a line, so that a long line is looked through once.
+    /// How much of it was searched for the end of a line.
     searched: usize,
     most: usize,
 }
@@ -35,7 +34,7 @@ impl Lines {
         self.pipe.is_none() && !self.taken[self.searched..].contains(&b'\n')
     }
 
-    /// The next line. Safe to give up and begin again.
+    /// The next line. Safe to cancel.
     pub(super) async fn next(&mut self) -> Piece {
         loop {
             if let Some(end) = self.line_end() {
@@ -55,14 +54,14 @@ impl Lines {
         }
     }
 
-    /// Lets go of what has been told, so that as much as before may be taken again.
+    /// Drops the lines handed over, so that as much as before may be read again.
     pub(super) fn forget(&mut self) {
         self.taken.drain(..self.told);
         self.searched -= self.told;
         self.told = 0;
     }
 
-    /// All that was taken. A last line without its end is told first, where the child had its say to the end.
+    /// All that was read. A last line without an end is handed over first, if the child exited.
     pub(super) fn taken(self, listen: &mut (dyn FnMut(&str) -> Heard + Send), end: End) -> Vec<u8> {
         if matches!(end, End::Exited(_)) && self.told < self.taken.len() {
             listen(&String::from_utf8_lossy(&self.taken[self.told..]));
@@ -77,13 +76,13 @@ impl Lines {
     }
 }
 
-/// Standard error: read to its end so that the child never waits for us, and only its own end kept.
+/// Standard error: read to its end so that the child never blocks; only its last part is kept.
 pub(super) struct Tail {
     pipe: Option<ChildStderr>,
     kept: Vec<u8>,
-    /// How much of `kept` has been told in lines.
+    /// How much of `kept` was handed over.
     told: usize,
-    /// How much of it holds no end of a line behind that, so that a long line is looked through once.
+    /// How much of it was searched for the end of a line.
     searched: usize,
 }
 
@@ -109,7 +108,7 @@ impl Tail {
         }
     }
 
-    /// The lines that have come to their end since this was asked last.
+    /// The lines completed since the last call.
     pub(super) fn new_lines(&mut self) -> Vec<String> {
         let found = self.kept[self.searched..].iter().rposition(|byte| *byte == b'\n');
         let end = found.map(|at| self.searched + at + 1);

@@ -10,13 +10,13 @@ use std::sync::mpsc::{self, Sender};
 use tokio::process::{Child, Command};
 use tokio::runtime::Handle;
 
-/// A child to start: its command, the runtime that listens to it, and who waits for it.
+/// A command, the runtime that listens to the child, and where the child goes.
 type Order = (Command, Handle, Sender<io::Result<Child>>);
 
-/// The way to the thread; `None` where it could not be started.
+/// `None` if the thread could not be started.
 static STARTER: OnceLock<Option<Sender<Order>>> = OnceLock::new();
 
-/// Starts a child that lives no longer than this process, whatever becomes of the thread that calls this.
+/// Starts a child that ends with this process, not with the calling thread.
 pub(super) fn spawn(command: Command) -> io::Result<Child> {
     let runtime = Handle::try_current().map_err(io::Error::other)?;
     let starter = STARTER.get_or_init(|| {
@@ -24,7 +24,6 @@ pub(super) fn spawn(command: Command) -> io::Result<Child> {
         let start = move || {
             for (mut command, runtime, reply) in taken {
                 let _within = runtime.enter();
-                // Whoever asked waits for it.
                 let _ = reply.send(command.spawn());
             }
         };

@@ -1,8 +1,8 @@
 //! Temporary folders: one type and one clean-up rule for all of them.
 //!
 //! A folder is private to this user and locked while its owner lives. It is removed on drop; if this process is killed,
-//! by its guard; if the guard was killed too, by the next folder made in the same place: one that can be locked is
-//! nobody's. Nothing inside the folder shows this, so a tool sees an empty one.
+//! by its guard; if the guard was killed too, when the next folder is made in the same place: one that can be locked has
+//! no owner. Nothing inside the folder shows this, so a tool sees an empty one.
 
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder, File};
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use super::guard::{self, News};
+use super::guard::{self, Notice};
 use super::lending::give_back;
 use super::remove;
 use crate::chance::{is_mark, mark};
@@ -26,7 +26,7 @@ pub(crate) fn temporary_folder() -> PathBuf {
 #[derive(Debug)]
 pub(crate) struct TempFolder {
     path: PathBuf,
-    /// The open, locked folder. `None` where the filesystem cannot lock folders; nobody sweeps it there.
+    /// The open, locked folder. `None` if the filesystem cannot lock folders; no sweep takes it then.
     _lock: Option<File>,
     /// The user's own files that are lent here: where they are in the folder, and where they belong.
     lent: Mutex<Vec<(PathBuf, PathBuf)>>,
@@ -51,12 +51,11 @@ impl TempFolder {
         let path = parent.join(Self::prefix(purpose) + &mark());
         let unlocked = with_suffix(&path, UNLOCKED);
         let mut builder = DirBuilder::new();
-        #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         builder.create(&unlocked)?;
         let lock = try_lock(&unlocked);
         fs::rename(&unlocked, &path).inspect_err(|_| drop(fs::remove_dir(&unlocked)))?;
-        guard::tell(&News::Made(path.clone()));
+        guard::tell(&Notice::Made(path.clone()));
         Ok(Self { path, _lock: lock, lent: Mutex::default() })
     }
 
@@ -81,11 +80,8 @@ impl TempFolder {
             let place = self.place(name)?;
             // An agent that is started again finds them there.
             if place.symlink_metadata().is_err() {
-                #[cfg(unix)]
                 std::os::unix::fs::symlink(file, &place)?;
-                #[cfg(not(unix))]
-                fs::copy(file, &place)?;
-                guard::tell(&News::Lent { place: place.clone(), file: file.clone() });
+                guard::tell(&Notice::Lent { place: place.clone(), file: file.clone() });
                 self.lent.lock().unwrap_or_else(PoisonError::into_inner).push((place, file.clone()));
             }
         }
@@ -121,7 +117,7 @@ impl Drop for TempFolder {
         self.return_lent();
         // What cannot be removed now is left to the guard and the next sweep.
         if remove(&self.path).is_ok() {
-            guard::tell(&News::Deleted(self.path.clone()));
+            guard::tell(&Notice::Deleted(self.path.clone()));
         }
     }
 }
@@ -195,21 +191,6 @@ mod tests {
         assert!(being_made.exists() && living.path().exists() && others.iter().all(|folder| folder.exists()));
     }
 
-    #[test]
-    fn no_sweep_takes_a_folder_that_is_being_made() {
-        let parent = tempfile::tempdir().unwrap();
-        std::thread::scope(|scope| {
-            let sweeping: Vec<_> = (0..2).map(|_| scope.spawn(|| (0..300).for_each(|_| sweep(parent.path())))).collect();
-            while sweeping.iter().any(|thread| !thread.is_finished()) {
-                let folder = TempFolder::create_in(parent.path(), "test").unwrap();
-                folder.put(&[("deep/file", "x".to_owned())]).unwrap();
-                assert!(folder.path().join("deep/file").exists());
-            }
-        });
-        assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 0);
-    }
-
-    #[cfg(unix)]
     #[test]
     fn credentials_that_a_tool_renews_reach_the_users_file_however_it_writes_them() {
         let home = tempfile::tempdir().unwrap();

@@ -1,71 +1,42 @@
-//! Secrets that nothing tells but chance: long runs in which capitals, small letters and digits stand in no order.
+//! Secrets that only their randomness shows: long runs of mixed capitals, small letters and digits.
 //!
-//! Code is full of such runs that are no secrets, and most of this file is about them. What is of one case (hashes, ids,
-//! Nix hashes) is never taken: a secret of that form can't be told from a commit, and is found by its name or not at all.
+//! Code is full of such runs that are no secrets, and most of this file is about them. A run of one case (hashes, ids, Nix
+//! hashes) is never a secret here: it looks like a commit, and is found by its name or not at all.
 
 use super::Span;
+use super::pem::public;
 use super::shape::{Kinds, changes, is_wordlike, run};
 
-/// From how many characters on a run is looked at: ids of builds and of videos are shorter, keys are longer.
+/// The shortest run: ids of builds and of videos are shorter, keys are longer.
 const SHORTEST: usize = 24;
-/// Up to how many: what is longer is data that was put into text.
+/// The longest run: what is longer is embedded data.
 const LONGEST: usize = 400;
 /// How many of a run's characters must be in pieces without order.
 const DISORDERED: usize = 16;
 /// A piece of fewer characters says nothing about chance.
 const SHORTEST_PIECE: usize = 6;
-/// From how many characters on a line that is nothing but one run can be a line of wrapped data.
+/// The shortest line of wrapped data.
 const WRAPPED: usize = 60;
-/// How far back it is read what a run is called.
+/// How far back to look for the name of a run.
 const CONTEXT: usize = 48;
 
-/// What stands directly before a run that is a hash or data.
-const BEFORE_HASHES: [&str; 9] = ["base64,", "h1:", "sha1:", "sha256:", "sha384:", "sha512:", "md5:", "blake3:", "nonce-"];
-/// How runs begin that are hashes of a lock file.
-const HASHES: [&str; 6] = ["sha1-", "sha224-", "sha256-", "sha384-", "sha512-", "sha256/"];
-/// How data begins that many files carry in base64: images, fonts, archives, public keys, certificates.
-const DATA: [&str; 19] = [
-    "iVBORw0KGgo",
-    "/9j/",
-    "R0lGOD",
-    "UklGR",
-    "PHN2Zy",
-    "PD94bW",
-    "d09GMg",
-    "d09GRg",
-    "AAEAAAA",
-    "T1RUTw",
-    "JVBERi0",
-    "H4sI",
-    "UEsDB",
-    "AGFzbQ",
-    "AAABAA",
-    "AAAAB3NzaC",
-    "AAAAC3NzaC",
-    "AAAAE2VjZ",
-    "LS0tLS1CRUdJTiBDRVJU",
-];
-/// How ids begin that providers and their tools give to calls, messages and sessions.
-const IDS: [&str; 10] = ["ses_", "msg_", "prt_", "req_", "run_", "resp_", "call_", "toolu_", "chatcmpl-", "event_"];
+/// What comes directly before hashes and data.
+const BEFORE_HASHES: &str = "base64, h1: sha1: sha256: sha384: sha512: md5: blake3: nonce-";
+/// How hashes in lock files begin.
+const HASHES: &str = "sha1- sha224- sha256- sha384- sha512- sha256/";
+/// How base64 of common data begins: images, fonts, archives, public keys, certificates.
+const DATA: &str = "
+    iVBORw0KGgo /9j/ R0lGOD UklGR PHN2Zy PD94bW d09GMg d09GRg AAEAAAA T1RUTw JVBERi0 H4sI UEsDB AGFzbQ AAABAA
+    AAAAB3NzaC AAAAC3NzaC AAAAE2VjZ LS0tLS1CRUdJTiBDRVJU";
+/// How ids of calls, messages and sessions begin.
+const IDS: &str = "ses_ msg_ prt_ req_ run_ resp_ call_ toolu_ chatcmpl- event_";
 /// The ends of names whose values are hashes, ids or public.
-const NAMES_OF_HASHES: [&str; 13] = [
-    "hash",
-    "sha1",
-    "sha256",
-    "sha512",
-    "checksum",
-    "digest",
-    "integrity",
-    "fingerprint",
-    "etag",
-    "id",
-    "public_key",
-    "publickey",
-    "pubkey",
-];
+const NAMES_OF_HASHES: &str = "
+    hash sha1 sha256 sha512 checksum digest integrity fingerprint etag id public_key publickey pubkey";
 
-/// Finds runs without order. What lies in `public` is known to be no secret.
-pub(super) fn find(text: &str, public: &[Span]) -> Vec<Span> {
+/// Finds runs without order.
+pub(super) fn find(text: &str) -> Vec<Span> {
+    let public = public(text);
     let bytes = text.as_bytes();
     let mut found = Vec::new();
     let mut blocks = public.iter().peekable();
@@ -147,9 +118,8 @@ fn is_hash_or_data(text: &str, start: usize, end: usize) -> bool {
     let before = &text.as_bytes()[start.saturating_sub(CONTEXT)..start];
     let follows =
         |sign: &str| before.len() >= sign.len() && before[before.len() - sign.len()..].eq_ignore_ascii_case(sign.as_bytes());
-    HASHES.iter().chain(&IDS).any(|begin| run.starts_with(begin))
-        || DATA.iter().any(|begin| run.starts_with(begin))
-        || BEFORE_HASHES.iter().any(|sign| follows(sign))
+    [HASHES, IDS, DATA].iter().any(|list| list.split_whitespace().any(|begin| run.starts_with(begin)))
+        || BEFORE_HASHES.split_whitespace().any(follows)
         || names_a_hash(before)
         || is_wrapped(text, start, end)
 }
@@ -161,7 +131,7 @@ fn names_a_hash(before: &[u8]) -> bool {
     let (name, between) = before.split_at(before.len() - between);
     let name = name.to_ascii_lowercase();
     between.iter().any(|byte| matches!(byte, b':' | b'='))
-        && NAMES_OF_HASHES.iter().any(|end| name.ends_with(end.as_bytes()))
+        && NAMES_OF_HASHES.split_whitespace().any(|end| name.ends_with(end.as_bytes()))
 }
 
 /// Whether a run is a line of data that was wrapped: nothing else is on its line, and the line before or after it is like

@@ -1,15 +1,7 @@
-//! Secrets are taken out of a text once, on arrival: what is journaled, shown or put into a prompt comes after this.
+//! Redaction: secrets are removed from a text once, on arrival, before it is journaled, shown or put into a prompt.
 //!
-//! | file | what it finds |
-//! |---|---|
-//! | `rules` | the table: keys of providers, bearer tokens, JWTs, passwords in URLs |
-//! | `assignments` | what is told by its name: `…_API_KEY=`, `"token": "…"`, `password: …` |
-//! | `pem` | private keys between their marks, also where an end is missing |
-//! | `entropy` | what is told by chance alone: long mixtures of characters that are no word, path, hash or data |
-//! | `shape` | how far a text looks like words, which the others ask before they take something for a secret |
-//!
-//! Each file gives places in the text and none changes it, so that their order does not matter. All of them go through
-//! the text a fixed number of times, whatever it holds: the time grows with its length and no faster.
+//! `rules` is the table of all rules. Each finds places in the text and none changes it, so that their order does not
+//! matter. Each reads the text a fixed number of times: the time grows with its length and no faster.
 
 mod assignments;
 mod entropy;
@@ -20,11 +12,11 @@ mod shape;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// What stands in a secret's place.
+/// What replaces a secret.
 const REDACTED: &str = "[redacted]";
 
-/// How often a text is looked through at most. What is left beside a secret that was taken out can be told for the rest
-/// of it only then; twice is enough for everything but texts made to be difficult, which must not take forever either.
+/// How often a text is searched at most: what is left next to a secret can be recognised only after that is removed. Twice
+/// is enough for all but texts made to be difficult.
 const ROUNDS: usize = 8;
 
 /// A place in a text, in bytes.
@@ -35,13 +27,12 @@ pub fn redact(text: &str) -> Cow<'_, str> {
     redact_with(text, |_| String::new())
 }
 
-/// The same with every line where it was: a secret of several lines leaves as many. For what is cited by line.
+/// The same with all line numbers unchanged: a secret of several lines leaves as many.
 pub fn redact_keeping_lines(text: &str) -> Cow<'_, str> {
     redact_with(text, |secret| "\n".repeat(secret.matches('\n').count()))
 }
 
-/// The same for a difference: each of those lines keeps the mark that says whether it comes, goes or stays, so that a hunk
-/// has as many lines as it says.
+/// The same for a diff: each of those lines keeps its `+`, `-` or space, so that hunks keep their length.
 pub fn redact_diff(text: &str) -> Cow<'_, str> {
     redact_with(text, |secret| {
         let marks = secret.split('\n').skip(1).map(|line| line.chars().next().filter(|mark| "+- ".contains(*mark)));
@@ -49,12 +40,12 @@ pub fn redact_diff(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// How many secrets were taken out of a text to make this of it.
+/// How many secrets were removed from a text.
 pub fn taken_out(text: &str, redacted: &str) -> usize {
     redacted.matches(REDACTED).count().saturating_sub(text.matches(REDACTED).count())
 }
 
-/// Whether something was taken out of a text.
+/// Whether a secret was removed from a text.
 pub fn is_redacted(text: &str) -> bool {
     text.contains(REDACTED)
 }
@@ -73,11 +64,7 @@ fn redact_with(text: &str, left: impl Fn(&str) -> String) -> Cow<'_, str> {
 
 /// Where secrets are, in order; places that touch are one.
 fn secrets(text: &str) -> Vec<Span> {
-    let pem::Blocks { private, public } = pem::blocks(text);
-    let mut found = private;
-    found.extend(rules::find(text));
-    found.extend(assignments::find(text));
-    found.extend(entropy::find(text, &public));
+    let mut found = rules::find(text);
     found.sort_unstable_by_key(|span| (span.start, span.end));
     let mut merged: Vec<Span> = Vec::with_capacity(found.len());
     for span in found {
@@ -89,7 +76,7 @@ fn secrets(text: &str) -> Vec<Span> {
     merged
 }
 
-/// Puts the sign into the place of each secret, and behind it what is left of its lines.
+/// Replaces each secret, and adds what is left of its lines.
 fn without(text: &str, spans: &[Span], left: impl Fn(&str) -> String) -> String {
     let mut safe = String::with_capacity(text.len());
     let mut from = 0;

@@ -1,19 +1,10 @@
-//! Keys between markers: `-----BEGIN … PRIVATE KEY-----`, what is inside, and the end if it is there.
+//! Keys between markers: `-----BEGIN … PRIVATE KEY-----`, what is inside, and the end if there is one.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 
 use super::Span;
-
-/// The blocks of a text.
-#[derive(Debug, Default)]
-pub(super) struct Blocks {
-    /// Private keys, markers included.
-    pub(super) private: Vec<Span>,
-    /// Certificates, public keys and signatures: they look random and are not secret.
-    pub(super) public: Vec<Span>,
-}
 
 /// A block with both markers, one without its end, or one without its beginning. Between the pieces of a key is white
 /// space, also written `\n`, and what marks lines in source text and diffs. Between two markers a piece of 16 characters
@@ -33,19 +24,21 @@ static BLOCK: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(&format!("{whole}|{cut}|{headless}")).ok()
 });
 
-pub(super) fn blocks(text: &str) -> Blocks {
-    let mut blocks = Blocks::default();
-    for found in BLOCK.iter().flat_map(|block| block.captures_iter(text)) {
-        let (Some(whole), Some(label)) = (found.get(0), (1..=3).find_map(|group| found.get(group))) else { continue };
-        let kind = if label.as_str().contains("PRIVATE KEY") { &mut blocks.private } else { &mut blocks.public };
-        kind.push(whole.range());
-    }
-    blocks
+/// Private keys, markers included.
+pub(super) fn private(text: &str) -> Vec<Span> {
+    blocks(text, true)
 }
 
-/// Whether a character is one of base64, padding included.
-pub(super) fn is_base64(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
+/// Certificates, public keys and signatures: they look random and are not secret.
+pub(super) fn public(text: &str) -> Vec<Span> {
+    blocks(text, false)
+}
+
+fn blocks(text: &str, private: bool) -> Vec<Span> {
+    let found = BLOCK.iter().flat_map(|block| block.captures_iter(text));
+    let label = |groups: &regex::Captures<'_>| (1..=3).find_map(|group| Some(groups.get(group)?.as_str().to_owned()));
+    let wanted = found.filter(|groups| label(groups).is_some_and(|label| label.contains("PRIVATE KEY") == private));
+    wanted.filter_map(|groups| Some(groups.get(0)?.range())).collect()
 }
 
 #[cfg(test)]

@@ -1,17 +1,17 @@
-//! The rules for secrets that their own form gives away: one table, and the few lines that apply it.
+//! The rules for secrets: one table. Most find a secret by its own form; the last three by what is around it.
 //!
-//! A rule redacts its group, or all of its match. No rule may need something at any distance: a search would go there for
-//! every candidate.
+//! A pattern redacts its group, or all of its match. No pattern may need something at any distance: a search would go there
+//! for every candidate.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 
 use super::shape::{Kinds, is_wordlike};
-use super::{REDACTED, Span};
+use super::{REDACTED, Span, assignments, entropy, pem};
 
 /// When a match is a secret.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 enum When {
     /// Nothing else has this form.
     Always,
@@ -19,15 +19,16 @@ enum When {
     NotWords,
     /// If it is not prose about bearers.
     Bearer,
-    /// If it is not a placeholder.
     NotPlaceholder,
+    /// If this finds it; without a pattern.
+    Found(fn(&str) -> Vec<Span>),
 }
 
 /// What may directly precede a key although it ends in a letter or digit: escapes of JSON and URLs, terminal colours.
 const BEFORE: &str = r"(?:\\[nrtbf]|\\u[0-9A-Fa-f]{4}|\[[0-9;]{1,8}m|%[0-9A-Fa-f]{2}|(?-u:\b))";
 
 /// Name, pattern, condition.
-const RULES: [(&str, &str, When); 30] = [
+const RULES: [(&str, &str, When); 33] = [
     ("Anthropic", r"sk-ant-[a-z]{3,8}[0-9]{2}-[A-Za-z0-9_-]{16,}", When::Always),
     ("OpenAI project", r"sk-proj-[A-Za-z0-9_-]{20,}", When::Always),
     (
@@ -67,13 +68,17 @@ const RULES: [(&str, &str, When); 30] = [
     ("JWT", r"(eyJ[A-Za-z0-9_-]{8,}\.\.?[A-Za-z0-9_-]{2,}(?:\.[A-Za-z0-9_-]+)*)", When::Always),
     ("password in a URL", r#"://[^\s/:@"'<>`\\]*:([^\s/"'<>`\\]{2,})@[A-Za-z0-9\[]"#, When::NotPlaceholder),
     ("token in a URL", r"://([A-Za-z0-9_-]{20,})@[A-Za-z0-9\[]", When::NotPlaceholder),
+    ("private key between its markers", "", When::Found(pem::private)),
+    ("value of a secret's name, as in `token=…`", "", When::Found(assignments::find)),
+    ("long mixture of characters that is no word, path, hash or data", "", When::Found(entropy::find)),
 ];
 
 /// The rules as patterns. Those that redact all of their match are one per condition, so that a text is searched once.
 static PATTERNS: LazyLock<Vec<(When, Regex)>> = LazyLock::new(|| {
     let has_group = |pattern: &str| pattern.replace("(?", "").contains('(');
     let joined = [When::Always, When::NotWords].map(|when| {
-        let rules = RULES.iter().filter(|rule| rule.2 == when && !has_group(rule.1));
+        let is_of = |rule: &&(&str, &str, When)| std::mem::discriminant(&rule.2) == std::mem::discriminant(&when);
+        let rules = RULES.iter().filter(is_of).filter(|rule| !has_group(rule.1));
         (when, format!("({})", rules.map(|rule| rule.1).collect::<Vec<_>>().join("|")))
     });
     let alone = RULES.iter().filter(|rule| has_group(rule.1)).map(|(_, pattern, when)| (*when, (*pattern).to_owned()));
@@ -81,9 +86,9 @@ static PATTERNS: LazyLock<Vec<(When, Regex)>> = LazyLock::new(|| {
     all.filter_map(|(when, pattern)| Some((when, Regex::new(&format!("{BEFORE}{pattern}")).ok()?))).collect()
 });
 
-/// Finds what has the form of a secret.
 pub(super) fn find(text: &str) -> Vec<Span> {
-    let mut found = Vec::new();
+    let by_finders = RULES.iter().filter_map(|rule| if let When::Found(find) = rule.2 { Some(find(text)) } else { None });
+    let mut found: Vec<Span> = by_finders.flatten().collect();
     for (when, pattern) in PATTERNS.iter() {
         for secret in pattern.captures_iter(text).filter_map(|found| found.get(1)) {
             if when.holds(secret.as_str()) {
@@ -97,7 +102,7 @@ pub(super) fn find(text: &str) -> Vec<Span> {
 impl When {
     fn holds(self, secret: &str) -> bool {
         match self {
-            Self::Always => true,
+            Self::Always | Self::Found(_) => true,
             Self::NotWords => is_random(secret),
             // Prose has words there: a short token needs a digit, and must not name something that has one.
             Self::Bearer => (secret.len() >= 16 && is_random(secret)) || (is_mixed(secret) && !names_something(secret)),
@@ -118,12 +123,11 @@ fn is_mixed(secret: &str) -> bool {
 
 /// `OAuth2.0`, `HTTP/1.1`, `test-token-1`.
 fn names_something(secret: &str) -> bool {
-    const NAMES: [&str; 14] = [
-        "token", "tokens", "key", "secret", "test", "example", "jwt", "oauth", "rfc", "http", "auth", "scheme", "draft",
-        "sha",
-    ];
+    const NAMES: &str = "token tokens key secret test example jwt oauth rfc http auth scheme draft sha";
     let plain = secret.to_ascii_lowercase();
-    plain.split(|sign: char| !sign.is_ascii_alphabetic()).any(|word| NAMES.contains(&word))
+    plain
+        .split(|sign: char| !sign.is_ascii_alphabetic())
+        .any(|word| !word.is_empty() && NAMES.split(' ').any(|name| name == word))
 }
 
 /// Whether a password in a URL only marks where one would be.

@@ -1,4 +1,4 @@
-//! A difference that came from elsewhere, such as `git diff | rebut review -`: which version of the workspace it speaks of.
+//! A given diff, such as `git diff | rebut review -`: whether it is applied to the workspace.
 
 use std::path::Path;
 
@@ -6,26 +6,19 @@ use super::patches::{diff, working_tree};
 use super::scope::Reviewed;
 use crate::redact::redact;
 
-/// Whether a diff is applied to the files of a workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DiffState {
     /// The files are as they are after it.
     Applied,
-    /// The files are as they were before it: what is reviewed is what it makes of them.
-    ToBeApplied {
-        /// The patch that leads from the files to what is reviewed: all of the difference that is text.
-        revision: String,
-    },
+    /// The files are as they were before it; `revision` is all of it that is text.
+    ToBeApplied { revision: String },
     /// It fits neither way.
-    Neither {
-        /// Why, with what git says.
-        why: String,
-    },
+    Neither { why: String },
 }
 
 impl From<DiffState> for Reviewed {
-    fn from(stands: DiffState) -> Self {
-        match stands {
+    fn from(state: DiffState) -> Self {
+        match state {
             DiffState::Applied => Self::WorkingTree,
             DiffState::ToBeApplied { .. } => Self::Patched,
             DiffState::Neither { why } => Self::Unknown { why },
@@ -33,9 +26,7 @@ impl From<DiffState> for Reviewed {
     }
 }
 
-/// Finds out whether a diff is applied to the files of a workspace. Nothing is changed.
-///
-/// Binary files and submodules of it have no text, and are not looked at.
+/// Whether a diff is applied to the files of a workspace. Its binary files and submodules are not looked at.
 pub fn diff_state(workspace: &Path, diff: &[u8]) -> DiffState {
     let neither = |why: String| DiffState::Neither { why };
     let sections = diff::sections(diff);

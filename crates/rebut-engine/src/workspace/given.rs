@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 /// Why a file that was named is not read.
 #[derive(Debug, thiserror::Error)]
 pub enum GivenError {
-    #[error("{} cannot be read: {source}", path.display())]
+    #[error("cannot read {}: {source}", path.display())]
     Unreadable { path: PathBuf, source: io::Error },
     #[error("{} is a folder; name a file, or `-` for standard input", .0.display())]
     Folder(PathBuf),
     /// It is a pipe, a socket or a device, and might never come to its end.
-    #[error("{} is no file but a pipe or a device; hand over what comes out of it on standard input, with `-`", .0.display())]
+    #[error("{} is a pipe or a device, not a file; pass its content on standard input with `-`", .0.display())]
     NoFile(PathBuf),
-    #[error("{} has more than {most} bytes, and no more are read; give it in parts", path.display())]
+    #[error("{} is larger than {most} bytes; split it", path.display())]
     TooLong { path: PathBuf, most: u64 },
 }
 
@@ -24,8 +24,8 @@ impl From<GivenError> for io::Error {
         match error {
             GivenError::Unreadable { source, .. } => source,
             GivenError::Folder(_) => Self::other("it is a folder"),
-            GivenError::NoFile(_) => Self::other("it is no file but a pipe or a device"),
-            GivenError::TooLong { most, .. } => Self::other(format!("it has more than {most} bytes")),
+            GivenError::NoFile(_) => Self::other("it is a pipe or a device"),
+            GivenError::TooLong { most, .. } => Self::other(format!("it is larger than {most} bytes")),
         }
     }
 }
@@ -58,7 +58,6 @@ fn is_opened_by_the_shell(path: &Path) -> bool {
 }
 
 /// Opens without waiting for a writer.
-#[cfg(unix)]
 fn open(path: &Path) -> io::Result<File> {
     use rustix::fs::{Mode, OFlags};
 
@@ -69,13 +68,7 @@ fn open(path: &Path) -> io::Result<File> {
     Ok(rustix::fs::open(path, flags, Mode::empty())?.into())
 }
 
-#[cfg(not(unix))]
-fn open(path: &Path) -> io::Result<File> {
-    File::open(path)
-}
-
 #[cfg(test)]
-#[cfg(unix)]
 mod tests {
     use std::fs;
 
@@ -99,13 +92,13 @@ mod tests {
         fs::File::create(at("large")).unwrap().set_len(2 << 30).unwrap();
         let _socket = std::os::unix::net::UnixListener::bind(at("socket")).unwrap();
         assert_eq!(told(&at("text"), 5), "words");
-        assert_eq!(told(&at("text"), 4), "IT has more than 4 bytes, and no more are read; give it in parts");
-        let no_file = "IT is no file but a pipe or a device; hand over what comes out of it on standard input, with `-`";
+        assert_eq!(told(&at("text"), 4), "IT is larger than 4 bytes; split it");
+        let no_file = "IT is a pipe or a device, not a file; pass its content on standard input with `-`";
         for (name, expected) in [
             ("pipe", no_file),
             ("link", no_file),
-            ("large", "IT has more than 100 bytes, and no more are read; give it in parts"),
-            ("none", "IT cannot be read: No such file or directory (os error 2)"),
+            ("large", "IT is larger than 100 bytes; split it"),
+            ("none", "cannot read IT: No such file or directory (os error 2)"),
             (".", "IT is a folder; name a file, or `-` for standard input"),
         ] {
             assert_eq!(told(&at(name), 100), expected, "{name}");

@@ -1,4 +1,4 @@
-//! What the user should know of a difference that is reviewed.
+//! Notes on a diff that is reviewed.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use super::around;
 use super::git::{Git, GitCommand, GitError, submodules};
 use super::patches::diff;
 
-/// What is to be said of a difference: files that are no text, and submodules.
+/// Notes on files that are not text, and on submodules.
 pub(super) fn told(diff: &[u8], workspace: &Path) -> Vec<String> {
     let sections = diff::sections(diff);
     let names = |of: &dyn Fn(&diff::Section<'_>) -> bool| -> Vec<String> {
@@ -15,18 +15,17 @@ pub(super) fn told(diff: &[u8], workspace: &Path) -> Vec<String> {
     let binary = names(&|section| section.binary);
     let odd = names(&|section| std::str::from_utf8(section.bytes).is_err());
     let mut notes: Vec<String> = Vec::new();
-    notes.extend(listed("binary, and only named", &binary));
-    notes.extend(listed("not UTF-8, and shown with stand-ins for what is no text", &odd));
+    notes.extend(listed("binary, shown by name only", &binary));
+    notes.extend(listed("not UTF-8; other bytes are shown as �", &odd));
     for section in sections.iter().filter(|section| section.is_submodule()) {
         notes.push(submodule(section, workspace));
     }
     notes
 }
 
-/// How many commits of a submodule are told.
 const TOLD_COMMITS: usize = 8;
 
-/// What a submodule's change brings, as far as its commits are here.
+/// The commits that a change of a submodule brings, if they are available.
 fn submodule(section: &diff::Section<'_>, workspace: &Path) -> String {
     let hash = |mark: diff::Mark| {
         let mut lines = section.hunks.iter().flat_map(|hunk| &hunk.lines).filter(|line| line.mark == mark);
@@ -38,7 +37,7 @@ fn submodule(section: &diff::Section<'_>, workspace: &Path) -> String {
         let what = if after.is_some() { "comes in" } else { "goes" };
         return format!("the submodule {name} {what}; its files are reviewed there");
     };
-    // A diff that came from elsewhere may say of a submodule's files that they are changed too.
+    // A given diff may mark a submodule's files as changed.
     let clean = |hash: &str| hash.trim_end_matches("-dirty").to_owned();
     let (from, to) = (clean(before), clean(after));
     if from == to {
@@ -56,8 +55,7 @@ fn submodule(section: &diff::Section<'_>, workspace: &Path) -> String {
     format!("the submodule {name} goes from {} to {}{brings}", short(&from), short(&to))
 }
 
-/// Submodules with changes of their own that are not committed there. Each is asked by a git of its own: from outside, git
-/// would look into them by their own settings.
+/// Submodules with uncommitted changes. Each is asked by its own git: from outside, git would use their own settings.
 pub(super) fn changed_submodules(workspace: &Path) -> Result<Vec<String>, GitError> {
     if !around(workspace).join(".gitmodules").exists() {
         return Ok(Vec::new());
@@ -74,12 +72,10 @@ fn with_changes(submodule: &str) -> String {
     format!("the submodule {submodule} has changes of its own, which are not part of it")
 }
 
-/// What is to be known of changed files that have a filter.
 pub(super) fn unfiltered(names: &[String]) -> Option<String> {
-    listed("compared as they are on disk, since git filters (Git LFS and the like) are not run", names)
+    listed("compared as they are on disk, because git filters (Git LFS and the like) are not run", names)
 }
 
-/// How many names a note has.
 const NAMED: usize = 10;
 
 /// A note that says the same of several files.
@@ -90,7 +86,7 @@ pub(super) fn listed(what: &str, names: &[String]) -> Option<String> {
     all_listed(what, first).map(|note| note + &rest)
 }
 
-/// The same with every name: what is left out of a review is told in full.
+/// The same with every name: what a review leaves out is listed in full.
 pub(super) fn all_listed(what: &str, names: &[String]) -> Option<String> {
     (!names.is_empty()).then(|| format!("{what}: {}", names.join(", ")))
 }

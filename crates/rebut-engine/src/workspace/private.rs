@@ -1,8 +1,8 @@
-//! Files that hold keys and passwords. They are never committed, and a forgotten ignore rule must not send them to a model.
+//! Files that hold keys and passwords: a forgotten ignore rule must not send them to a model.
 
 use std::path::{Path, PathBuf};
 
-/// Files and folders of that kind, wherever they stand.
+/// Names of files and folders.
 const PRIVATE: [&str; 15] = [
     ".env",
     ".envrc",
@@ -21,20 +21,20 @@ const PRIVATE: [&str; 15] = [
     ".azure",
 ];
 
-/// The same by their ends, for folders that projects have as well.
+/// Ends of paths, for folders that projects have too.
 const PRIVATE_WITHIN: [&str; 2] = [".docker/config.json", ".config/gcloud"];
 
 /// Extensions of files that hold a key, a certificate with its key or a store of them.
 const OF_KEYS: [&str; 9] = ["pem", "key", "p8", "p12", "pfx", "ppk", "jks", "keystore", "kdbx"];
 
-/// What follows `id_` in the names of keys for SSH; `.pub` after it is the public half.
+/// What follows `id_` in SSH keys; with `.pub` it is the public half.
 const OF_SSH: [&str; 6] = ["rsa", "dsa", "ecdsa", "ecdsa_sk", "ed25519", "ed25519_sk"];
 
-/// What follows `.env.`, or precedes `.env`, in files that are meant to be read.
+/// What follows `.env.`, or precedes `.env`, in public files.
 const TO_BE_READ: [&str; 4] = ["example", "sample", "template", "dist"];
 
-/// The part of a path, from its beginning, that is called like a file or a folder that keys are kept in; none where no part
-/// is. `.env.local` is private, `.env.example` is not.
+/// The leading part of a path that is named like a file or folder that holds keys. `.env.local` is private, `.env.example`
+/// is not.
 pub fn private_part(path: &Path) -> Option<PathBuf> {
     let parts: Vec<&Path> = path.ancestors().filter(|part| !part.as_os_str().is_empty()).collect();
     parts.into_iter().rev().find(|part| is_private(part)).map(Path::to_owned)

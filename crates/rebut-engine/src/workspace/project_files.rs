@@ -1,5 +1,4 @@
-//! Which version of a project's settings counts for the review of a change: the one before it. A change that could bring
-//! its own settings along would choose its own critic.
+//! A review reads the project's settings as they were before the change: else a change could choose its own critic.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,7 +12,6 @@ use crate::config::{Places, ProjectFiles};
 /// The largest file of settings.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// What a change starts from.
 #[derive(Clone, Copy, Debug)]
 pub enum Base<'a> {
     Commit(&'a str),
@@ -23,7 +21,7 @@ pub enum Base<'a> {
     Unknown,
 }
 
-/// The project's files as they are before a change, and what the user should know of that.
+/// The project's files before a change, and a note about that.
 pub fn project_files(places: &Places, base: Base<'_>, change: &Diff) -> Result<(ProjectFiles, Option<String>), ScopeError> {
     let workspace = &places.workspace;
     let commit = match base {
@@ -33,7 +31,7 @@ pub fn project_files(places: &Places, base: Base<'_>, change: &Diff) -> Result<(
         }
         Base::Head if Git::at(workspace).has_commit()? => "HEAD".to_owned(),
         Base::Head | Base::Unknown => {
-            let note = "the change edits the project's settings, so that none of them count for its review";
+            let note = "the change edits the project's settings, so none of them are used for its review";
             return Ok((ProjectFiles::Nothing, Some(note.to_owned())));
         }
     };
@@ -41,12 +39,11 @@ pub fn project_files(places: &Places, base: Base<'_>, change: &Diff) -> Result<(
     let name: String = commit.chars().take(12).collect();
     let is_here = |path: PathBuf| workspace.join(path).exists();
     let any = !texts.is_empty() || Places::of_project().any(is_here);
-    let note = any.then(|| format!("project settings are read from {name}, as they are before the change"));
+    let note = any.then(|| format!("project settings are read from {name}, before the change"));
     Ok((ProjectFiles::Commit { name, texts }, note))
 }
 
-/// Whether a change touches a file of settings or prompts, or a folder that one is in. Some systems take a name in other
-/// letters for the same.
+/// Whether a change touches settings or prompts, or a folder they are in; some systems ignore case.
 fn is_touched(change: &Diff) -> bool {
     let lower = |path: &Path| PathBuf::from(path.to_string_lossy().to_lowercase());
     let ours: Vec<PathBuf> = Places::of_project().map(|path| lower(&path)).collect();
@@ -55,7 +52,7 @@ fn is_touched(change: &Diff) -> bool {
     touched.any(|path| ours.iter().any(|own| own.starts_with(&path) || path.starts_with(own)))
 }
 
-/// Whether a symlink leads to them, so that a change elsewhere could change them.
+/// Whether settings are symlinks, so that a change elsewhere could change them.
 fn is_linked(places: &Places) -> bool {
     let is_link = |path: &Path| path.symlink_metadata().is_ok_and(|there| there.is_symlink());
     let within =

@@ -64,12 +64,4 @@ mod tests {
         assert!(key.starts_with("my-project-") && key.len() == "my-project-".len() + 12, "{key}");
         assert!(matches!(review_folder(dir.path(), None), Err(ReviewFolderError::NoHome)));
     }
-
-    #[test]
-    fn state_is_kept_where_the_user_says_or_in_the_usual_place() {
-        let home = || Some(PathBuf::from("/home/x"));
-        assert_eq!(state_home(Some("/s".into()), home()), Some("/s".into()));
-        assert_eq!(state_home(Some("relative".into()), home()), Some("/home/x/.local/state".into()));
-        assert_eq!(state_home(None, None), None);
-    }
 }

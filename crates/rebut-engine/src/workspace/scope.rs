@@ -1,6 +1,6 @@
-//! What of a workspace is reviewed: a scope in the user's words, and what git has of it.
+//! What is reviewed: a scope, and the diff that git has for it.
 //!
-//! Nothing is written: no file, no index, no object. What git cannot say is an error, never an empty artifact.
+//! Nothing is written: no file, no index, no object. A question that git cannot answer is an error, never an empty diff.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -12,23 +12,16 @@ use super::notes::{all_listed, changed_submodules, told, unfiltered};
 use super::patches::diff;
 use crate::redact::{redact, redact_diff, redact_keeping_lines};
 
-/// What is reviewed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReviewScope {
     /// Everything that is not committed: staged, unstaged, and new files that are not ignored.
     Uncommitted,
     /// A commit, against its first parent.
     Commit(String),
-    /// What the checked out commit has more than a branch, since they parted.
+    /// The commits since HEAD branched off.
     Base(String),
-    /// The difference between two revisions.
-    Range {
-        from: String,
-        /// The one after, which is what is reviewed.
-        to: String,
-        /// Whether only what was done since they parted counts: `A...B`.
-        since_parting: bool,
-    },
+    /// Two revisions, the second of which is reviewed; `A...B` begins at their merge base.
+    Range { from: String, to: String, from_merge_base: bool },
     /// A file as a whole, as it is now.
     File(PathBuf),
 }
@@ -48,20 +41,20 @@ impl FromStr for ReviewScope {
             "file" => Ok(Self::File(value.into())),
             "range" => {
                 let (from, to) = value.split_once("..").ok_or_else(unknown)?;
-                let (to, since_parting) = to.strip_prefix('.').map_or((to, false), |to| (to, true));
+                let (to, from_merge_base) = to.strip_prefix('.').map_or((to, false), |to| (to, true));
                 if from.is_empty() && to.is_empty() {
                     return Err(unknown());
                 }
-                // A side that is left out is the commit that is checked out, as git has it.
+                // As in git, an empty side is HEAD.
                 let side = |side: &str| revision(if side.is_empty() { "HEAD" } else { side });
-                Ok(Self::Range { from: side(from)?, to: side(to)?, since_parting })
+                Ok(Self::Range { from: side(from)?, to: side(to)?, from_merge_base })
             }
             _ => Err(unknown()),
         }
     }
 }
 
-/// A revision is a name and never an option of git's.
+/// A revision is a name, never an option for git.
 fn revision(text: &str) -> Result<String, ScopeError> {
     let odd = text.starts_with('-') || text.contains(|letter: char| letter.is_control()) || text.contains("..");
     if odd { Err(ScopeError::NoRevision(text.to_owned())) } else { Ok(text.to_owned()) }
@@ -73,57 +66,51 @@ impl fmt::Display for ReviewScope {
             Self::Uncommitted => out.write_str("uncommitted"),
             Self::Commit(revision) => write!(out, "commit:{revision}"),
             Self::Base(branch) => write!(out, "base:{branch}"),
-            Self::Range { from, to, since_parting } => {
-                write!(out, "range:{from}{}{to}", if *since_parting { "..." } else { ".." })
+            Self::Range { from, to, from_merge_base } => {
+                write!(out, "range:{from}{}{to}", if *from_merge_base { "..." } else { ".." })
             }
             Self::File(path) => write!(out, "file:{}", path.display()),
         }
     }
 }
 
-/// What a scope holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Collected {
     /// The scope; a file's path is the one in the workspace.
     pub scope: ReviewScope,
-    /// The difference, or the text of the file. Secrets are taken out.
+    /// The diff, or the text of the file; redacted.
     pub diff: String,
-    /// Whether it is a difference.
     pub is_diff: bool,
-    /// How much of which file, as `git diff --stat` has it.
+    /// As `git diff --stat` prints it.
     pub stat: String,
-    /// Which version is reviewed: citations speak of it, and patches must apply to it.
+    /// The version that citations mean and patches must apply to.
     pub reviewed: Reviewed,
-    /// The commit, or the tree without files, that a range of commits is compared with.
+    /// The commit, or the empty tree, that commits are compared with.
     pub base: Option<String>,
-    /// What the user should know of it.
     pub notes: Vec<String>,
 }
 
-/// A version of the workspace that is reviewed.
+/// The version of the workspace that is reviewed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reviewed {
     /// The files as they are.
     WorkingTree,
     /// The files of a commit, by its full hash.
     Commit(String),
-    /// The files as they are, once a difference that came from elsewhere is applied to them.
+    /// The files as they are, with a given diff applied.
     Patched,
-    /// Unknown: the diff came from elsewhere and fits nothing here.
-    Unknown {
-        /// Why it does not fit.
-        why: String,
-    },
+    /// The given diff fits nothing here.
+    Unknown { why: String },
 }
 
 /// Why there is nothing to review.
 #[derive(Debug, thiserror::Error)]
 pub enum ScopeError {
-    #[error("`{0}` is no scope; use uncommitted, commit:SHA, base:BRANCH, range:A..B or file:PATH")]
+    #[error("`{0}` is not a scope; use uncommitted, commit:SHA, base:BRANCH, range:A..B or file:PATH")]
     Unknown(String),
-    #[error("`{0}` is no revision; name a commit, a tag or a branch")]
+    #[error("`{0}` is not a revision; name a commit, a tag or a branch")]
     NoRevision(String),
-    #[error("{0} is in no git repository, where only file:PATH or a text of your own can be reviewed")]
+    #[error("{0} is not in a git repository; only file:PATH or a text of your own can be reviewed there")]
     NoRepository(PathBuf),
     #[error("there is no commit `{revision}` in {workspace}")]
     NoCommit { revision: String, workspace: PathBuf },
@@ -131,21 +118,21 @@ pub enum ScopeError {
     Unrelated { one: String, other: String, shallow: bool },
     #[error("the parent of commit {commit} is not in this clone{SHALLOW}")]
     NoParent { commit: String },
-    #[error("what is to be reviewed cannot be had: {0}")]
+    #[error("cannot get the changes to review: {0}")]
     Git(String),
     #[error(transparent)]
     File(#[from] AttachError),
-    #[error("{0} is binary, and only texts are reviewed")]
+    #[error("{0} is binary; only text can be reviewed")]
     Binary(String),
-    #[error("{0} belongs to git itself and is not reviewed")]
+    #[error("{0} belongs to git itself and cannot be reviewed")]
     OfGit(String),
-    #[error("{what} has more than {most} bytes, which is more than is reviewed at once; name a smaller part")]
+    #[error("{what} is larger than {most} bytes; review a smaller part")]
     TooLarge { what: String, most: u64 },
     #[error("there is nothing to review: {0}")]
     Nothing(String),
 }
 
-/// The difference between the last commit and what is staged, whatever the files themselves have become.
+/// What is staged, as a diff.
 pub fn staged(workspace: &Path, limit_bytes: u64) -> Result<String, ScopeError> {
     in_repository(workspace)?;
     let diff = super::git::staged(workspace, limit_bytes)?;
@@ -155,7 +142,6 @@ pub fn staged(workspace: &Path, limit_bytes: u64) -> Result<String, ScopeError> 
     Ok(redact_diff(&String::from_utf8_lossy(&diff)).into_owned())
 }
 
-/// What is said of a clone without its history.
 const SHALLOW: &str = "; it is shallow: fetch more of its history with `git fetch --unshallow`";
 
 impl From<GitError> for ScopeError {
@@ -164,9 +150,8 @@ impl From<GitError> for ScopeError {
     }
 }
 
-/// Gets what a scope holds. A file's path is relative to `folder`; nothing outside `workspace` is read. At most
-/// `limit_bytes` are taken. Of what is not committed, files are left out that rebut is known to have written itself
-/// (`is_own`, by their whole paths); what is committed is part of the change.
+/// Gets the diff of a scope, at most `limit_bytes`. A file's path is relative to `folder`; nothing outside `workspace` is
+/// read. Uncommitted files that rebut wrote itself (`is_own`, by whole path) are left out.
 pub fn collect(
     scope: &ReviewScope,
     folder: &Path,
@@ -204,8 +189,7 @@ pub fn collect(
     Ok(Collected { scope: scope.clone(), diff, is_diff: true, stat, reviewed, base, notes })
 }
 
-/// All that is not committed but files that rebut wrote itself, up to so many bytes and a little more; and what the user
-/// should know of it.
+/// All that is not committed except rebut's own files, up to `most` bytes and a little more; with notes.
 pub(super) fn not_committed(
     workspace: &Path,
     most: u64,
@@ -217,15 +201,15 @@ pub(super) fn not_committed(
     }
     let (diff, own) = without_own(diff, workspace, is_own);
     let notes = [
-        all_listed("repositories of their own, which are left out", &repositories),
-        all_listed("new and called like files that keys are kept in, which nobody is shown", &private),
+        all_listed("repositories of their own, left out", &repositories),
+        all_listed("new files named like ones that hold keys, left out", &private),
         unfiltered(&filtered),
-        all_listed("left out, since rebut wrote it", &own),
+        all_listed("left out because rebut wrote it", &own),
     ];
     Ok((diff, notes.into_iter().flatten().collect()))
 }
 
-/// A difference without the files that rebut wrote itself, and their names.
+/// A diff without rebut's own files, and their names.
 fn without_own(diff: Vec<u8>, workspace: &Path, is_own: &dyn Fn(&Path) -> bool) -> (Vec<u8>, Vec<String>) {
     let sections = diff::sections(&diff);
     let (own, others): (Vec<_>, Vec<_>) = sections.iter().partition(|section| is_own(&workspace.join(section.name())));
@@ -236,13 +220,13 @@ fn without_own(diff: Vec<u8>, workspace: &Path, is_own: &dyn Fn(&Path) -> bool) 
     (others.iter().flat_map(|section| section.bytes.iter().copied()).collect(), names)
 }
 
-/// How much of which file a difference changes, as `git diff --stat` has it. The working tree is not looked at.
+/// The statistics of a diff, as `git diff --stat` prints them.
 pub fn stat(diff: &[u8]) -> Result<String, ScopeError> {
     let stat = Git::nowhere().ask(GitCommand::Apply, ["--stat", "-"]).with_input(diff.to_vec()).run();
     Ok(String::from_utf8_lossy(&stat?).into_owned())
 }
 
-/// The two commits that are compared, by their full hashes.
+/// The two commits to compare, by full hash.
 fn ends(scope: &ReviewScope, workspace: &Path, notes: &mut Vec<String>) -> Result<(String, String), ScopeError> {
     match scope {
         ReviewScope::Commit(revision) => {
@@ -254,7 +238,7 @@ fn ends(scope: &ReviewScope, workspace: &Path, notes: &mut Vec<String>) -> Resul
             let Some(parent) = parents.into_iter().next() else {
                 return Ok((Git::at(workspace).empty_tree()?, commit));
             };
-            // A shallow clone has the parent's name and nothing else of it.
+            // A shallow clone knows only the parent's name.
             match resolve(&parent, workspace) {
                 Err(ScopeError::NoCommit { .. }) => Err(ScopeError::NoParent { commit: revision.clone() }),
                 found => found.map(|parent| (parent, commit)),
@@ -262,11 +246,11 @@ fn ends(scope: &ReviewScope, workspace: &Path, notes: &mut Vec<String>) -> Resul
         }
         ReviewScope::Base(branch) => {
             let (base, head) = (resolve(branch, workspace)?, resolve("HEAD", workspace)?);
-            Ok((parting((branch, &base), ("HEAD", &head), workspace)?, head))
+            Ok((merge_base((branch, &base), ("HEAD", &head), workspace)?, head))
         }
-        ReviewScope::Range { from, to, since_parting } => {
+        ReviewScope::Range { from, to, from_merge_base } => {
             let (one, other) = (resolve(from, workspace)?, resolve(to, workspace)?);
-            let start = if *since_parting { parting((from, &one), (to, &other), workspace)? } else { one };
+            let start = if *from_merge_base { merge_base((from, &one), (to, &other), workspace)? } else { one };
             Ok((start, other))
         }
         ReviewScope::Uncommitted | ReviewScope::File(_) => Err(ScopeError::Unknown(scope.to_string())),
@@ -278,7 +262,7 @@ fn resolve(revision: &str, workspace: &Path) -> Result<String, ScopeError> {
     let commit = format!("{}^{{commit}}", self::revision(revision)?);
     let git = Git::at(workspace);
     let ask = git.ask(GitCommand::RevParse, ["--verify", "--quiet", "--end-of-options", commit.as_str()]);
-    // Git fails where several commits begin so.
+    // Git fails for an ambiguous abbreviation.
     let found = ask.allowing(&[0, 1]).run()?;
     let found = String::from_utf8_lossy(&found).trim().to_owned();
     if found.is_empty() {
@@ -287,7 +271,7 @@ fn resolve(revision: &str, workspace: &Path) -> Result<String, ScopeError> {
     Ok(found)
 }
 
-/// The parents as the commit itself names them: git leaves those out that a shallow clone has not got.
+/// The parents that the commit names, also those missing in a shallow clone.
 fn parents(commit: &str, workspace: &Path) -> Result<Vec<String>, ScopeError> {
     let object = Git::at(workspace).ask(GitCommand::CatFile, ["commit", commit]).run()?;
     let object = String::from_utf8_lossy(&object);
@@ -295,8 +279,8 @@ fn parents(commit: &str, workspace: &Path) -> Result<Vec<String>, ScopeError> {
     Ok(header.filter_map(|line| line.strip_prefix("parent ")).map(str::to_owned).collect())
 }
 
-/// The last commit that two have in common. Each comes with its name.
-fn parting(one: (&str, &str), other: (&str, &str), workspace: &Path) -> Result<String, ScopeError> {
+/// The merge base of two commits, each with its name.
+fn merge_base(one: (&str, &str), other: (&str, &str), workspace: &Path) -> Result<String, ScopeError> {
     let git = Git::at(workspace);
     let found = git.ask(GitCommand::MergeBase, [one.1, other.1]).allowing(&[0, 1]).run()?;
     let found = String::from_utf8_lossy(&found);
@@ -308,7 +292,7 @@ fn parting(one: (&str, &str), other: (&str, &str), workspace: &Path) -> Result<S
     Err(ScopeError::Unrelated { one: one.0.to_owned(), other: other.0.to_owned(), shallow })
 }
 
-/// What is not committed is no part of a commit that is reviewed, which the user should know.
+/// A note that uncommitted changes are not part of the reviewed commit.
 fn uncommitted_beside(git: &Git, commit: &str, workspace: &Path) -> Result<Option<String>, ScopeError> {
     match resolve("HEAD", workspace) {
         Ok(head) if head == commit => {}
@@ -317,10 +301,9 @@ fn uncommitted_beside(git: &Git, commit: &str, workspace: &Path) -> Result<Optio
     }
     let status = git.ask(GitCommand::Status, ["--porcelain", "-z", "--untracked-files=normal", "--", "."]);
     let changed = !status.run()?.is_empty();
-    Ok(changed.then(|| "what is not committed in the working tree is not part of it".to_owned()))
+    Ok(changed.then(|| "uncommitted changes are not part of it".to_owned()))
 }
 
-/// Fails where there is no working tree of a repository.
 fn in_repository(workspace: &Path) -> Result<(), ScopeError> {
     match Git::at(workspace).ask(GitCommand::RevParse, ["--is-inside-work-tree"]).run() {
         Ok(answer) if answer.starts_with(b"true") => Ok(()),
@@ -332,12 +315,12 @@ fn in_repository(workspace: &Path) -> Result<(), ScopeError> {
     }
 }
 
-/// The bytes as text without secrets, line by line where it was, and a note where any were taken out.
+/// The bytes as redacted text with all line numbers unchanged, and a note if there were secrets.
 fn as_text(bytes: &[u8], is_diff: bool, notes: &mut Vec<String>) -> String {
     let text = String::from_utf8_lossy(bytes);
     let clean = if is_diff { redact_diff(&text) } else { redact_keeping_lines(&text) };
     if clean != text {
-        notes.push("what looks like secrets was taken out of it".to_owned());
+        notes.push("likely secrets were removed".to_owned());
     }
     clean.into_owned()
 }
@@ -360,7 +343,7 @@ fn file(path: &Path, folder: &Path, workspace: &Path, limit_bytes: u64) -> Resul
     }
     let mut notes = Vec::new();
     if std::str::from_utf8(&content).is_err() {
-        notes.push(format!("{name} is not UTF-8, and shown with stand-ins for what is no text"));
+        notes.push(format!("{name} is not UTF-8; other bytes are shown as �"));
     }
     let lines = diff::lines_of(&content).len();
     let stat = format!(" {name} | {lines} {}\n", if lines == 1 { "line" } else { "lines" });
@@ -377,8 +360,8 @@ fn nothing(scope: &ReviewScope, workspace: &Path) -> String {
         ),
         ReviewScope::Commit(revision) => format!("commit {revision} changes no file"),
         ReviewScope::Base(branch) => format!("nothing was committed since HEAD parted from {branch}"),
-        ReviewScope::Range { from, to, since_parting: false } => format!("{from} and {to} do not differ"),
-        ReviewScope::Range { from, to, since_parting: true } => {
+        ReviewScope::Range { from, to, from_merge_base: false } => format!("{from} and {to} do not differ"),
+        ReviewScope::Range { from, to, from_merge_base: true } => {
             format!("nothing was done in {to} since it parted from {from}")
         }
         ReviewScope::File(path) => format!("{} is empty", path.display()),
@@ -395,13 +378,13 @@ mod tests {
         {
             assert_eq!(text.parse::<ReviewScope>().unwrap().to_string(), text);
         }
-        let range = ReviewScope::Range { from: "main".into(), to: "HEAD".into(), since_parting: false };
+        let range = ReviewScope::Range { from: "main".into(), to: "HEAD".into(), from_merge_base: false };
         assert_eq!("range:main..".parse::<ReviewScope>().unwrap(), range);
         assert_eq!("file:c:/x".parse::<ReviewScope>().unwrap(), ReviewScope::File("c:/x".into()));
     }
 
     #[test]
-    fn what_is_no_scope_is_told_the_forms() {
+    fn an_unknown_scope_gets_the_list_of_forms() {
         for text in
             ["", "staged", "Uncommitted", "commit", "commit:", "base:", "range:", "range:a", "range:..", "file:", "x:y"]
         {

@@ -93,8 +93,8 @@ fn a_hash_that_several_commits_begin_with_is_ambiguous_and_not_missing() {
     hashes.sort();
     let two = hashes.windows(2).find(|two| two[0][..4] == two[1][..4]).expect("of 1200 two begin with the same four");
     let examiner = live(&ground.ws());
-    assert_eq!(told(&examiner, &two[0][..4], None), "ambiguous: 2 commits begin so");
-    assert_eq!(told(&examiner, &two[0][..4], Some("README.md")), "ambiguous: 2 commits begin so");
+    assert_eq!(told(&examiner, &two[0][..4], None), "ambiguous: 2 commits begin with this");
+    assert_eq!(told(&examiner, &two[0][..4], Some("README.md")), "ambiguous: 2 commits begin with this");
     assert_eq!(told(&examiner, &two[0], None), "verified: commit exists");
 }
 

@@ -44,7 +44,7 @@ fn a_copy_is_not_put_into_a_repository() {
     assert!(matches!(pin.lay_out(&inside), Err(CopyError::InRepository { repository, .. }) if repository == ground.ws()));
     let error = pin.lay_out(&ground.root().join("nothing")).unwrap_err().to_string();
     assert!(
-        error.starts_with("the folder for temporary files, ") && error.ends_with("set TMPDIR to one that is there"),
+        error.starts_with("cannot use the folder for temporary files, ") && error.ends_with("set TMPDIR to one that exists"),
         "{error}"
     );
 }
@@ -144,7 +144,7 @@ fn somebody_who_is_not_root_has_a_copy_moved_on_and_no_trial_leaves_anything() {
     for (patch, applies) in [(change, true), ("no patch", false), ("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", false)] {
         assert_eq!(matches!(tried(&examiner, patch), Tried::Applies { .. }), applies, "{patch}");
     }
-    // Cancelled while git is at it: the first look at the trial starts one.
+    // Cancelled while it is tried.
     let trial = Trial { revisions: Vec::new(), patch: change.to_owned() };
     let cancelled = runtime().block_on(async {
         let cancel = CancellationToken::new();
@@ -211,7 +211,7 @@ fn a_folder_without_rights_in_a_copy_goes_with_it_and_fails_no_seat() {
     let path = copy.path().to_owned();
     let left = Arc::into_inner(copy).unwrap().close().unwrap_err();
     fs::set_permissions(&tmp, fs::Permissions::from_mode(0o700)).unwrap();
-    let told = format!("its copy of the workspace, {}, cannot be removed: ", path.display());
+    let told = format!("cannot remove its copy of the workspace, {}: ", path.display());
     assert!(left.starts_with(&told) && path.exists(), "{left}");
     // The lock stays beside it, and whoever comes next sweeps both.
     pin.lay_out(&tmp).unwrap().close().unwrap();
@@ -221,10 +221,10 @@ fn a_folder_without_rights_in_a_copy_goes_with_it_and_fails_no_seat() {
 }
 
 #[test]
-fn where_git_is_missing_a_trial_says_so() {
+fn a_trial_needs_no_git() {
     if part().is_none() {
         let dir = tempfile::tempdir().unwrap();
-        let test = "copies::where_git_is_missing_a_trial_says_so";
+        let test = "copies::a_trial_needs_no_git";
         let output = again(&std::env::current_exe().unwrap(), test, dir.path()).env("PATH", dir.path()).output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
         return;
@@ -233,7 +233,7 @@ fn where_git_is_missing_a_trial_says_so() {
     ground.write("a", "a\n");
     let examiner = Examiner::over(Arc::new(ground.pin()), &ground.ws(), Allowed::default());
     let tried = tried(&examiner, "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-a\n+b\n");
-    assert!(matches!(&tried, Tried::Fails { why } if why.contains("git is not installed")), "{tried:?}");
+    assert!(matches!(&tried, Tried::Applies { .. }), "{tried:?}");
 }
 
 fn tried(examiner: &Examiner, patch: &str) -> Tried {

@@ -83,7 +83,7 @@ fn what_lies_in_a_repository_of_its_own_is_not_called_missing() {
     git(&ground.ws().join("nested"), &["init", "-q"]);
     git(&ground.ws(), &["worktree", "add", "-q", "wt"]);
     for examiner in both(&ground) {
-        let own = "unchecked: it lies in a repository of its own, which is not looked into";
+        let own = "unchecked: it is in a repository of its own, which is not searched";
         assert_eq!((told(&examiner, "nested/in.txt").as_str(), told(&examiner, "./wt/README.md").as_str()), (own, own));
         assert_eq!(told(&examiner, "nest/in.txt"), "missing: no such file");
     }
@@ -96,7 +96,7 @@ fn what_git_may_track_and_cannot_say_is_not_called_missing() {
     git(&ground.ws(), &["add", "-f", "target/kept.rs"]);
     fs::write(ground.ws().join(".git/HEAD"), "no reference\n").unwrap();
     for examiner in both(&ground) {
-        let nobody = "unchecked: git gives no answer, so it is not known whether it belongs to the workspace";
+        let nobody = "unchecked: git does not answer, so it may or may not belong to the workspace";
         assert_eq!(told(&examiner, "target/kept.rs"), nobody);
         assert!(told(&examiner, "target/none.rs").starts_with("missing: "));
         assert!(told(&examiner, ".git/config").starts_with("out_of_scope: "));
@@ -131,6 +131,6 @@ fn links_in_a_circle_are_told_as_that() {
     symlink("loop", ground.ws().join("loop")).unwrap();
     for examiner in both(&ground) {
         let told = told(&examiner, "loop/x.txt");
-        assert_eq!(told, "unchecked: the symlinks on its way lead in a circle, and nothing was read");
+        assert_eq!(told, "unchecked: the symlinks in the path lead in a circle; nothing was read");
     }
 }

@@ -66,7 +66,7 @@ fn new_files_that_keys_are_kept_in_are_left_out_unless_they_are_tracked() {
     assert_eq!(paths(&live), paths(&pin));
     let examiner = Examiner::over_pin(Arc::new(pin), &ground.ws(), Allowed::default());
     for path in [".env", ".ssh/id_two"] {
-        assert_eq!(told(&examiner, path), "unchecked: it is called like a file that keys are kept in, and was left out");
+        assert_eq!(told(&examiner, path), "unchecked: it is named like a file that holds keys, and was left out");
     }
     assert!(told(&examiner, "app/.envrc").starts_with("verified: "));
     let grounds = Grounds::survey(&ground.ws(), None, LIMITS);
@@ -82,7 +82,7 @@ fn what_git_keeps_in_a_bare_repository_is_no_workspace() {
     git(&ground.root(), &["clone", "-q", "--bare", ground.ws().to_str().unwrap(), bare.to_str().unwrap()]);
     for folder in [bare.clone(), bare.join("refs"), ground.ws().join(".git"), ground.ws().join(".git/objects")] {
         let why = Survey::of(&folder, None, LIMITS).unwrap_err().to_string();
-        assert!(why.contains("git's own files are no project"), "{why}");
+        assert!(why.contains("is a git repository without a working tree"), "{why}");
         assert!(Live::over(&folder, None, SystemTime::now(), LIMITS.file_bytes).is_err());
     }
     // A work tree of its own in it is one, and one that lies in a folder is not looked into.
@@ -168,7 +168,7 @@ fn a_last_debate_is_never_called_missing() {
     git(&ground.ws(), &["add", "-f", last]);
     commit(&ground.ws());
     let examiner = Examiner::over_pin(Arc::new(ground.pin()), &ground.ws(), Allowed::default());
-    let expected = "unchecked: rebut wrote it for other tools, and it is not kept with the workspace";
+    let expected = "unchecked: rebut wrote it for other tools; it is not pinned with the workspace";
     assert_eq!(told(&examiner, last), expected);
 }
 

@@ -62,4 +62,4 @@ pub(crate) fn fifth(header: &str) -> String {
 }
 
 pub(crate) const CANONICAL: &str =
-    "@@ -2,7 +2,7 @@ line 1\n line 2\n line 3\n line 4\n-line 5\n+line five\n line 6\n line 7\n line 8\n";
+    "@@ -2,7 +2,7 @@\n line 2\n line 3\n line 4\n-line 5\n+line five\n line 6\n line 7\n line 8\n";

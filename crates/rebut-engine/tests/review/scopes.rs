@@ -60,7 +60,7 @@ fn what_rebut_is_known_to_have_written_is_left_out_and_listed() {
     let collect = |is_own: &dyn Fn(&Path) -> bool| collect(&uncommitted, &ground.ws(), &ground.ws(), 1 << 20, is_own);
     let found = collect(&|path| path == own).unwrap();
     assert_eq!(files_of(&found.diff), LOOK_ALIKES[1..].iter().map(|path| format!("a/{path} b/{path}")).collect::<Vec<_>>());
-    assert_eq!(found.notes, ["left out, since rebut wrote it: .claude/debate/y.sh"]);
+    assert_eq!(found.notes, ["left out because rebut wrote it: .claude/debate/y.sh"]);
     assert!(matches!(collect(&|_| true), Err(ScopeError::Nothing(_))));
 }
 
@@ -107,7 +107,7 @@ fn a_commit_is_compared_with_its_first_parent_and_a_root_with_nothing() {
     let found = ground.collect(&format!("commit:{}", &second[..8])).unwrap();
     assert_eq!(files_of(&found.diff), ["a/src/pool.rs b/src/pool.rs"]);
     assert_eq!(found.reviewed, Reviewed::Commit(second));
-    assert_eq!(found.notes, ["what is not committed in the working tree is not part of it"]);
+    assert_eq!(found.notes, ["uncommitted changes are not part of it"]);
     let found = ground.collect(&format!("commit:{root}")).unwrap();
     assert_eq!(files_of(&found.diff).len(), 3);
     assert!(found.notes.is_empty(), "{:?}", found.notes);
@@ -142,7 +142,7 @@ fn a_base_is_what_was_committed_since_the_branches_parted() {
     let found = ground.collect("base:main").unwrap();
     assert_eq!(files_of(&found.diff), ["a/topic.rs b/topic.rs"]);
     assert_eq!(found.reviewed, Reviewed::Commit(topic.clone()));
-    assert_eq!(found.notes, ["what is not committed in the working tree is not part of it"]);
+    assert_eq!(found.notes, ["uncommitted changes are not part of it"]);
     let both = ground.collect("range:main..topic").unwrap();
     assert_eq!(files_of(&both.diff), ["a/main.rs b/main.rs", "a/topic.rs b/topic.rs"]);
     let since = ground.collect("range:main...topic").unwrap();
@@ -257,7 +257,7 @@ fn a_file_with_a_filter_is_compared_as_it_is_on_disk_and_that_is_said() {
     ground.write("other.txt", "two\n");
     let found = ground.collect("uncommitted").unwrap();
     assert!(found.diff.contains("-pointer\n+other content\n"), "{}", found.diff);
-    let note = "compared as they are on disk, since git filters (Git LFS and the like) are not run: data.bin";
+    let note = "compared as they are on disk, because git filters (Git LFS and the like) are not run: data.bin";
     assert_eq!(found.notes, [note]);
     ground.git(&["add", "data.bin", "other.txt"]);
     assert_eq!(ground.git(&["diff", "--cached", "--name-only"]).trim(), "other.txt");
@@ -296,8 +296,7 @@ fn binary_files_are_named_and_texts_that_are_not_utf8_are_shown_with_stand_ins()
     let found = ground.collect("uncommitted").unwrap();
     assert!(found.diff.contains("Binary files /dev/null and b/logo.png differ\n"), "{}", found.diff);
     assert!(found.diff.contains("+caf\u{fffd}\n"), "{}", found.diff);
-    let expected =
-        ["binary, and only named: logo.png", "not UTF-8, and shown with stand-ins for what is no text: latin.txt"];
+    let expected = ["binary, shown by name only: logo.png", "not UTF-8; other bytes are shown as �: latin.txt"];
     assert_eq!(found.notes, expected);
 }
 
@@ -309,7 +308,7 @@ fn new_files_that_keys_are_kept_in_are_named_and_not_shown() {
     ground.write("b.rs", "b\n");
     let found = ground.collect("uncommitted").unwrap();
     assert_eq!(files_of(&found.diff), ["a/b.rs b/b.rs"]);
-    let named = "new and called like files that keys are kept in, which nobody is shown: .netrc, app/.env.local";
+    let named = "new files named like ones that hold keys, left out: .netrc, app/.env.local";
     assert_eq!(found.notes, [named]);
 }
 
@@ -321,7 +320,7 @@ fn a_repository_inside_is_named_and_not_part_of_it() {
     ground.write("b.rs", "b\n");
     let found = ground.collect("uncommitted").unwrap();
     assert_eq!(files_of(&found.diff), ["a/b.rs b/b.rs"]);
-    assert_eq!(found.notes, ["repositories of their own, which are left out: nested/"]);
+    assert_eq!(found.notes, ["repositories of their own, left out: nested/"]);
 }
 
 #[test]
@@ -355,7 +354,7 @@ fn secrets_are_taken_out_and_that_is_said() {
     for scope in ["uncommitted", "file:config.sh"] {
         let found = ground.collect(scope).unwrap();
         assert!(!found.diff.contains(&key), "{scope}");
-        assert_eq!(found.notes, ["what looks like secrets was taken out of it"]);
+        assert_eq!(found.notes, ["likely secrets were removed"]);
     }
 }
 

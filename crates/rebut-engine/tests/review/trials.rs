@@ -19,7 +19,7 @@ use crate::ground::{Ground, numbered};
 async fn a_patch_that_applies_is_recorded_as_it_really_is() {
     let bench = Bench::repository();
     let patch = bench.tries(&[], &fifth("@@ -4,3 +4,3 @@")).await.unwrap();
-    assert!(patch.starts_with("diff --git a/src/pool.rs b/src/pool.rs\nindex "), "{patch}");
+    assert!(patch.starts_with("diff --git a/src/pool.rs b/src/pool.rs\n--- a/src/pool.rs\n"), "{patch}");
     assert!(patch.ends_with(CANONICAL), "{patch}");
     assert_eq!(apply_to_workspace(&bench.ground.ws(), &[patch]).unwrap(), ["src/pool.rs"]);
 }
@@ -62,22 +62,25 @@ async fn what_does_not_apply_is_told_to_whoever_wrote_it() {
     let bench = Bench::over(ground);
     let wrong = fifth("@@ -4,3 +4,3 @@").replace(" line 6", " line 66");
     for (patch, expected) in [
-        (wrong.as_str(), "src/pool.rs, hunk 1: it expects `line 66` where line 6 of the file is `line 6` (git says: "),
+        (wrong.as_str(), "src/pool.rs, hunk 1: it expects `line 66`, but line 6 is `line 6`"),
         ("--- a/nothing.rs\n+++ b/nothing.rs\n@@ -1 +1 @@\n-a\n+b\n", "there is no file nothing.rs"),
-        ("--- /dev/null\n+++ b/README.md\n@@ -0,0 +1 @@\n+x\n", "README.md is to be made, and is there already"),
+        ("--- /dev/null\n+++ b/README.md\n@@ -0,0 +1 @@\n+x\n", "README.md already exists"),
         (
             "--- a/src/twice.rs\n+++ b/src/twice.rs\n@@ -3,1 +3,2 @@\n }\n+x\n",
-            "hunk 1: its lines stand in the file 2 times, at 2, 4; give more lines around it",
+            "hunk 1: its lines occur 2 times in the file, at 2, 4; include more lines around them",
         ),
         (
             "diff --git a/README.md b/G.md\nrename from README.md\nrename to G.md\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+x\n",
             "different files",
         ),
-        ("I would rename the line.\n", "it is no unified diff"),
-        ("", "it is no unified diff"),
+        ("I would rename the line.\n", "it is not a unified diff"),
+        ("", "it is not a unified diff"),
         ("--- a/README.md\n+++ b/README.md\n@@ -1 +1 @@\n-# Pool\n+# Pool\n", "changes nothing"),
-        ("--- /dev/null\n+++ b/src\n@@ -0,0 +1 @@\n+x\n", "src cannot be made: it is a folder"),
-        ("--- /dev/null\n+++ b/README.md/x\n@@ -0,0 +1 @@\n+x\n", "README.md/x cannot be made: README.md is no folder"),
+        ("--- /dev/null\n+++ b/src\n@@ -0,0 +1 @@\n+x\n", "src cannot be created: it is a folder"),
+        (
+            "--- /dev/null\n+++ b/README.md/x\n@@ -0,0 +1 @@\n+x\n",
+            "README.md/x cannot be created: README.md is not a folder",
+        ),
     ] {
         let why = bench.tries(&[], patch).await.unwrap_err();
         assert!(why.contains(expected), "{patch}: {why}");
@@ -132,7 +135,7 @@ async fn no_patch_may_touch_what_is_not_a_plain_file_of_the_workspace() {
                 .into(),
             "belongs to git",
         ),
-        (format!("{}\0", new("x")), "no text"),
+        (format!("{}\0", new("x")), "not text"),
     ] {
         let why = bench.tries(&[], &patch).await.unwrap_err();
         assert!(why.contains(expected), "{patch}: {why}");
@@ -322,5 +325,5 @@ async fn a_command_that_would_run_in_the_workspace_itself_says_nothing_of_a_revi
     let revisions = vec![bench.tries(&[], &fifth("@@ -4,3 +4,3 @@")).await.unwrap()];
     let found = bench.checks(&revisions, RUNS).await.remove(0);
     assert_eq!(found.result, CheckResult::Unchecked, "{}", found.detail);
-    assert!(found.detail.contains("which is not what is debated by now"), "{}", found.detail);
+    assert!(found.detail.contains("without the revisions"), "{}", found.detail);
 }

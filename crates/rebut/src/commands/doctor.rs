@@ -21,28 +21,27 @@ use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 use crate::{running, signals};
 
-/// Which tools, APIs and local servers are there, and whether they can take a seat
+/// List tools, APIs and local servers, and whether they can take a seat
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Doctor {
-    /// Ask each that can be seated for one word and for JSON, and show how long it took and which model answered; this may
-    /// cost a little
+    /// Ask each for one word and for JSON, and show response time and model; may cost a little
     #[arg(long)]
     probe: bool,
 }
 
 const EXAMPLES: &str = "\
 Examples:
-  rebut doctor                  what is installed, which keys are set, which servers answer
-  rebut doctor --probe          ask each for a word and JSON: signed in? which model?
+  rebut doctor                  installed tools, API keys, local servers
+  rebut doctor --probe          ask each for a word and for JSON
   rebut doctor --json | jq -r 'select(.can_be_seated).name'
 
-Exit codes: 0 a debate can begin, 1 nobody can take a seat; with --probe only who answered counts";
+Exit codes: 0 a debate can start, 1 no seat is available; with --probe only answers count";
 
-/// How long one word is waited for, unless a call may take even less: some tools try again for ever.
+/// Time limit of a probe, unless a call's is shorter: some tools retry for ever.
 const PROBE_LIMIT: Duration = Duration::from_mins(1);
 
-/// How long a tool may take to say its version.
+/// How long a tool may take to print its version.
 const VERSION_LIMIT: Duration = Duration::from_secs(15);
 
 /// Every tool, service and model, as `--json` prints it.
@@ -56,7 +55,6 @@ pub(crate) fn providers(desk: &Desk, probe: bool, stop: &CancellationToken) -> R
 }
 
 impl Doctor {
-    /// Whether it asks anybody anything.
     pub(crate) fn probes(&self) -> bool {
         self.probe
     }
@@ -88,7 +86,7 @@ impl Doctor {
         let others = desk.providers.available(duel.effort, duel.transport);
         let embedded_answers =
             others.is_empty() && weights.is_some() && embedded.as_ref().is_none_or(|probe| probe.result.is_ok());
-        // Without weights a debate fetches them first, where there is a pip to do so; whether it will, only a debate tells.
+        // Without weights a debate fetches them first, if pip is installed.
         let can_fetch = found == Ok(None) && !self.probe && !Pip::on_this_machine().is_empty();
         let can_begin = if others.is_empty() { embedded_answers || can_fetch } else { answers };
         let others = if others.is_empty() { desk.providers.embedded().into_iter().collect() } else { others };
@@ -134,13 +132,12 @@ impl Doctor {
             futures_util::future::join(desk.providers.check_up(around, stop), desk.providers.check_up_services()).await;
         let limit = desk.layers.settings().duel.timeout_seconds.duration().min(PROBE_LIMIT);
         if self.probe {
-            desk.screen
-                .note(&format!("asking for one word and for JSON, each of which may take up to {} s", limit.as_secs_f64()));
+            desk.screen.note(&format!("asking each for one word and for JSON (up to {} s each)", limit.as_secs_f64()));
         }
         let around = Surroundings { limit, ..around };
         let transport = desk.layers.settings().duel.transport;
         let ask = |checkup: Checkup| async {
-            // One that is not signed in would try for a minute, and fail.
+            // A tool that is not signed in would retry for a minute and fail.
             if !self.probe || !checkup.can_be_seated() || checkup.signed_out().is_some() {
                 return (checkup, None);
             }
@@ -154,14 +151,13 @@ impl Doctor {
         let tools = futures_util::future::join_all(checkups.into_iter().map(ask));
         let services = futures_util::future::join_all(services.into_iter().map(ask_service));
         let (tools, services) = futures_util::future::join(tools, services).await;
-        // The embedded model takes all of the machine: it is asked when the others have answered.
+        // The embedded model uses the whole machine, so it goes last.
         let asks = self.probe && has_weights && !stop.is_cancelled();
         let embedded = if asks { Some(desk.providers.probe(local::NAME, transport, around, stop).await) } else { None };
         (tools, services, embedded)
     }
 }
 
-/// What was looked at, each with what it answered if it was asked.
 type Examined<T> = Vec<(T, Option<Probe>)>;
 
 /// Services that can be used at length, the others in two lines.
@@ -182,7 +178,7 @@ fn show_services(desk: &Desk, services: &Examined<ServiceCheckup>, asked: bool) 
     }
 }
 
-/// All that was found out. Tools that are not there stand together, a line each; the others have room around them.
+/// Missing tools get a line each; the others are separated by blank lines.
 fn all_as_text(examined: &[(Checkup, Option<Probe>)]) -> String {
     let mut text = String::new();
     let mut above: Option<&Checkup> = None;
@@ -228,7 +224,7 @@ fn as_text(checkup: &Checkup, probe: Option<&Probe>) -> String {
     text
 }
 
-/// Why a tool that is not there cannot be seated, without its name, which stands before it.
+/// Why a tool is missing, without its name, which is printed before.
 fn reason(checkup: &Checkup) -> String {
     let why = checkup.missing.as_deref().unwrap_or_default();
     why.strip_prefix(&checkup.name).map_or(why, |rest| rest.trim_start_matches(':').trim_start()).to_owned()
@@ -237,10 +233,10 @@ fn reason(checkup: &Checkup) -> String {
 fn sign_in_words(sign_in: &SignIn) -> String {
     match sign_in {
         SignIn::Key(variable) => format!("probably: {variable} is set"),
-        SignIn::File(file) => format!("probably: {} is there", at_home(file)),
+        SignIn::File(file) => format!("probably: {} exists", at_home(file)),
         SignIn::Told => "yes".to_owned(),
         SignIn::No(advice) => format!("no. {advice}"),
-        SignIn::Unknown => "unknown: no key and no file of its own was found; --probe tells".to_owned(),
+        SignIn::Unknown => "unknown: neither its key nor its file was found; run with --probe".to_owned(),
     }
 }
 
@@ -257,14 +253,14 @@ fn models(checkup: &Checkup) -> String {
     effort_models(&checkup.models, "its own").unwrap_or_else(|| "its own, at every effort".to_owned())
 }
 
-/// By which words the tool is told an effort, where they are not the efforts' own names.
+/// The tool's words for efforts, if they differ from ours.
 fn effort_words(checkup: &Checkup) -> Option<String> {
     let is_other = |(effort, word): &(Effort, Option<String>)| word.as_deref() != Some(effort.as_str());
     let words = effort_models(&checkup.efforts, "unsaid")?;
     checkup.efforts.iter().any(is_other).then_some(words)
 }
 
-/// The model for each effort; `None` where there is none for any.
+/// The model for each effort; `None` if it has none.
 fn effort_models(models: &[(Effort, Option<String>); 4], without: &str) -> Option<String> {
     let shown =
         |(effort, model): &(Effort, Option<String>)| format!("{} {}", effort.as_str(), model.as_deref().unwrap_or(without));
@@ -276,13 +272,13 @@ fn probe_words(probe: &Probe) -> String {
     let took = report::duration(milliseconds(probe));
     match &probe.result {
         Ok(answer) => {
-            let model = answer.model.as_deref().unwrap_or("unknown: the tool does not say");
+            let model = answer.model.as_deref().unwrap_or("not reported");
             format!("answered in {took}, model {model}")
         }
         Err(failure) => {
             let before = match probe.asked {
                 ProbeAsked::Text => "",
-                ProbeAsked::Json => "answers in words, but not in JSON, which judges and panels need: ",
+                ProbeAsked::Json => "answers in text, but not in JSON, which judges and panels need: ",
             };
             let advice = failure.advice.as_ref().map(|advice| format!(". {advice}")).unwrap_or_default();
             format!("{before}{failure}{advice}")
@@ -301,33 +297,33 @@ fn milliseconds(probe: &Probe) -> u64 {
     u64::try_from(probe.took.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Who would be seated if nobody were named.
+/// The default seats.
 fn conclusion(seating: Option<&Seating>, silent: &[&str], has_weights: bool, can_fetch: bool) -> String {
     let Some(seating) = seating else {
-        return "Nobody can take a seat: install one of these tools, set the key of an API, or start a server.".to_owned();
+        return "No seat is available: install one of these tools, set an API key, or start a local server.".to_owned();
     };
     if seating.proposer.tool == local::NAME && !has_weights && can_fetch {
-        return "If nobody is named, the embedded model is fetched and takes every seat; for a debate worth listening to, install \
-                one of these tools, set the key of an API, or start a server."
+        return "By default, rebut fetches the embedded model and uses it for every seat; for a useful debate, install one of these \
+                tools, set an API key, or start a local server."
             .to_owned();
     }
     if seating.proposer.tool == local::NAME && !has_weights {
-        return "Nobody can take a seat yet. A debate would fetch the embedded model first; for one worth listening to, install \
-                one of these tools, set the key of an API, or start a server."
+        return "No seat is available yet. A debate fetches the embedded model first; for a useful one, install one of these tools, \
+                set an API key, or start a local server."
             .to_owned();
     }
     let Seating { proposer, challenger, judge } = seating;
     let (proposer, challenger, judge) = (proposer.spec(), challenger.spec(), judge.spec());
-    let seated = format!("If nobody is named, {proposer} proposes, {challenger} challenges, {judge} judges.");
+    let seated = format!("By default, {proposer} proposes, {challenger} challenges, {judge} judges.");
     if silent.is_empty() {
         return seated;
     }
-    // A debate asks nobody before it begins, so that it would seat them all the same.
+    // A debate does not probe its seats, so it would use them anyway.
     let probes = if silent.len() == 1 { "its probe" } else { "their probes" };
-    format!("{seated} But {} gave no answer now: see {probes} above, and name others with --tools.", silent.join(" and "))
+    format!("{seated} But {} did not answer: see {probes} above, and name others with --tools.", silent.join(" and "))
 }
 
-/// Which of these would be seated.
+/// Which of these are default seats.
 fn seated_among<'a>(seating: &Seating, names: &[&'a str]) -> Vec<&'a str> {
     let seats = [&seating.proposer, &seating.challenger, &seating.judge];
     names.iter().copied().filter(|name| seats.iter().any(|seat| seat.tool == *name)).collect()

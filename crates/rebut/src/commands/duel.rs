@@ -165,7 +165,7 @@ impl StartsDebate for Duel {
             topic: request.topic,
             model_proposer: self.model_proposer.clone(),
             model_challenger: self.model_challenger.clone(),
-            context_wish: if by_project { WhoseWish::Project } else { WhoseWish::Person },
+            context_wish: if by_project { WhoseWish::Project } else { WhoseWish::User },
             terms: self.terms.on(desk, "duel", &grounds, Vec::new())?,
         };
         let settings = desk.layers.settings();

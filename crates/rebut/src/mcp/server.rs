@@ -234,7 +234,8 @@ impl Server {
         self.until_prepared(&id, Duration::ZERO).await;
         let debate = self.read(&id).await?;
         let id = debate.plan().id.clone();
-        if debate.status() != Status::Cancelled
+        let running = self.store.is_claimed(&id).await.unwrap_or(false);
+        if (running || debate.status() != Status::Cancelled)
             && let Err(error) = self.stop(id.clone()).await
             // It may have stopped while it was asked to.
             && self.read(id.as_str()).await?.status() != Status::Cancelled

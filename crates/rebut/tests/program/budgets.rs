@@ -55,8 +55,7 @@ fn a_cost_budget_ends_the_debate_with_a_verdict() {
 fn a_cost_budget_with_unknown_prices_says_what_it_counts() {
     let env = machine_for(&Script::duel(1));
     let run = env.duel(&["--rounds", "1", "--max-cost", "1"]).exits(0);
-    let _ =
-        run.shows("the price of challenger, judge, proposer is unknown: --max-cost counts only the cost that is reported");
+    let _ = run.shows("the price of challenger, judge, proposer is unknown: --max-cost counts only reported costs");
 }
 
 /// Of the three seconds a quarter is set aside for the verdict, which a script gives at once.

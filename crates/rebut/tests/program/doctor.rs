@@ -74,7 +74,7 @@ fn on_a_fresh_machine_with_pip_a_debate_can_begin() {
     let env = machine();
     env.install_script("pip", "exit 1");
     let run = env.rebut(["doctor"]).exits(0);
-    let _ = run.shows("If nobody is named, the embedded model is fetched and takes every seat;");
+    let _ = run.shows("By default, rebut fetches the embedded model and uses it for every seat;");
     let _ = env.rebut(["doctor", "--probe"]).exits(1);
 }
 
@@ -93,10 +93,8 @@ fn a_folder_of_weights_that_cannot_be_read_is_told_and_not_taken_for_an_empty_on
 
 #[test]
 fn without_any_tool_it_says_how_to_get_each_and_exits_1() {
-    let run = machine()
-        .rebut(["doctor"])
-        .exits(1)
-        .shows("Nobody can take a seat yet. A debate would fetch the embedded model first;");
+    let run =
+        machine().rebut(["doctor"]).exits(1).shows("No seat is available yet. A debate fetches the embedded model first;");
     let run = run.shows("claude    is not installed; get it with `npm install -g @anthropic-ai/claude-code`");
     let run = run.shows("codex     is not installed; get it with `npm install -g @openai/codex`");
     let _ = run.shows("grok      is not installed; get it with `npm install -g @xai-official/grok`");
@@ -148,7 +146,7 @@ fn a_probe_asks_each_tool_for_a_word_and_for_json_and_shows_which_model_answered
     for model in ["claude-reported-1", "gemini-reported-1", "copilot-reported-1"] {
         assert!(run.stdout.contains(&format!(" s, model {model}\n")), "{run}");
     }
-    assert_eq!(run.stdout.matches(" s, model unknown: the tool does not say\n").count(), 2, "{run}");
+    assert_eq!(run.stdout.matches(" s, model not reported\n").count(), 2, "{run}");
     assert_eq!(turns.calls().len(), 10);
     let [word, json] = &turns.calls_of("claude")[..] else { panic!("two questions") };
     for call in [word, json] {
@@ -176,7 +174,7 @@ fn a_tool_that_answers_but_gives_no_json_fails_its_probe() {
     let (env, _) = machine_with(&["claude"], &refused);
     let run = env.rebut(["doctor", "--probe"]).exits(1);
     let _ = run.shows(
-        "  probe       answers in words, but not in JSON, which judges and panels need: gave an error (Error: --json-schema \
+        "  probe       answers in text, but not in JSON, which judges and panels need: gave an error (Error: --json-schema \
          is not a valid JSON Schema",
     );
 }
@@ -192,7 +190,7 @@ fn a_probe_that_fails_says_why_and_what_to_do() {
     let run = run.shows("  probe       does not know the model (").shows("Name another model: codex:MODEL.");
     let run = run.shows("  probe       is rate limited (").shows(", model gemini-reported-1\n");
     // A debate asks nobody beforehand and would seat them: that stays said, and who would fail with it.
-    let _ = run.shows("gemini:pro judges. But claude and codex gave no answer now: see their probes above, and name others");
+    let _ = run.shows("gemini:pro judges. But claude and codex did not answer: see their probes above, and name others");
 }
 
 #[test]

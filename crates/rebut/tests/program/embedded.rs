@@ -74,7 +74,8 @@ fn the_same_seed_gives_the_same_debate() {
     assert!(first.is_string());
     assert_eq!(meaning("apple tree"), first);
     assert_ne!(meaning("42"), first);
-    let _ = machine().rebut(["duel", TOPIC, "--seed", " "]).exits(2).says("it takes a number, or a word");
+    let _ =
+        machine().rebut(["duel", TOPIC, "--seed", " "]).exits(2).says("expected a number or up to 100 characters of text");
 }
 
 #[test]
@@ -85,7 +86,7 @@ fn what_a_seat_cannot_read_is_refused_before_anybody_is_asked() {
     let arguments = |file: &'static str| [&["duel", TOPIC, "--dry-run", "--context", file][..], &BY_TINY].concat();
     let _ = env.rebut(arguments("file=small.md")).exits(0);
     let run = env.rebut(arguments("file=large.md")).exits(2);
-    let run = run.says("error: proposer: a prompt and its answer take about ").says("has room for 8192; attach less with");
+    let run = run.says("error: proposer: a prompt and its answer take about ").says(" is 8192; attach less");
     assert!(env.debates().is_empty(), "{run}");
 }
 

@@ -100,7 +100,7 @@ fn a_kept_workspace_that_was_changed_is_named() {
     let mut bytes = std::fs::read(&pack).unwrap();
     bytes[20] ^= 1;
     std::fs::write(&pack, bytes).unwrap();
-    let _ = env.rebut(["show", "--verify"]).exits(1).shows("is not what its name says");
+    let _ = env.rebut(["show", "--verify"]).exits(1).shows("does not match its hash");
 }
 
 #[test]
@@ -128,10 +128,10 @@ fn any_text_can_be_verified_and_the_exit_code_says_whether_it_holds() {
     let run = run.shows("1: ✘ ../../etc/passwd.md:1: outside the workspace, not read");
     let run = run.shows("3: ✘ src/none.rs:1: no such file");
     let run = run.shows("5: ✘ my dir/file name.txt:9: no such file");
-    let run = run.shows("5: ✘ up/secret.txt:1: a symlink on its way leads out of the workspace, and it was not read");
+    let run = run.shows("5: ✘ up/secret.txt:1: a symlink in the path leads out of the workspace; it was not read");
     let _ = run.shows("5: ✘ src/pool.rs:4294967295: the file has 5 lines").shows("6 mentions, 6 not found");
     let _ = env.rebut_reading(b"see src/pool.rs:2", ["verify", "-"]).exits(0);
-    let _ = env.rebut(["verify", "none.md"]).exits(2).says("none.md cannot be read");
+    let _ = env.rebut(["verify", "none.md"]).exits(2).says("none.md: No such file");
     let _ = env.rebut(["verify", "src"]).exits(2).says("is a folder");
 }
 
@@ -142,11 +142,11 @@ fn what_is_no_file_or_too_large_is_answered_and_never_waited_for() {
     std::os::unix::fs::symlink("pipe", env.workspace().join("link.md")).unwrap();
     std::fs::File::create(env.workspace().join("large.md")).unwrap().set_len(2 << 30).unwrap();
     for (path, said) in [
-        ("pipe", "pipe is no file but a pipe or a device; hand over what comes out of it on standard input, with `-`"),
-        ("link.md", "link.md is no file"),
-        ("/dev/zero", "/dev/zero is no file"),
-        ("/dev/null", "/dev/null is no file"),
-        ("large.md", "large.md has more than 16777216 bytes"),
+        ("pipe", "pipe is a pipe or a device, not a file; pass its content on standard input with `-`"),
+        ("link.md", "link.md is a pipe or a device"),
+        ("/dev/zero", "/dev/zero is a pipe or a device"),
+        ("/dev/null", "/dev/null is a pipe or a device"),
+        ("large.md", "large.md is larger than 16777216 bytes"),
     ] {
         let _ = env.rebut(["verify", path]).exits(2).says(said);
     }
@@ -212,13 +212,13 @@ fn files_that_are_gone_when_a_debate_over_the_workspace_itself_is_resumed_were_t
     env.write("src/other.rs", "fn other() {}\n");
     env.user_config("[evidence]\nmax_files = 1\n");
     let planned = env.duel(&["--rounds", "1", "--dry-run"]).exits(0);
-    let _ = planned.shows("it has more than 1 files; set evidence.max_files higher");
+    let _ = planned.shows("it has more than 1 files; raise evidence.max_files");
     env.duel_with_fault("kill-after:2", &["--rounds", "1"]).was_killed();
     let elsewhere = env.root().join("elsewhere");
     std::fs::create_dir(&elsewhere).unwrap();
     std::fs::rename(env.workspace().join("src"), elsewhere.join("src")).unwrap();
     let run = env.rebut(["resume"]).exits(0);
-    let gone = "- ? src/pool.rs:3: it was there when the debate began, and is gone";
+    let gone = "- ? src/pool.rs:3: it existed when the debate began and is gone";
     let _ = run.shows(gone).shows("- mentioned: ✘ src/retry.rs:9: no such file");
 }
 

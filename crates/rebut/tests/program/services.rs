@@ -156,7 +156,7 @@ async fn the_plan_says_who_gets_what_and_what_it_costs() {
         "proposer, challenger, judge: topic and statements to a server on this machine, and whoever it passes them to",
     );
     let plan = run(&env, &duel(&["--dry-run"])).exits(0).shows("  cost        about $");
-    let plan = plan.shows("  note        costs are reckoned by a table of prices of 2026-11-15, or by your own");
+    let plan = plan.shows("  note        costs are estimated with prices of 2026-11-15, or your own");
     assert!(!plan.stdout.contains("unknown for"), "{plan}");
     let next = ["duel", TOPIC, "--tools", "anthropic:claude-next,openai", "--judge", "google", "--dry-run"];
     let _ = run(&env, &next).exits(0).shows("; unknown for proposer (anthropic:claude-next)\n");
@@ -164,7 +164,7 @@ async fn the_plan_says_who_gets_what_and_what_it_costs() {
     assert!(cost["known"].as_u64() > Some(0) && cost["unknown_for"] == json!(["proposer"]), "{cost}");
     assert!(provider.requests().is_empty(), "a plan asks nobody");
     let small = run(&env, &duel(&["--dry-run", "--max-cost", "0.0001"])).exits(2);
-    assert!(small.stderr.contains("the budget of $0.0001 does not reach"), "{small}");
+    assert!(small.stderr.contains("the budget of $0.0001 is too small"), "{small}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -340,7 +340,9 @@ async fn doctor_tells_which_keys_are_set_and_which_servers_answer_and_asks_them(
         .shows("llamacpp  a server of your own\n")
         .shows("APIs without a key: xai (XAI_API_KEY), deepseek (DEEPSEEK_API_KEY)");
     let look = look.shows("servers that do not answer: ollama (127.0.0.1:1), vllm (127.0.0.1:1)");
-    let _ = look.shows("If nobody is named, anthropic:claude-opus-5-5 proposes, openai:gpt-6.1-sol challenges, google:gemini-3.8-flash judges.");
+    let _ = look.shows(
+        "By default, anthropic:claude-opus-5-5 proposes, openai:gpt-6.1-sol challenges, google:gemini-3.8-flash judges.",
+    );
     assert!(provider.asked().is_empty(), "no model is asked");
     let probed = run(&env, &["doctor", "--probe", "--json"]).exits(0);
     shows_no_key(&env, &probed);

@@ -141,13 +141,33 @@ fn an_unknown_variable_of_ours_is_an_error_with_the_nearest_one() {
 }
 
 #[test]
-fn what_a_topics_wording_asks_for_is_printed_before_the_first_call() {
+fn a_request_in_words_is_understood_and_printed_before_the_plan() {
     let env = machine();
-    let run = env.rebut(["codex vs gemini about our retry policy, 3 rounds, thorough"]).exits(2);
-    let expected = "note: understood: proposer codex (from \"codex vs gemini\"), challenger gemini (from \"codex vs \
-                    gemini\"), 3 rounds (from \"3 rounds\"), effort high (from \"thorough\"); topic: our retry policy\n";
-    assert!(run.stderr.starts_with(expected), "{run}");
-    let _ = run.says("error: proposer: codex is not installed");
+    for tool in ["claude", "codex", "gemini"] {
+        env.install_idle(tool);
+    }
+    for (request, understood) in [
+        ("claude vs codex: Ship it?", "claude and codex; topic: Ship it?"),
+        ("claude vs codex about our cache", "claude and codex; topic: our cache"),
+        ("claude vs codex on our cache", "claude and codex; topic: our cache"),
+        ("claude vs codex over our cache", "claude and codex; topic: our cache"),
+        ("claude vs codex, our cache", "claude and codex; topic: our cache"),
+        ("have claude and gemini debate our cache", "claude and gemini; topic: our cache"),
+        ("claude vs codex: our cache, quick", "claude and codex, effort low; topic: our cache"),
+        ("claude vs codex: our cache for 3 rounds", "claude and codex, 3 rounds; topic: our cache"),
+        (
+            "claude vs codex: Ship it? 3 rounds, judged by gemini, max effort",
+            "claude and codex, 3 rounds, effort max, judged by gemini; topic: Ship it?",
+        ),
+        ("ask claude and gemini why is it slow?", "claude and gemini; topic: why is it slow?"),
+    ] {
+        let run = env.rebut([request, "--dry-run"]).exits(0);
+        assert!(run.stderr.starts_with(&format!("note: understood: {understood}\n")), "{request}: {run}");
+    }
+    let run = env.rebut(["cross", "Which database for 3 rounds", "--dry-run"]).exits(0);
+    let _ = run.says("note: understood: 3 rounds; topic: Which database");
+    let _ = env.rebut(["review my diff", "--dry-run"]).exits(2).says("give a file, a revision, a range or a text");
+    assert!(env.debates().is_empty(), "no seat was asked");
 }
 
 #[test]
@@ -197,7 +217,7 @@ fn a_folder_whose_path_is_no_text_is_refused_before_the_debate() {
     fs::create_dir(&odd).unwrap();
     fs::copy(env.workspace().join("debate.toml"), odd.join("debate.toml")).unwrap();
     let run = Run::of(env.command(env.duel_arguments(&["--dry-run"])).current_dir(&odd)).exits(2);
-    let _ = run.says("is no UTF-8, and a debate keeps it as text; rename the folder");
+    let _ = run.says("is not UTF-8; rename the folder");
     assert!(!env.state().exists());
 }
 
@@ -230,8 +250,8 @@ fn how_many_secrets_were_taken_out_of_what_is_attached_is_said_in_the_plan() {
     let files = ["one", "two", "none"].map(|name| format!("file={name}.txt"));
     let context: Vec<&str> = files.iter().flat_map(|file| ["--context", file]).collect();
     let run = env.duel(&[&["--rounds", "1", "--dry-run"], &context[..]].concat()).exits(0);
-    let run = run.shows("what looks like a secret was taken out of one.txt");
-    let run = run.shows("what looks like 2 secrets was taken out of two.txt");
+    let run = run.shows("a likely secret was removed from one.txt");
+    let run = run.shows("2 likely secrets were removed from two.txt");
     assert!(!run.stdout.contains("out of none.txt") && !run.stdout.contains(&key), "{run}");
 }
 
@@ -255,7 +275,7 @@ fn files_outside_the_workspace_are_refused() {
     let _ = env
         .duel(&["--context", "everything"])
         .exits(2)
-        .says("error: `everything` is no context; use none, diff or file=PATH");
+        .says("error: `everything` is not a context; use none, diff or file=PATH");
     assert!(!env.state().exists());
 }
 
@@ -271,13 +291,13 @@ fn the_diff_holds_changes_and_new_files_and_nothing_that_is_ignored() {
     let env = machine_for(&Script::duel(1));
     env.install("git");
     let without = env.duel(&["--context", "diff"]).exits(2);
-    let _ = without.says("error: the diff cannot be had: git says: ");
+    let _ = without.says("error: cannot get the diff: git says: ");
     git(&env, &["init", "--quiet"]);
     env.write(".gitignore", "ignored.txt\ndebate.toml\n");
     env.write("old.txt", "as it was\n");
     git(&env, &["add", "."]);
     git(&env, &["commit", "--quiet", "-m", "first"]);
-    let _ = env.duel(&["--context", "diff"]).exits(2).says("error: there is nothing uncommitted in ");
+    let _ = env.duel(&["--context", "diff"]).exits(2).says("error: nothing is uncommitted in ");
     env.write("old.txt", "as it is\n");
     env.write("new.txt", "new text\n");
     env.write("ignored.txt", "ignored text\n");
@@ -304,7 +324,7 @@ fn what_the_index_knows_to_be_written_by_rebut_is_no_part_of_its_diff() {
     };
     let (diff, notes) = attached();
     assert!(diff.contains("new code") && !diff.contains(last), "{diff}");
-    assert!(notes.contains(&format!("diff: left out, since rebut wrote it: {last}")), "{notes}");
+    assert!(notes.contains(&format!("diff: left out because rebut wrote it: {last}")), "{notes}");
     // Anybody can put a file where rebut writes one.
     env.write(last, "payload");
     env.write("output/20261115T094140Z-rust/payload.sh", "payload");

@@ -34,7 +34,7 @@ fn auto_takes_acp_where_it_answers_and_says_why_where_it_does_not() {
     let seats = ["--proposer", "claude", "--challenger", "gemini", "--judge", "codex", "--transport", "auto"];
     let plan = env.rebut([&["duel", TOPIC, "--dry-run"], &seats[..]].concat()).exits(0).stdout;
     assert!(plan.contains("claude:opus over ACP\n") && plan.contains("gemini:pro\n") && plan.contains("codex\n"), "{plan}");
-    assert!(plan.contains("gemini is spoken to over its command line: gemini does not answer as an agent"), "{plan}");
+    assert!(plan.contains("gemini is called over its command line: gemini does not answer as an agent"), "{plan}");
     // One in whose sessions no model can be chosen would fail at its first turn.
     let without = r#""result":{"sessionId":"s","modes":{"currentModeId":"default","availableModes":[{"id":"default"}]}}"#;
     env.install_agent_that("gemini", without);
@@ -44,7 +44,7 @@ fn auto_takes_acp_where_it_answers_and_says_why_where_it_does_not() {
     let refuses = r#""error":{"code":-32603,"message":"the session store is locked"}"#;
     env.install_agent_that("gemini", refuses);
     let plan = env.rebut([&["duel", TOPIC, "--dry-run"], &seats[..]].concat()).exits(0).stdout;
-    let why = "gemini is spoken to over its command line: gemini does not answer as an agent that opens a session: it gave \
+    let why = "gemini is called over its command line: gemini does not answer as an agent that opens a session: it gave \
                an error (the session store is locked)";
     assert!(plan.contains("gemini:pro\n") && plan.contains(why), "{plan}");
     // Nor is one whose sessions cannot be held to reading.
@@ -52,7 +52,7 @@ fn auto_takes_acp_where_it_answers_and_says_why_where_it_does_not() {
     let plan = env.rebut([&["duel", TOPIC, "--dry-run"], &seats[..]].concat()).exits(0).stdout;
     assert!(plan.contains("gemini:pro\n") && plan.contains("it offers no mode `default`"), "{plan}");
     // Where ACP holds a tool less than its command line does, nobody gets it unasked.
-    let why = "codex is spoken to over its command line: its agent is held less (over ACP it can read files outside of the \
+    let why = "codex is called over its command line: its agent is held less (over ACP it can read files outside of the \
                workspace; ";
     assert!(plan.contains(why) && plan.contains("--transport acp takes it all the same"), "{plan}");
 }
@@ -135,7 +135,7 @@ fn acp_alone_refuses_a_tool_whose_agent_does_not_answer() {
     let env = tools();
     let arguments = [&["duel", TOPIC, "--dry-run", "--transport", "acp"], &SEATS[..]].concat();
     let _ = env.rebut(arguments).exits(2).says("error: challenger: codex cannot be spoken to over ACP: codex-acp does not");
-    let _ = env.rebut(["duel", TOPIC, "--transport", "pigeon"]).exits(2).says("it takes auto, cli or acp");
+    let _ = env.rebut(["duel", TOPIC, "--transport", "pigeon"]).exits(2).says("[possible values: auto, cli, acp]");
 }
 
 #[test]

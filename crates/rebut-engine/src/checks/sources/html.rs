@@ -301,21 +301,6 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_character_set_is_named_in_the_head() {
-        assert_eq!(charset(b"<meta charset=\"ISO-8859-1\">").as_deref(), Some("iso-8859-1"));
-        let old = b"<meta http-equiv=Content-Type content='text/html; charset=utf-8'>";
-        assert_eq!(charset(old).as_deref(), Some("utf-8"));
-        assert_eq!(charset(b"<p>"), None);
-    }
-
-    #[test]
-    fn names_are_those_of_their_characters() {
-        for (name, character) in [("nbsp", '\u{a0}'), ("eacute", 'é'), ("szlig", 'ß'), ("yuml", 'ÿ'), ("times", '×')] {
-            assert_eq!(named(name), Some(character), "{name}");
-        }
-    }
-
     proptest! {
         #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(0x4711), ..ProptestConfig::default() })]
 

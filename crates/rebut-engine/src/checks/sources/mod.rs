@@ -22,8 +22,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::redact::redact;
 use fetch::{Brought, Fetcher};
-pub(super) use html::windows_1252;
 
+pub(super) use html::windows_1252;
 pub use names::{Names, TEST_VARIABLE};
 
 /// How many pages are fetched at once.

@@ -150,9 +150,9 @@ mod tests {
         rustix::fs::mkfifoat(rustix::fs::CWD, at("pipe"), rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR).unwrap();
         std::fs::File::create(at("large")).unwrap().set_len(MOST_BYTES + 1).unwrap();
         for (path, why) in [
-            (at("pipe"), "it is no file but a pipe or a device"),
-            (PathBuf::from("/dev/zero"), "it is no file but a pipe or a device"),
-            (at("large"), "it has more than 16777216 bytes"),
+            (at("pipe"), "it is a pipe or a device"),
+            (PathBuf::from("/dev/zero"), "it is a pipe or a device"),
+            (at("large"), "it is larger than 16777216 bytes"),
             (folder.path().to_owned(), "it is a folder"),
         ] {
             let said = Script::read(&path).unwrap_err().to_string();

@@ -1,4 +1,4 @@
-//! What was changed in a repository and is not committed, as a difference.
+//! Uncommitted changes, as a diff.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -7,10 +7,10 @@ use super::{Git, GitCommand, GitError, as_path};
 use crate::workspace::patches::diff;
 use crate::workspace::private_part;
 
-/// The file in which rebut leaves its last debate for other tools is not kept with a workspace.
+/// The file in which rebut leaves its last debate for other tools is not pinned.
 pub(crate) const NOT_LAST_DEBATE: [&str; 1] = [":(exclude,top,glob)**/.*/debate/last-debate.json"];
 
-/// How every difference is asked for: as text that `git apply` reads, whatever the user's own settings say.
+/// The form of every diff: as `git apply` reads it, whatever the user's settings are.
 pub(crate) const DIFF: [&str; 8] = [
     "--relative",
     "--find-renames",
@@ -22,19 +22,18 @@ pub(crate) const DIFF: [&str; 8] = [
     "-O/dev/null",
 ];
 
-/// What is not committed.
 pub(in crate::workspace) struct Uncommitted {
     /// All changes, staged or not, and new files that are not ignored.
     pub(in crate::workspace) diff: Vec<u8>,
-    /// Folders that are repositories of their own and unknown to this one. What is in them is not part of it.
+    /// Folders that are repositories of their own; they are not part of it.
     pub(in crate::workspace) repositories: Vec<String>,
-    /// New files that are called like those that keys are kept in. They are not shown.
+    /// New files named like ones that hold keys; they are not shown.
     pub(in crate::workspace) private: Vec<String>,
-    /// Changed files that have a filter. They are compared as they lie in the folder: it was not run.
+    /// Changed files with a filter, which was not run.
     pub(in crate::workspace) filtered: Vec<String>,
 }
 
-/// All that is not committed, up to `most` bytes and a little more, by which the caller sees that it is too much.
+/// All that is not committed, up to `most` bytes and a little more if it is too much.
 pub(in crate::workspace) fn uncommitted(workspace: &Path, most: u64) -> Result<Uncommitted, GitError> {
     let base = Git::at(workspace).head_or_empty()?;
     let git = Git::at(workspace).with_attributes_of(&base);
@@ -55,7 +54,7 @@ pub(in crate::workspace) fn uncommitted(workspace: &Path, most: u64) -> Result<U
         if diff.len() as u64 > most {
             break;
         }
-        // By its bare name, this one would be taken for standard input.
+        // By its bare name it would mean standard input.
         let file = if file == b"-" { as_path(b"./-") } else { as_path(file) };
         let compare = git.ask(GitCommand::Diff, DIFF).with(["--no-index", "--", "/dev/null"].map(OsStr::new));
         // Comparing with nothing finds a difference, which is exit status 1.

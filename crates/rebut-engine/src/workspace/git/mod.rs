@@ -1,4 +1,4 @@
-//! The git program, behind one type: every call of it in rebut goes through here.
+//! The git program: every call of it in rebut goes through this type.
 //!
 //! Git starts nothing that a repository configures ([`neutral`]), fetches nothing and prompts for nothing. Each call is a supervised
 //! process with a limit of time and of output. Filters are off as well, so that of a file that has one (Git LFS, git-crypt)
@@ -8,32 +8,27 @@ mod changes;
 mod neutral;
 mod submodules;
 
-use std::any::Any;
 use std::ffi::{OsStr, OsString};
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
-
-use tokio_util::sync::CancellationToken;
 
 pub(crate) use changes::{DIFF, NOT_LAST_DEBATE};
 pub(super) use changes::{Uncommitted, staged, uncommitted};
 pub(crate) use neutral::GitCommand;
 pub(crate) use submodules::{DEEPEST, SUBMODULE, Submodules, checked_out, submodules};
 
-use crate::process::{BlockingChild, Input, inherited, settle};
+use crate::process::{BlockingChild, inherited, settle};
 
-/// Git in a folder.
 #[derive(Clone, Debug)]
 pub(crate) struct Git {
     folder: PathBuf,
     variables: Vec<(OsString, OsString)>,
-    /// The filters that are turned off, by name, once that was asked.
+    /// The names of all filters, to turn them off; asked once.
     filters: OnceLock<Vec<Vec<u8>>>,
-    /// What must not go before the last git has ended.
-    _keeps: Option<Arc<dyn Any + Send + Sync>>,
 }
 
 /// Why git gave no answer.
@@ -66,7 +61,7 @@ impl From<GitError> for String {
 }
 
 impl GitError {
-    /// The same with more of what git said.
+    /// The same with more of git's message.
     pub(crate) fn in_full(&self, lines: usize) -> String {
         match self {
             Self::Said(said) => format!("git says: {}", in_one_line(said, lines)),
@@ -75,68 +70,60 @@ impl GitError {
     }
 }
 
-/// What git said, in one line of at most so many of its own.
+/// The first lines of git's message, in one line.
 pub(crate) fn in_one_line(said: &str, lines: usize) -> String {
     let said = said.lines().map(|line| line.trim_start_matches("error: ").trim()).filter(|line| !line.is_empty());
     let said: Vec<&str> = said.take(lines).collect();
     if said.is_empty() { "nothing".to_owned() } else { said.join("; ") }
 }
 
-/// How long a git may take.
 pub(crate) const LIMIT: Duration = Duration::from_mins(2);
-/// How much a git may print that is asked for something short.
+/// How much git may print.
 const MOST_PRINTED: u64 = 512 * 1024 * 1024;
-/// How often it is checked whether the answer is still wanted.
+/// How often to check for cancellation.
 const LOOK: Duration = Duration::from_millis(50);
 
 impl Git {
     /// Git in the repository around this folder.
     pub(crate) fn at(folder: &Path) -> Self {
-        Self { folder: folder.to_owned(), variables: Vec::new(), filters: OnceLock::new(), _keeps: None }
+        Self { folder: folder.to_owned(), variables: Vec::new(), filters: OnceLock::new() }
     }
 
-    /// Git in this folder as if there were no repository around it.
+    /// Git in this folder, without the repository around it.
     pub(crate) fn without_repository(folder: &Path) -> Self {
         let variables = vec![("GIT_DIR".into(), "/dev/null".into())];
         Self { variables, ..Self::at(folder) }
     }
 
-    /// Git far from any file: what it is given is all that it looks at.
+    /// Git without any files but its input.
     pub(crate) fn nowhere() -> Self {
         Self { filters: Vec::new().into(), ..Self::without_repository(Path::new("/")) }
     }
 
-    /// Git in a repository of our own, which these variables name and this keeps. It has no filters.
-    pub(crate) fn private(folder: &Path, variables: Vec<(OsString, OsString)>, keeps: Arc<dyn Any + Send + Sync>) -> Self {
-        Self { folder: folder.to_owned(), variables, filters: Vec::new().into(), _keeps: Some(keeps) }
-    }
-
-    /// The same with the attributes of a commit or tree: a change must not declare its own files to be binary, which
-    /// would hide them. A git before 2.41 pays no heed to it.
+    /// The same with the attributes of a commit or tree: a change must not hide its own files by declaring them binary.
+    /// Git before 2.41 ignores it.
     pub(crate) fn with_attributes_of(mut self, tree: &str) -> Self {
         self.variables.push(("GIT_ATTR_SOURCE".into(), tree.into()));
         self
     }
 
-    /// The commit that is checked out, or the tree without files where there is none yet: what is not committed starts from
-    /// that.
+    /// HEAD, or the empty tree before the first commit.
     pub(crate) fn head_or_empty(&self) -> Result<String, GitError> {
         if self.has_commit()? { Ok("HEAD".to_owned()) } else { self.empty_tree() }
     }
 
-    /// A question, not asked yet.
     pub(crate) fn ask<S: AsRef<OsStr>>(&self, command: GitCommand, arguments: impl IntoIterator<Item = S>) -> Ask<'_> {
         let arguments = arguments.into_iter().map(|argument| argument.as_ref().to_owned()).collect();
         Ask { git: self, command, arguments, input: Vec::new(), allowed: &[0], most: MOST_PRINTED, limit: LIMIT }
     }
 
-    /// Whether the repository has any commit yet where it is.
+    /// Whether HEAD is a commit.
     pub(crate) fn has_commit(&self) -> Result<bool, GitError> {
         let head = self.ask(GitCommand::RevParse, ["--verify", "--quiet", "HEAD"]).allowing(&[0, 1]).run()?;
         Ok(!head.is_empty())
     }
 
-    /// The hash of the tree without files: what is compared with where there is no commit to compare with.
+    /// The hash of the empty tree.
     pub(crate) fn empty_tree(&self) -> Result<String, GitError> {
         let hash = self.ask(GitCommand::HashObject, ["-t", "tree", "--stdin"]).run()?;
         Ok(String::from_utf8_lossy(&hash).trim().to_owned())
@@ -155,7 +142,7 @@ impl Git {
         Ok(has_one.map(|told| told[0].to_vec()).collect())
     }
 
-    /// The filters that any setting defines. Git is asked once.
+    /// The filters that any setting defines.
     fn filters(&self) -> Result<&[Vec<u8>], GitError> {
         if let Some(known) = self.filters.get() {
             return Ok(known);
@@ -203,7 +190,7 @@ impl Ask<'_> {
         Self { input, ..self }
     }
 
-    /// These exit codes are answers. It is 0 else.
+    /// Exit codes that are no failure; by default 0.
     pub(crate) fn allowing(self, allowed: &'static [i32]) -> Self {
         Self { allowed, ..self }
     }
@@ -219,23 +206,9 @@ impl Ask<'_> {
         if printed.len() as u64 > most { Err(GitError::TooMuch(most)) } else { Ok(printed) }
     }
 
-    /// What git prints, up to so many bytes and one more, by which the caller sees that there is more: git is ended then,
-    /// and that is no failure.
+    /// Git's output, up to `most` bytes and one more if there is more: git is ended then, which is no failure.
     pub(crate) fn up_to(self, most: u64) -> Result<Vec<u8>, GitError> {
         Self { most, ..self }.printed(&|| false)
-    }
-
-    /// The same as [`Self::run`] for code that does not block. Dropping it ends git.
-    pub(crate) async fn run_async(self) -> Result<Vec<u8>, GitError> {
-        let Self { git, command, arguments, input, allowed, most, limit } = self;
-        let (git, dropped) = (git.clone(), CancellationToken::new());
-        let unwanted = dropped.clone();
-        let _ends = dropped.drop_guard();
-        let asked = tokio::task::spawn_blocking(move || {
-            let ask = Ask { git: &git, command, arguments, input, allowed, most, limit };
-            ask.run_unless(&|| unwanted.is_cancelled())
-        });
-        asked.await.unwrap_or_else(|_| Err(GitError::NotStarted("it broke off".to_owned())))
     }
 
     /// Hands over each record of the answer, without the NUL that ends it. An error of `take` ends git.
@@ -244,10 +217,10 @@ impl Ask<'_> {
         self.pieces(&|| false, |piece| split_records(&mut begun, piece, &mut take).map(|()| More::Wanted))
     }
 
-    /// A git that stays, and answers what it is told.
+    /// A git that stays and answers line by line.
     pub(crate) fn converse(self) -> Result<Conversation, GitError> {
         let command = self.git.command(self.command, &self.arguments)?;
-        let child = BlockingChild::start(command, Input::Told)?;
+        let child = BlockingChild::start(command, None)?;
         Ok(Conversation { child, limit: self.limit, rest: Vec::new(), read: 0 })
     }
 
@@ -285,7 +258,6 @@ fn split_records<E>(begun: &mut Vec<u8>, piece: &[u8], take: &mut dyn FnMut(&[u8
     Ok(())
 }
 
-/// Whether more of an answer is wanted.
 enum More {
     Wanted,
     Unwanted,
@@ -299,7 +271,7 @@ fn listen<E: From<GitError>>(
     unwanted: &dyn Fn() -> bool,
     mut take: impl FnMut(&[u8]) -> Result<More, E>,
 ) -> Result<(), E> {
-    let mut child = BlockingChild::start(command, Input::All(input)).map_err(GitError::from)?;
+    let mut child = BlockingChild::start(command, Some(input)).map_err(GitError::from)?;
     let ends = Instant::now() + limit;
     let left = || ends.saturating_duration_since(Instant::now());
     loop {
@@ -336,7 +308,6 @@ pub(crate) struct Conversation {
 }
 
 impl Conversation {
-    /// Tells it a line.
     pub(crate) fn tell(&mut self, line: &str) -> io::Result<()> {
         self.child.tell(format!("{line}\n").as_bytes())
     }
@@ -355,17 +326,9 @@ impl io::Read for Conversation {
 }
 
 /// A path as git prints it.
-#[cfg(unix)]
 pub(crate) fn as_path(bytes: &[u8]) -> PathBuf {
-    use std::os::unix::ffi::OsStrExt;
     OsStr::from_bytes(bytes).into()
 }
 
-/// A path as git prints it.
-#[cfg(not(unix))]
-pub(crate) fn as_path(bytes: &[u8]) -> PathBuf {
-    String::from_utf8_lossy(bytes).into_owned().into()
-}
-
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests;

@@ -20,13 +20,10 @@ pub(crate) enum GitCommand {
     LsFiles,
     LsTree,
     MergeBase,
-    ReadTree,
     RevList,
     RevParse,
     Show,
     Status,
-    UpdateIndex,
-    WriteTree,
 }
 
 /// Neither programs that show differences nor such that make text of files.
@@ -50,13 +47,10 @@ impl GitCommand {
             Self::LsFiles => ("ls-files", &[]),
             Self::LsTree => ("ls-tree", &[]),
             Self::MergeBase => ("merge-base", &[]),
-            Self::ReadTree => ("read-tree", &[]),
             Self::RevList => ("rev-list", &[]),
             Self::RevParse => ("rev-parse", &[]),
             Self::Show => ("show", PLAIN_DIFF),
             Self::Status => ("status", &["--ignore-submodules=dirty"]),
-            Self::UpdateIndex => ("update-index", &[]),
-            Self::WriteTree => ("write-tree", &[]),
         }
     }
 
@@ -101,7 +95,9 @@ pub(super) const INHERITED: [&str; 16] = [
 ];
 
 /// Variables that every git has.
-pub(super) const VARIABLES: [(&str, &str); 7] = [
+pub(super) const VARIABLES: [(&str, &str); 8] = [
+    // Else a list of commits is written one by one: a thousand system calls.
+    ("GIT_FLUSH", "0"),
     ("GIT_OPTIONAL_LOCKS", "0"),
     ("GIT_NO_LAZY_FETCH", "1"),
     // For a git that does not know the variable above: no transport is allowed at all.

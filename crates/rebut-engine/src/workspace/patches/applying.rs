@@ -1,60 +1,41 @@
-//! One patch, applied to the files of one version.
-//!
-//! First it is git that applies it, as it is and then with its lines counted anew. Where it does not want it, hunks
-//! are put where their lines stand. However it came about, what is recorded is the difference that it really makes, which
-//! applies exactly.
+//! One patch, applied to the files of one version. What is recorded is the difference that it makes, which applies exactly.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use super::diff::{Mark, Section, sections, without_surroundings};
-use super::placing::{Misplaced, place};
+use super::diff::{Section, sections};
+use super::placing::{WrittenBy, place};
 use super::revised::{Changed, Changes};
-use super::workbench::{Differing, Trouble, Workbench};
-use super::working_tree::may_touch;
+use super::working_tree::{may_touch, stripped};
+use super::writing::{FileChange, written};
 use crate::redact::redact;
 use crate::workspace::pin::{Files, Kind};
 
-/// How long a patch may be.
 const MOST_BYTES: usize = 4 * 1024 * 1024;
 
-/// A patch that was applied.
 pub(crate) struct Applied {
     /// The difference that it makes, which applies exactly.
     pub(crate) patch: String,
-    /// What it makes of the files.
     pub(crate) changes: Changes,
 }
 
-/// Applies a patch as it was written. The error is for its author.
-pub(crate) async fn apply(files: &dyn Files, patch: &str) -> Result<Applied, String> {
+/// Applies a patch as a model wrote it. The error is for its author.
+pub(crate) fn apply(files: &dyn Files, patch: &str) -> Result<Applied, String> {
     let text = ended(patch);
     let wanted = Wanted::read(files, &text)?;
-    let bench = Workbench::set_up().map_err(Trouble::words)?;
-    let before = wanted.lay_out(&bench).await?;
-    wanted.apply(&bench).await?;
-    let after = bench.tree().await.map_err(Trouble::words)?;
-    if after == before {
+    let changes = wanted.changes(files, WrittenBy::Model)?;
+    if changes.is_empty() {
         return Err("the patch changes nothing".to_owned());
     }
-    let changes = changes(files, &bench, &before, &after).await?;
-    let patch = recorded(&bench, &before, &after).await?;
+    let patch = wanted.recorded(files, &changes)?;
     Ok(Applied { patch, changes })
 }
 
-/// Applies a patch that was recorded.
-pub(crate) async fn apply_exactly(files: &dyn Files, patch: &str) -> Result<Changes, String> {
-    let text = ended(patch);
-    let wanted = Wanted::read(files, &text)?;
-    let bench = Workbench::set_up().map_err(Trouble::words)?;
-    let before = wanted.lay_out(&bench).await?;
-    let arguments: Vec<&str> = wanted.level().into_iter().chain(without_surroundings(&wanted.sections)).collect();
-    bench.apply(&arguments, text.as_bytes()).await.map_err(Trouble::words)?;
-    let after = bench.tree().await.map_err(Trouble::words)?;
-    changes(files, &bench, &before, &after).await
+/// Applies a patch that a program wrote: one that was recorded, or the diff that is reviewed.
+pub(crate) fn apply_exactly(files: &dyn Files, patch: &str) -> Result<Changes, String> {
+    Wanted::read(files, &ended(patch))?.changes(files, WrittenBy::Program)
 }
 
-/// A patch whose last line has no end is cut off, for git; a model just stops. One in which every line has a carriage
-/// return is as good without them.
+/// Models often stop before the last line's end. A patch in which every line has a carriage return is as good without.
 fn ended(patch: &str) -> String {
     if patch.split_inclusive('\n').all(|line| line.ends_with("\r\n")) {
         return patch.replace("\r\n", "\n");
@@ -64,96 +45,79 @@ fn ended(patch: &str) -> String {
 
 /// A patch, and the files that it touches.
 struct Wanted<'a> {
-    text: &'a str,
     sections: Vec<Section<'a>>,
-    /// How many folders its paths have too many: the `a/` and `b/`, or none.
+    /// How many leading folders its paths have: `a/` and `b/`, or none.
     strip: usize,
-    /// The files that are there.
     touched: Changes,
 }
 
 impl<'a> Wanted<'a> {
     fn read(files: &dyn Files, text: &'a str) -> Result<Self, String> {
         if text.len() > MOST_BYTES {
-            return Err(format!("the patch has {} bytes, and at most {MOST_BYTES} are tried", text.len()));
+            return Err(format!("the patch has {} bytes; the limit is {MOST_BYTES}", text.len()));
         }
         if text.contains('\0') {
-            return Err("the patch holds bytes that are no text".to_owned());
+            return Err("the patch contains bytes that are not text".to_owned());
         }
         let sections = sections(text.as_bytes());
         if sections.is_empty() {
-            return Err("it is no unified diff: no file is named by lines like `--- a/PATH` and `+++ b/PATH`".to_owned());
+            return Err("it is not a unified diff: no lines like `--- a/PATH` and `+++ b/PATH` name a file".to_owned());
         }
         let strip = strip(&sections);
-        let mut paths = BTreeSet::new();
+        let mut touched = Changes::new();
         for section in &sections {
-            paths.extend(may_touch(section, strip)?);
-        }
-        let mut touched = BTreeMap::new();
-        for path in paths {
-            if let Some(file) = file_at(files, &path)? {
-                touched.insert(path, Some(file));
+            for path in may_touch(section, strip)? {
+                let file = file_at(files, &path)?;
+                touched.insert(path, file);
             }
         }
-        Ok(Self { text, sections, strip, touched })
+        Ok(Self { sections, strip, touched })
     }
 
-    async fn lay_out(&self, bench: &Workbench) -> Result<String, String> {
-        bench.put(&self.touched).await.map_err(Trouble::words)?;
-        bench.tree().await.map_err(Trouble::words)
-    }
-
-    fn level(&self) -> [&'static str; 1] {
-        [if self.strip == 0 { "-p0" } else { "-p1" }]
-    }
-
-    /// Applies it to the index.
-    async fn apply(&self, bench: &Workbench) -> Result<(), String> {
+    /// The files that differ afterwards.
+    fn changes(&self, files: &dyn Files, by: WrittenBy) -> Result<Changes, String> {
         let read = |path: &[u8]| self.touched.get(path).cloned().flatten();
-        let placed = place(&self.sections, self.strip, &read);
-        if let Err(Misplaced { why, ambiguous: true }) = placed {
-            // Git would take the place that is nearest to a number which is wrong.
-            return Err(why);
-        }
-        let mut said = String::new();
-        for counting in [&[][..], &["--recount"]] {
-            match self.apply_by_git(bench, counting).await {
-                Ok(()) => return Ok(()),
-                Err(Trouble::Said(words)) if said.is_empty() => said = words,
-                Err(Trouble::Said(_)) => {}
-                Err(broken @ Trouble::Broken(_)) => return Err(broken.words()),
-            }
-        }
-        let placed = placed.map_err(|misplaced| format!("{} (git says: {said})", misplaced.why))?;
-        bench.put(&placed).await.map_err(Trouble::words)
+        let mut changes = place(&self.sections, self.strip, by, &read)?;
+        changes.retain(|path, after| read(path) != *after);
+        fits(files, &changes)?;
+        Ok(changes)
     }
 
-    /// Has git apply it, unless git reads it otherwise than it is written: a hunk that says too small a number of lines
-    /// would lose the others without a word.
-    async fn apply_by_git(&self, bench: &Workbench, counting: &[&str]) -> Result<(), Trouble> {
-        let arguments = |first: &[&'static str]| -> Vec<&str> {
-            first.iter().copied().chain(self.level()).chain(counting.iter().copied()).collect()
+    /// The difference as it is recorded: text without secrets. It includes fewer unchanged lines, but at least one, where
+    /// those are secrets or not UTF-8.
+    fn recorded(&self, files: &dyn Files, changes: &Changes) -> Result<String, String> {
+        let moved = |section: &Section<'_>| {
+            let (old, new) = (stripped(section.old.as_deref()?, self.strip), stripped(section.new.as_deref()?, self.strip));
+            let is_move = matches!((changes.get(old), changes.get(new)), (Some(None), Some(Some(_)))) && !section.copied;
+            is_move.then(|| (new.to_vec(), old.to_vec()))
         };
-        let counted = bench.apply(&arguments(&["--numstat", "-z"]), self.text.as_bytes()).await?;
-        let counted: Vec<&[u8]> = counted.split(|byte| *byte == 0).filter(|record| !record.is_empty()).collect();
-        let written: Vec<String> = self.sections.iter().map(|section| written(section)).collect();
-        let same = counted.len() == written.len()
-            && counted.iter().zip(&written).all(|(counted, written)| counted.starts_with(written.as_bytes()));
-        if !same {
-            return Err(Trouble::Said("the numbers of lines in its `@@` lines are not those of its hunks".to_owned()));
+        let moved: Vec<(Vec<u8>, Vec<u8>)> = self.sections.iter().filter_map(moved).collect();
+        let before = |path: &[u8]| self.touched.get(path).and_then(Option::as_ref);
+        let mut all = Vec::new();
+        for (path, after) in changes.iter().filter(|(path, _)| !moved.iter().any(|(_, old)| old == *path)) {
+            let old = moved.iter().find(|(new, _)| new == path).map_or(path, |(_, old)| old);
+            all.push(FileChange { old, new: path, before: before(old), after: after.as_ref() });
         }
-        bench.apply(&arguments(&[]), self.text.as_bytes()).await.map(drop)
+        let mut why = "";
+        for around in [3, 2, 1] {
+            let Ok(patch) = String::from_utf8(written(&all, around)) else {
+                why = "the lines next to the change are not UTF-8 and cannot be recorded";
+                continue;
+            };
+            if redact(&patch) != patch {
+                why = "the lines next to the change look like a secret and are not recorded";
+                continue;
+            }
+            return match apply_exactly(files, &patch) {
+                Ok(again) if again == *changes => Ok(patch),
+                _ => Err("the difference that it makes does not apply by itself".to_owned()),
+            };
+        }
+        Err(why.to_owned())
     }
 }
 
-/// How many lines a section adds and takes away, as `git apply --numstat` says it.
-fn written(section: &Section<'_>) -> String {
-    let lines = || section.hunks.iter().flat_map(|hunk| &hunk.lines);
-    let count = |mark: Mark| lines().filter(|line| line.mark == mark).count();
-    format!("{}\t{}\t", count(Mark::Comes), count(Mark::Goes))
-}
-
-/// How many folders the paths have too many: people leave `a/` and `b/` away.
+/// How many leading folders the paths have: people leave `a/` and `b/` out.
 fn strip(sections: &[Section<'_>]) -> usize {
     let paths = || sections.iter().flat_map(|section| [(&section.old, b"a/"), (&section.new, b"b/")]);
     let prefixed = |(path, prefix): (&Option<Vec<u8>>, &[u8; 2])| path.as_ref().is_none_or(|path| path.starts_with(prefix));
@@ -166,97 +130,43 @@ fn file_at(files: &dyn Files, path: &[u8]) -> Result<Option<Changed>, String> {
     let Some(entry) = files.find(path) else {
         let above = (1..path.len()).filter(|at| path[*at] == b'/').map(|at| &path[..at]);
         let link = above.filter_map(|above| files.find(above)).find(|entry| entry.kind == Kind::Symlink);
-        return match link {
-            Some(link) => {
-                Err(format!("{shown} leads through the symlink {}; name the file where it really is", link.path()))
-            }
-            None => Ok(None),
-        };
+        let linked = |link| format!("{shown} leads through the symlink {link}; name the file by its real path");
+        return link.map_or(Ok(None), |link| Err(linked(link.path())));
     };
     match entry.kind {
         Kind::File { executable } => {
             let read = files.content(entry).map_err(|error| format!("{shown} cannot be patched: {error}"))?;
             Ok(Some(Changed { executable, bytes: read.bytes }))
         }
-        Kind::Symlink => Err(format!("{shown} is a symlink, and no patch may change it; patch the file that it leads to")),
+        Kind::Symlink => Err(format!("{shown} is a symlink; patch the file that it leads to")),
         Kind::Left(why) => Err(format!("{shown} cannot be patched: it is {}", why.words())),
     }
 }
 
-/// The resulting files, from the index.
-async fn changes(files: &dyn Files, bench: &Workbench, before: &str, after: &str) -> Result<Changes, String> {
-    let differing = bench.differing(before, after).await.map_err(Trouble::words)?;
-    fits(files, &differing)?;
-    let objects: Vec<&str> = differing.iter().filter(|file| !file.is_gone()).map(|file| file.object.as_str()).collect();
-    let contents = bench.contents(&objects).await.map_err(Trouble::words)?;
-    let mut contents = contents.into_iter();
-    let mut found = Changes::new();
-    for file in &differing {
-        let changed = if file.is_gone() {
-            None
-        } else {
-            contents.next().map(|bytes| Changed { executable: file.mode == "100755", bytes })
-        };
-        found.insert(file.path.clone(), changed);
-    }
-    Ok(found)
-}
-
-/// Whether the resulting files fit among all others: plain files, and none where a folder is.
-fn fits(files: &dyn Files, differing: &[Differing]) -> Result<(), String> {
-    let gone: BTreeSet<&[u8]> = differing.iter().filter(|file| file.is_gone()).map(|file| &file.path[..]).collect();
-    for file in differing.iter().filter(|file| !file.is_gone()) {
-        let shown = String::from_utf8_lossy(&file.path);
-        if !matches!(file.mode.as_str(), "100644" | "100755") {
-            return Err(format!("{shown}: the patch would make something else than a file of it (mode {})", file.mode));
+/// Refuses a new file where a folder is, or below a file.
+fn fits(files: &dyn Files, changes: &Changes) -> Result<(), String> {
+    let gone: BTreeSet<&[u8]> = changes.iter().filter(|(_, after)| after.is_none()).map(|(path, _)| &path[..]).collect();
+    let stays = |path: &[u8]| files.find(path).is_some() && !gone.contains(path);
+    for (path, _) in changes.iter().filter(|(path, after)| after.is_some() && files.find(path).is_none()) {
+        let shown = String::from_utf8_lossy(path);
+        let made = |above: &[u8]| changes.get(above).is_some_and(Option::is_some);
+        let mut above = (0..path.len()).filter(|at| path[*at] == b'/').map(|at| &path[..at]);
+        if let Some(file) = above.find(|above| stays(above) || made(above)) {
+            return Err(format!("{shown} cannot be created: {} is not a folder", String::from_utf8_lossy(file)));
         }
-        if !file.is_new {
-            continue;
-        }
-        for at in (0..file.path.len()).filter(|at| file.path[*at] == b'/') {
-            let above = &file.path[..at];
-            if files.find(above).is_some() && !gone.contains(above) {
-                return Err(format!("{shown} cannot be made: {} is no folder", String::from_utf8_lossy(above)));
-            }
-        }
-        let folder = [&file.path[..], b"/"].concat();
+        let folder = [&path[..], b"/"].concat();
         let entries = files.entries();
         let first = entries.partition_point(|entry| entry.bytes() < &folder[..]);
-        let below = entries[first..].iter().take_while(|entry| entry.bytes().starts_with(&folder));
-        if below.into_iter().any(|entry| !gone.contains(entry.bytes())) {
-            return Err(format!("{shown} cannot be made: it is a folder"));
+        let mut below = entries[first..].iter().take_while(|entry| entry.bytes().starts_with(&folder));
+        if below.any(|entry| !gone.contains(entry.bytes())) {
+            return Err(format!("{shown} cannot be created: it is a folder"));
         }
     }
     Ok(())
 }
 
-/// The difference as it is recorded: text without secrets that applies exactly. Lines around a change that are not fit to
-/// be written down are left away, as far as one line stays.
-async fn recorded(bench: &Workbench, before: &str, after: &str) -> Result<String, String> {
-    let mut why = "";
-    for around in [3, 2, 1] {
-        let patch = bench.difference(before, after, around).await.map_err(Trouble::words)?;
-        let Ok(patch) = String::from_utf8(patch) else {
-            why = "the lines beside what it changes are not UTF-8, and cannot be written down";
-            continue;
-        };
-        if redact(&patch) != patch {
-            why = "what looks like a secret stands in the lines beside what it changes, and is not written down";
-            continue;
-        }
-        bench.back_to(before).await.map_err(Trouble::words)?;
-        let applied = bench.apply(&["-p1"], patch.as_bytes()).await;
-        if applied.is_ok() && bench.tree().await.map_err(Trouble::words)? == after {
-            return Ok(patch);
-        }
-        why = "the difference that it makes does not apply by itself";
-    }
-    Err(why.to_owned())
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::working_tree::stripped;
     use super::*;
 
     #[test]
@@ -267,6 +177,5 @@ mod tests {
         {
             assert_eq!(strip(&sections(patch(old, new).as_bytes())), expected, "{old} {new}");
         }
-        assert_eq!(stripped(b"a/src/x", 1), b"src/x");
     }
 }

@@ -344,19 +344,6 @@ mod tests {
         assert_eq!((found[0].hunks[0].at, found[0].hunks[0].lines.len()), (None, 2));
     }
 
-    #[test]
-    fn a_section_whose_lines_name_different_files_is_told() {
-        let fine = "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n\
-                    diff --git a/n b/n\nnew file mode 100644\n--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+b\n";
-        assert!(sections(fine.as_bytes()).iter().all(|section| !section.inconsistent));
-        for odd in [
-            "diff --git a/x b/x\n--- a/y\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n",
-            "diff --git a/x b/y\nrename from x\nrename to y\n--- /dev/null\n+++ b/new\n@@ -0,0 +1 @@\n+a\n",
-        ] {
-            assert!(sections(odd.as_bytes())[0].inconsistent, "{odd}");
-        }
-    }
-
     proptest! {
         #[test]
         fn any_bytes_are_read(text in "(diff --git |--- |\\+\\+\\+ |@@ -|a/x|\"|\\\\|\n|\n\n| |-|\\+|[0-9]){0,60}") {

@@ -1,46 +1,33 @@
-//! Hunks put where their lines really are.
+//! Hunks, placed by their lines.
 //!
-//! Models miscount: the lines they quote are right, and the numbers before them are not. A hunk is placed by its lines
-//! alone, where they stand in the file exactly once; nothing is guessed, and no line may differ. What cannot be placed is
-//! told to its author, with the line that differs.
+//! Models miscount: the lines they quote are right, and the line numbers are not. A hunk belongs where its lines occur in
+//! the file, exactly and once; of several such places, to the one it names. An error names the line that differs.
 
 use std::cell::Cell;
-use std::collections::BTreeMap;
 
 use super::diff::{Hunk, Line, Mark, Section, lines_of, without_end};
 use super::revised::{Changed, Changes};
 use super::working_tree::stripped;
 
-/// Why hunks have no place.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Misplaced {
-    /// For the author of the patch.
-    pub(crate) why: String,
-    /// Whether there are several places, and nothing says which.
-    pub(crate) ambiguous: bool,
+/// Who wrote the line numbers of a patch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WrittenBy {
+    Model,
+    /// Numbers are right, so that a hunk without lines around it (`git diff -U0`) has a place.
+    Program,
 }
 
-impl Misplaced {
-    fn plainly(why: impl Into<String>) -> Self {
-        Self { why: why.into(), ambiguous: false }
-    }
-
-    fn of(self, what: &str) -> Self {
-        Self { why: format!("{what}{}", self.why), ..self }
-    }
-}
-
-/// How many lines may be compared to place the hunks of one patch. Lines that are all alike are compared with each other
-/// over and over, and everything else waits on this thread.
+/// How many lines may be compared to place the hunks of one patch: lines that are all alike are compared over and over.
 const MOST_COMPARED: usize = 20_000_000;
 
-/// What sections make of files. `read` gives a file as it is before; the error says what does not fit.
+/// The files that a patch results in. `read` gives a file as it is before.
 pub(crate) fn place(
     sections: &[Section<'_>],
     strip: usize,
+    by: WrittenBy,
     read: &dyn Fn(&[u8]) -> Option<Changed>,
-) -> Result<Changes, Misplaced> {
-    let mut changes: Changes = BTreeMap::new();
+) -> Result<Changes, String> {
+    let mut changes = Changes::new();
     let effort = Cell::new(MOST_COMPARED);
     for section in sections {
         let old = section.old.as_deref().map(|path| stripped(path, strip));
@@ -48,26 +35,17 @@ pub(crate) fn place(
         let now = |path: &[u8]| changes.get(path).map_or_else(|| read(path), Clone::clone);
         let name = section.name();
         let before = match old {
-            Some(old) => {
-                now(old).ok_or_else(|| Misplaced::plainly(format!("there is no file {}", String::from_utf8_lossy(old))))?
-            }
+            Some(old) => now(old).ok_or_else(|| format!("there is no file {}", String::from_utf8_lossy(old)))?,
             None => Changed { executable: false, bytes: Vec::new() },
         };
-        if let Some(new) = new
-            && Some(new) != old
-            && now(new).is_some()
-        {
-            return Err(Misplaced::plainly(format!("{name} is to be made, and is there already")));
+        if new.is_some_and(|new| Some(new) != old && now(new).is_some()) {
+            return Err(format!("{name} already exists"));
         }
-        let bytes =
-            placed(&section.hunks, &before.bytes, &effort).map_err(|misplaced| misplaced.of(&format!("{name}, ")))?;
+        let bytes = placed(&section.hunks, &before.bytes, by, &effort).map_err(|why| format!("{name}, {why}"))?;
         if new.is_none() && !bytes.is_empty() && !section.hunks.is_empty() {
-            return Err(Misplaced::plainly(format!("{name} is to be deleted, and the patch leaves lines of it")));
+            return Err(format!("{name}: the patch deletes the file but leaves some of its lines"));
         }
-        if let Some(old) = old
-            && Some(old) != new
-            && !section.copied
-        {
+        if let Some(old) = old.filter(|old| Some(*old) != new && !section.copied) {
             changes.insert(old.to_vec(), None);
         }
         if let Some(new) = new {
@@ -78,83 +56,92 @@ pub(crate) fn place(
     Ok(changes)
 }
 
-/// A text with all hunks in their places.
-fn placed(hunks: &[Hunk<'_>], text: &[u8], effort: &Cell<usize>) -> Result<Vec<u8>, Misplaced> {
+fn placed(hunks: &[Hunk<'_>], text: &[u8], by: WrittenBy, effort: &Cell<usize>) -> Result<Vec<u8>, String> {
     let lines: Vec<&[u8]> = lines_of(text).into_iter().map(|(_, line)| line).collect();
     // Where every line ends with a carriage return, a patch without any means those lines all the same.
     let ended = |line: &&[u8]| line.ends_with(b"\n");
     let returns = lines.iter().any(ended) && lines.iter().filter(|line| ended(line)).all(|line| line.ends_with(b"\r\n"));
-    let file = File { lines, returns, effort };
+    let file = File { lines, returns, by, effort };
     let mut places = Vec::new();
     for (number, hunk) in hunks.iter().enumerate() {
-        let at = file.find(hunk).map_err(|misplaced| misplaced.of(&format!("hunk {}: ", number + 1)))?;
-        places.push((at, number, hunk));
+        places.push((file.find(hunk).map_err(|why| format!("hunk {}: {why}", number + 1))?, number, hunk));
     }
     places.sort_by_key(|(at, number, _)| (*at, *number));
-    let mut out: Vec<u8> = Vec::with_capacity(text.len());
+    let mut out = Text { bytes: Vec::with_capacity(text.len()), returns };
+    // Up to here the file has been copied; two hunks may share lines that neither changes.
     let mut next = 0;
     for (at, number, hunk) in places {
         if at < next {
-            let why = format!("hunk {}: it speaks of lines that another hunk has changed", number + 1);
-            return Err(Misplaced::plainly(why));
+            return Err(format!("hunk {}: it contains lines that another hunk changes", number + 1));
         }
-        file.lines[next..at].iter().for_each(|line| out.extend(*line));
-        next = at;
+        let mut here = at;
         for line in &hunk.lines {
-            match line.mark {
-                Mark::Goes => next += 1,
-                Mark::Stays => {
-                    end_line(&mut out, file.returns);
-                    out.extend(file.lines[next]);
-                    next += 1;
-                }
-                Mark::Comes => {
-                    end_line(&mut out, file.returns);
-                    out.extend(line.text);
-                    if !line.open_end {
-                        if file.returns && !line.text.ends_with(b"\r") {
-                            out.push(b'\r');
-                        }
-                        out.push(b'\n');
-                    }
-                }
+            if line.mark == Mark::Stays {
+                here += 1;
+                continue;
             }
-        }
-        if next < file.lines.len() {
-            end_line(&mut out, file.returns);
+            file.lines[next..here].iter().for_each(|line| out.copy(line));
+            if line.mark == Mark::Goes {
+                here += 1;
+            } else {
+                out.add(line);
+            }
+            next = here;
         }
     }
-    file.lines[next..].iter().for_each(|line| out.extend(*line));
-    Ok(out)
+    file.lines[next..].iter().for_each(|line| out.copy(line));
+    Ok(out.bytes)
 }
 
-/// A line that is the last no more gets an end.
-fn end_line(out: &mut Vec<u8>, returns: bool) {
-    if out.last().is_some_and(|last| *last != b'\n') {
-        if returns {
-            out.push(b'\r');
+/// A text that grows line by line.
+struct Text {
+    bytes: Vec<u8>,
+    returns: bool,
+}
+
+impl Text {
+    fn copy(&mut self, line: &[u8]) {
+        self.end_line();
+        self.bytes.extend(line);
+    }
+
+    fn add(&mut self, line: &Line<'_>) {
+        self.end_line();
+        self.bytes.extend(line.text);
+        if !line.open_end {
+            if self.returns && !line.text.ends_with(b"\r") {
+                self.bytes.push(b'\r');
+            }
+            self.bytes.push(b'\n');
         }
-        out.push(b'\n');
+    }
+
+    /// Ends a line that was the last one before.
+    fn end_line(&mut self) {
+        if self.bytes.last().is_some_and(|last| *last != b'\n') {
+            self.bytes.extend(if self.returns { &b"\r\n"[..] } else { b"\n" });
+        }
     }
 }
 
-/// The lines of a file, with their ends.
 struct File<'a> {
     lines: Vec<&'a [u8]>,
     returns: bool,
+    by: WrittenBy,
     /// How many lines may still be compared.
     effort: &'a Cell<usize>,
 }
 
 impl File<'_> {
     /// Where the lines that a hunk expects begin, counted from 0.
-    fn find(&self, hunk: &Hunk<'_>) -> Result<usize, Misplaced> {
+    fn find(&self, hunk: &Hunk<'_>) -> Result<usize, String> {
         let expected: Vec<&Line<'_>> = hunk.lines.iter().filter(|line| line.mark != Mark::Comes).collect();
         if expected.is_empty() {
-            if self.lines.is_empty() {
-                return Ok(0);
-            }
-            return Err(Misplaced::plainly("it names no line of the file beside what it adds; give some lines around it"));
+            return match (self.by, hunk.at) {
+                _ if self.lines.is_empty() => Ok(0),
+                (WrittenBy::Program, Some(at)) if at <= self.lines.len() => Ok(at),
+                _ => Err("it has no lines of the file around what it adds; include some".to_owned()),
+            };
         }
         let last = self.lines.len().checked_sub(expected.len());
         let places: Vec<usize> = last
@@ -162,22 +149,19 @@ impl File<'_> {
             .filter(|at| expected.iter().zip(&self.lines[*at..]).all(|(line, there)| self.is_same(line, there)))
             .collect();
         if self.effort.get() == 0 {
-            return Err(Misplaced::plainly("its lines are too much alike to be placed; give shorter hunks"));
+            return Err("its lines are too much alike to be placed; give shorter hunks".to_owned());
         }
         match places[..] {
-            [] => Err(Misplaced::plainly(self.nearest(hunk, &expected))),
+            [] => Err(self.nearest(hunk, &expected)),
             [place] => Ok(place),
-            // Of several places it is the one that it says, if it says one of them.
             _ => places.iter().copied().find(|place| hunk.at == Some(place + 1)).ok_or_else(|| {
                 let some: Vec<String> = places.iter().take(5).map(|place| (place + 1).to_string()).collect();
                 let (count, some) = (places.len(), some.join(", "));
-                let why = format!("its lines stand in the file {count} times, at {some}; give more lines around it");
-                Misplaced { why, ambiguous: true }
+                format!("its lines occur {count} times in the file, at {some}; include more lines around them")
             }),
         }
     }
 
-    /// Whether two lines are the same. Where too many were compared, none is any more.
     fn is_same(&self, line: &Line<'_>, there: &[u8]) -> bool {
         let left = self.effort.get();
         self.effort.set(left.saturating_sub(1));
@@ -196,24 +180,18 @@ impl File<'_> {
             same.filter(|(line, there)| self.is_same(line, there)).count()
         };
         let best = (0..self.lines.len()).max_by_key(|at| (alike(*at), std::cmp::Reverse(at.abs_diff(said))));
-        let shown = |text: &[u8]| {
-            let text = String::from_utf8_lossy(text);
-            let short: String = text.chars().take(120).collect();
-            format!("`{short}`")
-        };
+        let shown = |text: &[u8]| format!("`{}`", String::from_utf8_lossy(text).chars().take(120).collect::<String>());
         let Some(at) = best.filter(|at| alike(*at) > 0) else {
             let first = expected.first().map(|line| shown(line.text)).unwrap_or_default();
-            return format!("none of the lines that it expects is in the file; the first is {first}");
+            return format!("none of the lines it expects is in the file; the first is {first}");
         };
-        let differs = (0..expected.len())
-            .find(|offset| self.lines.get(at + offset).is_none_or(|there| !self.is_same(expected[*offset], there)));
-        let offset = differs.unwrap_or(0);
+        let differs =
+            |offset: &usize| self.lines.get(at + offset).is_none_or(|there| !self.is_same(expected[*offset], there));
+        let offset = (0..expected.len()).find(differs).unwrap_or(0);
         let wanted = shown(expected[offset].text);
         match self.lines.get(at + offset) {
-            Some(there) => {
-                format!("it expects {wanted} where line {} of the file is {}", at + offset + 1, shown(without_end(there)))
-            }
-            None => format!("it expects {wanted} where the file has ended, after line {}", self.lines.len()),
+            Some(there) => format!("it expects {wanted}, but line {} is {}", at + offset + 1, shown(without_end(there))),
+            None => format!("it expects {wanted}, but the file ends after line {}", self.lines.len()),
         }
     }
 }
@@ -227,8 +205,9 @@ mod tests {
 
     fn on(text: &str, hunks: &str) -> Result<String, String> {
         let patch = format!("--- a/f\n+++ b/f\n{hunks}");
-        let placed = placed(&sections(patch.as_bytes())[0].hunks, text.as_bytes(), &Cell::new(MOST_COMPARED));
-        placed.map(|bytes| String::from_utf8(bytes).unwrap()).map_err(|misplaced| misplaced.why)
+        let placed =
+            placed(&sections(patch.as_bytes())[0].hunks, text.as_bytes(), WrittenBy::Model, &Cell::new(MOST_COMPARED));
+        placed.map(|bytes| String::from_utf8(bytes).unwrap())
     }
 
     #[test]
@@ -242,26 +221,28 @@ mod tests {
     }
 
     #[test]
-    fn several_places_are_told_unless_the_number_names_one() {
+    fn several_places_are_an_error_unless_the_number_names_one() {
         let text = "x\n}\ny\n}\n";
         assert_eq!(on(text, "@@ -4 +4 @@\n }\n+z\n").unwrap(), "x\n}\ny\n}\nz\n");
         let error = on(text, "@@ -3 +3 @@\n }\n+z\n").unwrap_err();
-        assert_eq!(error, "hunk 1: its lines stand in the file 2 times, at 2, 4; give more lines around it");
+        assert_eq!(error, "hunk 1: its lines occur 2 times in the file, at 2, 4; include more lines around them");
     }
 
     #[test]
-    fn a_line_that_is_another_one_is_named() {
+    fn the_line_that_differs_is_named() {
         let text = "fn a() {\n    one();\n    two();\n}\n";
         let error = on(text, "@@ -1,3 +1,3 @@\n fn a() {\n-    one(1);\n+    uno();\n     two();\n").unwrap_err();
-        assert_eq!(error, "hunk 1: it expects `    one(1);` where line 2 of the file is `    one();`");
+        assert_eq!(error, "hunk 1: it expects `    one(1);`, but line 2 is `    one();`");
         let error = on(text, "@@ -9 +9 @@\n-nothing\n+x\n").unwrap_err();
-        assert_eq!(error, "hunk 1: none of the lines that it expects is in the file; the first is `nothing`");
+        assert_eq!(error, "hunk 1: none of the lines it expects is in the file; the first is `nothing`");
         let error = on(text, "@@ -4,2 +4 @@\n }\n-end\n").unwrap_err();
-        assert_eq!(error, "hunk 1: it expects `end` where the file has ended, after line 4");
-        assert!(on(text, "@@ -2,0 +3 @@\n+x\n").unwrap_err().contains("give some lines around it"));
-        let overlapping =
+        assert_eq!(error, "hunk 1: it expects `end`, but the file ends after line 4");
+        assert!(on(text, "@@ -2,0 +3 @@\n+x\n").unwrap_err().contains("include some"));
+        let sharing =
             "@@ -1,2 +1,2 @@\n-fn a() {\n+fn b() {\n     one();\n@@ -2,2 +2,2 @@\n     one();\n-    two();\n+    x();\n";
-        assert!(on(text, overlapping).unwrap_err().contains("another hunk"));
+        assert_eq!(on(text, sharing).unwrap(), "fn b() {\n    one();\n    x();\n}\n", "neither changes the line they share");
+        let overlapping = sharing.replace("     one();\n@@", "-    one();\n@@");
+        assert!(on(text, &overlapping).unwrap_err().contains("another hunk"));
     }
 
     #[test]
@@ -285,11 +266,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_hunks_are_placed_or_told_why_not(
+        fn any_hunks_are_placed_or_refused(
             text in "([ab]\n|\r\n){0,8}[ab]?",
             hunks in "(@@ -[0-9],1 \\+1 @@\n|[ +-][ab]\n|\n|\\\\ No\n){0,14}",
         ) {
-            // A text that nothing is done to stays as it is, and nothing else is more than told.
             if let Ok(after) = on(&text, &format!("@@ @@\n{hunks}"))
                 && !hunks.contains(['+', '-'])
             {

@@ -1,13 +1,14 @@
 //! A read-only folder with the files of a pin, for tools to look around in.
 //!
-//! It lies among temporary files, outside of every repository: a tool that looks for one above it finds none.
+//! It is a temporary folder outside of every repository: a tool that looks for one above it finds none.
 //!
-//! Modes stop neither root nor the owner, and all seats read one copy. So the copy is compared with its files before each
-//! seat is asked, and whatever differs is written again. Moving to another version after a revision is the same work.
+//! Modes stop neither root nor the owner, and all seats read one copy. So before each call the copy is compared with its
+//! files, and whatever differs is written again. Moving to another version after a revision is the same work.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, Metadata, OpenOptions};
 use std::io::{self, Write};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
@@ -56,7 +57,7 @@ struct Stamp {
 impl Stamp {
     fn of(there: &Metadata) -> Self {
         Self {
-            inode_and_mode: inode_and_mode(there),
+            inode_and_mode: (there.ino(), there.mode()),
             size: there.len(),
             modified: there.modified().ok(),
             changed: descent::changed(there),
@@ -71,10 +72,9 @@ enum Use {
     Working,
 }
 
-/// What the temporary folders of copies are for, as their names say.
 const PURPOSE: &str = "copy";
 
-/// The path in the workspace of a file that is named by its place in any copy.
+/// The path in the workspace of a file that is named by its path in any copy.
 pub(crate) fn below_copy(path: &str) -> Option<&str> {
     let (above, rest) = path.split_once(&TempFolder::prefix(PURPOSE))?;
     let (mark, inside) = rest.split_once(['/', '\\'])?;
@@ -85,10 +85,10 @@ pub(crate) fn below_copy(path: &str) -> Option<&str> {
 /// Why there is no copy.
 #[derive(Debug, thiserror::Error)]
 pub enum CopyError {
-    #[error("the folder for temporary files, {folder}, cannot be used: {source}; set TMPDIR to one that is there")]
+    #[error("cannot use the folder for temporary files, {folder}: {source}; set TMPDIR to one that exists")]
     NoFolder { folder: PathBuf, source: io::Error },
     /// Tools would find that repository above the copy, and look there.
-    #[error("the folder for temporary files, {folder}, lies in the repository {repository}; set TMPDIR to one outside")]
+    #[error("the folder for temporary files, {folder}, is inside the repository {repository}; set TMPDIR to one outside")]
     InRepository { folder: PathBuf, repository: PathBuf },
     #[error("failed to {doing} {path}: {source}")]
     Io { doing: &'static str, path: PathBuf, source: io::Error },
@@ -104,15 +104,13 @@ impl CopyError {
 }
 
 impl Pin {
-    /// Lays the files out in a new folder below `parent`, the system's folder for temporary files. Copies that killed
-    /// processes left there are removed first.
-    ///
-    /// Contents that are not kept are not there, and neither are symlinks that lead out or in a circle.
+    /// Writes the files to a new folder in `parent`, except what the pin left out and symlinks that lead out or in a
+    /// circle.
     pub fn lay_out(&self, parent: &Path) -> Result<Copy, CopyError> {
         self.lay_out_for(Use::Reading, parent)
     }
 
-    /// The same in a folder that may be written to, for a command of the user's own: tests and builds leave files.
+    /// The same in a writable folder, for a command of the user: tests and builds leave files.
     pub fn lay_out_to_work_in(&self, parent: &Path) -> Result<Copy, CopyError> {
         self.lay_out_for(Use::Working, parent)
     }
@@ -132,7 +130,6 @@ impl Pin {
 }
 
 impl Copy {
-    /// Where the files are.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
@@ -142,12 +139,9 @@ impl Copy {
         &self.missing
     }
 
-    /// Removes it. The error says what is left, and why.
     pub fn close(self) -> Result<(), String> {
         let left = self.path().to_owned();
-        self.folder
-            .close()
-            .map_err(|error| format!("its copy of the workspace, {}, cannot be removed: {error}", left.display()))
+        self.folder.close().map_err(|error| format!("cannot remove its copy of the workspace, {}: {error}", left.display()))
     }
 
     /// Brings it to another version, later or earlier: `files` is all of it, and `revised` are the paths in which it
@@ -248,13 +242,11 @@ impl Copy {
             let bytes = read.map_err(|source| CopyError::Pin { path: entry.path().to_owned(), source })?.bytes;
             let written = match entry.kind {
                 Kind::File { executable } => self.write(&target, &bytes, executable),
-                Kind::Symlink | Kind::Left(_) => symlink(&as_path(&bytes), &target),
+                Kind::Symlink | Kind::Left(_) => symlink(as_path(&bytes), &target),
             };
             written.map_err(CopyError::io("write", &target))?;
-            // Where the system has no symlinks, nothing is there.
-            if let Ok(there) = fs::symlink_metadata(&target) {
-                stamps.insert(entry.path().to_owned(), Stamp::of(&there));
-            }
+            let there = fs::symlink_metadata(&target).map_err(CopyError::io("read", &target))?;
+            stamps.insert(entry.path().to_owned(), Stamp::of(&there));
         }
         Ok(())
     }
@@ -317,45 +309,12 @@ fn is_file(entry: Option<&&Entry>) -> bool {
 fn create(path: &Path, content: &[u8], mode: u32) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
-    #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
-    options.open(path)?.write_all(content)?;
-    if cfg!(unix) { Ok(()) } else { set_mode(path, mode) }
+    options.open(path)?.write_all(content)
 }
 
-#[cfg(unix)]
 fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
-    fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(mode))
-}
-
-#[cfg(unix)]
-fn inode_and_mode(there: &Metadata) -> (u64, u32) {
-    use std::os::unix::fs::MetadataExt;
-    (there.ino(), there.mode())
-}
-
-#[cfg(unix)]
-fn symlink(target: &Path, path: &Path) -> io::Result<()> {
-    std::os::unix::fs::symlink(target, path)
-}
-
-/// Folders have no such mode here.
-#[cfg(not(unix))]
-fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
-    let mut permissions = fs::metadata(path)?.permissions();
-    permissions.set_readonly(!path.is_dir() && mode & 0o200 == 0);
-    fs::set_permissions(path, permissions)
-}
-
-#[cfg(not(unix))]
-fn inode_and_mode(there: &Metadata) -> (u64, u32) {
-    (0, u32::from(there.permissions().readonly()))
-}
-
-/// Symlinks need a right of their own here; the file that it leads to is there under its own name.
-#[cfg(not(unix))]
-fn symlink(_target: &Path, _path: &Path) -> io::Result<()> {
-    Ok(())
+    fs::set_permissions(path, PermissionsExt::from_mode(mode))
 }
 
 #[cfg(test)]

@@ -1,18 +1,21 @@
 //! Files below a folder, opened folder by folder: no symlink is followed on the way, so that nothing outside is read.
 //!
-//! Pipes and devices are not opened. Something that turns into one at the last moment is opened without waiting, found
-//! out and closed again.
+//! Pipes and devices are not read. A file that turns into one at the last moment is opened without waiting, and closed.
 
+use std::ffi::OsStr;
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
-#[cfg(unix)]
-use std::time::Duration;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
+
+use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 
 use super::Why;
 
-/// How far a NUL byte is looked for.
+/// How far to look for a NUL byte.
 pub(super) const BINARY_WITHIN: usize = 8 * 1024;
 
 /// What is under a path.
@@ -28,7 +31,7 @@ pub(super) enum Seen {
     Special,
 }
 
-/// What a file turned out to be when it was read.
+/// What a file was when it was read.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Gist {
     /// Text, in the buffer.
@@ -50,13 +53,12 @@ pub(super) fn read(file: &mut File, most: u64, buffer: &mut Vec<u8>) -> io::Resu
     if before.len() > most {
         return Ok(Gist::Left(Why::TooLarge, before.len()));
     }
-    // One byte more than it should have: a file that grows is noticed, one that never ends is not read for ever.
+    // One byte more, so that a file that grows is noticed.
     buffer.reserve(usize::try_from(before.len()).unwrap_or(0).saturating_add(1));
-    file.take((BINARY_WITHIN as u64).min(most + 1)).read_to_end(buffer)?;
-    if buffer.contains(&0) {
+    file.take(most + 1).read_to_end(buffer)?;
+    if buffer.iter().take(BINARY_WITHIN).any(|byte| *byte == 0) {
         return Ok(Gist::Left(Why::Binary, before.len()));
     }
-    file.take((most + 1).saturating_sub(buffer.len() as u64)).read_to_end(buffer)?;
     let length = buffer.len() as u64;
     if length > most {
         return Ok(Gist::Left(Why::TooLarge, length));
@@ -66,190 +68,92 @@ pub(super) fn read(file: &mut File, most: u64, buffer: &mut Vec<u8>) -> io::Resu
 }
 
 /// Whether an open file has a NUL byte among its first.
-pub(super) fn is_binary(file: &File) -> bool {
-    let mut first = Vec::new();
-    let is_file = file.metadata().is_ok_and(|there| there.is_file());
-    is_file && file.take(BINARY_WITHIN as u64).read_to_end(&mut first).is_ok() && first.contains(&0)
+pub(super) fn is_binary(mut file: &File) -> bool {
+    let mut first = [0; BINARY_WITHIN];
+    file.read(&mut first).is_ok_and(|length| first[..length].contains(&0))
 }
 
 /// When anything about an open file was last changed, its times included.
-#[cfg(unix)]
 pub(super) fn changed(there: &Metadata) -> SystemTime {
-    use std::os::unix::fs::MetadataExt;
     time(there.ctime(), there.ctime_nsec())
 }
 
-/// Where the system keeps no such time, the one of the last write must do.
-#[cfg(not(unix))]
-pub(super) fn changed(_there: &Metadata) -> SystemTime {
-    SystemTime::UNIX_EPOCH
-}
-
-#[cfg(unix)]
 fn time(seconds: i64, nanoseconds: impl TryInto<u64>) -> SystemTime {
     let seconds = Duration::from_secs(u64::try_from(seconds).unwrap_or(0));
     SystemTime::UNIX_EPOCH + seconds + Duration::from_nanos(nanoseconds.try_into().unwrap_or(0))
 }
 
-/// Whether an error says that nothing is there, or that a part of the way is no folder.
+/// Whether an error means that nothing is there, or that a part of the path is not a folder.
 pub(super) fn is_missing(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) || is_symlink_on_the_way(error)
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+        || error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error())
 }
 
-#[cfg(unix)]
-pub(super) use unix::Descent;
-
-#[cfg(unix)]
-fn is_symlink_on_the_way(error: &io::Error) -> bool {
-    error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error())
+/// A path walker below a folder. Folders stay open: in the order of paths each is opened once.
+pub(super) struct Descent {
+    root: OwnedFd,
+    below: Vec<(Vec<u8>, OwnedFd)>,
 }
 
-#[cfg(not(unix))]
-pub(super) use elsewhere::Descent;
+const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+const FILE: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
 
-#[cfg(not(unix))]
-fn is_symlink_on_the_way(_error: &io::Error) -> bool {
-    false
-}
-
-#[cfg(unix)]
-mod unix {
-    use std::ffi::OsStr;
-    use std::os::fd::OwnedFd;
-    use std::os::unix::ffi::OsStrExt;
-
-    use rustix::fs::{AtFlags, FileType, Mode, OFlags};
-
-    use super::{File, Path, Seen, SystemTime, io};
-
-    /// A way down from a folder. Folders on the way stay open: asking in the order of paths opens each once.
-    pub(in super::super) struct Descent {
-        root: OwnedFd,
-        below: Vec<(Vec<u8>, OwnedFd)>,
+impl Descent {
+    pub(super) fn from(root: &Path) -> io::Result<Self> {
+        Ok(Self { root: rustix::fs::open(root, FOLDER, Mode::empty())?, below: Vec::new() })
     }
 
-    const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
-    const FILE: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
+    pub(super) fn look(&mut self, path: &[u8]) -> io::Result<Seen> {
+        let (folder, name) = self.folder_of(path)?;
+        let there = rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?;
+        Ok(match FileType::from_raw_mode(there.st_mode) {
+            FileType::RegularFile => Seen::File {
+                size: u64::try_from(there.st_size).unwrap_or(0),
+                executable: Mode::from_raw_mode(there.st_mode).contains(Mode::XUSR),
+            },
+            FileType::Symlink => Seen::Symlink,
+            FileType::Directory => Seen::Folder,
+            _ => Seen::Special,
+        })
+    }
 
-    impl Descent {
-        pub(in super::super) fn from(root: &Path) -> io::Result<Self> {
-            Ok(Self { root: rustix::fs::open(root, FOLDER, Mode::empty())?, below: Vec::new() })
-        }
+    /// Opens a file. What it is by now must be asked of the file itself.
+    pub(super) fn open(&mut self, path: &[u8]) -> io::Result<File> {
+        let (folder, name) = self.folder_of(path)?;
+        Ok(rustix::fs::openat(folder, name, FILE | OFlags::NOFOLLOW, Mode::empty())?.into())
+    }
 
-        pub(in super::super) fn look(&mut self, path: &[u8]) -> io::Result<Seen> {
-            let (folder, name) = self.folder_of(path)?;
-            let there = rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?;
-            Ok(match FileType::from_raw_mode(there.st_mode) {
-                FileType::RegularFile => Seen::File {
-                    size: u64::try_from(there.st_size).unwrap_or(0),
-                    executable: Mode::from_raw_mode(there.st_mode).contains(Mode::XUSR),
-                },
-                FileType::Symlink => Seen::Symlink,
-                FileType::Directory => Seen::Folder,
-                _ => Seen::Special,
-            })
-        }
+    /// Where a symlink points.
+    pub(super) fn target(&mut self, path: &[u8]) -> io::Result<Vec<u8>> {
+        let (folder, name) = self.folder_of(path)?;
+        Ok(rustix::fs::readlinkat(folder, name, Vec::new())?.into_bytes())
+    }
 
-        /// Opens a file that was seen there. What it is now must be asked of the file itself.
-        pub(in super::super) fn open(&mut self, path: &[u8]) -> io::Result<File> {
-            let (folder, name) = self.folder_of(path)?;
-            Ok(rustix::fs::openat(folder, name, FILE | OFlags::NOFOLLOW, Mode::empty())?.into())
-        }
+    /// When a symlink was last changed.
+    pub(super) fn symlink_changed(&mut self, path: &[u8]) -> io::Result<SystemTime> {
+        let (folder, name) = self.folder_of(path)?;
+        let there = rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?;
+        Ok(time(there.st_ctime, there.st_ctime_nsec))
+    }
 
-        /// Where a symlink points.
-        pub(in super::super) fn target(&mut self, path: &[u8]) -> io::Result<Vec<u8>> {
-            let (folder, name) = self.folder_of(path)?;
-            Ok(rustix::fs::readlinkat(folder, name, Vec::new())?.into_bytes())
+    /// The open folder that the path's last part is in.
+    fn folder_of<'a>(&mut self, path: &'a [u8]) -> io::Result<(&OwnedFd, &'a OsStr)> {
+        let mut parts: Vec<&[u8]> = path.split(|byte| *byte == b'/').collect();
+        if parts.iter().any(|part| matches!(*part, b"" | b"." | b"..")) {
+            return Err(io::ErrorKind::NotFound.into());
         }
-
-        /// When a symlink was last changed.
-        pub(in super::super) fn symlink_changed(&mut self, path: &[u8]) -> io::Result<SystemTime> {
-            let (folder, name) = self.folder_of(path)?;
-            let there = rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?;
-            Ok(super::time(there.st_ctime, there.st_ctime_nsec))
+        let name = parts.pop().unwrap_or_default();
+        let shared = self.below.iter().zip(&parts).take_while(|((open, _), part)| open == *part).count();
+        self.below.truncate(shared);
+        for part in &parts[shared..] {
+            let above = self.below.last().map_or(&self.root, |(_, folder)| folder);
+            let folder = rustix::fs::openat(above, OsStr::from_bytes(part), FOLDER | OFlags::NOFOLLOW, Mode::empty())?;
+            self.below.push((part.to_vec(), folder));
         }
-
-        /// The open folder that the path's last part is in.
-        fn folder_of<'a>(&mut self, path: &'a [u8]) -> io::Result<(&OwnedFd, &'a OsStr)> {
-            let mut parts: Vec<&[u8]> = path.split(|byte| *byte == b'/').collect();
-            if parts.iter().any(|part| matches!(*part, b"" | b"." | b"..")) {
-                return Err(io::ErrorKind::NotFound.into());
-            }
-            let name = parts.pop().unwrap_or_default();
-            let shared = self.below.iter().zip(&parts).take_while(|((open, _), part)| open == *part).count();
-            self.below.truncate(shared);
-            for part in &parts[shared..] {
-                let above = self.below.last().map_or(&self.root, |(_, folder)| folder);
-                let folder = rustix::fs::openat(above, OsStr::from_bytes(part), FOLDER | OFlags::NOFOLLOW, Mode::empty())?;
-                self.below.push((part.to_vec(), folder));
-            }
-            Ok((self.below.last().map_or(&self.root, |(_, folder)| folder), OsStr::from_bytes(name)))
-        }
+        Ok((self.below.last().map_or(&self.root, |(_, folder)| folder), OsStr::from_bytes(name)))
     }
 }
 
-#[cfg(not(unix))]
-mod elsewhere {
-    use super::{File, Path, Seen, SystemTime, io};
-    use std::path::PathBuf;
-
-    /// A way down from a folder. Without handles of folders, every part is looked at before it is passed.
-    pub(in super::super) struct Descent {
-        root: PathBuf,
-    }
-
-    impl Descent {
-        pub(in super::super) fn from(root: &Path) -> io::Result<Self> {
-            Ok(Self { root: root.canonicalize()? })
-        }
-
-        pub(in super::super) fn look(&mut self, path: &[u8]) -> io::Result<Seen> {
-            let there = self.way(path)?.symlink_metadata()?;
-            Ok(match there.file_type() {
-                kind if kind.is_symlink() => Seen::Symlink,
-                kind if kind.is_dir() => Seen::Folder,
-                kind if kind.is_file() => Seen::File { size: there.len(), executable: false },
-                _ => Seen::Special,
-            })
-        }
-
-        /// Opens a file that was seen there.
-        pub(in super::super) fn open(&mut self, path: &[u8]) -> io::Result<File> {
-            match self.look(path)? {
-                Seen::File { .. } => File::open(self.way(path)?),
-                _ => Err(io::ErrorKind::NotFound.into()),
-            }
-        }
-
-        /// Where a symlink points.
-        pub(in super::super) fn target(&mut self, path: &[u8]) -> io::Result<Vec<u8>> {
-            let target = std::fs::read_link(self.way(path)?)?;
-            Ok(target.to_string_lossy().replace('\\', "/").into_bytes())
-        }
-
-        /// When a symlink was last changed.
-        pub(in super::super) fn symlink_changed(&mut self, path: &[u8]) -> io::Result<SystemTime> {
-            self.way(path)?.symlink_metadata()?.modified()
-        }
-
-        fn way(&self, path: &[u8]) -> io::Result<PathBuf> {
-            let path = std::str::from_utf8(path).map_err(|_| io::Error::from(io::ErrorKind::NotFound))?;
-            let mut way = self.root.clone();
-            for (at, part) in path.split('/').enumerate() {
-                if at > 0 && !way.symlink_metadata()?.is_dir() {
-                    return Err(io::ErrorKind::NotADirectory.into());
-                }
-                if matches!(part, "" | "." | "..") || part.contains(['\\', ':']) {
-                    return Err(io::ErrorKind::NotFound.into());
-                }
-                way.push(part);
-            }
-            Ok(way)
-        }
-    }
-}
-
-#[cfg(unix)]
 #[cfg(test)]
 mod tests {
     use std::fs;
@@ -310,16 +214,6 @@ mod tests {
         let mut opened = descent.open(b"sub/a").unwrap();
         assert_eq!(read(&mut opened, 100, &mut Vec::new()).unwrap(), Gist::Left(Why::Special, 0));
         assert_eq!(descent.look(b"sub/a").unwrap(), Seen::Special);
-    }
-
-    #[test]
-    fn a_file_with_more_bytes_than_it_says_is_read_no_further_than_the_limit() {
-        // The system's own files say that they have none.
-        let Ok(mut file) = File::open("/proc/self/status") else { return };
-        let mut buffer = Vec::new();
-        assert!(matches!(read(&mut file, 16, &mut buffer).unwrap(), Gist::Left(Why::TooLarge, 17)));
-        let mut file = File::open("/proc/self/status").unwrap();
-        assert_eq!(read(&mut file, 1_000_000, &mut buffer).unwrap(), Gist::Text { unsteady: true });
     }
 
     #[test]

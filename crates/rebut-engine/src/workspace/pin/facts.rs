@@ -4,29 +4,25 @@ use serde::{Deserialize, Serialize};
 
 use super::Why;
 
-/// How many names of a kind are kept.
+/// How many names of a kind are kept,
 const NAMES: usize = 5;
-/// How many are where only the name tells a file that is not looked at from one that does not exist.
+/// and how many if only the name tells a skipped file from a missing one.
 const MOST_NAMES: usize = 1_000;
 
-/// What was pinned.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Facts {
-    /// Where the list of files comes from.
     pub source: Source,
-    /// Files and symlinks.
     pub files: u64,
     /// Bytes that are kept of them.
     pub bytes: u64,
     /// The commit that is checked out, if there is one.
     pub commit: Option<String>,
-    /// That commit and those before it, newest first, as far as they are kept.
+    /// That commit and those before it, newest first, up to a limit.
     pub history: Vec<String>,
-    /// Files that differ from that commit, deleted ones among them; `None` where git cannot say.
+    /// Files that differ from that commit, deleted ones too; `None` if unknown.
     pub changed: Option<u64>,
-    /// Files that git does not know yet and does not ignore.
+    /// Untracked files that are not ignored.
     pub new: u64,
-    /// What was left out, or is not as one would think.
     pub left_out: Vec<LeftOut>,
 }
 
@@ -35,16 +31,15 @@ pub struct Facts {
 #[serde(rename_all = "snake_case")]
 pub enum Source {
     Git,
-    /// The folder, which is in no repository.
+    /// A folder outside of git.
     Folder,
-    /// The folder, because git gave no answer.
+    /// The folder, because git failed with this.
     FolderWithoutGit {
-        /// What git said instead.
         said: String,
     },
 }
 
-/// Files of which the same is to be said.
+/// Files left out for one reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftOut {
     pub why: Why,
@@ -58,13 +53,11 @@ impl Facts {
         Self { source, files: 0, bytes: 0, commit: None, history, changed: None, new: 0, left_out }
     }
 
-    /// Counts a file of which this is to be said.
     pub(super) fn leave_out(&mut self, why: Why, path: &[u8]) {
         leave_out(&mut self.left_out, why, path);
     }
 
-    /// Why nothing is known of what a path leads to: the repository or the folder that it lies in is not looked into, or it
-    /// is private.
+    /// Why nothing is known of a path: its repository or folder is skipped, or it is private.
     pub fn unseen(&self, path: &str) -> Option<Why> {
         let is_below =
             |folder: &String| path.strip_prefix(folder.trim_end_matches('/')).is_some_and(|rest| rest.starts_with('/'));
@@ -73,18 +66,17 @@ impl Facts {
         unseen.filter(|left| is_it(left) || left.first.iter().any(is_below)).map(|left| left.why).next()
     }
 
-    /// How many files this is said of.
     pub fn count(&self, why: Why) -> u64 {
         self.left_out.iter().find(|left| left.why == why).map_or(0, |left| left.count)
     }
 }
 
-/// Whether what lies there can be told from what is nowhere only by its name.
+/// Whether only the name tells such a path from a missing one.
 fn is_told_by_name(why: Why) -> bool {
     matches!(why, Why::Submodule | Why::Repository | Why::Unreadable | Why::Private)
 }
 
-/// Counts a file in a list that is sorted by what is said.
+/// Counts a file in a list sorted by reason.
 pub(super) fn leave_out(list: &mut Vec<LeftOut>, why: Why, path: &[u8]) {
     let at = list.binary_search_by_key(&why, |left| left.why).unwrap_or_else(|at| {
         list.insert(at, LeftOut { why, count: 0, first: Vec::new() });

@@ -1,4 +1,4 @@
-//! Files by path, wherever they are kept, and how symlinks among them are followed.
+//! Files by path, and how symlinks among them are followed.
 
 use std::io;
 use std::path::Path;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::facts::leave_out;
 use super::{Facts, LeftOut};
 
-/// How many symlinks are followed on the way to one file, as the system does it.
+/// How many symlinks a path may have, as on Linux.
 const MOST_LINKS: usize = 40;
 
 /// The files of a workspace.
@@ -19,10 +19,10 @@ pub trait Files: Send + Sync {
     /// The content of a file, the target of a symlink.
     fn content(&self, entry: &Entry) -> Result<Content, ReadError>;
 
-    /// Whether this is the folder as it is now, which may differ from how it was at the start.
+    /// Whether this is the folder as it is now, not as it was at the start.
     fn is_live(&self) -> bool;
 
-    /// Whether seats read this folder itself, and not a copy of these files: then they see more than these.
+    /// Whether seats read this folder itself and not a copy: then they see more files.
     fn seats_read(&self) -> bool {
         false
     }
@@ -32,23 +32,22 @@ pub trait Files: Send + Sync {
         false
     }
 
-    /// What is known of how they were listed.
     fn listed_as(&self) -> Option<&Facts> {
         None
     }
 
-    /// Why there are no entries, where they could not be listed.
+    /// Why the files could not be listed.
     fn unlisted(&self) -> Option<&str> {
         None
     }
 
-    /// The entry of exactly this path, be it a symlink.
+    /// The entry of exactly this path, even a symlink.
     fn find(&self, path: &[u8]) -> Option<&Entry> {
         let entries = self.entries();
         entries.binary_search_by(|entry| entry.bytes().cmp(path)).ok().map(|at| &entries[at])
     }
 
-    /// The file that a path leads to; symlinks on the way and at its end are followed as long as they stay inside.
+    /// The file that a path leads to; symlinks are followed as long as they stay inside.
     fn lookup(&self, path: &[u8]) -> Result<&Entry, ReadError> {
         match self.find(path) {
             Some(entry) if entry.kind != Kind::Symlink => Ok(entry),
@@ -62,7 +61,7 @@ pub trait Files: Send + Sync {
             Kind::Symlink => {
                 let way = follow(self, entry.bytes())?;
                 let mut content = self.content(self.find(&way.path).ok_or(ReadError::Missing)?)?;
-                // A symlink that points elsewhere by now is a change as well.
+                // A symlink that points elsewhere by now is a change too.
                 content.changed_since |= way.changed_since;
                 Ok(content)
             }
@@ -70,12 +69,12 @@ pub trait Files: Send + Sync {
         }
     }
 
-    /// The path with all symlinks resolved. Whether anything is there is not asked.
+    /// The path with all symlinks resolved; there need not be a file.
     fn leads_to(&self, path: &[u8]) -> Result<Vec<u8>, ReadError> {
         follow(self, path).map(|way| way.path)
     }
 
-    /// Why an entry is in no copy of these files.
+    /// Why an entry is not in copies of these files.
     fn stays_out(&self, entry: &Entry) -> Option<Why> {
         match entry.kind {
             Kind::Left(why) => Some(why),
@@ -101,8 +100,7 @@ pub trait Files: Send + Sync {
     }
 }
 
-/// A symlink's target; an absolute one below the root of the workspace becomes relative, so that it leads to the same file
-/// in a copy. Any other stays as it is.
+/// A symlink's target. An absolute one in the workspace becomes relative, so that it leads to the same file in a copy.
 pub(super) fn relative_target(root: &Path, link: &[u8], target: Vec<u8>) -> Vec<u8> {
     let root = root.as_os_str().as_encoded_bytes();
     let below = match target.strip_prefix(root) {
@@ -117,7 +115,7 @@ pub(super) fn relative_target(root: &Path, link: &[u8], target: Vec<u8>) -> Vec<
 
 struct Way {
     path: Vec<u8>,
-    /// Whether one of them may have pointed elsewhere at the start.
+    /// Whether a symlink may have pointed elsewhere at the start.
     changed_since: bool,
 }
 
@@ -158,7 +156,7 @@ fn follow<F: Files + ?Sized>(files: &F, path: &[u8]) -> Result<Way, ReadError> {
     Ok(way)
 }
 
-/// The parts of a path that say something, last one first.
+/// The parts of a path, last one first.
 fn parts_reversed(path: &[u8]) -> Vec<Vec<u8>> {
     let parts = path.split(|byte| *byte == b'/').filter(|part| !part.is_empty() && *part != b".");
     let mut parts: Vec<_> = parts.map(<[u8]>::to_vec).collect();
@@ -166,12 +164,11 @@ fn parts_reversed(path: &[u8]) -> Vec<Vec<u8>> {
     parts
 }
 
-/// A file or a symlink.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     path: String,
     pub kind: Kind,
-    /// How many bytes it has, also where they are not kept.
+    /// In bytes, even if they are not kept.
     pub size: u64,
     /// Of its content in a pack.
     pub(super) hash: u64,
@@ -206,33 +203,28 @@ pub enum Kind {
     Left(Why),
 }
 
-/// Why something is not kept, or not as one would think.
+/// Why something is not pinned, or not as it seems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Why {
-    /// It has a NUL byte among its first: no text.
+    /// It has a NUL byte near its start.
     Binary,
     TooLarge,
-    /// The system does not let us read it.
     Unreadable,
     /// A pipe, a socket, a device.
     Special,
-    /// Git has its name only: the clone is partial or damaged, or the file is not checked out in a folder that is read
-    /// live.
+    /// Git has only its name: the clone is partial or damaged, or the file is not checked out in a live folder.
     Unfetched,
-    /// A symlink that leads out of the workspace.
     LeadsOut,
-    /// A symlink that leads back to itself.
     Circle,
-    /// It was gone before it was read.
     Vanished,
-    /// It changed while it was read, and is kept as it was read.
+    /// It changed while it was read, and is pinned as it was read.
     Unsteady,
-    /// A repository of its own that this one does not know as a submodule.
+    /// A nested repository that is not a submodule.
     Repository,
     /// A submodule that is not initialised.
     Submodule,
-    /// It is named like a file that holds keys, and git does not track it.
+    /// Named like a file that holds keys, and untracked.
     Private,
     /// Its name is not UTF-8.
     Unnamable,
@@ -259,11 +251,10 @@ impl Why {
     }
 }
 
-/// What was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Content {
     pub bytes: Vec<u8>,
-    /// Whether they may differ from how the file stood at the start. Only those of a live folder can.
+    /// Whether they may have changed since the start, in a live folder.
     pub changed_since: bool,
 }
 
@@ -342,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn links_out_in_a_circle_and_to_nothing_have_each_their_name() {
+    fn symlinks_out_in_a_circle_and_to_nothing_are_told_apart() {
         let files = few(
             &["a/f", "e/f"],
             &[
@@ -373,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn an_absolute_target_below_the_root_is_told_from_where_the_link_stands() {
+    fn an_absolute_target_in_the_workspace_becomes_relative() {
         for (link, target, expected) in [
             ("in", "/ws/n/y.txt", "n/y.txt"),
             ("a/b/in", "/ws/n/y.txt", "../../n/y.txt"),

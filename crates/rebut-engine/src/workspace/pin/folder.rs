@@ -13,7 +13,6 @@ use crate::workspace::{is_gits_own, is_last_debate, private_part};
 
 const VERSION_CONTROL: [&str; 5] = [".git", ".hg", ".svn", ".jj", ".bzr"];
 
-/// Lists the folder's files.
 pub(super) fn list(root: &Path, source: Source, most: u64) -> Result<Listing, PinError> {
     let mut listing = Listing::new(source);
     let top = root.to_owned();
@@ -57,15 +56,13 @@ pub(super) fn list(root: &Path, source: Source, most: u64) -> Result<Listing, Pi
     Ok(listing)
 }
 
-/// What is no part of the workspace.
+/// Why something is not part of the workspace.
 enum Outside {
-    /// It needs no mention.
+    /// Not worth a mention.
     OfCourse,
-    /// The facts say why.
     Because(Why),
 }
 
-/// Whether a file or a folder is no part of the workspace.
 fn stays_out(whole: &Path, inside: &Path) -> Option<Outside> {
     let name = inside.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
     if VERSION_CONTROL.contains(&name.as_ref()) || is_last_debate(inside) {
@@ -77,7 +74,7 @@ fn stays_out(whole: &Path, inside: &Path) -> Option<Outside> {
     }
 }
 
-/// Where an error happened, as far as it says.
+/// Where an error happened.
 fn place(error: &ignore::Error, root: &Path) -> String {
     match error {
         ignore::Error::WithPath { path, .. } => path.strip_prefix(root).unwrap_or(path).display().to_string(),
@@ -86,13 +83,6 @@ fn place(error: &ignore::Error, root: &Path) -> String {
     }
 }
 
-#[cfg(unix)]
 fn bytes(path: &Path) -> Vec<u8> {
-    use std::os::unix::ffi::OsStrExt;
-    path.as_os_str().as_bytes().to_vec()
-}
-
-#[cfg(not(unix))]
-fn bytes(path: &Path) -> Vec<u8> {
-    path.to_string_lossy().replace('\\', "/").into_bytes()
+    path.as_os_str().as_encoded_bytes().to_vec()
 }

@@ -1,8 +1,7 @@
-//! The workspace as it is now, for one that is too large to be kept.
+//! The workspace as it is now, if it is too large to pin.
 //!
-//! The same files as a pin would hold, listed once. Whether a file may have changed since the debate began is told by the
-//! times that the system keeps of it: when it was written, and when anything about it was changed, which no program can
-//! set back. Files that are not checked out are known by name alone.
+//! The same files as in a pin, listed once. Whether a file may have changed since the debate began follows from its mtime,
+//! and its ctime, which no program can set back. Files that are not checked out are known by name alone.
 
 use std::collections::BTreeSet;
 use std::fs::{self, Metadata};
@@ -18,19 +17,18 @@ use super::files::relative_target;
 use super::{Content, Entry, Facts, Files, Kind, Limits, PinError, ReadError, Source, Survey, Why};
 use crate::store::files::{create_folder, replace_file};
 
-/// A workspace that is read where it is.
 #[derive(Debug)]
 pub struct Live {
     root: PathBuf,
     began: SystemTime,
     file_bytes: u64,
     listed: OnceLock<Listed>,
-    /// What there was when a debate began whose seats read the folder.
+    /// What existed when a debate began whose seats read the folder.
     before: Option<Before>,
 }
 
-/// Names of files and hashes of commits, kept beside a debate's blobs: a process that resumes it still knows what was
-/// deleted or amended away meanwhile.
+/// Names of files and hashes of commits, kept with a debate's blobs: after a resume it is still known what was deleted or
+/// amended meanwhile.
 #[derive(Debug, Serialize, Deserialize)]
 struct Before {
     names: BTreeSet<String>,
@@ -44,12 +42,12 @@ const BEFORE: &str = "workspace-names.json";
 struct Listed {
     facts: Facts,
     entries: Vec<Entry>,
-    /// Why there are none, where they could not be listed.
+    /// Why the files could not be listed.
     unlisted: Option<String>,
 }
 
 impl Live {
-    /// Over this workspace, for a debate that began then. Of a file at most `file_bytes` are read.
+    /// For a debate that began then. At most `file_bytes` of a file are read.
     pub fn over(workspace: &Path, home: Option<&Path>, began: SystemTime, file_bytes: u64) -> Result<Self, PinError> {
         let root = workspace.canonicalize().map_err(PinError::io("look at", workspace))?;
         super::survey::is_a_project(&root, home)?;
@@ -57,13 +55,13 @@ impl Live {
         Ok(Self { root, began, file_bytes, listed: OnceLock::new(), before: None })
     }
 
-    /// The same for a debate whose seats read the folder, and whose blobs are in `blobs`. The first time its files are
-    /// listed now: one that is deleted later was there.
+    /// The same for a debate whose seats read the folder. At its first start the files are listed now, so that deleted ones
+    /// are known later.
     pub fn for_seats(mut self, blobs: &Path) -> Result<Self, PinError> {
         let path = blobs.join(BEFORE);
         let before = match fs::read(&path) {
             Ok(bytes) => serde_json::from_slice(&bytes)
-                .map_err(|_| PinError::Damaged { path: path.clone(), what: "is no list of names" })?,
+                .map_err(|_| PinError::Damaged { path: path.clone(), what: "is not a list of names" })?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let Listed { entries, facts, .. } = self.listed();
                 let names = entries.iter().map(|entry| entry.path().to_owned()).collect();
@@ -79,12 +77,12 @@ impl Live {
         Ok(self)
     }
 
-    /// The commit that was checked out when the debate began and those before it, newest first.
+    /// HEAD when the debate began and the commits before it, newest first.
     pub(crate) fn history(&self) -> &[String] {
         self.before.as_ref().map_or_else(|| &self.facts().history[..], |before| &before.history)
     }
 
-    /// What is there. This lists the files, if nothing has yet.
+    /// This lists the files, if that has not happened yet.
     pub fn facts(&self) -> &Facts {
         &self.listed().facts
     }
@@ -99,7 +97,7 @@ impl Live {
                     }
                     Listed { facts, entries, unlisted: None }
                 }
-                // The folder is gone or closed to us: nothing is known of what is in it.
+                // The folder is gone or unreadable.
                 Err(error) => {
                     let said = error.to_string();
                     let facts = Facts::new(Source::FolderWithoutGit { said: said.clone() });
@@ -110,7 +108,6 @@ impl Live {
     }
 
     fn changed_since(&self, there: &Metadata) -> bool {
-        // Where the system keeps no such time, the file may have changed.
         there.modified().map_or(true, |modified| modified > self.began) || descent::changed(there) > self.began
     }
 }

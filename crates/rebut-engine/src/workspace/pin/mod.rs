@@ -1,14 +1,14 @@
-//! The workspace, pinned: what a debate is about is kept as content, so that a later edit, amend or `gc` changes nothing.
+//! The pinned workspace: its content is kept, so that a later edit, amend or `gc` changes nothing.
 //!
 //! ```text
 //! Survey::of(workspace)  which files there are, from git or by walking the folder
 //!   └ survey.pack(blobs) their content in one blob, named by its hash  ─▶ Pin::open ─▶ entries, read, lay_out
-//! Live::over(workspace)  the same files as they are now, where there are too many to keep
+//! Live::over(workspace)  the same files as they are now, if there are too many to pin
 //! ```
 //!
 //! [`Pin`] and [`Live`] are both [`Files`]. Nothing outside the workspace is ever read: a path is walked folder by folder
-//! and no symlink is followed on the way; symlinks are kept as symlinks, and read through only where they stay inside.
-//! Ignored files are in neither.
+//! without following symlinks; symlinks are kept as such, and followed only if they stay inside. Ignored files are in
+//! neither.
 //!
 //! This module knows nothing of citations, prompts or events.
 
@@ -43,15 +43,14 @@ use crate::config::EvidenceSettings;
 pub(crate) enum OnDisk {
     /// A file or a symlink.
     File,
-    /// A pipe, a socket or a device. Git lists none of these, and none is ever opened.
+    /// A pipe, a socket or a device; never opened.
     Special,
-    /// The system does not let us see it.
+    /// No permission.
     Closed,
     /// Nothing, or a folder.
     Nothing,
 }
 
-/// Looks for a path that is not listed.
 pub(crate) fn on_disk(root: &Path, path: &[u8]) -> OnDisk {
     match descent::Descent::from(root).and_then(|mut descent| descent.look(path)) {
         Ok(descent::Seen::File { .. } | descent::Seen::Symlink) => OnDisk::File,
@@ -61,7 +60,7 @@ pub(crate) fn on_disk(root: &Path, path: &[u8]) -> OnDisk {
     }
 }
 
-/// How much is kept: the settings `evidence.*`.
+/// How much is pinned: the settings `evidence.*`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     pub files: u64,
@@ -80,26 +79,24 @@ impl From<&EvidenceSettings> for Limits {
 /// Why there is no pin.
 #[derive(Debug, thiserror::Error)]
 pub enum PinError {
-    #[error("{0} is your home folder or holds it, which is no project; start the debate in the project's folder")]
+    #[error("{0} is or contains your home folder, not a project; start the debate in a project's folder")]
     NoProject(PathBuf),
-    #[error(
-        "{0} is a git repository without files that are checked out, and git's own files are no project; start the debate where its files are checked out"
-    )]
+    #[error("{0} is a git repository without a working tree; start the debate where its files are checked out")]
     GitsOwn(PathBuf),
     #[error(
-        "the workspace is too large to be kept: it has more than {most} files; set evidence.max_files higher, or start in a folder of it"
+        "the workspace is too large to pin: it has more than {most} files; raise evidence.max_files, or start in a folder of it"
     )]
     TooMany { most: u64 },
     #[error(
-        "the workspace is too large to be kept: it has more than {most} bytes of text; set evidence.max_bytes higher, or start in a folder of it"
+        "the workspace is too large to pin: it has more than {most} bytes of text; raise evidence.max_bytes, or start in a folder of it"
     )]
     TooLarge { most: u64 },
-    #[error("git cannot say which files there are: {0}")]
+    #[error("git cannot list the files: {0}")]
     Git(String),
-    #[error("the pinned workspace {path} {what}; the debate goes on only with the file as it was written")]
+    #[error("the pinned workspace {path} {what}; restore the file to continue")]
     Damaged {
         path: PathBuf,
-        /// What is wrong with it, as the rest of a sentence.
+        /// The rest of the sentence.
         what: &'static str,
     },
     #[error("failed to {doing} {path}: {source}")]

@@ -1,4 +1,4 @@
-//! Contents that git has and the folder does not: the files of a commit, and those that a sparse checkout leaves out.
+//! Contents from git's objects: files of a commit, and those that a sparse checkout leaves out.
 
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::PathBuf;
@@ -7,22 +7,20 @@ use super::descent::{BINARY_WITHIN, Gist};
 use super::{PinError, Why};
 use crate::workspace::git::{Conversation, Git, GitCommand};
 
-/// The contents of several repositories.
 #[derive(Debug)]
 pub(super) struct Contents {
     repositories: Vec<PathBuf>,
-    /// The `git cat-file` that was asked last, and its repository.
+    /// The last `git cat-file` and its repository.
     open: Option<(usize, BufReader<Conversation>)>,
 }
 
 impl Contents {
-    /// Of these repositories. No git is started before the first is asked for.
+    /// Git is started with the first read.
     pub(super) fn of(repositories: Vec<PathBuf>) -> Self {
         Self { repositories, open: None }
     }
 
-    /// Reads an object of at most `most` bytes into the buffer. Nothing is fetched: an object that a partial clone does
-    /// not have is left out as such, and so is one that git cannot read.
+    /// Reads an object of at most `most` bytes into the buffer. Nothing is fetched: what a partial clone lacks is left out.
     pub(super) fn read(
         &mut self,
         repository: usize,
@@ -41,7 +39,7 @@ impl Contents {
         if let Ok(content) = read(git, object, most, buffer) {
             return Ok(content);
         }
-        // This git has ended over the object; another is started for the next.
+        // Git ended over this object; another is started for the next.
         self.open = None;
         Ok(Gist::Left(Why::Unreadable, 0))
     }

@@ -11,6 +11,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -32,7 +33,6 @@ struct Manifest {
     entries: Vec<Entry>,
 }
 
-/// A pack that was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Packed {
     /// Its hash, which is its name in the folder.
@@ -42,7 +42,7 @@ pub struct Packed {
 
 impl Survey {
     /// Writes the content of all files into one file below `folder`, named by its hash. When this returns, it has reached
-    /// the disk.
+    /// the disk; the journal syncs the folder above.
     ///
     /// A file that is gone by now is left out, one that changes meanwhile is taken as it was read; the facts count them.
     pub fn pack(self, folder: &Path) -> Result<Packed, PinError> {
@@ -51,10 +51,7 @@ impl Survey {
         let packed = self.write(&unfinished).and_then(|packed| {
             let path = folder.join(&packed.hash);
             fs::rename(&unfinished, &path).map_err(PinError::io("create", &path))?;
-            let above = folder.parent().unwrap_or(folder);
-            for folder in [folder, above] {
-                sync_folder(folder).map_err(PinError::io("sync", folder))?;
-            }
+            sync_folder(folder).map_err(PinError::io("sync", folder))?;
             Ok(packed)
         });
         packed.inspect_err(|_| {
@@ -151,7 +148,7 @@ impl Pin {
         let length = file.metadata().map_err(failed())?.len();
         let trailer_at = length.checked_sub(TRAILER as u64).ok_or_else(|| damaged("is cut off"))?;
         let mut trailer = [0; TRAILER];
-        read_at(&file, &mut trailer, trailer_at).map_err(failed())?;
+        file.read_exact_at(&mut trailer, trailer_at).map_err(failed())?;
         let (manifest_length, rest) = trailer.split_first_chunk().ok_or_else(|| damaged("is cut off"))?;
         let (hash, magic) = rest.split_first_chunk::<32>().ok_or_else(|| damaged("is cut off"))?;
         if magic != MAGIC {
@@ -161,7 +158,7 @@ impl Pin {
         let outside = || damaged("has a manifest outside of itself");
         let manifest_at = trailer_at.checked_sub(manifest_length).ok_or_else(outside)?;
         let mut encoded = vec![0; usize::try_from(manifest_length).map_err(|_| outside())?];
-        read_at(&file, &mut encoded, manifest_at).map_err(failed())?;
+        file.read_exact_at(&mut encoded, manifest_at).map_err(failed())?;
         if blake3::hash(&encoded) != *hash {
             return Err(damaged("has a manifest that was changed"));
         }
@@ -199,7 +196,7 @@ impl Files for Pin {
             return Err(ReadError::Left(why));
         }
         let mut bytes = vec![0; usize::try_from(entry.size).map_err(|_| ReadError::Damaged)?];
-        read_at(&self.file, &mut bytes, entry.offset)?;
+        self.file.read_exact_at(&mut bytes, entry.offset)?;
         if short_hash(&bytes) != entry.hash {
             return Err(ReadError::Damaged);
         }
@@ -218,22 +215,4 @@ impl Files for Pin {
 /// Whether a path stays below a folder, as every path in a manifest does.
 fn is_inside(path: &str) -> bool {
     !path.contains('\0') && path.split('/').all(|part| !matches!(part, "" | "." | ".."))
-}
-
-#[cfg(unix)]
-fn read_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
-    std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset)
-}
-
-#[cfg(not(unix))]
-fn read_at(file: &File, mut bytes: &mut [u8], mut offset: u64) -> io::Result<()> {
-    while !bytes.is_empty() {
-        let read = std::os::windows::fs::FileExt::seek_read(file, bytes, offset)?;
-        if read == 0 {
-            return Err(io::ErrorKind::UnexpectedEof.into());
-        }
-        bytes = &mut bytes[read..];
-        offset += read as u64;
-    }
-    Ok(())
 }

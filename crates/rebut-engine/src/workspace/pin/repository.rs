@@ -1,7 +1,7 @@
-//! Which files git tracks in a workspace, its submodules included, and which new ones it does not ignore.
+//! The files that git tracks in a workspace and its submodules, and the new ones that it does not ignore.
 //!
-//! A debate waits for this, so git is asked everything at once, by several processes. Answers are read as they come: where
-//! there are too many files, git is stopped.
+//! The start of a debate waits for this, so git is asked everything at once, by several processes. With too many files, git
+//! is stopped.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,12 +13,12 @@ use crate::redact::redact;
 use crate::workspace::git::{DEEPEST, Git, GitCommand, GitError, NOT_LAST_DEBATE, SUBMODULE, as_path, checked_out};
 use crate::workspace::{is_gits_own, is_last_debate, private_part};
 
-/// How many commits are kept by their hashes.
+/// How many commits are kept by hash.
 const COMMITS: &str = "--max-count=1000";
-/// The tag of a file that need not be in the folder.
+/// The tag of a file that a sparse checkout leaves out.
 const SKIPPED: &[u8] = b"S";
 
-/// Lists the files of the repository that the folder is in, as far as they are below the folder.
+/// Lists the files below a folder of a repository.
 pub(super) fn list(root: &Path, most: u64) -> Result<Listing, PinError> {
     let mut listing = Listing::new(Source::Git);
     listing.facts.changed = Some(0);
@@ -26,13 +26,13 @@ pub(super) fn list(root: &Path, most: u64) -> Result<Listing, PinError> {
     Ok(listing)
 }
 
-/// What git says of one repository.
+/// Git's answers for one repository.
 struct Told {
     tracked: Vec<Tracked>,
     new: Vec<Vec<u8>>,
-    /// How many files differ from the commit that is checked out; `None` where git cannot say.
+    /// How many files differ from HEAD; `None` if git fails.
     changed: Option<u64>,
-    /// The commit that is checked out and those before it, newest first.
+    /// HEAD and the commits before it, newest first.
     history: Vec<String>,
 }
 
@@ -50,7 +50,7 @@ fn ask(folder: &Path, with_history: bool, most: u64) -> Result<Told, PinError> {
         let (tracked, new) = (tracked?, new.unwrap_or_else(|| Ok(Vec::new()))?);
         let (mut changed, history) = (joined(changed), history.map_or_else(|| Ok(Vec::new()), joined)?);
         if with_history && history.is_empty() {
-            // Everything in the index is new to a repository without a commit.
+            // Without a commit everything in the index is new.
             changed = Some(tracked.len() as u64);
         }
         Ok(Told { tracked, new, changed, history })
@@ -61,8 +61,8 @@ fn joined<T>(handle: ScopedJoinHandle<'_, T>) -> T {
     handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
-/// A commit and those before it, newest first; nothing where there is no commit yet. Where git cannot go back (an object
-/// is lost), the commit alone.
+/// A commit and those before it, newest first; empty without a commit. If git cannot go back (an object is lost), the
+/// commit alone.
 fn history(git: &Git, commit: &str, unwanted: &dyn Fn() -> bool) -> Result<Vec<String>, GitError> {
     let lines = |answer: &[u8]| String::from_utf8_lossy(answer).lines().map(str::to_owned).collect();
     if let Ok(hashes) = git.ask(GitCommand::RevList, [COMMITS, commit]).run_unless(unwanted) {
@@ -120,7 +120,7 @@ fn list_repository(folder: &Path, prefix: &[u8], depth: usize, most: u64, listin
         listing.add([prefix, &path].concat(), origin, most)?;
     }
     add_new(folder, prefix, &new, most, listing)?;
-    // An unmerged submodule is listed once for each side.
+    // An unmerged submodule is listed once per side.
     submodules.dedup();
     for path in submodules {
         let whole = [prefix, &path].concat();
@@ -132,8 +132,8 @@ fn list_repository(folder: &Path, prefix: &[u8], depth: usize, most: u64, listin
     Ok(())
 }
 
-/// Adds the files that git does not track yet, except for those that are never committed: a forgotten ignore rule must not send
-/// keys to a model, and what git keeps in a bare repository is no text of a project.
+/// Adds untracked files, except private ones, which a forgotten ignore rule must not send to a model, and the files of bare
+/// repositories.
 fn add_new(folder: &Path, prefix: &[u8], others: &[Vec<u8>], most: u64, listing: &mut Listing) -> Result<(), PinError> {
     let heads = others.iter().filter_map(|path| path.strip_suffix(b"HEAD"));
     let bare: Vec<&[u8]> =
@@ -164,8 +164,7 @@ fn add_new(folder: &Path, prefix: &[u8], others: &[Vec<u8>], most: u64, listing:
     Ok(())
 }
 
-/// Lists the files of a commit, by its full hash, as far as they are below the folder. The folder's own files are not
-/// looked at.
+/// Lists the files of a commit, by its full hash, below a folder.
 pub(super) fn list_commit(root: &Path, commit: &str, most: u64) -> Result<Listing, PinError> {
     if commit.is_empty() || !commit.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return Err(PinError::Git(format!("`{commit}` is no commit")));
@@ -218,7 +217,6 @@ fn has_commit(repository: &Path, commit: &str) -> bool {
     Git::at(repository).ask(GitCommand::RevParse, ask).run().is_ok()
 }
 
-/// A file in the index.
 struct Tracked {
     tag: Vec<u8>,
     mode: Vec<u8>,
@@ -236,7 +234,7 @@ fn parse(record: &[u8]) -> Option<Tracked> {
 }
 
 fn unreadable() -> PinError {
-    PinError::Git("its list of files cannot be read".to_owned())
+    PinError::Git("its list of files is malformed".to_owned())
 }
 
 impl From<GitError> for PinError {

@@ -1,4 +1,4 @@
-//! Which files a workspace has, and what each is at a first look. No content is read before [`Survey::outline`].
+//! The files of a workspace and what each is. No content is read before [`Survey::outline`].
 
 use std::collections::BTreeMap;
 use std::io;
@@ -15,18 +15,17 @@ use crate::workspace::is_gits_own;
 pub struct Survey {
     pub(super) root: PathBuf,
     pub(super) limits: Limits,
-    /// The folders of the repositories that files lie in: the workspace's own, then submodules.
+    /// The folders of the workspace's repository and its submodules.
     repositories: Vec<PathBuf>,
     /// Sorted by path, each once.
     pub(super) entries: Vec<Entry>,
-    /// The files that git has and the folder need not have, by path.
+    /// Files that git has and the folder need not have, by path.
     pub(super) objects: BTreeMap<String, Object>,
-    /// Where symlinks point, by path, as far as that was read.
+    /// Where symlinks point, by path.
     targets: BTreeMap<String, Vec<u8>>,
     pub(super) facts: Facts,
 }
 
-/// An object of a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Object {
     pub(super) repository: usize,
@@ -44,7 +43,7 @@ impl Object {
     }
 }
 
-/// The files that git or a walk names.
+/// The files that git or a walk lists.
 pub(super) struct Listing {
     pub(super) facts: Facts,
     pub(super) repositories: Vec<PathBuf>,
@@ -53,7 +52,7 @@ pub(super) struct Listing {
 
 /// Where a name comes from.
 pub(super) enum Origin {
-    /// Git tracks it; where it is not on disk, it was deleted.
+    /// Git tracks it; if it is not on disk, it was deleted.
     Tracked,
     /// Git has it, whether or not it is on disk: a sparse checkout leaves it out.
     Object(Object),
@@ -66,7 +65,7 @@ impl Listing {
         Self { facts: Facts::new(source), repositories: Vec::new(), listed: Vec::new() }
     }
 
-    /// Adds a file, unless it is one too many. A name that is not UTF-8 is left out: nothing could cite it.
+    /// Adds a file, up to the limit. A name that is not UTF-8 is left out: nothing could cite it.
     pub(super) fn add(&mut self, path: Vec<u8>, origin: Origin, most: u64) -> Result<(), PinError> {
         if self.listed.len() as u64 >= most {
             return Err(PinError::TooMany { most });
@@ -80,10 +79,10 @@ impl Listing {
 }
 
 impl Survey {
-    /// Looks at a workspace. `home` is the user's home folder, which is never taken for a project.
+    /// Surveys a workspace. `home` is the user's home folder, which is never a project.
     ///
-    /// In a repository git says which files there are, else the folder is walked. Where git gives no answer (it is not
-    /// installed, it does not trust the owner), the folder is walked too, and the facts say so.
+    /// In a repository git lists the files, else the folder is walked; so it is if git fails (it is not installed, it does
+    /// not trust the owner), and the facts say so.
     pub fn of(workspace: &Path, home: Option<&Path>, limits: Limits) -> Result<Self, PinError> {
         let root = workspace.canonicalize().map_err(PinError::io("look at", workspace))?;
         is_a_project(&root, home)?;
@@ -98,7 +97,7 @@ impl Survey {
         Ok(Self::sorted(root, limits, listing, |survey, path, origin| survey.look(&mut descent, path, origin)))
     }
 
-    /// Looks at the files of a commit, by its full hash, whatever the workspace itself holds by now.
+    /// Surveys the files of a commit, by its full hash.
     pub fn of_commit(workspace: &Path, commit: &str, home: Option<&Path>, limits: Limits) -> Result<Self, PinError> {
         let root = workspace.canonicalize().map_err(PinError::io("look at", workspace))?;
         is_a_project(&root, home)?;
@@ -109,14 +108,13 @@ impl Survey {
         }))
     }
 
-    /// What is known before anything is read. The bytes are those of all files that are not too large; which of them are
-    /// binary, and so not kept, is not known yet.
+    /// What is known before contents are read: binary files still count.
     pub fn facts(&self) -> &Facts {
         &self.facts
     }
 
-    /// How many files and symlinks a copy of these files has, and what is not in it; or that they are too large to be
-    /// kept. The survey knows from then on which of them are binary: the plan says what the pack will hold.
+    /// How many files a copy has, and what is not in it; or that they are too large to pin. This finds the binary files, so
+    /// that the plan says what will be pinned.
     pub(crate) fn outline(&mut self) -> Result<(u64, Vec<LeftOut>), PinError> {
         let mut reader = Reader::of(self)?;
         self.facts.bytes = 0;
@@ -173,7 +171,6 @@ impl Survey {
         self.objects.insert(path, object);
     }
 
-    /// Looks at a file on disk.
     fn look(&mut self, descent: &mut Descent, path: String, origin: Origin) {
         let (kind, size) = match descent.look(path.as_bytes()) {
             Ok(Seen::File { size, .. }) if size > self.limits.file_bytes => (Kind::Left(Why::TooLarge), size),
@@ -188,7 +185,7 @@ impl Survey {
                 Err(_) => (Kind::Left(Why::Unreadable), 0),
             },
             Ok(Seen::Special) => (Kind::Left(Why::Special), 0),
-            // The name is a folder's now: the file is not there any more.
+            // It is a folder now, so the file is gone.
             Ok(Seen::Folder) => return,
             Err(error) if is_missing(&error) => {
                 match origin {
@@ -207,7 +204,7 @@ impl Survey {
     }
 }
 
-/// Of a survey only symlinks have content: that is enough to tell which of them lead out.
+/// Only symlinks have content here, which is enough to tell which of them lead out.
 impl Files for Survey {
     fn entries(&self) -> &[Entry] {
         &self.entries
@@ -223,13 +220,13 @@ impl Files for Survey {
     }
 }
 
-/// Reads the files of a survey, one after the other, through one buffer.
+/// Reads the files of a survey through one buffer.
 pub(super) struct Reader {
     root: PathBuf,
     descent: Descent,
     contents: Contents,
     most: u64,
-    /// The content of the file that was read last.
+    /// The content of the last file.
     pub(super) buffer: Vec<u8>,
 }
 
@@ -241,7 +238,7 @@ impl Reader {
         Ok(Self { root: survey.root.clone(), descent, contents, most, buffer: Vec::new() })
     }
 
-    /// Reads what an entry of the survey is by now; `None` where it is gone.
+    /// Reads an entry; `None` if it is gone.
     pub(super) fn read(&mut self, survey: &Survey, entry: &Entry) -> Result<Option<Gist>, PinError> {
         if let Some(object) = survey.objects.get(entry.path()) {
             return self.object(entry.path(), entry.kind, object).map(Some);
@@ -267,7 +264,7 @@ impl Reader {
     }
 }
 
-/// Refuses the root of all folders, the home folder, and what is above it. The folder's path has no symlinks.
+/// Refuses `/`, the home folder, and what is above it. The path has no symlinks.
 pub(super) fn is_a_project(root: &Path, home: Option<&Path>) -> Result<(), PinError> {
     let home = home.map(|home| home.canonicalize().unwrap_or_else(|_| home.to_owned()));
     if root.parent().is_none() || home.is_some_and(|home| home.starts_with(root)) {
@@ -276,7 +273,7 @@ pub(super) fn is_a_project(root: &Path, home: Option<&Path>) -> Result<(), PinEr
     Ok(())
 }
 
-/// Refuses a bare repository, a `.git`, and what lies in them: git's own files are no workspace.
+/// Refuses a bare repository, a `.git`, and folders in them.
 pub(super) fn has_a_work_tree(root: &Path) -> Result<(), PinError> {
     for folder in root.ancestors() {
         if is_gits_own(folder) {

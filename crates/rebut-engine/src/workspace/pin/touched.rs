@@ -1,4 +1,4 @@
-//! Files of a workspace that changed while a debate ran. Seats read a copy, so only the user should write there.
+//! Files of a workspace that changed during a debate. Seats read a copy, so only the user should write there.
 
 use std::fs;
 use std::path::Path;
@@ -6,20 +6,17 @@ use std::time::SystemTime;
 
 use super::{Limits, Survey, descent};
 
-/// What git runs or follows, in `.git`: no file of the workspace, and all the more worth a look.
+/// Files in `.git` that make git run programs.
 const OF_GIT: [&str; 2] = ["config", "hooks"];
 
-/// A file that changed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Touched {
     pub at: SystemTime,
-    /// Its path in the workspace.
     pub path: String,
 }
 
-/// Every file that was written, created or removed in the workspace since then, oldest change first; ignored files are not
-/// looked at. `before` are the files that were there; `home` is the user's home folder, which is no project. Nothing where
-/// the workspace cannot be listed.
+/// Every file that was written, created or removed in the workspace since then, oldest change first, except ignored ones.
+/// `before` are the files that existed. Empty if the workspace cannot be listed.
 pub fn touched_since(
     workspace: &Path,
     home: Option<&Path>,
@@ -31,7 +28,7 @@ pub fn touched_since(
     let root = &survey.root;
     let paths = survey.entries.iter().map(|entry| entry.path().to_owned()).chain(of_git(root));
     let written = paths.filter_map(|path| Some(Touched { at: changed(&root.join(&path))?, path }));
-    // A file that is gone has no time of its own; its folder, or what is left of the way to it, changed with it.
+    // A removed file has no time; its folder changed with it.
     let removed = before.iter().filter(|path| fs::symlink_metadata(root.join(path)).is_err()).filter_map(|path| {
         let whole = root.join(path);
         let at = whole.ancestors().skip(1).find_map(changed)?;
@@ -42,7 +39,6 @@ pub fn touched_since(
     touched
 }
 
-/// The files of git's own that are looked at.
 fn of_git(root: &Path) -> Vec<String> {
     let name = |below: &str| format!(".git/{below}");
     let [config, hooks] = OF_GIT;
@@ -51,14 +47,13 @@ fn of_git(root: &Path) -> Vec<String> {
     hooks.chain([name(config)]).collect()
 }
 
-/// When a file or folder itself was changed last, by the time that no program can set.
+/// The ctime, which no program can set.
 fn changed(path: &Path) -> Option<SystemTime> {
     let there = fs::symlink_metadata(path).ok()?;
-    Some(descent::changed(&there).max(if cfg!(unix) { SystemTime::UNIX_EPOCH } else { there.modified().ok()? }))
+    Some(descent::changed(&there))
 }
 
 #[cfg(test)]
-#[cfg(unix)]
 mod tests {
     use super::*;
 

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 
-/// The models on this machine, and those that can be had by name
+/// List the models on this machine and those available by name
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Examples:

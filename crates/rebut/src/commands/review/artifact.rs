@@ -120,6 +120,9 @@ impl Review {
 
 /// A file, a revision or a range, else a text. One word that is none of them is a slip, and no text worth a review.
 fn resolve(text: String, folder: &Path) -> Result<Pointer, CommandError> {
+    if text.trim().is_empty() {
+        return Ok(Pointer::Text(text));
+    }
     let path = folder.join(&text);
     if !text.contains('\n') && path.is_dir() {
         return Err(CommandError::usage(format!("{text} is a folder")).hint("give a file, a revision or a range"));

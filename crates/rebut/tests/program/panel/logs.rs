@@ -60,10 +60,10 @@ fn every_line_that_is_wrong_is_named() {
 #[test]
 fn what_is_no_log_at_all_is_said() {
     let env = machine_with_script(TWO, &TWO.script());
-    let _ = env.rebut(["check-log", "nowhere.jsonl"]).exits(2).says("nowhere.jsonl cannot be read");
+    let _ = env.rebut(["check-log", "nowhere.jsonl"]).exits(2).says("cannot read nowhere.jsonl");
     let _ = env.rebut(["check-log", "."]).exits(2).says("is a folder");
     env.write("short.jsonl", "");
-    let both = env.rebut(["check-log", "nowhere.jsonl", "short.jsonl"]).exits(2).says("nowhere.jsonl cannot be read");
+    let both = env.rebut(["check-log", "nowhere.jsonl", "short.jsonl"]).exits(2).says("cannot read nowhere.jsonl");
     let _ = both.shows("short.jsonl: the log is empty");
     env.write("bytes.jsonl", [b'{', 0xff, b'\n']);
     let _ = env.rebut(["check-log", "bytes.jsonl"]).exits(1).shows("bytes.jsonl: line 1: it is not UTF-8");
@@ -78,5 +78,5 @@ fn what_is_no_log_at_all_is_said() {
 fn a_pipe_is_no_log_and_is_not_waited_for() {
     let env = machine_for(&Script::duel(1));
     crate::pipe_at(&env.workspace().join("pipe.jsonl"));
-    let _ = env.rebut(["check-log", "pipe.jsonl"]).exits(2).says("pipe.jsonl is no file but a pipe or a device");
+    let _ = env.rebut(["check-log", "pipe.jsonl"]).exits(2).says("pipe.jsonl is a pipe or a device, not a file");
 }

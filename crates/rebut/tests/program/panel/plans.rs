@@ -15,7 +15,7 @@ fn a_dry_run_shows_the_plan_and_begins_nothing() {
     let run = run.shows("anna, ben; at least 1 round, no new one after 30 minutes").shows("/papers");
     let run = run.shows("chair       script:seats.toml#chair").shows("  data        cited web pages are fetched");
     let _ =
-        run.shows("seats may search the web with their tool's own means (--web)").shows("--web changes nothing for script");
+        run.shows("seats may search the web with their tool's own means (--web)").shows("--web has no effect for script");
     assert!(env.debates().is_empty() && !env.workspace().join("papers").exists());
     let plan = hold(&env, TWO, &["--dry-run", "--json"]).exits(0).json();
     let keys: Vec<&str> = plan["calls"].as_array().unwrap().iter().filter_map(|call| call["key"].as_str()).collect();
@@ -66,8 +66,8 @@ fn what_cannot_be_held_is_refused_before_anything_begins() {
     env.write(".rebut/config.toml", "[panel]\nmin_rounds = 5\nmax_rounds = 4\n");
     let _ = env.rebut(["panel", TOPIC, "--dry-run"]).exits(2).says("min_rounds (5) is more than").says(".rebut/config.toml");
     env.write(".rebut/config.toml", "");
-    let _ = env.rebut(["panel"]).exits(2).says("there is no topic");
-    let _ = hold(&env, TWO, &["--max-tokens", "100"]).exits(2).says("the budget of 100 tokens does not reach");
+    let _ = env.rebut(["panel"]).exits(2).says("no topic given");
+    let _ = hold(&env, TWO, &["--max-tokens", "100"]).exits(2).says("the budget of 100 tokens is too small");
     let _ = machine().rebut(["panel", TOPIC, "--chair", "nobody"]).exits(2).says("chair: ");
     assert!(env.debates().is_empty());
 }

@@ -17,14 +17,14 @@ fn where_nobody_can_take_a_seat_it_is_told_how_to_get_somebody() {
 fn every_bad_value_is_told_and_nothing_is_begun() {
     let env = repository(&seats());
     for (flag, value, said) in [
-        ("--target", "poem", "`poem` is no target; use auto, code, proposal or mixed"),
-        ("--target", "", "`` is no target"),
-        ("--scope", "everything", "`everything` is no scope"),
-        ("--intensity", "wild", "wrong value \"wild\" for `review.intensity` in --intensity; it takes quick, standard or"),
-        ("--max-rounds", "0", "wrong value `0` for --max-rounds; it takes a whole number from 1 to 5"),
+        ("--target", "poem", "invalid value 'poem'"),
+        ("--target", "", "a value is required for '--target <TARGET>'"),
+        ("--scope", "everything", "`everything` is not a scope"),
+        ("--intensity", "wild", "invalid value 'wild' for '--intensity <HOW>'"),
+        ("--max-rounds", "0", "wrong value 0 for --max-rounds; it takes a whole number from 1 to 5"),
         ("--max-rounds", "6", "it takes a whole number from 1 to 5"),
         ("--max-rounds", "-1", "it takes a whole number from 1 to 5"),
-        ("--max-rounds", "two", "it takes a whole number from 1 to 5"),
+        ("--max-rounds", "two", "expected a whole number"),
         ("--budget-minutes", "0", "wrong value 0 for --budget-minutes; it takes a number above 0"),
         ("--budget-minutes", "-3", "it takes a number above 0"),
         ("--budget-minutes", "NaN", "it takes a number above 0"),
@@ -33,12 +33,12 @@ fn every_bad_value_is_told_and_nothing_is_begun() {
         ("--backend-timeout-seconds", "0", "wrong value 0 for --backend-timeout-seconds"),
         ("--backend-timeout-seconds", "-0.5", "it takes a number above 0"),
         ("--backend-timeout-seconds", "x", "invalid value 'x'"),
-        ("--mode", "semi", "wrong value \"semi\" for `review.mode` in --mode; it takes auto or manual"),
+        ("--mode", "semi", "invalid value 'semi' for '--mode <MODE>'"),
         ("--critic", "nobody", "nobody"),
         ("--judge", "script:none.toml#x", "none.toml"),
         ("--author", "", "--author"),
-        ("--effort", "extreme", "wrong value \"extreme\" for `review.effort` in --effort"),
-        ("--transport", "pigeon", "wrong value \"pigeon\" for `review.transport` in --transport"),
+        ("--effort", "extreme", "invalid value 'extreme' for '--effort <EFFORT>'"),
+        ("--transport", "pigeon", "invalid value 'pigeon' for '--transport <HOW>'"),
         ("--fail-on", "p9", "invalid value 'p9'"),
         ("--state-dir", "", "--state-dir"),
     ] {
@@ -98,8 +98,8 @@ fn short_calls_are_warned_of_for_proposals_and_not_for_code() {
     env.write("mixed.md", "# Proposal\n\nWe cache.\n\n```rust\nfn cache() {}\n```\n");
     let short = ["--backend-timeout-seconds", "119"];
     for (more, said) in [
-        (&["We should use gRPC."][..], "119 s a call is short for a proposal"),
-        (&["--artifact-file", "mixed.md"], "119 s a call is short for a mixed"),
+        (&["We should use gRPC."][..], "119 s per call is short for a proposal"),
+        (&["--artifact-file", "mixed.md"], "119 s per call is short for a mixed"),
     ] {
         let notes = planned(&env, &[more, &short].concat()).notes();
         assert!(notes.contains(said), "{notes}");
@@ -137,7 +137,7 @@ fn the_opposite_of_the_tool_around_us_critiques() {
         let (env, turns) = with_tools(&["claude", "codex", "gemini"]);
         let env = env.set(variable, "1");
         let run = env.rebut(["review"]).exits(0).shows("- Converged (agreement)");
-        let _ = run.shows(&format!("called from {host}, which is taken for the author"));
+        let _ = run.shows(&format!("called from {host}, the assumed author"));
         let called: Vec<String> = turns.calls().into_iter().map(|call| call.tool).collect();
         assert_eq!(called, [critic], "{variable}");
         let metadata = super::json_file(&super::kept(&env), "metadata.json");
@@ -162,7 +162,7 @@ fn without_a_host_the_first_found_writes_and_one_of_another_family_critiques() {
 fn the_tool_around_us_critiques_where_nobody_else_can_be_had() {
     let (env, _turns) = with_tools(&["claude"]);
     let env = env.set("CLAUDECODE", "1");
-    let _ = env.rebut(["review"]).shows("nobody of another family than the author's (anthropic) can be had: claude");
+    let _ = env.rebut(["review"]).shows("no critic from another vendor than the author's (anthropic) is available: claude");
     let metadata = super::json_file(&super::kept(&env), "metadata.json");
     assert_eq!(metadata["fallback_local_backend"], true);
 }

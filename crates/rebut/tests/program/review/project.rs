@@ -50,7 +50,7 @@ fn a_range_is_reviewed_by_the_settings_that_it_starts_from() {
         let plan = planned(&env, &["--scope", scope]);
         assert_eq!(plan.setup("intensity"), "quick", "{scope}");
         let notes = plan.notes();
-        assert!(notes.contains(&format!("project settings are read from {base}, as they are before the change")), "{notes}");
+        assert!(notes.contains(&format!("project settings are read from {base}, before the change")), "{notes}");
         let set = format!("set by project ({base}:.rebut/config.toml): review.intensity = \"quick\"");
         assert!(notes.contains(&set), "{notes}");
         assert!(plan.files().contains(&SETTINGS), "the change of the settings is reviewed too");
@@ -79,7 +79,7 @@ fn a_change_is_not_reviewed_by_settings_that_it_edits_or_leads_elsewhere() {
     let given = env.rebut_reading(diff.as_bytes(), super::arguments(&["-", "--dry-run", "--json"])).exits(0).json();
     assert_eq!(given["plan"]["setup"]["intensity"], "standard");
     let notes = given["plan"]["notes"].to_string();
-    assert!(notes.contains("the change edits the project's settings, so that none of them count"), "{notes}");
+    assert!(notes.contains("the change edits the project's settings, so none of them are used"), "{notes}");
     // A link to what the change edits.
     let folder = env.workspace().join(".rebut");
     fs::remove_dir_all(&folder).unwrap();
@@ -133,7 +133,7 @@ fn only_what_the_index_knows_to_be_written_by_rebut_is_left_out_and_it_is_listed
     let last = ".claude/debate/last-debate.json";
     let plan = planned(&env, &[]);
     assert_eq!(plan.files(), ["src/pool.rs"]);
-    assert!(plan.notes().contains(&format!("left out, since rebut wrote it: {last}")), "{}", plan.notes());
+    assert!(plan.notes().contains(&format!("left out because rebut wrote it: {last}")), "{}", plan.notes());
     // Anybody can put a file where rebut writes one.
     env.write(last, "{\"payload\": true}\n");
     assert_eq!(planned(&env, &[]).files(), ["src/pool.rs", last]);
@@ -158,7 +158,7 @@ fn documents_of_a_panel_are_a_change_once_they_are_edited() {
     let plan = planned(&env, &[]);
     assert_eq!(plan.files(), ["papers/summary.md"]);
     assert!(
-        plan.notes().contains("since rebut wrote it: papers/assessor-report.md, papers/blog-post.md"),
+        plan.notes().contains("because rebut wrote it: papers/assessor-report.md, papers/blog-post.md"),
         "{}",
         plan.notes()
     );

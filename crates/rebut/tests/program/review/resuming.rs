@@ -227,7 +227,7 @@ fn a_review_that_ended_is_taken_over_and_told_to_ci_later() {
     assert_eq!(run.json_lines().pop().unwrap()["exit"], 4);
     assert_eq!(std::fs::read_to_string(env.workspace().join("src/pool.rs")).unwrap(), AFTER, "nothing is written unasked");
     let run = env.rebut(["resume", "last", "--apply", "--fail-on", "p1"]).exits(0);
-    let _ = run.says("written to the working tree, nothing staged: src/pool.rs");
+    let _ = run.says("written to the working tree (not staged): src/pool.rs");
     let now = std::fs::read_to_string(env.workspace().join("src/pool.rs")).unwrap();
     assert!(now.contains("conn.after(guard)"), "{now}");
     assert_eq!(kept(&env).bytes(), bytes, "nobody was asked");
@@ -242,7 +242,7 @@ fn a_review_is_taken_over_in_its_own_workspace_from_wherever_it_is_resumed() {
     std::fs::create_dir(&elsewhere).unwrap();
     let mut command = env.command(["resume", "last", "--apply"]);
     let run = rebut_fakes::Run::of(command.current_dir(elsewhere)).exits(0);
-    let _ = run.says("written to the working tree, nothing staged: src/pool.rs");
+    let _ = run.says("written to the working tree (not staged): src/pool.rs");
 }
 
 #[test]

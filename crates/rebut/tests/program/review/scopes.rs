@@ -43,8 +43,43 @@ fn staged_and_unstaged_changes_and_new_files_are_one_artifact() {
 fn a_clean_tree_is_an_error_with_a_way_out() {
     let env = clean();
     let run = review(&env, &[]).exits(2).says("error: there is nothing to review: nothing is uncommitted in");
-    let _ = run.says("hint: give a text, `-` for standard input, --artifact-file PATH, or --scope commit:SHA");
+    let _ = run.says("hint: give a file, a revision, a range or a text, `-` for standard input, or --scope base:BRANCH");
     assert!(!env.workspace().join(".git/review-loop").exists(), "nothing was begun");
+}
+
+#[test]
+fn a_file_a_revision_and_a_range_are_resolved() {
+    let env = clean();
+    git(&env, &["checkout", "--quiet", "-b", "feature"]);
+    env.write("src/pool.rs", AFTER);
+    git(&env, &["commit", "--quiet", "--all", "--message", "second"]);
+    env.write("plan.md", "# Plan\n\nWe rewrite the gateway this quarter.\n");
+    for (what, scope) in [
+        ("src/pool.rs", "file:src/pool.rs"),
+        ("plan.md", "artifact-file:plan.md"),
+        ("HEAD", "commit:HEAD"),
+        ("HEAD~0", "commit:HEAD~0"),
+        ("main..feature", "range:main..feature"),
+        ("main...", "range:main...HEAD"),
+        ("We rewrite it.", "text"),
+    ] {
+        assert_eq!(planned(&env, &[what]).setup("scope"), scope, "{what}");
+    }
+    let _ = review(&env, &["mian"]).exits(2).says("mian");
+    let _ = review(&env, &["src"]).exits(2).says("src is a folder");
+    assert!(!env.workspace().join(".git/review-loop").exists(), "nothing was begun");
+}
+
+#[test]
+fn on_a_clean_branch_its_commits_are_offered() {
+    let env = clean().set("TERM", "xterm");
+    git(&env, &["checkout", "--quiet", "-b", "feature"]);
+    env.write("src/pool.rs", AFTER);
+    git(&env, &["commit", "--quiet", "--all", "--message", "second"]);
+    let _ = review(&env, &[]).exits(2).says("hint: review this branch with: rebut review --scope base:main");
+    let asked = |typed: &str| rebut_fakes::Terminal::open().run(&mut env.command(super::arguments(&["--dry-run"])), typed);
+    let _ = asked("n\n").exits(2).says("Nothing is uncommitted. Review this branch since main? [Y/n]");
+    let _ = asked("\n").exits(0).shows("base:main");
 }
 
 #[test]
@@ -78,7 +113,7 @@ fn a_commit_is_reviewed_against_its_parent_and_the_first_one_against_nothing() {
     env.write("src/pool.rs", "fn other() {}\n");
     let plan = planned(&env, &["--scope", "commit:HEAD"]);
     assert_eq!((plan.coming(), plan.setup("confidence")), (vec!["    drop(guard);"], "high"));
-    assert!(plan.notes().contains("what is not committed in the working tree is not part of it"), "{}", plan.notes());
+    assert!(plan.notes().contains("uncommitted changes are not part of it"), "{}", plan.notes());
     let plan = planned(&env, &["--scope", "commit:HEAD~1"]);
     assert_eq!(plan.coming(), BEFORE.lines().collect::<Vec<_>>());
 }
@@ -131,18 +166,18 @@ fn a_bad_scope_is_named_and_nothing_is_begun() {
     let env = repository(&seats());
     env.write("binary.dat", b"a\0b");
     for (scope, said) in [
-        ("staged", "`staged` is no scope; use uncommitted, commit:SHA, base:BRANCH, range:A..B or file:PATH"),
-        ("commit:", "`commit:` is no scope"),
+        ("staged", "`staged` is not a scope; use uncommitted, commit:SHA, base:BRANCH, range:A..B or file:PATH"),
+        ("commit:", "`commit:` is not a scope"),
         ("commit:nothing", "there is no commit `nothing` in"),
-        ("commit:--all", "`--all` is no revision"),
+        ("commit:--all", "`--all` is not a revision"),
         ("base:origin/none", "there is no commit `origin/none` in"),
-        ("range:HEAD", "`range:HEAD` is no scope"),
+        ("range:HEAD", "`range:HEAD` is not a scope"),
         ("range:HEAD..nothing", "there is no commit `nothing` in"),
         ("file:none.rs", "there is no file"),
         ("file:../other.rs", "is outside the workspace"),
         ("file:src", "is not a regular file"),
-        ("file:binary.dat", "binary.dat is binary, and only texts are reviewed"),
-        ("file:.git/config", ".git/config belongs to git itself and is not reviewed"),
+        ("file:binary.dat", "binary.dat is binary; only text can be reviewed"),
+        ("file:.git/config", ".git/config belongs to git itself and cannot be reviewed"),
     ] {
         let run = review(&env, &["--scope", scope]).exits(2).says(said);
         assert!(run.stderr.starts_with("error: "), "{scope}: {run}");
@@ -155,7 +190,7 @@ fn outside_of_git_only_a_file_or_a_text_can_be_reviewed() {
     let env = super::folder(&seats());
     env.install("git");
     for scope in [&[][..], &["--scope", "uncommitted"], &["--scope", "commit:HEAD"], &["--scope", "base:main"]] {
-        let _ = review(&env, scope).exits(2).says("is in no git repository, where only file:PATH or a text of your own");
+        let _ = review(&env, scope).exits(2).says("is not in a git repository; only file:PATH or a text of your own");
     }
 }
 
@@ -164,7 +199,7 @@ fn a_git_that_fails_is_an_error_and_never_an_empty_artifact() {
     // An index that cannot be read, objects that are gone, and no git at all.
     let env = repository(&seats());
     fs::write(env.workspace().join(".git/index"), "nonsense").unwrap();
-    let _ = review(&env, &[]).exits(2).says("error: what is to be reviewed cannot be had: git says:");
+    let _ = review(&env, &[]).exits(2).says("error: cannot get the changes to review: git says:");
     let env = repository(&seats());
     fs::remove_dir_all(env.workspace().join(".git/objects")).unwrap();
     fs::create_dir(env.workspace().join(".git/objects")).unwrap();
@@ -268,8 +303,8 @@ fn binary_files_are_named_and_told_to_be_unread() {
     let plan = planned(&env, &[]);
     assert!(plan.artifact().contains("Binary files /dev/null and b/logo.png differ"), "{}", plan.artifact());
     assert!(plan.artifact().contains("+caf\u{fffd}"), "{}", plan.artifact());
-    assert!(plan.notes().contains("binary, and only named: logo.png"), "{}", plan.notes());
-    assert!(plan.notes().contains("not UTF-8, and shown with stand-ins for what is no text: old.txt"), "{}", plan.notes());
+    assert!(plan.notes().contains("binary, shown by name only: logo.png"), "{}", plan.notes());
+    assert!(plan.notes().contains("not UTF-8; other bytes are shown as �: old.txt"), "{}", plan.notes());
     // Nobody is asked whether it has looked into what cannot be looked into.
     std::fs::remove_file(env.workspace().join("old.txt")).unwrap();
     cast(&env, &seats().call("round-1/critique", agreement()));
@@ -311,7 +346,7 @@ fn secrets_are_taken_out_before_anything_is_kept_or_sent() {
     let env = repository(&seats().call("round-1/critique", agreement()));
     let key = format!("sk-{}-api03-{}", "ant", "Q7x".repeat(30));
     env.write("src/pool.rs", format!("{AFTER}// {key}\n"));
-    let _ = review(&env, &[]).exits(0).shows("what looks like secrets was taken out of it");
+    let _ = review(&env, &[]).exits(0).shows("likely secrets were removed");
     let folder = kept(&env);
     let journal = String::from_utf8(folder.bytes()).unwrap();
     assert!(!journal.contains(&key) && !text_file(&folder, "artifact.diff").contains(&key));

@@ -1,21 +1,22 @@
 //! A child that stays: it is spoken to and heard line by line until it is ended.
 //!
-//! It has the same guarantees as a child that is [`run`](super::run): a group and a mark of its own, its complaints kept
-//! by their end, its output capped, and nothing of it survives. Nobody reads its pipes between two turns; what it says
-//! then waits in them.
+//! Its pipes are read only while it is heard; what it says between two turns waits in them.
 
 use std::collections::VecDeque;
 use std::io;
-use std::process::ExitStatus;
+use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
 use tokio::io::AsyncWriteExt;
-use tokio::process::{Child, ChildStdin};
+use tokio::process::{Child, ChildStdin, Command};
 use tokio::time::Instant;
 
-use super::family::Family;
+use super::family::{self, Family};
 use super::pipes::{Lines, Piece, Tail};
-use super::{DRAIN, Launch, Patience, start};
+use super::{DEPTH, End, Heard, Launch, Output, Patience, depth, environment, settle, starting};
+
+/// How long the pipes of a child that has ended are still read: something it started may hold them open for ever.
+const DRAIN: Duration = Duration::from_millis(250);
 
 /// A child that stays. Dropping it ends it and everything it started.
 pub struct Companion {
@@ -23,26 +24,32 @@ pub struct Companion {
     child: Child,
     family: Family,
     stdin: Option<ChildStdin>,
-    /// What it has been told and has not read yet.
+    /// What it was told and has not read yet.
     unread: Vec<u8>,
+    input: Input,
     lines: Lines,
     errors: Tail,
     grace: Duration,
     status: Option<ExitStatus>,
-    /// Until when the pipes are still read once it has ended.
+    /// Until when the pipes are still read once it has ended or closed its output.
     drained: Option<Instant>,
-    /// What it complained and nobody has heard yet.
     complaints: VecDeque<String>,
+}
+
+/// Whether a child is told more than its first input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Input {
+    Ends,
+    GoesOn,
 }
 
 /// Something that a companion did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Spoken {
-    /// It said a line.
     Line(String),
-    /// It said a line on standard error.
+    /// A line on standard error.
     Complaint(String),
-    /// It said more in one turn than is taken.
+    /// It said more in one turn than the limit.
     TooMuch,
     /// It has ended, or will never say anything again; its status where it has one.
     Ended(Option<ExitStatus>),
@@ -51,31 +58,30 @@ pub enum Spoken {
 impl Companion {
     /// Starts a program. The input of the launch is the first that it is told; it may be told more.
     pub fn start(launch: &Launch, patience: &Patience) -> io::Result<Self> {
-        let (mut child, family) = start(launch)?;
-        let lines = Lines::new(child.stdout.take(), patience.most_bytes);
-        let errors = Tail::new(child.stderr.take());
-        Ok(Self {
-            stdin: child.stdin.take(),
-            child,
-            family,
-            unread: launch.input.clone(),
-            lines,
-            errors,
-            grace: patience.grace,
-            status: None,
-            drained: None,
-            complaints: VecDeque::new(),
-        })
+        Self::with_input(launch, patience, Input::GoesOn)
     }
 
-    /// Its process, as long as it lives.
+    pub(super) fn with_input(launch: &Launch, patience: &Patience, input: Input) -> io::Result<Self> {
+        let (mut child, family) = start(launch)?;
+        let stdin = child.stdin.take().filter(|_| input == Input::GoesOn || !launch.input.is_empty());
+        let lines = Lines::new(child.stdout.take(), patience.most_bytes);
+        let errors = Tail::new(child.stderr.take());
+        let (unread, complaints) = (launch.input.clone(), VecDeque::new());
+        let (status, drained, grace) = (None, None, patience.grace);
+        Ok(Self { child, family, stdin, unread, input, lines, errors, grace, status, drained, complaints })
+    }
+
     pub fn id(&self) -> Option<u32> {
         self.child.id()
     }
 
-    /// Whether it has ended.
     pub fn is_gone(&mut self) -> bool {
         self.status.is_some() || !matches!(self.child.try_wait(), Ok(None))
+    }
+
+    /// Whether it has ended or closed its output, and only what is left in its pipes is still heard.
+    pub(super) fn is_ending(&self) -> bool {
+        self.drained.is_some()
     }
 
     /// Begins a new turn: what was said is forgotten, and as much as before may be said again.
@@ -84,13 +90,13 @@ impl Companion {
     }
 
     /// Tells it a line. It is written while the companion is [heard](Self::hear), so that one that writes and does not
-    /// read blocks nobody.
+    /// read blocks nothing.
     pub fn tell(&mut self, line: &str) {
         self.unread.extend_from_slice(line.as_bytes());
         self.unread.push(b'\n');
     }
 
-    /// Waits for the next line, of its answer or of its complaints. Safe to give up and begin again.
+    /// Waits for the next line of its output or its complaints. Safe to cancel.
     pub async fn hear(&mut self) -> Spoken {
         loop {
             if let Some(complaint) = self.complaints.pop_front() {
@@ -101,7 +107,8 @@ impl Companion {
                     return Spoken::Ended(self.status);
                 }
                 // It closed its output: it may still complain and end, but not for long.
-                self.drained.get_or_insert_with(|| Instant::now() + DRAIN);
+                let grace = self.grace;
+                self.drained.get_or_insert_with(|| Instant::now() + grace);
             }
             let drained = self.drained.unwrap_or_else(Instant::now);
             tokio::select! {
@@ -111,11 +118,14 @@ impl Companion {
                     Piece::TooMuch => return Spoken::TooMuch,
                     Piece::Ended => {}
                 },
-                () = write_some(&mut self.stdin, &mut self.unread), if self.stdin.is_some() && !self.unread.is_empty() => {}
+                () = write_some(&mut self.stdin, &mut self.unread), if self.stdin.is_some() && !self.unread.is_empty() => {
+                    if self.unread.is_empty() && self.input == Input::Ends {
+                        self.stdin = None;
+                    }
+                }
                 () = self.errors.read(), if !self.errors.ended() => self.complaints.extend(self.errors.new_lines()),
                 exited = self.child.wait(), if self.status.is_none() => {
                     self.status = exited.ok();
-                    // Something it started may hold the pipe open for ever: what is in it now is all that is waited for.
                     self.drained = Some(Instant::now() + DRAIN);
                 }
                 () = tokio::time::sleep_until(drained), if self.drained.is_some() => return Spoken::Ended(self.status),
@@ -123,13 +133,23 @@ impl Companion {
         }
     }
 
-    /// The end of what it complained so far.
+    /// The end of its standard error so far.
     pub fn complaints(&self) -> Vec<u8> {
         self.errors.kept()
     }
 
-    /// Ends it and everything it started: asked first, then made to.
+    /// Ends it and everything it started: asked first, then killed.
     pub async fn end(mut self) {
+        self.stop().await;
+    }
+
+    /// The same, and gives what it left.
+    pub(super) async fn finish(mut self, end: End, listen: &mut (dyn FnMut(&str) -> Heard + Send)) -> Output {
+        self.stop().await;
+        Output { end, stdout: self.lines.taken(listen, end), stderr: self.errors.kept() }
+    }
+
+    async fn stop(&mut self) {
         // A program that reads commands ends by itself when there will be no more.
         self.stdin = None;
         if self.is_gone() {
@@ -138,6 +158,23 @@ impl Companion {
             self.family.end(&mut self.child, self.grace).await;
         }
     }
+}
+
+fn start(launch: &Launch) -> io::Result<(Child, Family)> {
+    let mark = family::new_mark();
+    let mut command = Command::new(&launch.program);
+    command.args(&launch.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+    command.env_clear().envs(environment::for_every_program());
+    settle(command.as_std_mut(), &launch.folder);
+    command.envs(launch.variables.iter().map(|(name, value)| (name, value))).env(family::MARK, &mark);
+    command.env(DEPTH, (depth() + 1).to_string()).process_group(0);
+    family::die_with_parent(&mut command);
+    let starting = family::starting();
+    let child = starting::spawn(command)?;
+    let family = Family::of(child.id(), mark);
+    drop(starting);
+    family.announce();
+    Ok((child, family))
 }
 
 /// Writes what can be written now. A child that reads no more is no error here: it is heard to end.
