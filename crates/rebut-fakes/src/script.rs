@@ -39,7 +39,7 @@ impl Line {
 }
 
 impl Script {
-    /// A duel of so many rounds in which everybody answers at once, and the challenger wins.
+    /// A duel in which every call is answered at once, and the challenger wins.
     pub fn duel(rounds: u32) -> Self {
         let mut script = Self::default();
         for round in 1..=rounds {
@@ -107,7 +107,6 @@ impl Script {
         self
     }
 
-    /// The answer that a key has, for somebody else to give.
     pub fn answer(&self, key: &str) -> String {
         let line = self.calls.iter().find(|line| line.0["key"].as_str() == Some(key)).expect("such a key");
         line.0["text"].as_str().expect("an answer").to_owned()

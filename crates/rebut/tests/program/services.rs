@@ -265,7 +265,7 @@ async fn two_models_of_one_server_debate_with_each_other() {
     let env = machine().set("REBUT_SERVICES_OLLAMA_BASE_URL", provider.base("two-models") + "/v1");
     let run = run(&env, &[TOPIC, "--rounds", "1"]).exits(0);
     let run = run.shows("  proposer    ollama:llama3.2\n").shows("  challenger  ollama:gemma3:4b\n");
-    let run = run.shows("challenger ollama:gemma3:4b (of another family than its opponent)");
+    let run = run.shows("challenger ollama:gemma3:4b (another vendor than its opponent)");
     assert!(!run.to_string().contains("argues with itself"), "{run}");
     let asked: std::collections::BTreeSet<_> = provider.asked().into_iter().filter_map(|asked| asked.model).collect();
     assert_eq!(asked, ["gemma3:4b", "llama3.2"].map(str::to_owned).into());
@@ -283,13 +283,13 @@ async fn what_is_set_and_cannot_be_used_is_told_and_so_is_the_rest_where_it_is_a
         .set("GROQ_API_KEY", "a-key");
     let plan = run(&env, &[TOPIC, "--dry-run"]).exits(0);
     let plan = plan
-        .shows("  note        passed over: ANTHROPIC_API_KEY holds no key for anthropic: it has white space")
-        .shows("  note        passed over: OPENAI_BASE_URL holds no address for openai: it takes http://")
-        .shows("  note        passed over: google would get its key over http:// without encryption at gateway.example;");
+        .shows("  note        skipped: ANTHROPIC_API_KEY holds no key for anthropic: it has white space")
+        .shows("  note        skipped: OPENAI_BASE_URL holds no address for openai: it takes http://")
+        .shows("  note        skipped: google would get its key over http:// without encryption at gateway.example;");
     assert!(!plan.stdout.contains("two words") && !plan.stdout.contains("u:p@"), "{plan}");
     for quiet in ["claude is not installed", "xai has no key", "groq has no model", "vllm does not answer"] {
         assert!(!plan.stdout.contains(quiet), "{plan}");
-        let told = format!("  note        passed over: {quiet}");
+        let told = format!("  note        skipped: {quiet}");
         let _ = run(&env, &[TOPIC, "--dry-run", "--explain-seats"]).exits(0).shows(&told);
     }
 }

@@ -194,7 +194,7 @@ fn a_project_may_set_how_it_is_reviewed() {
 #[test]
 fn the_embedded_model_is_never_taken_unless_it_was_chosen() {
     let env = repository(&seats());
-    let run = env.rebut(["review"]).exits(2).says("there is nobody to take a seat");
+    let run = env.rebut(["review"]).exits(2).says("no tool, service or model is available");
     assert!(run.stderr.contains("hint: "), "{run}");
     assert!(!env.workspace().join(".git/review-loop").exists());
 }
