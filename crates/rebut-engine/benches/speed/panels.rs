@@ -2,7 +2,7 @@
 //! held by the built program, with its journal, its view and its documents.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
