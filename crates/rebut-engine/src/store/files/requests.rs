@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::private::{create_folder, write_new_file};
+use super::private::{create_folder, replace_file};
 use crate::chance;
 use crate::store::{Request, StoreError};
 
@@ -15,11 +15,13 @@ const TRIES: u32 = 20;
 
 pub(super) fn write(folder: &Path, request: &Request) -> Result<(), StoreError> {
     let requests = folder.join(REQUESTS);
-    let path = requests.join(format!("{}.json", chance::mark()));
+    let mark = chance::mark();
+    let (path, temporary) = (requests.join(format!("{mark}.json")), requests.join(format!("{mark}.new")));
     let failed = |error| StoreError::io("write", &path)(error);
     let content = serde_json::to_vec(request).map_err(|error| failed(error.into()))?;
     for _ in 0..TRIES {
-        let written = create_folder(&requests).and_then(|()| write_new_file(&path, &content));
+        // A reader never sees a part of it.
+        let written = create_folder(&requests).and_then(|()| replace_file(&path, &temporary, &content));
         match written {
             Err(error) if error.kind() == io::ErrorKind::NotFound && folder.is_dir() => {}
             written => return written.map_err(failed),
@@ -63,6 +65,6 @@ pub(super) fn forget(path: &Path) -> Result<(), StoreError> {
 /// Every request; one that cannot be read asks for nothing.
 fn all(folder: &Path) -> Vec<(PathBuf, Option<Request>)> {
     let Ok(entries) = fs::read_dir(folder.join(REQUESTS)) else { return Vec::new() };
-    let paths = entries.flatten().map(|entry| entry.path());
+    let paths = entries.flatten().map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|end| end == "json"));
     paths.map(|path| (path.clone(), fs::read(&path).ok().and_then(|text| serde_json::from_slice(&text).ok()))).collect()
 }
