@@ -1,4 +1,4 @@
-//! The block at the end of a statement: a model that is told to write one does.
+//! The block at the end of a statement: the stand-in model writes one where the prompt asks for it.
 
 use serde_json::{Value, json};
 

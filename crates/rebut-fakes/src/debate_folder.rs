@@ -15,7 +15,7 @@ pub struct DebateFolder {
 
 #[derive(Clone, Debug)]
 pub struct Line {
-    /// The line as it stands in the file, without its newline.
+    /// The line in the file, without its newline.
     pub raw: String,
     pub happening: Value,
 }

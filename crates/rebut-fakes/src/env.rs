@@ -14,7 +14,7 @@ use crate::{DebateFolder, Run, Running, Script};
 /// What is debated where a test does not care.
 pub const TOPIC: &str = "Should we replace our REST gateway with gRPC?";
 
-/// The file of the script that [`TestEnv::duel`] is held with.
+/// The file of the script that [`TestEnv::duel`] uses.
 const SCRIPT: &str = "debate.toml";
 
 /// Folders for home, state and workspace, and the variables that the program sees: these and no others.
@@ -33,7 +33,7 @@ impl TestEnv {
         }
         let (home, bin, state_home) = (env.home(), env.root().join("bin"), env.root().join("state"));
         let env = env.set("HOME", home).set("PATH", bin).set("XDG_STATE_HOME", state_home);
-        // Servers of the developer's are not found: nobody listens on this port.
+        // Servers of the developer's are not found: nothing listens on this port.
         let servers = ["OLLAMA", "LLAMACPP", "VLLM", "LMSTUDIO"];
         servers.iter().fold(env, |env, name| env.set(&format!("REBUT_SERVICES_{name}_BASE_URL"), "http://127.0.0.1:1/v1"))
     }
@@ -49,7 +49,7 @@ impl TestEnv {
         self
     }
 
-    /// The folder that everything stands in; no link leads to it.
+    /// The folder of everything; no symlink leads to it.
     pub fn root(&self) -> PathBuf {
         self.folder.path().canonicalize().expect("the temporary folder")
     }
@@ -73,7 +73,7 @@ impl TestEnv {
         path
     }
 
-    /// Writes the person's own settings; gives the file.
+    /// Writes the user's settings; returns the file.
     pub fn user_config(&self, text: impl AsRef<[u8]>) -> PathBuf {
         let path = self.home().join(".config/rebut/config.toml");
         fs::create_dir_all(path.parent().expect("a parent")).expect("the folders");
@@ -128,7 +128,7 @@ impl TestEnv {
         self.in_surroundings(Command::new(&self.program), arguments)
     }
 
-    /// The program as a shell starts it behind this line, such as a limit on the size of files.
+    /// The program as a shell starts it after this line, such as a limit on the size of files.
     pub fn command_behind<S: AsRef<OsStr>>(&self, line: &str, arguments: impl IntoIterator<Item = S>) -> Command {
         let mut shell = Command::new("/bin/sh");
         shell.args(["-c", &format!("{line}; exec \"$0\" \"$@\"")]).arg(&self.program);

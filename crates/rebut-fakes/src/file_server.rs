@@ -1,7 +1,7 @@
 //! A server of files on loopback, with the faults that servers of large files have.
 //!
 //! Each path has its replies: the first request gets the first of them, and so on; the last one is given again and
-//! again. It runs on threads of its own, so that it can stand beside a program as well as beside a runtime.
+//! again. It runs on its own threads, beside a program as well as beside a runtime.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -108,12 +108,10 @@ impl Reply {
         Self { length: Length::Omitted, ..self }
     }
 
-    /// The same, broken off after so many bytes.
     pub fn cut_after(self, bytes: usize) -> Self {
         Self { most: bytes, ..self }
     }
 
-    /// The same, silent after so many bytes.
     pub fn silent_after(self, bytes: usize) -> Self {
         Self { most: bytes, then: Then::Silence, ..self }
     }

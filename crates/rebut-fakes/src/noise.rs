@@ -1,4 +1,4 @@
-//! Texts that nobody would write: drawn from pieces, or made from real ones by cutting, doubling and mixing.
+//! Unlikely texts: drawn from pieces, or made from real ones by cutting, doubling and mixing.
 //!
 //! The same seed draws the same texts. Tests draw a bounded number with a fixed seed; `scripts/fuzz` draws others, for
 //! as long as it is let, and tells the seed of a failure.
@@ -46,7 +46,7 @@ impl Noise {
         from[self.below(from.len())]
     }
 
-    /// Up to so many pieces in any order; now and then one of them many times over.
+    /// Pieces in any order, at most this many; now and then one of them many times over.
     pub fn text(&mut self, pieces: &[&str], most: usize) -> String {
         let mut text = String::new();
         for _ in 0..self.below(most) {

@@ -1,4 +1,4 @@
-//! A panel for scripted seats: every answer, with the seqs that the log will have where nobody disturbs it.
+//! A panel for scripted seats: every answer, with the seqs that an undisturbed log has.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ pub const SOURCE: &str = "docs/review.md:3";
 pub const SOURCE_FILE: (&str, &str) = ("docs/review.md", "one\ntwo\nReview found 41 of 60 faults.\n");
 const OFFICES: [&str; 5] = ["chair", "verifier", "audience", "reporter", "assessor"];
 
-/// A panel in which everybody answers, each turn has one entry and cites [`SOURCE`], and the first debater wins.
+/// A panel in which every call is answered, each turn has one entry and cites [`SOURCE`], and the first debater wins.
 #[derive(Clone, Copy, Debug)]
 pub struct PanelScript {
     /// How many debate.
@@ -21,7 +21,7 @@ pub struct PanelScript {
 /// Where a panel was disturbed: what is written about it knows other entries then.
 #[derive(Clone, Debug, Default)]
 pub struct Disturbed {
-    /// The arguments of each debater that stand, three to five where there are so many.
+    /// The valid arguments of each debater, three to five where there are that many.
     pub arguments: Vec<Vec<u64>>,
     pub open: u64,
 }
@@ -54,7 +54,7 @@ impl PanelScript {
         }
         for round in 1..=self.rounds {
             for (name, place) in names.iter().zip(0..) {
-                // The last word of whoever spoke before.
+                // The last entry of the previous speaker.
                 let before = match place {
                     0 if round == 1 => self.opening(self.debaters - 1),
                     0 => self.entry(round - 1, self.debaters - 1),
@@ -95,7 +95,7 @@ impl PanelScript {
             })
         };
         let debaters: Vec<Value> = self.names().iter().map(measured).collect();
-        // The opening of the second debater stands in every test.
+        // The opening of the second debater is valid in every test.
         let decisive = json!([{"seq": self.opening(1), "why": "Nobody answered it."}]);
         json!({ "debaters": debaters, "outcome": outcome, "decisive": decisive, "reason": reason })
     }
@@ -111,7 +111,7 @@ impl PanelScript {
         (0..self.debaters).map(own).collect()
     }
 
-    /// What the chair's and everybody else's papers say of entries, for a panel that was disturbed.
+    /// The papers about entries, for a panel that was disturbed.
     pub fn papers(self, script: Script, disturbed: &Disturbed) -> Script {
         let words = "It weighs more than what was said against it. ".repeat(5);
         let weighed = |place: usize| json!({"seq": disturbed.arguments[place][0], "why": words});
@@ -155,7 +155,7 @@ impl PanelScript {
             .call("assessor/report", text(&assessment))
     }
 
-    /// The lineup as a file of the person's, each debater with a seat of its own in this script.
+    /// The lineup as a file, each debater with its own seat in this script.
     pub fn lineup(self, script: &str) -> String {
         let debater = |name: &&str| {
             format!(

@@ -50,7 +50,7 @@ impl Run {
         self
     }
 
-    /// The run with its long lines cut, for the eyes of whoever mends the test.
+    /// The run with its long lines cut.
     fn brief(&self) -> String {
         let cut = |line: &str| line.chars().take(200).collect::<String>();
         self.to_string().lines().map(cut).collect::<Vec<_>>().join("\n")
@@ -151,7 +151,7 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // Mostly it has ended, and there is nobody to kill.
+        // Mostly it has ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

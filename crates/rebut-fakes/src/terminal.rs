@@ -12,7 +12,7 @@ use rustix::termios::{Winsize, tcsetwinsize};
 
 use crate::Run;
 
-/// A pseudo-terminal: what a person sees, and where they type.
+/// A pseudo-terminal: what the user sees, and where they type.
 pub struct Terminal {
     ours: File,
     theirs: File,

@@ -5,7 +5,7 @@ use std::io::{Cursor, Write};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-/// A GGUF file of about so many bytes: a head with architecture, licence and context, and noise behind it.
+/// A GGUF file of about this size: a head with architecture, licence and context, then noise.
 pub fn gguf(bytes: usize) -> Vec<u8> {
     let text = |text: &str| [&(text.len() as u64).to_le_bytes(), text.as_bytes()].concat();
     let words = |key: &str, value: &str| [text(key), 8_u32.to_le_bytes().to_vec(), text(value)].concat();

@@ -163,5 +163,5 @@ pub async fn run_hearing_complaints(
             () = tokio::time::sleep_until(at), if late.is_some() => break End::Stalled(silence),
         }
     };
-    Ok(child.finish(end, listen).await)
+    Ok(Box::pin(child.finish(end, listen)).await)
 }

@@ -14,14 +14,13 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::own_agents::{self, OwnAgent};
-use super::sign_in::{self, SignIn, warning};
+use super::sign_in::{self, SignIn, run_briefly, warning};
 use super::tools::{detect_all, tool};
-use super::transport::{Met, Transport, missing};
+use super::transport::{GreetState, Transport, missing};
 use super::{
     LocalError, ModelChoice, Order, ProgressSink, Providers, Seat, SeatError, SeatSpec, Service, ServiceError, Tool, acp,
     cli, http,
 };
-use crate::process::{self, Heard, Launch, Patience, TempFolder};
 use crate::redact::redact;
 use crate::time_limits::within;
 
@@ -41,9 +40,9 @@ pub struct Checkup {
     pub sign_in: SignIn,
     /// The model for each effort; `None` is the tool's own choice.
     pub models: [(Effort, Option<String>); 4],
-    /// Its word for each effort; `None` where it is told none.
+    /// Its word for each effort; `None` where it takes none.
     pub efforts: [(Effort, Option<String>); 4],
-    /// What it does beside what it is told, in plain words.
+    /// What it does although a debate forbids it.
     pub limits: Vec<String>,
 }
 
@@ -63,9 +62,9 @@ pub enum Standing {
     Key(String),
     /// It has no key that can be used.
     NoKey(ServiceError),
-    /// A server of one's own answers, and has these models.
+    /// The user's own server answers, and has these models.
     Answers(Vec<String>),
-    /// A server of one's own does not answer.
+    /// The user's own server does not answer.
     Silent,
     /// Something answers in its place, but not as a server of models: how, to be read after "it".
     Strange(String),
@@ -128,17 +127,17 @@ impl Checkup {
 }
 
 impl Providers {
-    /// Looks at every known tool at the same time, in the order in which they are preferred, and then at the agents of
-    /// the person's own. No model is asked.
+    /// Looks at every known tool at the same time, in order of preference, and then at the user's
+    /// own agents. No model is asked.
     pub async fn check_up(&self, around: Surroundings<'_>, cancel: &CancellationToken) -> Vec<Checkup> {
         let found = detect_all(&self.tools).into_iter();
-        let mut checkups = join_all(found.map(|(tool, program)| self.look_at(tool, program, around, cancel))).await;
-        checkups.extend(self.own_agents().map(Self::look_at_own));
+        let mut checkups = join_all(found.map(|(tool, program)| self.check_tool(tool, program, around, cancel))).await;
+        checkups.extend(self.own_agents().map(Self::check_own_agent));
         checkups
     }
 
-    /// What its program says of itself says nothing about an agent of the person's own: it may be a shell or a launcher.
-    fn look_at_own(agent: OwnAgent<'_>) -> Checkup {
+    /// The program of such an agent may be a shell or a launcher, so its version is not asked.
+    fn check_own_agent(agent: OwnAgent<'_>) -> Checkup {
         let program = agent.program();
         Checkup {
             name: agent.tool(),
@@ -155,7 +154,7 @@ impl Providers {
         }
     }
 
-    async fn look_at(
+    async fn check_tool(
         &self,
         tool: &'static Tool,
         program: Option<PathBuf>,
@@ -166,7 +165,7 @@ impl Providers {
         let (version, sign_in) = match (&program, sign_in) {
             (Some(program), SignIn::Unknown) => {
                 let asked = self.ask_signed_in(tool, program, around.limit, cancel);
-                futures_util::future::join(version(tool, program, around, cancel), asked).await
+                Box::pin(futures_util::future::join(version(tool, program, around, cancel), asked)).await
             }
             (Some(program), sign_in) => (version(tool, program, around, cancel).await, sign_in),
             (None, sign_in) => (Ok(None), sign_in),
@@ -194,12 +193,16 @@ impl Providers {
         }
     }
 
-    /// Looks at every service: whether it has its key, and which servers of one's own answer, all asked at the same
+    /// Looks at every service: whether it has its key, and which of the user's own servers answer, all at the same
     /// time. No model is asked.
     pub async fn check_up_services(&self) -> Vec<ServiceCheckup> {
+        self.check_services(&self.clients).await
+    }
+
+    pub(super) async fn check_services(&self, clients: &http::Clients) -> Vec<ServiceCheckup> {
         let services = self.all_services();
         let servers: Vec<Service> = services.iter().flatten().filter(|service| service.is_own_server()).cloned().collect();
-        let listings = http::listings(&servers, &self.clients).await;
+        let listings = http::listings(&servers, clients).await;
         let listed = |name: &str| {
             let at = servers.iter().position(|server| server.name == name)?;
             Some(listings[at].clone())
@@ -254,21 +257,21 @@ impl Providers {
         cancel: &CancellationToken,
     ) -> Probe {
         let spec = SeatSpec { tool: tool.to_owned(), model: ModelChoice::ByEffort };
-        let plan = match self.meet(tool, transport, cancel).await {
-            Met::Known => self.plan(&spec, Effort::Low, transport, around.folder).map_err(|error| not_taken(&error)),
-            Met::Cancelled => Err(Failure::new(Cause::Cancelled, "")),
+        let plan = match self.greet_ahead(tool, transport, cancel).await {
+            GreetState::Known => self.plan(&spec, Effort::Low, transport, around.folder).map_err(|error| not_taken(&error)),
+            GreetState::Cancelled => Err(Failure::new(Cause::Cancelled, "")),
         };
         self.probe_seat(plan, around, cancel).await
     }
 
-    /// Gets to know whom a name stands for, so that planning its seat waits for nobody.
-    async fn meet(&self, name: &str, transport: Transport, cancel: &CancellationToken) -> Met {
+    /// Greets the agent that a name means, so that planning its seat does not block.
+    async fn greet_ahead(&self, name: &str, transport: Transport, cancel: &CancellationToken) -> GreetState {
         if let Some(tool) = tool(name) {
-            return self.greeted.meet(tool, transport, &self.tools, cancel).await;
+            return self.greeted.greet_ahead(tool, transport, &self.tools, cancel).await;
         }
         match self.own_agent(name).and_then(Result::ok).and_then(|agent| agent.command().ok()) {
-            Some(command) => self.greeted.meet_as(name, acp::Trial::Greeting, command, cancel).await,
-            None => Met::Known,
+            Some(command) => self.greeted.greet_command(name, acp::Trial::Greeting, command, cancel).await,
+            None => GreetState::Known,
         }
     }
 
@@ -394,40 +397,17 @@ async fn version(
     around: Surroundings<'_>,
     cancel: &CancellationToken,
 ) -> Result<Option<String>, String> {
-    // What a tool unpacks or leaves when it is ended goes with the folder.
-    let temporary = (around.variable)("TMPDIR").and_then(|folder| folder.into_string().ok());
-    let scratch = TempFolder::for_tool(temporary.as_deref()).map_err(|error| error.to_string())?;
-    let environment = tool.environment.iter().map(|(name, value)| (name.into(), value.into()));
-    let launch = Launch {
-        program: program.to_owned(),
-        arguments: vec!["--version".into()],
-        folder: around.folder.to_owned(),
-        variables: scratch.variables().into_iter().chain(environment).collect(),
-        input: Vec::new(),
-    };
-    let patience =
-        Patience { grace: around.limit.min(Patience::default().grace), most_bytes: 64 * 1024, ..Patience::default() };
-    let mut lines = Vec::new();
-    let mut listen = |line: &str| {
-        lines.push(line.to_owned());
-        Heard::More
-    };
-    let cancel = cancel.child_token();
-    let (output, is_late) = within(around.limit, &cancel, process::run(&launch, &patience, &mut listen, &cancel)).await;
-    let limit = around.limit.as_secs_f32();
-    match output.map_err(|error| format!("it cannot be started: {error}"))?.end {
-        process::End::Exited(status) if status.success() => Ok(version_in(&lines)),
-        process::End::Exited(status) => Err(format!("it ended with {status}")),
-        process::End::TooLarge => Err("it says without end".to_owned()),
-        process::End::Cancelled | process::End::Stalled(_) if is_late => Err(format!("it did not answer within {limit} s")),
-        process::End::Cancelled | process::End::Stalled(_) | process::End::Enough => Err("it was ended".to_owned()),
+    let environment = tool.environment.iter().map(|(name, value)| (name.into(), value.into())).collect();
+    match run_briefly(program, &["--version"], Some(around.folder), environment, around.limit, cancel).await? {
+        (text, status) if status.success() => Ok(version_in(&text)),
+        (_, status) => Err(format!("it ended with {status}")),
     }
 }
 
 /// The number in what was said, else its first line, cut to what a table has room for.
-fn version_in(lines: &[String]) -> Option<String> {
+fn version_in(text: &str) -> Option<String> {
     const ROOM: usize = 40;
-    let line = lines.iter().map(|line| line.trim()).find(|line| !line.is_empty())?;
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
     let is_number =
         |word: &&str| word.trim_start_matches('v').starts_with(|c: char| c.is_ascii_digit()) && word.contains('.');
     let shown =
@@ -462,7 +442,6 @@ mod tests {
 
     #[test]
     fn the_version_is_the_number_in_what_a_tool_says() {
-        let read = |text: &str| version_in(&text.lines().map(str::to_owned).collect::<Vec<_>>());
         for (said, expected) in [
             ("2.1.325 (Claude Code)\n", "2.1.325"),
             ("codex-cli 0.166.0\n", "0.166.0"),
@@ -470,9 +449,9 @@ mod tests {
             ("Some CLI 1.0.102.\nCommit: 0a1b2c3\n", "1.0.102"),
             ("nightly build\n", "nightly build"),
         ] {
-            assert_eq!(read(said).as_deref(), Some(expected));
+            assert_eq!(version_in(said).as_deref(), Some(expected));
         }
-        assert_eq!(read(" \n"), None);
-        assert_eq!(read(&"x".repeat(99)).unwrap().len(), 40);
+        assert_eq!(version_in(" \n"), None);
+        assert_eq!(version_in(&"x".repeat(99)).unwrap().len(), 40);
     }
 }

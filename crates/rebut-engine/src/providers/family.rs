@@ -1,4 +1,4 @@
-//! The vendor behind a model, by the model's name alone. Pure.
+//! The vendor of a model, by the model's name alone. Pure.
 //!
 //! Many models of one vendor think alike, so seats of different families are preferred. A tool that can be pointed at
 //! any model says little about that; the name of the model does.
@@ -35,7 +35,7 @@ pub(super) fn of_model(model: &str) -> Option<&'static str> {
 }
 
 fn of_part(part: &str) -> Option<&'static str> {
-    // The vendor may stand before the name: `us.anthropic.claude-x`; or what was made of it: `deepseek-r1-llama-70b`.
+    // The vendor may come before the name: `us.anthropic.claude-x`; or what was made of it: `deepseek-r1-llama-70b`.
     let starts = part.match_indices(['.', '-', '_', ':', '@']).map(|(at, _)| at + 1);
     let words = std::iter::once(0).chain(starts).map(|at| &part[at..]);
     words.into_iter().find_map(|word| {

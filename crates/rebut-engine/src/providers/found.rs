@@ -1,8 +1,10 @@
-//! Who can take a seat that nobody was named for, and why the others cannot.
+//! Which tools and services can take a seat that was not named, and why the others cannot.
 
 use rebut_core::debate::{Effort, SeatPlan};
 
-use super::{Providers, SeatError, Service, ServiceError, TOOLS, Transport, http, seat_plan};
+use super::{
+    Providers, SeatError, Service, ServiceCheckup, ServiceError, Standing, TOOLS, Transport, http, on_own_thread, seat_plan,
+};
 
 #[derive(Debug, Default)]
 pub struct Found {
@@ -15,7 +17,7 @@ pub struct Found {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PassedOver {
     pub why: String,
-    /// Whether the person has set something up for it, so that its silence would be missed.
+    /// Whether the user has set something up for it, so that they would miss it.
     pub is_set_up: bool,
 }
 
@@ -32,9 +34,9 @@ impl Found {
 }
 
 impl Providers {
-    /// Looks for everybody who could take a seat: tools, then services with a key, then servers of one's own.
+    /// Every tool and service that could take a seat: tools, then services with a key, then the user's own servers.
     ///
-    /// A script is never among them: it is not a voice but a file, and is taken only when it is named.
+    /// A script is never among them: it is used only when it is named.
     pub fn look_around(&self, effort: Effort, transport: Transport) -> Found {
         self.find_tools(effort, transport).and(self.find_services(effort))
     }
@@ -44,58 +46,50 @@ impl Providers {
         self.look_around(effort, transport).seats
     }
 
-    /// The services that could be used now, best first: those whose key is set, then servers of one's own that answer.
+    /// The services that could be used now, best first: those with a key, then the user's own servers that answer.
     pub fn available_services(&self, effort: Effort) -> Vec<SeatPlan> {
         self.find_services(effort).seats
     }
 
-    /// Such servers are all asked at the same time. A server has a seat for each of its models: two of them can debate.
+    /// A server has a seat for each of its models: two of them can debate.
     fn find_services(&self, effort: Effort) -> Found {
-        let variable = |name: &str| self.variable(name);
         let mut found = Found::default();
-        let mut servers: Vec<Service> = Vec::new();
-        for service in self.all_services() {
-            let service = match service {
-                Ok(service) => service,
-                Err(error) => {
-                    found.pass_over(&error, true);
+        // A runtime of its own has connections of its own, which end with it.
+        let clients = http::Clients::default();
+        let mut checkups = on_own_thread(self.check_services(&clients)).unwrap_or_default();
+        checkups.sort_by_key(|checkup| checkup.service.as_ref().is_ok_and(Service::is_own_server));
+        for ServiceCheckup { name, service, standing, .. } in checkups {
+            let Ok(service) = service.inspect_err(|error| found.pass_over(error, true)) else { continue };
+            let first = service.model_for(effort).map(str::to_owned);
+            let models = match standing {
+                Standing::Key(_) if first.is_some() => Vec::new(),
+                Standing::Key(_) => {
+                    found.pass_over(&http::no_model(&service, effort), false);
                     continue;
                 }
-            };
-            if service.is_own_server() {
-                servers.push(service);
-                continue;
-            }
-            match http::plan(&service, None, effort, &variable) {
-                Ok(plan) => found.seats.push(plan),
-                Err(error) => {
+                Standing::NoKey(error) | Standing::NotSetUp(error) => {
                     let is_set_up = matches!(error, ServiceError::BadKey { .. } | ServiceError::Unencrypted { .. });
                     found.pass_over(&error, is_set_up);
-                }
-            }
-        }
-        let listings = http::listings_blocking(&servers);
-        for (service, listed) in servers.iter().zip(listings) {
-            let listed = match listed {
-                Ok(listed) => listed,
-                Err(http::Unlisted::Silent) => {
-                    found.pass_over(&format!("{} does not answer at {}", service.name, service.base_url), false);
                     continue;
                 }
-                // On a built-in address that nobody has set, anything may answer that has nothing to do with models.
-                Err(http::Unlisted::Strange(how)) => {
-                    let is_set_up = self.services.contains_key(&service.name);
-                    found.pass_over(&format!("{} at {} {how}", service.name, service.base_url), is_set_up);
+                Standing::Answers(listed) => listed,
+                Standing::Silent => {
+                    found.pass_over(&format!("{name} does not answer at {}", service.base_url), false);
+                    continue;
+                }
+                // On a built-in address something may answer that has nothing to do with models.
+                Standing::Strange(how) => {
+                    let is_set_up = self.services.contains_key(&name);
+                    found.pass_over(&format!("{name} at {} {how}", service.base_url), is_set_up);
                     continue;
                 }
             };
-            let first = service.model_for(effort).map(str::to_owned);
-            let others = listed.into_iter().filter(|model| Some(model) != first.as_ref());
+            let others = models.into_iter().filter(|model| Some(model) != first.as_ref());
             let models: Vec<String> = first.iter().cloned().chain(others).collect();
             if models.is_empty() {
-                found.pass_over(&format!("{} answers and has no model", service.name), true);
+                found.pass_over(&format!("{name} answers and has no model"), true);
             }
-            found.seats.extend(models.into_iter().map(|model| http::seat_plan(service, model)));
+            found.seats.extend(models.into_iter().map(|model| http::seat_plan(&service, model)));
         }
         found
     }

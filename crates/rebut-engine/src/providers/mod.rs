@@ -1,5 +1,5 @@
-//! Providers: everybody who can sit on a seat, found by name, planned and opened. One folder or file a kind; what all of
-//! them keep to stands in `seat`.
+//! Providers: everything that can take a seat, found by name, planned and opened. One folder or file per kind; `seat` has
+//! what they have in common.
 
 pub mod acp;
 mod checkup;
@@ -45,7 +45,7 @@ pub use transport::Transport;
 use crate::config::{AgentsSettings, Seconds, ServicesSettings, Settings, ToolsSettings};
 use acp::{AcpSeat, AcpSetup};
 use cli::CliSeat;
-use transport::{Greeted, Reached, reach_planned};
+use transport::{Greetings, Reached, reach_planned};
 
 #[derive(Debug)]
 pub struct Providers {
@@ -58,12 +58,12 @@ pub struct Providers {
     limits: TimeLimits,
     /// Variables that every tool is started with, and that services see, beside those of this process.
     variables: Vec<(String, String)>,
-    greeted: Greeted,
+    greeted: Greetings,
     /// Connections to services, shared by all seats.
     clients: Arc<http::Clients>,
 }
 
-/// The family and the service behind [`GPT`].
+/// The family and the service of [`GPT`].
 const OPENAI: &str = "openai";
 
 /// What people call the models of OpenAI: its tool where that is installed, else its API.
@@ -133,7 +133,7 @@ impl Providers {
                 whole: None,
             },
             variables: Vec::new(),
-            greeted: Greeted::waiting(settings.limits.agent_start_seconds.duration()),
+            greeted: Greetings::waiting(settings.limits.agent_start_seconds.duration()),
             clients: Arc::default(),
         }
     }
@@ -168,7 +168,7 @@ impl Providers {
         TOOLS.iter().map(|tool| tool.name).chain(GPT).chain([script::NAME]).collect()
     }
 
-    /// The embedded model, which is better than nobody; beside anybody else it would only be in the way.
+    /// The embedded model, for machines where nothing else is available.
     pub fn embedded(&self) -> Option<SeatPlan> {
         self.local.plan(None, Path::new("")).ok()
     }
@@ -178,10 +178,10 @@ impl Providers {
         http::names(&self.services).iter().filter_map(|name| Service::find(name, &self.services, &variable)).collect()
     }
 
-    /// Gets to know the tools that will be planned, all at the same time: an agent takes seconds to greet.
+    /// Greets the agents of the tools that will be planned, all at the same time: each takes seconds.
     pub fn get_to_know(&self, tools: &BTreeSet<String>, transport: Transport) {
         std::thread::scope(|scope| {
-            // Whatever is wrong with one is said when it is planned.
+            // Failures are reported when the tool is planned.
             for tool in TOOLS.into_iter().filter(|tool| tools.contains(tool.name)) {
                 scope.spawn(move || drop(self.greeted.reach(tool, transport, &self.tools)));
             }
@@ -232,7 +232,7 @@ impl Providers {
         Ok(seat_plan(tool, &reached, model))
     }
 
-    /// Settings of a tool's own that say how it reaches its model: where they cannot be read, nobody knows whom it would ask.
+    /// A tool's own settings say how it reaches its model; a tool whose settings cannot be read is not used.
     fn own_settings_can_be_read(&self, tool: &'static Tool) -> Result<(), SeatError> {
         let read = (tool.own)(&|name| self.variable(name));
         read.map(drop).map_err(|source| SeatError::OwnSettings { tool: tool.name, source })
@@ -353,7 +353,7 @@ impl Providers {
 
     /// The name that looks most like this one.
     fn nearest(&self, name: &str, known: &[String]) -> Option<String> {
-        // An agent of the person's own that is meant as it is called.
+        // The user's own agent, named without `acp:`.
         if let Some(agent) = self.own_agents().find(|agent| agent.name == name) {
             return Some(agent.tool());
         }
@@ -371,7 +371,7 @@ impl Providers {
         variables::variable(name, self.variables.iter().map(|(own, value)| (own, value)))
     }
 
-    /// The word by which a tool is told an effort, over its command line where it has one.
+    /// A tool's word for an effort, over its command line.
     fn effort_word(&self, tool: &Tool, effort: Effort) -> Option<String> {
         let settings = self.tools.get(tool.name).cloned().unwrap_or_default();
         settings.effort_word(effort, tool.efforts.as_ref()).map(|effort| effort.word.to_owned())

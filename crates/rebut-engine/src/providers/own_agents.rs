@@ -1,5 +1,5 @@
-//! Agents of the person's own, `acp:NAME`: commands of their config that speak ACP. Nothing is known about them but what
-//! stands there, and what they answer.
+//! The user's own agents, `acp:NAME`: commands in their config that speak ACP. All that is known about them is what the
+//! config says and what they answer.
 
 use std::path::PathBuf;
 
@@ -14,12 +14,12 @@ use crate::config::AgentSettings;
 
 pub const OWN_AGENT: &str = "acp:";
 
-/// What is to be known of an agent that nobody here has seen.
+/// What the user should know about an agent that was not tried here.
 pub(super) const LIMIT: &str = "an agent of your own: whether it keeps to reading the workspace has not been tried";
 
 #[derive(Clone, Copy)]
 pub(super) struct OwnAgent<'a> {
-    /// Its name behind `acp:`.
+    /// Its name after `acp:`.
     pub(super) name: &'a str,
     settings: &'a AgentSettings,
 }
@@ -60,7 +60,7 @@ impl Providers {
         Some(found.ok_or_else(|| SeatError::UnknownAgent { agent: name.to_owned(), known: known() }))
     }
 
-    /// The plan for an agent of the person's own, which is greeted first.
+    /// The plan for one of the user's own agents, which is greeted first.
     pub(super) fn plan_own(&self, agent: OwnAgent<'_>, model: &ModelChoice) -> Result<SeatPlan, SeatError> {
         let tool = agent.tool();
         self.greeted
@@ -84,7 +84,7 @@ impl Providers {
         })
     }
 
-    /// What a person should know of what a seat does beside what it is told, in plain words.
+    /// What the user should know about a seat that does more than it is asked to.
     pub fn limits_of(&self, seat: &SeatPlan) -> Vec<String> {
         if seat.tool.starts_with(OWN_AGENT) {
             return vec![LIMIT.to_owned()];

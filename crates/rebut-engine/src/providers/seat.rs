@@ -1,4 +1,4 @@
-//! What every seat keeps to: a call goes in, news of it come out, and in the end an answer or a failure. Whose model it is
+//! The contract of every seat: a call goes in, progress comes out, and in the end an answer or a failure. Whose model it is
 //! and how it is reached is not known here.
 
 use std::borrow::Cow;
@@ -16,7 +16,7 @@ pub type Answering<'a> = BoxFuture<'a, Result<Answer, Failure>>;
 pub trait Seat: Send + Sync {
     fn lane(&self) -> Lane;
 
-    /// Answers an order. Always awaited to its end; once `cancel` is cancelled it ends soon, leaving nothing behind.
+    /// Answers an order. Always awaited to its end; once `cancel` is cancelled it ends soon, and no process is left.
     fn answer<'a>(&'a self, order: &'a Order, progress: ProgressSink, cancel: CancellationToken) -> Answering<'a>;
 
     fn close(self: Box<Self>) -> BoxFuture<'static, ()> {

@@ -1,4 +1,4 @@
-//! Who sits where in a duel when not everybody is named. Pure: what is available comes in, the seating comes out.
+//! Seats of a duel that the user did not name. Pure: what is available comes in, the seating comes out.
 
 use rebut_core::debate::SeatPlan;
 
@@ -18,21 +18,20 @@ pub struct Seating {
     pub judge: SeatPlan,
 }
 
-/// Why no seating can be had.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SeatingError {
     #[error("proposer and challenger are the same seat `{0}`; name two tools, or two models of one tool")]
     SameSeat(String),
-    #[error("there is nobody to take a seat")]
+    #[error("no tool, service or model is available")]
     Nobody,
 }
 
-/// Fills the seats that nobody was named for. `available` is in the order of preference.
+/// Fills the seats that were not named. `available` is in order of preference.
 pub fn seat(wanted: Wanted, available: &[SeatPlan]) -> Result<Seating, SeatingError> {
     let Wanted { proposer, challenger, judge } = wanted;
     if let (Some(proposer), Some(challenger)) = (&proposer, &challenger)
         && proposer.spec() == challenger.spec()
-        // The embedded model may be meant to argue with itself: each side has a seed of its own, and nobody pays for it.
+        // The embedded model may argue with itself: each side has its own seed, and it costs nothing.
         && proposer.tool != local::NAME
     {
         return Err(SeatingError::SameSeat(proposer.spec()));
@@ -54,12 +53,12 @@ pub struct Named {
     pub judge: bool,
 }
 
-/// Why those who were not named sit where they do, in one line; none where everybody was named.
+/// Why the seats that were not named went where they did, in one line.
 pub fn why(named: Named, seating: &Seating) -> Option<String> {
     let Seating { proposer, challenger, judge } = seating;
     let mut parts = Vec::new();
     if !named.proposer {
-        let why = if named.challenger { against(proposer, challenger) } else { "the first that can be had" };
+        let why = if named.challenger { against(proposer, challenger) } else { "first available" };
         parts.push(format!("proposer {} ({why})", proposer.spec()));
     }
     if !named.challenger {
@@ -67,15 +66,15 @@ pub fn why(named: Named, seating: &Seating) -> Option<String> {
     }
     if !named.judge {
         let outsider = judge.family != proposer.family && judge.family != challenger.family;
-        let why = if outsider { "of a family that does not debate" } else { "no other family can be had" };
+        let why = if outsider { "from a vendor that does not debate" } else { "no other vendor available" };
         parts.push(format!("judge {} ({why})", judge.spec()));
     }
-    (!parts.is_empty()).then(|| format!("chosen, since not named: {}", parts.join(", ")))
+    (!parts.is_empty()).then(|| format!("Auto-selected: {}", parts.join(", ")))
 }
 
-/// The order of preference, and everybody who could have been chosen, a line each.
+/// The order of preference, and every candidate, one line each.
 pub fn candidates(available: &[SeatPlan]) -> Vec<String> {
-    let order = "tools that are found come first, then APIs with a key, then servers that answer, then the embedded model";
+    let order = "order: installed tools, then APIs with a key, then servers that answer, then the embedded model";
     let line = |(place, seat): (usize, &SeatPlan)| {
         let over = if seat.transport.is_empty() { String::new() } else { format!(", over {}", seat.transport) };
         format!("candidate {}: {}, family {}{over}", place + 1, seat.spec(), seat.family)
@@ -83,23 +82,23 @@ pub fn candidates(available: &[SeatPlan]) -> Vec<String> {
     std::iter::once(order.to_owned()).chain(available.iter().enumerate().map(line)).collect()
 }
 
-/// Why others were passed over, a line each: those that the person has set up in any case, the rest where it was asked for.
+/// Why others were skipped, one line each: always those that the user has set up, the rest with `all`.
 pub fn not_seated(passed_over: &[PassedOver], all: bool) -> Vec<String> {
     let told = passed_over.iter().filter(|one| all || one.is_set_up);
-    told.map(|one| format!("passed over: {}", one.why)).collect()
+    told.map(|one| format!("skipped: {}", one.why)).collect()
 }
 
 fn against(seat: &SeatPlan, other: &SeatPlan) -> &'static str {
     if seat.family != other.family {
-        "of another family than its opponent"
+        "another vendor than its opponent"
     } else if seat.spec() != other.spec() {
-        "no other family can be had"
+        "no other vendor available"
     } else {
-        "no other tool or service can be had"
+        "no other tool or service available"
     }
 }
 
-/// Somebody to argue against `other`: of another family, else another tool, else the same again.
+/// An opponent for `other`: of another family, else another tool, else the same again.
 fn opponent(other: &SeatPlan, available: &[SeatPlan]) -> SeatPlan {
     let another_family = available.iter().find(|seat| seat.family != other.family);
     let another = another_family.or_else(|| available.iter().find(|seat| seat.spec() != other.spec()));
@@ -163,14 +162,14 @@ mod tests {
         let seating = seat(Wanted::default(), &available).unwrap();
         assert_eq!(
             why(Named::default(), &seating).unwrap(),
-            "chosen, since not named: proposer a (the first that can be had), challenger b (of another family than its \
-             opponent), judge c (of a family that does not debate)"
+            "Auto-selected: proposer a (first available), challenger b (another vendor than its opponent), judge c (from a \
+             vendor that does not debate)"
         );
         assert_eq!(why(Named { proposer: true, challenger: true, judge: true }, &seating), None);
         let told = candidates(&available);
-        assert!(told[0].starts_with("tools that are found come first"), "{}", told[0]);
+        assert!(told[0].starts_with("order: installed tools"), "{}", told[0]);
         assert_eq!(told[2], "candidate 2: b, family y");
         let alone = seat(Wanted::default(), &available[..1]).unwrap();
-        assert!(why(Named::default(), &alone).unwrap().contains("challenger a (no other tool or service can be had)"));
+        assert!(why(Named::default(), &alone).unwrap().contains("challenger a (no other tool or service available)"));
     }
 }

@@ -3,13 +3,14 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
 use std::time::Duration;
 
 use rebut_core::debate::Cause;
 use tokio_util::sync::CancellationToken;
 
 use super::acp::{self, AcpCommand, Trial};
-use super::cli::{Own, Variables};
+use super::cli::{OwnSettings, Variables};
 use super::variables::inherited;
 use super::{Providers, Tool};
 use crate::process::{self, End, Heard, Launch, Patience, TempFolder};
@@ -44,7 +45,7 @@ pub enum Check {
     Command(&'static [&'static str], fn(&str, i32) -> Option<bool>),
     /// A session over ACP, which a tool that is not signed in refuses to open.
     Session,
-    Settings(fn(&Own, &Variables<'_>, &[String]) -> Option<bool>),
+    Settings(fn(&OwnSettings, &Variables<'_>, &[String]) -> Option<bool>),
 }
 
 /// A file that exists once the user has signed in.
@@ -108,8 +109,9 @@ impl Providers {
                 Check::Command(..) if own.has_provider => None,
                 Check::Command(arguments, read) => {
                     let variables = inherited(&keys).into_iter().chain(self.given()).collect();
-                    let asked = ask(program, arguments, variables, limit, cancel).await;
-                    asked.and_then(|(said, code)| read(&said, code))
+                    // Not in the workspace, whose settings some tools read first.
+                    let asked = run_briefly(program, arguments, None, variables, limit, cancel).await;
+                    asked.ok().and_then(|(said, status)| read(&said, status.code()?))
                 }
                 Check::Session => {
                     let command = AcpCommand::of_tool(tool, program.to_owned(), None);
@@ -129,31 +131,35 @@ impl Providers {
     }
 }
 
-/// What a command of a tool says and its exit code, where it ends in time.
-async fn ask(
+/// Runs a command of a tool that takes a moment: what it printed and how it ended, or why it did not.
+pub(super) async fn run_briefly(
     program: &Path,
     arguments: &[&str],
+    folder: Option<&Path>,
     variables: Vec<(OsString, OsString)>,
     limit: Duration,
     cancel: &CancellationToken,
-) -> Option<(String, i32)> {
-    // Not in the workspace, whose settings some tools read first.
-    let scratch = TempFolder::for_tool(None).ok()?;
+) -> Result<(String, ExitStatus), String> {
+    // What a tool unpacks or leaves when it is ended goes with the folder.
+    let scratch = TempFolder::for_tool(None).map_err(|error| error.to_string())?;
     let launch = Launch {
         program: program.to_owned(),
         arguments: arguments.iter().map(OsString::from).collect(),
-        folder: scratch.path().to_owned(),
+        folder: folder.unwrap_or(scratch.path()).to_owned(),
         variables: variables.into_iter().chain(scratch.variables()).collect(),
         input: Vec::new(),
     };
     let cancel = cancel.child_token();
-    let patience = Patience { most_bytes: 64 * 1024, ..Patience::default() };
+    let grace = limit.min(Patience::default().grace);
+    let patience = Patience { grace, most_bytes: 64 * 1024, ..Patience::default() };
     let mut listen = |_: &str| Heard::More;
-    let run = process::run(&launch, &patience, &mut listen, &cancel);
-    let output = within(limit, &cancel, run).await.0.ok()?;
+    let (output, is_late) = within(limit, &cancel, process::run(&launch, &patience, &mut listen, &cancel)).await;
+    let output = output.map_err(|error| format!("it cannot be started: {error}"))?;
     match output.end {
-        End::Exited(status) => Some((String::from_utf8_lossy(&output.stdout).into_owned(), status.code()?)),
-        _ => None,
+        End::Exited(status) => Ok((String::from_utf8_lossy(&output.stdout).into_owned(), status)),
+        End::TooLarge => Err("it prints without end".to_owned()),
+        End::Cancelled | End::Stalled(_) if is_late => Err(format!("it did not answer within {} s", limit.as_secs_f32())),
+        End::Cancelled | End::Stalled(_) | End::Enough => Err("it was ended".to_owned()),
     }
 }
 

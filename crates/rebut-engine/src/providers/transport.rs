@@ -47,22 +47,22 @@ impl Reached {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Met {
+pub(super) enum GreetState {
     /// It is, or none need be started.
     Known,
-    /// It is not: nobody waited for it.
+    /// It is not: the wait was cancelled.
     Cancelled,
 }
 
 /// Who has been greeted in this process: each agent is started once to see whether it is one.
 #[derive(Debug)]
-pub(super) struct Greeted {
+pub(super) struct Greetings {
     /// How long an agent may take before it counts as none.
     pub(super) wait: Duration,
     known: Mutex<BTreeMap<(String, Trial), Result<AcpCommand, String>>>,
 }
 
-impl Greeted {
+impl Greetings {
     pub(super) fn waiting(wait: Duration) -> Self {
         Self { wait, known: Mutex::default() }
     }
@@ -98,7 +98,7 @@ impl Greeted {
         of_tool.any(|command| command.quirks.generates_titles)
     }
 
-    /// ACP for somebody who did not ask for it: not where it holds a tool less than its command line does, in whatever
+    /// ACP for a user who did not ask for it: not where it restricts a tool less than its command line does, in any
     /// workspace, nor where a session cannot be opened, which would show only when the debate has begun.
     fn by_acp_unasked(&self, tool: &'static Tool, settings: &ToolsSettings) -> Result<Reached, SeatError> {
         let less = tool.agent.quirks.limits();
@@ -120,38 +120,44 @@ impl Greeted {
         greeted.map(|command| Reached::Acp(Box::new(command))).map_err(no_agent)
     }
 
-    /// Greets the agent that [`Self::reach`] would have to greet, where nobody may wait on this thread: afterwards it is
+    /// Greets the agent that [`Self::reach`] would have to greet, for threads that must not block: afterwards it is
     /// known. Gives up without knowing once it is cancelled.
-    pub(super) async fn meet(
+    pub(super) async fn greet_ahead(
         &self,
         tool: &'static Tool,
         transport: Transport,
         settings: &ToolsSettings,
         cancel: &CancellationToken,
-    ) -> Met {
+    ) -> GreetState {
         let trial = match transport {
-            Transport::Cli => return Met::Known,
-            // Nobody is started who is not taken.
-            Transport::Auto if !tool.agent.quirks.limits().is_empty() => return Met::Known,
+            Transport::Cli => return GreetState::Known,
+            // An agent that would not be used is not started.
+            Transport::Auto if !tool.agent.quirks.limits().is_empty() => return GreetState::Known,
             Transport::Auto => Trial::Session,
             Transport::Acp => Trial::Greeting,
         };
-        let Some(program) = tool.detect_agent(settings) else { return Met::Known };
-        self.meet_as(tool.name, trial, AcpCommand::of_tool(tool, program, settings.get(tool.name)), cancel).await
+        let Some(program) = tool.detect_agent(settings) else { return GreetState::Known };
+        self.greet_command(tool.name, trial, AcpCommand::of_tool(tool, program, settings.get(tool.name)), cancel).await
     }
 
-    pub(super) async fn meet_as(&self, name: &str, trial: Trial, command: AcpCommand, cancel: &CancellationToken) -> Met {
+    pub(super) async fn greet_command(
+        &self,
+        name: &str,
+        trial: Trial,
+        command: AcpCommand,
+        cancel: &CancellationToken,
+    ) -> GreetState {
         let key = (name.to_owned(), trial);
         if self.known().contains_key(&key) {
-            return Met::Known;
+            return GreetState::Known;
         }
         let greeted = match acp::greet(&command, trial, self.wait, cancel).await {
             Ok(quirks) => Ok(AcpCommand { quirks, ..command }),
-            Err(failure) if failure.cause == Cause::Cancelled => return Met::Cancelled,
+            Err(failure) if failure.cause == Cause::Cancelled => return GreetState::Cancelled,
             Err(failure) => Err(no_greeting(&command, trial, &failure)),
         };
         self.known().insert(key, greeted);
-        Met::Known
+        GreetState::Known
     }
 
     /// An agent that has greeted, now or earlier; else why it does not. It is greeted on a thread of its own: planning is not
@@ -166,7 +172,7 @@ impl Greeted {
         if !self.known().contains_key(&key) {
             match command() {
                 Ok(command) => {
-                    on_own_thread(self.meet_as(name, trial, command, &CancellationToken::new()));
+                    on_own_thread(self.greet_command(name, trial, command, &CancellationToken::new()));
                 }
                 Err(why) => drop(self.known().insert(key.clone(), Err(why))),
             }
@@ -176,7 +182,7 @@ impl Greeted {
     }
 }
 
-/// A tool whose transport a plan has settled: nobody is greeted again.
+/// A tool whose transport a plan has settled; it is not greeted again.
 pub(super) fn reach_planned(tool: &'static Tool, transport: &str, settings: &ToolsSettings) -> Result<Reached, SeatError> {
     if transport != acp::NAME {
         return by_cli(tool, settings);
@@ -232,7 +238,7 @@ mod tests {
             Reached::Acp(command) => assert_eq!((command.program, command.variables.len()), (program.clone(), 0)),
             Reached::Cli(..) => panic!("not over ACP"),
         }
-        // An agent that starts the tool is told which one.
+        // An adapter gets the program that the user named.
         let claude = AcpCommand::of_tool(tool("claude").unwrap(), "/x/agent".into(), Some(&named));
         assert_eq!(claude.variables, [("CLAUDE_CODE_EXECUTABLE".into(), program.into_os_string())]);
     }

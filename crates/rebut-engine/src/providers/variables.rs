@@ -22,7 +22,7 @@ pub(super) fn inherited<P: AsRef<str>>(patterns: &[P]) -> Vec<(OsString, OsStrin
     variables
 }
 
-/// Whether a variable of this process that a pattern names is set to something; `*` at its end stands for any rest.
+/// Whether a variable that a pattern names is set; a `*` at its end matches any rest.
 pub(super) fn is_set(pattern: &str) -> bool {
     inherited(&[pattern]).iter().any(|(_, value)| !value.is_empty())
 }

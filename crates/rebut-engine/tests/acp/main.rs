@@ -10,7 +10,7 @@ use std::time::Duration;
 use bench::{Bench, LARGE};
 use rebut_core::debate::{Cause, Effort};
 use rebut_engine::providers::acp::{AcpCommand, Trial, greet};
-use rebut_engine::providers::cli::Own;
+use rebut_engine::providers::cli::OwnSettings;
 use rebut_engine::providers::tool;
 use rebut_engine::providers::{Progress, Seat};
 use serde_json::json;
@@ -157,7 +157,7 @@ async fn a_session_has_its_title_before_the_prompt_so_that_none_is_made_of_it() 
     assert_eq!(bench.told("session/set_title").len(), 0);
     bench.close(seat).await;
     // claude has an option for it, and opencode a setting.
-    let claude = (tool("claude").unwrap().agent.quirks.session_meta)(&Own::default(), true).unwrap();
+    let claude = (tool("claude").unwrap().agent.quirks.session_meta)(&OwnSettings::default(), true).unwrap();
     assert_eq!(claude["claudeCode"]["options"]["title"], "rebut");
 }
 

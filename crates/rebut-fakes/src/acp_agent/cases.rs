@@ -210,7 +210,7 @@ fn stream_error(agent: &str) -> Step {
     Step::Complain(format!(r#"level=ERROR message="stream error" small={small} agent={agent} error.error="{error}""#))
 }
 
-/// What nobody asked for: no JSON, no text, news and questions of kinds that nobody knows, replies to nothing.
+/// Noise: no JSON, no text, unknown notifications and questions, replies to nothing.
 fn noise() -> Vec<Step> {
     vec![
         Step::SayBytes(b"npm warn something\n\n{\"id\":\n\xff\xfe\n[1,2]\n\"text\"\n".to_vec()),

@@ -154,7 +154,7 @@ impl Agent {
     }
 }
 
-/// Starts something that leaves the process group and outlives whoever started it, if it can.
+/// Starts a process that leaves the group and outlives this one, if it can.
 fn fork_away() {
     let child = Command::new("setsid").args(["sleep", "1000"]).stdin(Stdio::null()).stdout(Stdio::inherit()).spawn();
     drop(child.expect("setsid is there"));
@@ -162,7 +162,7 @@ fn fork_away() {
 
 fn raw(bytes: &[u8]) {
     let mut out = io::stdout().lock();
-    // Whoever listened may have had enough: then this program has nothing more to do.
+    // The reader may have had enough: then this program has nothing more to do.
     if out.write_all(bytes).and_then(|()| out.flush()).is_err() {
         std::process::exit(0);
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-/// What stands for the session's id until it is said.
+/// Replaced by the session's id when it is said.
 pub(super) const SESSION: &str = "THE-SESSION";
 
 #[derive(Clone, Debug)]
@@ -10,7 +10,7 @@ pub(super) enum Step {
     Say(Value),
     SayBytes(Vec<u8>),
     Ask(Value),
-    /// Says as text what the reply was; only behind a question.
+    /// Says as text what the reply was; only after a question.
     TellDecision,
     Reply(Value),
     Refuse(Value),
@@ -21,7 +21,7 @@ pub(super) enum Step {
     Echo,
     /// Answers the prompt in the form that it asks for, else with this.
     Answer(String),
-    /// Tells news without end that hold neither words nor deeds.
+    /// Sends updates without end that hold neither text nor actions.
     ShowLife,
     AwaitCancel,
 }

@@ -90,7 +90,7 @@ pub(super) struct Event {
 }
 
 impl Event {
-    /// An event with a name, which stands in its data as `type` too.
+    /// An event with a name, which is `type` in its data.
     pub(super) fn named(data: &Value) -> Self {
         Self { name: data["type"].as_str().map(str::to_owned), data: data.to_string() }
     }

@@ -177,7 +177,7 @@ pub(super) async fn write(stream: &mut TcpStream, response: Response, keeps: boo
         }
         Body::Events(events, _) if keeps => {
             // In pieces with their lengths, so that the end of the answer is not the end of the connection; and at once,
-            // since whoever keeps connections wants to know what a call costs.
+            // since a client that keeps connections measures what a call costs.
             let mut all = format!("{head}cache-control: no-cache\r\ntransfer-encoding: chunked\r\n\r\n");
             for event in events {
                 let text = event.text();

@@ -1,4 +1,4 @@
-//! A stand-in for the services behind the tools: one port on loopback that speaks their APIs.
+//! A stand-in for the services of the tools: one port on loopback that speaks their APIs.
 //!
 //! What it does is chosen by the first part of the path, so that a tool is led into a case by its base address alone:
 //! `http://127.0.0.1:PORT/429/v1/messages`. Every request is written down, so that a test can see what a tool really
@@ -121,7 +121,7 @@ impl Provider {
         lock(&self.book).requests.iter().filter_map(|request| request.asked.clone()).collect()
     }
 
-    /// Ends it: nobody listens any more, and open connections are closed.
+    /// Stops listening, and closes open connections.
     pub async fn end(mut self) {
         self.serving.abort();
         let _ = (&mut self.serving).await;

@@ -30,7 +30,7 @@ pub(super) fn misbehave(before: Before, folder: &Path) {
             let line = format!("{{\"type\":\"noise\",\"noise\":\"{}\"}}\n", "x".repeat(99_968));
             let mut out = stdout().lock();
             for _ in 0..2_000 {
-                // Whoever has had enough closes the pipe.
+                // The reader may close the pipe.
                 if out.write_all(line.as_bytes()).is_err() {
                     break;
                 }
@@ -54,7 +54,6 @@ fn spoil_folder() {
     std::fs::write("spoilt.txt", "It was never here.\n").expect("a folder of ours");
 }
 
-/// Lives until somebody ends it.
 pub(super) fn live_on() -> ! {
     loop {
         std::thread::sleep(Duration::from_hours(1));
@@ -67,7 +66,6 @@ pub(super) fn leave_and_live_on() -> ! {
     live_on()
 }
 
-/// Gives both pipes back to whoever reads them.
 pub(super) fn close_output() {
     let nowhere = OpenOptions::new().write(true).open("/dev/null").expect("/dev/null");
     rustix::stdio::dup2_stdout(&nowhere).expect("standard output is closed");
@@ -90,7 +88,7 @@ fn fork(name: &str) {
     Command::new(program).arg0(name).stdin(Stdio::null()).spawn().expect("another process");
 }
 
-/// Another one of this program that nothing but its parent tells of. Which it is stands in the folder.
+/// Another process of this program without any variable; its id is written to the folder.
 #[expect(clippy::zombie_processes, reason = "it is to outlive this one")]
 pub(super) fn fork_clean(folder: &Path) {
     let child = clean(LEAVE).spawn().expect("another process");

@@ -170,7 +170,7 @@ fn say(text: &str) {
     say_bytes(text.as_bytes());
 }
 
-/// Whoever listened may have heard enough: then nothing more is said.
+/// Ignores a reader that has closed the pipe.
 fn say_bytes(bytes: &[u8]) {
     let mut out = io::stdout().lock();
     let _ = out.write_all(bytes).and_then(|()| out.flush());

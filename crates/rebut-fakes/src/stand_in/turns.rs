@@ -42,7 +42,7 @@ pub enum Before {
     ForkAway,
     /// It starts a process in a session of its own and without any variable, and writes down which.
     ForkAwayClean,
-    /// The same by way of another process, which ends: whose it was is told by nothing but who adopts orphans.
+    /// The same through another process, which ends: only the adoption of orphans tells whose it was.
     OrphanClean,
     /// It starts a process that stays in its group and never ends.
     Fork,
@@ -146,7 +146,7 @@ pub struct Called {
 }
 
 impl Called {
-    /// Whether these arguments stand there one after the other.
+    /// Whether it was called with these arguments in a row.
     pub fn has(&self, arguments: &[&str]) -> bool {
         arguments.is_empty() || self.arguments.windows(arguments.len()).any(|window| window == arguments)
     }

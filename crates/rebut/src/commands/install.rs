@@ -39,7 +39,7 @@ Examples:
   rebut install claude                    then, in Claude Code: /debate codex vs gemini on retries
   rebut install codex --scope project     for everyone who works in this project
   rebut install gemini --dry-run          only show what would change
-  rebut install opencode --uninstall      remove it again
+  rebut install claude --uninstall        remove it again
 
 Changes are shown first. A tool's own `mcp add` and `mcp remove` are used where it has them.
 A changed file is backed up beside it as FILE.before-rebut.

@@ -105,7 +105,7 @@ fn with_ending(path: &Path, ending: &str) -> PathBuf {
 fn create(path: &Path, text: &str, like: Option<&Metadata>, private: bool) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
-    // Until it has the other's owner and mode, nobody else may read it.
+    // Until it has the other's owner and mode, only the owner may read it.
     #[cfg(unix)]
     if like.is_some() || private {
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);

@@ -59,7 +59,7 @@ impl Settings {
         words(&self.entry).first().copied().unwrap_or_default()
     }
 
-    /// The settings with our entry. One of ours gets this program and keeps the rest; one of somebody else is replaced.
+    /// The settings with our entry. One of ours gets this program and keeps the rest; a foreign one is replaced.
     pub(super) fn with_entry(&self, text: &str) -> Result<String, HostError> {
         let mut fields = self.entry.as_object().cloned().unwrap_or_default();
         let found = self.find(text)?;

@@ -208,7 +208,7 @@ async fn a_key_that_is_refused_is_named_by_its_variable_and_not_shown() {
     let run = run(&env, &duel(&[])).exits(1);
     shows_no_key(&env, &run);
     assert!(run.to_string().contains("Set ANTHROPIC_API_KEY to a key that is valid."), "{run}");
-    assert!(run.to_string().contains("is not signed in or its key was refused"), "{run}");
+    assert!(run.to_string().contains("is not signed in, or its key was refused"), "{run}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -265,8 +265,8 @@ async fn two_models_of_one_server_debate_with_each_other() {
     let env = machine().set("REBUT_SERVICES_OLLAMA_BASE_URL", provider.base("two-models") + "/v1");
     let run = run(&env, &[TOPIC, "--rounds", "1"]).exits(0);
     let run = run.shows("  proposer    ollama:llama3.2\n").shows("  challenger  ollama:gemma3:4b\n");
-    let run = run.shows("challenger ollama:gemma3:4b (of another family than its opponent)");
-    assert!(!run.to_string().contains("argues with itself"), "{run}");
+    let run = run.shows("challenger ollama:gemma3:4b (another vendor than its opponent)");
+    assert!(!run.to_string().contains("argues both sides"), "{run}");
     let asked: std::collections::BTreeSet<_> = provider.asked().into_iter().filter_map(|asked| asked.model).collect();
     assert_eq!(asked, ["gemma3:4b", "llama3.2"].map(str::to_owned).into());
 }
@@ -283,13 +283,13 @@ async fn what_is_set_and_cannot_be_used_is_told_and_so_is_the_rest_where_it_is_a
         .set("GROQ_API_KEY", "a-key");
     let plan = run(&env, &[TOPIC, "--dry-run"]).exits(0);
     let plan = plan
-        .shows("  note        passed over: ANTHROPIC_API_KEY holds no key for anthropic: it has white space")
-        .shows("  note        passed over: OPENAI_BASE_URL holds no address for openai: it takes http://")
-        .shows("  note        passed over: google would get its key over http:// without encryption at gateway.example;");
+        .shows("  note        skipped: ANTHROPIC_API_KEY holds no key for anthropic: it has white space")
+        .shows("  note        skipped: OPENAI_BASE_URL holds no address for openai: it takes http://")
+        .shows("  note        skipped: google would get its key over http:// without encryption at gateway.example;");
     assert!(!plan.stdout.contains("two words") && !plan.stdout.contains("u:p@"), "{plan}");
     for quiet in ["claude is not installed", "xai has no key", "groq has no model", "vllm does not answer"] {
         assert!(!plan.stdout.contains(quiet), "{plan}");
-        let told = format!("  note        passed over: {quiet}");
+        let told = format!("  note        skipped: {quiet}");
         let _ = run(&env, &[TOPIC, "--dry-run", "--explain-seats"]).exits(0).shows(&told);
     }
 }
@@ -397,6 +397,6 @@ async fn a_probe_that_a_service_refuses_says_why() {
     let provider = provider().await;
     let env = vendors(&provider, "401");
     let run = run(&env, &["doctor", "--probe"]).exits(1);
-    let run = run.shows("  probe       is not signed in or its key was refused (HTTP 401: the key is not valid). ");
+    let run = run.shows("  probe       is not signed in, or its key was refused (HTTP 401: the key is not valid). ");
     let _ = run.shows("Set OPENAI_API_KEY to a key that is valid.");
 }

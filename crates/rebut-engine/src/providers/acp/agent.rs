@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::config::ToolSettings;
 use crate::providers::Tool;
-use crate::providers::cli::{Own, Unreadable, Variables};
+use crate::providers::cli::{OwnSettings, Unreadable, Variables};
 use crate::providers::variables::inherited;
 use crate::workspace::read_given;
 
@@ -30,7 +30,7 @@ pub struct Adapter {
 
 #[derive(Clone, Copy)]
 pub struct Start<'a> {
-    pub own: &'a Own,
+    pub own: &'a OwnSettings,
     /// The word for how hard to think; `None` says nothing.
     pub effort: Option<&'a str>,
     pub reads_workspace: bool,
@@ -58,7 +58,7 @@ pub struct Quirks {
     pub variables: fn(&Start<'_>) -> Result<NamedValues, Unreadable>,
     pub arguments: fn(&Start<'_>) -> Vec<String>,
     /// `_meta` of a new session, given the user's settings and whether it may read its folder.
-    pub session_meta: fn(&Own, bool) -> Option<Value>,
+    pub session_meta: fn(&OwnSettings, bool) -> Option<Value>,
     /// Whether it replaces `@path` in a prompt by the file.
     pub expands_paths: bool,
     /// How the program's own notices begin, which arrive like a part of the answer but belong to no message.

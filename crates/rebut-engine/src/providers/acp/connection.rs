@@ -36,7 +36,7 @@ pub(super) struct Connection {
 
 /// Why there is no result.
 #[derive(Debug)]
-pub(super) enum Trouble {
+pub(super) enum RequestError {
     /// The agent said no. It can be asked other things.
     Refused(RpcError),
     Ended(Option<ExitStatus>),
@@ -75,25 +75,25 @@ impl Connection {
                 let method = json!({ "methodId": method });
                 match connection.ask("authenticate", &method, None, TimeLimits::at_most(wait), cancel).await {
                     Ok(_) => return Ok(connection),
-                    Err(trouble) => connection.failure(&trouble, false),
+                    Err(error) => connection.failure(&error, false),
                 }
             }
             Ok(answer) => {
                 let version = &answer["protocolVersion"];
                 Failure::new(Cause::Exit, format!("it speaks version {version} of ACP, and rebut version {VERSION}"))
             }
-            Err(trouble) => connection.failure(&trouble, false),
+            Err(error) => connection.failure(&error, false),
         };
         connection.end().await;
         Err(problem)
     }
 
     /// The same, with an ear for what it says only on standard error.
-    pub(super) fn hearing_complaints(self, retrying: Option<fn(&str) -> Option<Failure>>) -> Self {
+    pub(super) fn watching_stderr(self, retrying: Option<fn(&str) -> Option<Failure>>) -> Self {
         Self { retrying, ..self }
     }
 
-    pub(super) fn living_in(self, home: TempFolder) -> Self {
+    pub(super) fn with_home(self, home: TempFolder) -> Self {
         Self { _home: Some(home), ..self }
     }
 
@@ -121,11 +121,11 @@ impl Connection {
         turn: Option<&mut Turn>,
         limits: TimeLimits,
         cancel: &CancellationToken,
-    ) -> Result<Value, Trouble> {
+    ) -> Result<Value, RequestError> {
         let id = self.send(method, params);
         tokio::select! {
             biased;
-            () = cancel.cancelled() => Err(Trouble::Cancelled),
+            () = cancel.cancelled() => Err(RequestError::Cancelled),
             reply = self.reply(id, turn, limits) => reply,
         }
     }
@@ -143,7 +143,7 @@ impl Connection {
         self.companion.tell(&wire::notification("session/cancel", &json!({ "sessionId": session })));
     }
 
-    /// Gives a session back, where the agent can take it; it is told with whatever it is told next.
+    /// Closes a session, where the agent supports that.
     pub(super) fn close(&mut self, session: &str) {
         if self.closes_sessions {
             self.send("session/close", &json!({ "sessionId": session }));
@@ -157,10 +157,10 @@ impl Connection {
         id: u64,
         mut turn: Option<&mut Turn>,
         limits: TimeLimits,
-    ) -> Result<Value, Trouble> {
+    ) -> Result<Value, RequestError> {
         let mut timer = Timer::start(limits);
         let mut tries: u32 = 0;
-        let mut deeds = turn.as_ref().map_or(0, |turn| turn.deeds());
+        let mut actions = turn.as_ref().map_or(0, |turn| turn.actions());
         let mut failed: Option<(Failure, Timer)> = None;
         loop {
             let hear = timer.wait(self.companion.hear());
@@ -168,38 +168,38 @@ impl Connection {
                 None => hear.await,
                 Some((why, moment)) => match moment.wait(hear).await {
                     Ok(spoken) => spoken,
-                    Err(_) => return Err(Trouble::Retrying(Box::new(why.clone()))),
+                    Err(_) => return Err(RequestError::Retrying(Box::new(why.clone()))),
                 },
             };
-            let spoken = spoken.map_err(Trouble::Late)?;
+            let spoken = spoken.map_err(RequestError::Late)?;
             let line = match spoken {
                 Spoken::Line(line) => line,
                 Spoken::Complaint(line) => {
                     if let Some(failure) = self.retrying.and_then(|failed| failed(&line)) {
                         tries += 1;
                         if tries >= MOST_RETRIES {
-                            return Err(Trouble::Retrying(Box::new(failure)));
+                            return Err(RequestError::Retrying(Box::new(failure)));
                         }
                         // Trying again is ours; it gets a moment for a proper word about it, or for a better answer.
                         failed = Some((failure, Timer::start(TimeLimits::at_most(MOMENT))));
                     }
                     continue;
                 }
-                Spoken::TooMuch => return Err(Trouble::TooMuch),
-                Spoken::Ended(status) => return Err(Trouble::Ended(status)),
+                Spoken::TooMuch => return Err(RequestError::TooMuch),
+                Spoken::Ended(status) => return Err(RequestError::Ended(status)),
             };
             match wire::read(&line) {
-                Message::Reply { id: of, result } if of == id => return result.map_err(Trouble::Refused),
+                Message::Reply { id: of, result } if of == id => return result.map_err(RequestError::Refused),
                 Message::Notification { method, params } if method == "session/update" => {
                     if let Some(turn) = &mut turn {
                         turn.hear(&params);
-                        if turn.deeds() > deeds {
-                            deeds = turn.deeds();
+                        if turn.actions() > actions {
+                            actions = turn.actions();
                             timer.output();
                         }
                         failed = failed.filter(|_| !turn.began());
                         if let Some(failure) = turn.broken_off() {
-                            return Err(Trouble::Retrying(Box::new(failure)));
+                            return Err(RequestError::Retrying(Box::new(failure)));
                         }
                     }
                 }
@@ -210,26 +210,26 @@ impl Connection {
                 }
                 // It was offered nothing else.
                 Message::Request { id, method, .. } => self.companion.tell(&wire::no_such_method(&id, &method)),
-                // Replies that nobody waits for, news of other kinds, and noise.
+                // Late replies, notifications of other kinds, and noise.
                 Message::Reply { .. } | Message::Notification { .. } | Message::Noise => {}
             }
         }
     }
 
-    pub(super) fn failure(&self, trouble: &Trouble, answer_began: bool) -> Failure {
-        let failure = match trouble {
-            Trouble::Refused(error) => failure::of_error(error),
-            Trouble::Ended(status) => failure::of_end(*status, &self.companion.complaints(), answer_began),
-            Trouble::TooMuch => Failure::new(Cause::TooLarge, ""),
-            Trouble::Late(late) => late.failure(),
-            Trouble::Retrying(failure) => (**failure).clone(),
-            Trouble::Cancelled => Failure::new(Cause::Cancelled, ""),
+    pub(super) fn failure(&self, error: &RequestError, answer_began: bool) -> Failure {
+        let failure = match error {
+            RequestError::Refused(error) => failure::of_error(error),
+            RequestError::Ended(status) => failure::of_end(*status, &self.companion.complaints(), answer_began),
+            RequestError::TooMuch => Failure::new(Cause::TooLarge, ""),
+            RequestError::Late(late) => late.failure(),
+            RequestError::Retrying(failure) => (**failure).clone(),
+            RequestError::Cancelled => Failure::new(Cause::Cancelled, ""),
         };
-        self.complained(failure)
+        self.with_stderr(failure)
     }
 
-    /// A failure with what the agent complained so far, for whoever looks into it.
-    pub(super) fn complained(&self, failure: Failure) -> Failure {
+    /// A failure with what the agent wrote to standard error.
+    pub(super) fn with_stderr(&self, failure: Failure) -> Failure {
         failure.with_complaints(&redact(&String::from_utf8_lossy(&self.companion.complaints())))
     }
 

@@ -13,7 +13,7 @@ use crate::providers::cli::output::{by_exit, by_status, by_words, object};
 /// The code that the protocol has for "sign in first".
 const SIGN_IN: i64 = -32000;
 
-/// The failure that an error of the agent stands for.
+/// The failure that an agent's error means.
 pub(super) fn of_error(error: &RpcError) -> Failure {
     let message = words(error);
     let status = ["status", "statusCode", "httpStatus"].iter().find_map(|name| error.data[*name].as_u64());
@@ -32,7 +32,7 @@ pub(super) fn of_error(error: &RpcError) -> Failure {
     }
 }
 
-/// The message of an error, with what stands beside or inside it; "Internal error" is its number in words, and no cause.
+/// The message of an error, with the details beside or inside it. "Internal error" only names its code.
 fn words(error: &RpcError) -> String {
     let inner = object(&error.message).and_then(|object| object["error"]["message"].as_str().map(str::to_owned));
     let message = inner.unwrap_or_else(|| error.message.clone());
@@ -43,7 +43,7 @@ fn words(error: &RpcError) -> String {
     if words.is_empty() { format!("error {}", error.code) } else { words }
 }
 
-/// The failure of an agent that ended, by what it complained last.
+/// The failure of an agent that ended, by what it with_stderr last.
 pub(super) fn of_end(status: Option<ExitStatus>, complaints: &[u8], answer_began: bool) -> Failure {
     let exit = status.map(|status| status.code().unwrap_or(-1));
     let failure = by_exit(&Said { stdout: "", stderr: &String::from_utf8_lossy(complaints), exit });

@@ -8,7 +8,7 @@ use rebut_core::debate::Prompt;
 
 use super::agent::{AcpCommand, Start};
 use crate::process::{Launch, TempFolder};
-use crate::providers::cli::{Ask, Own, Unreadable};
+use crate::providers::cli::{Ask, OwnSettings, Unreadable};
 use crate::providers::variables::{inherited, variable};
 
 impl AcpCommand {
@@ -23,7 +23,7 @@ impl AcpCommand {
     ) -> io::Result<Launch> {
         let variable = |name: &str| self.variable(name);
         let mut variables: Vec<(&str, String)> = Vec::new();
-        let mut own = Own::default();
+        let mut own = OwnSettings::default();
         let mut keys: Vec<String> = Vec::new();
         // What holds for a run of the tool's command line holds for its agent too.
         if let Some(tool) = self.tool {
@@ -66,8 +66,8 @@ impl AcpCommand {
         })
     }
 
-    pub(super) fn own(&self) -> Result<Own, Unreadable> {
-        self.tool.map_or_else(|| Ok(Own::default()), |tool| (tool.own)(&|name| self.variable(name)))
+    pub(super) fn own(&self) -> Result<OwnSettings, Unreadable> {
+        self.tool.map_or_else(|| Ok(OwnSettings::default()), |tool| (tool.own)(&|name| self.variable(name)))
     }
 
     /// A folder of its own for its temporary files, or to stay in.

@@ -104,7 +104,7 @@ async fn try_session(
 ) -> Result<(), Failure> {
     let params = session::opening(command, folder, false)?;
     let offer = connection.ask("session/new", &params, None, TimeLimits::at_most(wait), cancel).await;
-    let offer = offer.map_err(|trouble| connection.failure(&trouble, false))?;
+    let offer = offer.map_err(|error| connection.failure(&error, false))?;
     if !offer["sessionId"].is_string() {
         return Err(Failure::unparsable("acp", "no_session"));
     }

@@ -6,16 +6,16 @@ use serde_json::{Value, json};
 
 use crate::workspace::plain;
 
-/// Names by which tools are told a command. Reading is done by tools that read: a command could do anything beside it.
+/// Names of arguments that are commands. Reading is done by tools that read: a command could do anything.
 const COMMANDS: [&str; 4] = ["command", "commands", "cmd", "script"];
 
-/// Names by which tools are told a file or folder. What stands under another name is looked at as well: see [`may_say`].
+/// Names of arguments that are files or folders. Arguments with other names are checked too: see [`may_say`].
 const PATHS: [&str; 10] =
     ["path", "paths", "file", "files", "file_path", "filePath", "absolute_path", "dir_path", "directory", "filepath"];
 
 /// The reply to a request for permission: one of the options that were offered, by its kind.
 ///
-/// `call` is the tool call as far as it is known, from earlier news of it and from the request itself. With no folder
+/// `call` is the tool call as far as it is known, from earlier updates and from the request itself. With no folder
 /// to read in, nothing is allowed.
 pub(super) fn decide(call: &Value, options: &Value, folder: Option<&Path>) -> Value {
     let allowed = folder.is_some_and(|folder| is_reading(call, folder));
@@ -67,7 +67,7 @@ fn may_say(input: &Value, folder: &Path) -> bool {
     }
 }
 
-/// Every path that stands under a name for one, however deep.
+/// Every argument that is a path by its name, however deep.
 fn collect<'a>(value: &'a Value, paths: &mut Vec<&'a str>) {
     match value {
         Value::Array(items) => items.iter().for_each(|item| collect(item, paths)),

@@ -1,4 +1,4 @@
-//! A seat behind an agent: the process stays between calls, and each call has a session of its own.
+//! A seat of an agent: the process stays between calls, and each call has its own session.
 //!
 //! A call takes an agent that is idle, or starts one; calls at the same time have a process each, so that the end of
 //! one, its flood or its crash is no other's. What a session remembers is never relied on: a debate that is resumed
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::agent::{AcpCommand, STARTS};
-use super::connection::{Connection, Trouble};
+use super::connection::{Connection, RequestError};
 use super::patiently;
 use super::session::{About, opening, settings, titled};
 use super::turn::Turn;
@@ -143,11 +143,11 @@ impl AcpSeat {
                     connection.end().await;
                     return Err(Failure::unparsable("acp", "no_session"));
                 }
-                Err(trouble) => {
-                    let failure = connection.failure(&trouble, false);
+                Err(error) => {
+                    let failure = connection.failure(&error, false);
                     connection.end().await;
                     // Nothing was asked of it yet: a fresh one may do better than one that died while it waited.
-                    if !is_new && matches!(trouble, Trouble::Ended(_) | Trouble::Late(_)) {
+                    if !is_new && matches!(error, RequestError::Ended(_) | RequestError::Late(_)) {
                         continue;
                     }
                     return Err(failure);
@@ -184,14 +184,14 @@ impl AcpSeat {
             match connection.ask(wish.method, &wish.params, Some(&mut turn), wait, cancel).await {
                 Ok(_) => {}
                 // An effort or a title that cannot be set is not worth a failure; a mode or a model is what was promised.
-                Err(Trouble::Refused(_)) if matches!(wish.about, About::Effort | About::Title) => {}
-                Err(trouble) => {
-                    let failure = connection.failure(&trouble, false);
-                    let cause = match (wish.about, &trouble) {
-                        (About::Model, Trouble::Refused(_)) if failure.cause == Cause::Exit => Cause::UnknownModel,
+                Err(RequestError::Refused(_)) if matches!(wish.about, About::Effort | About::Title) => {}
+                Err(error) => {
+                    let failure = connection.failure(&error, false);
+                    let cause = match (wish.about, &error) {
+                        (About::Model, RequestError::Refused(_)) if failure.cause == Cause::Exit => Cause::UnknownModel,
                         _ => failure.cause,
                     };
-                    return Err((turn.advised(Failure { cause, ..failure }), afterwards(&trouble)));
+                    return Err((turn.advised(Failure { cause, ..failure }), afterwards(&error)));
                 }
             }
         }
@@ -201,36 +201,36 @@ impl AcpSeat {
         let limits = setup.limits.in_call(order.limit);
         let reply = tokio::select! {
             biased;
-            () = cancel.cancelled() => Err(Trouble::Cancelled),
+            () = cancel.cancelled() => Err(RequestError::Cancelled),
             reply = connection.reply(asked, Some(&mut turn), limits) => reply,
         };
         let reply = match reply {
-            Err(trouble @ (Trouble::Cancelled | Trouble::Late(_) | Trouble::Retrying(_))) => {
-                // An answer that arrives whole all the same was paid for; one that does not is the first trouble's.
+            Err(error @ (RequestError::Cancelled | RequestError::Late(_) | RequestError::Retrying(_))) => {
+                // An answer that arrives whole all the same was paid for; one that does not is the first error's.
                 connection.cancel(session);
                 let reply = connection.reply(asked, Some(&mut turn), TimeLimits::at_most(setup.patience.grace)).await;
-                let first = turn.advised(connection.failure(&trouble, turn.began()));
+                let first = turn.advised(connection.failure(&error, turn.began()));
                 match reply {
                     Ok(result) => {
                         let late = turn.conclude(&result);
                         return late.map_err(|late| (Failure { usage: late.usage, ..first }, Afterwards::Keep));
                     }
-                    Err(Trouble::Refused(_)) => return Err((first, Afterwards::Keep)),
-                    Err(_) => Err(trouble),
+                    Err(RequestError::Refused(_)) => return Err((first, Afterwards::Keep)),
+                    Err(_) => Err(error),
                 }
             }
             reply => reply,
         };
         match reply {
-            Ok(result) => turn.conclude(&result).map_err(|failure| (connection.complained(failure), Afterwards::Keep)),
-            Err(trouble) => {
-                let failure = connection.failure(&trouble, turn.began());
-                Err((turn.advised(failure), afterwards(&trouble)))
+            Ok(result) => turn.conclude(&result).map_err(|failure| (connection.with_stderr(failure), Afterwards::Keep)),
+            Err(error) => {
+                let failure = connection.failure(&error, turn.began());
+                Err((turn.advised(failure), afterwards(&error)))
             }
         }
     }
 
-    /// The word by which the agent is told an effort.
+    /// The agent's word for an effort.
     fn effort(&self, effort: Effort) -> Option<EffortWord<'_>> {
         self.setup.settings.effort_word(effort, Some(&self.setup.command.efforts()))
     }
@@ -259,7 +259,7 @@ impl AcpSeat {
         let effort = effort.map(|effort| effort.word);
         let launch = command.launch(self.folder(), &home, model.as_deref(), effort, *reads_workspace).map_err(not_set_up)?;
         let connection = Connection::open(&launch, &command.quirks, patience, *greeting, cancel).await?;
-        Ok(connection.hearing_complaints(command.tool.map(|tool| tool.retrying)).living_in(home))
+        Ok(connection.watching_stderr(command.tool.map(|tool| tool.retrying)).with_home(home))
     }
 }
 
@@ -267,6 +267,6 @@ impl AcpSeat {
 pub(in crate::providers) const USE_COMMAND_LINE: &str = "Use its command line instead: --transport cli.";
 
 /// Only an agent that said no in good order is asked again.
-fn afterwards(trouble: &Trouble) -> Afterwards {
-    if matches!(trouble, Trouble::Refused(_)) { Afterwards::Keep } else { Afterwards::End }
+fn afterwards(error: &RequestError) -> Afterwards {
+    if matches!(error, RequestError::Refused(_)) { Afterwards::Keep } else { Afterwards::End }
 }

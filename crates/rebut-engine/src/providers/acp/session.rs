@@ -60,7 +60,7 @@ pub(super) fn settings(
         if offers(option, word) {
             settings.push(Setting { about: About::Effort, ..by_option(session, option, word) });
         } else if is_own {
-            // A word of ours that an agent does not know is not worth a failure; one that the person wrote is.
+            // An effort of ours that an agent does not know is not worth a failure; one that the user set is.
             let known = values(option).join(", ");
             return Err(Failure::new(Cause::Exit, format!("it knows no effort `{word}`, only {known}"))
                 .with_advice("Correct `tools.NAME.effort` in your config.toml."));
@@ -125,7 +125,7 @@ fn offers(option: &Value, value: &str) -> bool {
     values(option).contains(&value)
 }
 
-/// The values of an option; they may stand in groups.
+/// The values of an option, which may be in groups.
 fn values(option: &Value) -> Vec<&str> {
     let entries = option["options"].as_array().map_or(&[][..], Vec::as_slice);
     entries

@@ -24,14 +24,14 @@ pub(super) struct Turn {
     /// Its tool calls, as far as they have been told.
     calls: BTreeMap<String, Value>,
     began: bool,
-    deeds: u64,
+    actions: u64,
     first_used: Option<u64>,
     cost: Option<Cost>,
     model: Option<String>,
     /// What the agent said of an error beside its messages.
     error: Option<Failure>,
     /// Whether it said that the error was its last word.
-    broke: bool,
+    gave_up: bool,
     started_over: bool,
 }
 
@@ -54,12 +54,12 @@ impl Turn {
             part: 0,
             calls: BTreeMap::new(),
             began: false,
-            deeds: 0,
+            actions: 0,
             first_used: None,
             cost: None,
             model: None,
             error: None,
-            broke: false,
+            gave_up: false,
             started_over: false,
         }
     }
@@ -73,14 +73,14 @@ impl Turn {
         self.began
     }
 
-    /// How often it has said or done something: news that hold neither words nor deeds give it no more time.
-    pub(super) fn deeds(&self) -> u64 {
-        self.deeds
+    /// How often it has said or done something: only that gives it more time.
+    pub(super) fn actions(&self) -> u64 {
+        self.actions
     }
 
     fn acts(&mut self) {
         self.began |= self.prompted;
-        self.deeds += 1;
+        self.actions += 1;
     }
 
     /// What failed, where the agent begins its answer anew because it broke off, and would do so without end.
@@ -88,7 +88,7 @@ impl Turn {
         self.started_over.then(|| Failure::new(Cause::Truncated, "it began its answer again"))
     }
 
-    /// Hears news. Those of other sessions and of kinds that nobody knows are no concern of this turn's.
+    /// Reads an update. Those of other sessions and unknown kinds are ignored.
     pub(super) fn hear(&mut self, params: &Value) {
         if params["sessionId"] != self.session.as_str() {
             return;
@@ -133,14 +133,14 @@ impl Turn {
         if first {
             self.part += 1;
         }
-        // What it is for is often told only in the second piece of news.
+        // Its title often comes only with the second update.
         if let Some(title) = update["title"].as_str().filter(|title| !title.is_empty()) {
             let kind = call["kind"].as_str().unwrap_or_default();
             self.progress.tell(Progress::Activity(format!("{kind} {title}").trim().to_owned()));
         }
     }
 
-    /// Adds what is told of a tool call to what is known of it. Places add up: the last word does not unsay the first.
+    /// Adds an update to what is known about a tool call. Places add up: a later update does not revoke an earlier one.
     fn remember(&mut self, told: &Value) -> Value {
         let Some(id) = told["toolCallId"].as_str() else { return told.clone() };
         let known = self.calls.entry(id.to_owned()).or_insert_with(|| Value::Object(serde_json::Map::new()));
@@ -163,7 +163,7 @@ impl Turn {
         if update["cost"]["currency"] == "USD" {
             self.cost = update["cost"]["amount"].as_f64().and_then(Cost::from_dollars).or(self.cost);
         }
-        // What is told is how full the context is: it grows by what is being said.
+        // The update says how full the context is, which grows by the answer.
         if let Some(used) = update["used"].as_u64() {
             let first = *self.first_used.get_or_insert(used);
             if used > first {
@@ -178,7 +178,7 @@ impl Turn {
             // What it had said is said again from the beginning.
             self.chunks.clear();
         }
-        self.broke |= status.gave_up;
+        self.gave_up |= status.gave_up;
     }
 
     fn is_notice(&self, chunk: &Chunk) -> bool {
@@ -207,7 +207,7 @@ impl Turn {
         if let Some(failure) = self.broken_off() {
             return Err(Failure { usage, ..failure });
         }
-        if self.broke {
+        if self.gave_up {
             let told = self.chunks.last().map(|chunk| by_words(&chunk.text));
             let failure = self.error.take().or(told).unwrap_or_else(|| Failure::new(Cause::Exit, "it gave up"));
             return Err(Failure { usage, ..self.advised(failure) });

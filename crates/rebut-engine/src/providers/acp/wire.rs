@@ -84,8 +84,6 @@ impl RpcError {
 
 #[cfg(test)]
 mod tests {
-    use rebut_fakes::noise::{Noise, fuzz};
-
     use super::*;
 
     #[test]
@@ -100,28 +98,6 @@ mod tests {
         for noise in ["", "warning: x", "[1]", r#"{"id":3}"#, r#"{"id":"x","result":{}}"#, r#"{"method":7}"#, "{\"id\":"] {
             assert_eq!(read(noise), Message::Noise, "{noise}");
         }
-    }
-
-    #[test]
-    fn whatever_an_agent_says_is_read_as_something() {
-        let pieces: Vec<&str> =
-            r#"{ } [ ] " : , "id": "method": "params": "result": "error": 1 -1 1e99 null "x" {} \ud800 é"#.split(' ').collect();
-        const SAMPLE: &str =
-            r#"{"jsonrpc":"2.0","id":3,"method":"m","params":{"x":[1]},"error":{"code":-1,"message":"no"}}"#;
-        let draw = |noise: &mut Noise| match noise.below(3) {
-            0 => noise.text(&pieces, 30),
-            _ => noise.mixed(SAMPLE, &pieces),
-        };
-        fuzz(4_000, draw, |line| {
-            if let Message::Request { id, method, .. } = read(line) {
-                // Whoever asks gets a reply that is one line, and that is read as what it is.
-                let reply = no_such_method(&id, &method);
-                assert_eq!(reply.lines().count(), 1);
-                let expected =
-                    matches!((read(&reply), id.as_u64()), (Message::Reply { .. }, Some(_)) | (Message::Noise, None));
-                assert!(expected, "{reply}");
-            }
-        });
     }
 
     #[test]

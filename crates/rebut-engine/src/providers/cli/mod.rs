@@ -23,7 +23,7 @@ pub type Variables<'a> = dyn Fn(&str) -> Option<String> + 'a;
 /// A tool has a home of its own in a debate: what the user allows it, has it start and tells it elsewhere is no part of
 /// that. Only what it needs to reach its model goes with it.
 #[derive(Clone, Debug, Default)]
-pub struct Own {
+pub struct OwnSettings {
     /// The MCP servers that must be turned off by name.
     pub servers: Vec<String>,
     /// What of the settings says how the model is reached.
@@ -55,7 +55,7 @@ pub struct Ask<'a> {
     pub schema: Option<&'a Value>,
     /// Where its program really is, links followed.
     pub program: &'a Path,
-    pub own: &'a Own,
+    pub own: &'a OwnSettings,
     pub scratch: &'a Path,
     pub title: &'a str,
     pub reads_workspace: bool,

@@ -71,7 +71,7 @@ fn with_whole_letters(text: &str) -> String {
         let (kept, taken) = match (unit(escape), escape.get(6..).and_then(unit)) {
             (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => (&escape[..12], 12),
             (Some(0xd800..=0xdfff), _) => ("\\ufffd", 6),
-            // A backslash and what it stands before.
+            // A backslash and the character after it.
             _ => {
                 let taken = 1 + escape[1..].chars().next().map_or(0, char::len_utf8);
                 (&escape[..taken], taken)
@@ -84,7 +84,7 @@ fn with_whole_letters(text: &str) -> String {
     whole
 }
 
-/// The folder of the person's own settings: the one that a variable names, else one of the home.
+/// The folder of the user's settings: the one that a variable names, else one in the home folder.
 pub(in crate::providers) fn own_folder(variable: &Variables<'_>, place: &str, folder: &str) -> Option<PathBuf> {
     let home = || variable("HOME").map(|home| Path::new(&home).join(folder));
     variable(place).map(PathBuf::from).or_else(home)
@@ -93,7 +93,7 @@ pub(in crate::providers) fn own_folder(variable: &Variables<'_>, place: &str, fo
 /// The files of a folder that are there, each with its place in the scratch folder.
 pub(in crate::providers) fn lent(folder: &Path, files: &[(&'static str, &str)]) -> Vec<(&'static str, PathBuf)> {
     let found = files.iter().map(|(place, file)| (*place, folder.join(file)));
-    // A link of the person's is followed now: what stands at its end is what is written to.
+    // Symlinks are followed now: the file at the end is what gets written to.
     found.filter_map(|(place, file)| Some((place, file.canonicalize().ok().filter(|file| file.is_file())?))).collect()
 }
 
@@ -125,13 +125,12 @@ pub(in crate::providers) fn only(table: &Value, keys: &[&str]) -> Value {
     kept.collect()
 }
 
-/// Whether a name can stand in an argument without being taken for something else.
+/// Whether a name is safe as an argument.
 pub(in crate::providers) fn is_plain(name: &str) -> bool {
     !name.starts_with('-') && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
 }
 
-/// The session that a tool says it had, where it is an id that can be written down and shown. Nothing goes by it, so one
-/// that is none is left out and harms nobody.
+/// The session id that a tool reports, if it is one that can be shown.
 pub(in crate::providers) fn session_id(reported: Option<&str>) -> Option<String> {
     const LONGEST: usize = 128;
     let is_id =
@@ -180,8 +179,8 @@ pub(in crate::providers) fn by_words(message: &str) -> Failure {
     named(CAUSES.iter().find(fits).map_or(Cause::Exit, |(cause, _)| *cause), message)
 }
 
-/// Whether a line holds anything beside its kind, its time and whom it belongs to. A line of JSON that does not keeps a
-/// connection open and is no output: claude passes on the pings of its provider. What is no JSON says something.
+/// Whether a line holds anything but its kind, time and ids. A line of JSON that does not only keeps a
+/// connection open: some tools pass on the pings of their provider. Anything that is no JSON is output.
 pub(in crate::providers) fn has_output(line: &str) -> bool {
     match object(line) {
         Some(event) => has_content(&event),
@@ -198,7 +197,7 @@ fn has_content(value: &Value) -> bool {
     }
 }
 
-/// Whether what stands under this name tells only what kind of event it is, when it was, or whom it belongs to.
+/// Whether a field only tells an event's kind, time or id.
 fn is_address(key: &str) -> bool {
     let key = key.to_lowercase();
     ["id", "uuid"].iter().any(|end| key.ends_with(end))
@@ -286,7 +285,6 @@ fn status_in(message: &str) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-
     use rebut_core::debate::Cause;
 
     use super::{Said, json_in, last_object};

@@ -1,4 +1,4 @@
-//! A seat behind a command line: each call is a process of its own.
+//! A seat over a command line: each call is a process.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! `stream-json`: the lines that claude, qwen and grok print, one JSON object per event.
+//! `stream-json`, which several tools print: one JSON object per event.
 
 use rebut_core::debate::{Answer, Cause, Cost, Failure, Usage};
 use serde_json::{Map, Value};
@@ -41,7 +41,7 @@ pub(in crate::providers) fn parse(said: &Said<'_>) -> Result<Answer, Failure> {
     let Some(result) = objects(said.stdout).rfind(|event| event["type"] == "result") else { return Err(by_exit(said)) };
     let usage = usage(&result);
     let failed = |failure: Failure| Err(Failure { usage, ..failure });
-    // An answer by a schema stands beside the text.
+    // An answer by a schema is beside the text.
     let structured = &result["structured_output"];
     let structured = (!structured.is_null()).then(|| structured.to_string());
     let text = structured.as_deref().or(result["result"].as_str()).unwrap_or_default();

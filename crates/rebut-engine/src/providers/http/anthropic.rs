@@ -5,7 +5,7 @@ use rebut_core::debate::Failure;
 use serde_json::{Value, json};
 
 use super::api::{Api, Ask, put};
-use super::hearing::{End, Hearing};
+use super::partial_answer::{End, PartialAnswer};
 use super::schema;
 use super::sse::Event;
 
@@ -37,7 +37,7 @@ fn body(ask: &Ask<'_>) -> Value {
     body
 }
 
-/// The user's part in pieces that end where a quoted text ends. The last of them is marked: what stands before the task
+/// The user's part in pieces that end where a quoted text ends. The last of them is marked: what comes before the task
 /// grows from prompt to prompt, so that each finds what the one before it left.
 ///
 /// <https://platform.claude.com/docs/en/build-with-claude/prompt-caching>
@@ -62,25 +62,25 @@ fn content(user: &str) -> Vec<Value> {
     parts
 }
 
-fn hear(hearing: &mut Hearing, event: &Event, data: &Value) -> Result<(), Failure> {
+fn hear(partial: &mut PartialAnswer, event: &Event, data: &Value) -> Result<(), Failure> {
     match data["type"].as_str().unwrap_or(&event.name) {
         "message_start" => {
             let message = &data["message"];
-            hearing.model = message["model"].as_str().map(str::to_owned);
-            hearing.id = message["id"].as_str().map(str::to_owned);
-            count(hearing, &message["usage"]);
+            partial.model = message["model"].as_str().map(str::to_owned);
+            partial.id = message["id"].as_str().map(str::to_owned);
+            count(partial, &message["usage"]);
         }
         "content_block_delta" => match data["delta"]["type"].as_str() {
-            Some("text_delta") => hearing.say(data["delta"]["text"].as_str().unwrap_or_default()),
-            Some("thinking_delta" | "signature_delta") => hearing.think(),
+            Some("text_delta") => partial.say(data["delta"]["text"].as_str().unwrap_or_default()),
+            Some("thinking_delta" | "signature_delta") => partial.think(),
             _ => {}
         },
-        "content_block_start" if data["content_block"]["type"] == "thinking" => hearing.think(),
+        "content_block_start" if data["content_block"]["type"] == "thinking" => partial.think(),
         "message_delta" => {
-            count(hearing, &data["usage"]);
-            hearing.end = data["delta"]["stop_reason"].as_str().map(|reason| end(reason, &data["delta"]));
+            count(partial, &data["usage"]);
+            partial.end = data["delta"]["stop_reason"].as_str().map(|reason| end(reason, &data["delta"]));
         }
-        "message_stop" => hearing.is_over = true,
+        "message_stop" => partial.is_over = true,
         _ => {}
     }
     Ok(())
@@ -96,13 +96,13 @@ fn end(reason: &str, delta: &Value) -> End {
             let words = ["explanation", "category"].iter().find_map(|name| delta["stop_details"][*name].as_str());
             End::Refused(words.unwrap_or_default().to_owned())
         }
-        other => End::Strange(other.to_owned()),
+        other => End::Unexpected(other.to_owned()),
     }
 }
 
 /// What is kept and what was still there are counted beside the other tokens of the prompt.
-fn count(hearing: &mut Hearing, usage: &Value) {
-    let tokens = &mut hearing.tokens;
+fn count(partial: &mut PartialAnswer, usage: &Value) {
+    let tokens = &mut partial.tokens;
     if let Some(fresh) = usage["input_tokens"].as_u64() {
         tokens.cached = usage["cache_read_input_tokens"].as_u64().or(tokens.cached);
         tokens.kept = usage["cache_creation_input_tokens"].as_u64().or(tokens.kept);
@@ -115,7 +115,7 @@ fn count(hearing: &mut Hearing, usage: &Value) {
 #[cfg(test)]
 mod tests {
     use super::super::api::sample::{self, heard};
-    use super::super::hearing::Tokens;
+    use super::super::partial_answer::Tokens;
     use super::*;
 
     #[test]
@@ -175,10 +175,10 @@ data: {"type": "message_stop"}
 
     #[test]
     fn a_stream_is_heard_with_model_usage_and_end() {
-        let hearing = heard(&API, STREAM).unwrap();
-        assert_eq!(hearing.conclude().unwrap(), "Hello!");
-        assert_eq!((hearing.model.as_deref(), hearing.id.as_deref()), (Some("claude-opus-5-5"), Some("msg_1")));
+        let partial = heard(&API, STREAM).unwrap();
+        assert_eq!(partial.conclude().unwrap(), "Hello!");
+        assert_eq!((partial.model.as_deref(), partial.id.as_deref()), (Some("claude-opus-5-5"), Some("msg_1")));
         let tokens = Tokens { input: Some(132), cached: Some(100), kept: Some(7), output: Some(15), cost: None };
-        assert_eq!(hearing.tokens, tokens);
+        assert_eq!(partial.tokens, tokens);
     }
 }

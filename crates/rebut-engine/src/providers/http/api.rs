@@ -3,8 +3,8 @@
 use rebut_core::debate::{Failure, Prompt};
 use serde_json::{Value, json};
 
-use super::hearing::Hearing;
 use super::key::Key;
+use super::partial_answer::PartialAnswer;
 use super::sse::Event;
 use super::{anthropic, chat, failure, gemini, responses};
 use crate::config::ServiceApi;
@@ -15,12 +15,12 @@ pub(super) struct Api {
     /// What is added to a service's address to ask this model.
     pub(super) path: fn(model: &str) -> String,
     pub(super) models: &'static str,
-    /// The header that carries the key, and what stands before it.
+    /// The header that carries the key, and its prefix.
     pub(super) key: (&'static str, &'static str),
     pub(super) headers: &'static [(&'static str, &'static str)],
     pub(super) body: fn(&Ask<'_>) -> Value,
     /// Hears an event of the stream; `data` is what it carries.
-    pub(super) hear: fn(&mut Hearing, event: &Event, data: &Value) -> Result<(), Failure>,
+    pub(super) hear: fn(&mut PartialAnswer, event: &Event, data: &Value) -> Result<(), Failure>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -32,12 +32,12 @@ pub(super) struct Ask<'a> {
     /// How many tokens the answer may have at most, thinking included.
     pub(super) cap: u64,
     pub(super) seed: Option<u64>,
-    pub(super) manners: Manners,
+    pub(super) chat_options: ChatOptions,
 }
 
 /// What a server of the Chat Completions kind knows beside messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Manners {
+pub(super) struct ChatOptions {
     pub(super) cap: Option<&'static str>,
     pub(super) seed: Option<&'static str>,
     /// Whether it tells what was used only when asked.
@@ -58,10 +58,10 @@ pub(super) fn api(api: ServiceApi) -> &'static Api {
 impl Api {
     /// Hears an event, whichever API it is of: an error in the stream is a failure everywhere. What holds the key that the
     /// service was sent is heard without it.
-    pub(super) fn take(&self, hearing: &mut Hearing, event: &Event, key: Option<&Key>) -> Result<(), Failure> {
+    pub(super) fn take(&self, partial: &mut PartialAnswer, event: &Event, key: Option<&Key>) -> Result<(), Failure> {
         // The Chat Completions' own word for the end.
         if event.data.trim() == "[DONE]" {
-            hearing.is_over = true;
+            partial.is_over = true;
             return Ok(());
         }
         let mut data: Value = json_in(&event.data).ok_or_else(|| Failure::unparsable("http", "event_not_json"))?;
@@ -69,11 +69,11 @@ impl Api {
             key.scrub_all(&mut data);
         }
         if !data["error"].is_null()
-            && let Some(told) = failure::told(&data)
+            && let Some(error) = failure::error_in(&data)
         {
-            return Err(failure::of(&told, None));
+            return Err(failure::of(&error, None));
         }
-        (self.hear)(hearing, event, &data)
+        (self.hear)(partial, event, &data)
     }
 }
 
@@ -117,19 +117,24 @@ pub(super) mod sample {
             effort: Some("high"),
             cap: 4_000,
             seed: Some(7),
-            manners: Manners { cap: Some("max_tokens"), seed: Some("seed"), asks_for_usage: true, takes_bounds: false },
+            chat_options: ChatOptions {
+                cap: Some("max_tokens"),
+                seed: Some("seed"),
+                asks_for_usage: true,
+                takes_bounds: false,
+            },
         }
     }
 
     /// What is heard of a stream, whichever way it is cut.
-    pub(in super::super) fn heard(api: &Api, stream: &str) -> Result<Hearing, Failure> {
+    pub(in super::super) fn heard(api: &Api, stream: &str) -> Result<PartialAnswer, Failure> {
         let mut events = Events::default();
-        let mut hearing = Hearing::default();
+        let mut partial = PartialAnswer::default();
         for part in stream.as_bytes().chunks(11) {
             for event in events.take(part).unwrap() {
-                api.take(&mut hearing, &event, None)?;
+                api.take(&mut partial, &event, None)?;
             }
         }
-        Ok(hearing)
+        Ok(partial)
     }
 }

@@ -6,7 +6,7 @@ use rebut_core::debate::{Cost, Failure};
 use serde_json::{Value, json};
 
 use super::api::{Api, Ask, put};
-use super::hearing::{End, Hearing};
+use super::partial_answer::{End, PartialAnswer};
 use super::schema;
 use super::sse::Event;
 
@@ -28,17 +28,17 @@ fn body(ask: &Ask<'_>) -> Value {
         ],
         "stream": true,
     });
-    if let Some(field) = ask.manners.cap {
+    if let Some(field) = ask.chat_options.cap {
         put(&mut body, &format!("/{field}"), Some(ask.cap));
     }
-    if let Some(field) = ask.manners.seed {
+    if let Some(field) = ask.chat_options.seed {
         put(&mut body, &format!("/{field}"), ask.seed);
     }
-    put(&mut body, "/stream_options/include_usage", ask.manners.asks_for_usage.then_some(true));
+    put(&mut body, "/stream_options/include_usage", ask.chat_options.asks_for_usage.then_some(true));
     put(&mut body, "/reasoning_effort", ask.effort);
     let format = ask.schema.map(|(name, schema)| {
         // Bounds keep a small model short, and the servers that run those take them; services take what OpenAI takes.
-        let (strict, schema) = if ask.manners.takes_bounds {
+        let (strict, schema) = if ask.chat_options.takes_bounds {
             (false, schema::plain(schema))
         } else {
             (schema::is_strict(schema), schema::strict(schema))
@@ -49,28 +49,28 @@ fn body(ask: &Ask<'_>) -> Value {
     body
 }
 
-fn hear(hearing: &mut Hearing, _event: &Event, data: &Value) -> Result<(), Failure> {
-    hearing.model = data["model"].as_str().map(str::to_owned).or(hearing.model.take());
-    hearing.id = data["id"].as_str().map(str::to_owned).or(hearing.id.take());
-    count(hearing, &data["usage"]);
+fn hear(partial: &mut PartialAnswer, _event: &Event, data: &Value) -> Result<(), Failure> {
+    partial.model = data["model"].as_str().map(str::to_owned).or(partial.model.take());
+    partial.id = data["id"].as_str().map(str::to_owned).or(partial.id.take());
+    count(partial, &data["usage"]);
     let choice = &data["choices"][0];
     let delta = &choice["delta"];
-    hearing.say(delta["content"].as_str().unwrap_or_default());
+    partial.say(delta["content"].as_str().unwrap_or_default());
     if ["reasoning_content", "reasoning"].iter().any(|name| delta[*name].as_str().is_some_and(|text| !text.is_empty())) {
-        hearing.think();
+        partial.think();
     }
     if let Some(words) = delta["refusal"].as_str() {
-        let before = match hearing.end.take() {
+        let before = match partial.end.take() {
             Some(End::Refused(before)) => before,
             _ => String::new(),
         };
-        hearing.think();
-        hearing.end = Some(End::Refused(before + words));
+        partial.think();
+        partial.end = Some(End::Refused(before + words));
     }
     if let Some(reason) = choice["finish_reason"].as_str() {
         // A refusal in words ends like any other answer.
-        if !matches!(hearing.end, Some(End::Refused(_))) {
-            hearing.end = Some(end(reason));
+        if !matches!(partial.end, Some(End::Refused(_))) {
+            partial.end = Some(end(reason));
         }
     }
     Ok(())
@@ -82,12 +82,12 @@ fn end(reason: &str) -> End {
         "stop" | "eos" | "eos_token" => End::Done,
         "length" => End::Cut("the limit of tokens was reached"),
         "content_filter" => End::Refused("stopped by the content filter".to_owned()),
-        other => End::Strange(other.to_owned()),
+        other => End::Unexpected(other.to_owned()),
     }
 }
 
-fn count(hearing: &mut Hearing, usage: &Value) {
-    let tokens = &mut hearing.tokens;
+fn count(partial: &mut PartialAnswer, usage: &Value) {
+    let tokens = &mut partial.tokens;
     tokens.input = usage["prompt_tokens"].as_u64().or(tokens.input);
     tokens.cached = usage["prompt_tokens_details"]["cached_tokens"].as_u64().or(tokens.cached);
     tokens.output = usage["completion_tokens"].as_u64().or(tokens.output);
@@ -98,8 +98,8 @@ fn count(hearing: &mut Hearing, usage: &Value) {
 #[cfg(test)]
 mod tests {
     use super::super::api::sample::{self, heard};
-    use super::super::api::{Ask, Manners};
-    use super::super::hearing::Tokens;
+    use super::super::api::{Ask, ChatOptions};
+    use super::super::partial_answer::Tokens;
     use super::*;
 
     #[test]
@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn a_server_that_knows_little_is_asked_for_little() {
         let prompt = sample::prompt();
-        let ask = Ask { manners: Manners::default(), schema: None, effort: None, ..sample::ask(&prompt) };
+        let ask = Ask { chat_options: ChatOptions::default(), schema: None, effort: None, ..sample::ask(&prompt) };
         let body = body(&ask);
         let names: Vec<&String> = body.as_object().unwrap().keys().collect();
         assert_eq!(names, ["model", "messages", "stream"]);
@@ -136,10 +136,10 @@ mod tests {
             chunk(&json!({}), Some("stop")),
             format!("data: {usage}\n\ndata: [DONE]\n\n"),
         ];
-        let hearing = heard(&API, &stream.concat()).unwrap();
-        assert_eq!(hearing.conclude().unwrap(), "Hello");
-        assert_eq!(hearing.model.as_deref(), Some("m-1"));
+        let partial = heard(&API, &stream.concat()).unwrap();
+        assert_eq!(partial.conclude().unwrap(), "Hello");
+        assert_eq!(partial.model.as_deref(), Some("m-1"));
         let tokens = Tokens { input: Some(9), cached: Some(4), output: Some(5), kept: None, cost: Cost::from_dollars(0.25) };
-        assert_eq!(hearing.tokens, tokens);
+        assert_eq!(partial.tokens, tokens);
     }
 }

@@ -10,14 +10,14 @@ use reqwest::{Client, Response, Url, redirect};
 use serde_json::Value;
 
 use super::api::Api;
-use super::failure::{Told, told};
+use super::failure::{ErrorBody, error_in};
 use super::key::Key;
 use super::services::is_loopback;
 
 /// How long a connection may take.
 const CONNECT: Duration = Duration::from_secs(10);
 
-/// How long a connection is kept that nobody uses: while one side speaks, the other's waits. A server that closes its own
+/// How long an idle connection is kept: while one side speaks, the other's waits. A server that closes its own
 /// sooner is asked again over a new one.
 const IDLE: Duration = Duration::from_secs(90);
 
@@ -35,7 +35,7 @@ pub(super) struct Refusal {
     pub(super) status: u16,
     pub(super) headers: HeaderMap,
     /// The error in its body, where there is one.
-    pub(super) told: Option<Told>,
+    pub(super) error: Option<ErrorBody>,
     /// Where it redirects to, where it does.
     pub(super) redirects_to: Option<String>,
 }
@@ -86,7 +86,7 @@ pub(super) fn headers(api: &Api, key: Option<&Key>) -> HeaderMap {
     headers
 }
 
-/// Why nothing came back, in words without the address: that may be long, and its host is named by whoever shows this.
+/// Why there was no response, without the address, which may be long.
 pub(super) fn no_connection(error: &reqwest::Error, host: &str) -> Failure {
     let why = if error.is_timeout() { "it took too long".to_owned() } else { reason(error) };
     if why.contains("peer certificate") {
@@ -94,15 +94,15 @@ pub(super) fn no_connection(error: &reqwest::Error, host: &str) -> Failure {
         return Failure::new(Cause::Exit, format!("{host} has a certificate that is not trusted: {why}"))
             .with_advice("Check the address; where the certificate is your own, name its file in SSL_CERT_FILE.");
     }
-    if let Some(how) = speaks_otherwise(&why) {
+    if let Some(how) = other_protocol(&why) {
         return Failure::new(Cause::Unparsable, format!("{host} answers, but {how}: {why}"))
             .with_advice("Check the address and its port: something else answers there.");
     }
     Failure::new(Cause::Unavailable, format!("no connection to {host}: {why}"))
 }
 
-/// How somebody answers who does not speak what was expected, by the innermost reason of an error.
-pub(super) fn speaks_otherwise(why: &str) -> Option<&'static str> {
+/// What answers instead of the expected protocol, by the innermost reason of an error.
+pub(super) fn other_protocol(why: &str) -> Option<&'static str> {
     let lower = why.to_lowercase();
     let other = ["invalid http", "message head is too large", "received unexpected message"];
     if other.iter().any(|words| lower.starts_with(words)) {
@@ -140,13 +140,13 @@ pub(super) async fn refusal(response: Response, key: Option<&Key>) -> Refusal {
         key.map_or_else(|| host.clone(), |key| key.scrub(&host).into_owned())
     });
     let body = read_some(response, MOST_ERROR_BYTES).await;
-    let told = serde_json::from_slice::<Value>(&body).ok().and_then(|mut body| {
+    let error = serde_json::from_slice::<Value>(&body).ok().and_then(|mut body| {
         if let Some(key) = key {
             key.scrub_all(&mut body);
         }
-        told(&body)
+        error_in(&body)
     });
-    Refusal { status, headers, told, redirects_to }
+    Refusal { status, headers, error, redirects_to }
 }
 
 /// The beginning of a body. What breaks off is what there is.

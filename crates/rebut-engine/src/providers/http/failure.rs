@@ -13,25 +13,25 @@ use serde_json::Value;
 use crate::providers::cli::output::by_words;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Told {
+pub(super) struct ErrorBody {
     /// Its name for the error, in small letters: type, code and status, as far as they are there.
     pub(super) kind: String,
     pub(super) message: String,
     /// The HTTP status that it names itself, for errors that come with another one or with none.
     code: Option<u16>,
-    /// How long it asks to be left alone, where that stands in the envelope.
+    /// How long it asks to wait.
     retry_after_ms: Option<u64>,
 }
 
 /// The error in a JSON value; `None` where it holds none.
-pub(super) fn told(body: &Value) -> Option<Told> {
+pub(super) fn error_in(body: &Value) -> Option<ErrorBody> {
     let body = body.as_array().and_then(|list| list.first()).unwrap_or(body);
     let error = match &body["error"] {
         Value::Null => body,
         error => error,
     };
     if let Value::String(message) = error {
-        return Some(Told { message: message.clone(), ..Told::default() });
+        return Some(ErrorBody { message: message.clone(), ..ErrorBody::default() });
     }
     let message = ["message", "detail"].iter().find_map(|name| error[*name].as_str())?;
     let names = ["type", "code", "status"].iter().filter_map(|name| error[*name].as_str());
@@ -39,19 +39,19 @@ pub(super) fn told(body: &Value) -> Option<Told> {
     let kind = names.collect::<Vec<_>>().join(" ").to_lowercase();
     let code = ["code", "status"].iter().find_map(|name| error[*name].as_u64()).and_then(|code| u16::try_from(code).ok());
     let code = code.filter(|code| (400..600).contains(code));
-    Some(Told { kind, message: message.to_owned(), code, retry_after_ms: delays.filter_map(seconds).max() })
+    Some(ErrorBody { kind, message: message.to_owned(), code, retry_after_ms: delays.filter_map(seconds).max() })
 }
 
-/// The failure that an error stands for; `status` is that of the response, where the error was not in a stream.
-pub(super) fn of(told: &Told, status: Option<u16>) -> Failure {
-    let cause = cause(told, status.or(told.code));
+/// The failure that an error means; `status` is that of the response, unless the error was in a stream.
+pub(super) fn of(error: &ErrorBody, status: Option<u16>) -> Failure {
+    let cause = cause(error, status.or(error.code));
     let detail = match status {
-        Some(status) if told.message.is_empty() => format!("HTTP {status}"),
-        Some(status) => format!("HTTP {status}: {}", told.message),
-        None => told.message.clone(),
+        Some(status) if error.message.is_empty() => format!("HTTP {status}"),
+        Some(status) => format!("HTTP {status}: {}", error.message),
+        None => error.message.clone(),
     };
-    let names_quota = is_quota(told, status);
-    Failure { retry_after_ms: told.retry_after_ms, names_quota, ..Failure::new(cause, detail) }
+    let names_quota = is_quota(error, status);
+    Failure { retry_after_ms: error.retry_after_ms, names_quota, ..Failure::new(cause, detail) }
 }
 
 /// How long the headers of a response ask to wait: seconds, milliseconds or a date.
@@ -90,11 +90,11 @@ impl Extra {
     }
 
     /// The extra that a request was refused for, if it was one of these.
-    pub(super) fn refused(told: &Told, status: u16, asked: &[Self]) -> Option<Self> {
-        if !matches!(status, 400 | 422) || matches!(cause(told, Some(status)), Cause::ContextTooLong | Cause::Auth) {
+    pub(super) fn refused(error: &ErrorBody, status: u16, asked: &[Self]) -> Option<Self> {
+        if !matches!(status, 400 | 422) || matches!(cause(error, Some(status)), Cause::ContextTooLong | Cause::Auth) {
             return None;
         }
-        let words = format!("{} {}", told.kind, told.message).to_lowercase();
+        let words = format!("{} {}", error.kind, error.message).to_lowercase();
         let names = |extra: Self| match extra {
             Self::Schema => {
                 &["response_format", "json_schema", "jsonschema", "output_config.format", "text.format", "schema"][..]
@@ -107,12 +107,12 @@ impl Extra {
     }
 }
 
-fn cause(told: &Told, status: Option<u16>) -> Cause {
-    let kind = |names: &[&str]| names.iter().any(|name| told.kind.contains(name));
-    if kind(&["context_length", "request_too_large", "exceed_context_size"]) || is_too_long(&told.message) {
+fn cause(error: &ErrorBody, status: Option<u16>) -> Cause {
+    let kind = |names: &[&str]| names.iter().any(|name| error.kind.contains(name));
+    if kind(&["context_length", "request_too_large", "exceed_context_size"]) || is_too_long(&error.message) {
         return Cause::ContextTooLong;
     }
-    if is_quota(told, status) {
+    if is_quota(error, status) {
         return Cause::RateLimited;
     }
     if kind(&["content_filter", "content_policy"]) {
@@ -135,7 +135,7 @@ fn cause(told: &Told, status: Option<u16>) -> Cause {
     } else if kind(&["overloaded", "api_error", "server_error", "internal", "unavailable", "timeout", "deadline"]) {
         Cause::Unavailable
     } else {
-        by_words(&told.message).cause
+        by_words(&error.message).cause
     }
 }
 
@@ -148,10 +148,10 @@ fn is_too_long(message: &str) -> bool {
 }
 
 /// Whether the service says that what was paid for is used up.
-fn is_quota(told: &Told, status: Option<u16>) -> bool {
-    let lower = told.message.to_lowercase();
+fn is_quota(error: &ErrorBody, status: Option<u16>) -> bool {
+    let lower = error.message.to_lowercase();
     status == Some(402)
-        || ["insufficient_quota", "billing"].iter().any(|name| told.kind.contains(name))
+        || ["insufficient_quota", "billing"].iter().any(|name| error.kind.contains(name))
         || ["credit balance", "exceeded your current quota", "insufficient credit"].iter().any(|words| lower.contains(words))
 }
 
@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     fn failure(status: u16, body: &Value) -> Failure {
-        of(&told(body).unwrap_or_default(), Some(status))
+        of(&error_in(body).unwrap_or_default(), Some(status))
     }
 
     #[test]
@@ -217,9 +217,9 @@ mod tests {
             (json!({ "type": "error", "code": "server_error", "message": "x" }), Cause::Unavailable),
             (json!({ "error": { "code": 502, "message": "Provider returned error" } }), Cause::Unavailable),
         ] {
-            assert_eq!(of(&told(&body).unwrap(), None).cause, cause, "{body}");
+            assert_eq!(of(&error_in(&body).unwrap(), None).cause, cause, "{body}");
         }
-        assert_eq!(told(&json!({ "choices": [] })), None);
+        assert_eq!(error_in(&json!({ "choices": [] })), None);
     }
 
     #[test]
@@ -248,7 +248,7 @@ mod tests {
         use Extra::{Effort, Schema, Seed, Usage};
         let all = [Schema, Usage, Effort, Seed];
         let refused = |status, message: &str, asked: &[Extra]| {
-            Extra::refused(&Told { message: message.to_owned(), ..Told::default() }, status, asked)
+            Extra::refused(&ErrorBody { message: message.to_owned(), ..ErrorBody::default() }, status, asked)
         };
         assert_eq!(refused(400, "'response_format.type' must be 'text'", &all), Some(Schema));
         assert_eq!(refused(400, "output_config.effort: not supported by this model", &all), Some(Effort));

@@ -4,7 +4,7 @@ use rebut_core::debate::Failure;
 use serde_json::{Value, json};
 
 use super::api::{Api, Ask, put};
-use super::hearing::{End, Hearing};
+use super::partial_answer::{End, PartialAnswer};
 use super::schema;
 use super::sse::Event;
 
@@ -39,23 +39,23 @@ fn body(ask: &Ask<'_>) -> Value {
     body
 }
 
-fn hear(hearing: &mut Hearing, _event: &Event, data: &Value) -> Result<(), Failure> {
-    hearing.model = data["modelVersion"].as_str().map(str::to_owned).or(hearing.model.take());
-    hearing.id = data["responseId"].as_str().map(str::to_owned).or(hearing.id.take());
-    count(hearing, &data["usageMetadata"]);
+fn hear(partial: &mut PartialAnswer, _event: &Event, data: &Value) -> Result<(), Failure> {
+    partial.model = data["modelVersion"].as_str().map(str::to_owned).or(partial.model.take());
+    partial.id = data["responseId"].as_str().map(str::to_owned).or(partial.id.take());
+    count(partial, &data["usageMetadata"]);
     if let Some(reason) = data["promptFeedback"]["blockReason"].as_str() {
-        hearing.end = Some(End::Refused(format!("the prompt was blocked: {reason}")));
+        partial.end = Some(End::Refused(format!("the prompt was blocked: {reason}")));
     }
     let candidate = &data["candidates"][0];
     for part in candidate["content"]["parts"].as_array().into_iter().flatten() {
         if part["thought"] == true {
-            hearing.think();
+            partial.think();
         } else {
-            hearing.say(part["text"].as_str().unwrap_or_default());
+            partial.say(part["text"].as_str().unwrap_or_default());
         }
     }
     if let Some(reason) = candidate["finishReason"].as_str() {
-        hearing.end = Some(end(reason, candidate["finishMessage"].as_str()));
+        partial.end = Some(end(reason, candidate["finishMessage"].as_str()));
     }
     Ok(())
 }
@@ -68,12 +68,12 @@ fn end(reason: &str, message: Option<&str>) -> End {
         "SAFETY" | "RECITATION" | "LANGUAGE" | "BLOCKLIST" | "PROHIBITED_CONTENT" | "SPII" => {
             End::Refused(message.unwrap_or(reason).to_owned())
         }
-        other => End::Strange(other.to_owned()),
+        other => End::Unexpected(other.to_owned()),
     }
 }
 
-fn count(hearing: &mut Hearing, usage: &Value) {
-    let tokens = &mut hearing.tokens;
+fn count(partial: &mut PartialAnswer, usage: &Value) {
+    let tokens = &mut partial.tokens;
     tokens.input = usage["promptTokenCount"].as_u64().or(tokens.input);
     tokens.cached = usage["cachedContentTokenCount"].as_u64().or(tokens.cached);
     let parts = [usage["candidatesTokenCount"].as_u64(), usage["thoughtsTokenCount"].as_u64()];
@@ -85,7 +85,7 @@ fn count(hearing: &mut Hearing, usage: &Value) {
 #[cfg(test)]
 mod tests {
     use super::super::api::sample::{self, heard};
-    use super::super::hearing::Tokens;
+    use super::super::partial_answer::Tokens;
     use super::*;
 
     #[test]
@@ -115,10 +115,10 @@ mod tests {
     #[test]
     fn a_stream_is_heard_with_model_usage_and_end() {
         let last = json!({ "candidates": [{ "content": { "parts": [{ "text": "" }] }, "finishReason": "STOP" }] });
-        let hearing = heard(&API, &stream(&last)).unwrap();
-        assert_eq!(hearing.conclude().unwrap(), "Hello");
-        assert_eq!((hearing.model.as_deref(), hearing.id.as_deref()), (Some("gemini-3.8-flash"), Some("r1")));
+        let partial = heard(&API, &stream(&last)).unwrap();
+        assert_eq!(partial.conclude().unwrap(), "Hello");
+        assert_eq!((partial.model.as_deref(), partial.id.as_deref()), (Some("gemini-3.8-flash"), Some("r1")));
         let tokens = Tokens { input: Some(10), cached: Some(4), kept: None, output: Some(23), cost: None };
-        assert_eq!(hearing.tokens, tokens);
+        assert_eq!(partial.tokens, tokens);
     }
 }

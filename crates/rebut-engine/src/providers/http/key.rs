@@ -9,11 +9,10 @@ use serde_json::Value;
 /// What is shorter can be found by trying, and occurs in every text.
 const SHORTEST_SECRET: usize = 4;
 
-/// Words that servers of one's own take for a key where the form wants one. They are no secrets.
+/// Words that local servers take in the place of a key. They are no secrets.
 const STAND_INS: [&str; 12] =
     ["none", "null", "empty", "dummy", "fake", "test", "local", "ollama", "llamacpp", "vllm", "lmstudio", "lm-studio"];
 
-/// What stands where the key stood.
 const REDACTED: &str = "[redacted]";
 
 #[derive(Clone)]
@@ -27,15 +26,14 @@ impl Key {
         can_be_sent.then(|| Self(key.to_owned()))
     }
 
-    /// The header's value: the key behind a word such as `Bearer `.
+    /// The header's value: the key after a word such as `Bearer `.
     pub(super) fn header(&self, before: &str) -> Option<HeaderValue> {
         let mut value = HeaderValue::from_str(&format!("{before}{}", self.0)).ok()?;
         value.set_sensitive(true);
         Some(value)
     }
 
-    /// The text without the key: a server may send back what it was sent. A word like `none` or `ollama`, as servers of
-    /// one's own take it for a key, is no secret and stays.
+    /// The text without the key: a server may send back what it was sent.
     pub(super) fn scrub<'a>(&self, text: &'a str) -> Cow<'a, str> {
         if !self.is_secret() || !text.contains(&self.0) {
             return text.into();
@@ -57,8 +55,7 @@ impl Key {
         }
     }
 
-    /// How many bytes at the end of a text may be the beginning of the key, or the key with nothing yet behind it: what
-    /// comes next decides.
+    /// How many bytes at the end of a text may be the beginning of the key.
     fn undecided(&self, text: &str) -> usize {
         if !self.is_secret() {
             return 0;

@@ -22,7 +22,7 @@ const LONGEST_NAME: usize = 300;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Unlisted {
     Silent,
-    /// Somebody does, but not as a server of models: how, to be read after "it".
+    /// Something answers that is no server of models: how, to be read after "it".
     Strange(String),
 }
 
@@ -31,7 +31,7 @@ pub(super) async fn models(service: &Service, key: Option<&Key>, clients: &Clien
     let url = service.address(api.models).ok_or(Unlisted::Silent)?;
     let client = clients.client(&url).map_err(|_| Unlisted::Silent)?;
     let sent = client.get(url).headers(client::headers(api, key)).timeout(SHORT).send().await;
-    let response = sent.map_err(|error| match client::speaks_otherwise(&client::reason(&error)) {
+    let response = sent.map_err(|error| match client::other_protocol(&client::reason(&error)) {
         Some(how) => Unlisted::Strange(format!("answers, but {how}")),
         None => Unlisted::Silent,
     })?;

@@ -6,9 +6,9 @@ mod chat;
 mod client;
 mod failure;
 mod gemini;
-mod hearing;
 mod key;
 mod listing;
+mod partial_answer;
 mod prices;
 mod responses;
 mod schema;
@@ -110,8 +110,8 @@ pub(super) fn seat_plan(service: &Service, model: String) -> SeatPlan {
     }
 }
 
-/// The vendor behind a model. Where a service has those of many, the model's name tells, whoever runs it: `gemma3` is
-/// Google's also on this machine. Where it tells nothing, what stands before a slash may: `acme/…`.
+/// The vendor of a model. Where a service has models of many, the model's name tells, on any machine: `gemma3` is
+/// Google's. Where it tells nothing, the part before a slash may: `acme/…`.
 fn family(service: &Service, model: &str) -> String {
     let is_of_many = service.family == "many" || service.family == "local";
     match (of_model(model), model.split_once('/')) {
@@ -123,6 +123,6 @@ fn family(service: &Service, model: &str) -> String {
     }
 }
 
-fn no_model(service: &Service, effort: Effort) -> ServiceError {
+pub(super) fn no_model(service: &Service, effort: Effort) -> ServiceError {
     ServiceError::NoModel { service: service.name.clone(), effort: effort.as_str() }
 }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use rebut_core::debate::{Cost, Price, Usage};
 use serde::Deserialize;
 
-use super::hearing::Tokens;
+use super::partial_answer::Tokens;
 use crate::config::ServiceSettings;
 use crate::providers::is_model_name;
 
@@ -89,7 +89,7 @@ impl Rates {
         Some(Price { input: Cost::from_dollars(self.input)?, output: Cost::from_dollars(self.output)? })
     }
 
-    /// What so many tokens cost. Tokens that the service does not count separately are fresh ones.
+    /// What these tokens cost. Tokens that the service does not count separately count as fresh.
     fn cost(self, tokens: Tokens) -> Option<Cost> {
         let (input, output) = (tokens.input?, tokens.output?);
         let is_long = self.long.filter(|long| input > long.over);

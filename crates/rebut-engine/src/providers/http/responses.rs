@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::api::{Api, Ask, put};
 use super::failure;
-use super::hearing::{End, Hearing};
+use super::partial_answer::{End, PartialAnswer};
 use super::schema;
 use super::sse::Event;
 
@@ -38,51 +38,51 @@ fn body(ask: &Ask<'_>) -> Value {
     body
 }
 
-fn hear(hearing: &mut Hearing, event: &Event, data: &Value) -> Result<(), Failure> {
+fn hear(partial: &mut PartialAnswer, event: &Event, data: &Value) -> Result<(), Failure> {
     let kind = data["type"].as_str().unwrap_or(&event.name);
-    hearing.is_over = matches!(kind, "response.completed" | "response.incomplete");
+    partial.is_over = matches!(kind, "response.completed" | "response.incomplete");
     match kind {
-        "response.created" | "response.in_progress" => know(hearing, &data["response"]),
-        "response.output_text.delta" => hearing.say(data["delta"].as_str().unwrap_or_default()),
-        "response.output_item.added" if data["item"]["type"] == "reasoning" => hearing.think(),
-        kind if kind.starts_with("response.reasoning") || kind.starts_with("response.refusal") => hearing.think(),
+        "response.created" | "response.in_progress" => know(partial, &data["response"]),
+        "response.output_text.delta" => partial.say(data["delta"].as_str().unwrap_or_default()),
+        "response.output_item.added" if data["item"]["type"] == "reasoning" => partial.think(),
+        kind if kind.starts_with("response.reasoning") || kind.starts_with("response.refusal") => partial.think(),
         "response.completed" => {
             let response = &data["response"];
-            know(hearing, response);
+            know(partial, response);
             // A server that says it all at once.
-            if hearing.text.is_empty() {
+            if partial.text.is_empty() {
                 let text: String = texts(response, "output_text", "text").collect();
-                hearing.say(&text);
+                partial.say(&text);
             }
             let refusal: Vec<&str> = texts(response, "refusal", "refusal").collect();
-            hearing.end = Some(if refusal.is_empty() { End::Done } else { End::Refused(refusal.concat()) });
+            partial.end = Some(if refusal.is_empty() { End::Done } else { End::Refused(refusal.concat()) });
         }
         "response.incomplete" => {
-            know(hearing, &data["response"]);
-            hearing.end = Some(match data["response"]["incomplete_details"]["reason"].as_str() {
+            know(partial, &data["response"]);
+            partial.end = Some(match data["response"]["incomplete_details"]["reason"].as_str() {
                 Some("max_output_tokens") => End::Cut("the limit of tokens was reached"),
                 Some("content_filter") => End::Refused("stopped by the content filter".to_owned()),
-                other => End::Strange(other.unwrap_or("incomplete").to_owned()),
+                other => End::Unexpected(other.unwrap_or("incomplete").to_owned()),
             });
         }
         "response.failed" => {
-            know(hearing, &data["response"]);
-            return Err(failure::of(&failure::told(&data["response"]).unwrap_or_default(), None));
+            know(partial, &data["response"]);
+            return Err(failure::of(&failure::error_in(&data["response"]).unwrap_or_default(), None));
         }
-        "error" => return Err(failure::of(&failure::told(data).unwrap_or_default(), None)),
+        "error" => return Err(failure::of(&failure::error_in(data).unwrap_or_default(), None)),
         _ => {}
     }
     Ok(())
 }
 
-fn know(hearing: &mut Hearing, response: &Value) {
-    hearing.model = response["model"].as_str().map(str::to_owned).or(hearing.model.take());
-    hearing.id = response["id"].as_str().map(str::to_owned).or(hearing.id.take());
+fn know(partial: &mut PartialAnswer, response: &Value) {
+    partial.model = response["model"].as_str().map(str::to_owned).or(partial.model.take());
+    partial.id = response["id"].as_str().map(str::to_owned).or(partial.id.take());
     let usage = &response["usage"];
     if usage.is_object() {
-        hearing.tokens.input = usage["input_tokens"].as_u64();
-        hearing.tokens.cached = usage["input_tokens_details"]["cached_tokens"].as_u64();
-        hearing.tokens.output = usage["output_tokens"].as_u64();
+        partial.tokens.input = usage["input_tokens"].as_u64();
+        partial.tokens.cached = usage["input_tokens_details"]["cached_tokens"].as_u64();
+        partial.tokens.output = usage["output_tokens"].as_u64();
     }
 }
 
@@ -95,7 +95,7 @@ fn texts<'a>(response: &'a Value, kind: &'a str, name: &'a str) -> impl Iterator
 #[cfg(test)]
 mod tests {
     use super::super::api::sample::{self, heard};
-    use super::super::hearing::Tokens;
+    use super::super::partial_answer::Tokens;
     use super::*;
 
     #[test]
@@ -124,11 +124,11 @@ mod tests {
         let last = json!({ "type": "response.completed", "response": { "id": "resp_1", "model": "gpt-6.1-sol-2026-09-29",
             "status": "completed", "usage": usage(), "output": [
                 { "type": "message", "content": [{ "type": "output_text", "text": "Hello" }] }] } });
-        let hearing = heard(&API, &stream(&last)).unwrap();
-        assert_eq!(hearing.conclude().unwrap(), "Hello");
-        assert_eq!(hearing.model.as_deref(), Some("gpt-6.1-sol-2026-09-29"));
+        let partial = heard(&API, &stream(&last)).unwrap();
+        assert_eq!(partial.conclude().unwrap(), "Hello");
+        assert_eq!(partial.model.as_deref(), Some("gpt-6.1-sol-2026-09-29"));
         let tokens = Tokens { input: Some(36), cached: Some(20), kept: None, output: Some(87), cost: None };
-        assert_eq!(hearing.tokens, tokens);
+        assert_eq!(partial.tokens, tokens);
         let alone = format!("data: {last}\n\n");
         assert_eq!(heard(&API, &alone).unwrap().conclude().unwrap(), "Hello", "also where it comes all at once");
     }

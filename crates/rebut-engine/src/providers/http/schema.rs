@@ -48,7 +48,7 @@ fn inlined(value: &Value, definitions: &Map<String, Value>, open: &mut Vec<Strin
                 open.push(name.to_owned());
                 let mut put = inlined(definition, definitions, open);
                 open.pop();
-                // What stands beside the reference is said of this place, and counts more.
+                // Keywords beside the reference hold for this place, and count more.
                 if let Value::Object(put) = &mut put {
                     put.extend(schema.iter().filter(|(name, _)| *name != "$ref").map(own));
                 }

@@ -1,4 +1,4 @@
-//! A seat behind a service: each call is a request, and the answer a stream.
+//! A seat of a service: each call is a request, and the answer a stream.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,8 +13,8 @@ use tokio_util::sync::CancellationToken;
 use super::api::{Ask, api};
 use super::client::{self, Clients, Refusal};
 use super::failure::{self, Extra};
-use super::hearing::{End, Hearing};
 use super::key::{Key, Scrubber};
+use super::partial_answer::{End, PartialAnswer};
 use super::services::Service;
 use super::sse::{Events, Fault};
 use crate::clock::Clock;
@@ -81,14 +81,14 @@ impl HttpSeat {
             let extras = self.extras(order);
             let refusal = match self.send(order, &extras).await? {
                 Ok(response) => {
-                    let mut hearing = Hearing::default();
-                    let heard = self.hear(response, &mut hearing, progress, order.limit).await;
-                    return self.conclude(hearing, heard);
+                    let mut partial = PartialAnswer::default();
+                    let heard = self.hear(response, &mut partial, progress, order.limit).await;
+                    return self.conclude(partial, heard);
                 }
                 Err(refusal) => refusal,
             };
-            let told = refusal.told.clone().unwrap_or_default();
-            match Extra::refused(&told, refusal.status, &extras) {
+            let error = refusal.error.clone().unwrap_or_default();
+            match Extra::refused(&error, refusal.status, &extras) {
                 Some(extra) => {
                     progress.tell(Progress::Activity(format!("is asked again without {}", extra.words())));
                     self.refused().insert(extra);
@@ -100,13 +100,13 @@ impl HttpSeat {
 
     /// What is asked for beside the question, the likeliest to be refused first.
     fn extras(&self, order: &Order) -> Vec<Extra> {
-        let manners = self.service.manners;
+        let chat_options = self.service.chat_options;
         let refused = self.refused();
         let wanted = [
             (Extra::Schema, self.service.structured && matches!(order.shape, Shape::Json { .. })),
-            (Extra::Usage, manners.asks_for_usage),
+            (Extra::Usage, chat_options.asks_for_usage),
             (Extra::Effort, self.service.effort_word(order.effort).is_some()),
-            (Extra::Seed, manners.seed.is_some() || self.service.api == crate::config::ServiceApi::Gemini),
+            (Extra::Seed, chat_options.seed.is_some() || self.service.api == crate::config::ServiceApi::Gemini),
         ];
         let asked = wanted.into_iter().filter(|(extra, wanted)| *wanted && !refused.contains(extra));
         asked.map(|(extra, _)| extra).collect()
@@ -124,9 +124,9 @@ impl HttpSeat {
             Shape::Json { name, schema } if with(Extra::Schema) => Some((*name, schema)),
             _ => None,
         };
-        let mut manners = self.service.manners;
-        manners.asks_for_usage = with(Extra::Usage);
-        // A service that is known for schemas and refused this one is told about it in words.
+        let mut chat_options = self.service.chat_options;
+        chat_options.asks_for_usage = with(Extra::Usage);
+        // A service that takes schemas and refused this one gets it in words.
         let prompt = match &order.shape {
             Shape::Json { schema, .. } if self.service.structured && !with(Extra::Schema) => {
                 let user = format!("{}\n\n{}", order.prompt.user, schema_text(schema));
@@ -141,7 +141,7 @@ impl HttpSeat {
             effort: self.service.effort_word(order.effort).filter(|_| with(Extra::Effort)),
             cap: cap(order),
             seed: with(Extra::Seed).then_some(order.seed & MOST_SEED),
-            manners,
+            chat_options,
         };
         let path = (api.path)(&self.model);
         let no_address = || Failure::new(Cause::Exit, "the address of the service cannot be put together");
@@ -149,7 +149,7 @@ impl HttpSeat {
         let client = self.clients.client(&url)?;
         let (headers, body) = (client::headers(api, self.key.as_ref()), (api.body)(&ask).to_string());
         let sending = client.post(url).headers(headers).body(body).send();
-        // Somebody else's service answers soon, if only to say that it thinks; one's own may read the prompt for minutes.
+        // A vendor's service answers soon, if only to say that it thinks; the user's own may read the prompt for minutes.
         let first_output = self.limits.stall.filter(|_| !self.service.is_own_server());
         let timer = Timer::start(TimeLimits { first_output, ..TimeLimits::default() });
         let late = |Late(wait)| Failure::new(Cause::Stalled, format!("no response for {} s", wait.as_secs_f64()));
@@ -170,8 +170,8 @@ impl HttpSeat {
             "text/event-stream" => Ok(Ok(response)),
             "application/json" => {
                 let refusal = client::refusal(response, self.key.as_ref()).await;
-                Err(match &refusal.told {
-                    Some(told) => failure::of(told, None),
+                Err(match &refusal.error {
+                    Some(error) => failure::of(error, None),
                     None => Failure::unparsable(NAME, "not_a_stream"),
                 })
             }
@@ -183,7 +183,7 @@ impl HttpSeat {
     async fn hear(
         &self,
         mut response: Response,
-        hearing: &mut Hearing,
+        partial: &mut PartialAnswer,
         progress: &ProgressSink,
         limit: Duration,
     ) -> Result<(), Failure> {
@@ -191,7 +191,7 @@ impl HttpSeat {
         let mut events = Events::default();
         let mut bytes = 0;
         let mut words = Scrubber::new(self.key.as_ref());
-        // What keeps a connection open is no output. A server of one's own may read the prompt for minutes, and says nothing
+        // What keeps a connection open is no output. The user's own server may read the prompt for minutes, and says nothing
         // until it is through.
         let limits = self.limits.in_call(limit);
         let reads = self.service.is_own_server();
@@ -200,13 +200,13 @@ impl HttpSeat {
             let part = match timer.wait(response.chunk()).await {
                 Ok(part) => part,
                 // The answer is there; only the end of the stream is not.
-                Err(_) if hearing.end.is_some() => {
+                Err(_) if partial.end.is_some() => {
                     tell_text(progress, words.end());
                     return Ok(());
                 }
                 Err(late) => return Err(late.failure()),
             };
-            let Some(part) = part.map_err(|error| broken(hearing, &error))? else {
+            let Some(part) = part.map_err(|error| broken(partial, &error))? else {
                 tell_text(progress, words.end());
                 return Ok(());
             };
@@ -218,22 +218,22 @@ impl HttpSeat {
                 Fault::EndlessLine => Failure::new(Cause::TooLarge, "a line of the stream does not end"),
                 Fault::NotText => Failure::unparsable("sse", "not_utf8"),
             })?;
-            let (was_over, signs) = (hearing.is_over, hearing.signs());
+            let (was_over, outputs) = (partial.is_over, partial.outputs());
             for event in whole {
-                api.take(hearing, &event, self.key.as_ref())?;
-                for news in hearing.news.drain(..) {
+                api.take(partial, &event, self.key.as_ref())?;
+                for news in partial.news.drain(..) {
                     match news {
                         Progress::Text(text) => tell_text(progress, words.take(&text)),
                         other => progress.tell(other),
                     }
                 }
             }
-            if hearing.is_over && !was_over {
+            if partial.is_over && !was_over {
                 timer = Timer::start(TimeLimits::at_most(AFTERWARDS));
-            } else if hearing.signs() > signs && !was_over {
+            } else if partial.outputs() > outputs && !was_over {
                 // It is through with the prompt: from its first thought on, its own limit counts.
-                timer = if hearing.began() { timer } else { Timer::start(limits) };
-                if hearing.began() {
+                timer = if partial.began() { timer } else { Timer::start(limits) };
+                if partial.began() {
                     timer.output();
                 }
             }
@@ -241,19 +241,19 @@ impl HttpSeat {
     }
 
     /// The answer, or the failure with what it cost all the same.
-    fn conclude(&self, mut hearing: Hearing, heard: Result<(), Failure>) -> Result<Answer, Failure> {
-        if let Some(End::Refused(words)) = &mut hearing.end {
+    fn conclude(&self, mut partial: PartialAnswer, heard: Result<(), Failure>) -> Result<Answer, Failure> {
+        if let Some(End::Refused(words)) = &mut partial.end {
             *words = self.without_key(words);
         }
-        let rates = self.service.rates(&self.model).or_else(|| self.service.rates(hearing.model.as_deref()?));
-        let usage = hearing.tokens.usage(rates);
-        let text = heard.and_then(|()| hearing.conclude()).map_err(|failure| Failure { usage, ..failure })?;
+        let rates = self.service.rates(&self.model).or_else(|| self.service.rates(partial.model.as_deref()?));
+        let usage = partial.tokens.usage(rates);
+        let text = heard.and_then(|()| partial.conclude()).map_err(|failure| Failure { usage, ..failure })?;
         Ok(Answer {
             text: self.without_key(text),
-            model: hearing.model.as_deref().map(|model| self.without_key(model).chars().take(LONGEST_MODEL).collect()),
+            model: partial.model.as_deref().map(|model| self.without_key(model).chars().take(LONGEST_MODEL).collect()),
             usage,
             // What is left of an id that held the key is none.
-            session: session_id(hearing.id.as_deref().map(|id| self.without_key(id)).as_deref()),
+            session: session_id(partial.id.as_deref().map(|id| self.without_key(id)).as_deref()),
             duration_ms: 0,
             transport: self.transport(),
         })
@@ -271,19 +271,19 @@ impl HttpSeat {
             let detail = format!("HTTP {}: it redirects to {host}, which is not followed", refusal.status);
             return Failure::new(Cause::Exit, detail).with_advice(self.address_advice());
         }
-        // A path that nobody knows says nothing of the model.
-        if refusal.status == 404 && refusal.told.is_none() {
+        // An unknown path says nothing about the model.
+        if refusal.status == 404 && refusal.error.is_none() {
             let detail = format!("HTTP 404: there is no such API at {}", self.service.base_url);
             return Failure::new(Cause::Exit, detail).with_advice(self.address_advice());
         }
-        let mut failure = failure::of(&refusal.told.clone().unwrap_or_default(), Some(refusal.status));
+        let mut failure = failure::of(&refusal.error.clone().unwrap_or_default(), Some(refusal.status));
         if failure.retry_after_ms.is_none() {
             failure.retry_after_ms = failure::retry_after(&refusal.headers, Clock::start().now());
         }
         failure
     }
 
-    /// What the person can do about a failure, where nothing better is known.
+    /// What the user can do about a failure.
     fn advised(&self, failure: Failure) -> Failure {
         if failure.advice.is_some() {
             return failure;
@@ -337,8 +337,8 @@ fn tell_text(progress: &ProgressSink, text: String) {
 }
 
 /// A stream that broke off. What is there of an answer is none; what is not there yet can be asked for again.
-fn broken(hearing: &Hearing, error: &reqwest::Error) -> Failure {
-    let cause = if hearing.began() { Cause::Truncated } else { Cause::Unavailable };
+fn broken(partial: &PartialAnswer, error: &reqwest::Error) -> Failure {
+    let cause = if partial.began() { Cause::Truncated } else { Cause::Unavailable };
     Failure::new(cause, format!("the connection broke off: {}", client::reason(error)))
 }
 

@@ -7,7 +7,7 @@ use rebut_core::debate::Effort;
 use reqwest::Url;
 use serde::Deserialize;
 
-use super::api::Manners;
+use super::api::ChatOptions;
 use super::key::Key;
 use super::prices::{self, Rates};
 use crate::config::{ServiceApi, ServiceSettings, ServicesSettings};
@@ -22,16 +22,16 @@ pub struct Service {
     pub api: ServiceApi,
     /// Where it is.
     pub base_url: Url,
-    /// The variables that may hold its key; none for a server of one's own.
+    /// The variables that may hold its key; none for the user's own server.
     pub keys: Vec<String>,
     pub family: String,
     pub data_goes_to: String,
     /// How much its models read, where known.
     pub context_tokens: Option<u64>,
-    /// How it is started, for a server of one's own.
+    /// How to start it, for the user's own server.
     pub start: Option<&'static str>,
     pub(super) structured: bool,
-    pub(super) manners: Manners,
+    pub(super) chat_options: ChatOptions,
     models: [Option<String>; 4],
     effort: [Option<String>; 4],
     plain_http: bool,
@@ -107,7 +107,7 @@ pub fn names(settings: &ServicesSettings) -> Vec<String> {
 }
 
 impl Service {
-    /// The service of this name; `None` where nobody has said anything of it.
+    /// The service of this name, built in or from the settings.
     pub(in crate::providers) fn find(
         name: &str,
         settings: &ServicesSettings,
@@ -142,7 +142,7 @@ impl Service {
             row.is_some_and(|row| Url::parse(&row.base_url).is_ok_and(|url| url.host() == base_url.host()));
         let data_goes_to = match row {
             _ if is_loopback(&base_url) && keys.is_empty() => "nobody (a server on this machine)".to_owned(),
-            // Who asks for a key is likely to ask somebody else in turn.
+            // A server that asks for a key probably passes requests on.
             _ if is_loopback(&base_url) => "a server on this machine, and whoever it passes them to".to_owned(),
             Some(row) if is_built_in_place => row.vendor.clone(),
             _ => elsewhere(),
@@ -158,8 +158,8 @@ impl Service {
         });
         // A service of the user's own is taken for a plain one.
         let takes_bounds = keys.is_empty();
-        let plain_manners = Manners { cap: Some("max_tokens"), seed: None, asks_for_usage: true, takes_bounds };
-        let manners = row.map_or(plain_manners, |row| Manners {
+        let plain_options = ChatOptions { cap: Some("max_tokens"), seed: None, asks_for_usage: true, takes_bounds };
+        let chat_options = row.map_or(plain_options, |row| ChatOptions {
             cap: row.cap.as_deref(),
             seed: row.seed.as_deref(),
             asks_for_usage: row.asks_for_usage,
@@ -174,7 +174,7 @@ impl Service {
             context_tokens: own.context_tokens.or(row.and_then(|row| row.context_tokens)),
             start: row.and_then(|row| row.start.as_deref()),
             structured: own.structured.unwrap_or_else(|| row.is_none_or(|row| row.structured)),
-            manners,
+            chat_options,
             models,
             effort,
             plain_http: own.plain_http.unwrap_or(false),
@@ -183,7 +183,7 @@ impl Service {
         })
     }
 
-    /// Whether it is a server of one's own rather than somebody's who wants a key.
+    /// Whether it is the user's own server, which needs no key.
     pub fn is_own_server(&self) -> bool {
         self.keys.is_empty()
     }
@@ -196,7 +196,7 @@ impl Service {
         self.keys.iter().map(String::as_str).find(|name| variable(name).is_some())
     }
 
-    /// Its key, or why it cannot be had or used. A server of one's own needs none.
+    /// Its key, or why it has none that can be used. The user's own server needs none.
     pub(super) fn key(&self, variable: &Variables<'_>) -> Result<Option<Key>, ServiceError> {
         let Some(first) = self.keys.first() else { return Ok(None) };
         let service = self.name.clone();
@@ -221,7 +221,7 @@ impl Service {
         self.effort[effort as usize].as_deref()
     }
 
-    /// What a model costs here, as far as known. A server on this machine is paid by nobody.
+    /// What a model costs here, as far as known. On this machine it costs nothing.
     pub(super) fn rates(&self, model: &str) -> Option<Rates> {
         let known = prices::rates(&self.name, model, self.own.as_ref());
         known.or_else(|| (self.is_own_server() && self.is_loopback()).then_some(prices::FREE))

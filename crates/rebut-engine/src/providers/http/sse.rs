@@ -126,11 +126,6 @@ mod tests {
         assert_eq!(read(many.as_bytes(), 1 << 16), Err(Fault::EndlessLine));
     }
 
-    #[test]
-    fn bytes_that_are_not_text_are_a_fault() {
-        assert_eq!(read(b"data: \xff\xfe\n\n", 3), Err(Fault::NotText));
-    }
-
     proptest! {
         #[test]
         fn any_bytes_are_read_or_refused_the_same_way_however_they_are_cut(

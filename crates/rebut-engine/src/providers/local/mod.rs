@@ -16,11 +16,11 @@ use super::Seat;
 
 pub const NAME: &str = "local";
 
-/// What everybody should know who debates with the default model.
+/// The warning about the default model.
 pub const MECHANICS: &str =
     "the embedded model is very small: it shows the mechanics of a debate, not wisdom; decide nothing by its verdict";
 
-/// What is computed here costs nobody anything that could be counted.
+/// Local computation has no price.
 const FREE: Price = Price { input: Cost::from_nanodollars(0), output: Cost::from_nanodollars(0) };
 
 #[derive(Debug, Default)]
@@ -146,7 +146,7 @@ pub(crate) fn is_file(model: &str) -> bool {
     model.contains('/') || model.to_lowercase().ends_with(".gguf")
 }
 
-/// A name stands on the shelf, unless it is a file's.
+/// A name is one of `rebut model list`, unless it is a file's.
 fn asked(model: Option<&str>, workspace: &Path) -> Result<Asked, LocalError> {
     match model {
         None => Ok(Asked::Default),
@@ -159,14 +159,8 @@ fn asked(model: Option<&str>, workspace: &Path) -> Result<Asked, LocalError> {
 
 #[cfg(all(test, unix))]
 mod tests {
-    use std::time::Duration;
-
-    use rebut_core::debate::{Cause, Effort, Prompt, Shape, StepKey};
     use rebut_fakes::tiny_model::TinyModel;
-    use tokio::sync::mpsc::unbounded_channel;
-    use tokio_util::sync::CancellationToken;
 
-    use super::super::{Order, ProgressSink};
     use super::*;
 
     #[test]
@@ -188,29 +182,5 @@ mod tests {
         assert_eq!(copies(), 1, "two seats and the judge have one copy");
         drop(seats);
         assert_eq!(copies(), 0, "nothing is kept for nobody");
-    }
-
-    #[tokio::test]
-    async fn an_answer_that_nobody_waits_for_any_more_is_not_computed() {
-        let folder = tempfile::tempdir().unwrap();
-        TinyModel::default().write(&folder.path().join("tiny.gguf")).unwrap();
-        let seat = Locals::default().open(Some("tiny.gguf"), folder.path()).unwrap();
-        let order = Order {
-            key: StepKey::new("round-1/proposer"),
-            setbacks: 0,
-            thread: None,
-            prompt: Prompt { system: "Count.".into(), user: "Now.".into() },
-            shape: Shape::Prose,
-            output_tokens: 100,
-            effort: Effort::Low,
-            seed: 1,
-            limit: Duration::from_mins(1),
-        };
-        let (sender, mut pieces) = unbounded_channel();
-        let cancel = CancellationToken::new();
-        cancel.cancel();
-        let answer = seat.answer(&order, ProgressSink::new(order.key.clone(), sender), cancel).await;
-        assert_eq!(answer.unwrap_err().cause, Cause::Cancelled);
-        assert!(pieces.recv().await.is_none(), "nothing was said");
     }
 }

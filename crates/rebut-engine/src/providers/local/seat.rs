@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use super::super::{Answering, Lane, Order, Progress, ProgressSink, Seat};
 use super::NAME;
 
-/// What stands at the end of a statement that was cut at its longest.
+/// The end of a statement that was cut at its longest.
 const CUT: &str = " […]";
 
 /// A seat with a memory of its own: what its prompts share is read once.
@@ -110,7 +110,7 @@ mod tests {
         // A list that cannot be at its end when its first words are heard.
         let schema = serde_json::json!({ "type": "array", "items": { "type": "integer" }, "minItems": 500 });
         let options = GenerateOptions { max_tokens: 1_900, seed: 1, schema: Some(schema), ..GenerateOptions::default() };
-        // Cancelled by whoever hears the first of them, before the next is computed.
+        // Cancelled at the first of them, before the next is computed.
         let heard = std::cell::Cell::new(false);
         let messages = [Message::system("Count."), Message::user("Now.")];
         let reply =

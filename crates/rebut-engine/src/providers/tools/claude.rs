@@ -6,7 +6,7 @@ use super::Tool;
 use super::host::{HostRules, SKILL, SKILL_FILE, SettingsFormat, at, in_project, stdio_entry};
 use crate::providers::acp::{Adapter, Agent, Quirks};
 use crate::providers::cli::output::{last_object, only, own_folder, settings_in};
-use crate::providers::cli::{Ask, CommandLine, Own, Unreadable, Variables, stream_json};
+use crate::providers::cli::{Ask, CommandLine, OwnSettings, Unreadable, Variables, stream_json};
 use crate::providers::sign_in::{Check, SignInRules, credentials};
 
 pub(super) static TOOL: Tool = Tool {
@@ -90,7 +90,7 @@ const SEARCHING: &str = "WebSearch,WebFetch";
 
 /// Its settings for a debate: how the user reaches the model, no hooks, and what it reads stays in the folder it runs
 /// in. They may hold keys, so they go in as a file, and over ACP as a part of the session.
-fn settings(own: &Own) -> Value {
+fn settings(own: &OwnSettings) -> Value {
     let mut settings = only(&own.settings, &REACHING);
     settings["disableAllHooks"] = true.into();
     settings["permissions"] = json!({ "blockReadsOutsideWorkingDirectories": true });
@@ -112,10 +112,10 @@ const REACHING: [&str; 9] = [
 
 const SETTINGS_FILE: &str = "claude-settings.json";
 
-fn own(variable: &Variables<'_>) -> Result<Own, Unreadable> {
+fn own(variable: &Variables<'_>) -> Result<OwnSettings, Unreadable> {
     let folder = own_folder(variable, "CLAUDE_CONFIG_DIR", ".claude");
     let settings = folder.map(|folder| settings_in(&folder.join("settings.json"))).transpose()?;
-    Ok(Own { settings: settings.unwrap_or_default(), ..Own::default() })
+    Ok(OwnSettings { settings: settings.unwrap_or_default(), ..OwnSettings::default() })
 }
 
 /// Switches that have it reach its model through a cloud, and the variables that hold the keys of that cloud.
@@ -126,7 +126,7 @@ const CLOUDS: [(&str, &[&str]); 4] = [
     ("CLAUDE_CODE_USE_FOUNDRY", &["AZURE_*"]),
 ];
 
-fn keys(own: &Own, _model: Option<&str>, variable: &Variables<'_>) -> Vec<String> {
+fn keys(own: &OwnSettings, _model: Option<&str>, variable: &Variables<'_>) -> Vec<String> {
     let always = ["ANTHROPIC_*", "CLAUDE_*", "API_TIMEOUT_MS", "MAX_THINKING_TOKENS", "DISABLE_*", "IS_SANDBOX"];
     let is_on = |switch: &str| variable(switch).is_some() || !own.settings["env"][switch].is_null();
     let clouds = CLOUDS.iter().filter(|(switch, _)| is_on(switch)).flat_map(|(_, keys)| *keys);
@@ -163,7 +163,7 @@ fn command(ask: &Ask<'_>) -> CommandLine {
 }
 
 /// What a session over ACP is opened with: only tools that read, no settings but ours, no MCP servers, no history.
-fn session_options(own: &Own, reads: bool) -> Value {
+fn session_options(own: &OwnSettings, reads: bool) -> Value {
     let tools = if reads { json!(["Read", "Glob", "Grep"]) } else { json!([]) };
     let options = json!({
         "tools": tools, "settingSources": [], "settings": settings(own), "strictMcpConfig": true, "persistSession": false,
@@ -173,7 +173,7 @@ fn session_options(own: &Own, reads: bool) -> Value {
     json!({ "claudeCode": { "options": options } })
 }
 
-/// As root it starts only where it is told that this is meant.
+/// As root it starts only if the environment says that this is a sandbox.
 fn is_root() -> bool {
     #[cfg(unix)]
     return rustix::process::geteuid().is_root();

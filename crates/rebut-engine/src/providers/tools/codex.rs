@@ -13,7 +13,7 @@ use crate::providers::cli::output::{
     activity_news, answer, by_exit, by_status, by_words, is_plain, lent, object, objects, own_folder, settings_of, text_in,
     text_news,
 };
-use crate::providers::cli::{Ask, CommandLine, Own, Said, Unreadable, Variables};
+use crate::providers::cli::{Ask, CommandLine, OwnSettings, Said, Unreadable, Variables};
 use crate::providers::sign_in::{Check, SignInRules, credentials};
 
 pub(super) static TOOL: Tool = Tool {
@@ -131,8 +131,8 @@ const REACHING: [&str; 20] = [
     "service_tier", "profiles",
 ];
 
-fn own(variable: &Variables<'_>) -> Result<Own, Unreadable> {
-    let Some(folder) = own_folder(variable, HOME, ".codex") else { return Ok(Own::default()) };
+fn own(variable: &Variables<'_>) -> Result<OwnSettings, Unreadable> {
+    let Some(folder) = own_folder(variable, HOME, ".codex") else { return Ok(OwnSettings::default()) };
     let file = folder.join("config.toml");
     let text = text_in(&file)?.unwrap_or_default();
     let config = super::toml_settings(&text, &file)?;
@@ -153,7 +153,7 @@ fn own(variable: &Variables<'_>) -> Result<Own, Unreadable> {
             *profile = toml::Value::Table(profile.as_table().map(reaching).unwrap_or_default());
         }
     }
-    Ok(Own {
+    Ok(OwnSettings {
         servers: if keeps_home { servers } else { Vec::new() },
         settings: Value::String(kept.to_string()),
         lent: if keeps_home { Vec::new() } else { lent },
@@ -164,7 +164,7 @@ fn own(variable: &Variables<'_>) -> Result<Own, Unreadable> {
 }
 
 /// Its own variables, and those that the provider in use takes its key and headers from.
-fn keys(own: &Own, _model: Option<&str>, _variable: &Variables<'_>) -> Vec<String> {
+fn keys(own: &OwnSettings, _model: Option<&str>, _variable: &Variables<'_>) -> Vec<String> {
     let mut names = ["OPENAI_*", "CODEX_*"].map(str::to_owned).to_vec();
     // What was written back from a table is a table.
     let settings = own.settings.as_str().and_then(|text| text.parse::<toml::Table>().ok()).unwrap_or_default();
@@ -288,7 +288,7 @@ mod tests {
 
     #[test]
     fn the_agent_keeps_the_users_own_settings_beside_ours() {
-        let own = Own { servers: vec!["spy".to_owned()], ..Own::default() };
+        let own = OwnSettings { servers: vec!["spy".to_owned()], ..OwnSettings::default() };
         let config = |variable: &Variables<'_>| {
             agent_config(&Start { own: &own, effort: Some("low"), reads_workspace: true, variable })
         };

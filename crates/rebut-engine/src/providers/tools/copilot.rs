@@ -10,7 +10,7 @@ use crate::providers::acp::{Agent, Quirks, Start};
 use crate::providers::cli::output::{
     activity_news, answer, by_exit, by_status, by_words, object, objects, only, own_folder, settings_in, text_news,
 };
-use crate::providers::cli::{Ask, CommandLine, Own, Said, Unreadable, Variables};
+use crate::providers::cli::{Ask, CommandLine, OwnSettings, Said, Unreadable, Variables};
 use crate::providers::sign_in::{Check, SignInRules, credentials};
 
 pub(super) static TOOL: Tool = Tool {
@@ -127,15 +127,15 @@ fn account(own: &Value) -> Value {
     own.filter(|(key, _)| says(key)).map(|(key, value)| (key.clone(), value.clone())).collect()
 }
 
-fn own(variable: &Variables<'_>) -> Result<Own, Unreadable> {
-    let Some(folder) = own_folder(variable, HOME, ".copilot") else { return Ok(Own::default()) };
+fn own(variable: &Variables<'_>) -> Result<OwnSettings, Unreadable> {
+    let Some(folder) = own_folder(variable, HOME, ".copilot") else { return Ok(OwnSettings::default()) };
     // The one file is written by people, the other by the program; earlier versions had it all in one.
     let files = [settings_in(&folder.join("config.json"))?, settings_in(&folder.join("settings.json"))?];
     let both = files.iter().filter_map(Value::as_object).flatten();
-    Ok(Own { settings: both.map(|(key, value)| (key.clone(), value.clone())).collect(), ..Own::default() })
+    Ok(OwnSettings { settings: both.map(|(key, value)| (key.clone(), value.clone())).collect(), ..OwnSettings::default() })
 }
 
-fn keys(_own: &Own, _model: Option<&str>, _variable: &Variables<'_>) -> Vec<String> {
+fn keys(_own: &OwnSettings, _model: Option<&str>, _variable: &Variables<'_>) -> Vec<String> {
     ["COPILOT_*", "GH_TOKEN", "GITHUB_TOKEN", "GH_HOST", "GH_CONFIG_DIR"].map(str::to_owned).to_vec()
 }
 
@@ -187,7 +187,7 @@ fn parse(said: &Said<'_>) -> Result<Answer, Failure> {
     answer(text, model, Usage::default(), result["sessionId"].as_str())
 }
 
-/// Its complaints stand on standard error, the first line first.
+/// Its complaints are on standard error, the first line first.
 fn complaint(said: &Said<'_>) -> Failure {
     // It reports there how long it took to unpack itself.
     let is_complaint = |line: &&str| !line.is_empty() && !line.starts_with("Package extraction");

@@ -13,7 +13,7 @@ use crate::providers::cli::output::{
     activity_news, answer, by_exit, by_status, by_words, last_object, lent, object, objects, only, own_folder, settings_in,
     text_news,
 };
-use crate::providers::cli::{Ask, CommandLine, Own, Said, Unreadable, Variables};
+use crate::providers::cli::{Ask, CommandLine, OwnSettings, Said, Unreadable, Variables};
 use crate::providers::sign_in::{Check, SignInRules, credentials};
 use crate::redact::redact;
 
@@ -109,8 +109,8 @@ fn settings(own: &Value) -> Value {
     settings
 }
 
-fn own(variable: &Variables<'_>) -> Result<Own, Unreadable> {
-    let Some(home) = own_folder(variable, HOME, "") else { return Ok(Own::default()) };
+fn own(variable: &Variables<'_>) -> Result<OwnSettings, Unreadable> {
+    let Some(home) = own_folder(variable, HOME, "") else { return Ok(OwnSettings::default()) };
     let files = [
         (".gemini/oauth_creds.json", ".gemini/oauth_creds.json"),
         (".gemini/gemini-credentials.json", ".gemini/gemini-credentials.json"),
@@ -120,10 +120,10 @@ fn own(variable: &Variables<'_>) -> Result<Own, Unreadable> {
         (".env", ".env"),
     ];
     let settings = settings_in(&home.join(".gemini/settings.json"))?;
-    Ok(Own { settings, lent: lent(&home, &files), ..Own::default() })
+    Ok(OwnSettings { settings, lent: lent(&home, &files), ..OwnSettings::default() })
 }
 
-fn keys(_own: &Own, _model: Option<&str>, _variable: &Variables<'_>) -> Vec<String> {
+fn keys(_own: &OwnSettings, _model: Option<&str>, _variable: &Variables<'_>) -> Vec<String> {
     ["GEMINI_*", "GOOGLE_*", "CLOUDSDK_*", "CODE_ASSIST_*"].map(str::to_owned).to_vec()
 }
 
@@ -165,7 +165,7 @@ fn parse(said: &Said<'_>) -> Result<Answer, Failure> {
         let error = events.iter().rfind(|event| event["type"] == "error" && event["severity"] == "error");
         let told = error.and_then(|event| event["message"].as_str());
         return failed(match result["error"]["message"].as_str().or(told) {
-            // The lines behind the first are advice of its own, which names quotas also where none is used up.
+            // The lines after the first are its own advice, which names quotas even where none is used up.
             Some(message) => by_words(message.lines().next().unwrap_or_default()),
             None => by_envelope(said),
         });
@@ -191,7 +191,7 @@ fn parse(said: &Said<'_>) -> Result<Answer, Failure> {
     answer(&text, reported.or_else(|| of("init", "model")), usage, of("init", "session_id").as_deref())
 }
 
-/// Failures stand as JSON at the end of standard error; the exit code is the status mod 256.
+/// Failures are JSON at the end of standard error; the exit code is the status mod 256.
 fn by_envelope(said: &Said<'_>) -> Failure {
     let error = last_object(said.stderr).map(|envelope| envelope["error"].clone());
     let Some(error) = error.filter(|error| !error.is_null()) else {
@@ -226,7 +226,7 @@ fn by_code(said: &Said<'_>) -> Failure {
 }
 
 /// It starts only where a way to sign in is chosen, in its settings or by a variable, which may be in a file.
-fn has_auth_method(own: &Own, variable: &Variables<'_>, _keys: &[String]) -> Option<bool> {
+fn has_auth_method(own: &OwnSettings, variable: &Variables<'_>, _keys: &[String]) -> Option<bool> {
     let switches = ["GOOGLE_GENAI_USE_VERTEXAI", "GOOGLE_GENAI_USE_GCA", "GEMINI_CLI_USE_COMPUTE_ADC", "CLOUD_SHELL"];
     let is_chosen = !own.settings["security"]["auth"]["selectedType"].is_null()
         || switches.iter().any(|name| variable(name).is_some())

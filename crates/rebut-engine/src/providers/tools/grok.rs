@@ -7,7 +7,7 @@ use super::host::{HostRules, SKILL, SKILL_FILE, SettingsFormat, at, in_project};
 use super::{READS_OUTSIDE, Tool};
 use crate::providers::acp::{Agent, Quirks};
 use crate::providers::cli::output::{lent, own_folder, text_in};
-use crate::providers::cli::{Ask, CommandLine, Own, Said, Unreadable, Variables, stream_json};
+use crate::providers::cli::{Ask, CommandLine, OwnSettings, Said, Unreadable, Variables, stream_json};
 use crate::providers::sign_in::{Check, SignInRules, credentials};
 
 pub(super) static TOOL: Tool = Tool {
@@ -110,18 +110,18 @@ fn settings(own: &Value, reads_workspace: bool) -> String {
     config.to_string()
 }
 
-fn own(variable: &Variables<'_>) -> Result<Own, Unreadable> {
-    let Some(home) = own_folder(variable, HOME, ".grok") else { return Ok(Own::default()) };
+fn own(variable: &Variables<'_>) -> Result<OwnSettings, Unreadable> {
+    let Some(home) = own_folder(variable, HOME, ".grok") else { return Ok(OwnSettings::default()) };
     let file = home.join("config.toml");
     let text = text_in(&file)?.unwrap_or_default();
     let mut config = super::toml_settings(&text, &file)?;
     config.retain(|key, _| REACHING.contains(&key));
     let lent = lent(&home, &[("grok/auth.json", "auth.json"), ("grok/models_cache.json", "models_cache.json")]);
-    Ok(Own { settings: Value::String(config.to_string()), lent, ..Own::default() })
+    Ok(OwnSettings { settings: Value::String(config.to_string()), lent, ..OwnSettings::default() })
 }
 
 /// Its own variables, and those that its settings name for the keys of providers.
-fn keys(own: &Own, _model: Option<&str>, _variable: &Variables<'_>) -> Vec<String> {
+fn keys(own: &OwnSettings, _model: Option<&str>, _variable: &Variables<'_>) -> Vec<String> {
     let mut names = ["XAI_*", "GROK_*"].map(str::to_owned).to_vec();
     let settings = own.settings.as_str().and_then(|text| text.parse::<toml::Table>().ok()).unwrap_or_default();
     let tables = ["model", "model_providers"].into_iter().filter_map(|name| settings.get(name)?.as_table());

@@ -17,7 +17,7 @@ use rebut_core::debate::{Answer, Cause, Effort, Failure};
 
 use super::Progress;
 use super::acp::Agent;
-use super::cli::{Ask, CommandLine, Own, Said, Unreadable, Variables};
+use super::cli::{Ask, CommandLine, OwnSettings, Said, Unreadable, Variables};
 use super::sign_in::SignInRules;
 use crate::config::ToolsSettings;
 pub use host::{HostRules, Place, SettingsFormat};
@@ -54,12 +54,12 @@ pub struct Tool {
     pub session_variables: &'static [&'static str],
     pub project_folder: &'static str,
     pub sign_in: SignInRules,
-    pub own: fn(&Variables<'_>) -> Result<Own, Unreadable>,
+    pub own: fn(&Variables<'_>) -> Result<OwnSettings, Unreadable>,
     /// The variables of rebut's environment that it needs to reach this model: its own, and the keys of the provider it is
-    /// set up with. A name that ends in `*` stands for all that begin so.
-    pub keys: fn(&Own, Option<&str>, &Variables<'_>) -> Vec<String>,
+    /// set up with. A name that ends in `*` matches all that begin so.
+    pub keys: fn(&OwnSettings, Option<&str>, &Variables<'_>) -> Vec<String>,
     /// What the user should know of this setup, given the model.
-    pub warning: fn(&Own, Option<&str>) -> Option<&'static str>,
+    pub warning: fn(&OwnSettings, Option<&str>) -> Option<&'static str>,
     pub command: fn(&Ask<'_>) -> CommandLine,
     /// What one line of its output tells while it answers.
     pub progress: fn(&str) -> Vec<Progress>,
@@ -138,7 +138,7 @@ fn toml_settings(text: &str, file: &Path) -> Result<toml::Table, Unreadable> {
 }
 
 /// The warning for a tool that signs in with what cannot be lent.
-fn keeps_home(own: &Own, _model: Option<&str>) -> Option<&'static str> {
+fn keeps_home(own: &OwnSettings, _model: Option<&str>) -> Option<&'static str> {
     own.keeps_home.then_some(KEEPS_HOME)
 }
 

@@ -12,7 +12,7 @@ use crate::providers::cli::output::{
     activity_news, answer, by_exit, by_status, by_words, lent, object, objects, only, own_folder, settings_in, settings_of,
     text_news,
 };
-use crate::providers::cli::{Ask, CommandLine, Own, Said, Unreadable, Variables};
+use crate::providers::cli::{Ask, CommandLine, OwnSettings, Said, Unreadable, Variables};
 use crate::providers::sign_in::{Check, SignInRules, credentials};
 use crate::providers::{Progress, variables};
 
@@ -106,7 +106,7 @@ fn command(ask: &Ask<'_>) -> CommandLine {
     line.with_option("--model", ask.model)
 }
 
-/// How the user reaches the model, and an agent of ours that is held to reading.
+/// How the user reaches the model, and our agent, which may only read.
 fn config(ask: &Ask<'_>) -> Value {
     let [reading, searching] = [ask.reads_workspace, ask.searches_web].map(|may| if may { "allow" } else { "deny" });
     // It runs shell and edits unasked unless told otherwise, in its plan mode too. What an agent is allowed goes before
@@ -136,8 +136,8 @@ fn config(ask: &Ask<'_>) -> Value {
     config
 }
 
-/// What of its settings says how the model is reached; they may stand in several files, of which the last one counts.
-fn own(variable: &Variables<'_>) -> Result<Own, Unreadable> {
+/// What of its settings says how the model is reached; of several files the last one counts.
+fn own(variable: &Variables<'_>) -> Result<OwnSettings, Unreadable> {
     let names = ["config.json", "opencode.json", "opencode.jsonc"];
     let usual = own_folder(variable, "XDG_CONFIG_HOME", ".config").map(|folder| folder.join("opencode"));
     let folders = usual.into_iter().chain(variable("OPENCODE_CONFIG_DIR").map(PathBuf::from));
@@ -160,11 +160,11 @@ fn own(variable: &Variables<'_>) -> Result<Own, Unreadable> {
     let last = &settings_in(&state.join("opencode/model.json"))?["recent"][0];
     let last = last["providerID"].as_str().zip(last["modelID"].as_str()).map(|(of, model)| format!("{of}/{model}"));
     let model = settings["model"].as_str().map(str::to_owned).or(last);
-    Ok(Own { settings, lent: files, model, ..Own::default() })
+    Ok(OwnSettings { settings, lent: files, model, ..OwnSettings::default() })
 }
 
 /// Its own variables, and the keys of the one provider whose model is asked.
-fn keys(own: &Own, model: Option<&str>, _variable: &Variables<'_>) -> Vec<String> {
+fn keys(own: &OwnSettings, model: Option<&str>, _variable: &Variables<'_>) -> Vec<String> {
     let mut names = vec!["OPENCODE_*".to_owned()];
     let Some((provider, _)) = model.or(own.model.as_deref()).and_then(|model| model.split_once('/')) else { return names };
     let usual: &[&str] = match provider {
@@ -183,7 +183,7 @@ fn keys(own: &Own, model: Option<&str>, _variable: &Variables<'_>) -> Vec<String
     if usual.is_empty() {
         names.push(format!("{}_*", provider.to_uppercase().replace('-', "_")));
     }
-    // `{env:NAME}` in the settings of the provider stands for what a variable holds.
+    // `{env:NAME}` in the settings of the provider means the value of a variable.
     let settings = own.settings["provider"][provider].to_string();
     let variables = settings.split("{env:").skip(1).filter_map(|rest| rest.split('}').next());
     names.extend(variables.map(str::to_owned));
@@ -204,7 +204,7 @@ fn lay_over(under: &mut Value, over: Value) {
     }
 }
 
-/// The same settings, good in another folder: `{file:PATH}` stands for what is in a file, which is looked for beside them.
+/// The same settings, good in another folder: `{file:PATH}` means the content of a file beside them.
 fn in_place(settings: Value, folder: &Path, home: &Path) -> Value {
     match settings {
         Value::Object(table) => table.into_iter().map(|(key, value)| (key, in_place(value, folder, home))).collect(),
@@ -310,14 +310,14 @@ fn usage(steps: &[&Value]) -> Usage {
 }
 
 /// Its own models need no account, and it says nothing of providers that are in its settings.
-fn has_provider(own: &Own, _variable: &Variables<'_>, keys: &[String]) -> Option<bool> {
+fn has_provider(own: &OwnSettings, _variable: &Variables<'_>, keys: &[String]) -> Option<bool> {
     let is_own = own.model.as_deref().is_some_and(|model| model.starts_with("opencode/"));
     let has_key = || keys.iter().any(|name| !name.starts_with("OPENCODE") && variables::is_set(name));
     (own.settings["provider"].is_null() && !is_own).then(has_key)
 }
 
 /// It could use the keys of many vendors, and gets none as long as its provider is not known.
-fn no_provider(own: &Own, model: Option<&str>) -> Option<&'static str> {
+fn no_provider(own: &OwnSettings, model: Option<&str>) -> Option<&'static str> {
     let is_signed_in = own.lent.iter().any(|(place, _)| place.ends_with("auth.json"));
     (!is_signed_in && model.or(own.model.as_deref()).is_none()).then_some(
         "no provider is set up, so it gets no vendor's key; name its model (opencode:PROVIDER/MODEL) to pass that \

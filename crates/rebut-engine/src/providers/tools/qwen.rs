@@ -7,7 +7,7 @@ use super::host::{HostRules, SKILL, SKILL_FILE, SettingsFormat, at, in_project};
 use super::{READS_OUTSIDE, Tool};
 use crate::providers::acp::{Agent, Quirks};
 use crate::providers::cli::output::{by_words, lent, only, own_folder, settings_in};
-use crate::providers::cli::{Ask, CommandLine, Own, Said, Unreadable, Variables, stream_json};
+use crate::providers::cli::{Ask, CommandLine, OwnSettings, Said, Unreadable, Variables, stream_json};
 use crate::providers::sign_in::{Check, SignInRules, credentials};
 
 pub(super) static TOOL: Tool = Tool {
@@ -125,14 +125,18 @@ fn settings(own: &Value) -> Value {
     settings
 }
 
-fn own(variable: &Variables<'_>) -> Result<Own, Unreadable> {
-    let Some(home) = own_folder(variable, HOME, ".qwen") else { return Ok(Own::default()) };
+fn own(variable: &Variables<'_>) -> Result<OwnSettings, Unreadable> {
+    let Some(home) = own_folder(variable, HOME, ".qwen") else { return Ok(OwnSettings::default()) };
     let files = [("qwen/oauth_creds.json", "oauth_creds.json"), ("qwen/.env", ".env")];
-    Ok(Own { settings: settings_in(&home.join("settings.json"))?, lent: lent(&home, &files), ..Own::default() })
+    Ok(OwnSettings {
+        settings: settings_in(&home.join("settings.json"))?,
+        lent: lent(&home, &files),
+        ..OwnSettings::default()
+    })
 }
 
 /// Its own variables, and those that its settings name for the keys of providers.
-fn keys(own: &Own, _model: Option<&str>, _variable: &Variables<'_>) -> Vec<String> {
+fn keys(own: &OwnSettings, _model: Option<&str>, _variable: &Variables<'_>) -> Vec<String> {
     let mut names = ["QWEN_*", "OPENAI_*", "DASHSCOPE_*", "BAILIAN_*", "OPENROUTER_*"].map(str::to_owned).to_vec();
     let providers = own.settings["modelProviders"].as_object().into_iter().flat_map(serde_json::Map::values);
     let models = providers.filter_map(Value::as_array).flatten();

@@ -173,7 +173,10 @@ fn whoever_may_stand_in_is_in_the_plan_with_the_data_they_would_get() {
     let env = env.set("CLAUDECODE", "1");
     let run = env.rebut(["review", "--author", "gemini", "--judge", "gemini", "--dry-run"]).exits(0);
     let run = run.shows("  critic      codex").shows("  stand-in    claude");
-    assert!(run.stdout.lines().any(|line| line.starts_with("  data        stand-in: the artifact")), "{run}");
+    assert!(
+        run.stdout.lines().any(|line| line.starts_with("  sends       the artifact") && line.contains("stand-in")),
+        "{run}"
+    );
 }
 
 #[test]
@@ -194,7 +197,7 @@ fn a_project_may_set_how_it_is_reviewed() {
 #[test]
 fn the_embedded_model_is_never_taken_unless_it_was_chosen() {
     let env = repository(&seats());
-    let run = env.rebut(["review"]).exits(2).says("there is nobody to take a seat");
+    let run = env.rebut(["review"]).exits(2).says("no tool, service or model is available");
     assert!(run.stderr.contains("hint: "), "{run}");
     assert!(!env.workspace().join(".git/review-loop").exists());
 }
@@ -212,6 +215,6 @@ fn the_plan_counts_the_calls_of_a_change_that_is_read_in_parts() {
     let parts = calls.iter().filter(|key| key.starts_with("round-1/critique/")).count();
     assert!(parts > 1 && !calls.contains(&"round-1/critique"), "{calls:?}");
     let run = super::review(&env, &["--dry-run", "--intensity", "quick"]).exits(0);
-    let run = run.shows(&format!("it is read in {parts} parts, riskiest first"));
+    let run = run.shows(&format!("reads it in {parts} parts, riskiest first"));
     let _ = run.shows(&format!("  calls       {}, about", parts + 2));
 }

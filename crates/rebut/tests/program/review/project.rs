@@ -36,7 +36,7 @@ fn a_branch_does_not_choose_its_own_critic() {
     let env = branch(&script, &[], &[(SETTINGS, OWN_SEATS)]);
     for scope in ["base:main", "range:main..work", "commit:HEAD"] {
         let run = env.rebut(["review", "--scope", scope, "--fail-on", "p1"]).exits(2);
-        let _ = run.says("there is nobody to take a seat");
+        let _ = run.says("no tool, service or model is available");
     }
     assert!(!env.workspace().join(".git/review-loop").exists());
 }

@@ -1,4 +1,4 @@
-//! Which home each tool is given in a debate: nothing of the person's own but how the model is reached.
+//! Which home each tool gets in a debate: nothing of the user's own but how the model is reached.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use rebut_core::debate::Prompt;
 use super::super::{Ask, CommandLine, TOOLS};
 use super::{command, tool};
 
-/// The home of a person, with these files in it.
+/// A home folder with these files.
 fn home(files: &[(&str, &str)]) -> tempfile::TempDir {
     let home = tempfile::tempdir().unwrap();
     for (name, content) in files {
@@ -19,7 +19,7 @@ fn home(files: &[(&str, &str)]) -> tempfile::TempDir {
     home
 }
 
-/// The command of a tool for a person with this home, and what is lent to it.
+/// The command of a tool for a user with this home, and what is lent to it.
 fn at_home(name: &str, home: &tempfile::TempDir, more: &[(&str, &str)]) -> (CommandLine, Vec<&'static str>) {
     let path = home.path().display().to_string();
     let variable = |name: &str| match name {

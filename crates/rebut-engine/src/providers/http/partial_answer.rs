@@ -5,9 +5,9 @@ use rebut_core::debate::{Cause, Cost, Failure};
 use crate::providers::Progress;
 
 #[derive(Debug, Default)]
-pub(super) struct Hearing {
+pub(super) struct PartialAnswer {
     pub(super) text: String,
-    /// What there is to tell since somebody last looked.
+    /// Progress that was not reported yet.
     pub(super) news: Vec<Progress>,
     pub(super) model: Option<String>,
     pub(super) id: Option<String>,
@@ -16,7 +16,7 @@ pub(super) struct Hearing {
     pub(super) end: Option<End>,
     pub(super) is_over: bool,
     thinks: bool,
-    signs: u64,
+    outputs: u64,
 }
 
 /// Tokens as a service counts them; unknown is `None`.
@@ -37,21 +37,21 @@ pub(super) enum End {
     Cut(&'static str),
     Refused(String),
     /// For a reason that has no name of ours.
-    Strange(String),
+    Unexpected(String),
 }
 
-impl Hearing {
+impl PartialAnswer {
     pub(super) fn say(&mut self, text: &str) {
         if !text.is_empty() {
-            self.signs += 1;
+            self.outputs += 1;
             self.text.push_str(text);
             self.news.push(Progress::Text(text.to_owned()));
         }
     }
 
-    /// The model thinks; that is told once.
+    /// The model thinks; that is reported once.
     pub(super) fn think(&mut self) {
-        self.signs += 1;
+        self.outputs += 1;
         if !std::mem::replace(&mut self.thinks, true) {
             self.news.push(Progress::Activity("thinks".to_owned()));
         }
@@ -62,8 +62,8 @@ impl Hearing {
     }
 
     /// How often the model has said or thought something. What only keeps a connection open is none of that.
-    pub(super) fn signs(&self) -> u64 {
-        self.signs
+    pub(super) fn outputs(&self) -> u64 {
+        self.outputs
     }
 
     /// The text, now that nothing more will come; or why it is none.
@@ -73,7 +73,7 @@ impl Hearing {
             None => Err(Failure::new(Cause::Truncated, "the stream ended before the answer began")),
             Some(End::Cut(why)) => Err(Failure::new(Cause::Truncated, why)),
             Some(End::Refused(words)) => Err(Failure::new(Cause::Refused, words)),
-            Some(End::Strange(reason)) => Err(Failure::new(Cause::Exit, format!("it stopped for `{reason}`"))),
+            Some(End::Unexpected(reason)) => Err(Failure::new(Cause::Exit, format!("it stopped for `{reason}`"))),
             Some(End::Done) if self.text.trim().is_empty() => Err(Failure::new(Cause::Empty, "")),
             Some(End::Done) => Ok(&self.text),
         }
