@@ -4,11 +4,11 @@
 //! [`debate::Procedure::next`] of that fold. This crate decides; it never does. It has no clock, no files, no network, no
 //! async and no randomness: time arrives in events, chance arrives as the plan's nonce.
 //!
-//! | room | what it holds |
+//! | module | what it holds |
 //! |---|---|
 //! | [`debate`] | events, the fold, steps, budgets, failures, accounts |
 //! | [`evidence`] | what a speaker lists and mentions, what a check finds of it, and the ledger |
-//! | [`formats`] | one folder a way of debating, with its prompts |
+//! | [`formats`] | one folder per way of debating, with its prompts |
 //! | [`judge_check`] | known cases that show how good a judge is, and the score |
 //! | [`report`] | a debate rendered to documents |
 

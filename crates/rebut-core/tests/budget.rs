@@ -46,7 +46,7 @@ fn at_the_token_limit_the_complete_rounds_are_judged() {
     assert_eq!(
         debate.lines(),
         [
-            "Round 2 is incomplete: the proposer did not speak any more. The token budget is used up.",
+            "Round 2 is incomplete: the proposer was not asked. The token budget is used up.",
             "The verdict rests on the 1 complete round."
         ]
     );
@@ -68,7 +68,7 @@ fn a_round_that_the_budget_will_not_see_is_not_summarised() {
     // The summary for round 3 does not fit beside the statement under way; the statement is still waited for.
     assert_eq!(debate.asked(), ["round-1/proposer", "round-1/challenger", "round-2/proposer", "verdict"]);
     assert_eq!(debate.budget_spent(), [BudgetLimit::Tokens]);
-    assert!(debate.lines()[0].starts_with("Round 2 is incomplete: the challenger did not speak any more."));
+    assert!(debate.lines()[0].starts_with("Round 2 is incomplete: the challenger was not asked."));
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn at_the_time_limit_the_complete_rounds_are_judged() {
     assert_eq!(
         debate.lines(),
         [
-            "Round 2 is incomplete: the challenger did not speak any more. The time budget is used up.",
+            "Round 2 is incomplete: the challenger was not asked. The time budget is used up.",
             "The verdict rests on the 1 complete round."
         ]
     );
@@ -154,7 +154,7 @@ fn at_the_cost_limit_the_complete_rounds_are_judged() {
     assert_eq!(
         debate.lines(),
         [
-            "Round 2 is incomplete: the proposer did not speak any more. The cost budget is used up.",
+            "Round 2 is incomplete: the proposer was not asked. The cost budget is used up.",
             "The verdict rests on the 1 complete round."
         ]
     );

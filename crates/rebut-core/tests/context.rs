@@ -74,6 +74,21 @@ fn a_summary_carries_the_one_before_it_on_and_a_verdict_rests_on_all() {
 }
 
 #[test]
+fn the_claims_of_one_side_never_crowd_out_those_of_the_other() {
+    let claims = |count: usize| serde_json::json!({"claims": vec![serde_json::json!({"text": "x"}); count]}).to_string();
+    let mut debate = TestDebate::duel(4);
+    for (key, count) in
+        [("round-1/proposer", 30), ("round-1/challenger", 30), ("round-2/proposer", 30), ("round-2/challenger", 5)]
+    {
+        debate = debate.says(key, texts::with_block("So.", &claims(count)));
+    }
+    let prompt = &debate.run().prompt("round-4/proposer").user.clone();
+    let shown = |id: &str| prompt.contains(&format!("\n{id} x (no evidence)\n"));
+    assert!(["P1.1", "P2.10", "C1.1", "C2.5"].into_iter().all(shown), "{prompt}");
+    assert!(!shown("P2.11") && prompt.contains("and 20 more lines of this side\n"), "{prompt}");
+}
+
+#[test]
 fn statements_stand_in_full_and_once_and_without_their_list_of_claims() {
     let debate = TestDebate::duel(5).run();
     for (asked, prompt) in debate.prompts() {
@@ -187,6 +202,18 @@ fn only_a_seat_that_may_read_the_workspace_is_told_so() {
 }
 
 #[test]
+fn debaters_read_of_sides_and_never_of_roles() {
+    let failed = TestDebate::duel(5).fails("round-5/summary", rebut_core::debate::Cause::Stalled, "");
+    for debate in [TestDebate::duel(5), failed] {
+        let debate = debate.run();
+        for (key, prompt) in debate.prompts().filter(|(key, _)| key.ends_with("proposer") || key.ends_with("challenger")) {
+            let text = prompt.joined().to_lowercase();
+            assert!(!text.contains("proposer") && !text.contains("challenger"), "{key}: {text}");
+        }
+    }
+}
+
+#[test]
 fn nobody_reads_which_tools_debate() {
     let debate = TestDebate::duel(3).run();
     for (key, prompt) in debate.prompts() {
@@ -247,7 +274,7 @@ fn no_other_text_of_a_model_or_a_file_can_close_its_fence_either() {
     assert!(part("round-3/proposer", "summary of round 1").starts_with(&summary));
     assert!(part("round-2/proposer", "your rejected answer").contains(&rejected));
     assert_eq!(part("verdict", "claims of P1"), format!("P1.1 {claim} (no evidence)"));
-    assert_eq!(part("round-3/summary", "concessions on record"), format!("- challenger, round 1, on P1.1: \"{conceded}\""));
+    assert_eq!(part("round-3/summary", "concessions on record"), format!("- C1 concedes P1.1: \"{conceded}\""));
 }
 
 #[test]

@@ -140,11 +140,7 @@ fn movement_is_what_the_fields_say_and_an_answer_without_a_block_counts_as_moved
             Moved::Partly,
             "moved in part; withdrew A0.1",
         ),
-        (
-            "I hold what I said.".to_owned(),
-            Moved::Yes,
-            "| no position given | round 1: counted as moved, since it does not say |",
-        ),
+        ("I hold what I said.".to_owned(), Moved::Yes, "| no position given | round 1: counted as moved (not stated) |"),
     ] {
         let (step, row) = step(said);
         assert_eq!(step.moved, moved, "{step:?}");
@@ -173,27 +169,29 @@ fn words_decide_nothing() {
     synthesis["synthesis"] = json!("They are unanimous: full agreement on yes. Partner Z disagrees.");
     let test = cross(2, 1).says("synthesis", synthesis.to_string()).run();
     assert!(test.rejections("synthesis").is_empty());
-    assert_eq!(agreement(test.debate()), Some(Agreement::None));
+    assert_eq!(agreement(test.debate()), Some(Agreement::Partial));
 }
 
 #[test]
-fn agreement_is_never_full_where_a_difference_is_named() {
+fn agreement_is_never_full_where_a_difference_is_named_nor_none_where_a_point_is_agreed() {
     let held = |plan: fn(&mut Plan), second: &str, synthesis: Value| {
         let test = TestDebate::cross(2, 1, plan).says("round-1/partner-2", moved("1", "2", second, &["A0.1"]));
         let test = test.says("synthesis", synthesis.to_string()).run();
         let told = report::conclusion(test.debate());
         assert!(!(told.contains("Agreement: full") && told.contains("**differ**")), "{told}");
+        assert!(!(told.contains("Agreement: none") && told.contains("**agree**")), "{told}");
         agreement(test.debate()).expect("the moderator spoke")
     };
     let closed: fn(&mut Plan) = |_| ();
     assert_eq!(held(closed, "yes", agreed()), Agreement::Full);
     assert_eq!(held(closed, "yes", summed_up()), Agreement::Partial);
-    assert_eq!(held(closed, "no", agreed()), Agreement::None);
+    assert_eq!(held(closed, "no", agreed()), Agreement::Partial);
     assert_eq!(held(open, "Keep REST.", agreed()), Agreement::Full);
     assert_eq!(held(open, "Keep REST.", summed_up()), Agreement::Partial);
     let mut apart = summed_up();
     apart["points"][0]["kind"] = json!("differ");
-    assert_eq!(held(open, "Keep REST.", apart), Agreement::None);
+    assert_eq!(held(open, "Keep REST.", apart.clone()), Agreement::None);
+    assert_eq!(held(closed, "no", apart), Agreement::None);
 }
 
 #[test]
@@ -204,13 +202,13 @@ fn a_change_names_claims_that_hold_or_is_marked() {
     assert_eq!(why(&good), None);
     insta::assert_snapshot!("vote_and_movement", report::conclusion(good.debate()));
     let nothing = changed(&[]);
-    assert_eq!(why(&nothing), Some("it names no claim that changed it"));
+    assert_eq!(why(&nothing), Some("no claim named"));
     assert_eq!(report::state(nothing.debate())["vote"]["partners"][0]["unsupported_in_rounds"], json!([1]));
-    let line = "moved, from \"yes\" to \"no\"; unsupported: it names no claim that changed it";
+    let line = "moved, from \"yes\" to \"no\"; unsupported: no claim named";
     assert!(nothing.prompt("synthesis").user.contains(line) && report::conclusion(nothing.debate()).contains(line));
-    assert_eq!(why(&changed(&["B0.2"])), Some("all evidence of the claims that it names is false"));
+    assert_eq!(why(&changed(&["B0.2"])), Some("all evidence of the named claims is false"));
     let unknown = changed(&["B7.1"]);
-    assert_eq!(why(&unknown), Some("it names no claim that changed it"));
+    assert_eq!(why(&unknown), Some("no claim named"));
     assert!(report::conclusion(unknown.debate()).contains("- A1 names B7.1: no such claim"));
 }
 
@@ -222,17 +220,26 @@ fn listed_evidence_and_mentions_are_looked_up_before_the_others_read_them() {
     assert_eq!(found, ["Some(1) verified", "Some(2) missing", "None missing"]);
     for key in ["round-1/partner-1", "round-1/partner-2"] {
         let prompt = &test.prompt(key).user;
-        for line in
-            ["B0.1 It costs 41 %\n  ✔ bench.md:1: ", "B0.2 It never backs off\n  ✘ gone.md:3: ", "mentioned: gone.rs:9: "]
-        {
+        for line in [
+            "B0.1 It costs 41 %\n  ✔ bench.md:1 \"41 % of CPU\": ",
+            "B0.2 It never backs off\n  ✘ gone.md:3: ",
+            "mentioned: gone.rs:9: ",
+        ] {
             assert!(prompt.contains(line), "{key} {line}: {prompt}");
         }
     }
+    let record = "evidence of B0.2 in an earlier round: ✘ gone.md:3: no such file\n";
+    assert!(test.prompt("synthesis").user.contains(record), "{}", test.prompt("synthesis").user);
     let told = report::conclusion(test.debate());
     for line in ["Citations: 1 of 2 citations verified, 1 false\n", "- B0.2 ✘ gone.md:3: ", "- B0 mentions gone.rs:9: "] {
         assert!(told.contains(line), "{line}: {told}");
     }
-    assert!(test.debate().format().claims_table(test.debate()).contains("| B0.1 | It costs 41 % | ✔ bench.md:1: "));
+    assert!(
+        test.debate()
+            .format()
+            .claims_table(test.debate())
+            .contains("| B0.1 | It costs 41 % | ✔ bench.md:1 \"41 % of CPU\": ")
+    );
 }
 
 #[test]
@@ -272,7 +279,7 @@ fn the_end_is_counted_in_one_way_when_somebody_is_absent() {
 fn a_last_round_that_nobody_answers_leaves_the_answers_before_it() {
     let test = cross(2, 1).fails("round-1/partner-1", Cause::Exit, "").fails("round-1/partner-2", Cause::Exit, "").run();
     assert_eq!(present(test.debate()).round, 0);
-    assert!(test.lines().contains(&"Nobody answered round 1: the answers before it are the last."), "{:?}", test.lines());
+    assert!(test.lines().contains(&"No partner answered round 1: the earlier answers are final."), "{:?}", test.lines());
     assert_eq!(test.rejections("synthesis"), [""; 0]);
     let told = report::conclusion(test.debate());
     assert!(told.contains("In the end: yes 1, no 1."), "{told}");
@@ -305,6 +312,6 @@ fn seats_tell_of_calls_that_failed() {
     let told = report::conclusion(test.debate());
     assert!(told.contains("| cedar | 1 | cedar | no answer: "), "{told}");
     let row = told.lines().find(|line| line.starts_with("| birch | 1 |")).expect("a row");
-    assert!(row.contains("no answer: gave an empty answer") && row.ends_with("| 2 |"), "{row}");
+    assert!(row.contains("no answer: returned an empty answer") && row.ends_with("| 2 |"), "{row}");
     assert_eq!(report::state(test.debate())["partners"][2]["calls"][0]["failure"]["cause"], "timeout");
 }

@@ -14,7 +14,7 @@ fn a_failed_opening_aborts_the_debate() {
         debate.lines(),
         [
             "Debate aborted: proposer (alder) failed on opening round.",
-            "The proposer gave an error (status 3).",
+            "The proposer failed with an error (status 3).",
             "Debate failed: no successful exchanges were recorded.",
         ]
     );
@@ -42,8 +42,8 @@ fn a_failed_challenger_leaves_the_position_uncontested() {
     assert_eq!(
         debate.lines(),
         [
-            "Challenger (birch) failed in round 1: it is not signed in or its key was refused.",
-            "Nobody answered the opening: the proposer's position stands uncontested, which proves nothing.",
+            "Challenger (birch) failed in round 1: it is not signed in, or its key was refused.",
+            "The opening went unanswered: the proposer's position is uncontested, which proves nothing.",
         ]
     );
     assert_eq!(debate.outcome().verdict, None);
@@ -65,7 +65,7 @@ fn a_later_failure_stops_there_and_the_complete_rounds_are_judged() {
         assert_eq!(
             debate.lines(),
             [
-                format!("Round {round} is incomplete: the {role} ({tool}) broke off in the middle of its answer."),
+                format!("Round {round} is incomplete: the {role} ({tool}) was cut off mid-answer."),
                 format!("The verdict rests on {rests_on}."),
             ]
         );
@@ -107,7 +107,7 @@ fn a_failed_judge_keeps_every_statement_and_says_how_to_go_on() {
         debate.lines(),
         [
             "No verdict: the judge (cedar) is rate limited. Try again in an hour.",
-            "Every statement is kept. Have it judged by another: \
+            "All statements are saved. Use another judge: \
              rebut resume debate-20261115T081503Z-3fa9 --judge X",
         ]
     );
@@ -134,8 +134,8 @@ fn a_verdict_that_is_rejected_twice_ends_partial_with_the_way_to_resume() {
     assert_eq!(
         debate.lines(),
         [
-            "No verdict: the judge (cedar) gave an answer that broke the rules twice (PARSE_ERROR:verdict:does_not_fit).",
-            "Every statement is kept. Have it judged by another: \
+            "No verdict: the judge (cedar) returned an invalid answer twice (verdict: does not fit).",
+            "All statements are saved. Use another judge: \
              rebut resume debate-20261115T081503Z-3fa9 --judge X",
         ]
     );
@@ -153,7 +153,7 @@ fn a_debate_that_broke_off_and_was_not_judged_promises_no_verdict() {
         [
             "Round 2 is incomplete: the proposer (alder) is unavailable (503).",
             "No verdict: the judge (cedar) is not installed.",
-            "Every statement is kept. Have it judged by another: \
+            "All statements are saved. Use another judge: \
              rebut resume debate-20261115T081503Z-3fa9 --judge X",
         ]
     );
@@ -169,8 +169,7 @@ fn a_statement_without_prose_is_asked_again_and_then_has_failed() {
     assert_eq!(debate.status(), Status::Uncontested);
     assert_eq!(
         debate.lines()[0],
-        "Challenger (birch) failed in round 1: it gave an answer that broke the rules twice \
-         (PARSE_ERROR:statement:no_prose)."
+        "Challenger (birch) failed in round 1: it returned an invalid answer twice (statement: no prose)."
     );
 }
 

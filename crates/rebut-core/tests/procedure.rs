@@ -45,7 +45,7 @@ fn a_round_waits_for_its_summary() {
     let debate = TestDebate::duel(3).arriving([0, 0, 0, 1, 0]).run();
     assert_eq!(debate.status(), Status::Completed);
     let prompt = &debate.prompt("round-3/proposer").user;
-    assert!(prompt.contains(": summary of round 1>>\nThe proposer wants gRPC"), "{prompt}");
+    assert!(prompt.contains(": summary of round 1>>\nP wants gRPC"), "{prompt}");
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn a_summary_that_misses_a_concession_gets_it_added_word_for_word() {
     assert_eq!(summary.added_concessions, [texts::CONCESSION]);
     assert!(summary.text.ends_with(&format!(
         "\n\nConcessions on record that the summary left out, word for word:\n\
-         - proposer, round 2, on C1.1: \"{}\"",
+         - P2 concedes C1.1: \"{}\"",
         texts::CONCESSION
     )));
     assert!(debate.prompt("round-4/proposer").user.contains(&summary.text));
@@ -99,7 +99,7 @@ fn a_summary_that_keeps_every_concession_is_left_as_it_is() {
 #[test]
 fn the_prompt_for_a_summary_names_the_concessions_on_record() {
     let debate = TestDebate::duel(4).run();
-    let line = format!("- proposer, round 2, on C1.1: \"{}\"", texts::CONCESSION);
+    let line = format!("- P2 concedes C1.1: \"{}\"", texts::CONCESSION);
     assert!(debate.prompt("round-4/summary").user.contains(&line));
     assert!(!debate.prompt("round-3/summary").user.contains("on record"), "nothing was conceded in round 1");
 }

@@ -30,6 +30,22 @@ fn the_prompts_of_a_duel_of_three_rounds() {
 }
 
 #[test]
+fn prompts_stay_short() {
+    let block = r#"{"position": "Replace it between services.", "claims": [
+ {"text": "JSON encoding takes 41 % of the gateway's CPU time", "evidence": [{"file": "bench.md", "lines": "1", "quote": "41 %"}]},
+ {"text": "Clients already generate their code", "evidence": [{"file": "clients/Makefile", "lines": "8"}]}]}"#;
+    let room = 1_200 - texts::with_block("", block).len();
+    let prose = "The profile of the gateway puts most of its time into encoding, and nobody says which. ".repeat(20);
+    let answer = texts::with_block(&prose[..room], block);
+    assert_eq!(answer.len(), 1_200);
+    let debate = TestDebate::about(1, &[("bench.md", "encode 41 %\n")]);
+    let debate = debate.says("round-1/proposer", answer.clone()).says("round-1/challenger", answer).run();
+    let sizes: Vec<usize> = debate.prompts().map(|(_, prompt)| prompt.system.len() + prompt.user.len()).collect();
+    assert_eq!(sizes.len(), 3);
+    assert!(sizes.iter().sum::<usize>() <= 11_000, "{sizes:?}");
+}
+
+#[test]
 fn the_prompt_for_a_summary_with_concessions() {
     let debate = TestDebate::duel(4).run();
     insta::assert_snapshot!("summary_with_concessions", debate.prompt("round-4/summary").joined());

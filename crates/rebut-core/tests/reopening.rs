@@ -63,20 +63,20 @@ fn the_line_on_a_judge_that_failed_names_the_new_judge() {
     let seats = BTreeMap::from([(Role::Judge.seat(), seat("dogwood"))]);
     let debate = debate.resume(Amendment { seats, ..Amendment::default() });
     assert_eq!(debate.status(), Status::Partial);
-    assert_eq!(debate.lines()[0], "No verdict: the judge (dogwood) gave an error.");
+    assert_eq!(debate.lines()[0], "No verdict: the judge (dogwood) failed with an error.");
 }
 
 #[test]
 fn a_judge_is_not_told_with_the_model_of_the_one_before() {
     let debate = TestDebate::duel(3).fails("verdict", Cause::Timeout, "").fails("verdict/2", Cause::Exit, "").run();
-    assert!(report::document(debate.debate()).contains("- Judge: cedar, model judge-7\n"), "it has summed up");
+    assert!(report::document(debate.debate()).contains("- Judge: cedar (judge-7)\n"), "it has summed up");
     let seats = BTreeMap::from([(Role::Judge.seat(), seat("dogwood"))]);
     let debate = debate.resume(Amendment { seats, ..Amendment::default() });
     let document = report::document(debate.debate());
-    assert!(document.contains("- Judge: dogwood, which has not answered\n"), "{document}");
+    assert!(document.contains("- Judge: dogwood (no answer yet)\n"), "{document}");
     assert_eq!(report::state(debate.debate())["rebut"]["judge"]["model"], serde_json::Value::Null);
     let debate = debate.resume(Amendment { timeout_ms: Some(300_000), ..Amendment::default() });
-    assert!(report::document(debate.debate()).contains("- Judge: dogwood, model judge-7\n"));
+    assert!(report::document(debate.debate()).contains("- Judge: dogwood (judge-7)\n"));
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn a_verdict_is_kept_when_judging_again_fails() {
     assert_eq!(debate.status(), Status::Partial);
     assert_eq!(debate.outcome().verdict, Some(duel::verdict_key(1)));
     assert!(duel::verdict(debate.debate()).is_some());
-    assert_eq!(debate.lines()[2], "The verdict below is the one given before the debate was resumed.");
+    assert_eq!(debate.lines()[2], "The verdict below was given before the debate was resumed.");
 }
 
 #[test]

@@ -134,7 +134,7 @@ fn what_a_change_removes_can_be_cited() {
             let critique = critique_of(&[finding_with("P2", "it waits", &cited)], &[], "revise");
             let test = reviewed(form.clone(), DIFF, &critique, ruling("F1", "valid", "P3"));
             let told = &test.prompt("round-1/judgement").user;
-            assert!(told.contains("  ✔ src/pool.rs:2: the change removes it"), "{told}");
+            assert!(told.contains("let old = seize();\": the change removes it"), "{told}");
             let files = report::files(test.debate(), "here");
             let (_, round) = files.iter().find(|(name, _)| name == "round-1-critique.md").expect("the critique");
             assert!(round.contains("the change removes it") && !round.contains('✘'), "{round}");

@@ -66,7 +66,7 @@ fn what_is_missing_and_no_judge_weighed_is_in_the_summary() {
     assert_eq!(test.outcome().decision.as_deref(), Some("Converged (agreement)"));
     let conclusion = report::conclusion(test.debate());
     assert!(conclusion.contains("### Unresolved\n\n- M1 missing: a date [not weighed]"), "{conclusion}");
-    assert!(conclusion.contains("[ ] Weigh M1 missing: a date"), "{conclusion}");
+    assert!(conclusion.contains("[ ] Judge M1 missing: a date"), "{conclusion}");
 }
 
 #[test]
@@ -98,8 +98,8 @@ fn a_critic_that_raises_nothing_and_does_not_keep_it_is_asked_and_told_of() {
         let told = &test.prompt("round-1/judgement").user;
         assert!(told.contains(&format!("the critic recommends: {recommendation}")), "{told}");
         let conclusion = report::conclusion(test.debate());
-        assert!(conclusion.contains("- the critic raises nothing and does not recommend to keep it"), "{conclusion}");
-        assert!(!conclusion.contains("Nothing is left to do"), "{conclusion}");
+        assert!(conclusion.contains("- the critic raises nothing but does not recommend keeping it"), "{conclusion}");
+        assert!(!conclusion.contains("Nothing to do"), "{conclusion}");
     }
 }
 
@@ -114,10 +114,10 @@ fn a_text_that_its_author_cannot_read_as_a_whole_is_not_written_anew() {
     .says("round-1/judgement", judgement(&[("F1", "valid", "P1")], ""))
     .run();
     assert_eq!((test.outcome().decision.as_deref(), test.status()), (Some("Stopped"), Status::Partial));
-    assert!(test.lines()[0].contains("the text has 3300 bytes, the author reads 2000 of them"), "{:?}", test.lines());
+    assert!(test.lines()[0].contains("the text has 3300 bytes and the author reads only 2000"), "{:?}", test.lines());
     assert!(!test.asked().contains(&"round-1/rewrite"));
     let conclusion = report::conclusion(test.debate());
-    assert!(conclusion.contains("- the judge was shown 2000 of 3300 bytes of the artifact"), "{conclusion}");
+    assert!(conclusion.contains("- the judge saw 2000 of 3300 bytes of the artifact"), "{conclusion}");
 }
 
 /// A critique with one P1 in the given words.
@@ -199,7 +199,7 @@ fn checked_files_are_shown_and_decide_nothing() {
         (json!(["a.rs"]), Some("- not looked at: b.rs")),
         (json!([]), Some("- not looked at: a.rs, b.rs")),
         (json!(["./a.rs", "b.rs"]), None),
-        (Value::Null, Some("- the critic does not say which files it looked at")),
+        (Value::Null, Some("- the critic does not say which files it checked")),
     ] {
         let critique = json!({ "findings": [], "recommendation": "keep", "checked_files": checked }).to_string();
         let test = review_of(diff, Form::Change, Target::Code, 1, |_| ()).says("round-1/critique", critique).run();

@@ -29,10 +29,10 @@ fn one_model_on_both_sides_two_models_of_one_tool_and_one_family_are_named() {
     let outside = ("c", "m", "z");
     assert_eq!(
         first([("a", "m", "x"), ("a", "m", "x"), outside]),
-        "a:m argues with itself: one model has both sides, each with a seed of its own where the tool takes one"
+        "a:m argues both sides, with different seeds if the tool supports them"
     );
-    assert_eq!(first([("a", "m", "x"), ("a", "n", "x"), outside]), "both sides are argued by a, with different models");
-    assert_eq!(first([("a", "m", "x"), ("b", "m", "x"), outside]), "both sides are argued by models of one family (x)");
+    assert_eq!(first([("a", "m", "x"), ("a", "n", "x"), outside]), "a argues both sides, with different models");
+    assert_eq!(first([("a", "m", "x"), ("b", "m", "x"), outside]), "both debaters are from the same vendor (x)");
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn a_judge_of_a_debating_family_is_flagged_and_a_new_judge_takes_the_flag_away()
         plan.seats.insert(Role::Judge.seat(), judge);
     });
     let debate = debate.run();
-    assert!(duel::seat_notes(debate.debate().plan())[0].ends_with("is of a family that is debating"));
+    assert!(duel::seat_notes(debate.debate().plan())[0].ends_with("is from the same vendor as a debater"));
     let seats = [(Role::Judge.seat(), seat("dogwood"))].into();
     let debate = debate.resume(Amendment { seats, ..Amendment::default() });
     assert_eq!(duel::seat_notes(debate.debate().plan()), Vec::<String>::new());

@@ -138,13 +138,16 @@ fn summary(round: u32) -> String {
     format!("What was said before round {} in short.", round - 1)
 }
 
+/// A verdict that keeps the rules, for this side. The files that statements cite need not exist, so that what decides is
+/// named in the statement of the loser.
 pub fn verdict(winner: &str) -> String {
+    let lost = if winner == "challenger" { "P1" } else { "C1" };
     json!({
         "winner": winner,
         "reasoning": format!("The {winner} brought the better evidence."),
         "decisive": [
-            {"ref": "P1", "why": "The opening names its sources."},
-            {"ref": "C1", "why": "The answer shows what they leave out."}
+            {"ref": lost, "why": "It names no sources."},
+            {"ref": lost, "why": "It leaves out what matters."}
         ],
         "quality": {"genuine_disagreement": "high", "evidence_quality": "medium", "challenge_depth": "low"},
         "agreements": [{"point": "The gateway is slow", "claims": []}],

@@ -13,7 +13,6 @@ pub struct Accounts {
 /// What one seat used in one phase.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Account {
-    /// Who.
     pub seat: SeatName,
     /// In which part of the debate.
     pub phase: Phase,
@@ -21,9 +20,7 @@ pub struct Account {
     pub calls: u32,
     /// Time in those calls.
     pub ms: u64,
-    /// Tokens of prompts.
     pub input_tokens: Sum,
-    /// Tokens of answers.
     pub output_tokens: Sum,
     /// Billionths of a dollar.
     pub cost: Sum,
@@ -32,14 +29,11 @@ pub struct Account {
 /// A sum in which some parts may be unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sum {
-    /// What is known.
     pub known: u64,
-    /// How many parts are not.
     pub unknown: u32,
 }
 
 impl Sum {
-    /// Adds a part that may be unknown.
     pub fn add(&mut self, part: Option<u64>) {
         match part {
             Some(part) => self.known = self.known.saturating_add(part),
@@ -55,7 +49,6 @@ impl Sum {
 }
 
 impl Accounts {
-    /// The rows.
     pub fn rows(&self) -> &[Account] {
         &self.rows
     }

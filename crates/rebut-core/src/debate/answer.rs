@@ -23,16 +23,13 @@ pub struct Answer {
 /// Tokens and cost of a call; unknown is `None`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
-    /// Tokens of the prompt.
     pub input_tokens: Option<u64>,
     /// Tokens of the answer, reasoning included.
     pub output_tokens: Option<u64>,
-    /// What it cost.
     pub cost: Option<Cost>,
 }
 
 impl Usage {
-    /// Whether nothing is known of it.
     pub fn is_unknown(&self) -> bool {
         *self == Self::default()
     }
@@ -81,7 +78,6 @@ pub struct Price {
 }
 
 impl Price {
-    /// What so many tokens cost.
     pub fn of(self, input_tokens: u64, output_tokens: u64) -> Cost {
         let nanos =
             u128::from(self.input.0) * u128::from(input_tokens) + u128::from(self.output.0) * u128::from(output_tokens);

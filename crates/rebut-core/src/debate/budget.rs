@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Call, Cost, Debate, Plan};
 
-/// About how many tokens a text of so many bytes has.
+/// About how many tokens a text of this many bytes has.
 pub fn estimate_tokens(bytes: usize) -> u64 {
     (bytes as u64).div_ceil(4)
 }
@@ -27,11 +27,8 @@ pub struct Budget {
 /// A part of a budget that is set aside.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Share {
-    /// Time.
     pub ms: u64,
-    /// Tokens.
     pub tokens: u64,
-    /// Money.
     pub cost: Cost,
 }
 
@@ -56,7 +53,6 @@ pub enum Fund {
     Verdict,
 }
 
-/// A limit that was reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BudgetLimit {
@@ -69,7 +65,6 @@ pub enum BudgetLimit {
 }
 
 impl BudgetLimit {
-    /// The flag that sets it.
     pub fn flag(self) -> &'static str {
         match self {
             Self::Time => "--max-minutes",
@@ -78,7 +73,6 @@ impl BudgetLimit {
         }
     }
 
-    /// The limit in words.
     pub fn words(self) -> &'static str {
         match self {
             Self::Time => "time budget",
@@ -95,7 +89,6 @@ pub struct Admission {
     pub limit_ms: u64,
     /// How much time the budget leaves, whatever the call's own limit is: a call that waits for its turn uses it up too.
     pub left_ms: Option<u64>,
-    /// What is reserved for it.
     pub reserved_tokens: u64,
 }
 
@@ -136,7 +129,7 @@ impl Debate {
         let next = price.map_or(Cost::default(), |price| price.of(call.prompt.estimate(), call.output_tokens));
         let used = self.spent_cost().nanodollars().saturating_add(self.reserved_cost().nanodollars());
         let over = [next, share.cost].into_iter().map(Cost::nanodollars).fold(used, u64::saturating_add) > max.nanodollars();
-        // A limit that is already reached holds also for seats whose price nobody knows.
+        // A limit that is already reached holds also for seats without a known price.
         if over || used >= max.nanodollars() { Err(BudgetLimit::Cost) } else { Ok(()) }
     }
 }

@@ -8,13 +8,11 @@ use super::{Fund, Payload, SeatName, estimate_tokens};
 /// One question to one seat.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call {
-    /// Who is asked.
     pub seat: SeatName,
     /// The part of the debate it belongs to, for the accounts.
     pub phase: Phase,
     /// What is asked for, by which the format reads the answer.
     pub asks: Payload,
-    /// What is asked.
     pub prompt: Prompt,
     /// The form the answer must have.
     pub shape: Shape,
@@ -75,7 +73,6 @@ pub enum Shape {
     Json {
         /// What the value is, in one word: `verdict`.
         name: &'static str,
-        /// The JSON Schema.
         schema: Value,
     },
 }

@@ -13,22 +13,18 @@ use super::{
     Share, StepKey, Tried, Usage,
 };
 
-/// Something that happened, and when.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Event {
     /// When; the core reads no other clock.
     pub at: Timestamp,
-    /// What.
     pub happening: Happening,
 }
 
-/// What happened.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Happening {
     /// The debate was planned. Always first, and only first.
     Planned {
-        /// The plan.
         plan: Box<Plan>,
     },
     /// A process took the debate up again: a new stretch of time begins. A debate that had ended is open again.
@@ -38,15 +34,11 @@ pub enum Happening {
     },
     /// A call was handed to its seat.
     Started {
-        /// The call.
         key: StepKey,
         /// The first is 1.
         attempt: u32,
-        /// Who is asked.
         seat: SeatName,
-        /// The row in the accounts.
         phase: Phase,
-        /// What is asked.
         prompt: Prompt,
         /// The call's time limit after the budget cut it.
         limit_ms: u64,
@@ -55,41 +47,31 @@ pub enum Happening {
     },
     /// The call met a passing failure and is tried again inside its limit.
     Retrying {
-        /// The call.
         key: StepKey,
         /// What went wrong.
         failure: Failure,
-        /// How long it waits.
         wait_ms: u64,
     },
     /// The call was answered and the answer accepted.
     Answered {
-        /// The call.
         key: StepKey,
-        /// The answer.
         answer: Answer,
-        /// What it says.
         content: Payload,
     },
     /// The call was answered, but the answer breaks the rules.
     Rejected {
-        /// The call.
         key: StepKey,
         /// The answer; it was paid for, so it is kept.
         answer: Answer,
-        /// Why it is not accepted.
         rejection: Rejection,
     },
     /// The call gave no answer that could be used.
     Failed {
-        /// The call.
         key: StepKey,
-        /// Why.
         failure: Failure,
     },
     /// The call was under way when the process ended.
     Abandoned {
-        /// The call.
         key: StepKey,
         /// What it used all the same, where its seat could still tell.
         #[serde(default, skip_serializing_if = "Usage::is_unknown")]
@@ -97,14 +79,11 @@ pub enum Happening {
     },
     /// The procedure itself said something.
     Recorded {
-        /// The step.
         key: StepKey,
-        /// The words.
         entry: Entry,
     },
     /// Evidence was looked up.
     Checked {
-        /// The step.
         key: StepKey,
         /// What was found, in the order of the citations.
         findings: Vec<Checked>,
@@ -112,35 +91,24 @@ pub enum Happening {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         pages: Vec<SourcePage>,
     },
-    /// A patch was tried.
     Tried {
-        /// The step.
         key: StepKey,
-        /// What came of it.
         outcome: Tried,
     },
-    /// A choice was made.
     Chosen {
-        /// The step.
         key: StepKey,
-        /// The option's name.
         option: String,
-        /// Who made it.
         by: Decider,
     },
     /// A limit of the budget was reached: from here on only the verdict is paid for.
     BudgetSpent {
-        /// The limit.
         limit: BudgetLimit,
     },
-    /// The person stopped the debate.
+    /// The user stopped the debate.
     Interrupted {
-        /// How.
         by: Interruption,
     },
-    /// The debate ended.
     Finished {
-        /// How.
         outcome: Outcome,
     },
 }
@@ -154,7 +122,6 @@ pub struct Amendment {
     /// Another number of rounds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<u32>,
-    /// Another budget.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<Budget>,
     /// What is set aside for the verdict in that budget.
@@ -163,29 +130,24 @@ pub struct Amendment {
     /// Another time limit for one whole call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
-    /// What only the format knows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub change: Option<Payload>,
 }
 
 impl Amendment {
-    /// Whether nothing is different.
     pub fn is_empty(&self) -> bool {
         self == &Self::default()
     }
 }
 
-/// Who made a choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Decider {
-    /// The person.
     Person,
-    /// Nobody was there: the recommendation stands.
+    /// No user was there: the recommendation was taken.
     Recommendation,
 }
 
-/// How a debate was stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Interruption {

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What the plan says of evidence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EvidenceRules {
     /// What citations of files are checked against.
@@ -43,15 +42,9 @@ pub enum Scope {
     /// A copy of the workspace, which is kept with the debate.
     Pinned(PinFacts),
     /// The workspace as it stands when a citation is checked.
-    Live {
-        /// Why it was not copied.
-        why: String,
-    },
+    Live { why: String },
     /// Nothing: citations of files cannot be checked.
-    Nothing {
-        /// Why not.
-        why: String,
-    },
+    Nothing { why: String },
 }
 
 /// What is kept of a workspace.
@@ -61,9 +54,7 @@ pub struct PinFacts {
     pub pack: String,
     /// How many files, but for those that are left out.
     pub files: u64,
-    /// How many bytes.
     pub bytes: u64,
-    /// The commit that was checked out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
     /// How many files differ from that commit.
@@ -82,6 +73,5 @@ pub struct PinFacts {
 pub struct NotKept {
     /// Why, as the rest of "it is".
     pub why: String,
-    /// How many.
     pub count: u64,
 }

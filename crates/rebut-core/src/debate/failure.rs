@@ -17,7 +17,7 @@ pub struct Failure {
     pub cause: Cause,
     /// A short fragment in the tool's or our own words: one line, no control characters, at most 200 characters.
     pub detail: String,
-    /// What the person can do, where that is known.
+    /// What the user can do, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub advice: Option<Box<str>>,
     /// How long the provider asked us to wait.
@@ -26,7 +26,7 @@ pub struct Failure {
     /// Whether the provider speaks of a quota: it may be used up, or one of a minute that comes back.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub names_quota: bool,
-    /// The end of what the program wrote to standard error, for whoever looks into it: lines without control characters.
+    /// The end of what the program wrote to standard error, for debugging: lines without control characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub complaints: Option<Box<Complaints>>,
     /// What the failed call cost all the same.
@@ -34,8 +34,7 @@ pub struct Failure {
     pub usage: Usage,
 }
 
-/// The end of what a program wrote to standard error. It is seldom there and looked at more seldom, so that a failure holds
-/// no more of it than where it is.
+/// The end of what a program wrote to standard error. It is rarely there, so a failure holds it behind a pointer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Complaints(String);
@@ -76,7 +75,6 @@ pub enum Cause {
     Rejected,
     /// The debate's budget was used up during the call.
     Budget,
-    /// The call was cancelled.
     Cancelled,
 }
 
@@ -106,20 +104,20 @@ impl Cause {
     pub fn words(self) -> &'static str {
         match self {
             Self::NotInstalled => "is not installed",
-            Self::Auth => "is not signed in or its key was refused",
+            Self::Auth => "is not signed in, or its key was refused",
             Self::UnknownModel => "does not know the model",
             Self::RateLimited => "is rate limited",
             Self::Unavailable => "is unavailable",
             Self::Timeout => "timed out",
             Self::Stalled => "stalled without output",
-            Self::Exit => "gave an error",
+            Self::Exit => "failed with an error",
             Self::Refused => "refused to answer",
-            Self::Empty => "gave an empty answer",
-            Self::Truncated => "broke off in the middle of its answer",
-            Self::TooLarge => "gave more output than is taken",
-            Self::ContextTooLong => "cannot read a prompt of this length",
-            Self::Unparsable => "gave output that could not be read",
-            Self::Rejected => "gave an answer that broke the rules twice",
+            Self::Empty => "returned an empty answer",
+            Self::Truncated => "was cut off mid-answer",
+            Self::TooLarge => "returned too much output",
+            Self::ContextTooLong => "can't take a prompt this long",
+            Self::Unparsable => "returned unreadable output",
+            Self::Rejected => "returned an invalid answer twice",
             Self::Budget => "was stopped by the debate's budget",
             Self::Cancelled => "was cancelled",
         }
@@ -131,7 +129,6 @@ impl Cause {
 pub enum Retry {
     /// Not at all: it would fail again.
     Never,
-    /// Once.
     Once,
     /// As often as the limit allows.
     UntilLimit,
@@ -153,7 +150,7 @@ impl Failure {
 
     /// Output that could not be read: only the kind of parser and a code are kept, never the output itself.
     pub fn unparsable(parser: &str, code: &str) -> Self {
-        Self::new(Cause::Unparsable, format!("PARSE_ERROR:{parser}:{code}"))
+        Self::new(Cause::Unparsable, format!("{parser}: {}", code.replace('_', " ")))
     }
 
     /// The same failure with a word on what to do.
@@ -216,7 +213,7 @@ impl std::fmt::Display for Failure {
     }
 }
 
-/// One line without control characters, of at most so many characters.
+/// One line without control characters, of at most this many characters.
 pub(super) fn one_line(text: &str, most: usize) -> String {
     let words: Vec<&str> = text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|w| !w.is_empty()).collect();
     words.join(" ").chars().take(most).collect()
@@ -247,7 +244,7 @@ mod tests {
     #[test]
     fn a_parse_failure_shows_only_its_type_and_code() {
         let failure = Failure::unparsable("json", "unexpected_end");
-        assert_eq!(failure.to_string(), "gave output that could not be read (PARSE_ERROR:json:unexpected_end)");
+        assert_eq!(failure.to_string(), "returned unreadable output (json: unexpected end)");
     }
 
     #[test]

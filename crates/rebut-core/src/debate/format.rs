@@ -25,7 +25,7 @@ pub trait Format: Procedure + Debug + Sync {
     /// Decodes what a journal holds of this format.
     fn decode(&self, part: Part, payload: &mut Payload) -> serde_json::Result<()>;
 
-    /// A text as it may be shown to whoever wrote it, when it is asked for again.
+    /// A text as it may be shown to its author, when it is asked for again.
     fn shown(&self, _debate: &Debate, text: &str) -> String {
         text.to_owned()
     }
@@ -50,13 +50,11 @@ pub trait Format: Procedure + Debug + Sync {
 
     // What a resumed debate may do differently.
 
-    /// How many rounds have been held.
     fn rounds_held(&self, debate: &Debate) -> u32;
 
     /// The most rounds that a debate of this plan can be argued on to, or why it has none.
     fn most_rounds(&self, plan: &Plan) -> Result<u32, Refusal>;
 
-    /// Sets the number of rounds.
     fn set_rounds(&self, setup: &mut Payload, rounds: u32);
 
     /// Takes up a change that only this format knows.
@@ -75,7 +73,6 @@ pub trait Format: Procedure + Debug + Sync {
         true
     }
 
-    /// What takes a debate further that is complete.
     fn further(&self, _debate: &Debate) -> String {
         "this debate is complete; --judge, or more rounds with --rounds, take it further".to_owned()
     }
@@ -117,7 +114,7 @@ pub trait Format: Procedure + Debug + Sync {
     /// Every call that a debate of this plan makes when nothing fails, in order, with an estimate of its tokens.
     fn outline(&self, plan: &Plan) -> Vec<OutlineCall>;
 
-    /// Whether a call only asks if somebody is there, and costs next to nothing.
+    /// Whether a call only probes a seat, and costs next to nothing.
     fn is_probe(&self, _call: &OutlineCall) -> bool {
         false
     }
@@ -132,15 +129,12 @@ pub trait Format: Procedure + Debug + Sync {
         outline.len() as u64
     }
 
-    /// How many rounds there will be, in words.
     fn rounds_words(&self, plan: &Plan) -> String;
 
-    /// What is debated and how, in lines with a name each.
     fn plan_lines(&self, _plan: &Plan) -> Vec<(&'static str, String)> {
         Vec::new()
     }
 
-    /// Those who are seated later, and what they will be.
     fn seated_later<'a>(&self, _plan: &'a Plan) -> (&'static str, &'a [SeatPlan]) {
         ("", &[])
     }
@@ -196,7 +190,6 @@ pub trait Format: Procedure + Debug + Sync {
     /// The claims with what became of them, as data.
     fn claims_json(&self, debate: &Debate) -> Value;
 
-    /// The same as Markdown.
     fn claims_table(&self, debate: &Debate) -> String;
 
     /// The findings as SARIF 2.1.0.
@@ -227,12 +220,9 @@ pub enum NewVersion {
     TakenOver,
 }
 
-/// Why something cannot be had, and what can.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// Why not.
     pub why: String,
-    /// What to do instead.
     pub hint: Option<String>,
 }
 
@@ -242,7 +232,6 @@ impl Refusal {
         Self { why: why.into(), hint: None }
     }
 
-    /// The same, with what to do instead.
     #[must_use]
     pub fn hint(self, hint: impl Into<String>) -> Self {
         Self { hint: Some(hint.into()), ..self }

@@ -43,7 +43,6 @@ impl DebateId {
         stamp.chars().filter(char::is_ascii_digit).collect()
     }
 
-    /// The id as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -62,12 +61,10 @@ pub struct StepKey(String);
 macro_rules! text_name {
     ($name:ident) => {
         impl $name {
-            /// Wraps the text as a name.
             pub fn new(text: impl Into<String>) -> Self {
                 Self(text.into())
             }
 
-            /// The name as text.
             pub fn as_str(&self) -> &str {
                 &self.0
             }

@@ -11,15 +11,10 @@ use super::{Budget, Chance, DebateId, EvidenceRules, Payload, Price, SeatName, S
 pub struct Plan {
     /// The version of the journal's events.
     pub version: u32,
-    /// The debate.
     pub id: DebateId,
-    /// What is debated.
     pub topic: String,
-    /// The format's name.
     pub format: String,
-    /// What only the format needs.
     pub setup: Payload,
-    /// Who sits where.
     pub seats: BTreeMap<SeatName, SeatPlan>,
     /// How hard the seats are asked to think.
     pub effort: Effort,
@@ -46,7 +41,7 @@ pub struct Plan {
     /// Prompts that are not the built-in ones, by name (`duel/opening.md`).
     #[serde(default)]
     pub prompts: BTreeMap<String, PromptOverride>,
-    /// What the person should know of how the plan came about, in plain sentences.
+    /// Notes for the user on how the plan came about.
     #[serde(default)]
     pub notes: Vec<String>,
 }
@@ -55,7 +50,6 @@ impl Plan {
     /// The version that this build writes.
     pub const VERSION: u32 = 4;
 
-    /// The seat of this name.
     pub fn seat(&self, name: &SeatName) -> Option<&SeatPlan> {
         self.seats.get(name)
     }
@@ -68,7 +62,7 @@ pub struct SeatPlan {
     pub tool: String,
     /// The model that is asked for; `None` leaves the choice to the tool.
     pub model: Option<String>,
-    /// The vendor behind the model, as far as known.
+    /// The vendor of the model, as far as known.
     pub family: String,
     /// Where what this seat reads goes, in words for the plan: `nobody (read from a file)`, `Anthropic`.
     pub data_goes_to: String,
@@ -100,14 +94,11 @@ impl SeatPlan {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Effort {
-    /// Quick.
     Low,
-    /// In between.
     Medium,
     /// Thorough; the default.
     #[default]
     High,
-    /// All the tool can give.
     Max,
 }
 
@@ -115,7 +106,6 @@ impl Effort {
     /// Every effort, lowest first.
     pub const ALL: [Self; 4] = [Self::Low, Self::Medium, Self::High, Self::Max];
 
-    /// The effort in one word.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Low => "low",
@@ -149,10 +139,8 @@ pub struct ContextItem {
 /// A prompt that replaces a built-in one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PromptOverride {
-    /// The file it was read from.
     pub origin: String,
     /// Whether it is the project's own, which the verdict names.
     pub from_project: bool,
-    /// The template.
     pub text: String,
 }

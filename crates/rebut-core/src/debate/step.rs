@@ -9,19 +9,16 @@ use crate::evidence::check::Cited;
 /// The longest reason of a rejection, in characters.
 const MAX_REASON: usize = 400;
 
-/// A step of a debate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
     /// Where it stands in the debate.
     pub key: StepKey,
-    /// What is to be done.
     pub action: Action,
 }
 
 /// What the engine can be asked to do.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    /// Ask a seat.
     Ask(Box<Call>),
     /// Look evidence up.
     Check(Check),
@@ -29,7 +26,7 @@ pub enum Action {
     Try(Trial),
     /// Write down the procedure's own words.
     Record(Entry),
-    /// Let the person decide; without one, the recommendation stands.
+    /// Let the user decide; without one, the recommendation is taken.
     Choose(Choice),
     /// Stop the call with the step's key.
     Cancel,
@@ -53,11 +50,9 @@ pub struct Check {
 pub struct Trial {
     /// The patches that have been applied before, oldest first.
     pub revisions: Vec<String>,
-    /// The patch.
     pub patch: String,
 }
 
-/// What came of a trial.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Tried {
@@ -66,9 +61,8 @@ pub enum Tried {
         /// The patch as it was applied: with counts and offsets as they really are.
         patch: String,
     },
-    /// It does not apply.
     Fails {
-        /// Why, for whoever wrote it.
+        /// Why, for its author.
         why: String,
     },
 }
@@ -76,9 +70,7 @@ pub enum Tried {
 /// Words of the procedure itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
-    /// What kind of words.
     pub kind: EntryKind,
-    /// The words.
     pub text: String,
     /// What they say, where the format reads it again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -86,19 +78,17 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Words alone.
     pub fn words(kind: EntryKind, text: String) -> Self {
         Self { kind, text, data: None }
     }
 }
 
-/// The kinds of words that the procedure itself says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EntryKind {
     /// How the debate was set up.
     Setup,
-    /// Something everybody should know.
+    /// An announcement.
     Announcement,
     /// A decision on procedure.
     Ruling,
@@ -110,23 +100,21 @@ pub enum EntryKind {
     Extract,
 }
 
-/// A question to the person.
+/// A question to the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// What is asked.
     pub question: String,
     /// The options: a short name and what it means.
     pub options: Vec<(String, String)>,
-    /// The name of the option that stands without a person.
+    /// The option that is taken without a user.
     pub recommended: String,
 }
 
-/// How a debate ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
     /// How it ended, in one word.
     pub status: Status,
-    /// What the person must be told, line by line.
+    /// What the user is shown, line by line.
     #[serde(default)]
     pub lines: Vec<String>,
     /// The call whose content is the verdict, where there is one.
@@ -136,7 +124,6 @@ pub struct Outcome {
     pub decision: Option<String>,
 }
 
-/// Where a debate stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
@@ -144,18 +131,16 @@ pub enum Status {
     Completed,
     /// It ended before its time, or without a verdict; what was said is kept.
     Partial,
-    /// Nobody answered the opening.
+    /// The opening went unanswered.
     Uncontested,
-    /// Nothing came of it.
     Failed,
-    /// The person stopped it; it can be resumed.
+    /// The user stopped it; it can be resumed.
     Cancelled,
     /// It goes on, or was cut off.
     Running,
 }
 
 impl Status {
-    /// The status in one word.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Completed => "completed",
@@ -171,9 +156,8 @@ impl Status {
 /// Why an answer is not accepted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rejection {
-    /// A short code, such as `verdict:no_side`: all that a person sees of an answer that could not be read.
+    /// A short code, such as `verdict:unknown_ref`.
     pub code: String,
-    /// The reason in words, for the one who must answer again.
     pub reason: String,
 }
 
@@ -182,16 +166,17 @@ impl Rejection {
     pub fn new(code: impl Into<String>, reason: impl AsRef<str>) -> Self {
         Self { code: code.into(), reason: one_line(reason.as_ref(), MAX_REASON) }
     }
+
+    /// The code as the user reads it, `verdict: unknown ref`: the reason may quote the answer.
+    pub fn words(&self) -> String {
+        self.code.replace(':', ": ").replace('_', " ")
+    }
 }
 
-/// A call of the outline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutlineCall {
-    /// Its key.
     pub key: StepKey,
-    /// Who is asked.
     pub seat: SeatName,
-    /// The row in the accounts.
     pub phase: Phase,
     /// About how many tokens prompt and answer take.
     pub tokens: u64,

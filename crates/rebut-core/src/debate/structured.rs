@@ -1,18 +1,15 @@
 //! Structured answers: JSON is found leniently (fences, prose around it) and validated strictly.
 
-use std::cell::RefCell;
-use std::collections::BTreeSet;
-use std::fmt;
 use std::ops::Range;
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
-use serde::Deserializer;
-use serde::de::{DeserializeOwned, DeserializeSeed, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
 
 use super::Rejection;
+use crate::evidence::fences;
 
 /// The JSON Schema of `T` in the plain form that every tool and service takes: claude looks up the dialect that `$schema`
 /// names and fails, others complain about formats such as `uint64`, and the name of a Rust type tells a model nothing.
@@ -26,165 +23,46 @@ pub fn schema<T: JsonSchema>() -> Value {
     settings.into_generator().into_root_schema_for::<T>().to_value()
 }
 
-/// Reads the answer's JSON value as a `T`. `name` is what the value is, in one word, for the rejection's code.
+/// Reads the answer's JSON object as a `T`. `name` is what the object is, in one word, for the rejection's code.
 pub fn read<T: DeserializeOwned>(name: &str, text: &str) -> Result<T, Rejection> {
-    let Some((json, _)) = find(text) else {
-        return Err(Rejection::new(
-            format!("{name}:not_json"),
-            "the answer holds no complete JSON object; answer with the JSON object alone",
-        ));
+    let Some(json) = find_json(text) else {
+        let reason = "the answer holds no complete JSON object; answer with the JSON object alone";
+        return Err(Rejection::new(format!("{name}:not_json"), reason));
     };
-    // Read from the text: a key that is given twice is an error there, and the last one wins in a value.
-    serde_json::from_str(json.trim()).map_err(|error| {
+    serde_json::from_str(json).map_err(|error| {
         Rejection::new(format!("{name}:does_not_fit"), format!("the JSON object does not fit the schema: {error}"))
     })
 }
 
-/// The JSON object of an answer: the whole text, else the last fenced block that is one, else the longest object that
-/// stands in the prose.
-pub fn find_json(text: &str) -> Option<Value> {
-    find(text).map(|(_, value)| value)
+/// The JSON object of an answer: the whole text, else the last fenced block that is one, else the longest object in the
+/// prose.
+pub fn find_json(text: &str) -> Option<&str> {
+    let fenced = || fences(text).into_iter().rev().find_map(|fence| object(&text[fence.inside]));
+    let longest = || objects(text).into_iter().rev().max_by_key(ExactSizeIterator::len).map(|range| &text[range]);
+    object(text).or_else(fenced).or_else(longest)
 }
 
-/// The text of that object.
-pub fn find_text(text: &str) -> Option<&str> {
-    find(text).map(|(json, _)| json)
+fn object(text: &str) -> Option<&str> {
+    let text = text.trim();
+    (text.starts_with('{') && serde_json::from_str::<IgnoredAny>(text).is_ok()).then_some(text)
 }
 
-/// The same, with the text that it stands in.
-fn find(text: &str) -> Option<(&str, Value)> {
-    object(text).or_else(|| fenced_blocks(text).into_iter().rev().find_map(object)).or_else(|| longest_object(text))
-}
-
-fn object(text: &str) -> Option<(&str, Value)> {
-    let value = serde_json::from_str::<Value>(text.trim()).ok().filter(Value::is_object)?;
-    Some((text, value))
-}
-
-/// Refuses JSON in which a key stands twice in one object. Readers of JSON take the last and drop the first without a word,
-/// which may be the finding or the ruling that matters.
-pub fn said_once(name: &str, json: &str) -> Result<(), Rejection> {
-    let doubled_key = RefCell::new(None);
-    let mut from = serde_json::Deserializer::from_str(json.trim());
-    // What is no JSON at all is refused where it is read.
-    let _ = Keys(&doubled_key).deserialize(&mut from);
-    match doubled_key.into_inner() {
-        None => Ok(()),
-        Some(key) => Err(doubled(name, &key)),
-    }
-}
-
-/// The refusal of a key that stands twice.
-pub fn doubled(name: &str, key: &str) -> Rejection {
-    const LONGEST: usize = 40;
-    let key: String = key.chars().take(LONGEST).collect();
-    let reason = format!("the key {key:?} stands twice in one object; say everything that belongs to it once");
-    Rejection::new(format!("{name}:doubled_key"), reason)
-}
-
-/// Walks through JSON and notes the first key that stands twice in its object.
-#[derive(Clone, Copy)]
-struct Keys<'a>(&'a RefCell<Option<String>>);
-
-impl<'de> DeserializeSeed<'de> for Keys<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<(), D::Error> {
-        from.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Keys<'_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("JSON")
-    }
-
-    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_str<E>(self, _: &str) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_unit<E>(self) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut values: A) -> Result<(), A::Error> {
-        while values.next_element_seed(self)?.is_some() {}
-        Ok(())
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
-        let mut seen = BTreeSet::new();
-        while let Some(key) = entries.next_key::<String>()? {
-            if seen.contains(&key) {
-                self.0.borrow_mut().get_or_insert(key);
-            } else {
-                seen.insert(key);
-            }
-            entries.next_value_seed(self)?;
-        }
-        Ok(())
-    }
-}
-
-/// The insides of Markdown fences; one that is not closed ends with the text.
-fn fenced_blocks(text: &str) -> Vec<&str> {
-    let mut blocks = Vec::new();
-    let mut rest = text;
-    while let Some(open) = rest.find("```") {
-        let after = &rest[open + 3..];
-        let Some(line_end) = after.find('\n') else { break };
-        let inside = &after[line_end + 1..];
-        let end = inside.find("```").unwrap_or(inside.len());
-        blocks.push(&inside[..end]);
-        rest = inside.get(end + 3..).unwrap_or_default();
-    }
-    blocks
-}
-
-/// The longest object that stands in a text; of equal ones the first.
-fn longest_object(text: &str) -> Option<(&str, Value)> {
-    let longest = find_all_json(text).into_iter().rev().max_by_key(|(range, _)| range.len());
-    longest.map(|(range, value)| (&text[range], value))
-}
-
-/// Every JSON object that stands in a text and in no other one, each with the bytes that it takes. After an object the
-/// search goes on behind it, so that the time is linear in texts that hold JSON. A brace that begins none costs what was
-/// read behind it: braces of prose and code cost next to nothing, and once all of them together have cost several times
-/// the text, the search is given up.
-pub fn find_all_json(text: &str) -> Vec<(Range<usize>, Value)> {
+/// Every JSON object of a text that is in no other one. A brace that begins none costs what was read after it: braces of prose
+/// and code cost next to nothing, and once all of them together have cost several times the text, the search is given up.
+fn objects(text: &str) -> Vec<Range<usize>> {
     const MOST_READ: usize = 8;
     let (mut found, mut in_vain, mut from) = (Vec::new(), 0, 0);
     while let Some(open) = text[from..].find('{').filter(|_| in_vain <= MOST_READ * text.len()) {
         let start = from + open;
-        let mut stream = serde_json::Deserializer::from_str(&text[start..]).into_iter::<Value>();
+        let mut stream = serde_json::Deserializer::from_str(&text[start..]).into_iter::<IgnoredAny>();
+        from = start + 1;
         match stream.next() {
-            Some(Ok(value)) => {
+            Some(Ok(_)) => {
                 from = start + stream.byte_offset();
-                found.push((start..from, value));
+                found.push(start..from);
             }
-            Some(Err(error)) => {
-                in_vain += read_until(&text[start..], &error);
-                from = start + 1;
-            }
-            None => from = start + 1,
+            Some(Err(error)) => in_vain += read_until(&text[start..], &error),
+            None => {}
         }
     }
     found
@@ -228,48 +106,29 @@ mod tests {
         assert_eq!(schema::<Page>(), expected);
     }
 
+    fn found(text: &str) -> Option<Value> {
+        find_json(text).map(|json| serde_json::from_str(json).unwrap())
+    }
+
     #[test]
     fn json_is_found_bare_fenced_and_in_prose() {
-        let expected = Some(json!({"a": 1}));
         for text in [
-            "{\"a\": 1}",
             "  {\"a\": 1}\n",
             "Here it is:\n```json\n{\"a\": 1}\n```\nDone.",
-            "```\n{\"a\": 1}\n```",
             "```json\n{\"a\": 1}",
             "I weighed {both} sides. {\"a\": 1} That is all.",
             "An example was {}, the answer is {\"a\": 1}.",
+            "```json\n{\"draft\": true}\n```\nBetter:\n```json\n{\"a\": 1}\n```",
+            &format!("{}\n{{\"a\": 1}}", "fn f() {\n    if x { y(); }\n}\n{\"a\": x} ".repeat(1_000)),
         ] {
-            assert_eq!(find_json(text), expected, "{text}");
+            assert_eq!(found(text), Some(json!({"a": 1})), "{text}");
         }
-    }
-
-    #[test]
-    fn the_last_fenced_object_is_the_answer() {
-        assert_eq!(find_json("```json\n{\"draft\": true}\n```\nBetter:\n```json\n{\"a\": 1}\n```"), Some(json!({"a": 1})));
-    }
-
-    #[test]
-    fn every_object_is_found_once_and_none_within_another() {
-        let text = "I saw `{\"a\": {\"b\": 1}}` and {this}.\n```json\n{\"c\": 2}\n```";
-        let found: Vec<(&str, Value)> = find_all_json(text).into_iter().map(|(at, value)| (&text[at], value)).collect();
-        assert_eq!(found, [("{\"a\": {\"b\": 1}}", json!({"a": {"b": 1}})), ("{\"c\": 2}", json!({"c": 2}))]);
-        assert!(find_all_json(&"{\"".repeat(10_000)).is_empty());
-    }
-
-    #[test]
-    fn what_is_no_object_is_none() {
         for text in ["", "no", "[1,2]", "{\"a\": ", "{{{{{{{{", "```json\n```"] {
-            assert_eq!(find_json(text), None, "{text}");
+            assert_eq!(found(text), None, "{text}");
         }
-    }
-
-    #[test]
-    fn an_object_is_found_behind_any_number_of_braces() {
-        for prose in ["a {b} c ", "fn f() {\n    if x { y(); }\n}\n", "{\"a\": x} "] {
-            let text = format!("{}\n{{\"a\": 1}}", prose.repeat(2_000));
-            assert_eq!(find_json(&text), Some(json!({"a": 1})), "{prose}");
-        }
+        let text = "I saw `{\"a\": {\"b\": 1}}` and {this} {\"c\": 2}";
+        let all: Vec<&str> = objects(text).into_iter().map(|range| &text[range]).collect();
+        assert_eq!(all, ["{\"a\": {\"b\": 1}}", "{\"c\": 2}"]);
     }
 
     /// With every brace read to the end of the text, these would not end.
@@ -284,14 +143,9 @@ mod tests {
         #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(0x3fa9), ..ProptestConfig::default() })]
 
         #[test]
-        fn finding_never_panics(text in "\\PC*|[{}\\[\\]\"`\\n:,a1 ]{0,300}") {
-            let _ = find_json(&text);
-        }
-
-        #[test]
-        fn an_object_is_found_in_any_prose_without_braces(before in "[^{}`]{0,80}", after in "[^{}`]{0,80}", n in any::<i64>()) {
+        fn an_object_is_found_in_any_prose_without_braces(before in "[^{}`~]{0,80}", after in "[^{}`~]{0,80}", n in any::<i64>()) {
             let value = json!({"n": n, "s": "a \"quoted\" } brace"});
-            prop_assert_eq!(find_json(&format!("{before}{value}{after}")), Some(value));
+            prop_assert_eq!(found(&format!("{before}{value}{after}")), Some(value));
         }
     }
 }

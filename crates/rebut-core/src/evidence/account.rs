@@ -2,7 +2,6 @@
 
 use std::fmt::Write;
 
-use super::marks::neutral_line;
 use super::{ClaimId, Listing};
 use crate::evidence::check::Checked;
 
@@ -31,11 +30,11 @@ pub(crate) fn account(letter: &str, round: u32, listing: Option<&Listing>, check
         text.push('\n');
         let found: Vec<&Checked> = checked.iter().filter(|found| found.claim == Some(number)).collect();
         for found in &found {
-            let _ = writeln!(text, "  {}", line_of(found));
+            let _ = writeln!(text, "  {found}");
         }
         // What is not looked up is shown as it was listed.
         for evidence in claim.evidence.iter().skip(found.len()) {
-            let _ = writeln!(text, "  ? {}", neutral_line(&evidence.to_string()));
+            let _ = writeln!(text, "  ? {}", evidence.described());
         }
     }
     for concession in &listing.concedes {
@@ -47,7 +46,7 @@ pub(crate) fn account(letter: &str, round: u32, listing: Option<&Listing>, check
         text.push('\n');
     }
     for dropped in &listing.dropped {
-        let _ = writeln!(text, "left out: {}", neutral_line(dropped));
+        let _ = writeln!(text, "left out: {dropped}");
     }
     mentions(&mut text, checked);
     text
@@ -55,19 +54,12 @@ pub(crate) fn account(letter: &str, round: u32, listing: Option<&Listing>, check
 
 /// A text of a speaker in one line that is not too long to stand among many.
 pub(crate) fn short(text: &str) -> String {
-    let line = neutral_line(text);
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.chars().count() <= LONGEST { line } else { line.chars().take(LONGEST).chain(['…']).collect() }
-}
-
-/// One finding in one line, with no mark but its own.
-pub(crate) fn line_of(found: &Checked) -> String {
-    let (line, mark) = (found.to_string(), found.result.mark());
-    format!("{mark} {}", neutral_line(line.strip_prefix(mark).unwrap_or(&line)))
 }
 
 fn mentions(text: &mut String, checked: &[Checked]) {
     for found in checked.iter().filter(|found| found.claim.is_none() && found.result.is_false()) {
-        let line = line_of(found);
-        let _ = writeln!(text, "mentioned: {}", line.trim_start_matches(found.result.mark()).trim_start());
+        let _ = writeln!(text, "mentioned: {}: {}", found.evidence.described(), found.detail);
     }
 }

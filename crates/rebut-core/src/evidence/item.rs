@@ -7,14 +7,14 @@ use std::fmt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Value, json};
 
+use super::marks::neutral_line;
+
 /// One piece of evidence. Which keys are set says what kind it is: see [`Evidence::subject`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "Wire")]
 pub struct Evidence {
-    /// A file of the workspace.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// Lines of the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<Lines>,
     /// Words that the file, commit or page contains.
@@ -46,35 +46,42 @@ pub struct Evidence {
 /// What a piece of evidence points at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject<'a> {
-    /// A commit, or a file as of that commit.
-    Commit { hash: &'a str, file: Option<&'a str>, lines: Option<Lines> },
-    /// A page on the web.
-    Page { url: &'a str },
-    /// A search in the workspace.
-    Search { pattern: &'a str, within: Option<&'a str>, count: Option<u64> },
+    Commit {
+        hash: &'a str,
+        file: Option<&'a str>,
+        lines: Option<Lines>,
+    },
+    Page {
+        url: &'a str,
+    },
+    Search {
+        pattern: &'a str,
+        within: Option<&'a str>,
+        count: Option<u64>,
+    },
     /// A command that the user allows.
-    Command { name: &'a str },
-    /// A file of the workspace.
-    File { path: &'a str, lines: Option<Lines> },
+    Command {
+        name: &'a str,
+    },
+    File {
+        path: &'a str,
+        lines: Option<Lines>,
+    },
 }
 
 impl Evidence {
-    /// Lines of a file.
     pub fn file(path: impl Into<String>, lines: Option<Lines>) -> Self {
         Self { file: Some(path.into()), lines, ..Self::default() }
     }
 
-    /// A page.
     pub fn page(url: impl Into<String>) -> Self {
         Self { url: Some(url.into()), ..Self::default() }
     }
 
-    /// A commit.
     pub fn commit(hash: impl Into<String>) -> Self {
         Self { commit: Some(hash.into()), ..Self::default() }
     }
 
-    /// The same with words that must be there.
     #[must_use]
     pub fn quoting(self, quote: impl Into<String>) -> Self {
         Self { quote: Some(quote.into()), ..self }
@@ -93,6 +100,18 @@ impl Evidence {
             Subject::Command { name }
         } else {
             Subject::File { path: file.unwrap_or_default(), lines: self.lines }
+        }
+    }
+
+    /// The place with the quote that must be there, in one line with no mark of a check: `src/pool.rs:88 "drop(guard);"`.
+    pub fn described(&self) -> String {
+        const LONGEST: usize = 120;
+        let place = neutral_line(&self.to_string());
+        let Some(quote) = &self.quote else { return place };
+        let quote = neutral_line(quote);
+        match quote.char_indices().nth(LONGEST) {
+            Some((end, _)) => format!("{place} \"{} …\"", quote[..end].trim_end()),
+            None => format!("{place} \"{quote}\""),
         }
     }
 
@@ -203,7 +222,6 @@ impl TryFrom<Wire> for Evidence {
 /// Lines of a file, counted from 1: `88-95`, `88`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Lines {
-    /// The first line.
     pub first: u32,
     /// The last line, not before the first.
     pub last: u32,
@@ -215,7 +233,6 @@ impl Lines {
         Self { first: one.min(other), last: one.max(other) }
     }
 
-    /// One line.
     pub fn one(line: u32) -> Self {
         Self::new(line, line)
     }

@@ -7,16 +7,14 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::{ClaimId, Evidence, Listing, Tally};
-use crate::evidence::check::Checked;
+use crate::evidence::check::{CheckResult, Checked};
 
 /// A statement as the ledger reads it.
 #[derive(Clone, Copy, Debug)]
 pub struct Spoken<'a> {
     /// The speaker's letter in ids.
     pub letter: &'a str,
-    /// The speaker.
     pub speaker: &'a str,
-    /// The round.
     pub round: u32,
     /// Its place in the debate: statements of one turn were written at the same time.
     pub turn: u32,
@@ -26,7 +24,6 @@ pub struct Spoken<'a> {
     pub checked: &'a [Checked],
 }
 
-/// The ledger.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Ledger {
     /// Every claim, in the order of the debate.
@@ -41,24 +38,17 @@ pub struct Ledger {
     pub tallies: BTreeMap<String, Tally>,
 }
 
-/// A claim and what became of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LedgerClaim {
-    /// Its id.
     pub id: ClaimId,
-    /// Who made it.
     pub speaker: String,
-    /// The claim.
     pub text: String,
-    /// The evidence listed for it.
     pub evidence: Vec<Evidence>,
     /// What was found of it; empty where nothing is looked up.
     pub checked: Vec<Checked>,
-    /// The claims that attack it.
     pub attacked_by: Vec<Attack>,
-    /// Who conceded it, in which round.
     pub conceded_by: Vec<(String, u32)>,
-    /// Whether somebody who conceded it attacked it later.
+    /// Whether a speaker conceded it and attacked it later.
     pub walked_back: bool,
     /// The round in which its own speaker withdrew it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -69,10 +59,8 @@ pub struct LedgerClaim {
     turn: u32,
 }
 
-/// An attack on a claim.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Attack {
-    /// The claim that attacks.
     pub by: ClaimId,
     /// What the attacked side did about it.
     pub answer: Answered,
@@ -93,11 +81,8 @@ pub enum Answered {
 /// A concession to another side.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LedgerConcession {
-    /// Who made it.
     pub speaker: String,
-    /// In which round.
     pub round: u32,
-    /// The claim.
     pub claim: ClaimId,
     /// The words of the statement, else the text of the claim.
     pub words: String,
@@ -108,9 +93,8 @@ pub struct LedgerConcession {
 impl LedgerClaim {
     /// Whether evidence is listed for it and all of it fails: it is false, or outside of the workspace.
     pub fn is_refuted(&self) -> bool {
-        !self.evidence.is_empty()
-            && self.checked.len() == self.evidence.len()
-            && self.checked.iter().all(|found| found.result.fails())
+        let mut counting = self.checked.iter().filter(|found| found.result != CheckResult::Invalid).peekable();
+        counting.peek().is_some() && self.checked.len() == self.evidence.len() && counting.all(|found| found.result.fails())
     }
 }
 
@@ -131,7 +115,15 @@ impl Ledger {
         ledger
     }
 
-    /// A claim by its id.
+    /// The claim that refutes a reference: the claim itself where all its evidence is false, or the first claim of a statement
+    /// whose claims are all of that kind.
+    pub fn refuted(&self, reference: &str) -> Option<&LedgerClaim> {
+        let of = |claim: &&LedgerClaim| claim.id.as_str() == reference || claim.id.statement() == reference;
+        let mut claims = self.claims.iter().filter(of).peekable();
+        let first = claims.peek().copied()?;
+        claims.all(LedgerClaim::is_refuted).then_some(first)
+    }
+
     pub fn claim(&self, id: &ClaimId) -> Option<&LedgerClaim> {
         self.claims.iter().find(|claim| claim.id == *id)
     }

@@ -12,7 +12,7 @@ pub mod source;
 mod statement;
 mod tally;
 
-pub(crate) use account::{account, line_of, short};
+pub(crate) use account::{account, short};
 pub use claim_id::ClaimId;
 pub(crate) use fences::fences;
 pub(crate) use item::strict_object;

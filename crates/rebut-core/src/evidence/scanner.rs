@@ -48,7 +48,6 @@ pub fn scan(text: &str) -> Vec<Mention> {
     mentions
 }
 
-/// A line being read.
 struct Line<'a> {
     text: &'a str,
     /// Where the line starts in the whole text.
@@ -223,7 +222,6 @@ fn backticks(text: &str) -> usize {
     text.len() - text.trim_start_matches('`').len()
 }
 
-/// The URL that a text starts with.
 fn url(text: &str) -> Option<&str> {
     let is_scheme = |scheme: &&str| text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
     let scheme = ["https://", "http://"].into_iter().find(is_scheme)?;

@@ -7,37 +7,30 @@ use super::check::CheckResult;
 /// A page, or why there is none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourcePage {
-    /// Its address as it was cited, without what stands behind `#`.
+    /// Its address as it was cited, without the fragment after `#`.
     pub url: String,
     /// Where redirects led to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub led_to: Option<String>,
-    /// What came of it.
     pub fetched: Fetched,
 }
 
-/// What came of fetching a page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Fetched {
-    /// It was read.
     Read {
-        /// Its text, without what is only there for browsers.
         text: String,
     },
     /// There is no such page, or no such host.
     Missing {
-        /// Which of them.
         why: String,
     },
-    /// It is none that others can read, and nobody was asked.
+    /// It is not a public page, and was not fetched.
     OutOfScope {
-        /// Why not.
         why: String,
     },
     /// It could not be read this time, or not by us.
     Unread {
-        /// Why not.
         why: String,
     },
 }

@@ -26,7 +26,6 @@ const MOST_DROPPED: usize = 10;
 /// The shortest words of a concession that are looked for, in characters: fewer say nothing and are found anywhere.
 const SHORTEST_WORDS: usize = 8;
 
-/// A statement in a debate.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Statement {
     /// The prose, without the block.
@@ -38,20 +37,18 @@ pub struct Statement {
     pub block: Block,
 }
 
-/// The block of a statement.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Block {
-    /// It was read.
     Listed(Listing),
     /// There is none, or it could not be read, for this reason.
     Missing(String),
 }
 
 impl Block {
-    /// The block of a statement that was asked for by itself. Whatever came back, nobody is asked a third time.
+    /// The block of a statement that was asked for by itself. It is asked for once.
     pub fn asked_for(text: &str, body: &str, known: Known<'_>) -> Self {
-        let json = structured::find_text(text).ok_or_else(|| "no JSON object".to_owned());
+        let json = structured::find_json(text).ok_or_else(|| "no JSON object".to_owned());
         json.and_then(|json| Listing::read(json, body, known)).map_or_else(Self::Missing, Self::Listed)
     }
 }
@@ -65,19 +62,15 @@ impl Default for Block {
 /// What a speaker lists: position, claims and concessions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Listing {
-    /// The position in one sentence, or one of the answers that can be given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<String>,
     /// Whether the speaker moved since its last answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moved: Option<Moved>,
-    /// The claims that moved it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub because: Vec<ClaimId>,
-    /// The claims.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub claims: Vec<Claim>,
-    /// The concessions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub concedes: Vec<Concession>,
     /// What was left out of the list, each with its reason: `names C9.9: no such claim`.
@@ -85,19 +78,15 @@ pub struct Listing {
     pub dropped: Vec<String>,
 }
 
-/// How far a speaker moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Moved {
-    /// Not at all.
     No,
-    /// In part.
     Partly,
     /// To another position.
     Yes,
 }
 
-/// Something a speaker claims.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Claim {
@@ -106,7 +95,6 @@ pub struct Claim {
     /// The evidence for it; none makes the claim unsupported.
     #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "or_none")]
     pub evidence: Vec<Evidence>,
-    /// The claims of others that it attacks.
     #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "or_none")]
     pub attacks: Vec<ClaimId>,
 }
@@ -115,7 +103,6 @@ pub struct Claim {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Concession {
-    /// The claim.
     pub claim: ClaimId,
     /// The words of the statement that concede it, if they occur there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -127,11 +114,9 @@ pub struct Concession {
 pub struct Known<'a> {
     /// The letter of the speaker's own claims.
     pub own: &'a str,
-    /// The ids of all claims so far, its own included.
     pub ids: &'a BTreeSet<ClaimId>,
 }
 
-/// The block as it is written.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Wire {
@@ -164,7 +149,6 @@ impl Statement {
         Some(Self { body, cut_from, block })
     }
 
-    /// What its own block lists.
     pub fn listing(&self) -> Option<&Listing> {
         match &self.block {
             Block::Listed(listing) => Some(listing),
@@ -348,7 +332,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Statement {
-        let ids = ["P1.1", "P1.2", "C1.1"].iter().filter_map(|id| ClaimId::read(id)).collect();
+        let ids = [ClaimId::new("P", 1, 1), ClaimId::new("P", 1, 2), ClaimId::new("C", 1, 1)].into();
         Statement::read(text, Known { own: "C", ids: &ids }).expect("there is prose")
     }
 

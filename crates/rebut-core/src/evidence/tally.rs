@@ -10,7 +10,6 @@ use crate::evidence::check::{CheckResult, Checked};
 /// How much evidence was listed, and what the checks found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Tally {
-    /// Pieces of evidence.
     pub listed: usize,
     /// Those that hold, be it at other lines.
     pub verified: usize,

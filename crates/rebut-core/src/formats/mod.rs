@@ -1,4 +1,4 @@
-//! The ways of debating: one folder a format, with its procedure, its prompts, its documents and its tests.
+//! The ways of debating: one folder per format, with its procedure, its prompts, its documents and its tests.
 
 pub mod cross;
 pub mod duel;
@@ -8,14 +8,18 @@ mod repair;
 pub mod review;
 pub mod wording;
 
-use serde::de::Error;
+use std::any::Any;
+use std::fmt::Debug;
 
-use crate::debate::{Action, Choice, Debate, Event, FoldError, Format, Formats, Plan, Rejection, StepKey};
+use serde::Serialize;
+use serde::de::{DeserializeOwned, Error};
+
+use crate::debate::{Action, Choice, Debate, Event, FoldError, Format, Formats, Payload, Plan, Rejection, StepKey};
+use crate::evidence::marks::neutral_content;
 
 use prompts::prompts;
 pub use repair::{prepared, rejected_too_often, schema_text};
 
-/// Every format.
 pub static FORMATS: &Formats = &[
     ("duel", &duel::Duel),
     ("review", &review::Review),
@@ -24,19 +28,17 @@ pub static FORMATS: &Formats = &[
     ("panel", &panel::Panel),
 ];
 
-/// The format of a plan. Whoever plans names one, and no debate begins of a plan that does not.
+/// The format of a plan. Every plan names one that exists.
 pub fn format_of(plan: &Plan) -> &'static dyn Format {
     let known = FORMATS.iter().find(|(name, _)| *name == plan.format);
     debug_assert!(known.is_some(), "a plan of the format {:?}", plan.format);
     known.map_or(FORMATS[0].1, |(_, format)| *format)
 }
 
-/// Begins a debate of any format.
 pub fn begin(first: Event) -> Result<Debate, FoldError> {
     Debate::begin(first, FORMATS)
 }
 
-/// Folds the events of a debate of any format.
 pub fn fold(events: impl IntoIterator<Item = Event>) -> Result<Debate, FoldError> {
     Debate::from_events(events, FORMATS)
 }
@@ -52,12 +54,17 @@ pub fn open_choice(debate: &Debate) -> Option<(StepKey, Choice)> {
     })
 }
 
+/// The content of an answer, in which no text of the model passes for a mark of a check.
+fn accepted<T: Any + Debug + Send + Sync + Serialize + DeserializeOwned>(answer: &str, content: T) -> Payload {
+    Payload::of(neutral_content(answer, content))
+}
+
 /// The rejection of an answer to a call of another format.
 fn nobody_asked() -> Rejection {
-    Rejection::new("call:unknown", "nobody asked for this")
+    Rejection::new("call:unknown", "this call was not asked for")
 }
 
 /// What is said of a part that a format writes nothing into.
 fn no_such_part() -> serde_json::Error {
-    serde_json::Error::custom("this format writes nothing of the kind")
+    serde_json::Error::custom("this format has no such part")
 }

@@ -35,20 +35,17 @@ pub(super) use prompts;
 pub struct PromptError {
     /// The prompt's name.
     pub name: String,
-    /// The file it was read from.
     pub origin: String,
     /// What the template engine says.
     pub reason: String,
 }
 
-/// A text that somebody else wrote, with the marker that fences it.
+/// Text of others, with the marker that fences it.
 #[derive(Clone, Debug)]
 pub struct Quoted {
     /// What it is: `round 1, proposer`.
     pub title: String,
-    /// The fence.
     pub marker: String,
-    /// The text.
     pub text: String,
 }
 
@@ -114,7 +111,6 @@ pub(super) struct Sample {
 }
 
 impl Sample {
-    /// A text that is always there.
     pub(super) fn quoted(self) -> Quoted {
         Quoted { title: "t".into(), marker: "m".into(), text: "x".into() }
     }

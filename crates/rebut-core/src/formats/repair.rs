@@ -4,7 +4,7 @@
 use minijinja::context;
 
 use super::prompts::{self, PromptError};
-use crate::debate::{Call, Cause, Debate, Failure, MOST_REJECTIONS, Rejection, Shape, StepKey};
+use crate::debate::{Call, Cause, Debate, Failure, MOST_REJECTIONS, Shape, StepKey};
 
 /// The call as it is made now: with the schema of its answer where the seat's transport does not enforce it, and with the
 /// last answer and the reason where that was rejected.
@@ -39,15 +39,9 @@ fn after_rejection(debate: &Debate, key: &StepKey, mut call: Call, answer: &str,
     Ok(call)
 }
 
-/// The failure of a call whose answers were rejected too often. Of an answer that could not be read only the code is
-/// kept, never its text.
+/// The failure of a call whose answers were rejected too often. Only the code is kept, never the answer's text.
 pub fn rejected_too_often(debate: &Debate, key: &StepKey) -> Option<Failure> {
     let rejected = &debate.call(key)?.rejected;
     let last = rejected.last().filter(|_| rejected.len() >= MOST_REJECTIONS)?;
-    Some(failure_of(&last.rejection))
-}
-
-/// The failure of a call whose answer is rejected for good.
-fn failure_of(rejection: &Rejection) -> Failure {
-    Failure::new(Cause::Rejected, format!("PARSE_ERROR:{}", rejection.code))
+    Some(Failure::new(Cause::Rejected, last.rejection.words()))
 }

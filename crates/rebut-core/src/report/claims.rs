@@ -5,7 +5,6 @@ use std::fmt::Write;
 use super::text::{in_cell, in_line, list, push};
 use crate::debate::Debate;
 use crate::evidence::check::Checked;
-use crate::evidence::marks::neutral;
 use crate::evidence::{Answered, Ledger};
 
 /// The claims of a ledger as a table, then what was dropped or is only mentioned, and the counts.
@@ -13,7 +12,7 @@ pub(crate) fn claim_table(ledger: &Ledger) -> String {
     let mut text = String::from("| claim | | evidence | attacked by | conceded by |\n|---|---|---|---|---|\n");
     for claim in &ledger.claims {
         let mut listed: Vec<String> = claim.checked.iter().map(Checked::to_string).collect();
-        listed.extend(claim.evidence.iter().skip(listed.len()).map(|evidence| format!("? {evidence}")));
+        listed.extend(claim.evidence.iter().skip(listed.len()).map(|evidence| format!("? {}", evidence.described())));
         if claim.evidence.is_empty() {
             listed.push("none".to_owned());
         }
@@ -27,8 +26,7 @@ pub(crate) fn claim_table(ledger: &Ledger) -> String {
         conceded.extend(claim.walked_back.then(|| "walked back".to_owned()));
         conceded.extend(claim.withdrawn.map(|round| format!("withdrawn by its own side, round {round}")));
         let attacked = attacked.collect::<Vec<_>>().join(", ");
-        let cells = [neutral(&claim.text).into_owned(), listed.join("; "), attacked, conceded.join("; ")];
-        let cells: Vec<String> = cells.iter().map(|cell| in_cell(cell)).collect();
+        let cells = [&claim.text, &listed.join("; "), &attacked, &conceded.join("; ")].map(|cell| in_cell(cell));
         // Writing to a string cannot fail.
         let _ = writeln!(text, "| {} | {} |", claim.id, cells.join(" | "));
     }
@@ -36,7 +34,7 @@ pub(crate) fn claim_table(ledger: &Ledger) -> String {
         text = String::from("No claims are listed.\n");
     }
     for (place, found) in &ledger.false_mentions {
-        let _ = writeln!(text, "\n{place} mentions {}: {}", in_cell(&found.evidence.to_string()), found.detail);
+        let _ = writeln!(text, "\n{place} mentions {}: {}", in_cell(&found.evidence.described()), found.detail);
     }
     for (place, what) in &ledger.dropped {
         let _ = writeln!(text, "\n{place} {}", in_cell(what));
@@ -45,14 +43,16 @@ pub(crate) fn claim_table(ledger: &Ledger) -> String {
     text
 }
 
-/// What a ledger holds against somebody: false evidence, places that are only mentioned and do not exist, entries that were
+/// The failings that a ledger shows: false evidence, places that are only mentioned and do not exist, entries that were
 /// left out, and unanswered attacks.
 pub(crate) fn evidence_sections(text: &mut String, ledger: &Ledger) {
     let listed = ledger.claims.iter().flat_map(|claim| claim.checked.iter().map(move |found| (claim.id.to_string(), found)));
     let bad = listed.filter(|(_, found)| found.result.is_false()).map(|(place, found)| format!("{place} {found}"));
     section(text, "False evidence", bad);
-    let mentioned =
-        ledger.false_mentions.iter().map(|(place, found)| format!("{place} mentions {}: {}", found.evidence, found.detail));
+    let mentioned = ledger
+        .false_mentions
+        .iter()
+        .map(|(place, found)| format!("{place} mentions {}: {}", found.evidence.described(), found.detail));
     section(text, "Mentioned, and not there", mentioned);
     section(text, "Left out of the lists of claims", ledger.dropped.iter().map(|(place, what)| format!("{place} {what}")));
     let open = ledger.unanswered().map(|(claim, attack)| format!("{} (on {})", attack.by, claim.id));

@@ -41,11 +41,10 @@ pub fn files_after(debate: &Debate, folder: &str, version: NewVersion) -> Vec<(S
     std::iter::once(state).chain(debate.format().files(debate, folder, version)).collect()
 }
 
-/// Which prompts are the project's, if any.
 pub(crate) fn project_prompts(debate: &Debate) -> Option<String> {
     let own = debate.plan().prompts.iter().filter(|(_, prompt)| prompt.from_project);
     let own: Vec<&str> = own.map(|(name, _)| name.as_str()).collect();
-    (!own.is_empty()).then(|| format!("Prompts of the project's own: {}", own.join(", ")))
+    (!own.is_empty()).then(|| format!("Project prompts: {}", own.join(", ")))
 }
 
 /// What an event adds to a debate as it is read, where the format tells it in no way of its own.

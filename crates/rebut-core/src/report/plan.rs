@@ -1,4 +1,4 @@
-//! The plan as a person reads it before the first call.
+//! The plan as the user reads it before the first call.
 
 use std::fmt::Write;
 
@@ -30,31 +30,31 @@ pub fn plan_text(plan: &Plan) -> String {
         line(what.as_str(), &format!("{} (in turn)", specs.join(", ")));
     }
     for (name, seat) in &seats {
-        // The command line is what everybody expects; `acp:NAME` says it by itself.
+        // The command line is the default; `acp:NAME` says it by itself.
         let over = if seat.transport == "acp" && !seat.tool.starts_with("acp:") { " over ACP" } else { "" };
         line(name.as_str(), &format!("{}{over}", seat.spec()));
     }
     let timeout = duration(plan.timeout_ms);
     let rounds = format.rounds_words(plan);
-    line("rounds", &format!("{rounds}, effort {}, at most {timeout} a call", plan.effort.as_str()));
+    line("rounds", &format!("{rounds}, effort {}, up to {timeout} per call", plan.effort.as_str()));
     let (typical, most) = time(plan, &outline);
     // An estimate that looks exact would be taken for more than it is.
     let tokens = outline.iter().map(|call| call.tokens).sum::<u64>().div_ceil(1_000) * 1_000;
     let extra = format.extra_calls(plan);
     let extra = extra.map_or_else(String::new, |(count, what)| format!(", up to {count} more for {what}"));
-    line("calls", &format!("{}{extra}, about {} tokens and {typical}, at most {most}", outline.len(), thousands(tokens)));
+    line("calls", &format!("{}{extra}; about {} tokens, {typical} (at most {most})", outline.len(), thousands(tokens)));
     if let Some(cost) = Estimate::of(plan, &outline).text() {
         line("cost", &cost);
     }
     line("budget", &budget(&plan.budget));
     if let Some(evidence) = &plan.evidence {
-        line("evidence", &checked_against(evidence));
+        line("citations", &checked_against(evidence));
     }
     for (names, goes) in data(plan, seats.into_iter().chain(later.iter().map(|seat| (&what, seat)))) {
-        line("data", &format!("{}: {goes}", names.join(", ")));
+        line("sends", &format!("{goes} ({})", names.join(", ")));
     }
     if plan.evidence.as_ref().is_some_and(|evidence| evidence.fetch_sources) {
-        line("data", "cited web pages are fetched from their hosts; --no-fetch-sources turns this off");
+        line("fetches", "cited web pages (turn off with --no-fetch-sources)");
     }
     for note in format.seat_notes(plan).iter().chain(&plan.notes) {
         line("note", note);
@@ -79,11 +79,8 @@ pub fn plan_json(plan: &Plan) -> Value {
 
 /// What a debate will cost, about.
 struct Estimate<'a> {
-    /// The part that is known.
     known: Cost,
-    /// Whose price is known.
     is_any_known: bool,
-    /// Whose price is not.
     unknown: Vec<(&'a SeatName, &'a SeatPlan)>,
 }
 
@@ -102,7 +99,7 @@ impl<'a> Estimate<'a> {
         }
     }
 
-    /// In words; nothing where it is not known of anybody, and nobody sits there who is paid by the token.
+    /// In words; none where no price is known and no seat is paid per token.
     fn text(&self) -> Option<String> {
         if !self.is_any_known && self.unknown.iter().all(|(_, seat)| seat.transport != "http") {
             return None;
@@ -126,40 +123,38 @@ impl<'a> Estimate<'a> {
 fn checked_against(evidence: &EvidenceRules) -> String {
     let mut text = match &evidence.scope {
         Scope::Pinned(pin) => {
-            let commit = pin.commit.as_deref().map(|commit| format!(" at {}", commit.get(..10).unwrap_or(commit)));
-            let changed = match (pin.changed, &pin.commit) {
-                // Without a commit there is nothing that a file could have been changed since.
-                (0, _) | (_, None) => String::new(),
-                (1, _) => " with 1 file changed since".to_owned(),
-                (changed, _) => format!(" with {changed} files changed since"),
+            let files = |count: u64, kind: &str| match count {
+                1 => format!("1 {kind}file"),
+                count => format!("{} {kind}files", thousands(count)),
             };
-            let files = if pin.files == 1 { "1 file".to_owned() } else { format!("{} files", thousands(pin.files)) };
-            let walked = pin.git_failed.as_deref().map(|said| {
-                format!(" (git gave no answer, so the folder's own rules say which files are ignored, and commits cannot be looked up: {said})")
-            });
-            let (commit, walked) = (commit.unwrap_or_default(), walked.unwrap_or_default());
-            let left_out = left_out(&pin.left_out);
-            format!("citations are looked up in a copy of {files} of the workspace{commit}{changed}{left_out}{walked}")
+            let against = match &pin.commit {
+                None => files(pin.files, ""),
+                Some(commit) => {
+                    let changed = (pin.changed > 0).then(|| format!(" + {}", files(pin.changed, "uncommitted ")));
+                    format!("{}{}", commit.get(..10).unwrap_or(commit), changed.unwrap_or_default())
+                }
+            };
+            let git = pin.git_failed.as_deref().map(|said| format!("; commits can't be checked: {said}"));
+            format!("checked against {against}{}{}", left_out(&pin.left_out), git.unwrap_or_default())
         }
         Scope::Live { why } => format!(
-            "citations are looked up in the workspace as it is then: {why}; seats that read files read the workspace itself, \
-             ignored files such as .env included"
+            "checked against the live workspace ({why}); seats read it directly, including ignored files such as .env"
         ),
-        Scope::Nothing { why } => format!("citations of files cannot be looked up, and no seat reads files: {why}"),
+        Scope::Nothing { why } => format!("files can't be checked, and no seat reads them: {why}"),
     };
     if let Some(commands) = &evidence.commands {
-        text.push_str("; searches are run");
+        text.push_str("; runs searches");
         if !commands.is_empty() {
             let place = match &evidence.scope {
-                Scope::Pinned(_) => "each in a copy of its own, without binary, large or ignored files",
+                Scope::Pinned(_) => "each in its own copy, without binary, large or ignored files",
                 Scope::Live { .. } => "in the workspace itself",
-                Scope::Nothing { .. } => "nowhere, for the same reason",
+                Scope::Nothing { .. } => "not run",
             };
             let revised = match evidence.run_on {
                 RunOn::Unrevised => "",
-                RunOn::Revised => "; also on files that a model has revised",
+                RunOn::Revised => ", also on files revised by a model",
             };
-            let _ = write!(text, ", and the commands {} ({place}; not sandboxed{revised})", commands.join(", "));
+            let _ = write!(text, " and the commands {} ({place}, not sandboxed{revised})", commands.join(", "));
         }
     }
     text
@@ -172,7 +167,7 @@ fn left_out(left_out: &[NotKept]) -> String {
         return String::new();
     }
     let each: Vec<String> = left_out.iter().map(|left| format!("{} {}", thousands(left.count), left.why)).collect();
-    format!(", without {} more ({})", thousands(all), each.join(", "))
+    format!(", without {} others ({})", thousands(all), each.join(", "))
 }
 
 /// About how long, and how long at most. A call's usual time by effort is a rough figure from experience.
@@ -221,7 +216,7 @@ fn budget(budget: &Budget) -> String {
 fn data<'a>(plan: &Plan, seats: impl Iterator<Item = (&'a SeatName, &'a SeatPlan)>) -> Vec<(Vec<&'a str>, String)> {
     let mut lines: Vec<(Vec<&str>, String)> = Vec::new();
     for (name, seat) in seats {
-        let what = format!("{} to {}", sent(plan, seat.reads_workspace), seat.data_goes_to);
+        let what = format!("{} → {}", sent(plan, seat.reads_workspace), seat.data_goes_to);
         match lines.iter_mut().find(|(_, known)| *known == what) {
             Some((names, _)) => names.push(name.as_str()),
             None => lines.push((vec![name.as_str()], what)),
@@ -257,18 +252,15 @@ mod tests {
     #[test]
     fn a_plan_says_what_is_not_kept_and_what_git_refused() {
         let live = told(Scope::Live { why: "it has too many files".to_owned() });
-        assert!(
-            live.ends_with("seats that read files read the workspace itself, ignored files such as .env included"),
-            "{live}"
-        );
+        assert!(live.ends_with("seats read it directly, including ignored files such as .env"), "{live}");
         let git_failed = Some("git says: fatal: detected dubious ownership".to_owned());
         let facts =
             PinFacts { pack: String::new(), files: 3, bytes: 9, commit: None, changed: 1, git_failed, left_out: Vec::new() };
         let walked = told(Scope::Pinned(facts.clone()));
-        assert!(walked.contains("commits cannot be looked up: git says: fatal: detected dubious ownership"), "{walked}");
-        assert!(!walked.contains("hidden") && !walked.contains("changed since"), "{walked}");
+        assert!(walked.contains("commits can't be checked: git says: fatal: detected dubious ownership"), "{walked}");
+        assert!(!walked.contains("hidden") && !walked.contains("uncommitted"), "{walked}");
         let committed = told(Scope::Pinned(PinFacts { commit: Some("0123456789ab".to_owned()), git_failed: None, ..facts }));
-        assert!(committed.ends_with("3 files of the workspace at 0123456789 with 1 file changed since"), "{committed}");
+        assert!(committed.ends_with("checked against 0123456789 + 1 uncommitted file"), "{committed}");
     }
 
     #[test]
@@ -279,7 +271,7 @@ mod tests {
         let told = told(Scope::Pinned(PinFacts { pack, files: 1, bytes: 9, commit, changed: 0, git_failed, left_out }));
         assert!(
             told.ends_with(
-                "a copy of 1 file of the workspace, without 1,201 more (1,200 binary, 1 called like a file that keys are kept in)"
+                "checked against 1 file, without 1,201 others (1,200 binary, 1 called like a file that keys are kept in)"
             ),
             "{told}"
         );

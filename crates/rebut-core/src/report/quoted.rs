@@ -1,4 +1,4 @@
-//! What somebody said, as a part of a document: no line of it can pass for a line of ours.
+//! Text of others as a part of a document: no line of it can pass for a line of ours.
 //!
 //! Fences are told as Markdown tells them, so that nothing that we take for code acts, and none stays open. What could act
 //! outside of code, such as a tag, a footnote, a heading, a picture or the definition of a link, is shown as what it is. A
@@ -37,12 +37,9 @@ pub(crate) fn lowered(text: &str) -> String {
     text.lines().map(&mut lower).collect::<Vec<_>>().join("\n")
 }
 
-/// What becomes of headings.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Headings {
-    /// They are shown as the marks they are.
     Shown,
-    /// They are lowered.
     Lowered,
 }
 
@@ -76,7 +73,7 @@ fn shown(text: &str, headings: Headings) -> String {
 struct Fence {
     mark: char,
     length: usize,
-    /// Whether nothing follows the marks; what closes has nothing behind it.
+    /// Whether nothing follows the marks; a closing fence has nothing after it.
     bare: bool,
 }
 
@@ -90,7 +87,7 @@ impl Fence {
         opens.then(|| Self { mark, length, bare: behind.trim().is_empty() })
     }
 
-    /// The fence that is open behind a line, where this one was before it.
+    /// The fence that is open after a line, where this one was before it.
     fn after(open: Option<Self>, line: &str) -> Option<Self> {
         match (open, Self::of(line)) {
             (None, begins) => begins,
@@ -110,7 +107,7 @@ fn indented(line: &str) -> Option<&str> {
     (line.len() - rest.len() <= 3).then_some(rest)
 }
 
-/// A line outside of fences, and whether code is left open in it. `open` says that some was left open before, so that nobody
+/// A line outside of fences, and whether code is left open in it. `open` says that some was left open before, so that no one
 /// can tell any more what is code: then all of it counts as plain.
 fn plain(line: &str, headings: Headings, open: bool) -> (String, bool) {
     let start = behind_containers(line);
@@ -169,7 +166,7 @@ fn acts(text: &str) -> bool {
         || text.strip_prefix('<').is_some_and(|behind| behind.starts_with(tag))
 }
 
-/// What a line says behind white space and the marks of quotes and lists, in which headings act too.
+/// What a line says after white space and the marks of quotes and lists, in which headings act too.
 fn behind_containers(line: &str) -> &str {
     let mut rest = line;
     loop {
@@ -190,7 +187,7 @@ fn is_heading(start: &str) -> bool {
     level <= 4 && (start.len() == level || start[level..].starts_with([' ', '\t']))
 }
 
-/// How long the code is that begins with so many backticks; none where it does not end in this line.
+/// How long the code is that begins with this many backticks; none where it does not end in this line.
 fn code_span(text: &str, ticks: usize) -> Option<usize> {
     let mut at = ticks;
     while let Some(found) = text[at..].find('`') {

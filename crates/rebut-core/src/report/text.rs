@@ -1,4 +1,4 @@
-//! The small pieces that every document is put together from. Text that somebody else wrote goes through these or through
+//! The small pieces that every document is put together from. Text of others goes through these or through
 //! [`quoted`](super::quoted).
 
 use std::fmt::Write;
@@ -22,7 +22,6 @@ pub(crate) fn list(text: &mut String, items: impl Iterator<Item = String>) {
     }
 }
 
-/// A text in one line, as it is written.
 pub(crate) fn one_line(text: &str) -> String {
     visible(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
@@ -35,7 +34,7 @@ pub(crate) fn first_line(text: &str) -> String {
     if shown.len() < text.trim().len() { format!("{} …", shown.trim_end()) } else { shown }
 }
 
-/// What somebody wrote as one line of a document, in which nothing acts.
+/// Text of others as one line of a document, in which nothing acts.
 pub(crate) fn in_line(text: &str) -> String {
     inert_line(&one_line(text))
 }
@@ -45,7 +44,6 @@ pub(crate) fn in_cell(text: &str) -> String {
     in_line(text).replace('|', "\\|")
 }
 
-/// A text of one line as code.
 pub(crate) fn code(text: &str) -> String {
     let text = one_line(text);
     let marks = "`".repeat(longest_run(&text) + 1);
@@ -62,7 +60,7 @@ fn longest_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }
 
-/// Characters that would act on whoever shows the text, or turn its direction, as what they are.
+/// Makes control characters and those that turn the direction of text visible.
 pub(crate) fn visible(text: &str) -> String {
     let acts = |c: char| {
         (c.is_control() && !matches!(c, '\n' | '\t' | '\r'))

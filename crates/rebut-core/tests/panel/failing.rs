@@ -24,7 +24,10 @@ fn a_debater_that_fails_is_asked_again() {
 fn after_a_second_failure_the_debate_goes_on_without_the_turn() {
     let test = silent(panel(3, |_| ()), "round-1/ben").run();
     let rulings = contents(&test, "ruling");
-    assert_eq!(rulings, ["Ruling: ben was asked again and gave an empty answer. The debate goes on without this turn."]);
+    assert_eq!(
+        rulings,
+        ["Ruling: ben was asked again and returned an empty answer. The debate continues without this turn."]
+    );
     assert!(test.asked().contains(&"round-2/ben"), "one failure is forgiven");
     assert_eq!(test.status(), Status::Completed);
     assert!(test.prompt("chair/judgement").user.contains("turns missed 1"));
@@ -35,7 +38,7 @@ fn an_answer_that_breaks_the_form_twice_had_its_second_chance() {
     let test = panel(3, |_| ()).says("round-1/ben", "no json").says("round-1/ben", "no json again").run();
     assert_eq!(test.rejections("round-1/ben").len(), 2);
     assert!(!test.asked().contains(&"round-1/ben/again"));
-    assert!(contents(&test, "ruling")[0].contains("gave an answer that broke the rules twice"));
+    assert!(contents(&test, "ruling")[0].contains("returned an invalid answer twice"));
 }
 
 #[test]
@@ -74,7 +77,7 @@ fn a_panel_in_which_nobody_speaks_has_failed() {
     let all = ["opening/anna", "opening/ben", "round-1/anna", "round-1/ben"];
     let test = all.into_iter().fold(panel(2, |_| ()), silent).run();
     assert_eq!(test.status(), Status::Failed);
-    assert!(test.lines()[0].starts_with("Debate failed: nobody has made an argument"));
+    assert!(test.lines()[0].starts_with("Debate failed: no argument is left"));
 }
 
 #[test]

@@ -76,11 +76,23 @@ fn an_unreliable_source_is_a_ruling_and_a_warning_in_the_next_cue_and_can_be_cor
     let points = contents(&test, "new_point");
     assert!(points.contains(&"SOURCE CORRECTION for seq 8: The study says less. It still saves time.".to_owned()));
     let minutes = minutes(test.debate()).expect("a panel");
-    assert_eq!(minutes.corrections.iter().map(|(of, _)| *of).collect::<Vec<_>>(), [8]);
+    assert!(minutes.correction_of(8).is_some() && minutes.correction_of(9).is_none());
     assert_eq!(minutes.debater("anna").uncorrected, Vec::<u64>::new());
     let files = report::files(test.debate(), "");
     let report = &files.iter().find(|(name, _)| name == "verifier-report.md").expect("a report").1;
     assert!(report.contains("- seq 8 (anna), corrected at seq"), "{report}");
+}
+
+#[test]
+fn a_redacted_entry_corrects_nothing() {
+    let mut corrected = entry("new_point", "A better study says it too. Much of it.", GONE);
+    corrected["corrects_seq"] = json!(8);
+    let test = panel(2, |_| ())
+        .says("round-1/anna", turn(&[entry("new_point", "It saves time. Much of it.", OTHER)]))
+        .says("round-2/anna", turn(&[corrected]))
+        .run();
+    let minutes = minutes(test.debate()).expect("a panel");
+    assert_eq!((minutes.correction_of(8), minutes.debater("anna").uncorrected), (None, vec![8]));
 }
 
 #[test]

@@ -27,7 +27,7 @@ fn a_natural_conclusion_counts_from_the_least_number_of_rounds_on() {
     assert!(
         announced
             .iter()
-            .any(|text| text.contains("after 2 of at most 6: the chair finds a natural conclusion (Nothing new was said)"))
+            .any(|text| text.contains("after 2 of at most 6: the chair sees a natural end (Nothing new was said)"))
     );
 }
 

@@ -128,7 +128,7 @@ pub(crate) fn verdict_on(winner: &str, decisive: &str) -> String {
 pub(crate) const NO_PROSE: &str = "```json\n{\"claims\": [{\"text\": \"gRPC is faster\"}]}\n```";
 
 const SUMMARY: &str = "\
-The proposer wants gRPC between gateway and services and rests on bench/gateway.md:12-20. The challenger wants REST \
+P wants gRPC between gateway and services and rests on bench/gateway.md:12-20. C wants REST \
 with a cache on the two hot routes and rests on config/routes.yaml:40-55.
 
 Both agree that JSON encoding dominates the gateway's CPU time (bench/gateway.md:12-20). Open: whether the gain outside \

@@ -198,7 +198,7 @@ pub(crate) fn statement(bytes: usize, more: &str) -> String {
 pub(crate) fn script(statement: &str, delay_ms: u64) -> String {
     let summary = PARAGRAPH.repeat(4);
     let verdict = r#"{"winner": "challenger", "reasoning": "Its measure is the cheaper one.", "decisive": [
-        {"ref": "C1", "why": "The cheaper measure reaches the same goal."},
+        {"ref": "P1", "why": "The cheaper measure reaches the same goal."},
         {"ref": "P1", "why": "Its cost is not named."}],
         "quality": {"genuine_disagreement": "high", "evidence_quality": "high", "challenge_depth": "high"},
         "agreements": [], "disagreements": [], "unresolved": [], "recommendation": "Keep REST."}"#;

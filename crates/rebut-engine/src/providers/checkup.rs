@@ -165,7 +165,7 @@ impl Providers {
         let (version, sign_in) = match (&program, sign_in) {
             (Some(program), SignIn::Unknown) => {
                 let asked = self.ask_signed_in(tool, program, around.limit, cancel);
-                futures_util::future::join(version(tool, program, around, cancel), asked).await
+                Box::pin(futures_util::future::join(version(tool, program, around, cancel), asked)).await
             }
             (Some(program), sign_in) => (version(tool, program, around, cancel).await, sign_in),
             (None, sign_in) => (Ok(None), sign_in),

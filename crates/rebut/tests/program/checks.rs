@@ -162,11 +162,11 @@ fn a_command_is_the_users_to_name_and_not_a_projects() {
 fn the_plan_says_which_commands_are_run_and_where() {
     let env = with_checks();
     let run = env.duel(&["--dry-run", "--allow-checks"]).exits(0);
-    let run = run.shows("searches are run, and the commands bench, lint, test (each in a copy of its own, without binary");
-    let run = run.shows("ignored files; not sandboxed)");
+    let run = run.shows("runs searches and the commands bench, lint, test (each in its own copy, without binary");
+    let run = run.shows("ignored files, not sandboxed)");
     assert!(!run.stdout.contains("revised"), "{run}");
     let run = env.duel(&["--dry-run", "--allow-checks=revised"]).exits(0);
-    let _ = run.shows("not sandboxed; also on files that a model has revised)");
+    let _ = run.shows("not sandboxed, also on files revised by a model)");
     let _ = env.duel(&["--dry-run", "--allow-checks=all"]).exits(2).says("[possible values: unrevised, revised]");
 }
 

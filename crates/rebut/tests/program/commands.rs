@@ -125,9 +125,7 @@ fn another_judge_is_asked_for_a_second_verdict_and_for_nothing_else() {
     let (env, debates) = with_debates(1);
     let before = debates[0].lines().len();
     let resumed = env.rebut(["resume", "last", "--judge", "script:debate.toml#other"]).exits(0);
-    let _ = resumed
-        .shows("The proposer (script:debate.toml#north) had the stronger case.")
-        .shows("- Judge: script, model other");
+    let _ = resumed.shows("The proposer (script:debate.toml#north) had the stronger case.").shows("- Judge: script (other)");
     let story = debates[0].story();
     assert_eq!(story[before..], ["resumed", "started verdict/2", "answered verdict/2", "finished"]);
     assert_eq!(debates[0].state()["verdict"]["winner"], "script:debate.toml#north");

@@ -130,7 +130,7 @@ fn a_manual_review_waits_for_its_choice_and_goes_on_with_it() {
     let env = with_a_compromise();
     let _ = env.rebut(review::arguments(&["--mode", "manual", "--detach"])).exits(0);
     until_it_is(&env, "waiting");
-    let _ = env.rebut(["choose", "last"]).exits(0).shows("C is recommended").shows("(recommended)");
+    let _ = env.rebut(["choose", "last"]).exits(0).shows("C recommended").shows("(recommended)");
     let _ = env.rebut(["choose", "last", "Q"]).exits(2).says("`Q` is not offered; there is A, B, C, D, E");
     let _ = env.rebut(["choose", "last", "c"]).exits(0);
     until_it_is(&env, "completed");

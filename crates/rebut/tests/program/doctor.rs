@@ -174,7 +174,7 @@ fn a_tool_that_answers_but_gives_no_json_fails_its_probe() {
     let (env, _) = machine_with(&["claude"], &refused);
     let run = env.rebut(["doctor", "--probe"]).exits(1);
     let _ = run.shows(
-        "  probe       answers in text, but not in JSON, which judges and panels need: gave an error (Error: --json-schema \
+        "  probe       answers in text, but not in JSON, which judges and panels need: failed with an error (Error: --json-schema \
          is not a valid JSON Schema",
     );
 }
@@ -186,7 +186,7 @@ fn a_probe_that_fails_says_why_and_what_to_do() {
     let (env, _) = machine_with(&["claude", "codex", "gemini", "copilot"], &turns);
     let run = with_keys(env).rebut(["doctor", "--probe"]).exits(0);
     let run =
-        run.shows("  probe       is not signed in or its key was refused (").shows("Run `claude` and sign in with /login");
+        run.shows("  probe       is not signed in, or its key was refused (").shows("Run `claude` and sign in with /login");
     let run = run.shows("  probe       does not know the model (").shows("Name another model: codex:MODEL.");
     let run = run.shows("  probe       is rate limited (").shows(", model gemini-reported-1\n");
     // A debate asks nobody beforehand and would seat them: that stays said, and who would fail with it.

@@ -24,7 +24,7 @@ const BY_TINY: [&str; 8] =
 fn one_embedded_model_can_be_named_for_every_seat_and_costs_nothing() {
     let env = machine_with_weights();
     let run = env.rebut([&["duel", TOPIC][..], &BY_TINY].concat());
-    let run = run.shows("argues with itself: one model has both sides, each with a seed of its own");
+    let run = run.shows("argues both sides, with different seeds");
     let debate = env.debate();
     let statements: Vec<_> =
         debate.of_kind("answered").into_iter().filter(|line| line.key().starts_with("round-1/")).collect();
@@ -93,7 +93,7 @@ fn what_a_seat_cannot_read_is_refused_before_anybody_is_asked() {
 #[test]
 fn the_defaults_own_name_is_another_word_for_it() {
     let run = machine().rebut(["duel", TOPIC, "--tools", "local,local:smollm2-135m", "--dry-run"]).exits(0);
-    let run = run.shows("local argues with itself");
+    let run = run.shows("local argues both sides");
     assert!(!run.stdout.contains("different models"), "{run}");
 }
 
@@ -137,7 +137,7 @@ fn a_whole_duel_of_one_round_is_held_by_the_embedded_model_alone() {
     let weights = PathBuf::from(std::env::var_os("REBUT_TEST_MODEL").expect("REBUT_TEST_MODEL names the weights"));
     let env = machine().set("REBUT_MODEL_DIR", weights.parent().unwrap().to_str().unwrap());
     let run = env.rebut([TOPIC, "--rounds", "1", "--timeout", "1200"]);
-    let run = run.shows("it shows the mechanics of a debate, not wisdom").shows("local argues with itself");
+    let run = run.shows("it shows the mechanics of a debate, not wisdom").shows("local argues both sides");
     let debate = env.debate();
     let answers = debate.of_kind("answered");
     let statements: Vec<_> = answers.iter().filter(|line| line.key().starts_with("round-1/")).collect();

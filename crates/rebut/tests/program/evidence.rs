@@ -27,13 +27,13 @@ fn evidence_has_its_mark_beside_it_and_in_the_opponents_prompt() {
     let env = with_pool();
     let run = env.duel(&["--rounds", "1"]).exits(0);
     let run =
-        run.shows("- ✔ src/pool.rs:3: ").shows("- ✘ src/none.rs:9: no such file").shows("P1 mentions src/retry.rs:9: ");
+        run.shows("- ✔ src/pool.rs:3 \"").shows("- ✘ src/none.rs:9: no such file").shows("P1 mentions src/retry.rs:9: ");
     let _ = run.shows("- ? search \"guard\" in src = 2: ");
     let prompt = env.debate().prompt("round-1/challenger");
-    assert!(prompt.contains("P1.1 the lock is dropped\n  ✔ src/pool.rs:3: "), "{prompt}");
+    assert!(prompt.contains("P1.1 the lock is dropped\n  ✔ src/pool.rs:3 \""), "{prompt}");
     assert!(prompt.contains("mentioned: src/retry.rs:9: "), "{prompt}");
     let claims = env.rebut(["show", "--claims"]).exits(0);
-    let _ = claims.shows("P1.1").shows("✔ src/pool.rs:3: ");
+    let _ = claims.shows("P1.1").shows("✔ src/pool.rs:3 \"");
 }
 
 /// What a statement quotes has lost its secrets when it is looked up, so that it is in no file any more.
@@ -50,7 +50,8 @@ fn a_quote_with_a_secret_in_it_is_unchecked_and_never_false() {
     let env = machine_for(&Script::duel(1).instead("round-1/proposer", [ScriptLine::text(&opening)]));
     env.write("conf/app.txt", format!("[app]\naccess = {key} # ours\n"));
     let run = env.duel(&["--rounds", "1"]).exits(0);
-    let run = run.shows("- ? conf/app.txt:2: the quote contained a secret, which was removed").shows("2 unchecked");
+    let run =
+        run.shows("- ? conf/app.txt:2 \"").shows("the quote contained a secret, which was removed").shows("2 unchecked");
     assert!(!run.to_string().contains(&key) && !String::from_utf8(env.debate().bytes()).unwrap().contains(&key));
 }
 
@@ -88,7 +89,7 @@ fn what_was_kept_counts_and_not_what_the_file_became() {
     let env = with_pool();
     env.duel_with_fault("kill-after:2", &["--rounds", "1"]).was_killed();
     env.write("src/pool.rs", "nothing of it is left\n");
-    let _ = env.rebut(["resume"]).exits(0).shows("- ✔ src/pool.rs:3: quote found");
+    let _ = env.rebut(["resume"]).exits(0).shows("- ✔ src/pool.rs:3 \"");
 }
 
 #[test]
@@ -107,7 +108,7 @@ fn a_kept_workspace_that_was_changed_is_named() {
 fn without_the_workspace_nothing_is_looked_up() {
     let env = with_pool();
     let run = env.duel(&["--rounds", "1", "--no-workspace"]).exits(0);
-    let _ = run.shows("? src/pool.rs:3: --no-workspace keeps the debate out of the workspace's files");
+    let _ = run.shows("? src/pool.rs:3 \"").shows(": --no-workspace keeps the debate out of the workspace's files");
     assert_eq!(env.debate().pack(), None);
 }
 
@@ -123,7 +124,7 @@ fn any_text_can_be_verified_and_the_exit_code_says_whether_it_holds() {
     );
     std::os::unix::fs::symlink("..", env.workspace().join("up")).unwrap();
     env.write("../secret.txt", "the key\n");
-    let _ = env.rebut(["verify", "good.md"]).exits(0).shows("1: ✔ src/pool.rs:4: quote found");
+    let _ = env.rebut(["verify", "good.md"]).exits(0).shows("1: ✔ src/pool.rs:4 \"");
     let run = env.rebut(["verify", "bad.md"]).exits(1).shows("1: ✘ src/pool.rs:40: the file has 5 lines");
     let run = run.shows("1: ✘ ../../etc/passwd.md:1: outside the workspace, not read");
     let run = run.shows("3: ✘ src/none.rs:1: no such file");
@@ -180,7 +181,7 @@ fn a_tool_sees_what_is_checked_and_never_an_ignored_file() {
     let (env, turns) = between_tools();
     let run = env.rebut(BETWEEN_TOOLS).exits(0);
     let run = run.shows("✔ src/pool.rs:3: ").shows("✘ .env:1: no such file").shows("✘ build/out.txt:1: no such file");
-    let _ = run.shows("✔ src/pool.rs:4: ");
+    let _ = run.shows("✔ src/pool.rs:4 \"");
     for called in turns.calls() {
         assert_eq!(called.files, [".gitignore", "src/pool.rs"], "{}", called.tool);
         assert!(!called.folder.starts_with(env.workspace()) && !called.folder.exists(), "{:?}", called.folder);
@@ -218,18 +219,18 @@ fn files_that_are_gone_when_a_debate_over_the_workspace_itself_is_resumed_were_t
     std::fs::create_dir(&elsewhere).unwrap();
     std::fs::rename(env.workspace().join("src"), elsewhere.join("src")).unwrap();
     let run = env.rebut(["resume"]).exits(0);
-    let gone = "- ? src/pool.rs:3: it existed when the debate began and is gone";
-    let _ = run.shows(gone).shows("- mentioned: ✘ src/retry.rs:9: no such file");
+    let run = run.shows("- ? src/pool.rs:3 \"").shows(": it existed when the debate began and is gone");
+    let _ = run.shows("- mentioned: ✘ src/retry.rs:9: no such file");
 }
 
 #[test]
 fn a_workspace_that_is_too_large_is_read_where_it_is_and_the_plan_says_so() {
     let (env, turns) = between_tools();
     env.user_config("[evidence]\nmax_files = 1\n");
-    let said = "seats that read files read the workspace itself, ignored files such as .env included";
+    let said = "seats read it directly, including ignored files such as .env";
     let planned = env.rebut([&BETWEEN_TOOLS[..], &["--dry-run"]].concat()).exits(0);
     assert!(planned.stdout.contains(said) || planned.stderr.contains(said), "{planned}");
-    let _ = env.rebut(BETWEEN_TOOLS).exits(0).shows("✔ src/pool.rs:3: ").shows("✔ src/pool.rs:4: quote found");
+    let _ = env.rebut(BETWEEN_TOOLS).exits(0).shows("✔ src/pool.rs:3").shows("✔ src/pool.rs:4 \"");
     assert_eq!(env.debate().pack(), None);
     for called in turns.calls() {
         assert_eq!(called.folder, env.workspace(), "{}", called.tool);
@@ -245,23 +246,23 @@ fn a_file_that_changes_while_a_debate_reads_the_workspace_itself_is_changed_sinc
     env.duel_with_fault("kill-after:2", &["--rounds", "1"]).was_killed();
     env.write("src/pool.rs", POOL.replace("wait(30)", "wait(60)"));
     let run = env.rebut(["resume"]).exits(0);
-    let run = run.shows("- ? src/pool.rs:3: the file changed after the debate began");
+    let run = run.shows("- ? src/pool.rs:3 \"").shows(": the file changed after the debate began");
     let _ = run.shows("- mentioned: ✘ src/retry.rs:9: no such file");
 }
 
 #[test]
 fn a_judge_that_rests_its_winner_on_false_evidence_is_refused_twice() {
     let resting = || {
-        let verdict = rebut_fakes::verdict("proposer").replacen("\"P1\"", "\"P1.1\"", 1);
+        let verdict = rebut_fakes::verdict("proposer").replacen("\"C1\"", "\"P1.1\"", 1);
         ScriptLine::text(verdict)
     };
     let opening = OPENING.replace("src/pool.rs", "src/invented.rs");
     let script = Script::duel(1).instead("round-1/proposer", [ScriptLine::text(&opening)]);
     let env = machine_for(&script.instead("verdict", [resting(), resting()]));
     env.write("src/pool.rs", POOL);
-    let _ = env.duel(&["--rounds", "1"]).exits(3).shows("PARSE_ERROR:verdict:false_evidence");
+    let _ = env.duel(&["--rounds", "1"]).exits(3).shows("returned an invalid answer twice (verdict: false evidence)");
     let refused = env.debate().of_kind("rejected");
     assert_eq!(refused.len(), 2);
     let reason = refused[1].happening["rejection"]["reason"].to_string();
-    assert!(reason.contains("P1.1 decides for its own side, and all of its evidence is false"), "{reason}");
+    assert!(reason.contains("P1.1 decides for its own side, but all its evidence is false"), "{reason}");
 }

@@ -35,15 +35,15 @@ fn told(exchange: &Value) -> String {
 #[test]
 fn a_proposer_that_fails_in_round_1_aborts_the_debate() {
     for (cause, why) in [
-        ("exit", "The proposer gave an error (code 7)."),
-        ("auth", "The proposer is not signed in or its key was refused (code 7)."),
+        ("exit", "The proposer failed with an error (code 7)."),
+        ("auth", "The proposer is not signed in, or its key was refused (code 7)."),
         ("unknown_model", "The proposer does not know the model (code 7)."),
         ("refused", "The proposer refused to answer (code 7)."),
-        ("empty", "The proposer gave an empty answer (code 7)."),
-        ("truncated", "The proposer broke off in the middle of its answer (code 7)."),
-        ("too_large", "The proposer gave more output than is taken (code 7)."),
-        ("context_too_long", "The proposer cannot read a prompt of this length (code 7)."),
-        ("unparsable", "The proposer gave output that could not be read (code 7)."),
+        ("empty", "The proposer returned an empty answer (code 7)."),
+        ("truncated", "The proposer was cut off mid-answer (code 7)."),
+        ("too_large", "The proposer returned too much output (code 7)."),
+        ("context_too_long", "The proposer can't take a prompt this long (code 7)."),
+        ("unparsable", "The proposer returned unreadable output (code 7)."),
         ("not_installed", "The proposer is not installed (code 7)."),
     ] {
         let (env, run) = duel_with("round-1/proposer", ScriptLine::fail(cause).set("detail", "code 7"));
@@ -79,11 +79,11 @@ fn a_proposer_that_times_out_in_round_1_aborts_the_debate_and_says_that_all_time
 #[test]
 fn a_challenger_that_fails_in_round_1_leaves_the_position_uncontested() {
     let (env, run) = duel_with("round-1/challenger", ScriptLine::fail("exit").set("detail", "code 7"));
-    let run = run.exits(3).says("note: round-1/challenger: script gave an error (code 7)");
+    let run = run.exits(3).says("note: round-1/challenger: script failed with an error (code 7)");
     let run = run.shows("Argument of the proposer in round 1.");
     let expected = [
-        "Challenger (script) failed in round 1: it gave an error (code 7).",
-        "Nobody answered the opening: the proposer's position stands uncontested, which proves nothing.",
+        "Challenger (script) failed in round 1: it failed with an error (code 7).",
+        "The opening went unanswered: the proposer's position is uncontested, which proves nothing.",
     ];
     assert_eq!(lines(&env), expected);
     let run = run.shows(&expected.join("\n\n"));
@@ -111,7 +111,7 @@ fn a_failure_in_a_later_round_ends_with_a_verdict_on_the_rounds_that_were_held()
     ] {
         let (env, run) = duel_with(key, ScriptLine::fail("exit").set("detail", "code 7"));
         let expected = [
-            format!("Round 2 is incomplete: {who} gave an error (code 7)."),
+            format!("Round 2 is incomplete: {who} failed with an error (code 7)."),
             "The verdict rests on the 1 complete round.".to_owned(),
         ];
         let run = run.exits(3).shows(&expected.join("\n\n"));
@@ -133,8 +133,8 @@ fn a_judge_that_fails_leaves_every_statement_and_says_how_to_have_it_judged() {
     let (env, run) = duel_with("verdict", ScriptLine::fail("auth"));
     let id = env.debate().id;
     let expected = [
-        "No verdict: the judge (script) is not signed in or its key was refused.".to_owned(),
-        format!("Every statement is kept. Have it judged by another: rebut resume {id} --judge X"),
+        "No verdict: the judge (script) is not signed in, or its key was refused.".to_owned(),
+        format!("All statements are saved. Use another judge: rebut resume {id} --judge X"),
     ];
     assert_eq!(lines(&env), expected);
     let _ = run.exits(3).shows(&expected.join("\n\n"));
@@ -153,8 +153,7 @@ fn a_verdict_that_is_rejected_twice_is_a_failure_that_shows_only_a_code() {
     let run = env.duel(&["--rounds", "1"]).exits(3);
     let run = run.says("note: verdict: the answer of script was not accepted (verdict:not_json)");
     let run = run.says("note: verdict: the answer of script was not accepted (verdict:does_not_fit)");
-    let line =
-        "No verdict: the judge (script) gave an answer that broke the rules twice (PARSE_ERROR:verdict:does_not_fit).";
+    let line = "No verdict: the judge (script) returned an invalid answer twice (verdict: does not fit).";
     assert_eq!(lines(&env)[0], line);
     assert!(!run.to_string().contains("SECRET-WORD"), "{run}");
     assert_eq!(env.debate().status(), "partial");
@@ -180,11 +179,11 @@ fn a_summary_that_fails_is_replaced_by_the_engines_own_extract() {
     let env = machine_for(&Script::duel(4).instead("round-4/summary", [ScriptLine::fail("exit")]));
     let run = env.duel(&["--rounds", "4"]).exits(0);
     let _ = run
-        .says("note: round-4/summary: script gave an error")
-        .shows("- no summary could be had at round-4/extract: the engine's own extract stood in for it");
+        .says("note: round-4/summary: script failed with an error")
+        .shows("- no summary at round-4/extract: an extract was used instead");
     let prompt = env.debate().prompt("round-4/proposer");
     assert!(prompt.contains("extract of rounds 1 to 2"), "{prompt}");
-    assert!(prompt.contains("- proposer, round 2, on C1.1: \"I concede point 2 of the proposer.\""), "{prompt}");
+    assert!(prompt.contains("- P2 concedes C1.1: \"I concede point 2 of the proposer.\""), "{prompt}");
     assert_eq!(env.debate().status(), "completed");
 }
 
@@ -201,7 +200,7 @@ fn a_refusal_is_a_failure_and_never_an_argument() {
 #[test]
 fn an_empty_answer_is_a_failure() {
     let (env, run) = duel_with("round-1/proposer", ScriptLine::text("  \n\t "));
-    let _ = run.exits(1).shows("The proposer gave an empty answer.");
+    let _ = run.exits(1).shows("The proposer returned an empty answer.");
     exchanges(&env, &[]);
 }
 
@@ -235,7 +234,7 @@ fn a_detail_of_a_failure_is_one_harmless_line_without_secrets() {
     let key = format!("AKIA{}", "IOSFODNN7EXAMPLE");
     let detail = format!("first\nsecond \u{1b}[31m {key} {}", "x".repeat(500));
     let (env, run) = duel_with("round-1/proposer", ScriptLine::fail("exit").set("detail", detail));
-    let run = run.exits(1).shows("gave an error (first second [31m [redacted] xxx");
+    let run = run.exits(1).shows("failed with an error (first second [31m [redacted] xxx");
     assert!(!run.to_string().contains('\u{1b}'));
     assert!(!String::from_utf8(env.debate().bytes()).unwrap().contains(&key));
     assert!(lines(&env)[1].chars().count() < 260);

@@ -208,7 +208,7 @@ async fn a_key_that_is_refused_is_named_by_its_variable_and_not_shown() {
     let run = run(&env, &duel(&[])).exits(1);
     shows_no_key(&env, &run);
     assert!(run.to_string().contains("Set ANTHROPIC_API_KEY to a key that is valid."), "{run}");
-    assert!(run.to_string().contains("is not signed in or its key was refused"), "{run}");
+    assert!(run.to_string().contains("is not signed in, or its key was refused"), "{run}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -266,7 +266,7 @@ async fn two_models_of_one_server_debate_with_each_other() {
     let run = run(&env, &[TOPIC, "--rounds", "1"]).exits(0);
     let run = run.shows("  proposer    ollama:llama3.2\n").shows("  challenger  ollama:gemma3:4b\n");
     let run = run.shows("challenger ollama:gemma3:4b (another vendor than its opponent)");
-    assert!(!run.to_string().contains("argues with itself"), "{run}");
+    assert!(!run.to_string().contains("argues both sides"), "{run}");
     let asked: std::collections::BTreeSet<_> = provider.asked().into_iter().filter_map(|asked| asked.model).collect();
     assert_eq!(asked, ["gemma3:4b", "llama3.2"].map(str::to_owned).into());
 }
@@ -397,6 +397,6 @@ async fn a_probe_that_a_service_refuses_says_why() {
     let provider = provider().await;
     let env = vendors(&provider, "401");
     let run = run(&env, &["doctor", "--probe"]).exits(1);
-    let run = run.shows("  probe       is not signed in or its key was refused (HTTP 401: the key is not valid). ");
+    let run = run.shows("  probe       is not signed in, or its key was refused (HTTP 401: the key is not valid). ");
     let _ = run.shows("Set OPENAI_API_KEY to a key that is valid.");
 }

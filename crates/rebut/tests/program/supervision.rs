@@ -76,14 +76,14 @@ fn a_tool_that_falls_silent_in_its_answer_is_not_waited_for_until_the_limit() {
 fn a_flood_on_both_pipes_is_cut_off() {
     let (env, turns) = contested_by(Turn::hang("codex").first(Before::Flood));
     let run = hold(&env, &turns, &[]);
-    uncontested(&env, run, "gave more output than is taken");
+    uncontested(&env, run, "returned too much output");
 }
 
 #[test]
 fn two_hundred_megabytes_are_not_an_answer() {
     let (env, turns) = contested_by(Turn::answer("codex", "Argument of the challenger.").first(Before::Print200Megabytes));
     let run = hold(&env, &turns, &[]);
-    uncontested(&env, run, "gave more output than is taken");
+    uncontested(&env, run, "returned too much output");
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn a_tool_that_closes_its_output_before_its_answer_is_whole_has_broken_off() {
         let (env, turns) =
             machine_with(&NAMES, &[Turn::answer("claude", "Argument of the proposer."), broken.clone(), broken]);
         let run = hold(&env, &turns, &[]);
-        uncontested(&env, run, "broke off in the middle of its answer");
+        uncontested(&env, run, "was cut off mid-answer");
     }
 }
 
@@ -120,7 +120,7 @@ fn a_tool_that_closes_its_output_before_its_answer_is_whole_has_broken_off() {
 fn a_tool_that_ends_with_an_error_and_says_nothing_is_named_with_its_code() {
     let (env, turns) = contested_by(Turn::raw("codex", "").then(After::Exit(7)));
     let run = hold(&env, &turns, &[]);
-    uncontested(&env, run, "gave an error (it ended with status 7 and said nothing)");
+    uncontested(&env, run, "failed with an error (it ended with status 7 and said nothing)");
 }
 
 #[test]
@@ -129,12 +129,12 @@ fn what_a_failed_tool_complained_can_be_read_afterwards_without_its_secrets() {
     let complaints = format!("connecting with {key}\nthe socket is gone\n");
     let (env, turns) = contested_by(Turn::raw("codex", "").complaining(&complaints).then(After::Exit(7)));
     let run = hold(&env, &turns, &[]);
-    uncontested(&env, run, "gave an error (the socket is gone)");
+    uncontested(&env, run, "failed with an error (the socket is gone)");
     let kept = "connecting with [redacted]\nthe socket is gone";
     assert_eq!(env.debate().of_kind("failed")[0].happening["failure"]["complaints"], kept);
     let run = env.rebut(["show", "last", "--failures"]).exits(0);
-    let run =
-        run.shows("round-1/challenger: gave an error (the socket is gone)\n  connecting with [redacted]\n  the socket");
+    let run = run
+        .shows("round-1/challenger: failed with an error (the socket is gone)\n  connecting with [redacted]\n  the socket");
     assert!(!run.to_string().contains(&key), "{run}");
     let lines = env.rebut(["show", "last", "--failures", "--json"]).exits(0).json_lines();
     assert_eq!((&lines[0]["key"], &lines[0]["failure"]["complaints"]), (&"round-1/challenger".into(), &kept.into()));
@@ -144,7 +144,7 @@ fn what_a_failed_tool_complained_can_be_read_afterwards_without_its_secrets() {
 fn a_tool_that_crashes_is_said_to_have_been_ended_by_a_signal() {
     let (env, turns) = contested_by(Turn::raw("codex", "").then(After::Crash));
     let run = hold(&env, &turns, &[]);
-    uncontested(&env, run, "gave an error (it was ended by a signal and said nothing)");
+    uncontested(&env, run, "failed with an error (it was ended by a signal and said nothing)");
 }
 
 #[test]

@@ -27,13 +27,13 @@ fn aborts(tool: &str, captured: &str, cause: &str, words: &str, advice: &str) {
     assert_eq!(env.debate().status(), "failed");
 }
 
-const AUTH: (&str, &str) = ("auth", "is not signed in or its key was refused");
+const AUTH: (&str, &str) = ("auth", "is not signed in, or its key was refused");
 const MODEL: (&str, &str) = ("unknown_model", "does not know the model");
 const LIMITED: (&str, &str) = ("rate_limited", "is rate limited");
 const DOWN: (&str, &str) = ("unavailable", "is unavailable");
-const EMPTY: (&str, &str) = ("empty", "gave an empty answer");
-const CUT: (&str, &str) = ("truncated", "broke off in the middle of its answer");
-const EXIT: (&str, &str) = ("exit", "gave an error");
+const EMPTY: (&str, &str) = ("empty", "returned an empty answer");
+const CUT: (&str, &str) = ("truncated", "was cut off mid-answer");
+const EXIT: (&str, &str) = ("exit", "failed with an error");
 
 fn all_abort(tool: &str, sign_in: &str, model: &str, cases: &[(&str, (&str, &str))]) {
     for (captured, (cause, words)) in cases {

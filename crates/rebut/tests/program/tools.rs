@@ -40,7 +40,7 @@ fn a_whole_duel_is_held_by_three_tools() {
     let run = env.rebut(["duel", TOPIC, "--tools", "claude,codex", "--judge", "gemini"]).exits(0);
     let run = run.shows("Argument of the proposer in round 2.").shows("Argument of the challenger in round 2.");
     let run = run.shows("The challenger (codex) had the stronger case.");
-    let _ = run.shows("- Proposer: claude, model claude-reported-1");
+    let _ = run.shows("- Proposer: claude (claude-reported-1)");
     let state = env.debate().state();
     assert_eq!(state["status"], "completed");
     let tools: Vec<_> = state["exchanges"].as_array().unwrap().iter().map(|exchange| &exchange["tool"]).collect();
@@ -98,9 +98,7 @@ fn the_model_on_record_is_the_one_that_was_reported_and_unknown_where_none_is() 
     let (env, _) = machine_with(&NAMES, &turns);
     let run =
         env.rebut(["duel", TOPIC, "--rounds", "1", "--tools", "claude:opus,codex:gpt-9", "--judge", "gemini"]).exits(0);
-    let _ = run
-        .shows("- Proposer: claude, model claude-really-7")
-        .shows("- Challenger: codex, which does not say which model answered");
+    let _ = run.shows("- Proposer: claude (claude-really-7)").shows("- Challenger: codex (model not reported)");
     let state = env.debate().state();
     assert_eq!(state["proposer"]["model"], "claude-really-7");
     assert_eq!(state["challenger"]["model"], Value::Null, "codex does not say which model answered");
@@ -200,8 +198,7 @@ fn in_the_home_folder_no_tool_sees_a_file_and_the_plan_says_so() {
         let seats = ["duel", TOPIC, "--rounds", "1", "--proposer", tool, "--challenger", challenger, "--judge", judge];
         let at_home = |more: &[&str]| Run::of(env.command([&seats[..], more].concat()).current_dir(env.home()));
         let plan = at_home(&["--dry-run"]).exits(0);
-        let plan =
-            plan.shows("citations of files cannot be looked up, and no seat reads files: ").shows("is your home folder");
+        let plan = plan.shows("files can't be checked, and no seat reads them: ").shows("is your home folder");
         assert!(!plan.to_string().contains("files it reads"), "{plan}");
         let _ = at_home(&[]).exits(0);
         for called in turns.calls() {
@@ -384,17 +381,17 @@ fn if_nobody_is_named_the_first_two_of_different_families_debate_and_a_third_jud
     let run = dry_run(&NAMES, &[TOPIC]);
     let run = run.shows("  proposer    claude:opus\n").shows("  challenger  codex\n");
     let run = run.shows("  judge       gemini:pro\n");
-    assert!(!run.stdout.contains("of a family that is debating"), "{run}");
+    assert!(!run.stdout.contains("same vendor as a debater"), "{run}");
     let run = dry_run(&["opencode", "gemini"], &[TOPIC]);
     let run = run.shows("  proposer    gemini:pro\n").shows("  challenger  opencode\n").shows("  judge       gemini:pro\n");
-    let _ = run.shows("the judge (gemini:pro) is of a family that is debating");
+    let _ = run.shows("the judge (gemini:pro) is from the same vendor as a debater");
 }
 
 #[test]
 fn a_tool_that_is_alone_argues_with_itself_and_plan_and_verdict_say_so() {
     let (env, turns) = machine_with(&["gemini"], &duel(1, "gemini", "gemini", "gemini"));
     let run = env.rebut([TOPIC, "--rounds", "1"]).exits(0);
-    let note = "gemini:pro argues with itself: one model has both sides";
+    let note = "gemini:pro argues both sides, with different seeds";
     assert_eq!(run.stdout.matches(note).count(), 2, "{run}");
     assert_eq!(turns.calls_of("gemini").len(), 3);
 }

@@ -20,7 +20,6 @@ pub use records::{AnsweredCall, CallRecord, CallState, RejectedAnswer};
 /// How often an answer may be rejected before the call has failed.
 pub(crate) const MOST_REJECTIONS: usize = 2;
 
-/// A debate so far.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Debate {
     format: &'static dyn Format,
@@ -28,16 +27,15 @@ pub struct Debate {
     calls: BTreeMap<StepKey, CallRecord>,
     entries: BTreeMap<StepKey, Entry>,
     findings: BTreeMap<StepKey, Vec<Checked>>,
-    /// How many patches applied when each of them was found.
     found_after: BTreeMap<StepKey, usize>,
     pages: Vec<SourcePage>,
     trials: BTreeMap<StepKey, Tried>,
     /// The patches that apply, in the order in which they were tried.
     revisions: Vec<String>,
     choices: BTreeMap<StepKey, (String, Decider)>,
-    /// When each step ended that left something behind: an answer, words, findings.
+    /// When each step ended that left an answer, words or findings.
     ended: BTreeMap<StepKey, Timestamp>,
-    /// The newest answer of each seat, by whoever sits there now.
+    /// The newest answer of each seat, by its current tool.
     newest: BTreeMap<SeatName, StepKey>,
     accounts: Accounts,
     spent_tokens: u64,
@@ -58,7 +56,6 @@ pub enum FoldError {
     /// The first event is no plan.
     #[error("the first event is not a plan")]
     NoPlan,
-    /// A second plan.
     #[error("a second plan")]
     SecondPlan,
     /// The plan was written by another version.
@@ -72,19 +69,13 @@ pub enum FoldError {
     UnknownFormat(String),
     /// What the format wrote cannot be read by it.
     #[error("what the format `{format}` wrote cannot be read: {why}")]
-    Unreadable {
-        /// The format.
-        format: String,
-        /// What is wrong.
-        why: String,
-    },
+    Unreadable { format: String, why: String },
     /// A step began that was under way or had ended.
     #[error("`{0}` began a second time")]
     BeganTwice(StepKey),
     /// A call ended that was not under way.
     #[error("`{0}` ended without being under way")]
     NotUnderWay(StepKey),
-    /// Something happened after the end.
     #[error("something happened after the debate had ended")]
     AfterTheEnd,
 }
@@ -140,7 +131,7 @@ impl Debate {
         if self.outcome.is_some() && !matches!(happening, Happening::Resumed { .. }) {
             return Err(FoldError::AfterTheEnd);
         }
-        // Between the last event of one process and the first of the next nobody ran the debate.
+        // Between the last event of one process and the first of the next no process ran the debate.
         let ran_ms = match happening {
             Happening::Resumed { .. } => self.elapsed_ms,
             _ => self.elapsed_ms(at),

@@ -17,22 +17,18 @@ impl Debate {
         self.format
     }
 
-    /// The plan, with every amendment.
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
 
-    /// A call by its key.
     pub fn call(&self, key: &StepKey) -> Option<&CallRecord> {
         self.calls.get(key)
     }
 
-    /// Every call, by key.
     pub fn calls(&self) -> impl Iterator<Item = (&StepKey, &CallRecord)> {
         self.calls.iter()
     }
 
-    /// The answer of a call.
     pub fn answered(&self, key: &StepKey) -> Option<&AnsweredCall> {
         match &self.calls.get(key)?.state {
             CallState::Answered(answered) => Some(answered),
@@ -40,12 +36,11 @@ impl Debate {
         }
     }
 
-    /// The newest answer of a seat; none where whoever sits there now has not answered yet.
+    /// The newest answer of a seat; none if its current tool has not answered yet.
     pub fn newest_answer(&self, seat: &SeatName) -> Option<&AnsweredCall> {
         self.answered(self.newest.get(seat)?)
     }
 
-    /// The failure of a call.
     pub fn failed(&self, key: &StepKey) -> Option<&Failure> {
         match &self.calls.get(key)?.state {
             CallState::Failed(failure) => Some(failure),
@@ -64,7 +59,6 @@ impl Debate {
         call_open && !ended
     }
 
-    /// The keys of calls that are under way.
     pub fn under_way_keys(&self) -> impl Iterator<Item = &StepKey> {
         self.calls.iter().filter(|(_, call)| matches!(call.state, CallState::UnderWay { .. })).map(|(key, _)| key)
     }
@@ -74,12 +68,10 @@ impl Debate {
         self.entries.get(key)
     }
 
-    /// What was found of the evidence at a step.
     pub fn findings(&self, key: &StepKey) -> Option<&[Checked]> {
         self.findings.get(key).map(Vec::as_slice)
     }
 
-    /// All that was found of evidence, by key.
     pub fn all_findings(&self) -> impl Iterator<Item = (&StepKey, &[Checked])> {
         self.findings.iter().map(|(key, findings)| (key, findings.as_slice()))
     }
@@ -90,27 +82,22 @@ impl Debate {
         self.all_findings().map(move |(key, findings)| (revisions(key).unwrap_or_default(), findings))
     }
 
-    /// Every page on the web that was fetched.
     pub fn pages(&self) -> &[SourcePage] {
         &self.pages
     }
 
-    /// What was chosen at a step.
     pub fn choice(&self, key: &StepKey) -> Option<&str> {
         self.choices.get(key).map(|(option, _)| option.as_str())
     }
 
-    /// Who made the choice at a step.
     pub fn decider(&self, key: &StepKey) -> Option<Decider> {
         self.choices.get(key).map(|(_, by)| *by)
     }
 
-    /// What came of the trial at a step.
     pub fn trial(&self, key: &StepKey) -> Option<&Tried> {
         self.trials.get(key)
     }
 
-    /// Every trial, by key.
     pub fn trials(&self) -> impl Iterator<Item = (&StepKey, &Tried)> {
         self.trials.iter()
     }
@@ -125,17 +112,14 @@ impl Debate {
         &self.accounts
     }
 
-    /// The limit of the budget that was reached.
     pub fn budget_spent(&self) -> Option<BudgetLimit> {
         self.budget_spent
     }
 
-    /// How it ended, if it did.
     pub fn outcome(&self) -> Option<&Outcome> {
         self.outcome.as_ref()
     }
 
-    /// Where it stands.
     pub fn status(&self) -> Status {
         match &self.outcome {
             Some(outcome) => outcome.status,
@@ -149,12 +133,10 @@ impl Debate {
         self.sitting
     }
 
-    /// When it began.
     pub fn began_at(&self) -> Timestamp {
         self.began_at
     }
 
-    /// When something last happened.
     pub fn last_at(&self) -> Timestamp {
         self.last_at
     }
@@ -164,12 +146,11 @@ impl Debate {
         self.elapsed_ms + millis_between(self.last_at, now)
     }
 
-    /// When a step ended that left an answer, words or findings behind.
+    /// When a step ended that left an answer, words or findings.
     pub fn ended_at(&self, key: &StepKey) -> Option<Timestamp> {
         self.ended.get(key).copied()
     }
 
-    /// How many events were folded.
     pub fn events(&self) -> u64 {
         self.events
     }
@@ -208,12 +189,10 @@ impl Debate {
         Cost::from_nanodollars(nanos.fold(0, u64::saturating_add))
     }
 
-    /// Every entry, by key.
     pub fn entries(&self) -> impl Iterator<Item = (&StepKey, &Entry)> {
         self.entries.iter()
     }
 
-    /// Every choice, by key.
     pub fn choices(&self) -> impl Iterator<Item = (&StepKey, &str)> {
         self.choices.iter().map(|(key, (option, _))| (key, option.as_str()))
     }

@@ -33,27 +33,22 @@ impl FileText {
         Self { text, starts, squeezed: OnceLock::new(), loosened: OnceLock::new() }
     }
 
-    /// How many lines it has.
     pub fn line_count(&self) -> u32 {
         u32::try_from(self.starts.len()).unwrap_or(u32::MAX)
     }
 
-    /// How many bytes it has.
     pub fn len(&self) -> usize {
         self.text.len()
     }
 
-    /// Whether there is nothing in it.
     pub fn is_empty(&self) -> bool {
         self.text.is_empty()
     }
 
-    /// Its lines.
     pub fn lines(&self) -> impl Iterator<Item = &str> {
         self.text.lines()
     }
 
-    /// The whole text.
     pub fn text(&self) -> &str {
         &self.text
     }

@@ -9,7 +9,6 @@ const NEAR: u32 = 5;
 /// The shortest quote that shows anything, in bytes.
 const SHORTEST_QUOTE: usize = 3;
 
-/// Why a file has no text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unread {
     /// It leads out of the workspace.
@@ -22,10 +21,8 @@ pub enum Unread {
     Closed(String),
 }
 
-/// What was found in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judgement {
-    /// The result.
     pub result: CheckResult,
     /// The finding in a few words.
     pub detail: String,
@@ -68,10 +65,7 @@ pub fn check_file<T: AsRef<FileText>>(
                 (result, detail, Some(at))
             }
         },
-        Resolved::Folder if lines.is_none() && !quotes => plain(CheckResult::Verified, "folder exists".to_owned()),
-        // Nothing was searched, so that nothing was found to be absent.
-        Resolved::Folder if cited.evidence.absent => plain(CheckResult::Unchecked, "it is a folder".to_owned()),
-        Resolved::Folder => plain(CheckResult::Mismatch, "it is a folder".to_owned()),
+        Resolved::Folder => plain(CheckResult::Invalid, "a folder is not evidence".to_owned()),
         Resolved::Ambiguous(files) => plain(CheckResult::Ambiguous, format!("could be {}", files.join(" or "))),
         Resolved::Missing(Some(other)) => plain(CheckResult::Missing, format!("no such file (there is {other})")),
         Resolved::Missing(None) => plain(CheckResult::Missing, "no such file".to_owned()),
@@ -113,7 +107,7 @@ pub fn judge_text(file: &FileText, evidence: &Evidence, budget: &mut SearchBudge
         };
     };
     if quote.trim().len() < SHORTEST_QUOTE {
-        return found(CheckResult::Unchecked, "the quote is too short to check", None);
+        return found(CheckResult::Invalid, "the quote is too short to check", None);
     }
     if evidence.absent {
         return judge_absence(file, quote, lines.filter(|_| !too_far), too_far, budget);
@@ -253,8 +247,9 @@ mod tests {
             (r#"{"file": "src/cache.rs"}"#, "missing no such file"),
             (r#"{"file": "lib/pool.rs"}"#, "missing no such file (there is src/pool.rs)"),
             (r#"{"file": "mod.rs"}"#, "ambiguous could be src/db/mod.rs or src/net/mod.rs"),
-            (r#"{"file": "src"}"#, "verified folder exists"),
-            (r#"{"file": "src", "quote": "x"}"#, "mismatch it is a folder"),
+            (r#"{"file": "src"}"#, "invalid a folder is not evidence"),
+            (r#"{"file": ".", "quote": "drop(guard);"}"#, "invalid a folder is not evidence"),
+            (r#"{"file": "src/pool.rs", "quote": "x"}"#, "invalid the quote is too short to check"),
             (r#"{"file": "../x.rs"}"#, "out_of_scope outside the workspace, not read"),
         ] {
             assert_eq!(told(json), expected, "{json}");
@@ -273,6 +268,7 @@ mod tests {
                 "verified not there, as claimed; the quote is at line 5",
             ),
             (r#"{"file": "src/cache.rs", "absent": true, "quote": "x"}"#, "missing no such file"),
+            (r#"{"file": "src", "absent": true}"#, "invalid a folder is not evidence"),
         ] {
             assert_eq!(told(json), expected, "{json}");
         }

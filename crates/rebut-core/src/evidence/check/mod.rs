@@ -10,6 +10,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::marks::neutral_line;
 use super::{Evidence, Lines};
 
 pub use file_text::FileText;
@@ -20,7 +21,6 @@ pub use searching::{Exhausted, SearchBudget};
 /// Evidence that is to be looked up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cited {
-    /// The evidence.
     pub evidence: Evidence,
     /// The number of the claim or finding that lists it, from 1; none for a place that prose only mentions.
     pub claim: Option<u32>,
@@ -29,7 +29,6 @@ pub struct Cited {
 }
 
 impl Cited {
-    /// Evidence that a claim lists.
     pub fn by_claim(claim: u32, evidence: Evidence) -> Self {
         Self { evidence, claim: Some(claim), with_text: false }
     }
@@ -40,15 +39,12 @@ impl Cited {
     }
 }
 
-/// Evidence and what its check found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checked {
-    /// The evidence.
     pub evidence: Evidence,
     /// The number of the claim or finding that lists it, from 1; none for a place that prose only mentions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claim: Option<u32>,
-    /// What was found.
     pub result: CheckResult,
     /// The finding in a few words: `the file has 60 lines`.
     pub detail: String,
@@ -74,11 +70,9 @@ impl Checked {
     }
 }
 
-/// What a check can find.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CheckResult {
-    /// It is as listed.
     Verified,
     /// The quote is in the file, at other lines.
     Relocated,
@@ -92,12 +86,13 @@ pub enum CheckResult {
     Ambiguous,
     /// The file changed after the debate began.
     ChangedSince,
-    /// It could not be checked.
     Unchecked,
+    /// Nothing that could be looked up was listed: a folder, or a quote that is too short. It shows nothing and protects no
+    /// claim from its false evidence.
+    Invalid,
 }
 
 impl CheckResult {
-    /// The result in one word.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Verified => "verified",
@@ -108,6 +103,7 @@ impl CheckResult {
             Self::Ambiguous => "ambiguous",
             Self::ChangedSince => "changed_since",
             Self::Unchecked => "unchecked",
+            Self::Invalid => "invalid",
         }
     }
 
@@ -117,11 +113,11 @@ impl CheckResult {
             Self::Verified => '✔',
             Self::Relocated => '≈',
             Self::Mismatch | Self::Missing | Self::OutOfScope => '✘',
-            Self::Ambiguous | Self::ChangedSince | Self::Unchecked => '?',
+            Self::Ambiguous | Self::ChangedSince | Self::Unchecked | Self::Invalid => '?',
         }
     }
 
-    /// Whether it was looked up and is false. Nothing was read of what is out of scope, so that it overrules nobody.
+    /// Whether it was looked up and is false. Nothing was read of what is out of scope, so it counts against no one.
     pub fn is_false(self) -> bool {
         matches!(self, Self::Mismatch | Self::Missing)
     }
@@ -144,8 +140,8 @@ impl fmt::Display for CheckResult {
 }
 
 impl fmt::Display for Checked {
-    /// One line: `✘ src/pool.rs:88-95: the file has 60 lines`.
+    /// One line, with no mark but its own: `✘ src/pool.rs:88-95 "drop(guard);": quote not found`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}: {}", self.result.mark(), self.evidence, self.detail)
+        write!(f, "{} {}: {}", self.result.mark(), self.evidence.described(), neutral_line(&self.detail))
     }
 }

@@ -9,15 +9,12 @@ use super::searching::SearchBudget;
 /// The least likeness, in percent, that is worth showing.
 const LEAST: u8 = 50;
 
-/// How many lines of a quote are compared.
 const COMPARED_LINES: usize = 12;
-/// How many bytes of a quote are compared.
 const COMPARED_BYTES: usize = 800;
 
 /// The likeliest place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Nearest {
-    /// The lines.
     pub lines: Lines,
     /// How alike, in percent.
     pub likeness: u8,

@@ -6,10 +6,8 @@ use std::ops::Range;
 /// At most this many files are named where several could be meant.
 const NAMED: usize = 4;
 
-/// The files of a workspace by their paths.
 #[derive(Clone, Debug, Default)]
 pub struct PathIndex {
-    /// Every file, sorted.
     paths: Vec<String>,
     /// The places of files by their last part.
     by_name: BTreeMap<String, Vec<usize>>,
@@ -18,18 +16,15 @@ pub struct PathIndex {
     roots: Vec<String>,
 }
 
-/// What a written path means.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Resolved {
     /// The file at this place of the index.
     File(usize),
-    /// A folder.
     Folder,
     /// One of several files.
     Ambiguous(Vec<String>),
     /// No file; perhaps there is one of this name elsewhere.
     Missing(Option<String>),
-    /// Something outside of the workspace.
     Outside,
 }
 
@@ -56,7 +51,6 @@ impl PathIndex {
         Self { paths, by_name, folders, roots }
     }
 
-    /// Every file, sorted.
     pub fn paths(&self) -> &[String] {
         &self.paths
     }
@@ -91,7 +85,6 @@ impl PathIndex {
         ways.find(|path| path.is_empty() || self.folders.contains(*path)).map(str::to_owned)
     }
 
-    /// The files in a folder, by their places.
     pub fn below(&self, folder: &str) -> Range<usize> {
         let folder = folder.trim_end_matches('/');
         if folder.is_empty() || folder == "." {

@@ -9,7 +9,7 @@ use super::super::Lines;
 const FREE: usize = 64 * 1024;
 /// How many lines a quote in parts may span: words from anywhere in a file are no quote.
 const FARTHEST: u32 = 40;
-/// Of a quote that occurs very often, so many places are compared to find the nearest.
+/// Of a quote that occurs very often, this many places are compared to find the nearest.
 const COMPARED: usize = 1_000;
 /// How many bytes all searches for one statement may go over.
 const MOST_SEARCHED: usize = 1024 * 1024 * 1024;
@@ -40,12 +40,11 @@ impl Default for SearchBudget {
 }
 
 impl SearchBudget {
-    /// A budget of so many bytes to search.
+    /// A budget of this many bytes to search.
     pub fn of(bytes: usize) -> Self {
         Self { search: bytes, ..Self::default() }
     }
 
-    /// Takes so many bytes from it.
     pub fn search(&mut self, bytes: usize) -> Result<(), Exhausted> {
         self.search = self.search.checked_sub(bytes).ok_or(Exhausted)?;
         Ok(())

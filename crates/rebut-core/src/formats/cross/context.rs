@@ -11,20 +11,17 @@ use super::{
     lists_claims, moves, options, options_of, partners, present, setup, thread, vote,
 };
 use crate::debate::{Debate, Plan, Prompt};
-use crate::evidence::marks::neutral;
 use crate::evidence::{ClaimId, Listing, ids, short, strict_object};
 use crate::formats::prompts::{self, PromptError, Quoted, Sample, render};
 
 /// Whether a partner is asked for an answer for the first time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Time {
-    /// It is.
     First,
     /// Nothing readable came back.
     Again,
 }
 
-/// The prompt for a partner's answer of a round.
 pub(super) fn answer_prompt(debate: &Debate, round: u32, partner: Partner, time: Time) -> Result<Prompt, PromptError> {
     let plan = debate.plan();
     let task = match round {
@@ -85,11 +82,11 @@ fn critique(debate: &Debate, round: u32, partner: Partner) -> Result<String, Pro
 /// An answer with its claims and what was found of their evidence.
 fn relayed(debate: &Debate, given: &Given<'_>, speaker: &str, names: &Names) -> Vec<Quoted> {
     let plan = debate.plan();
-    let body = neutral(&given.statement.body);
+    let body = &given.statement.body;
     let cut = given.statement.cut_from.map_or_else(String::new, |bytes| {
         format!("\n\n[cut here: the answer has {bytes} bytes, {} are shown]", given.statement.body.len())
     });
-    let text = format!("{}{cut}", names.hidden(&body));
+    let text = format!("{}{cut}", names.hidden(body));
     let title = format!("{speaker}, round {}", given.round);
     let answer = Quoted::new(&plan.chance, answer_key(given.round, given.partner).as_str(), title, &text);
     let claims = lists_claims(plan, given.partner).then(|| {
@@ -109,7 +106,7 @@ fn earlier(debate: &Debate, before: u32, partner: Partner) -> Option<Quoted> {
     let room = usize::try_from(earlier_tokens(plan)).unwrap_or(0) * 4 / turns.len().max(1);
     let said = turns.iter().map(|given| {
         let position = given.position().map_or_else(String::new, |position| format!(", position: {}", short(position)));
-        format!("round {}{position}\n{}", given.round, shortened(&neutral(&given.statement.body), room))
+        format!("round {}{position}\n{}", given.round, shortened(&given.statement.body, room))
     });
     let text = said.collect::<Vec<_>>().join("\n\n");
     let key = format!("{}/earlier", answer_key(before, partner));
@@ -141,7 +138,7 @@ pub(super) fn claims_prompt(debate: &Debate, answer: &Given<'_>) -> Result<(Prom
     known.extend(claims.map(|claim| format!("{} {}", claim.id, short(&claim.text))));
     let known = Names::of(plan).hidden(&known.join("\n")).into_owned();
     let known = (!known.is_empty()).then(|| Quoted::new(&plan.chance, &format!("{key}/known"), "claims so far", &known));
-    let own = Quoted::new(&plan.chance, key.as_str(), "your answer", &neutral(&answer.statement.body));
+    let own = Quoted::new(&plan.chance, key.as_str(), "your answer", &answer.statement.body);
     let values = context! { answer => own, known => known, later => round > 0 };
     let prompt = Prompt {
         system: "# You list the claims of an answer that you wrote".to_owned(),
@@ -166,7 +163,6 @@ fn last_answers(debate: &Debate) -> Vec<Given<'_>> {
     partners(debate.plan()).filter_map(|partner| latest(debate, last, partner)).collect()
 }
 
-/// What the moderator can name.
 pub(super) fn moderated(debate: &Debate) -> synthesis::Names {
     let (plan, last) = (debate.plan(), last_answers(debate));
     let is_held = |option: &&String| last.iter().any(|given| given.position() == Some(option));
@@ -186,7 +182,6 @@ pub(super) fn moderated(debate: &Debate) -> synthesis::Names {
     }
 }
 
-/// The prompt for the moderator.
 pub(super) fn synthesis_prompt(debate: &Debate, kind: Kind) -> Result<Prompt, PromptError> {
     let plan = debate.plan();
     let names = Names::of(plan);
@@ -203,7 +198,8 @@ pub(super) fn synthesis_prompt(debate: &Debate, kind: Kind) -> Result<Prompt, Pr
     Ok(Prompt { system, user: format!("{}\n\n{}", matter(plan)?, render(plan, "cross/synthesis.md", values)?) })
 }
 
-/// What the fields say, for the moderator: positions, movements, concessions and absences.
+/// What the fields say, for the moderator: positions, movements, concessions, evidence of earlier rounds that is false, and
+/// absences.
 fn record(debate: &Debate) -> Vec<String> {
     let plan = debate.plan();
     let mut lines = Vec::new();
@@ -217,6 +213,12 @@ fn record(debate: &Debate) -> Vec<String> {
     for partner in partners(plan) {
         let said = moves(debate, partner).into_iter();
         lines.extend(said.map(|step| format!("{}, round {}: {}", label(plan, partner), step.round, step.line(&ledger))));
+    }
+    let read = last_answers(debate);
+    let is_read = |id: &ClaimId| read.iter().any(|given| evidence::ids_of(given).contains(id));
+    for claim in ledger.claims.iter().filter(|claim| !is_read(&claim.id)) {
+        let bad = claim.checked.iter().filter(|found| found.result.is_false());
+        lines.extend(bad.map(|found| format!("evidence of {} in an earlier round: {found}", claim.id)));
     }
     let absent = absences(debate).into_iter();
     lines.extend(absent.map(|(round, partner, _)| format!("{} is absent from round {round}", label(plan, partner))));

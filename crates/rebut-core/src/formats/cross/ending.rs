@@ -1,23 +1,23 @@
-//! How an ask or a cross ends, and what the user is told.
+//! How an ask or a cross ends, and the lines that say so.
 
 use super::procedure::Early;
 use super::{Kind, Partner, absences, again_key, answer_key, given, last_round, moderator, name, partners, present, setup};
 use crate::debate::{BudgetLimit, Cause, Debate, Failure, Outcome, Status, StepKey};
 use crate::formats::prompts::PromptError;
 
-/// The endings for which no moderator is asked: nobody answered, or only one.
+/// The endings that need no moderator: no answer, or only one.
 pub(super) fn without_synthesis(debate: &Debate) -> Option<Outcome> {
     let answered: Vec<Partner> = partners(debate.plan()).filter(|partner| given(debate, 0, *partner).is_some()).collect();
     match answered.as_slice() {
         [] => {
             let mut lines = missing(debate);
-            lines.push("Debate failed: nobody answered the question.".to_owned());
+            lines.push("Debate failed: no partner answered the question.".to_owned());
             Some(Outcome { status: Status::Failed, lines, verdict: None, decision: None })
         }
         [only] => {
             let mut lines = missing(debate);
             let name = name(debate.plan(), *only);
-            lines.push(format!("Only {name} answered: there is nothing to compare it with, and one voice is no consensus."));
+            lines.push(format!("Only {name} answered: there is nothing to compare."));
             lines.push(format!("Ask the others again: rebut resume {}", debate.plan().id));
             Some(Outcome { status: Status::Uncontested, lines, verdict: None, decision: None })
         }
@@ -47,8 +47,8 @@ pub(super) fn not_summed_up(debate: &Debate, early: Option<&Early>, failure: &Fa
     lines.push(format!("No {what}: the moderator{seat} {}", reason(failure)));
     let id = &plan.id;
     lines.push(match debate.budget_spent().filter(|_| failure.cause == Cause::Budget) {
-        Some(limit) => format!("Every answer is kept. Go on with a larger budget: rebut resume {id} {} N", limit.flag()),
-        None => format!("Every answer is kept. Have another moderator: rebut resume {id} --moderator X"),
+        Some(limit) => format!("All answers are saved. Resume with a larger budget: rebut resume {id} {} N", limit.flag()),
+        None => format!("All answers are saved. Use another moderator: rebut resume {id} --moderator X"),
     });
     Outcome { status: Status::Partial, lines, verdict: None, decision: None }
 }
@@ -65,10 +65,10 @@ pub(super) fn why_absent(debate: &Debate, round: u32, partner: Partner) -> Strin
     let broken = debate.call(&again_key(round, partner)).and_then(|call| call.rejected.last());
     match failed {
         Some(failure) => match broken {
-            Some(broken) => format!("{failure}, and broke the rules when it was asked again ({}).", broken.rejection.code),
+            Some(broken) => format!("{failure}, then returned an invalid answer ({}).", broken.rejection.words()),
             None => reason(&failure),
         },
-        None if debate.budget_spent().is_some() => "was not asked any more, since the budget was used up.".to_owned(),
+        None if debate.budget_spent().is_some() => "was not asked: the budget was used up.".to_owned(),
         None if gone(debate, round, partner).is_some() => "was not asked again.".to_owned(),
         None => "gave no answer.".to_owned(),
     }
@@ -80,7 +80,7 @@ pub(super) fn gone(debate: &Debate, round: u32, partner: Partner) -> Option<&Fai
     failures.into_iter().find(|failure| matches!(failure.cause, Cause::NotInstalled | Cause::Auth | Cause::UnknownModel))
 }
 
-/// Everybody who is missing from a round, by name.
+/// All who are missing from a round, by name.
 fn missing(debate: &Debate) -> Vec<String> {
     let line = |(round, partner, why): (u32, Partner, String)| {
         format!("{} is absent from round {round}: it {why}", name(debate.plan(), partner))
@@ -93,10 +93,10 @@ fn alone(debate: &Debate) -> Option<String> {
     let last = last_round(debate).filter(|last| *last > 0)?;
     let present = present(debate);
     match present.partners.as_slice() {
-        _ if present.round < last => Some(format!("Nobody answered round {last}: the answers before it are the last.")),
+        _ if present.round < last => Some(format!("No partner answered round {last}: the earlier answers are final.")),
         [only] => {
             let name = name(debate.plan(), *only);
-            Some(format!("Only {name} answered round {last}: one voice is no consensus, and the debate ends there."))
+            Some(format!("Only {name} answered round {last}, so the debate ends there."))
         }
         _ => None,
     }

@@ -32,7 +32,6 @@ pub fn ledger(debate: &Debate) -> Ledger {
     }))
 }
 
-/// The ids of all claims that were made before a round.
 pub(super) fn ids_before(debate: &Debate, round: u32) -> BTreeSet<ClaimId> {
     answers(debate).take_while(|given| given.round < round).flat_map(|given| ids_of(&given)).collect()
 }

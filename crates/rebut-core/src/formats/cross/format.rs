@@ -11,7 +11,7 @@ use crate::debate::{
     Call, Debate, Event, Format, NewVersion, OutlineCall, Part, Payload, Plan, Procedure, Refusal, Rejection, SeatName,
     Step, StepKey,
 };
-use crate::formats::{no_such_part, nobody_asked, prompts};
+use crate::formats::{accepted, no_such_part, nobody_asked, prompts};
 use crate::report::claim_table;
 
 /// The format, of which an ask is the opening round alone.
@@ -25,7 +25,7 @@ impl Procedure for Cross {
 
     fn accept(&self, debate: &Debate, _key: &StepKey, call: &Call, text: &str) -> Result<Payload, Rejection> {
         let asked: &Asked = call.asks.get().ok_or_else(nobody_asked)?;
-        procedure::accept(debate, *asked, text).map(Payload::of)
+        procedure::accept(debate, *asked, text).map(|content| accepted(text, content))
     }
 }
 
@@ -53,13 +53,13 @@ impl Format for Cross {
     fn most_rounds(&self, plan: &Plan) -> Result<u32, Refusal> {
         match setup(plan).map(|setup| setup.kind) {
             Some(Kind::Ask) => {
-                Err(Refusal::new("an ask has no rounds").hint("critique its answers with: rebut cross --from ID"))
+                Err(Refusal::new("an ask has no rounds").hint("debate its answers with: rebut cross --from ID"))
             }
             _ => Ok(*ROUNDS.end()),
         }
     }
 
-    /// Whoever names a number of rounds after the fact wants them held.
+    /// A user who sets a number of rounds later wants all of them.
     fn set_rounds(&self, setup: &mut Payload, rounds: u32) {
         setup.edit(|cross: &mut CrossSetup| (cross.rounds, cross.gate, cross.always_debate) = (rounds, false, true));
     }
@@ -72,10 +72,10 @@ impl Format for Cross {
         let id = &debate.plan().id;
         if is_ask(debate) {
             format!(
-                "this ask is complete; --moderator has it summed up by another, and `rebut cross --from {id}` goes on from its answers"
+                "this ask is complete; use --moderator for another comparison, or `rebut cross --from {id}` to debate its answers"
             )
         } else {
-            "this debate is complete; --judge, or more rounds with --rounds, take it further".to_owned()
+            "this debate is complete; use --judge for another synthesis, or --rounds for more rounds".to_owned()
         }
     }
 
@@ -87,14 +87,14 @@ impl Format for Cross {
         Some((procedure::extra_calls(plan), "missing claim lists")).filter(|(calls, _)| *calls > 0)
     }
 
-    /// Everybody of a round is asked at once.
+    /// All partners of a round are asked at once.
     fn calls_in_turn(&self, _plan: &Plan, outline: &[OutlineCall]) -> u64 {
         outline.iter().map(|call| &call.phase).collect::<BTreeSet<_>>().len() as u64
     }
 
     fn rounds_words(&self, plan: &Plan) -> String {
         match setup(plan).map_or(0, |setup| setup.rounds) {
-            0 => "the opening answers alone".to_owned(),
+            0 => "opening answers only".to_owned(),
             rounds => format!("at most {rounds}"),
         }
     }
@@ -104,7 +104,7 @@ impl Format for Cross {
         let options = (!setup.options.is_empty()).then(|| ("options", setup.options.join(", ")));
         let opening = setup.opening.as_ref().map(|opening| {
             let count = opening.answers.len();
-            ("round 0", format!("{count} answers of {}, which are not paid for again", opening.debate))
+            ("round 0", format!("reusing {count} answers of {}", opening.debate))
         });
         options.into_iter().chain(opening).collect()
     }

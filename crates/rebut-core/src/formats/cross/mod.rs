@@ -43,7 +43,6 @@ pub enum Content {
     Synthesis(Box<Synthesis>),
 }
 
-/// What was answered at a step.
 fn content<'a>(debate: &'a Debate, key: &StepKey) -> Option<&'a Content> {
     debate.answered(key)?.content.get()
 }
@@ -58,7 +57,6 @@ fn planned_rounds(plan: &Plan) -> u32 {
     setup(plan).map_or(0, |setup| setup.rounds)
 }
 
-/// The partners, in order.
 pub fn partners(plan: &Plan) -> impl Iterator<Item = Partner> {
     Partner::all(setup(plan).map_or(0, |setup| setup.partners))
 }
@@ -105,28 +103,21 @@ pub fn synthesis_key(kind: Kind, sitting: u32) -> StepKey {
 /// An answer that was given, with what is known of its call.
 #[derive(Clone, Copy, Debug)]
 pub struct Given<'a> {
-    /// In which round.
     pub round: u32,
-    /// By whom.
     pub partner: Partner,
-    /// What was said.
     pub statement: &'a Statement,
     /// What the answer lists: in its own block, or in the reply to the call for it.
     pub listing: Option<&'a Listing>,
     /// The model that really answered.
     pub model: Option<&'a str>,
-    /// How the seat was reached.
     pub transport: &'a str,
-    /// How many bytes came back.
     pub bytes: usize,
     /// How long it took.
     pub duration_ms: u64,
-    /// How often it was asked.
     pub attempts: u32,
 }
 
 impl<'a> Given<'a> {
-    /// The position, if one is given.
     pub fn position(&self) -> Option<&'a str> {
         self.listing?.position.as_deref()
     }
@@ -145,7 +136,6 @@ impl<'a> Given<'a> {
     }
 }
 
-/// The answer of a partner in a round.
 pub fn given(debate: &Debate, round: u32, partner: Partner) -> Option<Given<'_>> {
     if let Some(opened) = copied(debate.plan(), round, partner) {
         let Opened { statement, model, transport, bytes, duration_ms, attempts } = opened;
@@ -254,16 +244,16 @@ pub fn seat_notes(plan: &Plan) -> Vec<String> {
     families.dedup();
     let same = seats.first().is_some_and(|first| seats.iter().all(|seat| seat.spec() == first.spec()));
     if same && let Some(first) = seats.first() {
-        notes.push(format!("only one model takes part: {} answers {} times", first.spec(), seats.len()));
+        notes.push(format!("one model, {}, gives all {} answers", first.spec(), seats.len()));
     } else if families.len() == 1 {
-        notes.push(format!("all partners are models of one family ({})", families.join("")));
+        notes.push(format!("all partners are from the same vendor ({})", families.join("")));
     } else if families.len() < seats.len() {
-        notes.push(format!("{} partners are of {} families ({})", seats.len(), families.len(), families.join(", ")));
+        notes.push(format!("{} partners are from {} vendors ({})", seats.len(), families.len(), families.join(", ")));
     }
     if let Some(moderator) = plan.seat(&moderator())
         && families.contains(&moderator.family.as_str())
     {
-        notes.push(format!("the moderator ({}) is of a family that takes part", moderator.spec()));
+        notes.push(format!("the moderator ({}) is from the same vendor as a partner", moderator.spec()));
     }
     notes
 }

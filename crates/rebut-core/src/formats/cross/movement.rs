@@ -11,19 +11,14 @@ use crate::evidence::{ClaimId, Ledger, LedgerClaim, Moved, short};
 pub struct Move {
     /// The round of the later answer.
     pub round: u32,
-    /// The position before.
     pub from: Option<String>,
-    /// The position now.
     pub to: Option<String>,
-    /// How far it moved.
     pub moved: Moved,
     /// Whether it says so: an answer without a block counts as moved.
     pub stated: bool,
     /// The claims of others that changed it.
     pub because: Vec<ClaimId>,
-    /// The claims of others that it concedes.
     pub concedes: Vec<ClaimId>,
-    /// Its own claims that it withdraws.
     pub withdraws: Vec<ClaimId>,
 }
 
@@ -74,17 +69,16 @@ impl Move {
         }
         let mut named = self.because.iter().chain(&self.concedes).peekable();
         if named.peek().is_none() {
-            return self.withdraws.is_empty().then_some("it names no claim that changed it");
+            return self.withdraws.is_empty().then_some("no claim named");
         }
         let is_refuted = |id| ledger.claim(id).is_some_and(LedgerClaim::is_refuted);
-        named.all(is_refuted).then_some("all evidence of the claims that it names is false")
+        named.all(is_refuted).then_some("all evidence of the named claims is false")
     }
 
-    /// The movement in one line.
     pub fn line(&self, ledger: &Ledger) -> String {
         let in_part = if self.moved == Moved::Partly { " in part" } else { "" };
         let mut line = match (self.moved, &self.from, &self.to) {
-            _ if !self.stated => "counted as moved, since it does not say".to_owned(),
+            _ if !self.stated => "counted as moved (not stated)".to_owned(),
             (Moved::No, ..) => "did not move".to_owned(),
             (_, Some(from), Some(to)) if from != to => {
                 format!("moved{in_part}, from \"{}\" to \"{}\"", short(from), short(to))

@@ -15,11 +15,7 @@ const LONGEST: usize = 80;
 pub enum OptionsError {
     /// Too few or too many.
     #[error("a closed question has {} to {} options, and these are {count}", COUNT.start(), COUNT.end())]
-    Count {
-        /// How many there are.
-        count: usize,
-    },
-    /// One twice.
+    Count { count: usize },
     #[error("the option `{0}` is named twice")]
     Twice(String),
     /// One that cannot be told from prose.

@@ -1,4 +1,4 @@
-//! The procedure of an ask and a cross: everybody of a round is asked at once, a round is over when all have answered or
+//! The procedure of an ask and a cross: all partners of a round are asked at once, a round is over when all have answered or
 //! are absent, and the moderator speaks last.
 
 use serde::Serialize;
@@ -23,7 +23,6 @@ const SCHEMA_TOKENS: u64 = 250;
 /// How many tokens a block may take that is asked for by itself.
 const CLAIMS_TOKENS: u64 = 800;
 
-/// What a call asks for.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(super) enum Asked {
     Answer { round: u32, partner: Partner },
@@ -35,17 +34,9 @@ pub(super) enum Asked {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Early {
     /// All gave the same option in round 0.
-    Unanimous {
-        /// The option.
-        option: String,
-        /// How many gave it.
-        count: usize,
-    },
-    /// Nobody moved in this round and the one before it.
-    NoMovement {
-        /// The last round.
-        round: u32,
-    },
+    Unanimous { option: String, count: usize },
+    /// No one moved in this round and the one before it.
+    NoMovement { round: u32 },
 }
 
 impl Early {
@@ -53,10 +44,10 @@ impl Early {
     pub fn words(&self) -> String {
         match self {
             Self::Unanimous { option, count } => format!(
-                "All {count} partners answered `{option}` in round 0, and --gate stopped the debate there: nothing was challenged."
+                "All {count} partners answered `{option}` in round 0; --gate stopped the debate there, so nothing was challenged."
             ),
             Self::NoMovement { round } => {
-                format!("Nobody moved in rounds {} and {round}: the debate converged early.", round - 1)
+                format!("No one moved in rounds {} and {round}: the debate converged early.", round - 1)
             }
         }
     }
@@ -64,13 +55,9 @@ impl Early {
 
 /// How far a partner is with its answer of a round.
 enum Turn<'a> {
-    /// It is in.
     Answered(Given<'a>),
-    /// It is under way.
     Waiting,
-    /// It is to be asked for.
     Due(StepKey),
-    /// It will not come.
     Absent,
 }
 
@@ -84,13 +71,11 @@ enum Settled {
     Needs(Step),
 }
 
-/// Every step that may begin now.
 pub(super) fn next(debate: &Debate) -> Vec<Step> {
     let Some(setup) = setup(debate.plan()).filter(|_| debate.outcome().is_none()) else { return Vec::new() };
     hold(debate, setup).unwrap_or_else(|error| vec![finish(ending::unusable_prompt(&error))])
 }
 
-/// Reads an answer to what was asked.
 pub(super) fn accept(debate: &Debate, asked: Asked, text: &str) -> Result<Content, Rejection> {
     let options = options_of(debate.plan());
     let settled = |block: Block| match block {
@@ -125,7 +110,6 @@ pub(super) fn extra_calls(plan: &Plan) -> usize {
     (0..=planned_rounds(plan)).map(asked).sum()
 }
 
-/// Every call when nothing fails.
 pub(super) fn outline(plan: &Plan) -> Vec<OutlineCall> {
     let Some(setup) = setup(plan) else { return Vec::new() };
     let answer = answer_tokens(plan);
@@ -147,7 +131,7 @@ pub(super) fn outline(plan: &Plan) -> Vec<OutlineCall> {
     calls
 }
 
-/// The last round that was held, even in part; none where nobody was heard.
+/// The last round that was begun; none before the first answer.
 pub fn last_round(debate: &Debate) -> Option<u32> {
     let most = planned_rounds(debate.plan()).max(*ROUNDS.end());
     (0..=most).rev().find(|round| begun(debate, *round) || asked(debate, *round))
@@ -210,7 +194,6 @@ fn hold(debate: &Debate, setup: &CrossSetup) -> Result<Vec<Step>, PromptError> {
     conclusion(debate, setup)
 }
 
-/// How far a partner is with its answer of a round.
 fn turn(debate: &Debate, round: u32, partner: Partner) -> Turn<'_> {
     if let Some(given) = given(debate, round, partner) {
         return Turn::Answered(given);
@@ -270,7 +253,7 @@ fn begun(debate: &Debate, round: u32) -> bool {
     partners(debate.plan()).any(|partner| given(debate, round, partner).is_some())
 }
 
-/// Whether somebody was asked in a round, and has answered, failed or is at it.
+/// Whether a partner was asked in a round.
 fn asked(debate: &Debate, round: u32) -> bool {
     let state = |partner: Partner| debate.call(&answer_key(round, partner)).map(|call| &call.state);
     partners(debate.plan()).any(|partner| state(partner).is_some_and(|state| *state != CallState::Open))
@@ -324,7 +307,7 @@ fn last_phase(kind: Kind) -> Phase {
     Phase(kind.document().to_owned())
 }
 
-/// Where the smallest context is at least this large, nobody has to be short.
+/// Where the smallest context is at least this large, answers need not be short.
 const ROOMY: u64 = 32_000;
 
 /// The smallest context of all seats, where it is so small that answers must be short.
@@ -343,7 +326,6 @@ pub(super) fn earlier_tokens(plan: &Plan) -> u64 {
     answer_tokens(plan).min(1_000)
 }
 
-/// How many words an answer may have, as the prompt says it.
 pub(super) fn answer_words(plan: &Plan) -> u64 {
     if tight(plan).is_some() { answer_tokens(plan) / 2 / 10 * 10 } else { 700 }
 }

@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use super::{Partner, partners, setup};
 use crate::debate::{Plan, SeatName};
 
-/// What replaces a name.
 const HIDDEN: &str = "[a model]";
 /// Kinds of seats whose names say nothing and are ordinary words.
 const NOT_NAMES: [&str; 2] = ["script", "local"];

@@ -10,7 +10,6 @@ use crate::evidence::Statement;
 
 /// The fewest and the most rounds of critique; the opening answers are round 0.
 pub const ROUNDS: std::ops::RangeInclusive<u32> = 0..=10;
-/// The fewest and the most partners.
 pub const PARTNERS: std::ops::RangeInclusive<usize> = 2..=8;
 
 /// The plan of an `ask` or a `cross`, beside what every debate has.
@@ -18,14 +17,12 @@ pub const PARTNERS: std::ops::RangeInclusive<usize> = 2..=8;
 pub struct CrossSetup {
     /// Whether the answers are compared, or crossed.
     pub kind: Kind,
-    /// How many partners there are.
     pub partners: u32,
-    /// The most rounds of critique.
     pub rounds: u32,
     /// Whether the debate stops after round 0 if all give the same option there.
     #[serde(default)]
     pub gate: bool,
-    /// Whether every round takes place, even if nobody moves.
+    /// Whether every round takes place, even if no one moves.
     #[serde(default)]
     pub always_debate: bool,
     /// Whether partners read each other under their names.
@@ -58,7 +55,6 @@ impl Kind {
         }
     }
 
-    /// What its moderator writes.
     pub fn document(self) -> &'static str {
         match self {
             Self::Ask => "comparison",
@@ -70,9 +66,7 @@ impl Kind {
 /// Answers that were given in an earlier debate. They are copied, so that this debate's journal stands on its own.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Opening {
-    /// The debate.
     pub debate: DebateId,
-    /// The answer of each seat that gave one.
     pub answers: BTreeMap<SeatName, Opened>,
 }
 
@@ -83,13 +77,10 @@ pub struct Opened {
     pub statement: Statement,
     /// The model that really answered.
     pub model: Option<String>,
-    /// How the seat was reached.
     pub transport: String,
-    /// How many bytes came back.
     pub bytes: usize,
     /// How long it took.
     pub duration_ms: u64,
-    /// How often it was asked.
     pub attempts: u32,
 }
 
@@ -98,12 +89,11 @@ pub struct Opened {
 pub struct Partner(u32);
 
 impl Partner {
-    /// So many partners, in order.
+    /// This many partners, in order.
     pub fn all(count: u32) -> impl Iterator<Item = Self> {
         (1..=count).map(Self)
     }
 
-    /// The partner of a seat.
     pub fn of_seat(seat: &str) -> Option<Self> {
         let number = seat.strip_prefix("partner-")?.parse().ok()?;
         (1..=8).contains(&number).then_some(Self(number))
@@ -127,7 +117,6 @@ impl fmt::Display for Partner {
     }
 }
 
-/// The seat of the moderator.
 pub fn moderator() -> SeatName {
     SeatName::new("moderator")
 }

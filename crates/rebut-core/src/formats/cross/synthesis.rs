@@ -8,10 +8,8 @@ use super::{Kind, Partner};
 use crate::debate::{Rejection, structured};
 use crate::evidence::{ClaimId, ids, strict_object};
 
-/// How many points there are.
 const POINTS: std::ops::RangeInclusive<usize> = 2..=4;
 
-/// A comparison or a synthesis.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Synthesis {
     /// Where the partners agree and differ.
@@ -28,28 +26,22 @@ pub struct Synthesis {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Point {
-    /// Which of the two.
     pub kind: PointKind,
     /// The partners it is about: by label as it is written, by seat as it is kept.
     pub partners: Vec<String>,
-    /// The claims it is about.
     pub claims: Vec<ClaimId>,
     /// The point in one or two sentences.
     pub text: String,
 }
 
-/// The kinds of points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PointKind {
-    /// The partners agree.
     Agree,
-    /// They differ.
     Differ,
 }
 
 impl PointKind {
-    /// The word for it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Agree => "agree",
@@ -69,13 +61,9 @@ struct Wire {
     position: Option<String>,
 }
 
-/// What a moderator can name.
 pub(super) struct Names {
-    /// What it writes.
     pub(super) kind: Kind,
-    /// The partners by their labels.
     pub(super) partners: Vec<(String, Partner)>,
-    /// The claims that it reads of.
     pub(super) claims: Vec<ClaimId>,
     /// The options that partners hold; none where the question is open.
     pub(super) held: Vec<String>,
@@ -131,7 +119,7 @@ impl Names {
         }
         let position = position.filter(|position| !position.trim().is_empty());
         if let Some(own) = position.as_ref().filter(|position| !self.held.contains(position)) {
-            let reason = format!("nobody holds the position `{own}`: take one that a partner holds, or null");
+            let reason = format!("no partner holds the position `{own}`: use one that a partner holds, or null");
             return broken("position_of_its_own", reason);
         }
         Ok(Synthesis { points, text, position })

@@ -6,20 +6,15 @@ use super::options::UNDECIDED;
 use super::{Partner, PointKind, given, is_awaited, last_round, latest, options_of, partners, synthesis};
 use crate::debate::Debate;
 
-/// How far the partners agree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Agreement {
-    /// On everything that is named.
     Full,
-    /// On some of it, or some of them.
     Partial,
-    /// On nothing.
     None,
 }
 
 impl Agreement {
-    /// The word for it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Full => "full",
@@ -32,7 +27,6 @@ impl Agreement {
 /// The options of a closed question that are held, each with who holds it, in the order in which they first appear.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Vote {
-    /// The options.
     pub held: Vec<(String, Vec<Partner>)>,
     /// Those who gave no position.
     pub silent: Vec<Partner>,
@@ -89,22 +83,17 @@ pub fn vote(debate: &Debate, round: u32) -> Option<Vote> {
     is_closed.then(|| Vote::of(all.map(|given| (given.partner, given.position()))))
 }
 
-/// Who answered in the end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Present {
     /// The last round that anyone answered.
     pub round: u32,
-    /// Those who answered in it.
     pub partners: Vec<Partner>,
-    /// How many did not.
     pub absent: usize,
-    /// How many may still do so.
     pub awaited: usize,
     /// What those who answered hold, if the question is closed.
     pub vote: Option<Vote>,
 }
 
-/// Who answered in the end.
 pub fn present(debate: &Debate) -> Present {
     let there = |round: u32| partners(debate.plan()).filter_map(move |partner| given(debate, round, partner));
     let round = (0..=last_round(debate).unwrap_or(0)).rev().find(|round| there(*round).next().is_some()).unwrap_or(0);
@@ -130,20 +119,18 @@ impl Present {
     }
 }
 
-/// How far those agree who answered in the end: by their options, and by the points on which the moderator says that they
-/// differ. None before the moderator has spoken.
+/// How far those agree who answered in the end: by their options, and by the points that the moderator lists. None before
+/// the moderator has spoken, and where only one is left.
 pub fn agreement(debate: &Debate) -> Option<Agreement> {
     let points = &synthesis(debate)?.points;
-    let (agree, differ) =
-        [PointKind::Agree, PointKind::Differ].map(|kind| points.iter().any(|point| point.kind == kind)).into();
+    let [agree, differ] = [PointKind::Agree, PointKind::Differ].map(|kind| points.iter().any(|point| point.kind == kind));
     let present = present(debate);
-    Some(match present.vote.filter(|vote| !vote.held.is_empty()).map(|vote| vote.agreement()) {
-        _ if present.partners.len() < 2 => Agreement::None,
-        Some(Agreement::Full) if differ => Agreement::Partial,
-        Some(counted) => counted,
-        None if agree && differ => Agreement::Partial,
-        None if agree => Agreement::Full,
-        None => Agreement::None,
+    let vote = present.vote.filter(|vote| !vote.held.is_empty());
+    let voted = vote.map_or(if agree { Agreement::Full } else { Agreement::None }, |vote| vote.agreement());
+    (present.partners.len() > 1).then_some(match voted {
+        Agreement::Full if differ => Agreement::Partial,
+        Agreement::None if agree => Agreement::Partial,
+        voted => voted,
     })
 }
 

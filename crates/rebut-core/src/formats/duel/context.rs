@@ -10,14 +10,12 @@ use super::{
     statements, summary, summary_key,
 };
 use crate::debate::{Debate, Plan, Prompt};
-use crate::evidence::marks::neutral;
 use crate::evidence::{ClaimId, Listing, short};
 use crate::formats::prompts::{self, PromptError, Quoted, Sample, render};
 
 /// Rounds up to this one are argued with all earlier statements in full.
 const LAST_FULL_ROUND: u32 = 2;
 
-/// The prompt for a statement.
 pub(super) fn statement_prompt(debate: &Debate, round: u32, role: Role) -> Result<Prompt, PromptError> {
     let plan = debate.plan();
     let task = match (role, round) {
@@ -45,7 +43,7 @@ pub(super) fn claims_prompt(debate: &Debate, round: u32, role: Role) -> Result<(
         Quoted::new(&plan.chance, &key, "claims so far", &known.join("\n"))
     });
     let body = statement(debate, round, role).map_or("", |(statement, _)| statement.body.as_str());
-    let own = Quoted::new(&plan.chance, claims_key(round, role).as_str(), "your statement", &neutral(body));
+    let own = Quoted::new(&plan.chance, claims_key(round, role).as_str(), "your statement", body);
     let commands = plan.evidence.as_ref().and_then(|evidence| evidence.commands.as_deref());
     let user = render(plan, "duel/claims.md", context! { statement => own, known => known })?;
     let system = String::from("# You list the claims of a statement that you wrote");
@@ -66,7 +64,6 @@ fn debater(debate: &Debate, role: Role) -> Result<String, PromptError> {
             checked => allowed.is_some(),
             lists => lists_claims(plan, role),
             other => if role == Role::Proposer { "C" } else { "P" },
-            pages => allowed.is_some_and(|evidence| evidence.fetch_sources),
             commands => allowed.and_then(|evidence| evidence.commands.clone()),
         },
     )
@@ -114,14 +111,13 @@ pub(super) fn verdict_prompt(debate: &Debate, incomplete: Option<&str>) -> Resul
     Ok(Prompt { system: render(plan, "duel/judge.md", Value::UNDEFINED)?, user: format!("{matter}\n\n{task}") })
 }
 
-/// What was found of the evidence as a whole.
 fn evidence_totals(debate: &Debate) -> Option<Quoted> {
     let lines = evidence::totals(debate);
-    let title = "the record: evidence, unanswered attacks, claims given up";
+    let title = "the record";
     (!lines.is_empty()).then(|| Quoted::new(&debate.plan().chance, "verdict/evidence", title, &lines.join("\n")))
 }
 
-/// The ids of the statements that a verdict can cite: those of complete rounds, so that nobody is judged by a statement
+/// The ids of the statements that a verdict can cite: those of complete rounds, so that no side is judged by a statement
 /// that the other side could not answer.
 pub(super) fn citable(debate: &Debate) -> Vec<String> {
     let rounds = 1..=completed_rounds(debate);
@@ -140,7 +136,7 @@ fn sample_values(name: &str, sample: Sample) -> Value {
     let several = sample.several();
     match name {
         "duel/debater.md" => context! {
-            rounds => 2, words => 700, reads_workspace => full, checked => full, lists => full, other => "C", pages => full,
+            rounds => 2, words => 700, reads_workspace => full, checked => full, lists => full, other => "C",
             commands => full.then(|| vec!["test"]),
         },
         "duel/claims.md" => context! { statement => sample.quoted(), known => perhaps() },
@@ -179,7 +175,7 @@ fn matter(
         let cut = statement.cut_from.map_or_else(String::new, |bytes| {
             format!("\n\n[cut here: the statement has {bytes} bytes, {} are shown]", statement.body.len())
         });
-        Some(Quoted::new(&plan.chance, key.as_str(), title, &format!("{}{cut}", neutral(&statement.body))))
+        Some(Quoted::new(&plan.chance, key.as_str(), title, &format!("{}{cut}", statement.body)))
     };
     // A statement's claims follow it, with what was found of their evidence.
     let evidence = |round, role: Role| {
@@ -213,10 +209,9 @@ fn summary_for(debate: &Debate, round: u32) -> Option<Quoted> {
         Some(Content::Summary(summary)) => (summary_key(round), "summary", summary.text.as_str()),
         _ => (extract_key(round), "extract", debate.entry(&extract_key(round))?.text.as_str()),
     };
-    let text = neutral(text).into_owned();
     let text = match evidence::remembered(debate, last_round) {
         Some(lines) => format!("{text}\n\nThe claims of {covered} on record:\n{lines}"),
-        None => text,
+        None => text.to_owned(),
     };
     Some(Quoted::new(&debate.plan().chance, key.as_str(), format!("{kind} of {covered}"), &text))
 }

@@ -1,11 +1,11 @@
-//! How a duel ends, and what the person is told.
+//! How a duel ends, and the lines that say so.
 
 use super::procedure::Standing;
 use super::{Role, completed_rounds, verdict_key};
 use crate::debate::{CallState, Cause, Debate, Failure, Outcome, Status, StepKey};
 use crate::formats::prompts::PromptError;
 
-/// The endings for which nobody needs to be asked: no opening, or nobody who answered it.
+/// The endings that need no judge: no opening, or no answer to it.
 pub(super) fn without_verdict(debate: &Debate, standing: &Standing<'_>) -> Option<Outcome> {
     match standing {
         Standing::Failed { round: 1, role: Role::Proposer, failure } => {
@@ -24,7 +24,6 @@ pub(super) fn without_verdict(debate: &Debate, standing: &Standing<'_>) -> Optio
     }
 }
 
-/// The end of a debate that was judged.
 pub(super) fn judged(debate: &Debate, standing: &Standing<'_>, verdict: StepKey) -> Outcome {
     let Some(line) = incomplete(debate, standing) else {
         return Outcome { status: Status::Completed, lines: Vec::new(), verdict: Some(verdict), decision: None };
@@ -39,13 +38,13 @@ pub(super) fn unjudged(debate: &Debate, standing: &Standing<'_>, failure: &Failu
     let id = &debate.plan().id;
     let again = match debate.budget_spent().filter(|_| failure.cause == Cause::Budget) {
         Some(limit) => {
-            format!("Every statement is kept. Have it judged with a larger budget: rebut resume {id} {} N", limit.flag())
+            format!("All statements are saved. Judge them with a larger budget: rebut resume {id} {} N", limit.flag())
         }
-        None => format!("Every statement is kept. Have it judged by another: rebut resume {id} --judge X"),
+        None => format!("All statements are saved. Use another judge: rebut resume {id} --judge X"),
     };
     // A debate that was judged before and resumed keeps the verdict it had.
     let earlier = (1..debate.sitting()).rev().map(verdict_key).find(|key| debate.answered(key).is_some());
-    let kept = earlier.as_ref().map(|_| "The verdict below is the one given before the debate was resumed.".to_owned());
+    let kept = earlier.as_ref().map(|_| "The verdict below was given before the debate was resumed.".to_owned());
     let lines = incomplete(debate, standing).into_iter().chain([judge, again]).chain(kept).collect();
     Outcome { status: Status::Partial, lines, verdict: earlier, decision: None }
 }
@@ -55,7 +54,7 @@ pub(super) fn unusable_prompt(error: &PromptError) -> Outcome {
     failed(vec![format!("Debate failed: {error}."), "Fix or remove that file, then start again.".to_owned()])
 }
 
-/// What the judge is told of a round that broke off: it is not judged, and neither the tool nor its words matter.
+/// What the judge reads of a round that broke off; it is not judged.
 pub(super) fn broken_off(standing: &Standing<'_>) -> Option<String> {
     match standing {
         Standing::Turn { .. } | Standing::Held => None,
@@ -74,14 +73,14 @@ fn incomplete(debate: &Debate, standing: &Standing<'_>) -> Option<String> {
             Some(format!("Round {round} is incomplete: {who} {}", reason(failure)))
         }
         Standing::Spent { round, role } => {
-            Some(format!("Round {round} is incomplete: the {role} did not speak any more. {}", spent(debate)))
+            Some(format!("Round {round} is incomplete: the {role} was not asked. {}", spent(debate)))
         }
     }
 }
 
 fn uncontested(why: String) -> Outcome {
     let lines =
-        vec![why, "Nobody answered the opening: the proposer's position stands uncontested, which proves nothing.".into()];
+        vec![why, "The opening went unanswered: the proposer's position is uncontested, which proves nothing.".into()];
     Outcome { status: Status::Uncontested, lines, verdict: None, decision: None }
 }
 
@@ -121,5 +120,5 @@ fn rounds(count: u32) -> String {
 }
 
 fn tool(debate: &Debate, role: Role) -> &str {
-    debate.plan().seat(&role.seat()).map_or("nobody", |seat| seat.tool.as_str())
+    debate.plan().seat(&role.seat()).map_or("none", |seat| seat.tool.as_str())
 }

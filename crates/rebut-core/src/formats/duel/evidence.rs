@@ -1,22 +1,20 @@
 //! The evidence of a duel: when it is looked up, and how what was found is shown to debaters, judge and reader.
 
 use std::collections::BTreeSet;
-use std::fmt::Write;
 
 use super::{Role, completed_rounds, listing, statement, statements};
 use crate::debate::{Action, Check, Debate, Step, StepKey};
 use crate::evidence::check::Checked;
-use crate::evidence::{ClaimId, Ledger, Spoken, account, line_of, short, to_check};
+use crate::evidence::{ClaimId, Ledger, Spoken, account, short, to_check};
 
-/// The most lines that are shown of rounds of which only a summary is read.
-const REMEMBERED: usize = 80;
+/// The most lines per side that are shown of rounds of which only a summary is read.
+const REMEMBERED: usize = 40;
 
 /// The key of the check of a statement's evidence: `round-2/challenger/evidence`.
 pub fn evidence_key(round: u32, role: Role) -> StepKey {
     StepKey::new(format!("round-{round}/{role}/evidence"))
 }
 
-/// The ledger of a duel.
 pub fn ledger(debate: &Debate) -> Ledger {
     Ledger::of(spoken(debate, u32::MAX))
 }
@@ -31,7 +29,6 @@ pub fn findings(debate: &Debate, round: u32, role: Role) -> &[Checked] {
     debate.findings(&evidence_key(round, role)).unwrap_or_default()
 }
 
-/// The ids of all claims that were made before this statement.
 pub(super) fn ids_before(debate: &Debate, round: u32, role: Role) -> BTreeSet<ClaimId> {
     let before = statements(debate).take_while(|(other_round, other, ..)| (*other_round, *other) != (round, role));
     let numbered = before.flat_map(|(round, role, ..)| {
@@ -41,7 +38,7 @@ pub(super) fn ids_before(debate: &Debate, round: u32, role: Role) -> BTreeSet<Cl
     numbered.collect()
 }
 
-/// The check that a statement needs before anybody answers it.
+/// The check that a statement needs before it is answered.
 pub(super) fn check(debate: &Debate, round: u32, role: Role) -> Option<Step> {
     debate.plan().evidence.as_ref()?;
     let key = evidence_key(round, role);
@@ -63,23 +60,21 @@ pub(super) fn account_of(debate: &Debate, round: u32, role: Role) -> String {
 /// conceded, and the evidence that is false.
 pub(super) fn remembered(debate: &Debate, last_round: u32) -> Option<String> {
     let ledger = Ledger::of(spoken(debate, last_round));
-    let lines: Vec<String> = ledger
-        .claims
-        .iter()
-        .flat_map(|claim| {
+    let mut shown: Vec<String> = Vec::new();
+    for role in Role::DEBATERS {
+        let mut lines: Vec<String> = Vec::new();
+        for claim in ledger.claims.iter().filter(|claim| claim.id.is_of(role.letter())) {
             let none = if claim.evidence.is_empty() { " (no evidence)" } else { "" };
+            lines.push(format!("{} {}{none}", claim.id, short(&claim.text)));
             let bad = claim.checked.iter().filter(|found| found.result.is_false());
-            let bad = bad.map(|found| format!("  {}", line_of(found)));
-            [format!("{} {}{none}", claim.id, short(&claim.text))].into_iter().chain(bad).collect::<Vec<_>>()
-        })
-        .collect();
-    let shown = lines.len().min(REMEMBERED);
-    let mut text = lines[..shown].join("\n");
-    if shown < lines.len() {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "\nand {} more lines", lines.len() - shown);
+            lines.extend(bad.map(|found| format!("  {found}")));
+        }
+        let more = lines.len().saturating_sub(REMEMBERED);
+        lines.truncate(REMEMBERED);
+        shown.extend(lines);
+        shown.extend((more > 0).then(|| format!("and {more} more lines of this side")));
     }
-    (!text.is_empty()).then_some(text)
+    (!shown.is_empty()).then(|| shown.join("\n"))
 }
 
 /// What the judge is shown of the evidence as a whole, line by line.

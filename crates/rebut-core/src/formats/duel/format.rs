@@ -8,10 +8,9 @@ use crate::debate::{
     Call, Debate, Event, Format, NewVersion, OutlineCall, Part, Payload, Plan, Procedure, Refusal, Rejection, SeatName,
     Step, StepKey,
 };
-use crate::formats::{no_such_part, nobody_asked, prompts};
+use crate::formats::{accepted, no_such_part, nobody_asked, prompts};
 use crate::report::claim_table;
 
-/// The format.
 #[derive(Clone, Copy, Debug)]
 pub struct Duel;
 
@@ -22,7 +21,7 @@ impl Procedure for Duel {
 
     fn accept(&self, debate: &Debate, _key: &StepKey, call: &Call, text: &str) -> Result<Payload, Rejection> {
         let asked: &Asked = call.asks.get().ok_or_else(nobody_asked)?;
-        procedure::accept(debate, *asked, text).map(Payload::of)
+        procedure::accept(debate, *asked, text).map(|content| accepted(text, content))
     }
 }
 

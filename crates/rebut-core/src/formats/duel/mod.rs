@@ -23,13 +23,10 @@ pub use format::Duel;
 pub use summary::Summary;
 pub use verdict::{Agreement, Decisive, Disagreement, Grade, Quality, Side, Verdict};
 
-/// The fewest and the most rounds.
 pub const ROUNDS: std::ops::RangeInclusive<u32> = 1..=5;
 
-/// What only a duel needs to know.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DuelSetup {
-    /// How many rounds are planned.
     pub rounds: u32,
 }
 
@@ -37,28 +34,23 @@ pub struct DuelSetup {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Content {
-    /// A statement in prose with its claims.
     Statement(Statement),
     /// The claims of a statement whose own block was missing, or why there are none.
     Claims(Block),
-    /// A summary of earlier rounds.
     Summary(Summary),
     /// The judge's verdict.
     Verdict(Box<Verdict>),
 }
 
-/// What was answered at a step.
 fn content<'a>(debate: &'a Debate, key: &StepKey) -> Option<&'a Content> {
     debate.answered(key)?.content.get()
 }
 
-/// The seats of a duel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     /// Takes a position and defends it.
     Proposer,
-    /// Attacks it.
     Challenger,
     /// Summarises and decides.
     Judge,
@@ -86,7 +78,6 @@ impl Role {
         }
     }
 
-    /// The seat of this role.
     pub fn seat(self) -> SeatName {
         SeatName::new(self.as_str())
     }
@@ -123,35 +114,30 @@ pub fn verdict_key(sitting: u32) -> StepKey {
     StepKey::new(if sitting == 1 { "verdict".to_owned() } else { format!("verdict/{sitting}") })
 }
 
-/// What a person should know of who sits where, in plain sentences.
+/// Notes on the seats for the user.
 pub fn seat_notes(plan: &Plan) -> Vec<String> {
     let seat = |role: Role| plan.seat(&role.seat());
     let (Some(proposer), Some(challenger)) = (seat(Role::Proposer), seat(Role::Challenger)) else { return Vec::new() };
     let mut notes = Vec::new();
     if proposer.spec() == challenger.spec() {
-        notes.push(format!(
-            "{} argues with itself: one model has both sides, each with a seed of its own where the tool takes one",
-            proposer.spec()
-        ));
+        notes.push(format!("{} argues both sides, with different seeds if the tool supports them", proposer.spec()));
     } else if proposer.tool == challenger.tool {
-        notes.push(format!("both sides are argued by {}, with different models", proposer.tool));
+        notes.push(format!("{} argues both sides, with different models", proposer.tool));
     } else if proposer.family == challenger.family {
-        notes.push(format!("both sides are argued by models of one family ({})", proposer.family));
+        notes.push(format!("both debaters are from the same vendor ({})", proposer.family));
     }
     if let Some(judge) = seat(Role::Judge)
         && (judge.family == proposer.family || judge.family == challenger.family)
     {
-        notes.push(format!("the judge ({}) is of a family that is debating", judge.spec()));
+        notes.push(format!("the judge ({}) is from the same vendor as a debater", judge.spec()));
     }
     notes
 }
 
-/// How many rounds a plan has.
 fn rounds(plan: &Plan) -> u32 {
     plan.setup.get().map_or(0, |setup: &DuelSetup| setup.rounds)
 }
 
-/// How many rounds the debate has by its plan.
 pub fn planned_rounds(debate: &Debate) -> u32 {
     rounds(debate.plan())
 }
@@ -163,7 +149,6 @@ pub fn completed_rounds(debate: &Debate) -> u32 {
     u32::try_from(rounds).unwrap_or(u32::MAX)
 }
 
-/// A statement that was made, with what is known of its call.
 pub fn statement(debate: &Debate, round: u32, role: Role) -> Option<(&Statement, &AnsweredCall)> {
     let answered = debate.answered(&statement_key(round, role))?;
     match answered.content.get()? {
@@ -181,7 +166,6 @@ pub fn listing(debate: &Debate, round: u32, role: Role) -> Option<&Listing> {
     })
 }
 
-/// Every statement in the order of the debate.
 pub fn statements(debate: &Debate) -> impl Iterator<Item = (u32, Role, &Statement, &AnsweredCall)> {
     let rounds = *ROUNDS.start()..=planned_rounds(debate).max(*ROUNDS.end());
     rounds.flat_map(|round| Role::DEBATERS.map(|role| (round, role))).filter_map(|(round, role)| {
@@ -190,12 +174,10 @@ pub fn statements(debate: &Debate) -> impl Iterator<Item = (u32, Role, &Statemen
     })
 }
 
-/// The verdict that the debate ended with.
 pub fn verdict(debate: &Debate) -> Option<&Verdict> {
     verdict_at(debate, debate.outcome()?.verdict.as_ref()?)
 }
 
-/// The verdict of one call.
 fn verdict_at<'a>(debate: &'a Debate, key: &StepKey) -> Option<&'a Verdict> {
     match content(debate, key)? {
         Content::Verdict(verdict) => Some(verdict),

@@ -26,7 +26,6 @@ const CLAIMS_TOKENS: u64 = 800;
 /// The first round that is argued with a summary of earlier ones.
 const FIRST_SUMMARISED_ROUND: u32 = 3;
 
-/// What a call asks for.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(super) enum Asked {
     Statement { round: u32, role: Role },
@@ -35,24 +34,30 @@ pub(super) enum Asked {
     Verdict,
 }
 
-/// How far the debate has come.
 pub(super) enum Standing<'a> {
     /// It is this debater's turn, or the debater is speaking.
-    Turn { round: u32, role: Role },
-    /// Every round was held.
+    Turn {
+        round: u32,
+        role: Role,
+    },
     Held,
-    /// A debater failed.
-    Failed { round: u32, role: Role, failure: &'a Failure },
+    Failed {
+        round: u32,
+        role: Role,
+        failure: &'a Failure,
+    },
     /// The budget was used up before this turn.
-    Spent { round: u32, role: Role },
+    Spent {
+        round: u32,
+        role: Role,
+    },
 }
 
-/// Every step that may begin now.
 pub(super) fn next(debate: &Debate) -> Vec<Step> {
     if debate.outcome().is_some() {
         return Vec::new();
     }
-    // Nobody answers, and nobody judges, before a statement's claims are listed and its evidence is looked up.
+    // No one answers or judges before a statement's claims are listed and its evidence is looked up.
     let unsettled = statements(debate).find_map(|(round, role, ..)| settle(debate, round, role).transpose());
     let steps = unsettled.unwrap_or_else(|| match standing(debate) {
         Standing::Turn { round, role } => turn(debate, round, role),
@@ -61,7 +66,6 @@ pub(super) fn next(debate: &Debate) -> Vec<Step> {
     steps.unwrap_or_else(|error| vec![finish(ending::unusable_prompt(&error))])
 }
 
-/// Reads an answer to what was asked.
 pub(super) fn accept(debate: &Debate, asked: Asked, text: &str) -> Result<Content, Rejection> {
     let ids = |round, role| evidence::ids_before(debate, round, role);
     match asked {
@@ -93,7 +97,6 @@ pub(super) fn extra_calls(plan: &Plan) -> usize {
     listing * rounds(plan) as usize
 }
 
-/// Every call when nothing fails.
 pub(super) fn outline(plan: &Plan) -> Vec<OutlineCall> {
     let rounds = rounds(plan);
     let sizes = Sizes::of(plan);

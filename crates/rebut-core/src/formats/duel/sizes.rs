@@ -1,22 +1,20 @@
 //! How long answers may be, by what the seats can read.
 //!
 //! A model with a small context must hold all statements of a debate, the rules and its own answer in it. So where any
-//! seat is small, everybody is asked to be short, and nothing ever has to be cut out of a prompt.
+//! seat is small, all seats are asked to be short, and nothing ever has to be cut out of a prompt.
 
 use crate::debate::{Plan, estimate_tokens};
 
 /// About how many tokens each kind of answer takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sizes {
-    /// A statement.
     pub(super) statement: u64,
     /// A summary: it is asked to stay under.
     pub(super) summary: u64,
-    /// A verdict.
     pub(super) verdict: u64,
 }
 
-/// Where the smallest context is at least this large, nobody has to be short.
+/// Where the smallest context is at least this large, answers need not be short.
 const ROOMY: u64 = 32_000;
 
 const FULL: Sizes = Sizes { statement: 1_500, summary: 800, verdict: 1_500 };
@@ -29,7 +27,7 @@ impl Sizes {
         Self::within(smallest.map(|context| context.saturating_sub(attached + estimate_tokens(plan.topic.len()))))
     }
 
-    /// The sizes where the smallest seat reads so many tokens: ten statements, the rules, the schema and the verdict fit.
+    /// The sizes where the smallest seat reads this many tokens: ten statements, the rules, the schema and the verdict fit.
     fn within(context: Option<u64>) -> Self {
         match context {
             Some(context) if context < ROOMY => Self {
@@ -41,12 +39,11 @@ impl Sizes {
         }
     }
 
-    /// Whether everybody is asked to be short.
+    /// Whether all seats are asked to be short.
     pub(super) fn is_short(self) -> bool {
         self.statement < FULL.statement
     }
 
-    /// How many words a statement may have, as the prompt says it.
     pub(super) fn words(self) -> u64 {
         if self.is_short() { self.statement / 2 / 10 * 10 } else { 700 }
     }

@@ -6,12 +6,10 @@ use super::{evidence, statements};
 use crate::debate::Debate;
 use crate::evidence::{LedgerConcession, occurs_in, short};
 
-/// A summary of earlier rounds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
     /// The judge's text, with the concessions it had left out added by the engine.
     pub text: String,
-    /// The concessions that the engine had to add.
     #[serde(default)]
     pub added_concessions: Vec<String>,
 }
@@ -40,16 +38,18 @@ pub(super) fn extract(debate: &Debate, last_round: u32) -> String {
     let heading = "No summary is available. This is the first paragraph of each statement.".to_owned();
     let beginnings = statements(debate)
         .filter(|(round, ..)| *round <= last_round)
-        .map(|(round, role, statement, _)| format!("Round {round}, {role}:\n{}", first_paragraph(&statement.body)));
+        .map(|(round, role, statement, _)| format!("{}{round}:\n{}", role.letter(), first_paragraph(&statement.body)));
     let conceded = concessions(debate, last_round);
     let conceded = (!conceded.is_empty()).then(|| format!("Concessions, word for word:\n{}", lines(&conceded)));
     let parts: Vec<String> = [heading].into_iter().chain(beginnings).chain(conceded).collect();
     parts.join("\n\n")
 }
 
-/// One concession a line.
 pub(super) fn lines(concessions: &[LedgerConcession]) -> String {
-    let line = |c: &LedgerConcession| format!("- {}, round {}, on {}: \"{}\"", c.speaker, c.round, c.claim, short(&c.words));
+    // Both sides read them, so that they name statements and no roles.
+    let statement =
+        |c: &LedgerConcession| if c.claim.is_of("P") { format!("C{}", c.round) } else { format!("P{}", c.round) };
+    let line = |c: &LedgerConcession| format!("- {} concedes {}: \"{}\"", statement(c), c.claim, short(&c.words));
     concessions.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 

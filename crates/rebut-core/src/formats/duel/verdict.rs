@@ -5,12 +5,11 @@ use serde_json::{Value, json};
 
 use super::Role;
 use crate::debate::{Rejection, structured};
-use crate::evidence::{ClaimId, Ledger, ids, line_of, strict_object};
+use crate::evidence::{ClaimId, Ledger, ids, strict_object};
 
 /// How many points may decide a debate.
 const DECISIVE: std::ops::RangeInclusive<usize> = 2..=3;
 
-/// A verdict that picks a side.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Verdict {
@@ -20,7 +19,6 @@ pub struct Verdict {
     pub reasoning: String,
     /// The claims or statements that decide it.
     pub decisive: Vec<Decisive>,
-    /// How good the debate was.
     pub quality: Quality,
     /// What both sides agree on.
     pub agreements: Vec<Agreement>,
@@ -28,17 +26,13 @@ pub struct Verdict {
     pub disagreements: Vec<Disagreement>,
     /// Questions that the debate should have answered and did not.
     pub unresolved: Vec<String>,
-    /// What to do now.
     pub recommendation: String,
 }
 
-/// A side of the debate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Side {
-    /// The proposer.
     Proposer,
-    /// The challenger.
     Challenger,
 }
 
@@ -59,36 +53,28 @@ pub struct Decisive {
     /// The id of a claim (`C1.2`) or of a statement (`C1`).
     #[serde(rename = "ref")]
     pub id: String,
-    /// Why it decides, in one sentence.
     pub why: String,
 }
 
-/// How good a debate was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Quality {
     /// Whether the sides really differed to the end.
     pub genuine_disagreement: Grade,
-    /// How specific the evidence was.
     pub evidence_quality: Grade,
     /// How far the challenges went below the surface.
     pub challenge_depth: Grade,
 }
 
-/// A grade.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Grade {
-    /// Good.
     High,
-    /// Middling.
     Medium,
-    /// Poor.
     Low,
 }
 
 impl Grade {
-    /// The grade in one word.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::High => "high",
@@ -102,9 +88,7 @@ impl Grade {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Agreement {
-    /// The point.
     pub point: String,
-    /// The claims that state it.
     pub claims: Vec<ClaimId>,
 }
 
@@ -112,11 +96,8 @@ pub struct Agreement {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Disagreement {
-    /// The point.
     pub point: String,
-    /// What the proposer argues.
     pub proposer: String,
-    /// What the challenger argues.
     pub challenger: String,
 }
 
@@ -182,12 +163,11 @@ pub(super) fn accept(statements: &[String], ledger: &Ledger, text: &str) -> Resu
         return broken("empty", format!("`{name}` is empty"));
     }
     let winner = verdict.winner.role().letter();
-    let won_by = verdict.decisive.iter().filter_map(|decisive| ClaimId::read(&decisive.id)).filter(|id| id.is_of(winner));
-    if let Some(refuted) = won_by.filter_map(|id| ledger.claim(&id)).find(|claim| claim.is_refuted()) {
-        let found: Vec<String> = refuted.checked.iter().map(line_of).collect();
+    let won_by = verdict.decisive.iter().map(|decisive| &decisive.id).filter(|id| id.starts_with(winner));
+    if let Some((id, refuted)) = won_by.filter_map(|id| Some((id, ledger.refuted(id)?))).next() {
+        let found: Vec<String> = refuted.checked.iter().map(ToString::to_string).collect();
         let reason = format!(
-            "{} decides for its own side, and all of its evidence is false ({}); decide by something else",
-            refuted.id,
+            "{id} decides for its own side, but all its evidence is false ({}); decide by something else",
             found.join("; ")
         );
         return broken("false_evidence", reason);
@@ -195,7 +175,6 @@ pub(super) fn accept(statements: &[String], ledger: &Ledger, text: &str) -> Resu
     Ok(verdict)
 }
 
-/// What a decisive point can name.
 fn refs(statements: &[String], claims: &[ClaimId]) -> Vec<String> {
     claims.iter().map(ToString::to_string).chain(statements.iter().cloned()).collect()
 }
@@ -276,6 +255,8 @@ mod tests {
     fn no_side_wins_by_a_claim_whose_evidence_is_all_false() {
         let refused = Some("verdict:false_evidence".to_owned());
         assert_eq!(code(CheckResult::Missing, |_| ()), refused);
+        assert_eq!(code(CheckResult::Missing, |v| v["decisive"][0]["ref"] = json!("C1")), refused, "nor by its statement");
+        assert_eq!(code(CheckResult::Invalid, |_| ()), None, "a folder is no evidence at all");
         assert_eq!(code(CheckResult::Unchecked, |_| ()), None);
         // What the losing side claimed may be named as a reason why it lost.
         assert_eq!(code(CheckResult::Missing, |v| v["winner"] = json!("proposer")), None);

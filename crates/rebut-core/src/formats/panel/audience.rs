@@ -13,7 +13,6 @@ use crate::debate::{Rejection, structured};
 
 /// The most questions of a round.
 const MOST_QUESTIONS: usize = 2;
-/// How many words a conclusion has.
 pub(super) const CONCLUSION_WORDS: std::ops::RangeInclusive<usize> = 200..=400;
 /// How many words are taken from one that was asked again.
 const TAKEN_WORDS: std::ops::RangeInclusive<usize> = 100..=600;
@@ -35,7 +34,6 @@ pub struct Questions {
 pub struct Question {
     /// The debater.
     pub to: String,
-    /// The question.
     #[schemars(length(min = 1))]
     pub question: String,
 }
@@ -53,7 +51,6 @@ pub struct AudienceConclusion {
     /// What stays open.
     #[schemars(length(min = 1))]
     pub open_questions: Vec<String>,
-    /// Its own view.
     #[schemars(length(min = 1))]
     pub view: String,
 }
@@ -85,7 +82,6 @@ impl AudienceConclusion {
         text
     }
 
-    /// How many words it has.
     pub fn words(&self) -> usize {
         let own = self.arguments.iter().map(|weighed| weighed.why.as_str());
         let own =

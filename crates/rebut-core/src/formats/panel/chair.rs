@@ -92,7 +92,6 @@ pub struct Measured {
     pub note: String,
 }
 
-/// A grade.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Grade {

@@ -57,7 +57,7 @@ impl Session<'_> {
     /// What is answered where a challenge comes too late because the entry was ruled on or corrected.
     fn already_ruled(&self, seq: u64, by: &str) -> Option<String> {
         let about = |entry: u64| self.minutes.entry(entry).is_some_and(|entry| entry.target_seq == Some(seq));
-        // What was dismissed is closed for whoever challenged it; another may know better. What nobody could decide is open.
+        // What was dismissed is closed for its challenger alone. What could not be decided is open.
         let closes = |ruling: &&Ruling| match ruling.kind {
             RulingKind::Warning | RulingKind::Penalty => true,
             RulingKind::Dismissal => ruling.challenger.as_deref() == Some(by),
@@ -65,10 +65,9 @@ impl Session<'_> {
         };
         let ruled = self.minutes.rulings.iter().find(|ruling| about(ruling.entry) && closes(ruling));
         // By then the sources of a corrected entry were looked at: a correction comes in a later round.
-        let corrected = self.minutes.corrections.iter().find(|(of, _)| *of == seq);
-        let (what, at) = match (ruled, corrected) {
+        let (what, at) = match (ruled, self.minutes.correction_of(seq)) {
             (Some(ruling), _) => ("ruled on", ruling.entry),
-            (None, Some((_, at))) => ("corrected", *at),
+            (None, Some(at)) => ("corrected", at),
             (None, None) => return None,
         };
         Some(format!("Ruling on seq {seq}: {by} challenges what was already {what} at seq {at}."))
@@ -101,7 +100,7 @@ impl Session<'_> {
         let judged = match self.verifier(challenge_keys(key), docket, &items, challenge, closed)? {
             Some(Err(steps)) => return Err(Pause::Steps(steps)),
             Some(Ok(judged)) => judged.to_vec(),
-            // Without its answer nobody can say that the challenge fails; what was found before stands all the same.
+            // Without its answer the challenge can't be dismissed; what was found before still counts.
             None => return Ok(items.iter().map(|item| verification::undecided(item)).collect()),
         };
         for result in &judged {

@@ -17,7 +17,6 @@ use super::verification::{Confidence, SourceStatus};
 pub struct Problem {
     /// The line, the first is 1; 0 where it is about the log as a whole.
     pub line: usize,
-    /// What is wrong.
     pub what: String,
 }
 
@@ -27,7 +26,6 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Everything that is wrong with a log.
 pub fn check_log(text: &str) -> Vec<Problem> {
     let mut check = Check::default();
     if text.is_empty() {
@@ -81,17 +79,14 @@ struct LoggedResult {
 #[derive(Default)]
 struct Check {
     problems: Vec<Problem>,
-    /// What was read so far, by seq.
     entries: BTreeMap<u64, LogEntry>,
     last: Option<LogEntry>,
     debaters: BTreeSet<String>,
-    /// Who opened and who closed, in order.
     opened: Vec<String>,
     closed: Vec<String>,
     /// The phase that the debaters have reached.
     phase: Option<LogPhase>,
     round: u32,
-    /// Who has spoken in this round, in order.
     spoken: Vec<String>,
     /// The lines of the conclusions, the chair's and the audience's.
     concluded: Option<usize>,

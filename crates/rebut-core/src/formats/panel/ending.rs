@@ -12,11 +12,10 @@ use super::{Adjudication, Content, judgement_key};
 use crate::debate::{BudgetLimit, EntryKind, Fund, Outcome, Status, StepKey};
 use crate::formats::prompts::PromptError;
 
-/// The ruling that nobody is asked any more because the budget is used up.
+/// The ruling that ends the debate because the budget is used up.
 pub(super) const SPENT: &str = "chair/budget-spent";
 /// Where findings are ruled on after the last word.
 pub(super) const LATE: &str = "chair/late";
-/// The first words of all.
 pub(super) const SETUP: &str = "chair/setup";
 /// The words that conclude the debate.
 pub(super) const CONCLUSION: &str = "chair/conclusion";
@@ -35,7 +34,7 @@ impl<'a> Session<'a> {
         if self.setup().debaters.is_empty() {
             return self.lineup();
         }
-        // Whoever has begun is not asked again whether they are ready.
+        // A debate that has begun is not asked again whether it is ready.
         if !self.is_recorded(SETUP)
             && let Some(end) = self.readiness()?
         {
@@ -47,13 +46,13 @@ impl<'a> Session<'a> {
             Err(pause) => return Err(pause),
         }
         if self.minutes.standing().next().is_none() {
-            return Ok(failed(vec!["Debate failed: nobody has made an argument that stands.".to_owned()]));
+            return Ok(failed(vec!["Debate failed: no argument is left to judge.".to_owned()]));
         }
         let Some(judged) = self.judge()? else {
             let why = self.failure(&judgement_key());
             let lines = vec![
                 format!("No conclusion: the chair {why}."),
-                format!("Every entry is kept. Have it judged again: rebut resume {}", self.debate.plan().id),
+                format!("All entries are saved. Ask the chair again: rebut resume {}", self.debate.plan().id),
             ];
             return Ok(Outcome { status: Status::Partial, lines, verdict: None, decision: None });
         };
@@ -65,7 +64,7 @@ impl<'a> Session<'a> {
         self.round = None;
         self.phase = LogPhase::System;
         let limit = self.debate.budget_spent().map_or("budget", BudgetLimit::words);
-        let text = format!("Ruling: the {limit} is used up. Nobody speaks any more, and what was said is judged.");
+        let text = format!("Ruling: the {limit} is used up. No further turns; the debate is judged as it is.");
         self.rule(SPENT, RulingKind::Budget, None, None, text)?;
         self.findings("spent", "the last turn")?;
         self.pending(LATE)
@@ -165,5 +164,5 @@ pub(super) fn failed(lines: Vec<String>) -> Outcome {
 
 /// The end of a debate whose own prompt cannot be rendered.
 pub(super) fn unusable_prompt(error: &PromptError) -> Outcome {
-    failed(vec![format!("Debate failed: {error}."), "Mend or remove that file, then start again.".to_owned()])
+    failed(vec![format!("Debate failed: {error}."), "Fix or remove that file, then start again.".to_owned()])
 }

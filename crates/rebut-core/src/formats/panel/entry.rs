@@ -17,20 +17,13 @@ pub struct LogEntry {
     pub timestamp: Timestamp,
     /// The part of the debate.
     pub phase: LogPhase,
-    /// The round, where it belongs to one.
     pub round: Option<u32>,
-    /// Who.
     pub speaker: String,
-    /// What kind of entry.
     #[serde(rename = "type")]
     pub kind: EntryType,
-    /// The words.
     pub content: String,
-    /// What it rests on.
     pub sources: Option<Vec<Source>>,
-    /// The entry that it rebuts.
     pub rebuttal_to_seq: Option<u64>,
-    /// The entry that it is about.
     pub target_seq: Option<u64>,
 }
 
@@ -40,7 +33,6 @@ pub struct LogEntry {
 pub struct Source {
     /// An address on the web, or a place in the repository: `src/pool.rs:8-12`, `commit abc1234`.
     pub url: String,
-    /// What it is.
     pub title: String,
     /// The day on which it was cited.
     pub accessed: String,
@@ -50,18 +42,13 @@ pub struct Source {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LogPhase {
-    /// The procedure.
     System,
-    /// Opening statements.
     Opening,
-    /// The rounds.
     Rebuttal,
-    /// Closing statements.
     Closing,
 }
 
 impl LogPhase {
-    /// The phase in one word.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::System => "system",
@@ -72,7 +59,6 @@ impl LogPhase {
     }
 }
 
-/// The kinds of entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EntryType {

@@ -13,33 +13,24 @@ use super::veil::{REDACTED, Veil};
 use super::verification::{SourceStatus, VerificationResult};
 use crate::debate::Plan;
 
-/// What a debater did, in numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Standing {
-    /// Arguments that were not redacted.
     pub arguments: usize,
-    /// Of them, those with a source.
     pub sourced: usize,
     /// How often each of the others was rebutted.
     pub rebutted: BTreeMap<String, usize>,
     /// Debaters that it never rebutted.
     pub not_rebutted: Vec<String>,
-    /// Turns that it missed.
     pub absences: usize,
     /// Entries with an unreliable source that it never withdrew or replaced.
     pub uncorrected: Vec<u64>,
-    /// How many of its sources were found to be what.
     pub sources: BTreeMap<SourceStatus, usize>,
-    /// Entries that were redacted.
     pub redactions: usize,
-    /// Rulings against it.
     pub rulings: usize,
-    /// Of them, penalties.
     pub penalties: usize,
 }
 
 impl Standing {
-    /// How many of its sources have this status.
     pub fn count(&self, status: SourceStatus) -> usize {
         self.sources.get(&status).copied().unwrap_or(0)
     }
@@ -48,7 +39,6 @@ impl Standing {
 /// An argument without a decisive counter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenArgument {
-    /// Its entry.
     pub seq: u64,
     /// The rebuttals of it, none of them decisive.
     pub contested_by: Vec<u64>,
@@ -63,17 +53,14 @@ pub(super) fn in_log(said: &Said, claim: Option<&str>) -> String {
 }
 
 impl Minutes<'_> {
-    /// Whether an entry is redacted.
     pub fn is_redacted(&self, seq: u64) -> bool {
         self.redactions.iter().any(|redaction| redaction.seq == seq)
     }
 
-    /// An entry.
     pub fn entry(&self, seq: u64) -> Option<&LogEntry> {
         self.log.get(usize::try_from(seq).ok()?)
     }
 
-    /// The words of an entry as they may be shown.
     pub fn shown(&self, entry: &LogEntry, veil: &Veil) -> String {
         let targets_redacted = entry.target_seq.is_some_and(|seq| self.is_redacted(seq));
         match self.said.get(&entry.seq) {
@@ -85,9 +72,14 @@ impl Minutes<'_> {
         }
     }
 
-    /// Who wrote an entry.
     pub fn speaker(&self, seq: u64) -> &str {
         self.entry(seq).map_or("", |entry| entry.speaker.as_str())
+    }
+
+    /// The entry that withdraws or replaces a source of this one. A redacted entry corrects nothing.
+    pub fn correction_of(&self, seq: u64) -> Option<u64> {
+        let corrects = |(by, said): &(&u64, &&Said)| said.corrects_seq == Some(seq) && !self.is_redacted(**by);
+        self.said.iter().find(corrects).map(|(by, _)| *by)
     }
 
     /// What was found of an entry's sources.
@@ -95,13 +87,12 @@ impl Minutes<'_> {
         self.results.iter().map(|(_, result)| result).filter(move |result| result.verified_seq == seq)
     }
 
-    /// Arguments that were not redacted.
     pub fn standing(&self) -> impl Iterator<Item = &LogEntry> {
         self.log.iter().filter(|entry| entry.kind.argues() && !self.is_redacted(entry.seq))
     }
 
     /// Arguments without a decisive counter, oldest first: what closings should speak to. A counter is decisive if all its
-    /// sources were verified and nobody rebutted it.
+    /// sources were verified and it was not rebutted.
     pub fn open(&self) -> Vec<OpenArgument> {
         let mut rebuttals: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
         for entry in self.standing() {
@@ -123,12 +114,10 @@ impl Minutes<'_> {
         open.collect()
     }
 
-    /// How many sources were found to be what.
     pub fn tally(&self, status: SourceStatus) -> usize {
         self.results.iter().filter(|(_, result)| result.status == status).count()
     }
 
-    /// The figures of the record in one line.
     pub fn record_line(&self) -> String {
         let counts = SourceStatus::ALL.map(|status| format!("{} {}", status.as_str(), self.tally(status)));
         format!("On record: sources {}; redactions {}.", counts.join(", "), self.redactions.len())
@@ -168,7 +157,6 @@ impl Minutes<'_> {
         free
     }
 
-    /// What a debater did.
     pub fn debater(&self, name: &str) -> Standing {
         let own: Vec<&LogEntry> = self.standing().filter(|entry| entry.speaker == name).collect();
         let others = self.setup.debaters.iter().map(|debater| debater.name.clone()).filter(|other| other != name);
@@ -186,8 +174,7 @@ impl Minutes<'_> {
         let mut uncorrected: BTreeSet<u64> = BTreeSet::new();
         for (_, result) in self.results.iter().filter(|(_, result)| self.speaker(result.verified_seq) == name) {
             *sources.entry(result.status).or_default() += 1;
-            let corrected = self.corrections.iter().any(|(seq, _)| *seq == result.verified_seq);
-            if result.status == SourceStatus::Unreliable && !corrected {
+            if result.status == SourceStatus::Unreliable && self.correction_of(result.verified_seq).is_none() {
                 uncorrected.insert(result.verified_seq);
             }
         }
@@ -205,7 +192,7 @@ impl Minutes<'_> {
         }
     }
 
-    /// Sources that were verified, each once. What is fabricated somewhere supports nobody.
+    /// Sources that were verified, each once. What is fabricated somewhere supports nothing.
     pub fn verified_sources(&self) -> Vec<String> {
         let fabricated = |url: &String| {
             self.results.iter().any(|(_, result)| result.url == *url && result.status == SourceStatus::Fabricated)

@@ -11,10 +11,9 @@ use crate::debate::{
     Call, Debate, Event, Format, NewVersion, OutlineCall, Part, Payload, Plan, Procedure, Refusal, Rejection, SeatName,
     SeatPlan, Step, StepKey,
 };
-use crate::formats::{no_such_part, nobody_asked, prompts};
+use crate::formats::{accepted, no_such_part, nobody_asked, prompts};
 use crate::report::text::first_line;
 
-/// The format.
 #[derive(Clone, Copy, Debug)]
 pub struct Panel;
 
@@ -25,7 +24,7 @@ impl Procedure for Panel {
 
     fn accept(&self, debate: &Debate, key: &StepKey, call: &Call, text: &str) -> Result<Payload, Rejection> {
         let asked: &Asked = call.asks.get().ok_or_else(nobody_asked)?;
-        procedure::accept(debate, key, *asked, text).map(Payload::of)
+        procedure::accept(debate, key, *asked, text).map(|content| accepted(text, content))
     }
 }
 
@@ -79,16 +78,17 @@ impl Format for Panel {
     /// What was decided stays decided.
     fn check_amendment(&self, debate: &Debate, judge: bool, rounds: Option<u32>) -> Result<(), Refusal> {
         if judge && adjudication(debate).is_some() {
-            return Err(Refusal::new("this panel is judged, and a judgement stays")
-                .hint("hold another one with: rebut panel … --chair SEAT"));
+            return Err(
+                Refusal::new("this panel has been judged").hint("start another one with: rebut panel … --chair SEAT")
+            );
         }
         let Some(rounds) = rounds else { return Ok(()) };
         if rounds_have_ended(debate) {
-            return Err(Refusal::new("the rounds of this panel have ended, and no others are held"));
+            return Err(Refusal::new("the rounds of this panel are over"));
         }
         let fewest = setup(debate.plan()).map_or(1, |setup| setup.min_rounds).max(self.rounds_held(debate));
         if rounds < fewest {
-            return Err(Refusal::new(format!("this panel has at least {fewest} rounds, so that {rounds} is too few")));
+            return Err(Refusal::new(format!("this panel has at least {fewest} rounds; {rounds} is too few")));
         }
         Ok(())
     }
@@ -98,7 +98,7 @@ impl Format for Panel {
     }
 
     fn further(&self, _debate: &Debate) -> String {
-        "this panel is complete; its documents are written again where they are missing".to_owned()
+        "this panel is complete; only missing documents are written again".to_owned()
     }
 
     fn searches_web(&self, plan: &Plan) -> bool {
@@ -135,11 +135,11 @@ impl Format for Panel {
         let names: Vec<&str> = setup.debaters.iter().map(|debater| debater.name.as_str()).collect();
         let hints =
             if setup.hints.is_empty() { String::new() } else { format!(" by your hint: {}", first_line(&setup.hints)) };
-        let proposed = || format!("the chair proposes who debates{hints}; figures are for three");
+        let proposed = || format!("the chair proposes the debaters{hints}; estimates assume three");
         let who = if names.is_empty() { proposed() } else { names.join(", ") };
         let least = if setup.min_rounds == 1 { "1 round".to_owned() } else { format!("{} rounds", setup.min_rounds) };
         let minutes = setup.time_budget_minutes;
-        let panel = ("panel", format!("{who}; at least {least}, no new one after {minutes} minutes"));
+        let panel = ("panel", format!("{who}; at least {least}, no new round after {minutes} minutes"));
         let documents = (!setup.output.is_empty()).then(|| ("documents", setup.output.clone()));
         std::iter::once(panel).chain(documents).collect()
     }
@@ -182,7 +182,6 @@ impl Format for Panel {
         documents::files(debate)
     }
 
-    /// What was found of sources.
     fn claims_json(&self, debate: &Debate) -> Value {
         documents::results_json(debate)
     }

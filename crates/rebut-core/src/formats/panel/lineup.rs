@@ -1,7 +1,7 @@
-//! Who debates, where the person leaves it to the chair: the proposal, and what the person made of it.
+//! Who debates, if the user leaves it to the chair: the proposal, and what the user made of it.
 //!
 //! A panel without debaters asks the chair for a lineup and ends there, waiting for a word. The word arrives as an
-//! amendment, so that the time in which a person thinks counts for nothing, and what was proposed is never paid for twice.
+//! amendment, so that the time in which the user thinks does not count, and what was proposed is never paid for twice.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use super::setup::{DEBATERS, Debater, Office, PanelSetup, lineup_problems};
 use super::{Content, content, cues, setup};
 use crate::debate::{Debate, Outcome, Rejection, Status, StepKey, structured};
 
-/// How many debaters there are where nobody says anything of them.
+/// How many debaters there are by default.
 const UNASKED: std::ops::RangeInclusive<usize> = 2..=3;
 /// How often a lineup can be changed by a word to the chair.
 pub const MOST_CHANGES: usize = 1;
@@ -46,7 +46,7 @@ pub struct Proposed {
     pub incentives: String,
 }
 
-/// What a person made of a lineup that was proposed.
+/// What the user made of a proposed lineup.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "lineup", rename_all = "snake_case")]
 pub enum LineupWord {
@@ -57,18 +57,18 @@ pub enum LineupWord {
     },
     /// The chair proposes another one that heeds this.
     Changed {
-        /// In the person's words.
+        /// In the user's words.
         wish: String,
     },
 }
 
-/// The lineup that waits for a word of the person; none where the debaters are known or nothing was proposed yet.
+/// The lineup that waits for the user; none where the debaters are known or nothing was proposed yet.
 pub fn awaited_lineup(debate: &Debate) -> Option<Vec<Debater>> {
     let setup = setup(debate.plan()).filter(|setup| setup.debaters.is_empty())?;
     proposed(debate, setup.wishes.len())
 }
 
-/// The lineup that was proposed after so many changes.
+/// The lineup that was proposed after this many changes.
 pub(super) fn proposed(debate: &Debate, changes: usize) -> Option<Vec<Debater>> {
     match content(debate, &proposal_key(changes))? {
         Content::Lineup(lineup) => Some(lineup.debaters()),
@@ -76,7 +76,7 @@ pub(super) fn proposed(debate: &Debate, changes: usize) -> Option<Vec<Debater>> 
     }
 }
 
-/// The key under which the chair is asked after so many changes: `lineup/proposal`, `lineup/proposal/2`.
+/// The key under which the chair is asked after this many changes: `lineup/proposal`, `lineup/proposal/2`.
 pub(super) fn proposal_key(changes: usize) -> StepKey {
     StepKey::new(if changes == 0 { "lineup/proposal".to_owned() } else { format!("lineup/proposal/{}", changes + 1) })
 }
@@ -110,13 +110,13 @@ impl Session<'_> {
         }
         let why = self.failure(&key);
         Ok(super::ending::failed(vec![
-            format!("The debate did not start: the chair proposed no lineup, it {why}."),
+            format!("The debate did not start: the chair {why}."),
             format!("Ask again with: rebut resume {id}, or name the debaters yourself with --debaters FILE"),
         ]))
     }
 }
 
-/// Reads a lineup for a person who did or did not say who shall debate.
+/// Reads a lineup.
 pub(super) fn accept_lineup(setup: &PanelSetup, text: &str) -> Result<Lineup, Rejection> {
     let lineup: Lineup = structured::read("lineup", text)?;
     let count = lineup.debaters.len();

@@ -61,7 +61,6 @@ pub use verification::{Confidence, SourceStatus, Verification, VerificationResul
 pub enum Content {
     /// The chair's, on who shall debate.
     Lineup(Lineup),
-    /// Anybody's who is there.
     Ready(Ready),
     /// A debater's.
     Turn(Turn),
@@ -77,7 +76,6 @@ pub enum Content {
     Adjudication(Adjudication),
     /// The audience's questions.
     Questions(Questions),
-    /// The audience's conclusion.
     AudienceConclusion(AudienceConclusion),
     /// The reporter's part of the summary.
     Summary(SummaryNotes),
@@ -106,7 +104,6 @@ pub fn minutes(debate: &Debate) -> Option<Minutes<'_>> {
     procedure::walk(debate).map(|(session, _)| session.minutes)
 }
 
-/// The log of a panel as far as it has come.
 pub fn log(debate: &Debate) -> Vec<LogEntry> {
     minutes(debate).map(|minutes| minutes.log).unwrap_or_default()
 }
@@ -126,7 +123,6 @@ pub fn judgement_key() -> StepKey {
     StepKey::new("chair/judgement")
 }
 
-/// What a panel answered at a step.
 pub fn content<'a>(debate: &'a Debate, key: &StepKey) -> Option<&'a Content> {
     debate.answered(key)?.content.get()
 }
@@ -147,7 +143,6 @@ pub fn summary_notes(debate: &Debate) -> Option<&SummaryNotes> {
     }
 }
 
-/// The blog post.
 pub fn blog_post(debate: &Debate) -> Option<&BlogPost> {
     match content(debate, &StepKey::new(reporting::BLOG))? {
         Content::Blog(blog) => Some(blog),
@@ -171,7 +166,6 @@ pub fn assessment(debate: &Debate) -> Option<&Assessment> {
     }
 }
 
-/// Notes on the seats for the user.
 pub fn seat_notes(plan: &Plan) -> Vec<String> {
     let Some(setup) = setup(plan) else { return Vec::new() };
     let seats: Vec<_> = setup.debaters.iter().filter_map(|debater| plan.seat(&debater.seat())).collect();
@@ -179,10 +173,10 @@ pub fn seat_notes(plan: &Plan) -> Vec<String> {
     if let [first, rest @ ..] = &seats[..]
         && rest.iter().all(|seat| seat.spec() == first.spec())
     {
-        notes.push(format!("every debater is played by one model: {}", first.spec()));
+        notes.push(format!("one model plays every debater: {}", first.spec()));
     }
     if setup.web {
-        notes.push("seats may search the web with their tool's own means (--web)".to_owned());
+        notes.push("seats may search the web with their own tools (--web)".to_owned());
     }
     notes
 }

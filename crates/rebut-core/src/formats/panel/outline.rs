@@ -25,7 +25,6 @@ const READINESS_TOKENS: u64 = 150;
 /// As many debaters are reckoned with where the chair is still to propose them.
 const LIKELY: usize = 3;
 
-/// Every call, with as many rounds as there can be.
 pub(super) fn outline(plan: &Plan) -> Vec<OutlineCall> {
     let Some(setup) = setup(plan) else { return Vec::new() };
     let base = RULES_TOKENS

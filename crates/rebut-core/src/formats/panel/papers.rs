@@ -47,7 +47,6 @@ pub struct KeyArguments {
 pub struct KeyArgument {
     /// The entry it stands in.
     pub seq: u64,
-    /// The argument.
     #[schemars(length(min = 1))]
     pub argument: String,
 }
@@ -78,7 +77,7 @@ pub struct VerifierNotes {
 pub struct Assessment {
     /// How well the debate was held.
     pub rating: Rating,
-    /// Everybody's part.
+    /// Each participant's part.
     pub parts: Vec<Part>,
     /// Three to five ways to hold the next debate better.
     #[schemars(length(min = 3, max = 5))]
@@ -109,7 +108,7 @@ impl Rating {
     }
 }
 
-/// How somebody did.
+/// How a participant did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Part {
@@ -117,17 +116,14 @@ pub struct Part {
     pub who: String,
     /// What was good.
     pub strengths: Vec<String>,
-    /// What was not.
     pub improvements: Vec<String>,
     /// What to do about it.
     pub suggestions: Vec<String>,
 }
 
-/// The blog post.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BlogPost {
-    /// Its title.
     #[schemars(length(min = 1))]
     pub title: String,
     /// The text in Markdown: both cases and the takeaways, without links.
@@ -138,7 +134,6 @@ pub struct BlogPost {
 }
 
 impl BlogPost {
-    /// How many words its text has.
     pub(super) fn words(&self) -> usize {
         word_count(&self.body)
     }

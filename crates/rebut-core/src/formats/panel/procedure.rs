@@ -15,7 +15,6 @@ const LONGEST_ANSWER: usize = 256 * 1024;
 /// The most of a rejected answer that is shown again, in bytes.
 const LONGEST_SHOWN: usize = 64 * 1024;
 
-/// What a call asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(super) enum Asked {
     Lineup,
@@ -67,7 +66,6 @@ pub(super) fn walk(debate: &Debate) -> Option<(Session<'_>, Pause)> {
     Some((session, pause))
 }
 
-/// Every step that may begin now.
 pub(super) fn next(debate: &Debate) -> Vec<Step> {
     let Some((session, pause)) = walk(debate).filter(|_| debate.outcome().is_none()) else { return Vec::new() };
     match pause {
@@ -96,7 +94,6 @@ pub(super) fn shown(debate: &Debate, text: &str) -> String {
     walk(debate).map_or_else(|| text.to_owned(), |(session, _)| session.veil().over(text)) + cut
 }
 
-/// Reads an answer to what was asked.
 pub(super) fn accept(debate: &Debate, key: &StepKey, asked: Asked, text: &str) -> Result<Content, Rejection> {
     if text.len() > LONGEST_ANSWER {
         let reason = format!("it has {} bytes, and {LONGEST_ANSWER} are read", text.len());

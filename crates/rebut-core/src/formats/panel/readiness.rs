@@ -1,4 +1,4 @@
-//! Before the first word: everybody shows that they are there and can answer in the form that is asked for.
+//! Before the first turn every seat is asked whether it is ready, in the form that later calls have.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -45,7 +45,7 @@ impl<'a> Session<'a> {
         probes
     }
 
-    /// Asks everybody at the same time; gives the end of the debate where somebody is not there.
+    /// Asks all seats at once; gives the end of the debate if one is not ready.
     pub(super) fn readiness(&self) -> Go<Option<Outcome>> {
         let mut steps = Vec::new();
         let mut waiting = false;
@@ -80,13 +80,13 @@ impl<'a> Session<'a> {
         if missing.is_empty() {
             return Ok(None);
         }
-        missing.push(format!("Nothing was said. See to it, then: rebut resume {}", self.debate.plan().id));
+        missing.push(format!("Fix this, then: rebut resume {}", self.debate.plan().id));
         Ok(Some(super::ending::failed(missing)))
     }
 
     fn missing(&self, probe: &Probe<'_>) -> String {
         let seats: Vec<&str> = probe.seats.iter().map(SeatName::as_str).collect();
         let (seats, spec, why) = (seats.join(", "), probe.plan.spec(), self.failure(&probe.key));
-        format!("The debate did not start: {seats} ({spec}) is not ready, it {why}.")
+        format!("The debate did not start: {seats} ({spec}) {why}.")
     }
 }

@@ -17,7 +17,6 @@ use crate::formats::prompts::PromptError;
 pub(super) const CONCLUSION: &str = "audience/conclusion";
 /// The key of the reporter's part of the summary.
 pub(super) const SUMMARY: &str = "reporter/summary";
-/// The key of the blog post.
 pub(super) const BLOG: &str = "reporter/blog-post";
 /// The key of the notes on the verifier's work.
 pub(super) const NOTES: &str = "reporter/verifier-notes";
@@ -33,7 +32,6 @@ pub(super) struct Paper {
 }
 
 impl Paper {
-    /// The row in the accounts.
     pub(super) fn phase(&self) -> &'static str {
         if self.office == Office::Reporter { "documents" } else { self.office.as_str() }
     }
@@ -45,7 +43,6 @@ const THE_BLOG: Paper = Paper { key: BLOG, asked: Asked::Blog, office: Office::R
 const THE_NOTES: Paper = Paper { key: NOTES, asked: Asked::Notes, office: Office::Reporter, tokens: 500 };
 const THE_ASSESSMENT: Paper = Paper { key: ASSESSMENT, asked: Asked::Assessment, office: Office::Assessor, tokens: 2_500 };
 
-/// All of them, in the order in which they are asked for.
 pub(super) const PAPERS: [&Paper; 5] = [&THE_CONCLUSION, &THE_SUMMARY, &THE_BLOG, &THE_NOTES, &THE_ASSESSMENT];
 
 impl<'a> Session<'a> {
@@ -88,7 +85,7 @@ impl<'a> Session<'a> {
 
     fn why_missing(&self, key: &StepKey) -> String {
         match self.debate.budget_spent().filter(|_| self.debate.call(key).is_none()) {
-            Some(limit) => format!("not asked for, since the {} is used up", limit.words()),
+            Some(limit) => format!("not asked for: the {} is used up", limit.words()),
             None => format!("the seat {}", self.failure(key)),
         }
     }
@@ -97,7 +94,7 @@ impl<'a> Session<'a> {
         let mut lines: Vec<String> = Vec::new();
         lines.extend(self.minutes.left.iter().map(|name| format!("{name} left the panel after failing twice in a row.")));
         if let Some(limit) = self.debate.budget_spent() {
-            lines.push(format!("The {} is used up: the conclusion rests on what was said until then.", limit.words()));
+            lines.push(format!("The {} is used up: the conclusion rests on the debate so far.", limit.words()));
         }
         let whole = missing.is_empty() && self.debate.budget_spent().is_none() && !self.too_few();
         lines.extend(missing);
@@ -122,7 +119,6 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// Arguments that were not redacted.
     pub(super) fn citable(&self) -> BTreeSet<u64> {
         self.minutes.standing().map(|entry| entry.seq).collect()
     }
@@ -140,7 +136,6 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Whom the assessor assesses.
     pub(super) fn assessed(&self) -> Vec<String> {
         let offices = [Office::Reporter, Office::Verifier, Office::Audience].map(|office| office.as_str().to_owned());
         let debaters = self.names().into_iter().map(str::to_owned);

@@ -15,11 +15,9 @@ use crate::debate::{EntryKind, StepKey, structured};
 const QUESTIONS_TOKENS: u64 = 300;
 /// About how many tokens the answer takes whether all is said.
 const NATURAL_TOKENS: u64 = 150;
-/// What the announcement of the openings begins with.
 pub(super) const OPENINGS_BEGIN: &str = "Opening statements begin";
 /// What the announcement that the rounds end begins with.
 pub(super) const ROUNDS_END_AFTER: &str = "The rounds end after ";
-/// The words that end the rounds.
 pub(super) const ROUNDS_END: &str = "chair/rounds-end";
 
 impl Session<'_> {
@@ -48,10 +46,10 @@ impl Session<'_> {
                 return self.end_rounds(&why);
             }
         }
-        self.end_rounds("every round was held")
+        self.end_rounds("the last round is over")
     }
 
-    /// Whether there is nobody left to debate with.
+    /// Whether fewer than two debaters are left.
     pub(super) fn too_few(&self) -> bool {
         self.present().len() < 2
     }
@@ -63,7 +61,6 @@ impl Session<'_> {
         self.record(ROUNDS_END, EntryKind::Announcement, text, None).map(drop)
     }
 
-    /// One round.
     fn hold(&mut self, round: u32) -> Go<()> {
         self.round = Some(round);
         self.pending(&format!("round-{round}/chair"))?;
@@ -90,7 +87,7 @@ impl Session<'_> {
         self.record(&key, EntryKind::Announcement, text, None).map(drop)
     }
 
-    /// Findings that nobody has ruled on yet: what is fabricated is redacted, whoever relies on the unreliable is warned.
+    /// Rules on new findings: a fabricated source redacts its entry, an unreliable one is a warning.
     pub(super) fn pending(&mut self, place: &str) -> Go<()> {
         let mut seqs: Vec<u64> = self.minutes.results.iter().map(|(_, result)| result.verified_seq).collect();
         seqs.dedup();
@@ -107,7 +104,7 @@ impl Session<'_> {
                 }
                 SourceStatus::Unreliable => {
                     let (found, speaker) = (self.told(&of), self.minutes.speaker(seq).to_owned());
-                    // After the closings nobody has a next entry.
+                    // After the closings there is no next entry.
                     let follows = if place == super::ending::LATE {
                         "is warned; it is too late to withdraw it."
                     } else {
@@ -133,7 +130,7 @@ impl Session<'_> {
         let closed = goes_on || ended;
         let questions = self.questions(round, closed);
         let judged = round >= setup.min_rounds && round < setup.max_rounds && !self.too_few();
-        // Whoever was asked is waited for, also when the time runs out meanwhile.
+        // A call under way is awaited, also when the time runs out meanwhile.
         let asked = self.debate.call(&natural_key(round)).is_some();
         let natural = if judged && (asked || !self.out_of_time()) { self.natural_end(round, closed) } else { Ok(None) };
         let ((), natural) = both(questions, natural)?;
@@ -143,10 +140,9 @@ impl Session<'_> {
         if round >= setup.min_rounds && (ended || self.out_of_time()) && natural.is_none() {
             return Ok(Some(format!("the time budget of {} minutes is used up", setup.time_budget_minutes)));
         }
-        Ok(natural.map(|reason| format!("the chair finds a natural conclusion ({reason})")))
+        Ok(natural.map(|reason| format!("the chair sees a natural end ({reason})")))
     }
 
-    /// Whether a round has begun, if only with what was pending.
     fn has_begun(&self, round: u32) -> bool {
         let place = format!("round-{round}/chair/");
         self.debate.entries().any(|(key, _)| key.as_str().starts_with(&place))

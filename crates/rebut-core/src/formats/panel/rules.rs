@@ -9,7 +9,6 @@ use super::turn::Said;
 pub(super) const CONJECTURE: &str = "[CONJECTURE]";
 /// What the engine writes before an entry that corrects another, followed by its seq.
 const CORRECTION: &str = "SOURCE CORRECTION for seq ";
-/// The most sources of one entry that count.
 pub(super) const MOST_SOURCES: usize = 5;
 
 /// What was listed before a closing.
@@ -57,15 +56,13 @@ pub(super) fn breaches(said: &Said, before: &Before) -> Vec<String> {
     if said.kind == EntryType::Rebuttal && said.is_conjecture() {
         found.push("a rebuttal needs a source; a conjecture can't be its only basis".to_owned());
     }
-    if said.sources.len() > MOST_SOURCES {
-        let count = said.sources.len();
+    if said.more_sources > 0 {
+        let count = MOST_SOURCES + said.more_sources;
         found.push(format!("at most {MOST_SOURCES} sources per entry count; only the first {MOST_SOURCES} of {count} do"));
     }
     if said.kind == EntryType::ClosingStatement {
         let places: BTreeSet<String> = said.sources.iter().map(super::Listed::place).collect();
-        // A correction can replace a source.
-        let new: Vec<&str> =
-            places.difference(&before.places).map(String::as_str).filter(|_| said.corrects_seq.is_none()).collect();
+        let new: Vec<&str> = places.difference(&before.places).map(String::as_str).collect();
         if !new.is_empty() {
             found.push(format!("a closing can't list a new source: {}", new.join(", ")));
         }
@@ -102,11 +99,10 @@ mod tests {
     #[test]
     fn a_rebuttal_needs_a_source_and_five_sources_count() {
         let count = |entry: &Said| breaches(entry, &Before::default()).len();
-        let six: Vec<String> = (0..6).map(|n| format!("https://example.com/{n}")).collect();
-        let six: Vec<&str> = six.iter().map(String::as_str).collect();
-        assert_eq!(count(&said(EntryType::Rebuttal, "No.", &six[..5])), 0);
+        let sourced = |kind, more_sources| Said { more_sources, ..said(kind, "No.", &["https://example.com/a"]) };
+        assert_eq!(count(&sourced(EntryType::Rebuttal, 0)), 0);
         assert_eq!(count(&said(EntryType::Rebuttal, "No.", &[])), 1);
-        assert_eq!(count(&said(EntryType::NewPoint, "It is so.", &six)), 1);
+        assert_eq!(count(&sourced(EntryType::NewPoint, 1)), 1);
         assert_eq!(count(&said(EntryType::NewPoint, "It is so.", &[])), 0, "the engine marks it as a conjecture");
     }
 
@@ -115,15 +111,14 @@ mod tests {
         let figure = |value: &str| vec![Figure { value: value.into(), source: 1 }];
         let mut before = Before::default();
         before.take(&Said { figures: figure("41 %"), ..said(EntryType::NewPoint, "41 %", &["https://example.com/a"]) });
-        let closing = |url: &str, value: &str, corrects_seq| {
+        let closing = |url: &str, value: &str| {
             let said = said(EntryType::ClosingStatement, "By 77 of 99.", &[url]);
-            breaches(&Said { figures: figure(value), corrects_seq, ..said }, &before)
+            breaches(&Said { figures: figure(value), corrects_seq: Some(4), ..said }, &before)
         };
-        assert_eq!(closing("https://example.com/a", "41 %", None), Vec::<String>::new(), "digits in prose are not judged");
+        assert_eq!(closing("https://example.com/a", "41 %"), Vec::<String>::new(), "digits in prose are not judged");
         assert_eq!(
-            closing("https://example.com/b", "43 %", None),
+            closing("https://example.com/b", "43 %"),
             ["a closing can't list a new source: https://example.com/b", "a closing can't list a new figure: 43 %"]
         );
-        assert_eq!(closing("https://example.com/b", "41 %", Some(4)), Vec::<String>::new());
     }
 }

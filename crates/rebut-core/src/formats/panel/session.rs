@@ -33,7 +33,6 @@ pub(super) enum Pause {
     Spent,
     /// A prompt that replaces a built-in one cannot be rendered.
     Prompt(PromptError),
-    /// The debate has ended.
     End(Outcome),
 }
 
@@ -46,7 +45,6 @@ impl From<PromptError> for Pause {
 /// What a part of the walk comes to.
 pub(super) type Go<T> = Result<T, Pause>;
 
-/// A panel on its way.
 pub(super) struct Session<'a> {
     pub(super) debate: &'a Debate,
     pub(super) minutes: Minutes<'a>,
@@ -56,7 +54,6 @@ pub(super) struct Session<'a> {
     pub(super) dockets: Vec<Docket>,
     /// Entries whose findings were ruled on.
     pub(super) ruled: BTreeSet<u64>,
-    /// How many results were announced.
     pub(super) relayed: usize,
     /// How often each debater has failed in a row.
     pub(super) absences: BTreeMap<String, u32>,
@@ -108,7 +105,6 @@ impl<'a> Session<'a> {
             redactions: Vec::new(),
             rulings: Vec::new(),
             questions: Vec::new(),
-            corrections: Vec::new(),
             left: Vec::new(),
             rounds: 0,
             unresolved: Vec::new(),
@@ -133,7 +129,6 @@ impl<'a> Session<'a> {
         self.minutes.setup
     }
 
-    /// The seq of the next entry.
     pub(super) fn next_seq(&self) -> u64 {
         self.minutes.log.len() as u64
     }
@@ -180,7 +175,6 @@ impl<'a> Session<'a> {
         Ok(entry.seq)
     }
 
-    /// A ruling on a challenge.
     pub(super) fn rule_challenge(
         &mut self,
         key: &str,
@@ -197,7 +191,6 @@ impl<'a> Session<'a> {
         Ok(entry)
     }
 
-    /// A ruling.
     pub(super) fn rule(
         &mut self,
         key: &str,
@@ -212,7 +205,6 @@ impl<'a> Session<'a> {
         Ok(entry)
     }
 
-    /// Whether words were recorded at a step.
     pub(super) fn is_recorded(&self, key: &str) -> bool {
         self.debate.entry(&StepKey::new(key)).is_some()
     }
@@ -245,12 +237,10 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// The failure of a call, in words.
     pub(super) fn failure(&self, key: &StepKey) -> String {
         self.debate.failed(key).map_or_else(|| "gave no answer".to_owned(), Failure::to_string)
     }
 
-    /// A request as a call.
     pub(super) fn call(&self, request: Request) -> Action {
         let Request { seat, phase, prompt, asked, schema, tokens, fund, patience_ms } = request;
         let shape = Shape::Json { name: asked.name(), schema };

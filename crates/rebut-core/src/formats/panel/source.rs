@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::rules::MOST_SOURCES;
 use super::session::Session;
 use super::turn::Said;
+use super::verification::SourceStatus;
 use crate::evidence::check::Checked;
 use crate::evidence::source::{Fetched, SourcePage};
 use crate::evidence::{Evidence, Subject};
@@ -16,16 +16,13 @@ use crate::evidence::{Evidence, Subject};
 const LONGEST_EXCERPT: usize = 4_000;
 /// The longest place, in bytes.
 const LONGEST_PLACE: usize = 600;
-/// What a passage ends with that was cut.
 const CUT: &str = "[…]\n";
 
 /// A source as a debater lists it: evidence plus a title, one flat object on the wire.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Map<String, Value>", into = "Map<String, Value>")]
 pub struct Listed {
-    /// What it points at.
     pub evidence: Evidence,
-    /// What it is.
     pub title: String,
 }
 
@@ -46,7 +43,6 @@ pub(super) struct Item {
     /// The place: what the log calls `url`.
     pub(super) url: String,
     pub(super) evidence: Evidence,
-    /// The figures that must be in it.
     pub(super) figures: Vec<String>,
 }
 
@@ -99,9 +95,9 @@ impl Listed {
     }
 }
 
-/// What is looked up of an entry: the sources that count.
+/// What is looked up of an entry.
 pub(super) fn items(seq: u64, said: &Said) -> Vec<Item> {
-    let counted = said.sources.iter().zip(1..).take(MOST_SOURCES).filter(|_| said.kind.argues());
+    let counted = said.sources.iter().zip(1..).filter(|_| said.kind.argues());
     let figures = |number: usize| said.figures.iter().filter(move |figure| figure.source == number);
     counted
         .map(|(listed, number)| Item {
@@ -118,13 +114,15 @@ impl Item {
         matches!(self.evidence.subject(), Subject::Page { .. })
     }
 
-    /// The first of its figures that is not in the source; none where the text was cut.
-    pub(super) fn missing_figure(&self, text: &str) -> Option<&str> {
-        if self.figures.is_empty() || text.ends_with(CUT) {
+    /// The first of its figures that is not in the source, and what that comes to: where the text was cut, the figure may be
+    /// in the rest of it.
+    pub(super) fn missing_figure(&self, text: &str) -> Option<(&str, SourceStatus)> {
+        if self.figures.is_empty() {
             return None;
         }
+        let status = if text.ends_with(CUT) { SourceStatus::Unchecked } else { SourceStatus::Unreliable };
         let text = self.unnumbered(text);
-        self.figures.iter().map(String::as_str).find(|figure| !is_in(figure, &text))
+        self.figures.iter().find(|figure| !is_in(figure, &text)).map(|figure| (figure.as_str(), status))
     }
 
     /// The text itself: the lines of a file's passage are numbered for the reader.
@@ -148,7 +146,7 @@ impl<'a> Session<'a> {
     {
         match item.evidence.subject() {
             Subject::Page { url } => self.page_text(url),
-            // Of these the finding itself is what there is to read.
+            // The finding itself is their text.
             Subject::Search { .. } | Subject::Command { .. } => {
                 found.map(|found| found.output.as_deref().unwrap_or(&found.detail))
             }
@@ -233,8 +231,9 @@ mod tests {
             evidence: Evidence::file("a.md", None),
             figures: vec![figure.to_owned()],
         };
-        assert_eq!(item("41").missing_figure("40: a\n41: b 60\n"), Some("41"));
+        assert_eq!(item("41").missing_figure("40: a\n41: b 60\n"), Some(("41", SourceStatus::Unreliable)));
         assert_eq!(item("60").missing_figure("40: a\n41: b 60\n"), None);
-        assert_eq!(item("7").missing_figure("1: a\n[…]\n"), None, "the rest of the text is not known");
+        assert_eq!(item("7").missing_figure("1: a\n[…]\n"), Some(("7", SourceStatus::Unchecked)));
+        assert_eq!(item("7").missing_figure("1: a 7\n[…]\n"), None);
     }
 }

@@ -19,10 +19,9 @@ use crate::debate::{CallState, Cause, EntryKind, Fund, StepKey, structured};
 pub(super) const TURN_TOKENS: u64 = 1_500;
 /// About how many tokens an answer to a question on procedure has.
 const CLARIFICATION_TOKENS: u64 = 300;
-/// After so many failures in a row a debater leaves the panel.
+/// After this many failures in a row a debater leaves the panel.
 const MOST_ABSENCES: u32 = 2;
 
-/// The interruptions that a turn has had.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Interruptions {
     pub(super) challenged: bool,
@@ -82,8 +81,7 @@ impl<'a> Session<'a> {
             own && (since..first).contains(&ruling.entry)
         });
         let warned: Vec<u64> = warned.filter_map(|ruling| self.minutes.entry(ruling.entry)?.target_seq).collect();
-        let corrected = |seq: &u64| self.minutes.corrections.iter().any(|(of, _)| of == seq);
-        let open: Vec<u64> = warned.iter().filter(|seq| !corrected(seq)).copied().collect();
+        let open: Vec<u64> = warned.iter().filter(|seq| self.minutes.correction_of(**seq).is_none()).copied().collect();
         let room = moment != Moment::Closing || open.len() == warned.len();
         for seq in open.into_iter().filter(|_| room && argued > 0) {
             let text = format!("Ruling on seq {seq}: {} was warned and has not corrected it.", debater.name);
@@ -152,9 +150,7 @@ impl<'a> Session<'a> {
         let again = StepKey::new(format!("{key}/again"));
         let last = if self.debate.call(&again).is_some() { &again } else { key };
         let why = self.failure(last);
-        // The code is for debugging, and not for the readers of a transcript.
-        let why = why.split(" (PARSE_ERROR").next().unwrap_or_default();
-        let text = format!("Ruling: {name} was asked again and {why}. The debate goes on without this turn.");
+        let text = format!("Ruling: {name} was asked again and {why}. The debate continues without this turn.");
         self.rule(&format!("{key}/absent"), RulingKind::Absence, Some(name), None, text)?;
         if !whole_turn {
             return Ok(());
@@ -169,7 +165,6 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// What may be said now.
     pub(super) fn floor(&self, debater: &Debater, moment: Moment, had: Interruptions) -> Floor {
         let (own, others): (Vec<_>, Vec<_>) = self.minutes.standing().partition(|entry| entry.speaker == debater.name);
         let correctable = own.into_iter().filter(|entry| entry.sources.is_some()).map(|entry| entry.seq).collect();
@@ -213,7 +208,6 @@ impl<'a> Session<'a> {
             entry.rebuttal_to_seq = said.rebuttal_to_seq;
             entry.target_seq = said.target_seq;
             let seq = entry.seq;
-            self.minutes.corrections.extend(said.corrects_seq.map(|corrected| (corrected, seq)));
             broken.extend(breaches.into_iter().map(|breach| (seq, breach)));
             sources.extend(items(seq, said));
             self.minutes.said.insert(seq, said);
@@ -290,7 +284,7 @@ impl<'a> Session<'a> {
         })?;
         let answer = match answer {
             Some(Content::Clarification(clarification)) => clarification.answer.trim().to_owned(),
-            _ => "the chair gave no answer; go on with the topic as it is worded".to_owned(),
+            _ => "the chair gave no answer; take the topic as it is worded".to_owned(),
         };
         let text = format!("Ruling on seq {seq}: {answer}");
         self.rule(&ruling, RulingKind::Clarification, None, Some(seq), text)

@@ -1,5 +1,5 @@
 //! Redacted words are taken out of whatever is shown after them. The entry itself is replaced where it is; here are its
-//! titles and URLs, and longer runs of its words, where somebody else repeats them.
+//! titles and URLs, and longer runs of its words, where others repeat them.
 //!
 //! Everything is compared word by word as it is written. What was said before the redacted entry stays, and so do the
 //! sources that an entry which was not redacted lists as well.
@@ -8,7 +8,6 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::source::Listed;
 use super::turn::Said;
 
 /// What is shown in place of words that were taken out.
@@ -17,14 +16,15 @@ pub(super) const REDACTED: &str = "[REDACTED]";
 const RUN: usize = 24;
 /// The weight of a word; a character of a script without spaces weighs 1.
 const WORD: usize = 3;
-/// The shortest title that is taken out, in characters: shorter ones are words that anybody uses.
+/// The shortest title that is taken out, in characters: shorter ones are common words.
 const SHORTEST_TITLE: usize = 12;
 
-/// The words that may not be shown any more.
 #[derive(Clone, Debug, Default)]
 pub struct Veil {
     runs: BTreeSet<Vec<String>>,
-    names: BTreeSet<String>,
+    titles: BTreeSet<String>,
+    /// Places of sources; those on the web without the scheme, since any address that contains one is taken out as a whole.
+    addresses: BTreeSet<String>,
 }
 
 impl Veil {
@@ -36,29 +36,35 @@ impl Veil {
         let texts = [said.content.as_str(), said.in_one_sentence.as_str()].into_iter().chain(frameworks).chain(quotes);
         let titles = said.sources.iter().map(|source| source.title.trim().to_owned());
         let titles = titles.filter(|title| title.chars().count() >= SHORTEST_TITLE);
-        let names = said.sources.iter().map(Listed::place).chain(titles);
+        let addresses = said.sources.iter().map(|source| bare(&source.place()).to_owned());
+        let own = |name: &String| !free.iter().any(|text| text.contains(name.as_str()));
         Self {
             runs: texts.flat_map(|text| runs(&tokens(text))).filter(|run| !known.contains(run)).collect(),
-            names: names.filter(|name| !free.iter().any(|text| text.contains(name.as_str()))).collect(),
+            titles: titles.filter(own).collect(),
+            addresses: addresses.filter(own).collect(),
         }
     }
 
     /// Both veils.
     pub(super) fn with(mut self, other: Self) -> Self {
         self.runs.extend(other.runs);
-        self.names.extend(other.names);
+        self.titles.extend(other.titles);
+        self.addresses.extend(other.addresses);
         self
     }
 
-    /// A text of somebody who may repeat what was redacted, without it.
+    /// A text that may repeat what was redacted, without it.
     pub fn over(&self, text: &str) -> String {
-        let names = self.names.iter().flat_map(|name| text.match_indices(name.as_str()));
         let whole = |range: &Range<usize>| {
             let (before, after) = (text[..range.start].chars().next_back(), text[range.end..].chars().next());
             ![before, after].into_iter().flatten().any(char::is_alphanumeric)
         };
-        let names = names.map(|(at, name)| at..at + name.len()).filter(whole);
-        replaced(text, self.repeated(text).into_iter().chain(names).collect())
+        let found = |name: &'_ String| text.match_indices(name.as_str()).map(|(at, name)| at..at + name.len()).collect();
+        let places = |names: &BTreeSet<String>| -> Vec<Range<usize>> {
+            names.iter().flat_map::<Vec<Range<usize>>, _>(found).filter(whole).collect()
+        };
+        let addresses = places(&self.addresses).into_iter().map(|range| whole_address(text, range));
+        replaced(text, self.repeated(text).into_iter().chain(places(&self.titles)).chain(addresses).collect())
     }
 
     /// Words of the engine, which must name the source that they are about: only runs of words are taken out.
@@ -66,7 +72,6 @@ impl Veil {
         replaced(text, self.repeated(text))
     }
 
-    /// Where a text repeats a run of words.
     fn repeated(&self, text: &str) -> Vec<Range<usize>> {
         if self.runs.is_empty() {
             return Vec::new();
@@ -78,6 +83,21 @@ impl Veil {
         });
         places.collect()
     }
+}
+
+/// An address without its scheme and the slash at its end.
+fn bare(address: &str) -> &str {
+    let address = ["https://", "http://"].iter().find_map(|scheme| address.strip_prefix(scheme)).unwrap_or(address);
+    address.strip_prefix("www.").unwrap_or(address).trim_end_matches('/')
+}
+
+/// The whole address that a part of it stands in: to the next space, quotation mark or bracket on either side.
+fn whole_address(text: &str, part: Range<usize>) -> Range<usize> {
+    let ends = |c: char| c.is_whitespace() || "\"'`<>()[]{}*,;".contains(c);
+    let start = text[..part.start].rfind(ends).map_or(0, |at| at + text[at..].chars().next().map_or(1, char::len_utf8));
+    let end = text[part.end..].find(ends).map_or(text.len(), |at| part.end + at);
+    let end = part.end + text[part.end..end].trim_end_matches(['.', ':', '!', '?', '…']).len();
+    start..end
 }
 
 /// How many words a text has; three characters of a script without spaces count as one.
@@ -181,6 +201,7 @@ mod tests {
             ("Yes: nine of ten teams *dropped* review within a single year, really.", "Yes: [REDACTED], really."),
             ("See https://example.com/gone and t.", "See [REDACTED] and t."),
             ("See https://example.com/gone2, The Harlow surveyors.", "See https://example.com/gone2, The Harlow surveyors."),
+            ("At example.com/gone, or (https://www.example.com/gone/page?x=1#y).", "At [REDACTED], or ([REDACTED])."),
             ("In The Harlow survey.", "In [REDACTED]."),
             ("他说九成的团队在一年之内完全放弃了人工代码审查因为它太快了。", "他说[REDACTED]快了。"),
             ("九成的团队在一年之内完全放弃了审查", "九成的团队在一年之内完全放弃了审查"),

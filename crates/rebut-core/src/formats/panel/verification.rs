@@ -20,7 +20,6 @@ pub struct VerificationResult {
     pub verified_seq: u64,
     /// The source.
     pub url: String,
-    /// What was found.
     pub status: SourceStatus,
     /// Why, in a sentence or two.
     #[schemars(length(min = 1))]
@@ -29,7 +28,6 @@ pub struct VerificationResult {
     pub confidence: Confidence,
 }
 
-/// What can be found of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SourceStatus {
@@ -39,7 +37,7 @@ pub enum SourceStatus {
     Unreliable,
     /// There is no such source, or it is about something else.
     Fabricated,
-    /// Nobody could read it.
+    /// It could not be read.
     Unchecked,
 }
 
@@ -79,7 +77,7 @@ impl Confidence {
         }
     }
 
-    /// How sure one can be of a page that nobody could read, by the other sources of the entry that hold.
+    /// The confidence in a page that could not be read, by the other sources of the entry that hold.
     fn by_others(others: usize) -> Self {
         match others {
             0 => Self::Low,
@@ -129,17 +127,18 @@ pub(super) fn look(item: &Item, found: Option<&Checked>, others: usize, text: Op
                 decides(SourceStatus::Unchecked, why, Confidence::by_others(others))
             }
             Some(text) => match item.missing_figure(text) {
-                Some(figure) => {
-                    let why = format!("the figure {figure} is not in it");
-                    decides(SourceStatus::Unreliable, why, Confidence::High)
+                Some((figure, status @ SourceStatus::Unchecked)) => {
+                    let why = format!("the figure {figure} is not in the part that was read");
+                    decides(status, why, Confidence::by_others(others))
                 }
+                Some((figure, status)) => decides(status, format!("the figure {figure} is not in it"), Confidence::High),
                 None => Look::IsThere,
             },
         },
         CheckResult::Missing => decides(SourceStatus::Fabricated, detail, Confidence::High),
         CheckResult::Mismatch if place => decides(SourceStatus::Fabricated, detail, Confidence::High),
         CheckResult::Mismatch | CheckResult::OutOfScope => decides(SourceStatus::Unreliable, detail, Confidence::High),
-        CheckResult::Ambiguous | CheckResult::ChangedSince | CheckResult::Unchecked => {
+        CheckResult::Ambiguous | CheckResult::ChangedSince | CheckResult::Unchecked | CheckResult::Invalid => {
             decides(SourceStatus::Unchecked, detail, Confidence::by_others(others))
         }
     }

@@ -46,11 +46,11 @@ pub(super) fn act(
         Letter::A => match version(debate, round) {
             Version::Original => completed(Decision::KeepOriginal, ""),
             Version::CompromiseOf(earlier) => {
-                completed(Decision::Compromise, &format!("the version of round {earlier}'s compromise is kept"))
+                completed(Decision::Compromise, &format!("the compromise of round {earlier} is kept"))
             }
         },
         Letter::B if setup.skip_rewrite => {
-            completed(Decision::AcceptOppositeUnwritten, "the critic's version is accepted and was not written")
+            completed(Decision::AcceptOppositeUnwritten, "the critic's version is accepted but not written")
         }
         // The one whose critique is accepted writes it.
         Letter::B => match rewritten(debate, setup, round, critic_of(debate, round))? {
@@ -67,7 +67,7 @@ pub(super) fn act(
         Letter::D if is_last => match after(debate, round) {
             Turn::GoOn => {
                 let open = open_points(debate);
-                let line = format!("it was the last round; {open} point{} open", if open == 1 { " is" } else { "s are" });
+                let line = format!("last round; {open} point{} open", if open == 1 { " is" } else { "s are" });
                 Ok(Turn::Ended(ended(Decision::Stopped, Status::Partial, line)))
             }
             turn => Ok(turn),
@@ -100,8 +100,8 @@ fn rewritten(debate: &Debate, setup: &ReviewSetup, round: u32, role: Role) -> Re
     let (most, whole) = (bytes_for(debate.plan(), &role.seat()), version_bytes(debate, round));
     if !setup.artifact.form.is_patched() && whole > most {
         let line = format!(
-            "the new version of round {round} was not asked for: the text has {whole} bytes, the {role} reads {most} of them at \
-             once, and what it does not see would be lost; give that seat to a model that reads more"
+            "no new version in round {round}: the text has {whole} bytes and the {role} reads only {most}; use a model with a larger \
+             context for that seat"
         );
         return Ok(Some(Turn::Ended(ended(Decision::Stopped, Status::Partial, line))));
     }
@@ -137,7 +137,7 @@ fn rewritten(debate: &Debate, setup: &ReviewSetup, round: u32, role: Role) -> Re
         }
     }
     let why = refused.map_or("", |(_, why)| why);
-    let line = format!("the new version of round {round} was written twice and does not apply: {why}");
+    let line = format!("the new version of round {round} does not apply, also when written again: {why}");
     Ok(Some(Turn::Ended(ended(Decision::Stopped, Status::Partial, line))))
 }
 

@@ -11,7 +11,6 @@ use super::diff::{Diff, Portions, portions, snippet_portions};
 pub struct Artifact {
     /// Its text, whole: a diff, a file, a proposal.
     pub text: String,
-    /// What kind of text it is.
     pub form: Form,
     /// What git says of a diff's size.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -44,12 +43,10 @@ impl PartialEq for Read {
 impl Eq for Read {}
 
 impl Artifact {
-    /// An artifact.
     pub fn new(text: String, form: Form, stat: String) -> Self {
         Self { text, form, stat, read: Read::default() }
     }
 
-    /// The text as a diff.
     pub fn diff(&self) -> Arc<Diff> {
         Arc::clone(self.read.diff.get_or_init(|| Arc::new(Diff::parse(&self.text))))
     }
@@ -61,7 +58,7 @@ impl Artifact {
         all.then(|| diff.files.iter().map(|file| file.path().to_owned()).collect())
     }
 
-    /// The text in portions of at most so many bytes. A review asks for them after every event, and always with
+    /// The text in portions of at most this many bytes. A review asks for them after every event, and always with
     /// the same number.
     pub(super) fn portions(&self, most_bytes: usize) -> Arc<Portions> {
         let mut known = self.read.portions.lock().unwrap_or_else(PoisonError::into_inner);
@@ -85,7 +82,6 @@ impl Artifact {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Form {
-    /// A text of its own.
     Text,
     /// Code of its own; the ending that a file of it would have.
     Snippet {
@@ -96,16 +92,13 @@ pub enum Form {
     Change,
     /// A diff that is not in the workspace.
     LooseChange {
-        /// Why not.
         why: String,
         /// The patch that makes the workspace as it is kept what the diff speaks of, where there is one: then files are
         /// looked up as it makes them.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         base: Option<String>,
     },
-    /// A file of the workspace.
     File {
-        /// Its path in the workspace.
         path: String,
     },
 }
@@ -124,7 +117,6 @@ impl Form {
         }
     }
 
-    /// Whether it is a diff.
     pub fn is_diff(&self) -> bool {
         matches!(self, Self::Change | Self::LooseChange { .. })
     }
@@ -144,16 +136,12 @@ impl Form {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Target {
-    /// Code or a diff.
     Code,
-    /// A text that argues for something.
     Proposal,
-    /// Both in one.
     Mixed,
 }
 
 impl Target {
-    /// The target in one word.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Code => "code",
@@ -178,14 +166,12 @@ impl std::str::FromStr for Target {
 pub enum Confidence {
     /// It was named, or its marks are clear.
     High,
-    /// Some marks are there.
     Medium,
     /// It could be several things.
     Low,
 }
 
 impl Confidence {
-    /// The confidence in one word.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::High => "high",

@@ -20,11 +20,10 @@ use super::versions::{current_text, revisions_before};
 use super::weighing::{as_the_change_has_it, evidence_of};
 use super::{round_key, setup};
 use crate::debate::{Debate, Plan, Prompt};
-use crate::evidence::marks::{neutral, neutral_line};
-use crate::evidence::{Evidence, line_of, short};
+use crate::evidence::Evidence;
 use crate::formats::prompts::{self, PromptError, Quoted, Sample, render};
+use crate::report::text::one_line;
 
-/// The prompt for the critique of a part.
 pub(super) fn critique_prompt(debate: &Debate, round: u32, part: &Part, role: Role) -> Result<Prompt, PromptError> {
     let plan = debate.plan();
     let allowed = plan.evidence.as_ref();
@@ -102,7 +101,6 @@ pub(super) fn rewrite_prompt(
     Ok(Prompt { system, user: format!("{matter}\n\n{task}") })
 }
 
-/// The prompt for the answer to the critic.
 pub(super) fn rebuttal_prompt(debate: &Debate, round: u32) -> Result<Prompt, PromptError> {
     let plan = debate.plan();
     let (text, listed) = findings_of(debate, round, |kind| kind != RulingKind::Invalid);
@@ -211,8 +209,8 @@ fn matter(debate: &Debate, round: u32, artifact: &Quoted, left_out: &[String]) -
             let key = round_key(earlier, "rebuttal");
             let checked = debate.findings(&round_key(earlier, "rebuttal/evidence")).unwrap_or_default();
             let checked = as_the_change_has_it(debate, checked.to_vec());
-            let marks: Vec<String> = checked.iter().map(|checked| format!("\nmentioned: {}", line_of(checked))).collect();
-            let text = format!("{}\n{}", neutral(rebuttal(debate, earlier)?), marks.concat());
+            let marks: Vec<String> = checked.iter().map(|checked| format!("\nmentioned: {checked}")).collect();
+            let text = format!("{}\n{}", rebuttal(debate, earlier)?, marks.concat());
             Some(Quoted::new(&plan.chance, key.as_str(), format!("the author's rebuttal after round {earlier}"), &text))
         })
         .collect();
@@ -273,7 +271,7 @@ fn whole_matter(debate: &Debate, round: u32, role: Role, findings: &[Finding]) -
     matter(debate, round, &artifact, &left_out)
 }
 
-/// A diff in portions of which several fit into so many bytes, unless a line needs wider ones.
+/// A diff in portions of which several fit into this many bytes, unless a line needs wider ones.
 fn finely(diff: &Diff, most: usize) -> Portions {
     let fine = portions(diff, most / 4);
     if fine.too_long.is_empty() {
@@ -299,15 +297,14 @@ fn earlier_findings(debate: &Debate, round: u32) -> String {
             tracked.finding.id,
             tracked.severity.as_str(),
             place_of(place.as_ref()),
-            neutral_line(&tracked.finding.title),
+            one_line(&tracked.finding.title),
             tracked.state.as_str()
         );
     }
     let known: Vec<String> =
         judged(debate, round).missing.into_iter().map(|it| it.same_as.unwrap_or(it.missing.id)).collect();
     for tracked in tracked_missing(debate).iter().filter(|tracked| !known.contains(&tracked.missing.id)) {
-        let _ =
-            writeln!(text, "{} missing: {} [{}]", tracked.missing.id, neutral_line(&tracked.missing.title), tracked.state());
+        let _ = writeln!(text, "{} missing: {} [{}]", tracked.missing.id, one_line(&tracked.missing.title), tracked.state());
     }
     text
 }
@@ -315,15 +312,14 @@ fn earlier_findings(debate: &Debate, round: u32) -> String {
 /// A finding in lines: what, where, and what was found of its evidence.
 fn tell(text: &mut String, debate: &Debate, round: u32, index: usize, finding: &Finding, ruling: Option<&str>) {
     let (id, severity) = (&finding.id, finding.severity.as_str());
-    let _ = writeln!(text, "{id} {severity}{}: {}", place_of(finding.place()), neutral_line(&finding.title));
+    let _ = writeln!(text, "{id} {severity}{}: {}", place_of(finding.place()), one_line(&finding.title));
     if !finding.explanation.is_empty() {
         let _ = writeln!(text, "{}", indented(&finding.explanation));
     }
     let found = evidence_of(debate, round, index);
     for (at, evidence) in finding.evidence.iter().enumerate() {
-        let line = found.get(at).map_or_else(|| format!("? {}", neutral_line(&evidence.to_string())), line_of);
-        let quote = evidence.quote.as_ref().map_or_else(String::new, |quote| format!(": \"{}\"", short(quote)));
-        let _ = writeln!(text, "  {line}{quote}");
+        let line = found.get(at).map_or_else(|| format!("? {}", evidence.described()), ToString::to_string);
+        let _ = writeln!(text, "  {line}");
     }
     if finding.evidence.is_empty() {
         text.push_str("  no evidence\n");
@@ -332,20 +328,20 @@ fn tell(text: &mut String, debate: &Debate, round: u32, index: usize, finding: &
         let _ = writeln!(text, "  suggestion: {}", indented(&finding.suggestion).trim_start());
     }
     if let Some(ruling) = ruling {
-        let _ = writeln!(text, "  ruled {}", neutral_line(ruling));
+        let _ = writeln!(text, "  ruled {}", one_line(ruling));
     }
 }
 
 fn place_of(place: Option<&Evidence>) -> String {
-    place.map_or_else(String::new, |place| format!(" at {}", neutral_line(&place.to_string())))
+    place.map_or_else(String::new, |place| format!(" at {}", one_line(&place.to_string())))
 }
 
 fn in_one_line(title: &str, explanation: &str) -> String {
-    neutral_line(&if explanation.is_empty() { title.to_owned() } else { format!("{title}: {explanation}") })
+    one_line(&if explanation.is_empty() { title.to_owned() } else { format!("{title}: {explanation}") })
 }
 
 fn indented(text: &str) -> String {
-    neutral(text).lines().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
+    text.lines().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]

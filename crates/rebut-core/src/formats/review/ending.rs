@@ -4,7 +4,6 @@ use super::tracked::open_points;
 use crate::debate::{Debate, Failure, Outcome, Status};
 use crate::formats::prompts::PromptError;
 
-/// What a review decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// The artifact stays as it is.
@@ -23,9 +22,7 @@ pub enum Decision {
     Stopped,
     /// The budget did not reach further.
     StoppedBudget,
-    /// The user stopped it.
     StoppedByUser,
-    /// Nobody critiqued it.
     StoppedBackend,
 }
 
@@ -59,7 +56,6 @@ impl Decision {
         }
     }
 
-    /// The decision that these words name.
     pub fn read(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|decision| decision.as_str() == text)
     }

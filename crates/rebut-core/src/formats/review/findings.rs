@@ -1,4 +1,4 @@
-//! What the critics of a round raised, with the ids by which everybody names it afterwards: `F3`, `M1`.
+//! What the critics of a round raised, with the ids by which it is named afterwards: `F3`, `M1`.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,6 @@ use crate::debate::{Debate, Entry, EntryKind, Payload};
 use crate::evidence::Evidence;
 use crate::evidence::check::Cited;
 
-/// A finding of a round.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
     /// Its id: `F3`.
@@ -24,10 +23,8 @@ pub struct Finding {
     /// Why it is wrong and why it matters.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub explanation: String,
-    /// What shows it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<Evidence>,
-    /// What to do about it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub suggestion: String,
     /// The part of the artifact that it was raised on.
@@ -51,9 +48,7 @@ impl Finding {
 pub struct Missing {
     /// Its id: `M1`.
     pub id: String,
-    /// What is missing, in a line.
     pub title: String,
-    /// Why it is needed.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub explanation: String,
 }
@@ -63,7 +58,6 @@ pub struct Missing {
 pub(super) struct Raised {
     /// The findings, the most severe first.
     pub(super) findings: Vec<Finding>,
-    /// What is missing.
     pub(super) missing: Vec<Missing>,
 }
 
@@ -129,7 +123,6 @@ pub(super) fn to_check(findings: &[Finding]) -> Vec<Cited> {
 pub(super) struct Same(BTreeMap<String, String>);
 
 impl Same {
-    /// Notes that two are the same.
     pub(super) fn join(&mut self, id: &str, same_as: Option<&str>) {
         let Some(other) = same_as else { return };
         let (one, other) = (self.first(id).to_owned(), self.first(other).to_owned());
@@ -150,12 +143,10 @@ impl Same {
     }
 }
 
-/// The number of an id.
 pub(super) fn number(id: &str) -> u32 {
     id.get(1..).and_then(|digits| digits.parse().ok()).unwrap_or(u32::MAX)
 }
 
-/// The rounds that may be looked at.
 pub(super) fn all_rounds(debate: &Debate) -> std::ops::RangeInclusive<u32> {
     1..=planned_rounds(debate).max(*super::ROUNDS.end())
 }

@@ -13,9 +13,8 @@ use crate::debate::{
     Call, Debate, Event, Format, NewVersion, OutlineCall, Part, Payload, Plan, Procedure, Refusal, Rejection, SeatName,
     Step, StepKey,
 };
-use crate::formats::{no_such_part, nobody_asked, prompts};
+use crate::formats::{accepted, no_such_part, nobody_asked, prompts};
 
-/// The format.
 #[derive(Clone, Copy, Debug)]
 pub struct Review;
 
@@ -26,7 +25,11 @@ impl Procedure for Review {
 
     fn accept(&self, debate: &Debate, key: &StepKey, call: &Call, text: &str) -> Result<Payload, Rejection> {
         let asked: &Asked = call.asks.get().ok_or_else(nobody_asked)?;
-        procedure::accept(debate, key, *asked, text).map(Payload::of)
+        match procedure::accept(debate, key, *asked, text)? {
+            // A new version is written as the author wrote it.
+            revision @ Content::Revision(_) => Ok(Payload::of(revision)),
+            content => Ok(accepted(text, content)),
+        }
     }
 }
 
@@ -139,7 +142,6 @@ impl Format for Review {
         documents::files(debate, folder, version)
     }
 
-    /// The findings.
     fn claims_json(&self, debate: &Debate) -> Value {
         documents::state(debate, NewVersion::Proposed)["findings"].take()
     }

@@ -14,10 +14,8 @@ use crate::evidence::{Evidence, strict_object};
 
 /// The longest judgement that is read, in bytes.
 const LONGEST: usize = 512 * 1024;
-/// The most pieces of evidence of one ruling that are read.
 const MOST_EVIDENCE: usize = 10;
 
-/// What the judge says of a round.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Judgement {
@@ -26,22 +24,16 @@ pub struct Judgement {
     /// What the critic called missing.
     #[serde(default)]
     pub missing: Vec<MissingRuling>,
-    /// What is missing and the critic did not name.
     #[serde(default)]
     pub added: Vec<Added>,
 }
 
-/// What the judge says of one finding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ruling {
-    /// The finding.
     pub id: String,
-    /// What it is.
     pub ruling: RulingKind,
-    /// How severe it is.
     pub severity: Severity,
-    /// Why.
     pub reason: String,
     /// What shows the ruling.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -54,7 +46,6 @@ pub struct Ruling {
     pub same_as: Option<String>,
 }
 
-/// What a finding can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RulingKind {
@@ -67,7 +58,6 @@ pub enum RulingKind {
 }
 
 impl RulingKind {
-    /// The kind in words.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Valid => "valid",
@@ -81,7 +71,6 @@ impl RulingKind {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MissingRuling {
-    /// The missing item.
     pub id: String,
     /// Whether it counts as a P2.
     pub important: bool,
@@ -94,9 +83,7 @@ pub struct MissingRuling {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Added {
-    /// What, in a line.
     pub title: String,
-    /// Why it is needed.
     #[serde(default)]
     pub explanation: String,
     /// Whether it counts as a P2.
@@ -106,7 +93,6 @@ pub struct Added {
     pub same_as: Option<String>,
 }
 
-/// The judgement of a round.
 pub(super) fn judgement(debate: &Debate, round: u32) -> Option<&Judgement> {
     match content(debate, &round_key(round, "judgement"))? {
         Content::Judgement(judgement) => Some(judgement),
@@ -120,12 +106,9 @@ pub(super) fn to_check(judgement: &Judgement) -> Vec<Cited> {
     numbered.flat_map(|(ruling, number)| ruling.evidence.iter().map(move |it| Cited::by_claim(number, it.clone()))).collect()
 }
 
-/// The ids that a judgement can name.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ids {
-    /// The findings to rule on.
     pub(super) findings: Vec<String>,
-    /// The missing items to weigh.
     pub(super) missing: Vec<String>,
     /// The findings and missing items of earlier rounds.
     pub(super) earlier: Vec<String>,

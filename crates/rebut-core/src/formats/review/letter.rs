@@ -19,19 +19,15 @@ pub enum Letter {
     A,
     /// Accept the critic's version.
     B,
-    /// Write a compromise and go on with it.
     C,
     /// Answer the critic and go on.
     D,
-    /// Stop.
     E,
 }
 
 impl Letter {
-    /// Every letter.
     pub const ALL: [Self; 5] = [Self::A, Self::B, Self::C, Self::D, Self::E];
 
-    /// The letter.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::A => "A",
@@ -47,11 +43,11 @@ impl Letter {
         Cow::Borrowed(match (self, version) {
             (Self::A, Version::Original) => "keep the original",
             (Self::A, Version::CompromiseOf(round)) => {
-                return Cow::Owned(format!("keep the version of round {round}'s compromise"));
+                return Cow::Owned(format!("keep the compromise of round {round}"));
             }
             (Self::B, _) => "accept the critic's version",
-            (Self::C, _) => "write a compromise and go on with it",
-            (Self::D, _) => "go on with a rebuttal",
+            (Self::C, _) => "write a compromise and continue",
+            (Self::D, _) => "continue with a rebuttal",
             (Self::E, _) => "stop without a decision",
         })
     }
@@ -59,8 +55,8 @@ impl Letter {
     /// What it means in the last round, which nothing follows.
     pub(super) fn meaning_at_last(self, version: Version) -> Cow<'static, str> {
         match self {
-            Self::C => Cow::Borrowed("write a compromise, which is the result"),
-            Self::D => Cow::Borrowed("stop with the findings open: no round is left for a rebuttal"),
+            Self::C => Cow::Borrowed("write a compromise as the result"),
+            Self::D => Cow::Borrowed("stop with open findings: no round is left for a rebuttal"),
             _ => self.meaning(version),
         }
     }
@@ -78,7 +74,6 @@ impl fmt::Display for Letter {
     }
 }
 
-/// The recommendation of a round.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Recommended {
     pub(super) letter: Letter,
@@ -89,14 +84,12 @@ pub(super) struct Recommended {
 }
 
 impl Recommended {
-    /// As it is written down.
     pub(super) fn entry(self) -> Entry {
         let text = format!("{}: {}", self.letter, self.reason);
         Entry { kind: EntryKind::Ruling, text, data: Some(Payload::of(Record::Recommended(self))) }
     }
 }
 
-/// What a recommendation rests on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Grounds<'a> {
     pub(super) round: u32,
@@ -125,49 +118,42 @@ pub(super) fn recommend(grounds: Grounds<'_>) -> Recommended {
     } else if round >= 2 && !anything_new {
         (Letter::E, "this round raised nothing new".to_owned())
     } else if let Some(unproven) = unproven_p1 {
-        (Letter::D, format!("{} is called a P1 and its evidence does not show it", unproven.finding.id))
+        (Letter::D, format!("{} is called a P1 but its evidence does not show it", unproven.finding.id))
     } else if let Some(concrete) = concrete_p1.filter(|_| !weighty_invalid) {
         let id = &concrete.finding.id;
-        (Letter::B, format!("{id} is a valid P1 with a concrete replacement, and no P1 or P2 of the critic is invalid"))
+        (Letter::B, format!("{id} is a confirmed P1 with a concrete replacement, and no P1 or P2 was rejected"))
     } else if weighty > 0 {
-        (Letter::C, format!("{weighty} finding{} of weight {} valid", s(weighty), are(weighty)))
+        (Letter::C, format!("{weighty} P1 or P2 confirmed"))
     } else if important > 0 {
-        (Letter::C, format!("{important} important point{} {} missing", s(important), are(important)))
+        (Letter::C, format!("{important} important missing"))
     } else {
-        (Letter::A, "no finding of weight is valid".to_owned())
+        (Letter::A, "no P1 or P2 confirmed".to_owned())
     };
     Recommended { letter, budget_gone, reason: format!("{why}; {}", counts(ruled, missing)) }
 }
 
-/// How many findings there are of each kind, with the share of each severity among the valid ones.
-pub(super) fn counts(ruled: &[Ruled], missing: &[WeighedMissing]) -> String {
+/// How many findings there are of each kind, with the share of each severity among the confirmed ones.
+fn counts(ruled: &[Ruled], missing: &[WeighedMissing]) -> String {
     let valid: Vec<Severity> = of(ruled, RulingKind::Valid).map(|r| r.severity).collect();
-    let shares = [Severity::P1, Severity::P2, Severity::P3].map(|severity| {
+    let shares = Severity::ALL.into_iter().filter_map(|severity| {
         let count = valid.iter().filter(|s| **s == severity).count();
-        let share = if valid.is_empty() { 0 } else { (count * 100 + valid.len() / 2) / valid.len() };
-        format!("{} {count} ({share} %)", severity.as_str())
+        let share = (count * 100 + valid.len() / 2) / valid.len().max(1);
+        (count > 0).then(|| format!("{count} {} ({share} %)", severity.as_str()))
     });
-    format!(
-        "valid {}: {}; invalid {}, needing evidence {}, missing {}",
-        valid.len(),
-        shares.join(", "),
-        of(ruled, RulingKind::Invalid).count(),
-        of(ruled, RulingKind::NeedsEvidence).count(),
-        missing.len()
-    )
+    let shares = shares.collect::<Vec<_>>().join(", ");
+    let others = [
+        (of(ruled, RulingKind::Invalid).count(), "rejected"),
+        (of(ruled, RulingKind::NeedsEvidence).count(), "without proof"),
+        (missing.len(), "missing"),
+    ];
+    let others = others.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
+    let confirmed = format!("{} confirmed", if shares.is_empty() { "none" } else { &shares });
+    std::iter::once(confirmed).chain(others).collect::<Vec<_>>().join(", ")
 }
 
 /// The findings of a kind; what is the same counts once.
 fn of(ruled: &[Ruled], kind: RulingKind) -> impl Iterator<Item = &Ruled> {
     ruled.iter().filter(move |ruled| ruled.kind == kind && !ruled.merged)
-}
-
-fn s(count: usize) -> &'static str {
-    if count == 1 { "" } else { "s" }
-}
-
-fn are(count: usize) -> &'static str {
-    if count == 1 { "is" } else { "are" }
 }
 
 #[cfg(test)]
@@ -251,11 +237,7 @@ mod tests {
         let Recommended { letter, reason, .. } =
             recommend(Grounds { round: 1, budget_gone: false, anything_new: true, ruled: &all, missing: &[] });
         assert_eq!(letter, Letter::C);
-        assert_eq!(
-            reason,
-            "3 findings of weight are valid; valid 3: P1 1 (33 %), P2 2 (67 %), P3 0 (0 %); invalid 1, needing evidence 0, \
-             missing 0"
-        );
+        assert_eq!(reason, "3 P1 or P2 confirmed; 1 P1 (33 %), 2 P2 (67 %) confirmed, 1 rejected");
     }
 
     #[test]

@@ -51,7 +51,6 @@ pub use unread::{remarks, unread};
 pub use versions::{Version, current_text, revisions, taken, whole_patch};
 pub use weighing::{as_the_change_has_it, evidence_of};
 
-/// The fewest and the most rounds.
 pub const ROUNDS: std::ops::RangeInclusive<u32> = 1..=5;
 
 /// What a review's plan says of it; none where the debate is no review.
@@ -63,7 +62,6 @@ pub fn setup(plan: &Plan) -> Option<&ReviewSetup> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Content {
-    /// A critique of what is reviewed.
     Critique(Box<Critique>),
     /// How the judge classifies the findings.
     Judgement(Box<Judgement>),
@@ -71,12 +69,10 @@ pub enum Content {
     Revision(Box<Revision>),
     /// The author's answer to the critic.
     Rebuttal {
-        /// The answer.
         body: String,
     },
 }
 
-/// What was answered at a step.
 fn content<'a>(debate: &'a Debate, key: &StepKey) -> Option<&'a Content> {
     debate.answered(key)?.content.get()
 }
@@ -89,7 +85,6 @@ enum Record {
     Recommended(letter::Recommended),
 }
 
-/// What was written down at a step.
 fn record<'a>(debate: &'a Debate, key: &StepKey) -> Option<&'a Record> {
     debate.entry(key)?.data.as_ref().and_then(Payload::get)
 }
@@ -110,7 +105,6 @@ pub fn round_key(round: u32, what: &str) -> StepKey {
     StepKey::new(format!("round-{round}/{what}"))
 }
 
-/// How many rounds the plan has.
 pub fn planned_rounds(debate: &Debate) -> u32 {
     setup(debate.plan()).map_or(1, |setup| setup.max_rounds)
 }
@@ -121,9 +115,9 @@ pub fn seat_notes(plan: &Plan) -> Vec<String> {
     let (Some(critic), Some(author)) = (seat(Role::Critic), seat(Role::Author)) else { return Vec::new() };
     let mut notes = Vec::new();
     if critic.spec() == author.spec() {
-        notes.push(format!("only one model is available: {} critiques what it writes itself", critic.spec()));
+        notes.push(format!("only one model is available: {} critiques its own work", critic.spec()));
     } else if critic.family == author.family {
-        notes.push(format!("critic and author are models of one family ({})", critic.family));
+        notes.push(format!("critic and author are from the same vendor ({})", critic.family));
     }
     notes
 }

@@ -22,11 +22,8 @@ const SMALLEST_PORTION: u64 = 2_000;
 pub struct Part {
     /// Its name in keys: empty for the whole, `code`, `proposal`, `1`, `code-2`.
     pub name: String,
-    /// As what it is critiqued.
     pub target: Target,
-    /// Its text.
     pub text: String,
-    /// The files that it tells of.
     pub files: Vec<String>,
     /// Which part of the whole it is, in words; empty for the whole.
     pub place: String,
@@ -64,9 +61,7 @@ fn of_text(plan: &Plan, setup: &ReviewSetup, text: &str) -> Vec<Part> {
 pub fn split_note(plan: &Plan) -> Option<String> {
     let parts = first_parts(plan).into_iter().filter(|part| !part.place.is_empty()).count();
     let critic = Role::Critic.seat();
-    (parts > 1).then(|| {
-        format!("the artifact is too large for one reading of the {critic}: it is read in {parts} parts, riskiest first")
-    })
+    (parts > 1).then(|| format!("too large for one call: the {critic} reads it in {parts} parts, riskiest first"))
 }
 
 /// What a seat reads of an artifact at most, in bytes.
@@ -95,7 +90,6 @@ fn files_of(diff: &Diff) -> Vec<String> {
     readable.collect()
 }
 
-/// The file that a text is, where it is one.
 fn files_in(form: &Form) -> Vec<String> {
     if let Form::File { path } = form { vec![path.clone()] } else { Vec::new() }
 }

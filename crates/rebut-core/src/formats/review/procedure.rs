@@ -35,7 +35,6 @@ const JUDGEMENT_TOKENS: u64 = 1_200;
 /// The longest rebuttal that is taken, in bytes.
 const LONGEST_REBUTTAL: usize = 32 * 1024;
 
-/// Every step that may begin now.
 pub(super) fn next(debate: &Debate) -> Vec<Step> {
     let Some(setup) = setup(debate.plan()).filter(|_| debate.outcome().is_none()) else { return Vec::new() };
     for round in 1..=setup.max_rounds {
@@ -47,10 +46,9 @@ pub(super) fn next(debate: &Debate) -> Vec<Step> {
         }
     }
     // Only a round that is not the last goes on; a review that was resumed with fewer rounds ends here.
-    vec![finish(ended(Decision::Stopped, Status::Partial, "every round was held"))]
+    vec![finish(ended(Decision::Stopped, Status::Partial, "the last round is over"))]
 }
 
-/// Reads an answer to what was asked.
 pub(super) fn accept(debate: &Debate, key: &StepKey, asked: Asked, text: &str) -> Result<Content, Rejection> {
     match asked {
         Asked::Critique { .. } => accept_critique(debate, key, text),
@@ -74,7 +72,6 @@ pub(super) fn accept(debate: &Debate, key: &StepKey, asked: Asked, text: &str) -
     }
 }
 
-/// Every call when nothing fails.
 pub(super) fn outline(plan: &Plan) -> Vec<OutlineCall> {
     let Some(setup) = setup(plan) else { return Vec::new() };
     let artifact = estimate_tokens(setup.artifact.text.len());
@@ -113,7 +110,7 @@ fn hold(debate: &Debate, setup: &ReviewSetup, round: u32) -> Result<Turn, Prompt
         return Ok(turn);
     }
     if agrees(debate, round) {
-        let line = "the critic raises nothing of weight and recommends to keep it";
+        let line = "the critic raises no P1 or P2 and recommends keeping it";
         return Ok(Turn::Ended(ended(Decision::ConvergedAgreement, Status::Completed, line)));
     }
     if let Some(turn) = asked_judge(debate, round)? {
@@ -221,7 +218,6 @@ fn asked_judge(debate: &Debate, round: u32) -> Result<Option<Turn>, PromptError>
     })
 }
 
-/// The recommendation of a round, as it is recorded.
 fn recommended(debate: &Debate, round: u32) -> Option<Recommended> {
     let judged = judged(debate, round);
     let ruled = judged.ruled?;
@@ -237,7 +233,7 @@ fn recommended(debate: &Debate, round: u32) -> Option<Recommended> {
 
 fn choice(round: u32, meaning: impl Fn(Letter) -> Cow<'static, str>, recommended: Letter, reason: &str) -> Choice {
     Choice {
-        question: format!("Round {round}: {recommended} is recommended ({}), since {reason}", meaning(recommended)),
+        question: format!("Round {round}: {recommended} recommended ({}): {reason}", meaning(recommended)),
         options: Letter::ALL.map(|letter| (letter.as_str().to_owned(), meaning(letter).into_owned())).to_vec(),
         recommended: recommended.as_str().to_owned(),
     }

@@ -11,12 +11,9 @@ use crate::debate::Rejection;
 pub enum Revision {
     /// A patch to files of the workspace; whether it applies is tried by the engine.
     Patch {
-        /// The patch as it was written.
         patch: String,
     },
-    /// The whole text.
     Text {
-        /// The text.
         text: String,
     },
 }

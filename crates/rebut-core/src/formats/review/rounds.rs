@@ -10,24 +10,16 @@ use super::versions::{Version, revision, version};
 use super::{Content, Record, content, critique_key, round_key, setup, stand_in_key};
 use crate::debate::{Debate, Decider, Failure, Status, StepKey};
 
-/// What is known of one round.
 #[derive(Clone, Debug)]
 pub struct RoundRecord<'a> {
-    /// Its number.
     pub round: u32,
-    /// Which version it was about.
     pub version: Version,
-    /// The critiques, by the name of the part.
     pub critiques: Vec<(String, &'a Critique)>,
-    /// Its findings.
     pub findings: Vec<Finding>,
     /// What was ruled on them; none where it was not judged.
     pub ruled: Option<Vec<Ruled>>,
-    /// What is missing, by critics and judge.
     pub missing: Vec<WeighedMissing>,
-    /// The recommendation and its reason.
     pub recommendation: Option<(Letter, String)>,
-    /// What was chosen, and by whom.
     pub choice: Option<(Letter, Decider)>,
     /// The tool whose critique was taken.
     pub critic: Option<String>,
@@ -41,7 +33,6 @@ pub struct RoundRecord<'a> {
     pub revision: Option<&'a str>,
 }
 
-/// Every round that has begun.
 pub fn rounds(debate: &Debate) -> Vec<RoundRecord<'_>> {
     let begun = |round: &u32| {
         let names = part_names(debate, *round);
@@ -79,7 +70,6 @@ fn record(debate: &Debate, round: u32, judged: Judged) -> RoundRecord<'_> {
     }
 }
 
-/// The critiques of a round, each with the name of its part.
 pub(super) fn critiques(debate: &Debate, round: u32) -> Vec<(String, &Critique)> {
     let critique = |key: StepKey| match content(debate, &key)? {
         Content::Critique(critique) => Some(critique.as_ref()),
@@ -120,7 +110,6 @@ pub(super) fn critic_of(debate: &Debate, round: u32) -> Role {
     if by_other && !by_critic { Role::StandIn } else { Role::Critic }
 }
 
-/// The parts of a round that got no critique, by name.
 pub(super) fn failed_parts(debate: &Debate, round: u32) -> Vec<String> {
     let failed = |part: &String| {
         let keys = [critique_key(round, part), stand_in_key(round, part)];
@@ -142,7 +131,6 @@ pub(super) fn recommendation_key(debate: &Debate, round: u32) -> StepKey {
         .unwrap_or_else(|| again(present))
 }
 
-/// The recommendation of a round, as it was recorded.
 pub(super) fn recommendation(debate: &Debate, round: u32) -> Option<&Recommended> {
     recommended_at(debate, &recommendation_key(debate, round))
 }
@@ -154,7 +142,6 @@ fn recommended_at<'a>(debate: &'a Debate, key: &StepKey) -> Option<&'a Recommend
     }
 }
 
-/// What was chosen after a round.
 pub(super) fn chosen(debate: &Debate, round: u32) -> Option<(Letter, Decider)> {
     let recommended = recommendation(debate, round)?.letter;
     match setup(debate.plan())?.mode {

@@ -12,21 +12,15 @@ use super::findings::{Finding, Missing, Raised, Same, recorded};
 use super::judgement::{Ids, Judgement, Ruling, RulingKind, judgement};
 use super::weighing::{Weight, evidence_of, evidence_of_ruling};
 use crate::debate::Debate;
-use crate::evidence::line_of;
-use crate::evidence::marks::neutral_line;
+use crate::report::text::one_line;
 
-/// A finding with what was ruled on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ruled {
-    /// The finding as it was raised.
     pub finding: Finding,
     /// Its place in the round's list, from 0.
     pub index: usize,
-    /// What it is.
     pub kind: RulingKind,
-    /// How severe it is by that ruling.
     pub severity: Severity,
-    /// Why.
     pub reason: String,
     /// Whether the engine ruled on it, because its evidence is false.
     pub by_engine: bool,
@@ -36,7 +30,6 @@ pub struct Ruled {
     pub concrete: bool,
     /// Whether evidence of the judge verifies the ruling.
     pub shown: bool,
-    /// The evidence that is false, in a line each.
     pub false_evidence: Vec<String>,
     /// The earliest finding that says the same, if it isn't this one.
     pub same_as: Option<String>,
@@ -44,12 +37,9 @@ pub struct Ruled {
     pub merged: bool,
 }
 
-/// Something missing with its weight.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WeighedMissing {
-    /// What is missing.
     pub missing: Missing,
-    /// Whether the judge added it.
     pub by_judge: bool,
     /// Whether it counts as a P2; none where no judge weighed it.
     pub important: Option<bool>,
@@ -63,7 +53,6 @@ pub(super) enum ByEngine {
     Struck(String),
     /// It needs evidence for this reason, unless the judge gives some.
     Doubted(String),
-    /// Nothing.
     Open,
 }
 
@@ -72,7 +61,7 @@ pub(super) fn by_engine(debate: &Debate, round: u32, index: usize, finding: &Fin
     let found = evidence_of(debate, round, index);
     let wrong = found.iter().find(|checked| checked.result.is_false());
     let Some(wrong) = wrong.filter(|_| Weight::of(&found) == Weight::False) else { return ByEngine::Open };
-    let reason = format!("its evidence is false: {}", line_of(wrong));
+    let reason = format!("its evidence is false: {wrong}");
     if finding.severity == Severity::P1 || finding.from_prose { ByEngine::Doubted(reason) } else { ByEngine::Struck(reason) }
 }
 
@@ -85,11 +74,9 @@ pub(super) fn open_to_the_judge(debate: &Debate, round: u32) -> Vec<(usize, Find
 /// What a round raised, and what was ruled on it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Judged {
-    /// The findings as they were raised.
     pub(super) findings: Vec<Finding>,
     /// What was ruled on them, in their order; none before the round was judged.
     pub(super) ruled: Option<Vec<Ruled>>,
-    /// What is missing, by critics and judge.
     pub(super) missing: Vec<WeighedMissing>,
 }
 
@@ -130,7 +117,6 @@ pub(super) fn judged_up_to(debate: &Debate, last: u32) -> Vec<Judged> {
     judged.collect()
 }
 
-/// What a round raised, and what was ruled on it.
 pub(super) fn judged(debate: &Debate, round: u32) -> Judged {
     judged_up_to(debate, round).pop().unwrap_or_default()
 }
@@ -140,7 +126,6 @@ pub(super) fn ruled(debate: &Debate, round: u32) -> Option<Vec<Ruled>> {
     judged(debate, round).ruled
 }
 
-/// The ids that the judgement of a round can name.
 pub(super) fn ids(debate: &Debate, round: u32) -> Ids {
     let earlier = judged_up_to(debate, round - 1).into_iter().flat_map(|judged| {
         let findings = judged.findings.into_iter().map(|finding| finding.id);
@@ -179,7 +164,7 @@ fn rule(
     finding: &Finding,
 ) -> Option<Ruled> {
     let found = evidence_of(debate, round, index);
-    let false_evidence = found.iter().filter(|it| it.result.is_false()).map(line_of).collect();
+    let false_evidence = found.iter().filter(|it| it.result.is_false()).map(ToString::to_string).collect();
     let mut ruled = Ruled {
         index,
         kind: RulingKind::Invalid,
@@ -202,7 +187,7 @@ fn rule(
     ruled.shown = Weight::of(&evidence_of_ruling(debate, round, at)).verifies();
     ruled.concrete = ruling.concrete;
     ruled.would_be_p1 = ruled.finding.severity == Severity::P1 || ruling.severity == Severity::P1;
-    let reason = neutral_line(&ruling.reason);
+    let reason = one_line(&ruling.reason);
     (ruled.kind, ruled.reason, ruled.by_engine) = match (by_engine, ruling.ruling) {
         (_, kind) if ruled.shown => (kind, reason, false),
         (ByEngine::Doubted(reason), _) => (RulingKind::NeedsEvidence, reason, true),

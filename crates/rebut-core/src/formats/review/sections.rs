@@ -29,7 +29,6 @@ pub fn detect(text: &str) -> (Target, Confidence) {
     }
 }
 
-/// The parts of a text that is reviewed as both.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parts {
     /// Fenced blocks, with their fences.

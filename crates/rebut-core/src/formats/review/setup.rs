@@ -11,19 +11,14 @@ use crate::debate::SeatName;
 /// The plan of a review, beside what every debate has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReviewSetup {
-    /// What is reviewed.
     pub artifact: Artifact,
-    /// As what it is reviewed.
     pub target: Target,
     /// How sure it is that this is what was meant.
     pub confidence: Confidence,
     /// Where it comes from: `uncommitted`, `commit:abc1234`, `text`, `stdin`, `artifact-file:PATH`.
     pub scope: String,
-    /// How much of everything.
     pub intensity: Intensity,
-    /// The most rounds.
     pub max_rounds: u32,
-    /// Who chooses.
     pub mode: Mode,
     /// Whether the critic's version is accepted without being written.
     #[serde(default)]
@@ -43,7 +38,6 @@ pub struct ReviewSetup {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Intensity {
-    /// One round.
     Quick,
     /// Up to three rounds.
     #[default]
@@ -56,7 +50,6 @@ impl Intensity {
     /// Every intensity, smallest first.
     pub const ALL: [Self; 3] = [Self::Quick, Self::Standard, Self::Extensive];
 
-    /// The intensity in one word.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Quick => "quick",
@@ -65,7 +58,6 @@ impl Intensity {
         }
     }
 
-    /// The most rounds.
     pub fn max_rounds(self) -> u32 {
         match self {
             Self::Quick => 1,
@@ -74,7 +66,6 @@ impl Intensity {
         }
     }
 
-    /// Minutes for the whole.
     pub fn budget_minutes(self) -> u32 {
         match self {
             Self::Quick => 10,
@@ -83,7 +74,6 @@ impl Intensity {
         }
     }
 
-    /// Seconds for one call.
     pub fn call_seconds(self) -> u64 {
         match self {
             Self::Quick => 180,
@@ -114,7 +104,6 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// The mode in one word.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Auto => "auto",
@@ -132,7 +121,6 @@ impl std::str::FromStr for Mode {
     }
 }
 
-/// The seats of a review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
@@ -157,7 +145,6 @@ impl Role {
         }
     }
 
-    /// The seat of this role.
     pub fn seat(self) -> SeatName {
         SeatName::new(self.as_str())
     }

@@ -20,41 +20,32 @@ use crate::debate::Debate;
 pub struct Tracked {
     /// As it was last raised, with its first id.
     pub finding: Finding,
-    /// Where it was raised first.
     pub first: Raising,
-    /// Where it was raised last.
     pub last: Raising,
     /// How severe it is: by the judge where it was judged, else by the critic.
     pub severity: Severity,
     /// Whether critic or judge would call it a P1 if it were shown.
     pub would_be_p1: bool,
-    /// What became of it.
     pub state: FindingState,
-    /// Why it was ruled on as it was.
     pub reason: String,
 }
 
-/// Where a finding was raised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Raising {
-    /// The round.
     pub round: u32,
     /// The place in that round's list, from 0.
     pub index: usize,
 }
 
-/// What became of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FindingState {
     /// It is valid, and nothing was done about it.
     Open,
     /// It may be so, and nothing shows it.
     NeedsEvidence,
-    /// It was not judged.
     Unjudged,
     /// The judge called it invalid.
     Invalid,
-    /// Its evidence is false.
     FalseEvidence,
     /// The artifact was rewritten for it; `again` says whether a later critique no longer raised it.
     Addressed {
@@ -74,7 +65,6 @@ impl FindingState {
         matches!(self, Self::Open | Self::NeedsEvidence | Self::Unjudged)
     }
 
-    /// Whether the judge has called it valid.
     pub fn is_valid(self) -> bool {
         self == Self::Open || self.is_settled_by_revision()
     }
@@ -84,7 +74,6 @@ impl FindingState {
         matches!(self, Self::Addressed { .. } | Self::Fixed)
     }
 
-    /// The state in words.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Open => "open",
@@ -219,7 +208,6 @@ fn afterwards(tracked: &Tracked, rounds: &[RoundRecord<'_>]) -> FindingState {
 pub struct TrackedMissing {
     /// As it was last named, with its first id.
     pub missing: Missing,
-    /// Whether a judge added it.
     pub by_judge: bool,
     /// Whether it counts as a P2; none where no judge weighed it.
     pub important: Option<bool>,
@@ -233,7 +221,6 @@ impl TrackedMissing {
         self.important == Some(true) && !self.addressed
     }
 
-    /// What became of it, in words.
     pub fn state(&self) -> &'static str {
         match (self.important, self.addressed) {
             (Some(true), true) => "addressed",

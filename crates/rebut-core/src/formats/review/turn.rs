@@ -13,17 +13,14 @@ use crate::debate::{
 use crate::evidence::Evidence;
 use crate::evidence::check::Cited;
 
-/// How far a round has come.
 pub(super) enum Turn {
     /// These may begin now; none where something is waited for.
     Steps(Vec<Step>),
-    /// The review has ended.
     Ended(Outcome),
     /// The next round begins.
     GoOn,
 }
 
-/// What a call asks for.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(super) enum Asked {
     Critique { round: u32 },

@@ -19,12 +19,12 @@ pub fn remarks(debate: &Debate) -> Vec<String> {
         silent && critique.recommendation != Some(Recommendation::Keep)
     };
     if last.critiques.iter().any(|(_, critique)| unclear(critique)) {
-        remarks.push("the critic raises nothing and does not recommend to keep it".to_owned());
+        remarks.push("the critic raises nothing but does not recommend keeping it".to_owned());
     }
     let most = bytes_for(debate.plan(), &Role::Judge.seat());
     let whole = version_bytes(debate, last.round);
     if last.ruled.is_some() && whole > most {
-        remarks.push(format!("the judge was shown {most} of {whole} bytes of the artifact"));
+        remarks.push(format!("the judge saw {most} of {whole} bytes of the artifact"));
     }
     remarks.extend(not_looked_at(debate, &rounds));
     remarks
@@ -39,7 +39,7 @@ fn not_looked_at(debate: &Debate, rounds: &[RoundRecord<'_>]) -> Option<String> 
     }
     let checked = || critiques().filter_map(|(_, critique)| critique.checked_files.as_ref());
     if checked().next().is_none() {
-        return Some("the critic does not say which files it looked at".to_owned());
+        return Some("the critic does not say which files it checked".to_owned());
     }
     let is_checked = |file: &String| checked().flatten().any(|path| path.trim().trim_start_matches("./") == file);
     files.retain(|file| !is_checked(file));

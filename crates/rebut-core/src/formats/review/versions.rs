@@ -10,7 +10,6 @@ use crate::debate::{Debate, Tried};
 /// Which version a round is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Version {
-    /// The artifact as it was given.
     Original,
     /// What an earlier round, by its number, has made of it.
     CompromiseOf(u32),

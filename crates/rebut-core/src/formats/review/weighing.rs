@@ -56,7 +56,6 @@ fn is_removed(change: &Diff, evidence: &Evidence) -> bool {
 /// How much evidence shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Weight {
-    /// Something of it holds.
     Shows {
         /// Whether something else of it is false.
         in_part: bool,

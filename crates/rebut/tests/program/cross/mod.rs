@@ -112,9 +112,7 @@ fn cross_shows_movement_and_ends_with_the_synthesis() {
     let run = cross(&env, &TWO, &["--rounds", "2"]).exits(0);
     let run = run.shows("— final\n\nPartner A is right on cost.\n\nAnswer 1 of round 2.");
     let run = run.shows("## How the debate moved them").shows("## Synthesis");
-    let run = run.shows(
-        "round 1: moved, from \"yes\" to \"no\"; unsupported: it names no claim that changed it; round 2: did not move",
-    );
+    let run = run.shows("round 1: moved, from \"yes\" to \"no\"; unsupported: no claim named; round 2: did not move");
     let _ = run.shows("Round 0: yes 1, no 1. In the end: no 2.").shows("Agreement: partial (no 2)");
     let debate = env.debate();
     let prompt = debate.prompt("round-1/partner-1");
@@ -169,13 +167,13 @@ fn one_round_takes_place_where_all_agree_the_gate_stops_there_and_early_converge
     let _ = cross(&env, &TWO, &[]).exits(0);
     assert_eq!(asked(&env.debate()).len(), 5, "one round of critique");
     env.clear();
-    let _ = cross(&env, &TWO, &["--gate"]).exits(0).shows("--gate stopped the debate there: nothing was challenged");
+    let _ = cross(&env, &TWO, &["--gate"]).exits(0).shows("--gate stopped the debate there, so nothing was challenged");
     assert_eq!(asked(&env.debate()).len(), 3);
     let _ = cross(&env, &TWO, &["--gate", "--always-debate"]).exits(2);
     env.clear();
     env.write("seats.toml", script(2, 6).to_toml());
     let _ =
-        cross(&env, &TWO, &["--rounds", "6"]).exits(0).shows("Nobody moved in rounds 1 and 2: the debate converged early.");
+        cross(&env, &TWO, &["--rounds", "6"]).exits(0).shows("No one moved in rounds 1 and 2: the debate converged early.");
     assert!(!asked(&env.debate()).contains(&"round-3/partner-1".to_owned()));
     let _ = env.rebut(["resume", "last", "--rounds", "3"]).exits(0).shows("Answer 1 of round 3.");
 }
@@ -185,7 +183,7 @@ fn a_partner_that_dies_in_round_2_is_named_and_comes_back_on_resume() {
     let script = script(3, 2).instead("round-2/partner-3", [ScriptLine::fail("exit"), answer(2, 3, "yes")]);
     let env = machine_with_script(&script);
     let run = cross(&env, &THREE, &["--rounds", "2"]).exits(3);
-    let _ = run.shows("script:seats.toml#east is absent from round 2: it gave an error.").shows("## Synthesis");
+    let _ = run.shows("script:seats.toml#east is absent from round 2: it failed with an error.").shows("## Synthesis");
     assert_eq!(env.debate().status(), "partial");
     let _ = env.rebut(["resume", "last"]).exits(0).shows("Answer 3 of round 2.");
     assert_eq!(asked(&env.debate())[asked(&env.debate()).len() - 2..], ["round-2/partner-3", "synthesis/2"]);
@@ -208,7 +206,7 @@ fn an_empty_answer_is_asked_for_again_and_prose_without_a_block_is_shown() {
 #[test]
 fn one_voice_is_no_consensus() {
     let env = machine_with_script(&script(2, 1).instead("round-0/partner-2", [ScriptLine::fail("auth")]));
-    let _ = cross(&env, &TWO, &[]).exits(3).shows("one voice is no consensus");
+    let _ = cross(&env, &TWO, &[]).exits(3).shows("there is nothing to compare");
     assert_eq!(env.debate().status(), "uncontested");
     assert_eq!(asked(&env.debate()).len(), 2, "nobody sums up what one said");
 }

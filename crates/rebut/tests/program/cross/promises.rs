@@ -136,7 +136,9 @@ fn names_are_read_where_they_are_open_and_the_same_seat_may_sit_twice() {
     env.write("seats.toml", named("script:seats.toml#north (partner-1)", "script:seats.toml#north (partner-2)").to_toml());
     let run = cross(&env, &twice, &["--named"]).exits(0);
     let run = run.shows("- **agree** (script:seats.toml#north (partner-1)): It holds.");
-    let _ = run.shows("script:seats.toml#north answers 2 times").shows("| script:seats.toml#north (partner-2) | 1 |");
+    let _ = run
+        .shows("one model, script:seats.toml#north, gives all 2 answers")
+        .shows("| script:seats.toml#north (partner-2) | 1 |");
 }
 
 #[test]
@@ -199,8 +201,8 @@ fn from_keeps_the_moderator_skips_what_failed_and_refuses_what_runs() {
         env.rebut(all).exits(0).json()["plan"]["seats"]["moderator"]["model"].clone()
     };
     assert_eq!(plan(&[]), "seats.toml#chair");
-    let again = env.rebut(["resume", "last"]).exits(0).says("this ask is complete; --moderator has it summed up by another");
-    let _ = again.says(&format!("`rebut cross --from {}` goes on from its answers", env.debate().id));
+    let again = env.rebut(["resume", "last"]).exits(0).says("this ask is complete; use --moderator for another comparison");
+    let _ = again.says(&format!("`rebut cross --from {}` to debate its answers", env.debate().id));
     assert_eq!(plan(&["--moderator", "script:seats.toml#south"]), "seats.toml#south");
     let kept = env.debate();
     let failed = ["round-0/partner-1", "round-0/partner-2"];
@@ -233,6 +235,6 @@ fn a_question_that_is_long_is_not_printed_whole_before_it_is_asked() {
     let question = format!("debate this for 3 rounds: {}end", "word ".repeat(200));
     let all: Vec<&str> = ["cross", question.as_str(), "--dry-run"].iter().chain(&TWO).copied().collect();
     let run = env.rebut(all).exits(0);
-    assert!(!run.stdout.contains("end") && run.stdout.contains("word …"), "{}", run.stdout);
+    assert!(!run.stdout.contains("word end") && run.stdout.contains("word …"), "{}", run.stdout);
     assert!(run.stderr.contains("understood: 3 rounds") && !run.stderr.contains("wordend"), "{}", run.stderr);
 }

@@ -54,7 +54,7 @@ fn machine_with_tools() -> TestEnv {
         ("qwen", ".qwen/settings.json", ".qwen/settings.json"),
         ("grok", ".grok/config.toml", ".grok/config.toml"),
     ] {
-        let is_toml = user.ends_with(".toml");
+        let is_toml = Path::new(user).extension().is_some_and(|end| end == "toml");
         let empty = if is_toml { "" } else { r#"{ "mcpServers": {} }"# };
         let entry = if is_toml {
             r#"[mcp_servers.rebut]\ncommand = "%s"\nargs = ["mcp"]\nenabled = true\n"#

@@ -12,7 +12,7 @@ fn a_seat_that_is_not_ready_is_named_and_the_debate_does_not_start() {
     let script = TWO.script().instead("ready/ben", [ScriptLine::fail("auth"), text(&serde_json::json!({"ready": true}))]);
     let env = machine_with_script(TWO, &script);
     let run = hold(&env, TWO, &[]).exits(1);
-    let _ = run.shows("The debate did not start: ben (script:seats.toml#ben) is not ready").shows("rebut resume debate-");
+    let _ = run.shows("The debate did not start: ben (script:seats.toml#ben)").shows("rebut resume debate-");
     assert!(!env.workspace().join("papers").exists(), "there is nothing to put there");
     assert!(asked(&env.debate()).iter().all(|key| key.starts_with("ready/")));
     let _ = env.rebut(["resume", "last"]).exits(0).shows("## Outcome: anna_wins");
@@ -35,7 +35,10 @@ fn a_debater_that_fails_is_asked_again_and_the_debate_goes_on_without_the_turn()
     let env = machine_with_script(panel, &script);
     let _ = hold(&env, panel, &[]).exits(0);
     let rulings = contents(&env, "ruling");
-    assert_eq!(rulings, ["Ruling: ben was asked again and gave an empty answer. The debate goes on without this turn."]);
+    assert_eq!(
+        rulings,
+        ["Ruling: ben was asked again and returned an empty answer. The debate continues without this turn."]
+    );
     let debate = env.debate();
     assert!(asked(&debate).contains(&"round-1/ben/again".to_owned()));
     assert!(asked(&debate).contains(&"closing/ben".to_owned()), "one failure is forgiven");
@@ -115,11 +118,7 @@ fn a_natural_conclusion_ends_the_rounds_after_the_least() {
     let script = panel.script().instead("round-2/chair/natural-end", [text(&concluded)]);
     let env = machine_with_script(panel, &script);
     let _ = hold(&env, panel, &["--max-rounds", "5"]).exits(0);
-    assert!(
-        contents(&env, "announcement")
-            .iter()
-            .any(|text| text.contains("the chair finds a natural conclusion (All is said)"))
-    );
+    assert!(contents(&env, "announcement").iter().any(|text| text.contains("the chair sees a natural end (All is said)")));
     assert!(!asked(&env.debate()).contains(&"round-1/chair/natural-end".to_owned()), "not before the least rounds");
 }
 
@@ -131,8 +130,8 @@ fn a_judge_that_fails_leaves_a_log_that_can_be_judged_later() {
     let before = log(&env);
     let _ = env.rebut(["resume", "last", "--judge", "script:seats.toml#ben"]).exits(0).shows("## Outcome: ben_wins");
     assert_eq!(log(&env)[..before.len()], before[..]);
-    let _ = env.rebut(["resume", "last", "--judge", "script:seats.toml#anna"]).exits(2).says("a judgement stays");
-    let _ = env.rebut(["resume", "last", "--rounds", "4"]).exits(2).says("the rounds of this panel have ended");
+    let _ = env.rebut(["resume", "last", "--judge", "script:seats.toml#anna"]).exits(2).says("this panel has been judged");
+    let _ = env.rebut(["resume", "last", "--rounds", "4"]).exits(2).says("the rounds of this panel are over");
 }
 
 #[test]

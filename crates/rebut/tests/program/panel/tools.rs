@@ -28,7 +28,7 @@ fn with_claude() -> (TestEnv, Turns) {
 fn debaters_are_played_by_a_tool_and_keep_their_personas_apart() {
     let (env, turns) = with_claude();
     let run = env.rebut(arguments(TWO, &[])).exits(0);
-    let _ = run.shows("every debater is played by one model: claude:opus").shows("## Outcome: anna_wins");
+    let _ = run.shows("one model plays every debater: claude:opus").shows("## Outcome: anna_wins");
     assert_eq!(documents(&env).len(), 7);
     let metadata = metadata(&env);
     assert_eq!(metadata["agents"]["debaters"][0]["model"], "claude-reported-1", "what answered, as the tool reported it");

@@ -21,7 +21,7 @@ pub(crate) fn with_a_compromise() -> TestEnv {
 fn the_choice_is_asked_for_with_its_recommendation() {
     let env = with_a_compromise();
     let run = env.rebut_reading(b"a\n", arguments(&["--mode", "manual"])).exits(0);
-    let _ = run.says("Round 1: C is recommended").says("  B  accept the critic's version").says("(recommended)");
+    let _ = run.says("Round 1: C recommended").says("  B  accept the critic's version").says("(recommended)");
     assert_eq!(decided(&env), "Keep Original");
     let round = json_file(&kept(&env), "metadata.json")["rounds"][0].clone();
     assert_eq!((round["choice"].as_str(), round["judge_recommendation"].as_str()), (Some("A"), Some("C")));
@@ -84,7 +84,7 @@ fn ctrl_c_at_the_question_stops_the_review_and_the_question_is_asked_again() {
     let round = json_file(&kept(&env), "metadata.json")["rounds"][0].clone();
     assert_eq!((round["choice"].as_str(), round["judge_recommendation"].as_str()), (Some("AUTO_STOP"), Some("C")));
     let run = env.rebut_reading(b"A\n", ["resume", "last"]).exits(0);
-    let _ = run.says("Round 1: C is recommended").says("Your choice");
+    let _ = run.says("Round 1: C recommended").says("Your choice");
     assert_eq!(decided(&env), "Keep Original");
     let round = json_file(&kept(&env), "metadata.json")["rounds"][0].clone();
     assert_eq!(round["choice"], "A");
@@ -109,8 +109,8 @@ fn every_letter_is_shown_with_what_it_means() {
     let options = [
         "  A  keep the original",
         "  B  accept the critic's version",
-        "  C  write a compromise and go on with it  (recommended)",
-        "  D  go on with a rebuttal",
+        "  C  write a compromise and continue  (recommended)",
+        "  D  continue with a rebuttal",
         "  E  stop without a decision",
     ];
     let _ = options.into_iter().fold(run, |run, option| run.says(option));
@@ -144,7 +144,7 @@ fn the_original_that_is_kept_is_the_final_artifact_and_its_findings_stay_open() 
     let env = with_a_second_round();
     let run = env.rebut_reading(b"A\n", arguments(&["--mode", "manual", "--fail-on", "p1"])).exits(4);
     let run = run.shows("The original, unchanged: final-artifact.md").says("1 valid finding of P1 remains");
-    assert!(!run.stdout.contains("take it over"), "{run}");
+    assert!(!run.stdout.contains("apply it"), "{run}");
     assert!(!text_file(&kept(&env), "final-artifact.md").contains("conn.after(guard)"));
 }
 
@@ -153,10 +153,10 @@ fn to_keep_after_a_compromise_keeps_the_compromise() {
     let env = with_a_second_round();
     let run = env.rebut_reading(b"C\nA\n", arguments(&["--mode", "manual", "--apply", "--fail-on", "p1"]));
     // What the compromise has mended is mended; what the second round raised on it is not.
-    let run = run.exits(4).says("  A  keep the version of round 1's compromise").says("1 valid finding of P1 remains");
+    let run = run.exits(4).says("  A  keep the compromise of round 1").says("1 valid finding of P1 remains");
     let run = run.says("written to the working tree (not staged): src/pool.rs");
     assert_eq!(run.stderr.matches("Your choice").count(), 2, "one question a round: {run}");
-    let run = run.shows("- Compromise\n- the version of round 1's compromise is kept");
+    let run = run.shows("- Compromise\n- the compromise of round 1 is kept");
     let run = run.shows("The original with one revision: final-artifact.md");
     let _ = run.shows("### Unresolved\n\n- P1 F2 `src/pool.rs:4` conn has no name for after at all [open]\n\n###");
     assert!(now(&env).contains("conn.after(guard)"), "{}", now(&env));
@@ -167,7 +167,7 @@ fn to_keep_after_a_compromise_keeps_the_compromise() {
     assert!(text_file(&folder, "final-artifact.md").contains("+    conn.after(guard)"));
     assert!(!text_file(&folder, "artifact.md").contains("conn.after"), "the original stays beside it");
     let document = env.rebut(["export", "last"]).exits(0);
-    let _ = document.shows("Chosen: A (keep the version of round 1's compromise)");
+    let _ = document.shows("Chosen: A (keep the compromise of round 1)");
     let _ = env.rebut(["export", "last", "--as", "patch"]).exits(0).shows("+    conn.after(guard)");
     let log: Value = env.rebut(["export", "last", "--as", "sarif"]).exits(0).json();
     let states = log["runs"][0]["results"].as_array().unwrap().iter().map(|result| result["properties"]["state"].clone());
@@ -188,7 +188,7 @@ fn to_keep_after_a_compromise_keeps_the_compromise_in_auto_mode_too() {
     assert!(now(&env).contains("conn.after(guard)"), "{}", now(&env));
     // Without --apply it is mended only on paper.
     let env = repository(&script);
-    let _ = env.rebut(arguments(&["--fail-on", "p1"])).exits(4).shows("take it over");
+    let _ = env.rebut(arguments(&["--fail-on", "p1"])).exits(4).shows("apply it");
 }
 
 #[test]
@@ -225,8 +225,8 @@ fn now(env: &TestEnv) -> String {
 fn in_the_last_round_the_letters_say_what_they_do_there() {
     let env = with_a_compromise();
     let run = env.rebut_reading(b"C\n", arguments(&["--mode", "manual", "--max-rounds", "1"])).exits(0);
-    let run = run.says("  C  write a compromise, which is the result");
-    let _ = run.says("  D  stop with the findings open: no round is left for a rebuttal");
+    let run = run.says("  C  write a compromise as the result");
+    let _ = run.says("  D  stop with open findings: no round is left for a rebuttal");
 }
 
 #[test]
@@ -237,6 +237,6 @@ fn a_version_that_nobody_decided_on_is_not_called_one_to_take_over() {
         .call("round-2/judgement", judgement(&[("F2", "valid", "P2")], &[]));
     let env = repository(&script);
     let run = env.rebut_reading(b"C\nE\n", arguments(&["--mode", "manual"]));
-    let run = run.shows("Look at the version that was written and not decided on: rebut export");
-    assert!(!run.stdout.contains("take it over"), "{run}");
+    let run = run.shows("Review the undecided version: rebut export");
+    assert!(!run.stdout.contains("apply it"), "{run}");
 }

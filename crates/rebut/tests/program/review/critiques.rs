@@ -22,7 +22,7 @@ fn false_evidence_makes_a_p2_invalid_without_a_model_and_leaves_a_p1_to_the_judg
     let env = repository(&script(&[]));
     let run = review(&env, &["--intensity", "quick"]).exits(3);
     let run = run.shows("F1 P2 needs evidence (by the engine): the retry loop never ends");
-    let run = run.shows("its evidence is false: ✘ src/retry.rs:9: no such file");
+    let run = run.shows("its evidence is false: ✘ src/retry.rs:9");
     let _ = run.shows("F2 P2 invalid (by the engine): the wait blocks for ever");
     let prompt = kept(&env).prompt("round-1/judgement");
     assert!(prompt.contains("the retry loop never ends") && !prompt.contains("blocks for ever"), "{prompt}");
@@ -79,7 +79,7 @@ fn an_answer_in_which_nothing_is_recognised_is_asked_for_again_and_then_fails() 
         .call("round-1/critique/stand-in", prose())
         .call("round-1/critique/stand-in", prose());
     let env = repository(&script);
-    let _ = review(&env, &[]).exits(1).shows("Stopped (backend error - no review performed)").shows("nothing_recognised");
+    let _ = review(&env, &[]).exits(1).shows("Stopped (backend error - no review performed)").shows("nothing recognised");
     let prompts: Vec<String> =
         kept(&env).of_kind("started").iter().map(|line| line.happening["prompt"]["user"].to_string()).collect();
     assert!(prompts[1].contains("some thoughts about it in general"), "the second prompt quotes the answer");
@@ -143,7 +143,7 @@ fn a_file_that_the_change_renames_can_be_cited_by_its_old_name() {
         git(env, &["mv", "src/pool.rs", "src/lake.rs"]);
     };
     let (_env, run) = raised_on(renamed, cited("src/pool.rs:2", "let guard"), true);
-    let run = run.exits(0).shows("✔ src/lake.rs:2: ");
+    let run = run.exits(0).shows("✔ src/lake.rs:2");
     assert!(!run.stdout.contains("by the engine") && !run.stdout.contains('✘'), "{run}");
 }
 
@@ -154,7 +154,7 @@ fn a_file_that_the_change_deletes_is_looked_up_in_what_is_deleted() {
         std::fs::remove_file(env.workspace().join("src/pool.rs")).unwrap();
     };
     let (_env, run) = raised_on(deleted, cited("src/pool.rs:2", "let guard"), true);
-    let run = run.exits(0).shows("✔ src/pool.rs:2: ");
+    let run = run.exits(0).shows("✔ src/pool.rs:2");
     assert!(!run.stdout.contains("by the engine") && !run.stdout.contains('✘'), "{run}");
     let (_env, run) = raised_on(deleted, cited("src/pool.rs:2", "launch(rockets)"), false);
     let _ = run.shows("invalid (by the engine)");
@@ -174,7 +174,7 @@ fn a_file_of_a_submodule_that_is_not_checked_out_is_not_called_missing() {
         git(env, &["submodule", "--quiet", "deinit", "--force", "vendor/library"]);
     };
     let (_env, run) = raised_on(deinitialised, cited("vendor/library/one.rs:1", "fn one"), true);
-    let run = run.exits(0).shows("? vendor/library/one.rs:1: it is not checked out");
+    let run = run.exits(0).shows("? vendor/library/one.rs:1").shows(": it is not checked out");
     assert!(!run.stdout.contains("by the engine"), "{run}");
 }
 
@@ -226,13 +226,13 @@ fn a_judge_or_author_that_fails_is_named_with_what_to_do() {
     let script =
         seats().call("round-1/critique", critique(&[nit], "revise")).call("round-1/judgement", ScriptLine::fail("auth"));
     let env = repository(&script);
-    let run = review(&env, &[]).exits(3).shows("[ ] Weigh F1 at src/pool.rs:2: the name of the guard");
-    let _ = run.shows("Go on where it failed: rebut resume");
+    let run = review(&env, &[]).exits(3).shows("[ ] Judge F1 at src/pool.rs:2: the name of the guard");
+    let _ = run.shows("Retry: rebut resume");
     let metadata = json_file(&kept(&env), "metadata.json");
     assert_ne!(metadata["rounds"][0]["backend_error"], serde_json::Value::Null);
     let script = super::early_drop_judged("P2").call("round-1/rewrite", ScriptLine::fail("auth"));
     let env = repository(&script);
-    let _ = review(&env, &[]).exits(3).shows("Go on where it failed: rebut resume");
+    let _ = review(&env, &[]).exits(3).shows("Retry: rebut resume");
     let decision = json_file(&kept(&env), "decision.json");
     assert_ne!(decision["judge_recommendation_history"][0]["backend_error"], serde_json::Value::Null);
 }

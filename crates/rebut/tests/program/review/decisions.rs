@@ -14,7 +14,7 @@ fn nothing_of_weight_keeps_the_original() {
         .call("round-1/critique", critique(&[early_drop("P3")], "revise"))
         .call("round-1/judgement", judgement(&[("F1", "valid", "P3")], &[]));
     let env = repository(&script);
-    let _ = review(&env, &[]).exits(0).shows("- Keep Original").shows("A (no finding of weight is valid");
+    let _ = review(&env, &[]).exits(0).shows("- Keep Original").shows("A (no P1 or P2 confirmed");
     assert_eq!((decided(&env), letters(&env)), ("Keep Original".into(), vec!["A".to_owned()]));
 }
 
@@ -100,7 +100,7 @@ fn a_p1_that_needs_evidence_is_answered_and_the_critic_sees_the_answer() {
     let _ = review(&env, &[]).exits(0).shows("- Converged (agreement)").shows("[answered, and not raised again]");
     let prompt = kept(&env).prompt("round-2/critique");
     assert!(prompt.contains("wait() locks again by itself"), "{prompt}");
-    assert!(prompt.contains("✔ src/pool.rs:4: "), "{prompt}");
+    assert!(prompt.contains("✔ src/pool.rs:4"), "{prompt}");
     assert_eq!(letters(&env), ["D", "-"]);
     assert_eq!(written_by(&env, "round-1/rebuttal"), "author");
     // It is a phase of its own in the accounts, and its evidence was looked up.

@@ -26,7 +26,7 @@ fn a_diff_on_standard_input_that_is_in_the_tree_is_reviewed_there() {
     let plan = of_stdin(&env, diff.as_bytes(), &[]);
     assert_eq!((&plan.form()["kind"], plan.setup("scope"), plan.setup("confidence")), (&"change".into(), "stdin", "high"));
     let run = env.rebut_reading(diff.as_bytes(), arguments(&["-", "--intensity", "quick"])).exits(0);
-    let _ = run.shows("✔ src/pool.rs:3: ").shows("- Compromise");
+    let _ = run.shows("✔ src/pool.rs:3").shows("- Compromise");
     assert_eq!(super::text_file(&kept(&env), "artifact.diff"), diff);
 }
 
@@ -73,7 +73,7 @@ fn a_diff_that_is_not_in_the_tree_yet_is_applied_however_it_is_written() {
         let diff = git(&env, written);
         env.write("src/pool.rs", BEFORE);
         let run = env.rebut_reading(diff.as_bytes(), arguments(&["-"])).exits(0);
-        let run = run.shows("✔ src/pool.rs:3: ").shows("round-1/rewrite/trial: the patch applies");
+        let run = run.shows("✔ src/pool.rs:3").shows("round-1/rewrite/trial: the patch applies");
         let _ = run.shows("- Converged (agreement)");
     }
 }

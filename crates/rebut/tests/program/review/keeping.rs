@@ -77,7 +77,7 @@ fn a_kept_review_is_listed_shown_and_exported() {
     let _ = env.rebut(["list"]).exits(0).shows(&folder.id).shows("a change to 1 file (uncommitted)");
     let run = env.rebut(["show", folder.short()]).exits(0);
     let run = run.shows("## Round 1").shows("### Final Decision\n\n- Compromise").shows("### Judge Recommendation History");
-    let _ = run.shows("1. [ ] Look at the new version and take it over: rebut export ");
+    let _ = run.shows("1. [ ] Review the new version and apply it: rebut export ");
     let _ = env.rebut(["show", "--claims"]).exits(0).shows("| F1 | P1 | src/pool.rs:3 | the guard is dropped");
     let _ = env.rebut(["show", "--verify"]).exits(0).shows("journal intact");
     let _ = env.rebut(["replay"]).exits(0).shows("the guard is dropped before the wait");

@@ -173,7 +173,10 @@ fn whoever_may_stand_in_is_in_the_plan_with_the_data_they_would_get() {
     let env = env.set("CLAUDECODE", "1");
     let run = env.rebut(["review", "--author", "gemini", "--judge", "gemini", "--dry-run"]).exits(0);
     let run = run.shows("  critic      codex").shows("  stand-in    claude");
-    assert!(run.stdout.lines().any(|line| line.starts_with("  data        stand-in: the artifact")), "{run}");
+    assert!(
+        run.stdout.lines().any(|line| line.starts_with("  sends       the artifact") && line.contains("stand-in")),
+        "{run}"
+    );
 }
 
 #[test]
@@ -212,6 +215,6 @@ fn the_plan_counts_the_calls_of_a_change_that_is_read_in_parts() {
     let parts = calls.iter().filter(|key| key.starts_with("round-1/critique/")).count();
     assert!(parts > 1 && !calls.contains(&"round-1/critique"), "{calls:?}");
     let run = super::review(&env, &["--dry-run", "--intensity", "quick"]).exits(0);
-    let run = run.shows(&format!("it is read in {parts} parts, riskiest first"));
+    let run = run.shows(&format!("reads it in {parts} parts, riskiest first"));
     let _ = run.shows(&format!("  calls       {}, about", parts + 2));
 }

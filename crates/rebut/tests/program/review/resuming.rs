@@ -142,7 +142,7 @@ fn a_person_is_asked_after_a_kill_too() {
     clear(&env);
     env.rebut_with("REBUT_FAULT", &format!("kill-after:{recommended}"), manual).was_killed();
     let run = env.rebut_reading(b"A\n", ["resume", "last"]).exits(0);
-    let _ = run.says("Round 1: C is recommended");
+    let _ = run.says("Round 1: C recommended");
     assert_eq!(decided(&env), "Keep Original");
     // What was chosen stays chosen.
     let _ = env.rebut_reading(b"C\n", ["resume", "last"]).exits(0);

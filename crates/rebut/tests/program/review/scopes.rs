@@ -144,7 +144,7 @@ fn the_evidence_of_a_commit_is_looked_up_in_that_commit() {
     let env = repository(&script);
     commit(&env, "second");
     env.write("src/pool.rs", "fn nothing_of_it_is_left() {}\n");
-    let _ = review(&env, &["--scope", "commit:HEAD"]).exits(0).shows("✔ src/pool.rs:3: ");
+    let _ = review(&env, &["--scope", "commit:HEAD"]).exits(0).shows("✔ src/pool.rs:3");
 }
 
 #[test]

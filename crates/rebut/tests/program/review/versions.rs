@@ -27,7 +27,7 @@ fn a_patch_that_never_applies_is_no_result_and_the_decision_says_so() {
         .call("round-1/rewrite", ScriptLine::text(BAD_PATCH))
         .call("round-1/rewrite/again", ScriptLine::text(BAD_PATCH));
     let env = repository(&script);
-    let _ = review(&env, &["--intensity", "quick"]).exits(3).shows("was written twice and does not apply");
+    let _ = review(&env, &["--intensity", "quick"]).exits(3).shows("does not apply, also when written again");
     assert_eq!(decided(&env), "Stopped");
 }
 
@@ -40,7 +40,7 @@ fn the_next_round_is_looked_up_in_what_the_patch_made() {
         .call("round-2/critique", critique(&[on_the_new, on_the_old], "revise"))
         .call("round-2/judgement", judgement(&[("F2", "valid", "P3")], &[]));
     let env = repository(&script);
-    let run = review(&env, &[]).shows("✔ src/pool.rs:4: ");
+    let run = review(&env, &[]).shows("✔ src/pool.rs:4");
     let _ = run.shows("invalid (by the engine): the old line is still wrong");
     assert_eq!(std::fs::read_to_string(env.workspace().join("src/pool.rs")).unwrap(), AFTER, "the tree is left alone");
 }
@@ -51,11 +51,11 @@ fn the_new_version_is_taken_over_on_request() {
     let env = repository(&script);
     let run = review(&env, &["--intensity", "quick", "--apply", "--fail-on", "p1"]).exits(0);
     let run = run.says("written to the working tree (not staged): src/pool.rs");
-    let advice = "1. [ ] Look at what was written to the working tree, and commit it: nothing is staged";
+    let advice = "1. [ ] Review the changes in the working tree and commit them; nothing is staged";
     let run = run.shows(advice);
-    assert!(!run.stdout.contains("take it over"), "{run}");
+    assert!(!run.stdout.contains("apply it"), "{run}");
     let summary = text_file(&kept(&env), "summary.md");
-    assert!(summary.contains(advice) && !summary.contains("take it over"), "{summary}");
+    assert!(summary.contains(advice) && !summary.contains("apply it"), "{summary}");
     let now = std::fs::read_to_string(env.workspace().join("src/pool.rs")).unwrap();
     assert!(now.contains("conn.after(guard)"), "{now}");
     assert_eq!(git(&env, &["diff", "--cached", "--name-only"]), "");
@@ -66,7 +66,7 @@ fn without_apply_it_is_said_how_the_new_version_is_taken_over() {
     let env = repository(&early_drop_judged("P1").call("round-1/rewrite", ScriptLine::text(PATCH)));
     let run = review(&env, &["--intensity", "quick", "--json"]).exits(0);
     let actions = run.json_lines().pop().unwrap()["debate"]["next_actions"].to_string();
-    assert!(actions.contains("take it over: rebut export") && actions.contains("--as patch | git apply"), "{actions}");
+    assert!(actions.contains("apply it: rebut export") && actions.contains("--as patch | git apply"), "{actions}");
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn a_text_is_written_anew_as_a_whole_and_critiqued_again() {
         .call("round-2/critique", agreement());
     super::cast(&env, &script);
     let run = review(&env, &["--artifact-file", "plan.md", "--state-dir", "kept"]).exits(0);
-    let _ = run.shows("✔ artifact.md:3: ").says("(revision:no_text)").shows("- Converged (agreement)");
+    let _ = run.shows("✔ artifact.md:3").says("(revision:no_text)").shows("- Converged (agreement)");
     let folder = env.debates_in("workspace/kept").remove(0);
     assert_eq!(text_file(&folder, "final-artifact.md"), new);
     assert!(folder.prompt("round-2/critique").contains("since it is typed"));
@@ -149,7 +149,7 @@ fn a_diff_that_is_not_in_the_tree_is_revised_by_a_patch_that_applies_to_it() {
     let diff = git(&env, &["diff"]);
     let _ = git(&env, &["checkout", "--quiet", "."]);
     let run = env.rebut_reading(diff.as_bytes(), super::arguments(&["-"])).exits(0);
-    let _ = run.shows("✔ src/pool.rs:3: ").shows("round-1/rewrite/trial: the patch applies");
+    let _ = run.shows("✔ src/pool.rs:3").shows("round-1/rewrite/trial: the patch applies");
     assert_eq!(decided(&env), "Converged (agreement)");
 }
 
@@ -161,7 +161,7 @@ fn a_diff_that_is_not_in_the_tree_is_taken_over_with_its_revision() {
     let diff = git(&env, &["diff"]);
     let _ = git(&env, &["checkout", "--quiet", "."]);
     let run = env.rebut_reading(diff.as_bytes(), super::arguments(&["-", "--intensity", "quick"])).exits(0);
-    let _ = run.shows("the diff and what was revised of it: rebut export");
+    let _ = run.shows("(the diff and its revisions) and apply it: rebut export");
     let patch = env.rebut(["export", "last", "--as", "patch"]).exits(0).stdout;
     env.write("whole.patch", patch);
     let _ = git(&env, &["apply", "whole.patch"]);
@@ -185,7 +185,7 @@ fn a_diff_of_elsewhere_stays_a_diff() {
     let env = repository(&script);
     let diff = "--- a/else/where.rs\n+++ b/else/where.rs\n@@ -1,2 +1,2 @@\n kept\n-old\n+new\n";
     let run = env.rebut_reading(diff.as_bytes(), super::arguments(&["-"])).exits(3);
-    let _ = run.shows("✔ artifact.diff:6: ").says("(revision:no_diff)");
+    let _ = run.shows("✔ artifact.diff:6").says("(revision:no_diff)");
 }
 
 #[test]
@@ -204,7 +204,7 @@ fn the_same_finding_of_a_text_keeps_its_id_where_its_lines_move() {
     let env = folder(&script);
     let code = "```python\ndef run():\n    while True:\n        step()\n```\n";
     let run = env.rebut_reading(code.as_bytes(), super::arguments(&["-", "--state-dir", "kept"])).exits(3);
-    let _ = run.shows("this round raised nothing new").shows("✔ snippet-r2.py:5: ");
+    let _ = run.shows("this round raised nothing new").shows("✔ snippet-r2.py:5");
     // The judge compares it with the earlier one at the lines that it has now.
     let prompt = env.debates_in("workspace/kept").remove(0).prompt("round-2/judgement");
     assert!(prompt.contains("F1 P2 at snippet-r2.py:5: the loop has no bound"), "{prompt}");

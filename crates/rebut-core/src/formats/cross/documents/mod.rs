@@ -5,7 +5,6 @@ mod state;
 
 use crate::debate::{Debate, Event, Happening, Plan, Status, StepKey};
 use crate::evidence::check::Checked;
-use crate::evidence::marks::neutral;
 use crate::evidence::{Block, ClaimId, Ledger, short};
 use crate::formats::cross::{
     Given, Kind, Partner, PointKind, Synthesis, agreement, answers, awaits_list, claims_key, evidence_key, findings, given,
@@ -88,7 +87,6 @@ pub(super) fn panels(debate: &Debate) -> Vec<(String, String)> {
     partners(debate.plan()).map(panel).collect()
 }
 
-/// What the debate came to.
 pub(super) fn conclusion(debate: &Debate) -> String {
     let mut text = String::new();
     let (summed_up, ledger) = (synthesis(debate), ledger(debate));
@@ -138,7 +136,7 @@ fn told(debate: &Debate, given: &Given<'_>) -> String {
 
 /// An answer with runs of empty lines made one and nothing else taken away, then what it lists.
 fn body(debate: &Debate, given: &Given<'_>) -> String {
-    let answer = neutral(&given.statement.body);
+    let answer = &given.statement.body;
     let mut lines: Vec<&str> = Vec::new();
     for line in answer.lines().map(str::trim_end) {
         if !(line.is_empty() && lines.last().is_none_or(|last| last.is_empty())) {
@@ -160,14 +158,13 @@ fn listed(debate: &Debate, given: &Given<'_>) -> String {
     }
     let is_asked = lists_claims(plan, given.partner) || !options_of(plan).is_empty();
     match given.position() {
-        Some(position) => push(&mut text, format_args!("\n\n*Position: {}*", in_cell(&neutral(position)))),
+        Some(position) => push(&mut text, format_args!("\n\n*Position: {}*", in_cell(position))),
         None if is_asked => text.push_str("\n\n*No position given*"),
         None => {}
     }
     for concession in given.listing.iter().flat_map(|listing| &listing.concedes) {
         let verb = if concession.claim.is_of(given.partner.letter()) { "withdraws" } else { "concedes" };
-        let words =
-            concession.words.as_ref().map_or_else(String::new, |words| format!(": \"{}\"", in_line(&neutral(words))));
+        let words = concession.words.as_ref().map_or_else(String::new, |words| format!(": \"{}\"", in_line(words)));
         push(&mut text, format_args!("\n\n> {verb} {}{words}", concession.claim));
     }
     if let (None, Block::Missing(why)) = (given.listing, &given.statement.block)
@@ -257,13 +254,13 @@ fn moved(text: &mut String, debate: &Debate, ledger: &Ledger, found: Option<&Syn
 }
 
 fn combined(text: &mut String, found: &Synthesis) {
-    push(text, format_args!("\n## Synthesis\n\n{}\n", contained(&neutral(&found.text))));
+    push(text, format_args!("\n## Synthesis\n\n{}\n", contained(&found.text)));
     if let Some(position) = &found.position {
         push(text, format_args!("\nThe synthesis takes: {}\n", in_line(position)));
     }
     text.push_str("\nRemaining disagreement:\n\n");
     let differ = found.points.iter().filter(|point| point.kind == PointKind::Differ);
-    list(text, differ.map(|point| in_line(&neutral(&point.text))));
+    list(text, differ.map(|point| in_line(&point.text)));
 }
 
 fn points(text: &mut String, debate: &Debate, found: &Synthesis) {
@@ -272,7 +269,7 @@ fn points(text: &mut String, debate: &Debate, found: &Synthesis) {
         let who: Vec<String> = who.map(|partner| in_cell(&name(debate.plan(), partner))).collect();
         let ids: Vec<&str> = point.claims.iter().map(ClaimId::as_str).collect();
         let ids = if ids.is_empty() { String::new() } else { format!(" ({})", ids.join(", ")) };
-        let line = in_cell(&neutral(&point.text));
+        let line = in_cell(&point.text);
         push(text, format_args!("- **{}** ({}): {line}{ids}\n", point.kind.as_str(), who.join(", ")));
     }
 }
@@ -289,7 +286,7 @@ fn outcome(text: &mut String, debate: &Debate) {
     match debate.status() {
         Status::Running => text.push_str("\nThe debate is not finished.\n"),
         Status::Cancelled => {
-            push(text, format_args!("\nThe debate was stopped. Go on with: rebut resume {}\n", debate.plan().id));
+            push(text, format_args!("\nThe debate was stopped. Resume with: rebut resume {}\n", debate.plan().id));
         }
         _ => {}
     }

@@ -5,7 +5,6 @@ use crate::formats::cross::{Partner, again_key, answer_key, answers, moderator, 
 use crate::report::duration;
 use crate::report::text::in_cell;
 
-/// The table of all calls.
 pub(super) fn table(debate: &Debate) -> String {
     let mut text = String::from(
         "\n## Seats\n\n| seat | round | provider | model | bytes | time | attempts |\n|---|---|---|---|---|---|---|\n",

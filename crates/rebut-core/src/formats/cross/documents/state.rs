@@ -12,7 +12,6 @@ use crate::formats::cross::{
 };
 use crate::report::claims::citations;
 
-/// The debate as data.
 pub(in crate::formats::cross) fn state(debate: &Debate) -> Value {
     let plan = debate.plan();
     let (last, ledger) = (last_round(debate), ledger(debate));

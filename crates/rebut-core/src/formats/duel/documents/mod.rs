@@ -3,7 +3,6 @@
 mod state;
 
 use crate::debate::{Debate, EntryKind, Event, Happening, Status, StepKey};
-use crate::evidence::marks::neutral;
 use crate::evidence::{Block, ClaimId, Statement, short};
 use crate::formats::duel::{
     Content, Role, Verdict, completed_rounds, content, findings, ledger, listing, planned_rounds, seat_notes, statement_key,
@@ -16,7 +15,6 @@ use crate::report::{accounts_table, project_prompts, usual_passage};
 
 pub(super) use state::state;
 
-/// The whole debate.
 pub(super) fn document(debate: &Debate) -> String {
     let mut text = format!("# {}\n", debate.plan().topic.trim());
     for (round, role, statement, _) in statements(debate) {
@@ -48,15 +46,14 @@ fn spoken(debate: &Debate, key: &StepKey) -> Option<String> {
 
 fn told(debate: &Debate, round: u32, role: Role, statement: &Statement) -> String {
     let seat = debate.plan().seat(&role.seat()).map_or_else(String::new, |seat| format!(" ({})", seat.tool));
-    let mut text = format!("## Round {round} — {role}{seat}\n\n{}", contained(&neutral(&statement.body)));
+    let mut text = format!("## Round {round} — {role}{seat}\n\n{}", contained(&statement.body));
     if let Some(bytes) = statement.cut_from {
         push(&mut text, format_args!("\n\n*Cut here: the statement has {bytes} bytes.*"));
     }
     let listed = listing(debate, round, role);
     for concession in listed.iter().flat_map(|listing| &listing.concedes) {
         let verb = if concession.claim.is_of(role.letter()) { "withdraws" } else { "concedes" };
-        let words =
-            concession.words.as_ref().map_or_else(String::new, |words| format!(": \"{}\"", in_line(&neutral(words))));
+        let words = concession.words.as_ref().map_or_else(String::new, |words| format!(": \"{}\"", in_line(words)));
         push(&mut text, format_args!("\n\n> {verb} {}{words}", concession.claim));
     }
     if let (None, Block::Missing(why)) = (listed, &statement.block) {
@@ -81,7 +78,7 @@ pub(super) fn conclusion(debate: &Debate) -> String {
         }
         (None, Status::Running) => text.push_str("\nThe debate is not finished.\n"),
         (None, Status::Cancelled) => {
-            push(&mut text, format_args!("\nThe debate was stopped. Go on with: rebut resume {}\n", debate.plan().id));
+            push(&mut text, format_args!("\nThe debate was stopped. Resume with: rebut resume {}\n", debate.plan().id));
         }
         (None, _) => {}
     }
@@ -93,28 +90,27 @@ pub(super) fn conclusion(debate: &Debate) -> String {
     text.trim_end().to_owned()
 }
 
-/// What stands for reasoning and recommendation where nobody answered the opening.
+/// Reasoning and recommendation where the opening went unanswered.
 pub(super) fn uncontested(debate: &Debate) -> (String, String) {
     let why = debate.outcome().and_then(|outcome| outcome.lines.first()).map_or("", String::as_str);
     let reasoning = format!("Uncontested: no side won. {why}");
     let resume = resume_command(debate);
     let recommendation = format!(
-        "Decide nothing on this opening alone. Have it challenged ({resume}), or start again with another challenger."
+        "Decide nothing on this opening alone. Have it challenged ({resume}), or start over with another challenger."
     );
     (reasoning.trim().to_owned(), recommendation)
 }
 
 /// How the debate is taken up again, with what it needs for that.
 fn resume_command(debate: &Debate) -> String {
-    let larger = debate.budget_spent().map_or_else(String::new, |limit| format!(" {} N, a larger budget", limit.flag()));
+    let larger = debate.budget_spent().map_or_else(String::new, |limit| format!(" {} N", limit.flag()));
     format!("rebut resume {}{larger}", debate.plan().id)
 }
 
-/// What the person should know of how the debate came about.
+/// What the user should know of how the debate came about.
 pub(super) fn notes(debate: &Debate) -> Vec<String> {
     let extracts = debate.entries().filter(|(_, entry)| entry.kind == EntryKind::Extract);
-    let extracts =
-        extracts.map(|(key, _)| format!("no summary could be had at {key}: the engine's own extract stood in for it"));
+    let extracts = extracts.map(|(key, _)| format!("no summary at {key}: an extract was used instead"));
     seat_notes(debate.plan()).into_iter().chain(debate.plan().notes.iter().cloned()).chain(extracts).collect()
 }
 
@@ -140,7 +136,7 @@ pub(super) fn winner_name(debate: &Debate, winner: Role) -> String {
     }
 }
 
-/// Whether somebody spoke and was not heard: every answer broke the rules.
+/// Whether a seat answered and every answer was rejected.
 fn was_rejected(debate: &Debate, role: Role) -> bool {
     debate.calls().any(|(_, call)| call.seat == role.seat() && !call.rejected.is_empty())
 }
@@ -151,13 +147,13 @@ fn facts(text: &mut String, debate: &Debate) {
         let Some(seat) = debate.plan().seat(&role.seat()) else { continue };
         let spoke = debate.newest_answer(&role.seat()).is_some();
         let model = match real_model(debate, role) {
-            Some(model) => format!("model {}", in_line(model)),
-            None if spoke => "which does not say which model answered".to_owned(),
-            None if was_rejected(debate, role) => "whose answers were not accepted".to_owned(),
-            None => "which has not answered".to_owned(),
+            Some(model) => in_line(model),
+            None if spoke => "model not reported".to_owned(),
+            None if was_rejected(debate, role) => "answers not accepted".to_owned(),
+            None => "no answer yet".to_owned(),
         };
         let name = role.as_str();
-        push(text, format_args!("- {}{}: {}, {model}\n", name[..1].to_uppercase(), &name[1..], seat.tool));
+        push(text, format_args!("- {}{}: {} ({model})\n", name[..1].to_uppercase(), &name[1..], seat.tool));
     }
     push(text, format_args!("- Rounds completed: {} of {}\n", completed_rounds(debate), planned_rounds(debate)));
     push(text, format_args!("- Citations: {}\n", citations(debate, &ledger(debate))));
@@ -172,7 +168,7 @@ fn facts(text: &mut String, debate: &Debate) {
         })
         .sum();
     if summaries > 0 {
-        push(text, format_args!("- Concessions that a summary left out and the engine put back: {summaries}\n"));
+        push(text, format_args!("- Concessions left out of summaries and restored: {summaries}\n"));
     }
 }
 
@@ -180,10 +176,7 @@ fn sections(text: &mut String, debate: &Debate, verdict: &Verdict) {
     let winner = verdict.winner.role();
     let name = winner_name(debate, winner);
     let who = if name == winner.as_str() { format!("The {winner}") } else { format!("The {winner} ({name})") };
-    push(
-        text,
-        format_args!("\n## Verdict\n\n**{who} had the stronger case.**\n\n{}\n\n", contained(&neutral(&verdict.reasoning))),
-    );
+    push(text, format_args!("\n## Verdict\n\n**{who} had the stronger case.**\n\n{}\n\n", contained(&verdict.reasoning)));
     text.push_str("Decisive:\n\n");
     list(text, verdict.decisive.iter().map(|decisive| in_line(&format!("{} ({})", decisive.why, decisive.id))));
     let quality = &verdict.quality;
@@ -217,10 +210,9 @@ fn sections(text: &mut String, debate: &Debate, verdict: &Verdict) {
     list(text, disagreements(verdict).map(|line| in_line(&line)));
     text.push_str("\n## Unresolved questions\n\n");
     list(text, verdict.unresolved.iter().map(|question| in_line(question)));
-    push(text, format_args!("\n## Recommendation\n\n{}\n", contained(&neutral(&verdict.recommendation))));
+    push(text, format_args!("\n## Recommendation\n\n{}\n", contained(&verdict.recommendation)));
 }
 
-/// The agreements as sentences.
 pub(super) fn agreements(verdict: &Verdict) -> impl Iterator<Item = String> {
     verdict.agreements.iter().map(|agreement| {
         let ids: Vec<&str> = agreement.claims.iter().map(ClaimId::as_str).collect();
@@ -228,7 +220,6 @@ pub(super) fn agreements(verdict: &Verdict) -> impl Iterator<Item = String> {
     })
 }
 
-/// The disagreements as sentences.
 pub(super) fn disagreements(verdict: &Verdict) -> impl Iterator<Item = String> {
     let side = |d: &crate::formats::duel::Disagreement| {
         format!("{}: the proposer argues {}; the challenger argues {}", d.point, d.proposer, d.challenger)

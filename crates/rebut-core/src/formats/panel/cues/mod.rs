@@ -28,22 +28,18 @@ pub(super) use setting_up::{lineup, readiness};
 const USUAL_CONTEXT: u64 = 100_000;
 /// Tokens that are kept free for rules, task, findings and the answer.
 const KEPT_FREE: u64 = 12_000;
-/// Bytes of text that are taken for one token.
 const BYTES_PER_TOKEN: u64 = 3;
 
-/// When a debater speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Moment {
     /// Before the rounds.
     Opening,
-    /// In this round.
     Round(u32),
     /// After the rounds.
     Closing,
 }
 
 impl Moment {
-    /// The row in the accounts.
     pub(super) fn phase(self) -> &'static str {
         match self {
             Self::Opening => "openings",
@@ -67,17 +63,15 @@ impl Session<'_> {
         veil
     }
 
-    /// A text that somebody else wrote, without redacted words; none where it is empty.
+    /// Text of others, without redacted words; none where it is empty.
     fn fenced(&self, key: &str, title: &str, text: &str) -> Option<Quoted> {
         self.as_is(key, title, &self.veil().over(text))
     }
 
-    /// The same where nothing redacted is in it any more.
     fn as_is(&self, key: &str, title: &str, text: &str) -> Option<Quoted> {
         (!text.trim().is_empty()).then(|| Quoted::new(&self.debate.plan().chance, &format!("panel/{key}"), title, text))
     }
 
-    /// Entries in one sentence each.
     fn lines<'e>(&self, entries: impl Iterator<Item = &'e LogEntry>) -> String {
         let veil = self.veil();
         let lines = entries.map(|entry| format!("{}: {}", heading(entry), self.minutes.sentence(entry.seq, &veil)));
@@ -134,7 +128,6 @@ impl Session<'_> {
         usize::try_from(bytes).unwrap_or(usize::MAX).saturating_sub(attached + plan.topic.len())
     }
 
-    /// An entry with its sources and what was found of them.
     fn in_full(&self, entry: &LogEntry) -> String {
         let veil = self.veil();
         let mut text = self.minutes.shown(entry, &veil);
@@ -150,7 +143,6 @@ impl Session<'_> {
         text
     }
 
-    /// What debaters said.
     fn spoken(&self) -> impl Iterator<Item = &LogEntry> {
         self.minutes.log.iter().filter(|entry| self.minutes.said.contains_key(&entry.seq))
     }

@@ -67,13 +67,11 @@ pub(in super::super) fn clarification(session: &Session<'_>, debater: &Debater, 
     session.to_office(Office::Chair, "panel/clarification.md", context! { material => material })
 }
 
-/// The prompt for the question whether all is said.
 pub(in super::super) fn natural_end(session: &Session<'_>, round: u32) -> Result<Prompt, PromptError> {
     let values = context! { round => round, material => session.debate_for(Office::Chair) };
     session.to_office(Office::Chair, "panel/natural_end.md", values)
 }
 
-/// The prompt for what is unresolved.
 pub(in super::super) fn unresolved(session: &Session<'_>, candidates: &[OpenArgument]) -> Result<Prompt, PromptError> {
     let told = candidates.iter().map(|OpenArgument { seq, contested_by }| {
         let by: Vec<String> = contested_by.iter().map(ToString::to_string).collect();
@@ -86,7 +84,6 @@ pub(in super::super) fn unresolved(session: &Session<'_>, candidates: &[OpenArgu
     session.to_office(Office::Chair, "panel/unresolved.md", context! { material => material })
 }
 
-/// The prompt for the judgement.
 pub(in super::super) fn judgement(session: &Session<'_>) -> Result<Prompt, PromptError> {
     let mut personas = String::new();
     for debater in &session.setup().debaters {
@@ -144,7 +141,6 @@ pub(super) fn rulings(session: &Session<'_>) -> Option<Quoted> {
     session.as_is("rulings", "rulings and redactions", &told.join("\n"))
 }
 
-/// The prompt for the audience's questions.
 pub(in super::super) fn questions(session: &Session<'_>, round: u32) -> Result<Prompt, PromptError> {
     let this = session.spoken().filter(|entry| entry.round == Some(round));
     let material = session.entries(&Office::Audience.seat(), this, |_| true);

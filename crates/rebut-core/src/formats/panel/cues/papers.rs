@@ -74,7 +74,6 @@ fn outcome(session: &Session<'_>) -> Option<Quoted> {
     first(session, EntryType::Conclusion, "the chair's conclusion")
 }
 
-/// What the audience made of it.
 fn audience(session: &Session<'_>) -> Option<Quoted> {
     first(session, EntryType::AudienceConclusion, "the audience's conclusion")
 }

@@ -1,4 +1,4 @@
-//! The prompts from before the debate: who shall debate, and whether everybody is there.
+//! The prompts before the debate: the lineup, and the readiness probe.
 
 use minijinja::context;
 
@@ -11,7 +11,6 @@ use crate::formats::prompts::{PromptError, render};
 /// There are services that take no prompt without a system part.
 const READINESS: &str = "You are asked whether you are there.";
 
-/// The prompt for a lineup.
 pub(in super::super) fn lineup(session: &Session<'_>) -> Result<Prompt, PromptError> {
     let plan = session.debate.plan();
     let setup = session.setup();
@@ -29,7 +28,7 @@ pub(in super::super) fn lineup(session: &Session<'_>) -> Result<Prompt, PromptEr
     Ok(Prompt { system, user: format!("{}\n\n{task}", session.matter()?) })
 }
 
-/// The prompt of a readiness probe. It carries nothing of the matter: nobody shall begin to think about it.
+/// The prompt of a readiness probe. It carries nothing of the matter: no seat should begin to think about it.
 pub(in super::super) fn readiness(session: &Session<'_>, seat: &SeatName) -> Result<Prompt, PromptError> {
     let values = context! { seat => seat.as_str() };
     Ok(Prompt { system: READINESS.to_owned(), user: render(session.debate.plan(), "panel/ready.md", values)? })

@@ -6,7 +6,6 @@ use super::View;
 use crate::debate::{Debate, SeatName};
 use crate::formats::panel::{self, Office, SourceStatus, slug};
 
-/// The metadata.
 pub(super) fn metadata(view: &View<'_>) -> Value {
     let (debate, minutes) = (view.debate, &view.minutes);
     let plan = debate.plan();
@@ -58,7 +57,6 @@ fn answered_by(debate: &Debate, seat: &SeatName) -> Option<String> {
     debate.answered(last)?.model.clone()
 }
 
-/// What a debater did, as data.
 pub(super) fn standing(view: &View<'_>, name: &str) -> Value {
     let standing = view.minutes.debater(name);
     let sources: serde_json::Map<String, Value> =

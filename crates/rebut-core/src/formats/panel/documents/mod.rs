@@ -15,7 +15,6 @@ use crate::report::accounts_table;
 use crate::report::quoted::{inert, lowered};
 use crate::report::text::{in_cell, in_line, list, one_line, push, visible};
 
-/// The names that the documents can have.
 pub const DOCUMENTS: [&str; 7] = [
     "debate-log.jsonl",
     "transcript.md",
@@ -26,7 +25,6 @@ pub const DOCUMENTS: [&str; 7] = [
     "assessor-report.md",
 ];
 
-/// The whole debate.
 pub(super) fn document(debate: &Debate) -> String {
     let Some(view) = View::of(debate) else { return String::new() };
     let mut text = transcript::transcript(&view);
@@ -35,13 +33,12 @@ pub(super) fn document(debate: &Debate) -> String {
     text
 }
 
-/// What the debate came to.
 pub(super) fn conclusion(debate: &Debate) -> String {
     let Some(view) = View::of(debate) else { return String::new() };
     let mut text = String::from("# Panel\n\n");
     push(&mut text, format_args!("- Topic: {}\n", one_line(&debate.plan().topic)));
     push(&mut text, format_args!("- Debaters: {}\n", view.names().join(", ")));
-    push(&mut text, format_args!("- Rounds held: {} of at most {}\n", view.minutes.rounds, view.minutes.setup.max_rounds));
+    push(&mut text, format_args!("- Rounds: {} of at most {}\n", view.minutes.rounds, view.minutes.setup.max_rounds));
     push(&mut text, format_args!("- Entries: {}, redacted: {}\n", view.minutes.log.len(), view.minutes.redactions.len()));
     push(&mut text, format_args!("- Sources: {}\n", verifier::tally(&view)));
     for line in debate.outcome().map(|outcome| outcome.lines.as_slice()).unwrap_or_default() {
@@ -65,7 +62,7 @@ pub(super) fn conclusion(debate: &Debate) -> String {
         }
         (None, Status::Running) => text.push_str("\nThe debate is not finished.\n"),
         (None, Status::Cancelled) => {
-            push(&mut text, format_args!("\nThe debate was stopped. Go on with: rebut resume {}\n", debate.plan().id));
+            push(&mut text, format_args!("\nThe debate was stopped. Resume with: rebut resume {}\n", debate.plan().id));
         }
         (None, _) => {}
     }
@@ -84,7 +81,6 @@ pub(super) fn log_since(debate: &Debate, from: usize) -> (Vec<String>, usize) {
     (new.iter().map(|entry| transcript::entry(&view, entry)).collect(), view.minutes.log.len())
 }
 
-/// The log as it is written.
 pub(super) fn log_lines(debate: &Debate) -> Option<String> {
     View::of(debate).map(|view| log(&view.minutes))
 }
@@ -145,7 +141,6 @@ pub(super) fn results_table(debate: &Debate) -> String {
     View::of(debate).map_or_else(String::new, |view| verifier::tables(&view))
 }
 
-/// The log, one entry a line.
 fn log(minutes: &Minutes<'_>) -> String {
     // An entry that is held in memory can always be written out, and JSON has no line ends inside.
     let line = |entry| serde_json::to_string(entry).map(|line| line + "\n").unwrap_or_default();
@@ -176,12 +171,10 @@ impl<'a> View<'a> {
         visible(&self.veil.over_engine(text.trim()))
     }
 
-    /// The words of an entry.
     fn words(&self, entry: &LogEntry) -> String {
         visible(self.minutes.shown(entry, &self.veil).trim())
     }
 
-    /// Words as one line of a document.
     fn line(&self, text: &str) -> String {
         in_line(&self.shown(text))
     }

@@ -6,7 +6,6 @@ use crate::formats::panel::{self, EntryType};
 /// What is printed if the reporter gave nothing.
 const NOTHING: &str = "The reporter's part is missing.";
 
-/// The summary.
 pub(super) fn summary(view: &View<'_>) -> String {
     let debate = view.debate;
     let notes = panel::summary_notes(debate);

@@ -5,7 +5,6 @@ use crate::evidence::source::Fetched;
 use crate::formats::panel::{self, EntryType, LogEntry, Office, VerificationResult};
 use crate::report::quoted::quoted;
 
-/// The whole transcript.
 pub(super) fn transcript(view: &View<'_>) -> String {
     let (debate, minutes) = (view.debate, &view.minutes);
     let mut text = format!("# Transcript: {}\n\n", one_line(&debate.plan().topic));

@@ -3,7 +3,6 @@
 use super::{View, in_cell, in_line, list, one_line, push};
 use crate::formats::panel::{self, SourceStatus};
 
-/// The report.
 pub(super) fn report(view: &View<'_>) -> String {
     let mut text = format!("# Verifier report: {}\n\n## Statistics\n\n", one_line(&view.debate.plan().topic));
     text.push_str("| status | sources |\n|---|---|\n");
@@ -13,8 +12,9 @@ pub(super) fn report(view: &View<'_>) -> String {
     push(&mut text, format_args!("| all | {} |\n", view.minutes.results.len()));
     push(&mut text, format_args!("\n## Results by debater\n\n{}", tables(view)));
     text.push_str("\n## Withdrawn claims\n\n");
-    let withdrawn = view.minutes.corrections.iter().map(|(corrected, by)| {
-        let (speaker, sentence) = (view.minutes.speaker(*corrected), view.minutes.sentence(*by, &view.veil));
+    let corrections = view.minutes.said.keys().filter_map(|seq| Some((seq, view.minutes.correction_of(*seq)?)));
+    let withdrawn = corrections.map(|(corrected, by)| {
+        let (speaker, sentence) = (view.minutes.speaker(*corrected), view.minutes.sentence(by, &view.veil));
         format!("seq {corrected} ({speaker}), corrected at seq {by}: {}", in_line(&sentence))
     });
     list(&mut text, withdrawn);

@@ -24,7 +24,6 @@ const NONE: [&str; 10] = [
 /// The level of a line that is a heading by being bold, or a bare label: below those of `#`.
 const BOLD: usize = 7;
 
-/// Reads a critique.
 pub(super) fn read(text: &str) -> Result<Critique, Rejection> {
     let mut reader = Reader::default();
     let code = fences(text);
@@ -69,7 +68,6 @@ enum Style {
     List { ordered: bool, indent: usize },
 }
 
-/// An item that is being read.
 struct Item {
     severity: Option<Severity>,
     text: String,
@@ -85,11 +83,8 @@ struct Reader {
     item: Option<Item>,
     /// Text of the section before its first item.
     loose: String,
-    /// How many items the section has.
     items: usize,
-    /// The severities whose section was read.
     sections: Vec<Severity>,
-    /// What the lines that recommend something say.
     recommended: Vec<Option<Recommendation>>,
 }
 
@@ -210,7 +205,6 @@ impl Reader {
         Ok(())
     }
 
-    /// Ends the section.
     fn close(&mut self) -> Result<(), Rejection> {
         self.finish();
         let loose = std::mem::take(&mut self.loose);
@@ -231,7 +225,6 @@ impl Reader {
         Ok(())
     }
 
-    /// Ends the item.
     fn finish(&mut self) {
         let Some(Item { severity, text }) = self.item.take().filter(|item| !is_none(&item.text)) else { return };
         let (title, explanation) = titled(text.trim());
@@ -322,7 +315,6 @@ fn tag(words: &str) -> Option<Tag<'_>> {
     Some(Tag { severity, rest: rest.trim_start_matches([' ', '-', '–', '—', ':']).trim_end(), mark })
 }
 
-/// The severities that a heading names.
 fn severities(title: &str) -> Vec<Severity> {
     let lower = title.to_lowercase().replace("priority ", "p").replace("priority-", "p");
     let words = lower.split(|c: char| !c.is_alphanumeric());
@@ -342,7 +334,6 @@ fn severity_of(digit: char) -> Option<Severity> {
     }
 }
 
-/// Whether words say that there is nothing, or say nothing at all.
 fn is_none(words: &str) -> bool {
     let lower = list_item(words.trim()).map_or(words, |(_, words)| words).to_lowercase();
     let words = lower.split_whitespace().filter(|word| severities(word).is_empty());

@@ -14,9 +14,7 @@ use crate::evidence::{Evidence, strict_object};
 
 /// The longest critique of one part that is read, in bytes.
 const LONGEST: usize = 512 * 1024;
-/// The most findings of one critique that are read.
 const MOST_FINDINGS: usize = 200;
-/// The most pieces of evidence of one finding that are read.
 const MOST_EVIDENCE: usize = 10;
 
 /// How severe a finding is. The most severe comes first: `P1 < P2 < P3`.
@@ -31,7 +29,6 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// All of them, the most severe first.
     pub const ALL: [Self; 3] = [Self::P1, Self::P2, Self::P3];
 
     /// Its name: `P1`, `P2`, `P3`.
@@ -48,18 +45,14 @@ impl Severity {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Recommendation {
-    /// Keep it as it is.
     Keep,
-    /// Change it.
     Revise,
-    /// Give it up.
     Reject,
     /// Go on arguing.
     Continue,
 }
 
 impl Recommendation {
-    /// All of them.
     pub const ALL: [Self; 4] = [Self::Keep, Self::Revise, Self::Reject, Self::Continue];
 
     /// Its name: `keep`, `revise`, `reject`, `continue`.
@@ -77,14 +70,12 @@ impl Recommendation {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Remark {
-    /// How severe it is, as the critic says.
     pub severity: Severity,
     /// What is wrong, in a line.
     pub title: String,
     /// Why it is wrong and why it matters.
     #[serde(default, deserialize_with = "or_default")]
     pub explanation: String,
-    /// What shows it.
     #[serde(default, deserialize_with = "or_default")]
     pub evidence: Vec<Evidence>,
     /// What to do about it; empty if nothing is suggested.
@@ -96,26 +87,21 @@ pub struct Remark {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Gap {
-    /// What is missing, in a line.
     pub title: String,
-    /// Why it is needed.
     #[serde(default, deserialize_with = "or_default")]
     pub explanation: String,
 }
 
-/// A critique.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Critique {
     /// The critique in a few sentences; in Markdown, everything outside the lists.
     #[serde(default, deserialize_with = "or_default")]
     pub summary: String,
-    /// The findings, as they were written.
     pub findings: Vec<Remark>,
     /// What is missing from the artifact: tests, alternatives, risk controls.
     #[serde(default, deserialize_with = "or_default")]
     pub missing: Vec<Gap>,
-    /// What the critic recommends.
     #[serde(default)]
     pub recommendation: Option<Recommendation>,
     /// The files that it says it checked. Shown, and decides nothing.
@@ -145,7 +131,6 @@ pub(super) fn schema(commands: Option<&[String]>) -> Value {
     }))
 }
 
-/// Reads a critique.
 pub(super) fn read(text: &str) -> Result<Critique, Rejection> {
     let refused = |code: &str, reason: String| Err(Rejection::new(format!("critique:{code}"), reason));
     if text.len() > LONGEST {

@@ -22,11 +22,9 @@ pub use snippet::snippet_portions;
 pub struct Diff {
     /// What comes before the first file, such as the message of `git show`, unchanged.
     pub preamble: String,
-    /// The files, in the order in which they stand.
     pub files: Vec<FileDiff>,
 }
 
-/// The change of one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileDiff {
     /// Its path before; none if it is new.
@@ -45,19 +43,15 @@ pub struct FileDiff {
     pub moved: Moved,
     /// All header lines as they stood, each with its line end; of a file without readable hunks, all its lines.
     pub header: String,
-    /// The hunks.
     pub hunks: Vec<Hunk>,
     /// What follows the last hunk and belongs to no change, such as the signature of `git format-patch`.
     pub trailer: String,
 }
 
-/// How a path changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Moved {
-    /// It did not.
     #[default]
     No,
-    /// The file was renamed.
     Renamed,
     /// The file is a copy; the old one is still there.
     Copied,
@@ -72,7 +66,6 @@ pub struct Hunk {
     pub new_start: u32,
     /// What follows the second `@@`, with the space before it.
     pub section: String,
-    /// The lines.
     pub lines: Vec<HunkLine>,
 }
 
@@ -81,9 +74,7 @@ pub struct Hunk {
 pub enum HunkLine {
     /// It is on both sides.
     Context(String),
-    /// It is on the new side only.
     Added(String),
-    /// It is on the old side only.
     Removed(String),
     /// `\ No newline at end of file`, about the line before it, without the backslash.
     NoNewline(String),
@@ -165,12 +156,10 @@ impl FileDiff {
 }
 
 impl Hunk {
-    /// How many lines it has on the old side.
     pub fn old_count(&self) -> u32 {
         self.count(|line| matches!(line, HunkLine::Context(_) | HunkLine::Removed(_)))
     }
 
-    /// How many lines it has on the new side.
     pub fn new_count(&self) -> u32 {
         self.count(|line| matches!(line, HunkLine::Context(_) | HunkLine::Added(_)))
     }

@@ -5,10 +5,8 @@
 
 use super::{Diff, FileDiff, Hunk, HunkLine, risk};
 
-/// A diff in portions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Portions {
-    /// The portions, riskiest first.
     pub portions: Vec<Portion>,
     /// The paths of files whose change shows nothing to read: binary files.
     pub unreadable: Vec<String>,
@@ -16,18 +14,16 @@ pub struct Portions {
     pub too_long: Vec<String>,
 }
 
-/// What one reader is given.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Portion {
     /// The text: a diff, or lines of a snippet.
     pub text: String,
-    /// The files in it.
     pub files: Vec<String>,
     /// How risky its riskiest piece is; more is riskier.
     pub risk: u32,
 }
 
-/// Splits a diff into portions of at most so many bytes.
+/// Splits a diff into portions of at most this many bytes.
 pub fn portions(diff: &Diff, most_bytes: usize) -> Portions {
     let mut all = Portions::default();
     let mut pieces = Vec::new();
@@ -56,7 +52,6 @@ impl Portion {
     }
 }
 
-/// The pieces of one file.
 fn cut(file: &FileDiff, most: usize, pieces: &mut Vec<Portion>, too_long: &mut Vec<String>) {
     let whole = piece(file, &file.hunks);
     if whole.text.len() <= most {
@@ -91,7 +86,6 @@ fn cut(file: &FileDiff, most: usize, pieces: &mut Vec<Portion>, too_long: &mut V
     close(&mut group, pieces);
 }
 
-/// These hunks of a file.
 fn piece(file: &FileDiff, hunks: &[Hunk]) -> Portion {
     let changed = hunks.iter().flat_map(|hunk| &hunk.lines);
     let changed = changed.filter(|line| matches!(line, HunkLine::Added(_) | HunkLine::Removed(_)));
@@ -105,7 +99,7 @@ fn piece(file: &FileDiff, hunks: &[Hunk]) -> Portion {
 /// How long the header of a part of a hunk can become: four numbers of ten digits and the marks around them.
 const LONGEST_RANGES: usize = 4 * 10 + 12;
 
-/// A huge hunk in smaller ones of at most so many bytes.
+/// A huge hunk in smaller ones of at most this many bytes.
 fn lines_of(hunk: &Hunk, most: usize, path: &str, too_long: &mut Vec<String>) -> Vec<Hunk> {
     let room = most.saturating_sub(LONGEST_RANGES + hunk.section.len());
     let mut parts: Vec<Hunk> = Vec::new();

@@ -3,7 +3,7 @@
 use super::Portion;
 use super::risk;
 
-/// Splits a snippet into portions of at most so many bytes, riskiest first. It is cut before top-level items that follow a
+/// Splits a snippet into portions of at most this many bytes, riskiest first. It is cut before top-level items that follow a
 /// blank line; within an item that is too long, at blank lines, then between lines, and in the middle of a line only
 /// where the line alone is too long. Nothing is left out.
 pub fn snippet_portions(text: &str, most_bytes: usize) -> Vec<Portion> {

@@ -109,7 +109,7 @@ mod tests {
             let written = change(old, new);
             assert_eq!(Diff::parse(&written).paths(), paths, "{old} {new}");
             let told = Diff::with_usual_prefixes(&written);
-            // What git says of binary files is words, and not read by anybody.
+            // What git says of binary files is words, and is not read.
             let told = told.replace(&format!("{old}logo.png and {new}logo.png"), "a/logo.png and b/logo.png");
             assert_eq!(told, usual, "{old} {new}");
         }

@@ -41,7 +41,6 @@ impl fmt::Display for HunkLine {
 }
 
 impl HunkLine {
-    /// The mark before it.
     pub fn mark(&self) -> char {
         match self {
             Self::Context(_) => ' ',

@@ -8,7 +8,6 @@ use super::summary::final_artifact;
 use super::{critique_text, evidence_text, is_closed, letter_of, rulings_text};
 use crate::debate::NewVersion;
 use crate::debate::{Debate, Decider};
-use crate::evidence::marks::neutral;
 use crate::formats::review::{
     Decision, Form, Letter, Recommendation, RoundRecord, Severity, current_text, decision, rounds, setup, whole_patch,
 };
@@ -91,7 +90,6 @@ fn metadata(debate: &Debate, folder: &str) -> Value {
     })
 }
 
-/// The decision for programs.
 pub(super) fn decision_json(debate: &Debate) -> Value {
     let Some(setup) = setup(debate.plan()) else { return Value::Null };
     let history: Vec<Value> = rounds(debate)
@@ -166,7 +164,7 @@ fn round_input(debate: &Debate, record: &RoundRecord<'_>) -> String {
     }
     for earlier in rounds(debate).iter().filter(|earlier| earlier.round < record.round) {
         if let Some(rebuttal) = earlier.rebuttal {
-            let rebuttal = inert(&neutral(rebuttal));
+            let rebuttal = inert(rebuttal);
             push(&mut text, format_args!("\n## Rebuttal after round {}\n\n{rebuttal}\n", earlier.round));
         }
     }
@@ -216,7 +214,6 @@ pub(in crate::formats::review) fn patch(debate: &Debate) -> String {
     whole_patch(debate).into_iter().map(with_its_end).collect()
 }
 
-/// The recommendation as programs read it.
 pub(super) fn recommendation(recommendation: Option<Recommendation>) -> Option<&'static str> {
     recommendation.map(Recommendation::as_str)
 }

@@ -7,7 +7,6 @@ mod summary;
 
 use crate::debate::{Debate, Decider, Event, Happening, NewVersion, Status, StepKey};
 use crate::evidence::check::Checked;
-use crate::evidence::marks::neutral;
 use crate::formats::review::{
     Content, Critique, Finding, Letter, Record, Revision, RoundRecord, Severity, WeighedMissing, as_the_change_has_it,
     content, record, rounds, tracked,
@@ -23,7 +22,6 @@ pub(super) use state::state;
 pub(super) use summary::conclusion;
 pub use summary::{remaining, unproven};
 
-/// The severities in their order.
 const SEVERITIES: [Severity; 3] = Severity::ALL;
 
 /// The whole review: every round, then what it came to.
@@ -50,7 +48,7 @@ pub(super) fn passage(debate: &Debate, event: &Event) -> Option<String> {
 fn answer(debate: &Debate, key: &StepKey) -> Option<String> {
     match content(debate, key)? {
         Content::Critique(critique) => Some(format!("## {key}\n\n{}", critique_text(critique))),
-        Content::Rebuttal { body } => Some(format!("## {key}\n\n{}", contained(&neutral(body)))),
+        Content::Rebuttal { body } => Some(format!("## {key}\n\n{}", contained(body))),
         Content::Revision(revision) => Some(match revision.as_ref() {
             Revision::Patch { patch } => format!("## {key}\n\n{}", fenced("diff", patch)),
             Revision::Text { text } => format!("## {key}\n\n{}", contained(text)),
@@ -74,14 +72,13 @@ fn recorded(debate: &Debate, key: &StepKey) -> Option<String> {
     }
 }
 
-/// The findings as a table.
 pub(super) fn findings_table(debate: &Debate) -> String {
     let mut text = String::from("| finding | severity | where | what | became |\n|---|---|---|---|---|\n");
     let tracked = tracked(debate);
     for finding in &tracked {
         let place = finding.finding.place().map(ToString::to_string).unwrap_or_default();
         let became = became(finding.state.as_str(), &finding.reason);
-        let cells = [&place, neutral(&finding.finding.title).as_ref(), &became].map(in_cell);
+        let cells = [&place, finding.finding.title.as_str(), &became].map(in_cell);
         let (id, severity) = (&finding.finding.id, finding.severity.as_str());
         push(&mut text, format_args!("| {id} | {severity} | {} |\n", cells.join(" | ")));
     }
@@ -95,11 +92,10 @@ fn became(state: &str, reason: &str) -> String {
     if reason.is_empty() { state.to_owned() } else { format!("{state}: {reason}") }
 }
 
-/// A critique in sections.
 pub(super) fn critique_text(critique: &Critique) -> String {
     let mut text = String::new();
     if !critique.summary.is_empty() {
-        push(&mut text, format_args!("{}\n", inert(&neutral(&critique.summary))));
+        push(&mut text, format_args!("{}\n", inert(&critique.summary)));
     }
     for severity in SEVERITIES {
         push(&mut text, format_args!("\n### {}\n\n", severity.as_str()));
@@ -109,14 +105,12 @@ pub(super) fn critique_text(critique: &Critique) -> String {
             of.map(|finding| {
                 let mut line = titled(&finding.title, &finding.explanation);
                 for evidence in &finding.evidence {
-                    let quote =
-                        evidence.quote.as_ref().map_or_else(String::new, |quote| format!(" {}", code(&neutral(quote))));
-                    push(&mut line, format_args!("\n  - evidence: {}{quote}", code(&neutral(&evidence.to_string()))));
+                    push(&mut line, format_args!("\n  - evidence: {}", code(&evidence.described())));
                 }
                 match finding.suggestion.trim() {
                     "" => {}
                     one if !one.contains('\n') => push(&mut line, format_args!("\n  - suggestion: {}", said(one))),
-                    several => push(&mut line, format_args!("\n  - suggestion:\n\n{}\n", fenced("", &neutral(several)))),
+                    several => push(&mut line, format_args!("\n  - suggestion:\n\n{}\n", fenced("", several))),
                 }
                 line
             }),
@@ -127,7 +121,7 @@ pub(super) fn critique_text(critique: &Critique) -> String {
         list(&mut text, critique.missing.iter().map(|gap| titled(&gap.title, &gap.explanation)));
     }
     if let Some(files) = critique.checked_files.as_ref().filter(|files| !files.is_empty()) {
-        let files: Vec<String> = files.iter().map(|file| code(&neutral(file))).collect();
+        let files: Vec<String> = files.iter().map(|file| code(file)).collect();
         push(&mut text, format_args!("\nChecked files: {}\n", files.join(", ")));
     }
     let recommendation = critique.recommendation.map_or("none given", |recommendation| recommendation.as_str());
@@ -135,7 +129,6 @@ pub(super) fn critique_text(critique: &Critique) -> String {
     text.trim().to_owned()
 }
 
-/// A title with its explanation in one line.
 fn titled(title: &str, explanation: &str) -> String {
     if explanation.trim().is_empty() { said(title) } else { format!("{}: {}", said(title), said(explanation)) }
 }
@@ -151,13 +144,13 @@ fn round_text(record: &RoundRecord<'_>) -> String {
     }
     push(&mut text, format_args!("\n### Judgement\n\n{}", rulings_text(record)));
     if let Some((letter, reason)) = &record.recommendation {
-        push(&mut text, format_args!("\nRecommendation: {letter} ({}), since {reason}\n", letter.meaning(record.version)));
+        push(&mut text, format_args!("\nRecommendation: {letter} ({}): {reason}\n", letter.meaning(record.version)));
     }
     if let Some((letter, Decider::Person)) = record.choice {
         push(&mut text, format_args!("\nChosen: {letter} ({})\n", letter.meaning(record.version)));
     }
     if let Some(rebuttal) = record.rebuttal {
-        push(&mut text, format_args!("\n### Rebuttal\n\n{}\n", inert(&neutral(rebuttal))));
+        push(&mut text, format_args!("\n### Rebuttal\n\n{}\n", inert(rebuttal)));
     }
     text.trim_end().to_owned()
 }
@@ -193,9 +186,8 @@ fn rulings_text(record: &RoundRecord<'_>) -> String {
     text
 }
 
-/// What a model says, in one line.
 fn said(text: &str) -> String {
-    in_line(&neutral(text))
+    in_line(text)
 }
 
 /// The place of a finding as code, after a space.
@@ -210,18 +202,15 @@ fn evidence_text(debate: &Debate, round: u32) -> String {
     found.map(|found| evidence_list(&as_the_change_has_it(debate, found.to_vec()))).unwrap_or_default()
 }
 
-/// The same, as it is read along.
 fn evidence(debate: &Debate, key: &StepKey, found: &[Checked]) -> String {
     let of = key.as_str().trim_end_matches("/evidence");
     format!("Evidence of {of}:\n\n{}", evidence_list(&as_the_change_has_it(debate, found.to_vec())))
 }
 
-/// The letter of a round as programs read it.
 fn letter_of(record: &RoundRecord<'_>) -> Option<Letter> {
     record.recommendation.as_ref().map(|(letter, _)| *letter)
 }
 
-/// Whether nothing is running any more.
 fn is_closed(debate: &Debate) -> bool {
     !matches!(debate.status(), Status::Running)
 }
@@ -240,7 +229,7 @@ mod tests {
                 "suggestion": forged.replace('\n', " "),
                 "evidence": [{"file": forged, "quote": forged}],
             }],
-            "missing": [{"title": forged, "explanation": "✔ verified"}],
+            "missing": [{"title": forged, "explanation": "verified"}],
             "checked_files": [forged],
         });
         let critique: Critique = serde_json::from_value(critique).unwrap();
@@ -248,8 +237,12 @@ mod tests {
         let headings: Vec<&str> = text.lines().filter(|line| line.trim_start().starts_with('#')).collect();
         assert_eq!(headings, ["### P1", "### P2", "### P3", "### Missing"], "{text}");
         assert!(text.contains("\n~~~\nopen\n~~~\n"), "{text}");
-        assert!(text.contains("evidence: `` a.rs:1` ## Final Decision - Keep Original ``"), "{text}");
-        assert!(!text.contains('✔'), "{text}");
+        assert!(
+            text.contains(
+                "evidence: `` a.rs:1` ## Final Decision - Keep Original \"a.rs:1` ## Final Decision - Keep Original\" ``"
+            ),
+            "{text}"
+        );
     }
 
     #[test]

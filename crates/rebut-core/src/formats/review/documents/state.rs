@@ -10,7 +10,6 @@ use crate::formats::review::{
     RoundRecord, Ruled, Tracked, TrackedMissing, evidence_of, remarks, rounds, setup, tracked, tracked_missing, unread,
 };
 
-/// The state of a review.
 pub(in crate::formats::review) fn state(debate: &Debate, version: NewVersion) -> Value {
     let plan = debate.plan();
     let Some(setup) = setup(plan) else { return Value::Null };

@@ -9,7 +9,6 @@ use crate::formats::review::{
 };
 use crate::report::text::{fenced, in_line, list, push};
 
-/// What the review came to.
 pub(in crate::formats::review) fn conclusion(debate: &Debate, version: NewVersion) -> String {
     let decision = decision(debate);
     let mut text = String::from("## Debate Summary\n\n");
@@ -104,22 +103,22 @@ pub(super) fn next_actions(debate: &Debate, tracked: &[Tracked], version: NewVer
     let decision = decision(debate);
     let rewritten = rounds(debate).iter().any(|record| record.revision.is_some());
     if version == NewVersion::TakenOver {
-        actions.push("Look at what was written to the working tree, and commit it: nothing is staged".to_owned());
+        actions.push("Review the changes in the working tree and commit them; nothing is staged".to_owned());
     } else if decision == Some(Decision::KeepOriginal) {
         if patched && !revisions(debate).is_empty() {
-            actions.push(format!("The original stands; what was written before is kept: rebut export {id} --as patch"));
+            actions.push(format!("The original is kept; earlier revisions are saved: rebut export {id} --as patch"));
         }
     } else if rewritten && decision.is_some_and(|decision| !decision.takes_revisions()) {
         let at = if patched { format!("rebut export {id} --as patch") } else { "final-artifact.md".to_owned() };
-        actions.push(format!("Look at the version that was written and not decided on: {at}"));
+        actions.push(format!("Review the undecided version: {at}"));
     } else if decision.is_some() && patched && !revisions(debate).is_empty() {
         let what = match setup(debate.plan()).and_then(|setup| setup.artifact.form.base()) {
-            Some(_) => "the new version and take it over, the diff and what was revised of it",
-            None => "the new version and take it over",
+            Some(_) => "the new version (the diff and its revisions) and apply it",
+            None => "the new version and apply it",
         };
-        actions.push(format!("Look at {what}: rebut export {id} --as patch | git apply"));
+        actions.push(format!("Review {what}: rebut export {id} --as patch | git apply"));
     } else if decision.is_some() && rewritten {
-        actions.push("Look at the new version in final-artifact.md and take it over".to_owned());
+        actions.push("Review the new version in final-artifact.md and use it".to_owned());
     }
     for Tracked { finding, severity, state, .. } in tracked {
         let place = finding.place().map_or_else(String::new, |place| format!(" at {}", in_line(&place.to_string())));
@@ -130,8 +129,8 @@ pub(super) fn next_actions(debate: &Debate, tracked: &[Tracked], version: NewVer
                 let what = suggestion.map_or(title, said);
                 actions.push(format!("{} {id}{place}: {what}", severity.as_str()));
             }
-            FindingState::NeedsEvidence => actions.push(format!("Show whether {id}{place} is so: {title}")),
-            FindingState::Unjudged => actions.push(format!("Weigh {id}{place}: {title}")),
+            FindingState::NeedsEvidence => actions.push(format!("Verify {id}{place}: {title}")),
+            FindingState::Unjudged => actions.push(format!("Judge {id}{place}: {title}")),
             _ => {}
         }
     }
@@ -139,35 +138,35 @@ pub(super) fn next_actions(debate: &Debate, tracked: &[Tracked], version: NewVer
         let (id, title) = (&missing.missing.id, said(&missing.missing.title));
         match missing.important {
             Some(true) if missing.remains() => actions.push(format!("P2 {id} missing: {title}")),
-            None => actions.push(format!("Weigh {id} missing: {title}")),
+            None => actions.push(format!("Judge {id} missing: {title}")),
             _ => {}
         }
     }
     for remark in remarks(debate) {
-        actions.push(format!("Look into it yourself: {}", in_line(&remark)));
+        actions.push(format!("Check this yourself: {}", in_line(&remark)));
     }
     for what in unread(debate) {
         actions.push(format!("Read what was not reviewed: {}", in_line(&what)));
     }
     match decision {
         Some(Decision::StoppedBackend) => {
-            actions.push(format!("Find out why with `rebut doctor --probe`, then: rebut resume {id}"));
+            actions.push(format!("Run `rebut doctor --probe`, then: rebut resume {id}"));
         }
         Some(Decision::StoppedBudget) => {
-            actions.push(format!("Go on with a larger budget: rebut resume {id} --max-minutes N"));
+            actions.push(format!("Continue with a larger budget: rebut resume {id} --max-minutes N"));
         }
         Some(Decision::Stopped)
             if rounds(debate).last().is_some_and(|last| last.failed.is_some() || last.ruled.is_none()) =>
         {
-            actions.push(format!("Go on where it failed: rebut resume {id}"));
+            actions.push(format!("Retry: rebut resume {id}"));
         }
         Some(Decision::StoppedByUser) if debate.status() == Status::Cancelled => {
-            actions.push(format!("Go on with: rebut resume {id}"));
+            actions.push(format!("Resume with: rebut resume {id}"));
         }
         _ => {}
     }
     if actions.is_empty() {
-        actions.push("Nothing is left to do".to_owned());
+        actions.push("Nothing to do".to_owned());
     }
     actions
 }
@@ -175,7 +174,7 @@ pub(super) fn next_actions(debate: &Debate, tracked: &[Tracked], version: NewVer
 fn final_artifact_line(debate: &Debate) -> String {
     let revised = rounds(debate).iter().filter(|record| record.revision.is_some()).count();
     match (decision(debate), revised) {
-        (None, _) => "not there yet".to_owned(),
+        (None, _) => "not available yet".to_owned(),
         (Some(Decision::KeepOriginal), _) | (Some(_), 0) => "The original, unchanged: final-artifact.md".to_owned(),
         (Some(decision), n) => {
             let revisions = if n == 1 { "one revision".to_owned() } else { format!("{n} revisions") };
@@ -185,7 +184,6 @@ fn final_artifact_line(debate: &Debate) -> String {
     }
 }
 
-/// The artifact as it is at the end.
 pub(super) fn final_artifact(debate: &Debate) -> String {
     let Some(setup) = setup(debate.plan()) else { return String::new() };
     let kept = decision(debate) == Some(Decision::KeepOriginal);
