@@ -102,8 +102,8 @@ impl Sessions<'_> {
         };
         let documents = record.documents().to_owned();
         let mut files = Files::of(self, record, &plan);
-        let mut observed = Rendered { files: &mut files, observer };
-        let runner = Runner::begin(claim, plan, clock, &mut observed).await.map_err(|error| nothing_begun(&error))?;
+        let mut rendered = Rendered { files: &mut files, observer };
+        let runner = Runner::begin(claim, plan, clock, &mut rendered).await.map_err(|error| nothing_begun(&error))?;
         Ok(Session { sessions: self, documents, runner, ground, seats, files })
     }
 
@@ -167,7 +167,9 @@ impl Session<'_> {
         let mut watching = Watching::new(&mut rendered);
         let outcome = runner.run(seats, &allowed, chooser, &stop, &mut watching).await;
         let changes = watching.changes(sessions, &plan, &ground.names);
-        changes.iter().for_each(|change| observer.notice(change));
+        for change in &changes {
+            observer.notice(change);
+        }
         ground.close(observer);
         let debate = outcome?;
         if !debate.format().awaits_word(&debate) {
