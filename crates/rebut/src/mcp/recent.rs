@@ -51,9 +51,9 @@ impl Recent {
     }
 
     /// The debate with this part of an id, or `last`.
-    pub(super) fn find(&self, shelf: &Shelf, part: &str) -> Result<Shelved, String> {
+    pub(super) fn find(&self, all_debates: &Shelf, part: &str) -> Result<Shelved, String> {
         if part != "last" {
-            return shelf.find(part).map_err(|error| error.to_string());
+            return all_debates.find(part).map_err(|error| error.to_string());
         }
         let last = {
             let debates = self.debates();
@@ -65,9 +65,9 @@ impl Recent {
             debates.ids.last().cloned()
         };
         if let Some(id) = last {
-            return shelf.find(id.as_str()).map_err(|error| error.to_string());
+            return all_debates.find(id.as_str()).map_err(|error| error.to_string());
         }
-        let all = shelf.all().map_err(|error| error.to_string())?;
+        let all = all_debates.all().map_err(|error| error.to_string())?;
         let is_of_here = |shelved: &Shelved| {
             shelved.read().is_ok_and(|debate| std::path::Path::new(&debate.plan().workspace) == self.workspace)
         };
