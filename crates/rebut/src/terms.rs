@@ -8,6 +8,7 @@ use rebut_core::debate::{EvidenceRules, RunOn};
 use rebut_engine::checks::Grounds;
 use rebut_engine::config::read_prompts;
 use rebut_engine::planning::{self, Host};
+use rebut_engine::session::OwnFiles;
 use toml::Value;
 
 use crate::cli::{flag_in, joined};
@@ -168,7 +169,7 @@ impl Terms {
             }),
             explain_seats: self.explain_seats,
             prompts: read_prompts(&desk.places, self.trust_project_prompts)?,
-            own_files: desk.shelf.own_files(),
+            own_files: OwnFiles::of(&desk.state),
             notes,
         })
     }

@@ -39,7 +39,7 @@ pub(crate) fn choose(desk: &Desk, id: &DebateId, option: &str, text: Option<&str
             return Ok(sessions.choose(id, option).await?);
         }
         let amendment = lineup::chosen(desk, &debate, option, text)?;
-        let open = sessions.take_over(id, debate.events()).await?;
+        let open = sessions.go_on(&debate).await?;
         let session = open.resume(amendment, &mut (), &CancellationToken::new()).await?;
         Ok(session.detach().await?)
     })
@@ -51,7 +51,7 @@ impl Choose {
         let id = runtime()?.block_on(sessions.find(&self.id))?;
         if let Some(option) = &self.option {
             choose(desk, &id, option, Some(&self.text.join(" ")))?;
-            running::tell_detached(desk, &id, &sessions.folder_of(&id)?);
+            running::tell_detached(desk, &id, &sessions.documents(&id));
             return Ok(Exit::Done);
         }
         let choice = runtime()?.block_on(async {

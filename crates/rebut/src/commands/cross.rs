@@ -4,15 +4,16 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 
 use clap::Args;
-use rebut_core::debate::{Debate, SeatPlan};
+use rebut_core::debate::{Debate, DebateId, SeatPlan};
 use rebut_core::formats::cross::{Kind, Opened, Opening, given, moderator, partners, setup};
 use rebut_engine::planning::Earlier;
-use rebut_engine::shelf::Shelved;
+use rebut_engine::store::{Listed, State, Store};
 use toml::Value;
 
 use crate::asking::{Asking, Wish, read_question};
 use crate::desk::Desk;
 use crate::error::CommandError;
+use crate::running::runtime;
 use crate::starting::{Prepared, StartsDebate, understood};
 use crate::terms::{Terms, whole_number};
 
@@ -97,13 +98,13 @@ impl StartsDebate for Cross {
 
 /// The question of an earlier debate, its answers and its options.
 fn earlier(desk: &Desk, id: &str) -> Result<(String, Earlier, Vec<String>), CommandError> {
-    let shelved = if id == "last" { last_ask(desk)? } else { desk.shelf.find(id)? };
-    if shelved.is_running() {
-        let id = &shelved.id;
+    let runtime = runtime()?;
+    let id = if id == "last" { last_ask(desk)? } else { runtime.block_on(desk.store.find(id))? };
+    if runtime.block_on(desk.store.is_claimed(&id))? {
         return Err(CommandError::usage(format!("{id} is still running, and not all of its answers are in"))
             .hint(format!("wait until it has ended, or stop it with: rebut cancel {id}")));
     }
-    let debate = shelved.read()?;
+    let debate = desk.read(id.as_str())?;
     let plan = debate.plan();
     let Some(setup) = setup(plan) else {
         return Err(CommandError::usage(format!("{} is a {}, and has no answers to go on from", plan.id, plan.format))
@@ -129,15 +130,15 @@ fn earlier(desk: &Desk, id: &str) -> Result<(String, Earlier, Vec<String>), Comm
 }
 
 /// The last ask that can be gone on from: one that is running, or one with at least two answers.
-fn last_ask(desk: &Desk) -> Result<Shelved, CommandError> {
+fn last_ask(desk: &Desk) -> Result<DebateId, CommandError> {
     let mut without_answers = false;
-    for shelved in desk.shelf.all()?.into_iter().rev() {
-        let Ok(debate) = shelved.read() else { continue };
-        let is_ask = setup(debate.plan()).is_some_and(|setup| setup.kind == Kind::Ask);
-        if is_ask && (shelved.is_running() || answers(&debate).len() > 1) {
-            return Ok(shelved);
+    let is_ask = |debate: &Listed| debate.summary.as_ref().is_some_and(|summary| summary.format == "ask");
+    for listed in runtime()?.block_on(desk.store.list())?.into_iter().rev().filter(is_ask) {
+        let has_answers = || desk.read(listed.id.as_str()).is_ok_and(|debate| answers(&debate).len() > 1);
+        if listed.state == State::Running || has_answers() {
+            return Ok(listed.id);
         }
-        without_answers |= is_ask;
+        without_answers = true;
     }
     let why = if without_answers { "no ask has two answers to go on from" } else { "there is no ask to go on from" };
     Err(CommandError::usage(why).hint("rebut ask \"…\" --partners claude,codex"))

@@ -156,7 +156,6 @@ pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, Command
     }
 }
 
-pub(crate) use list::{describe, standing};
 pub(crate) use panel::lineup;
 pub(crate) use resume::Said;
 pub(crate) use review::remaining_findings;

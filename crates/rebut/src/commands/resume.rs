@@ -9,8 +9,8 @@ use rebut_core::report;
 use rebut_engine::config::Seconds;
 use rebut_engine::planning::{Place, plan_seat, verdict_share};
 use rebut_engine::runner::Chooser;
-use rebut_engine::session::{OpenDebate, Sessions, announce_takeover, release_output, render_missing};
-use rebut_engine::shelf::Shelved;
+use rebut_engine::session::{OpenDebate, Sessions, announce_takeover, release_output};
+use rebut_engine::store::{Listed, Store};
 use tokio_util::sync::CancellationToken;
 
 use crate::desk::Desk;
@@ -19,8 +19,8 @@ use crate::running::{self, Manner, Shown, runtime};
 use crate::signals;
 use crate::terminal::AtTheTerminal;
 
+use super::manner_of;
 use super::review::FailOn;
-use super::{manner_of, standing};
 
 /// Go on with a debate; nothing that was answered is paid for again
 #[derive(Debug, Args)]
@@ -71,9 +71,8 @@ pub(crate) struct Said {
     /// Of a panel: take the lineup that its chair proposed without asking
     #[arg(long, short)]
     pub(crate) yes: bool,
-    /// Run it for a process that leaves it with this many events: say on standard output when it is taken over, and wait
-    /// for choices
-    #[arg(long, value_name = "EVENTS", hide = true)]
+    /// Run it for a process that left it in this epoch: print when it is taken over, and stop at choices
+    #[arg(long, value_name = "EPOCH", hide = true)]
     pub(crate) worker: Option<u64>,
 }
 
@@ -104,7 +103,7 @@ impl Resume {
         if self.said.worker.is_some() {
             rebut_engine::process::leave_session();
         }
-        let id = self.find(desk)?.id;
+        let id = self.find(desk)?;
         let sessions = desk.sessions()?;
         let next = runtime()?.block_on(self.go_on(desk, &sessions, &id))?;
         match next {
@@ -116,7 +115,7 @@ impl Resume {
     /// Goes on with the debate, up to what is said at its end.
     async fn go_on(&self, desk: &Desk, sessions: &Sessions<'_>, id: &DebateId) -> Result<Next, CommandError> {
         let open = match self.said.worker {
-            Some(events) => sessions.take_over(id, events).await?,
+            Some(epoch) => sessions.take_over(id, epoch).await?,
             None => sessions.open(id).await?,
         };
         if let Some(note) = &open.note {
@@ -130,7 +129,7 @@ impl Resume {
         let argued_on = amendment.rounds.is_some_and(|rounds| rounds > format.rounds_held(debate));
         let folder = open.folder().to_owned();
         if debate.status() == Status::Completed && amendment.seats.is_empty() && !argued_on {
-            return tell_complete(desk, debate.clone(), folder, manner);
+            return tell_complete(desk, sessions, debate.clone(), folder, manner);
         }
         let spent = debate.budget_spent().is_some() && debate.outcome().is_some();
         if spent && amendment.budget.is_none() && amendment.seats.is_empty() {
@@ -187,15 +186,18 @@ impl Resume {
         }
     }
 
-    fn find(&self, desk: &Desk) -> Result<Shelved, CommandError> {
+    fn find(&self, desk: &Desk) -> Result<DebateId, CommandError> {
+        let runtime = runtime()?;
         if let Some(id) = &self.id {
-            return Ok(desk.shelf.find(id)?);
+            return Ok(runtime.block_on(desk.store.find(id))?);
         }
-        let here = |debate: &Debate| Path::new(&debate.plan().workspace) == desk.place.workspace;
-        let cut_off = |debate: &Debate| ["interrupted", "waiting", "cancelled"].contains(&standing(debate, false));
-        let resumable = |shelved: &Shelved| shelved.read().is_ok_and(|debate| cut_off(&debate) && here(&debate));
-        let mut idle = desk.shelf.all()?.into_iter().rev().filter(|shelved| !shelved.is_running());
-        idle.find(resumable).ok_or_else(|| {
+        let here = |debate: &Listed| {
+            let workspace = debate.summary.as_ref().map(|summary| Path::new(&summary.workspace));
+            workspace == Some(&desk.place.workspace)
+        };
+        let debates = runtime.block_on(desk.store.list())?;
+        let cut_off = debates.into_iter().rev().find(|debate| debate.state.was_cut_off() && here(debate));
+        cut_off.map(|debate| debate.id).ok_or_else(|| {
             let workspace = desk.place.workspace.display();
             CommandError::usage(format!("no debate in {workspace} was cut off"))
                 .hint("resume any other by its id; `rebut list` shows every debate")
@@ -275,8 +277,14 @@ fn refused(refusal: Refusal) -> CommandError {
 }
 
 /// Says what a debate came to that has nothing left to do, or what is still to do.
-fn tell_complete(desk: &Desk, debate: Debate, folder: PathBuf, manner: Box<dyn Manner>) -> Result<Next, CommandError> {
-    let (stale, failed) = render_missing(&folder, &debate);
+fn tell_complete(
+    desk: &Desk,
+    sessions: &Sessions<'_>,
+    debate: Debate,
+    folder: PathBuf,
+    manner: Box<dyn Manner>,
+) -> Result<Next, CommandError> {
+    let (stale, failed) = sessions.render_missing(&debate);
     running::tell_unwritten(&desk.screen, &failed);
     release_output(debate.plan());
     let (there, missing): (Vec<_>, Vec<_>) = stale.into_iter().partition(|path| path.exists());

@@ -13,7 +13,6 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use super::server::{Answer, Server};
 use super::standing::{shortened, transcript_uri, verdict_uri};
 use super::{prompts, tools};
-use crate::commands::describe;
 use crate::terminal::harmless;
 
 /// The most debates that are listed as resources.
@@ -75,10 +74,9 @@ impl ServerHandler for Server {
     ) -> Result<ListResourcesResult, ErrorData> {
         let debates = self.debates(&context).await.map_err(|error| ErrorData::internal_error(error, None))?;
         let newest = debates.iter().take(MOST_RESOURCES);
-        let resources = newest.flat_map(|shelved| {
-            let id = shelved.id.as_str();
-            let (status, topic) = describe(shelved);
-            let topic = shortened(&topic);
+        let resources = newest.flat_map(|debate| {
+            let (id, status) = (debate.id.as_str(), debate.state.as_str());
+            let topic = shortened(debate.topic());
             [(transcript_uri(id), "transcript"), (verdict_uri(id), "verdict")].map(|(uri, what)| {
                 let mut resource = Resource::new(uri, format!("{id}/{what}"));
                 resource.title = Some(format!("{what}: {topic}"));

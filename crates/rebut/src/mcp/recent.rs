@@ -4,10 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rebut_core::debate::DebateId;
-use rebut_engine::shelf::{Shelf, Shelved};
-
-/// How many of the newest debates are searched for one of this workspace.
-const MOST_LOOKED_AT: usize = 100;
+use rebut_engine::store::{Listed, Store};
 
 /// The debates that this client started.
 pub(super) struct Recent {
@@ -51,9 +48,9 @@ impl Recent {
     }
 
     /// The debate with this part of an id, or `last`.
-    pub(super) fn find(&self, all_debates: &Shelf, part: &str) -> Result<Shelved, String> {
+    pub(super) async fn find(&self, store: &dyn Store, part: &str) -> Result<DebateId, String> {
         if part != "last" {
-            return all_debates.find(part).map_err(|error| error.to_string());
+            return store.find(part).await.map_err(|error| error.to_string());
         }
         let last = {
             let debates = self.debates();
@@ -65,14 +62,14 @@ impl Recent {
             debates.ids.last().cloned()
         };
         if let Some(id) = last {
-            return all_debates.find(id.as_str()).map_err(|error| error.to_string());
+            return Ok(id);
         }
-        let all = all_debates.all().map_err(|error| error.to_string())?;
-        let is_of_here = |shelved: &Shelved| {
-            shelved.read().is_ok_and(|debate| std::path::Path::new(&debate.plan().workspace) == self.workspace)
+        let all = store.list().await.map_err(|error| error.to_string())?;
+        let is_of_here = |debate: &Listed| {
+            debate.summary.as_ref().is_some_and(|summary| std::path::Path::new(&summary.workspace) == self.workspace)
         };
-        let here = all.into_iter().rev().take(MOST_LOOKED_AT).find(is_of_here);
-        here.ok_or_else(|| {
+        let here = all.into_iter().rev().find(is_of_here);
+        here.map(|debate| debate.id).ok_or_else(|| {
             let folder = self.workspace.display();
             format!("no debate in {folder} yet; debate_list lists all debates with their ids")
         })

@@ -10,8 +10,8 @@ use rebut_core::report;
 use rebut_engine::clock::Clock;
 use rebut_engine::config::ProjectFiles;
 use rebut_engine::planning::Host;
-use rebut_engine::session::Start;
-use rebut_engine::shelf::{Shelf, Shelved};
+use rebut_engine::session::{Follower, Start};
+use rebut_engine::store::{self, FileStore, Store};
 use rmcp::RoleServer;
 use rmcp::model::{JsonObject, RequestId};
 use rmcp::service::RequestContext;
@@ -30,7 +30,7 @@ use super::request::Request;
 use super::standing::{Standing, bounded, shortened, verdict_uri};
 use super::tools::{Chosen, Follow, Line, Listed, Look, Nothing, One, Outcome, Provider, Providers, ToVerify, Verified};
 use crate::cli::Shared;
-use crate::commands::{choose, describe, doctor, remaining_findings, verify};
+use crate::commands::{choose, doctor, remaining_findings, verify};
 use crate::desk::Desk;
 use crate::error::CommandError;
 use crate::running;
@@ -58,7 +58,9 @@ const MOST_MENTIONS: usize = 200;
 /// The server of one client.
 pub(super) struct Server {
     surroundings: Surroundings,
-    pub(super) shelf: Shelf,
+    store: FileStore,
+    /// The folder for what is rendered from debates.
+    state: PathBuf,
     recent: Arc<Recent>,
     /// The folder that the client was started in.
     here: PathBuf,
@@ -103,7 +105,8 @@ impl Server {
         let state_dir = shared.state_dir.map(|dir| desk.place.folder.join(dir));
         Self {
             surroundings: Surroundings { shared: Shared { state_dir, ..shared }, screen: desk.screen.of_server() },
-            shelf: desk.shelf.clone(),
+            store: desk.store.clone(),
+            state: desk.state.clone(),
             recent: Arc::new(Recent::in_workspace(desk.place.workspace.clone())),
             here: desk.place.folder.clone(),
             clock: Clock::start(),
@@ -113,23 +116,25 @@ impl Server {
     }
 
     /// The client's debates, newest first: those of its workspace and its roots, and those that it started.
-    pub(super) async fn debates(&self, context: &RequestContext<RoleServer>) -> Result<Vec<Shelved>, String> {
+    pub(super) async fn debates(&self, context: &RequestContext<RoleServer>) -> Result<Vec<store::Listed>, String> {
         let folders = Folders::of(&self.here, context).await;
-        let all = self.shelf.all().map_err(|error| error.to_string())?;
-        let is_its_own = |shelved: &Shelved| {
-            self.recent.started(&shelved.id) || shelved.read().is_ok_and(|debate| folders.hold(&debate.plan().workspace))
+        let all = self.store.list().await.map_err(|error| error.to_string())?;
+        let is_its_own = |debate: &store::Listed| {
+            let workspace = debate.summary.as_ref().map(|summary| summary.workspace.as_str());
+            self.recent.started(&debate.id) || workspace.is_some_and(|workspace| folders.hold(workspace))
         };
         Ok(all.into_iter().rev().filter(is_its_own).take(MOST_LISTED).collect())
     }
 
     /// A debate of the client's by a part of its id, or `last`.
     pub(super) async fn own_debate(&self, id: &str, context: &RequestContext<RoleServer>) -> Result<Debate, String> {
-        let (shelved, debate) = self.read(id)?;
+        let debate = self.read(id).await?;
         let folders = Folders::of(&self.here, context).await;
-        if self.recent.started(&shelved.id) || folders.hold(&debate.plan().workspace) {
+        let id = &debate.plan().id;
+        if self.recent.started(id) || folders.hold(&debate.plan().workspace) {
             return Ok(debate);
         }
-        Err(format!("{} belongs to another workspace", shelved.id))
+        Err(format!("{id} belongs to another workspace"))
     }
 
     /// Calls a tool; none if there is no such tool.
@@ -145,7 +150,7 @@ impl Server {
             "debate_result" => self.result(read(arguments), context).await,
             "debate_cancel" => self.cancel(read(arguments), context).await,
             "debate_choose" => self.choose(read(arguments), context).await,
-            "debate_list" => self.list(read(arguments)),
+            "debate_list" => self.list(read(arguments)).await,
             "verify" => self.verify(read(arguments), context).await,
             "providers" => self.providers(read(arguments), context).await,
             _ => return None,
@@ -214,7 +219,7 @@ impl Server {
         if !standing.ended {
             return Err(format!("There is no result yet. {}\n{}", standing.line(), standing.next));
         }
-        let (_, debate) = self.read(&standing.id)?;
+        let debate = self.read(&standing.id).await?;
         let conclusion = bounded(&harmless(&report::conclusion(&debate)), &verdict_uri(&standing.id));
         let findings = remaining_findings(&debate);
         let parts = [Some(standing.line()), findings.clone(), Some(conclusion.clone())];
@@ -227,16 +232,17 @@ impl Server {
     async fn cancel(&self, one: Result<One, String>, context: &RequestContext<RoleServer>) -> Answered {
         let One { id } = one?;
         self.until_prepared(&id, Duration::ZERO).await;
-        let (shelved, _) = self.read(&id)?;
-        let is_cancelled = || self.read(shelved.id.as_str()).is_ok_and(|(_, debate)| debate.status() == Status::Cancelled);
-        if (shelved.is_running() || !is_cancelled())
-            && let Err(error) = self.stop(shelved.id.clone()).await
+        let debate = self.read(&id).await?;
+        let id = debate.plan().id.clone();
+        let running = self.store.is_claimed(&id).await.unwrap_or(false);
+        if (running || debate.status() != Status::Cancelled)
+            && let Err(error) = self.stop(id.clone()).await
             // It may have stopped while it was asked to.
-            && !is_cancelled()
+            && self.read(id.as_str()).await?.status() != Status::Cancelled
         {
             return Err(error);
         }
-        say(&self.follow(shelved.id.as_str(), self.patience, &mut Pulse::new(), context).await?)
+        say(&self.follow(id.as_str(), self.patience, &mut Pulse::new(), context).await?)
     }
 
     async fn stop(&self, id: DebateId) -> Result<(), String> {
@@ -253,7 +259,7 @@ impl Server {
     async fn choose(&self, chosen: Result<Chosen, String>, context: &RequestContext<RoleServer>) -> Answered {
         let Chosen { id, option, text, wait_seconds } = chosen?;
         self.until_prepared(&id, Duration::ZERO).await;
-        let (shelved, debate) = self.read(&id)?;
+        let debate = self.read(&id).await?;
         let folders = Folders::of(&self.here, context).await;
         let workspace = PathBuf::from(&debate.plan().workspace);
         if option == choose::REPLACE
@@ -261,25 +267,27 @@ impl Server {
         {
             folders.check(&workspace, Path::new(file))?;
         }
-        let (surroundings, id) = (self.surroundings.clone(), shelved.id.clone());
+        let (surroundings, id) = (self.surroundings.clone(), debate.plan().id.clone());
+        let chosen = id.clone();
         blocking(move || {
             running::refuse_nesting()?;
             let desk = surroundings.desk(&workspace, ProjectFiles::Workspace)?;
-            choose::choose(&desk, &id, &option, text.as_deref())
+            choose::choose(&desk, &chosen, &option, text.as_deref())
         })
         .await?;
         let patience = self.patience_of(wait_seconds, Duration::ZERO);
-        say(&self.follow(shelved.id.as_str(), patience, &mut Pulse::new(), context).await?)
+        say(&self.follow(id.as_str(), patience, &mut Pulse::new(), context).await?)
     }
 
-    fn list(&self, nothing: Result<Nothing, String>) -> Answered {
+    async fn list(&self, nothing: Result<Nothing, String>) -> Answered {
         let Nothing {} = nothing?;
-        let all = self.shelf.all().map_err(|error| error.to_string())?;
+        let all = self.store.list().await.map_err(|error| error.to_string())?;
         let debates: Vec<Line> = all[all.len().saturating_sub(MOST_LISTED)..]
             .iter()
-            .map(|shelved| {
-                let (status, topic) = describe(shelved);
-                Line { id: shelved.id.to_string(), status: status.to_owned(), topic: shortened(&topic) }
+            .map(|debate| Line {
+                id: debate.id.to_string(),
+                status: debate.state.as_str().to_owned(),
+                topic: shortened(debate.topic()),
             })
             .collect();
         let lines: Vec<String> =
@@ -345,12 +353,11 @@ impl Server {
         let until = Instant::now() + patience;
         self.until_prepared(id, patience).await;
         // Found once: `last` may be another one in a moment.
-        let shelved = self.recent.find(&self.shelf, id)?;
+        let id = self.recent.find(&self.store, id).await?;
+        let mut followed = Follower::of(&self.store, &id).await.map_err(|error| CommandError::from(error).with_hints())?;
         pulse.quicken();
         loop {
-            let running = shelved.is_running();
-            let debate = read_debate(&shelved)?;
-            let standing = Standing::of(&shelved, running, &debate, self.clock.now());
+            let standing = Standing::of(&self.state, followed.is_running(), followed.debate(), self.clock.now());
             let is_enough = standing.rests() || Instant::now() >= until;
             if (is_enough && !standing.changes_hands()) || context.ct.is_cancelled() {
                 return Ok(standing);
@@ -360,6 +367,7 @@ impl Server {
                 () = context.ct.cancelled() => {}
                 () = pulse.beat(context, || standing.line()) => {}
             }
+            followed.catch_up().await.map_err(|error| error.to_string())?;
         }
     }
 
@@ -372,10 +380,10 @@ impl Server {
     }
 
     /// A debate by a part of its id, or `last`.
-    pub(super) fn read(&self, id: &str) -> Result<(Shelved, Debate), String> {
-        let shelved = self.recent.find(&self.shelf, id)?;
-        let debate = read_debate(&shelved)?;
-        Ok((shelved, debate))
+    pub(super) async fn read(&self, id: &str) -> Result<Debate, String> {
+        let id = self.recent.find(&self.store, id).await?;
+        let read = store::read(&self.store, &id).await;
+        read.map(|(debate, _)| debate).map_err(|error| format!("{error}\n{}", error.hint()))
     }
 
     /// How long to wait: as asked for, but never so long that a call looks dead.
@@ -464,10 +472,6 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T, CommandErr
         Ok(done) => done.map_err(|error| error.with_hints()),
         Err(error) => Err(error.to_string()),
     }
-}
-
-fn read_debate(shelved: &Shelved) -> Result<Debate, String> {
-    shelved.read().map_err(|error| format!("{error}\n{}", error.hint()))
 }
 
 fn read<T: DeserializeOwned>(arguments: JsonObject) -> Result<T, String> {

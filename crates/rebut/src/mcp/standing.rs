@@ -1,17 +1,17 @@
 //! The status of a debate: as text for the model that asked, and as a value for programs.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use jiff::{SignedDuration, Timestamp};
 use rebut_core::debate::{CallState, Choice, Debate, Plan};
 use rebut_core::formats::open_choice;
 use rebut_core::report;
-use rebut_engine::session::worker_error;
-use rebut_engine::shelf::Shelved;
+use rebut_engine::session::{Record, worker_error};
+use rebut_engine::store::State;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::commands::{lineup, standing};
+use crate::commands::lineup;
 use crate::terminal::harmless;
 
 /// The most characters of a text that goes to a model; the rest is in a resource.
@@ -92,18 +92,19 @@ impl From<Choice> for OpenChoice {
 impl Standing {
     /// The status of a debate. Whether it runs was asked before it was read, so that one which ends in between is read to
     /// its end.
-    pub(super) fn of(shelved: &Shelved, running: bool, debate: &Debate, now: Timestamp) -> Self {
+    pub(super) fn of(state: &Path, running: bool, debate: &Debate, now: Timestamp) -> Self {
+        let id = &debate.plan().id;
         let choice = lineup::offered(debate).or_else(|| open_choice(debate).map(|(_, choice)| choice));
         let choice = choice.filter(|_| !running).map(OpenChoice::from);
         let awaits_word = debate.format().awaits_word(debate);
-        let status = standing(debate, running);
-        let transcript = transcript_uri(shelved.id.as_str());
+        let status = State::of(debate, running).as_str();
+        let transcript = transcript_uri(id.as_str());
         let ended = debate.outcome().is_some() && !awaits_word;
         let said = if ended { report::conclusion(debate) } else { report::document(debate) };
         let until = if running { now } else { debate.last_at() };
         let count = |is: fn(&CallState) -> bool| debate.calls().filter(|(_, call)| is(&call.state)).count();
         Self {
-            id: shelved.id.to_string(),
+            id: id.to_string(),
             format: debate.plan().format.clone(),
             topic: shortened(&debate.plan().topic),
             status: status.to_owned(),
@@ -115,10 +116,10 @@ impl Standing {
             under_way: debate.under_way_keys().filter(|_| running).map(ToString::to_string).collect(),
             tokens: debate.spent_tokens(),
             said: bounded(&harmless(&said), &transcript),
-            next: next(status, shelved.id.as_str(), worker_error(&shelved.folder)),
+            next: next(status, id.as_str(), worker_error(state, id)),
             choice,
             transcript,
-            folder: shelved.folder.clone(),
+            folder: Record::of(state, id).documents().to_owned(),
             changes_hands: status == "interrupted" && now.duration_since(debate.last_at()) < HANDOVER,
         }
     }

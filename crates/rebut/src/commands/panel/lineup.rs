@@ -8,7 +8,7 @@ use rebut_core::formats::panel::{Debater, LineupWord, MOST_CHANGES, Office, awai
 use rebut_engine::planning::{Place, read_lineup, seat_lineup};
 use rebut_engine::redact::redact;
 use rebut_engine::runner::Chooser;
-use rebut_engine::session::{missing_documents, release_output};
+use rebut_engine::session::release_output;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -126,7 +126,7 @@ pub(crate) fn settle_and_conclude(
     }
     // A debate that did not start leaves no empty folder behind.
     release_output(debate.plan());
-    let missing = missing_documents(folder, &debate);
+    let missing = desk.sessions()?.missing_documents(&debate);
     let exit = match running::exit_of(&debate) {
         Exit::Done if !missing.is_empty() => Exit::Partial,
         exit => exit,
@@ -143,7 +143,7 @@ fn go_on(desk: &Desk, debate: &Debate, amendment: Amendment, signal: &Cancellati
     let sessions = desk.sessions()?;
     let mut shown = Shown::new(&desk.screen);
     running::runtime()?.block_on(async {
-        let open = sessions.take_over(&debate.plan().id, debate.events()).await?;
+        let open = sessions.go_on(debate).await?;
         if let Some(note) = &open.note {
             desk.screen.note(note);
         }

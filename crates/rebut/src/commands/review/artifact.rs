@@ -159,7 +159,7 @@ enum Named {
 }
 
 fn of_scope(desk: &Desk, scope: &ReviewScope, named: Named) -> Result<Sought, CommandError> {
-    let own = desk.shelf.own_files();
+    let own = rebut_engine::session::OwnFiles::of(&desk.state);
     let collect =
         |scope: &ReviewScope| collect(scope, &desk.place.folder, &desk.place.workspace, MOST_BYTES, &|path| own.holds(path));
     let collected = match collect(scope) {

@@ -6,7 +6,6 @@ use clap::ValueEnum;
 use rebut_core::debate::{Debate, NewVersion, Plan};
 use rebut_core::formats::review::diff::FileDiff;
 use rebut_core::formats::review::{Severity, decision, is_code, remaining, revisions, setup, taken, unproven};
-use rebut_engine::session::render_taken_over;
 use rebut_engine::workspace::apply_to_workspace;
 
 use crate::desk::Desk;
@@ -68,7 +67,8 @@ impl Wishes {
         let exit = if unread.is_empty() { exit } else { Exit::Partial };
         let version = if taken_over { NewVersion::TakenOver } else { NewVersion::Proposed };
         if taken_over {
-            for (path, error) in render_taken_over(folder, debate) {
+            let failed = desk.sessions().map(|sessions| sessions.render_taken_over(debate)).unwrap_or_default();
+            for (path, error) in failed {
                 desk.screen.note(&format!("{} could not be written: {error}", path.display()));
             }
         }
