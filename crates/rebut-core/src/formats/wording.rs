@@ -116,13 +116,12 @@ fn head<'a>(text: &'a str, command: Option<&str>, known: &[&str]) -> Option<(&'s
                 return None;
             }
             let (second, rest) = next_word(rest)?;
-            let (second, rest) = match second.strip_suffix([':', ',']) {
-                Some(second) => (second, rest),
-                None => {
-                    let (separator, rest) = next_word(rest)?;
-                    let separator = separator.to_lowercase();
-                    [":", "about", "on", "over"].contains(&separator.as_str()).then_some((second, rest))?
-                }
+            let (second, rest) = if let Some(second) = second.strip_suffix([':', ',']) {
+                (second, rest)
+            } else {
+                let (separator, rest) = next_word(rest)?;
+                let separator = separator.to_lowercase();
+                [":", "about", "on", "over"].contains(&separator.as_str()).then_some((second, rest))?
             };
             Some(("duel", vec![seat(first, known)?, seat(second, known)?], rest))
         }

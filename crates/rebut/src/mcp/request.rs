@@ -332,7 +332,8 @@ mod tests {
     use super::*;
 
     fn read(call: Value) -> Result<Request, String> {
-        Request::read(call.as_object().unwrap().clone())
+        let Value::Object(call) = call else { panic!("a call is an object") };
+        Request::read(call)
     }
 
     fn format_of(arguments: &str) -> String {

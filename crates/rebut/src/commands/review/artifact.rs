@@ -176,13 +176,12 @@ fn of_scope(desk: &Desk, scope: &ReviewScope, named: Named) -> Result<Sought, Co
             });
             let Some((branch, collected)) = branch else { return Err(scope_error(&error)) };
             let question = format!("Nothing is uncommitted. Review this branch since {branch}? [Y/n]");
-            match desk.screen.ask(&question).map(|answer| answer.to_lowercase()).as_deref() {
-                Some("" | "y" | "yes") => collected,
-                _ => {
-                    let hint = format!("review this branch with: rebut review --scope base:{branch}");
-                    return Err(CommandError::usage(error.to_string()).hint(hint));
-                }
+            let answer = desk.screen.ask(&question).map(|answer| answer.to_lowercase());
+            if !matches!(answer.as_deref(), Some("" | "y" | "yes")) {
+                let hint = format!("review this branch with: rebut review --scope base:{branch}");
+                return Err(CommandError::usage(error.to_string()).hint(hint));
             }
+            collected
         }
         Err(error) if named == Named::ByUser => return Err(CommandError::usage(error.to_string())),
         Err(error) => return Err(scope_error(&error)),
