@@ -5,8 +5,7 @@
 //! | [`runner`] | the loop: what comes next is asked of the format, done, written down |
 //! | [`session`] | start, resume, detach: from a plan to its end |
 //! | [`planning`] | from what a person asks for to a plan |
-//! | [`journal`] | the append-only file that is the truth about a debate |
-//! | [`shelf`] | where debates are kept and found, and the files rendered from them |
+//! | [`store`] | where debates are kept: journals, blobs, requests |
 //! | [`providers`] | who can sit on a seat |
 //! | [`models`] | the weights of the embedded model: pulled, checked, kept |
 //! | [`process`] | programs that are started, listened to and ended |
@@ -20,7 +19,6 @@ pub mod chance;
 pub mod checks;
 pub mod clock;
 pub mod config;
-pub mod journal;
 pub mod models;
 pub mod planning;
 pub mod process;
@@ -28,7 +26,7 @@ pub mod providers;
 pub mod redact;
 pub mod runner;
 pub mod session;
-pub mod shelf;
+pub mod store;
 mod time_limits;
 mod unquoted;
 pub mod workspace;

@@ -6,17 +6,18 @@ mod stage;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use futures_util::FutureExt;
 use rebut_core::debate::{
-    Action, Amendment, Cause, Choice, Debate, Decider, Entry, EntryKind, EvidenceRules, Happening, Plan, RunOn, Scope,
-    Status, Trial, Tried,
+    Action, Cause, Choice, Debate, Decider, Entry, EntryKind, EvidenceRules, Happening, Plan, RunOn, Scope, Status, Trial,
+    Tried,
 };
 use rebut_core::evidence::Evidence;
 use rebut_core::evidence::check::CheckResult;
 use rebut_core::evidence::check::Cited;
 use rebut_engine::checks::{Allowed, Examiner, Opened};
-use rebut_engine::clock::Clock;
-use rebut_engine::runner::{Chooser, Limits, Runner, Stop};
-use stage::{Acted, Stage, ask, done, step};
+use rebut_engine::runner::{Limits, Stop};
+use rebut_engine::store::{Earlier, FileStore, Request, Store};
+use stage::{Acted, Stage, ask, done, resumed, step};
 
 #[tokio::test(start_paused = true)]
 async fn records_come_before_the_calls_of_their_batch_and_in_their_order() {
@@ -270,7 +271,7 @@ async fn secrets_are_gone_before_anything_is_written() {
     // Put together here, so that no scanner takes this file for a leak.
     let key = format!("sk-{}-{}", "ant", "a1b2".repeat(6));
     let acted = one_call().says("one", &format!("use {key} for it")).act().await;
-    let journal = std::fs::read_to_string(acted.folder.path().join("d/journal.jsonl")).unwrap();
+    let journal = acted.journal();
     assert!(journal.contains("use [redacted] for it"));
     assert!(!journal.contains("sk-ant"));
 }
@@ -280,7 +281,7 @@ async fn secrets_in_a_failure_that_is_tried_again_are_gone_as_well() {
     let key = format!("sk-{}-{}", "ant", "a1b2".repeat(6));
     let stage = one_call().fails_saying("one", Cause::Unavailable, &format!("refused {key}"));
     let acted = stage.says("one", "at last").act().await;
-    let journal = std::fs::read_to_string(acted.folder.path().join("d/journal.jsonl")).unwrap();
+    let journal = acted.journal();
     assert!(journal.contains("refused [redacted]"));
     assert!(!journal.contains("sk-ant"));
 }
@@ -290,7 +291,7 @@ async fn an_answer_that_cannot_be_written_down_is_handed_back() {
     let mut stage = one_call().says("one", "dearly bought");
     stage.fault = Some("full:2".parse().unwrap());
     let Acted { error: Some(error), .. } = stage.act().await else { panic!("the disk was full") };
-    let rebut_engine::runner::RunError::Journal { unsaved, .. } = error else { panic!("{error}") };
+    let rebut_engine::runner::RunError::Store { unsaved, .. } = error else { panic!("{error}") };
     assert_eq!(unsaved[0].1, "dearly bought");
 }
 
@@ -340,12 +341,14 @@ async fn after_a_request_to_stop_nothing_is_begun() {
     let stage = one_call().hangs("one");
     stage.stop.signal.cancel();
     let acted = stage.act().await;
-    // Somebody asks while an answer is being looked at: the next call is not made any more.
-    let request = acted.folder.path().join("d/cancel");
+    // A request comes while an answer is being looked at: the next call is not made any more.
+    let store = FileStore::at(acted.folder.path());
+    let id = store.find("last").await.unwrap();
+    let asked = store.clone();
     let again = Stage::new(move |debate| match debate.answered(&"one".into_key()) {
         None => vec![step("one", ask("a"))],
         Some(_) if debate.entry(&"note".into_key()).is_none() => {
-            std::fs::write(&request, "").unwrap();
+            asked.request(&id, &Request::Cancel).now_or_never().unwrap().unwrap();
             vec![step("note", Action::Record(Entry::words(EntryKind::Announcement, "noted".into())))]
         }
         Some(_) => vec![step("two", ask("a"))],
@@ -355,34 +358,51 @@ async fn after_a_request_to_stop_nothing_is_begun() {
     .resume(acted.folder)
     .await;
     assert_eq!(again.story()[4..], ["resumed", "started one", "answered one", "recorded note", "interrupted"]);
-    assert!(!again.folder.path().join("d/cancel").exists(), "the request is taken");
+    let id = store.find("last").await.unwrap();
+    let mut claimed = store.claim(&id, Earlier::Kept).await.unwrap();
+    assert_eq!(claimed.claim.requests().await.unwrap(), [], "the request is taken");
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_request_to_stop_is_for_whoever_has_the_debate_open() {
+async fn a_request_to_stop_is_for_the_process_that_has_the_claim() {
     let stage = one_call().hangs("one");
     stage.stop.signal.cancel();
     let folder = stage.act().await.folder;
-    let debate = folder.path().join("d");
-    let request = debate.join("cancel");
-    let resumed = |opened: Result<(Runner, Option<String>), _>| {
-        let mut runner = opened.unwrap().0;
-        runner.resume(Amendment::default(), &mut ()).unwrap();
-        runner
-    };
+    let store = FileStore::at(folder.path());
+    let id = store.find("last").await.unwrap();
     // One that was made before is dropped.
-    std::fs::write(&request, "").unwrap();
-    let runner = resumed(Runner::open(&debate, Clock::start(), None));
-    assert!(!request.exists());
+    store.request(&id, &Request::Cancel).await.unwrap();
+    let runner = resumed(&store, Earlier::Dropped).await;
     // One that is made while the debate is prepared is followed.
-    std::fs::write(&request, "").unwrap();
+    store.request(&id, &Request::Cancel).await.unwrap();
     let acted = one_call().says("one", "yes").play(runner, folder).await;
     assert_eq!(acted.story()[4..], ["resumed", "interrupted"]);
     // So is one that is made before a worker takes it over.
-    std::fs::write(&request, "").unwrap();
-    let runner = resumed(Runner::take_over(&debate, Clock::start(), None));
+    store.request(&id, &Request::Cancel).await.unwrap();
+    let runner = resumed(&store, Earlier::Kept).await;
     let acted = one_call().says("one", "yes").play(runner, acted.folder).await;
     assert_eq!(acted.story()[6..], ["resumed", "interrupted"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_choice_that_was_requested_is_taken_by_the_next_run() {
+    let choosing = || {
+        let options = ["A", "B"].map(|name| (name.to_owned(), String::new())).to_vec();
+        let choice = Choice { question: "Which?".into(), options, recommended: "A".into() };
+        Stage::new(move |debate| match debate.choice(&"pick".into_key()) {
+            None => vec![step("pick", Action::Choose(choice.clone()))],
+            Some(_) => vec![done()],
+        })
+    };
+    let stage = one_call().hangs("one");
+    stage.stop.signal.cancel();
+    let folder = stage.act().await.folder;
+    let store = FileStore::at(folder.path());
+    let id = store.find("last").await.unwrap();
+    store.request(&id, &Request::Choose { key: "pick".into_key(), option: "B".into() }).await.unwrap();
+    let acted = choosing().resume(folder).await;
+    assert_eq!(acted.debate.choice(&"pick".into_key()), Some("B"));
+    assert_eq!(acted.debate.decider(&"pick".into_key()), Some(Decider::Person));
 }
 
 /// Two patches of a file in this folder: the second is tried on what the first makes of it.

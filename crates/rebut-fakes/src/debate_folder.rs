@@ -8,8 +8,10 @@ use serde_json::Value;
 
 #[derive(Clone, Debug)]
 pub struct DebateFolder {
-    /// Where it is.
+    /// Where its documents are.
     pub path: PathBuf,
+    /// Where its journal is.
+    pub kept: PathBuf,
     pub id: String,
 }
 
@@ -33,12 +35,18 @@ impl Line {
 }
 
 impl DebateFolder {
-    pub(crate) fn all_in(state: &Path) -> Vec<Self> {
-        let Ok(entries) = fs::read_dir(state) else { return Vec::new() };
+    /// The debates that have documents in a folder, with their journals there or in the state folder.
+    pub(crate) fn all_in(folder: &Path, state: &Path) -> Vec<Self> {
+        let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
         let names = entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned());
         let mut ids: Vec<String> = names.filter(|name| name.starts_with("debate-")).collect();
         ids.sort();
-        ids.into_iter().map(|id| Self { path: state.join(&id), id }).collect()
+        let found = |id: String| {
+            let path = folder.join(&id);
+            let kept = if path.join("journal.jsonl").exists() { path.clone() } else { state.join(&id) };
+            Self { path, kept, id }
+        };
+        ids.into_iter().map(found).collect()
     }
 
     /// The last four characters of its id, which name it among few.
@@ -47,7 +55,7 @@ impl DebateFolder {
     }
 
     pub fn journal_file(&self) -> PathBuf {
-        self.path.join("journal.jsonl")
+        self.kept.join("journal.jsonl")
     }
 
     pub fn bytes(&self) -> Vec<u8> {
@@ -113,8 +121,10 @@ impl DebateFolder {
         planned.happening["plan"]["evidence"]["scope"]["pack"].as_str().map(|pack| format!("blobs/{pack}"))
     }
 
+    /// Everything in the folder but the pinned workspace, what lists show and where files were written, sorted.
     pub fn listing(&self) -> Vec<String> {
-        without_pack(listing(&self.path), self.pack())
+        let names = without_pack(listing(&self.path), self.pack());
+        names.into_iter().filter(|name| !["summary.json", "projections.json"].contains(&name.as_str())).collect()
     }
 }
 

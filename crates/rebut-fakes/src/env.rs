@@ -177,12 +177,12 @@ impl TestEnv {
 
     /// Every debate that is kept in this folder, oldest first.
     pub fn debates_in(&self, folder: impl AsRef<Path>) -> Vec<DebateFolder> {
-        DebateFolder::all_in(&self.root().join(folder))
+        DebateFolder::all_in(&self.root().join(folder), &self.state())
     }
 
     /// Every debate that is kept, oldest first.
     pub fn debates(&self) -> Vec<DebateFolder> {
-        DebateFolder::all_in(&self.state())
+        DebateFolder::all_in(&self.state(), &self.state())
     }
 
     pub fn debate(&self) -> DebateFolder {

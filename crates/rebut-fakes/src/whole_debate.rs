@@ -119,10 +119,11 @@ impl WholeDebate {
 }
 
 impl DebateFolder {
-    pub fn of_result(line: &Value) -> Option<Self> {
+    /// The debate of this state folder whose JSON lines end with this.
+    pub fn of_result(line: &Value, state: &Path) -> Option<Self> {
         let path = PathBuf::from(line["folder"].as_str()?);
         let id = path.file_name()?.to_string_lossy().into_owned();
-        Some(Self { path, id })
+        Some(Self { kept: state.join(&id), path, id })
     }
 
     /// Every role that a tool was seen in; or what went wrong: calls that failed, were rejected, retried or abandoned.

@@ -4,40 +4,39 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::error::ErrorKind;
-use clap::{Args, CommandFactory, Parser};
-use rebut_core::debate::DebateId;
-use rebut_engine::planning::Host;
+use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser};
+use rebut_core::formats::wording;
+use rebut_engine::providers::Providers;
 
 use crate::commands::Command;
 use crate::error::CommandError;
+use crate::terminal::has_terminal;
 
-/// AI tools argue a decision out under rules that are enforced
+/// Make AI tools argue a decision out under rules it enforces
 #[derive(Debug, Parser)]
 #[command(name = "rebut", version, subcommand_required = true, after_long_help = EXAMPLES)]
 #[command(override_usage = "rebut TOPIC [OPTIONS]\n       rebut COMMAND [OPTIONS]")]
 pub(crate) struct Arguments {
-    /// What to do.
     #[command(subcommand)]
     pub(crate) command: Command,
-    /// What holds for every command.
     #[command(flatten)]
     pub(crate) shared: Shared,
 }
 
-/// What holds for every command, shown behind what is a command's own.
+/// The flags of every command, shown after its own.
 #[derive(Clone, Debug, Args)]
 #[command(next_display_order = 900)]
 pub(crate) struct Shared {
-    /// Stream events as JSON lines on standard output; text for people goes to standard error
+    /// Write events as JSON lines to standard output, and text to standard error
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// Show only the result: of a debate, the verdict alone
+    /// Print only the result
     #[arg(long, short, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
-    /// Show also what is asked, tried again and rejected
+    /// Also print what is asked, retried and rejected
     #[arg(long, short, global = true)]
     pub(crate) verbose: bool,
-    /// No colours (also: NO_COLOR)
+    /// Disable colors (also: NO_COLOR)
     #[arg(long, global = true)]
     pub(crate) no_color: bool,
     /// Where debates are kept [default: $REBUT_STATE_DIR, else the platform's state directory]
@@ -49,54 +48,49 @@ const EXAMPLES: &str = "\
 Examples:
   rebut \"Should we replace our REST gateway with gRPC?\" --proposer claude --challenger gemini
   rebut \"codex vs gemini about our retry policy, 3 rounds, thorough\"
-  rebut resume            go on with the last debate that was cut off
-  rebut show last         read it again
+  rebut review            review uncommitted changes
+  rebut resume            continue the last interrupted debate
+  rebut show last         show the last debate
 
 Exit codes: 0 done, 1 failed, 2 usage, 3 partial or uncontested, 4 findings remain, 130 cancelled";
 
-/// Flags that may stand before a command and take no value.
+/// Flags that may come before a command and take no value.
 const SHARED_FLAGS: [&str; 6] = ["--json", "--quiet", "-q", "--verbose", "-v", "--no-color"];
 
-/// The commands that hold a debate.
+/// The commands that start a debate.
 pub(crate) const DEBATES: [&str; 5] = ["duel", "review", "ask", "cross", "panel"];
 
 /// What clap adds to the commands: help on one of them.
 const HELP: &str = "help";
 
-/// Words that people type for a command of another name.
-const ALIKE: [(&str, &str); 9] = [
+/// What people type for a command of another name.
+const ALIKE: [(&str, &str); 16] = [
     ("status", "show"),
     ("result", "show"),
     ("view", "show"),
+    ("watch", "show"),
     ("continue", "resume"),
     ("stop", "cancel"),
     ("kill", "cancel"),
     ("delete", "rm"),
     ("remove", "rm"),
     ("uninstall", "install TOOL --uninstall"),
+    ("ls", "list"),
+    ("log", "list"),
+    ("history", "list"),
+    ("search", "list"),
+    ("find", "list"),
+    ("diff", "review"),
 ];
 
-/// Stands for a command line on standard input, as a list of words in JSON: one on the command line itself has an end, and
-/// everybody on the machine can read it. For this program calling itself.
-pub(crate) const ON_STDIN: &str = "--arguments-on-stdin";
-
-/// The arguments, with those on standard input in their place.
-pub(crate) fn with_stdin(mut arguments: Vec<OsString>) -> Result<Vec<OsString>, CommandError> {
-    if arguments.last().is_some_and(|last| last == ON_STDIN) {
-        arguments.pop();
-        let words: Vec<String> = serde_json::from_reader(std::io::stdin().lock())
-            .map_err(|error| CommandError::usage(format!("{ON_STDIN} takes a list of words in JSON: {error}")))?;
-        arguments.extend(words.into_iter().map(OsString::from));
-    }
-    Ok(arguments)
+/// Reads a command line that names its command. A request for help is an error too: the caller has no terminal.
+pub(crate) fn read(arguments: Vec<OsString>) -> Result<(Arguments, ArgMatches), String> {
+    let matches = definition().try_get_matches_from(arguments).map_err(|error| plain_text(&error))?;
+    let arguments = Arguments::from_arg_matches(&matches).map_err(|error| plain_text(&error))?;
+    Ok((arguments, matches))
 }
 
-/// Reads a command line that names its command. Help is an error here, since nobody sees it otherwise.
-pub(crate) fn read(arguments: Vec<OsString>) -> Result<Arguments, String> {
-    Arguments::try_parse_from(arguments).map_err(|error| plain_text(&error))
-}
-
-/// The first word of a text that looks like a flag of a command which holds a debate: `--proposer`.
+/// The first word of a text that looks like a flag of a command that starts a debate: `--proposer`.
 pub(crate) fn flag_in(text: &str) -> Option<String> {
     let definition = definition();
     let debates = definition.get_subcommands().filter(|command| DEBATES.contains(&command.get_name()));
@@ -107,26 +101,37 @@ pub(crate) fn flag_in(text: &str) -> Option<String> {
     })
 }
 
-/// Reads the command line. Without a command, it is a duel about a topic.
+/// Reads the command line. Without a command it is a request in words, or the topic of a duel.
 pub(crate) fn parse(mut arguments: Vec<OsString>) -> Result<Arguments, CommandError> {
     let bare = place_of_bare_topic(&arguments);
     if let Some(at) = bare {
-        arguments.insert(at, "duel".into());
-    }
-    match Arguments::try_parse_from(arguments) {
-        Ok(arguments) => {
-            if let (Some(_), Command::Duel(duel)) = (bare, &arguments.command) {
-                refuse_unknown_command(duel.topic())?;
-            }
-            Ok(arguments)
+        if at == arguments.len() && !has_terminal() {
+            arguments.push("--help".into());
+        } else {
+            arguments.insert(at, command_of_words(&arguments[at..]).unwrap_or("duel").into());
         }
-        Err(error) => Err(told_by_clap(&error)),
     }
+    let mut arguments = Arguments::try_parse_from(arguments).map_err(|error| clap_error(&error))?;
+    if let (Some(_), Command::Duel(duel)) = (bare, &mut arguments.command) {
+        let topic = joined(duel.topic())?;
+        let is_meant = duel.names_seats() || topic.is_empty() || topic == "-" || reads_like_a_topic(&topic);
+        if !is_meant && !has_terminal() {
+            return Err(no_command(&topic));
+        }
+        duel.may_be_a_typo = !is_meant;
+    }
+    Ok(arguments)
 }
 
-/// What is wrong with a command line, in clap's words: told like every other error, so that programs hear of it too and
-/// nothing that was typed does anything to a terminal. Help that was asked for is no error, and is printed at once.
-fn told_by_clap(error: &clap::Error) -> CommandError {
+/// The command that a request in words asks for.
+pub(crate) fn command_of_words(words: &[OsString]) -> Option<&'static str> {
+    let words: Vec<&str> = words.iter().map_while(|word| word.to_str().filter(|word| !word.starts_with('-'))).collect();
+    wording::read(&words.join(" "), None, &Providers::names()).command
+}
+
+/// Clap's errors are reported like all others, so that programs get them too and nothing typed reaches a terminal as it is.
+/// Help that was asked for is no error, and is printed at once.
+fn clap_error(error: &clap::Error) -> CommandError {
     if !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         error.exit();
     }
@@ -143,7 +148,7 @@ pub(crate) fn definition() -> clap::Command {
     Arguments::command()
 }
 
-/// Where a command would stand, if none stands there.
+/// Where a command belongs, if none is there.
 fn place_of_bare_topic(arguments: &[OsString]) -> Option<usize> {
     let mut at = 1;
     while let Some(argument) = arguments.get(at).and_then(|argument| argument.to_str()) {
@@ -163,35 +168,28 @@ fn place_of_bare_topic(arguments: &[OsString]) -> Option<usize> {
     Some(at.min(arguments.len()))
 }
 
-/// One unknown word, alone or ahead of what commands are given (`status last`), is more likely a mistyped command than a
-/// topic, and so is the first of two where it is nearly a command's name; a debate costs money. What could not be a command's name, such as a sentence in a language without spaces, is
-/// a topic.
-fn refuse_unknown_command(topic: &[OsString]) -> Result<(), CommandError> {
-    let word = match topic {
-        [word] => word,
-        [word, what] if what.to_str().is_some_and(is_for_commands) || word.to_str().is_some_and(is_nearly_a_command) => word,
-        _ => return Ok(()),
-    };
-    let Some(word) = word.to_str().filter(|word| *word != "-" && could_be_a_command(word)) else { return Ok(()) };
-    let error = CommandError::usage(format!("there is no command `{word}`"));
-    let names = command_names();
-    let alike = ALIKE.iter().find(|(other, _)| *other == word).map(|(_, name)| (*name).to_owned());
-    let near = || names.into_iter().min_by_key(|name| strsim::osa_distance(name, word));
-    let close = alike.or_else(|| near().filter(|name| strsim::osa_distance(name, word) <= 3));
-    let error = close.into_iter().fold(error, |error, name| error.hint(format!("did you mean `rebut {name}`?")));
-    let topic: Vec<_> = topic.iter().map(|word| word.to_string_lossy()).collect();
-    let length = if topic.len() == 1 { "one word" } else { "two words" };
-    Err(error.hint(format!("to debate a topic of {length}: rebut duel {}", topic.join(" "))))
+/// Whether words are a topic for sure: a debate costs money, and a mistyped command must not.
+fn reads_like_a_topic(text: &str) -> bool {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    // Scripts without spaces: two characters count as a word.
+    let unspaced = text.chars().filter(|c| matches!(c, '\u{e00}'..='\u{e7f}' | '\u{3040}'..='\u{9fff}')).count();
+    let is_long = words.len() + unspaced / 2 >= 4;
+    text.contains(['?', '？'])
+        || wording::read(text, None, &Providers::names()).command.is_some()
+        || is_long && !words.first().is_some_and(|first| is_nearly_a_command(first))
 }
 
-/// Whether a word is what commands are given: a debate, by its id or the end of it, or a tool.
-fn is_for_commands(word: &str) -> bool {
-    let end_of_an_id = word.len() >= 4
-        && word.chars().all(|c| matches!(c, '0'..='9' | 'a'..='f'))
-        && word.contains(|c: char| c.is_ascii_digit())
-        && word.contains(|c: char| c.is_ascii_alphabetic());
-    let is_tool = || Host::named(word).is_some();
-    word == "last" || end_of_an_id || DebateId::parse(word).is_some() || is_tool()
+/// The error for words that are neither a command nor clearly a topic.
+fn no_command(text: &str) -> CommandError {
+    let first = text.split_whitespace().next().unwrap_or_default();
+    let alike = ALIKE.iter().find(|(other, _)| *other == first).map(|(_, name)| (*name).to_owned());
+    let near = || command_names().into_iter().min_by_key(|name| strsim::osa_distance(name, first));
+    let nearest = alike.or_else(|| near().filter(|name| strsim::osa_distance(name, first) <= 3));
+    CommandError::usage(format!("`{first}` is not a command, and this does not read like a topic"))
+        .hint(
+            nearest.map_or("run `rebut --help` for the commands".to_owned(), |name| format!("did you mean `rebut {name}`?")),
+        )
+        .hint("to debate it anyway, ask a question or use `rebut duel TOPIC`")
 }
 
 /// Whether a word is what people type for a command, or differs from one by a slip of the finger. Among short words nearly
@@ -200,10 +198,6 @@ fn is_nearly_a_command(word: &str) -> bool {
     let slips = if word.len() > 4 { 2 } else { 1 };
     ALIKE.iter().any(|(other, _)| *other == word)
         || command_names().iter().chain([&HELP.to_owned()]).any(|name| strsim::osa_distance(name, word) <= slips)
-}
-
-fn could_be_a_command(word: &str) -> bool {
-    word.len() <= 30 && !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
 }
 
 fn command_names() -> Vec<String> {
@@ -257,25 +251,39 @@ mod tests {
     }
 
     #[test]
-    fn a_lone_unknown_word_is_never_a_debate() {
-        let refused = |words: &[&str]| parse(words.iter().map(OsString::from).collect()).is_err();
-        assert!(refused(&["rebut", "lst"]));
-        assert!(refused(&["rebut", "kubernetes", "--rounds", "2"]));
-        assert!(refused(&["rebut", "--rounds", "1", "lst"]));
-        assert!(refused(&["rebut", "--json", "--", "lst"]));
-        assert!(!refused(&["rebut", "duel", "lst"]));
-        for words in
-            [["sohw", "3fa9"], ["shwo", "pool"], ["resmue", "last"], ["exprt", "pool"], ["foo", "3fa9"], ["view", "it"]]
-        {
-            assert!(refused(&["rebut", words[0], words[1]]), "{words:?}");
+    fn only_what_reads_like_a_topic_is_one() {
+        for topic in [
+            "Should we?",
+            "Rust or Go?",
+            "should we ship it",
+            "kubernetes for a team of three",
+            "claude vs codex: tabs",
+            "RESTゲートウェイをgRPCに置き換えるべきですか",
+        ] {
+            assert!(reads_like_a_topic(topic), "{topic}");
         }
-        for words in [["ship", "it"], ["kubernetes", "now"], ["Rust", "or Go?"], ["vim", "emacs"], ["budget", "2026"]] {
-            assert!(!refused(&["rebut", words[0], words[1]]), "{words:?}");
+        for slip in [
+            "lst",
+            "kubernetes",
+            "search pool",
+            "diff a b",
+            "log",
+            "sohw 3fa9",
+            "resmue last",
+            "vim emacs",
+            "exprt the last debate now",
+            "search for the pool leak",
+        ] {
+            assert!(!reads_like_a_topic(slip), "{slip}");
         }
-        assert!(!refused(&["rebut", "Should we?"]));
-        assert!(!refused(&["rebut", "should", "we", "ship"]));
-        assert!(!refused(&["rebut", "RESTゲートウェイをgRPCに置き換えるべきですか"]));
-        assert!(!refused(&["rebut", "-"]));
-        assert!(!refused(&["rebut", "--rounds", "2"]));
+    }
+
+    #[test]
+    fn words_choose_their_command() {
+        let command = |words: &[&str]| command_of_words(&words.iter().map(OsString::from).collect::<Vec<_>>());
+        assert_eq!(command(&["ask claude and gemini why is it slow?"]), Some("ask"));
+        assert_eq!(command(&["review my diff"]), Some("review"));
+        assert_eq!(command(&["claude", "vs", "codex:", "tabs", "--rounds", "1"]), Some("duel"));
+        assert_eq!(command(&["--rounds", "1", "tabs"]), None);
     }
 }

@@ -3,17 +3,18 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use rebut_core::debate::DebateId;
+use rebut_core::debate::{Debate, DebateId};
 use rebut_engine::checks::{Names, TEST_VARIABLE};
 use rebut_engine::config::{Layers, Places, ProjectFiles};
 use rebut_engine::models::Models;
 use rebut_engine::planning::{Host, Place};
 use rebut_engine::providers::Providers;
 use rebut_engine::session::Sessions;
-use rebut_engine::shelf::Shelf;
+use rebut_engine::store::{self, FileStore, Store};
 
 use crate::cli::Shared;
 use crate::error::CommandError;
+use crate::running::runtime;
 use crate::terminal::Screen;
 
 /// What a command works with.
@@ -21,7 +22,9 @@ pub(crate) struct Desk {
     pub(crate) place: Place,
     pub(crate) places: Places,
     pub(crate) layers: Layers,
-    pub(crate) shelf: Shelf,
+    pub(crate) store: FileStore,
+    /// The folder of the debates, and of what is rendered from them.
+    pub(crate) state: PathBuf,
     pub(crate) providers: Providers,
     pub(crate) screen: Screen,
     /// The user's home folder, which is no project.
@@ -39,6 +42,16 @@ impl Desk {
     pub(crate) fn set(shared: &Shared, screen: &Screen, project: ProjectFiles) -> Result<Self, CommandError> {
         let folder = std::env::current_dir()
             .map_err(|error| CommandError::failed(format!("the current folder cannot be read: {error}")))?;
+        Self::at(folder, shared, screen, project)
+    }
+
+    /// The same for another folder.
+    pub(crate) fn at(
+        folder: PathBuf,
+        shared: &Shared,
+        screen: &Screen,
+        project: ProjectFiles,
+    ) -> Result<Self, CommandError> {
         let place = Place::around(folder);
         let home = std::env::home_dir();
         let xdg = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from);
@@ -66,8 +79,24 @@ impl Desk {
         screen.follow(&layers.settings().output, no_color);
         screen.link_files_of(&place.workspace);
         let host = Host::around(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()));
-        let shelf = Shelf::at(root);
-        Ok(Self { place, places, layers, shelf, providers, screen, home, state_dir_is_named, host, model_root, no_color })
+        // A release build has no faults.
+        let fault = std::env::var("REBUT_FAULT").ok().filter(|fault| cfg!(debug_assertions) && !fault.is_empty());
+        let fault = fault.map(|fault| fault.parse()).transpose().map_err(|error: String| CommandError::usage(error))?;
+        let (state, store) = (root.clone(), FileStore::at(root).with_fault(fault));
+        Ok(Self {
+            place,
+            places,
+            layers,
+            store,
+            state,
+            providers,
+            screen,
+            home,
+            state_dir_is_named,
+            host,
+            model_root,
+            no_color,
+        })
     }
 
     /// Reads the settings anew with these files of the project; flags are set again after that.
@@ -81,10 +110,9 @@ impl Desk {
 
     /// The sessions of this place.
     pub(crate) fn sessions(&self) -> Result<Sessions<'_>, CommandError> {
-        // A release build has no faults.
-        let fault = std::env::var("REBUT_FAULT").ok().filter(|fault| cfg!(debug_assertions) && !fault.is_empty());
         Ok(Sessions {
-            shelf: &self.shelf,
+            store: &self.store,
+            state: &self.state,
             settings: self.layers.settings(),
             providers: &self.providers,
             models: self.model_root.as_deref(),
@@ -94,8 +122,14 @@ impl Desk {
             ai_state_dir: std::env::var_os("AI_STATE_DIR"),
             folder: &self.place.folder,
             worker,
-            fault: fault.map(|fault| fault.parse()).transpose().map_err(|error: String| CommandError::usage(error))?,
         })
+    }
+
+    /// A debate by a part of its id, or `last`.
+    pub(crate) fn read(&self, part: &str) -> Result<Debate, CommandError> {
+        let (store, runtime) = (&self.store, runtime()?);
+        let id = runtime.block_on(store.find(part))?;
+        Ok(runtime.block_on(store::read(store, &id))?.0)
     }
 
     /// The names of all commands that claims may refer to.
@@ -108,9 +142,6 @@ impl Desk {
     pub(crate) fn names(&self) -> Result<Names, CommandError> {
         match std::env::var(TEST_VARIABLE) {
             Ok(table) if cfg!(debug_assertions) && !table.is_empty() => {
-                self.screen.note(&format!(
-                    "{TEST_VARIABLE} is set, which is for tests: names lead where it says, also to this machine"
-                ));
                 Names::of_test(&table).map_err(|error| CommandError::usage(format!("{TEST_VARIABLE}: {error}")))
             }
             _ => Ok(Names::default()),
@@ -127,10 +158,10 @@ impl Desk {
 }
 
 /// The command line of a worker.
-fn worker(state_dir: &Path, id: &DebateId, events: u64) -> std::io::Result<Command> {
+fn worker(state_dir: &Path, id: &DebateId, epoch: u64) -> std::io::Result<Command> {
     let mut command = Command::new(std::env::current_exe()?);
     command.arg("--state-dir").arg(state_dir).args(["--no-color", "resume", id.as_str()]);
-    command.args(["--worker", &events.to_string()]);
+    command.args(["--worker", &epoch.to_string()]);
     Ok(command)
 }
 

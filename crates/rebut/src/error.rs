@@ -4,12 +4,11 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use rebut_engine::config::ConfigError;
-use rebut_engine::journal::JournalError;
 use rebut_engine::models::{ErrorKind, ModelError};
 use rebut_engine::planning::{LineupError, PlanError};
 use rebut_engine::providers::seating::SeatingError;
 use rebut_engine::session::{self, SessionError};
-use rebut_engine::shelf::ShelfError;
+use rebut_engine::store::StoreError;
 
 use crate::terminal::{Screen, escaped, harmless};
 
@@ -79,6 +78,12 @@ impl CommandError {
     pub(crate) fn with_last_hint(mut self, hint: impl Into<String>) -> Self {
         self.hints.pop();
         self.hint(hint)
+    }
+
+    /// The message and the hints, one per line.
+    pub(crate) fn with_hints(&self) -> String {
+        let lines: Vec<&str> = std::iter::once(&self.message).chain(&self.hints).map(String::as_str).collect();
+        lines.join("\n")
     }
 
     /// Shows the error, and gives the exit code.
@@ -172,14 +177,8 @@ impl From<SessionError> for CommandError {
     }
 }
 
-impl From<JournalError> for CommandError {
-    fn from(error: JournalError) -> Self {
-        SessionError::from(error).into()
-    }
-}
-
-impl From<ShelfError> for CommandError {
-    fn from(error: ShelfError) -> Self {
+impl From<StoreError> for CommandError {
+    fn from(error: StoreError) -> Self {
         SessionError::from(error).into()
     }
 }

@@ -3,7 +3,6 @@
 //! This crate is what the person sees: commands, terminal, exit codes. What a debate is stands in `rebut-core`, how it
 //! is run in `rebut-engine`.
 
-mod asked;
 mod asking;
 mod cli;
 mod commands;
@@ -15,6 +14,7 @@ mod hosts;
 mod mcp;
 mod running;
 mod signals;
+mod starting;
 mod terminal;
 mod terms;
 
@@ -31,12 +31,11 @@ fn main() -> ExitCode {
     if let Ok(program) = std::env::current_exe() {
         rebut_engine::process::guard_with(program, GUARD.into());
     }
-    let arguments = cli::with_stdin(std::env::args_os().collect()).and_then(cli::parse);
-    let arguments = match arguments {
+    let arguments = match cli::parse(std::env::args_os().collect()) {
         Ok(arguments) => arguments,
         Err(error) => return error.report_alone(std::env::args_os().any(|argument| argument == "--json")),
     };
-    // What this program starts of itself over there must outlive it.
+    // The workers of a server outlive it, and must not be taken for orphans of its tools.
     if !matches!(arguments.command, commands::Command::Mcp(_)) {
         rebut_engine::process::adopt_orphans();
     }

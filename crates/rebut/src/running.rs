@@ -130,6 +130,11 @@ impl Shown {
     pub(crate) fn new(screen: &Screen) -> Self {
         Self { screen: screen.clone(), json: JsonLines::new(screen), live: Live::new(screen), pull: None }
     }
+
+    /// Shows a debate again, of which the end is known.
+    pub(crate) fn again(screen: &Screen, whole: Debate) -> Self {
+        Self { live: Live::again(screen, whole), ..Self::new(screen) }
+    }
 }
 
 impl Observer for Shown {

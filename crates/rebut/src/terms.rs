@@ -1,34 +1,37 @@
-//! The flags of every command that holds a debate: its bounds, and the terms on which evidence is looked up.
+//! The flags of every command that starts a debate: its limits, and how evidence is checked.
 
 use std::ffi::OsString;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use rebut_core::debate::{EvidenceRules, RunOn};
 use rebut_engine::checks::Grounds;
 use rebut_engine::config::read_prompts;
 use rebut_engine::planning::{self, Host};
+use rebut_engine::session::OwnFiles;
 use toml::Value;
 
 use crate::cli::{flag_in, joined};
 use crate::desk::Desk;
 use crate::error::CommandError;
+use crate::terminal::Screen;
 
-/// How hard, how long and with what a debate is held.
+/// Effort, material and limits.
 #[derive(Debug, Args)]
 pub(crate) struct Bounds {
-    /// How hard the seats think: low, medium, high or max [default: high]
-    #[arg(long, value_name = "EFFORT")]
+    /// How hard the models think [default: high]
+    #[arg(long, value_name = "EFFORT", value_parser = EFFORTS)]
     effort: Option<String>,
-    /// What goes into every prompt: none, diff or file=PATH (may be repeated)
+    /// Material for every prompt: none, diff or file=PATH (repeatable)
     #[arg(long, value_name = "WHAT")]
     pub(crate) context: Vec<String>,
-    /// How tools are spoken to: cli, acp or auto [default: cli]
+    /// How to talk to tools [default: cli]
     ///
-    /// `acp` keeps a tool's agent open between its turns, so that later rounds start faster. `auto` is acp where the
-    /// agent answers, else cli; to find out, every agent is started once before the debate (1 to 5 seconds).
-    #[arg(long, value_name = "HOW")]
+    /// `acp` keeps a tool's agent running between turns, so later rounds start faster. `auto` uses acp if the agent
+    /// answers, else cli; to find out, each agent is started once before the debate (1–5 seconds).
+    #[arg(long, value_name = "HOW", value_parser = TRANSPORTS)]
     transport: Option<String>,
-    /// Seconds for one whole call [default: 240]
+    /// Time limit per call [default: 240]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = number)]
     timeout: Option<Value>,
     /// Stop after N minutes with a partial result
@@ -41,6 +44,11 @@ pub(crate) struct Bounds {
     #[arg(long, value_name = "DOLLARS", allow_negative_numbers = true)]
     max_cost: Option<f64>,
 }
+
+/// What `--effort` takes.
+pub(crate) const EFFORTS: [&str; 4] = ["low", "medium", "high", "max"];
+/// What `--transport` takes.
+pub(crate) const TRANSPORTS: [&str; 3] = ["auto", "cli", "acp"];
 
 impl Bounds {
     /// Sets what the flags say, in the section of the format.
@@ -79,43 +87,42 @@ impl AllowChecks {
     }
 }
 
-/// What seats may read, how their evidence is looked up, and what is shown before anything is asked.
+/// What models may read, how their evidence is checked, and whether the debate starts at all.
 #[derive(Debug, Args)]
 pub(crate) struct Terms {
-    /// Seats may not read the files of the workspace
+    /// Don't let models read the workspace
     ///
-    /// Evidence of files is then not checked either, except in a review, against what is reviewed.
+    /// File evidence is then not checked either, except in a review, against the reviewed change.
     #[arg(long)]
     no_workspace: bool,
-    /// Let evidence use searches of the workspace and the commands of your config
+    /// Let evidence use workspace searches and the commands in your config
     ///
-    /// Commands are those of `[checks.NAME]` in your own config.toml, known to the models by name alone. Each runs in a
-    /// copy of the workspace of its own, within its time limit and with a cleared environment, but not sandboxed. In a
-    /// review they run on the files before any revision; `--allow-checks=revised` also runs them on what a model wrote.
+    /// Commands are those of `[checks.NAME]` in your own config.toml; models see only their names. Each runs in its own
+    /// copy of the workspace, with a time limit and a cleared environment, but not sandboxed. In a review they run on
+    /// the files before any revision; `--allow-checks=revised` also runs them on what a model wrote.
     #[arg(long, value_name = "FILES", num_args = 0..=1, require_equals = true, default_missing_value = "unrevised")]
     allow_checks: Option<AllowChecks>,
-    /// Fetch the pages on the web that are cited, and look the quotes and figures up in them
+    /// Fetch cited web pages and check quotes and figures against them
     ///
-    /// Only public hosts are asked, over http and https, without cookies, credentials or proxies. Each page is fetched
-    /// once and kept in the debate.
+    /// Public hosts only, over http and https, without cookies, credentials or proxies. Each page is fetched once and
+    /// kept in the debate.
     #[arg(long)]
     fetch_sources: bool,
-    /// Don't fetch cited web pages [a panel fetches them by default]
+    /// Don't fetch cited web pages (a panel fetches them by default)
     #[arg(long, conflicts_with = "fetch_sources")]
     no_fetch_sources: bool,
     /// Use the prompts in the project's .rebut/prompts; the result names them
     #[arg(long)]
     trust_project_prompts: bool,
-    /// Tell everybody who could have taken a seat, in the order of preference
+    /// List every candidate and why it was chosen or skipped
     #[arg(long)]
     explain_seats: bool,
-    /// Show the plan and end
+    /// Print the plan and exit
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Begin it, leave it to run on its own, and end
+    /// Run in the background
     ///
-    /// `rebut show ID` tells how far it is, `rebut cancel ID` stops it, and `rebut choose ID OPTION` makes a choice that it
-    /// waits for.
+    /// Follow it with `rebut show ID`, stop it with `rebut cancel ID`, and answer its questions with `rebut choose ID`.
     #[arg(long, conflicts_with = "dry_run")]
     pub(crate) detach: bool,
 }
@@ -133,7 +140,7 @@ impl Terms {
         Ok(())
     }
 
-    /// What evidence is looked up in: the workspace as it is now, or nothing.
+    /// What evidence is checked against: the workspace as it is now, or nothing.
     pub(crate) fn survey(&self, desk: &Desk) -> Grounds {
         if self.no_workspace {
             Grounds::nothing("--no-workspace keeps the debate out of the workspace's files")
@@ -152,7 +159,7 @@ impl Terms {
     ) -> Result<planning::Terms, CommandError> {
         notes.extend(desk.layers.set_by_project(&[table, "budget", "limits"]));
         Ok(planning::Terms {
-            // What nothing is known of is not read either: it may be the home folder, with everybody's keys.
+            // Without grounds the folder may be the home folder, with all its keys.
             workspace_readable: !self.no_workspace && grounds.are_any(),
             evidence: Some(EvidenceRules {
                 scope: grounds.scope().clone(),
@@ -162,14 +169,14 @@ impl Terms {
             }),
             explain_seats: self.explain_seats,
             prompts: read_prompts(&desk.places, self.trust_project_prompts)?,
-            own_files: desk.shelf.own_files(),
+            own_files: OwnFiles::of(&desk.state),
             notes,
         })
     }
 }
 
-/// The words of a topic or question, joined. What looks like a flag among them was meant as one.
-pub(crate) fn topic_of(words: &[OsString], what: &str) -> Result<String, CommandError> {
+/// The words of a topic or question, joined. One that contains what looks like a flag is an error: it was meant as one.
+fn topic_of(words: &[OsString], what: &str) -> Result<String, CommandError> {
     let text = joined(words)?;
     match flag_in(&text) {
         None => Ok(text),
@@ -178,35 +185,49 @@ pub(crate) fn topic_of(words: &[OsString], what: &str) -> Result<String, Command
     }
 }
 
-/// Reads what stands on standard input: a topic, a question.
-pub(crate) fn read_stdin(what: &str) -> Result<String, CommandError> {
+/// The topic or question: the words, standard input for `-`, or the answer to a question on the terminal.
+pub(crate) fn read_topic(screen: &Screen, words: &[OsString], what: &str, command: &str) -> Result<String, CommandError> {
+    let text = topic_of(words, what)?;
+    if text == "-" {
+        return read_stdin(screen, what);
+    }
+    let given = Some(text).filter(|text| !text.trim().is_empty());
+    let asked = given.or_else(|| screen.ask(&format!("What is the {what}?")).filter(|line| !line.is_empty()));
+    asked.ok_or_else(|| {
+        CommandError::usage(format!("no {what} given"))
+            .hint(format!("rebut {command} \"Should we …?\", or `-` to read it from standard input"))
+    })
+}
+
+fn read_stdin(screen: &Screen, what: &str) -> Result<String, CommandError> {
+    screen.check_stdin()?;
     let text = std::io::read_to_string(std::io::stdin().lock()).map_err(|error| match error.kind() {
         std::io::ErrorKind::InvalidData => CommandError::usage(format!("the {what} on standard input is not UTF-8")),
-        _ => CommandError::failed(format!("standard input cannot be read: {error}")),
+        _ => CommandError::failed(format!("can't read standard input: {error}")),
     })?;
-    if text.trim().is_empty() { Err(CommandError::usage(format!("there is no {what} on standard input"))) } else { Ok(text) }
+    if text.trim().is_empty() { Err(CommandError::usage(format!("no {what} on standard input"))) } else { Ok(text) }
 }
 
-/// A tool that rebut is called from.
-pub(crate) fn host(text: &str) -> Result<Host, String> {
-    let names = || Host::all().map(Host::tool).collect::<Vec<_>>().join(", ");
-    Host::named(text).ok_or_else(|| format!("it takes one of {}", names()))
+/// The values that `--host` takes.
+pub(crate) fn host() -> impl TypedValueParser<Value = Host> {
+    PossibleValuesParser::new(Host::all().map(Host::tool))
+        .try_map(|name| Host::named(&name).ok_or_else(|| format!("unknown tool `{name}`")))
 }
 
-/// What chance is drawn from.
+/// A random seed.
 pub(crate) fn seed(text: &str) -> Result<String, &'static str> {
     const LONGEST: usize = 100;
     let is_one = !text.trim().is_empty() && text.chars().count() <= LONGEST && !text.contains(char::is_control);
-    if is_one { Ok(text.trim().to_owned()) } else { Err("it takes a number, or a word of at most 100 characters") }
+    if is_one { Ok(text.trim().to_owned()) } else { Err("expected a number or up to 100 characters of text") }
 }
 
-/// A number whose range is the settings' to say, as for every level.
+/// A whole number. Its range is checked by the settings, as for every source of them.
 pub(crate) fn whole_number(text: &str) -> Result<i64, &'static str> {
-    text.parse().map_err(|_| "it takes a whole number")
+    text.parse().map_err(|_| "expected a whole number")
 }
 
 /// A number as the settings take it: whole where it is written so.
 fn number(text: &str) -> Result<Value, &'static str> {
     let whole = text.parse().map(Value::Integer);
-    whole.or_else(|_| text.parse().map(Value::Float)).map_err(|_: std::num::ParseFloatError| "it takes a number")
+    whole.or_else(|_| text.parse().map(Value::Float)).map_err(|_: std::num::ParseFloatError| "expected a number")
 }

@@ -6,7 +6,7 @@ pub mod panel;
 pub mod prompts;
 mod repair;
 pub mod review;
-mod wording;
+pub mod wording;
 
 use std::any::Any;
 use std::fmt::Debug;

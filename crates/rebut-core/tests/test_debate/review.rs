@@ -23,6 +23,8 @@ pub(crate) fn review_of(text: &str, form: Form, target: Target, rounds: u32, cha
             max_rounds: rounds,
             mode: Mode::Auto,
             skip_rewrite: false,
+            apply: false,
+            fail_on: None,
             stand_in: false,
         });
         change(plan);

@@ -3,9 +3,11 @@
 use std::io::Write;
 use std::time::Instant;
 
-use rebut_core::debate::{Entry, EntryKind, Event, Happening, StepKey};
+use futures_util::FutureExt;
+use rebut_core::debate::{DebateId, Entry, EntryKind, Event, Happening, StepKey};
 use rebut_engine::clock::Clock;
-use rebut_engine::journal::{self, Journal};
+use rebut_engine::store::files::JOURNAL;
+use rebut_engine::store::{FileStore, Store};
 
 use crate::bare::append_to;
 use crate::figures::{float, median};
@@ -19,13 +21,13 @@ pub(crate) fn measure(stage: &Stage, table: &mut Table) {
     let (mut ours, mut bares, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..TIMES {
         let folder = stage.folder("appends");
-        let mut log = Journal::create(&folder, None).unwrap();
+        let mut claim = FileStore::at(&folder).create(DebateId::new, Clock::start().now()).now_or_never().unwrap().unwrap();
         let began = Instant::now();
         for place in 0..APPENDS {
-            log.append(&event(place)).unwrap();
+            claim.append(&event(place)).now_or_never().unwrap().unwrap();
         }
         let our = float(APPENDS) / began.elapsed().as_secs_f64();
-        let content = std::fs::read(folder.join(journal::FILE)).unwrap();
+        let content = std::fs::read(folder.join(claim.id().as_str()).join(JOURNAL)).unwrap();
         let mut file = append_to(&folder.join("bare"));
         let began = Instant::now();
         for line in content.split_inclusive(|byte| *byte == b'\n') {

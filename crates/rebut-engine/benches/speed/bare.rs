@@ -36,8 +36,7 @@ pub(crate) async fn run(trace: &Trace, folder: &Path, delay: Duration) -> Durati
 
 /// Does the file work of so many debates on so many threads; gives how long that took.
 pub(crate) fn crowd(trace: &Trace, root: &Path, debates: usize, threads: usize) -> Duration {
-    let index = root.join("index");
-    fs::create_dir_all(&index).unwrap();
+    fs::create_dir_all(root).unwrap();
     let next = AtomicUsize::new(0);
     let began = Instant::now();
     std::thread::scope(|scope| {
@@ -48,14 +47,15 @@ pub(crate) fn crowd(trace: &Trace, root: &Path, debates: usize, threads: usize) 
                     if debate >= debates {
                         return;
                     }
-                    let mut pointer = append_to(&index.join(debate.to_string()));
-                    pointer.write_all(&trace.pointer).unwrap();
-                    pointer.sync_data().unwrap();
                     let folder = root.join(debate.to_string());
                     DirBuilder::new().create(&folder).unwrap();
                     let mut place = Place { folder: &folder, file: append_to(&folder.join("lines")) };
                     File::open(&folder).unwrap().sync_all().unwrap();
-                    trace.lines.iter().for_each(|line| place.take(line));
+                    for moment in 0..2 {
+                        let lines = if moment == 0 { &trace.lines[..1] } else { &trace.lines[1..] };
+                        lines.iter().for_each(|line| place.take(line));
+                        fs::write(folder.join("summary"), &trace.summary).unwrap();
+                    }
                 }
             });
         }

@@ -2,12 +2,13 @@
 //! held by the built program, with its journal, its view and its documents.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use futures_util::FutureExt;
 use rebut_core::debate::{Happening, StepKey};
-use rebut_engine::journal;
+use rebut_engine::store::{Cursor, FileStore, Store};
 use rebut_fakes::Script;
 use rebut_fakes::panel::{PanelScript, SOURCE_FILE, offices};
 
@@ -128,10 +129,9 @@ fn hold(program: &Path, folder: &Path, panel: PanelScript, slow: bool) -> Durati
 
 /// The bytes of the last debater's prompt in each round.
 fn turns(folder: &Path, panel: PanelScript) -> Vec<usize> {
-    let is_debate = |path: &PathBuf| path.join("journal.jsonl").exists();
-    let entries = fs::read_dir(folder.join("state")).unwrap().map(|entry| entry.unwrap().path());
-    let debate = entries.into_iter().find(is_debate).unwrap();
-    let events = journal::read(&debate).unwrap().trusted().unwrap();
+    let store = FileStore::at(folder.join("state"));
+    let id = store.find("last").now_or_never().unwrap().unwrap();
+    let events = store.events(&id, &Cursor::default()).now_or_never().unwrap().unwrap().trusted().unwrap();
     let last = panel.names()[panel.debaters - 1];
     let of = |round: u32| {
         let key = StepKey::new(format!("round-{round}/{last}"));

@@ -12,6 +12,7 @@ use rebut_engine::config::Settings;
 use rebut_engine::planning::{CrossRequest, Place, Terms, plan_cross};
 use rebut_engine::providers::Providers;
 use rebut_engine::runner::{Chooser, Limits, Observer, Runner, Stop};
+use rebut_engine::store::{FileStore, Store};
 
 use crate::figures::{median, ms, ms_text};
 use crate::stage::{LENGTH, Stage, statement};
@@ -78,7 +79,8 @@ async fn hold(stage: &Stage, partners: usize) -> [Duration; 2] {
     let open = |(name, seat): (&SeatName, &SeatPlan)| (name.clone(), providers.open(seat, &folder, None).unwrap());
     let seats = plan.seats.iter().map(open).collect();
     let mut rounds = Rounds::default();
-    let runner = Runner::begin(&folder.join("debate"), plan, Clock::start(), None, &mut rounds).unwrap();
+    let claim = FileStore::at(folder.join("state")).create(DebateId::new, Clock::start().now()).await.unwrap();
+    let runner = Runner::begin(claim, plan, Clock::start(), &mut rounds).await.unwrap();
     let debate =
         runner.run(seats, &Limits::default(), Chooser::Recommendation, &Stop::default(), &mut rounds).await.unwrap();
     assert!(debate.outcome().is_some_and(|outcome| outcome.verdict.is_some()), "{:?}", debate.outcome());

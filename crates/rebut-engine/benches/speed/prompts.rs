@@ -5,8 +5,8 @@ use std::fs;
 
 use rebut_core::debate::{Happening, Plan, StepKey};
 use rebut_core::formats::duel::{Role, statement_key};
-use rebut_engine::journal;
 use rebut_engine::providers::Providers;
+use rebut_engine::store::{Cursor, FileStore, Store};
 
 use crate::figures::float;
 use crate::partners;
@@ -60,10 +60,13 @@ fn sent(debate: &str, stage: &Stage, plan: Plan, aim: usize) -> Row {
 /// The bytes of every prompt of a debate.
 fn prompt_bytes(stage: &Stage, plan: Plan) -> BTreeMap<StepKey, usize> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let begun = stage.begin(&stage.folder("prompts"), plan, false);
-    let folder = begun.shelved.folder.clone();
-    runtime.block_on(begun.run());
-    let events = journal::read(&folder).unwrap().trusted().unwrap();
+    let root = stage.folder("prompts");
+    let (debate, _) = runtime.block_on(stage.begin(&root, plan, false).run());
+    let read = runtime.block_on(async {
+        let store = FileStore::at(root);
+        store.events(&debate.plan().id, &Cursor::default()).await.unwrap()
+    });
+    let events = read.trusted().unwrap();
     let prompts = events.into_iter().filter_map(|event| match event.happening {
         Happening::Started { key, prompt, .. } => Some((key, prompt.system.len() + prompt.user.len())),
         _ => None,

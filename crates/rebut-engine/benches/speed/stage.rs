@@ -3,16 +3,17 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use rebut_core::debate::{Debate, Event, Happening, Plan, SeatName, SeatPlan, StepKey};
+use futures_util::FutureExt;
+use rebut_core::debate::{Debate, DebateId, Event, Happening, Plan, SeatName, SeatPlan, StepKey};
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
 use rebut_engine::config::Settings;
-use rebut_engine::journal;
 use rebut_engine::planning::{DuelRequest, Place, Terms, plan_duel};
 use rebut_engine::providers::{Providers, Seat};
 use rebut_engine::runner::{Chooser, Limits, Observer, Runner, Seats, Stop};
-use rebut_engine::session::{Projection, SharedFolder};
-use rebut_engine::shelf::{Shelf, Shelved};
+use rebut_engine::session::{Projection, Record, SharedFolder};
+use rebut_engine::store::files::JOURNAL;
+use rebut_engine::store::{FileStore, Store};
 use tempfile::TempDir;
 
 /// The most rounds of a duel.
@@ -28,7 +29,7 @@ pub(crate) struct Stage {
 
 /// A debate that has begun and waits to be run.
 pub(crate) struct Begun {
-    pub(crate) shelved: Shelved,
+    pub(crate) folder: PathBuf,
     runner: Runner,
     seats: Seats,
     watcher: Watcher,
@@ -37,8 +38,8 @@ pub(crate) struct Begun {
 /// What a debate wrote, in order: a bare loop can do the same.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Trace {
-    /// Bytes of the pointer file.
-    pub(crate) pointer: Vec<u8>,
+    /// The stored summary.
+    pub(crate) summary: Vec<u8>,
     /// A line of the journal each.
     pub(crate) lines: Vec<Line>,
 }
@@ -108,24 +109,25 @@ impl Stage {
             terms: Terms::default(),
         };
         let place = Place { folder: self.folder.clone(), workspace: self.folder.clone() };
-        let id = rebut_core::debate::DebateId::new(Clock::start().now(), 0);
+        let id = DebateId::new(Clock::start().now(), 0);
         plan_duel(request, &settings, &self.providers, &place, id, chance::draw()).unwrap()
     }
 
-    /// Begins a debate on the shelf at `root`. With `remember`, its trace can be had after the run.
+    /// Begins a debate in the store at `root`. With `remember`, the run gives its trace.
     pub(crate) fn begin(&self, root: &Path, mut plan: Plan, remember: bool) -> Begun {
         let workspace = PathBuf::from(&plan.workspace);
         let open =
             |(name, seat): (&SeatName, &SeatPlan)| (name.clone(), self.providers.open(seat, &workspace, None).unwrap());
         let seats = plan.seats.iter().map(open).collect();
         let clock = Clock::start();
-        let shelved = Shelf::at(root).claim(clock.now(), None).unwrap();
-        plan.id = shelved.id.clone();
-        let projection = Projection::new(&shelved.folder, &plan, SharedFolder::default());
-        let remembers = remember.then(|| (shelved.folder.clone(), Trace::default()));
+        let claim = FileStore::at(root).create(DebateId::new, clock.now()).now_or_never().unwrap().unwrap();
+        plan.id = claim.id().clone();
+        let folder = root.join(plan.id.as_str());
+        let projection = Projection::new(Record::of(root, &plan.id), &plan, SharedFolder::default());
+        let remembers = remember.then(|| (folder.clone(), Trace::default()));
         let mut watcher = Watcher { projection, remembers };
-        let runner = Runner::begin(&shelved.folder, plan, clock, None, &mut watcher).unwrap();
-        Begun { shelved, runner, seats, watcher }
+        let runner = Runner::begin(claim, plan, clock, &mut watcher).now_or_never().unwrap().unwrap();
+        Begun { folder, runner, seats, watcher }
     }
 }
 
@@ -138,13 +140,12 @@ impl Begun {
 
     /// Runs the debate to its end.
     pub(crate) async fn run(self) -> (Debate, Option<Trace>) {
-        let Self { shelved, runner, seats, mut watcher } = self;
+        let Self { folder, runner, seats, mut watcher } = self;
         let debate =
             runner.run(seats, &Limits::default(), Chooser::Recommendation, &Stop::default(), &mut watcher).await.unwrap();
         let trace = watcher.remembers.map(|(_, mut trace)| {
-            let root = shelved.folder.parent().unwrap();
-            trace.pointer = fs::read(root.join("index").join(format!("{}.json", shelved.id))).unwrap();
-            let content = fs::read(shelved.folder.join(journal::FILE)).unwrap();
+            trace.summary = fs::read(folder.join("summary.json")).unwrap();
+            let content = fs::read(folder.join(JOURNAL)).unwrap();
             let lines = content.split_inclusive(|byte| *byte == b'\n');
             trace.lines.iter_mut().zip(lines).for_each(|(line, bytes)| line.bytes = bytes.to_vec());
             trace

@@ -65,6 +65,7 @@ fn panel(stage: &Stage) -> Plan {
         hints: String::new(),
         output: folder.join("papers").display().to_string(),
         web: false,
+        accepts_lineup: false,
         context: Vec::new(),
         terms: Terms::default(),
     };

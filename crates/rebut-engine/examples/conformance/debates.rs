@@ -67,7 +67,8 @@ impl Debate {
         command.env_remove("GIT_DIR").env_remove("GIT_WORK_TREE").env("PWD", &places.workspace);
         command.envs(places.variables()).envs(pointed);
         let run = tokio::task::spawn_blocking(move || Run::of(&mut command)).await.expect("a run to its end");
-        let result = self.judge(&run).and_then(|seen| places.leftovers().map_or(Ok(seen), Err));
+        let state = places.home.join(".local/state/rebut");
+        let result = self.judge(&run, &state).and_then(|seen| places.leftovers().map_or(Ok(seen), Err));
         folder.disable_cleanup(result.is_err());
         provider.end().await;
         let which = format!("{} ({}), {}", self.whole.format, self.whole.about, self.seats.join(", "));
@@ -75,8 +76,8 @@ impl Debate {
         Ended { format: self.whole.format, way: self.way, which, result }
     }
 
-    fn judge(&self, run: &Run) -> Result<Vec<RoleSeen>, String> {
-        let debate = run.json_lines().last().and_then(DebateFolder::of_result);
+    fn judge(&self, run: &Run, state: &Path) -> Result<Vec<RoleSeen>, String> {
+        let debate = run.json_lines().last().and_then(|line| DebateFolder::of_result(line, state));
         let Some(debate) = debate else { return Err(format!("no debate: {}", short(&run.to_string()))) };
         let seen = debate.roles_seen().map_err(|wrong| wrong.join("; "))?;
         if run.code != Some(self.whole.exit) {

@@ -10,7 +10,6 @@ use rebut_core::debate::{NotKept, PinFacts, Plan, Scope};
 use rebut_core::formats::format_of;
 
 use super::{Allowed, Examiner};
-use crate::journal::BLOBS;
 use crate::process::temporary_folder;
 use crate::workspace::Reviewed;
 use crate::workspace::pin::{Copy, CopyError, Facts, Files, LeftOut, Limits, Live, Pin, PinError, Source, Survey, Why};
@@ -71,12 +70,12 @@ impl Grounds {
         &self.scope
     }
 
-    /// Pins the workspace in the debate's folder.
-    pub fn keep(self, folder: &Path) -> Result<Scope, PinError> {
+    /// Pins the workspace in the debate's folder of blobs.
+    pub fn keep(self, blobs: &Path) -> Result<Scope, PinError> {
         let Some(survey) = self.survey else { return Ok(self.scope) };
-        match survey.pack(&folder.join(BLOBS)) {
+        match survey.pack(blobs) {
             Ok(packed) => {
-                let (laid_out, left_out) = Pin::open(&folder.join(BLOBS).join(&packed.hash))?.laid_out();
+                let (laid_out, left_out) = Pin::open(&blobs.join(&packed.hash))?.laid_out();
                 Ok(Scope::Pinned(pin_facts(packed.hash, &packed.facts, laid_out, left_out)))
             }
             // It may have grown since the survey.
@@ -101,13 +100,13 @@ pub struct Opened {
 }
 
 impl Opened {
-    /// Opens the grounds of the debate in this folder, which began then.
-    pub fn of(plan: &Plan, began: Timestamp, folder: &Path, file_bytes: u64, allowed: Allowed) -> Result<Self, PinError> {
+    /// Opens the grounds of a debate with these blobs, which began then.
+    pub fn of(plan: &Plan, began: Timestamp, blobs: &Path, file_bytes: u64, allowed: Allowed) -> Result<Self, PinError> {
         let workspace = PathBuf::from(&plan.workspace);
         let sources = allowed.sources.clone();
         let looking_in = |examiner| Ok(Self { examiner, note: None, pin: None });
         match plan.evidence.as_ref().map(|evidence| &evidence.scope) {
-            Some(Scope::Pinned(facts)) => match Pin::open(&folder.join(BLOBS).join(&facts.pack)) {
+            Some(Scope::Pinned(facts)) => match Pin::open(&blobs.join(&facts.pack)) {
                 Ok(pin) => {
                     let pin = Arc::new(pin);
                     let examiner = Examiner::over_pin(Arc::clone(&pin), &workspace, allowed);
@@ -129,7 +128,7 @@ impl Opened {
                 let began = SystemTime::UNIX_EPOCH + Duration::from_millis(began);
                 match Live::over(&workspace, None, began, file_bytes) {
                     Ok(live) => {
-                        let live = live.for_seats(&folder.join(BLOBS))?;
+                        let live = live.for_seats(blobs)?;
                         looking_in(Examiner::over_live(live, &workspace, allowed))
                     }
                     Err(PinError::Io { path, source, .. }) if source.kind() == io::ErrorKind::NotFound => {
@@ -174,9 +173,9 @@ impl Opened {
 }
 
 /// Verifies the pinned workspace of a debate against its name, which is its hash.
-pub fn verify_kept(plan: &Plan, folder: &Path) -> Result<(), PinError> {
+pub fn verify_kept(plan: &Plan, blobs: &Path) -> Result<(), PinError> {
     let Some(Scope::Pinned(facts)) = plan.evidence.as_ref().map(|evidence| &evidence.scope) else { return Ok(()) };
-    let path = folder.join(BLOBS).join(&facts.pack);
+    let path = blobs.join(&facts.pack);
     let failed = |source| PinError::Io { doing: "read", path: path.clone(), source };
     let mut file = fs::File::open(&path).map_err(failed)?;
     let mut hasher = blake3::Hasher::new();

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
 use super::{ModelError, ModelName, PullEvent, Stage, Watch};
-use crate::journal::sync_folder;
+use crate::store::files::sync_folder;
 
 /// How often a lock that another process holds is tried.
 const POLL: Duration = Duration::from_millis(100);

@@ -29,6 +29,8 @@ pub struct PanelRequest {
     pub output: String,
     /// Let seats search the web with their own tools.
     pub web: bool,
+    /// Whether the user accepts the proposed lineup unseen.
+    pub accepts_lineup: bool,
     /// Added to every prompt: `none`, `diff`, `file=PATH`.
     pub context: Vec<String>,
     pub terms: Terms,
@@ -57,6 +59,7 @@ pub fn plan_panel(
         wishes: Vec::new(),
         output: request.output,
         default_seats: Vec::new(),
+        accepts_lineup: request.accepts_lineup,
     };
     let problems = setup.problems();
     if !problems.is_empty() {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rebut_core::debate::{Chance, DebateId, Payload, Plan, SeatPlan};
-use rebut_core::formats::review::{Artifact, Confidence, ReviewSetup, Role, Target, check_prompts};
+use rebut_core::formats::review::{Artifact, Confidence, ReviewSetup, Role, Severity, Target, check_prompts};
 
 use super::draft::Draft;
 use super::host::Host;
@@ -35,6 +35,10 @@ pub struct ReviewRequest {
     pub call_seconds: Option<u64>,
     /// Accept the critique without a rewrite.
     pub skip_rewrite: bool,
+    /// Whether the new version is written to the working tree at the end.
+    pub apply: bool,
+    /// The least severity of which no valid finding may remain.
+    pub fail_on: Option<Severity>,
     pub host: Option<Host>,
     pub terms: Terms,
 }
@@ -104,6 +108,8 @@ pub fn plan_review(
             max_rounds: request.max_rounds.unwrap_or(intensity.max_rounds()),
             mode: review.mode,
             skip_rewrite: request.skip_rewrite,
+            apply: request.apply,
+            fail_on: request.fail_on,
             stand_in: seating.by_substitute,
         }),
         seats,

@@ -21,10 +21,10 @@ use super::{Chooser, Limits, Observer, RunError, Runner, Seats};
 use crate::checks::Examiner;
 use crate::providers::{Order, Progress};
 use crate::redact::redact;
-use crate::shelf::CANCEL;
+use crate::store::Request;
 
-/// How often the debate's folder is looked at for a request to stop.
-const CANCEL_LOOK: Duration = Duration::from_millis(250);
+/// How often requests are looked for.
+const REQUESTS_LOOK: Duration = Duration::from_millis(250);
 
 /// How a run is asked to stop, and how its patience is set.
 #[derive(Clone, Debug)]
@@ -90,6 +90,8 @@ pub(super) struct UnderWay<'a> {
     progress: Channel<(StepKey, Progress)>,
     retries: Channel<Retry>,
     stopping: Option<Interruption>,
+    /// Choices that were requested from outside.
+    chosen: BTreeMap<StepKey, String>,
     /// Whether the debate has come to a choice that is made later.
     awaits_choice: bool,
 }
@@ -108,9 +110,9 @@ impl Floor<'_> {
     /// Runs the debate until it ends or is stopped. Whatever happens, nothing is under way afterwards.
     pub(super) async fn run(mut self) -> Result<(), RunError> {
         match self.steps().await {
-            Err(RunError::Journal { source, mut unsaved }) => {
+            Err(RunError::Store { source, mut unsaved }) => {
                 unsaved.extend(self.under_way.give_up().await);
-                Err(RunError::Journal { source, unsaved })
+                Err(RunError::Store { source, unsaved })
             }
             Err(error) => {
                 self.under_way.give_up().await;
@@ -121,21 +123,16 @@ impl Floor<'_> {
     }
 
     async fn steps(&mut self) -> Result<(), RunError> {
-        let cancel_file = self.runner.journal.folder().join(CANCEL);
-        let mut look = tokio::time::interval(CANCEL_LOOK);
+        let mut look = tokio::time::interval(REQUESTS_LOOK);
         look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         // Whether something has happened since the format was asked. Progress is no such thing, and there is a lot of it.
         let mut moved_on = true;
         loop {
             // Looked for before anything is begun: what comes after a request to stop would be paid for in vain.
-            if self.under_way.stopping.is_none() && cancel_file.exists() {
-                // The request is taken; should it not go away, the next run removes it.
-                let _ = std::fs::remove_file(&cancel_file);
-                self.under_way.stop(Interruption::Command);
-            }
+            moved_on |= self.take_requests().await?;
             match self.under_way.stopping {
-                Some(by) if self.under_way.tasks.is_empty() => return self.happen(Happening::Interrupted { by }),
-                None if moved_on => match self.begin()? {
+                Some(by) if self.under_way.tasks.is_empty() => return self.happen(Happening::Interrupted { by }).await,
+                None if moved_on => match self.begin().await? {
                     Begun::Finished => return Ok(()),
                     Begun::Again => continue,
                     Begun::Waiting if self.under_way.tasks.is_empty() && self.under_way.awaits_choice => return Ok(()),
@@ -156,8 +153,8 @@ impl Floor<'_> {
             tokio::select! {
                 biased;
                 Some((key, progress)) = under_way.progress.1.recv() => self.observer.progress(&key, &without_secrets(progress)),
-                Some(retry) = under_way.retries.1.recv() => return self.retry(retry).map(|()| true),
-                Some(done) = under_way.tasks.next() => return self.end(done).map(|()| true),
+                Some(retry) = under_way.retries.1.recv() => return self.retry(retry).await.map(|()| true),
+                Some(done) = under_way.tasks.next() => return self.end(done).await.map(|()| true),
                 () = self.stop.signal.cancelled(), if under_way.stopping.is_none() => {
                     under_way.stop(Interruption::Signal);
                     return Ok(true);
@@ -168,14 +165,14 @@ impl Floor<'_> {
     }
 
     /// Asks the format and begins what it names: records first, in order, then everything else, most urgent first.
-    fn begin(&mut self) -> Result<Begun, RunError> {
+    async fn begin(&mut self) -> Result<Begun, RunError> {
         let steps = self.procedure.next(&self.runner.debate);
         let mut recorded = false;
         for Step { key, action } in &steps {
             if let Action::Record(entry) = action
                 && self.runner.debate.may_begin(key)
             {
-                self.happen(Happening::Recorded { key: key.clone(), entry: entry.clone() })?;
+                self.happen(Happening::Recorded { key: key.clone(), entry: entry.clone() }).await?;
                 recorded = true;
             }
         }
@@ -186,12 +183,16 @@ impl Floor<'_> {
             match action {
                 Action::Record(_) => {}
                 Action::Cancel => self.under_way.cancel(&key),
-                Action::Finish(outcome) => return self.finish(outcome),
-                Action::Choose(choice) => self.choose(key, choice),
+                Action::Finish(outcome) => return self.finish(outcome).await,
+                Action::Choose(choice) => {
+                    if self.choose(key, choice).await? {
+                        return Ok(Begun::Again);
+                    }
+                }
                 Action::Check(check) => self.check(key, check),
                 Action::Try(trial) => self.try_patch(key, trial),
                 Action::Ask(call) => {
-                    if self.runner.debate.may_begin(&key) && !self.ask(key, *call)? {
+                    if self.runner.debate.may_begin(&key) && !self.ask(key, *call).await? {
                         return Ok(Begun::Again);
                     }
                 }
@@ -200,11 +201,18 @@ impl Floor<'_> {
         Ok(Begun::Waiting)
     }
 
-    fn choose(&mut self, key: StepKey, choice: Choice) {
+    /// Has a choice made. Tells whether it is made already, so that the format must be asked again.
+    async fn choose(&mut self, key: StepKey, choice: Choice) -> Result<bool, RunError> {
+        let requested = self.under_way.chosen.remove(&key).filter(|_| self.runner.debate.may_begin(&key));
+        if let Some(option) = requested.filter(|option| choice.options.iter().any(|(name, _)| name == option)) {
+            self.under_way.cancel(&key);
+            self.happen(Happening::Chosen { key, option, by: Decider::Person }).await?;
+            return Ok(true);
+        }
         let chooser = self.chooser;
         if matches!(chooser, Chooser::Later) {
             self.under_way.awaits_choice = true;
-            return;
+            return Ok(false);
         }
         if self.runner.debate.may_begin(&key) && !self.under_way.cancels.contains_key(&key) {
             let cancel = CancellationToken::new();
@@ -222,6 +230,23 @@ impl Floor<'_> {
                 }
             }));
         }
+        Ok(false)
+    }
+
+    /// Takes what was asked of this debate from outside. Tells whether something was.
+    async fn take_requests(&mut self) -> Result<bool, RunError> {
+        if self.under_way.stopping.is_some() {
+            return Ok(false);
+        }
+        let requests = self.runner.claim.requests().await?;
+        let any = !requests.is_empty();
+        for request in requests {
+            match request {
+                Request::Cancel => self.under_way.stop(Interruption::Command),
+                Request::Choose { key, option } => drop(self.under_way.chosen.insert(key, option)),
+            }
+        }
+        Ok(any)
     }
 
     fn check(&mut self, key: StepKey, check: Check) {
@@ -261,10 +286,10 @@ impl Floor<'_> {
     }
 
     /// Begins a call. Where it can't begin, that is written down instead, and the format must be asked again: `false`.
-    fn ask(&mut self, key: StepKey, call: Call) -> Result<bool, RunError> {
+    async fn ask(&mut self, key: StepKey, call: Call) -> Result<bool, RunError> {
         let debate = &self.runner.debate;
         if let Some(failure) = rejected_too_often(debate, &key) {
-            self.happen(Happening::Failed { key, failure })?;
+            self.happen(Happening::Failed { key, failure }).await?;
             return Ok(false);
         }
         let seat = self.seats.get(&call.seat).ok_or_else(|| RunError::NoSeat(call.seat.clone()))?;
@@ -272,13 +297,13 @@ impl Floor<'_> {
         let admission = match debate.admit(&call, self.runner.clock.now()) {
             Ok(admission) => admission,
             Err(limit) if debate.budget_spent().is_none() => {
-                self.happen(Happening::BudgetSpent { limit })?;
+                self.happen(Happening::BudgetSpent { limit }).await?;
                 return Ok(false);
             }
             Err(_) => {
                 // The budget was spent before, and yet this must be asked: not even a moment is left for it.
-                self.happen(started(debate, &key, &call, 0, 0))?;
-                self.happen(Happening::Failed { key, failure: Failure::new(Cause::Budget, "") })?;
+                self.happen(started(debate, &key, &call, 0, 0)).await?;
+                self.happen(Happening::Failed { key, failure: Failure::new(Cause::Budget, "") }).await?;
                 return Ok(false);
             }
         };
@@ -293,7 +318,7 @@ impl Floor<'_> {
             seed: debate.plan().chance.seed(&format!("{}/{key}", call.seat)),
             limit: Duration::from_millis(admission.limit_ms),
         };
-        self.happen(started(debate, &key, &call, admission.limit_ms, admission.reserved_tokens))?;
+        self.happen(started(debate, &key, &call, admission.limit_ms, admission.reserved_tokens)).await?;
         let cancel = CancellationToken::new();
         self.under_way.cancels.insert(key.clone(), cancel.clone());
         let plan = self.runner.debate.plan();
@@ -315,26 +340,26 @@ impl Floor<'_> {
     }
 
     /// Writes down how something ended.
-    fn end(&mut self, done: Done) -> Result<(), RunError> {
+    async fn end(&mut self, done: Done) -> Result<(), RunError> {
         // A retry that was told before the call ended belongs before its end.
         while let Ok(retry) = self.under_way.retries.1.try_recv() {
-            self.retry(retry)?;
+            self.retry(retry).await?;
         }
         match done {
             Done::Choice { key, choice, option } => {
                 self.under_way.cancels.remove(&key);
                 let chosen = option.filter(|option| choice.options.iter().any(|(name, _)| name == option));
                 let by = if chosen.is_some() { Decider::Person } else { Decider::Recommendation };
-                self.happen(Happening::Chosen { key, option: chosen.unwrap_or(choice.recommended), by })
+                self.happen(Happening::Chosen { key, option: chosen.unwrap_or(choice.recommended), by }).await
             }
             Done::Check { key, findings } => {
                 self.under_way.cancels.remove(&key);
                 let findings = findings.into_iter().map(without_secrets_in).collect();
-                self.happen(Happening::Checked { key, findings, pages: self.examiner.take_fetched() })
+                self.happen(Happening::Checked { key, findings, pages: self.examiner.take_fetched() }).await
             }
             Done::Trial { key, outcome } => {
                 self.under_way.cancels.remove(&key);
-                self.happen(Happening::Tried { key, outcome: without_secrets_of(outcome) })
+                self.happen(Happening::Tried { key, outcome: without_secrets_of(outcome) }).await
             }
             Done::TakenBack { key } => {
                 // Nothing was decided, so that there is nothing to write down: a resumed debate asks again.
@@ -344,19 +369,19 @@ impl Floor<'_> {
             Done::Call { key, call, result } => {
                 self.under_way.cancels.remove(&key);
                 match result {
-                    Ok(answer) => self.hear(key, &call, answer),
+                    Ok(answer) => self.hear(key, &call, answer).await,
                     // What the person stopped is begun again when the debate is resumed.
                     Err(failure) if failure.cause == Cause::Cancelled && self.under_way.stopping.is_some() => {
-                        self.happen(Happening::Abandoned { key, usage: failure.usage })
+                        self.happen(Happening::Abandoned { key, usage: failure.usage }).await
                     }
-                    Err(failure) => self.happen(Happening::Failed { key, failure: safe(failure) }),
+                    Err(failure) => self.happen(Happening::Failed { key, failure: safe(failure) }).await,
                 }
             }
         }
     }
 
     /// Reads an answer in the order that holds for every tool: empty, refused, then the format's own rules.
-    fn hear(&mut self, key: StepKey, call: &Call, answer: Answer) -> Result<(), RunError> {
+    async fn hear(&mut self, key: StepKey, call: &Call, answer: Answer) -> Result<(), RunError> {
         let answer = Answer { text: redact(&answer.text).into_owned(), ..answer };
         let text = answer.text.clone();
         let happening = match scrutinise(&answer) {
@@ -366,31 +391,31 @@ impl Floor<'_> {
                 Err(rejection) => Happening::Rejected { key: key.clone(), answer, rejection },
             },
         };
-        self.happen(happening).map_err(|error| match error {
-            RunError::Journal { source, mut unsaved } => {
+        self.happen(happening).await.map_err(|error| match error {
+            RunError::Store { source, mut unsaved } => {
                 unsaved.push((key, text));
-                RunError::Journal { source, unsaved }
+                RunError::Store { source, unsaved }
             }
             error => error,
         })
     }
 
     /// Ends the debate: what is under way is stopped first, and what it still brings is not lost.
-    fn finish(&mut self, outcome: Outcome) -> Result<Begun, RunError> {
+    async fn finish(&mut self, outcome: Outcome) -> Result<Begun, RunError> {
         if self.under_way.tasks.is_empty() {
-            self.happen(Happening::Finished { outcome })?;
+            self.happen(Happening::Finished { outcome }).await?;
             return Ok(Begun::Finished);
         }
         self.under_way.cancels.values().for_each(CancellationToken::cancel);
         Ok(Begun::Waiting)
     }
 
-    fn retry(&mut self, Retry { key, failure, wait_ms }: Retry) -> Result<(), RunError> {
-        self.happen(Happening::Retrying { key, failure: safe(failure), wait_ms })
+    async fn retry(&mut self, Retry { key, failure, wait_ms }: Retry) -> Result<(), RunError> {
+        self.happen(Happening::Retrying { key, failure: safe(failure), wait_ms }).await
     }
 
-    fn happen(&mut self, happening: Happening) -> Result<(), RunError> {
-        self.runner.happen(happening, self.observer)
+    async fn happen(&mut self, happening: Happening) -> Result<(), RunError> {
+        self.runner.happen(happening, self.observer).await
     }
 }
 
@@ -402,6 +427,7 @@ impl UnderWay<'_> {
             progress: unbounded_channel(),
             retries: unbounded_channel(),
             stopping: None,
+            chosen: BTreeMap::new(),
             awaits_choice: false,
         }
     }

@@ -23,27 +23,6 @@ pub trait Observer: Send {
     }
 }
 
-/// Several observers watch together.
-impl Observer for Vec<Box<dyn Observer + '_>> {
-    fn event(&mut self, debate: &Debate, seq: u64, event: &Event) {
-        for observer in self {
-            observer.event(debate, seq, event);
-        }
-    }
-
-    fn progress(&mut self, key: &StepKey, progress: &Progress) {
-        for observer in self {
-            observer.progress(key, progress);
-        }
-    }
-
-    fn notice(&mut self, notice: &Notice) {
-        for observer in self {
-            observer.notice(notice);
-        }
-    }
-}
-
 /// No observer.
 impl Observer for () {
     fn event(&mut self, _: &Debate, _: u64, _: &Event) {}

@@ -3,21 +3,22 @@
 
 use std::fs::File;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
+use rebut_core::debate::DebateId;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::Command;
 
 use super::{SessionError, Sessions};
-use crate::journal::private_file;
 use crate::process::settle;
-use crate::shelf::Shelved;
+use crate::runner::Runner;
+use crate::store::files::{create_folder, private_file};
 
 /// What a worker prints once it holds the debate.
 const TAKEN_OVER: &str = "taken over";
 
-/// The file in the debate's folder that takes what a worker prints to standard error.
+/// The file in the debate's folder of this machine that takes what a worker prints to standard error.
 const LOG: &str = "worker.log";
 
 /// The exit code of a worker whose debate was cancelled.
@@ -29,29 +30,41 @@ pub fn announce_takeover() {
     let _ = writeln!(output, "{TAKEN_OVER}").and_then(|()| output.flush());
 }
 
-/// The last error of the last worker of the debate in this folder.
-pub fn worker_error(folder: &Path) -> Option<String> {
-    let log = std::fs::read(folder.join(LOG)).ok()?;
+/// The last error of the last worker of a debate.
+pub fn worker_error(state: &Path, id: &DebateId) -> Option<String> {
+    let log = std::fs::read(state.join(id.as_str()).join(LOG)).ok()?;
     let log = String::from_utf8_lossy(&log);
     log.lines().rev().find_map(|line| line.strip_prefix("error: ")).map(str::to_owned)
 }
 
-pub(super) fn forget_log(folder: &Path) {
-    // Where it cannot be removed, an old error is shown once more, and nothing is lost.
-    let _ = std::fs::remove_file(folder.join(LOG));
-}
-
 impl Sessions<'_> {
+    pub(super) fn forget_worker(&self, id: &DebateId) {
+        // Where it cannot be removed, an old error is shown once more, and nothing is lost.
+        let _ = std::fs::remove_file(self.worker_log(id));
+    }
+
+    fn worker_log(&self, id: &DebateId) -> PathBuf {
+        self.state.join(id.as_str()).join(LOG)
+    }
+
+    /// Gives a claim up for a worker, and returns once that has it.
+    pub(super) async fn hand_over(&self, runner: Runner) -> Result<(), SessionError> {
+        let (id, epoch) = (runner.claim().id().clone(), runner.claim().epoch());
+        // The worker waits for the claim.
+        drop(runner);
+        self.start_worker(&id, epoch).await
+    }
+
     /// Starts a worker and waits until it has taken the debate over. Its log begins anew.
-    pub(super) async fn start_worker(&self, shelved: &Shelved, events: u64) -> Result<(), SessionError> {
-        let path = shelved.folder.join(LOG);
-        let resume = format!("rebut resume {}", shelved.id);
+    async fn start_worker(&self, id: &DebateId, epoch: u64) -> Result<(), SessionError> {
+        let path = self.worker_log(id);
+        let resume = format!("rebut resume {id}");
         let cannot = |doing: &str, error: std::io::Error| {
             SessionError::failed(format!("{doing}: {error}")).hint(format!("go on here with: {resume}"))
         };
         let log = new_log(&path).map_err(|error| cannot(&format!("{} cannot be written", path.display()), error))?;
-        let mut command = (self.worker)(self.shelf.root(), &shelved.id, events)
-            .map_err(|error| cannot("this program cannot be found", error))?;
+        let mut command =
+            (self.worker)(self.state, id, epoch).map_err(|error| cannot("this program cannot be found", error))?;
         settle(&mut command, self.folder);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
         let mut worker = Command::from(command).spawn().map_err(|error| cannot("the worker cannot be started", error))?;
@@ -65,7 +78,7 @@ impl Sessions<'_> {
         }
         // It has ended before it began; its log says why.
         let ended = worker.wait().await.ok().and_then(|status| status.code());
-        let why = worker_error(&shelved.folder).unwrap_or_else(|| "it said nothing".to_owned());
+        let why = worker_error(self.state, id).unwrap_or_else(|| "it said nothing".to_owned());
         if ended == Some(CANCELLED) {
             return Err(SessionError::cancelled(why).hint(format!("go on with: {resume}")));
         }
@@ -76,5 +89,8 @@ impl Sessions<'_> {
 }
 
 fn new_log(path: &Path) -> std::io::Result<File> {
+    if let Some(folder) = path.parent() {
+        create_folder(folder)?;
+    }
     private_file().create(true).write(true).truncate(true).open(path)
 }

@@ -2,10 +2,9 @@
 
 use rebut_core::debate::StepKey;
 
-use crate::journal::JournalError;
 use crate::models::{self, ModelError};
 use crate::runner::RunError;
-use crate::shelf::ShelfError;
+use crate::store::StoreError;
 
 /// What went wrong, and what to do about it.
 #[derive(Debug, thiserror::Error)]
@@ -45,30 +44,20 @@ impl SessionError {
     }
 }
 
-impl From<JournalError> for SessionError {
-    fn from(error: JournalError) -> Self {
-        Self::failed(error.to_string()).hint(error.hint())
-    }
-}
-
-impl From<ShelfError> for SessionError {
-    fn from(error: ShelfError) -> Self {
-        let message = error.to_string();
-        match error {
-            ShelfError::Unknown { .. } | ShelfError::Empty => Self::usage(message).hint("`rebut list` shows every debate"),
-            ShelfError::Ambiguous { .. } => Self::usage(message).hint("give more of the id"),
-            ShelfError::Running { .. } => Self::failed(message).hint("stop it with `rebut cancel`"),
-            ShelfError::NotADebate { .. } | ShelfError::Io { .. } => {
-                Self::failed(message).hint("check the folder, or choose another with --state-dir")
-            }
-        }
+impl From<StoreError> for SessionError {
+    fn from(error: StoreError) -> Self {
+        let kind = match error {
+            StoreError::Unknown { .. } | StoreError::NoDebates | StoreError::Ambiguous { .. } => ErrorKind::Usage,
+            _ => ErrorKind::Failed,
+        };
+        Self { kind, ..Self::failed(error.to_string()).hint(error.hint()) }
     }
 }
 
 impl From<RunError> for SessionError {
     fn from(error: RunError) -> Self {
         match error {
-            RunError::Journal { source, unsaved } => Self { unsaved, ..Self::from(source) },
+            RunError::Store { source, unsaved } => Self { unsaved, ..Self::from(source) },
             other => Self::failed(other.to_string()),
         }
     }

@@ -41,13 +41,21 @@ impl Sessions<'_> {
         &self,
         plan: &Plan,
         began: Timestamp,
-        folder: &Path,
+        blobs: &Path,
         revisions: &[String],
         observer: &mut dyn Observer,
     ) -> Result<Ground, SessionError> {
         let failed = |error: &dyn std::fmt::Display| SessionError::failed(error.to_string());
+        if let Some(Scope::Pinned(facts)) = plan.evidence.as_ref().map(|evidence| &evidence.scope) {
+            self.store.blob(&plan.id, &facts.pack).await?;
+        }
+        if plan.evidence.as_ref().is_some_and(|evidence| evidence.fetch_sources)
+            && let Some(text) = self.names.note()
+        {
+            note(observer, text);
+        }
         let file_bytes = self.settings.evidence.max_file_bytes;
-        let opened = Opened::of(plan, began, folder, file_bytes, self.allowed(plan)).map_err(|error| failed(&error))?;
+        let opened = Opened::of(plan, began, blobs, file_bytes, self.allowed(plan)).map_err(|error| failed(&error))?;
         if let Some(text) = &opened.note {
             note(observer, text);
         }

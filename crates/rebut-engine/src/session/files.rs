@@ -1,12 +1,13 @@
 //! Writes the files that are rendered from the journal, on the machine that has the workspace.
 
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::PathBuf;
 
-use rebut_core::debate::{Debate, Event, NewVersion, Plan};
+use rebut_core::debate::{Debate, DebateId, Event, NewVersion, Plan};
 
-use super::{Projection, Sessions, SharedFolder, note};
+use super::projection::LAST_DEBATE;
+use super::{Projection, Record, Sessions, SharedFolder, note};
 use crate::runner::Observer;
-use crate::shelf::Shelved;
 
 /// Renders the files again after every event that changes them.
 pub(super) struct Files {
@@ -15,17 +16,14 @@ pub(super) struct Files {
 }
 
 impl Files {
-    pub(super) fn of(sessions: &Sessions<'_>, shelved: &Shelved, plan: &Plan, observer: &mut dyn Observer) -> Self {
+    pub(super) fn of(sessions: &Sessions<'_>, record: Record, plan: &Plan) -> Self {
         let shared = SharedFolder {
             ai_state_dir: sessions.ai_state_dir.clone(),
             host: sessions.host,
-            before: sessions.shelf.last_debate_of(shelved),
+            before: record.wrote(LAST_DEBATE),
         };
-        let projection = Projection::new(&shelved.folder, plan, shared);
+        let projection = Projection::new(record, plan, shared);
         projection.sweep();
-        if let Err(error) = sessions.shelf.will_write(shelved, projection.outside()) {
-            note(observer, format!("{error}; a review will take what this debate writes for changes of yours"));
-        }
         Self { projection, warned: false }
     }
 
@@ -41,25 +39,37 @@ impl Files {
     }
 }
 
-/// Renders the own files of a debate that is not running: a kill between its last event and the writing leaves them stale.
-/// What other tools look at is left alone: an old debate is no news for them.
-pub fn render_again(folder: &Path, debate: &Debate) -> Vec<(PathBuf, std::io::Error)> {
-    Projection::own(folder, debate.plan()).write(debate)
-}
+impl Sessions<'_> {
+    /// Where a debate's documents are.
+    pub fn documents(&self, id: &DebateId) -> PathBuf {
+        Record::of(self.state, id).documents().to_owned()
+    }
 
-/// The same, with the documents that are missing; gives those that say something else.
-pub fn render_missing(folder: &Path, debate: &Debate) -> (Vec<PathBuf>, Vec<(PathBuf, std::io::Error)>) {
-    let projection = Projection::own_and_missing(folder, debate.plan());
-    let failed = projection.write(debate);
-    (projection.stale(debate), failed)
-}
+    /// Renders the own files of a debate that is not running: a kill between its last event and the writing leaves them
+    /// stale. What other tools look at is left alone: an old debate is no news for them.
+    pub fn render_again(&self, debate: &Debate) -> Vec<(PathBuf, io::Error)> {
+        self.own(debate).write(debate)
+    }
 
-/// The same, once the new version of a review was written to the working tree.
-pub fn render_taken_over(folder: &Path, debate: &Debate) -> Vec<(PathBuf, std::io::Error)> {
-    Projection::own(folder, debate.plan()).write_after(debate, NewVersion::TakenOver)
-}
+    /// The same, once the new version of a review was written to the working tree.
+    pub fn render_taken_over(&self, debate: &Debate) -> Vec<(PathBuf, io::Error)> {
+        self.own(debate).write_after(debate, NewVersion::TakenOver)
+    }
 
-/// The documents that are not as they should be once a debate has ended.
-pub fn missing_documents(folder: &Path, debate: &Debate) -> Vec<PathBuf> {
-    Projection::own(folder, debate.plan()).stale(debate)
+    /// The same, with the documents that are missing; gives those that say something else.
+    pub fn render_missing(&self, debate: &Debate) -> (Vec<PathBuf>, Vec<(PathBuf, io::Error)>) {
+        let plan = debate.plan();
+        let mut projection = Projection::own_and_missing(Record::of(self.state, &plan.id), plan);
+        let failed = projection.write(debate);
+        (projection.stale(debate), failed)
+    }
+
+    /// The documents that are not as they should be once a debate has ended.
+    pub fn missing_documents(&self, debate: &Debate) -> Vec<PathBuf> {
+        self.own(debate).stale(debate)
+    }
+
+    fn own(&self, debate: &Debate) -> Projection {
+        Projection::own(Record::of(self.state, &debate.plan().id), debate.plan())
+    }
 }

@@ -5,30 +5,36 @@ use std::time::Duration;
 use rebut_core::debate::{Debate, DebateId, Event};
 
 use super::{SessionError, Sessions};
-use crate::shelf::Shelved;
+use crate::store::{self, Cursor, Store};
 
 /// How often a debate is looked at while its next event is waited for.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// A debate as far as it was followed.
-pub struct Follower {
-    shelved: Shelved,
+pub struct Follower<'s> {
+    store: &'s dyn Store,
+    id: DebateId,
     debate: Debate,
+    read: Cursor,
     running: bool,
 }
 
 impl Sessions<'_> {
     /// Reads a debate, to follow it from there.
-    pub async fn follow(&self, id: &DebateId) -> Result<Follower, SessionError> {
-        let shelved = self.kept(id)?;
-        // Asked first: one that ends in between is read to its end.
-        let running = shelved.is_running();
-        let debate = shelved.read()?;
-        Ok(Follower { shelved, debate, running })
+    pub async fn follow(&self, id: &DebateId) -> Result<Follower<'_>, SessionError> {
+        Follower::of(self.store, id).await
     }
 }
 
-impl Follower {
+impl<'s> Follower<'s> {
+    /// Reads a debate, to follow it from there.
+    pub async fn of(store: &'s dyn Store, id: &DebateId) -> Result<Self, SessionError> {
+        // Asked first: one that ends in between is read to its end.
+        let running = store.is_claimed(id).await?;
+        let (debate, read) = store::read(store, id).await?;
+        Ok(Self { store, id: id.clone(), debate, read, running })
+    }
+
     pub fn debate(&self) -> &Debate {
         &self.debate
     }
@@ -40,12 +46,14 @@ impl Follower {
 
     /// Reads what has happened since the last look.
     pub async fn catch_up(&mut self) -> Result<Vec<Event>, SessionError> {
-        self.running = self.shelved.is_running();
-        let known = usize::try_from(self.debate.events()).unwrap_or(usize::MAX);
-        let new: Vec<Event> = self.shelved.events()?.into_iter().skip(known).collect();
+        self.running = self.store.is_claimed(&self.id).await?;
+        let read = self.store.events(&self.id, &self.read).await?;
+        let next = read.next.clone();
+        let new = read.trusted()?;
         for event in &new {
             self.debate.apply(event.clone()).map_err(|error| SessionError::failed(error.to_string()))?;
         }
+        self.read = next;
         Ok(new)
     }
 

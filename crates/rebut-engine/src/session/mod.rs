@@ -10,15 +10,15 @@ mod files;
 mod follow;
 mod open;
 mod output;
-mod own_files;
 mod projection;
+mod record;
 mod requests;
 mod start;
 mod watching;
 
 use std::ffi::OsString;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use rebut_core::debate::{Debate, DebateId};
@@ -26,27 +26,26 @@ use rebut_core::debate::{Debate, DebateId};
 use crate::checks::Names;
 use crate::clock::Clock;
 use crate::config::Settings;
-use crate::journal::Fault;
 use crate::planning::Host;
 use crate::providers::Providers;
 use crate::runner::Observer;
-use crate::shelf::{Shelf, Shelved};
+use crate::store::{self, Listed, Store, StoreError};
 
 pub use detach::{announce_takeover, worker_error};
 pub use error::{ErrorKind, SessionError};
-pub use files::{missing_documents, render_again, render_missing, render_taken_over};
 pub use follow::Follower;
 pub use open::OpenDebate;
 pub use output::release as release_output;
-pub use own_files::OwnFiles;
-pub(crate) use projection::LAST_DEBATE;
 pub use projection::{Projection, SharedFolder};
+pub use record::{OwnFiles, Record};
 pub use requests::Stopped;
 pub use start::{Session, Start};
 
 /// Everything that sessions need of their surroundings.
 pub struct Sessions<'e> {
-    pub shelf: &'e Shelf,
+    pub store: &'e dyn Store,
+    /// The folder of this machine for files that are rendered from debates, and for the logs of workers.
+    pub state: &'e Path,
     pub settings: &'e Settings,
     pub providers: &'e Providers,
     /// The folder of the embedded model's weights.
@@ -61,44 +60,55 @@ pub struct Sessions<'e> {
     pub ai_state_dir: Option<OsString>,
     /// Where workers are started.
     pub folder: &'e Path,
-    /// The command that takes over a debate of this state folder with this many events.
+    /// The command that takes over a debate of this state folder in this epoch.
     pub worker: fn(&Path, &DebateId, u64) -> io::Result<Command>,
-    /// A fault that a test asks for.
-    pub fault: Option<Fault>,
 }
 
 impl Sessions<'_> {
     /// The debate whose id contains this part, or the newest for `last`.
     pub async fn find(&self, part: &str) -> Result<DebateId, SessionError> {
-        Ok(self.shelf.find(part)?.id)
+        Ok(self.store.find(part).await?)
+    }
+
+    /// Every debate, oldest first.
+    pub async fn list(&self) -> Result<Vec<Listed>, SessionError> {
+        Ok(self.store.list().await?)
     }
 
     /// The debate as its journal tells it.
     pub async fn read(&self, id: &DebateId) -> Result<Debate, SessionError> {
-        Ok(self.kept(id)?.read()?)
+        Ok(store::read(self.store, id).await?.0)
     }
 
     /// Whether a process is running it.
     pub async fn is_running(&self, id: &DebateId) -> Result<bool, SessionError> {
-        Ok(self.kept(id)?.is_running())
+        Ok(self.store.is_claimed(id).await?)
     }
 
-    /// Where a debate's documents are.
-    pub fn folder_of(&self, id: &DebateId) -> Result<PathBuf, SessionError> {
-        Ok(self.kept(id)?.folder)
-    }
-
-    /// Removes a debate that is not running.
+    /// Removes a debate that is not running, with its documents, unless they are in a folder of the user's.
     pub async fn remove(&self, id: &DebateId) -> Result<(), SessionError> {
-        Ok(self.shelf.remove(&self.kept(id)?)?)
-    }
-
-    fn kept(&self, id: &DebateId) -> Result<Shelved, SessionError> {
-        Ok(self.shelf.find(id.as_str())?)
+        if self.store.is_claimed(id).await? {
+            return Err(StoreError::Claimed { id: id.clone() }.into());
+        }
+        let record = Record::of(self.state, id);
+        let is_its_own = |folder: &&Path| folder.file_name().is_some_and(|name| name == id.as_str());
+        record.elsewhere().filter(is_its_own).map_or(Ok(()), remove_folder)?;
+        self.store.remove(id).await?;
+        remove_folder(&self.state.join(id.as_str()))
     }
 
     fn clock() -> Clock {
         Clock::start()
+    }
+}
+
+fn remove_folder(folder: &Path) -> Result<(), SessionError> {
+    match std::fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            let message = format!("failed to remove {}: {error}", folder.display());
+            Err(SessionError::failed(message).hint("remove it yourself"))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -2,19 +2,19 @@
 
 use std::path::Path;
 
-use rebut_core::debate::{Amendment, Debate, DebateId, Status};
+use rebut_core::debate::{Amendment, Debate, DebateId, Interruption, Status};
 use tokio_util::sync::CancellationToken;
 
 use super::files::Files;
 use super::start::Rendered;
-use super::{Session, SessionError, Sessions, detach};
+use super::{Record, Session, SessionError, Sessions};
 use crate::runner::{Observer, Runner};
-use crate::shelf::Shelved;
+use crate::store::{Claimed, Earlier};
 
 /// A debate that only this process may write.
 pub struct OpenDebate<'s> {
     sessions: &'s Sessions<'s>,
-    shelved: Shelved,
+    record: Record,
     runner: Runner,
     /// What was done to make its journal whole.
     pub note: Option<String>,
@@ -23,22 +23,28 @@ pub struct OpenDebate<'s> {
 impl Sessions<'_> {
     /// Claims a debate to go on with it. A request to stop that was made before is dropped.
     pub async fn open(&self, id: &DebateId) -> Result<OpenDebate<'_>, SessionError> {
-        let shelved = self.kept(id)?;
-        let (runner, note) = Runner::open(&shelved.folder, Self::clock(), self.fault)?;
-        Ok(OpenDebate { sessions: self, shelved, runner, note })
+        self.opened(self.store.claim(id, Earlier::Dropped).await?)
     }
 
-    /// Claims a debate that was left with this many events. One that has more by now was cancelled since then or taken up
-    /// by another process: it is left alone. A request to stop that was made in between is kept.
-    pub async fn take_over(&self, id: &DebateId, events: u64) -> Result<OpenDebate<'_>, SessionError> {
-        let shelved = self.kept(id)?;
-        let (runner, note) = Runner::take_over(&shelved.folder, Self::clock(), self.fault)?;
-        match runner.debate().status() {
-            _ if runner.debate().events() == events => Ok(OpenDebate { sessions: self, shelved, runner, note }),
-            Status::Cancelled => Err(SessionError::cancelled(format!("{id} was cancelled before it ran"))
-                .hint(format!("go on with: rebut resume {id}"))),
-            _ => Err(SessionError::failed(format!("{id} was taken up by another process"))),
-        }
+    /// Claims a debate that was left in this epoch. One that was cancelled since then or taken up by another process is left
+    /// alone. A request to stop that was made in between is kept.
+    pub async fn take_over(&self, id: &DebateId, epoch: u64) -> Result<OpenDebate<'_>, SessionError> {
+        let open = self.opened(self.store.claim(id, Earlier::Kept).await?)?;
+        let is_left = open.epoch() == epoch && open.debate().status() != Status::Cancelled;
+        open.if_left(is_left)
+    }
+
+    /// The same for a debate that was left as it is here.
+    pub async fn go_on(&self, debate: &Debate) -> Result<OpenDebate<'_>, SessionError> {
+        let open = self.opened(self.store.claim(&debate.plan().id, Earlier::Kept).await?)?;
+        let is_left = open.debate().events() == debate.events();
+        open.if_left(is_left)
+    }
+
+    pub(super) fn opened(&self, mut claimed: Claimed) -> Result<OpenDebate<'_>, SessionError> {
+        let note = claimed.note.take();
+        let record = Record::of(self.state, claimed.claim.id());
+        Ok(OpenDebate { sessions: self, record, runner: Runner::open(claimed, Self::clock())?, note })
     }
 }
 
@@ -47,9 +53,24 @@ impl<'s> OpenDebate<'s> {
         self.runner.debate()
     }
 
+    fn if_left(self, is_left: bool) -> Result<Self, SessionError> {
+        let id = &self.debate().plan().id;
+        match self.debate().status() {
+            _ if is_left => Ok(self),
+            Status::Cancelled => Err(SessionError::cancelled(format!("{id} was cancelled before it ran"))
+                .hint(format!("go on with: rebut resume {id}"))),
+            _ => Err(SessionError::failed(format!("{id} was taken up by another process"))),
+        }
+    }
+
+    /// How often it was resumed.
+    pub fn epoch(&self) -> u64 {
+        self.runner.claim().epoch()
+    }
+
     /// Where its documents are.
     pub fn folder(&self) -> &Path {
-        &self.shelved.folder
+        self.record.documents()
     }
 
     /// Opens the seats and begins another stretch of the debate.
@@ -59,34 +80,31 @@ impl<'s> OpenDebate<'s> {
         observer: &mut dyn Observer,
         stop: &CancellationToken,
     ) -> Result<Session<'s>, SessionError> {
-        let Self { sessions, shelved, mut runner, .. } = self;
+        let Self { sessions, record, mut runner, .. } = self;
         let mut plan = runner.debate().plan().clone();
         plan.seats.extend(amendment.seats.clone());
         sessions.fetch_weights(&plan, observer, stop).await?;
-        let debate = runner.debate();
-        let (began, revisions) = (debate.began_at(), debate.revisions());
-        let ground = sessions.open_ground(&plan, began, &shelved.folder, revisions, observer).await?;
+        let (began, revisions) = (runner.debate().began_at(), runner.debate().revisions());
+        let ground = sessions.open_ground(&plan, began, runner.claim().blobs(), revisions, observer).await?;
         let seats = sessions.open_seats(&plan, &ground)?;
-        let mut files = Files::of(sessions, &shelved, &plan, observer);
-        runner.resume(amendment, &mut Rendered { files: &mut files, observer })?;
-        Ok(Session { sessions, shelved, runner, ground, seats, files })
+        let documents = record.documents().to_owned();
+        let mut files = Files::of(sessions, record, &plan);
+        runner.resume(amendment, &mut Rendered { files: &mut files, observer }).await?;
+        Ok(Session { sessions, documents, runner, ground, seats, files })
     }
 
     /// Leaves the debate to a worker as it is, and returns once that has taken it over.
     pub async fn detach(self) -> Result<(), SessionError> {
-        let Self { sessions, shelved, runner, .. } = self;
-        let events = runner.debate().events();
-        // The worker waits for the lock.
-        drop(runner);
-        sessions.start_worker(&shelved, events).await
+        self.sessions.hand_over(self.runner).await
     }
 
     /// Forgets the errors of earlier workers.
     pub fn forget_worker(&self) {
-        detach::forget_log(&self.shelved.folder);
+        self.sessions.forget_worker(&self.debate().plan().id);
     }
 
-    pub(super) fn runner(&mut self) -> &mut Runner {
-        &mut self.runner
+    /// Marks the debate as stopped.
+    pub(super) async fn interrupt(self) -> Result<(), SessionError> {
+        Ok(self.runner.interrupt(Interruption::Command, &mut ()).await?)
     }
 }

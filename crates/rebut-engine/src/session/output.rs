@@ -9,6 +9,7 @@ use rebut_core::formats::format_of;
 use serde::{Deserialize, Serialize};
 
 use super::{SessionError, Sessions};
+use crate::store::{self, StoreError};
 
 /// The file that says which debate writes its documents into a folder.
 const CLAIM: &str = ".rebut-panel";
@@ -22,12 +23,14 @@ struct Claim {
 
 /// Claims the folder before anything is paid for: it is created, can be written into, and belongs to no other debate. The
 /// claim of a debate that was killed before its first event, or was removed, counts for nothing.
-pub(super) fn claim(sessions: &Sessions<'_>, plan: &Plan) -> Result<(), SessionError> {
+pub(super) async fn claim(sessions: &Sessions<'_>, plan: &Plan) -> Result<(), SessionError> {
     let Some((folder, _)) = format_of(plan).output(plan) else { return Ok(()) };
     let path = Path::new(folder);
     let mark = path.join(CLAIM);
     let before = fs::read(&mark).ok().and_then(|text| serde_json::from_slice::<Claim>(&text).ok());
-    if before.is_some_and(|claim| sessions.never_began(&claim.debate)) {
+    if let Some(claim) = before
+        && sessions.never_began(&claim.debate).await
+    {
         // Where it cannot be removed, the folder is refused below.
         let _ = fs::remove_file(&mark);
     }
@@ -71,14 +74,7 @@ pub fn release(plan: &Plan) {
 
 impl Sessions<'_> {
     /// Whether a debate is gone, or was cut off before its first event.
-    fn never_began(&self, id: &DebateId) -> bool {
-        match self.shelf.find(id.as_str()) {
-            Err(crate::shelf::ShelfError::Unknown { .. }) => true,
-            Err(_) => false,
-            Ok(shelved) => {
-                use crate::journal::JournalError::{Empty, Missing};
-                !shelved.is_running() && matches!(shelved.read(), Err(Missing { .. } | Empty { .. }))
-            }
-        }
+    async fn never_began(&self, id: &DebateId) -> bool {
+        matches!(store::read(self.store, id).await, Err(StoreError::Unknown { .. } | StoreError::Empty { .. }))
     }
 }

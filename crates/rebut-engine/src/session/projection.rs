@@ -10,8 +10,9 @@ use rebut_core::debate::{Debate, Happening, NewVersion, Plan};
 use rebut_core::formats::format_of;
 use rebut_core::report;
 
-use crate::journal::replace_file;
+use super::Record;
 use crate::planning::Host;
+use crate::store::files::{create_folder, replace_file};
 use crate::workspace::leads_out;
 
 /// Folders of other tools in which they keep state, in the order in which one is chosen.
@@ -34,14 +35,14 @@ pub struct SharedFolder {
 /// The files of one debate that are rendered from its journal.
 #[derive(Clone, Debug)]
 pub struct Projection {
-    folder: PathBuf,
+    record: Record,
     /// What the names of files half written end with.
     ending: &'static str,
     /// The file that other tools look at, and its name while it is half written.
     shared: Option<(PathBuf, PathBuf)>,
     /// The workspace, which documents in it must not leave through a symlink.
     workspace: PathBuf,
-    /// Where the person wants the documents, if not in the debate's own folder.
+    /// Where the user wants the documents, if not in the debate's own folder.
     documents: Option<PathBuf>,
     /// The names that they can have.
     names: &'static [&'static str],
@@ -49,7 +50,7 @@ pub struct Projection {
     written: Written,
 }
 
-/// Which documents in a folder of the person's are written.
+/// Which documents in a folder of the user's are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Written {
     /// All of them: the debate goes on.
@@ -62,46 +63,40 @@ enum Written {
 
 impl Projection {
     /// The files for a debate.
-    pub fn new(folder: &Path, plan: &Plan, shared: SharedFolder) -> Self {
+    pub fn new(record: Record, plan: &Plan, shared: SharedFolder) -> Self {
         let is_shared = format_of(plan).is_shared();
         let shared = is_shared.then(|| shared.in_workspace(Path::new(&plan.workspace))).flatten();
         // The name holds the debate's id, so that two debates at the same moment never share it.
         let half = format!(".last-debate.{}.new", plan.id);
         let shared = shared.map(|folder| (folder.join(LAST_DEBATE), folder.join(half)));
-        Self { ending: "new", shared, written: Written::All, ..Self::own(folder, plan) }
+        Self { ending: "new", shared, written: Written::All, ..Self::own(record, plan) }
     }
 
     /// Only the debate's own files: for rendering an old debate anew, which is no news for other tools. Documents in a
-    /// folder of the person's are left as they are.
-    pub fn own(folder: &Path, plan: &Plan) -> Self {
+    /// folder of the user's are left as they are.
+    pub fn own(record: Record, plan: &Plan) -> Self {
         let (documents, names) = match format_of(plan).output(plan) {
             Some((folder, names)) => (Some(PathBuf::from(folder)), names),
             None => (None, [].as_slice()),
         };
         let (workspace, written) = (PathBuf::from(&plan.workspace), Written::Nothing);
-        Self { folder: folder.to_owned(), ending: "again", shared: None, workspace, documents, names, written }
+        Self { record, ending: "again", shared: None, workspace, documents, names, written }
     }
 
     /// The same, with those documents that are missing.
-    pub fn own_and_missing(folder: &Path, plan: &Plan) -> Self {
-        Self { written: Written::Missing, ..Self::own(folder, plan) }
+    pub fn own_and_missing(record: Record, plan: &Plan) -> Self {
+        Self { written: Written::Missing, ..Self::own(record, plan) }
     }
 
-    /// The files that are written outside of the debate's own folder.
-    pub fn outside(&self) -> Vec<PathBuf> {
-        let shared = self.shared.iter().map(|(path, _)| path.clone());
-        shared.chain(self.documents()).collect()
-    }
-
-    /// The documents in the person's folder.
-    pub(super) fn documents(&self) -> Vec<PathBuf> {
+    /// The documents in the user's folder.
+    fn documents(&self) -> Vec<PathBuf> {
         self.documents.iter().flat_map(|folder| self.names.iter().map(|name| folder.join(name))).collect()
     }
 
-    /// The documents in the person's folder that do not say what they should, or are not there.
+    /// The documents in the user's folder that do not say what they should, or are not there.
     pub fn stale(&self, debate: &Debate) -> Vec<PathBuf> {
         let Some(folder) = &self.documents else { return Vec::new() };
-        let files = report::files_after(debate, &self.folder.display().to_string(), NewVersion::Proposed);
+        let files = report::files_after(debate, &self.record.documents().display().to_string(), NewVersion::Proposed);
         let files = files.into_iter().skip(1).map(|(name, content)| (folder.join(name), content));
         let stale = files.filter(|(path, content)| !fs::read(path).is_ok_and(|there| there == content.as_bytes()));
         stale.map(|(path, _)| path).collect()
@@ -130,38 +125,48 @@ impl Projection {
     }
 
     /// Renders the debate into every file, each whole or not at all. Gives what could not be written.
-    pub fn write(&self, debate: &Debate) -> Vec<(PathBuf, io::Error)> {
+    pub fn write(&mut self, debate: &Debate) -> Vec<(PathBuf, io::Error)> {
         self.write_after(debate, NewVersion::Proposed)
     }
 
     /// The same, where it is known what became of a review's new version. No journal holds that: files that are rendered
     /// anew later do not tell of it any more.
-    pub fn write_after(&self, debate: &Debate, version: NewVersion) -> Vec<(PathBuf, io::Error)> {
-        let files = report::files_after(debate, &self.folder.display().to_string(), version);
+    pub fn write_after(&mut self, debate: &Debate, version: NewVersion) -> Vec<(PathBuf, io::Error)> {
+        let own = self.record.documents().to_owned();
+        let files = report::files_after(debate, &own.display().to_string(), version);
         let mut failed = Vec::new();
+        // Each with its name while it is half written.
+        let (mut inside, mut outside) = (Vec::new(), Vec::new());
         for (place, (name, content)) in files.iter().enumerate() {
-            // The first is the debate's state, which stays with its journal.
-            let folder = self.documents.as_ref().filter(|_| place > 0).unwrap_or(&self.folder);
-            let elsewhere = place > 0 && self.documents.is_some();
+            let half = format!(".{name}.{}", self.ending);
+            // The first is the debate's state, which stays in its own folder. Other tools get it too.
+            let elsewhere = self.documents.as_ref().filter(|_| place > 0);
+            let shared = self.shared.clone().filter(|_| place == 0);
+            outside.extend(shared.map(|(path, temporary)| (path, temporary, content.as_str())));
+            let Some(folder) = elsewhere else {
+                inside.push((own.join(name), own.join(half), content.as_str()));
+                continue;
+            };
             let wanted = match self.written {
                 Written::All => true,
                 Written::Missing => !folder.join(name).exists(),
                 Written::Nothing => false,
             };
-            if elsewhere && !wanted {
-                continue;
-            }
-            if elsewhere && leads_out(folder, &self.workspace) {
+            if wanted && leads_out(folder, &self.workspace) {
                 let error = io::Error::other("its folder leads out of the workspace through a symlink");
                 failed.push((folder.join(name), error));
-                continue;
+            } else if wanted {
+                outside.push((folder.join(name), folder.join(half), content.as_str()));
             }
-            let own = (folder.join(name), folder.join(format!(".{name}.{}", self.ending)));
-            // Other tools get the state too.
-            let shared = self.shared.clone().filter(|_| place == 0);
-            for (path, temporary) in [Some(own), shared].into_iter().flatten() {
-                failed.extend(write(&path, &temporary, content).err().map(|error| (path, error)));
-            }
+        }
+        // Where it cannot be remembered, a review takes them for changes of the user's.
+        let _ = self.record.will_write(outside.iter().map(|(path, _, content)| (path.as_path(), *content)));
+        if !own.exists() {
+            // What cannot be created is reported with each file.
+            let _ = create_folder(&own);
+        }
+        for (path, temporary, content) in inside.into_iter().chain(outside) {
+            failed.extend(write(&path, &temporary, content).err().map(|error| (path, error)));
         }
         failed
     }
@@ -169,7 +174,7 @@ impl Projection {
     /// Removes what a kill may have left of a file half written.
     pub fn sweep(&self) {
         let ending = format!(".{}", self.ending);
-        for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
+        for entry in fs::read_dir(self.record.documents()).into_iter().flatten().flatten() {
             let name = entry.file_name();
             let name = name.to_string_lossy();
             if name.starts_with('.') && name.ends_with(&ending) {
@@ -177,7 +182,7 @@ impl Projection {
                 let _ = fs::remove_file(entry.path());
             }
         }
-        // In the folder of the documents other files may be the person's own.
+        // In the folder of the documents other files may be the user's own.
         let documents = self.documents().into_iter().filter_map(|path| {
             let name = path.file_name()?.to_string_lossy().into_owned();
             Some(path.with_file_name(format!(".{name}{ending}")))

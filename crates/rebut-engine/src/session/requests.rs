@@ -1,11 +1,10 @@
 //! What is asked of a debate from outside of the process that runs it: to stop, and to go on with a choice.
 
-use rebut_core::debate::{Choice, DebateId, Interruption, Status, StepKey};
+use rebut_core::debate::{Choice, DebateId, Status, StepKey};
 use rebut_core::formats::open_choice;
 
 use super::{SessionError, Sessions};
-use crate::journal::JournalError;
-use crate::runner::{RunError, Runner};
+use crate::store::{Earlier, Request, StoreError};
 
 /// How a debate was stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,57 +18,48 @@ pub enum Stopped {
 impl Sessions<'_> {
     /// Stops a debate.
     pub async fn cancel(&self, id: &DebateId) -> Result<Stopped, SessionError> {
-        let shelved = self.kept(id)?;
-        let debate = shelved.read()?;
-        if shelved.is_running() {
-            shelved.ask_to_stop()?;
-            return Ok(Stopped::Asked);
-        }
-        if let Some(outcome) = debate.outcome() {
-            return Err(SessionError::usage(format!("{id} has ended already ({})", outcome.status.as_str())));
-        }
-        if debate.status() == Status::Cancelled {
-            return Err(SessionError::usage(format!("{id} is stopped already")));
-        }
-        match Runner::open(&shelved.folder, Self::clock(), self.fault) {
-            // It was taken up just now.
-            Err(RunError::Journal { source: JournalError::Locked { .. }, .. }) => {
-                shelved.ask_to_stop()?;
-                Ok(Stopped::Asked)
+        if !self.store.is_claimed(id).await? {
+            let debate = self.read(id).await?;
+            if let Some(outcome) = debate.outcome() {
+                return Err(SessionError::usage(format!("{id} has ended already ({})", outcome.status.as_str())));
             }
-            opened => {
-                opened?.0.interrupt(Interruption::Command, &mut ())?;
-                Ok(Stopped::Marked)
+            if debate.status() == Status::Cancelled {
+                return Err(SessionError::usage(format!("{id} is stopped already")));
+            }
+            match self.store.claim(id, Earlier::Dropped).await {
+                // It was taken up just now.
+                Err(StoreError::Claimed { .. }) => {}
+                claimed => {
+                    self.opened(claimed?)?.interrupt().await?;
+                    return Ok(Stopped::Marked);
+                }
             }
         }
+        self.store.request(id, &Request::Cancel).await?;
+        Ok(Stopped::Asked)
     }
 
     /// The choice that a debate waits for.
     pub async fn open_choice(&self, id: &DebateId) -> Result<(StepKey, Choice), SessionError> {
-        let shelved = self.kept(id)?;
-        let running = shelved.is_running();
-        let debate = shelved.read()?;
+        let debate = self.read(id).await?;
         if debate.status() == Status::Cancelled {
             return Err(SessionError::usage(format!("{id} was stopped")).hint(format!("go on with: rebut resume {id}")));
         }
-        // A worker whose debate has ended may still be writing what is rendered from it.
-        let how = if running && debate.outcome().is_none() { "is running" } else { "waits for no choice" };
-        open_choice(&debate).filter(|_| !running).ok_or_else(|| SessionError::usage(format!("{id} {how}")))
+        open_choice(&debate).ok_or_else(|| SessionError::usage(format!("{id} waits for no choice")))
     }
 
-    /// Makes the choice that a debate waits for, and leaves the debate to a worker.
+    /// Makes the choice that a debate waits for. Where no process runs it, a worker goes on with it.
     pub async fn choose(&self, id: &DebateId, option: &str) -> Result<(), SessionError> {
         let (key, choice) = self.open_choice(id).await?;
         let Some((option, _)) = choice.options.iter().find(|(name, _)| name.eq_ignore_ascii_case(option.trim())) else {
             let names: Vec<&str> = choice.options.iter().map(|(name, _)| name.as_str()).collect();
             return Err(SessionError::usage(format!("`{option}` is not offered; there is {}", names.join(", "))));
         };
-        let mut open = self.open(id).await?;
-        // Another process may have made it in the meantime.
-        if open_choice(open.debate()).is_none_or(|(open, _)| open != key) {
-            return Err(SessionError::usage(format!("{id} waits for no choice any more")));
+        self.store.request(id, &Request::Choose { key, option: option.clone() }).await?;
+        match self.open(id).await {
+            Ok(open) => open.detach().await,
+            Err(_) if self.store.is_claimed(id).await? => Ok(()),
+            Err(error) => Err(error),
         }
-        open.runner().choose(key, option.clone(), &mut ())?;
-        open.detach().await
     }
 }

@@ -1,30 +1,29 @@
 //! From a plan to a debate that runs, and to its end.
 
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::PoisonError;
+use std::sync::{Mutex, PoisonError};
 
-use jiff::Timestamp;
-use rebut_core::debate::{Debate, DebateId, Event, Plan, Scope, StepKey};
+use rebut_core::debate::{Debate, Event, Plan, Scope, StepKey};
 use tokio_util::sync::CancellationToken;
 
 use super::evidence::Ground;
 use super::files::Files;
 use super::watching::Watching;
-use super::{Notice, SessionError, Sessions, note, output};
+use super::{Notice, Record, SessionError, Sessions, note, output};
 use crate::checks::Grounds;
+use crate::clock::Clock;
 use crate::models::{Known, Models, size};
 use crate::providers::Progress;
 use crate::runner::{Chooser, Limits, Observer, Runner, Seats, Stop};
-use crate::shelf::Shelved;
+use crate::store::{Claim, Name};
 
 /// What a debate is started from.
 pub struct Start {
     /// Its id is set when it is started.
     pub plan: Plan,
     pub grounds: Grounds,
-    /// Names it.
-    pub id: fn(Timestamp, u16) -> DebateId,
+    /// Makes its id.
+    pub id: Name,
     /// The folder above the debate's documents, where it is not the state folder.
     pub documents: Option<PathBuf>,
 }
@@ -32,7 +31,7 @@ pub struct Start {
 /// A debate with its seats open, ready to run.
 pub struct Session<'s> {
     pub(super) sessions: &'s Sessions<'s>,
-    pub(super) shelved: Shelved,
+    pub(super) documents: PathBuf,
     pub(super) runner: Runner,
     pub(super) ground: Ground,
     pub(super) seats: Seats,
@@ -49,44 +48,63 @@ impl Sessions<'_> {
     ) -> Result<Session<'_>, SessionError> {
         let Start { mut plan, grounds, id, documents } = start;
         self.fetch_weights(&plan, observer, stop).await?;
-        let shelved = self.shelf.claim_as(id, Self::clock().now(), documents.as_deref())?;
-        plan.id = shelved.id.clone();
-        let begun = match output::claim(self, &plan) {
-            Ok(()) => {
-                self.begin(plan.clone(), grounds, shelved.clone(), observer).await.inspect_err(|_| output::release(&plan))
-            }
-            Err(error) => Err(error),
-        };
-        begun.inspect_err(|_| {
+        let clock = Self::clock();
+        let claim = self.store.create(id, clock.now()).await?;
+        plan.id = claim.id().clone();
+        if let Err(error) = output::claim(self, &plan).await {
             // What cannot be removed either is listed as empty.
-            let _ = self.shelf.take_back(&shelved);
-        })
+            let _ = claim.discard().await;
+            return Err(error);
+        }
+        let documents = documents.map(|place| place.join(plan.id.as_str()));
+        let begun = self.begin(plan.clone(), grounds, documents.clone(), claim, clock, observer).await;
+        if begun.is_err() {
+            output::release(&plan);
+            // It holds nothing yet.
+            let _ = documents.map(std::fs::remove_dir_all);
+        }
+        begun
     }
 
     async fn begin(
         &self,
         mut plan: Plan,
         grounds: Grounds,
-        shelved: Shelved,
+        documents: Option<PathBuf>,
+        mut claim: Box<dyn Claim>,
+        clock: Clock,
         observer: &mut dyn Observer,
     ) -> Result<Session<'_>, SessionError> {
-        let nothing_begun = |error: &dyn std::fmt::Display| {
-            SessionError::failed(error.to_string())
-                .hint("nothing was begun; make room or choose another folder with --state-dir, then start again")
+        let opened = async {
+            let scope = grounds.keep(claim.blobs()).map_err(|error| nothing_begun(&error))?;
+            if let Scope::Pinned(facts) = &scope {
+                claim.keep(&facts.pack).await?;
+            }
+            plan.workspace_readable &= !matches!(scope, Scope::Nothing { .. });
+            if let Some(evidence) = &mut plan.evidence {
+                evidence.scope = scope;
+            }
+            let ground = self.open_ground(&plan, clock.now(), claim.blobs(), &[], observer).await?;
+            let seats = self.open_seats(&plan, &ground)?;
+            let mut record = Record::of(self.state, &plan.id);
+            if let Some(folder) = documents {
+                record.put_documents(folder).map_err(|error| nothing_begun(&error))?;
+            }
+            Ok((ground, seats, record))
         };
-        let clock = Self::clock();
-        let scope = grounds.keep(&shelved.folder).map_err(|error| nothing_begun(&error))?;
-        plan.workspace_readable &= !matches!(scope, Scope::Nothing { .. });
-        if let Some(evidence) = &mut plan.evidence {
-            evidence.scope = scope;
-        }
-        let ground = self.open_ground(&plan, clock.now(), &shelved.folder, &[], observer).await?;
-        let seats = self.open_seats(&plan, &ground)?;
-        let mut files = Files::of(self, &shelved, &plan, observer);
-        let mut observed = Rendered { files: &mut files, observer };
-        let runner =
-            Runner::begin(&shelved.folder, plan, clock, self.fault, &mut observed).map_err(|error| nothing_begun(&error))?;
-        Ok(Session { sessions: self, shelved, runner, ground, seats, files })
+        let (ground, seats, record) = match opened.await {
+            Ok(opened) => opened,
+            Err(error) => {
+                // What cannot be removed either is listed as empty.
+                let _ = claim.discard().await;
+                return Err(error);
+            }
+        };
+        let documents = record.documents().to_owned();
+        let mut files = Files::of(self, record, &plan);
+        let mut rendered = Rendered { files: &mut files, observer };
+        let runner = Runner::begin(claim, plan, clock, &mut rendered).await.map_err(|error| nothing_begun(&error))?;
+        Ok(Session { sessions: self, documents, runner, ground, seats, files })
     }
 
     /// Fetches the weights of the embedded model, where a seat needs them and they are missing.
@@ -115,6 +133,11 @@ impl Sessions<'_> {
     }
 }
 
+fn nothing_begun(error: &dyn std::fmt::Display) -> SessionError {
+    SessionError::failed(error.to_string())
+        .hint("nothing was begun; make room or choose another folder with --state-dir, then start again")
+}
+
 impl Session<'_> {
     pub fn debate(&self) -> &Debate {
         self.runner.debate()
@@ -122,7 +145,7 @@ impl Session<'_> {
 
     /// Where its documents are.
     pub fn folder(&self) -> &Path {
-        &self.shelved.folder
+        &self.documents
     }
 
     /// Runs the debate until it ends, waits for a choice, or is stopped.
@@ -144,7 +167,9 @@ impl Session<'_> {
         let mut watching = Watching::new(&mut rendered);
         let outcome = runner.run(seats, &allowed, chooser, &stop, &mut watching).await;
         let changes = watching.changes(sessions, &plan, &ground.names);
-        changes.iter().for_each(|change| observer.notice(change));
+        for change in &changes {
+            observer.notice(change);
+        }
         ground.close(observer);
         let debate = outcome?;
         if !debate.format().awaits_word(&debate) {
@@ -155,11 +180,7 @@ impl Session<'_> {
 
     /// Leaves the debate to a worker, and returns once that has taken it over.
     pub async fn detach(self) -> Result<(), SessionError> {
-        let Self { sessions, shelved, runner, .. } = self;
-        let events = runner.debate().events();
-        // The worker waits for the lock.
-        drop(runner);
-        sessions.start_worker(&shelved, events).await
+        self.sessions.hand_over(self.runner).await
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use jiff::Timestamp;
 use rebut_core::debate::{Debate, Event, Happening, Plan, StepKey};
 
-use super::{Notice, Sessions};
+use super::{Notice, OwnFiles, Sessions};
 use crate::providers::Progress;
 use crate::runner::Observer;
 use crate::workspace::pin::touched_since;
@@ -44,7 +44,7 @@ impl<'o> Watching<'o> {
         let workspace = Path::new(&plan.workspace);
         let limits = (&sessions.settings.evidence).into();
         let touched = touched_since(workspace, sessions.home, limits, self.began, before);
-        let own = sessions.shelf.own_files();
+        let own = OwnFiles::of(sessions.state);
         let mut by_tools: BTreeMap<Vec<&str>, Vec<String>> = BTreeMap::new();
         for touched in touched.into_iter().filter(|touched| !own.holds(&workspace.join(&touched.path))) {
             let Ok(at) = Timestamp::try_from(touched.at) else { continue };

@@ -120,7 +120,7 @@ fn a_plan_counts_what_is_laid_out_and_says_what_is_not() {
     let left = "1 binary, 1 larger than evidence.max_file_bytes, 1 a symlink that leads out of the workspace, \
                 1 a symlink that leads in a circle";
     assert_eq!(told(grounds.scope()), (4, left.to_owned()));
-    let kept = grounds.keep(&ground.root().join("debate")).unwrap();
+    let kept = grounds.keep(&ground.root().join("debate/blobs")).unwrap();
     assert_eq!(told(&kept), (4, left.to_owned()));
     let copy = Pin::open(&ground.pack()).unwrap().lay_out(&ground.root().join("tmp")).unwrap();
     assert_eq!(below(copy.path()).len(), 4);
@@ -143,7 +143,7 @@ fn a_plan_says_that_a_workspace_is_too_large_as_the_debate_will() {
             let limits = Limits { bytes, ..LIMITS };
             let grounds = Grounds::survey(&ground.ws(), None, limits);
             let planned = grounds.scope().clone();
-            let kept = grounds.keep(&ground.root().join("debate")).unwrap();
+            let kept = grounds.keep(&ground.root().join("debate/blobs")).unwrap();
             let of_commit = Grounds::survey_commit(&ground.ws(), &hash, None, limits);
             if fits {
                 assert!(matches!((&planned, &kept), (Scope::Pinned(_), Scope::Pinned(_))), "{planned:?} {kept:?}");

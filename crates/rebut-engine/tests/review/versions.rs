@@ -80,7 +80,7 @@ fn a_commit_that_is_too_large_or_unknown_is_no_ground_and_never_the_folder_inste
     let grounds = Grounds::of_review(&Reviewed::Commit(hash.clone()), &ground.ws(), None, few);
     assert!(matches!(grounds.scope(), Scope::Nothing { why } if why.contains("too large")), "{grounds:?}");
     let small = Limits { bytes: 10, ..LIMITS };
-    let kept = Grounds::survey_commit(&ground.ws(), &hash, None, small).keep(&ground.root().join("debate")).unwrap();
+    let kept = Grounds::survey_commit(&ground.ws(), &hash, None, small).keep(&ground.root().join("debate/blobs")).unwrap();
     assert!(matches!(&kept, Scope::Nothing { why } if why.contains("too large")), "{kept:?}");
     for unknown in ["", "--all", "HEAD", "0123456789012345678901234567890123456789"] {
         let grounds = Grounds::survey_commit(&ground.ws(), unknown, None, LIMITS);

@@ -17,9 +17,9 @@ use rebut_core::formats::duel::{Content, DuelSetup};
 use rebut_core::formats::fold;
 use rebut_engine::checks::Examiner;
 use rebut_engine::clock::Clock;
-use rebut_engine::journal::{self, Fault};
 use rebut_engine::providers::{Lane, Order, Progress, ProgressSink, Seat};
 use rebut_engine::runner::{Chooser, Limits, Person, RunError, Runner, Stop};
+use rebut_engine::store::{Cursor, Earlier, Fault, FileStore, Store};
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
@@ -131,15 +131,19 @@ impl Stage {
 
     pub(crate) async fn act(self) -> Acted {
         let folder = tempfile::tempdir().unwrap();
-        let runner =
-            Runner::begin(&folder.path().join("d"), plan(self.max_ms), Clock::start(), self.fault, &mut ()).unwrap();
+        let claim = self.store(&folder).create(DebateId::new, jiff::Timestamp::now()).await.unwrap();
+        let plan = Plan { id: claim.id().clone(), ..plan(self.max_ms) };
+        let runner = Runner::begin(claim, plan, Clock::start(), &mut ()).await.unwrap();
         self.play(runner, folder).await
     }
 
     pub(crate) async fn resume(self, folder: TempDir) -> Acted {
-        let (mut runner, _) = Runner::open(&folder.path().join("d"), Clock::start(), self.fault).unwrap();
-        runner.resume(Amendment::default(), &mut ()).unwrap();
+        let runner = resumed(&self.store(&folder), Earlier::Dropped).await;
         self.play(runner, folder).await
+    }
+
+    fn store(&self, folder: &TempDir) -> FileStore {
+        FileStore::at(folder.path()).with_fault(self.fault)
     }
 
     pub(crate) async fn play(self, runner: Runner, folder: TempDir) -> Acted {
@@ -158,7 +162,9 @@ impl Stage {
         let format = ClosureFormat(self.next);
         let person = Asked(self.person);
         let result = runner.run_as(&format, seats, &self.limits, Chooser::Person(&person), &self.stop, &mut ()).await;
-        let events = journal::read(&folder.path().join("d")).unwrap().trusted().unwrap();
+        let store = FileStore::at(folder.path());
+        let id = store.find("last").await.unwrap();
+        let events = store.events(&id, &Cursor::default()).await.unwrap().trusted().unwrap();
         let debate = fold(events.clone()).unwrap();
         Acted { debate, events, error: result.err(), most_at_once: most.load(Ordering::SeqCst), folder }
     }
@@ -169,7 +175,21 @@ impl Stage {
     }
 }
 
+/// The one debate of a store, resumed.
+pub(crate) async fn resumed(store: &FileStore, earlier: Earlier) -> Runner {
+    let id = store.find("last").await.unwrap();
+    let claimed = store.claim(&id, earlier).await.unwrap();
+    let mut runner = Runner::open(claimed, Clock::start()).unwrap();
+    runner.resume(Amendment::default(), &mut ()).await.unwrap();
+    runner
+}
+
 impl Acted {
+    pub(crate) fn journal(&self) -> String {
+        let id = self.debate.plan().id.as_str();
+        std::fs::read_to_string(self.folder.path().join(id).join("journal.jsonl")).unwrap()
+    }
+
     pub(crate) fn failure(&self, key: &str) -> &Failure {
         self.debate.failed(&key.into_key()).unwrap_or_else(|| panic!("{key} did not fail: {:?}", self.story()))
     }

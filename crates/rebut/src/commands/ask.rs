@@ -5,16 +5,17 @@ use std::ffi::OsString;
 use clap::Args;
 use rebut_core::formats::cross::Kind;
 
-use crate::asked::Asked;
 use crate::asking::{Asking, Wish, read_question};
 use crate::desk::Desk;
-use crate::error::{CommandError, Exit};
+use crate::error::CommandError;
+use crate::starting::{Prepared, StartsDebate, understood};
+use crate::terms::Terms;
 
-/// Several tools answer one question at once, shown side by side with where they agree and differ
+/// Ask several tools one question and compare their answers
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Ask {
-    /// What is asked, or `-` to read it from standard input
+    /// The question, or `-` to read it from standard input
     #[arg(value_name = "QUESTION")]
     question: Vec<OsString>,
     #[command(flatten)]
@@ -28,18 +29,20 @@ Examples:
   git diff | rebut ask - --partners 3
   rebut cross --from last       have the partners critique each other's answers
 
-Exit codes: 0 all answered and compared, 1 nobody answered, 2 usage, 3 a voice or the comparison is
+Exit codes: 0 all answered and compared, 1 no answer, 2 usage, 3 an answer or the comparison is
 missing, 130 cancelled";
 
-impl Ask {
-    pub(crate) fn asked(&self) -> Asked {
-        self.asking.asked(&self.question)
+impl StartsDebate for Ask {
+    fn terms(&self) -> &Terms {
+        self.asking.terms()
     }
 
-    pub(crate) fn run(self, mut desk: Desk) -> Result<Exit, CommandError> {
-        let question = read_question(&mut desk, &self.question, Kind::Ask)?;
-        self.asking.set_flags(&mut desk)?;
-        let wish = Wish { kind: Kind::Ask, question, gate: false, always_debate: false, named: false, from: None };
-        self.asking.hold(&desk, wish)
+    fn prepare(&self, desk: &mut Desk) -> Result<Prepared, CommandError> {
+        let request = read_question(desk, &self.question, Kind::Ask)?;
+        self.asking.set_flags(desk)?;
+        let understood = understood(&request);
+        let (kind, question) = (Kind::Ask, request.topic);
+        let wish = Wish { kind, question, gate: false, always_debate: false, named: false, from: None, understood };
+        self.asking.prepare(desk, wish)
     }
 }

@@ -1,45 +1,71 @@
 //! `rebut choose`
 
 use clap::Args;
+use rebut_core::debate::DebateId;
+use tokio_util::sync::CancellationToken;
 
+use super::lineup;
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 use crate::running::{self, runtime};
 
-/// Make the choice that a review waits for, and let it run on
+/// Make the choice that a debate waits for, and continue it in the background
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Choose {
     /// Any unique part of the debate's id, or `last`
     id: String,
-    /// The option, as it was offered: A, B, C, D or E; without one, what is offered is shown
+    /// The option [default: list the options]
     option: Option<String>,
+    /// For a panel's lineup: what to `change`, or the file to `replace` it with
+    text: Vec<String>,
 }
 
 const EXAMPLES: &str = "\
 Examples:
   rebut review --mode manual --detach
-  rebut choose last              what is offered, and what is recommended
-  rebut choose last B            choose, and let the review run on by itself";
+  rebut choose last              list the options
+  rebut choose last B            choose, and continue in the background
+  rebut choose last change \"an economist instead of the VC\"";
+
+pub(crate) use lineup::REPLACE;
+
+/// Makes the choice that a debate waits for, and leaves the debate to a worker.
+pub(crate) fn choose(desk: &Desk, id: &DebateId, option: &str, text: Option<&str>) -> Result<(), CommandError> {
+    let sessions = desk.sessions()?;
+    runtime()?.block_on(async {
+        let debate = sessions.read(id).await?;
+        if lineup::offered(&debate).is_none() {
+            return Ok(sessions.choose(id, option).await?);
+        }
+        let amendment = lineup::chosen(desk, &debate, option, text)?;
+        let open = sessions.go_on(&debate).await?;
+        let session = open.resume(amendment, &mut (), &CancellationToken::new()).await?;
+        Ok(session.detach().await?)
+    })
+}
 
 impl Choose {
     pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
         let sessions = desk.sessions()?;
-        runtime()?.block_on(async {
-            let id = sessions.find(&self.id).await?;
-            let Some(option) = &self.option else {
-                let (_, choice) = sessions.open_choice(&id).await?;
-                desk.screen.text(&choice.question);
-                for (name, meaning) in &choice.options {
-                    let mark = if *name == choice.recommended { "  (recommended)" } else { "" };
-                    desk.screen.text(&format!("  {name}  {meaning}{mark}"));
-                }
-                desk.screen.json(|| super::choice_json(&choice));
-                return Ok(Exit::Done);
-            };
-            sessions.choose(&id, option).await?;
-            running::tell_detached(desk, &id, &sessions.folder_of(&id)?);
-            Ok(Exit::Done)
-        })
+        let id = runtime()?.block_on(sessions.find(&self.id))?;
+        if let Some(option) = &self.option {
+            choose(desk, &id, option, Some(&self.text.join(" ")))?;
+            running::tell_detached(desk, &id, &sessions.documents(&id));
+            return Ok(Exit::Done);
+        }
+        let choice = runtime()?.block_on(async {
+            match lineup::offered(&sessions.read(&id).await?) {
+                Some(choice) => Ok(choice),
+                None => sessions.open_choice(&id).await.map(|(_, choice)| choice),
+            }
+        })?;
+        desk.screen.text(&choice.question);
+        for (name, meaning) in &choice.options {
+            let mark = if *name == choice.recommended { "  (recommended)" } else { "" };
+            desk.screen.text(&format!("  {name}  {meaning}{mark}"));
+        }
+        desk.screen.json(|| super::choice_json(&choice));
+        Ok(Exit::Done)
     }
 }

@@ -4,39 +4,41 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 
 use clap::Args;
-use rebut_core::debate::{Debate, SeatPlan};
+use rebut_core::debate::{Debate, DebateId, SeatPlan};
 use rebut_core::formats::cross::{Kind, Opened, Opening, given, moderator, partners, setup};
 use rebut_engine::planning::Earlier;
-use rebut_engine::shelf::Shelved;
+use rebut_engine::store::{Listed, State, Store};
 use toml::Value;
 
-use crate::asked::Asked;
-use crate::asking::{Asking, Wish, read_question, rounds};
+use crate::asking::{Asking, Wish, read_question};
 use crate::desk::Desk;
-use crate::error::{CommandError, Exit};
+use crate::error::CommandError;
+use crate::running::runtime;
+use crate::starting::{Prepared, StartsDebate, understood};
+use crate::terms::{Terms, whole_number};
 
-/// Several tools answer one question, critique each other's answers in rounds, and converge
+/// Have several tools answer one question, critique each other and converge
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Cross {
-    /// What is asked, or `-` to read it from standard input
+    /// The question, or `-` to read it from standard input
     ///
-    /// Wishes are understood: "debate this for 3 rounds: should we ship?", "ask claude, codex and gemini: …".
+    /// Requests in words are understood: "claude, codex and gemini: should we ship? for 3 rounds".
     #[arg(value_name = "QUESTION", conflicts_with = "from")]
     question: Vec<OsString>,
-    /// How many rounds of critique, 0 to 10 [default: 1]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = rounds)]
+    /// Rounds of critique (0–10) [default: 1]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole_number)]
     rounds: Option<i64>,
-    /// Go on from the opening answers of an earlier debate: any unique part of the id of an `ask` or a `cross`, or `last`
+    /// Start from the answers of an earlier `ask` or `cross`: any unique part of its id, or `last`
     ///
     /// `last` is the last ask with at least two answers. Question, partners, options, moderator and attached material are
-    /// those of that debate; --moderator names another one, --context adds to the material.
+    /// taken from that debate; --moderator names another one, --context adds to the material.
     #[arg(long, value_name = "ID")]
     from: Option<String>,
-    /// Stop after round 0 if all give the same option there
+    /// Stop after the opening answers if all agree
     #[arg(long, conflicts_with = "always_debate")]
     gate: bool,
-    /// Run every round, even if nobody moves
+    /// Run every round, even if no position changes
     #[arg(long)]
     always_debate: bool,
     /// Show partners each other's names
@@ -49,57 +51,60 @@ pub(crate) struct Cross {
 const EXAMPLES: &str = "\
 Examples:
   rebut cross \"Should we replace our REST gateway with gRPC?\" --rounds 2
-  rebut cross \"debate this for 3 rounds: which database fits us?\" --partners claude,codex,gemini
+  rebut cross \"claude, codex and gemini: which database fits us? for 3 rounds\"
   rebut cross \"Which one?\" --options postgres,sqlite,duckdb --always-debate
   rebut ask \"How should we version our API?\" && rebut cross --from last
 
-A debate ends early if nobody moves in two rounds (unless --always-debate is given), and with --gate
-if all give the same option in round 0.
+A debate ends early if no position changes in two rounds (unless --always-debate is given), and
+with --gate if all opening answers agree.
 
-Exit codes: 0 every voice was heard to the end and summed up, 1 nobody answered, 2 usage, 3 a voice
-or the synthesis is missing, 130 cancelled";
+Exit codes: 0 all answered to the end and were compared, 1 no answer, 2 usage, 3 an answer or the
+synthesis is missing, 130 cancelled";
 
-impl Cross {
-    pub(crate) fn asked(&self) -> Asked {
-        self.asking.asked(&self.question)
+impl StartsDebate for Cross {
+    fn terms(&self) -> &Terms {
+        self.asking.terms()
     }
 
-    pub(crate) fn run(self, mut desk: Desk) -> Result<Exit, CommandError> {
-        let (question, from) = match &self.from {
-            None => (read_question(&mut desk, &self.question, Kind::Cross)?, None),
+    fn prepare(&self, desk: &mut Desk) -> Result<Prepared, CommandError> {
+        let (question, from, understood) = match &self.from {
+            None => {
+                let request = read_question(desk, &self.question, Kind::Cross)?;
+                let understood = understood(&request);
+                (request.topic, None, understood)
+            }
             Some(id) => {
                 if let Some(flag) = self.asking.names_what_was_decided() {
-                    let error = CommandError::usage(format!(
-                        "--from goes on with the partners and options of that debate, and {flag} names others"
-                    ));
-                    return Err(error.hint(format!("leave {flag} out, or ask anew without --from")));
+                    let error =
+                        format!("{flag} can't be combined with --from, which keeps that debate's partners and options");
+                    return Err(CommandError::usage(error).hint(format!("leave out {flag} or --from")));
                 }
-                let (topic, mut earlier, options) = earlier(&desk, id)?;
+                let (topic, mut earlier, options) = earlier(desk, id)?;
                 if self.asking.names_a_moderator() {
                     earlier.moderator = None;
                 }
-                (topic, Some((earlier, options)))
+                (topic, Some((earlier, options)), None)
             }
         };
-        self.asking.set_flags(&mut desk)?;
+        self.asking.set_flags(desk)?;
         if let Some(rounds) = self.rounds {
             desk.layers.set_flag("cross.rounds", Value::Integer(rounds), "--rounds")?;
         }
-        let Self { gate, always_debate, named, .. } = self;
-        let wish = Wish { kind: Kind::Cross, question, gate, always_debate, named, from };
-        self.asking.hold(&desk, wish)
+        let Self { gate, always_debate, named, .. } = *self;
+        let wish = Wish { kind: Kind::Cross, question, gate, always_debate, named, from, understood };
+        self.asking.prepare(desk, wish)
     }
 }
 
 /// The question of an earlier debate, its answers and its options.
 fn earlier(desk: &Desk, id: &str) -> Result<(String, Earlier, Vec<String>), CommandError> {
-    let shelved = if id == "last" { last_ask(desk)? } else { desk.shelf.find(id)? };
-    if shelved.is_running() {
-        let id = &shelved.id;
+    let runtime = runtime()?;
+    let id = if id == "last" { last_ask(desk)? } else { runtime.block_on(desk.store.find(id))? };
+    if runtime.block_on(desk.store.is_claimed(&id))? {
         return Err(CommandError::usage(format!("{id} is still running, and not all of its answers are in"))
             .hint(format!("wait until it has ended, or stop it with: rebut cancel {id}")));
     }
-    let debate = shelved.read()?;
+    let debate = desk.read(id.as_str())?;
     let plan = debate.plan();
     let Some(setup) = setup(plan) else {
         return Err(CommandError::usage(format!("{} is a {}, and has no answers to go on from", plan.id, plan.format))
@@ -125,15 +130,15 @@ fn earlier(desk: &Desk, id: &str) -> Result<(String, Earlier, Vec<String>), Comm
 }
 
 /// The last ask that can be gone on from: one that is running, or one with at least two answers.
-fn last_ask(desk: &Desk) -> Result<Shelved, CommandError> {
+fn last_ask(desk: &Desk) -> Result<DebateId, CommandError> {
     let mut without_answers = false;
-    for shelved in desk.shelf.all()?.into_iter().rev() {
-        let Ok(debate) = shelved.read() else { continue };
-        let is_ask = setup(debate.plan()).is_some_and(|setup| setup.kind == Kind::Ask);
-        if is_ask && (shelved.is_running() || answers(&debate).len() > 1) {
-            return Ok(shelved);
+    let is_ask = |debate: &Listed| debate.summary.as_ref().is_some_and(|summary| summary.format == "ask");
+    for listed in runtime()?.block_on(desk.store.list())?.into_iter().rev().filter(is_ask) {
+        let has_answers = || desk.read(listed.id.as_str()).is_ok_and(|debate| answers(&debate).len() > 1);
+        if listed.state == State::Running || has_answers() {
+            return Ok(listed.id);
         }
-        without_answers |= is_ask;
+        without_answers = true;
     }
     let why = if without_answers { "no ask has two answers to go on from" } else { "there is no ask to go on from" };
     Err(CommandError::usage(why).hint("rebut ask \"…\" --partners claude,codex"))

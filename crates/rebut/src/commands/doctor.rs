@@ -36,13 +36,23 @@ Examples:
   rebut doctor --probe          ask each for a word and for JSON
   rebut doctor --json | jq -r 'select(.can_be_seated).name'
 
-Exit codes: 0 a debate can start, 1 no seat is available; with --probe only those that answered count";
+Exit codes: 0 a debate can start, 1 no seat is available; with --probe only answers count";
 
 /// Time limit of a probe, unless a call's is shorter: some tools retry for ever.
 const PROBE_LIMIT: Duration = Duration::from_mins(1);
 
 /// How long a tool may take to print its version.
 const VERSION_LIMIT: Duration = Duration::from_secs(15);
+
+/// Every tool, service and model, as `--json` prints it.
+pub(crate) fn providers(desk: &Desk, probe: bool, stop: &CancellationToken) -> Result<Vec<Value>, CommandError> {
+    let found = desk.models().and_then(|models| Ok(models.default()?)).map_err(|error| error.to_string());
+    let has_weights = found.as_ref().is_ok_and(Option::is_some);
+    let (tools, services, embedded) = running::runtime()?.block_on(Doctor { probe }.examine(desk, has_weights, stop));
+    let tools = tools.iter().map(|(checkup, probe)| as_json(checkup, probe.as_ref()));
+    let services = services.iter().map(|(checkup, asked)| services::as_json(checkup, asked.as_ref(), probe));
+    Ok(tools.chain(services).chain([embedded::as_json(&found, embedded.as_ref())]).collect())
+}
 
 impl Doctor {
     pub(crate) fn probes(&self) -> bool {

@@ -1,11 +1,11 @@
 //! `rebut duel`, which is also what a bare topic means.
 
 use std::ffi::OsString;
-use std::io::{self, IsTerminal};
 
 use clap::Args;
 use rebut_core::debate::{Chance, Effort, Plan, SeatPlan};
-use rebut_core::formats::duel::{ROUNDS, wording};
+use rebut_core::formats::duel::ROUNDS;
+use rebut_core::formats::wording::{self, Request};
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
 use rebut_engine::config::Settings;
@@ -14,39 +14,38 @@ use rebut_engine::providers::{Providers, Transport};
 use rebut_engine::workspace::WhoseWish;
 use toml::Value;
 
-use crate::asked::Asked;
-use crate::cli::joined;
 use crate::desk::Desk;
-use crate::error::{CommandError, Exit};
+use crate::error::CommandError;
 use crate::running::{self, Manner};
-use crate::terminal::{ask_line, pick};
-use crate::terms::{Bounds, Terms, read_stdin, topic_of};
+use crate::starting::{Prepared, Ready, StartsDebate, understood};
+use crate::terminal::pick;
+use crate::terms::{Bounds, Terms, host, read_topic, seed, whole_number};
 
 use super::Said;
 
-/// A proposer and a challenger argue a topic, a judge decides
+/// Debate a topic: a proposer and a challenger argue, a judge decides
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Duel {
-    /// What is debated, or `-` to read it from standard input
+    /// The topic, or `-` to read it from standard input
     ///
-    /// Names of tools and wishes are understood: "codex vs gemini about X, 3 rounds, thorough".
+    /// Requests in words are understood: "codex vs gemini about X, 3 rounds, thorough".
     #[arg(value_name = "TOPIC")]
     topic: Vec<OsString>,
-    /// Who takes a position: `tool` or `tool:model`
+    /// Who argues for a position: `tool` or `tool:model`
     #[arg(long, value_name = "SEAT")]
     proposer: Option<String>,
     /// Who attacks it: `tool` or `tool:model`
     #[arg(long, value_name = "SEAT")]
     challenger: Option<String>,
-    /// Proposer and challenger in one
+    /// Proposer and challenger in one flag
     #[arg(long, value_name = "P,C", conflicts_with_all = ["proposer", "challenger"])]
     tools: Option<String>,
-    /// Who decides: `tool` or `tool:model` [default: of a family that is not debating]
+    /// Who decides: `tool` or `tool:model` [default: from another vendor than the debaters]
     #[arg(long, value_name = "SEAT")]
     judge: Option<String>,
-    /// How many rounds, 1 to 5 [default: 2]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = rounds)]
+    /// Number of rounds (1–5) [default: 2]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole_number)]
     rounds: Option<i64>,
     /// The proposer's model; `auto` leaves it to the tool
     #[arg(long, value_name = "MODEL", allow_hyphen_values = true)]
@@ -58,17 +57,20 @@ pub(crate) struct Duel {
     bounds: Bounds,
     #[command(flatten)]
     terms: Terms,
-    /// What chance is drawn from: with the same seed, models that take one say the same again on the same machine
+    /// Random seed, for models that support one
     ///
-    /// Any number or word. Without one it is drawn anew for each debate; `rebut show --verbose` tells it.
-    #[arg(long, value_name = "N|TEXT", value_parser = crate::terms::seed)]
+    /// Any number or text. By default each debate draws its own; `rebut show --verbose` prints it.
+    #[arg(long, value_name = "SEED", value_parser = seed)]
     seed: Option<String>,
-    /// Ask for every choice before the debate begins
+    /// Choose seats, rounds and effort interactively
     #[arg(long)]
     pick: bool,
-    /// The tool that rebut is called from: `last-debate.json` goes to its folder [default: found by the environment]
-    #[arg(long, value_name = "TOOL", value_parser = crate::terms::host)]
+    /// The tool that calls rebut; `last-debate.json` goes to its folder [default: detected from the environment]
+    #[arg(long, value_name = "TOOL", value_parser = host())]
     host: Option<Host>,
+    /// Whether the topic may be a mistyped command.
+    #[arg(skip)]
+    pub(crate) may_be_a_typo: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -85,68 +87,26 @@ impl Duel {
         &self.topic
     }
 
-    pub(crate) fn asked(&self) -> Asked {
-        let seats = [&self.proposer, &self.challenger, &self.tools, &self.judge];
-        let asked = Asked::of(!self.topic.is_empty(), &self.terms).seats(seats.into_iter().flatten());
-        let said = joined(&self.topic).ok().and_then(|topic| wording::read(&topic, &Providers::names()).ok());
-        let asked = asked.seats(said.iter().flat_map(|said| said.proposer.iter().chain(&said.challenger)));
-        asked.context(&self.bounds.context)
+    /// Whether a flag says who argues, which nobody types for another command.
+    pub(crate) fn names_seats(&self) -> bool {
+        [&self.proposer, &self.challenger, &self.tools, &self.judge].into_iter().any(Option::is_some) || self.pick
     }
 
-    pub(crate) fn run(self, mut desk: Desk) -> Result<Exit, CommandError> {
-        let topic = self.read_topic(&mut desk)?;
-        self.set_flags(&mut desk)?;
-        desk.host = self.host.or(desk.host);
-        if self.pick {
-            pick_everything(&mut desk)?;
-        }
-        let clock = Clock::start();
-        let grounds = self.terms.survey(&desk);
-        let by_project = desk.layers.origin("duel.context").is_the_projects();
-        let request = DuelRequest {
-            topic,
-            model_proposer: self.model_proposer.clone(),
-            model_challenger: self.model_challenger.clone(),
-            context_wish: if by_project { WhoseWish::Project } else { WhoseWish::User },
-            terms: self.terms.on(&desk, "duel", &grounds, Vec::new())?,
-        };
-        let settings = desk.layers.settings();
-        let chance = self.seed.as_ref().map_or_else(chance::draw, Chance::from_nonce);
-        let plan = plan_duel(request, settings, &desk.providers, &desk.place, running::no_id_yet(&clock), chance)?;
-        running::hold(&desk, plan, grounds, &self.terms, &Dueled)
-    }
-
-    /// The topic, and what was said around it. On a terminal a missing one is asked for.
-    fn read_topic(&self, desk: &mut Desk) -> Result<String, CommandError> {
-        let text = topic_of(&self.topic, "topic")?;
-        if text == "-" {
-            return read_stdin("topic");
-        }
-        let text = if text.trim().is_empty() {
-            let asked = ask_line(&desk.screen, "What shall be debated?").filter(|line| !line.is_empty());
-            asked.ok_or_else(|| {
-                CommandError::usage("there is no topic")
-                    .hint("rebut \"Should we …?\", or `-` to read it from standard input")
-            })?
-        } else {
-            text
-        };
-        let said = wording::read(&text, &Providers::names()).map_err(|error| CommandError::usage(error.to_string()))?;
-        let seat = |seat: &Option<String>| seat.clone().map(Value::String);
+    /// Sets what the words of the topic say about seats, rounds and effort.
+    fn set_words(&self, desk: &mut Desk, request: &Request) -> Result<(), CommandError> {
+        let seat = |seat: Option<&String>| seat.cloned().map(Value::String);
         for (key, value) in [
-            ("duel.proposer", seat(&said.proposer)),
-            ("duel.challenger", seat(&said.challenger)),
-            ("duel.rounds", said.rounds.map(|rounds| Value::Integer(rounds.into()))),
-            ("duel.effort", said.effort.map(|effort| Value::String(effort.as_str().to_owned()))),
+            ("duel.proposer", seat(request.seats.first())),
+            ("duel.challenger", seat(request.seats.get(1))),
+            ("duel.judge", seat(request.judge.as_ref())),
+            ("duel.rounds", request.rounds.map(|rounds| Value::Integer(rounds.into()))),
+            ("duel.effort", request.effort.map(|effort| Value::String(effort.as_str().to_owned()))),
         ] {
             if let Some(value) = value {
                 desk.layers.set_flag(key, value, "the topic's wording")?;
             }
         }
-        if !said.understood.is_empty() {
-            desk.screen.note(&format!("understood: {}; topic: {}", said.understood.join(", "), said.topic));
-        }
-        Ok(said.topic)
+        Ok(())
     }
 
     fn set_flags(&self, desk: &mut Desk) -> Result<(), CommandError> {
@@ -179,16 +139,50 @@ impl Duel {
     }
 }
 
-/// Asks for every choice in one go, offering only what can be seated.
+impl StartsDebate for Duel {
+    fn terms(&self) -> &Terms {
+        &self.terms
+    }
+
+    fn must_confirm(&self) -> bool {
+        self.may_be_a_typo
+    }
+
+    fn prepare(&self, desk: &mut Desk) -> Result<Prepared, CommandError> {
+        let text = read_topic(&desk.screen, &self.topic, "topic", "duel")?;
+        let request = wording::read(&text, Some("duel"), &Providers::names());
+        self.set_words(desk, &request)?;
+        self.set_flags(desk)?;
+        desk.host = self.host.or(desk.host);
+        if self.pick {
+            pick_everything(desk)?;
+        }
+        let clock = Clock::start();
+        let grounds = self.terms.survey(desk);
+        let by_project = desk.layers.origin("duel.context").is_the_projects();
+        let understood = understood(&request);
+        let request = DuelRequest {
+            topic: request.topic,
+            model_proposer: self.model_proposer.clone(),
+            model_challenger: self.model_challenger.clone(),
+            context_wish: if by_project { WhoseWish::Project } else { WhoseWish::User },
+            terms: self.terms.on(desk, "duel", &grounds, Vec::new())?,
+        };
+        let settings = desk.layers.settings();
+        let chance = self.seed.as_ref().map_or_else(chance::draw, Chance::from_nonce);
+        let plan = plan_duel(request, settings, &desk.providers, &desk.place, running::no_id_yet(&clock), chance)?;
+        Ok(Ready { plan, grounds, manner: Box::new(Dueled), understood }.into_prepared())
+    }
+}
+
+/// Asks for every choice, offering only seats that are available.
 fn pick_everything(desk: &mut Desk) -> Result<(), CommandError> {
-    if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
-        return Err(CommandError::usage("--pick asks questions, and there is no terminal to ask on")
-            .hint("name the seats with flags"));
+    if !desk.screen.can_ask() {
+        return Err(CommandError::usage("--pick needs a terminal").hint("name the seats with flags"));
     }
     let closed = || CommandError::usage("the input ended before every choice was made");
     let seats = offered_seats(desk)?;
-    // The two who argue differ as far as there is a choice, and whoever is of another vendor than those already picked
-    // is offered first.
+    // The two debaters differ if possible, and other vendors than those already picked are offered first.
     let mut picked: Vec<&SeatPlan> = Vec::new();
     for (key, question) in
         [("duel.proposer", "Who proposes?"), ("duel.challenger", "Who challenges?"), ("duel.judge", "Who judges?")]
@@ -210,12 +204,12 @@ fn pick_everything(desk: &mut Desk) -> Result<(), CommandError> {
     desk.layers.set_flag("duel.rounds", Value::Integer(chosen.parse().unwrap_or_default()), "--pick")?;
     let efforts: Vec<String> = Effort::ALL.map(|effort| effort.as_str().to_owned()).to_vec();
     let present = place_of(&efforts, desk.layers.settings().duel.effort.as_str());
-    let chosen = pick(&desk.screen, "How hard shall they think?", &efforts, present).ok_or_else(closed)?;
+    let chosen = pick(&desk.screen, "How much effort?", &efforts, present).ok_or_else(closed)?;
     desk.layers.set_flag("duel.effort", Value::String(chosen), "--pick")?;
     Ok(())
 }
 
-/// Everybody who can be picked: those who are found, and those whom the settings or the flags name.
+/// The seats on offer: those available, and those that settings or flags name.
 fn offered_seats(desk: &Desk) -> Result<Vec<SeatPlan>, CommandError> {
     let duel = &desk.layers.settings().duel;
     let mut seats = desk.providers.available(duel.effort, duel.transport);
@@ -236,17 +230,11 @@ fn offered_seats(desk: &Desk) -> Result<Vec<SeatPlan>, CommandError> {
     Ok(seats)
 }
 
-/// Where the present value stands among the options.
+/// The position of the present value among the options.
 fn place_of(options: &[String], present: &str) -> usize {
     options.iter().position(|option| option == present).unwrap_or(0)
 }
 
-/// Whether the number is in its range is the settings' to say, as for every level.
-fn rounds(text: &str) -> Result<i64, String> {
-    text.parse().map_err(|_| format!("it takes a whole number from {} to {}", ROUNDS.start(), ROUNDS.end()))
-}
-
-/// How a duel that is resumed is gone on with.
 pub(crate) fn resumed(_said: &Said, _plan: &Plan) -> Box<dyn Manner> {
     Box::new(Dueled)
 }

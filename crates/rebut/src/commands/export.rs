@@ -34,7 +34,7 @@ enum Kind {
 
 impl Export {
     pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
-        let debate = desk.shelf.find(&self.id)?.read()?;
+        let debate = desk.read(&self.id)?;
         let text = match self.kind {
             Kind::Md => report::document(&debate),
             Kind::Json => format!("{:#}\n", report::state(&debate)),

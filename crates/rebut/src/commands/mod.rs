@@ -3,11 +3,11 @@
 mod ask;
 mod cancel;
 mod check_log;
-mod choose;
+pub(crate) mod choose;
 mod completions;
 mod config;
 mod cross;
-mod doctor;
+pub(crate) mod doctor;
 mod duel;
 mod export;
 mod install;
@@ -22,19 +22,19 @@ mod resume;
 mod review;
 mod rm;
 mod show;
-mod verify;
+pub(crate) mod verify;
 
 use clap::Subcommand;
 use rebut_core::debate::{Choice, Plan};
 use rebut_engine::config::ProjectFiles;
 use serde_json::{Value, json};
 
-use crate::asked::Asked;
 use crate::asking;
 use crate::cli::Arguments;
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 use crate::running::{self, Manner};
+use crate::starting::{StartsDebate, start};
 use crate::terminal::Screen;
 
 /// What rebut can do. One line a command.
@@ -99,7 +99,7 @@ impl Command {
 impl Command {
     /// Which of the project's settings it reads to begin with. What only looks at debates needs none: a branch with broken
     /// settings is checked out all the time. Of a review, which version counts is known once it is known what is reviewed.
-    fn project_files(&self) -> ProjectFiles {
+    pub(crate) fn project_files(&self) -> ProjectFiles {
         match self {
             Self::Review(_) => ProjectFiles::Nothing,
             Self::Doctor(_) | Self::Config(_) => ProjectFiles::Workspace,
@@ -108,15 +108,15 @@ impl Command {
         }
     }
 
-    /// What it asks of a debate; nothing where it holds none.
-    pub(crate) fn asked(&self) -> Asked {
+    /// The debate that it starts; none for any other command.
+    pub(crate) fn starts(&self) -> Option<&dyn StartsDebate> {
         match self {
-            Self::Duel(duel) => duel.asked(),
-            Self::Review(review) => review.asked(),
-            Self::Ask(ask) => ask.asked(),
-            Self::Cross(cross) => cross.asked(),
-            Self::Panel(panel) => panel.asked(),
-            _ => Asked::default(),
+            Self::Duel(duel) => Some(duel.as_ref()),
+            Self::Review(review) => Some(review.as_ref()),
+            Self::Ask(ask) => Some(ask.as_ref()),
+            Self::Cross(cross) => Some(cross.as_ref()),
+            Self::Panel(panel) => Some(panel.as_ref()),
+            _ => None,
         }
     }
 }
@@ -130,11 +130,11 @@ pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, Command
         running::refuse_nesting()?;
     }
     match command {
-        Command::Duel(duel) => duel.run(desk()?),
-        Command::Review(review) => review.run(desk()?),
-        Command::Ask(ask) => ask.run(desk()?),
-        Command::Cross(cross) => cross.run(desk()?),
-        Command::Panel(panel) => panel.run(desk()?),
+        Command::Duel(duel) => start(duel.as_ref(), desk()?),
+        Command::Review(review) => start(review.as_ref(), desk()?),
+        Command::Ask(ask) => start(ask.as_ref(), desk()?),
+        Command::Cross(cross) => start(cross.as_ref(), desk()?),
+        Command::Panel(panel) => start(panel.as_ref(), desk()?),
         Command::Doctor(doctor) => doctor.run(&desk()?),
         Command::List(list) => list.run(&desk()?),
         Command::Show(show) => show.run(&desk()?),
@@ -148,7 +148,7 @@ pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, Command
         Command::Verify(verify) => verify.run(&desk()?),
         Command::CheckLog(check) => check.run(&desk()?),
         Command::Install(install) => install.run(&desk()?),
-        Command::Mcp(mcp) => mcp.run(&desk()?, &shared),
+        Command::Mcp(mcp) => mcp.run(&desk()?, shared.clone()),
         Command::Model(model) => model.run(&desk()?),
         Command::Config(config) => config.run(&desk()?),
         Command::Completions(completions) => completions.run(screen),
@@ -156,8 +156,9 @@ pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, Command
     }
 }
 
-pub(crate) use list::{describe, standing};
+pub(crate) use panel::lineup;
 pub(crate) use resume::Said;
+pub(crate) use review::remaining_findings;
 
 /// How a format's command goes on with a debate of this plan.
 type MannerOf = fn(&Said, &Plan) -> Box<dyn Manner>;

@@ -1,13 +1,14 @@
 //! `rebut panel`
 
 mod documents;
-mod lineup;
+pub(crate) mod lineup;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use rebut_core::debate::{Chance, Debate, Plan};
+use rebut_core::formats::panel::setup;
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
 use rebut_engine::config::Settings;
@@ -16,51 +17,50 @@ use rebut_engine::providers::Transport;
 use tokio_util::sync::CancellationToken;
 use toml::Value;
 
-use crate::asked::Asked;
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 use crate::running::{self, Manner};
-use crate::terminal::Screen;
-use crate::terms::{Bounds, Terms, read_stdin, seed, topic_of, whole_number};
+use crate::starting::{Prepared, Ready, StartsDebate};
+use crate::terms::{Bounds, Terms, read_topic, seed, whole_number};
 
 use self::lineup::Consent;
 use super::Said;
 
-/// Two to eight personas debate before a chair, with a verifier of sources, an audience, a reporter and an assessor
+/// Debate a topic before a chair: 2–8 personas, with a verifier, an audience, a reporter and an assessor
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Panel {
-    /// What is debated, or `-` to read it from standard input
+    /// The topic, or `-` to read it from standard input
     #[arg(value_name = "TOPIC")]
     topic: Vec<OsString>,
-    /// Who debates: a file in TOML or JSON with name, persona, starting_position, incentives and perhaps model for each
+    /// Lineup file (TOML or JSON): name, persona, starting_position, incentives and optionally model per debater
     #[arg(long, value_name = "FILE", conflicts_with = "with")]
     debaters: Option<PathBuf>,
-    /// Whom you want to hear, in your words; the chair makes a lineup of it
+    /// Describe the debaters you want; the chair builds the lineup
     #[arg(long, value_name = "HINTS")]
     with: Option<String>,
-    /// Take the lineup that the chair proposes without asking
+    /// Accept the proposed lineup without asking
     #[arg(long, short)]
     yes: bool,
-    /// The folder for the documents [default: output/TIME-TOPIC]
+    /// Folder for the documents [default: output/TIME-TOPIC]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Rounds that are held at least, 1 to 20 [default: 3]
+    /// Minimum rounds (1–20) [default: 3]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole_number)]
     min_rounds: Option<i64>,
-    /// Rounds that are held at most, 1 to 20 [default: 8]
+    /// Maximum rounds (1–20) [default: 8]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole_number)]
     max_rounds: Option<i64>,
-    /// Minutes after which no further round begins [default: 30]
+    /// Start no further round after N minutes [default: 30]
     ///
-    /// It is looked at between rounds, and never ends a debate before its least rounds; --max-minutes is the hard limit, and
-    /// leads to the judgement.
+    /// Checked between rounds, and never cuts the minimum rounds short; --max-minutes is the hard limit, which goes
+    /// straight to the judgement.
     #[arg(long, value_name = "MINUTES", allow_negative_numbers = true, value_parser = whole_number)]
     time_budget: Option<i64>,
-    /// Who leads the debate and judges it: `tool` or `tool:model`
+    /// Who leads and judges the debate: `tool` or `tool:model`
     #[arg(long, value_name = "SEAT")]
     chair: Option<String>,
-    /// Who says whether a source supports its claim
+    /// Who checks whether a source supports its claim
     #[arg(long, value_name = "SEAT")]
     verifier: Option<String>,
     /// Who asks questions after each round
@@ -69,18 +69,18 @@ pub(crate) struct Panel {
     /// Who writes the documents; also plays debaters without a model [default for these: different vendors]
     #[arg(long, value_name = "SEAT")]
     reporter: Option<String>,
-    /// Who judges how well the debate was held
+    /// Who assesses the quality of the debate
     #[arg(long, value_name = "SEAT")]
     assessor: Option<String>,
-    /// Let seats search the web with their tool's own search, where it has one
+    /// Let models search the web with their tool's own search, if it has one
     #[arg(long)]
     web: bool,
     #[command(flatten)]
     bounds: Bounds,
     #[command(flatten)]
     terms: Terms,
-    /// What chance is drawn from: with the same seed, models that take one say the same again on the same machine
-    #[arg(long, value_name = "N|TEXT", value_parser = seed)]
+    /// Random seed, for models that support one
+    #[arg(long, value_name = "SEED", value_parser = seed)]
     seed: Option<String>,
 }
 
@@ -100,33 +100,29 @@ A lineup in TOML:
   incentives = \"Being right about productivity.\"
   model = \"claude:opus\"                              # optional
 
-On a terminal the lineup that the chair proposes is shown, and you approve it, change it once,
-replace it or give up. Without a terminal, with --yes or with --detach it is taken.
+The chair's lineup is shown on a terminal: approve it, change it once, replace it or give up. In
+the background it waits for `rebut choose`. Without a terminal, or with --yes, it is accepted.
 
-Exit codes: 0 concluded (a win, a draw or void) and every document written, 1 it did not start or
-nobody argued, 2 usage, 3 no conclusion, a document is missing, or the budget ran out, 130 cancelled
-or given up";
+Exit codes: 0 concluded (win, draw or void) with all documents written, 1 not started or no
+arguments, 2 usage, 3 no conclusion, a document is missing, waiting for a choice, or out of budget,
+130 cancelled or given up";
 
-impl Panel {
-    pub(crate) fn asked(&self) -> Asked {
-        let seats = [&self.chair, &self.verifier, &self.audience, &self.reporter, &self.assessor];
-        let mut asked = Asked::of(!self.topic.is_empty(), &self.terms).seats(seats.into_iter().flatten());
-        asked.takes_lineup = self.yes;
-        asked.context(&self.bounds.context).files(self.debaters.iter().chain(&self.out).cloned())
+impl StartsDebate for Panel {
+    fn terms(&self) -> &Terms {
+        &self.terms
     }
 
-    pub(crate) fn run(self, mut desk: Desk) -> Result<Exit, CommandError> {
-        let topic = self.read_topic(&desk.screen)?;
-        self.set_flags(&mut desk)?;
-        let desk = desk;
+    fn prepare(&self, desk: &mut Desk) -> Result<Prepared, CommandError> {
+        let topic = read_topic(&desk.screen, &self.topic, "topic", "panel")?;
+        self.set_flags(desk)?;
         let clock = Clock::start();
         let debaters = match &self.debaters {
             Some(file) => read_lineup(&desk.place.folder.join(file))?,
             None => Vec::new(),
         };
         let output = documents::folder(&desk.place, self.out.as_deref(), clock.now(), &topic)?;
-        let grounds = self.terms.survey(&desk);
-        let mut terms = self.terms.on(&desk, "panel", &grounds, desk.layers.ai_debate_notes())?;
+        let grounds = self.terms.survey(desk);
+        let mut terms = self.terms.on(desk, "panel", &grounds, desk.layers.ai_debate_notes())?;
         if let Some(evidence) = &mut terms.evidence {
             evidence.fetch_sources = desk.layers.settings().evidence.fetch_sources.unwrap_or(true);
         }
@@ -136,31 +132,19 @@ impl Panel {
             hints: self.with.clone().unwrap_or_default(),
             output,
             web: self.web,
+            accepts_lineup: self.yes,
             context: self.bounds.context.clone(),
             terms,
         };
         let chance = self.seed.as_ref().map_or_else(chance::draw, Chance::from_nonce);
         let settings = desk.layers.settings();
         let plan = plan_panel(request, settings, &desk.providers, &desk.place, running::no_id_yet(&clock), chance)?;
-        running::hold(&desk, plan, grounds, &self.terms, &Seated { consent: Consent::of(self.yes) })
+        let manner = Box::new(Seated { consent: Consent::in_foreground(self.yes) });
+        Ok(Ready { plan, grounds, manner, understood: None }.into_prepared())
     }
+}
 
-    fn read_topic(&self, screen: &Screen) -> Result<String, CommandError> {
-        let text = topic_of(&self.topic, "topic")?;
-        if text == "-" {
-            return read_stdin("topic");
-        }
-        let asked = if text.trim().is_empty() {
-            crate::terminal::ask_line(screen, "What shall be debated?").filter(|line| !line.is_empty())
-        } else {
-            Some(text)
-        };
-        asked.ok_or_else(|| {
-            CommandError::usage("there is no topic")
-                .hint("rebut panel \"Should we …?\", or `-` to read it from standard input")
-        })
-    }
-
+impl Panel {
     fn set_flags(&self, desk: &mut Desk) -> Result<(), CommandError> {
         let text = |text: &Option<String>| text.clone().map(Value::String);
         for (key, value, flag) in [
@@ -177,7 +161,7 @@ impl Panel {
                 desk.layers.set_flag(key, value, flag)?;
             }
         }
-        // Whoever asks for fewer rounds than the least means these.
+        // A maximum below the minimum sets both.
         if let (Some(most), None) = (self.max_rounds, self.min_rounds)
             && most < i64::from(desk.layers.settings().panel.min_rounds)
         {
@@ -196,12 +180,13 @@ impl Panel {
     }
 }
 
-/// How a panel that is resumed is gone on with.
-pub(crate) fn resumed(said: &Said, _plan: &Plan) -> Box<dyn Manner> {
-    Box::new(Seated { consent: Consent::of(said.yes) })
+pub(crate) fn resumed(said: &Said, plan: &Plan) -> Box<dyn Manner> {
+    let yes = said.yes || setup(plan).is_some_and(|setup| setup.accepts_lineup);
+    let consent = if said.worker.is_some() { Consent::in_background(yes) } else { Consent::in_foreground(yes) };
+    Box::new(Seated { consent })
 }
 
-/// How a panel is held: its lineup is settled in between.
+/// The lineup of a panel needs the user's consent.
 struct Seated {
     consent: Consent,
 }

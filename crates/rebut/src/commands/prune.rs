@@ -2,11 +2,14 @@
 
 use clap::Args;
 use jiff::Timestamp;
-use rebut_engine::shelf::{ShelfError, Shelved};
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+use rebut_engine::store::{Listed, State};
 use serde_json::json;
 
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
+use crate::running::runtime;
 
 /// Remove debates in which nothing has happened for a time; running ones are kept
 #[derive(Debug, Args)]
@@ -25,29 +28,30 @@ impl Prune {
         let now = Timestamp::now().as_millisecond();
         let limit = i64::try_from(self.older_than).unwrap_or(i64::MAX);
         let (mut removed, mut failed) = (0_u32, 0_u32);
-        for shelved in desk.shelf.all()? {
-            let Some(last) = last_sign_of_life(&shelved) else { continue };
-            if now.saturating_sub(last) < limit || shelved.is_running() {
+        let (sessions, runtime) = (desk.sessions()?, runtime()?);
+        for debate in runtime.block_on(sessions.list())? {
+            let Some(last) = last_change(&debate) else { continue };
+            if now.saturating_sub(last) < limit || debate.state == State::Running {
                 continue;
             }
-            if !self.dry_run {
-                match desk.shelf.remove(&shelved) {
-                    // It was taken up between the look and the removal.
-                    Err(ShelfError::Running { .. }) => continue,
-                    // One that cannot be removed does not keep the others.
-                    Err(error) => {
-                        failed += 1;
-                        desk.screen.error_line("error", &format!("{} is not removed: {error}", shelved.id));
-                        let error = error.to_string();
-                        desk.screen.json(|| json!({ "not_removed": shelved.id, "error": error }));
-                        continue;
-                    }
-                    Ok(()) => {}
+            let id = debate.id;
+            if !self.dry_run
+                && let Err(error) = runtime.block_on(sessions.remove(&id))
+            {
+                // It was taken up between the look and the removal.
+                if runtime.block_on(sessions.is_running(&id)).unwrap_or(false) {
+                    continue;
                 }
+                // One that cannot be removed does not keep the others.
+                failed += 1;
+                desk.screen.error_line("error", &format!("{id} is not removed: {error}"));
+                let error = error.to_string();
+                desk.screen.json(|| json!({ "not_removed": id, "error": error }));
+                continue;
             }
             removed += 1;
-            desk.screen.json(|| json!({ "removed": shelved.id, "dry_run": self.dry_run }));
-            desk.screen.text(&format!("{} {}", if self.dry_run { "would remove" } else { "removed" }, shelved.id));
+            desk.screen.json(|| json!({ "removed": id, "dry_run": self.dry_run }));
+            desk.screen.text(&format!("{} {id}", if self.dry_run { "would remove" } else { "removed" }));
         }
         if removed + failed == 0 {
             desk.screen.note("nothing is that old");
@@ -56,23 +60,13 @@ impl Prune {
     }
 }
 
-/// When something last happened, in milliseconds: the last event, else the time that the id names. `None` where nobody can
-/// tell, and then nothing is removed.
-fn last_sign_of_life(shelved: &Shelved) -> Option<i64> {
-    if let Ok(debate) = shelved.read() {
-        return Some(debate.last_at().as_millisecond());
+/// When something last happened, in milliseconds: the last event, else the time in the id.
+fn last_change(debate: &Listed) -> Option<i64> {
+    if let Some(summary) = &debate.summary {
+        return Some(summary.updated.as_millisecond());
     }
-    let began = shelved.id.as_str().get(7..23)?;
-    let iso = format!(
-        "{}-{}-{}T{}:{}:{}Z",
-        &began[..4],
-        &began[4..6],
-        &began[6..8],
-        &began[9..11],
-        &began[11..13],
-        &began[13..15]
-    );
-    iso.parse::<Timestamp>().ok().map(Timestamp::as_millisecond)
+    let began = DateTime::strptime("%Y%m%d%H%M%S", debate.id.second()).ok()?;
+    began.to_zoned(TimeZone::UTC).ok().map(|began| began.timestamp().as_millisecond())
 }
 
 /// Reads `30d`, `12h`, `90m` or `45s` as milliseconds.

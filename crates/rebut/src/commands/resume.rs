@@ -8,8 +8,8 @@ use rebut_core::formats::open_choice;
 use rebut_engine::config::Seconds;
 use rebut_engine::planning::{Place, plan_seat, verdict_share};
 use rebut_engine::runner::Chooser;
-use rebut_engine::session::{OpenDebate, Sessions, announce_takeover, release_output, render_missing};
-use rebut_engine::shelf::Shelved;
+use rebut_engine::session::{OpenDebate, Sessions, announce_takeover, release_output};
+use rebut_engine::store::{Listed, Store};
 use tokio_util::sync::CancellationToken;
 
 use crate::desk::Desk;
@@ -18,8 +18,8 @@ use crate::running::{self, Manner, Shown, runtime};
 use crate::signals;
 use crate::terminal::AtTheTerminal;
 
+use super::manner_of;
 use super::review::FailOn;
-use super::{manner_of, standing};
 
 /// Go on with a debate; nothing that was answered is paid for again
 #[derive(Debug, Args)]
@@ -50,10 +50,6 @@ pub(crate) struct Resume {
     /// Leave it to run on its own, and end
     #[arg(long, conflicts_with_all = ["apply", "fail_on"])]
     detach: bool,
-    /// Run it for a process that leaves it with this many events: say on standard output when it is taken over, and wait
-    /// for choices
-    #[arg(long, value_name = "EVENTS", hide = true)]
-    worker: Option<u64>,
 }
 
 const EXAMPLES: &str = "\
@@ -74,6 +70,9 @@ pub(crate) struct Said {
     /// Of a panel: take the lineup that its chair proposed without asking
     #[arg(long, short)]
     pub(crate) yes: bool,
+    /// Run it for a process that left it in this epoch: print when it is taken over, and stop at choices
+    #[arg(long, value_name = "EPOCH", hide = true)]
+    pub(crate) worker: Option<u64>,
 }
 
 impl Said {
@@ -100,10 +99,10 @@ enum Next {
 
 impl Resume {
     pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
-        if self.worker.is_some() {
+        if self.said.worker.is_some() {
             rebut_engine::process::leave_session();
         }
-        let id = self.find(desk)?.id;
+        let id = self.find(desk)?;
         let sessions = desk.sessions()?;
         let next = runtime()?.block_on(self.go_on(desk, &sessions, &id))?;
         match next {
@@ -114,8 +113,8 @@ impl Resume {
 
     /// Goes on with the debate, up to what is said at its end.
     async fn go_on(&self, desk: &Desk, sessions: &Sessions<'_>, id: &DebateId) -> Result<Next, CommandError> {
-        let open = match self.worker {
-            Some(events) => sessions.take_over(id, events).await?,
+        let open = match self.said.worker {
+            Some(epoch) => sessions.take_over(id, epoch).await?,
             None => sessions.open(id).await?,
         };
         if let Some(note) = &open.note {
@@ -129,7 +128,7 @@ impl Resume {
         let argued_on = amendment.rounds.is_some_and(|rounds| rounds > format.rounds_held(debate));
         let folder = open.folder().to_owned();
         if debate.status() == Status::Completed && amendment.seats.is_empty() && !argued_on {
-            return tell_complete(desk, debate.clone(), folder, manner);
+            return tell_complete(desk, sessions, debate.clone(), folder, manner);
         }
         let spent = debate.budget_spent().is_some() && debate.outcome().is_some();
         if spent && amendment.budget.is_none() && amendment.seats.is_empty() {
@@ -164,7 +163,7 @@ impl Resume {
             return Ok(Next::Done(Exit::Done));
         }
         let person = AtTheTerminal::new(&desk.screen);
-        let chooser = if self.worker.is_some() { Chooser::Later } else { Chooser::Person(&person) };
+        let chooser = if self.said.worker.is_some() { Chooser::Later } else { Chooser::Person(&person) };
         let debate = session.run(chooser, &signal, &mut shown).await?;
         if let Some((_, choice)) = open_choice(&debate) {
             desk.screen.note(&format!("{}: choose with `rebut choose {id} OPTION`", choice.question));
@@ -175,26 +174,29 @@ impl Resume {
 
     /// What earlier workers said is no word on how this run ends.
     fn begin_stretch(&self, open: &OpenDebate<'_>) {
-        if self.worker.is_none() {
+        if self.said.worker.is_none() {
             open.forget_worker();
         }
     }
 
     fn announce(&self) {
-        if self.worker.is_some() {
+        if self.said.worker.is_some() {
             announce_takeover();
         }
     }
 
-    fn find(&self, desk: &Desk) -> Result<Shelved, CommandError> {
+    fn find(&self, desk: &Desk) -> Result<DebateId, CommandError> {
+        let runtime = runtime()?;
         if let Some(id) = &self.id {
-            return Ok(desk.shelf.find(id)?);
+            return Ok(runtime.block_on(desk.store.find(id))?);
         }
-        let here = |debate: &Debate| Path::new(&debate.plan().workspace) == desk.place.workspace;
-        let cut_off = |debate: &Debate| ["interrupted", "waiting", "cancelled"].contains(&standing(debate, false));
-        let resumable = |shelved: &Shelved| shelved.read().is_ok_and(|debate| cut_off(&debate) && here(&debate));
-        let mut idle = desk.shelf.all()?.into_iter().rev().filter(|shelved| !shelved.is_running());
-        idle.find(resumable).ok_or_else(|| {
+        let here = |debate: &Listed| {
+            let workspace = debate.summary.as_ref().map(|summary| Path::new(&summary.workspace));
+            workspace == Some(&desk.place.workspace)
+        };
+        let debates = runtime.block_on(desk.store.list())?;
+        let cut_off = debates.into_iter().rev().find(|debate| debate.state.was_cut_off() && here(debate));
+        cut_off.map(|debate| debate.id).ok_or_else(|| {
             let workspace = desk.place.workspace.display();
             CommandError::usage(format!("no debate in {workspace} was cut off"))
                 .hint("resume any other by its id; `rebut list` shows every debate")
@@ -274,8 +276,14 @@ fn refused(refusal: Refusal) -> CommandError {
 }
 
 /// Says what a debate came to that has nothing left to do, or what is still to do.
-fn tell_complete(desk: &Desk, debate: Debate, folder: PathBuf, manner: Box<dyn Manner>) -> Result<Next, CommandError> {
-    let (stale, failed) = render_missing(&folder, &debate);
+fn tell_complete(
+    desk: &Desk,
+    sessions: &Sessions<'_>,
+    debate: Debate,
+    folder: PathBuf,
+    manner: Box<dyn Manner>,
+) -> Result<Next, CommandError> {
+    let (stale, failed) = sessions.render_missing(&debate);
     running::tell_unwritten(&desk.screen, &failed);
     release_output(debate.plan());
     let (there, missing): (Vec<_>, Vec<_>) = stale.into_iter().partition(|path| path.exists());

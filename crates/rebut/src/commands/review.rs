@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use jiff::Timestamp;
 use rebut_core::debate::{Debate, DebateId, Plan};
-use rebut_core::formats::review::{Mode, ROUNDS};
+use rebut_core::formats::review::{Mode, ROUNDS, Severity};
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
 use rebut_engine::config::Settings;
@@ -19,49 +19,50 @@ use rebut_engine::workspace::{review_folder, state_home};
 use tokio_util::sync::CancellationToken;
 use toml::Value;
 
-use crate::asked::Asked;
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 use crate::running::{self, Manner};
-use crate::terms::Terms;
+use crate::starting::{Prepared, Ready, StartsDebate};
+use crate::terms::{EFFORTS, TRANSPORTS, Terms, host, whole_number};
 
 use super::Said;
+use artifact::Sought;
 use wishes::Wishes;
 
-pub(crate) use wishes::FailOn;
+pub(crate) use wishes::{FailOn, remaining_findings};
 
-/// A change, a file or a text is critiqued, judged, and decided on or revised
+/// Review a change, a file or a text: findings are judged, then accepted, rejected or fixed
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Review {
-    /// What is reviewed, or `-` to read it from standard input [default: what is not committed]
-    #[arg(value_name = "TEXT")]
+    /// A file, a revision, a range or a text; `-` reads standard input [default: uncommitted changes]
+    #[arg(value_name = "PATH|REV|RANGE|TEXT")]
     content: Vec<OsString>,
     /// Review the text of this file
     #[arg(long, value_name = "PATH", conflicts_with = "content")]
     artifact_file: Option<PathBuf>,
-    /// As what it is reviewed: auto, code, proposal or mixed
-    #[arg(long, value_name = "TARGET", default_value = "auto")]
+    /// What to review it as
+    #[arg(long, value_name = "TARGET", default_value = "auto", value_parser = ["auto", "code", "proposal", "mixed"])]
     target: String,
     /// Which code: uncommitted, commit:SHA, base:BRANCH, range:A..B or file:PATH [default: uncommitted]
     #[arg(long, value_name = "SCOPE", conflicts_with_all = ["content", "artifact_file"])]
     scope: Option<String>,
-    /// How many rounds and how much time: quick (1, 10 min), standard (3, 20 min) or extensive (5, 40 min)
-    #[arg(long, value_name = "HOW")]
+    /// Rounds and time: quick (1, 10 min), standard (3, 20 min) or extensive (5, 40 min) [default: standard]
+    #[arg(long, value_name = "HOW", value_parser = ["quick", "standard", "extensive"])]
     intensity: Option<String>,
-    /// The most rounds, 1 to 5 [default: the intensity's]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    max_rounds: Option<String>,
-    /// Minutes for the whole review [default: the intensity's]
+    /// Maximum rounds (1–5) [default: from the intensity]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole_number)]
+    max_rounds: Option<i64>,
+    /// Time limit for the whole review [default: from the intensity]
     #[arg(long, value_name = "MINUTES", allow_negative_numbers = true)]
     budget_minutes: Option<f64>,
-    /// Seconds for one whole call [default: the intensity's]
+    /// Time limit per call [default: from the intensity]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     backend_timeout_seconds: Option<f64>,
-    /// Who chooses after each round: auto takes what is recommended, manual asks
-    #[arg(long, value_name = "MODE")]
+    /// Who decides after each round: `auto` follows the recommendation, `manual` asks you [default: auto]
+    #[arg(long, value_name = "MODE", value_parser = ["auto", "manual"])]
     mode: Option<String>,
-    /// Who critiques: `tool` or `tool:model` [default: of another family than the author]
+    /// Who critiques: `tool` or `tool:model` [default: from another vendor than the author]
     #[arg(long, value_name = "SEAT")]
     critic: Option<String>,
     /// Who classifies the findings: `tool` or `tool:model`
@@ -70,63 +71,68 @@ pub(crate) struct Review {
     /// Who writes compromises and rebuttals: `tool` or `tool:model`
     #[arg(long, value_name = "SEAT")]
     author: Option<String>,
-    /// How hard the seats think: low, medium, high or max [default: high]
-    #[arg(long, value_name = "EFFORT")]
+    /// How hard the models think [default: high]
+    #[arg(long, value_name = "EFFORT", value_parser = EFFORTS)]
     effort: Option<String>,
-    /// How tools are spoken to: cli, acp or auto [default: cli]
-    #[arg(long, value_name = "HOW")]
+    /// How to talk to tools [default: cli]
+    #[arg(long, value_name = "HOW", value_parser = TRANSPORTS)]
     transport: Option<String>,
-    /// Accept the critic's version without having it written
+    /// Accept the critic's version without writing it
     #[arg(long)]
     skip_materialize_opposite: bool,
-    /// Write the new version to the working tree; nothing is staged or committed
-    #[arg(long, conflicts_with = "detach")]
+    /// Write the new version to the working tree, without staging or committing it
+    #[arg(long)]
     apply: bool,
-    /// Exit with 4 where valid findings of this severity or a graver one remain
-    #[arg(long, value_name = "SEVERITY", conflicts_with = "detach")]
+    /// Exit with 4 if valid findings of this severity or worse remain
+    #[arg(long, value_name = "SEVERITY")]
     fail_on: Option<FailOn>,
-    /// The tool that wrote what is reviewed: another family critiques it [default: the tool that rebut is called from]
-    #[arg(long, value_name = "TOOL", value_parser = crate::terms::host)]
+    /// The tool that wrote what is reviewed; another vendor critiques it [default: the tool that calls rebut]
+    #[arg(long, value_name = "TOOL", value_parser = host())]
     host: Option<Host>,
     #[command(flatten)]
     terms: Terms,
+    /// The text to review, as an MCP client hands it over: never a path or a revision.
+    #[arg(skip)]
+    pub(crate) artifact: Option<String>,
 }
 
 const EXAMPLES: &str = "\
 Examples:
-  rebut review                                  what is not committed
-  rebut review --scope base:main --fail-on p1   a branch, in CI: exit 4 where a valid P1 remains
-  rebut review --artifact-file proposal.md --mode manual
+  rebut review                                  uncommitted changes
+  rebut review HEAD~1                           a commit
+  rebut review main..feature                    a range
+  rebut review --scope base:main --fail-on p1   a branch, in CI: exit 4 if a valid P1 remains
+  rebut review proposal.md --mode manual        a document; you decide after each round
   git diff HEAD~3 | rebut review - --intensity quick
   rebut review --scope commit:3fa9c1d --apply   write the new version to the working tree
 
-Exit codes: 0 decided, 1 no review performed, 2 usage, 3 not all of it was read, decided or written,
+Exit codes: 0 decided, 1 no review, 2 usage, 3 not everything was read, decided or written,
 4 findings remain, 130 cancelled";
 
-impl Review {
-    pub(crate) fn asked(&self) -> Asked {
-        let scope = self.scope.as_deref().and_then(|scope| scope.strip_prefix("file:")).map(PathBuf::from);
-        let seats = [&self.critic, &self.judge, &self.author];
-        let asked = Asked::of(!self.content.is_empty(), &self.terms).seats(seats.into_iter().flatten());
-        asked.files(self.artifact_file.iter().cloned().chain(scope))
+impl StartsDebate for Review {
+    fn terms(&self) -> &Terms {
+        &self.terms
     }
 
-    pub(crate) fn run(self, mut desk: Desk) -> Result<Exit, CommandError> {
+    fn prepare(&self, desk: &mut Desk) -> Result<Prepared, CommandError> {
         let max_rounds = self.max_rounds()?;
         let budget_ms = milliseconds(self.budget_minutes, 60_000.0, "--budget-minutes")?;
         let call_ms = milliseconds(self.backend_timeout_seconds, 1_000.0, "--backend-timeout-seconds")?;
-        // A wrong flag is told before anything is looked for.
-        self.set_flags(&mut desk)?;
-        let Some(mut found) = self.find_artifact(&desk)? else { return Ok(Exit::Done) };
+        // Wrong flags are reported before anything is collected.
+        self.set_flags(desk)?;
+        let mut found = match self.find_artifact(desk)? {
+            Sought::Found(found) => *found,
+            Sought::Nothing(reason) => return Ok(Prepared::Nothing(reason)),
+        };
         desk.read_project(found.project)?;
-        self.set_flags(&mut desk)?;
+        self.set_flags(desk)?;
         if found.scope == "stdin" && desk.layers.settings().review.mode == Mode::Manual {
             let why =
-                "the artifact comes on standard input, where choices are read too: each round takes the recommendation";
+                "the text came from standard input, so choices can't be read there: each round follows the recommendation";
             found.notes.push(why.to_owned());
         }
         let clock = Clock::start();
-        let terms = self.terms.on(&desk, "review", &found.grounds, found.notes)?;
+        let terms = self.terms.on(desk, "review", &found.grounds, found.notes)?;
         let request = ReviewRequest {
             artifact: found.artifact,
             target: found.target,
@@ -137,21 +143,25 @@ impl Review {
             budget_ms,
             call_seconds: call_ms.map(|ms| ms.div_ceil(1_000)),
             skip_rewrite: self.skip_materialize_opposite,
+            apply: self.apply,
+            fail_on: self.fail_on.map(Severity::from),
             host: self.host.or(desk.host),
             terms,
         };
         let id = running::no_id_yet(&clock);
         let plan = plan_review(request, desk.layers.settings(), &desk.providers, &desk.place, id, chance::draw())?;
-        let place = review_place(&desk)?;
-        let manner = Reviewed { place, wishes: Wishes { apply: self.apply, fail_on: self.fail_on } };
-        running::hold(&desk, plan, found.grounds, &self.terms, &manner)
+        let place = review_place(desk)?;
+        let manner = Box::new(Reviewed { place, again: Wishes::default() });
+        Ok(Ready { plan, grounds: found.grounds, manner, understood: None }.into_prepared())
     }
+}
 
+impl Review {
     fn max_rounds(&self) -> Result<Option<u32>, CommandError> {
-        let Some(text) = &self.max_rounds else { return Ok(None) };
-        let rounds = text.parse().ok().filter(|rounds| ROUNDS.contains(rounds));
+        let Some(number) = self.max_rounds else { return Ok(None) };
+        let rounds = u32::try_from(number).ok().filter(|rounds| ROUNDS.contains(rounds));
         rounds.map(Some).ok_or_else(|| {
-            CommandError::usage(format!("wrong value `{text}` for --max-rounds; it takes a whole number from 1 to 5"))
+            CommandError::usage(format!("wrong value {number} for --max-rounds; it takes a whole number from 1 to 5"))
         })
     }
 
@@ -173,15 +183,15 @@ impl Review {
     }
 }
 
-/// How a review that is resumed is concluded.
 pub(crate) fn resumed(said: &Said, _plan: &Plan) -> Box<dyn Manner> {
-    Box::new(Reviewed { place: None, wishes: Wishes { apply: said.apply, fail_on: said.fail_on } })
+    Box::new(Reviewed { place: None, again: Wishes { apply: said.apply, fail_on: said.fail_on.map(Severity::from) } })
 }
 
-/// How a review is held: where it is kept, and what is wanted of it in the end.
+/// Where a review is kept, and what to do with its result.
 struct Reviewed {
     place: Option<PathBuf>,
-    wishes: Wishes,
+    /// What a resume asks for besides the plan.
+    again: Wishes,
 }
 
 impl Manner for Reviewed {
@@ -198,15 +208,15 @@ impl Manner for Reviewed {
     }
 
     fn wants_more(&self) -> bool {
-        self.wishes.any()
+        self.again.any()
     }
 
     fn conclude(&self, desk: &Desk, debate: Debate, folder: &Path, _: &CancellationToken) -> Result<Exit, CommandError> {
-        Ok(self.wishes.conclude(desk, &debate, folder, running::exit_of(&debate)))
+        Ok(self.again.with_plan(debate.plan()).conclude(desk, &debate, folder, running::exit_of(&debate)))
     }
 }
 
-/// Where reviews are kept: in the repository's own folder, unless the person named another.
+/// Where reviews are kept: in the repository's own folder, unless the user named another.
 fn review_place(desk: &Desk) -> Result<Option<PathBuf>, CommandError> {
     if desk.state_dir_is_named {
         return Ok(None);

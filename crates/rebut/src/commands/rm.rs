@@ -1,9 +1,11 @@
 //! `rebut rm`
 
 use clap::Args;
+use rebut_engine::session::SessionError;
 
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
+use crate::running::runtime;
 
 /// Remove a debate that is not running, journal and all
 #[derive(Debug, Args)]
@@ -15,10 +17,14 @@ pub(crate) struct Rm {
 
 impl Rm {
     pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
-        let shelved = desk.shelf.find(&self.id)?;
-        desk.shelf.remove(&shelved)?;
-        desk.screen.text(&format!("removed {}", shelved.id));
-        desk.screen.json(|| serde_json::json!({ "removed": shelved.id }));
+        let sessions = desk.sessions()?;
+        let id = runtime()?.block_on(async {
+            let id = sessions.find(&self.id).await?;
+            sessions.remove(&id).await?;
+            Ok::<_, SessionError>(id)
+        })?;
+        desk.screen.text(&format!("removed {id}"));
+        desk.screen.json(|| serde_json::json!({ "removed": id }));
         Ok(Exit::Done)
     }
 }

@@ -1,16 +1,17 @@
 //! `rebut show`
 
 use clap::{Args, ValueEnum};
-use rebut_core::debate::{Event, Happening};
+use rebut_core::debate::{DebateId, Event, Happening, Plan, Scope};
 use rebut_core::formats::fold;
 use rebut_core::report;
 use rebut_engine::checks;
-use rebut_engine::journal::{self, JournalError};
-use rebut_engine::shelf::Shelved;
+use rebut_engine::session::Record;
+use rebut_engine::store::{Cursor, Store, StoreError};
 use serde_json::json;
 
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
+use crate::running::runtime;
 
 /// Read a debate again: statements, verdict, accounts
 #[derive(Debug, Args)]
@@ -44,14 +45,15 @@ enum Format {
 
 impl Show {
     pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
-        let shelved = desk.shelf.find(&self.id)?;
+        let id = runtime()?.block_on(desk.store.find(&self.id))?;
         if self.verify {
-            return verify(desk, &shelved);
+            return verify(desk, &id);
         }
         if self.failures {
-            return failures(desk, &shelved.events()?);
+            let read = runtime()?.block_on(desk.store.events(&id, &Cursor::default()))?;
+            return failures(desk, &read.trusted()?);
         }
-        let debate = shelved.read()?;
+        let debate = desk.read(id.as_str())?;
         if let Some(Format::Log) = self.format {
             let log = debate.format().log(&debate).ok_or_else(|| {
                 CommandError::usage("this debate is no panel, and has no log").hint("`rebut list` shows every debate")
@@ -116,20 +118,18 @@ fn failures(desk: &Desk, events: &[Event]) -> Result<Exit, CommandError> {
     Ok(Exit::Done)
 }
 
-fn verify(desk: &Desk, shelved: &Shelved) -> Result<Exit, CommandError> {
-    let folder = shelved.folder.as_path();
-    let reading = journal::read(folder)?;
-    if reading.events.is_empty() && reading.problem.is_none() {
-        return Err(JournalError::Empty { folder: folder.to_owned() }.into());
+fn verify(desk: &Desk, id: &DebateId) -> Result<Exit, CommandError> {
+    let reading = runtime()?.block_on(desk.store.events(id, &Cursor::default()))?;
+    if reading.events.is_empty() && reading.damage.is_none() {
+        return Err(StoreError::Empty { id: id.clone() }.into());
     }
-    let mut problems: Vec<String> = Vec::new();
+    let mut problems: Vec<String> = reading.damage.iter().map(ToString::to_string).collect();
     let events = reading.events.len();
-    if let Some(problem) = &reading.problem {
-        problems.push(format!("line {} of {} {}", problem.line, problem.path.display(), problem.what));
-    }
     let torn = reading.torn_bytes;
     // Lines that were taken from the end leave a chain that is whole; what was rendered from them still knows of them.
-    if let Some(known) = rendered_events(folder).filter(|known| *known > events as u64 && problems.is_empty()) {
+    if let Some(known) = rendered_events(Record::of(&desk.state, id).documents())
+        .filter(|known| *known > events as u64 && problems.is_empty())
+    {
         problems.push(format!(
             "the journal ends after {events} events, but debate.json was rendered from {known}: lines are missing"
         ));
@@ -137,14 +137,14 @@ fn verify(desk: &Desk, shelved: &Shelved) -> Result<Exit, CommandError> {
     let meaning = match fold(reading.events) {
         Ok(debate) => {
             let named = &debate.plan().id;
-            if *named != shelved.id {
-                problems.push(format!("this is the journal of {named}, and not of {}", shelved.id));
+            if named != id {
+                problems.push(format!("this is the journal of {named}, and not of {id}"));
             }
-            problems.extend(checks::verify_kept(debate.plan(), folder).err().map(|error| error.to_string()));
+            problems.extend(verify_pin(desk, debate.plan()).err());
             Some(debate.meaning())
         }
         Err(error) => {
-            problems.push(format!("the events tell of what cannot have happened: {error}"));
+            problems.push(format!("the events contradict each other: {error}"));
             None
         }
     };
@@ -162,6 +162,15 @@ fn verify(desk: &Desk, shelved: &Shelved) -> Result<Exit, CommandError> {
     }
     desk.screen.text(&format!("{events} events before that are intact"));
     Ok(Exit::Failed)
+}
+
+/// Reads the pinned workspace from beginning to end.
+fn verify_pin(desk: &Desk, plan: &Plan) -> Result<(), String> {
+    let Some(Scope::Pinned(facts)) = plan.evidence.as_ref().map(|evidence| &evidence.scope) else { return Ok(()) };
+    let runtime = runtime().map_err(|error| error.to_string())?;
+    let path = runtime.block_on(desk.store.blob(&plan.id, &facts.pack)).map_err(|error| error.to_string())?;
+    let blobs = path.parent().unwrap_or(&path);
+    checks::verify_kept(plan, blobs).map_err(|error| error.to_string())
 }
 
 /// How many events `debate.json` was rendered from, if it is there.

@@ -5,12 +5,14 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use clap::Args;
-use rebut_core::evidence::check::Cited;
+use rebut_core::evidence::check::{Checked, Cited};
 use rebut_core::evidence::scan;
 use rebut_engine::checks::{Allowed, Examiner, Sources};
 use rebut_engine::redact::redact;
 use rebut_engine::workspace::read_given;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
 use crate::desk::Desk;
@@ -41,54 +43,102 @@ Examples:
   claude -p \"review the last commit\" | rebut verify -
   rebut verify answer.md --json | jq '.findings[] | select(.result == \"missing\")'";
 
+/// A place that a text mentions, and whether it exists.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct Mention {
+    /// What is mentioned: `file`, `lines`, `quote`, `commit` or `url`.
+    pub(crate) evidence: Map<String, Value>,
+    /// The line of the text that mentions it.
+    #[serde(default)]
+    pub(crate) line: usize,
+    /// The bytes of the text that mention it.
+    #[serde(default)]
+    pub(crate) span: ByteSpan,
+    /// verified, relocated, mismatch, missing, out_of_scope, ambiguous, changed_since or unchecked.
+    pub(crate) result: String,
+    /// What was found, in words.
+    #[serde(default)]
+    pub(crate) detail: String,
+    /// The file that is meant, by its path in the workspace.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) file: Option<String>,
+    /// The lines where the quote really is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) lines: Option<String>,
+    /// All of it in a line for people.
+    #[serde(skip)]
+    pub(crate) text: String,
+    /// Whether it does not exist.
+    #[serde(skip)]
+    pub(crate) fails: bool,
+}
+
+/// A part of a text.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct ByteSpan {
+    /// Its first byte.
+    pub(crate) start: usize,
+    /// The byte after it.
+    pub(crate) end: usize,
+}
+
+/// Checks what a text mentions against the workspace. `folder` is the one that the text is in.
+pub(crate) fn look_up(
+    desk: &Desk,
+    text: &str,
+    folder: &Path,
+    fetch_sources: bool,
+    stop: &CancellationToken,
+) -> Result<Vec<Mention>, CommandError> {
+    let mentions = scan(text);
+    let settings = &desk.layers.settings().evidence;
+    let fetches = fetch_sources || settings.fetch_sources == Some(true);
+    let sources = if fetches { Some(Sources::new(desk.names()?)) } else { None };
+    let allowed = Allowed { commands: None, sources };
+    let examiner = Examiner::of_folder(&desk.place.workspace, desk.home.as_deref(), settings.max_file_bytes, allowed);
+    let mut examiner = examiner.map_err(|error| CommandError::usage(error.to_string()))?;
+    if let Some(folder) = folder_in(folder, &desk.place.workspace) {
+        examiner = examiner.written_in(&folder);
+    }
+    let cited = mentions.iter().map(|mention| Cited::mentioned(mention.evidence.clone())).collect();
+    let found = runtime()?.block_on(examiner.examine(cited, &[], stop));
+    let mention = |(found, mention): (&Checked, &rebut_core::evidence::Mention)| {
+        let line = text[..mention.span.start].matches('\n').count() + 1;
+        let span = ByteSpan { start: mention.span.start, end: mention.span.end };
+        // A path or a quote can contain a key, as any text can.
+        let shown = redact(&format!("{line}: {found}")).into_owned();
+        let read: Mention = serde_json::from_value(redacted(json!(found)))?;
+        Ok(Mention { line, span, text: shown, fails: found.result.fails(), ..read })
+    };
+    let all: Result<Vec<Mention>, serde_json::Error> = found.iter().zip(&mentions).map(mention).collect();
+    all.map_err(|error| CommandError::failed(error.to_string()))
+}
+
+/// The last line: how many, and how many don't exist.
+pub(crate) fn summary(mentions: &[Mention]) -> String {
+    let noun = if mentions.len() == 1 { "mention" } else { "mentions" };
+    format!("{} {noun}, {} not found", mentions.len(), mentions.iter().filter(|mention| mention.fails).count())
+}
+
 impl Verify {
     pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
         let text = self.read()?;
-        let mentions = scan(&text);
-        let settings = &desk.layers.settings().evidence;
-        let fetches = self.fetch_sources || settings.fetch_sources == Some(true);
-        let sources = if fetches { Some(Sources::new(desk.names()?)) } else { None };
-        let allowed = Allowed { commands: None, sources };
-        let examiner = Examiner::of_folder(&desk.place.workspace, desk.home.as_deref(), settings.max_file_bytes, allowed);
-        let mut examiner = examiner.map_err(|error| CommandError::usage(error.to_string()))?;
-        if let Some(folder) = self.folder_in(&desk.place.workspace) {
-            examiner = examiner.written_in(&folder);
+        let stop = CancellationToken::new();
+        let mentions = look_up(desk, &text, &desk.place.folder.join(self.folder()), self.fetch_sources, &stop)?;
+        for mention in &mentions {
+            desk.screen.text(&mention.text);
         }
-        let cited = mentions.iter().map(|mention| Cited::mentioned(mention.evidence.clone())).collect();
-        let findings = runtime()?.block_on(examiner.examine(cited, &[], &CancellationToken::new()));
-        let lines: Vec<usize> = mentions.iter().map(|mention| line_of(&text, mention.span.start)).collect();
-        for (found, line) in findings.iter().zip(&lines) {
-            // A path or a quote can have a key in it, as any text can.
-            desk.screen.text(&redact(&format!("{line}: {found}")));
-        }
-        let failed = findings.iter().filter(|found| found.result.fails()).count();
+        desk.screen.text(&summary(&mentions));
+        let failed = mentions.iter().filter(|mention| mention.fails).count();
         let exit = if failed > 0 { Exit::Failed } else { Exit::Done };
-        let noun = if findings.len() == 1 { "mention" } else { "mentions" };
-        desk.screen.text(&format!("{} {noun}, {failed} not found", findings.len()));
-        desk.screen.json(|| {
-            let findings: Vec<Value> = findings
-                .iter()
-                .zip(&mentions)
-                .zip(&lines)
-                .map(|((found, mention), line)| {
-                    let Value::Object(mut fields) = json!(found) else { return Value::Null };
-                    fields.insert("line".to_owned(), json!(line));
-                    fields.insert("span".to_owned(), json!(mention.span));
-                    Value::Object(fields)
-                })
-                .collect();
-            redacted(json!({ "type": "mentions", "findings": findings, "failed": failed, "exit": exit as u8 }))
-        });
+        desk.screen.json(|| json!({ "type": "mentions", "findings": mentions, "failed": failed, "exit": exit as u8 }));
         Ok(exit)
     }
 
-    /// The folder that the text is in, as seen from the workspace; for standard input, the current one.
-    fn folder_in(&self, workspace: &Path) -> Option<String> {
-        let file = Path::new(&self.file);
-        let folder = if self.file == "-" { None } else { file.parent().filter(|folder| *folder != Path::new("")) };
-        let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
-        let inside = folder.strip_prefix(workspace.canonicalize().ok()?).ok()?.to_str()?.replace('\\', "/");
-        Some(if inside.is_empty() { ".".to_owned() } else { inside })
+    /// The folder of the text; for standard input, the current one.
+    fn folder(&self) -> &Path {
+        let file = if self.file == "-" { None } else { Path::new(&self.file).parent() };
+        file.unwrap_or(Path::new(""))
     }
 
     fn read(&self) -> Result<String, CommandError> {
@@ -107,9 +157,11 @@ impl Verify {
     }
 }
 
-/// The number of the line at a byte of a text.
-fn line_of(text: &str, at: usize) -> usize {
-    text[..at].matches('\n').count() + 1
+/// A folder as seen from the workspace.
+fn folder_in(folder: &Path, workspace: &Path) -> Option<String> {
+    let folder = folder.canonicalize().ok()?;
+    let inside = folder.strip_prefix(workspace.canonicalize().ok()?).ok()?.to_str()?.replace('\\', "/");
+    Some(if inside.is_empty() { ".".to_owned() } else { inside })
 }
 
 /// Every text of a value without secrets.

@@ -1,5 +1,5 @@
-//! What a client sends, line by line: what the protocol's own reader would drop without a word is answered with an error
-//! here, so that no client waits for an answer that never comes.
+//! What a client sends, line by line. Messages that the protocol's own reader would drop silently are answered with an error
+//! here, so that no client waits for ever.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -14,24 +14,21 @@ use tokio::task::JoinHandle;
 /// The longest message, in bytes.
 const LONGEST: usize = 16 << 20;
 
-/// How much of the beginning and of the end of a message that is too long is kept: its id stands there.
+/// How much of the beginning and the end of an oversized message is kept: its id is there.
 const HEAD: usize = 1 << 16;
 const TAIL: usize = 1 << 10;
 
-/// How much of a message lies between the client and the server.
+/// The size of the buffer between the client and the server.
 const BUFFER: usize = 1 << 16;
 
-/// Standard input and output, with the messages in between looked at.
+/// Standard input and output, with every message checked in between.
 pub(super) struct Pipes {
-    /// What the server reads from.
     pub(super) input: DuplexStream,
-    /// What it writes to.
     pub(super) output: DuplexStream,
     /// Ends when everything that the server has written is out.
     pub(super) written: JoinHandle<()>,
 }
 
-/// Puts the intake between a client and its server.
 pub(super) fn between((client_in, client_out): (StdioReader, StdioWriter)) -> Pipes {
     let client_out = Arc::new(Mutex::new(client_out));
     let (mut forward, input) = tokio::io::duplex(BUFFER);
@@ -39,7 +36,7 @@ pub(super) fn between((client_in, client_out): (StdioReader, StdioWriter)) -> Pi
     let errors = Arc::clone(&client_out);
     tokio::spawn(async move {
         let mut lines = Lines { from: BufReader::with_capacity(BUFFER, client_in), line: Vec::new() };
-        // What cannot be read or passed on is the end of the connection, which the server sees by itself.
+        // If nothing can be read or passed on, the connection has ended, which the server notices itself.
         while let Ok(Some(length)) = lines.next().await {
             let passed_on = match wrong_with(&lines.line, length) {
                 None => forward.write_all(&lines.line).await,
@@ -63,22 +60,21 @@ pub(super) fn between((client_in, client_out): (StdioReader, StdioWriter)) -> Pi
     Pipes { input, output, written }
 }
 
-/// Writes a whole line: nobody else writes meanwhile.
+/// Writes a whole line, without another in between.
 async fn send(to: &Mutex<StdioWriter>, line: &[u8]) -> std::io::Result<()> {
     let mut to = to.lock().await;
     to.write_all(line).await?;
     to.flush().await
 }
 
-/// Lines of any length, of which so much is kept as is of use.
+/// Lines of any length. Of an oversized one only the beginning and the end are kept.
 struct Lines {
     from: BufReader<StdioReader>,
-    /// The line, or its beginning and its end where it is too long.
     line: Vec<u8>,
 }
 
 impl Lines {
-    /// Reads the next line; gives its length.
+    /// Reads the next line and gives its full length.
     async fn next(&mut self) -> std::io::Result<Option<usize>> {
         self.line.clear();
         let mut length = 0;
@@ -105,25 +101,26 @@ impl Lines {
     }
 }
 
-/// The error that a line is answered with; none where it can be passed on.
+/// The error to answer a line with; none if it can be passed on.
 fn wrong_with(line: &[u8], length: usize) -> Option<Value> {
     let (code, message) = if length > LONGEST {
-        (-32600, format!("the message has {length} bytes, and at most {LONGEST} are read"))
+        (-32600, format!("the message has {length} bytes; the limit is {LONGEST}"))
     } else if line.trim_ascii().is_empty() {
         return None;
     } else {
         match serde_json::from_slice::<Value>(line) {
             Ok(_) => return None,
-            // What was sent is not repeated.
-            Err(error) => (-32700, format!("the message is not JSON that can be read (column {})", error.column())),
+            // Nothing of the message is repeated.
+            Err(error) => {
+                (-32700, format!("the message is not valid JSON, or nested too deeply (column {})", error.column()))
+            }
         }
     };
-    // Of what is too long only the beginning and the end are there.
     let id = id_of(line).or_else(|| if length > LONGEST { id_at_the_end(line) } else { None });
     Some(json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } }))
 }
 
-/// The id of a message, where it stands before what cannot be read.
+/// The id of a message, if it comes before the part that can't be read.
 fn id_of(line: &[u8]) -> Option<Value> {
     let found = RefCell::new(Value::Null);
     let mut message = serde_json::Deserializer::from_slice(line);
@@ -140,7 +137,7 @@ fn id_at_the_end(line: &[u8]) -> Option<Value> {
     serde_json::from_slice(&line[at + name.len()..]).ok().filter(|id: &Value| id.is_number() || id.is_string())
 }
 
-/// Takes down the id of a message as soon as it is read.
+/// Keeps the id of a message as soon as it is read.
 struct Id<'a>(&'a RefCell<Value>);
 
 impl<'de> DeserializeSeed<'de> for Id<'_> {

@@ -1,86 +1,81 @@
-//! What a client means by `last`. Others hold debates on this machine too: it is the debate that this client began last, else
-//! the newest one of its folder.
+//! What a client means by `last`: the debate that it started last, else the newest one of its workspace.
 
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rebut_core::debate::DebateId;
-use rebut_engine::shelf::{Shelf, Shelved};
+use rebut_engine::store::{Listed, Store};
 
-/// How many of the newest debates are looked through for one of this folder.
-const MOST_LOOKED_AT: usize = 100;
-
-/// What this client has begun.
+/// The debates that this client started.
 pub(super) struct Recent {
     /// The workspace that the server was started in.
     workspace: PathBuf,
-    begun: Mutex<Begun>,
+    debates: Mutex<Debates>,
 }
 
 #[derive(Default)]
-struct Begun {
-    /// Debates that have no id yet.
+struct Debates {
+    /// How many have no id yet.
     in_preparation: u32,
-    /// Those that have one, oldest first.
+    /// Oldest first.
     ids: Vec<DebateId>,
 }
 
 impl Recent {
     pub(super) fn in_workspace(workspace: PathBuf) -> Self {
-        Self { workspace, begun: Mutex::default() }
+        Self { workspace, debates: Mutex::default() }
     }
 
     /// A debate is being prepared.
     pub(super) fn prepares(&self) {
-        self.begun().in_preparation += 1;
+        self.debates().in_preparation += 1;
     }
 
-    /// What was prepared has begun, or came to nothing.
+    /// The debate that was being prepared has started, or failed to.
     pub(super) fn prepared(&self, id: Option<DebateId>) {
-        let mut begun = self.begun();
-        begun.in_preparation = begun.in_preparation.saturating_sub(1);
-        begun.ids.extend(id);
+        let mut debates = self.debates();
+        debates.in_preparation = debates.in_preparation.saturating_sub(1);
+        debates.ids.extend(id);
     }
 
-    /// Whether this client began a debate.
-    pub(super) fn began(&self, id: &DebateId) -> bool {
-        self.begun().ids.contains(id)
+    /// Whether this client started a debate.
+    pub(super) fn started(&self, id: &DebateId) -> bool {
+        self.debates().ids.contains(id)
     }
 
-    /// Whether a debate has no id yet.
     pub(super) fn is_preparing(&self) -> bool {
-        self.begun().in_preparation > 0
+        self.debates().in_preparation > 0
     }
 
-    /// The debate with this part of an id, or `last`; or why it cannot be told.
-    pub(super) fn find(&self, debates: &Shelf, part: &str) -> Result<Shelved, String> {
+    /// The debate with this part of an id, or `last`.
+    pub(super) async fn find(&self, store: &dyn Store, part: &str) -> Result<DebateId, String> {
         if part != "last" {
-            return debates.find(part).map_err(|error| error.to_string());
+            return store.find(part).await.map_err(|error| error.to_string());
         }
         let last = {
-            let begun = self.begun();
-            if begun.in_preparation > 0 {
+            let debates = self.debates();
+            if debates.in_preparation > 0 {
                 return Err(
-                    "The debate is still being prepared, and begins by itself: ask again in a few seconds.".to_owned()
+                    "The debate is still being prepared and will start by itself: try again in a few seconds.".to_owned()
                 );
             }
-            begun.ids.last().cloned()
+            debates.ids.last().cloned()
         };
         if let Some(id) = last {
-            return debates.find(id.as_str()).map_err(|error| error.to_string());
+            return Ok(id);
         }
-        let all = debates.all().map_err(|error| error.to_string())?;
-        let is_of_here = |shelved: &Shelved| {
-            shelved.read().is_ok_and(|debate| std::path::Path::new(&debate.plan().workspace) == self.workspace)
+        let all = store.list().await.map_err(|error| error.to_string())?;
+        let is_of_here = |debate: &Listed| {
+            debate.summary.as_ref().is_some_and(|summary| std::path::Path::new(&summary.workspace) == self.workspace)
         };
-        let here = all.into_iter().rev().take(MOST_LOOKED_AT).find(is_of_here);
-        here.ok_or_else(|| {
+        let here = all.into_iter().rev().find(is_of_here);
+        here.map(|debate| debate.id).ok_or_else(|| {
             let folder = self.workspace.display();
-            format!("there is no debate of {folder} yet; debate_list tells of those elsewhere, to be named by their ids")
+            format!("no debate in {folder} yet; debate_list lists all debates with their ids")
         })
     }
 
-    fn begun(&self) -> MutexGuard<'_, Begun> {
-        self.begun.lock().unwrap_or_else(PoisonError::into_inner)
+    fn debates(&self) -> MutexGuard<'_, Debates> {
+        self.debates.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,4 +1,4 @@
-//! The tools that a client is offered, with the types of what goes in and comes out.
+//! The tools that a client is offered, with the types of their input and output.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -6,9 +6,11 @@ use std::sync::Arc;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use super::start::Start;
-use super::telling::Standing;
+use super::request;
+use super::standing::Standing;
+use crate::commands::verify::Mention;
 
 /// A debate by its id.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -24,7 +26,7 @@ pub(super) struct One {
 pub(super) struct Follow {
     /// Any unique part of the debate's id, or `last`.
     pub(super) id: String,
-    /// How long to wait for the debate to end, or to wait for a choice, before the answer is given [default: 0].
+    /// How long to wait for the debate to end, or to need a choice, before answering [default: 0].
     #[serde(default)]
     pub(super) wait_seconds: Option<f64>,
 }
@@ -37,7 +39,10 @@ pub(super) struct Chosen {
     pub(super) id: String,
     /// The option, as `debate_status` offers it.
     pub(super) option: String,
-    /// How long to wait for the debate to end before the answer is given [default: 0].
+    /// For a panel's lineup: what to `change`, or the file to `replace` it with.
+    #[serde(default)]
+    pub(super) text: Option<String>,
+    /// How long to wait for the debate to end before answering [default: 0].
     #[serde(default)]
     pub(super) wait_seconds: Option<f64>,
 }
@@ -48,37 +53,37 @@ pub(super) struct Chosen {
 pub(super) struct ToVerify {
     /// The text, in Markdown.
     pub(super) text: String,
-    /// The folder of the project. Without it, the one in which the server was started.
+    /// The project's folder [default: where this server was started].
     #[serde(default)]
     pub(super) folder: Option<PathBuf>,
 }
 
-/// Nothing has to be said.
+/// No arguments.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Nothing {}
 
-/// Whether the providers are asked a question each.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Look {
-    /// Whether each is asked a one-word question, which costs a call each [default: false].
+    /// Ask each a short question, which costs a call each [default: false].
     #[serde(default)]
     pub(super) probe: bool,
 }
 
-/// What a debate came to.
+/// The result of a debate.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(super) struct Outcome {
-    /// Its id.
     pub(super) id: String,
     /// completed, partial, uncontested, failed or cancelled.
     pub(super) status: String,
-    /// The conclusion, in Markdown. Where it is long, its end: the resource `verdict` is the whole.
+    /// The conclusion, in Markdown. Of a long one, the end: the resource `verdict` has all of it.
     pub(super) conclusion: String,
-    /// Its transcript, as a resource.
+    /// For a review with `fail_on`: the findings that remain, in a sentence.
+    pub(super) findings: Option<String>,
+    /// The resource with its transcript.
     pub(super) transcript: String,
-    /// The folder with its journal and documents; `debate.json` in it holds the whole for programs.
+    /// The folder with its journal and documents; `debate.json` in it has everything for programs.
     pub(super) folder: PathBuf,
 }
 
@@ -92,43 +97,9 @@ pub(super) struct Listed {
 /// A debate in a list.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(super) struct Line {
-    /// Its id.
     pub(super) id: String,
-    /// Where it stands.
     pub(super) status: String,
-    /// What is debated.
     pub(super) topic: String,
-}
-
-/// A place that a text mentions, with what was found of it.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub(super) struct Mention {
-    /// What is mentioned: `file`, `lines`, `quote`, `commit` or `url`.
-    pub(super) evidence: JsonObject,
-    /// The line of the text that mentions it.
-    pub(super) line: u64,
-    /// Where in the text that is, in bytes.
-    pub(super) span: ByteSpan,
-    /// verified, relocated, mismatch, missing, out_of_scope, ambiguous, changed_since or unchecked.
-    pub(super) result: String,
-    /// What was found, in words.
-    #[serde(default)]
-    pub(super) detail: String,
-    /// The file that is meant, by its path in the workspace.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) file: Option<String>,
-    /// The lines where the quote really is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) lines: Option<String>,
-}
-
-/// A stretch of a text.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub(super) struct ByteSpan {
-    /// Its first byte.
-    pub(super) start: u64,
-    /// The byte behind it.
-    pub(super) end: u64,
 }
 
 /// A tool, a service or a model that could take a seat.
@@ -137,7 +108,7 @@ pub(super) struct Provider {
     /// tool, service or embedded.
     #[serde(rename = "type")]
     pub(super) kind: String,
-    /// Its name, which is how a seat is written.
+    /// Its name, as it is written for a seat.
     pub(super) name: String,
     /// Whether it can take a seat now.
     #[serde(default)]
@@ -145,38 +116,52 @@ pub(super) struct Provider {
     /// What is missing, and how to get it.
     #[serde(default)]
     pub(super) missing: Option<String>,
-    /// Its version, where it tells one.
+    /// Its version, if known.
     #[serde(default)]
     pub(super) version: Option<String>,
-    /// What came of the one-word question, where it was asked.
+    /// The answer to the probe, if it was asked.
     #[serde(default)]
     pub(super) probe: Option<JsonObject>,
-    /// What else `rebut doctor --json` tells of it.
+    /// What else `rebut doctor --json` prints about it.
     #[serde(flatten)]
     pub(super) more: JsonObject,
 }
 
-/// What was found of what a text mentions.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub(super) struct Verified {
-    /// Each mention, with what was found of it.
-    pub(super) findings: Vec<Mention>,
-    /// How many are not there: mismatch, missing or out of scope.
-    pub(super) failed: u64,
+impl Provider {
+    pub(super) fn line(&self) -> String {
+        let Self { name, version, missing, probe, .. } = self;
+        let how = match missing {
+            _ if self.can_be_seated => {
+                let version = version.as_ref().map(|version| format!(" {version}")).unwrap_or_default();
+                let probe = probe.as_ref().map(|probe| format!("; probe: {}", Value::Object(probe.clone())));
+                format!("available{version}{}", probe.unwrap_or_default())
+            }
+            Some(missing) => format!("not available: {missing}"),
+            None => "not available yet".to_owned(),
+        };
+        format!("{name}: {how}")
+    }
 }
 
-/// Who can take a seat.
+/// What a text mentions.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(super) struct Verified {
+    pub(super) findings: Vec<Mention>,
+    /// How many don't exist: mismatch, missing or out of scope.
+    pub(super) failed: usize,
+}
+
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(super) struct Providers {
-    /// Each tool, service and model, as `rebut doctor --json` tells it.
+    /// Each tool, service and model, as `rebut doctor --json` prints it.
     pub(super) providers: Vec<Provider>,
 }
 
-/// What a tool does to the world.
+/// What a tool does.
 #[derive(Clone, Copy)]
 enum Effect {
     Reads,
-    /// It begins something, or may ask models: that is for the person to allow.
+    /// It starts something or asks models: the user should agree.
     Starts,
     Stops,
 }
@@ -184,68 +169,81 @@ enum Effect {
 /// Every tool.
 pub(super) fn all() -> Vec<Tool> {
     vec![
-        tool::<Start, Standing>(
+        tool::<Standing>(
             "debate_start",
             Effect::Starts,
-            "Starts a debate between AI tools: a duel with a judge, a review of a change or text, an ask of several at once, a \
-             cross-critique, or a chaired panel. A short one is answered with its result; a long one goes on by itself, and is \
-             followed with debate_status. It costs calls to the tools that take part.",
+            request::input_schema(),
+            "Start a debate between AI tools: a duel with a judge, a review of a change or text, an ask of several at once, a \
+             cross-critique, or a chaired panel. A short one is answered with its result; a long one continues in the \
+             background: follow it with debate_status. It costs calls to the tools that take part; dry_run shows the plan \
+             and the cost first. Seats are written `tool` or `tool:model`; by default the best available are chosen.",
         ),
-        tool::<Follow, Standing>(
+        tool::<Standing>(
             "debate_status",
             Effect::Reads,
-            "Tells where a debate stands: what was said so far, what is under way, the verdict once there is one, and the \
+            schema::<Follow>(),
+            "Show the status of a debate: what was said so far, what is in progress, the verdict once there is one, and the \
              choice that it waits for.",
         ),
-        tool::<Follow, Outcome>(
+        tool::<Outcome>(
             "debate_result",
             Effect::Reads,
-            "Tells what a debate came to: the verdict or the synthesis with its evidence, and the documents of it. Of one that \
-             has not ended it says so.",
+            schema::<Follow>(),
+            "Show the result of a debate that has ended: the verdict or the synthesis with its evidence.",
         ),
-        tool::<One, Standing>(
+        tool::<Standing>(
             "debate_cancel",
             Effect::Stops,
-            "Stops a debate. What was answered is kept, and a person can go on with it.",
+            schema::<One>(),
+            "Stop a debate. Answers so far are kept, and the user can continue it.",
         ),
-        tool::<Chosen, Standing>(
+        tool::<Standing>(
             "debate_choose",
             Effect::Starts,
-            "Makes the choice that a review waits for, on behalf of the person, and lets the review go on.",
+            schema::<Chosen>(),
+            "Make the choice that a debate waits for: after a round of a manual review, or on the lineup of a panel. Ask the \
+             user first.",
         ),
-        tool::<Nothing, Listed>("debate_list", Effect::Reads, "Lists every debate with where it stands, oldest first."),
-        tool::<ToVerify, Verified>(
+        tool::<Listed>(
+            "debate_list",
+            Effect::Reads,
+            schema::<Nothing>(),
+            "List all debates with their status, oldest first.",
+        ),
+        tool::<Verified>(
             "verify",
             Effect::Reads,
-            "Looks up the files, lines, quotes and commits that a Markdown text mentions in the project. No model is asked.",
+            schema::<ToVerify>(),
+            "Check the files, lines, quotes and commits that a Markdown text mentions against the project. Asks no model.",
         ),
-        tool::<Look, Providers>(
+        tool::<Providers>(
             "providers",
             Effect::Starts,
-            "Tells which tools, services and models can take a seat, and how to get the others.",
+            schema::<Look>(),
+            "List the tools, services and models that can take a seat, and how to get the others.",
         ),
     ]
 }
 
-fn tool<In: JsonSchema, Out: JsonSchema>(name: &'static str, effect: Effect, description: &'static str) -> Tool {
+fn tool<Out: JsonSchema>(name: &'static str, effect: Effect, input: JsonObject, description: &'static str) -> Tool {
     let hints = match effect {
         Effect::Reads => ToolAnnotations::new().read_only(true).open_world(false),
         Effect::Starts => ToolAnnotations::new().read_only(false).destructive(false).open_world(true),
         Effect::Stops => ToolAnnotations::new().read_only(false).destructive(false).idempotent(true).open_world(false),
     };
-    let mut tool = Tool::new(name, description, Arc::new(schema::<In>()));
+    let mut tool = Tool::new(name, description, Arc::new(input));
     tool.output_schema = Some(Arc::new(schema::<Out>()));
     tool.annotations = Some(hints);
     tool
 }
 
-fn schema<T: JsonSchema>() -> JsonObject {
+pub(super) fn schema<T: JsonSchema>() -> JsonObject {
     let settings = schemars::generate::SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = true;
         settings.meta_schema = None;
     });
     let mut schema = settings.into_generator().into_root_schema_for::<T>();
-    // The name of a type of ours tells a client nothing, and formats such as `uint64` are unknown to clients, which complain.
+    // Clients have no use for our types' names, and complain about formats such as `uint64`.
     schema.remove("title");
     schemars::transform::transform_subschemas(&mut without_format, &mut schema);
     schema.as_object().cloned().unwrap_or_default()
@@ -258,8 +256,6 @@ fn without_format(schema: &mut schemars::Schema) {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::Value;
-
     use super::*;
 
     #[test]

@@ -9,9 +9,9 @@ pub(crate) fn has_terminal() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
-/// Asks for one line. `None` where there is no terminal or the input has ended.
+/// Asks for one line. `None` where the user can't be asked or the input has ended.
 pub(crate) fn ask_line(screen: &Screen, question: &str) -> Option<String> {
-    if !has_terminal() {
+    if !screen.can_ask() {
         return None;
     }
     screen.prompt(question);

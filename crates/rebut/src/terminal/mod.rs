@@ -27,6 +27,7 @@ use rebut_engine::config::{Color, OutputSettings};
 use serde_json::Value;
 
 use crate::cli::Shared;
+use crate::error::CommandError;
 
 pub(crate) use ask::{ask_line, has_terminal, pick};
 pub(crate) use harmless::{escaped, harmless};
@@ -61,6 +62,8 @@ pub(crate) struct Screen {
     finishing: Arc<AtomicBool>,
     /// Why a part of what was asked for did not reach standard output.
     unwritten: Arc<OnceLock<io::Error>>,
+    /// Whether standard input and output belong to a protocol: then nothing is asked or printed there.
+    serves: bool,
 }
 
 impl Screen {
@@ -84,6 +87,31 @@ impl Screen {
             writer: Writer::start(),
             finishing: Arc::default(),
             unwritten: Arc::default(),
+            serves: false,
+        }
+    }
+
+    /// The same for a server that speaks a protocol on standard input and output: only standard error is left.
+    pub(crate) fn of_server(&self) -> Self {
+        Self { json: false, quiet: true, draws: false, columns: None, serves: true, ..self.clone() }
+    }
+
+    /// Whether the user can be asked: there is a terminal on both sides.
+    pub(crate) fn can_ask(&self) -> bool {
+        !self.serves && has_terminal()
+    }
+
+    /// Asks for one line. `None` where the user can't be asked or the input has ended.
+    pub(crate) fn ask(&self, question: &str) -> Option<String> {
+        ask_line(self, question)
+    }
+
+    /// Refuses to read standard input where it belongs to a protocol.
+    pub(crate) fn check_stdin(&self) -> Result<(), CommandError> {
+        if self.serves {
+            Err(CommandError::usage("there is no standard input to read here; pass the text itself"))
+        } else {
+            Ok(())
         }
     }
 
@@ -143,7 +171,7 @@ impl Screen {
 
     fn print(&self, shown: &str) {
         let shown = format!("{shown}\n");
-        if self.json {
+        if self.json || self.serves {
             self.above_lines(move |_| drop(io::stderr().write_all(shown.as_bytes())));
         } else {
             self.above_lines(move |screen| screen.mind(io::stdout().write_all(shown.as_bytes())));

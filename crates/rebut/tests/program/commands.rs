@@ -50,24 +50,30 @@ fn where_there_is_no_debate_that_is_said() {
 }
 
 #[test]
-fn a_debate_is_removed_with_its_pointer() {
+fn a_debate_is_removed_with_all_its_files() {
     let (env, debates) = with_debates(2);
     let removed = env.rebut(["rm", &debates[0].id]).exits(0);
     assert_eq!(removed.stdout, format!("removed {}\n", debates[0].id));
     assert_eq!(env.debate().id, debates[1].id);
     let _ = env.rebut(["rm", "last"]).exits(0);
-    assert_eq!(env.kept(), ["index/"]);
+    assert_eq!(env.kept(), [""; 0]);
 }
 
-/// A pointer is only text: whatever it names, nothing but a debate's own folder is removed.
+/// Has a debate's record name this as the folder of its documents.
+fn put_documents(env: &TestEnv, debate: &DebateFolder, folder: &std::path::Path) {
+    let record = env.state().join(&debate.id).join("projections.json");
+    fs::write(record, format!("{{\"documents\":\"{}\"}}", folder.display())).unwrap();
+}
+
+/// A record is only text: whatever it names, nothing but a debate's own folders is removed.
 #[test]
-fn a_pointer_that_names_a_folder_of_somebody_else_removes_nothing() {
+fn a_record_that_names_a_folder_of_the_users_removes_nothing_of_it() {
     let (env, debates) = with_debates(1);
-    let pointer = env.state().join("index").join(format!("{}.json", debates[0].id));
     let precious = env.write("precious/journal.jsonl", "");
-    fs::write(pointer, format!("{{\"folder\":\"{}\"}}", precious.parent().unwrap().display())).unwrap();
-    let _ = env.rebut(["rm", "last"]).exits(1).says("is not a debate's folder and is left alone");
+    put_documents(&env, &debates[0], precious.parent().unwrap());
+    let _ = env.rebut(["rm", "last"]).exits(0);
     assert!(precious.exists());
+    assert_eq!(env.kept(), [""; 0]);
 }
 
 #[test]
@@ -81,7 +87,7 @@ fn prune_removes_what_is_old_and_a_dry_run_only_says_so() {
     assert_eq!(env.debates().len(), 2);
     let pruned = env.rebut(["prune", "--older-than", "0s"]).exits(0);
     assert_eq!(said(&pruned.stdout), each("removed"));
-    assert_eq!(env.kept(), ["index/"]);
+    assert_eq!(env.kept(), [""; 0]);
     let _ = env.rebut(["prune"]).exits(2).says("--older-than <TIME>");
     let _ = env.rebut(["prune", "--older-than", "soon"]).exits(2).says("use a number with s, m, h or d, such as 30d");
 }
@@ -170,9 +176,8 @@ fn what_only_another_format_has_is_refused_when_a_debate_is_resumed() {
 #[test]
 fn one_that_cannot_be_removed_is_no_reason_to_say_that_nothing_is_old() {
     let (env, debates) = with_debates(2);
-    let pointer = env.state().join("index").join(format!("{}.json", debates[0].id));
-    let precious = env.write("precious/journal.jsonl", "");
-    fs::write(pointer, format!("{{\"folder\":\"{}\"}}", precious.parent().unwrap().display())).unwrap();
+    let no_folder = env.write(&format!("documents/{}", debates[0].id), "");
+    put_documents(&env, &debates[0], &no_folder);
     let run = env.rebut(["prune", "--older-than", "0s", "--json"]).exits(1);
     let _ = run.clone().says(&format!("error: {} is not removed: ", debates[0].id));
     assert!(!run.stderr.contains("nothing is that old"), "{run}");
@@ -254,4 +259,29 @@ fn completions_and_manual_pages_are_written() {
     let _ = env.rebut(["man"]).exits(0).shows(".TH rebut 1").shows("resume");
     let _ = env.rebut(["man", "duel"]).exits(0).shows("max\\-tokens");
     let _ = env.rebut(["man", "dule"]).exits(2).says("error: there is no command `dule`");
+}
+
+#[test]
+fn a_debate_that_was_killed_while_it_was_prepared_is_listed_as_empty_and_removed() {
+    let env = machine();
+    // Its place is made, and nothing else.
+    let ids = ["debate-20260101T081503Z-3fa9", "debate-20260101-081503-3fb0"];
+    for id in ids {
+        fs::create_dir_all(env.state().join(id).join("blobs")).unwrap();
+        fs::write(env.state().join(id).join("blobs/unfinished"), "half a pack").unwrap();
+    }
+    let listed = env.rebut(["list"]).exits(0);
+    assert_eq!(listed.stdout.lines().filter(|line| line.contains("  empty  ")).count(), 2, "{listed}");
+    let _ = env.rebut(["show", "3fa9"]).exits(1).says("was cut off before its first event");
+    let _ = env.rebut(["rm", "3fa9"]).exits(0);
+    let _ = env.rebut(["prune", "--older-than", "1d"]).exits(0).shows(&format!("removed {}", ids[1]));
+    assert_eq!(env.kept(), [""; 0]);
+}
+
+#[test]
+fn a_start_that_fails_leaves_nothing() {
+    let env = machine_for(&Script::duel(1));
+    let _ = env.duel_with_fault("full:0", &["--rounds", "1"]).exits(1).says("no storage space");
+    assert_eq!(env.kept(), [""; 0]);
+    let _ = env.rebut(["list"]).exits(0).says("note: no debates in ");
 }

@@ -3,11 +3,13 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use rebut_core::debate::{SeatName, SeatPlan};
+use futures_util::FutureExt;
+use rebut_core::debate::{DebateId, SeatName, SeatPlan};
 use rebut_engine::checks::{Allowed, Opened};
 use rebut_engine::clock::Clock;
 use rebut_engine::providers::Providers;
 use rebut_engine::runner::{Chooser, Limits, Runner, Seats, Stop};
+use rebut_engine::store::{Earlier, FileStore, Store};
 use rebut_fakes::{DebateFolder, Script, ScriptLine, TestEnv};
 
 use crate::machine_for;
@@ -41,14 +43,17 @@ fn start_of_last_line(bytes: &[u8]) -> usize {
 
 /// Resumes in this process, which is a hundred times faster than starting one, and gives the meaning.
 fn resume_in_process(env: &TestEnv, debate: &DebateFolder) -> (String, Option<String>) {
-    let (runner, note) = Runner::open(&debate.path, Clock::start(), None).unwrap();
+    let (store, id) = (FileStore::at(env.state()), DebateId::parse(&debate.id).unwrap());
+    let mut claimed = store.claim(&id, Earlier::Dropped).now_or_never().unwrap().unwrap();
+    let note = claimed.note.take();
+    let runner = Runner::open(claimed, Clock::start()).unwrap();
     let providers = Providers::default();
     let open = |(name, seat): (&SeatName, &SeatPlan)| (name.clone(), providers.open(seat, &env.workspace(), None).unwrap());
     let seats: Seats = runner.debate().plan().seats.iter().map(open).collect();
     let (plan, began) = (runner.debate().plan(), runner.debate().began_at());
-    let opened = Opened::of(plan, began, &debate.path, u64::MAX, Allowed::default()).unwrap();
+    let opened = Opened::of(plan, began, runner.claim().blobs(), u64::MAX, Allowed::default()).unwrap();
     let mut runner = runner.with_examiner(opened.examiner(None));
-    runner.resume(rebut_core::debate::Amendment::default(), &mut ()).unwrap();
+    runner.resume(rebut_core::debate::Amendment::default(), &mut ()).now_or_never().unwrap().unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let (limits, stop) = (Limits::new(None, &[]), Stop::default());
     let ended = runtime.block_on(runner.run(seats, &limits, Chooser::Recommendation, &stop, &mut ())).unwrap();

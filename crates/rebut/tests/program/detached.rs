@@ -47,7 +47,7 @@ fn a_detached_debate_is_stopped_with_cancel_and_resumed() {
 fn before_its_worker() -> (TestEnv, [String; 4]) {
     let env = machine_for(&Script::duel(1));
     env.duel_with_fault("kill-after:0", &["--rounds", "1"]).was_killed();
-    let worker = ["resume", &env.debate().id, "--worker", "1"].map(str::to_owned);
+    let worker = ["resume", &env.debate().id, "--worker", "0"].map(str::to_owned);
     (env, worker)
 }
 
@@ -62,14 +62,21 @@ fn a_debate_that_is_cancelled_before_its_worker_has_it_does_not_run() {
     let _ = env.rebut(&worker).exits(1).says(&format!("error: {id} was taken up by another process"));
 }
 
+/// What `rebut cancel` leaves for the process that runs the debate.
+fn request_to_stop(env: &TestEnv) {
+    let folder = env.debate().kept.join("requests");
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(folder.join("1.json"), "\"cancel\"").unwrap();
+}
+
 #[test]
 fn a_request_to_stop_that_the_starter_did_not_follow_is_followed_by_the_worker() {
     let (env, worker) = before_its_worker();
-    std::fs::write(env.debate().path.join("cancel"), "").unwrap();
+    request_to_stop(&env);
     let _ = env.rebut(&worker).exits(130).shows("taken over");
     assert_eq!(env.debate().story(), ["planned", "resumed", "interrupted"]);
-    // One that nobody has followed is no longer of interest to somebody who resumes the debate.
-    std::fs::write(env.debate().path.join("cancel"), "").unwrap();
+    // One that was not followed is of no interest to a user who resumes the debate.
+    request_to_stop(&env);
     let _ = env.rebut(["resume", "last"]).exits(0).shows("## Verdict");
 }
 

@@ -74,7 +74,8 @@ fn the_same_seed_gives_the_same_debate() {
     assert!(first.is_string());
     assert_eq!(meaning("apple tree"), first);
     assert_ne!(meaning("42"), first);
-    let _ = machine().rebut(["duel", TOPIC, "--seed", " "]).exits(2).says("it takes a number, or a word");
+    let _ =
+        machine().rebut(["duel", TOPIC, "--seed", " "]).exits(2).says("expected a number or up to 100 characters of text");
 }
 
 #[test]

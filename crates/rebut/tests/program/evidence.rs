@@ -97,7 +97,7 @@ fn a_kept_workspace_that_was_changed_is_named() {
     let env = with_pool();
     let _ = env.duel(&["--rounds", "1"]).exits(0);
     let debate = env.debate();
-    let pack = debate.path.join(debate.pack().unwrap());
+    let pack = debate.kept.join(debate.pack().unwrap());
     let mut bytes = std::fs::read(&pack).unwrap();
     bytes[20] ^= 1;
     std::fs::write(&pack, bytes).unwrap();

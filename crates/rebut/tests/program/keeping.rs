@@ -28,7 +28,7 @@ fn a_seat_that_never_answered_has_no_model_on_record() {
 }
 
 #[test]
-fn a_debate_leaves_nothing_but_its_folder_and_its_pointer_however_it_ends() {
+fn a_debate_leaves_nothing_but_its_folder_however_it_ends() {
     for (key, line, code) in [
         ("verdict", ScriptLine::text(rebut_fakes::verdict("proposer")), 0),
         ("round-1/proposer", ScriptLine::fail("exit"), 1),
@@ -40,9 +40,8 @@ fn a_debate_leaves_nothing_but_its_folder_and_its_pointer_however_it_ends() {
         let _ = env.duel(&["--rounds", "1", "--timeout", "1"]).exits(code);
         let id = env.debate().id;
         let pack = format!("/{}", env.debate().pack().unwrap());
-        let mut expected =
-            ["/", "/blobs/", &pack, "/debate.json", "/journal.jsonl"].map(|rest| format!("{id}{rest}")).to_vec();
-        expected.extend(["index/".to_owned(), format!("index/{id}.json")]);
+        let expected =
+            ["/", "/blobs/", &pack, "/debate.json", "/journal.jsonl", "/summary.json"].map(|rest| format!("{id}{rest}"));
         assert_eq!(env.kept(), expected, "{key}");
         assert_eq!(fs::read_dir(env.workspace()).unwrap().count(), 1, "only the script is in the workspace");
         assert_eq!(fs::read_dir(env.home()).unwrap().count(), 0, "nothing is in the home folder");

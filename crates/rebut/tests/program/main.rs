@@ -36,6 +36,9 @@ mod whole_debates;
 
 use std::time::{Duration, Instant};
 
+use futures_util::FutureExt;
+use rebut_core::debate::{Debate, DebateId};
+use rebut_engine::store::FileStore;
 use rebut_fakes::stand_in::{Turn, Turns};
 use rebut_fakes::{DebateFolder, Script, TestEnv};
 
@@ -56,8 +59,14 @@ fn machine_with(tools: &[&str], turns: &[Turn]) -> (TestEnv, Turns) {
 
 /// What a debate came to, without when and how often: the same for one that was killed and went on.
 fn meaning(debate: &DebateFolder) -> String {
-    let events = rebut_engine::journal::read(&debate.path).unwrap().trusted().unwrap();
-    rebut_core::formats::fold(events).unwrap().meaning()
+    read(debate).meaning()
+}
+
+/// A debate as its journal tells it, read without a process for it.
+fn read(debate: &DebateFolder) -> Debate {
+    let store = FileStore::at(debate.kept.parent().unwrap());
+    let id = DebateId::parse(&debate.id).unwrap();
+    rebut_engine::store::read(&store, &id).now_or_never().unwrap().unwrap().0
 }
 
 /// A pipe that nobody writes to: whoever opens it to read waits for ever.

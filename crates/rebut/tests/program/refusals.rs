@@ -19,11 +19,11 @@ fn seats(env: &TestEnv, more: &[&'static str]) -> Vec<&'static str> {
 
 #[test]
 fn no_topic_without_a_terminal_is_an_error_and_nothing_is_asked() {
-    let expected = "error: there is no topic\nhint: rebut \"Should we …?\", or `-` to read it from standard input";
-    for arguments in [&[][..], &["duel"], &["duel", "  "], &["--rounds", "2"]] {
+    let expected = "error: no topic given\nhint: rebut duel \"Should we …?\", or `-` to read it from standard input";
+    for arguments in [&["duel"][..], &["duel", "  "], &["--rounds", "2"]] {
         refused(&machine(), arguments, expected);
     }
-    refused(&machine(), &["duel", "-"], "error: there is no topic on standard input");
+    refused(&machine(), &["duel", "-"], "error: no topic on standard input");
 }
 
 #[test]
@@ -42,15 +42,15 @@ fn rounds_outside_one_to_five_are_an_error_that_names_what_is_allowed() {
         assert_eq!(run.stderr.trim_end(), expected);
     }
     let run = env.duel(&["--rounds", "abc"]).exits(2);
-    assert!(run.stderr.contains("invalid value 'abc' for '--rounds <N>': it takes a whole number from 1 to 5"), "{run}");
+    assert!(run.stderr.contains("invalid value 'abc' for '--rounds <N>': expected a whole number"), "{run}");
     assert!(!env.state().exists());
 }
 
 #[test]
 fn an_unknown_effort_names_the_known_ones() {
     let env = machine_for(&Script::duel(1));
-    let expected = "error: wrong value \"huge\" for `duel.effort` in --effort; it takes low, medium, high or max";
-    refused(&env, &seats(&env, &["--effort", "huge"]), expected);
+    let run = env.duel(&["--effort", "huge"]).exits(2).says("error: invalid value 'huge' for '--effort <EFFORT>'");
+    let _ = run.says("[possible values: low, medium, high, max]");
 }
 
 #[test]
@@ -141,30 +141,56 @@ fn a_flag_that_is_misspelt_is_an_error_with_the_nearest_one() {
     let _ = env.duel(&["--round", "2"]).exits(2).says("'--rounds'");
 }
 
+/// Seats that would answer at once, so that a slip would cost something.
+fn ready_to_debate() -> rebut_fakes::TestEnv {
+    let env = machine_for(&Script::duel(1));
+    let seats =
+        ["proposer = \"script:debate.toml#a\"", "challenger = \"script:debate.toml#b\"", "judge = \"script:debate.toml#c\""];
+    env.user_config(format!("[duel]\nrounds = 1\n{}\n", seats.join("\n")));
+    env
+}
+
 #[test]
-fn one_unknown_word_is_never_a_debate() {
-    let expected = "error: there is no command `lst`\nhint: did you mean `rebut list`?\n\
-                    hint: to debate a topic of one word: rebut duel lst";
-    refused(&machine(), &["lst"], expected);
-    refused(&machine(), &["--quiet", "lst"], expected);
-    let expected = "error: there is no command `kubernetes`\nhint: to debate a topic of one word: rebut duel kubernetes";
-    refused(&machine(), &["kubernetes", "--rounds", "2"], expected);
-    for (words, meant) in [
-        (["status", "last"], "show"),
-        (["stop", "debate-20261115T081503Z-00ab"], "cancel"),
-        (["uninstall", "claude"], "install TOOL --uninstall"),
-        // Part of an id, as everybody types it.
-        (["sohw", "3fa9"], "show"),
-        (["stop", "3fa9"], "cancel"),
-        (["resmue", "pool"], "resume"),
+fn slips_cost_nothing_without_a_terminal() {
+    let env = ready_to_debate();
+    for (words, nearest) in [
+        (&["search", "pool"][..], "did you mean `rebut list`?"),
+        (&["diff", "a", "b"], "did you mean `rebut review`?"),
+        (&["log"], "did you mean `rebut list`?"),
+        (&["lst"], "did you mean `rebut list`?"),
+        (&["--quiet", "lst"], "did you mean `rebut list`?"),
+        (&["kubernetes", "--rounds", "2"], "run `rebut --help` for the commands"),
+        (&["status", "last"], "did you mean `rebut show`?"),
+        (&["stop", "debate-20261115T081503Z-00ab"], "did you mean `rebut cancel`?"),
+        (&["uninstall", "claude"], "did you mean `rebut install TOOL --uninstall`?"),
+        (&["sohw", "3fa9"], "did you mean `rebut show`?"),
+        (&["resmue the last debate please"], "did you mean `rebut resume`?"),
     ] {
-        let [word, what] = words;
-        let expected = format!(
-            "error: there is no command `{word}`\nhint: did you mean `rebut {meant}`?\n\
-             hint: to debate a topic of two words: rebut duel {word} {what}"
-        );
-        refused(&machine(), &words, &expected);
+        let run = env.rebut(words).exits(2).says("is not a command, and this does not read like a topic");
+        let _ = run.says(&format!("hint: {nearest}"));
     }
+    assert!(!env.state().exists(), "no seat was asked");
+    for topic in ["Ship it?", "we should ship it on friday"] {
+        let _ = env.rebut([topic]).exits(0);
+    }
+    assert_eq!(env.debates().len(), 2);
+}
+
+#[test]
+fn a_slip_on_a_terminal_shows_the_plan_and_asks() {
+    let env = ready_to_debate();
+    for words in [&["search", "pool"][..], &["diff", "a", "b"], &["log"]] {
+        let run = rebut_fakes::Terminal::open().run(&mut env.command(words), "\n").exits(130);
+        let _ = run.says("Start this debate? [y/N]").shows("script:debate.toml#a");
+    }
+    assert!(!env.state().exists(), "no seat was asked");
+    let _ = rebut_fakes::Terminal::open().run(&mut env.command(["ship", "it"]), "y\n").exits(0);
+    assert_eq!(env.debates().len(), 1);
+}
+
+#[test]
+fn bare_rebut_without_a_terminal_prints_the_help() {
+    let _ = machine().rebut([] as [&str; 0]).exits(0).shows("rebut TOPIC [OPTIONS]");
 }
 
 #[test]
@@ -174,13 +200,13 @@ fn help_on_a_command_is_no_topic() {
         let _ = env.rebut(words).exits(0).shows(shown);
     }
     assert_eq!(env.rebut(["help", "resume"]).exits(0).stdout, env.rebut(["resume", "--help"]).exits(0).stdout);
-    let _ = env.rebut(["hlep", "review"]).exits(2).says("there is no command `hlep`");
+    let _ = env.rebut(["hlep", "review"]).exits(2).says("`hlep` is not a command");
     assert!(!env.state().exists());
 }
 
 #[test]
 fn picking_without_a_terminal_is_an_error() {
     let env = machine_for(&Script::duel(1));
-    let expected = "error: --pick asks questions, and there is no terminal to ask on\nhint: name the seats with flags";
+    let expected = "error: --pick needs a terminal\nhint: name the seats with flags";
     refused(&env, &seats(&env, &["--pick"]), expected);
 }

@@ -141,13 +141,33 @@ fn an_unknown_variable_of_ours_is_an_error_with_the_nearest_one() {
 }
 
 #[test]
-fn what_a_topics_wording_asks_for_is_printed_before_the_first_call() {
+fn a_request_in_words_is_understood_and_printed_before_the_plan() {
     let env = machine();
-    let run = env.rebut(["codex vs gemini about our retry policy, 3 rounds, thorough"]).exits(2);
-    let expected = "note: understood: proposer codex (from \"codex vs gemini\"), challenger gemini (from \"codex vs \
-                    gemini\"), 3 rounds (from \"3 rounds\"), effort high (from \"thorough\"); topic: our retry policy\n";
-    assert!(run.stderr.starts_with(expected), "{run}");
-    let _ = run.says("error: proposer: codex is not installed");
+    for tool in ["claude", "codex", "gemini"] {
+        env.install_idle(tool);
+    }
+    for (request, understood) in [
+        ("claude vs codex: Ship it?", "claude and codex; topic: Ship it?"),
+        ("claude vs codex about our cache", "claude and codex; topic: our cache"),
+        ("claude vs codex on our cache", "claude and codex; topic: our cache"),
+        ("claude vs codex over our cache", "claude and codex; topic: our cache"),
+        ("claude vs codex, our cache", "claude and codex; topic: our cache"),
+        ("have claude and gemini debate our cache", "claude and gemini; topic: our cache"),
+        ("claude vs codex: our cache, quick", "claude and codex, effort low; topic: our cache"),
+        ("claude vs codex: our cache for 3 rounds", "claude and codex, 3 rounds; topic: our cache"),
+        (
+            "claude vs codex: Ship it? 3 rounds, judged by gemini, max effort",
+            "claude and codex, 3 rounds, effort max, judged by gemini; topic: Ship it?",
+        ),
+        ("ask claude and gemini why is it slow?", "claude and gemini; topic: why is it slow?"),
+    ] {
+        let run = env.rebut([request, "--dry-run"]).exits(0);
+        assert!(run.stderr.starts_with(&format!("note: understood: {understood}\n")), "{request}: {run}");
+    }
+    let run = env.rebut(["cross", "Which database for 3 rounds", "--dry-run"]).exits(0);
+    let _ = run.says("note: understood: 3 rounds; topic: Which database");
+    let _ = env.rebut(["review my diff", "--dry-run"]).exits(2).says("give a file, a revision, a range or a text");
+    assert!(env.debates().is_empty(), "no seat was asked");
 }
 
 #[test]

@@ -89,7 +89,7 @@ fn a_debate_that_is_running_is_refused_to_a_second_writer_and_shown_to_every_rea
     let debate = env.debate();
     let before = debate.bytes();
     let refused = env.rebut(["resume", "last"]).exits(1);
-    let expected = format!("error: the debate in {} is being run by another process", debate.path.display());
+    let expected = format!("error: {} is being run by another process", debate.id);
     let _ = refused.says(&expected).says("hint: wait for it, or stop it with `rebut cancel`");
     let _ = env.rebut(["resume"]).exits(2).says("was cut off");
     let removed = env.rebut(["rm", "last"]).exits(1);

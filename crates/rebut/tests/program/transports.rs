@@ -125,7 +125,7 @@ fn an_agent_that_would_run_the_workspaces_hooks_or_servers_is_refused_while_plan
                  or MCP servers ({found}). Use its command line instead: --transport cli."
             ));
         }
-        assert!(!env.state().join("index").exists() || env.debates().is_empty(), "nothing was begun");
+        assert!(env.debates().is_empty(), "nothing was begun");
         let _ = planned(&["--dry-run", "--no-workspace"]).exits(0);
     }
 }
@@ -135,7 +135,7 @@ fn acp_alone_refuses_a_tool_whose_agent_does_not_answer() {
     let env = tools();
     let arguments = [&["duel", TOPIC, "--dry-run", "--transport", "acp"], &SEATS[..]].concat();
     let _ = env.rebut(arguments).exits(2).says("error: challenger: codex cannot be spoken to over ACP: codex-acp does not");
-    let _ = env.rebut(["duel", TOPIC, "--transport", "pigeon"]).exits(2).says("it takes auto, cli or acp");
+    let _ = env.rebut(["duel", TOPIC, "--transport", "pigeon"]).exits(2).says("[possible values: auto, cli, acp]");
 }
 
 #[test]

@@ -23,7 +23,7 @@ async fn run(debate: &'static WholeDebate) -> Vec<String> {
     debate.prepare(&env.workspace(), &seats, &provider);
     let ended = tokio::task::block_in_place(|| env.rebut(debate.arguments(&seats))).exits(debate.exit);
     let result = ended.json_lines().pop().unwrap();
-    let seen = DebateFolder::of_result(&result).unwrap().roles_seen().unwrap();
+    let seen = DebateFolder::of_result(&result, &env.state()).unwrap().roles_seen().unwrap();
     let mut roles: Vec<String> = seen.into_iter().map(|seen| seen.role).collect();
     roles.dedup();
     roles

@@ -15,7 +15,6 @@ mod relay;
 mod setup;
 mod synthesis;
 mod vote;
-pub mod wording;
 
 use serde::{Deserialize, Serialize};
 

@@ -9,7 +9,6 @@ mod procedure;
 mod sizes;
 mod summary;
 mod verdict;
-pub mod wording;
 
 use std::fmt;
 

@@ -37,6 +37,9 @@ pub struct PanelSetup {
     /// Who plays the debaters that name no model, in turn; the reporter's seat if empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub default_seats: Vec<SeatPlan>,
+    /// Whether the user accepts the proposed lineup unseen.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub accepts_lineup: bool,
 }
 
 impl PanelSetup {
@@ -52,6 +55,7 @@ impl PanelSetup {
             wishes: Vec::new(),
             output: String::new(),
             default_seats: Vec::new(),
+            accepts_lineup: false,
         }
     }
 

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::artifact::{Artifact, Confidence, Target};
+use super::critique::Severity;
 use crate::debate::SeatName;
 
 /// The plan of a review, beside what every debate has.
@@ -25,6 +26,12 @@ pub struct ReviewSetup {
     /// Whether a stand-in has the critic's seat, because no tool of another family is available.
     #[serde(default)]
     pub stand_in: bool,
+    /// Whether the new version is written to the working tree at the end.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub apply: bool,
+    /// The least severity of which no valid finding may remain.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fail_on: Option<Severity>,
 }
 
 /// How much of everything a review takes, in one word.

@@ -45,6 +45,13 @@ enum Place {
 }
 
 impl Names {
+    /// What the user should know of these names.
+    pub fn note(&self) -> Option<String> {
+        let of_test = matches!(self.asked, Asked::Table(_));
+        of_test
+            .then(|| format!("{TEST_VARIABLE} is set, which is for tests: names lead where it says, also to this machine"))
+    }
+
     /// As a test names them: `docs.example.com=127.0.0.1:43121,inner.example.com=10.0.0.1`. A number with a port is a
     /// server of the test's own and is asked; one without is what the name leads to, and is judged. With `+` between them
     /// the name leads somewhere else each time. Names that are not listed lead nowhere.

@@ -262,7 +262,7 @@ impl Copy {
         let made = match fs::symlink_metadata(folder) {
             Ok(there) if there.is_dir() => set_mode(folder, 0o700),
             Ok(_) => Err(io::ErrorKind::NotADirectory.into()),
-            Err(_) => crate::journal::create_folder(folder),
+            Err(_) => crate::store::files::create_folder(folder),
         };
         made.map_err(CopyError::io("create", folder))?;
         opened.insert(folder.to_owned());

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::descent::{self, Descent, Gist, Seen, is_missing};
 use super::files::relative_target;
 use super::{Content, Entry, Facts, Files, Kind, Limits, PinError, ReadError, Source, Survey, Why};
-use crate::journal::{create_folder, replace_file};
+use crate::store::files::{create_folder, replace_file};
 
 #[derive(Debug)]
 pub struct Live {

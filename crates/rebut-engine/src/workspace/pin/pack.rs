@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use super::descent::Gist;
 use super::survey::Reader;
 use super::{Content, Entry, Facts, Files, Kind, PinError, ReadError, Survey, Why};
-use crate::journal::{create_folder, private_file, sync, sync_folder};
+use crate::store::files::{create_folder, private_file, sync, sync_folder};
 
 const MAGIC: &[u8; 8] = b"rebutpin";
 const TRAILER: usize = 8 + 32 + MAGIC.len();

@@ -1,13 +1,14 @@
-//! The person's word on a lineup that the chair has proposed, and the way on from there.
+//! The user's consent to the lineup that the chair proposes: on a terminal, with `rebut choose`, or from an MCP client.
 
-use std::path::{Path, PathBuf};
+use std::fmt::Write as _;
+use std::path::Path;
 
-use rebut_core::debate::{Amendment, Debate, NewVersion, Payload, Plan, SeatPlan};
+use rebut_core::debate::{Amendment, Choice, Debate, NewVersion, Payload, Plan, SeatPlan};
 use rebut_core::formats::panel::{Debater, LineupWord, MOST_CHANGES, Office, awaited_lineup, setup};
 use rebut_engine::planning::{Place, read_lineup, seat_lineup};
 use rebut_engine::redact::redact;
 use rebut_engine::runner::Chooser;
-use rebut_engine::session::{missing_documents, release_output};
+use rebut_engine::session::release_output;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -16,29 +17,85 @@ use crate::error::{CommandError, Exit};
 use crate::running::{self, Shown};
 use crate::terminal::{has_terminal, question};
 
-/// Whether a lineup is taken unseen.
+/// The option that takes a file for the lineup.
+pub(crate) const REPLACE: &str = "replace";
+
+/// How the user consents to a lineup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Consent {
-    /// It is shown and asked about, where there is a terminal.
+    /// Ask on the terminal.
     Asked,
-    /// It is taken.
     Given,
+    /// Wait for `rebut choose` or `debate_choose`.
+    Later,
 }
 
 impl Consent {
-    pub(crate) fn of(yes: bool) -> Self {
+    pub(crate) fn in_foreground(yes: bool) -> Self {
         if yes || !has_terminal() { Self::Given } else { Self::Asked }
+    }
+
+    pub(crate) fn in_background(yes: bool) -> Self {
+        if yes { Self::Given } else { Self::Later }
     }
 }
 
-/// What the person says.
+/// What the user says to a lineup.
 enum Word {
     Taken(Vec<Debater>),
     Changed(String),
     GivenUp,
 }
 
-/// Goes on with a panel for as long as its lineup waits for a word, and says how it ended.
+/// The choice that a panel offers while its lineup waits.
+pub(crate) fn offered(debate: &Debate) -> Option<Choice> {
+    let lineup = awaited_lineup(debate).filter(|_| debate.format().awaits_word(debate))?;
+    let mut options = vec![("approve".to_owned(), "debate with this lineup".to_owned())];
+    if may_change(debate.plan()) {
+        options.push(("change".to_owned(), "have the chair change it, in your words".to_owned()));
+    }
+    options.push((REPLACE.to_owned(), "use a lineup file of yours (TOML or JSON)".to_owned()));
+    let question = format!("{}\nDebate with this lineup?", listed(debate.plan(), &lineup));
+    Some(Choice { question, options, recommended: "approve".to_owned() })
+}
+
+/// What a choice among those offered changes in the debate. `text` is what to change, or the file to use.
+pub(crate) fn chosen(desk: &Desk, debate: &Debate, option: &str, text: Option<&str>) -> Result<Amendment, CommandError> {
+    let text = text.map(str::trim).filter(|text| !text.is_empty());
+    let word = match (option.trim().to_lowercase().as_str(), text) {
+        ("approve", None) => Word::Taken(awaited_lineup(debate).unwrap_or_default()),
+        ("change", Some(wish)) if may_change(debate.plan()) => Word::Changed(redact(wish).into_owned()),
+        ("change", None) => return Err(CommandError::usage("say what to change")),
+        (REPLACE, Some(file)) => Word::Taken(read_lineup(&desk.place.folder.join(file))?),
+        (REPLACE, None) => return Err(CommandError::usage("name the lineup file")),
+        _ => {
+            let offered = offered(debate).map(|choice| choice.options).unwrap_or_default();
+            let names: Vec<&str> = offered.iter().map(|(name, _)| name.as_str()).collect();
+            return Err(CommandError::usage(format!("`{option}` is not offered; choose {}", names.join(", "))));
+        }
+    };
+    amendment(desk, debate.plan(), word)
+}
+
+fn may_change(plan: &Plan) -> bool {
+    setup(plan).is_some_and(|setup| setup.wishes.len() < MOST_CHANGES)
+}
+
+fn amendment(desk: &Desk, plan: &Plan, word: Word) -> Result<Amendment, CommandError> {
+    match word {
+        Word::Taken(debaters) => {
+            let place = Place { folder: desk.place.folder.clone(), workspace: plan.workspace.clone().into() };
+            Ok(seat_lineup(plan, debaters, desk.layers.settings(), &desk.providers, &place)?)
+        }
+        Word::Changed(wish) => {
+            let change = Some(Payload::of(LineupWord::Changed { wish }));
+            Ok(Amendment { change, ..Amendment::default() })
+        }
+        Word::GivenUp => Ok(Amendment::default()),
+    }
+}
+
+/// Continues a panel for as long as its lineup waits, and prints the result.
 pub(crate) fn settle_and_conclude(
     desk: &Desk,
     mut debate: Debate,
@@ -47,31 +104,29 @@ pub(crate) fn settle_and_conclude(
     signal: &CancellationToken,
 ) -> Result<Exit, CommandError> {
     while let Some(lineup) = awaited_lineup(&debate) {
+        let id = debate.plan().id.clone();
         show(desk, debate.plan(), &lineup);
         let word = match consent {
             Consent::Given => Word::Taken(lineup),
             Consent::Asked => ask(desk, &debate, lineup, signal)?,
-        };
-        let amendment = match word {
-            Word::Taken(debaters) => take(desk, debate.plan(), debaters)?,
-            Word::Changed(wish) => {
-                let change = Some(Payload::of(LineupWord::Changed { wish }));
-                Amendment { change, ..Amendment::default() }
-            }
-            Word::GivenUp => {
-                let id = &debate.plan().id;
-                let told = format!("nothing was debated; take the lineup up again with: rebut resume {id}");
-                release_output(debate.plan());
-                desk.screen.error_line("given up", &told);
-                desk.screen.json(|| running::result(&debate, folder, Exit::Cancelled, NewVersion::default()));
-                return Ok(Exit::Cancelled);
+            Consent::Later => {
+                desk.screen.note(&format!("the lineup waits for you: rebut choose {id}"));
+                return Ok(Exit::Partial);
             }
         };
+        if let Word::GivenUp = word {
+            release_output(debate.plan());
+            desk.screen
+                .error_line("given up", &format!("nothing was debated; return to the lineup with: rebut resume {id}"));
+            desk.screen.json(|| running::result(&debate, folder, Exit::Cancelled, NewVersion::default()));
+            return Ok(Exit::Cancelled);
+        }
+        let amendment = amendment(desk, debate.plan(), word)?;
         debate = go_on(desk, &debate, amendment, signal)?;
     }
     // A debate that did not start leaves no empty folder behind.
     release_output(debate.plan());
-    let missing = missing_documents(folder, &debate);
+    let missing = desk.sessions()?.missing_documents(&debate);
     let exit = match running::exit_of(&debate) {
         Exit::Done if !missing.is_empty() => Exit::Partial,
         exit => exit,
@@ -83,18 +138,12 @@ pub(crate) fn settle_and_conclude(
     Ok(exit)
 }
 
-/// The debaters with their seats.
-fn take(desk: &Desk, plan: &Plan, debaters: Vec<Debater>) -> Result<Amendment, CommandError> {
-    let place = Place { folder: desk.place.folder.clone(), workspace: plan.workspace.clone().into() };
-    Ok(seat_lineup(plan, debaters, desk.layers.settings(), &desk.providers, &place)?)
-}
-
 /// Takes the debate up where it waits, and runs it.
 fn go_on(desk: &Desk, debate: &Debate, amendment: Amendment, signal: &CancellationToken) -> Result<Debate, CommandError> {
     let sessions = desk.sessions()?;
     let mut shown = Shown::new(&desk.screen);
     running::runtime()?.block_on(async {
-        let open = sessions.take_over(&debate.plan().id, debate.events()).await?;
+        let open = sessions.go_on(debate).await?;
         if let Some(note) = &open.note {
             desk.screen.note(note);
         }
@@ -104,28 +153,32 @@ fn go_on(desk: &Desk, debate: &Debate, amendment: Amendment, signal: &Cancellati
 }
 
 fn show(desk: &Desk, plan: &Plan, lineup: &[Debater]) {
+    desk.screen.json(|| json!({ "type": "lineup", "id": plan.id, "debaters": lineup }));
+    if !desk.screen.quiet {
+        desk.screen.text(&format!("# The chair proposes\n{}", listed(plan, lineup)));
+    }
+}
+
+/// The debaters, with the seats that would play them.
+fn listed(plan: &Plan, lineup: &[Debater]) -> String {
     let reporter = plan.seat(&Office::Reporter.seat());
     let by_default = setup(plan).map(|setup| setup.seats_by_default(lineup, reporter)).unwrap_or_default();
-    desk.screen.json(|| json!({ "type": "lineup", "id": plan.id, "debaters": lineup }));
-    if desk.screen.quiet {
-        return;
-    }
-    let mut text = String::from("# The chair proposes\n");
+    let mut text = String::new();
     for ((debater, by_default), number) in lineup.iter().zip(by_default).zip(1..) {
         let Debater { name, persona, starting_position, incentives, model } = debater;
         let model = model.clone().or_else(|| by_default.map(SeatPlan::spec)).unwrap_or_default();
-        let told = format!(
+        // Writing to a string cannot fail.
+        let _ = write!(
+            text,
             "\n{number}. {name} ({model})\n   {persona}\n   Position: {starting_position}\n   Incentives: {incentives}\n"
         );
-        text.push_str(&told);
     }
-    desk.screen.text(&text);
+    text
 }
 
-/// Asks until there is a word that can be followed. An end of the input, or a signal, is a word too.
+/// Asks until the answer is understood. The end of the input, or a signal, gives up.
 fn ask(desk: &Desk, debate: &Debate, lineup: Vec<Debater>, signal: &CancellationToken) -> Result<Word, CommandError> {
-    let changes = setup(debate.plan()).map_or(0, |setup| setup.wishes.len());
-    let may_change = changes < MOST_CHANGES;
+    let may_change = may_change(debate.plan());
     let change = if may_change { "c change it in your words, " } else { "" };
     let line = |text: &str| -> Result<Option<String>, CommandError> {
         let answer = question(&desk.screen, text);
@@ -138,19 +191,19 @@ fn ask(desk: &Desk, debate: &Debate, lineup: Vec<Debater>, signal: &Cancellation
         })
     };
     loop {
-        let options = format!("a approve, {change}r replace it by a file of yours, g give up [a]:");
+        let options = format!("a approve, {change}r replace it with a file, g give up [a]:");
         let Some(answer) = line(&options)? else { return Ok(Word::GivenUp) };
         match answer.to_lowercase().as_str() {
             "" | "a" | "approve" | "y" | "yes" => return Ok(Word::Taken(lineup)),
             "c" | "change" if may_change => {
-                let Some(wish) = line("What shall be different?")? else { return Ok(Word::GivenUp) };
+                let Some(wish) = line("What should be different?")? else { return Ok(Word::GivenUp) };
                 if !wish.is_empty() {
                     return Ok(Word::Changed(redact(&wish).into_owned()));
                 }
             }
             "r" | "replace" => {
                 let Some(file) = line("The file with your lineup (TOML or JSON):")? else { return Ok(Word::GivenUp) };
-                match read_lineup(&desk.place.folder.join(PathBuf::from(file))) {
+                match read_lineup(&desk.place.folder.join(file)) {
                     Ok(debaters) => return Ok(Word::Taken(debaters)),
                     Err(error) => desk.screen.error_line("error", &error.to_string()),
                 }

@@ -1,10 +1,11 @@
-//! What a review is about: found, read, and told apart.
+//! What a review is about: found, read, and classified as code, proposal or both.
 
-use std::io::{IsTerminal, Read};
-use std::path::Path;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
 use rebut_core::formats::review::diff::Diff;
 use rebut_core::formats::review::{Artifact, Confidence, Form, Target, detect, ending_of, first_language, is_code, split};
+use rebut_core::formats::wording;
 use rebut_engine::checks::Grounds;
 use rebut_engine::config::ProjectFiles;
 use rebut_engine::workspace::{
@@ -15,12 +16,14 @@ use super::Review;
 use crate::cli::joined;
 use crate::desk::Desk;
 use crate::error::CommandError;
-use crate::terminal::ask_line;
 
-/// The largest artifact. What a seat cannot read at once is split long before this.
+/// The largest artifact. What a model can't read at once is split long before this.
 const MOST_BYTES: u64 = 16 * 1024 * 1024;
 
-/// What is reviewed, and what its evidence is looked up in.
+/// The branches that others start from, in the order they are looked for.
+const DEFAULT_BRANCHES: [&str; 2] = ["main", "master"];
+
+/// What is reviewed, and what its evidence is checked against.
 pub(super) struct Found {
     pub(super) artifact: Artifact,
     pub(super) target: Target,
@@ -33,79 +36,157 @@ pub(super) struct Found {
     pub(super) notes: Vec<String>,
 }
 
+/// The outcome of looking for something to review.
+pub(super) enum Sought {
+    Found(Box<Found>),
+    Nothing(String),
+}
+
+/// What the arguments point to.
+enum Pointer {
+    Text(String),
+    File(PathBuf),
+    Scope(ReviewScope),
+}
+
 impl Review {
-    /// The artifact: what was given, else a file, else a scope, else what is not committed. None where there is nothing
-    /// to review, which was said.
-    pub(super) fn find_artifact(&self, desk: &Desk) -> Result<Option<Found>, CommandError> {
-        let found = self.look_for_artifact(desk)?;
+    /// The artifact: what was given, else what is not committed.
+    pub(super) fn find_artifact(&self, desk: &Desk) -> Result<Sought, CommandError> {
+        let sought = self.look_for_artifact(desk)?;
         // A critic that can read nothing of it has nothing to say, and its silence must not pass for agreement.
-        if let Some(files) = found.as_ref().and_then(|found| found.artifact.binary_alone()) {
+        if let Sought::Found(found) = &sought
+            && let Some(files) = found.artifact.binary_alone()
+        {
             let what = format!("nothing of this change can be read: it has only binary files ({})", files.join(", "));
-            return Err(
-                CommandError::usage(what).hint("name a scope that has texts in it, and look at these files yourself")
-            );
+            return Err(CommandError::usage(what).hint("name a scope with text files, and check these files yourself"));
         }
-        Ok(found)
+        Ok(sought)
     }
 
-    fn look_for_artifact(&self, desk: &Desk) -> Result<Option<Found>, CommandError> {
+    fn look_for_artifact(&self, desk: &Desk) -> Result<Sought, CommandError> {
         let wanted = match self.target.as_str() {
             "auto" => None,
             text => Some(text.parse::<Target>().map_err(CommandError::usage)?),
         };
-        let scope = self.scope.as_deref().map(str::parse::<ReviewScope>).transpose();
-        let scope = scope.map_err(|error| CommandError::usage(error.to_string()))?;
-        if scope.is_some() && wanted.is_some_and(|target| target != Target::Code) {
-            let target = wanted.map_or("", Target::as_str);
-            return Err(CommandError::usage(format!("--scope is for code, and --target says {target}"))
-                .hint("leave one of them out"));
+        let pointer = self.pointer(desk)?;
+        if let (Some(Pointer::Scope(_)), Some(target)) = (&pointer, wanted)
+            && target != Target::Code
+        {
+            return Err(CommandError::usage(format!("--target {} can't be used for code from git", target.as_str()))
+                .hint("leave out --target"));
         }
-        if !self.content.is_empty() {
-            let text = joined(&self.content)?;
-            let (text, scope) = if text == "-" { (read_stdin()?, "stdin") } else { (text, "text") };
-            return of_text(desk, text, scope.to_owned(), wanted, None).map(Some);
+        let found = match pointer {
+            Some(Pointer::Text(text)) if text == "-" => of_text(desk, read_stdin(desk)?, "stdin".to_owned(), wanted, None)?,
+            Some(Pointer::Text(text)) => of_text(desk, text, "text".to_owned(), wanted, None)?,
+            Some(Pointer::File(path)) => of_file(desk, &path, wanted)?,
+            Some(Pointer::Scope(scope)) => return of_scope(desk, &scope, Named::ByUser),
+            None if wanted == Some(Target::Proposal) => {
+                return Err(CommandError::usage("there is no proposal to review")
+                    .hint("give a file, a text, or `-` for standard input"));
+            }
+            None => {
+                let mut sought = of_scope(desk, &ReviewScope::Uncommitted, Named::ByDefault)?;
+                if let (Sought::Found(found), Some(Target::Mixed)) = (&mut sought, wanted) {
+                    found.notes.push(alone_in_it("proposal", Target::Code));
+                }
+                return Ok(sought);
+            }
+        };
+        Ok(Sought::Found(Box::new(found)))
+    }
+
+    /// What the arguments point to; none where there are none.
+    fn pointer(&self, desk: &Desk) -> Result<Option<Pointer>, CommandError> {
+        if let Some(text) = &self.artifact {
+            return Ok(Some(Pointer::Text(text.clone())));
         }
         if let Some(path) = &self.artifact_file {
-            let (text, is_utf8) = read_file(&plain(&desk.place.folder.join(path)))?;
-            let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
-            let code = ending.filter(|ending| is_code(ending));
-            let mut found = of_text(desk, text, format!("artifact-file:{}", path.display()), wanted, code.as_deref())?;
-            if !is_utf8 {
-                let note = format!("{} is not UTF-8, and shown with stand-ins for what is no text", path.display());
-                found.notes.push(note);
-            }
-            return Ok(Some(found));
+            return Ok(Some(Pointer::File(path.clone())));
         }
-        let explicit = scope.is_some();
-        if wanted == Some(Target::Proposal) {
-            return Err(CommandError::usage("there is nothing to review as proposal")
-                .hint("give a text, `-` for standard input, or --artifact-file PATH"));
+        if let Some(scope) = &self.scope {
+            let scope = scope.parse().map_err(|error: ScopeError| CommandError::usage(error.to_string()))?;
+            return Ok(Some(Pointer::Scope(scope)));
         }
-        let mut found = of_scope(desk, &scope.unwrap_or(ReviewScope::Uncommitted), explicit)?;
-        if let (Some(found), Some(Target::Mixed)) = (&mut found, wanted) {
-            found.notes.push(alone_in_it("proposal", Target::Code));
+        if self.content.is_empty() {
+            return Ok(None);
         }
-        Ok(found)
+        let text = joined(&self.content)?;
+        if wording::read(&text, Some("review"), &[]).command == Some("review") {
+            return Ok(None);
+        }
+        resolve(text, &desk.place.folder).map(Some)
     }
 }
 
-fn of_scope(desk: &Desk, scope: &ReviewScope, explicit: bool) -> Result<Option<Found>, CommandError> {
-    let limit = MOST_BYTES;
-    let own = desk.shelf.own_files();
-    let Collected { scope, diff, is_diff, stat, reviewed, base, mut notes } =
-        match collect(scope, &desk.place.folder, &desk.place.workspace, limit, &|path| own.holds(path)) {
-            Ok(collected) => collected,
-            // What is staged and taken back in the tree is a change all the same.
-            Err(ScopeError::Nothing(_)) if *scope == ReviewScope::Uncommitted && has_staged(desk) => {
-                return of_staged(desk).map(Some);
+/// A file, a revision or a range, else a text. One word that is none of them is a slip, and no text worth a review.
+fn resolve(text: String, folder: &Path) -> Result<Pointer, CommandError> {
+    if text.trim().is_empty() {
+        return Ok(Pointer::Text(text));
+    }
+    let path = folder.join(&text);
+    if !text.contains('\n') && path.is_dir() {
+        return Err(CommandError::usage(format!("{text} is a folder")).hint("give a file, a revision or a range"));
+    }
+    if !text.contains('\n') && path.exists() {
+        let is_source = path.extension().is_some_and(|ending| is_code(&ending.to_string_lossy().to_lowercase()));
+        return Ok(if is_source { Pointer::Scope(ReviewScope::File(text.into())) } else { Pointer::File(text.into()) });
+    }
+    if text == "-" || text.contains(char::is_whitespace) || !text.is_ascii() {
+        return Ok(Pointer::Text(text));
+    }
+    let scope = if text.contains("..") { format!("range:{text}") } else { format!("commit:{text}") };
+    let scope = scope.parse().map_err(|_| CommandError::usage(format!("no such file or revision: {text}")))?;
+    Ok(Pointer::Scope(scope))
+}
+
+/// The text of a file. One with the ending of code is code.
+fn of_file(desk: &Desk, path: &Path, wanted: Option<Target>) -> Result<Found, CommandError> {
+    let (text, is_utf8) = read_file(&plain(&desk.place.folder.join(path)))?;
+    let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+    let code = ending.filter(|ending| is_code(ending));
+    let mut found = of_text(desk, text, format!("artifact-file:{}", path.display()), wanted, code.as_deref())?;
+    if !is_utf8 {
+        found.notes.push(format!("{} is not UTF-8; invalid bytes are replaced", path.display()));
+    }
+    Ok(found)
+}
+
+/// Whether the user said what to review.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Named {
+    ByUser,
+    ByDefault,
+}
+
+fn of_scope(desk: &Desk, scope: &ReviewScope, named: Named) -> Result<Sought, CommandError> {
+    let own = rebut_engine::session::OwnFiles::of(&desk.state);
+    let collect =
+        |scope: &ReviewScope| collect(scope, &desk.place.folder, &desk.place.workspace, MOST_BYTES, &|path| own.holds(path));
+    let collected = match collect(scope) {
+        Ok(collected) => collected,
+        // What is staged and taken back in the tree is a change all the same.
+        Err(ScopeError::Nothing(_)) if *scope == ReviewScope::Uncommitted && has_staged(desk) => {
+            return of_staged(desk).map(|found| Sought::Found(Box::new(found)));
+        }
+        Err(error @ ScopeError::Nothing(_)) if named == Named::ByUser => return Ok(Sought::Nothing(error.to_string())),
+        Err(error @ ScopeError::Nothing(_)) => {
+            let branch = DEFAULT_BRANCHES.into_iter().find_map(|branch| {
+                let base = ReviewScope::Base(branch.to_owned());
+                collect(&base).ok().map(|collected| (branch, collected))
+            });
+            let Some((branch, collected)) = branch else { return Err(scope_error(&error)) };
+            let question = format!("Nothing is uncommitted. Review this branch since {branch}? [Y/n]");
+            let answer = desk.screen.ask(&question).map(|answer| answer.to_lowercase());
+            if !matches!(answer.as_deref(), Some("" | "y" | "yes")) {
+                let hint = format!("review this branch with: rebut review --scope base:{branch}");
+                return Err(CommandError::usage(error.to_string()).hint(hint));
             }
-            Err(error @ ScopeError::Nothing(_)) if explicit => {
-                desk.screen.note(&error.to_string());
-                desk.screen.json(|| serde_json::json!({ "type": "nothing", "reason": error.to_string() }));
-                return Ok(None);
-            }
-            Err(error) => return Err(scope_error(&error, explicit)),
-        };
+            collected
+        }
+        Err(error) if named == Named::ByUser => return Err(CommandError::usage(error.to_string())),
+        Err(error) => return Err(scope_error(&error)),
+    };
+    let Collected { scope, diff, is_diff, stat, reviewed, base, mut notes } = collected;
     let home = desk.home.as_deref();
     let limits = (&desk.layers.settings().evidence).into();
     let grounds = Grounds::of_review(&reviewed, &desk.place.workspace, home, limits);
@@ -120,8 +201,9 @@ fn of_scope(desk: &Desk, scope: &ReviewScope, explicit: bool) -> Result<Option<F
     let artifact = Artifact::new(diff, form, stat);
     let base = base.as_deref().map_or(Base::Head, Base::Commit);
     let project = if is_diff { before(desk, base, &artifact.diff(), &mut notes)? } else { ProjectFiles::Workspace };
-    let (target, confidence) = (Target::Code, if explicit { Confidence::High } else { Confidence::Medium });
-    Ok(Some(Found { artifact, target, confidence, scope: scope.to_string(), topic, grounds, project, notes }))
+    let confidence = if named == Named::ByUser { Confidence::High } else { Confidence::Medium };
+    let (target, scope) = (Target::Code, scope.to_string());
+    Ok(Sought::Found(Box::new(Found { artifact, target, confidence, scope, topic, grounds, project, notes })))
 }
 
 fn has_staged(desk: &Desk) -> bool {
@@ -207,23 +289,18 @@ fn of_diff(
     Ok(Found { artifact, target: Target::Code, confidence, scope, topic, grounds, project, notes })
 }
 
-/// What a text is; where that is unsure and somebody is there, they are asked once.
+/// What a text is. Where that is unsure, the user is asked once.
 fn confirmed(desk: &Desk, detected: (Target, Confidence)) -> Result<(Target, Confidence), CommandError> {
     let (target, confidence) = detected;
-    if confidence != Confidence::Low || !std::io::stdin().is_terminal() {
+    if confidence != Confidence::Low || !desk.screen.can_ask() {
         return Ok(detected);
     }
-    let question = format!("This looks like {}. Review it so? [Y, or code, proposal, mixed]", target.as_str());
-    let answer = ask_line(&desk.screen, &question).unwrap_or_default().to_lowercase();
+    let question = format!("This looks like {}. Review it as that? [Y, or code, proposal, mixed]", target.as_str());
+    let answer = desk.screen.ask(&question).unwrap_or_default().to_lowercase();
     if answer.is_empty() || answer == "y" || answer == "yes" {
         return Ok((target, Confidence::High));
     }
-    let named = answer.parse::<Target>();
-    desk.screen.note(&match &named {
-        Ok(target) => format!("reviewed as {}", target.as_str()),
-        Err(error) => error.clone(),
-    });
-    named.map(|target| (target, Confidence::High)).map_err(CommandError::usage)
+    answer.parse().map(|target| (target, Confidence::High)).map_err(CommandError::usage)
 }
 
 fn single_where_one_part_is_empty(target: Target, text: &str, notes: &mut Vec<String>) -> Target {
@@ -280,7 +357,7 @@ fn text_topic(text: &str, target: Target) -> String {
 fn read_file(path: &Path) -> Result<(String, bool), CommandError> {
     let bytes = read_given(path, MOST_BYTES).map_err(|error| CommandError::usage(error.to_string()))?;
     if bytes.contains(&0) {
-        return Err(scope_error(&ScopeError::Binary(path.display().to_string()), true));
+        return Err(CommandError::usage(ScopeError::Binary(path.display().to_string()).to_string()));
     }
     Ok((as_text(&bytes), std::str::from_utf8(&bytes).is_ok()))
 }
@@ -290,13 +367,14 @@ fn as_text(bytes: &[u8]) -> String {
     console::strip_ansi_codes(&String::from_utf8_lossy(bytes)).into_owned()
 }
 
-fn read_stdin() -> Result<String, CommandError> {
+fn read_stdin(desk: &Desk) -> Result<String, CommandError> {
+    desk.screen.check_stdin()?;
     let mut bytes = Vec::new();
     let read = std::io::stdin().lock().take(MOST_BYTES + 1).read_to_end(&mut bytes);
-    read.map_err(|error| CommandError::failed(format!("standard input cannot be read: {error}")))?;
+    read.map_err(|error| CommandError::failed(format!("can't read standard input: {error}")))?;
     if bytes.len() as u64 > MOST_BYTES {
         return Err(CommandError::usage(format!(
-            "standard input has more than {MOST_BYTES} bytes, and no more are reviewed"
+            "standard input has more than {MOST_BYTES} bytes, which is too much to review"
         )));
     }
     if bytes.trim_ascii().is_empty() {
@@ -305,12 +383,7 @@ fn read_stdin() -> Result<String, CommandError> {
     Ok(as_text(&bytes))
 }
 
-fn scope_error(error: &ScopeError, explicit: bool) -> CommandError {
-    let told = CommandError::usage(error.to_string());
-    if explicit {
-        return told;
-    }
-    told.hint(
-        "give a text, `-` for standard input, --artifact-file PATH, or --scope commit:SHA|base:BRANCH|range:A..B|file:PATH",
-    )
+fn scope_error(error: &ScopeError) -> CommandError {
+    CommandError::usage(error.to_string())
+        .hint("give a file, a revision, a range or a text, `-` for standard input, or --scope base:BRANCH")
 }

@@ -1,12 +1,11 @@
-//! What a person wants done with a review once it has ended: its version taken over, and a word for CI.
+//! What to do with the result of a review: apply the new version, fail in CI.
 
 use std::path::Path;
 
 use clap::ValueEnum;
-use rebut_core::debate::{Debate, NewVersion};
+use rebut_core::debate::{Debate, NewVersion, Plan};
 use rebut_core::formats::review::diff::FileDiff;
 use rebut_core::formats::review::{Severity, decision, is_code, remaining, revisions, setup, taken, unproven};
-use rebut_engine::session::render_taken_over;
 use rebut_engine::workspace::apply_to_workspace;
 
 use crate::desk::Desk;
@@ -18,26 +17,46 @@ use crate::running;
 pub(crate) enum FailOn {
     /// Correctness, security, reliability
     P1,
-    /// Also what weighs on maintenance, performance or compatibility
+    /// Also maintenance, performance and compatibility
     P2,
 }
 
-/// What is wanted of a review beyond its decision.
+impl From<FailOn> for Severity {
+    fn from(fail_on: FailOn) -> Self {
+        match fail_on {
+            FailOn::P1 => Self::P1,
+            FailOn::P2 => Self::P2,
+        }
+    }
+}
+
+/// What to do with the result of a review.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Wishes {
-    /// Whether its version is written to the working tree.
+    /// Whether the new version is written to the working tree.
     pub(crate) apply: bool,
-    /// Which findings must not remain.
-    pub(crate) fail_on: Option<FailOn>,
+    /// The least severity of which no valid finding may remain.
+    pub(crate) fail_on: Option<Severity>,
+}
+
+/// For a review that was asked to fail on findings: those that remain, in a sentence.
+pub(crate) fn remaining_findings(debate: &Debate) -> Option<String> {
+    let wishes = Wishes::default().with_plan(debate.plan());
+    wishes.found(debate, NewVersion::Proposed).map(|(_, line)| line)
 }
 
 impl Wishes {
-    /// Whether anything is wanted.
     pub(crate) fn any(self) -> bool {
         self.apply || self.fail_on.is_some()
     }
 
-    /// Takes the version over, tells what the review came to, and gives the exit code of it all.
+    /// These wishes and those of the plan.
+    pub(crate) fn with_plan(self, plan: &Plan) -> Self {
+        let Some(setup) = setup(plan) else { return self };
+        Self { apply: self.apply || setup.apply, fail_on: self.fail_on.or(setup.fail_on) }
+    }
+
+    /// Applies the new version, prints the result, and gives the exit code.
     pub(crate) fn conclude(self, desk: &Desk, debate: &Debate, folder: &Path, exit: Exit) -> Exit {
         let wanted = self.apply && exit == Exit::Done;
         let taken_over = wanted && take_over(desk, debate);
@@ -48,7 +67,8 @@ impl Wishes {
         let exit = if unread.is_empty() { exit } else { Exit::Partial };
         let version = if taken_over { NewVersion::TakenOver } else { NewVersion::Proposed };
         if taken_over {
-            for (path, error) in render_taken_over(folder, debate) {
+            let failed = desk.sessions().map(|sessions| sessions.render_taken_over(debate)).unwrap_or_default();
+            for (path, error) in failed {
                 desk.screen.note(&format!("{} could not be written: {error}", path.display()));
             }
         }
@@ -65,13 +85,11 @@ impl Wishes {
         exit
     }
 
-    /// The exit code for findings that must not remain, and a line that says so: a valid one fails, and one that still
-    /// needs evidence leaves it open.
+    /// The exit code for findings that must not remain, with a line for the user. One that still needs evidence leaves it
+    /// open.
     fn found(self, debate: &Debate, version: NewVersion) -> Option<(Exit, String)> {
-        let (least, named) = match self.fail_on? {
-            FailOn::P1 => (Severity::P1, "P1"),
-            FailOn::P2 => (Severity::P2, "P1 or P2"),
-        };
+        let least = self.fail_on?;
+        let named = if least == Severity::P1 { "P1" } else { "P1 or P2" };
         match (remaining(debate, least, version), unproven(debate, least)) {
             (0, 0) => None,
             (0, 1) => Some((Exit::Partial, format!("1 finding called {named} still needs evidence"))),
@@ -92,24 +110,24 @@ fn unread_code(debate: &Debate) -> Vec<String> {
     review.artifact.diff().files.iter().filter(is_unread).filter_map(|file| file.new.clone()).collect()
 }
 
-/// Writes what the review made of the files to the working tree; says so, or why not.
+/// Writes the new version to the working tree; says so, or why not.
 fn take_over(desk: &Desk, debate: &Debate) -> bool {
     let patches: Vec<String> = taken(debate).into_iter().map(str::to_owned).collect();
     if patches.is_empty() && !revisions(debate).is_empty() {
         let decision = decision(debate).map_or("nothing", |decision| decision.as_str());
         let id = &debate.plan().id;
         desk.screen.note(&format!(
-            "--apply: the decision is \"{decision}\", so that nothing is written; the patch is kept: rebut export {id} --as patch"
+            "--apply: nothing was written, since the decision is \"{decision}\"; the patch is kept: rebut export {id} --as patch"
         ));
         return false;
     }
     if patches.is_empty() {
-        desk.screen.note("--apply: the review has no patch for files of the workspace, so that nothing is written");
+        desk.screen.note("--apply: nothing was written, since the review has no patch for workspace files");
         return false;
     }
     match apply_to_workspace(Path::new(&debate.plan().workspace), &patches) {
         Ok(files) => {
-            desk.screen.note(&format!("written to the working tree, nothing staged: {}", files.join(", ")));
+            desk.screen.note(&format!("written to the working tree (not staged): {}", files.join(", ")));
             true
         }
         Err(error) => {

@@ -1,13 +1,11 @@
 //! The process is killed at every event of a cross, and the debate is none the worse for it.
 
-use rebut_engine::journal;
 use rebut_fakes::{DebateFolder, TestEnv};
 
 use super::{TWO, arguments, cross, machine_with_script, script};
 
 fn meaning(debate: &DebateFolder) -> (String, Vec<String>) {
-    let events = journal::read(&debate.path).unwrap().trusted().unwrap();
-    let debate = rebut_core::formats::fold(events).unwrap();
+    let debate = crate::read(debate);
     let contents = debate.calls().filter_map(|(key, _)| Some(format!("{key} {:?}", debate.answered(key)?.content)));
     (format!("{:?}", debate.outcome()), contents.collect())
 }

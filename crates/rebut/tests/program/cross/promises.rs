@@ -232,7 +232,7 @@ fn what_to_do_where_nobody_is_found_is_of_this_command() {
 #[test]
 fn a_question_that_is_long_is_not_printed_whole_before_it_is_asked() {
     let env = machine_with_script(&script(2, 0));
-    let question = format!("3 rounds: {}end", "word ".repeat(200));
+    let question = format!("debate this for 3 rounds: {}end", "word ".repeat(200));
     let all: Vec<&str> = ["cross", question.as_str(), "--dry-run"].iter().chain(&TWO).copied().collect();
     let run = env.rebut(all).exits(0);
     assert!(!run.stdout.contains("word end") && run.stdout.contains("word …"), "{}", run.stdout);

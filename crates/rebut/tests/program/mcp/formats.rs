@@ -64,7 +64,7 @@ fn a_panel_is_held_over_the_protocol() {
     block_on(async {
         let client = Client::of(&env).await;
         let wish = json!({
-            "format": "panel", "topic": "Should AI code review replace human review?", "debaters": "lineup.toml", "rounds": 1,
+            "format": "panel", "topic": "Should AI code review replace human review?", "debaters": "lineup.toml", "max_rounds": 1,
         });
         let standing = client.told("debate_start", wish).await;
         assert_eq!(
@@ -85,8 +85,57 @@ fn a_panel_whose_lineup_waits_is_told_of_in_one_word() {
         let list = client.told("debate_list", json!({})).await;
         assert_eq!((&standing["status"], &list["debates"][0]["status"]), (&json!("waiting"), &json!("waiting")));
         let next = standing["next"].as_str().unwrap();
-        assert!(next.starts_with("Its lineup waits for a word of the person, who goes on with: rebut resume"), "{next}");
-        assert_eq!((&standing["ended"], &standing["choice"]), (&json!(false), &Value::Null));
+        assert!(next.starts_with("It waits for the user's choice: ask them, then call debate_choose"), "{next}");
+        assert_eq!((&standing["ended"], &standing["choice"]["recommended"]), (&json!(false), &json!("approve")));
+        client.close().await;
+    });
+}
+
+#[test]
+fn a_panels_lineup_is_chosen_over_the_protocol() {
+    let (env, arguments) = crate::panel::with_a_lineup_to_propose(&[]);
+    env.write("../elsewhere/lineup.toml", "");
+    block_on(async {
+        let client = Client::of(&env).await;
+        let quoted: Vec<String> = arguments.iter().map(|word| format!("\"{word}\"")).collect();
+        let standing = client.told("debate_start", json!({ "arguments": quoted.join(" ") })).await;
+        assert_eq!((standing["status"].as_str(), standing["answered"].as_u64()), (Some("waiting"), Some(1)), "{standing}");
+        assert!(standing["choice"]["question"].as_str().unwrap().contains("1. anna"), "{standing}");
+        let outside = json!({ "id": "last", "option": "replace", "text": "../elsewhere/lineup.toml" });
+        let refused = client.call("debate_choose", outside).await;
+        assert!(text(&refused).contains("is outside the folders of this client"), "{}", text(&refused));
+        let ended = client.told("debate_choose", json!({ "id": "last", "option": "approve", "wait_seconds": 45 })).await;
+        assert_eq!(ended["status"], "completed", "{ended}");
+        client.close().await;
+    });
+}
+
+#[test]
+fn a_dry_run_shows_the_plan_and_starts_nothing() {
+    let env = with(&Script::duel(1));
+    block_on(async {
+        let client = Client::of(&env).await;
+        let planned = client.told("debate_start", duel(&json!({ "dry_run": true }))).await;
+        assert_eq!((&planned["status"], &planned["id"]), (&json!("planned"), &json!("")));
+        assert!(planned["said"].as_str().unwrap().contains("proposer"), "{planned}");
+        client.close().await;
+    });
+    assert!(env.debates().is_empty());
+}
+
+#[test]
+fn a_review_applies_and_fails_as_it_was_asked_to() {
+    let env = with_a_compromise();
+    block_on(async {
+        let client = Client::of(&env).await;
+        let wish = json!({
+            "format": "review", "apply": true, "fail_on": "p1", "wait_seconds": 45,
+            "critic": "script:seats.toml#critic", "judge": "script:seats.toml#judge", "author": "script:seats.toml#author",
+        });
+        let standing = client.told("debate_start", wish).await;
+        assert_eq!(standing["status"], "completed", "{standing}");
+        let result = client.told("debate_result", json!({ "id": "last" })).await;
+        assert!(result["findings"].as_str().unwrap().contains("P1"), "{result}");
         client.close().await;
     });
 }

@@ -104,13 +104,13 @@ fn a_debate_is_told_with_the_error_of_its_last_worker_and_of_none_before() {
         })
     };
     let told = next(&env);
-    assert!(told.contains("It ended with: ") && told.contains("no storage space"), "{told}");
+    assert!(told.contains("Its last error: ") && told.contains("no storage space"), "{told}");
     // A kill leaves no word, here or in a worker.
     let id = env.debate().id;
     for (fault, more) in [("kill-after:6", &["--detach"][..]), ("kill-after:8", &[])] {
         let _ = env.rebut_with("REBUT_FAULT", fault, ["resume", "last"].iter().chain(more));
         until_it_is(&env, "interrupted");
-        assert_eq!(next(&env), format!("Nobody runs it. A person goes on with: rebut resume {id}"), "{fault}");
+        assert_eq!(next(&env), format!("It was interrupted. The user can continue it with: rebut resume {id}"), "{fault}");
     }
 }
 

@@ -79,23 +79,23 @@ fn wrong_wishes_are_answered_with_what_to_mend() {
     block_on(async {
         let client = Client::of(&env).await;
         for (tool, arguments, words) in [
-            ("debate_start", json!({}), "a duel needs a `topic`"),
+            ("debate_start", json!({}), "no topic given"),
             ("debate_start", json!({ "topic": "X?", "seats": 3 }), "unknown field `seats`"),
             (
                 "debate_start",
                 json!({ "format": "cross", "from": "last", "topic": "Something else?" }),
-                "`from` goes on with the question of that debate; leave `topic` out",
+                "'--from <ID>' cannot be used with '[QUESTION]...'",
             ),
-            ("debate_start", json!({ "topic": "X?", "effort": "much" }), "unknown variant `much`, expected one of `low`"),
+            ("debate_start", json!({ "topic": "X?", "effort": "much" }), "invalid value 'much' for '--effort <EFFORT>'"),
             (
                 "debate_start",
                 json!({ "format": "review", "artifact": "X", "host": "bogus" }),
-                "unknown variant `bogus`, expected one of `claude`",
+                "invalid value 'bogus' for '--host <TOOL>'",
             ),
             ("debate_start", json!({ "topic": "X?", "proposer": "nobody" }), "nobody"),
             ("debate_start", json!({ "topic": "X?", "folder": "/no/such/folder" }), "/no/such/folder"),
             ("debate_status", json!({ "id": "zzzz" }), "no debate matches `zzzz`"),
-            ("debate_choose", json!({ "id": "last", "option": "A" }), "there is no debate of "),
+            ("debate_choose", json!({ "id": "last", "option": "A" }), "no debate in "),
         ] {
             let result = client.call(tool, arguments.clone()).await;
             assert_eq!(result.is_error, Some(true), "{arguments}");
@@ -164,7 +164,7 @@ fn who_can_take_a_seat_is_told_in_words_too() {
     block_on(async {
         let client = Client::of(&env).await;
         let result = client.call("providers", json!({})).await;
-        assert!(text(&result).contains("claude: cannot take a seat: claude is not installed"), "{}", text(&result));
+        assert!(text(&result).contains("claude: not available: claude is not installed"), "{}", text(&result));
         // The schema names the types that there are, and no others.
         let mut types: Vec<String> = Vec::new();
         for provider in result.structured_content.unwrap()["providers"].as_array().unwrap() {

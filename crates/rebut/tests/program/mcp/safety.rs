@@ -101,7 +101,7 @@ fn files_that_keys_are_kept_in_are_refused_to_a_client_and_not_to_the_user() {
         ] {
             let result = client.call("debate_start", wish.clone()).await;
             assert_eq!(result.is_error, Some(true), "{wish}");
-            assert!(text(&result).contains("a file that keys are kept in"), "{wish}: {}", text(&result));
+            assert!(text(&result).contains("named like a file that holds keys"), "{wish}: {}", text(&result));
         }
         client.close().await;
     });
@@ -143,7 +143,7 @@ fn only_the_workspaces_own_debates_are_resources() {
         let read = |id: &str| ReadResourceRequestParams::new(format!("rebut://debates/{id}/transcript"));
         assert!(client.service.read_resource(read(&own)).await.is_ok());
         let refused = client.service.read_resource(read(&other)).await.unwrap_err().to_string();
-        assert!(refused.contains("is of another workspace"), "{refused}");
+        assert!(refused.contains("belongs to another workspace"), "{refused}");
         client.close().await;
     });
 }

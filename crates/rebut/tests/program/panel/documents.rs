@@ -246,7 +246,10 @@ fn a_folder_that_another_panel_writes_into_is_refused() {
         .exits(2)
         .says("another panel writes its documents into ")
         .says("name another folder with --out");
-    fs::remove_file(env.workspace().join("papers/.rebut-panel")).unwrap();
+    // The claim of one that was killed before its first event counts for nothing.
+    let killed = "debate-20260101T081503Z-3fa9";
+    fs::create_dir_all(env.state().join(killed).join("blobs")).unwrap();
+    env.write("papers/.rebut-panel", format!("{{\"debate\":\"{killed}\",\"created\":[]}}"));
     let _ = hold(&env, TWO, &[]).exits(0);
     assert_eq!(documents(&env), ALL);
 }

@@ -72,6 +72,26 @@ fn a_lineup_is_replaced_by_a_file() {
     assert_eq!(metadata(&env)["agents"]["debaters"][1]["model"], "ben");
 }
 
+/// A machine whose chair proposes a lineup, and the arguments of a panel that asks for one.
+pub(crate) fn with_a_lineup_to_propose(more: &[&str]) -> (TestEnv, Vec<String>) {
+    (machine_with_script(TWO, &proposing()), unnamed(more))
+}
+
+#[test]
+fn in_the_background_a_lineup_waits_for_a_choice() {
+    let (env, arguments) = with_a_lineup_to_propose(&["--detach"]);
+    let _ = env.rebut(arguments).exits(0);
+    crate::detached::until_it_is(&env, "waiting");
+    let _ = env.rebut(["choose", "last"]).exits(0).shows("1. anna").shows("approve  debate with this lineup  (recommended)");
+    let _ = env.rebut(["choose", "last", "B"]).exits(2).says("`B` is not offered; choose approve, change, replace");
+    let _ = env.rebut(["choose", "last", "change", "make", "them", "nurses"]).exits(0);
+    crate::detached::until_it_is(&env, "waiting");
+    let _ = env.rebut(["choose", "last", "change", "again"]).exits(2).says("choose approve, replace");
+    let _ = env.rebut(["choose", "last", "approve"]).exits(0);
+    crate::detached::until_it_is(&env, "completed");
+    assert!(env.debate().prompt("opening/anna").contains("A nurse."));
+}
+
 /// A panel whose lineup was shown and given up.
 pub(crate) fn with_a_lineup_given_up() -> TestEnv {
     let env = machine_with_script(TWO, &proposing());
@@ -93,9 +113,9 @@ fn a_lineup_that_is_given_up_waits_and_is_not_paid_for_again() {
 }
 
 #[test]
-fn a_detached_panel_takes_its_lineup_and_goes_on_without_the_command_that_began_it() {
+fn a_detached_panel_goes_on_without_the_command_that_started_it() {
     let env = machine_with_script(TWO, &proposing());
-    let _ = env.rebut(unnamed(&["--detach"])).exits(0).shows("runs on its own");
+    let _ = env.rebut(unnamed(&["--detach", "--yes"])).exits(0).shows("runs on its own");
     until("every document is there", || documents(&env).len() == 7);
     crate::detached::until_it_is(&env, "completed");
     assert!(env.debate().answers().values().all(|times| *times == 1));

@@ -65,7 +65,7 @@ fn what_cannot_be_held_is_refused_before_anything_begins() {
     env.write(".rebut/config.toml", "[panel]\nmin_rounds = 5\nmax_rounds = 4\n");
     let _ = env.rebut(["panel", TOPIC, "--dry-run"]).exits(2).says("min_rounds (5) is more than").says(".rebut/config.toml");
     env.write(".rebut/config.toml", "");
-    let _ = env.rebut(["panel"]).exits(2).says("there is no topic");
+    let _ = env.rebut(["panel"]).exits(2).says("no topic given");
     let _ = hold(&env, TWO, &["--max-tokens", "100"]).exits(2).says("the budget of 100 tokens is too small");
     let _ = machine().rebut(["panel", TOPIC, "--chair", "nobody"]).exits(2).says("chair: ");
     assert!(env.debates().is_empty());

@@ -129,8 +129,8 @@ fn a_person_can_accept_the_critics_version_and_the_critic_writes_it() {
 
 #[test]
 fn nothing_is_written_against_the_decision() {
-    let undecided = "--apply: the decision is \"Stopped by user\", so that nothing is written";
-    let no_patch = "--apply: the review has no patch for files of the workspace, so that nothing is written";
+    let undecided = "--apply: nothing was written, since the decision is \"Stopped by user\"";
+    let no_patch = "--apply: nothing was written, since the review has no patch for workspace files";
     for (input, expected, why) in [("A\n", "Keep Original", no_patch), ("C\nE\n", "Stopped by user", undecided)] {
         let env = with_a_second_round();
         let _ = env.rebut_reading(input.as_bytes(), arguments(&["--mode", "manual", "--apply"])).exits(0).says(why);
@@ -154,7 +154,7 @@ fn to_keep_after_a_compromise_keeps_the_compromise() {
     let run = env.rebut_reading(b"C\nA\n", arguments(&["--mode", "manual", "--apply", "--fail-on", "p1"]));
     // What the compromise has mended is mended; what the second round raised on it is not.
     let run = run.exits(4).says("  A  keep the compromise of round 1").says("1 valid finding of P1 remains");
-    let run = run.says("written to the working tree, nothing staged: src/pool.rs");
+    let run = run.says("written to the working tree (not staged): src/pool.rs");
     assert_eq!(run.stderr.matches("Your choice").count(), 2, "one question a round: {run}");
     let run = run.shows("- Compromise\n- the compromise of round 1 is kept");
     let run = run.shows("The original with one revision: final-artifact.md");
@@ -183,7 +183,7 @@ fn to_keep_after_a_compromise_keeps_the_compromise_in_auto_mode_too() {
         .call("round-2/judgement", judgement(&[("F2", "valid", "P3")], &[]));
     let env = repository(&script);
     let run = env.rebut(arguments(&["--apply", "--fail-on", "p1"])).exits(0);
-    let _ = run.shows("- Compromise\n").says("written to the working tree, nothing staged: src/pool.rs");
+    let _ = run.shows("- Compromise\n").says("written to the working tree (not staged): src/pool.rs");
     assert_eq!((decided(&env), letters(&env)), ("Compromise".into(), vec!["C".to_owned(), "A".to_owned()]));
     assert!(now(&env).contains("conn.after(guard)"), "{}", now(&env));
     // Without --apply it is mended only on paper.

@@ -168,7 +168,7 @@ fn one_question_is_asked_on_a_terminal_where_it_is_unsure() {
         env.write("unsure.md", text);
         let command = arguments(&["--artifact-file", "unsure.md", "--dry-run"]);
         let run = Terminal::open().run(&mut env.command(command), typed).exits(0);
-        assert_eq!(run.stderr.matches("This looks like code. Review it so?").count(), 1, "{run}");
+        assert_eq!(run.stderr.matches("This looks like code. Review it as that?").count(), 1, "{run}");
         let _ = run.shows(&format!("reviewed as {target} (confidence high)"));
     }
     let env = folder(&seats()).set("TERM", "xterm");
@@ -208,7 +208,7 @@ fn a_given_file_that_is_not_utf_8_is_shown_with_stand_ins() {
     env.write("latin.md", b"# Proposal\n\nWe open a caf\xe9.\n");
     let plan = planned(&env, &["--artifact-file", "latin.md"]);
     assert_eq!(plan.artifact(), "# Proposal\n\nWe open a caf\u{fffd}.\n");
-    assert!(plan.notes().contains("latin.md is not UTF-8, and shown with stand-ins"), "{}", plan.notes());
+    assert!(plan.notes().contains("latin.md is not UTF-8; invalid bytes are replaced"), "{}", plan.notes());
     // A diff of such a file, painted by git, is the same as on standard input.
     env.write(
         "painted.diff",
@@ -233,9 +233,9 @@ fn a_file_is_given_before_the_tree_is_looked_at() {
 fn target_and_scope_go_together_or_are_refused() {
     let env = repository(&seats());
     for (more, said) in [
-        (&["--scope", "uncommitted", "--target", "proposal"][..], "--scope is for code, and --target says proposal"),
-        (&["--scope", "uncommitted", "--target", "mixed"], "--scope is for code, and --target says mixed"),
-        (&["--target", "proposal"], "there is nothing to review as proposal"),
+        (&["--scope", "uncommitted", "--target", "proposal"][..], "--target proposal can't be used for code from git"),
+        (&["--scope", "uncommitted", "--target", "mixed"], "--target mixed can't be used for code from git"),
+        (&["--target", "proposal"], "there is no proposal to review"),
         (&["--scope", "uncommitted", "a text"], "cannot be used with"),
         (&["--scope", "uncommitted", "--artifact-file", "plan.md"], "cannot be used with"),
         (&["a text", "--artifact-file", "plan.md"], "cannot be used with"),
@@ -286,6 +286,6 @@ fn a_file_with_an_ending_of_code_is_code() {
 fn with_the_artifact_on_standard_input_nobody_can_be_asked_and_the_plan_says_so() {
     let env = repository(&seats());
     let notes = of_stdin(&env, b"# Proposal\n\nWait for the lock.\n", &["--mode", "manual"]).notes();
-    assert!(notes.contains("each round takes the recommendation"), "{notes}");
+    assert!(notes.contains("each round follows the recommendation"), "{notes}");
     assert!(!of_stdin(&env, b"# Proposal\n\nWait for the lock.\n", &[]).notes().contains("recommendation"));
 }

@@ -238,7 +238,7 @@ fn a_review_of_any_scope_starts_nothing_that_the_repository_names() {
 fn a_review_that_revises_and_applies_starts_nothing_that_the_repository_names() {
     let hostile = Hostile::new(&revising());
     let run = review(&hostile.env, &["--intensity", "quick", "--scope", "uncommitted", "--apply"]).exits(0);
-    let _ = run.says("written to the working tree, nothing staged: src/pool.rs");
+    let _ = run.says("written to the working tree (not staged): src/pool.rs");
     hostile.started_nothing("a review with --apply");
 }
 

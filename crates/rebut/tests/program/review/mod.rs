@@ -242,11 +242,10 @@ pub(crate) fn arguments<'a>(more: &[&'a str]) -> Vec<&'a str> {
     ["review"].iter().chain(&SEATS).chain(more).copied().collect()
 }
 
-/// The one review of a repository.
+/// The one review of a repository, which has its documents.
 fn kept(env: &TestEnv) -> DebateFolder {
-    let mut reviews = env.debates_in("workspace/.git/review-loop");
-    assert_eq!(reviews.len(), 1, "one review is kept");
-    reviews.remove(0)
+    let review = env.debate();
+    DebateFolder { path: env.workspace().join(".git/review-loop").join(&review.id), ..review }
 }
 
 fn json_file(folder: &DebateFolder, name: &str) -> Value {

@@ -1,7 +1,6 @@
 //! Reviews that are killed, run out of their budget or wait for a person, and go on.
 
 use std::fs;
-use std::io::Write;
 
 use rebut_fakes::{DebateFolder, Script, ScriptLine, TestEnv};
 
@@ -118,34 +117,6 @@ fn the_version_under_review_is_the_kept_one_also_after_a_kill() {
     assert_eq!(meaning(&kept(&env)), expected.meaning);
 }
 
-/// What is resumed lays its revisions out with git, which waits here for as long as the test wants.
-#[test]
-fn cancel_stops_a_review_that_is_only_just_being_resumed() {
-    let env = repository(&two_rounds());
-    let _ = review(&env, &[]).exits(0);
-    let tried = kept(&env).story().iter().position(|line| line == "started round-2/critique").unwrap();
-    clear(&env);
-    env.rebut_with("REBUT_FAULT", &format!("kill-after:{tried}"), arguments(&[])).was_killed();
-    let before = kept(&env).story().len();
-    let git = env.root().join("bin/git");
-    let real = fs::canonicalize(&git).unwrap();
-    fs::remove_file(&git).unwrap();
-    let gate = env.root().join("gate");
-    crate::pipe_at(&gate);
-    let wait = format!("case \" $* \" in *\" apply \"*) [ -p {0} ] && read -r go < {0};; esac", gate.display());
-    env.install_script("git", &format!("{wait}\nexec {} \"$@\"\n", real.display()));
-    let running = env.start(["resume", "last", "--json"]);
-    crate::until("it has the review open", || env.rebut(["list"]).exits(0).stdout.contains("  running  "));
-    let cancelled = env.rebut(["cancel", "last", "--json"]).exits(0);
-    assert_eq!(cancelled.json()["running"], true);
-    // From here on nothing waits: whoever has opened the gate gets a line of its own.
-    let mut opened = fs::OpenOptions::new().read(true).write(true).open(&gate).unwrap();
-    opened.write_all("go\n".repeat(100).as_bytes()).unwrap();
-    fs::remove_file(&gate).unwrap();
-    let _ = running.end().exits(130).says("cancelled: go on with: rebut resume");
-    assert_eq!(kept(&env).story()[before..], ["resumed", "abandoned round-2/critique", "interrupted"]);
-}
-
 #[test]
 fn a_larger_budget_goes_on_where_the_first_one_ended() {
     let script = seats()
@@ -227,7 +198,7 @@ fn a_review_that_ended_is_taken_over_and_told_to_ci_later() {
     assert_eq!(run.json_lines().pop().unwrap()["exit"], 4);
     assert_eq!(std::fs::read_to_string(env.workspace().join("src/pool.rs")).unwrap(), AFTER, "nothing is written unasked");
     let run = env.rebut(["resume", "last", "--apply", "--fail-on", "p1"]).exits(0);
-    let _ = run.says("written to the working tree, nothing staged: src/pool.rs");
+    let _ = run.says("written to the working tree (not staged): src/pool.rs");
     let now = std::fs::read_to_string(env.workspace().join("src/pool.rs")).unwrap();
     assert!(now.contains("conn.after(guard)"), "{now}");
     assert_eq!(kept(&env).bytes(), bytes, "nobody was asked");
@@ -242,7 +213,7 @@ fn a_review_is_taken_over_in_its_own_workspace_from_wherever_it_is_resumed() {
     std::fs::create_dir(&elsewhere).unwrap();
     let mut command = env.command(["resume", "last", "--apply"]);
     let run = rebut_fakes::Run::of(command.current_dir(elsewhere)).exits(0);
-    let _ = run.says("written to the working tree, nothing staged: src/pool.rs");
+    let _ = run.says("written to the working tree (not staged): src/pool.rs");
 }
 
 #[test]

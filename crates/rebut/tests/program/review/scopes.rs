@@ -43,8 +43,43 @@ fn staged_and_unstaged_changes_and_new_files_are_one_artifact() {
 fn a_clean_tree_is_an_error_with_a_way_out() {
     let env = clean();
     let run = review(&env, &[]).exits(2).says("error: there is nothing to review: nothing is uncommitted in");
-    let _ = run.says("hint: give a text, `-` for standard input, --artifact-file PATH, or --scope commit:SHA");
+    let _ = run.says("hint: give a file, a revision, a range or a text, `-` for standard input, or --scope base:BRANCH");
     assert!(!env.workspace().join(".git/review-loop").exists(), "nothing was begun");
+}
+
+#[test]
+fn a_file_a_revision_and_a_range_are_resolved() {
+    let env = clean();
+    git(&env, &["checkout", "--quiet", "-b", "feature"]);
+    env.write("src/pool.rs", AFTER);
+    git(&env, &["commit", "--quiet", "--all", "--message", "second"]);
+    env.write("plan.md", "# Plan\n\nWe rewrite the gateway this quarter.\n");
+    for (what, scope) in [
+        ("src/pool.rs", "file:src/pool.rs"),
+        ("plan.md", "artifact-file:plan.md"),
+        ("HEAD", "commit:HEAD"),
+        ("HEAD~0", "commit:HEAD~0"),
+        ("main..feature", "range:main..feature"),
+        ("main...", "range:main...HEAD"),
+        ("We rewrite it.", "text"),
+    ] {
+        assert_eq!(planned(&env, &[what]).setup("scope"), scope, "{what}");
+    }
+    let _ = review(&env, &["mian"]).exits(2).says("mian");
+    let _ = review(&env, &["src"]).exits(2).says("src is a folder");
+    assert!(!env.workspace().join(".git/review-loop").exists(), "nothing was begun");
+}
+
+#[test]
+fn on_a_clean_branch_its_commits_are_offered() {
+    let env = clean().set("TERM", "xterm");
+    git(&env, &["checkout", "--quiet", "-b", "feature"]);
+    env.write("src/pool.rs", AFTER);
+    git(&env, &["commit", "--quiet", "--all", "--message", "second"]);
+    let _ = review(&env, &[]).exits(2).says("hint: review this branch with: rebut review --scope base:main");
+    let asked = |typed: &str| rebut_fakes::Terminal::open().run(&mut env.command(super::arguments(&["--dry-run"])), typed);
+    let _ = asked("n\n").exits(2).says("Nothing is uncommitted. Review this branch since main? [Y/n]");
+    let _ = asked("\n").exits(0).shows("base:main");
 }
 
 #[test]

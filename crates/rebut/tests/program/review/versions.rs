@@ -50,7 +50,7 @@ fn the_new_version_is_taken_over_on_request() {
     let script = early_drop_judged("P1").call("round-1/rewrite", ScriptLine::text(PATCH));
     let env = repository(&script);
     let run = review(&env, &["--intensity", "quick", "--apply", "--fail-on", "p1"]).exits(0);
-    let run = run.says("written to the working tree, nothing staged: src/pool.rs");
+    let run = run.says("written to the working tree (not staged): src/pool.rs");
     let advice = "1. [ ] Review the changes in the working tree and commit them; nothing is staged";
     let run = run.shows(advice);
     assert!(!run.stdout.contains("apply it"), "{run}");
@@ -170,7 +170,7 @@ fn a_diff_that_is_not_in_the_tree_is_taken_over_with_its_revision() {
     let env = repository(&script);
     let _ = git(&env, &["checkout", "--quiet", "."]);
     let run = env.rebut_reading(diff.as_bytes(), super::arguments(&["-", "--intensity", "quick", "--apply"])).exits(0);
-    let _ = run.says("written to the working tree, nothing staged: src/pool.rs");
+    let _ = run.says("written to the working tree (not staged): src/pool.rs");
     assert!(now(&env).contains("conn.after(guard)"), "{}", now(&env));
 }
 

@@ -1,14 +1,14 @@
 //! One line of the journal: `{"seq":3,"prev":"…","event":{…},"hash":"…"}`.
 //!
 //! The hash is taken over the line's bytes before it, which include the hash of the line before: no canonical form of
-//! JSON is needed, and a change anywhere breaks every line behind it.
+//! JSON is needed, and a change anywhere breaks every line after it.
 
 use serde_json::Value;
 
-/// What the first line names as the hash before it.
-pub(super) const NOTHING_BEFORE: &str = "0000000000000000000000000000000000000000000000000000000000000000";
+/// The hash before the first line.
+const NOTHING_BEFORE: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
-/// What stands between a line's content and its hash.
+/// What is between a line's content and its hash.
 const HASH_FIELD: &str = ",\"hash\":\"";
 
 /// A line that was read.
@@ -19,7 +19,8 @@ pub(super) struct Line {
 }
 
 /// Writes a line, its newline included, and gives its hash.
-pub(super) fn encode(seq: u64, prev: &str, event: &Value) -> serde_json::Result<(Vec<u8>, String)> {
+pub(super) fn encode(seq: u64, prev: Option<&str>, event: &Value) -> serde_json::Result<(Vec<u8>, String)> {
+    let prev = prev.unwrap_or(NOTHING_BEFORE);
     let mut line = format!("{{\"seq\":{seq},\"prev\":\"{prev}\",\"event\":").into_bytes();
     serde_json::to_writer(&mut line, event)?;
     let hash = blake3::hash(&line).to_hex().to_string();
@@ -28,7 +29,7 @@ pub(super) fn encode(seq: u64, prev: &str, event: &Value) -> serde_json::Result<
 }
 
 /// Reads a line without its newline; the error is the rest of a sentence about the line.
-pub(super) fn decode(line: &[u8], seq: u64, prev: &str) -> Result<Line, String> {
+pub(super) fn decode(line: &[u8], seq: u64, prev: Option<&str>) -> Result<Line, String> {
     let text = std::str::from_utf8(line).map_err(|_| "is not UTF-8".to_owned())?;
     let (content, rest) = text.rsplit_once(HASH_FIELD).ok_or("has no hash")?;
     let hash = rest.strip_suffix("\"}").ok_or("does not end with its hash")?;
@@ -36,7 +37,7 @@ pub(super) fn decode(line: &[u8], seq: u64, prev: &str) -> Result<Line, String> 
         return Err("does not have the hash that it names: it was changed".to_owned());
     }
     let mut value: Value = serde_json::from_str(text).map_err(|error| format!("is no JSON ({error})"))?;
-    if value["prev"].as_str() != Some(prev) {
+    if value["prev"].as_str() != prev.or(Some(NOTHING_BEFORE)) {
         return Err("does not follow the line before it: a line was removed, added or changed".to_owned());
     }
     if value["seq"].as_u64() != Some(seq) {

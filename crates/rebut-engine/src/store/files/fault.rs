@@ -1,6 +1,6 @@
 //! Fault points: the ways in which tests break a journal at an exact event.
 //!
-//! Only a debug build of the program reads one from its environment; in a release build nobody can ask for it.
+//! Only a debug build of the program reads one from its environment; a release build has none.
 
 use std::io;
 use std::str::FromStr;
@@ -12,7 +12,7 @@ pub enum Fault {
     KillBefore(u64),
     /// The process is killed with SIGKILL as soon as the event is written.
     KillAfter(u64),
-    /// The process is killed with SIGKILL after so many bytes of the event are written.
+    /// The process is killed with SIGKILL after this many bytes of the event are written.
     Tear(u64, usize),
     /// The disk is full from this event on.
     Full(u64),

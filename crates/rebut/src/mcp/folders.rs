@@ -1,4 +1,4 @@
-//! Which files a client may name: those of the folder that it was started in, and of its roots.
+//! Which files a client may name: those in the folder that it was started in, and in its roots.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -7,7 +7,7 @@ use rebut_engine::workspace::{around, private_part, real_path};
 use rmcp::RoleServer;
 use rmcp::service::RequestContext;
 
-/// How long a client may take to say what its roots are.
+/// How long a client may take to list its roots.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The folders that a client works in.
@@ -34,7 +34,7 @@ impl Folders {
         self.workspaces.contains(&workspace)
     }
 
-    /// A folder that the client names, checked.
+    /// The folder that the client names, checked.
     pub(super) fn folder(&self, named: Option<&Path>) -> Result<PathBuf, String> {
         match named {
             None => Ok(self.here.clone()),
@@ -42,8 +42,8 @@ impl Folders {
         }
     }
 
-    /// Refuses a path that leads out of the client's folders, by itself or through a symlink, and files that keys are kept
-    /// in: a client may have been started in the home folder.
+    /// Refuses a path outside the client's folders, by itself or through a symlink, and files that hold keys: a client may
+    /// have been started in the home folder.
     pub(super) fn check(&self, base: &Path, named: &Path) -> Result<(), String> {
         let real = real_path(&base.join(named));
         let mut inside = self.workspaces.iter().filter_map(|folder| real.strip_prefix(folder).ok());
@@ -51,7 +51,7 @@ impl Folders {
             return match private_part(inside) {
                 None => Ok(()),
                 Some(_) => Err(format!(
-                    "{} has the name of a file that keys are kept in, which no client may name; use rebut in a terminal",
+                    "{} is named like a file that holds keys, which no client may read; use rebut in a terminal",
                     named.display()
                 )),
             };
@@ -65,7 +65,7 @@ impl Folders {
     }
 }
 
-/// The roots of a client that has some. One that has none, or speaks a version of the protocol without them, says so.
+/// The client's roots, if it has any.
 #[expect(deprecated, reason = "roots are what clients of today have")]
 async fn roots(context: &RequestContext<RoleServer>) -> Vec<PathBuf> {
     if context.client_capabilities().is_none_or(|can| can.roots.is_none()) {

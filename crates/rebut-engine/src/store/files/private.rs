@@ -1,4 +1,4 @@
-//! Files and folders that are nobody else's business: 0700 and 0600, and replaced whole or not at all.
+//! Private files and folders: 0600 and 0700, and replaced whole or not at all.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
@@ -16,11 +16,20 @@ pub(crate) fn private_file() -> OpenOptions {
 
 /// Creates a folder that only its owner may enter, with its parents; one that exists is left as it is.
 pub fn create_folder(path: &Path) -> io::Result<()> {
+    private_folder().recursive(true).create(path)
+}
+
+/// Creates a folder that only its owner may enter, and that must not exist yet.
+pub(super) fn create_new_folder(path: &Path) -> io::Result<()> {
+    private_folder().create(path)
+}
+
+fn private_folder() -> DirBuilder {
+    #[cfg_attr(not(unix), expect(unused_mut, reason = "modes are of unix"))]
     let mut builder = DirBuilder::new();
-    builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path)
+    builder
 }
 
 /// Writes a file that must not exist yet, and makes it last.
@@ -30,11 +39,11 @@ pub fn write_new_file(path: &Path, content: &[u8]) -> io::Result<()> {
     sync(&file)
 }
 
-/// Replaces a file as a whole, by rename: a reader sees the old content or the new, never a part. `temporary` stands
+/// Replaces a file as a whole, by rename: a reader sees the old content or the new, never a part. `temporary` is
 /// beside it and must belong to one writer alone.
 pub fn replace_file(path: &Path, temporary: &Path, content: &[u8]) -> io::Result<()> {
     let write = || -> io::Result<()> {
-        // What stands there is the rest of an earlier attempt, or a link that somebody planted: neither is written through.
+        // What is there is the rest of an earlier attempt, or a link that was planted: neither is written through.
         match fs::remove_file(temporary) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
@@ -44,7 +53,7 @@ pub fn replace_file(path: &Path, temporary: &Path, content: &[u8]) -> io::Result
         fs::rename(temporary, path)
     };
     write().inspect_err(|_| {
-        // The write has failed and is reported; half a temporary file must not stay behind either way.
+        // The write has failed and is reported; half a temporary file must not stay.
         let _ = fs::remove_file(temporary);
     })
 }

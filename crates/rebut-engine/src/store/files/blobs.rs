@@ -1,7 +1,7 @@
-//! Long texts beside the journal, each under the hash of its content.
+//! Long texts of a journal, each in a file named by the hash of its content.
 //!
 //! A string in an event that is longer than [`LONGEST_INLINE`] is written as `{"$blob":"HASH"}`, whatever it is: the
-//! events themselves need not know.
+//! events need not know.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,10 +10,11 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use super::BLOBS;
 use super::private::{create_folder, private_file, sync, sync_folder};
-use super::{BLOBS, JournalError};
+use crate::store::StoreError;
 
-/// The longest string that stands in a line, in bytes.
+/// The longest string in a line, in bytes.
 pub(super) const LONGEST_INLINE: usize = 16 * 1024;
 
 /// The one field of a reference.
@@ -33,8 +34,12 @@ impl Blobs {
         Self { folder: debate.join(BLOBS), unsynced: Vec::new(), known: BTreeSet::new() }
     }
 
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Replaces long strings in the value by references.
-    pub(super) fn put_away(&mut self, value: &mut Value) -> Result<(), JournalError> {
+    pub(super) fn put_away(&mut self, value: &mut Value) -> Result<(), StoreError> {
         match value {
             Value::String(text) if text.len() > LONGEST_INLINE => {
                 let hash = self.store(text)?;
@@ -48,27 +53,27 @@ impl Blobs {
     }
 
     /// Makes everything that was put away last. Must come before the lines that refer to it are made to last.
-    pub(super) fn sync(&mut self) -> Result<(), JournalError> {
+    pub(super) fn sync(&mut self) -> Result<(), StoreError> {
         if self.unsynced.is_empty() {
             return Ok(());
         }
-        // Whatever fails, and what stands behind it, is tried again the next time.
+        // What fails, and what comes after it, is tried again the next time.
         while let Some(path) = self.unsynced.last() {
             let synced = fs::File::open(path).and_then(|file| sync(&file));
-            synced.map_err(JournalError::io("sync", path))?;
+            synced.map_err(StoreError::io("sync", path))?;
             self.unsynced.pop();
         }
         // The folder itself is an entry of the debate's folder, and may be new.
         let above = self.folder.parent().unwrap_or(&self.folder);
         [self.folder.as_path(), above]
             .into_iter()
-            .try_for_each(|folder| sync_folder(folder).map_err(JournalError::io("sync", folder)))
+            .try_for_each(|folder| sync_folder(folder).map_err(StoreError::io("sync", folder)))
     }
 
-    fn store(&mut self, text: &str) -> Result<String, JournalError> {
+    fn store(&mut self, text: &str) -> Result<String, StoreError> {
         let hash = blake3::hash(text.as_bytes()).to_hex().to_string();
         let path = self.folder.join(&hash);
-        create_folder(&self.folder).map_err(JournalError::io("create", &self.folder))?;
+        create_folder(&self.folder).map_err(StoreError::io("create", &self.folder))?;
         // A crash can leave a part of a blob under its name: what is there is only kept if it is whole.
         let is_whole = fs::read(&path).is_ok_and(|there| there == text.as_bytes());
         if !is_whole {
@@ -76,7 +81,7 @@ impl Blobs {
                 use std::io::Write;
                 private_file().write(true).create(true).truncate(true).open(&path)?.write_all(text.as_bytes())
             };
-            write().map_err(JournalError::io("write", &path))?;
+            write().map_err(StoreError::io("write", &path))?;
         }
         // One that is whole may come from a process that was killed before it synced it.
         if self.known.insert(hash.clone()) || !is_whole {

@@ -1,0 +1,158 @@
+//! The store: where debates are kept. It holds journals, blobs and requests, and knows nothing of the files that are rendered
+//! from them.
+//!
+//! A debate is written through a claim, which one process has at a time; it is read without one. Every implementation keeps
+//! the same promises, which one suite of tests checks.
+
+mod error;
+pub mod files;
+mod summary;
+
+use std::path::{Path, PathBuf};
+
+use futures_util::future::BoxFuture;
+use jiff::Timestamp;
+use rebut_core::debate::{Debate, DebateId, Event, StepKey};
+use rebut_core::formats::fold;
+use serde::{Deserialize, Serialize};
+
+pub use error::{Damage, StoreError};
+pub use files::{Fault, FileStore};
+pub use summary::{Listed, State, Summary};
+
+/// What a store operation gives.
+pub type Stored<'a, T> = BoxFuture<'a, Result<T, StoreError>>;
+
+/// Makes an id of the time and a number that tells debates of the same second apart.
+pub type Name = fn(Timestamp, u16) -> DebateId;
+
+/// Where debates are kept.
+pub trait Store: Send + Sync {
+    /// Makes a place for a new debate, and claims it.
+    fn create(&self, name: Name, at: Timestamp) -> Stored<'_, Box<dyn Claim>>;
+
+    /// Claims a debate to go on with it. Gives its events.
+    fn claim<'a>(&'a self, id: &'a DebateId, earlier: Earlier) -> Stored<'a, Claimed>;
+
+    /// The events after the cursor, as far as they can be trusted. Needs no claim.
+    fn events<'a>(&'a self, id: &'a DebateId, since: &'a Cursor) -> Stored<'a, Events>;
+
+    /// Whether a process has a claim on it.
+    fn is_claimed<'a>(&'a self, id: &'a DebateId) -> Stored<'a, bool>;
+
+    /// Every debate, oldest first, from stored summaries.
+    fn list(&self) -> Stored<'_, Vec<Listed>>;
+
+    /// The debate whose id contains this part, or the newest for `last`.
+    fn find<'a>(&'a self, part: &'a str) -> Stored<'a, DebateId>;
+
+    /// A local file with the content of a blob; a remote store fetches it.
+    fn blob<'a>(&'a self, id: &'a DebateId, hash: &'a str) -> Stored<'a, PathBuf>;
+
+    /// Asks something of the process that has the claim, now or next.
+    fn request<'a>(&'a self, id: &'a DebateId, request: &'a Request) -> Stored<'a, ()>;
+
+    /// Removes a debate that is not claimed.
+    fn remove<'a>(&'a self, id: &'a DebateId) -> Stored<'a, ()>;
+}
+
+/// The right to write one debate. It ends when it is dropped.
+pub trait Claim: Send + Sync {
+    fn id(&self) -> &DebateId;
+
+    /// How often the debate was resumed. An append under an epoch that has passed is refused.
+    fn epoch(&self) -> u64;
+
+    /// Appends an event. When this returns, an event that is shown or paid for is safe. On an error the journal is as it was
+    /// before.
+    fn append<'a>(&'a mut self, event: &'a Event) -> Stored<'a, ()>;
+
+    /// Stores what lists show of the debate.
+    fn summarize<'a>(&'a mut self, summary: &'a Summary) -> Stored<'a, ()>;
+
+    /// A local folder for blobs: a file is written there under the hash of its content, then kept.
+    fn blobs(&self) -> &Path;
+
+    /// Makes a file in the folder for blobs part of the debate; a remote store uploads it.
+    fn keep<'a>(&'a mut self, hash: &'a str) -> Stored<'a, ()>;
+
+    /// Takes the requests that have come.
+    fn requests(&mut self) -> Stored<'_, Vec<Request>>;
+
+    /// Removes a debate that has no event yet.
+    fn discard(self: Box<Self>) -> Stored<'static, ()>;
+}
+
+/// A debate that was claimed.
+pub struct Claimed {
+    pub claim: Box<dyn Claim>,
+    pub events: Vec<Event>,
+    /// What was done to make the journal whole.
+    pub note: Option<String>,
+}
+
+/// What happens to requests to stop that were made before a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Earlier {
+    /// They were meant for a run that has ended.
+    Dropped,
+    /// They are meant for this run, which another process has handed over.
+    Kept,
+}
+
+/// What is asked of the process that runs a debate.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Request {
+    Cancel,
+    Choose { key: StepKey, option: String },
+}
+
+/// How far a journal was read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cursor {
+    pub events: u64,
+    bytes: u64,
+    /// The hash of the last line that was read.
+    hash: Option<String>,
+}
+
+/// Events that were read.
+#[derive(Debug, Default)]
+pub struct Events {
+    pub events: Vec<Event>,
+    pub next: Cursor,
+    /// The first line that cannot be trusted. Nothing after it was read.
+    pub damage: Option<Damage>,
+    /// Bytes after the last newline that are no whole line: a write that was cut off, or is under way.
+    pub torn_bytes: u64,
+}
+
+impl Events {
+    /// The events, or the line that cannot be trusted as an error.
+    pub fn trusted(self) -> Result<Vec<Event>, StoreError> {
+        match self.damage {
+            None => Ok(self.events),
+            Some(damage) => Err(StoreError::Damaged(damage)),
+        }
+    }
+}
+
+/// The debate as its journal tells it.
+pub async fn read(store: &dyn Store, id: &DebateId) -> Result<(Debate, Cursor), StoreError> {
+    // Asked first: one that begins in between is read.
+    let claimed = store.is_claimed(id).await?;
+    let read = store.events(id, &Cursor::default()).await?;
+    let next = read.next.clone();
+    let events = read.trusted()?;
+    match events.is_empty() {
+        true if claimed => Err(StoreError::Beginning { id: id.clone() }),
+        true => Err(StoreError::Empty { id: id.clone() }),
+        false => Ok((folded(id, events)?, next)),
+    }
+}
+
+/// The debate that these events make.
+pub fn folded(id: &DebateId, events: Vec<Event>) -> Result<Debate, StoreError> {
+    fold(events).map_err(|error| StoreError::Impossible { id: id.clone(), error })
+}

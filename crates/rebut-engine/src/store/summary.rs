@@ -1,0 +1,135 @@
+//! What lists show of a debate, stored beside its journal so that no list reads journals.
+
+use jiff::Timestamp;
+use rebut_core::debate::{CallState, Debate, DebateId, Status};
+use rebut_core::formats::open_choice;
+use serde::{Deserialize, Serialize};
+
+/// The most characters of a topic that are stored.
+const LONGEST_TOPIC: usize = 200;
+
+/// What lists show of a debate.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Summary {
+    pub format: String,
+    /// The beginning of the topic.
+    pub topic: String,
+    pub workspace: String,
+    pub created: Timestamp,
+    /// When something last happened.
+    pub updated: Timestamp,
+    /// The state while no process runs it.
+    pub state: State,
+    /// Calls that were answered.
+    pub answered: u64,
+    pub tokens: u64,
+    pub nanodollars: u64,
+}
+
+/// The state of a debate, in a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    Running,
+    /// It waits for the user: for a choice, or for a word on a lineup.
+    Waiting,
+    /// It has not ended, and no process runs it.
+    Interrupted,
+    Completed,
+    Partial,
+    Uncontested,
+    Failed,
+    Cancelled,
+    /// It was cut off before its first event.
+    Empty,
+    Damaged,
+    /// Another version wrote it.
+    Unreadable,
+}
+
+/// A debate in a list.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    pub id: DebateId,
+    pub state: State,
+    pub summary: Option<Summary>,
+    /// Why there is no summary.
+    pub problem: Option<String>,
+}
+
+impl Summary {
+    pub fn of(debate: &Debate) -> Self {
+        let plan = debate.plan();
+        let answered = debate.calls().filter(|(_, call)| matches!(call.state, CallState::Answered(_))).count();
+        Self {
+            format: plan.format.clone(),
+            topic: plan.topic.chars().take(LONGEST_TOPIC).collect(),
+            workspace: plan.workspace.clone(),
+            created: debate.began_at(),
+            updated: debate.last_at(),
+            state: State::at_rest(debate),
+            answered: answered as u64,
+            tokens: debate.spent_tokens(),
+            nanodollars: debate.spent_cost().nanodollars(),
+        }
+    }
+}
+
+impl State {
+    /// The state of a debate that no process runs.
+    pub fn at_rest(debate: &Debate) -> Self {
+        match debate.status() {
+            Status::Running | Status::Partial if debate.format().awaits_word(debate) => Self::Waiting,
+            Status::Running if open_choice(debate).is_some() => Self::Waiting,
+            Status::Running => Self::Interrupted,
+            Status::Completed => Self::Completed,
+            Status::Partial => Self::Partial,
+            Status::Uncontested => Self::Uncontested,
+            Status::Failed => Self::Failed,
+            Status::Cancelled => Self::Cancelled,
+        }
+    }
+
+    /// The state of a debate that may be running.
+    pub fn of(debate: &Debate, running: bool) -> Self {
+        match debate.status() {
+            Status::Running if running => Self::Running,
+            Status::Partial if running => Self::Partial,
+            _ => Self::at_rest(debate),
+        }
+    }
+
+    /// Whether it goes on only if it is resumed with something new.
+    pub fn has_ended(self) -> bool {
+        matches!(self, Self::Completed | Self::Partial | Self::Uncontested | Self::Failed)
+    }
+
+    /// Whether `rebut resume` without an id takes it up.
+    pub fn was_cut_off(self) -> bool {
+        matches!(self, Self::Interrupted | Self::Waiting | Self::Cancelled)
+    }
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Waiting => "waiting",
+            Self::Interrupted => "interrupted",
+            Self::Completed => "completed",
+            Self::Partial => "partial",
+            Self::Uncontested => "uncontested",
+            Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
+            Self::Empty => "empty",
+            Self::Damaged => "damaged",
+            Self::Unreadable => "unreadable",
+        }
+    }
+}
+
+impl Listed {
+    /// The beginning of the topic, or why it is not known.
+    pub fn topic(&self) -> &str {
+        let topic = self.summary.as_ref().map(|summary| summary.topic.as_str());
+        topic.or(self.problem.as_deref()).unwrap_or_default()
+    }
+}
