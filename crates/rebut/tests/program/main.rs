@@ -13,6 +13,7 @@ mod doctor;
 mod embedded;
 mod evidence;
 mod failures;
+mod finding;
 mod install;
 mod keeping;
 mod kill_sweep;
