@@ -162,7 +162,7 @@ impl From<PlanError> for CommandError {
                 .hint("install one: claude (npm install -g @anthropic-ai/claude-code), codex (npm install -g @openai/codex), gemini (npm install -g @google/gemini-cli)")
                 .hint("or set the key of an API (ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY), or start a local server (ollama serve)")
                 .hint("`rebut doctor` shows everybody who can take a seat")
-                .hint("or see how it goes without one: rebut duel \"Monolith first?\" --tools script:examples/gateway.toml#north,script:examples/gateway.toml#south"),
+                .hint("or watch a prepared debate: rebut demo"),
             PlanError::BudgetTooSmall { .. } => Self::usage(message).hint("raise --max-tokens or --max-cost"),
             PlanError::NoTopic => Self::usage(message).hint("rebut \"Should we …?\", or `-` to read it from standard input"),
             _ => Self::usage(message),

@@ -7,6 +7,7 @@ mod checks;
 mod commands;
 mod cross;
 mod damage;
+mod demo;
 mod detached;
 mod disk;
 mod doctor;
