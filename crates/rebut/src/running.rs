@@ -105,7 +105,7 @@ pub(crate) async fn detach(desk: &Desk, session: Session<'_>) -> Result<(), Comm
 
 /// Says that a debate was left to a worker.
 pub(crate) fn tell_detached(desk: &Desk, id: &DebateId, folder: &Path) {
-    desk.screen.text(&format!("{id} runs on its own; follow it with: rebut show {id}\nstop it with: rebut cancel {id}"));
+    desk.screen.text(&format!("{id} runs on its own; follow it with: rebut watch {id}\nstop it with: rebut cancel {id}"));
     desk.screen.json(|| json!({ "type": "detached", "id": id, "folder": folder }));
 }
 
@@ -200,6 +200,7 @@ pub(crate) fn conclude_after(screen: &Screen, debate: &Debate, folder: &Path, ex
         screen.text(&format!("  documents: {documents}"));
     }
     screen.json(|| result(debate, folder, exit, version));
+    screen.notify(debate, version);
     exit
 }
 
