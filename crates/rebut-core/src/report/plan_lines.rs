@@ -1,7 +1,7 @@
 //! The plan in four lines: who, how long and how much, what is checked, where data goes.
 
 use super::plan::{Estimate, seats_in_order, time};
-use super::text::first_line;
+use super::text::{first_line, push};
 use crate::debate::{Cost, Plan, Scope, SeatPlan};
 use crate::formats::format_of;
 
@@ -37,10 +37,10 @@ pub fn plan_lines(plan: &Plan) -> String {
     ];
     let mut text = format!("{}\n", first_line(&plan.topic));
     for (name, value) in lines {
-        text.push_str(&format!("  {name:<6}  {value}\n"));
+        push(&mut text, format_args!("  {name:<6}  {value}\n"));
     }
     for note in format.seat_notes(plan).iter().chain(&plan.notes) {
-        text.push_str(&format!("  note    {note}\n"));
+        push(&mut text, format_args!("  note    {note}\n"));
     }
     text
 }

@@ -214,7 +214,6 @@ impl Observer for Live {
                 let plan = debate.plan();
                 self.screen.text(&if self.full { report::plan_text(plan) } else { report::plan_lines(plan) });
             }
-            Happening::Planned { .. } => {}
             Happening::Resumed { amendment } if amendment.change.is_some() => {}
             Happening::Resumed { .. } => {
                 let kept = debate.calls().filter(|(key, _)| debate.answered(key).is_some()).count();

@@ -111,7 +111,7 @@ pub(super) fn painted(line: &[Span]) -> String {
         let codes = span.style.codes();
         let shown = if codes.is_empty() { span.text.clone() } else { format!("\u{1b}[{codes}m{}\u{1b}[0m", span.text) };
         match &span.link {
-            Some(url) => text.push_str(&format!("\u{1b}]8;;{url}\u{1b}\\{shown}\u{1b}]8;;\u{1b}\\")),
+            Some(url) => text.extend(["\u{1b}]8;;", url, "\u{1b}\\", &shown, "\u{1b}]8;;\u{1b}\\"]),
             None => text.push_str(&shown),
         }
     }
