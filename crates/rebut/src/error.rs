@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use rebut_core::debate::Refusal;
 use rebut_engine::config::ConfigError;
 use rebut_engine::models::{ErrorKind, ModelError};
 use rebut_engine::planning::{LineupError, PlanError};
@@ -143,6 +144,16 @@ impl From<ModelError> for CommandError {
     }
 }
 
+impl From<Refusal> for CommandError {
+    fn from(refusal: Refusal) -> Self {
+        let error = Self::usage(refusal.why);
+        match refusal.hint {
+            Some(hint) => error.hint(hint),
+            None => error,
+        }
+    }
+}
+
 impl From<PlanError> for CommandError {
     fn from(error: PlanError) -> Self {
         let message = error.to_string();
@@ -151,7 +162,7 @@ impl From<PlanError> for CommandError {
                 .hint("install one: claude (npm install -g @anthropic-ai/claude-code), codex (npm install -g @openai/codex), gemini (npm install -g @google/gemini-cli)")
                 .hint("or set the key of an API (ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY), or start a local server (ollama serve)")
                 .hint("`rebut doctor` shows everybody who can take a seat")
-                .hint("or see how it goes without one: rebut duel \"Monolith first?\" --tools script:examples/gateway.toml#north,script:examples/gateway.toml#south"),
+                .hint("or watch a prepared debate: rebut demo"),
             PlanError::BudgetTooSmall { .. } => Self::usage(message).hint("raise --max-tokens or --max-cost"),
             PlanError::NoTopic => Self::usage(message).hint("rebut \"Should we …?\", or `-` to read it from standard input"),
             _ => Self::usage(message),

@@ -27,8 +27,10 @@ pub fn plan_lines(plan: &Plan) -> String {
             None => receivers.push((receiver, vec![name])),
         }
     }
-    let receivers: Vec<String> =
-        receivers.into_iter().map(|(receiver, names)| format!("{receiver} ({})", names.join(", "))).collect();
+    let receivers: Vec<String> = match receivers.as_slice() {
+        [(receiver, _)] => vec![receiver.clone()],
+        several => several.iter().map(|(receiver, names)| format!("{receiver} ({})", names.join(", "))).collect(),
+    };
     let lines = [
         ("who", format!("{} · {} · effort {}", who.join(", "), rounds(&format.rounds_words(plan)), plan.effort.as_str())),
         ("cost", format!("{} {calls}{extra} · about {typical} · {cost}", outline.len())),
@@ -39,9 +41,8 @@ pub fn plan_lines(plan: &Plan) -> String {
     for (name, value) in lines {
         push(&mut text, format_args!("  {name:<6}  {value}\n"));
     }
-    for note in format.seat_notes(plan).iter().chain(&plan.notes) {
-        push(&mut text, format_args!("  note    {note}\n"));
-    }
+    let warnings = format.seat_notes(plan).into_iter().map(|warning| format!("  warning: {warning}\n"));
+    text.extend(warnings.chain(plan.notes.iter().map(|note| format!("  note: {note}\n"))));
     text
 }
 

@@ -7,6 +7,7 @@ pub(crate) mod choose;
 mod completions;
 mod config;
 mod cross;
+mod demo;
 pub(crate) mod doctor;
 mod duel;
 mod export;
@@ -45,6 +46,7 @@ pub(crate) enum Command {
     Ask(Box<ask::Ask>),
     Cross(Box<cross::Cross>),
     Panel(Box<panel::Panel>),
+    Demo(demo::Demo),
     Doctor(doctor::Doctor),
     List(list::List),
     Show(show::Show),
@@ -77,7 +79,9 @@ impl Command {
             | Self::Resume(_)
             | Self::Choose(_) => true,
             Self::Doctor(doctor) => doctor.probes(),
-            Self::List(_)
+            // Its answers are prepared.
+            Self::Demo(_)
+            | Self::List(_)
             | Self::Show(_)
             | Self::Cancel(_)
             | Self::Replay(_)
@@ -135,6 +139,7 @@ pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, Command
         Command::Ask(ask) => start(ask.as_ref(), desk()?),
         Command::Cross(cross) => start(cross.as_ref(), desk()?),
         Command::Panel(panel) => start(panel.as_ref(), desk()?),
+        Command::Demo(demo) => demo.run(&desk()?, &shared),
         Command::Doctor(doctor) => doctor.run(&desk()?),
         Command::List(list) => list.run(&desk()?),
         Command::Show(show) => show.run(&desk()?),

@@ -25,8 +25,9 @@ impl Screen {
             lines.push(dim(figures(debate)));
             lines.push(dim(next(debate)));
         }
+        let before = if self.quiet { "" } else { "\n" };
         let shown: Vec<String> = lines.iter().map(|line| if self.color { painted(line) } else { plain(line) }).collect();
-        self.print(&shown.join("\n"));
+        self.print(&format!("{before}{}", shown.join("\n")));
     }
 }
 
@@ -55,6 +56,7 @@ fn figures(debate: &Debate) -> String {
     let total = debate.accounts().total();
     let calls = if total.calls == 1 { "1 call".to_owned() } else { format!("{} calls", total.calls) };
     let cost = match total.cost {
+        Sum { unknown: 0, known: 0 } => "free".to_owned(),
         Sum { unknown: 0, known } => Cost::from_nanodollars(known).to_string(),
         Sum { known: 0, .. } => "cost unknown".to_owned(),
         Sum { known, unknown } => format!("{} + {unknown} of unknown cost", Cost::from_nanodollars(known)),
@@ -64,8 +66,7 @@ fn figures(debate: &Debate) -> String {
 
 /// The commands that lead on from here.
 fn next(debate: &Debate) -> String {
-    let id = debate.plan().id.as_str();
-    let short = id.rsplit('-').next().unwrap_or(id);
+    let short = debate.plan().id.short();
     let more = debate.format().rounds_held(debate) + 1;
     let can_have_more = || debate.format().most_rounds(debate.plan()).is_ok_and(|most| more <= most);
     let resume = match debate.status() {

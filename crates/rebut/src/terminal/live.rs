@@ -259,7 +259,11 @@ impl Observer for Live {
                 self.screen.note("The summary failed; using an extract of the statements instead");
             }
             Happening::Finished { .. } | Happening::Interrupted { .. } => self.clear_answered(),
-            Happening::Recorded { .. } | Happening::Checked { .. } | Happening::Tried { .. } | Happening::Chosen { .. } => {}
+            Happening::Planned { .. }
+            | Happening::Recorded { .. }
+            | Happening::Checked { .. }
+            | Happening::Tried { .. }
+            | Happening::Chosen { .. } => {}
         }
         if let Some(passage) = debate.format().passage(debate, event).filter(|_| self.full) {
             self.show(&format!("{passage}\n"));

@@ -15,16 +15,16 @@ macro_rules! snapshot {
     };
 }
 
-/// The example that comes with the project, without its delays.
+/// A scripted duel, without its delays.
 fn gateway() -> TestEnv {
     let env = machine();
-    let example = include_str!("../../../../examples/gateway.toml");
+    let example = include_str!("gateway.toml");
     let hasty = example.lines().filter(|line| !line.starts_with("delay_ms")).collect::<Vec<_>>().join("\n");
     env.write("examples/gateway.toml", hasty);
     env
 }
 
-/// The arguments of the run that the example's first lines show.
+/// The arguments of its run.
 fn gateway_run<'a>(more: &[&'a str]) -> Vec<&'a str> {
     let run = [
         "Should we replace our REST gateway with gRPC?",

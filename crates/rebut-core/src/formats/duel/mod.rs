@@ -121,7 +121,7 @@ pub fn seat_notes(plan: &Plan) -> Vec<String> {
     let mut notes = Vec::new();
     if proposer.spec() == challenger.spec() {
         notes.push(format!("{} argues both sides, with different seeds if the tool supports them", proposer.spec()));
-    } else if proposer.tool == challenger.tool {
+    } else if proposer.tool == challenger.tool && proposer.family == challenger.family {
         notes.push(format!("both sides are {}, with different models", proposer.tool));
     } else if proposer.family == challenger.family {
         notes.push(format!("both debaters are from the same vendor ({})", proposer.family));

@@ -170,7 +170,7 @@ fn folder(script: &Script) -> TestEnv {
     env
 }
 
-fn git(env: &TestEnv, arguments: &[&str]) -> String {
+pub(super) fn git(env: &TestEnv, arguments: &[&str]) -> String {
     git_in(env, &env.workspace(), arguments)
 }
 

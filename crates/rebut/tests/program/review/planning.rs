@@ -9,7 +9,7 @@ use super::{agreement, commit, folder, planned, repository, review, seats};
 fn where_nobody_can_take_a_seat_it_is_told_how_to_get_somebody() {
     let env = repository(&seats());
     let run = env.rebut(["review"]).exits(2).says("rebut doctor");
-    let _ = run.says("--tools script:examples/gateway.toml#north,script:examples/gateway.toml#south");
+    let _ = run.says("rebut demo");
     assert!(!env.workspace().join(".git/review-loop").exists());
 }
 

@@ -1,0 +1,81 @@
+//! `rebut demo`: a duel with prepared answers about the service in `examples/pool`, which is written to the state folder.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use rebut_engine::config::ProjectFiles;
+use rebut_engine::store::files::create_folder;
+use rebut_engine::workspace;
+
+use super::Command;
+use crate::cli::{self, Shared};
+use crate::desk::Desk;
+use crate::error::{CommandError, Exit};
+use crate::starting::start;
+
+/// Watch a prepared debate: no model, no network, a few seconds
+#[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(crate) struct Demo {}
+
+const EXAMPLES: &str = "\
+The answers are prepared; everything else is real: the citations are checked, and the debate is kept.
+
+Examples:
+  rebut demo
+  rebut show last         everything that was said";
+
+const TOPIC: &str = "Should we raise the pool size from 10 to 50?";
+
+/// The prepared answers, in the folder of the service: the plan names the seats by this file.
+const ANSWERS: &str = "answers";
+
+const FILES: [(&str, &str); 5] = [
+    (ANSWERS, include_str!("../../../../examples/pool.toml")),
+    ("README.md", include_str!("../../../../examples/pool/README.md")),
+    ("bench/latency.md", include_str!("../../../../examples/pool/bench/latency.md")),
+    ("config/database.toml", include_str!("../../../../examples/pool/config/database.toml")),
+    ("src/pool.rs", include_str!("../../../../examples/pool/src/pool.rs")),
+];
+
+/// An empty repository.
+const REPOSITORY: [(&str, &str); 4] = [
+    (".git/HEAD", "ref: refs/heads/main\n"),
+    (".git/objects/info/packs", ""),
+    (".git/refs/heads/.keep", ""),
+    ("../.gitignore", "*\n"),
+];
+
+impl Demo {
+    pub(crate) fn run(&self, desk: &Desk, shared: &Shared) -> Result<Exit, CommandError> {
+        let folder = desk.state.join("demo/pool");
+        write_files(&folder).map_err(|(path, error)| {
+            CommandError::failed(format!("can't write {}: {error}", path.display()))
+                .hint("choose another folder with --state-dir")
+        })?;
+        let seat = |name: &str| format!("script:{ANSWERS}#{name}");
+        let (proposer, challenger, judge) = (seat("north"), seat("south"), seat("bench"));
+        // What the user's settings say of duels in general does not fit the prepared answers.
+        let line = ["rebut", "duel", TOPIC, "--proposer", &proposer, "--challenger", &challenger, "--judge", &judge]
+            .into_iter()
+            .chain(["--rounds", "2", "--effort", "low", "--context", "none", "--no-fetch-sources"]);
+        let (arguments, _) = cli::read(line.map(Into::into).collect()).map_err(CommandError::failed)?;
+        let Command::Duel(duel) = arguments.command else { return Err(CommandError::failed("the demo is no duel")) };
+        let shared = Shared { state_dir: Some(desk.state.clone()), ..shared.clone() };
+        start(duel.as_ref(), Desk::at(folder, &shared, &desk.screen, ProjectFiles::Nothing)?)
+    }
+}
+
+/// Writes the service and the answers; what was there before is replaced.
+fn write_files(folder: &Path) -> Result<(), (PathBuf, io::Error)> {
+    // Within a repository the files would be a part of it: they get an empty one of their own, which that one ignores.
+    let of_git = if workspace::around(folder) == folder { &[][..] } else { &REPOSITORY };
+    for (name, text) in FILES.iter().chain(of_git) {
+        let path = folder.join(name);
+        let made = path.parent().map_or(Ok(()), create_folder);
+        made.and_then(|()| fs::write(&path, text)).map_err(|error| (path, error))?;
+    }
+    Ok(())
+}
