@@ -195,7 +195,12 @@ pub(crate) fn conclude_after(screen: &Screen, debate: &Debate, folder: &Path, ex
         let conclusion = debate.format().conclusion(debate, version);
         screen.markdown(&format!("{conclusion}\n\n## Time, tokens and cost\n\n{table}\n"));
     }
-    screen.ending(debate, version);
+    if stopped {
+        screen.error_text(&format!("Cancelled. Resume with: rebut resume {}", debate.plan().id));
+    }
+    if !stopped || debate.format().concludes_stopped() {
+        screen.ending(debate, version);
+    }
     if let Some(documents) = documents(debate).filter(|_| !screen.quiet) {
         screen.text(&format!("  documents: {documents}"));
     }

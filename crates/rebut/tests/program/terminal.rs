@@ -43,9 +43,9 @@ fn hostile_text_of_a_model_is_shown_and_does_nothing() {
     }
     let shown = env.rebut(["show", "--json"]).exits(0).json();
     let statement = &shown["exchanges"][0]["response"];
-    assert!(statement.as_str().unwrap().starts_with(&format!("{HOSTILE} says the proposer.")), "and means the same");
-    // A document that goes to a file holds what was said, but for what reorders it.
+    // What reorders text is taken out on arrival.
     let said = HOSTILE.replace(['\u{202e}', '\u{2066}'], "");
+    assert!(statement.as_str().unwrap().starts_with(&format!("{said} says the proposer.")), "and means the same");
     let _ = env.rebut(["export"]).exits(0).shows(&format!("{said} says the proposer."));
 }
 
