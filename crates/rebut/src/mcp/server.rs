@@ -360,7 +360,7 @@ impl Server {
             let standing = Standing::of(&self.state, followed.is_running(), followed.debate(), self.clock.now());
             let is_enough = standing.rests() || Instant::now() >= until;
             if (is_enough && !standing.changes_hands()) || context.ct.is_cancelled() {
-                return Ok(standing);
+                return Ok(standing.with_said(followed.debate()));
             }
             tokio::select! {
                 () = tokio::time::sleep(LOOK) => {}
