@@ -140,6 +140,26 @@ fn a_manual_review_waits_for_its_choice_and_goes_on_with_it() {
 }
 
 #[test]
+fn a_choice_that_the_ending_worker_takes_no_more_is_taken_by_the_next() {
+    let env = with_a_compromise();
+    let _ = env.rebut(review::arguments(&["--mode", "manual", "--detach"])).exits(0);
+    until_it_is(&env, "waiting");
+    let folder = env.debate().kept;
+    // As a worker holds it while it closes its seats.
+    let journal = std::fs::File::open(folder.join("journal.jsonl")).unwrap();
+    journal.lock().unwrap();
+    let choosing = env.start(["choose", "last", "C"]);
+    until("a request", || folder.join("requests").is_dir());
+    // Each of these tries the lock as long as the choice does.
+    for _ in 0..3 {
+        let _ = env.rebut(["resume", "last"]).exits(1).says("another process");
+    }
+    drop(journal);
+    let _ = choosing.end().exits(0);
+    until_it_is(&env, "completed");
+}
+
+#[test]
 fn a_review_that_was_stopped_is_not_set_going_by_a_choice() {
     let env = with_a_compromise();
     let _ = env.rebut(review::arguments(&["--mode", "manual", "--detach"])).exits(0);
