@@ -175,7 +175,7 @@ impl Live {
         }
         self.end_line(key);
         if !self.full && !self.screen.quiet {
-            self.screen.text(&format!("✔ {} · {}", call_name(debate, key), report::duration(answer.duration_ms)));
+            self.screen.marked("", &format!("✔ {} · {}", call_name(debate, key), report::duration(answer.duration_ms)));
         }
     }
 
@@ -250,7 +250,7 @@ impl Observer for Live {
             Happening::Answered { key, answer, .. } => self.answered(debate, key, answer),
             Happening::Checked { findings, .. } if !self.full && !self.screen.quiet => {
                 for found in findings.iter().filter(|found| found.claim.is_some() && found.result.is_false()) {
-                    self.screen.text(&format!("  {found}"));
+                    self.screen.marked("  ", &found.to_string());
                 }
             }
             Happening::BudgetSpent { limit } => {

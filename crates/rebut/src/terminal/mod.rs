@@ -23,7 +23,7 @@ use std::sync::{Arc, OnceLock};
 
 use console::Term;
 use indicatif::MultiProgress;
-use rebut_engine::config::{Color, OutputSettings};
+use rebut_engine::config::{self, OutputSettings};
 use serde_json::Value;
 
 use crate::cli::Shared;
@@ -36,6 +36,7 @@ pub(crate) use live::Live;
 use markdown::Look;
 pub(crate) use person::{AtTheTerminal, question};
 pub(crate) use pull::PullView;
+use spans::{Color, Span, Style, painted};
 use writer::Writer;
 
 /// Where text goes and how it looks.
@@ -119,8 +120,8 @@ impl Screen {
     pub(crate) fn follow(&mut self, settings: &OutputSettings, no_color: bool) {
         let forbidden = no_color || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         match settings.color {
-            Color::Always if !forbidden => (self.color, self.color_errors) = (true, true),
-            Color::Never => (self.color, self.color_errors) = (false, false),
+            config::Color::Always if !forbidden => (self.color, self.color_errors) = (true, true),
+            config::Color::Never => (self.color, self.color_errors) = (false, false),
             _ => {}
         }
         self.statements |= settings.statements;
@@ -133,6 +134,19 @@ impl Screen {
     pub(crate) fn text(&self, text: &str) {
         let safe = harmless(text);
         self.print(&self.columns.map_or_else(|| safe.to_string(), |columns| wrap::wrap(&safe, columns)));
+    }
+
+    /// A line that begins with a mark, in the mark's colour.
+    pub(crate) fn marked(&self, indent: &str, line: &str) {
+        let (mark, rest) = line.split_once(' ').unwrap_or((line, ""));
+        match Color::of_mark(mark).filter(|_| self.color) {
+            Some(color) => {
+                let columns = self.columns.unwrap_or(usize::MAX).saturating_sub(indent.len() + 2);
+                let wrapped = wrap::wrap(&harmless(rest), columns).replace('\n', &format!("\n{indent}  "));
+                self.print(&format!("{indent}{} {wrapped}", painted(&[Span::new(mark, Style::colored(color))])));
+            }
+            None => self.text(&format!("{indent}{line}")),
+        }
     }
 
     /// Files of this folder that are named in Markdown can be clicked, if the terminal knows links.
