@@ -195,10 +195,7 @@ pub(crate) fn conclude_after(screen: &Screen, debate: &Debate, folder: &Path, ex
         let conclusion = debate.format().conclusion(debate, version);
         screen.markdown(&format!("{conclusion}\n\n## Time, tokens and cost\n\n{table}\n"));
     }
-    screen.ending(debate, version);
-    if let Some(documents) = documents(debate).filter(|_| !screen.quiet) {
-        screen.text(&format!("  documents: {documents}"));
-    }
+    screen.ending(debate, version, documents(debate).map(from_here).as_deref());
     screen.json(|| result(debate, folder, exit, version));
     exit
 }
@@ -211,6 +208,13 @@ pub(crate) fn result(debate: &Debate, folder: &Path, exit: Exit, version: NewVer
         result["documents"] = documents.into();
     }
     result
+}
+
+/// A folder as it is seen from the current one.
+fn from_here(folder: &str) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    let inside = Path::new(folder).strip_prefix(here).ok().filter(|inside| !inside.as_os_str().is_empty());
+    inside.map_or_else(|| folder.to_owned(), |inside| inside.display().to_string())
 }
 
 /// The folder that the user wants the documents in, once there are any.

@@ -232,7 +232,7 @@ impl Observer for Live {
             }
             Happening::Retrying { key, failure, wait_ms } => {
                 let wait = report::duration(*wait_ms);
-                self.screen.note(&format!("{} {failure}; retrying in {wait}", asked(debate, key)));
+                self.screen.warn(&format!("{} {failure}; retrying in {wait}", asked(debate, key)));
             }
             Happening::Rejected { key, rejection, .. } => {
                 self.end_line(key);
@@ -240,11 +240,11 @@ impl Observer for Live {
                 let code = &rejection.code;
                 let why = code.rsplit(':').next().unwrap_or(code).replace('_', " ");
                 let why = if self.screen.verbose { code } else { &why };
-                self.screen.note(&format!("{} returned an invalid answer ({why})", asked(debate, key)));
+                self.screen.warn(&format!("{} returned an invalid answer ({why})", asked(debate, key)));
             }
             Happening::Failed { key, failure } => {
                 self.end_line(key);
-                self.screen.note(&format!("{} {failure}", asked(debate, key)));
+                self.screen.warn(&format!("{} {failure}", asked(debate, key)));
             }
             Happening::Abandoned { key, .. } => self.end_line(key),
             Happening::Answered { key, answer, .. } => self.answered(debate, key, answer),
@@ -257,7 +257,7 @@ impl Observer for Live {
                 self.screen.note(&format!("Budget reached ({}): going to the verdict", limit.words()));
             }
             Happening::Recorded { entry, .. } if entry.kind == EntryKind::Extract => {
-                self.screen.note("The summary failed; using an extract of the statements instead");
+                self.screen.warn("The summary failed; using an extract of the statements instead");
             }
             Happening::Finished { .. } | Happening::Interrupted { .. } => self.clear_answered(),
             Happening::Recorded { .. } | Happening::Checked { .. } | Happening::Tried { .. } | Happening::Chosen { .. } => {}
