@@ -64,13 +64,10 @@ fn every_screen_fits_its_terminal() {
         ("cancelled", &|| duel(&[], &[("round-2/proposer", "hang = true")])),
     ];
     for (name, screen) in screens {
-        let mut filters = vec![
-            (r"rebut (show|resume) [0-9a-f]{4}\b".to_owned(), "rebut $1 [ID]"),
-            (r"\d+\.\d s\b".to_owned(), "[T]"),
-            // The interrupted call may have begun.
-            (r"! Cancelled\n  \d calls · \[T\] · (free|cost unknown)".to_owned(), "! Cancelled\n  [FIGURES]"),
-        ];
+        let mut filters = Vec::new();
         let seen: Vec<String> = WIDTHS.iter().map(|columns| seen(*columns, name, screen(), &mut filters)).collect();
+        // The call that is interrupted may have begun or not.
+        filters.push((r"! Cancelled\n  \d calls · .*".to_owned(), "! Cancelled\n  [FIGURES]"));
         let filters: Vec<(&str, &str)> = filters.iter().map(|(pattern, name)| (pattern.as_str(), *name)).collect();
         insta::with_settings!({ filters => filters, omit_expression => true, prepend_module_to_snapshot => false }, {
             insta::assert_snapshot!(format!("screen_{name}"), seen.join("\n\n"));
