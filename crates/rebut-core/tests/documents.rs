@@ -50,3 +50,11 @@ fn nothing_that_is_said_in_a_cross_passes_for_a_section_of_its_document() {
     let test = test.says("synthesis", synthesis.to_string()).run();
     assert_eq!(headings(&report::document(test.debate())).join("\n"), plain);
 }
+
+#[test]
+fn a_decision_is_recorded_with_its_options_and_evidence() {
+    let duel = TestDebate::duel(1).run();
+    insta::assert_snapshot!("adr_duel", duel.debate().format().decision_record(duel.debate()).unwrap());
+    let cross = TestDebate::cross(2, 1, |_| ()).run();
+    insta::assert_snapshot!("adr_cross", cross.debate().format().decision_record(cross.debate()).unwrap());
+}

@@ -10,7 +10,7 @@ use rebut_engine::models::Models;
 use rebut_engine::planning::{Host, Place};
 use rebut_engine::providers::Providers;
 use rebut_engine::session::Sessions;
-use rebut_engine::store::{self, FileStore, Store};
+use rebut_engine::store::{self, FileStore, Store, StoreError};
 
 use crate::cli::Shared;
 use crate::error::CommandError;
@@ -125,11 +125,26 @@ impl Desk {
         })
     }
 
+    /// The debate with this part of an id, or the last one of this workspace for `last`.
+    pub(crate) fn find(&self, part: &str) -> Result<DebateId, CommandError> {
+        let runtime = runtime()?;
+        if part != "last" {
+            return Ok(runtime.block_on(self.store.find(part))?);
+        }
+        let debates = runtime.block_on(self.store.list())?;
+        let of_others = debates.len();
+        let last = debates.into_iter().rev().find(|debate| debate.is_of(&self.place.workspace));
+        last.map(|debate| debate.id).ok_or_else(|| match of_others {
+            0 => StoreError::NoDebates.into(),
+            _ => CommandError::usage(format!("there is no debate in {} yet", self.place.workspace.display()))
+                .hint("`rebut list --all` shows those of other workspaces"),
+        })
+    }
+
     /// A debate by a part of its id, or `last`.
     pub(crate) fn read(&self, part: &str) -> Result<Debate, CommandError> {
-        let (store, runtime) = (&self.store, runtime()?);
-        let id = runtime.block_on(store.find(part))?;
-        Ok(runtime.block_on(store::read(store, &id))?.0)
+        let id = self.find(part)?;
+        Ok(runtime()?.block_on(store::read(&self.store, &id))?.0)
     }
 
     /// The names of all commands that claims may refer to.

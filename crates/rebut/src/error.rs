@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use rebut_core::debate::Refusal;
 use rebut_engine::config::ConfigError;
 use rebut_engine::models::{ErrorKind, ModelError};
 use rebut_engine::planning::{LineupError, PlanError};
@@ -140,6 +141,16 @@ impl From<ModelError> for CommandError {
             ErrorKind::Failed | ErrorKind::Interrupted => Exit::Failed,
         };
         Self { exit, message: error.to_string(), hints: error.hints, unsaved: Vec::new() }
+    }
+}
+
+impl From<Refusal> for CommandError {
+    fn from(refusal: Refusal) -> Self {
+        let error = Self::usage(refusal.why);
+        match refusal.hint {
+            Some(hint) => error.hint(hint),
+            None => error,
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 //! This crate is what the person sees: commands, terminal, exit codes. What a debate is stands in `rebut-core`, how it
 //! is run in `rebut-engine`.
 
+mod age;
 mod asking;
 mod cli;
 mod commands;

@@ -200,6 +200,12 @@ pub trait Format: Procedure + Debug + Sync {
 
     fn claims_table(&self, debate: &Debate) -> String;
 
+    /// The decision as an architecture decision record, or why there is none.
+    fn decision_record(&self, debate: &Debate) -> Result<String, Refusal> {
+        let why = format!("a {} decides nothing that can be recorded", debate.plan().format);
+        Err(Refusal::new(why).hint("`--as adr` takes a duel, an ask or a cross"))
+    }
+
     /// The findings as SARIF 2.1.0.
     fn sarif(&self, _debate: &Debate) -> Option<Value> {
         None
@@ -238,6 +244,12 @@ impl Refusal {
     /// A refusal without advice.
     pub fn new(why: impl Into<String>) -> Self {
         Self { why: why.into(), hint: None }
+    }
+
+    /// That a debate has come to no decision.
+    pub(crate) fn no_decision(debate: &Debate) -> Self {
+        let id = debate.plan().id.short();
+        Self::new(format!("{id} has no decision yet")).hint(format!("go on with: rebut resume {id}"))
     }
 
     #[must_use]

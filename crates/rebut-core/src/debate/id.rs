@@ -46,6 +46,11 @@ impl DebateId {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// The short form that people type: `3fa9`.
+    pub fn short(&self) -> &str {
+        self.0.rsplit('-').next().unwrap_or(&self.0)
+    }
 }
 
 /// Who speaks: a role in the debate, such as `proposer` or `judge`.

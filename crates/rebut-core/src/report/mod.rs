@@ -2,6 +2,7 @@
 //! the journal at any time. What the documents of each format hold is the format's; here is what they are made of.
 
 mod accounts;
+pub(crate) mod adr;
 pub(crate) mod claims;
 mod plan;
 mod plan_lines;

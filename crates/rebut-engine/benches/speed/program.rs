@@ -41,12 +41,37 @@ pub(crate) fn measure(stage: &Stage, table: &mut Table) {
     let row = Row::new("start to the end of --version", ms_text(version));
     table.add(row.ideal(format!("{} (true)", ms_text(nothing)), version / nothing));
     in_a_repository(&program, stage, table);
+    list(&program, stage, table);
     let peaks = (0..5).filter_map(|_| peak(duel(&program, stage, &folder, MOST_ROUNDS, SLOW_MS))).collect::<Vec<_>>();
     if !peaks.is_empty() {
         let peak = median(peaks);
         let what = format!("peak memory of one debate, {MOST_ROUNDS} rounds");
         table.add(Row::new(what, format!("{peak:.1} MB")).aim("< 20 MB", peak < 20.0));
     }
+}
+
+const LISTED: usize = 5_000;
+
+/// How long a list of many debates that have ended takes.
+fn list(program: &Path, stage: &Stage, table: &mut Table) {
+    let folder = stage.folder("list");
+    ended(duel(program, stage, &folder, 1, 0));
+    let state = folder.join(".local/state/rebut");
+    let one = fs::read_dir(&state).unwrap().map(|entry| entry.unwrap().path()).find(|path| path.is_dir()).unwrap();
+    for number in 0..LISTED {
+        let copy = state.join(format!("debate-20260101T{number:06}Z-{number:04x}"));
+        fs::create_dir(&copy).unwrap();
+        // A link has the length and the time that the summary names.
+        fs::hard_link(one.join("journal.jsonl"), copy.join("journal.jsonl")).unwrap();
+        fs::copy(one.join("summary.json"), copy.join("summary.json")).unwrap();
+    }
+    let times = (0..TIMES).map(|_| {
+        let mut command = Command::new(program);
+        command.env_clear().env("HOME", &folder).current_dir(&folder).args(["list", "--all"]);
+        ms(ended(command))
+    });
+    let took = median(times.collect());
+    table.add(Row::new(format!("list of {LISTED} debates"), ms_text(took)).aim("< 100 ms", took < 100.0));
 }
 
 const FILES: usize = 362;

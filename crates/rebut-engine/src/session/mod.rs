@@ -65,11 +65,6 @@ pub struct Sessions<'e> {
 }
 
 impl Sessions<'_> {
-    /// The debate whose id contains this part, or the newest for `last`.
-    pub async fn find(&self, part: &str) -> Result<DebateId, SessionError> {
-        Ok(self.store.find(part).await?)
-    }
-
     /// Every debate, oldest first.
     pub async fn list(&self) -> Result<Vec<Listed>, SessionError> {
         Ok(self.store.list().await?)

@@ -1,12 +1,16 @@
 //! What lists show of a debate, stored beside its journal so that no list reads journals.
 
+use std::path::Path;
+
 use jiff::Timestamp;
-use rebut_core::debate::{CallState, Debate, DebateId, Status};
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+use rebut_core::debate::{CallState, Debate, DebateId, NewVersion, Status, Sum};
 use rebut_core::formats::open_choice;
 use serde::{Deserialize, Serialize};
 
-/// The most characters of a topic that are stored.
-const LONGEST_TOPIC: usize = 200;
+/// The most characters of a topic or an outcome that are stored.
+const LONGEST: usize = 200;
 
 /// What lists show of a debate.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,7 +27,10 @@ pub struct Summary {
     /// Calls that were answered.
     pub answered: u64,
     pub tokens: u64,
-    pub nanodollars: u64,
+    /// Billionths of a dollar.
+    pub cost: Sum,
+    /// What it came to, in a line, once it has ended.
+    pub outcome: Option<String>,
 }
 
 /// The state of a debate, in a word.
@@ -60,17 +67,20 @@ pub struct Listed {
 impl Summary {
     pub fn of(debate: &Debate) -> Self {
         let plan = debate.plan();
+        let cut = |text: &str| text.chars().take(LONGEST).collect::<String>();
+        let outcome = debate.outcome().map(|_| debate.format().brief(debate, NewVersion::Proposed).headline);
         let answered = debate.calls().filter(|(_, call)| matches!(call.state, CallState::Answered(_))).count();
         Self {
             format: plan.format.clone(),
-            topic: plan.topic.chars().take(LONGEST_TOPIC).collect(),
+            topic: cut(&plan.topic),
             workspace: plan.workspace.clone(),
             created: debate.began_at(),
             updated: debate.last_at(),
             state: State::at_rest(debate),
             answered: answered as u64,
             tokens: debate.spent_tokens(),
-            nanodollars: debate.spent_cost().nanodollars(),
+            cost: debate.accounts().total().cost,
+            outcome: outcome.as_deref().map(cut),
         }
     }
 }
@@ -127,6 +137,18 @@ impl State {
 }
 
 impl Listed {
+    /// Whether it is about this workspace; one that cannot be read may be.
+    pub fn is_of(&self, workspace: &Path) -> bool {
+        self.summary.as_ref().is_none_or(|summary| Path::new(&summary.workspace) == workspace)
+    }
+
+    /// When something last happened: the last event, else the time in the id.
+    pub fn updated(&self) -> Option<Timestamp> {
+        let began = || DateTime::strptime("%Y%m%d%H%M%S", self.id.second()).ok()?.to_zoned(TimeZone::UTC).ok();
+        let known = self.summary.as_ref().map(|summary| summary.updated);
+        known.or_else(|| began().map(|began| began.timestamp()))
+    }
+
     /// The beginning of the topic, or why it is not known.
     pub fn topic(&self) -> &str {
         let topic = self.summary.as_ref().map(|summary| summary.topic.as_str());

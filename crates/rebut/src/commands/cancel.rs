@@ -1,7 +1,7 @@
 //! `rebut cancel`
 
 use clap::Args;
-use rebut_engine::session::{SessionError, Stopped};
+use rebut_engine::session::Stopped;
 use serde_json::json;
 
 use crate::desk::Desk;
@@ -19,11 +19,8 @@ pub(crate) struct Cancel {
 impl Cancel {
     pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
         let sessions = desk.sessions()?;
-        let (id, stopped) = runtime()?.block_on(async {
-            let id = sessions.find(&self.id).await?;
-            let stopped = sessions.cancel(&id).await?;
-            Ok::<_, SessionError>((id, stopped))
-        })?;
+        let id = desk.find(&self.id)?;
+        let stopped = runtime()?.block_on(sessions.cancel(&id))?;
         let how = match stopped {
             Stopped::Asked => "was asked to stop",
             Stopped::Marked => "is stopped",

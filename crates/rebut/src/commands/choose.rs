@@ -48,7 +48,7 @@ pub(crate) fn choose(desk: &Desk, id: &DebateId, option: &str, text: Option<&str
 impl Choose {
     pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
         let sessions = desk.sessions()?;
-        let id = runtime()?.block_on(sessions.find(&self.id))?;
+        let id = desk.find(&self.id)?;
         if let Some(option) = &self.option {
             choose(desk, &id, option, Some(&self.text.join(" ")))?;
             running::tell_detached(desk, &id, &sessions.documents(&id));

@@ -99,7 +99,7 @@ impl StartsDebate for Cross {
 /// The question of an earlier debate, its answers and its options.
 fn earlier(desk: &Desk, id: &str) -> Result<(String, Earlier, Vec<String>), CommandError> {
     let runtime = runtime()?;
-    let id = if id == "last" { last_ask(desk)? } else { runtime.block_on(desk.store.find(id))? };
+    let id = if id == "last" { last_ask(desk)? } else { desk.find(id)? };
     if runtime.block_on(desk.store.is_claimed(&id))? {
         return Err(CommandError::usage(format!("{id} is still running, and not all of its answers are in"))
             .hint(format!("wait until it has ended, or stop it with: rebut cancel {id}")));
@@ -132,7 +132,9 @@ fn earlier(desk: &Desk, id: &str) -> Result<(String, Earlier, Vec<String>), Comm
 /// The last ask that can be gone on from: one that is running, or one with at least two answers.
 fn last_ask(desk: &Desk) -> Result<DebateId, CommandError> {
     let mut without_answers = false;
-    let is_ask = |debate: &Listed| debate.summary.as_ref().is_some_and(|summary| summary.format == "ask");
+    let is_ask = |debate: &Listed| {
+        debate.is_of(&desk.place.workspace) && debate.summary.as_ref().is_some_and(|summary| summary.format == "ask")
+    };
     for listed in runtime()?.block_on(desk.store.list())?.into_iter().rev().filter(is_ask) {
         let has_answers = || desk.read(listed.id.as_str()).is_ok_and(|debate| answers(&debate).len() > 1);
         if listed.state == State::Running || has_answers() {

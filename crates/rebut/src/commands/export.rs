@@ -9,7 +9,7 @@ use crate::error::{CommandError, Exit};
 /// Write a debate to standard output as a document
 #[derive(Debug, Args)]
 #[command(
-    after_long_help = "Examples:\n  rebut export last --as md > debate.md\n  rebut export 3fa9 --as json > debate.json\n  rebut export last --as sarif > review.sarif\n  rebut export last --as patch | git apply"
+    after_long_help = "Examples:\n  rebut export last --as md > debate.md\n  rebut export 3fa9 --as json > debate.json\n  rebut export last --as sarif > review.sarif\n  rebut export last --as patch | git apply\n  rebut export last --as adr > docs/adr/0007-gateway.md"
 )]
 pub(crate) struct Export {
     /// Any unique part of the debate's id, or `last`
@@ -26,6 +26,8 @@ enum Kind {
     Md,
     /// The state as debate.json holds it
     Json,
+    /// The decision as an architecture decision record
+    Adr,
     /// Of a review: its findings as SARIF 2.1.0, for tools that show results of code scanning
     Sarif,
     /// Of a review: what it made of the files, as a patch for `git apply`
@@ -38,6 +40,7 @@ impl Export {
         let text = match self.kind {
             Kind::Md => report::document(&debate),
             Kind::Json => format!("{:#}\n", report::state(&debate)),
+            Kind::Adr => debate.format().decision_record(&debate)?,
             Kind::Sarif => {
                 debate.format().sarif(&debate).map(|log| format!("{log:#}\n")).ok_or_else(|| no_review("findings"))?
             }
@@ -52,7 +55,7 @@ impl Export {
         };
         let written = match self.kind {
             Kind::Json | Kind::Sarif => desk.screen.json_document(&text),
-            Kind::Md | Kind::Patch => desk.screen.document(&text),
+            Kind::Md | Kind::Adr | Kind::Patch => desk.screen.document(&text),
         };
         written.map_err(|error| CommandError::failed(format!("standard output cannot be written: {error}")))?;
         Ok(Exit::Done)

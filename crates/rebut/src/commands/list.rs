@@ -1,38 +1,162 @@
 //! `rebut list`
 
+use std::collections::HashMap;
+use std::path::Path;
+
 use clap::Args;
+use jiff::{SignedDuration, Timestamp};
+use rebut_core::debate::{Cost, DebateId, Sum};
 use rebut_engine::session::Record;
-use rebut_engine::store::Store;
+use rebut_engine::store::{Listed, Store, Summary};
 use serde_json::json;
 
+use crate::age::{ago, read_age};
+use crate::cli::DEBATES;
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 use crate::running::runtime;
 
-/// The most characters of a topic in a line.
-const LONGEST_TOPIC: usize = 160;
-
-/// Every debate, oldest first
+/// List debates, newest first
 #[derive(Debug, Args)]
-#[command(after_long_help = "Examples:\n  rebut list\n  rebut list --json | jq -r .id")]
-pub(crate) struct List {}
+#[command(
+    after_long_help = "Examples:\n  rebut list\n  rebut list --all --kind review --since 7d\n  rebut list --search pool leak\n  rebut list --json | jq -r .id"
+)]
+pub(crate) struct List {
+    /// Include debates of other workspaces
+    #[arg(long, short)]
+    all: bool,
+    /// Only debates of this kind
+    #[arg(long, value_parser = DEBATES)]
+    kind: Option<String>,
+    /// Only debates of the last days, hours or minutes: 7d, 12h, 90m
+    #[arg(long, value_name = "TIME", value_parser = read_age)]
+    since: Option<SignedDuration>,
+    /// Only debates with all these words in topic, outcome or id
+    #[arg(long, value_name = "WORDS", num_args = 1..)]
+    search: Vec<String>,
+    /// Most debates to list
+    #[arg(long, short = 'L', value_name = "N", default_value_t = 30)]
+    limit: usize,
+}
 
 impl List {
     pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
+        let now = Timestamp::now();
         let debates = runtime()?.block_on(desk.store.list())?;
-        for debate in &debates {
-            let (id, state) = (&debate.id, debate.state.as_str());
-            let topic: String = debate.topic().lines().next().unwrap_or_default().chars().take(LONGEST_TOPIC).collect();
-            if desk.screen.json {
-                let folder = Record::of(&desk.state, id).documents().to_owned();
-                desk.screen.json(|| json!({ "id": id, "status": state, "topic": topic, "folder": folder }));
-            } else {
-                desk.screen.text(&format!("{id}  {state:<11}  {topic}"));
+        let short = short_ids(&debates);
+        let in_reach: Vec<&Listed> =
+            debates.iter().rev().filter(|debate| self.all || debate.is_of(&desk.place.workspace)).collect();
+        let found: Vec<&Listed> = in_reach.iter().copied().filter(|debate| self.is_meant(debate, now)).collect();
+        let shown = &found[..found.len().min(self.limit)];
+        if desk.screen.json {
+            for debate in shown {
+                desk.screen.json(|| as_json(debate, Record::of(&desk.state, &debate.id).documents()));
             }
+        } else if !shown.is_empty() {
+            let rows = shown.iter().map(|debate| {
+                let id = short.get(&debate.id).copied().unwrap_or_default();
+                if desk.screen.is_for_people() { self.cells(debate, id, now) } else { piped(debate) }
+            });
+            let rows: Vec<_> = rows.collect();
+            let workspace = self.all.then_some("WORKSPACE");
+            let head: Vec<&str> =
+                ["ID", "KIND", "AGE"].into_iter().chain(workspace).chain(["TOPIC", "OUTCOME", "COST"]).collect();
+            desk.screen.rows(&head, &rows);
         }
-        if debates.is_empty() {
-            desk.screen.note(&format!("no debates in {}", desk.state.display()));
-        }
+        self.tell_rest(desk, debates.len(), in_reach.len(), found.len());
         Ok(Exit::Done)
     }
+
+    fn is_meant(&self, debate: &Listed, now: Timestamp) -> bool {
+        let summary = debate.summary.as_ref();
+        let kind = self.kind.as_ref().is_none_or(|kind| summary.is_some_and(|summary| summary.format == *kind));
+        let since = self.since.is_none_or(|age| debate.updated().is_some_and(|updated| now.duration_since(updated) <= age));
+        kind && since && (self.search.is_empty() || has_words(debate, &self.search.join(" ")))
+    }
+
+    /// What people read in a line.
+    fn cells(&self, debate: &Listed, id: &str, now: Timestamp) -> Vec<String> {
+        let of = |part: fn(&Summary) -> String| debate.summary.as_ref().map(part).unwrap_or_default();
+        let age = debate.updated().map(|updated| ago(updated, now)).unwrap_or_default();
+        let mut cells = vec![id.to_owned(), of(|summary| summary.format.clone()), age];
+        cells.extend(self.all.then(|| workspace(debate)));
+        cells.extend([debate.topic().to_owned(), outcome(debate), of(|summary| cost(summary.cost))]);
+        cells
+    }
+
+    /// Says what is not shown.
+    fn tell_rest(&self, desk: &Desk, all: usize, in_reach: usize, found: usize) {
+        if all == 0 {
+            desk.screen.note(&format!("no debates in {}", desk.state.display()));
+        } else if in_reach == 0 {
+            let workspace = desk.place.workspace.display();
+            desk.screen.note(&format!("no debates about {workspace}; `rebut list --all` shows {all} about others"));
+        } else if found == 0 {
+            desk.screen.note(&format!("none of {in_reach} debates matches"));
+        } else if found > self.limit {
+            desk.screen.note(&format!("showing {} of {found}; --limit shows more", self.limit));
+        }
+    }
+}
+
+fn has_words(debate: &Listed, words: &str) -> bool {
+    let text = format!("{} {} {}", debate.id, debate.topic(), outcome(debate)).to_lowercase();
+    words.to_lowercase().split_whitespace().all(|word| text.contains(word))
+}
+
+/// What programs read of a line: everything, whole.
+fn piped(debate: &Listed) -> Vec<String> {
+    let of = |part: fn(&Summary) -> String| debate.summary.as_ref().map(part).unwrap_or_default();
+    vec![
+        debate.id.to_string(),
+        debate.state.as_str().to_owned(),
+        of(|summary| summary.format.clone()),
+        debate.updated().map(|updated| updated.to_string()).unwrap_or_default(),
+        of(|summary| summary.workspace.clone()),
+        debate.topic().to_owned(),
+        outcome(debate),
+        of(|summary| cost(summary.cost)),
+    ]
+}
+
+fn as_json(debate: &Listed, folder: &Path) -> serde_json::Value {
+    let summary = debate.summary.as_ref();
+    json!({
+        "id": debate.id, "status": debate.state.as_str(), "topic": debate.topic(), "folder": folder,
+        "kind": summary.map(|summary| &summary.format), "workspace": summary.map(|summary| &summary.workspace),
+        "created": summary.map(|summary| summary.created), "updated": debate.updated(),
+        "outcome": summary.and_then(|summary| summary.outcome.as_ref()),
+        "cost": summary.map(|summary| cost(summary.cost)),
+    })
+}
+
+/// What it came to, or its state where it has come to nothing yet.
+fn outcome(debate: &Listed) -> String {
+    let ended = debate.summary.as_ref().and_then(|summary| summary.outcome.clone());
+    ended.filter(|_| debate.state.has_ended()).unwrap_or_else(|| debate.state.as_str().to_owned())
+}
+
+fn workspace(debate: &Listed) -> String {
+    let name = debate.summary.as_ref().and_then(|summary| Path::new(&summary.workspace).file_name());
+    name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+fn cost(sum: Sum) -> String {
+    match sum {
+        Sum { known: 0, unknown: 1.. } => "unknown".to_owned(),
+        Sum { known, unknown } => format!("{}{}", Cost::from_nanodollars(known), if unknown > 0 { "+" } else { "" }),
+    }
+}
+
+/// The short form of every id that no other debate shares, and the long one of the rest.
+fn short_ids<'a>(debates: &'a [Listed]) -> HashMap<&'a DebateId, &'a str> {
+    let mut count: HashMap<&str, u32> = HashMap::new();
+    for debate in debates {
+        *count.entry(debate.id.short()).or_default() += 1;
+    }
+    let form = |debate: &'a Listed| match count.get(debate.id.short()) {
+        Some(1) => debate.id.short(),
+        _ => debate.id.as_str(),
+    };
+    debates.iter().map(|debate| (&debate.id, form(debate))).collect()
 }

@@ -23,7 +23,7 @@ pub(crate) struct Replay {
 impl Replay {
     pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
         let (sessions, runtime) = (desk.sessions()?, runtime()?);
-        let id = runtime.block_on(sessions.find(&self.id))?;
+        let id = desk.find(&self.id)?;
         // Read whole first: what cannot be trusted is not shown.
         let whole = runtime.block_on(sessions.read(&id))?;
         let events = runtime.block_on(desk.store.events(&id, &Cursor::default()))?.trusted()?;

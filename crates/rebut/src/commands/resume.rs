@@ -1,9 +1,9 @@
 //! `rebut resume`
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
-use rebut_core::debate::{Amendment, Cost, Debate, DebateId, NewVersion, Plan, Refusal, Status};
+use rebut_core::debate::{Amendment, Cost, Debate, DebateId, NewVersion, Plan, SeatName, Status};
 use rebut_core::formats::open_choice;
 use rebut_engine::config::Seconds;
 use rebut_engine::planning::{Place, plan_seat, verdict_share};
@@ -30,6 +30,18 @@ pub(crate) struct Resume {
     /// Have it judged, or summed up, by another: `tool` or `tool:model`
     #[arg(long, value_name = "SEAT", visible_alias = "moderator")]
     judge: Option<String>,
+    /// Replace the proposer of a duel, if it has calls left
+    #[arg(long, value_name = "SEAT")]
+    proposer: Option<String>,
+    /// Replace the challenger of a duel
+    #[arg(long, value_name = "SEAT")]
+    challenger: Option<String>,
+    /// Replace the critic of a review
+    #[arg(long, value_name = "SEAT")]
+    critic: Option<String>,
+    /// Replace any seat by its name in the plan: `partner-2=gemini`
+    #[arg(long, value_name = "NAME=SEAT", value_parser = named_seat)]
+    seat: Vec<(String, String)>,
     /// Argue on up to this many rounds: 1 to 5, of a cross 1 to 10, of a panel 1 to 20
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     rounds: Option<u32>,
@@ -56,6 +68,7 @@ const EXAMPLES: &str = "\
 Examples:
   rebut resume                     go on with the last debate here that was cut off
   rebut resume 3fa9 --judge codex  another verdict on the same statements
+  rebut resume 3fa9 --challenger gemini
   rebut resume last --rounds 4     two more rounds, then a new verdict";
 
 /// What is said of one format alone.
@@ -186,16 +199,12 @@ impl Resume {
     }
 
     fn find(&self, desk: &Desk) -> Result<DebateId, CommandError> {
-        let runtime = runtime()?;
         if let Some(id) = &self.id {
-            return Ok(runtime.block_on(desk.store.find(id))?);
+            return desk.find(id);
         }
-        let here = |debate: &Listed| {
-            let workspace = debate.summary.as_ref().map(|summary| Path::new(&summary.workspace));
-            workspace == Some(&desk.place.workspace)
-        };
-        let debates = runtime.block_on(desk.store.list())?;
-        let cut_off = debates.into_iter().rev().find(|debate| debate.state.was_cut_off() && here(debate));
+        let debates = runtime()?.block_on(desk.store.list())?;
+        let is_meant = |debate: &Listed| debate.state.was_cut_off() && debate.is_of(&desk.place.workspace);
+        let cut_off = debates.into_iter().rev().find(is_meant);
         cut_off.map(|debate| debate.id).ok_or_else(|| {
             let workspace = desk.place.workspace.display();
             CommandError::usage(format!("no debate in {workspace} was cut off"))
@@ -208,17 +217,17 @@ impl Resume {
         let format = debate.format();
         let mut plan = debate.plan().clone();
         let mut amendment = Amendment::default();
-        format.check_amendment(debate, self.judge.is_some(), self.rounds).map_err(refused)?;
-        if let Some(judge) = &self.judge {
-            // A file is named from where the person is, and kept as it is seen from the debate's own workspace.
+        format.check_amendment(debate, self.judge.is_some(), self.rounds)?;
+        for (name, wanted) in self.replaced(debate)? {
+            // A file is named from where the user is, and kept as it is seen from the debate's own workspace.
             let place = Place { folder: desk.place.folder.clone(), workspace: plan.workspace.clone().into() };
-            let (name, transport) = (format.judge(), manner.transport(desk.layers.settings()));
-            let seat = plan_seat(&desk.providers, name.as_str(), judge, plan.effort, transport, &place)?;
+            let transport = manner.transport(desk.layers.settings());
+            let seat = plan_seat(&desk.providers, name.as_str(), wanted, plan.effort, transport, &place)?;
             plan.seats.insert(name.clone(), seat.clone());
             amendment.seats.insert(name, seat);
         }
         if let Some(rounds) = self.rounds {
-            let most = format.most_rounds(&plan).map_err(refused)?;
+            let most = format.most_rounds(&plan)?;
             if rounds > most {
                 let what = &plan.format;
                 return Err(CommandError::usage(format!(
@@ -241,6 +250,28 @@ impl Resume {
             amendment.verdict_share = Some(verdict_share(&plan));
         }
         Ok(amendment)
+    }
+
+    /// The seats that others take from now on.
+    fn replaced(&self, debate: &Debate) -> Result<Vec<(SeatName, &str)>, CommandError> {
+        let judge = self.judge.iter().map(|seat| (debate.format().judge(), seat.as_str()));
+        let flags = [("proposer", &self.proposer), ("challenger", &self.challenger), ("critic", &self.critic)].into_iter();
+        let flags = flags.filter_map(|(name, seat)| Some((name, seat.as_deref()?)));
+        let named = self.seat.iter().map(|(name, seat)| (name.as_str(), seat.as_str()));
+        let others: Vec<(&str, &str)> = flags.chain(named).collect();
+        let seats = &debate.plan().seats;
+        for (name, _) in &others {
+            if !seats.contains_key(&SeatName::new(*name)) {
+                let known: Vec<&str> = seats.keys().map(SeatName::as_str).collect();
+                return Err(CommandError::usage(format!("this {} has no seat `{name}`", debate.plan().format))
+                    .hint(format!("its seats: {}", known.join(", "))));
+            }
+            if debate.status() == Status::Completed && self.rounds.is_none() {
+                return Err(CommandError::usage(format!("this debate is complete, and the {name} has nothing left to say"))
+                    .hint("argue on with --rounds, or start another debate"));
+            }
+        }
+        Ok(judge.chain(others.into_iter().map(|(name, seat)| (SeatName::new(name), seat))).collect())
     }
 
     fn amend_budget(&self, budget: &mut rebut_core::debate::Budget) -> Result<(), CommandError> {
@@ -267,12 +298,10 @@ impl Resume {
     }
 }
 
-fn refused(refusal: Refusal) -> CommandError {
-    let error = CommandError::usage(refusal.why);
-    match refusal.hint {
-        Some(hint) => error.hint(hint),
-        None => error,
-    }
+/// Reads `partner-2=gemini`.
+fn named_seat(text: &str) -> Result<(String, String), &'static str> {
+    let (name, seat) = text.split_once('=').ok_or("expected NAME=SEAT, such as partner-2=gemini")?;
+    Ok((name.trim().to_owned(), seat.trim().to_owned()))
 }
 
 /// Says what a debate came to that has nothing left to do, or what is still to do.

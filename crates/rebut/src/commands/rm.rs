@@ -1,7 +1,6 @@
 //! `rebut rm`
 
 use clap::Args;
-use rebut_engine::session::SessionError;
 
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
@@ -18,11 +17,8 @@ pub(crate) struct Rm {
 impl Rm {
     pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
         let sessions = desk.sessions()?;
-        let id = runtime()?.block_on(async {
-            let id = sessions.find(&self.id).await?;
-            sessions.remove(&id).await?;
-            Ok::<_, SessionError>(id)
-        })?;
+        let id = desk.find(&self.id)?;
+        runtime()?.block_on(sessions.remove(&id))?;
         desk.screen.text(&format!("removed {id}"));
         desk.screen.json(|| serde_json::json!({ "removed": id }));
         Ok(Exit::Done)

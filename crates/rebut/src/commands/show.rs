@@ -45,7 +45,7 @@ enum Format {
 
 impl Show {
     pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
-        let id = runtime()?.block_on(desk.store.find(&self.id))?;
+        let id = desk.find(&self.id)?;
         if self.verify {
             return verify(desk, &id);
         }

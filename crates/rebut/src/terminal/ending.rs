@@ -88,8 +88,7 @@ fn figures(debate: &Debate) -> String {
 
 /// The commands that lead on from here.
 fn next(debate: &Debate) -> String {
-    let id = debate.plan().id.as_str();
-    let short = id.rsplit('-').next().unwrap_or(id);
+    let short = debate.plan().id.short();
     let more = debate.format().rounds_held(debate) + 1;
     let can_have_more = || debate.format().most_rounds(debate.plan()).is_ok_and(|most| more <= most);
     let resume = match debate.status() {

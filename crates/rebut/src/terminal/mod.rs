@@ -6,6 +6,7 @@ mod ending;
 mod harmless;
 mod highlight;
 mod json;
+mod listing;
 mod live;
 mod markdown;
 mod pager;
@@ -98,6 +99,11 @@ impl Screen {
     /// The same for a server that speaks a protocol on standard input and output: only standard error is left.
     pub(crate) fn of_server(&self) -> Self {
         Self { json: false, quiet: true, draws: false, columns: None, serves: true, ..self.clone() }
+    }
+
+    /// Whether text goes to a terminal.
+    pub(crate) fn is_for_people(&self) -> bool {
+        self.columns.is_some()
     }
 
     /// Whether the user can be asked: there is a terminal on both sides.

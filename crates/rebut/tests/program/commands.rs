@@ -89,7 +89,7 @@ fn prune_removes_what_is_old_and_a_dry_run_only_says_so() {
     assert_eq!(said(&pruned.stdout), each("removed"));
     assert_eq!(env.kept(), [""; 0]);
     let _ = env.rebut(["prune"]).exits(2).says("--older-than <TIME>");
-    let _ = env.rebut(["prune", "--older-than", "soon"]).exits(2).says("use a number with s, m, h or d, such as 30d");
+    let _ = env.rebut(["prune", "--older-than", "soon"]).exits(2).says("expected a number with s, m, h or d, such as 30d");
 }
 
 #[test]
@@ -271,7 +271,7 @@ fn a_debate_that_was_killed_while_it_was_prepared_is_listed_as_empty_and_removed
         fs::write(env.state().join(id).join("blobs/unfinished"), "half a pack").unwrap();
     }
     let listed = env.rebut(["list"]).exits(0);
-    assert_eq!(listed.stdout.lines().filter(|line| line.contains("  empty  ")).count(), 2, "{listed}");
+    assert_eq!(listed.stdout.lines().filter(|line| line.contains("\tempty\t")).count(), 2, "{listed}");
     let _ = env.rebut(["show", "3fa9"]).exits(1).says("was cut off before its first event");
     let _ = env.rebut(["rm", "3fa9"]).exits(0);
     let _ = env.rebut(["prune", "--older-than", "1d"]).exits(0).shows(&format!("removed {}", ids[1]));

@@ -225,7 +225,7 @@ fn a_debate_of_another_version_is_refused_with_a_word_on_what_to_do() {
         let run = env.rebut([&[command[0], "last"], &command[1..]].concat()).exits(1).says(told);
         let _ = run.says("read it with the version of rebut that wrote it, or start the debate anew");
     }
-    let _ = env.rebut(["list"]).exits(0).shows(&format!("{}  unreadable   {told}", debate.id));
+    let _ = env.rebut(["list"]).exits(0).shows(&format!("{}\tunreadable\t", debate.id)).shows(told);
     assert_eq!(fs::read_to_string(debate.journal_file()).unwrap(), journal);
     let _ = env.rebut(["rm", &debate.id]).exits(0);
     assert!(env.debates().is_empty());

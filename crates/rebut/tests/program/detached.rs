@@ -8,7 +8,7 @@ use crate::{machine, machine_for, until};
 /// Waits until the newest debate stands so.
 #[track_caller]
 pub(crate) fn until_it_is(env: &TestEnv, status: &str) {
-    until(status, || env.rebut(["list"]).exits(0).stdout.lines().last().is_some_and(|line| line.contains(status)));
+    until(status, || env.rebut(["list"]).exits(0).stdout.lines().next().is_some_and(|line| line.contains(status)));
 }
 
 #[test]

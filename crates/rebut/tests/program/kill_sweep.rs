@@ -118,7 +118,7 @@ fn a_debate_that_was_killed_before_its_first_event_is_not_resumed_and_can_be_rem
         for command in [&["resume", "last"][..], &["show"], &["show", "--verify"], &["replay"]] {
             let _ = env.rebut(command).exits(1).says("was cut off before its first event").says("start it anew");
         }
-        let _ = env.rebut(["list"]).exits(0).shows("  empty  ");
+        let _ = env.rebut(["list"]).exits(0).shows("\tempty\t");
         let _ = env.rebut(["rm", "last"]).exits(0);
         assert_eq!(env.kept(), [""; 0]);
     }

@@ -14,6 +14,7 @@ mod doctor;
 mod embedded;
 mod evidence;
 mod failures;
+mod finding;
 mod install;
 mod keeping;
 mod kill_sweep;

@@ -27,7 +27,7 @@ fn can_go_on(env: &TestEnv, by: &str) {
     assert_eq!(debate.of_kind("interrupted")[0].happening["by"], by);
     assert_eq!(debate.status(), "cancelled");
     assert_eq!(debate.listing(), ["debate.json", "journal.jsonl"]);
-    let _ = env.rebut(["list"]).exits(0).shows("  cancelled  ");
+    let _ = env.rebut(["list"]).exits(0).shows("\tcancelled\t");
     env.rewrite(&Script::duel(1));
     let resumed = env.rebut(["resume"]).exits(0).shows("had the stronger case");
     let _ = resumed.says("note: Reusing 1 saved answer");
@@ -73,11 +73,11 @@ fn cancel_marks_a_debate_that_was_cut_off_and_refuses_one_that_has_ended() {
     let env = machine_for(&Script::duel(1));
     env.duel_with_fault("kill-after:3", &["--rounds", "1"]).was_killed();
     let id = env.debate().id;
-    let _ = env.rebut(["list"]).exits(0).shows("  interrupted  ");
+    let _ = env.rebut(["list"]).exits(0).shows("\tinterrupted\t");
     let cancelled = env.rebut(["cancel", "last", "--json"]).exits(0);
     let _ = cancelled.clone().says(&format!("{id} is stopped; go on with: rebut resume {id}"));
     assert_eq!(cancelled.json(), serde_json::json!({ "type": "cancel", "id": id, "running": false }));
-    let _ = env.rebut(["list"]).exits(0).shows("  cancelled  ");
+    let _ = env.rebut(["list"]).exits(0).shows("\tcancelled\t");
     let _ = env.rebut(["resume"]).exits(0);
     let again = env.rebut(["cancel", "last"]).exits(2);
     assert_eq!(again.stderr, format!("error: {id} has ended already (completed)\n"));
@@ -95,7 +95,7 @@ fn a_debate_that_is_running_is_refused_to_a_second_writer_and_shown_to_every_rea
     let removed = env.rebut(["rm", "last"]).exits(1);
     let _ = removed.says(&format!("error: {} is being run by another process", debate.id)).says("`rebut cancel`");
     let _ = env.rebut(["prune", "--older-than", "0s"]).exits(0).says("note: nothing is that old");
-    let _ = env.rebut(["list"]).exits(0).shows("  running  ");
+    let _ = env.rebut(["list"]).exits(0).shows("\trunning\t");
     let _ = env.rebut(["show"]).exits(0).shows("Argument of the proposer in round 1.");
     let _ = env.rebut(["show", "--verify"]).exits(0).shows("journal intact");
     let _ = env.rebut(["export"]).exits(0).shows("The debate is not finished.");
@@ -117,7 +117,7 @@ fn with_long_statements() -> TestEnv {
 }
 
 fn is_completed(env: &TestEnv) -> bool {
-    env.rebut(["list"]).exits(0).stdout.contains("  completed  ")
+    env.rebut(["list"]).exits(0).stdout.contains("\tcompleted\t")
 }
 
 #[test]

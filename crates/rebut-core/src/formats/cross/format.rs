@@ -145,6 +145,10 @@ impl Format for Cross {
         documents::state(debate)
     }
 
+    fn decision_record(&self, debate: &Debate) -> Result<String, Refusal> {
+        documents::adr(debate)
+    }
+
     fn claims_json(&self, debate: &Debate) -> Value {
         json!(ledger(debate))
     }

@@ -105,7 +105,7 @@ fn a_lineup_that_is_given_up_waits_and_is_not_paid_for_again() {
         let env = machine_with_script(TWO, &proposing());
         let run = typed(&env, input).exits(130).says("nothing was debated");
         assert_eq!(documents(&env), Vec::<String>::new(), "{run}");
-        let _ = env.rebut(["list"]).exits(0).shows("  waiting      Should AI");
+        let _ = env.rebut(["list"]).exits(0).shows("\twaiting\tpanel\t");
         let _ = env.rebut(["resume", "--timeout", "9"]).exits(2).says("waits for your word");
         let _ = env.rebut(["resume", "--yes"]).exits(0).shows("## Outcome: anna_wins");
         assert_eq!(asked(&env.debate()).iter().filter(|key| key.starts_with("lineup/")).count(), 1);

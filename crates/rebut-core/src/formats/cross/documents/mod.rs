@@ -1,5 +1,6 @@
 //! An ask or a cross as Markdown.
 
+mod adr;
 mod brief;
 mod seats;
 mod state;
@@ -17,6 +18,7 @@ use crate::report::quoted::contained;
 use crate::report::text::{in_cell, in_line, list, push};
 use crate::report::{accounts_table, project_prompts, usual_passage};
 
+pub(super) use adr::adr;
 pub(super) use brief::brief;
 pub(super) use state::state;
 

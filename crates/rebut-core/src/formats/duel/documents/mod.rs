@@ -1,5 +1,6 @@
 //! A duel as Markdown.
 
+mod adr;
 mod brief;
 mod state;
 
@@ -14,6 +15,7 @@ use crate::report::quoted::contained;
 use crate::report::text::{in_line, list, push};
 use crate::report::{accounts_table, project_prompts, usual_passage};
 
+pub(super) use adr::adr;
 pub(super) use brief::brief;
 pub(super) use state::state;
 

@@ -1,0 +1,63 @@
+//! Rows for people and for programs: fitted columns under a head on a terminal, and elsewhere whole cells between tabs.
+
+use console::{Alignment, measure_text_width, pad_str, truncate_str};
+
+use super::spans::{Span, Style, painted};
+use super::{Screen, harmless};
+
+/// The columns between two cells.
+const GAP: &str = "  ";
+/// The narrowest that a column is cut to.
+const NARROWEST: usize = 10;
+
+impl Screen {
+    /// Prints rows, one line each.
+    pub(crate) fn rows(&self, head: &[&str], rows: &[Vec<String>]) {
+        let clean = |cell: &String| harmless(&cell.replace(char::is_whitespace, " ")).into_owned();
+        let rows: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(clean).collect()).collect();
+        let Some(columns) = self.columns else {
+            return rows.iter().for_each(|row| self.print(&row.join("\t")));
+        };
+        let head: Vec<String> = head.iter().map(|&name| name.to_owned()).collect();
+        let widths = widths(&head, &rows, columns);
+        let title = fitted(&head, &widths);
+        self.print(&if self.color { painted(&[Span::new(title, Style::DIM)]) } else { title });
+        rows.iter().for_each(|row| self.print(&fitted(row, &widths)));
+    }
+}
+
+/// The width of each column: as wide as its widest cell, the widest ones cut until all fit.
+fn widths(head: &[String], rows: &[Vec<String>], columns: usize) -> Vec<usize> {
+    let every = || rows.iter().map(Vec::as_slice).chain([head]);
+    let widest = |at: usize| every().filter_map(|row| row.get(at)).map(|cell| measure_text_width(cell)).max();
+    let mut widths: Vec<usize> = (0..head.len()).map(|at| widest(at).unwrap_or(0)).collect();
+    let room = columns.saturating_sub(GAP.len() * head.len().saturating_sub(1));
+    while widths.iter().sum::<usize>() > room
+        && let Some(widest) = widths.iter_mut().max().filter(|widest| **widest > NARROWEST)
+    {
+        *widest -= 1;
+    }
+    widths
+}
+
+fn fitted(row: &[String], widths: &[usize]) -> String {
+    let cell = |(cell, width): (&String, &usize)| {
+        pad_str(&truncate_str(cell, *width, "…"), *width, Alignment::Left, None).into_owned()
+    };
+    row.iter().zip(widths).map(cell).collect::<Vec<_>>().join(GAP).trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_fit_every_width_by_cutting_the_longest_cells() {
+        let head = ["ID", "TOPIC", "OUTCOME"].map(str::to_owned);
+        let rows = [vec!["3fa9".to_owned(), "一二三 ".repeat(30), "Challenger (gemini) wins".to_owned()]];
+        for columns in [60, 80, 200] {
+            let line = fitted(&rows[0], &widths(&head, &rows, columns));
+            assert!(measure_text_width(&line) <= columns && line.starts_with("3fa9  一二三"), "{line}");
+        }
+    }
+}
