@@ -31,7 +31,7 @@ fn one_model_on_both_sides_two_models_of_one_tool_and_one_family_are_named() {
         first([("a", "m", "x"), ("a", "m", "x"), outside]),
         "a:m argues both sides, with different seeds if the tool supports them"
     );
-    assert_eq!(first([("a", "m", "x"), ("a", "n", "x"), outside]), "a argues both sides, with different models");
+    assert_eq!(first([("a", "m", "x"), ("a", "n", "x"), outside]), "both sides are a, with different models");
     assert_eq!(first([("a", "m", "x"), ("b", "m", "x"), outside]), "both debaters are from the same vendor (x)");
 }
 

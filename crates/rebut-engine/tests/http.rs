@@ -404,7 +404,7 @@ async fn seats_are_planned_with_what_is_known_of_their_models() {
     assert_eq!(plan(&providers, "anthropic:claude-next").unwrap().price, None, "unknown stays unknown");
     let local = plan(&providers, "llamacpp").unwrap();
     assert_eq!(local.spec(), "llamacpp:stand-in", "the first model that the server lists");
-    assert_eq!(local.data_goes_to, "nobody (a server on this machine)");
+    assert_eq!(local.data_goes_to, "this machine only (a local server)");
     assert_eq!(local.price.unwrap().output, Cost::default());
     assert_eq!(plan(&providers, "openrouter:x/y").unwrap_err(), "openrouter has no key; set OPENROUTER_API_KEY");
     let silent = plan(&providers, "vllm").unwrap_err();

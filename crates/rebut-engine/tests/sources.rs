@@ -67,9 +67,9 @@ async fn a_page_is_fetched_once_and_its_text_is_looked_into() {
     assert_eq!(
         told,
         [
-            "✔ http://docs.example.com/bench?x=1: quote found",
-            "✔ http://docs.example.com/bench: quote found",
-            "✘ http://docs.example.com/bench#top: quote not found; the nearest words are 53 % alike",
+            "✔ http://docs.example.com/bench?x=1 \"took 41 %\": quote found",
+            "✔ http://docs.example.com/bench \"Encoding JSON took 41 % of the time\": quote found",
+            "✘ http://docs.example.com/bench#top \"answers with 431\": quote not found; the nearest words are 53 % alike",
         ]
     );
     let asked: Vec<String> = server.asked().into_iter().map(|asked| asked.path).collect();

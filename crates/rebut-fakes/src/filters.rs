@@ -7,11 +7,11 @@ pub fn filters(env: &TestEnv) -> Vec<(String, &'static str)> {
     let root = env.root().display().to_string().replace('.', r"\.");
     [
         (root.as_str(), "[ROOT]"),
+        (r"rebut (show|resume|open) [0-9a-f]{4}\b", "rebut $1 [SHORT]"),
+        // What calls and a run took.
+        (r"· \d+\.\d s\b", "· [T]"),
         (r"debate-\d{8}(T\d{6}Z|-\d{6})-[0-9a-f]{4}", "[ID]"),
         (r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", "[TIME]"),
-        // A part of the id, and the time that calls and the debate took.
-        (r"rebut (show|resume) [0-9a-f]{4}( ·|\n| --rounds)", "rebut $1 [ID]$2"),
-        (r"· \d+\.\d s\b", "· [T]"),
         // The time column of the accounts; limits and estimates are the same in every run and stay.
         (r"\| \d+\.\d s +\|", "| [T]   |"),
         (r#""(duration_ms|elapsed_ms|ms)": \d+"#, r#""$1": "[MS]""#),

@@ -64,11 +64,10 @@ pub(crate) const DEBATES: [&str; 5] = ["duel", "review", "ask", "cross", "panel"
 const HELP: &str = "help";
 
 /// What people type for a command of another name.
-const ALIKE: [(&str, &str); 16] = [
+const ALIKE: [(&str, &str); 15] = [
     ("status", "show"),
     ("result", "show"),
     ("view", "show"),
-    ("watch", "show"),
     ("continue", "resume"),
     ("stop", "cancel"),
     ("kill", "cancel"),
@@ -114,6 +113,7 @@ pub(crate) fn parse(mut arguments: Vec<OsString>) -> Result<Arguments, CommandEr
     let mut arguments = Arguments::try_parse_from(arguments).map_err(|error| clap_error(&error))?;
     if let (Some(_), Command::Duel(duel)) = (bare, &mut arguments.command) {
         let topic = joined(duel.topic())?;
+        duel.is_guided = topic.is_empty() && !duel.names_seats();
         let is_meant = duel.names_seats() || topic.is_empty() || topic == "-" || reads_like_a_topic(&topic);
         if !is_meant && !has_terminal() {
             return Err(no_command(&topic));

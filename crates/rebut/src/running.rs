@@ -105,7 +105,7 @@ pub(crate) async fn detach(desk: &Desk, session: Session<'_>) -> Result<(), Comm
 
 /// Says that a debate was left to a worker.
 pub(crate) fn tell_detached(desk: &Desk, id: &DebateId, folder: &Path) {
-    desk.screen.text(&format!("{id} runs on its own; follow it with: rebut show {id}\nstop it with: rebut cancel {id}"));
+    desk.screen.text(&format!("{id} runs on its own; follow it with: rebut watch {id}\nstop it with: rebut cancel {id}"));
     desk.screen.json(|| json!({ "type": "detached", "id": id, "folder": folder }));
 }
 
@@ -195,8 +195,14 @@ pub(crate) fn conclude_after(screen: &Screen, debate: &Debate, folder: &Path, ex
         let conclusion = debate.format().conclusion(debate, version);
         screen.markdown(&format!("{conclusion}\n\n## Time, tokens and cost\n\n{table}\n"));
     }
-    screen.ending(debate, version, documents(debate).map(from_here).as_deref());
+    if stopped {
+        screen.error_text(&format!("Cancelled. Resume with: rebut resume {}", debate.plan().id));
+    }
+    if !stopped || debate.format().concludes_stopped() {
+        screen.ending(debate, version, documents(debate).map(from_here).as_deref());
+    }
     screen.json(|| result(debate, folder, exit, version));
+    screen.notify(debate, version);
     exit
 }
 

@@ -54,6 +54,9 @@ pub(crate) fn understood(request: &Request) -> Option<String> {
     Some(format!("understood: {said}; topic: {topic}{more}"))
 }
 
+const CONFIRM_HELP: &str =
+    "`y` calls the seats above, which may cost money. Anything else ends here; nothing was called so far.";
+
 /// Prepares the debate of a command and runs it.
 pub(crate) fn start(command: &dyn StartsDebate, mut desk: Desk) -> Result<Exit, CommandError> {
     let ready = match command.prepare(&mut desk)? {
@@ -68,8 +71,9 @@ pub(crate) fn start(command: &dyn StartsDebate, mut desk: Desk) -> Result<Exit, 
         desk.screen.note(understood);
     }
     if command.must_confirm() && !command.terms().dry_run {
-        desk.screen.text(&report::plan_text(&ready.plan));
-        let answer = desk.screen.ask("Start this debate? [y/N]").unwrap_or_default().to_lowercase();
+        let is_long = desk.screen.statements;
+        desk.screen.text(&if is_long { report::plan_text(&ready.plan) } else { report::plan_lines(&ready.plan) });
+        let answer = desk.screen.ask("Start this debate? [y/N]", CONFIRM_HELP).unwrap_or_default().to_lowercase();
         if !["y", "yes"].contains(&answer.as_str()) {
             desk.screen.note("nothing was started; `rebut --help` lists the commands");
             return Ok(Exit::Cancelled);

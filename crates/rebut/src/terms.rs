@@ -122,14 +122,18 @@ pub(crate) struct Terms {
     pub(crate) dry_run: bool,
     /// Run in the background
     ///
-    /// Follow it with `rebut show ID`, stop it with `rebut cancel ID`, and answer its questions with `rebut choose ID`.
+    /// Follow it with `rebut watch ID`, stop it with `rebut cancel ID`, and answer its questions with `rebut choose ID`.
     #[arg(long, conflicts_with = "dry_run")]
     pub(crate) detach: bool,
+    /// Notify at the end: on the desktop, else with the terminal's bell (always: `output.notify`)
+    #[arg(long, conflicts_with = "detach")]
+    notify: bool,
 }
 
 impl Terms {
     /// Sets what the flags say.
     pub(crate) fn set_flags(&self, desk: &mut Desk) -> Result<(), CommandError> {
+        desk.screen.notifies |= self.notify;
         for (is_given, value, flag) in
             [(self.fetch_sources, true, "--fetch-sources"), (self.no_fetch_sources, false, "--no-fetch-sources")]
         {
@@ -185,6 +189,9 @@ fn topic_of(words: &[OsString], what: &str) -> Result<String, CommandError> {
     }
 }
 
+const TOPIC_HELP: &str =
+    "A decision or a question in your words. `claude vs codex: TOPIC` chooses who argues; \", 3 rounds\" how long.";
+
 /// The topic or question: the words, standard input for `-`, or the answer to a question on the terminal.
 pub(crate) fn read_topic(screen: &Screen, words: &[OsString], what: &str, command: &str) -> Result<String, CommandError> {
     let text = topic_of(words, what)?;
@@ -192,7 +199,7 @@ pub(crate) fn read_topic(screen: &Screen, words: &[OsString], what: &str, comman
         return read_stdin(screen, what);
     }
     let given = Some(text).filter(|text| !text.trim().is_empty());
-    let asked = given.or_else(|| screen.ask(&format!("What is the {what}?")).filter(|line| !line.is_empty()));
+    let asked = given.or_else(|| screen.ask(&format!("What is the {what}?"), TOPIC_HELP).filter(|line| !line.is_empty()));
     asked.ok_or_else(|| {
         CommandError::usage(format!("no {what} given"))
             .hint(format!("rebut {command} \"Should we …?\", or `-` to read it from standard input"))

@@ -64,7 +64,7 @@ pub struct SeatPlan {
     pub model: Option<String>,
     /// The vendor of the model, as far as known.
     pub family: String,
-    /// Where what this seat reads goes, in words for the plan: `nobody (read from a file)`, `Anthropic`.
+    /// Where what this seat reads goes, in words for the plan: `this machine only (prepared answers)`, `Anthropic`.
     pub data_goes_to: String,
     /// Whether the seat can read the workspace by itself.
     pub reads_workspace: bool,

@@ -24,9 +24,9 @@ fn neutral_value(value: Value) -> Value {
         Value::String(text) => Value::String(neutral(&text).into_owned()),
         Value::Array(items) => items.into_iter().map(neutral_value).collect(),
         Value::Object(fields) => {
-            let neutral = |(key, value): (String, Value)| match LOOKED_UP.contains(&key.as_str()) {
-                true => (key, value),
-                false => (key, neutral_value(value)),
+            let neutral = |(key, value): (String, Value)| {
+                let value = if LOOKED_UP.contains(&key.as_str()) { value } else { neutral_value(value) };
+                (key, value)
             };
             Value::Object(fields.into_iter().map(neutral).collect())
         }

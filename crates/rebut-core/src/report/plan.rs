@@ -177,7 +177,7 @@ fn left_out(left_out: &[NotKept]) -> String {
         return String::new();
     }
     let each: Vec<String> = left_out.iter().map(|left| format!("{} {}", thousands(left.count), left.why)).collect();
-    format!(", without {} others ({})", thousands(all), each.join(", "))
+    format!(", leaving out {} ({})", thousands(all), each.join(", "))
 }
 
 /// About how long, and how long at most. A call's usual time by effort is a rough figure from experience.
@@ -276,7 +276,7 @@ mod tests {
         let told = told(Scope::Pinned(PinFacts { pack, files: 1, bytes: 9, commit, changed: 0, git_failed, left_out }));
         assert!(
             told.ends_with(
-                "checked against 1 file, without 1,201 others (1,200 binary, 1 called like a file that keys are kept in)"
+                "checked against 1 file, leaving out 1,201 (1,200 binary, 1 called like a file that keys are kept in)"
             ),
             "{told}"
         );

@@ -1,7 +1,7 @@
 //! The plan in four lines: who, how long and how much, what is checked, where data goes.
 
 use super::plan::{Estimate, seats_in_order, time};
-use super::text::first_line;
+use super::text::{first_line, push};
 use crate::debate::{Cost, Plan, Scope, SeatPlan};
 use crate::formats::format_of;
 
@@ -40,7 +40,7 @@ pub fn plan_lines(plan: &Plan) -> String {
     ];
     let mut text = format!("{}\n", first_line(&plan.topic));
     for (name, value) in lines {
-        text.push_str(&format!("  {name:<6}  {value}\n"));
+        push(&mut text, format_args!("  {name:<6}  {value}\n"));
     }
     let warnings = format.seat_notes(plan).into_iter().map(|warning| format!("  warning: {warning}\n"));
     text.extend(warnings.chain(plan.notes.iter().map(|note| format!("  note: {note}\n"))));

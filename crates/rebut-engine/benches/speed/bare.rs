@@ -53,7 +53,9 @@ pub(crate) fn crowd(trace: &Trace, root: &Path, debates: usize, threads: usize) 
                     File::open(&folder).unwrap().sync_all().unwrap();
                     for moment in 0..2 {
                         let lines = if moment == 0 { &trace.lines[..1] } else { &trace.lines[1..] };
-                        lines.iter().for_each(|line| place.take(line));
+                        for line in lines {
+                            place.take(line);
+                        }
                         fs::write(folder.join("summary"), &trace.summary).unwrap();
                     }
                 }

@@ -56,10 +56,10 @@ const LISTED: usize = 5_000;
 fn list(program: &Path, stage: &Stage, table: &mut Table) {
     let folder = stage.folder("list");
     ended(duel(program, stage, &folder, 1, 0));
-    let state = folder.join(".local/state/rebut");
-    let one = fs::read_dir(&state).unwrap().map(|entry| entry.unwrap().path()).find(|path| path.is_dir()).unwrap();
+    let debates = folder.join(".local/state/rebut");
+    let one = fs::read_dir(&debates).unwrap().map(|entry| entry.unwrap().path()).find(|path| path.is_dir()).unwrap();
     for number in 0..LISTED {
-        let copy = state.join(format!("debate-20260101T{number:06}Z-{number:04x}"));
+        let copy = debates.join(format!("debate-20260101T{number:06}Z-{number:04x}"));
         fs::create_dir(&copy).unwrap();
         // A link has the length and the time that the summary names.
         fs::hard_link(one.join("journal.jsonl"), copy.join("journal.jsonl")).unwrap();

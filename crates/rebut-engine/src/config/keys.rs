@@ -2,7 +2,8 @@
 
 use std::sync::LazyLock;
 
-use super::{Field, Settings, Takes};
+use super::error::short;
+use super::{ConfigError, Field, Settings, Takes};
 
 /// Every key. `NAME` stands for a name of the user's choice, as in `services.NAME.api`.
 pub static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| {
@@ -45,10 +46,30 @@ impl Key {
         self.path.split_once(NAME).map(|(table, _)| table)
     }
 
+    /// A value as it is typed: a list is written with commas. Whether it is valid is said where it is set.
+    pub fn read(&self, text: &str) -> toml::Value {
+        self.field.takes.read(text).unwrap_or_else(|| text.into())
+    }
+
     /// The same key for this name.
     pub(super) fn of(&self, name: &str) -> Self {
         Self { path: self.path.replacen(NAME, &format!(".{name}."), 1), ..self.clone() }
     }
+}
+
+/// The key with this path; `services.mine.api` is one too.
+pub fn find_key(path: &str) -> Result<Key, ConfigError> {
+    let named = || {
+        KEYS.iter().find_map(|key| {
+            let (table, field) = key.path.split_once(NAME)?;
+            let name = path.strip_prefix(table)?.strip_prefix('.')?.strip_suffix(field)?.strip_suffix('.')?;
+            (!name.is_empty() && !name.contains('.')).then(|| key.of(name))
+        })
+    };
+    key(path).cloned().or_else(named).ok_or_else(|| {
+        let (spot, key, nearest) = ("the command line".to_owned(), short(path), nearest_key(path).path.clone());
+        ConfigError::UnknownKey { spot, key, nearest }
+    })
 }
 
 pub(super) fn key(path: &str) -> Option<&'static Key> {

@@ -80,6 +80,11 @@ impl Layers {
         Ok(layers)
     }
 
+    /// Checks the text of a file by the rules of its level.
+    pub fn check_file(level: Level, file: &Path, text: &str) -> Result<(), ConfigError> {
+        Self::default().add_file(level, file, text)
+    }
+
     /// Sets a value by a flag; call it after everything else was read.
     pub fn set_flag(&mut self, path: &str, value: Value, flag: &str) -> Result<(), ConfigError> {
         let spot = flag.to_owned();

@@ -17,11 +17,12 @@ mod places;
 mod prompts;
 mod seconds;
 mod settings;
+mod template;
 mod tools;
 
 pub use error::ConfigError;
 pub use field::{Field, Takes};
-pub use keys::{KEYS, Key, OTHER_VARIABLES};
+pub use keys::{KEYS, Key, OTHER_VARIABLES, find_key};
 pub use layers::{Layers, Level, Origin, Row};
 #[cfg(test)]
 pub(crate) use names::is_service_name;
@@ -33,6 +34,7 @@ pub use settings::{
     BudgetSettings, Color, CrossSettings, DuelSettings, EvidenceSettings, LimitSettings, ModelShelfSettings, OutputSettings,
     PanelModels, PanelSettings, ReviewSettings, Settings, StateSettings,
 };
+pub use template::project_template;
 pub use tools::{
     AgentSettings, AgentsSettings, CheckSettings, EffortWord, ModelSettings, ServiceApi, ServiceSettings, ServicesSettings,
     ToolSettings, ToolsSettings,

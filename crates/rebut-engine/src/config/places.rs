@@ -48,10 +48,20 @@ impl Places {
         Self { user, home, workspace, project: ProjectFiles::default() }
     }
 
+    /// The user's config file; none where there is no home.
+    pub fn user_file(&self) -> Option<PathBuf> {
+        self.user.as_ref().map(|folder| folder.join("config.toml"))
+    }
+
+    /// The project's shared config file.
+    pub fn project_file(&self) -> PathBuf {
+        self.workspace.join(PROJECT[1])
+    }
+
     /// The files of settings, lowest level first.
     pub fn files(&self) -> Vec<(Level, PathBuf)> {
         let in_home = self.home.as_ref().map(|home| home.join(PROJECT[0]));
-        let user = [in_home, self.user.as_ref().map(|folder| folder.join("config.toml"))];
+        let user = [in_home, self.user_file()];
         let project = PROJECT.map(|file| (Level::Project, self.workspace.join(file)));
         let local = LOCAL.map(|file| (Level::Local, self.workspace.join(file)));
         user.into_iter().flatten().map(|file| (Level::User, file)).chain(project).chain(local).collect()

@@ -195,6 +195,8 @@ settings! {
         color: Color = Color::default() => Takes::OneOf(words::<Color>),
         /// Print every statement and the whole verdict as they come in, not only the result
         statements: bool = false => Takes::Bool,
+        /// Notify at the end of a run: on the desktop, else with the terminal's bell
+        #[user_only] notify: bool = false => Takes::Bool,
     }
 }
 

@@ -2,13 +2,19 @@
 
 use std::time::Duration;
 
+use jiff::{SignedDuration, Timestamp};
 use rebut_core::debate::{Debate, DebateId, Event};
+use rebut_core::formats::begin;
 
 use super::{SessionError, Sessions};
-use crate::store::{self, Cursor, Store};
+use crate::runner::Observer;
+use crate::store::{self, Cursor, State, Store, StoreError};
 
 /// How often a debate is looked at while its next event is waited for.
 const LOOK: Duration = Duration::from_millis(100);
+
+/// How long a debate may take to pass from one process to the next.
+const HANDOVER: SignedDuration = SignedDuration::from_secs(3);
 
 /// A debate as far as it was followed.
 pub struct Follower<'s> {
@@ -24,6 +30,41 @@ impl Sessions<'_> {
     pub async fn follow(&self, id: &DebateId) -> Result<Follower<'_>, SessionError> {
         Follower::of(self.store, id).await
     }
+}
+
+impl Sessions<'_> {
+    /// Shows a debate from its first event on, until no process runs it any more.
+    pub async fn watch(&self, id: &DebateId, observer: &mut dyn Observer) -> Result<Debate, SessionError> {
+        let (mut read, mut debate): (Cursor, Option<Debate>) = (Cursor::default(), None);
+        loop {
+            // Asked first: one that ends in between is read to its end.
+            let running = self.store.is_claimed(id).await?;
+            let new = self.store.events(id, &read).await?;
+            let next = new.next.clone();
+            for (seq, event) in (read.events..).zip(new.trusted()?) {
+                let so_far = debate
+                    .take()
+                    .map_or_else(|| begin(event.clone()), |mut debate| debate.apply(event.clone()).map(|()| debate));
+                let so_far = so_far.map_err(|error| SessionError::failed(error.to_string()))?;
+                observer.event(&so_far, seq, &event);
+                debate = Some(so_far);
+            }
+            read = next;
+            match &debate {
+                _ if running => {}
+                None => return Err(StoreError::Empty { id: id.clone() }.into()),
+                Some(debate) if is_passed_on(debate) => {}
+                Some(_) => break,
+            }
+            tokio::time::sleep(LOOK).await;
+        }
+        debate.ok_or_else(|| StoreError::Empty { id: id.clone() }.into())
+    }
+}
+
+/// Whether another process may be about to take it over.
+fn is_passed_on(debate: &Debate) -> bool {
+    State::at_rest(debate) == State::Interrupted && Timestamp::now().duration_since(debate.last_at()) < HANDOVER
 }
 
 impl<'s> Follower<'s> {

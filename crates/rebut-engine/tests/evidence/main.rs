@@ -92,17 +92,26 @@ fn told(examiner: &Examiner, evidence: &[Value]) -> Vec<String> {
 fn listed_evidence_is_looked_up_by_its_fields() {
     let Repository { head, examiner, .. } = &repository(Allowed::default());
     for (evidence, expected) in [
-        (json!({"file": "src/pool.rs", "lines": "5", "quote": "drop(guard);"}), "✔ src/pool.rs:5: quote found"),
-        (json!({"file": "src/pool.rs", "lines": 1, "quote": "drop(guard);"}), "≈ src/pool.rs:1: the quote is at line 5"),
+        (
+            json!({"file": "src/pool.rs", "lines": "5", "quote": "drop(guard);"}),
+            "✔ src/pool.rs:5 \"drop(guard);\": quote found",
+        ),
+        (
+            json!({"file": "src/pool.rs", "lines": 1, "quote": "drop(guard);"}),
+            "≈ src/pool.rs:1 \"drop(guard);\": the quote is at line 5",
+        ),
         (json!({"file": "src/tls.rs", "absent": true}), "✔ absent: src/tls.rs: does not exist, as claimed"),
         (json!({"file": "src/pool.rs", "absent": true}), "✘ absent: src/pool.rs: it exists"),
         (
             json!({"file": "src/pool.rs", "quote": "unwrap()", "absent": true}),
-            "✔ absent: src/pool.rs: not there, as claimed",
+            "✔ absent: src/pool.rs \"unwrap()\": not there, as claimed",
         ),
         // That nothing can be read outside of the workspace shows nothing.
         (json!({"file": "../x.rs", "absent": true}), "✘ absent: ../x.rs: outside the workspace, not read"),
-        (json!({"commit": head, "quote": "Pool connections"}), &format!("✔ commit {head}: quote found in its message")),
+        (
+            json!({"commit": head, "quote": "Pool connections"}),
+            &format!("✔ commit {head} \"Pool connections\": quote found in its message"),
+        ),
         (
             json!({"commit": head, "file": "src/pool.rs", "lines": "9"}),
             &format!("✘ commit {head} src/pool.rs:9: the file has 7 lines, in that commit"),
@@ -119,7 +128,7 @@ fn listed_evidence_is_looked_up_by_its_fields() {
         // A quote that redaction changed is in no file, and nobody lied.
         (
             json!({"file": "src/pool.rs", "quote": "key = [redacted]"}),
-            "? src/pool.rs: the quote contained a secret, which was removed",
+            "? src/pool.rs \"key = [redacted]\": the quote contained a secret, which was removed",
         ),
     ] {
         assert_eq!(told(examiner, std::slice::from_ref(&evidence)), [expected], "{evidence}");

@@ -27,7 +27,10 @@ fn a_file_is_looked_up_as_it_was_in_the_commit_that_is_named_with_it() {
         told(&examiner, json!({ "commit": commit, "file": file, "lines": lines, "quote": quote }))
     };
     let two = Some("fn two() { old(); }");
-    assert_eq!(at(&old, "src/past.rs", 2, two), format!("✔ commit {old} src/past.rs:2: quote found, in that commit"));
+    assert_eq!(
+        at(&old, "src/past.rs", 2, two),
+        format!("✔ commit {old} src/past.rs:2 \"fn two() {{ old(); }}\": quote found, in that commit")
+    );
     assert_eq!(
         at(&old, "src/past.rs", 9, None),
         format!("✘ commit {old} src/past.rs:9: the file has 2 lines, in that commit")
@@ -38,7 +41,10 @@ fn a_file_is_looked_up_as_it_was_in_the_commit_that_is_named_with_it() {
     ground.write("src/past.rs", "fn three() {}\n");
     commit(&ground.ws());
     let one = Some("fn one() {}");
-    assert_eq!(at("HEAD", "src/past.rs", 1, one), "✔ commit HEAD src/past.rs:1: quote found, in that commit");
+    assert_eq!(
+        at("HEAD", "src/past.rs", 1, one),
+        "✔ commit HEAD src/past.rs:1 \"fn one() {}\": quote found, in that commit"
+    );
     let changes = |file: &str| told(&examiner, json!({ "commit": "HEAD", "file": file }));
     assert_eq!(changes("src/past.rs"), "✔ commit HEAD src/past.rs: the commit changes the file");
     assert_eq!(changes("README.md"), "✘ commit HEAD README.md: the commit does not change the file");

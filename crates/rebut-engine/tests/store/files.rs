@@ -55,6 +55,7 @@ impl Written {
         self.store.events(&self.id, &Cursor::default()).now_or_never().unwrap().unwrap()
     }
 
+    #[expect(clippy::type_complexity, reason = "taken apart where it is called")]
     fn claim(&self) -> Result<(Box<dyn Claim>, Vec<Event>, Option<String>), StoreError> {
         let claimed = self.store.claim(&self.id, Earlier::Dropped).now_or_never().unwrap()?;
         Ok((claimed.claim, claimed.events, claimed.note))

@@ -1,15 +1,22 @@
 //! `rebut config`
 
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
 use clap::{Args, Subcommand};
-use rebut_engine::config::Row;
+use rebut_engine::config::{Key, Layers, Level, Row, find_key};
 use serde_json::json;
+use toml_edit::{DocumentMut, Item, Table};
 
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 
 /// Settings
 #[derive(Debug, Args)]
-#[command(after_long_help = "Examples:\n  rebut config show\n  rebut config show --json | jq -r 'select(.value).key'")]
+#[command(
+    after_long_help = "Examples:\n  rebut config show\n  rebut config set duel.rounds 3\n  rebut config edit --project"
+)]
 pub(crate) struct Config {
     #[command(subcommand)]
     what: What,
@@ -20,34 +27,196 @@ enum What {
     /// List every setting with its value and origin
     #[command(after_long_help = "Examples:\n  rebut config show\n  REBUT_DUEL_ROUNDS=3 rebut config show")]
     Show,
+    /// Print the path of your config file
+    #[command(after_long_help = "Examples:\n  rebut config path\n  rebut config path --project")]
+    Path(Place),
+    /// Print the value of a setting
+    #[command(after_long_help = "Examples:\n  rebut config get duel.rounds")]
+    Get {
+        /// The setting: `duel.rounds`
+        key: String,
+    },
+    /// Change a setting in your config file
+    #[command(after_long_help = SET_EXAMPLES)]
+    Set {
+        /// The setting: `duel.rounds`
+        key: String,
+        /// The value; a list is written with commas
+        value: String,
+        #[command(flatten)]
+        place: Place,
+    },
+    /// Open your config file in $VISUAL or $EDITOR, and check it
+    #[command(after_long_help = "Examples:\n  rebut config edit\n  EDITOR=nano rebut config edit --project")]
+    Edit(Place),
+}
+
+const SET_EXAMPLES: &str = "\
+Examples:
+  rebut config set duel.judge gemini
+  rebut config set cross.partners claude,codex,gemini
+  rebut config set duel.rounds 3 --project";
+
+#[derive(Clone, Copy, Debug, Args)]
+struct Place {
+    /// Use this project's .rebut/config.toml instead
+    #[arg(long)]
+    project: bool,
+}
+
+/// Whose config file is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Whose {
+    User,
+    Project,
+}
+
+impl Whose {
+    pub(crate) fn file(self, desk: &Desk) -> Result<PathBuf, CommandError> {
+        match self {
+            Self::Project => Ok(desk.places.project_file()),
+            Self::User => desk.places.user_file().ok_or_else(|| {
+                CommandError::usage("there is no home folder for your config file").hint("set HOME or XDG_CONFIG_HOME")
+            }),
+        }
+    }
+
+    fn level(self) -> Level {
+        match self {
+            Self::User => Level::User,
+            Self::Project => Level::Project,
+        }
+    }
+}
+
+impl From<Place> for Whose {
+    fn from(place: Place) -> Self {
+        if place.project { Self::Project } else { Self::User }
+    }
 }
 
 impl Config {
+    /// Whether it must work though the settings are broken.
+    pub(crate) fn mends(&self) -> bool {
+        matches!(self.what, What::Path(_) | What::Set { .. } | What::Edit(_))
+    }
+
     pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
-        let What::Show = self.what;
-        let rows = desk.layers.rows();
-        let is_shown = |row: &&Row| row.value.is_some() || !row.key.contains(".NAME.");
-        let width = rows.iter().filter(is_shown).map(|row| row.key.len()).max().unwrap_or(0);
-        let shown = |row: &Row| row.value.clone().unwrap_or_else(|| "(not set)".to_owned());
-        let value_width = rows.iter().map(|row| shown(row).chars().count()).max().unwrap_or(0);
-        for row in &rows {
-            if desk.screen.json {
-                desk.screen.json(
-                    || json!({ "key": row.key, "value": row.value, "origin": row.origin.to_string(), "help": row.help }),
-                );
-                continue;
+        match &self.what {
+            What::Show => show(desk),
+            What::Path(place) => {
+                let file = Whose::from(*place).file(desk)?;
+                desk.screen.lines_as_they_are(&file.display().to_string());
+                desk.screen.json(|| json!({ "path": file, "exists": file.exists() }));
             }
-            if !is_shown(&row) {
-                continue;
-            }
-            let value = shown(row);
-            desk.screen.text(&format!("{:<width$}  {value:<value_width$}  {}", row.key, row.origin));
-        }
-        if !desk.screen.json {
-            desk.screen.note(
-                "not shown unless set: tools.NAME, services.NAME, agents.NAME and checks.NAME (--json lists their keys)",
-            );
+            What::Get { key } => get(desk, key)?,
+            What::Set { key, value, place } => set(desk, key, value, (*place).into())?,
+            What::Edit(place) => edit(desk, (*place).into())?,
         }
         Ok(Exit::Done)
+    }
+}
+
+/// Writes a config file in place, so that a symlink stays one, and makes the folders above it.
+pub(crate) fn write(file: &Path, text: &str) -> Result<(), CommandError> {
+    let failed = |error| CommandError::failed(format!("{} cannot be written: {error}", file.display()));
+    fs::create_dir_all(file.parent().unwrap_or(file)).and_then(|()| fs::write(file, text)).map_err(failed)
+}
+
+fn show(desk: &Desk) {
+    let rows = desk.layers.rows();
+    let is_shown = |row: &&Row| row.value.is_some() || !row.key.contains(".NAME.");
+    let width = rows.iter().filter(is_shown).map(|row| row.key.len()).max().unwrap_or(0);
+    let shown = |row: &Row| row.value.clone().unwrap_or_else(|| "(not set)".to_owned());
+    let value_width = rows.iter().map(|row| shown(row).chars().count()).max().unwrap_or(0);
+    for row in &rows {
+        if desk.screen.json {
+            desk.screen
+                .json(|| json!({ "key": row.key, "value": row.value, "origin": row.origin.to_string(), "help": row.help }));
+            continue;
+        }
+        if !is_shown(&row) {
+            continue;
+        }
+        let value = shown(row);
+        desk.screen.text(&format!("{:<width$}  {value:<value_width$}  {}", row.key, row.origin));
+    }
+    if !desk.screen.json {
+        desk.screen
+            .note("not shown unless set: tools.NAME, services.NAME, agents.NAME and checks.NAME (--json lists their keys)");
+    }
+}
+
+fn get(desk: &Desk, key: &str) -> Result<(), CommandError> {
+    let key = find_key(key)?;
+    let row = desk.layers.rows().into_iter().find(|row| row.key == key.path);
+    let value = row.and_then(|row| row.value);
+    desk.screen.json(|| json!({ "key": key.path, "value": value }));
+    if let Some(value) = value {
+        // A text is printed as it is, for scripts.
+        let plain = value.parse::<toml::Value>().ok().and_then(|value| value.as_str().map(str::to_owned));
+        desk.screen.lines_as_they_are(&plain.unwrap_or(value));
+    }
+    Ok(())
+}
+
+fn set(desk: &Desk, key: &str, value: &str, whose: Whose) -> Result<(), CommandError> {
+    let (key, file) = (find_key(key)?, whose.file(desk)?);
+    let text = read(&file)?;
+    let mut document: DocumentMut =
+        text.parse().map_err(|error| CommandError::usage(format!("malformed TOML in {}: {error}", file.display())))?;
+    let value = value_of(&key, value)?;
+    let mut parts: Vec<&str> = key.path.split('.').collect();
+    let name = parts.pop().unwrap_or_default();
+    let mut table: &mut Table = document.as_table_mut();
+    for part in parts {
+        let item = table.entry(part).or_insert_with(|| {
+            let mut new = Table::new();
+            new.set_implicit(true);
+            Item::Table(new)
+        });
+        table = item.as_table_mut().ok_or_else(|| {
+            CommandError::usage(format!("`{part}` in {} is written in one line", file.display()))
+                .hint("change it there: rebut config edit")
+        })?;
+    }
+    table.insert(name, Item::Value(value));
+    let text = document.to_string();
+    Layers::check_file(whose.level(), &file, &text)?;
+    write(&file, &text)?;
+    desk.screen.note(&format!("set {} in {}", key.path, file.display()));
+    desk.screen.json(|| json!({ "type": "config", "key": key.path, "file": file }));
+    Ok(())
+}
+
+/// A value as the file has it; what is wrong with it is said when the file is checked.
+fn value_of(key: &Key, text: &str) -> Result<toml_edit::Value, CommandError> {
+    let value = key.read(text).to_string();
+    value.parse().map_err(|error| CommandError::usage(format!("`{text}` cannot be written as TOML: {error}")))
+}
+
+fn edit(desk: &Desk, whose: Whose) -> Result<(), CommandError> {
+    let file = whose.file(desk)?;
+    if !file.exists() {
+        write(&file, "")?;
+    }
+    let set = |name: &str| std::env::var(name).ok().filter(|value| !value.trim().is_empty());
+    let editor = set("VISUAL").or_else(|| set("EDITOR")).unwrap_or_else(|| "vi".to_owned());
+    let mut words = editor.split_whitespace();
+    let program = words.next().unwrap_or("vi");
+    desk.screen.finish();
+    let status = Command::new(program).args(words).arg(&file).status();
+    if !status.is_ok_and(|status| status.success()) {
+        return Err(
+            CommandError::failed(format!("the editor `{editor}` failed")).hint("set VISUAL or EDITOR to your editor")
+        );
+    }
+    Ok(Layers::check_file(whose.level(), &file, &read(&file)?)?)
+}
+
+fn read(file: &Path) -> Result<String, CommandError> {
+    match fs::read_to_string(file) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
+        read => read.map_err(|error| CommandError::failed(format!("{} cannot be read: {error}", file.display()))),
     }
 }

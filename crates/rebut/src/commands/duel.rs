@@ -71,6 +71,9 @@ pub(crate) struct Duel {
     /// Whether the topic may be a mistyped command.
     #[arg(skip)]
     pub(crate) may_be_a_typo: bool,
+    /// Whether the user typed nothing, and is shown around.
+    #[arg(skip)]
+    pub(crate) is_guided: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -145,14 +148,20 @@ impl StartsDebate for Duel {
     }
 
     fn must_confirm(&self) -> bool {
-        self.may_be_a_typo
+        self.may_be_a_typo || self.is_guided
     }
 
     fn prepare(&self, desk: &mut Desk) -> Result<Prepared, CommandError> {
+        if self.is_guided {
+            welcome(desk)?;
+        }
         let text = read_topic(&desk.screen, &self.topic, "topic", "duel")?;
         let request = wording::read(&text, Some("duel"), &Providers::names());
         self.set_words(desk, &request)?;
         self.set_flags(desk)?;
+        if self.is_guided && request.seats.is_empty() {
+            pick_debaters(desk)?;
+        }
         desk.host = self.host.or(desk.host);
         if self.pick {
             pick_everything(desk)?;
@@ -175,6 +184,40 @@ impl StartsDebate for Duel {
     }
 }
 
+/// Says what rebut does and who is available. Nobody is called.
+fn welcome(desk: &Desk) -> Result<(), CommandError> {
+    let mut seats: Vec<String> = offered_seats(desk)?.iter().map(SeatPlan::spec).collect();
+    seats.dedup();
+    desk.screen.text(&format!("{WELCOME}\n\nAvailable: {} (`rebut doctor` shows all)\n", seats.join(", ")));
+    Ok(())
+}
+
+const WELCOME: &str = "\
+Two AI tools argue a decision out, rebut checks their evidence, and a third one decides.
+
+For example:
+  Should we replace our REST gateway with gRPC?
+  claude vs codex: is the retry policy in src/client.rs safe?";
+
+/// Asks who debates; an empty line leaves it to rebut.
+fn pick_debaters(desk: &mut Desk) -> Result<(), CommandError> {
+    let help = "Name proposer and challenger, such as `claude codex`. An empty line takes the best available.";
+    let answer = desk.screen.ask("Who debates? [auto]", help).unwrap_or_default();
+    let seats: Vec<&str> = answer.split([',', ' ']).filter(|seat| !seat.is_empty() && *seat != "vs").collect();
+    match seats[..] {
+        [] | ["auto"] => Ok(()),
+        [proposer, challenger] => {
+            desk.layers.set_flag("duel.proposer", Value::String(proposer.to_owned()), "your answer")?;
+            Ok(desk.layers.set_flag("duel.challenger", Value::String(challenger.to_owned()), "your answer")?)
+        }
+        _ => Err(CommandError::usage("a duel has two debaters").hint("name two seats: claude codex")),
+    }
+}
+
+const SEAT_HELP: &str = "A seat is a tool with its model. `rebut doctor` shows why others are not offered.";
+const ROUNDS_HELP: &str = "In each round both sides speak once. More rounds cost more.";
+const EFFORT_HELP: &str = "How hard the models think. More effort takes longer and costs more.";
+
 /// Asks for every choice, offering only seats that are available.
 fn pick_everything(desk: &mut Desk) -> Result<(), CommandError> {
     if !desk.screen.can_ask() {
@@ -194,17 +237,17 @@ fn pick_everything(desk: &mut Desk) -> Result<(), CommandError> {
         }
         offered.sort_by_key(|seat| picked.iter().any(|other| other.family == seat.family));
         let specs: Vec<String> = offered.iter().map(|seat| seat.spec()).collect();
-        let spec = pick(&desk.screen, question, &specs, 0).ok_or_else(closed)?;
+        let spec = pick(&desk.screen, question, &specs, 0, SEAT_HELP).ok_or_else(closed)?;
         picked.extend(offered.into_iter().find(|seat| seat.spec() == spec));
         desk.layers.set_flag(key, Value::String(spec), "--pick")?;
     }
     let rounds: Vec<String> = ROUNDS.map(|n| n.to_string()).collect();
     let present = place_of(&rounds, &desk.layers.settings().duel.rounds.to_string());
-    let chosen = pick(&desk.screen, "How many rounds?", &rounds, present).ok_or_else(closed)?;
+    let chosen = pick(&desk.screen, "How many rounds?", &rounds, present, ROUNDS_HELP).ok_or_else(closed)?;
     desk.layers.set_flag("duel.rounds", Value::Integer(chosen.parse().unwrap_or_default()), "--pick")?;
     let efforts: Vec<String> = Effort::ALL.map(|effort| effort.as_str().to_owned()).to_vec();
     let present = place_of(&efforts, desk.layers.settings().duel.effort.as_str());
-    let chosen = pick(&desk.screen, "How much effort?", &efforts, present).ok_or_else(closed)?;
+    let chosen = pick(&desk.screen, "How much effort?", &efforts, present, EFFORT_HELP).ok_or_else(closed)?;
     desk.layers.set_flag("duel.effort", Value::String(chosen), "--pick")?;
     Ok(())
 }

@@ -106,7 +106,8 @@ fn agreed(screen: &Screen) -> Result<bool, CommandError> {
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
         return Err(CommandError::usage("there is no terminal to ask on").hint("--yes does it without asking"));
     }
-    let answer = ask_line(screen, "Make these changes? [y/N]").unwrap_or_default();
+    let answer = ask_line(screen, "Make these changes? [y/N]", "`y` writes the files above; `--uninstall` undoes it.")
+        .unwrap_or_default();
     Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
 }
 

@@ -11,6 +11,7 @@ mod demo;
 pub(crate) mod doctor;
 mod duel;
 mod export;
+mod init;
 mod install;
 mod list;
 mod man;
@@ -24,6 +25,7 @@ mod review;
 mod rm;
 mod show;
 pub(crate) mod verify;
+mod watch;
 
 use clap::Subcommand;
 use rebut_core::debate::{Choice, Plan};
@@ -50,6 +52,7 @@ pub(crate) enum Command {
     Doctor(doctor::Doctor),
     List(list::List),
     Show(show::Show),
+    Watch(watch::Watch),
     Resume(resume::Resume),
     Cancel(cancel::Cancel),
     Choose(choose::Choose),
@@ -63,6 +66,7 @@ pub(crate) enum Command {
     Install(install::Install),
     Model(model::Model),
     Config(config::Config),
+    Init(init::Init),
     Completions(completions::Completions),
     Man(man::Man),
 }
@@ -83,6 +87,7 @@ impl Command {
             Self::Demo(_)
             | Self::List(_)
             | Self::Show(_)
+            | Self::Watch(_)
             | Self::Cancel(_)
             | Self::Replay(_)
             | Self::Export(_)
@@ -94,6 +99,7 @@ impl Command {
             | Self::Install(_)
             | Self::Model(_)
             | Self::Config(_)
+            | Self::Init(_)
             | Self::Completions(_)
             | Self::Man(_) => false,
         }
@@ -106,6 +112,7 @@ impl Command {
     pub(crate) fn project_files(&self) -> ProjectFiles {
         match self {
             Self::Review(_) => ProjectFiles::Nothing,
+            Self::Config(config) if config.mends() => ProjectFiles::Nothing,
             Self::Doctor(_) | Self::Config(_) => ProjectFiles::Workspace,
             command if command.asks_seats() => ProjectFiles::Workspace,
             _ => ProjectFiles::Nothing,
@@ -143,6 +150,7 @@ pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, Command
         Command::Doctor(doctor) => doctor.run(&desk()?),
         Command::List(list) => list.run(&desk()?),
         Command::Show(show) => show.run(&desk()?),
+        Command::Watch(watch) => watch.run(desk()?),
         Command::Resume(resume) => resume.run(&desk()?),
         Command::Cancel(cancel) => cancel.run(&desk()?),
         Command::Choose(choose) => choose.run(&desk()?),
@@ -156,6 +164,7 @@ pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, Command
         Command::Mcp(mcp) => mcp.run(&desk()?, shared.clone()),
         Command::Model(model) => model.run(&desk()?),
         Command::Config(config) => config.run(&desk()?),
+        Command::Init(init) => init.run(&desk()?),
         Command::Completions(completions) => completions.run(screen),
         Command::Man(man) => man.run(screen),
     }

@@ -31,6 +31,7 @@ impl Replay {
         let mut screen = desk.screen.clone();
         // What was under way then is not under way now.
         screen.draws = false;
+        screen.notifies = false;
         let mut events = events.into_iter();
         let first = events.next().ok_or_else(|| CommandError::from(StoreError::Empty { id: id.clone() }))?;
         let mut debate = begin(first.clone()).map_err(impossible)?;

@@ -107,7 +107,7 @@ impl Said {
 /// What is left once a debate was gone on with.
 enum Next {
     Done(Exit),
-    Conclude { manner: Box<dyn Manner>, debate: Debate, folder: PathBuf, signal: CancellationToken },
+    Conclude { manner: Box<dyn Manner>, debate: Box<Debate>, folder: PathBuf, signal: CancellationToken },
 }
 
 impl Resume {
@@ -120,7 +120,7 @@ impl Resume {
         let next = runtime()?.block_on(self.go_on(desk, &sessions, &id))?;
         match next {
             Next::Done(exit) => Ok(exit),
-            Next::Conclude { manner, debate, folder, signal } => manner.conclude(desk, debate, &folder, &signal),
+            Next::Conclude { manner, debate, folder, signal } => manner.conclude(desk, *debate, &folder, &signal),
         }
     }
 
@@ -164,7 +164,7 @@ impl Resume {
             drop(open);
             self.announce();
             let signal = signals::listen(&desk.screen)?;
-            return Ok(Next::Conclude { manner, debate, folder, signal });
+            return Ok(Next::Conclude { manner, debate: Box::new(debate), folder, signal });
         }
         let signal = signals::listen(&desk.screen)?;
         let mut shown = Shown::new(&desk.screen);
@@ -182,7 +182,7 @@ impl Resume {
             desk.screen.note(&format!("{}: choose with `rebut choose {id} OPTION`", choice.question));
             return Ok(Next::Done(Exit::Partial));
         }
-        Ok(Next::Conclude { manner, debate, folder, signal })
+        Ok(Next::Conclude { manner, debate: Box::new(debate), folder, signal })
     }
 
     /// What earlier workers said is no word on how this run ends.
@@ -323,7 +323,7 @@ fn tell_complete(
         return Ok(Next::Done(running::tell_missing(&desk.screen, &debate, &missing)));
     }
     if manner.wants_more() {
-        return Ok(Next::Conclude { manner, debate, folder, signal: CancellationToken::new() });
+        return Ok(Next::Conclude { manner, debate: Box::new(debate), folder, signal: CancellationToken::new() });
     }
     desk.screen.note(&debate.format().further(&debate));
     desk.screen.ending(&debate, NewVersion::Proposed, None);

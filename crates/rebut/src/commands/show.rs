@@ -13,7 +13,9 @@ use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 use crate::running::runtime;
 
-/// Read a debate again: statements, verdict, accounts
+use super::watch::follow;
+
+/// Read a debate again: statements, verdict, accounts; on a terminal, follow one that is running
 #[derive(Debug, Args)]
 #[command(
     after_long_help = "Examples:\n  rebut show last\n  rebut show 3fa9 --json | jq .verdict\n  rebut show 3fa9 --claims\n  rebut show 3fa9 --failures\n  rebut show 3fa9 --verify\n  rebut show last --format log | jq -r .content"
@@ -52,6 +54,10 @@ impl Show {
         if self.failures {
             let read = runtime()?.block_on(desk.store.events(&id, &Cursor::default()))?;
             return failures(desk, &read.trusted()?);
+        }
+        let is_whole = !self.claims && self.format.is_none() && !desk.screen.json;
+        if is_whole && desk.screen.is_for_people() && runtime()?.block_on(desk.store.is_claimed(&id))? {
+            return follow(desk, &id);
         }
         let debate = desk.read(id.as_str())?;
         if let Some(Format::Log) = self.format {

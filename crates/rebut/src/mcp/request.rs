@@ -17,7 +17,7 @@ use crate::cli::{self, DEBATES};
 use crate::commands::Command;
 
 /// Flags that make no sense for a host: every debate runs in the background, and nothing is asked or printed.
-const EXCLUDED: [&str; 8] = ["detach", "pick", "json", "quiet", "verbose", "no-color", "state-dir", "help"];
+const EXCLUDED: [&str; 9] = ["detach", "notify", "pick", "json", "quiet", "verbose", "no-color", "state-dir", "help"];
 
 /// The fields that are no flags.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]

@@ -214,7 +214,6 @@ impl Observer for Live {
                 let plan = debate.plan();
                 self.screen.text(&if self.full { report::plan_text(plan) } else { report::plan_lines(plan) });
             }
-            Happening::Planned { .. } => {}
             Happening::Resumed { amendment } if amendment.change.is_some() => {}
             Happening::Resumed { .. } => {
                 let kept = debate.calls().filter(|(key, _)| debate.answered(key).is_some()).count();
@@ -260,7 +259,11 @@ impl Observer for Live {
                 self.screen.warn("The summary failed; using an extract of the statements instead");
             }
             Happening::Finished { .. } | Happening::Interrupted { .. } => self.clear_answered(),
-            Happening::Recorded { .. } | Happening::Checked { .. } | Happening::Tried { .. } | Happening::Chosen { .. } => {}
+            Happening::Planned { .. }
+            | Happening::Recorded { .. }
+            | Happening::Checked { .. }
+            | Happening::Tried { .. }
+            | Happening::Chosen { .. } => {}
         }
         if let Some(passage) = debate.format().passage(debate, event).filter(|_| self.full) {
             self.show(&format!("{passage}\n"));

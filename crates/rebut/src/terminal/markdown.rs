@@ -11,11 +11,14 @@ use super::table::Table;
 /// The widest line of prose: longer ones are hard to follow.
 const WIDEST_PROSE: usize = 100;
 
+/// Where a click on a word such as `src/pool.rs:35` leads.
+pub(super) type LinkOf<'a> = &'a dyn Fn(&str) -> Option<String>;
+
 /// What the terminal can show.
 pub(super) struct Look<'a> {
     pub(super) color: bool,
-    /// Where a click on a word such as `src/pool.rs:35` leads, if the terminal knows links.
-    pub(super) link: Option<&'a dyn Fn(&str) -> Option<String>>,
+    /// Only where the terminal knows links.
+    pub(super) link: Option<LinkOf<'a>>,
 }
 
 /// Renders Markdown in so many columns.

@@ -9,6 +9,7 @@ mod json;
 mod listing;
 mod live;
 mod markdown;
+mod notify;
 mod pager;
 mod person;
 mod pull;
@@ -48,6 +49,8 @@ pub(crate) struct Screen {
     pub(crate) verbose: bool,
     /// Whether statements are printed in full.
     pub(crate) statements: bool,
+    /// Whether the user is notified of the end of a run.
+    pub(crate) notifies: bool,
     color: bool,
     color_errors: bool,
     /// Lines that move are drawn only on a terminal.
@@ -82,6 +85,7 @@ impl Screen {
             quiet: shared.quiet,
             verbose: shared.verbose,
             statements: shared.verbose,
+            notifies: false,
             color: allowed && out,
             color_errors: allowed && errors,
             draws: errors && !shared.quiet && std::env::var_os("TERM").is_none_or(|term| term != "dumb"),
@@ -112,8 +116,10 @@ impl Screen {
     }
 
     /// Asks for one line. `None` where the user can't be asked or the input has ended.
-    pub(crate) fn ask(&self, question: &str) -> Option<String> {
-        ask_line(self, question)
+    ///
+    /// `?` explains, and asks again.
+    pub(crate) fn ask(&self, question: &str, help: &str) -> Option<String> {
+        ask_line(self, question, help)
     }
 
     /// Refuses to read standard input where it belongs to a protocol.
@@ -134,6 +140,7 @@ impl Screen {
             _ => {}
         }
         self.statements |= settings.statements;
+        self.notifies |= settings.notify;
     }
 
     /// Text for people, made harmless: on standard output, or on standard error where that is for JSON.

@@ -29,7 +29,15 @@ impl Person for AtTheTerminal {
         }
         self.screen.error_text(&format!("Your choice, or nothing for {}:", choice.recommended));
         Box::pin(async move {
-            let line = line().await;
+            let mut line = line().await;
+            while line.as_deref().map(str::trim) == Some("?") {
+                let names: Vec<&str> = choice.options.iter().map(|(name, _)| name.as_str()).collect();
+                self.screen.error_text(&format!(
+                    "Type {}. An empty line takes the recommendation; Ctrl-C stops, and `rebut resume` asks again.",
+                    names.join(", ")
+                ));
+                line = self::line().await;
+            }
             let typed = line.as_deref().map(str::trim).unwrap_or_default();
             let chosen = choice.options.iter().find(|(name, _)| name.eq_ignore_ascii_case(typed));
             if chosen.is_none() {
@@ -47,10 +55,16 @@ impl Person for AtTheTerminal {
     }
 }
 
-/// Asks on standard error for one line; none where the input has ended. It can be given up while it waits.
-pub(crate) async fn question(screen: &Screen, text: &str) -> Option<String> {
-    screen.prompt(text);
-    line().await.map(|line| line.trim().to_owned())
+/// Asks on standard error for one line; `?` shows the help and asks again. None where the input has ended. It can be given
+/// up while it waits.
+pub(crate) async fn question(screen: &Screen, text: &str, help: &str) -> Option<String> {
+    loop {
+        screen.prompt(text);
+        match line().await?.trim() {
+            "?" => screen.error_text(help),
+            answer => return Some(answer.to_owned()),
+        }
+    }
 }
 
 /// A line of standard input; none where it has ended. It is read on a thread of its own, which nobody waits for: a line

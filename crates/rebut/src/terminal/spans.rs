@@ -103,7 +103,8 @@ pub(super) fn wrap(spans: &[Span], most: usize) -> Vec<Line> {
                     used = 0;
                 }
                 if used > 0 {
-                    push(&mut lines, Span::new(" ", Style::default()));
+                    let space = space_before(&lines, pieces.first());
+                    push(&mut lines, space);
                     used += 1;
                 }
                 for piece in pieces {
@@ -122,7 +123,7 @@ pub(super) fn painted(line: &[Span]) -> String {
         let codes = span.style.codes();
         let shown = if codes.is_empty() { span.text.clone() } else { format!("\u{1b}[{codes}m{}\u{1b}[0m", span.text) };
         match &span.link {
-            Some(url) => text.push_str(&format!("\u{1b}]8;;{url}\u{1b}\\{shown}\u{1b}]8;;\u{1b}\\")),
+            Some(url) => text.extend(["\u{1b}]8;;", url, "\u{1b}\\", &shown, "\u{1b}]8;;\u{1b}\\"]),
             None => text.push_str(&shown),
         }
     }
@@ -187,10 +188,24 @@ fn place(lines: &mut Vec<Line>, piece: &Span, mut used: usize, most: usize) -> u
     used
 }
 
+/// The space before a word, which looks like its neighbours where they look alike.
+fn space_before(lines: &[Line], next: Option<&Span>) -> Span {
+    let last = lines.last().and_then(|line| line.last());
+    match (last, next) {
+        (Some(last), Some(next)) if looks_like(last, next) => next.same_look(" ".to_owned()),
+        _ => Span::new(" ", Style::default()),
+    }
+}
+
+fn looks_like(one: &Span, other: &Span) -> bool {
+    (one.style, &one.link) == (other.style, &other.link)
+}
+
 fn push(lines: &mut [Line], span: Span) {
-    if let Some(line) = lines.last_mut()
-        && !span.text.is_empty()
-    {
-        line.push(span);
+    let Some(line) = lines.last_mut() else { return };
+    match line.last_mut() {
+        Some(last) if looks_like(last, &span) => last.text.push_str(&span.text),
+        _ if span.text.is_empty() => {}
+        _ => line.push(span),
     }
 }

@@ -21,8 +21,7 @@ fn with_tokens() -> Script {
 #[test]
 fn a_token_budget_ends_the_debate_with_a_verdict() {
     let env = machine_for(&with_tokens());
-    let run =
-        env.duel(&["--max-tokens", "8000"]).says("note: the token budget is used up; no further statement is paid for");
+    let run = env.duel(&["--max-tokens", "8000"]).says("note: Budget reached (token budget): going to the verdict");
     let incomplete = "Round 2 is incomplete: the proposer was not asked. The token budget is used up.";
     ends_judged_after_one_round(&env, run, incomplete);
     assert_eq!(env.debate().of_kind("budget_spent").len(), 1);
@@ -46,7 +45,7 @@ fn a_cost_budget_ends_the_debate_with_a_verdict() {
     let script = Script::duel(2).everywhere("cost_usd", 0.01);
     let script = ["north", "south", "bench"].iter().fold(script, |script, name| script.priced(name, 1.0, 10.0));
     let env = machine_for(&script);
-    let run = env.duel(&["--max-cost", "0.06"]).says("note: the cost budget is used up; no further statement is paid for");
+    let run = env.duel(&["--max-cost", "0.06"]).says("note: Budget reached (cost budget): going to the verdict");
     let incomplete = "Round 2 is incomplete: the proposer was not asked. The cost budget is used up.";
     ends_judged_after_one_round(&env, run, incomplete);
 }

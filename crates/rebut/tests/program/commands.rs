@@ -176,7 +176,7 @@ fn what_only_another_format_has_is_refused_when_a_debate_is_resumed() {
 #[test]
 fn one_that_cannot_be_removed_is_no_reason_to_say_that_nothing_is_old() {
     let (env, debates) = with_debates(2);
-    let no_folder = env.write(&format!("documents/{}", debates[0].id), "");
+    let no_folder = env.write(format!("documents/{}", debates[0].id), "");
     put_documents(&env, &debates[0], &no_folder);
     let run = env.rebut(["prune", "--older-than", "0s", "--json"]).exits(1);
     let _ = run.clone().says(&format!("error: {} is not removed: ", debates[0].id));

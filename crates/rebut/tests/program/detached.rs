@@ -165,16 +165,18 @@ fn a_debate_that_is_cut_off_in_its_worker_is_resumed_like_any_other() {
 }
 
 /// Every command as it is called, and whether it asks seats.
-const COMMANDS: [(&[&str], bool); 24] = [
+const COMMANDS: [(&[&str], bool); 27] = [
     (&["duel", "Should we?"], true),
     (&["review", "x"], true),
     (&["ask", "Should we?"], true),
     (&["cross", "Should we?"], true),
     (&["panel", "Should we?"], true),
+    (&["demo"], false),
     (&["doctor", "--probe"], true),
     (&["doctor"], false),
     (&["list"], false),
     (&["show"], false),
+    (&["watch"], false),
     (&["resume"], true),
     (&["cancel", "last"], false),
     (&["choose", "last", "A"], true),
@@ -188,6 +190,7 @@ const COMMANDS: [(&[&str], bool); 24] = [
     (&["install", "claude", "--dry-run"], false),
     (&["model", "list"], false),
     (&["config", "list"], false),
+    (&["init"], false),
     (&["completions", "bash"], false),
     (&["man"], false),
 ];

@@ -178,9 +178,7 @@ fn a_verdict_that_is_rejected_once_is_asked_again_with_the_reason() {
 fn a_summary_that_fails_is_replaced_by_the_engines_own_extract() {
     let env = machine_for(&Script::duel(4).instead("round-4/summary", [ScriptLine::fail("exit")]));
     let run = env.duel(&["--rounds", "4"]).exits(0);
-    let _ = run
-        .says("warning: round-4/summary: script failed with an error")
-        .shows("- no summary at round-4/extract: an extract was used instead");
+    let _ = run.says("script failed with an error").shows("- no summary at round-4/extract: an extract was used instead");
     let prompt = env.debate().prompt("round-4/proposer");
     assert!(prompt.contains("extract of rounds 1 to 2"), "{prompt}");
     assert!(prompt.contains("- P2 concedes C1.1: \"I concede point 2 of the proposer.\""), "{prompt}");

@@ -152,9 +152,8 @@ async fn the_plan_says_who_gets_what_and_what_it_costs() {
     let env = vendors(&provider, "ok");
     let plan = run(&env, &duel(&["--dry-run"])).exits(0);
     let plan = plan.shows("  proposer    anthropic:claude-opus-5-5\n").shows("  challenger  openai:gpt-6.1-sol\n");
-    let _ = plan.shows(
-        "proposer, challenger, judge: topic and statements to a server on this machine, and whoever it passes them to",
-    );
+    let _ =
+        plan.shows("topic and statements → a server on this machine, which may forward them (proposer, challenger, judge)");
     let plan = run(&env, &duel(&["--dry-run"])).exits(0).shows("  cost        about $");
     let plan = plan.shows("  note        costs are estimated with prices of 2026-11-15, or your own");
     assert!(!plan.stdout.contains("unknown for"), "{plan}");

@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use rebut_fakes::{Run, Script, TOPIC, TestEnv};
+use rebut_fakes::{Run, Script, TOPIC, Terminal, TestEnv};
 
 use crate::{machine, machine_for};
 
@@ -330,4 +330,40 @@ fn what_the_index_knows_to_be_written_by_rebut_is_no_part_of_its_diff() {
     env.write("output/20261115T094140Z-rust/payload.sh", "payload");
     let (diff, notes) = attached();
     assert!(diff.contains(last) && diff.contains("payload.sh") && !notes.contains("left out"), "{diff}\n{notes}");
+}
+
+#[test]
+fn settings_are_read_and_changed_by_the_rules_of_their_file() {
+    let env = machine();
+    let file = env.user_config("# mine\n[duel]\nrounds = 4 # enough\n");
+    let _ = env.rebut(["config", "path"]).exits(0).shows(file.to_str().unwrap());
+    assert_eq!(env.rebut(["config", "get", "duel.rounds"]).exits(0).stdout, "4\n");
+    let _ = env.rebut(["config", "set", "duel.judge", "gemini"]).exits(0);
+    let _ = env.rebut(["config", "set", "services.mine.base_url", "http://localhost:1/v1"]).exits(0);
+    assert_eq!(env.rebut(["config", "get", "duel.judge"]).exits(0).stdout, "gemini\n");
+    let text = fs::read_to_string(&file).unwrap();
+    assert!(text.starts_with("# mine\n[duel]\nrounds = 4 # enough\njudge = \"gemini\"\n"), "{text}");
+    let _ = env.rebut(["config", "set", "duel.rounds", "99"]).exits(2).says("it takes a whole number from 1 to 5");
+    let _ = env.rebut(["config", "set", "duel.round", "2"]).exits(2).says("the nearest is `duel.rounds`");
+    let _ = env.rebut(["config", "set", "state.dir", "x", "--project"]).exits(2).says("is not a project's to set");
+    let _ = env.rebut(["config", "set", "duel.judge", "script:a#b", "--project"]).exits(2).says("may not choose scripts");
+    assert_eq!(fs::read_to_string(&file).unwrap(), text, "a refused value changes nothing");
+    assert!(!env.workspace().join(".rebut").exists());
+    let _ = env.rebut(["config", "set", "duel.rounds", "1", "--project"]).exits(0);
+    assert_eq!(env.rebut(["config", "get", "duel.rounds"]).exits(0).stdout, "1\n");
+    env.install_script("editor", "printf 'rounds = 1\\n' > \"$1\"\n");
+    let _ = env.rebut_with("EDITOR", "editor", ["config", "edit"]).exits(2).says("unknown setting `rounds`");
+}
+
+#[test]
+fn a_project_gets_a_commented_config_once() {
+    let env = machine();
+    let _ = env.rebut(["init"]).exits(0).shows(".rebut/config.toml");
+    let text = fs::read_to_string(env.workspace().join(".rebut/config.toml")).unwrap();
+    assert!(text.contains("[duel]\n# Takes a position\n#proposer = \"claude\"\n"), "{text}");
+    let _ = env.rebut(["config", "show"]).exits(0);
+    let _ = env.rebut(["init"]).exits(2).says("already exists").says("rebut config edit --project");
+    fs::remove_file(env.workspace().join(".rebut/config.toml")).unwrap();
+    let _ = Terminal::open().run(&mut env.command(["init"]), "?\nn\n").exits(130).says("as a comment with its default");
+    assert!(!env.workspace().join(".rebut/config.toml").exists());
 }

@@ -40,7 +40,7 @@ fn ctrl_c_stops_in_good_order_and_says_how_to_go_on() {
     let (env, running) = hanging();
     running.signal(Signal::INT);
     let run = running.end().exits(130).says("Stopping… press Ctrl-C again to quit immediately");
-    let run = run.says(&format!("cancelled: go on with: rebut resume {}", env.debate().id));
+    let run = run.says(&format!("Cancelled. Resume with: rebut resume {}", env.debate().id));
     let last = run.json_lines().pop().unwrap();
     assert_eq!((&last["type"], &last["exit"]), (&"result".into(), &130.into()));
     assert_eq!(last["debate"]["status"], "cancelled");
@@ -52,7 +52,7 @@ fn being_told_to_terminate_or_losing_the_terminal_is_the_same_as_ctrl_c() {
     for signal in [Signal::TERM, Signal::HUP] {
         let (env, running) = hanging();
         running.signal(signal);
-        let _ = running.end().exits(130).says("cancelled: go on with: rebut resume debate-");
+        let _ = running.end().exits(130).says("Cancelled. Resume with: rebut resume debate-");
         can_go_on(&env, "signal");
     }
 }
@@ -64,7 +64,7 @@ fn cancel_from_another_process_stops_a_running_debate() {
     let cancelled = env.rebut(["cancel", "last", "--json"]).exits(0);
     assert_eq!(cancelled.stderr, format!("{id} was asked to stop; go on with: rebut resume {id}\n"));
     assert_eq!(cancelled.json(), serde_json::json!({ "type": "cancel", "id": id, "running": true }));
-    let _ = running.end().exits(130).says("cancelled: go on with: rebut resume");
+    let _ = running.end().exits(130).says("Cancelled. Resume with: rebut resume");
     can_go_on(&env, "command");
 }
 
@@ -128,7 +128,7 @@ fn a_debate_goes_on_though_nobody_reads_its_output() {
         until("its end in the journal", || is_completed(&env));
         // Nothing is lost for somebody who reads it in the end.
         let run = rebut_fakes::Run::from(child.wait_with_output().unwrap()).exits(0);
-        assert!(run.to_string().contains("had the stronger case"), "{more:?}");
+        assert!(run.to_string().contains("wins · "), "{more:?}");
         assert!(run.stdout.len() > 4 * 21_600, "{more:?}: {}", run.stdout.len());
     }
 }
@@ -140,7 +140,7 @@ fn a_debate_goes_on_though_its_terminal_takes_nothing() {
     let run = terminal.show_after(&mut env.command(env.duel_arguments(&["--rounds", "2"])), || {
         until("its end in the journal", || is_completed(&env));
     });
-    assert!(run.exits(0).stderr.contains("had the stronger case"));
+    assert!(run.exits(0).stderr.contains("wins · "));
 }
 
 #[cfg(target_os = "linux")]

@@ -45,10 +45,10 @@ fn a_page_that_is_cited_is_fetched_and_its_mark_stands_beside_it() {
     let env = beside(&server);
     let run = env.duel(&["--rounds", "1", "--fetch-sources"]).exits(0);
     let run = run.says("REBUT_TEST_SOURCES is set, which is for tests");
-    let run = run.shows("✘ http://docs.example.com/bench: quote not found; the nearest words are");
+    let run = run.shows("✘ http://docs.example.com/bench \"It ran on 32 cores.\": quote not found; the nearest words are");
     let run = run.shows("✘ http://127.0.0.1:9/metrics: its host has a loopback address, and was not asked");
     let run = run.shows("✘ http://docs.example.com/gone: its host answers that there is no such page (404)");
-    let _ = run.shows("✔ http://docs.example.com/bench: quote found");
+    let _ = run.shows("✔ http://docs.example.com/bench \"It ran on 16 cores.\": quote found");
     assert_eq!(asked(&server), ["/bench", "/gone"]);
     let prompt = env.debate().prompt("round-1/challenger");
     assert!(
@@ -80,7 +80,7 @@ fn a_resumed_debate_does_not_fetch_a_page_again() {
     assert_eq!(env.debate().of_kind("checked").len(), 1);
     assert_eq!(asked(&server), ["/bench", "/gone"]);
     let run = env.rebut(["resume"]).exits(0);
-    let _ = run.shows("✔ http://docs.example.com/bench: quote found");
+    let _ = run.shows("✔ http://docs.example.com/bench \"It ran on 16 cores.\": quote found");
     assert_eq!(asked(&server), ["/bench", "/gone"], "the challenger's page was known");
 }
 
@@ -106,7 +106,7 @@ fn the_users_config_may_say_so_and_a_projects_may_not() {
     let server = server();
     let env = beside(&server);
     env.user_config("[evidence]\nfetch_sources = true\n");
-    let _ = env.duel(&["--dry-run"]).exits(0).shows("cited web pages are fetched from their hosts");
+    let _ = env.duel(&["--dry-run"]).exits(0).shows("  fetches     cited web pages");
     env.write(".rebut/config.toml", "[evidence]\nfetch_sources = true\n");
     let _ = env.duel(&["--dry-run"]).exits(2).says("`evidence.fetch_sources` in ").says("is not a project's to set");
     assert_eq!(asked(&server), [""; 0]);

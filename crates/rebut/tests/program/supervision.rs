@@ -175,7 +175,7 @@ fn a_terminal_that_is_closed_ends_the_debate_in_good_order_however_often_it_says
     // What is under way does not end when it is asked to: there is time.
     let _ = running.wait_for(|line| line["happening"]["kind"] == "interrupted");
     running.signal(Signal::HUP);
-    let _ = running.end().exits(130).says("cancelled: go on with: rebut resume");
+    let _ = running.end().exits(130).says("Cancelled. Resume with: rebut resume");
     assert_eq!(turns.survivors(), Vec::<String>::new());
     assert_eq!(env.debate().status(), "cancelled");
 }
@@ -186,7 +186,7 @@ fn ctrl_c_ends_a_tool_with_all_that_it_started() {
     for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
         let (env, turns, running) = hanging(family.clone(), 3);
         running.signal(signal);
-        let _ = running.end().exits(130).says("cancelled: go on with: rebut resume");
+        let _ = running.end().exits(130).says("Cancelled. Resume with: rebut resume");
         assert_eq!(turns.survivors(), Vec::<String>::new());
         assert_eq!(env.debate().status(), "cancelled");
     }

@@ -13,7 +13,7 @@ const HOSTILE: &str = "before\u{1b}[2J\u{1b}]0;owned\u{7} \u{202e}rtl\u{2066} ov
 const HARMLESS: &str = "before␛[2J␛]0;owned␇ rtl over␍written \u{fffd}31m␈after";
 
 fn is_harmless(text: &str) -> bool {
-    !text.contains(|c: char| c.is_control() && c != '\n') && !text.contains(['\u{202e}', '\u{2066}'])
+    !text.contains(|c: char| c.is_control() && !matches!(c, '\n' | '\t')) && !text.contains(['\u{202e}', '\u{2066}'])
 }
 
 fn hostile() -> Script {
@@ -43,9 +43,9 @@ fn hostile_text_of_a_model_is_shown_and_does_nothing() {
     }
     let shown = env.rebut(["show", "--json"]).exits(0).json();
     let statement = &shown["exchanges"][0]["response"];
-    assert!(statement.as_str().unwrap().starts_with(&format!("{HOSTILE} says the proposer.")), "and means the same");
-    // A document that goes to a file holds what was said, but for what reorders it.
+    // What reorders text is taken out on arrival.
     let said = HOSTILE.replace(['\u{202e}', '\u{2066}'], "");
+    assert!(statement.as_str().unwrap().starts_with(&format!("{said} says the proposer.")), "and means the same");
     let _ = env.rebut(["export"]).exits(0).shows(&format!("{said} says the proposer."));
 }
 
@@ -188,7 +188,7 @@ fn every_choice_is_asked_for_in_one_go() {
 #[test]
 fn every_default_of_the_choices_goes_with_the_others() {
     let env = machine_for(&Script::duel(3)).set("TERM", "xterm");
-    let run = on_a_terminal(&env, &["--pick", "--dry-run"], "\n\n\n\n\n").exits(0).says("[1-5, default 2]");
+    let run = on_a_terminal(&env, &["--pick", "--dry-run"], "\n\n\n\n\n").exits(0).says("[1-5, default 2, ? for help]");
     let run = run.shows("  proposer    script:debate.toml#north\n").shows("  challenger  script:debate.toml#south\n");
     let _ = run.shows("  rounds      2, effort high,");
 }

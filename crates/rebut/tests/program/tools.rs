@@ -198,7 +198,7 @@ fn in_the_home_folder_no_tool_sees_a_file_and_the_plan_says_so() {
         let seats = ["duel", TOPIC, "--rounds", "1", "--proposer", tool, "--challenger", challenger, "--judge", judge];
         let at_home = |more: &[&str]| Run::of(env.command([&seats[..], more].concat()).current_dir(env.home()));
         let plan = at_home(&["--dry-run"]).exits(0);
-        let plan = plan.shows("files can't be checked, and no seat reads them: ").shows("is your home folder");
+        let plan = plan.shows("files can't be checked, and no seat reads them: ").shows("contains your home folder");
         assert!(!plan.to_string().contains("files it reads"), "{plan}");
         let _ = at_home(&[]).exits(0);
         for called in turns.calls() {
@@ -345,8 +345,9 @@ fn what_a_tool_says_and_does_is_shown_as_it_comes() {
                 let (env, turns) = machine_with(&NAMES, &[turn]);
                 let env = env.set("TERM", "xterm");
                 let mut command = env.command(["duel", TOPIC, "--proposer", tool]);
-                let seat = format!("round-1/proposer ({tool})");
-                let run = Terminal::open().run_until_shown(&mut command, &[&seat, activity, "The first words."]);
+                let seat = format!("proposer ({tool})");
+                let run =
+                    Terminal::open().columns(140).run_until_shown(&mut command, &[&seat, activity, "The first words."]);
                 let _ = run.exits(130);
                 assert_eq!(turns.survivors(), Vec::<String>::new());
             });
@@ -400,7 +401,7 @@ fn a_tool_that_is_alone_argues_with_itself_and_plan_and_verdict_say_so() {
 fn tools_that_a_topic_names_are_seated() {
     let (env, turns) = machine_with(&NAMES, &duel(1, "codex", "gemini", "claude"));
     let run = env.rebut(["codex vs gemini about our retry policy, one round"]).exits(0);
-    let _ = run.says("proposer codex").shows("The challenger (gemini) had the stronger case.");
+    let _ = run.says("understood: codex and gemini, 1 round").shows("The challenger (gemini) had the stronger case.");
     let order: Vec<String> = turns.calls().into_iter().map(|call| call.tool).collect();
     assert_eq!(order, ["codex", "gemini", "claude"]);
     assert!(turns.call_of("codex").prompt.contains("our retry policy"));

@@ -44,8 +44,8 @@ fn auto_takes_acp_where_it_answers_and_says_why_where_it_does_not() {
     let refuses = r#""error":{"code":-32603,"message":"the session store is locked"}"#;
     env.install_agent_that("gemini", refuses);
     let plan = env.rebut([&["duel", TOPIC, "--dry-run"], &seats[..]].concat()).exits(0).stdout;
-    let why = "gemini is called over its command line: gemini does not answer as an agent that opens a session: it gave \
-               an error (the session store is locked)";
+    let why = "gemini is called over its command line: gemini does not answer as an agent that opens a session: it \
+               failed with an error (the session store is locked)";
     assert!(plan.contains("gemini:pro\n") && plan.contains(why), "{plan}");
     // Nor is one whose sessions cannot be held to reading.
     env.install_agent_that("gemini", r#""result":{"sessionId":"session-1"}"#);

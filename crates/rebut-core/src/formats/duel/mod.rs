@@ -122,7 +122,7 @@ pub fn seat_notes(plan: &Plan) -> Vec<String> {
     if proposer.spec() == challenger.spec() {
         notes.push(format!("{} argues both sides, with different seeds if the tool supports them", proposer.spec()));
     } else if proposer.tool == challenger.tool && proposer.family == challenger.family {
-        notes.push(format!("{} argues both sides, with different models", proposer.tool));
+        notes.push(format!("both sides are {}, with different models", proposer.tool));
     } else if proposer.family == challenger.family {
         notes.push(format!("both debaters are from the same vendor ({})", proposer.family));
     }

@@ -163,8 +163,8 @@ pub(super) fn accept(statements: &[String], ledger: &Ledger, text: &str) -> Resu
         return broken("empty", format!("`{name}` is empty"));
     }
     let winner = verdict.winner.role().letter();
-    let won_by = verdict.decisive.iter().map(|decisive| &decisive.id).filter(|id| id.starts_with(winner));
-    if let Some((id, refuted)) = won_by.filter_map(|id| Some((id, ledger.refuted(id)?))).next() {
+    let mut won_by = verdict.decisive.iter().map(|decisive| &decisive.id).filter(|id| id.starts_with(winner));
+    if let Some((id, refuted)) = won_by.find_map(|id| Some((id, ledger.refuted(id)?))) {
         let found: Vec<String> = refuted.checked.iter().map(ToString::to_string).collect();
         let reason = format!(
             "{id} decides for its own side, but all its evidence is false ({}); decide by something else",

@@ -141,9 +141,9 @@ impl Service {
         let is_built_in_place =
             row.is_some_and(|row| Url::parse(&row.base_url).is_ok_and(|url| url.host() == base_url.host()));
         let data_goes_to = match row {
-            _ if is_loopback(&base_url) && keys.is_empty() => "nobody (a server on this machine)".to_owned(),
+            _ if is_loopback(&base_url) && keys.is_empty() => "this machine only (a local server)".to_owned(),
             // A server that asks for a key probably passes requests on.
-            _ if is_loopback(&base_url) => "a server on this machine, and whoever it passes them to".to_owned(),
+            _ if is_loopback(&base_url) => "a server on this machine, which may forward them".to_owned(),
             Some(row) if is_built_in_place => row.vendor.clone(),
             _ => elsewhere(),
         };
@@ -322,7 +322,7 @@ mod tests {
         assert_eq!(find("anthropic", &settings, &environment).unwrap().base_url.as_str(), "https://gateway.example/");
         let service = find("anthropic", &ServicesSettings::default(), &environment).unwrap();
         assert_eq!(service.address("/v1/messages").unwrap().as_str(), "http://127.0.0.1:7/x/v1/messages");
-        assert_eq!(service.data_goes_to, "a server on this machine, and whoever it passes them to");
+        assert_eq!(service.data_goes_to, "a server on this machine, which may forward them");
     }
 
     #[test]

@@ -74,7 +74,7 @@ impl Locals {
             tool: NAME.to_owned(),
             model,
             family: NAME.to_owned(),
-            data_goes_to: "nobody (computed on this machine)".to_owned(),
+            data_goes_to: "this machine only".to_owned(),
             reads_workspace: false,
             context_tokens: Some(context.unwrap_or(most).min(most)),
             price: Some(FREE),

@@ -35,7 +35,7 @@ impl Scripts {
             tool: NAME.to_owned(),
             model: Some(if name.is_empty() { shown } else { format!("{shown}#{name}") }),
             family: model.family.clone().unwrap_or_else(|| NAME.to_owned()),
-            data_goes_to: "nobody (answers are read from a file)".to_owned(),
+            data_goes_to: "this machine only (prepared answers)".to_owned(),
             reads_workspace: false,
             context_tokens: model.context_tokens,
             price: model.price(),

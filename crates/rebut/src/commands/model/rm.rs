@@ -38,7 +38,7 @@ impl Rm {
     fn is_meant(&self, desk: &Desk, models: &Models, name: &ModelName) -> Result<bool, CommandError> {
         let Some(installed) = models.find(name)? else { return Ok(true) };
         let question = format!("remove {name} ({})? [y/N]", size(installed.record.bytes));
-        match ask_line(&desk.screen, &question) {
+        match ask_line(&desk.screen, &question, "`y` deletes the weights; `rebut model pull` fetches them again.") {
             Some(answer) => Ok(matches!(answer.to_lowercase().as_str(), "y" | "yes")),
             None => Err(CommandError::usage("there is nobody to ask").hint(format!("say it: rebut model rm {name} --yes"))),
         }

@@ -181,7 +181,8 @@ fn ask(desk: &Desk, debate: &Debate, lineup: Vec<Debater>, signal: &Cancellation
     let may_change = may_change(debate.plan());
     let change = if may_change { "c change it in your words, " } else { "" };
     let line = |text: &str| -> Result<Option<String>, CommandError> {
-        let answer = question(&desk.screen, text);
+        let help = "The panel starts with the debaters above once you approve them. Ctrl-C leaves the lineup for later.";
+        let answer = question(&desk.screen, text, help);
         running::runtime()?.block_on(async {
             tokio::select! {
                 biased;

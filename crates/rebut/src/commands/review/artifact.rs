@@ -176,7 +176,7 @@ fn of_scope(desk: &Desk, scope: &ReviewScope, named: Named) -> Result<Sought, Co
             });
             let Some((branch, collected)) = branch else { return Err(scope_error(&error)) };
             let question = format!("Nothing is uncommitted. Review this branch since {branch}? [Y/n]");
-            let answer = desk.screen.ask(&question).map(|answer| answer.to_lowercase());
+            let answer = desk.screen.ask(&question, BRANCH_HELP).map(|answer| answer.to_lowercase());
             if !matches!(answer.as_deref(), Some("" | "y" | "yes")) {
                 let hint = format!("review this branch with: rebut review --scope base:{branch}");
                 return Err(CommandError::usage(error.to_string()).hint(hint));
@@ -289,6 +289,9 @@ fn of_diff(
     Ok(Found { artifact, target: Target::Code, confidence, scope, topic, grounds, project, notes })
 }
 
+const BRANCH_HELP: &str = "`y` reviews every change since the branch began; `rebut review HEAD~1` reviews the last commit.";
+const KIND_HELP: &str = "Code is reviewed for faults, a proposal for its reasons. Enter takes what it looks like.";
+
 /// What a text is. Where that is unsure, the user is asked once.
 fn confirmed(desk: &Desk, detected: (Target, Confidence)) -> Result<(Target, Confidence), CommandError> {
     let (target, confidence) = detected;
@@ -296,7 +299,7 @@ fn confirmed(desk: &Desk, detected: (Target, Confidence)) -> Result<(Target, Con
         return Ok(detected);
     }
     let question = format!("This looks like {}. Review it as that? [Y, or code, proposal, mixed]", target.as_str());
-    let answer = desk.screen.ask(&question).unwrap_or_default().to_lowercase();
+    let answer = desk.screen.ask(&question, KIND_HELP).unwrap_or_default().to_lowercase();
     if answer.is_empty() || answer == "y" || answer == "yes" {
         return Ok((target, Confidence::High));
     }

@@ -83,7 +83,7 @@ fn a_judgement_that_rests_on_a_redacted_entry_is_asked_for_again() {
     let told = TWO.judgement("ben_wins", "Seq 2 of anna was redacted.");
     let script = fabricated_opening().instead("chair/judgement", [text(&resting), text(&told)]);
     let env = beside(&server, TWO, &script);
-    let _ = hold(&env, TWO, &["--fetch-sources"]).exits(0).says("not accepted (judgement:").shows("## Outcome: ben_wins");
+    let _ = hold(&env, TWO, &["--fetch-sources"]).exits(0).says("invalid answer (").shows("## Outcome: ben_wins");
     let concluded = contents(&env, "conclusion");
     let record = "On record: sources verified 3, unreliable 0, fabricated 1, unchecked 0; redactions 1.";
     assert_eq!(concluded, [format!("Debate concluded. Outcome: ben_wins. Reason: Seq 2 of anna was redacted.\n{record}")]);

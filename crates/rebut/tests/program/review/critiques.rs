@@ -66,7 +66,7 @@ fn agreement_is_never_read_out_of_words() {
         .call("round-1/critique", ScriptLine::text(text))
         .call("round-1/judgement", judgement(&[], &[]));
     let env = repository(&script);
-    let _ = review(&env, &[]).exits(0).says("(critique:no_finding_for_it)");
+    let _ = review(&env, &[]).exits(0).says("invalid answer (no finding for it)");
     assert_eq!(decided(&env), "Keep Original");
 }
 
@@ -217,7 +217,7 @@ fn what_the_judge_adds_as_important_counts_as_p2_to_the_end() {
 #[test]
 fn a_critic_that_rejects_is_asked_for_a_finding() {
     let script = seats().call("round-1/critique", critique(&[], "reject")).call("round-1/critique", agreement());
-    let _ = review(&repository(&script), &[]).exits(0).says("(critique:no_finding_for_it)");
+    let _ = review(&repository(&script), &[]).exits(0).says("invalid answer (no finding for it)");
 }
 
 #[test]

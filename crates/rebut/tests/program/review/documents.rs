@@ -57,7 +57,6 @@ fn a_whole_session_leaves_these_files() {
         "debate.json",
         "decision.json",
         "final-artifact.md",
-        "journal.jsonl",
         "metadata.json",
         "round-1-critique.md",
         "round-1-input.md",

@@ -128,7 +128,7 @@ fn a_pasted_snippet_becomes_a_file_of_its_language() {
         super::cast(&env, &script);
         let run = env.rebut_reading(text.as_bytes(), arguments(&["-", "--state-dir", "kept"])).exits(0);
         let run = run.shows("stdin, 1 line, reviewed as code (confidence high)");
-        let _ = run.shows(&format!("✔ snippet-r1.{ending}:1: "));
+        let _ = run.shows(&format!("✔ snippet-r1.{ending}:1"));
         let folder = env.debates_in("workspace/kept").remove(0);
         assert_eq!(super::text_file(&folder, &format!("snippet-r1.{ending}")), "retry(forever)\n", "{word}");
     }

@@ -216,5 +216,5 @@ fn the_plan_counts_the_calls_of_a_change_that_is_read_in_parts() {
     assert!(parts > 1 && !calls.contains(&"round-1/critique"), "{calls:?}");
     let run = super::review(&env, &["--dry-run", "--intensity", "quick"]).exits(0);
     let run = run.shows(&format!("reads it in {parts} parts, riskiest first"));
-    let _ = run.shows(&format!("  calls       {}, about", parts + 2));
+    let _ = run.shows(&format!("  calls       {}; about", parts + 2));
 }

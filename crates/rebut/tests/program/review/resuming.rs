@@ -183,7 +183,7 @@ fn a_review_that_ended_is_only_shown_again() {
     let env = repository(&two_rounds());
     let _ = review(&env, &[]).exits(0);
     let bytes = kept(&env).bytes();
-    let _ = env.rebut(["resume", "last"]).exits(0).shows("Final Decision");
+    let _ = env.rebut(["resume", "last"]).exits(0).shows(" confirmed");
     assert_eq!(kept(&env).bytes(), bytes);
     let _ = env.rebut(["resume"]).exits(2).says("was cut off");
 }

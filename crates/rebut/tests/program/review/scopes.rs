@@ -309,7 +309,7 @@ fn binary_files_are_named_and_told_to_be_unread() {
     std::fs::remove_file(env.workspace().join("old.txt")).unwrap();
     cast(&env, &seats().call("round-1/critique", agreement()));
     let run = review(&env, &[]).exits(0).shows("not read: logo.png (no text)");
-    assert_eq!(run.stdout.matches("not read: ").count(), 1, "{run}");
+    assert_eq!(run.stdout.matches("not read: ").count(), 2, "{run}");
 }
 
 #[test]

@@ -94,7 +94,7 @@ fn a_text_is_written_anew_as_a_whole_and_critiqued_again() {
         .call("round-2/critique", agreement());
     super::cast(&env, &script);
     let run = review(&env, &["--artifact-file", "plan.md", "--state-dir", "kept"]).exits(0);
-    let _ = run.shows("✔ artifact.md:3").says("(revision:no_text)").shows("- Converged (agreement)");
+    let _ = run.shows("✔ artifact.md:3").says("invalid answer (no text)").shows("- Converged (agreement)");
     let folder = env.debates_in("workspace/kept").remove(0);
     assert_eq!(text_file(&folder, "final-artifact.md"), new);
     assert!(folder.prompt("round-2/critique").contains("since it is typed"));
@@ -185,7 +185,7 @@ fn a_diff_of_elsewhere_stays_a_diff() {
     let env = repository(&script);
     let diff = "--- a/else/where.rs\n+++ b/else/where.rs\n@@ -1,2 +1,2 @@\n kept\n-old\n+new\n";
     let run = env.rebut_reading(diff.as_bytes(), super::arguments(&["-"])).exits(3);
-    let _ = run.shows("✔ artifact.diff:6").says("(revision:no_diff)");
+    let _ = run.shows("✔ artifact.diff:6").says("invalid answer (no diff)");
 }
 
 #[test]

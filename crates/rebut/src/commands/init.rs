@@ -1,0 +1,46 @@
+//! `rebut init`
+
+use std::fs;
+
+use clap::Args;
+use rebut_engine::config::project_template;
+use serde_json::json;
+
+use crate::desk::Desk;
+use crate::error::{CommandError, Exit};
+
+use super::config::{Whose, write};
+
+/// Write a commented config file for this project
+#[derive(Debug, Args)]
+#[command(
+    after_long_help = "Writes .rebut/config.toml and never overwrites it.\n\nExamples:\n  rebut init\n  rebut init --yes"
+)]
+pub(crate) struct Init {
+    /// Don't ask
+    #[arg(long, short)]
+    yes: bool,
+}
+
+impl Init {
+    pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
+        let file = Whose::Project.file(desk)?;
+        if fs::symlink_metadata(&file).is_ok() {
+            return Err(CommandError::usage(format!("{} already exists", file.display()))
+                .hint("change it with: rebut config edit --project"));
+        }
+        let question = format!("Write {}? [Y/n]", file.display());
+        let help = "The file lists every setting that a project may have, each as a comment with its default.";
+        if !self.yes && desk.screen.can_ask() {
+            let answer = desk.screen.ask(&question, help).map(|answer| answer.to_lowercase());
+            if !matches!(answer.as_deref(), Some("" | "y" | "yes")) {
+                desk.screen.note("nothing was written");
+                return Ok(Exit::Cancelled);
+            }
+        }
+        write(&file, &project_template())?;
+        desk.screen.text(&format!("wrote {}; every setting in it is a comment", file.display()));
+        desk.screen.json(|| json!({ "type": "init", "file": file }));
+        Ok(Exit::Done)
+    }
+}
