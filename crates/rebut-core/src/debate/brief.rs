@@ -34,7 +34,7 @@ impl Brief {
             (Status::Completed, Some(result)) => (Tone::Full, result),
             (Status::Completed, None) => (Tone::Full, why()),
             (Status::Partial, Some(result)) => (Tone::Partial, format!("Partial: {result}")),
-            (Status::Partial, None) => (Tone::Partial, format!("No verdict: {}", why())),
+            (Status::Partial, None) => (Tone::Partial, why()),
             (Status::Uncontested, _) => (Tone::Partial, format!("Uncontested: {}", why())),
             (Status::Failed, _) => (Tone::Failed, why()),
             (Status::Cancelled, _) => (Tone::Partial, "Cancelled".to_owned()),
