@@ -200,10 +200,7 @@ pub(crate) fn conclude_after(screen: &Screen, debate: &Debate, folder: &Path, ex
         screen.error_text(&format!("Cancelled. Resume with: rebut resume {}", debate.plan().id));
     }
     if !stopped || debate.format().concludes_stopped() {
-        screen.ending(debate, version);
-    }
-    if let Some(documents) = documents(debate).filter(|_| !screen.quiet) {
-        screen.text(&format!("  documents: {documents}"));
+        screen.ending(debate, version, documents(debate).map(from_here).as_deref());
     }
     screen.json(|| result(debate, folder, exit, version));
     screen.notify(debate, version);
@@ -218,6 +215,13 @@ pub(crate) fn result(debate: &Debate, folder: &Path, exit: Exit, version: NewVer
         result["documents"] = documents.into();
     }
     result
+}
+
+/// A folder as it is seen from the current one.
+fn from_here(folder: &str) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    let inside = Path::new(folder).strip_prefix(here).ok().filter(|inside| !inside.as_os_str().is_empty());
+    inside.map_or_else(|| folder.to_owned(), |inside| inside.display().to_string())
 }
 
 /// The folder that the user wants the documents in, once there are any.

@@ -326,7 +326,7 @@ fn tell_complete(
         return Ok(Next::Conclude { manner, debate: Box::new(debate), folder, signal: CancellationToken::new() });
     }
     desk.screen.note(&debate.format().further(&debate));
-    desk.screen.ending(&debate, NewVersion::Proposed);
+    desk.screen.ending(&debate, NewVersion::Proposed, None);
     desk.screen.json(|| running::result(&debate, &folder, Exit::Done, NewVersion::Proposed));
     Ok(Next::Done(Exit::Done))
 }

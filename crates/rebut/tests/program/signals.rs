@@ -39,7 +39,7 @@ fn can_go_on(env: &TestEnv, by: &str) {
 fn ctrl_c_stops_in_good_order_and_says_how_to_go_on() {
     let (env, running) = hanging();
     running.signal(Signal::INT);
-    let run = running.end().exits(130).says("stopping: what is under way is ended; once more to leave at once");
+    let run = running.end().exits(130).says("Stopping… press Ctrl-C again to quit immediately");
     let run = run.says(&format!("Cancelled. Resume with: rebut resume {}", env.debate().id));
     let last = run.json_lines().pop().unwrap();
     assert_eq!((&last["type"], &last["exit"]), (&"result".into(), &130.into()));
