@@ -216,13 +216,7 @@ impl Page<'_> {
 
     /// Adds a word: marks have their colour, and what can be opened is a link.
     fn word(&mut self, word: &str, style: Style) {
-        let color = match word.trim() {
-            "✔" => Some(Color::Green),
-            "✘" => Some(Color::Red),
-            "≈" | "?" => Some(Color::Yellow),
-            _ => None,
-        };
-        let style = Style { color: color.or(style.color), ..style };
+        let style = Style { color: Color::of_mark(word.trim()).or(style.color), ..style };
         let name = word.trim().trim_matches(['(', ')', '`', ',', ';', '.']);
         let link = self.look.link.and_then(|link| link(name));
         self.inline.push(Span { text: word.to_owned(), style, link });
