@@ -33,15 +33,9 @@ impl Brief {
         let (tone, headline) = match (debate.status(), result) {
             (Status::Completed, Some(result)) => (Tone::Full, result),
             (Status::Completed, None) => (Tone::Full, why()),
-<<<<<<< HEAD
-            (Status::Partial, Some(result)) => (Tone::Partial, format!("Partial: {result}")),
-            (Status::Partial, None) => (Tone::Partial, why()),
-            (Status::Uncontested, _) => (Tone::Partial, format!("Uncontested: {}", why())),
-=======
             (Status::Partial, Some(result)) => (Tone::Partial, format!("Partial · {result}")),
             (Status::Partial, None) => (Tone::Partial, why()),
             (Status::Uncontested, _) => (Tone::Partial, "Uncontested: no side won".to_owned()),
->>>>>>> main
             (Status::Failed, _) => (Tone::Failed, why()),
             (Status::Cancelled, _) => (Tone::Partial, "Cancelled".to_owned()),
             (Status::Running, _) => (Tone::Partial, "Not finished".to_owned()),
