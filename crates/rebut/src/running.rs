@@ -105,7 +105,8 @@ pub(crate) async fn detach(desk: &Desk, session: Session<'_>) -> Result<(), Comm
 
 /// Says that a debate was left to a worker.
 pub(crate) fn tell_detached(desk: &Desk, id: &DebateId, folder: &Path) {
-    desk.screen.text(&format!("{id} runs on its own; follow it with: rebut watch {id}\nstop it with: rebut cancel {id}"));
+    let short = id.short();
+    desk.screen.text(&format!("{short} runs in the background\n  rebut watch {short} · rebut cancel {short}"));
     desk.screen.json(|| json!({ "type": "detached", "id": id, "folder": folder }));
 }
 
@@ -232,7 +233,7 @@ fn documents(debate: &Debate) -> Option<&str> {
 /// Says which documents could not be written, and what to do about it.
 pub(crate) fn tell_missing(screen: &Screen, debate: &Debate, missing: &[PathBuf]) -> Exit {
     let names = missing.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
-    let id = &debate.plan().id;
+    let id = debate.plan().id.short();
     screen.error_line("error", &format!("not written: {names}; the debate is kept, and `rebut resume {id}` writes them"));
     Exit::Partial
 }

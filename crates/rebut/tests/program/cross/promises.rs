@@ -214,7 +214,7 @@ fn from_keeps_the_moderator_skips_what_failed_and_refuses_what_runs() {
     env.write("seats.toml", script(2, 1).instead("round-0/partner-2", [ScriptLine::hang()]).to_toml());
     let mut running = env.start(arguments("ask", &TWO, &["--json"]));
     let _ = running.wait_for(|event| event["happening"]["kind"] == "answered");
-    let _ = env.rebut(["cross", "--from", "last"]).exits(2).says("is still running").says("rebut cancel debate-");
+    let _ = env.rebut(["cross", "--from", "last"]).exits(2).says("is still running").says("rebut cancel ");
     let _ = env.rebut(["cancel", "last"]).exits(0);
     let _ = running.end().exits(130);
 }
