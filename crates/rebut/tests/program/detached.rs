@@ -15,8 +15,9 @@ pub(crate) fn until_it_is(env: &TestEnv, status: &str) {
 fn a_detached_debate_goes_on_without_the_command_that_began_it() {
     let env = machine_for(&Script::duel(2));
     let run = env.duel(&["--detach"]).exits(0);
-    let id = env.debate().id.clone();
-    let _ = run.shows(&format!("{id} runs on its own")).shows(&format!("rebut cancel {id}"));
+    let id = env.debate().id;
+    let short = id.rsplit('-').next().unwrap();
+    let _ = run.shows(&format!("{short} runs in the background")).shows(&format!("rebut cancel {short}"));
     until_it_is(&env, "completed");
     let _ = env.rebut(["show", "last"]).exits(0).shows("## Verdict");
     assert_eq!(env.debate().answers().len(), 5, "every call was made once");
