@@ -149,7 +149,7 @@ impl Terms {
         if self.no_workspace {
             Grounds::nothing("--no-workspace keeps the debate out of the workspace's files")
         } else {
-            Grounds::survey(&desk.place.workspace, desk.home.as_deref(), (&desk.layers.settings().evidence).into())
+            desk.survey()
         }
     }
 

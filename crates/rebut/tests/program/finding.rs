@@ -27,7 +27,7 @@ fn debates_are_listed_by_workspace_kind_age_and_words() {
         let run = env.rebut([&["list"], arguments].concat()).exits(0);
         run.stdout.lines().map(|line| line.split('\t').next().unwrap().to_owned()).collect()
     };
-    assert_eq!(ids(&[]), [own.clone()]);
+    assert_eq!(ids(&[]), std::slice::from_ref(&own));
     let all = ids(&["--all"]);
     assert_eq!((all.len(), &all[1]), (2, &own), "newest first");
     assert_eq!(ids(&["--all", "--search", "POOL service"]), all[..1]);
