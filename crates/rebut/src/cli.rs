@@ -113,11 +113,9 @@ pub(crate) fn parse(mut arguments: Vec<OsString>) -> Result<Arguments, CommandEr
     let mut arguments = Arguments::try_parse_from(arguments).map_err(|error| clap_error(&error))?;
     if let (Some(_), Command::Duel(duel)) = (bare, &mut arguments.command) {
         let checked = check_bare_topic(duel);
+        duel.may_be_a_typo = checked.is_err();
         if !has_terminal() {
             checked?;
-            duel.may_be_a_typo = false;
-        } else {
-            duel.may_be_a_typo = checked.is_err();
         }
         duel.is_guided = duel.topic().is_empty() && !duel.names_seats();
     }

@@ -253,13 +253,11 @@ impl Screen {
         let safe: Vec<(String, String)> =
             panels.iter().map(|(heading, text)| (harmless(heading).into_owned(), harmless(text).into_owned())).collect();
         let look = Look { color: self.color, link: None };
-        match self.columns.and_then(|columns| columns::side_by_side(&safe, columns, &look)) {
-            Some(rows) => self.print(rows.trim_end()),
-            None => {
-                let texts: Vec<String> = safe.iter().map(|(heading, text)| format!("## {heading}\n\n{text}")).collect();
-                self.markdown(&texts.join("\n\n"));
-            }
+        if let Some(rows) = self.columns.and_then(|columns| columns::side_by_side(&safe, columns, &look)) {
+            return self.print(rows.trim_end());
         }
+        let texts: Vec<String> = safe.iter().map(|(heading, text)| format!("## {heading}\n\n{text}")).collect();
+        self.markdown(&texts.join("\n\n"));
     }
 
     /// A note for people on standard error, unless they want only the verdict.

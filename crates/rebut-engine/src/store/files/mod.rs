@@ -110,8 +110,7 @@ impl FileStore {
             Ok(there) if !there.is_dir() => return Err(StoreError::NotADebate { path: folder }),
             Ok(_) => {}
         }
-        let _lock = claim::hold(&folder, id)?;
-        Ok(HeldFolder { folder, _lock })
+        Ok(HeldFolder { _lock: claim::hold(&folder, id)?, folder })
     }
 }
 

@@ -40,8 +40,9 @@ pub(super) fn brief_tally(view: &View<'_>) -> String {
         return "no sources".to_owned();
     }
     let others = SourceStatus::ALL.into_iter().filter(|status| *status != SourceStatus::Verified && count(*status) > 0);
-    let others: String = others.map(|status| format!(", {} {}", count(status), status.as_str())).collect();
-    format!("{} of {all} sources verified{others}", count(SourceStatus::Verified))
+    let others = others.map(|status| format!("{} {}", count(status), status.as_str()));
+    let verified = format!("{} of {all} sources verified", count(SourceStatus::Verified));
+    std::iter::once(verified).chain(others).collect::<Vec<_>>().join(", ")
 }
 
 /// The results of each debater.
