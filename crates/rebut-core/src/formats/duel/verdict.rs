@@ -1,5 +1,7 @@
 //! The judge's verdict: its shape, and the rules it must keep. Its reasoning is written for people and never read.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -147,9 +149,11 @@ pub(super) fn accept(statements: &[String], ledger: &Ledger, text: &str) -> Resu
     let claims: Vec<ClaimId> = ledger.claims.iter().map(|claim| claim.id.clone()).collect();
     let refs = refs(statements, &claims);
     let fewest = refs.len().min(*DECISIVE.start());
-    let count = verdict.decisive.len();
-    if !(fewest..=*DECISIVE.end()).contains(&count) {
-        return broken("decisive_count", format!("`decisive` must have 2 or 3 entries, not {count}"));
+    let different: BTreeSet<&str> = verdict.decisive.iter().map(|decisive| decisive.id.as_str()).collect();
+    if different.len() < fewest || verdict.decisive.len() > *DECISIVE.end() {
+        let (entries, points) = (verdict.decisive.len(), different.len());
+        let reason = format!("`decisive` must name 2 or 3 different points; it has {entries} entries and names {points}");
+        return broken("decisive_count", reason);
     }
     if let Some(unknown) = verdict.decisive.iter().find(|decisive| !refs.contains(&decisive.id)) {
         return broken("unknown_ref", format!("`decisive` names {}: no such claim or statement", unknown.id));
@@ -244,11 +248,16 @@ mod tests {
 
     #[test]
     fn two_or_three_points_decide() {
-        let with = |count: usize| {
-            code(CheckResult::Verified, |v| v["decisive"] = json!(vec![json!({"ref": "P1", "why": "so"}); count]))
+        let with = |refs: &[&str]| {
+            let points: Vec<Value> = refs.iter().map(|id| json!({"ref": id, "why": "so"})).collect();
+            code(CheckResult::Verified, |v| v["decisive"] = json!(points))
         };
         let refused = Some("verdict:decisive_count".to_owned());
-        assert_eq!([with(1), with(2), with(3), with(4)], [refused.clone(), None, None, refused]);
+        assert_eq!(with(&["P1"]), refused);
+        assert_eq!(with(&["P1", "P1"]), refused, "one point, named twice");
+        assert_eq!(with(&["P1", "C1"]), None);
+        assert_eq!(with(&["P1", "C1", "C1.1"]), None);
+        assert_eq!(with(&["P1", "C1", "C1.1", "P1.1"]), refused);
     }
 
     #[test]
@@ -258,6 +267,7 @@ mod tests {
         assert_eq!(code(CheckResult::Missing, |v| v["decisive"][0]["ref"] = json!("C1")), refused, "nor by its statement");
         assert_eq!(code(CheckResult::Invalid, |_| ()), None, "a folder is no evidence at all");
         assert_eq!(code(CheckResult::Unchecked, |_| ()), None);
+        assert_eq!(code(CheckResult::OutOfScope, |_| ()), None, "what is outside the workspace was not read");
         // What the losing side claimed may be named as a reason why it lost.
         assert_eq!(code(CheckResult::Missing, |v| v["winner"] = json!("proposer")), None);
     }
