@@ -1,5 +1,6 @@
 //! Documents: whatever is said, it stands where it was said, and no line of it passes for one of ours.
 
+use rebut_core::debate::{NewVersion, Tone};
 use rebut_core::report;
 
 use crate::TestDebate;
@@ -57,4 +58,17 @@ fn a_decision_is_recorded_with_its_options_and_evidence() {
     insta::assert_snapshot!("adr_duel", duel.debate().format().decision_record(duel.debate()).unwrap());
     let cross = TestDebate::cross(2, 1, |_| ()).run();
     insta::assert_snapshot!("adr_cross", cross.debate().format().decision_record(cross.debate()).unwrap());
+}
+
+#[test]
+fn a_verdict_of_the_embedded_model_is_headed_as_mechanics_and_names_no_winner() {
+    let test = TestDebate::planned(1, |plan| {
+        for seat in plan.seats.values_mut() {
+            (seat.tool, seat.model) = ("local".to_owned(), None);
+        }
+    });
+    let test = test.run();
+    let debate = test.debate();
+    let brief = debate.format().brief(debate, NewVersion::Proposed);
+    assert_eq!((brief.headline.as_str(), brief.tone), ("Mechanics only: a 135M model", Tone::Partial));
 }

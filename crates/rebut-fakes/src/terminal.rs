@@ -68,6 +68,12 @@ impl Terminal {
         self.watch(command, "", |seen| texts.iter().all(|text| seen.contains(text)))
     }
 
+    /// The same for a command all of whose output goes to the terminal.
+    pub fn show_until_shown(self, command: &mut Command, texts: &[&str]) -> Run {
+        let side = Stdio::from(self.theirs.try_clone().expect("another handle"));
+        self.run_until_shown(command.stdout(side), texts)
+    }
+
     fn watch(self, command: &mut Command, typed: &str, enough: impl Fn(&str) -> bool + Sync) -> Run {
         let Self { mut ours, theirs } = self;
         ours.write_all(typed.as_bytes()).expect("typing");

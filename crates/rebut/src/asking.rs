@@ -9,8 +9,7 @@ use rebut_core::formats::wording::{self, Request};
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
 use rebut_engine::config::Settings;
-use rebut_engine::planning::{CrossRequest, Earlier, PlanError, plan_cross};
-use rebut_engine::providers::seating::SeatingError;
+use rebut_engine::planning::{CrossRequest, Earlier, plan_cross};
 use rebut_engine::providers::{Providers, Transport};
 use toml::Value;
 
@@ -104,8 +103,7 @@ impl Asking {
         let request = CrossRequest { kind, question, gate, always_debate, named, options, from, context, terms };
         let settings = desk.layers.settings();
         let id = running::no_id_yet(&clock);
-        let plan = plan_cross(request, settings, &desk.providers, &desk.place, id, chance::draw())
-            .map_err(|error| nobody_hint(error, kind))?;
+        let plan = plan_cross(request, settings, &desk.providers, &desk.place, id, chance::draw())?;
         Ok(Ready { plan, grounds, manner: Box::new(Crossed), understood }.into_prepared())
     }
 
@@ -121,19 +119,6 @@ impl Asking {
         notes.push("this is a yes-or-no question, so answers are counted; use --open to accept any answer".to_owned());
         Ok(vec!["yes".to_owned(), "no".to_owned()])
     }
-}
-
-/// The error of a plan. Where nobody can take a seat, the example is one of this command.
-fn nobody_hint(error: PlanError, kind: Kind) -> CommandError {
-    let is_nobody = matches!(error, PlanError::Seating(SeatingError::Nobody));
-    let error = CommandError::from(error);
-    if !is_nobody {
-        return error;
-    }
-    let command = kind.as_str();
-    error.with_last_hint(format!(
-        "or see how it goes without one: rebut {command} \"…\" --partners script:FILE#a,script:FILE#b"
-    ))
 }
 
 /// The question, and what the words around it say.

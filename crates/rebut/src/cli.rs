@@ -8,7 +8,7 @@ use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser};
 use rebut_core::formats::wording;
 use rebut_engine::providers::Providers;
 
-use crate::commands::Command;
+use crate::commands::{Command, Duel};
 use crate::error::CommandError;
 use crate::terminal::has_terminal;
 
@@ -112,15 +112,23 @@ pub(crate) fn parse(mut arguments: Vec<OsString>) -> Result<Arguments, CommandEr
     }
     let mut arguments = Arguments::try_parse_from(arguments).map_err(|error| clap_error(&error))?;
     if let (Some(_), Command::Duel(duel)) = (bare, &mut arguments.command) {
-        let topic = joined(duel.topic())?;
-        duel.is_guided = topic.is_empty() && !duel.names_seats();
-        let is_meant = duel.names_seats() || topic.is_empty() || topic == "-" || reads_like_a_topic(&topic);
-        if !is_meant && !has_terminal() {
-            return Err(no_command(&topic));
+        let checked = check_bare_topic(duel);
+        if !has_terminal() {
+            checked?;
+            duel.may_be_a_typo = false;
+        } else {
+            duel.may_be_a_typo = checked.is_err();
         }
-        duel.may_be_a_typo = !is_meant;
+        duel.is_guided = duel.topic().is_empty() && !duel.names_seats();
     }
     Ok(arguments)
+}
+
+/// Whether words without a command are meant as a topic.
+pub(crate) fn check_bare_topic(duel: &Duel) -> Result<(), CommandError> {
+    let topic = joined(duel.topic())?;
+    let is_meant = duel.names_seats() || topic.is_empty() || topic == "-" || reads_like_a_topic(&topic);
+    if is_meant { Ok(()) } else { Err(no_command(&topic)) }
 }
 
 /// The command that a request in words asks for.

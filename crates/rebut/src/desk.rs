@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use rebut_core::debate::{Debate, DebateId};
-use rebut_engine::checks::{Names, TEST_VARIABLE};
+use rebut_engine::checks::{Grounds, Names, TEST_VARIABLE};
 use rebut_engine::config::{Layers, Places, ProjectFiles};
 use rebut_engine::models::Models;
 use rebut_engine::planning::{Host, Place};
 use rebut_engine::providers::Providers;
-use rebut_engine::session::Sessions;
+use rebut_engine::session::{OwnFiles, Sessions};
 use rebut_engine::store::{self, FileStore, Store, StoreError};
 
 use crate::cli::Shared;
@@ -145,6 +145,13 @@ impl Desk {
     pub(crate) fn read(&self, part: &str) -> Result<Debate, CommandError> {
         let id = self.find(part)?;
         Ok(runtime()?.block_on(store::read(&self.store, &id))?.0)
+    }
+
+    /// What evidence is checked against: the workspace as it is now, without what earlier debates wrote there.
+    pub(crate) fn survey(&self) -> Grounds {
+        let own = OwnFiles::of(&self.state);
+        let limits = (&self.layers.settings().evidence).into();
+        Grounds::survey(&self.place.workspace, self.home.as_deref(), limits, &|path| own.holds(path))
     }
 
     /// The names of all commands that claims may refer to.

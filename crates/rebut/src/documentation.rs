@@ -16,6 +16,28 @@ fn the_tables_in_docs_are_those_of_the_code() {
     assert_document("configuration.md", &tables);
 }
 
+/// Every module of a crate is in the table of docs/architecture.md, and every file that it names exists.
+#[test]
+fn the_architecture_names_every_module_and_no_file_that_is_gone() {
+    let root = format!("{}/../..", env!("CARGO_MANIFEST_DIR"));
+    let document = fs::read_to_string(format!("{root}/docs/architecture.md")).unwrap();
+    let table = document.split("## Modules").nth(1).and_then(|rest| rest.split("\n## ").next()).unwrap();
+    let rows: Vec<&str> = table.lines().filter_map(|row| row.split('|').nth(2)).collect();
+    for krate in ["rebut-core", "rebut-engine", "rebut"] {
+        for entry in fs::read_dir(format!("{root}/crates/{krate}/src")).unwrap() {
+            let name = entry.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned();
+            let is_named = rows.iter().any(|modules| modules.contains(&format!("`{name}`")));
+            assert!(is_named || ["lib", "main"].contains(&name.as_str()), "{krate}: {name}");
+        }
+    }
+    let mut files: Vec<&str> = document.split('`').filter(|code| code.starts_with("crates/")).collect();
+    files.dedup();
+    assert!(files.len() <= 15, "{files:?}");
+    for file in files {
+        assert!(fs::exists(format!("{root}/{file}")).unwrap(), "{file}");
+    }
+}
+
 /// Compares the generated parts of a document, each between two comments.
 fn assert_document(name: &str, parts: &[(&str, String)]) {
     let path = format!("{}/../../docs/{name}", env!("CARGO_MANIFEST_DIR"));

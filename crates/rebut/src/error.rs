@@ -75,12 +75,6 @@ impl CommandError {
         self
     }
 
-    /// The same error with another last word on what to do.
-    pub(crate) fn with_last_hint(mut self, hint: impl Into<String>) -> Self {
-        self.hints.pop();
-        self.hint(hint)
-    }
-
     /// The message and the hints, one per line.
     pub(crate) fn with_hints(&self) -> String {
         let lines: Vec<&str> = std::iter::once(&self.message).chain(&self.hints).map(String::as_str).collect();

@@ -105,7 +105,8 @@ pub(crate) async fn detach(desk: &Desk, session: Session<'_>) -> Result<(), Comm
 
 /// Says that a debate was left to a worker.
 pub(crate) fn tell_detached(desk: &Desk, id: &DebateId, folder: &Path) {
-    desk.screen.text(&format!("{id} runs on its own; follow it with: rebut watch {id}\nstop it with: rebut cancel {id}"));
+    let short = id.short();
+    desk.screen.text(&format!("{short} runs in the background\n  rebut watch {short} · rebut cancel {short}"));
     desk.screen.json(|| json!({ "type": "detached", "id": id, "folder": folder }));
 }
 
@@ -199,10 +200,7 @@ pub(crate) fn conclude_after(screen: &Screen, debate: &Debate, folder: &Path, ex
         screen.error_text(&format!("Cancelled. Resume with: rebut resume {}", debate.plan().id));
     }
     if !stopped || debate.format().concludes_stopped() {
-        screen.ending(debate, version);
-    }
-    if let Some(documents) = documents(debate).filter(|_| !screen.quiet) {
-        screen.text(&format!("  documents: {documents}"));
+        screen.ending(debate, version, documents(debate).map(from_here).as_deref());
     }
     screen.json(|| result(debate, folder, exit, version));
     screen.notify(debate, version);
@@ -219,6 +217,13 @@ pub(crate) fn result(debate: &Debate, folder: &Path, exit: Exit, version: NewVer
     result
 }
 
+/// A folder as it is seen from the current one.
+fn from_here(folder: &str) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    let inside = Path::new(folder).strip_prefix(here).ok().filter(|inside| !inside.as_os_str().is_empty());
+    inside.map_or_else(|| folder.to_owned(), |inside| inside.display().to_string())
+}
+
 /// The folder that the user wants the documents in, once there are any.
 fn documents(debate: &Debate) -> Option<&str> {
     let (folder, _) = debate.format().output(debate.plan())?;
@@ -228,7 +233,7 @@ fn documents(debate: &Debate) -> Option<&str> {
 /// Says which documents could not be written, and what to do about it.
 pub(crate) fn tell_missing(screen: &Screen, debate: &Debate, missing: &[PathBuf]) -> Exit {
     let names = missing.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
-    let id = &debate.plan().id;
+    let id = debate.plan().id.short();
     screen.error_line("error", &format!("not written: {names}; the debate is kept, and `rebut resume {id}` writes them"));
     Exit::Partial
 }

@@ -29,7 +29,7 @@ pub(crate) fn listen(screen: &Screen) -> Result<CancellationToken, CommandError>
             if screen.is_finishing() {
                 std::process::exit(Exit::Cancelled as i32);
             }
-            screen.error_line("stopping", "what is under way is ended; once more to leave at once");
+            screen.error_text("Stopping… press Ctrl-C again to quit immediately");
             asked.cancel();
             // A terminal that is closed says so more than once, and nobody is left there who would be in a hurry.
             while signals.next().await != Heard::Stop {}

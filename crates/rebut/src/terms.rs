@@ -149,7 +149,7 @@ impl Terms {
         if self.no_workspace {
             Grounds::nothing("--no-workspace keeps the debate out of the workspace's files")
         } else {
-            Grounds::survey(&desk.place.workspace, desk.home.as_deref(), (&desk.layers.settings().evidence).into())
+            desk.survey()
         }
     }
 
@@ -193,10 +193,19 @@ const TOPIC_HELP: &str =
     "A decision or a question in your words. `claude vs codex: TOPIC` chooses who argues; \", 3 rounds\" how long.";
 
 /// The topic or question: the words, standard input for `-`, or the answer to a question on the terminal.
+/// The longest topic: it goes into every prompt.
+const MOST_TOPIC_BYTES: usize = 400_000;
+
 pub(crate) fn read_topic(screen: &Screen, words: &[OsString], what: &str, command: &str) -> Result<String, CommandError> {
     let text = topic_of(words, what)?;
-    if text == "-" {
-        return read_stdin(screen, what);
+    let text = if text == "-" { read_stdin(screen, what)? } else { text };
+    if text.len() > MOST_TOPIC_BYTES {
+        let most = MOST_TOPIC_BYTES / 1_000;
+        return Err(CommandError::usage(format!(
+            "the {what} has {} kB; at most {most} kB go into every prompt",
+            text.len() / 1_000
+        ))
+        .hint("attach long material with --context file=PATH"));
     }
     let given = Some(text).filter(|text| !text.trim().is_empty());
     let asked = given.or_else(|| screen.ask(&format!("What is the {what}?"), TOPIC_HELP).filter(|line| !line.is_empty()));

@@ -33,16 +33,17 @@ impl Brief {
         let (tone, headline) = match (debate.status(), result) {
             (Status::Completed, Some(result)) => (Tone::Full, result),
             (Status::Completed, None) => (Tone::Full, why()),
-            (Status::Partial, Some(result)) => (Tone::Partial, format!("Partial: {result}")),
-            (Status::Partial, None) => (Tone::Partial, format!("No verdict: {}", why())),
-            (Status::Uncontested, _) => (Tone::Partial, format!("Uncontested: {}", why())),
+            (Status::Partial, Some(result)) => (Tone::Partial, format!("Partial · {result}")),
+            (Status::Partial, None) => (Tone::Partial, why()),
+            (Status::Uncontested, _) => (Tone::Partial, "Uncontested: no side won".to_owned()),
             (Status::Failed, _) => (Tone::Failed, why()),
             (Status::Cancelled, _) => (Tone::Partial, "Cancelled".to_owned()),
             (Status::Running, _) => (Tone::Partial, "Not finished".to_owned()),
         };
         let said = |line: &String| headline.contains(line.as_str());
         let rest: Vec<String> = lines.iter().filter(|line| !said(line)).cloned().collect();
-        Self { tone, headline, rows: Vec::new() }.row("Note", rest)
+        let label = if matches!(debate.status(), Status::Failed | Status::Uncontested) { "Why" } else { "Note" };
+        Self { tone, headline, rows: Vec::new() }.row(label, rest)
     }
 
     /// The same with lines under a label; nothing where there are none.

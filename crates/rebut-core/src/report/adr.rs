@@ -10,7 +10,7 @@ use crate::evidence::{ClaimId, Ledger};
 pub(crate) struct Decision {
     /// Each option with what speaks for it.
     pub(crate) options: Vec<(String, Vec<String>)>,
-    pub(crate) decision: String,
+    pub(crate) text: String,
     /// Why, a line each.
     pub(crate) why: Vec<String>,
     /// What follows, under its heading.
@@ -30,7 +30,7 @@ pub(crate) fn record(debate: &Debate, decision: &Decision, ledger: &Ledger) -> S
         push(&mut text, format_args!("\n### {}\n\n", in_line(option)));
         list(&mut text, arguments.iter().map(|argument| in_line(argument)));
     }
-    push(&mut text, format_args!("\n## Decision\n\n{}\n", contained(decision.decision.trim())));
+    push(&mut text, format_args!("\n## Decision\n\n{}\n", contained(decision.text.trim())));
     if !decision.why.is_empty() {
         text.push_str("\nBecause:\n\n");
         list(&mut text, decision.why.iter().map(|why| in_line(why)));

@@ -16,6 +16,7 @@ pub fn plan_lines(plan: &Plan) -> String {
     let (typical, _) = time(plan, &outline);
     let extra = format.extra_calls(plan).map_or_else(String::new, |(count, _)| format!(", up to {count} more"));
     let calls = if outline.len() == 1 { "call" } else { "calls" };
+    let (rounds, effort) = (rounds(&format.rounds_words(plan)), plan.effort.as_str());
     let cost = cost(&Estimate::of(plan, &outline));
     let mut receivers: Vec<(String, Vec<&str>)> = Vec::new();
     let all = seats.iter().map(|(name, seat)| (name.as_str(), *seat)).chain(later.iter().map(|seat| (later_name, seat)));
@@ -32,8 +33,8 @@ pub fn plan_lines(plan: &Plan) -> String {
         several => several.iter().map(|(receiver, names)| format!("{receiver} ({})", names.join(", "))).collect(),
     };
     let lines = [
-        ("who", format!("{} · {} · effort {}", who.join(", "), rounds(&format.rounds_words(plan)), plan.effort.as_str())),
-        ("cost", format!("{} {calls}{extra} · about {typical} · {cost}", outline.len())),
+        ("who", who.join(", ")),
+        ("cost", format!("{rounds} · {effort} effort · {} {calls}{extra} · about {typical} · {cost}", outline.len())),
         ("checks", checks(plan)),
         ("sends", format!("{} → {}", format.data_words(), receivers.join(", "))),
     ];
@@ -47,10 +48,10 @@ pub fn plan_lines(plan: &Plan) -> String {
 }
 
 fn rounds(words: &str) -> String {
-    match words {
-        "1" => "1 round".to_owned(),
-        number if number.parse::<u32>().is_ok() => format!("{number} rounds"),
-        words => format!("rounds: {words}"),
+    match words.rsplit(' ').next() {
+        Some("1") => format!("{words} round"),
+        Some(number) if number.parse::<u32>().is_ok() => format!("{words} rounds"),
+        _ => words.to_owned(),
     }
 }
 

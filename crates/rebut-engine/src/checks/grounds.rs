@@ -24,9 +24,10 @@ pub struct Grounds {
 }
 
 impl Grounds {
-    /// Looks at a workspace; nothing is written. `home` is the user's home folder, which is no project.
-    pub fn survey(workspace: &Path, home: Option<&Path>, limits: Limits) -> Self {
-        Self::surveyed(Survey::of(workspace, home, limits), false)
+    /// Looks at a workspace; nothing is written. `home` is the user's home folder, which is no project; files that earlier
+    /// debates wrote are no part of the workspace.
+    pub fn survey(workspace: &Path, home: Option<&Path>, limits: Limits, is_own: &dyn Fn(&Path) -> bool) -> Self {
+        Self::surveyed(Survey::without_own(workspace, home, limits, is_own), false)
     }
 
     /// Looks at the files of a commit, by its full hash; nothing is written.
@@ -35,9 +36,15 @@ impl Grounds {
     }
 
     /// Looks at the version of a workspace that is reviewed.
-    pub fn of_review(reviewed: &Reviewed, workspace: &Path, home: Option<&Path>, limits: Limits) -> Self {
+    pub fn of_review(
+        reviewed: &Reviewed,
+        workspace: &Path,
+        home: Option<&Path>,
+        limits: Limits,
+        is_own: &dyn Fn(&Path) -> bool,
+    ) -> Self {
         match reviewed {
-            Reviewed::WorkingTree | Reviewed::Patched => Self::survey(workspace, home, limits),
+            Reviewed::WorkingTree | Reviewed::Patched => Self::survey(workspace, home, limits, is_own),
             Reviewed::Commit(commit) => Self::survey_commit(workspace, commit, home, limits),
             Reviewed::Unknown { why } => Self::nothing(why.clone()),
         }

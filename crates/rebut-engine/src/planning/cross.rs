@@ -75,8 +75,8 @@ pub fn plan_cross(
     let chair = before.map(|text| (text, &seen_from)).or_else(|| cross.moderator.as_ref().map(|text| (text, place)));
     let chosen = chair.map(|(text, place)| planned((moderator().to_string(), text, place))).transpose()?;
     let all_named = !partners.is_empty() && chosen.is_some();
-    let none_named = partners.is_empty() && chosen.is_none();
-    let found = if all_named { Found::default() } else { reach.found_or_embedded(none_named) };
+    // The embedded model is too small to compare answers.
+    let found = if all_named { Found::default() } else { reach.found() };
     let mut reasons = Vec::new();
     let partners = if partners.is_empty() {
         let picked = pick(&found.seats, cross.wanted().unwrap_or(*PARTNERS.start()))?;

@@ -203,7 +203,7 @@ impl Floor<'_> {
 
     /// Has a choice made. Tells whether it is made already, so that the format must be asked again.
     async fn choose(&mut self, key: StepKey, choice: Choice) -> Result<bool, RunError> {
-        let requested = self.under_way.chosen.remove(&key).filter(|_| self.runner.debate.may_begin(&key));
+        let requested = self.under_way.chosen.get(&key).filter(|_| self.runner.debate.may_begin(&key)).cloned();
         if let Some(option) = requested.filter(|option| choice.options.iter().any(|(name, _)| name == option)) {
             self.under_way.cancel(&key);
             self.happen(Happening::Chosen { key, option, by: Decider::Person }).await?;
@@ -233,20 +233,24 @@ impl Floor<'_> {
         Ok(false)
     }
 
-    /// Takes what was asked of this debate from outside. Tells whether something was.
+    /// Takes what was asked of this debate from outside. Tells whether something new was.
     async fn take_requests(&mut self) -> Result<bool, RunError> {
         if self.under_way.stopping.is_some() {
             return Ok(false);
         }
-        let requests = self.runner.claim.requests().await?;
-        let any = !requests.is_empty();
-        for request in requests {
-            match request {
-                Request::Cancel => self.under_way.stop(Interruption::Command),
-                Request::Choose { key, option } => drop(self.under_way.chosen.insert(key, option)),
-            }
+        let mut news = false;
+        for request in self.runner.claim.requests().await? {
+            news |= match request {
+                Request::Cancel => {
+                    self.under_way.stop(Interruption::Command);
+                    true
+                }
+                Request::Choose { key, option } => {
+                    self.under_way.chosen.insert(key, option.clone()).is_none_or(|before| before != option)
+                }
+            };
         }
-        Ok(any)
+        Ok(news)
     }
 
     fn check(&mut self, key: StepKey, check: Check) {

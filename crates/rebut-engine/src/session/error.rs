@@ -47,7 +47,10 @@ impl SessionError {
 impl From<StoreError> for SessionError {
     fn from(error: StoreError) -> Self {
         let kind = match error {
-            StoreError::Unknown { .. } | StoreError::NoDebates | StoreError::Ambiguous { .. } => ErrorKind::Usage,
+            StoreError::Unknown { .. }
+            | StoreError::NoDebates
+            | StoreError::Ambiguous { .. }
+            | StoreError::Chosen { .. } => ErrorKind::Usage,
             _ => ErrorKind::Failed,
         };
         Self { kind, ..Self::failed(error.to_string()).hint(error.hint()) }

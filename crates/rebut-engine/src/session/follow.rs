@@ -10,8 +10,8 @@ use super::{SessionError, Sessions};
 use crate::runner::Observer;
 use crate::store::{self, Cursor, State, Store, StoreError};
 
-/// How often a debate is looked at while its next event is waited for.
-const LOOK: Duration = Duration::from_millis(100);
+/// How often a debate that another process has is looked at.
+pub(super) const LOOK: Duration = Duration::from_millis(100);
 
 /// How long a debate may take to pass from one process to the next.
 const HANDOVER: SignedDuration = SignedDuration::from_secs(3);

@@ -29,7 +29,7 @@ use crate::config::Settings;
 use crate::planning::Host;
 use crate::providers::Providers;
 use crate::runner::Observer;
-use crate::store::{self, Listed, Store, StoreError};
+use crate::store::{self, Listed, Store};
 
 pub use detach::{announce_takeover, worker_error};
 pub use error::{ErrorKind, SessionError};
@@ -82,13 +82,12 @@ impl Sessions<'_> {
 
     /// Removes a debate that is not running, with its documents, unless they are in a folder of the user's.
     pub async fn remove(&self, id: &DebateId) -> Result<(), SessionError> {
-        if self.store.is_claimed(id).await? {
-            return Err(StoreError::Claimed { id: id.clone() }.into());
-        }
+        // Nothing resumes it while its documents are removed.
+        let held = self.store.hold(id).await?;
         let record = Record::of(self.state, id);
         let is_its_own = |folder: &&Path| folder.file_name().is_some_and(|name| name == id.as_str());
         record.elsewhere().filter(is_its_own).map_or(Ok(()), remove_folder)?;
-        self.store.remove(id).await?;
+        held.remove().await?;
         remove_folder(&self.state.join(id.as_str()))
     }
 

@@ -1,8 +1,9 @@
 //! What is asked of a debate from outside of the process that runs it: to stop, and to go on with a choice.
 
-use rebut_core::debate::{Choice, DebateId, Status, StepKey};
+use rebut_core::debate::{Choice, Debate, DebateId, Status, StepKey};
 use rebut_core::formats::open_choice;
 
+use super::follow::LOOK;
 use super::{SessionError, Sessions};
 use crate::store::{Earlier, Request, StoreError};
 
@@ -41,25 +42,42 @@ impl Sessions<'_> {
 
     /// The choice that a debate waits for.
     pub async fn open_choice(&self, id: &DebateId) -> Result<(StepKey, Choice), SessionError> {
-        let debate = self.read(id).await?;
-        if debate.status() == Status::Cancelled {
-            return Err(SessionError::usage(format!("{id} was stopped")).hint(format!("go on with: rebut resume {id}")));
-        }
-        open_choice(&debate).ok_or_else(|| SessionError::usage(format!("{id} waits for no choice")))
+        awaited(&self.read(id).await?)
     }
 
-    /// Makes the choice that a debate waits for. Where no process runs it, a worker goes on with it.
+    /// Makes the choice that a debate waits for. Returns once it is in the journal, or a worker has the debate to go on with
+    /// it.
     pub async fn choose(&self, id: &DebateId, option: &str) -> Result<(), SessionError> {
         let (key, choice) = self.open_choice(id).await?;
         let Some((option, _)) = choice.options.iter().find(|(name, _)| name.eq_ignore_ascii_case(option.trim())) else {
             let names: Vec<&str> = choice.options.iter().map(|(name, _)| name.as_str()).collect();
             return Err(SessionError::usage(format!("`{option}` is not offered; there is {}", names.join(", "))));
         };
-        self.store.request(id, &Request::Choose { key, option: option.clone() }).await?;
-        match self.open(id).await {
-            Ok(open) => open.detach().await,
-            Err(_) if self.store.is_claimed(id).await? => Ok(()),
-            Err(error) => Err(error),
+        self.store.request(id, &Request::Choose { key: key.clone(), option: option.clone() }).await?;
+        loop {
+            let claimed = self.store.claim(id, Earlier::Dropped).await;
+            match self.read(id).await?.choice(&key) {
+                Some(chosen) if chosen == option => return Ok(()),
+                Some(chosen) => return Err(StoreError::Chosen { option: chosen.to_owned() }.into()),
+                None => {}
+            }
+            match claimed {
+                // The process that has it may take no more requests before it ends.
+                Err(StoreError::Claimed { .. }) => tokio::time::sleep(LOOK).await,
+                claimed => {
+                    let open = self.opened(claimed?)?;
+                    awaited(open.debate())?;
+                    return open.detach().await;
+                }
+            }
         }
     }
+}
+
+fn awaited(debate: &Debate) -> Result<(StepKey, Choice), SessionError> {
+    let id = &debate.plan().id;
+    if debate.status() == Status::Cancelled {
+        return Err(SessionError::usage(format!("{id} was stopped")).hint(format!("go on with: rebut resume {id}")));
+    }
+    open_choice(debate).ok_or_else(|| SessionError::usage(format!("{id} waits for no choice")))
 }

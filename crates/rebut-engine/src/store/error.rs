@@ -19,6 +19,9 @@ pub enum StoreError {
     Beginning { id: DebateId },
     #[error("{id} is being run by another process")]
     Claimed { id: DebateId },
+    /// Another option was chosen, and the debate has not gone on with it yet.
+    #[error("`{option}` was chosen already")]
+    Chosen { option: String },
     /// The claim was lost to another process.
     #[error("{id} was taken over by another process")]
     Stale { id: DebateId },
@@ -68,6 +71,7 @@ impl StoreError {
             }
             Self::Beginning { .. } => "ask again in a moment",
             Self::Claimed { .. } | Self::Stale { .. } => "wait for it, or stop it with `rebut cancel`",
+            Self::Chosen { .. } => "continue with it: `rebut resume`",
             Self::Damaged(_) | Self::Impossible { .. } => {
                 "the journal was changed by something other than rebut; `rebut show --verify` names the first line that cannot be trusted, and \
                  restoring the file from a backup mends it"

@@ -49,11 +49,22 @@ pub trait Store: Send + Sync {
     /// A local file with the content of a blob; a remote store fetches it.
     fn blob<'a>(&'a self, id: &'a DebateId, hash: &'a str) -> Stored<'a, PathBuf>;
 
-    /// Asks something of the process that has the claim, now or next.
+    /// Asks something of the process that has the claim, now or next. A second choice for the same step is refused, unless
+    /// it is the same.
     fn request<'a>(&'a self, id: &'a DebateId, request: &'a Request) -> Stored<'a, ()>;
 
+    /// Keeps every process from claiming a debate that is not claimed, to remove it.
+    fn hold<'a>(&'a self, id: &'a DebateId) -> Stored<'a, Box<dyn Held>>;
+
     /// Removes a debate that is not claimed.
-    fn remove<'a>(&'a self, id: &'a DebateId) -> Stored<'a, ()>;
+    fn remove<'a>(&'a self, id: &'a DebateId) -> Stored<'a, ()> {
+        Box::pin(async move { self.hold(id).await?.remove().await })
+    }
+}
+
+/// A debate that no process can claim until this is dropped.
+pub trait Held: Send {
+    fn remove(self: Box<Self>) -> Stored<'static, ()>;
 }
 
 /// The right to write one debate. It ends when it is dropped.
@@ -76,7 +87,7 @@ pub trait Claim: Send + Sync {
     /// Makes a file in the folder for blobs part of the debate; a remote store uploads it.
     fn keep<'a>(&'a mut self, hash: &'a str) -> Stored<'a, ()>;
 
-    /// Takes the requests that have come.
+    /// Takes the requests that have come. A choice is given each time until `Chosen` is appended, so that it outlives a kill.
     fn requests(&mut self) -> Stored<'_, Vec<Request>>;
 
     /// Removes a debate that has no event yet.

@@ -65,7 +65,7 @@ fn where_git_refuses_commits_are_unchecked_and_the_plan_says_so() {
     let head = git(&ground.ws(), &["rev-parse", "HEAD"]).trim().to_owned();
     fs::write(ground.ws().join(".git/HEAD"), "no reference\n").unwrap();
     assert!(told(&live(&ground.ws()), &head, None).starts_with("unchecked: git says: fatal"));
-    let grounds = Grounds::survey(&ground.ws(), None, LIMITS);
+    let grounds = Grounds::survey(&ground.ws(), None, LIMITS, &|_| false);
     let rebut_core::debate::Scope::Pinned(facts) = grounds.scope() else { panic!("{:?}", grounds.scope()) };
     assert!(facts.git_failed.as_deref().is_some_and(|said| said.contains("fatal")), "{facts:?}");
 }

@@ -77,7 +77,7 @@ fn a_commit_that_is_too_large_or_unknown_is_no_ground_and_never_the_folder_inste
     let ground = Ground::repository();
     let hash = ground.git(&["rev-parse", "HEAD"]);
     let few = Limits { files: 1, ..LIMITS };
-    let grounds = Grounds::of_review(&Reviewed::Commit(hash.clone()), &ground.ws(), None, few);
+    let grounds = Grounds::of_review(&Reviewed::Commit(hash.clone()), &ground.ws(), None, few, &|_| false);
     assert!(matches!(grounds.scope(), Scope::Nothing { why } if why.contains("too large")), "{grounds:?}");
     let small = Limits { bytes: 10, ..LIMITS };
     let kept = Grounds::survey_commit(&ground.ws(), &hash, None, small).keep(&ground.root().join("debate/blobs")).unwrap();
@@ -86,7 +86,10 @@ fn a_commit_that_is_too_large_or_unknown_is_no_ground_and_never_the_folder_inste
         let grounds = Grounds::survey_commit(&ground.ws(), unknown, None, LIMITS);
         assert!(matches!(grounds.scope(), Scope::Nothing { why } if why.contains("git cannot list")), "{unknown}");
     }
-    assert!(matches!(Grounds::of_review(&Reviewed::WorkingTree, &ground.ws(), None, few).scope(), Scope::Live { .. }));
+    assert!(matches!(
+        Grounds::of_review(&Reviewed::WorkingTree, &ground.ws(), None, few, &|_| false).scope(),
+        Scope::Live { .. }
+    ));
 }
 
 #[test]

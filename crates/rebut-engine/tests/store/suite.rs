@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use rebut_core::debate::{
-    Amendment, Budget, Chance, DebateId, Effort, Entry, EntryKind, Event, Happening, Interruption, Outcome, Payload, Plan,
-    Share, Status, StepKey,
+    Amendment, Budget, Chance, DebateId, Decider, Effort, Entry, EntryKind, Event, Happening, Interruption, Outcome,
+    Payload, Plan, Share, Status, StepKey,
 };
 use rebut_core::formats::duel::DuelSetup;
 use rebut_engine::store::{self, Claim, Cursor, Earlier, Fault, Request, State, Store, StoreError, Summary};
@@ -23,6 +23,7 @@ pub(crate) async fn store_suite(open: &dyn Fn(Option<Fault>) -> Arc<dyn Store>) 
     one_process_writes(&*store).await;
     an_append_that_fails_leaves_the_journal_as_it_was(open).await;
     requests_are_for_the_run_they_are_made_for(&*store).await;
+    a_choice_is_asked_for_until_it_is_in_the_journal(&*store).await;
     debates_are_found_and_listed(&*store).await;
     what_was_not_begun_leaves_nothing(&*store).await;
     a_blob_is_a_local_file(&*store).await;
@@ -202,6 +203,29 @@ async fn requests_are_for_the_run_they_are_made_for(store: &dyn Store) {
     let mut taken = claim.requests().await.unwrap();
     taken.sort_by_key(|request| *request != Request::Cancel);
     assert_eq!(taken, [Request::Cancel, choose], "one that is made for this run, and a choice, are kept");
+    drop(claim);
+    store.remove(&id).await.unwrap();
+}
+
+async fn a_choice_is_asked_for_until_it_is_in_the_journal(store: &dyn Store) {
+    let mut claim = begun(store).await;
+    let id = claim.id().clone();
+    let key = StepKey::new("round-1/choice");
+    let choose = |option: &str| Request::Choose { key: key.clone(), option: option.into() };
+    store.request(&id, &choose("B")).await.unwrap();
+    assert_eq!(claim.requests().await.unwrap(), [choose("B")]);
+    drop(claim);
+    let mut claim = store.claim(&id, Earlier::Dropped).await.unwrap().claim;
+    assert_eq!(claim.requests().await.unwrap(), [choose("B")], "the run that took it was killed");
+    let refused = store.request(&id, &choose("A")).await;
+    assert!(matches!(refused, Err(StoreError::Chosen { option }) if option == "B"));
+    store.request(&id, &choose("B")).await.unwrap();
+    assert_eq!(claim.requests().await.unwrap(), [choose("B")], "there is one request per step");
+    let other = Request::Choose { key: StepKey::new("round-2/choice"), option: "A".into() };
+    store.request(&id, &other).await.unwrap();
+    let chosen = Happening::Chosen { key: key.clone(), option: "B".into(), by: Decider::Person };
+    claim.append(&event(chosen)).await.unwrap();
+    assert_eq!(claim.requests().await.unwrap(), [other], "only what was chosen is settled");
     drop(claim);
     store.remove(&id).await.unwrap();
 }

@@ -21,11 +21,12 @@ impl Cancel {
         let sessions = desk.sessions()?;
         let id = desk.find(&self.id)?;
         let stopped = runtime()?.block_on(sessions.cancel(&id))?;
+        let short = id.short();
         let how = match stopped {
             Stopped::Asked => "was asked to stop",
             Stopped::Marked => "is stopped",
         };
-        desk.screen.text(&format!("{id} {how}; go on with: rebut resume {id}"));
+        desk.screen.text(&format!("{short} {how}; go on with: rebut resume {short}"));
         desk.screen.json(|| json!({ "type": "cancel", "id": id, "running": stopped == Stopped::Asked }));
         Ok(Exit::Done)
     }

@@ -102,7 +102,7 @@ fn earlier(desk: &Desk, id: &str) -> Result<(String, Earlier, Vec<String>), Comm
     let id = if id == "last" { last_ask(desk)? } else { desk.find(id)? };
     if runtime.block_on(desk.store.is_claimed(&id))? {
         return Err(CommandError::usage(format!("{id} is still running, and not all of its answers are in"))
-            .hint(format!("wait until it has ended, or stop it with: rebut cancel {id}")));
+            .hint(format!("wait until it has ended, or stop it with: rebut cancel {}", id.short())));
     }
     let debate = desk.read(id.as_str())?;
     let plan = debate.plan();

@@ -21,11 +21,12 @@ use crate::starting::start;
 pub(crate) struct Demo {}
 
 const EXAMPLES: &str = "\
-The answers are prepared; everything else is real: the citations are checked, and the debate is kept.
+The answers are prepared; everything else is real: citations are checked, the debate is kept.
+It has a folder of its own: `rebut list --all` lists it.
 
 Examples:
   rebut demo
-  rebut show last         everything that was said";
+  rebut demo --verbose    with every statement in full";
 
 const TOPIC: &str = "Should we raise the pool size from 10 to 50?";
 

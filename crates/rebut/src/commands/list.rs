@@ -143,7 +143,8 @@ fn workspace(debate: &Listed) -> String {
 
 fn cost(sum: Sum) -> String {
     match sum {
-        Sum { known: 0, unknown: 1.. } => "unknown".to_owned(),
+        Sum { known: 0, unknown: 0 } => "free".to_owned(),
+        Sum { known: 0, .. } => "unknown".to_owned(),
         Sum { known, unknown } => format!("{}{}", Cost::from_nanodollars(known), if unknown > 0 { "+" } else { "" }),
     }
 }

@@ -170,6 +170,7 @@ pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, Command
     }
 }
 
+pub(crate) use duel::Duel;
 pub(crate) use panel::lineup;
 pub(crate) use resume::Said;
 pub(crate) use review::remaining_findings;

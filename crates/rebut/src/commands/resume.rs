@@ -152,7 +152,7 @@ impl Resume {
             // It is asked for as the debate is concluded, and taken up with nothing else.
             if !amendment.is_empty() {
                 return Err(CommandError::usage("this debate waits for your word, and nothing else can be changed")
-                    .hint(format!("rebut resume {id}")));
+                    .hint(format!("rebut resume {}", id.short())));
             }
             if self.detach {
                 open.detach().await?;
@@ -179,7 +179,7 @@ impl Resume {
         let chooser = if self.said.worker.is_some() { Chooser::Later } else { Chooser::Person(&person) };
         let debate = session.run(chooser, &signal, &mut shown).await?;
         if let Some((_, choice)) = open_choice(&debate) {
-            desk.screen.note(&format!("{}: choose with `rebut choose {id} OPTION`", choice.question));
+            desk.screen.note(&format!("{}: choose with `rebut choose {} OPTION`", choice.question, id.short()));
             return Ok(Next::Done(Exit::Partial));
         }
         Ok(Next::Conclude { manner, debate: Box::new(debate), folder, signal })
@@ -326,7 +326,7 @@ fn tell_complete(
         return Ok(Next::Conclude { manner, debate: Box::new(debate), folder, signal: CancellationToken::new() });
     }
     desk.screen.note(&debate.format().further(&debate));
-    desk.screen.ending(&debate, NewVersion::Proposed);
+    desk.screen.ending(&debate, NewVersion::Proposed, None);
     desk.screen.json(|| running::result(&debate, &folder, Exit::Done, NewVersion::Proposed));
     Ok(Next::Done(Exit::Done))
 }

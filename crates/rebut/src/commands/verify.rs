@@ -22,6 +22,9 @@ use crate::running::runtime;
 /// The longest text that is read, in bytes.
 const MOST: u64 = 16 * 1024 * 1024;
 
+/// The most mentions that are looked up.
+const MOST_MENTIONS: usize = 10_000;
+
 /// Look up the files, lines, commits and quotes that a text mentions
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
@@ -90,7 +93,14 @@ pub(crate) fn look_up(
     fetch_sources: bool,
     stop: &CancellationToken,
 ) -> Result<Vec<Mention>, CommandError> {
+    if text.len() as u64 > MOST {
+        return Err(CommandError::usage(format!("the text is longer than {MOST} bytes; verify it in parts")));
+    }
     let mentions = scan(text);
+    if mentions.len() > MOST_MENTIONS {
+        let many = mentions.len();
+        return Err(CommandError::usage(format!("{many} mentions are more than {MOST_MENTIONS}; verify the text in parts")));
+    }
     let settings = &desk.layers.settings().evidence;
     let fetches = fetch_sources || settings.fetch_sources == Some(true);
     let sources = if fetches { Some(Sources::new(desk.names()?)) } else { None };
@@ -102,8 +112,13 @@ pub(crate) fn look_up(
     }
     let cited = mentions.iter().map(|mention| Cited::mentioned(mention.evidence.clone())).collect();
     let found = runtime()?.block_on(examiner.examine(cited, &[], stop));
+    if stop.is_cancelled() {
+        // Not all of them were looked up.
+        return Err(CommandError::failed("stopped before every mention was looked up"));
+    }
+    let newlines: Vec<usize> = text.match_indices('\n').map(|(at, _)| at).collect();
     let mention = |(found, mention): (&Checked, &rebut_core::evidence::Mention)| {
-        let line = text[..mention.span.start].matches('\n').count() + 1;
+        let line = newlines.partition_point(|newline| *newline < mention.span.start) + 1;
         let span = ByteSpan { start: mention.span.start, end: mention.span.end };
         // A path or a quote can contain a key, as any text can.
         let shown = redact(&format!("{line}: {found}")).into_owned();
@@ -146,9 +161,6 @@ impl Verify {
             let mut bytes = Vec::new();
             let read = io::stdin().lock().take(MOST + 1).read_to_end(&mut bytes);
             read.map_err(|error| CommandError::usage(format!("can't read standard input: {error}")))?;
-            if bytes.len() as u64 > MOST {
-                return Err(CommandError::usage(format!("the text is longer than {MOST} bytes; verify it in parts")));
-            }
             bytes
         } else {
             read_given(Path::new(&self.file), MOST).map_err(|error| CommandError::usage(error.to_string()))?

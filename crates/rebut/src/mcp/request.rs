@@ -16,8 +16,10 @@ use super::tools::schema;
 use crate::cli::{self, DEBATES};
 use crate::commands::Command;
 
-/// Flags that make no sense for a host: every debate runs in the background, and nothing is asked or printed.
-const EXCLUDED: [&str; 9] = ["detach", "notify", "pick", "json", "quiet", "verbose", "no-color", "state-dir", "help"];
+/// Flags that are not for a host: every debate runs in the background, nothing is asked or printed, and trust is the
+/// user's to give.
+const EXCLUDED: [&str; 10] =
+    ["detach", "notify", "pick", "json", "quiet", "verbose", "no-color", "state-dir", "help", "trust-project-prompts"];
 
 /// The fields that are no flags.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
@@ -164,6 +166,11 @@ impl Request {
         Ok(Self { folder: fields.folder, wait_seconds: fields.wait_seconds, ..request })
     }
 
+    /// The debate that this one goes on from.
+    pub(super) fn earlier(&self) -> Option<&str> {
+        self.matches.try_get_one::<String>("from").ok().flatten().map(String::as_str)
+    }
+
     /// Every path that the command line names, by itself, in a seat or in a request in words.
     pub(super) fn paths(&self, folder: &Path) -> Vec<PathBuf> {
         let words = positional(&self.matches, self.format);
@@ -274,7 +281,10 @@ fn of_words(text: &str, asked: Option<&'static str>) -> Result<Request, String> 
         return parse(format, words);
     }
     let duel = parse("duel", words.clone());
-    if duel.as_ref().is_ok_and(|duel| !positional(&duel.matches, "duel").is_empty()) {
+    if let Ok(Request { command: Command::Duel(typed), .. }) = &duel
+        && !typed.topic().is_empty()
+    {
+        cli::check_bare_topic(typed).map_err(|error| error.with_hints())?;
         return duel;
     }
     match (duel, parse("review", words)) {
@@ -293,6 +303,14 @@ fn parse(format: &'static str, words: Vec<String>) -> Result<Request, String> {
         return Err("--state-dir is not available here: debates are kept where this server keeps them".to_owned());
     }
     let (_, matches) = matches.remove_subcommand().ok_or("there is no command")?;
+    // A host may have been talked into it by what it read: trust is the user's to give.
+    if matches.try_get_one::<bool>("trust_project_prompts").ok().flatten() == Some(&true) {
+        return Err("--trust-project-prompts is not available here: use it on a command line of your own".to_owned());
+    }
+    let checks = matches.try_get_raw("allow_checks").ok().flatten().into_iter().flatten();
+    if checks.into_iter().any(|value| value == "revised") {
+        return Err("--allow-checks=revised is not available here: use it on a command line of your own".to_owned());
+    }
     Ok(Request { command: arguments.command, folder: None, wait_seconds: None, format, matches })
 }
 

@@ -126,9 +126,11 @@ impl Server {
         Ok(all.into_iter().rev().filter(is_its_own).take(MOST_LISTED).collect())
     }
 
-    /// A debate of the client's by a part of its id, or `last`.
+    /// A debate of the client's by a part of its id, or `last`: one of its workspace, or one that it started.
     pub(super) async fn own_debate(&self, id: &str, context: &RequestContext<RoleServer>) -> Result<Debate, String> {
-        let debate = self.read(id).await?;
+        let id = self.recent.find(&self.store, id).await?;
+        let read = store::read(&self.store, &id).await;
+        let debate = read.map(|(debate, _)| debate).map_err(|error| format!("{error}\n{}", error.hint()))?;
         let folders = Folders::of(&self.here, context).await;
         let id = &debate.plan().id;
         if self.recent.started(id) || folders.hold(&debate.plan().workspace) {
@@ -150,7 +152,7 @@ impl Server {
             "debate_result" => self.result(read(arguments), context).await,
             "debate_cancel" => self.cancel(read(arguments), context).await,
             "debate_choose" => self.choose(read(arguments), context).await,
-            "debate_list" => self.list(read(arguments)).await,
+            "debate_list" => self.list(read(arguments), context).await,
             "verify" => self.verify(read(arguments), context).await,
             "providers" => self.providers(read(arguments), context).await,
             _ => return None,
@@ -165,6 +167,9 @@ impl Server {
         let folder = folders.folder(request.folder.as_deref())?;
         for path in request.paths(&folder) {
             folders.check(&folder, &path)?;
+        }
+        if let Some(from) = request.earlier() {
+            self.own_debate(from, context).await?;
         }
         let client = context.client_info().and_then(|client| Host::called(&client.name));
         let until = Instant::now() + self.patience_of(request.wait_seconds, self.patience);
@@ -219,7 +224,7 @@ impl Server {
         if !standing.ended {
             return Err(format!("There is no result yet. {}\n{}", standing.line(), standing.next));
         }
-        let debate = self.read(&standing.id).await?;
+        let debate = self.own_debate(&standing.id, context).await?;
         let conclusion = bounded(&harmless(&report::conclusion(&debate)), &verdict_uri(&standing.id));
         let findings = remaining_findings(&debate);
         let parts = [Some(standing.line()), findings.clone(), Some(conclusion.clone())];
@@ -232,13 +237,13 @@ impl Server {
     async fn cancel(&self, one: Result<One, String>, context: &RequestContext<RoleServer>) -> Answered {
         let One { id } = one?;
         self.until_prepared(&id, Duration::ZERO).await;
-        let debate = self.read(&id).await?;
+        let debate = self.own_debate(&id, context).await?;
         let id = debate.plan().id.clone();
         let running = self.store.is_claimed(&id).await.unwrap_or(false);
         if (running || debate.status() != Status::Cancelled)
             && let Err(error) = self.stop(id.clone()).await
             // It may have stopped while it was asked to.
-            && self.read(id.as_str()).await?.status() != Status::Cancelled
+            && self.own_debate(id.as_str(), context).await?.status() != Status::Cancelled
         {
             return Err(error);
         }
@@ -259,11 +264,11 @@ impl Server {
     async fn choose(&self, chosen: Result<Chosen, String>, context: &RequestContext<RoleServer>) -> Answered {
         let Chosen { id, option, text, wait_seconds } = chosen?;
         self.until_prepared(&id, Duration::ZERO).await;
-        let debate = self.read(&id).await?;
+        let debate = self.own_debate(&id, context).await?;
         let folders = Folders::of(&self.here, context).await;
         let workspace = PathBuf::from(&debate.plan().workspace);
-        if option == choose::REPLACE
-            && let Some(file) = &text
+        if option.trim().to_lowercase() == choose::REPLACE
+            && let Some(file) = text.as_deref().map(str::trim)
         {
             folders.check(&workspace, Path::new(file))?;
         }
@@ -279,11 +284,12 @@ impl Server {
         say(&self.follow(id.as_str(), patience, &mut Pulse::new(), context).await?)
     }
 
-    async fn list(&self, nothing: Result<Nothing, String>) -> Answered {
+    async fn list(&self, nothing: Result<Nothing, String>, context: &RequestContext<RoleServer>) -> Answered {
         let Nothing {} = nothing?;
-        let all = self.store.list().await.map_err(|error| error.to_string())?;
-        let debates: Vec<Line> = all[all.len().saturating_sub(MOST_LISTED)..]
+        let own = self.debates(context).await?;
+        let debates: Vec<Line> = own
             .iter()
+            .rev()
             .map(|debate| Line {
                 id: debate.id.to_string(),
                 status: debate.state.as_str().to_owned(),
@@ -292,10 +298,7 @@ impl Server {
             .collect();
         let lines: Vec<String> =
             debates.iter().map(|line| format!("{}  {}  {}", line.id, line.status, line.topic)).collect();
-        let mut text = if lines.is_empty() { "There are no debates yet.".to_owned() } else { lines.join("\n") };
-        if all.len() > debates.len() {
-            text = format!("(The newest {} of {} debates.)\n{text}", debates.len(), all.len());
-        }
+        let text = if lines.is_empty() { "There are no debates yet.".to_owned() } else { lines.join("\n") };
         answer(text, &Listed { debates })
     }
 
@@ -353,14 +356,14 @@ impl Server {
         let until = Instant::now() + patience;
         self.until_prepared(id, patience).await;
         // Found once: `last` may be another one in a moment.
-        let id = self.recent.find(&self.store, id).await?;
+        let id = self.own_debate(id, context).await?.plan().id.clone();
         let mut followed = Follower::of(&self.store, &id).await.map_err(|error| CommandError::from(error).with_hints())?;
         pulse.quicken();
         loop {
             let standing = Standing::of(&self.state, followed.is_running(), followed.debate(), self.clock.now());
             let is_enough = standing.rests() || Instant::now() >= until;
             if (is_enough && !standing.changes_hands()) || context.ct.is_cancelled() {
-                return Ok(standing);
+                return Ok(standing.with_said(followed.debate()));
             }
             tokio::select! {
                 () = tokio::time::sleep(LOOK) => {}
@@ -377,13 +380,6 @@ impl Server {
         while id == "last" && self.recent.is_preparing() && Instant::now() < until {
             tokio::time::sleep(LOOK).await;
         }
-    }
-
-    /// A debate by a part of its id, or `last`.
-    pub(super) async fn read(&self, id: &str) -> Result<Debate, String> {
-        let id = self.recent.find(&self.store, id).await?;
-        let read = store::read(&self.store, &id).await;
-        read.map(|(debate, _)| debate).map_err(|error| format!("{error}\n{}", error.hint()))
     }
 
     /// How long to wait: as asked for, but never so long that a call looks dead.

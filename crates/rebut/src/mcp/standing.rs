@@ -90,8 +90,8 @@ impl From<Choice> for OpenChoice {
 }
 
 impl Standing {
-    /// The status of a debate. Whether it runs was asked before it was read, so that one which ends in between is read to
-    /// its end.
+    /// The status of a debate, without what was said. Whether it runs was asked before it was read, so that one which ends in
+    /// between is read to its end.
     pub(super) fn of(state: &Path, running: bool, debate: &Debate, now: Timestamp) -> Self {
         let id = &debate.plan().id;
         let choice = lineup::offered(debate).or_else(|| open_choice(debate).map(|(_, choice)| choice));
@@ -100,7 +100,6 @@ impl Standing {
         let status = State::of(debate, running).as_str();
         let transcript = transcript_uri(id.as_str());
         let ended = debate.outcome().is_some() && !awaits_word;
-        let said = if ended { report::conclusion(debate) } else { report::document(debate) };
         let until = if running { now } else { debate.last_at() };
         let count = |is: fn(&CallState) -> bool| debate.calls().filter(|(_, call)| is(&call.state)).count();
         Self {
@@ -115,13 +114,19 @@ impl Standing {
             failed: count(|state| matches!(state, CallState::Failed(_))),
             under_way: debate.under_way_keys().filter(|_| running).map(ToString::to_string).collect(),
             tokens: debate.spent_tokens(),
-            said: bounded(&harmless(&said), &transcript),
+            said: String::new(),
             next: next(status, id.as_str(), worker_error(state, id)),
             choice,
             transcript,
             folder: Record::of(state, id).documents().to_owned(),
             changes_hands: status == "interrupted" && now.duration_since(debate.last_at()) < HANDOVER,
         }
+    }
+
+    /// The same with what was said. Rendering it takes long, so that it is done once per answer.
+    pub(super) fn with_said(self, debate: &Debate) -> Self {
+        let said = if self.ended { report::conclusion(debate) } else { report::document(debate) };
+        Self { said: bounded(&harmless(&said), &self.transcript), ..self }
     }
 
     /// The status of a debate that was not started.

@@ -228,7 +228,8 @@ pub(super) fn all() -> Vec<Tool> {
 fn tool<Out: JsonSchema>(name: &'static str, effect: Effect, input: JsonObject, description: &'static str) -> Tool {
     let hints = match effect {
         Effect::Reads => ToolAnnotations::new().read_only(true).open_world(false),
-        Effect::Starts => ToolAnnotations::new().read_only(false).destructive(false).open_world(true),
+        // With `apply` a review writes to the working tree.
+        Effect::Starts => ToolAnnotations::new().read_only(false).destructive(true).open_world(true),
         Effect::Stops => ToolAnnotations::new().read_only(false).destructive(false).idempotent(true).open_world(false),
     };
     let mut tool = Tool::new(name, description, Arc::new(input));

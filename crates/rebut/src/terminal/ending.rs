@@ -1,54 +1,76 @@
 //! The end of a run on one screen: the result, what to do and why, what it took, and where the rest is.
 
+use console::measure_text_width;
 use rebut_core::debate::{Brief, Cost, Debate, NewVersion, Status, Sum, Tone};
 use rebut_core::report;
 
 use super::spans::{Color, Line, Span, Style, painted, plain, wrap};
 use super::{Screen, harmless};
 
-/// The columns of the labels.
-const LABEL: usize = 8;
 /// How many lines are printed where only the result is wanted.
 const QUIET_LINES: usize = 5;
+/// Labels take at least this many columns.
+const SHORTEST_LABEL: usize = 4;
 /// The width of the text where no terminal says another one.
 const COLUMNS: usize = 100;
 
 impl Screen {
-    /// Shows what a debate came to.
-    pub(crate) fn ending(&self, debate: &Debate, version: NewVersion) {
+    /// Shows what a debate came to, and where its documents are if it has any.
+    pub(crate) fn ending(&self, debate: &Debate, version: NewVersion, documents: Option<&str>) {
         let brief = debate.format().brief(debate, version);
-        let mut lines = lines(&brief, self.columns.unwrap_or(COLUMNS).clamp(40, COLUMNS));
+        let mut blocks = blocks(&brief, self.columns.unwrap_or(COLUMNS).clamp(40, COLUMNS));
         if self.quiet {
-            lines.truncate(QUIET_LINES);
+            keep_whole_blocks(&mut blocks, QUIET_LINES);
         } else {
             let dim = |text: String| vec![Span::new(format!("  {text}"), Style::DIM)];
-            lines.push(dim(figures(debate)));
-            lines.push(dim(next(debate)));
+            let documents = documents.map(|folder| dim(format!("documents: {folder}")));
+            blocks.push([dim(figures(debate))].into_iter().chain(documents).chain([dim(next(debate))]).collect());
         }
+        let lines = blocks.iter().flatten();
+        let shown: Vec<String> = lines.map(|line| if self.color { painted(line) } else { plain(line) }).collect();
         let before = if self.quiet { "" } else { "\n" };
-        let shown: Vec<String> = lines.iter().map(|line| if self.color { painted(line) } else { plain(line) }).collect();
         self.print(&format!("{before}{}", shown.join("\n")));
     }
 }
 
-fn lines(brief: &Brief, columns: usize) -> Vec<Line> {
+/// The headline and every text, each in the lines that it takes.
+fn blocks(brief: &Brief, columns: usize) -> Vec<Vec<Line>> {
     let (mark, color) = match brief.tone {
-        Tone::Full => ("✔", Color::Green),
-        Tone::Partial => ("!", Color::Yellow),
-        Tone::Failed => ("✘", Color::Red),
+        Tone::Full => ("✔ ", Color::Green),
+        Tone::Partial => ("! ", Color::Yellow),
+        Tone::Failed => ("✘ ", Color::Red),
     };
     let headline = Style { bold: true, ..Style::colored(color) };
-    let mut lines = vec![vec![Span::new(format!("{mark} {}", harmless(&brief.headline)), headline)]];
+    let indented = |first: Span, text: &str, style: Style, columns: usize| -> Vec<Line> {
+        let mut first = Some(first);
+        let indent = columns - first.as_ref().map_or(0, |first| measure_text_width(&first.text));
+        let lines = wrap(&[Span::new(harmless(text), style)], indent);
+        let before = |span: Option<Span>| span.unwrap_or_else(|| Span::new(" ".repeat(columns - indent), Style::default()));
+        lines.into_iter().map(|line| std::iter::once(before(first.take())).chain(line).collect()).collect()
+    };
+    let mut blocks = vec![indented(Span::new(mark, headline), &brief.headline, headline, columns)];
+    let width = brief.rows.iter().map(|(label, _)| label.len()).max().unwrap_or(0).max(SHORTEST_LABEL);
     for (label, texts) in &brief.rows {
-        let mut label = Some(format!("  {label:<width$}", width = LABEL - 2));
-        for text in texts {
-            for wrapped in wrap(&[Span::new(harmless(text), Style::default())], columns - LABEL) {
-                let before = label.take().unwrap_or_else(|| " ".repeat(LABEL));
-                lines.push(std::iter::once(Span::new(before, Style::BOLD)).chain(wrapped).collect());
-            }
+        for (place, text) in texts.iter().enumerate() {
+            let label = if place == 0 { label } else { "" };
+            let label = Span::new(format!("  {label:<width$}  "), Style::BOLD);
+            blocks.push(indented(label, text, Style::default(), columns));
         }
     }
-    lines
+    blocks
+}
+
+/// Leaves as many whole blocks as fit into these lines; the first is cut if it alone is longer.
+fn keep_whole_blocks(blocks: &mut Vec<Vec<Line>>, most: usize) {
+    let mut room = most;
+    blocks.retain_mut(|block| {
+        if room == most {
+            block.truncate(most);
+        }
+        let fits = block.len() <= room;
+        room = if fits { room - block.len() } else { 0 };
+        fits
+    });
 }
 
 /// `5 calls · 9 s · $0.02`.

@@ -22,7 +22,9 @@ impl Screen {
         let widths = widths(&head, &rows, columns);
         let title = fitted(&head, &widths);
         self.print(&if self.color { painted(&[Span::new(title, Style::DIM)]) } else { title });
-        rows.iter().for_each(|row| self.print(&fitted(row, &widths)));
+        for row in &rows {
+            self.print(&fitted(row, &widths));
+        }
     }
 }
 

@@ -175,7 +175,7 @@ impl Live {
         }
         self.end_line(key);
         if !self.full && !self.screen.quiet {
-            self.screen.text(&format!("✔ {} · {}", call_name(debate, key), report::duration(answer.duration_ms)));
+            self.screen.marked("", &format!("✔ {} · {}", call_name(debate, key), report::duration(answer.duration_ms)));
         }
     }
 
@@ -231,7 +231,7 @@ impl Observer for Live {
             }
             Happening::Retrying { key, failure, wait_ms } => {
                 let wait = report::duration(*wait_ms);
-                self.screen.note(&format!("{} {failure}; retrying in {wait}", asked(debate, key)));
+                self.screen.warn(&format!("{} {failure}; retrying in {wait}", asked(debate, key)));
             }
             Happening::Rejected { key, rejection, .. } => {
                 self.end_line(key);
@@ -239,24 +239,24 @@ impl Observer for Live {
                 let code = &rejection.code;
                 let why = code.rsplit(':').next().unwrap_or(code).replace('_', " ");
                 let why = if self.screen.verbose { code } else { &why };
-                self.screen.note(&format!("{} returned an invalid answer ({why})", asked(debate, key)));
+                self.screen.warn(&format!("{} returned an invalid answer ({why})", asked(debate, key)));
             }
             Happening::Failed { key, failure } => {
                 self.end_line(key);
-                self.screen.note(&format!("{} {failure}", asked(debate, key)));
+                self.screen.warn(&format!("{} {failure}", asked(debate, key)));
             }
             Happening::Abandoned { key, .. } => self.end_line(key),
             Happening::Answered { key, answer, .. } => self.answered(debate, key, answer),
             Happening::Checked { findings, .. } if !self.full && !self.screen.quiet => {
                 for found in findings.iter().filter(|found| found.claim.is_some() && found.result.is_false()) {
-                    self.screen.text(&format!("  {found}"));
+                    self.screen.marked("  ", &found.to_string());
                 }
             }
             Happening::BudgetSpent { limit } => {
                 self.screen.note(&format!("Budget reached ({}): going to the verdict", limit.words()));
             }
             Happening::Recorded { entry, .. } if entry.kind == EntryKind::Extract => {
-                self.screen.note("The summary failed; using an extract of the statements instead");
+                self.screen.warn("The summary failed; using an extract of the statements instead");
             }
             Happening::Finished { .. } | Happening::Interrupted { .. } => self.clear_answered(),
             Happening::Planned { .. }

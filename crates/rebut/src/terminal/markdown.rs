@@ -4,6 +4,7 @@
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
+use super::harmless;
 use super::highlight::highlighted;
 use super::spans::{Color, Line, Span, Style, painted, plain, width, wrap};
 use super::table::Table;
@@ -35,8 +36,13 @@ pub(super) fn render(text: &str, columns: usize, look: &Look) -> String {
         code: None,
         table: None,
     };
-    for event in Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH) {
-        page.take(event);
+    let parser = Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH);
+    for (event, range) in parser.into_offset_iter() {
+        page.take(match event {
+            // Character references could stand for anything, escape sequences and marks included: they stay as written.
+            Event::Text(_) if text[range.clone()].starts_with('&') => Event::Text(text[range].into()),
+            event => event,
+        });
     }
     page.flush();
     while page.lines.last().is_some_and(String::is_empty) {
@@ -136,7 +142,7 @@ impl Page<'_> {
             Tag::Emphasis => self.push_style(|style| style.italic = true),
             Tag::Strong => self.push_style(|style| style.bold = true),
             Tag::Strikethrough => self.push_style(|style| style.strike = true),
-            Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => self.url = Some(dest_url.into_string()),
+            Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => self.url = Some(harmless(&dest_url).into_owned()),
             Tag::Table(_) => {
                 self.gap();
                 self.table = Some(Table::default());
@@ -210,13 +216,7 @@ impl Page<'_> {
 
     /// Adds a word: marks have their colour, and what can be opened is a link.
     fn word(&mut self, word: &str, style: Style) {
-        let color = match word.trim() {
-            "✔" => Some(Color::Green),
-            "✘" => Some(Color::Red),
-            "≈" | "?" => Some(Color::Yellow),
-            _ => None,
-        };
-        let style = Style { color: color.or(style.color), ..style };
+        let style = Style { color: Color::of_mark(word.trim()).or(style.color), ..style };
         let name = word.trim().trim_matches(['(', ')', '`', ',', ';', '.']);
         let link = self.look.link.and_then(|link| link(name));
         self.inline.push(Span { text: word.to_owned(), style, link });
@@ -308,6 +308,15 @@ let guard = lock(); // held
         let link = |word: &str| word.starts_with("src/pool.rs:35").then(|| "file:///w/src/pool.rs".to_owned());
         let page = render(PAGE, 80, &Look { color: true, link: Some(&link) });
         insta::assert_snapshot!(page.replace('\u{1b}', "^"));
+    }
+
+    #[test]
+    fn character_references_do_nothing() {
+        let hostile =
+            "a &#27;]0;x&#7; &#x1b;[2J &#10004; &#x202e; [b](https://x.org/&#27;]8;;) `&#27;` <https://y.org/&#7;>";
+        let page = render(hostile, 200, &Look { color: false, link: None });
+        assert!(!page.contains(['\u{1b}', '\u{7}', '\u{202e}', '✔']), "{page:?}");
+        assert!(page.contains("&#27;]0;x&#7;") && page.contains("&#10004;"), "{page:?}");
     }
 
     #[test]

@@ -25,7 +25,7 @@ use std::sync::{Arc, OnceLock};
 
 use console::Term;
 use indicatif::MultiProgress;
-use rebut_engine::config::{Color, OutputSettings};
+use rebut_engine::config::{self, OutputSettings};
 use serde_json::Value;
 
 use crate::cli::Shared;
@@ -38,6 +38,7 @@ pub(crate) use live::Live;
 use markdown::Look;
 pub(crate) use person::{AtTheTerminal, question};
 pub(crate) use pull::PullView;
+use spans::{Color, Span, Style, painted};
 use writer::Writer;
 
 /// Where text goes and how it looks.
@@ -56,6 +57,8 @@ pub(crate) struct Screen {
     pub(crate) draws: bool,
     /// The columns of the terminal that text for people goes to, if it is one.
     columns: Option<usize>,
+    /// The same for standard error.
+    error_columns: Option<usize>,
     /// The folder in which `src/pool.rs:35` is a file, where the terminal knows links.
     links: Option<PathBuf>,
     /// The lines that move; everything else is printed above them. Touched by the writer alone: drawing can wait for the
@@ -87,6 +90,7 @@ impl Screen {
             color_errors: allowed && errors,
             draws: errors && !shared.quiet && std::env::var_os("TERM").is_none_or(|term| term != "dumb"),
             columns: out.then(|| usize::from(terminal.size().1)),
+            error_columns: errors.then(|| usize::from(Term::stderr().size().1)),
             links: None,
             lines: MultiProgress::new(),
             writer: Writer::start(),
@@ -131,8 +135,8 @@ impl Screen {
     pub(crate) fn follow(&mut self, settings: &OutputSettings, no_color: bool) {
         let forbidden = no_color || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         match settings.color {
-            Color::Always if !forbidden => (self.color, self.color_errors) = (true, true),
-            Color::Never => (self.color, self.color_errors) = (false, false),
+            config::Color::Always if !forbidden => (self.color, self.color_errors) = (true, true),
+            config::Color::Never => (self.color, self.color_errors) = (false, false),
             _ => {}
         }
         self.statements |= settings.statements;
@@ -146,6 +150,19 @@ impl Screen {
     pub(crate) fn text(&self, text: &str) {
         let safe = harmless(text);
         self.print(&self.columns.map_or_else(|| safe.to_string(), |columns| wrap::wrap(&safe, columns)));
+    }
+
+    /// A line that begins with a mark, in the mark's colour.
+    pub(crate) fn marked(&self, indent: &str, line: &str) {
+        let (mark, rest) = line.split_once(' ').unwrap_or((line, ""));
+        match Color::of_mark(mark).filter(|_| self.color) {
+            Some(color) => {
+                let columns = self.columns.unwrap_or(usize::MAX).saturating_sub(indent.len() + 2);
+                let wrapped = wrap::wrap(&harmless(rest), columns).replace('\n', &format!("\n{indent}  "));
+                self.print(&format!("{indent}{} {wrapped}", painted(&[Span::new(mark, Style::colored(color))])));
+            }
+            None => self.text(&format!("{indent}{line}")),
+        }
     }
 
     /// Files of this folder that are named in Markdown can be clicked, if the terminal knows links.
@@ -237,8 +254,11 @@ impl Screen {
             panels.iter().map(|(heading, text)| (harmless(heading).into_owned(), harmless(text).into_owned())).collect();
         let look = Look { color: self.color, link: None };
         match self.columns.and_then(|columns| columns::side_by_side(&safe, columns, &look)) {
-            Some(rows) => self.print(&format!("{rows}\n")),
-            None => safe.iter().for_each(|(heading, text)| self.markdown(&format!("## {heading}\n\n{text}\n"))),
+            Some(rows) => self.print(rows.trim_end()),
+            None => {
+                let texts: Vec<String> = safe.iter().map(|(heading, text)| format!("## {heading}\n\n{text}")).collect();
+                self.markdown(&texts.join("\n\n"));
+            }
         }
     }
 
@@ -249,14 +269,24 @@ impl Screen {
         }
     }
 
+    /// The same for what did not go as planned.
+    pub(crate) fn warn(&self, text: &str) {
+        if !self.quiet {
+            self.error_line("warning", text);
+        }
+    }
+
     /// A line on standard error with what it is.
     pub(crate) fn error_line(&self, kind: &str, text: &str) {
-        let kind = match (self.color_errors, kind) {
+        let shown = match (self.color_errors, kind) {
             (true, "error") => "\u{1b}[1;31merror\u{1b}[0m".to_owned(),
+            (true, "warning") => "\u{1b}[1;33mwarning\u{1b}[0m".to_owned(),
             (true, _) => format!("\u{1b}[1m{kind}\u{1b}[0m"),
             (false, _) => kind.to_owned(),
         };
         let line = format!("{kind}: {}\n", harmless(text));
+        let line = self.error_columns.map_or(line.clone(), |columns| wrap::wrap(&line, columns));
+        let line = line.replacen(kind, &shown, 1);
         self.above_lines(move |_| drop(io::stderr().write_all(line.as_bytes())));
     }
 

@@ -24,6 +24,18 @@ pub(super) enum Color {
     Cyan = 36,
 }
 
+impl Color {
+    /// The colour of a mark that says what became of a citation or a call.
+    pub(super) fn of_mark(mark: &str) -> Option<Self> {
+        match mark {
+            "✔" => Some(Self::Green),
+            "✘" => Some(Self::Red),
+            "≈" | "?" => Some(Self::Yellow),
+            _ => None,
+        }
+    }
+}
+
 impl Style {
     pub(super) const BOLD: Self = Self::plain().bold();
     pub(super) const DIM: Self = Self { dim: true, ..Self::plain() };

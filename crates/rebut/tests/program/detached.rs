@@ -15,8 +15,9 @@ pub(crate) fn until_it_is(env: &TestEnv, status: &str) {
 fn a_detached_debate_goes_on_without_the_command_that_began_it() {
     let env = machine_for(&Script::duel(2));
     let run = env.duel(&["--detach"]).exits(0);
-    let id = env.debate().id.clone();
-    let _ = run.shows(&format!("{id} runs on its own")).shows(&format!("rebut cancel {id}"));
+    let id = env.debate().id;
+    let short = id.rsplit('-').next().unwrap();
+    let _ = run.shows(&format!("{short} runs in the background")).shows(&format!("rebut cancel {short}"));
     until_it_is(&env, "completed");
     let _ = env.rebut(["show", "last"]).exits(0).shows("## Verdict");
     assert_eq!(env.debate().answers().len(), 5, "every call was made once");
@@ -137,6 +138,26 @@ fn a_manual_review_waits_for_its_choice_and_goes_on_with_it() {
     // What is rendered from the journal comes after its last event.
     until("a decision", || review::decided(&env) == "Converged (agreement)");
     let _ = env.rebut(["choose", "last", "A"]).exits(2).says("waits for no choice");
+}
+
+#[test]
+fn a_choice_that_the_ending_worker_takes_no_more_is_taken_by_the_next() {
+    let env = with_a_compromise();
+    let _ = env.rebut(review::arguments(&["--mode", "manual", "--detach"])).exits(0);
+    until_it_is(&env, "waiting");
+    let folder = env.debate().kept;
+    // As a worker holds it while it closes its seats.
+    let journal = std::fs::File::open(folder.join("journal.jsonl")).unwrap();
+    journal.lock().unwrap();
+    let choosing = env.start(["choose", "last", "C"]);
+    until("a request", || folder.join("requests").is_dir());
+    // Each of these tries the lock as long as the choice does.
+    for _ in 0..3 {
+        let _ = env.rebut(["resume", "last"]).exits(1).says("another process");
+    }
+    drop(journal);
+    let _ = choosing.end().exits(0);
+    until_it_is(&env, "completed");
 }
 
 #[test]

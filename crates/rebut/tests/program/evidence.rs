@@ -132,6 +132,12 @@ fn any_text_can_be_verified_and_the_exit_code_says_whether_it_holds() {
     let run = run.shows("5: ✘ up/secret.txt:1: a symlink in the path leads out of the workspace; it was not read");
     let _ = run.shows("5: ✘ src/pool.rs:4294967295: the file has 5 lines").shows("6 mentions, 6 not found");
     let _ = env.rebut_reading(b"see src/pool.rs:2", ["verify", "-"]).exits(0);
+    let many = "\nsrc/pool.rs:2".repeat(10_000);
+    let run = env.rebut_reading(many.as_bytes(), ["verify", "-"]).exits(0);
+    let _ = run.shows("10001: ✔ src/pool.rs:2").shows("10000 mentions, 0 not found");
+    let too_many = format!("{many} src/pool.rs:3");
+    let run = env.rebut_reading(too_many.as_bytes(), ["verify", "-"]).exits(2);
+    let _ = run.says("10001 mentions are more than 10000; verify the text in parts");
     let _ = env.rebut(["verify", "none.md"]).exits(2).says("none.md: No such file");
     let _ = env.rebut(["verify", "src"]).exits(2).says("is a folder");
 }

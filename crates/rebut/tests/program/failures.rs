@@ -79,7 +79,7 @@ fn a_proposer_that_times_out_in_round_1_aborts_the_debate_and_says_that_all_time
 #[test]
 fn a_challenger_that_fails_in_round_1_leaves_the_position_uncontested() {
     let (env, run) = duel_with("round-1/challenger", ScriptLine::fail("exit").set("detail", "code 7"));
-    let run = run.exits(3).says("note: round 1, challenger: script failed with an error (code 7)");
+    let run = run.exits(3).says("warning: round 1, challenger: script failed with an error (code 7)");
     let run = run.shows("Argument of the proposer in round 1.");
     let expected = [
         "Challenger (script) failed in round 1: it failed with an error (code 7).",
@@ -151,8 +151,8 @@ fn a_verdict_that_is_rejected_twice_is_a_failure_that_shows_only_a_code() {
     let env =
         machine_for(&Script::duel(1).instead("verdict", [ScriptLine::text("No JSON at all"), ScriptLine::text(of_nobody)]));
     let run = env.duel(&["--rounds", "1"]).exits(3);
-    let run = run.says("note: verdict, judge: script returned an invalid answer (not json)");
-    let run = run.says("note: verdict, judge: script returned an invalid answer (does not fit)");
+    let run = run.says("warning: verdict, judge: script returned an invalid answer (not json)");
+    let run = run.says("warning: verdict, judge: script returned an invalid answer (does not fit)");
     let line = "No verdict: the judge (script) returned an invalid answer twice (verdict: does not fit).";
     assert_eq!(lines(&env)[0], line);
     assert!(!run.to_string().contains("SECRET-WORD"), "{run}");

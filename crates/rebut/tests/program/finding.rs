@@ -27,7 +27,7 @@ fn debates_are_listed_by_workspace_kind_age_and_words() {
         let run = env.rebut([&["list"], arguments].concat()).exits(0);
         run.stdout.lines().map(|line| line.split('\t').next().unwrap().to_owned()).collect()
     };
-    assert_eq!(ids(&[]), [own.clone()]);
+    assert_eq!(ids(&[]), std::slice::from_ref(&own));
     let all = ids(&["--all"]);
     assert_eq!((all.len(), &all[1]), (2, &own), "newest first");
     assert_eq!(ids(&["--all", "--search", "POOL service"]), all[..1]);
@@ -86,4 +86,20 @@ fn a_failed_seat_is_replaced_when_the_debate_is_resumed() {
     assert!(plan.to_string().contains("other.toml#south"), "{plan}");
     let late = env.rebut(["resume", "last", "--seat", "challenger=script:other.toml#north"]).exits(2);
     let _ = late.says("this debate is complete");
+}
+
+#[test]
+fn ids_complete_in_bash() {
+    let env = machine_for(&Script::duel(1));
+    let _ = env.duel(&["--rounds", "1"]).exits(0);
+    for program in ["bash", "cut", "sed"] {
+        env.install(program);
+    }
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_rebut"), env.root().join("bin/rebut")).unwrap();
+    let script = env.write("completions.bash", env.rebut(["completions", "bash"]).exits(0).stdout);
+    let typed = r#"COMP_WORDS=(rebut show ""); COMP_CWORD=2; _rebut_with_ids rebut "" show; echo "${COMPREPLY[@]}""#;
+    let line = format!("bash -c '. {}; {typed}'; exit", script.display());
+    let completed = env.command_behind(&line, [""; 0]).output().unwrap();
+    let id = env.debate().id;
+    assert_eq!(String::from_utf8(completed.stdout).unwrap(), format!("last {}\n", id.rsplit('-').next().unwrap()));
 }

@@ -26,6 +26,7 @@ mod panel;
 mod refusals;
 mod retries;
 mod review;
+mod screens;
 mod services;
 mod settings;
 mod signals;

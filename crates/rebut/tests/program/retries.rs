@@ -11,7 +11,7 @@ fn the_time_limit_is_for_the_whole_call_with_all_its_retries() {
     let limited = |wait: i64| ScriptLine::fail("rate_limited").set("retry_after_ms", wait).set("detail", "429");
     let env = machine_for(&Script::duel(1).instead("round-1/challenger", [limited(10), limited(2_000)]));
     let run = env.duel(&["--rounds", "1", "--timeout", "1"]).exits(3);
-    let _ = run.says("note: round 1, challenger: script is rate limited (429); retrying in 0.1 s");
+    let _ = run.says("warning: round 1, challenger: script is rate limited (429); retrying in 0.1 s");
     let debate = env.debate();
     let waits: Vec<Value> = debate.of_kind("retrying").iter().map(|line| line.happening["wait_ms"].clone()).collect();
     assert_eq!(waits, [100]);

@@ -69,7 +69,7 @@ async fn closing_once(provider: &Provider) -> String {
 async fn a_request_that_is_sent_again_after_a_reset_is_an_event() {
     let provider = provider().await;
     let env = vendors(&provider, "ok").set("ANTHROPIC_BASE_URL", closing_once(&provider).await);
-    let _ = run(&env, &duel(&[])).exits(0).says("note: round 1, proposer: anthropic is unavailable");
+    let _ = run(&env, &duel(&[])).exits(0).says("warning: round 1, proposer: anthropic is unavailable");
     let retried = env.debate().of_kind("retrying");
     assert_eq!(retried.len(), 1);
     assert_eq!(retried[0].happening["failure"]["cause"], "unavailable");

@@ -171,7 +171,7 @@ fn a_missing_topic_is_asked_for_on_a_terminal() {
     let env = machine_for(&Script::duel(1)).set("TERM", "xterm");
     let arguments = [&["duel", "--rounds", "1"], &env.duel_arguments(&[])[2..]].concat();
     let run = Terminal::open().run(&mut env.command(arguments), "Is this asked?\n").exits(0);
-    let _ = run.says("What shall be debated?").shows("  topic       Is this asked?\n");
+    let _ = run.says("What is the topic?").shows("  topic       Is this asked?\n");
 }
 
 #[test]

@@ -157,8 +157,9 @@ fn a_passing_failure_of_a_tool_is_tried_again() {
     let (env, called) = machine_with(&NAMES, &turns);
     let env = env.set("REBUT_LIMITS_RETRY_WAIT_MS", "1");
     let run = env.rebut([TOPIC, "--rounds", "1"]).exits(0);
-    let _ =
-        run.says("note: round 1, proposer: claude is unavailable").says("note: round 1, proposer: claude is rate limited");
+    let _ = run
+        .says("warning: round 1, proposer: claude is unavailable")
+        .says("warning: round 1, proposer: claude is rate limited");
     let prompts: Vec<String> = called.calls_of("claude").into_iter().map(|call| call.prompt).collect();
     assert_eq!(prompts.len(), 3);
     assert!(prompts.iter().all(|prompt| *prompt == prompts[0]), "the same is asked again");
@@ -198,7 +199,7 @@ fn a_tool_that_fails_later_costs_only_its_own_part_of_the_debate() {
     let (env, _) =
         machine_with(&NAMES, &[Turn::answer("claude", "Argument of the proposer."), Turn::capture("codex", "401")]);
     let run = env.rebut(["duel", TOPIC, "--tools", "claude,codex"]).exits(3);
-    let run = run.shows("Uncontested: no side won.").says("note: round 1, challenger: codex is not signed in");
+    let run = run.shows("Uncontested: no side won.").says("warning: round 1, challenger: codex is not signed in");
     let _ = run.shows("codex login");
     assert_eq!(env.debate().status(), "uncontested");
 

@@ -111,7 +111,7 @@ impl Format for Review {
     }
 
     fn data_words(&self) -> &'static str {
-        "the artifact and what is said of it"
+        "the reviewed text and findings"
     }
 
     fn seat_notes(&self, plan: &Plan) -> Vec<String> {

@@ -117,6 +117,10 @@ impl FileClaim {
         }
         self.at = Cursor { events: seq + 1, bytes: self.at.bytes + line.len() as u64, hash: Some(hash) };
         self.epoch += u64::from(matches!(event.happening, Happening::Resumed { .. }));
+        if let Happening::Chosen { key, .. } = &event.happening {
+            // Where it can't be removed, it asks for what is done.
+            let _ = requests::settle(&self.folder, key);
+        }
         if let Some(fault) = self.fault {
             fault.after(seq);
         }

@@ -19,7 +19,7 @@ mod private;
 mod reader;
 mod requests;
 
-use std::fs;
+use std::fs::{self, File};
 use std::future::ready;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use rebut_core::debate::DebateId;
 
-use super::{Claim, Claimed, Cursor, Earlier, Events, Listed, Name, Request, Store, StoreError, Stored};
+use super::{Claim, Claimed, Cursor, Earlier, Events, Held, Listed, Name, Request, Store, StoreError, Stored};
 use claim::FileClaim;
 pub use fault::Fault;
 pub use private::{create_folder, replace_file, sync_folder, write_new_file};
@@ -100,7 +100,7 @@ impl FileStore {
         !of_git && self.root.ancestors().any(|folder| folder.join(".git").exists())
     }
 
-    fn remove_now(&self, id: &DebateId) -> Result<(), StoreError> {
+    fn hold_now(&self, id: &DebateId) -> Result<HeldFolder, StoreError> {
         let folder = self.folder(id);
         match fs::symlink_metadata(&folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -110,9 +110,20 @@ impl FileStore {
             Ok(there) if !there.is_dir() => return Err(StoreError::NotADebate { path: folder }),
             Ok(_) => {}
         }
-        // No process begins to write it while it is removed.
-        let _held = claim::hold(&folder, id)?;
-        fs::remove_dir_all(&folder).map_err(StoreError::io("remove", &folder))
+        let _lock = claim::hold(&folder, id)?;
+        Ok(HeldFolder { folder, _lock })
+    }
+}
+
+/// A debate's folder whose journal, where there is one, is locked.
+struct HeldFolder {
+    folder: PathBuf,
+    _lock: Option<File>,
+}
+
+impl Held for HeldFolder {
+    fn remove(self: Box<Self>) -> Stored<'static, ()> {
+        done(fs::remove_dir_all(&self.folder).map_err(StoreError::io("remove", &self.folder)))
     }
 }
 
@@ -165,7 +176,7 @@ impl Store for FileStore {
         done(self.known(id).and_then(|folder| requests::write(&folder, request)))
     }
 
-    fn remove<'a>(&'a self, id: &'a DebateId) -> Stored<'a, ()> {
-        done(self.remove_now(id))
+    fn hold<'a>(&'a self, id: &'a DebateId) -> Stored<'a, Box<dyn Held>> {
+        done(self.hold_now(id).map(|held| Box::new(held) as Box<dyn Held>))
     }
 }

@@ -78,21 +78,42 @@ impl Listing {
     }
 }
 
+impl Listing {
+    /// Leaves out new files that are the program's own.
+    fn leave_own(&mut self, is_own: impl Fn(&str) -> bool) {
+        let before = self.listed.len();
+        self.listed.retain(|(path, origin)| !(matches!(origin, Origin::New) && is_own(path)));
+        // Only git counts what is new.
+        self.facts.new = self.facts.new.saturating_sub((before - self.listed.len()) as u64);
+    }
+}
+
 impl Survey {
     /// Surveys a workspace. `home` is the user's home folder, which is never a project.
     ///
     /// In a repository git lists the files, else the folder is walked; so it is if git fails (it is not installed, it does
     /// not trust the owner), and the facts say so.
     pub fn of(workspace: &Path, home: Option<&Path>, limits: Limits) -> Result<Self, PinError> {
+        Self::without_own(workspace, home, limits, &|_| false)
+    }
+
+    /// The same without the files that earlier debates wrote and nobody tracks.
+    pub fn without_own(
+        workspace: &Path,
+        home: Option<&Path>,
+        limits: Limits,
+        is_own: &dyn Fn(&Path) -> bool,
+    ) -> Result<Self, PinError> {
         let root = workspace.canonicalize().map_err(PinError::io("look at", workspace))?;
         is_a_project(&root, home)?;
         has_a_work_tree(&root)?;
         let in_git = crate::workspace::around(&root).join(".git").exists();
-        let listing = match in_git.then(|| repository::list(&root, limits.files)) {
+        let mut listing = match in_git.then(|| repository::list(&root, limits.files)) {
             Some(Err(PinError::Git(said))) => folder::list(&root, Source::FolderWithoutGit { said }, limits.files)?,
             Some(listed) => listed?,
             None => folder::list(&root, Source::Folder, limits.files)?,
         };
+        listing.leave_own(|path| is_own(&workspace.join(path)));
         let mut descent = Descent::from(&root).map_err(PinError::io("open", &root))?;
         Ok(Self::sorted(root, limits, listing, |survey, path, origin| survey.look(&mut descent, path, origin)))
     }

@@ -110,14 +110,16 @@ pub(crate) fn settle_and_conclude(
             Consent::Given => Word::Taken(lineup),
             Consent::Asked => ask(desk, &debate, lineup, signal)?,
             Consent::Later => {
-                desk.screen.note(&format!("the lineup waits for you: rebut choose {id}"));
+                desk.screen.note(&format!("the lineup waits for you: rebut choose {}", id.short()));
                 return Ok(Exit::Partial);
             }
         };
         if let Word::GivenUp = word {
             release_output(debate.plan());
-            desk.screen
-                .error_line("given up", &format!("nothing was debated; return to the lineup with: rebut resume {id}"));
+            desk.screen.error_line(
+                "given up",
+                &format!("nothing was debated; return to the lineup with: rebut resume {}", id.short()),
+            );
             desk.screen.json(|| running::result(&debate, folder, Exit::Cancelled, NewVersion::default()));
             return Ok(Exit::Cancelled);
         }

@@ -189,7 +189,7 @@ fn of_scope(desk: &Desk, scope: &ReviewScope, named: Named) -> Result<Sought, Co
     let Collected { scope, diff, is_diff, stat, reviewed, base, mut notes } = collected;
     let home = desk.home.as_deref();
     let limits = (&desk.layers.settings().evidence).into();
-    let grounds = Grounds::of_review(&reviewed, &desk.place.workspace, home, limits);
+    let grounds = Grounds::of_review(&reviewed, &desk.place.workspace, home, limits, &|path| own.holds(path));
     let form = match &scope {
         ReviewScope::File(path) if !is_diff => Form::File { path: path.display().to_string() },
         _ => Form::Change,
@@ -338,7 +338,7 @@ fn alone(text: &str) -> (String, Option<&str>) {
 }
 
 fn survey(desk: &Desk) -> Grounds {
-    Grounds::survey(&desk.place.workspace, desk.home.as_deref(), (&desk.layers.settings().evidence).into())
+    desk.survey()
 }
 
 fn change_topic(diff: &str, scope: &str) -> String {

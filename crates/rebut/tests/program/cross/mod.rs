@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use crate::machine;
 
 const QUESTION: &str = "Should we replace our REST gateway with gRPC?";
-const TWO: [&str; 4] =
+pub(crate) const TWO: [&str; 4] =
     ["--partners", "script:seats.toml#north,script:seats.toml#south", "--moderator", "script:seats.toml#chair"];
-const THREE: [&str; 4] = [
+pub(crate) const THREE: [&str; 4] = [
     "--partners",
     "script:seats.toml#north,script:seats.toml#south,script:seats.toml#east",
     "--moderator",
@@ -59,13 +59,13 @@ pub(crate) fn script(partners: u32, rounds: u32) -> Script {
     script.call("synthesis", synthesis()).call("synthesis/2", synthesis()).call("comparison", comparison())
 }
 
-fn machine_with_script(script: &Script) -> TestEnv {
+pub(crate) fn machine_with_script(script: &Script) -> TestEnv {
     let env = machine();
     env.write("seats.toml", script.to_toml());
     env
 }
 
-fn arguments<'a>(command: &'a str, seats: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
+pub(crate) fn arguments<'a>(command: &'a str, seats: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
     [command, QUESTION].iter().chain(seats).chain(more).copied().collect()
 }
 

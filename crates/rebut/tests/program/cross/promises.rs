@@ -214,19 +214,21 @@ fn from_keeps_the_moderator_skips_what_failed_and_refuses_what_runs() {
     env.write("seats.toml", script(2, 1).instead("round-0/partner-2", [ScriptLine::hang()]).to_toml());
     let mut running = env.start(arguments("ask", &TWO, &["--json"]));
     let _ = running.wait_for(|event| event["happening"]["kind"] == "answered");
-    let _ = env.rebut(["cross", "--from", "last"]).exits(2).says("is still running").says("rebut cancel debate-");
+    let _ = env.rebut(["cross", "--from", "last"]).exits(2).says("is still running").says("rebut cancel ");
     let _ = env.rebut(["cancel", "last"]).exits(0);
     let _ = running.end().exits(130);
 }
 
+/// The embedded model debates where there is nothing else, and is too small to compare or to review.
 #[test]
-fn what_to_do_where_nobody_is_found_is_of_this_command() {
-    let env = machine_with_script(&script(2, 0));
-    for command in ["ask", "cross"] {
-        let run = env.rebut([command, QUESTION, "--moderator", "script:seats.toml#chair"]);
-        assert!(!run.stderr.contains("--tools"), "{}", run.stderr);
-        let _ = run.exits(2).says(&format!("rebut {command} \"…\" --partners script:FILE#a,script:FILE#b"));
+fn comparing_and_reviewing_need_a_better_seat_than_the_embedded_model() {
+    let env = crate::machine();
+    env.write("plan.md", "We will rewrite it.");
+    for arguments in [["ask", QUESTION], ["cross", QUESTION], ["review", "plan.md"]] {
+        let run = env.rebut(arguments).exits(2).says("error: no tool, service or model is available");
+        let _ = run.says("hint: or watch a prepared debate: rebut demo");
     }
+    assert!(env.debates().is_empty());
 }
 
 #[test]

@@ -101,9 +101,11 @@ fn a_panels_lineup_is_chosen_over_the_protocol() {
         let standing = client.told("debate_start", json!({ "arguments": quoted.join(" ") })).await;
         assert_eq!((standing["status"].as_str(), standing["answered"].as_u64()), (Some("waiting"), Some(1)), "{standing}");
         assert!(standing["choice"]["question"].as_str().unwrap().contains("1. anna"), "{standing}");
-        let outside = json!({ "id": "last", "option": "replace", "text": "../elsewhere/lineup.toml" });
-        let refused = client.call("debate_choose", outside).await;
-        assert!(text(&refused).contains("is outside the folders of this client"), "{}", text(&refused));
+        for option in ["replace", " Replace", "REPLACE"] {
+            let outside = json!({ "id": "last", "option": option, "text": " ../elsewhere/lineup.toml" });
+            let refused = client.call("debate_choose", outside).await;
+            assert!(text(&refused).contains("is outside the folders of this client"), "{option}: {}", text(&refused));
+        }
         let ended = client.told("debate_choose", json!({ "id": "last", "option": "approve", "wait_seconds": 45 })).await;
         assert_eq!(ended["status"], "completed", "{ended}");
         client.close().await;

@@ -109,6 +109,25 @@ fn files_that_keys_are_kept_in_are_refused_to_a_client_and_not_to_the_user() {
 }
 
 #[test]
+fn a_host_starts_nothing_by_a_slip_and_gives_no_trust() {
+    let env = with(&Script::duel(1));
+    block_on(async {
+        let client = Client::of(&env).await;
+        for (words, why) in [
+            ("rm last", "does not read like a topic"),
+            ("exprt last", "does not read like a topic"),
+            ("Should we ship? --trust-project-prompts", "is not available here"),
+            ("Should we ship? --allow-checks=revised", "is not available here"),
+        ] {
+            let refused = client.call("debate_start", json!({ "arguments": words })).await;
+            assert!(refused.is_error == Some(true) && text(&refused).contains(why), "{words}: {}", text(&refused));
+        }
+        client.close().await;
+    });
+    assert!(env.debates().is_empty(), "nothing was begun");
+}
+
+#[test]
 fn the_roots_of_a_client_are_its_own_too() {
     let env = with(&Script::duel(1));
     let root = env.workspace().join("../elsewhere");
@@ -125,7 +144,7 @@ fn the_roots_of_a_client_are_its_own_too() {
 }
 
 #[test]
-fn only_the_workspaces_own_debates_are_resources() {
+fn only_the_workspaces_own_debates_are_listed_told_and_stopped() {
     let env = with(&Script::duel(1));
     let _ = env.duel(&["--rounds", "1"]).exits(0);
     env.write("../elsewhere/debate.toml", Script::duel(1).to_toml());
@@ -144,6 +163,14 @@ fn only_the_workspaces_own_debates_are_resources() {
         assert!(client.service.read_resource(read(&own)).await.is_ok());
         let refused = client.service.read_resource(read(&other)).await.unwrap_err().to_string();
         assert!(refused.contains("belongs to another workspace"), "{refused}");
+        let debates = client.told("debate_list", json!({})).await;
+        assert_eq!(debates["debates"].as_array().unwrap().len(), 1, "{debates}");
+        for tool in ["debate_status", "debate_result", "debate_cancel"] {
+            let refused = client.call(tool, json!({ "id": other })).await;
+            assert!(text(&refused).contains("belongs to another workspace"), "{tool}: {}", text(&refused));
+        }
+        let onwards = client.call("debate_start", json!({ "format": "cross", "from": other })).await;
+        assert!(text(&onwards).contains("belongs to another workspace"), "{}", text(&onwards));
         client.close().await;
     });
 }

@@ -271,3 +271,29 @@ fn documents_do_not_leave_the_workspace_through_a_symlink() {
     let _ = env.rebut(["resume", "last"]).exits(3).says("leads out of the workspace through a symlink");
     assert_eq!(names(outside), Vec::<String>::new());
 }
+
+/// Documents of a panel are no files of the workspace: neither the next debate nor a review reads them.
+#[test]
+fn documents_are_neither_pinned_nor_reviewed_nor_counted() {
+    let panel = PanelScript { debaters: 2, rounds: 1 };
+    let env = machine_with_script(panel, &panel.script());
+    env.install("git");
+    crate::review::git(&env, &["init", "--quiet"]);
+    crate::review::git(&env, &["add", "."]);
+    crate::review::git(&env, &["commit", "--quiet", "--message", "first"]);
+    let facts = || {
+        let seats = "script:seats.toml#anna,script:seats.toml#ben";
+        let plan = env.rebut(["duel", super::TOPIC, "--tools", seats, "--dry-run", "--json"]).exits(0).json();
+        let pin = plan["plan"]["evidence"]["scope"].clone();
+        (pin["files"].clone(), pin["changed"].clone())
+    };
+    let before = facts();
+    assert!(before.0.as_u64().is_some_and(|files| files > 0), "{before:?}");
+    let _ = hold(&env, panel, &[]).exits(0);
+    assert!(!documents(&env).is_empty());
+    assert_eq!(facts(), before);
+    let _ = env.rebut(["review", "--critic", "script:seats.toml#anna", "--dry-run"]).exits(2).says("nothing");
+    // One that was changed is the user's.
+    env.write("papers/transcript.md", "My own notes.");
+    assert_eq!(facts().1, 1);
+}

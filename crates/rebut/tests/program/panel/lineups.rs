@@ -115,7 +115,7 @@ fn a_lineup_that_is_given_up_waits_and_is_not_paid_for_again() {
 #[test]
 fn a_detached_panel_goes_on_without_the_command_that_started_it() {
     let env = machine_with_script(TWO, &proposing());
-    let _ = env.rebut(unnamed(&["--detach", "--yes"])).exits(0).shows("runs on its own");
+    let _ = env.rebut(unnamed(&["--detach", "--yes"])).exits(0).shows("runs in the background");
     until("every document is there", || documents(&env).len() == 7);
     crate::detached::until_it_is(&env, "completed");
     assert!(env.debate().answers().values().all(|times| *times == 1));

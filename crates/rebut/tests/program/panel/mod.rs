@@ -25,7 +25,7 @@ const TOPIC: &str = "Should AI code review replace human review?";
 const OUT: [&str; 2] = ["--out", "papers"];
 
 /// A machine with this script, its lineup, and the file that everybody cites.
-fn machine_with_script(panel: PanelScript, script: &Script) -> TestEnv {
+pub(crate) fn machine_with_script(panel: PanelScript, script: &Script) -> TestEnv {
     let env = machine();
     env.write("seats.toml", script.to_toml());
     env.write("lineup.toml", panel.lineup("seats.toml"));
@@ -34,7 +34,7 @@ fn machine_with_script(panel: PanelScript, script: &Script) -> TestEnv {
 }
 
 /// The arguments of a panel of the lineup, with as many rounds as the script has unless more are allowed.
-fn arguments(panel: PanelScript, more: &[&str]) -> Vec<String> {
+pub(crate) fn arguments(panel: PanelScript, more: &[&str]) -> Vec<String> {
     let rounds = panel.rounds.to_string();
     let own = ["panel", TOPIC, "--debaters", "lineup.toml", "--min-rounds", &rounds];
     let most = ["--max-rounds", &rounds];

@@ -36,11 +36,11 @@ const BEFORE: &str = "fn acquire(pool: &Pool) -> Conn {\n    let guard = pool.lo
 const AFTER: &str =
     "fn acquire(pool: &Pool) -> Conn {\n    let guard = pool.lock();\n    drop(guard);\n    pool.wait(30)\n}\n";
 /// A patch that applies to it.
-const PATCH: &str = "```diff\n--- a/src/pool.rs\n+++ b/src/pool.rs\n@@ -1,5 +1,5 @@\n fn acquire(pool: &Pool) -> Conn {\n     let \
+pub(crate) const PATCH: &str = "```diff\n--- a/src/pool.rs\n+++ b/src/pool.rs\n@@ -1,5 +1,5 @@\n fn acquire(pool: &Pool) -> Conn {\n     let \
                      guard = pool.lock();\n-    drop(guard);\n-    pool.wait(30)\n+    let conn = pool.wait(30);\n+    \
                      conn.after(guard)\n }\n```\n";
 /// Seats of the script: critic and author are of two families.
-const SEATS: [&str; 6] =
+pub(crate) const SEATS: [&str; 6] =
     ["--critic", "script:seats.toml#critic", "--judge", "script:seats.toml#judge", "--author", "script:seats.toml#author"];
 
 /// A finding as a critic writes it.
@@ -130,7 +130,7 @@ fn seats() -> Script {
 }
 
 /// A script in which the critic finds what the change deserves, calls it P1, and the judge calls it so.
-fn early_drop_judged(severity: &str) -> Script {
+pub(crate) fn early_drop_judged(severity: &str) -> Script {
     seats()
         .call("round-1/critique", critique(&[early_drop("P1")], "revise"))
         .call("round-1/judgement", judgement(&[("F1", "valid", severity)], &[]))
@@ -142,7 +142,7 @@ pub(crate) fn agreement() -> ScriptLine {
 }
 
 /// A repository with an uncommitted change, and this script for the seats outside of it.
-fn repository(script: &Script) -> TestEnv {
+pub(crate) fn repository(script: &Script) -> TestEnv {
     let env = machine();
     env.install("git");
     git(&env, &["init", "--quiet"]);

@@ -19,12 +19,12 @@ pub(in crate::formats::cross) fn adr(debate: &Debate) -> Result<String, Refusal>
     };
     let agreed = points(PointKind::Agree);
     // An ask compares answers and combines none: what they agree on is all that is decided.
-    let decision = match &found.text {
+    let text = match &found.text {
         text if !text.is_empty() => text.clone(),
         _ if agreed.is_empty() => "None: the answers agree on nothing.".to_owned(),
         _ => agreed.join("\n\n"),
     };
     let why = found.position.iter().map(|position| format!("The combined answer takes: {position}")).collect();
     let consequences = vec![("Agreed", agreed), ("Disputed", points(PointKind::Differ))];
-    Ok(record(debate, &Decision { options: options.collect(), decision, why, consequences }, &ledger))
+    Ok(record(debate, &Decision { options: options.collect(), text, why, consequences }, &ledger))
 }

@@ -20,7 +20,7 @@ pub(in crate::formats::duel) fn adr(debate: &Debate) -> Result<String, Refusal> 
     };
     let decision = Decision {
         options: Role::DEBATERS.into_iter().map(option).collect(),
-        decision: verdict.recommendation.clone(),
+        text: verdict.recommendation.clone(),
         why: verdict.decisive.iter().map(|decisive| format!("{} ({})", decisive.why, decisive.id)).collect(),
         consequences: vec![
             ("Agreed", agreements(verdict).collect()),

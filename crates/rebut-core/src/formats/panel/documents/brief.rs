@@ -13,8 +13,8 @@ pub(in crate::formats::panel) fn brief(debate: &Debate) -> Brief {
         wins => wins.strip_suffix("_wins").map_or_else(|| wins.to_owned(), |name| format!("{name} wins")),
     };
     let unresolved = view.minutes.unresolved.iter().map(|point| view.line(&point.point));
-    Brief::of(debate, Some(format!("{outcome} · sources: {}", verifier::tally(&view))))
-        .row("Why", [view.line(&judged.reason)])
-        .row("From", judged.decisive.iter().map(|entry| format!("{} (seq {})", view.line(&entry.why), entry.seq)))
+    let decisive = judged.decisive.iter().map(|entry| format!("{} (entry {})", view.line(&entry.why), entry.seq));
+    Brief::of(debate, Some(format!("{outcome} · {}", verifier::brief_tally(&view))))
+        .row("Why", std::iter::once(view.line(&judged.reason)).chain(decisive).collect::<Vec<_>>())
         .row("Open", unresolved.collect::<Vec<_>>())
 }

@@ -32,6 +32,18 @@ pub(super) fn tally(view: &View<'_>) -> String {
     counts.join(", ")
 }
 
+/// `4 of 5 sources verified, 1 fabricated`.
+pub(super) fn brief_tally(view: &View<'_>) -> String {
+    let count = |status: SourceStatus| view.minutes.tally(status);
+    let all: usize = SourceStatus::ALL.into_iter().map(count).sum();
+    if all == 0 {
+        return "no sources".to_owned();
+    }
+    let others = SourceStatus::ALL.into_iter().filter(|status| *status != SourceStatus::Verified && count(*status) > 0);
+    let others: String = others.map(|status| format!(", {} {}", count(status), status.as_str())).collect();
+    format!("{} of {all} sources verified{others}", count(SourceStatus::Verified))
+}
+
 /// The results of each debater.
 pub(super) fn tables(view: &View<'_>) -> String {
     let mut text = String::new();
