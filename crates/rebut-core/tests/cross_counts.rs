@@ -1,6 +1,6 @@
 //! cross: what is counted from fields: positions, movement, agreement, evidence, who is absent and who is not.
 
-use rebut_core::debate::{Cause, Event, Happening, Plan, Status};
+use rebut_core::debate::{Amendment, Cause, Event, Happening, Plan, Status};
 use rebut_core::evidence::Moved;
 use rebut_core::formats::cross::{
     Agreement, CrossSetup, Kind, Partner, absences, agreement, awaited, claims_key, findings, given, ledger, moves, present,
@@ -95,6 +95,22 @@ fn a_missing_block_costs_one_short_call_for_which_the_round_waits() {
     let failed = script().fails("round-0/partner-1/claims", Cause::Timeout, "").run();
     assert_eq!(failed.status(), Status::Completed);
     assert!(failed.prompt("round-1/partner-2").user.contains("no position given\nno claims listed"));
+}
+
+#[test]
+fn claims_that_come_after_a_resume_are_looked_up() {
+    let test = TestDebate::cross(2, 1, checked)
+        .with_files(&[("bench.md", "41 % of CPU\n")])
+        .says("round-1/partner-2", "No: see bench.md:1.")
+        .fails("round-1/partner-2/claims", Cause::Timeout, "")
+        .says("round-1/partner-2/claims", EVIDENT)
+        .run();
+    let found = |test: &TestDebate| -> Vec<&str> {
+        findings(test.debate(), 1, partner(2)).iter().map(|found| found.result.as_str()).collect()
+    };
+    assert_eq!(found(&test), ["verified"]);
+    let test = test.resume(Amendment { rounds: Some(1), ..Amendment::default() });
+    assert_eq!(found(&test), ["verified", "missing"]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Evidence in a duel: listed in a block, looked up before anybody answers, shown in prompts, judged and counted.
 
-use rebut_core::debate::{Cause, Debate, Status, StepKey};
+use rebut_core::debate::{Amendment, Cause, Debate, Status, StepKey};
 use rebut_core::formats::duel::{Role, claims_key, findings, listing, verdict_key};
 use rebut_core::report;
 
@@ -143,6 +143,33 @@ fn a_missing_block_costs_one_short_call_and_is_no_failure() {
         assert!(test.prompt("round-1/challenger").user.contains("no claims listed"));
         assert!(report::document(test.debate()).contains("> no claims listed (no block with claims)"));
     }
+}
+
+#[test]
+fn claims_are_not_asked_for_once_the_statement_is_answered() {
+    let test = TestDebate::about(1, &[("src/pool.rs", POOL)])
+        .says("round-1/proposer", "The lock is dropped too early, see src/pool.rs:3.")
+        .fails("round-1/proposer/claims", Cause::Timeout, "")
+        .says("round-1/challenger", with_block("No.", r#"{"claims": []}"#))
+        .says("round-1/proposer/claims", OPENING)
+        .run();
+    let test = test.resume(Amendment { rounds: Some(2), ..Amendment::default() });
+    assert_eq!(test.asked().iter().filter(|key| key.ends_with("proposer/claims")).count(), 1);
+    assert_eq!(listing(test.debate(), 1, Role::Proposer), None);
+}
+
+#[test]
+fn claims_that_come_after_a_resume_are_looked_up() {
+    let test = TestDebate::about(1, &[("src/pool.rs", POOL)])
+        .says("round-1/challenger", "The lock is dropped, see src/pool.rs:3.")
+        .fails("round-1/challenger/claims", Cause::Timeout, "")
+        .says("round-1/challenger/claims", OPENING)
+        .says("verdict/2", texts::verdict_on("challenger", "C1.2"))
+        .run();
+    assert_eq!(found(test.debate(), Role::Challenger), ["None verified"]);
+    let test = test.resume(Amendment { rounds: Some(1), ..Amendment::default() });
+    assert_eq!(found(test.debate(), Role::Challenger), ["Some(1) verified", "Some(2) missing"]);
+    assert_eq!(test.rejections("verdict/2"), ["verdict:false_evidence"]);
 }
 
 #[test]

@@ -79,7 +79,8 @@ fn a_p1_becomes_invalid_only_by_evidence_of_the_judge_that_verifies() {
     for (evidence, verifies) in [
         (vec![], false),
         (vec![holds()], true),
-        (vec![json!({ "file": "src/gone.rs", "absent": true })], true),
+        (vec![json!({ "file": "src/pool.rs", "quote": "sleep(99)", "absent": true })], true),
+        (vec![json!({ "file": "src/gone.rs", "absent": true })], false),
         (vec![at("src/pool.rs", "2", "")], false),
         (vec![is_false()], false),
         (vec![holds(), is_false()], false),

@@ -189,7 +189,7 @@ fn earlier_findings_are_shown_with_their_lines_in_the_current_version() {
         .says("round-2/critique", critique(&[], "keep"))
         .run();
     let told = &test.prompt("round-2/critique").user;
-    assert!(told.contains("F1 P1 at artifact.md:5: no reason is given [ruled valid, addressed"), "{told}");
+    assert!(told.contains("F1 P1 at artifact.md:5: no reason is given [ruled valid, open]"), "{told}");
 }
 
 #[test]

@@ -175,6 +175,7 @@ impl fmt::Display for Evidence {
 #[serde(deny_unknown_fields)]
 struct Wire {
     file: Option<String>,
+    #[serde(default, deserialize_with = "lines_if_set")]
     lines: Option<Lines>,
     quote: Option<String>,
     absent: Option<bool>,
@@ -185,6 +186,14 @@ struct Wire {
     within: Option<String>,
     count: Option<u64>,
     run: Option<String>,
+}
+
+fn lines_if_set<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Lines>, D::Error> {
+    match Value::deserialize(from)? {
+        Value::Null => Ok(None),
+        Value::String(text) if text.trim().is_empty() => Ok(None),
+        value => Lines::deserialize(value).map(Some).map_err(serde::de::Error::custom),
+    }
 }
 
 impl TryFrom<Wire> for Evidence {
@@ -285,6 +294,8 @@ mod tests {
         for (json, shown) in [
             (r#"{"file": "src/pool.rs", "lines": "88-95", "quote": "drop(guard);"}"#, "src/pool.rs:88-95"),
             (r#"{"file": "src/pool.rs", "lines": 88}"#, "src/pool.rs:88"),
+            (r#"{"file": "src/pool.rs", "lines": " "}"#, "src/pool.rs"),
+            (r#"{"file": "src/pool.rs", "lines": null}"#, "src/pool.rs"),
             (r#"{"file": "src/pool.rs", "lines": "L88", "commit": "3fa9c2e"}"#, "commit 3fa9c2e src/pool.rs:88"),
             (r#"{"url": "https://example.com/", "file": ""}"#, "https://example.com/"),
             (r#"{"search": "unwrap", "in": "src", "count": 3}"#, "search \"unwrap\" in src = 3"),

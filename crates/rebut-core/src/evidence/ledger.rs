@@ -91,10 +91,13 @@ pub struct LedgerConcession {
 }
 
 impl LedgerClaim {
-    /// Whether evidence is listed for it and all of it fails: it is false, or outside of the workspace.
+    /// Whether evidence is listed for it and all of it that can be looked up is false.
     pub fn is_refuted(&self) -> bool {
-        let mut counting = self.checked.iter().filter(|found| found.result != CheckResult::Invalid).peekable();
-        counting.peek().is_some() && self.checked.len() == self.evidence.len() && counting.all(|found| found.result.fails())
+        let counts = |found: &&Checked| !matches!(found.result, CheckResult::Invalid | CheckResult::OutOfScope);
+        let mut counting = self.checked.iter().filter(counts).peekable();
+        counting.peek().is_some()
+            && self.checked.len() == self.evidence.len()
+            && counting.all(|found| found.result.is_false())
     }
 }
 

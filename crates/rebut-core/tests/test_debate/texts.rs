@@ -121,6 +121,7 @@ pub(crate) fn verdict_on(winner: &str, decisive: &str) -> String {
     let mut verdict = verdict();
     verdict["winner"] = json!(winner);
     verdict["decisive"][0] = json!({"ref": decisive, "why": "It decides."});
+    verdict["decisive"][1]["ref"] = json!(if decisive == "P1" { "C1" } else { "P1" });
     verdict.to_string()
 }
 

@@ -90,7 +90,7 @@ fn relayed(debate: &Debate, given: &Given<'_>, speaker: &str, names: &Names) -> 
     let title = format!("{speaker}, round {}", given.round);
     let answer = Quoted::new(&plan.chance, answer_key(given.round, given.partner).as_str(), title, &text);
     let claims = lists_claims(plan, given.partner).then(|| {
-        let key = evidence::evidence_key(given.round, given.partner);
+        let key = evidence::evidence_key(debate, given.round, given.partner);
         let title = format!("claims of {}{}", given.partner.letter(), given.round);
         Quoted::new(&plan.chance, key.as_str(), title, &names.hidden(&evidence::account_of(debate, given)))
     });

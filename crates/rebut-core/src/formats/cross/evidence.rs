@@ -3,19 +3,22 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use super::{Given, Partner, answers, name};
+use super::{Content, Given, Partner, answer_key, answers, claims_key, content, name};
 use crate::debate::{Action, Check, Debate, Step, StepKey};
 use crate::evidence::check::Checked;
-use crate::evidence::{ClaimId, Ledger, Moved, Spoken, account, short, to_check};
+use crate::evidence::{Block, ClaimId, Ledger, Moved, Spoken, account, short, to_check};
 
-/// The key of the check of an answer's evidence: `round-1/partner-2/evidence`.
-pub fn evidence_key(round: u32, partner: Partner) -> StepKey {
-    StepKey::new(format!("round-{round}/{partner}/evidence"))
+/// The key of the check of an answer's evidence, below the call that listed it: `round-1/partner-2/evidence`, or
+/// `round-1/partner-2/claims/evidence`. A list that comes later is looked up by itself.
+pub fn evidence_key(debate: &Debate, round: u32, partner: Partner) -> StepKey {
+    let (own, asked_for) = (answer_key(round, partner), claims_key(round, partner));
+    let is_asked_for = matches!(content(debate, &asked_for), Some(Content::Claims(Block::Listed(_))));
+    StepKey::new(format!("{}/evidence", if is_asked_for { asked_for } else { own }))
 }
 
 /// What was found of an answer's evidence and mentions, in order.
 pub fn findings(debate: &Debate, round: u32, partner: Partner) -> &[Checked] {
-    debate.findings(&evidence_key(round, partner)).unwrap_or_default()
+    debate.findings(&evidence_key(debate, round, partner)).unwrap_or_default()
 }
 
 /// The ledger of everything that partners claim, with their names.
@@ -46,7 +49,7 @@ pub(super) fn ids_of(given: &Given<'_>) -> Vec<ClaimId> {
 /// The check that an answer needs before anyone else reads it.
 pub(super) fn check(debate: &Debate, given: &Given<'_>) -> Option<Step> {
     debate.plan().evidence.as_ref()?;
-    let key = evidence_key(given.round, given.partner);
+    let key = evidence_key(debate, given.round, given.partner);
     if !debate.may_begin(&key) {
         return None;
     }

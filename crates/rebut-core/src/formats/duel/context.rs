@@ -182,7 +182,7 @@ fn matter(
         let title = format!("claims of {}{round}", role.letter());
         let account = evidence::account_of(debate, round, role);
         lists_claims(plan, role)
-            .then(|| Quoted::new(&plan.chance, evidence::evidence_key(round, role).as_str(), title, &account))
+            .then(|| Quoted::new(&plan.chance, evidence::evidence_key(debate, round, role).as_str(), title, &account))
     };
     let exchanges: Vec<Quoted> = statements(debate)
         .filter(|(round, ..)| rounds.contains(round))

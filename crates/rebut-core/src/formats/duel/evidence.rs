@@ -2,17 +2,20 @@
 
 use std::collections::BTreeSet;
 
-use super::{Role, completed_rounds, listing, statement, statements};
+use super::{Content, Role, claims_key, completed_rounds, content, listing, statement, statement_key, statements};
 use crate::debate::{Action, Check, Debate, Step, StepKey};
 use crate::evidence::check::Checked;
-use crate::evidence::{ClaimId, Ledger, Spoken, account, short, to_check};
+use crate::evidence::{Block, ClaimId, Ledger, Spoken, account, short, to_check};
 
 /// The most lines per side that are shown of rounds of which only a summary is read.
 const REMEMBERED: usize = 40;
 
-/// The key of the check of a statement's evidence: `round-2/challenger/evidence`.
-pub fn evidence_key(round: u32, role: Role) -> StepKey {
-    StepKey::new(format!("round-{round}/{role}/evidence"))
+/// The key of the check of a statement's evidence, below the call that listed it: `round-2/challenger/evidence`, or
+/// `round-2/challenger/claims/evidence`. A list that comes later is looked up by itself.
+pub fn evidence_key(debate: &Debate, round: u32, role: Role) -> StepKey {
+    let (own, asked_for) = (statement_key(round, role), claims_key(round, role));
+    let is_asked_for = matches!(content(debate, &asked_for), Some(Content::Claims(Block::Listed(_))));
+    StepKey::new(format!("{}/evidence", if is_asked_for { asked_for } else { own }))
 }
 
 pub fn ledger(debate: &Debate) -> Ledger {
@@ -26,7 +29,7 @@ pub(super) fn judged_ledger(debate: &Debate) -> Ledger {
 
 /// What was found of a statement's evidence and mentions, in order.
 pub fn findings(debate: &Debate, round: u32, role: Role) -> &[Checked] {
-    debate.findings(&evidence_key(round, role)).unwrap_or_default()
+    debate.findings(&evidence_key(debate, round, role)).unwrap_or_default()
 }
 
 pub(super) fn ids_before(debate: &Debate, round: u32, role: Role) -> BTreeSet<ClaimId> {
@@ -41,7 +44,7 @@ pub(super) fn ids_before(debate: &Debate, round: u32, role: Role) -> BTreeSet<Cl
 /// The check that a statement needs before it is answered.
 pub(super) fn check(debate: &Debate, round: u32, role: Role) -> Option<Step> {
     debate.plan().evidence.as_ref()?;
-    let key = evidence_key(round, role);
+    let key = evidence_key(debate, round, role);
     if !debate.may_begin(&key) {
         return None;
     }

@@ -132,7 +132,9 @@ pub(super) fn outline(plan: &Plan) -> Vec<OutlineCall> {
 fn settle(debate: &Debate, round: u32, role: Role) -> Result<Option<Vec<Step>>, PromptError> {
     let key = claims_key(round, role);
     let is_missing = listing(debate, round, role).is_none() && debate.budget_spent().is_none();
-    if is_missing && lists_claims(debate.plan(), role) {
+    // Claims that come after an answer were never answered.
+    let is_newest = statements(debate).last().is_some_and(|(last, speaker, ..)| (last, speaker) == (round, role));
+    if is_missing && is_newest && lists_claims(debate.plan(), role) {
         match debate.call(&key).map(|call| &call.state) {
             Some(CallState::UnderWay { .. }) => return Ok(Some(Vec::new())),
             Some(CallState::Answered(_) | CallState::Failed(_)) => {}
@@ -145,7 +147,7 @@ fn settle(debate: &Debate, round: u32, role: Role) -> Result<Option<Vec<Step>>, 
             }
         }
     }
-    if debate.under_way_keys().any(|under_way| *under_way == evidence::evidence_key(round, role)) {
+    if debate.under_way_keys().any(|under_way| *under_way == evidence::evidence_key(debate, round, role)) {
         return Ok(Some(Vec::new()));
     }
     Ok(evidence::check(debate, round, role).map(|step| vec![step]))

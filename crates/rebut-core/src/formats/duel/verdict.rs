@@ -244,11 +244,15 @@ mod tests {
 
     #[test]
     fn two_or_three_points_decide() {
-        let with = |count: usize| {
-            code(CheckResult::Verified, |v| v["decisive"] = json!(vec![json!({"ref": "P1", "why": "so"}); count]))
+        let with = |refs: &[&str]| {
+            let points: Vec<Value> = refs.iter().map(|id| json!({"ref": id, "why": "so"})).collect();
+            code(CheckResult::Verified, |v| v["decisive"] = json!(points))
         };
         let refused = Some("verdict:decisive_count".to_owned());
-        assert_eq!([with(1), with(2), with(3), with(4)], [refused.clone(), None, None, refused]);
+        assert_eq!(with(&["P1"]), refused);
+        assert_eq!(with(&["P1", "C1"]), None);
+        assert_eq!(with(&["P1", "C1", "C1.1"]), None);
+        assert_eq!(with(&["P1", "C1", "C1.1", "P1.1"]), refused);
     }
 
     #[test]
@@ -258,6 +262,7 @@ mod tests {
         assert_eq!(code(CheckResult::Missing, |v| v["decisive"][0]["ref"] = json!("C1")), refused, "nor by its statement");
         assert_eq!(code(CheckResult::Invalid, |_| ()), None, "a folder is no evidence at all");
         assert_eq!(code(CheckResult::Unchecked, |_| ()), None);
+        assert_eq!(code(CheckResult::OutOfScope, |_| ()), None, "what is outside the workspace was not read");
         // What the losing side claimed may be named as a reason why it lost.
         assert_eq!(code(CheckResult::Missing, |v| v["winner"] = json!("proposer")), None);
     }

@@ -39,7 +39,7 @@ pub struct Raising {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FindingState {
-    /// It is valid, and nothing was done about it.
+    /// It is valid, and nothing shows that it is settled.
     Open,
     /// It may be so, and nothing shows it.
     NeedsEvidence,
@@ -47,7 +47,7 @@ pub enum FindingState {
     /// The judge called it invalid.
     Invalid,
     FalseEvidence,
-    /// The artifact was rewritten for it; `again` says whether a later critique no longer raised it.
+    /// The artifact was rewritten for it, and a later critique no longer raised it or the cited code is gone.
     Addressed {
         /// Whether it was critiqued again.
         again: bool,
@@ -110,11 +110,15 @@ pub fn tracked(debate: &Debate) -> Vec<Tracked> {
     let end = all_rounds(debate).end() + 1;
     let last = |(mut tracked, valid): (Tracked, Option<Raising>)| {
         tracked.state = afterwards(&tracked, &rounds);
-        if let Some(Raising { round, index }) = valid.filter(|_| tracked.state == FindingState::Open) {
+        let is_unread = matches!(tracked.state, FindingState::Open | FindingState::Addressed { again: false });
+        if let Some(Raising { round, index }) = valid.filter(|_| is_unread) {
             let carrying = carryings.entry(round).or_insert_with(|| Carrying::between(debate, round, end));
-            if carrying.has_lost(&evidence_of(debate, round, index)) {
-                tracked.state = FindingState::Fixed;
-            }
+            tracked.state = match (tracked.state, carrying.has_lost(&evidence_of(debate, round, index))) {
+                (FindingState::Open, true) => FindingState::Fixed,
+                // A rewrite that no one critiqued settles nothing by itself.
+                (_, false) => FindingState::Open,
+                (state, true) => state,
+            };
         }
         tracked
     };

@@ -60,7 +60,8 @@ pub(super) enum Weight {
         /// Whether something else of it is false.
         in_part: bool,
     },
-    /// Nothing of it was shown to hold or to be false. That lines exist says where something is, and not that it is so.
+    /// Nothing of it was shown to hold or to be false. That a file, commit or page exists, or does not, says nothing of
+    /// what is in it.
     Nothing,
     /// Something of it is false, and nothing holds.
     False,
@@ -68,9 +69,9 @@ pub(super) enum Weight {
 
 impl Weight {
     pub(super) fn of(found: &[Checked]) -> Self {
-        let is_bare = |checked: &Checked| {
-            let Evidence { quote, absent, .. } = &checked.evidence;
-            matches!(checked.evidence.subject(), Subject::File { .. }) && quote.is_none() && !absent
+        let is_bare = |checked: &Checked| match checked.evidence.subject() {
+            Subject::File { .. } | Subject::Commit { .. } | Subject::Page { .. } => checked.evidence.quote.is_none(),
+            Subject::Search { .. } | Subject::Command { .. } => false,
         };
         let holds = found.iter().any(|checked| checked.result.holds() && !is_bare(checked));
         let is_false = found.iter().any(|checked| checked.result.is_false());
@@ -98,6 +99,7 @@ mod tests {
         use CheckResult::{Mismatch, Missing, OutOfScope, Relocated, Unchecked, Verified};
         let quote = |result| Checked::of(Cited::by_claim(1, Evidence::file("a.rs", None).quoting("x")), result, "");
         let bare = |result| Checked::of(Cited::by_claim(1, Evidence::file("a.rs", Some(Lines::one(3)))), result, "");
+        let verified = |evidence| Checked::of(Cited::by_claim(1, evidence), Verified, "");
         for (found, expected) in [
             (vec![], Weight::Nothing),
             (vec![quote(Verified)], Weight::Shows { in_part: false }),
@@ -105,8 +107,13 @@ mod tests {
             (vec![quote(Mismatch), bare(Missing)], Weight::False),
             (vec![quote(OutOfScope)], Weight::Nothing),
             (vec![quote(OutOfScope), quote(Unchecked), bare(Mismatch)], Weight::False),
-            // That the lines exist does not show what is said of them.
+            // That something exists, or a file does not, does not show what is said of it.
             (vec![bare(Verified)], Weight::Nothing),
+            (vec![verified(Evidence::commit("HEAD"))], Weight::Nothing),
+            (vec![verified(Evidence { file: Some("a.rs".into()), ..Evidence::commit("HEAD") })], Weight::Nothing),
+            (vec![verified(Evidence::page("https://example.com/"))], Weight::Nothing),
+            (vec![verified(Evidence { absent: true, ..Evidence::file("nope.rs", None) })], Weight::Nothing),
+            (vec![verified(Evidence::commit("HEAD").quoting("x"))], Weight::Shows { in_part: false }),
             (vec![bare(Verified), quote(Mismatch)], Weight::False),
         ] {
             assert_eq!(Weight::of(&found), expected, "{found:?}");

@@ -27,8 +27,17 @@ fn false_evidence_makes_a_p2_invalid_without_a_model_and_leaves_a_p1_to_the_judg
     let prompt = kept(&env).prompt("round-1/judgement");
     assert!(prompt.contains("the retry loop never ends") && !prompt.contains("blocks for ever"), "{prompt}");
     assert_eq!(letters(&env), ["D"]);
-    // With evidence of its own the judge strikes it out.
-    let env = repository(&script(&[json!({ "file": "src/retry.rs", "absent": true })]));
+    // That a commit, a file or a page exists, or a file does not, shows nothing of what the finding says.
+    for bare in [
+        json!({ "commit": "HEAD" }),
+        json!({ "file": "src/pool.rs", "commit": "HEAD" }),
+        json!({ "file": "nope/zz.rs", "absent": true }),
+    ] {
+        let env = repository(&script(&[bare]));
+        let _ = review(&env, &["--intensity", "quick", "--fail-on", "p1"]).exits(3).says("still needs evidence");
+    }
+    // With a quote that holds the judge strikes it out.
+    let env = repository(&script(&[cited("src/pool.rs:4", "pool.wait(30)")]));
     let _ = review(&env, &["--intensity", "quick"]).exits(0).shows("F1 P1 invalid: the retry loop never ends");
     assert_eq!(letters(&env), ["A"]);
 }

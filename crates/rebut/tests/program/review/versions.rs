@@ -62,6 +62,20 @@ fn the_new_version_is_taken_over_on_request() {
 }
 
 #[test]
+fn a_rewrite_that_leaves_the_cited_code_settles_nothing() {
+    let beside = "```diff\n--- a/src/pool.rs\n+++ b/src/pool.rs\n@@ -1,3 +1,4 @@\n+// reviewed\n fn acquire(pool: &Pool) -> Conn \
+                  {\n     let guard = pool.lock();\n     drop(guard);\n```\n";
+    let script = early_drop_judged("P1").call("round-1/rewrite", ScriptLine::text(beside));
+    let env = repository(&script);
+    let run = review(&env, &["--intensity", "quick", "--apply", "--fail-on", "p1"]).exits(4);
+    let run = run.says("written to the working tree (not staged): src/pool.rs").says("1 valid finding of P1 remains");
+    let _ = run.shows("- P1 F1 `src/pool.rs:3` the guard is dropped before the wait [open]");
+    // A critic who reads the new version and no longer raises it settles it.
+    let env = repository(&script.call("round-2/critique", agreement()));
+    let _ = review(&env, &["--apply", "--fail-on", "p1"]).exits(0).shows("[addressed, and not raised again]");
+}
+
+#[test]
 fn without_apply_it_is_said_how_the_new_version_is_taken_over() {
     let env = repository(&early_drop_judged("P1").call("round-1/rewrite", ScriptLine::text(PATCH)));
     let run = review(&env, &["--intensity", "quick", "--json"]).exits(0);

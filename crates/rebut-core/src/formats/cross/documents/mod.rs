@@ -9,9 +9,9 @@ use crate::debate::{Debate, Event, Happening, Plan, Status, StepKey};
 use crate::evidence::check::Checked;
 use crate::evidence::{Block, ClaimId, Ledger, short};
 use crate::formats::cross::{
-    Given, Kind, Partner, PointKind, Synthesis, agreement, answers, awaits_list, claims_key, evidence_key, findings, given,
-    is_awaited, label, last_round, latest, ledger, lists_claims, moves, name, options_of, partners, place_of, present,
-    seat_notes, setup, synthesis, vote,
+    Given, Kind, Partner, PointKind, Synthesis, agreement, answers, awaits_list, claims_key, findings, given, is_awaited,
+    label, last_round, latest, ledger, lists_claims, moves, name, options_of, partners, place_of, present, seat_notes,
+    setup, synthesis, vote,
 };
 use crate::report::claims::{citations, evidence_list, evidence_sections};
 use crate::report::quoted::contained;
@@ -59,10 +59,9 @@ fn answer(debate: &Debate, key: &StepKey) -> Option<String> {
 
 /// What was found of the evidence of an answer, under whose it is. That of an ask is shown with its answer.
 fn evidence(debate: &Debate, key: &StepKey, findings: &[Checked]) -> Option<String> {
-    let given =
-        answers(debate).filter(|_| !is_ask(debate)).find(|given| evidence_key(given.round, given.partner) == *key)?;
-    let name = name(debate.plan(), given.partner);
-    Some(format!("Evidence of {name}, round {}:\n\n{}", given.round, evidence_list(findings)))
+    let (round, partner) = place_of(key).filter(|_| !is_ask(debate))?;
+    let name = name(debate.plan(), partner);
+    Some(format!("Evidence of {name}, round {round}:\n\n{}", evidence_list(findings)))
 }
 
 fn evidence_of(debate: &Debate, given: &Given<'_>) -> String {
