@@ -117,7 +117,7 @@ pub(crate) fn parse(mut arguments: Vec<OsString>) -> Result<Arguments, CommandEr
         if !has_terminal() {
             checked?;
         }
-        duel.is_guided = duel.topic().is_empty() && !duel.names_seats();
+        duel.is_guided = has_terminal() && duel.topic().is_empty() && !duel.names_seats();
     }
     Ok(arguments)
 }

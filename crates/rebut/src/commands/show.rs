@@ -92,6 +92,7 @@ impl Show {
                 desk.screen.markdown(&format!("# {}\n", debate.plan().topic.trim()));
                 desk.screen.side_by_side(&panels);
                 let table = report::accounts_table(debate.accounts());
+                desk.screen.text("");
                 let conclusion = report::conclusion(&debate);
                 desk.screen.markdown(&format!("{conclusion}\n\n## Time, tokens and cost\n\n{table}\n"));
             }

@@ -219,7 +219,7 @@ fn ctrl_c_ends_a_probe_and_what_it_started() {
     // The program itself carries the sign of the stand-ins too.
     until("the tool and what it starts", || turns.survivors().len() == 3 && !turns.calls().is_empty());
     running.signal(rustix::process::Signal::INT);
-    let _ = running.end().exits(130).says("stopping: what is under way is ended");
+    let _ = running.end().exits(130).says("Stopping… press Ctrl-C again to quit immediately");
     assert_eq!(turns.survivors(), Vec::<String>::new());
 }
 

@@ -197,7 +197,7 @@ fn a_document_that_cannot_be_written_is_named_and_the_panel_is_not_called_comple
     // The name that the summary has while it is half written is taken by a folder.
     let blocked = env.workspace().join("papers/.summary.md.new");
     fs::create_dir_all(&blocked).unwrap();
-    let run = hold(&env, TWO, &[]).exits(3).says("not written: ").says("papers/summary.md").says("rebut resume debate-");
+    let run = hold(&env, TWO, &[]).exits(3).says("not written: ").says("papers/summary.md").says("rebut resume ");
     assert!(!run.stderr.contains("papers/transcript.md, "), "{run}");
     fs::remove_dir(&blocked).unwrap();
     let _ = env.rebut(["resume", "last"]).exits(0);

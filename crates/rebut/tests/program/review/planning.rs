@@ -174,7 +174,7 @@ fn whoever_may_stand_in_is_in_the_plan_with_the_data_they_would_get() {
     let run = env.rebut(["review", "--author", "gemini", "--judge", "gemini", "--dry-run"]).exits(0);
     let run = run.shows("  critic      codex").shows("  stand-in    claude");
     assert!(
-        run.stdout.lines().any(|line| line.starts_with("  sends       the artifact") && line.contains("stand-in")),
+        run.stdout.lines().any(|line| line.starts_with("  sends       the reviewed text") && line.contains("stand-in")),
         "{run}"
     );
 }

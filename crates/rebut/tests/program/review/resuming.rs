@@ -211,7 +211,7 @@ fn a_review_is_taken_over_in_its_own_workspace_from_wherever_it_is_resumed() {
     let _ = review(&env, &["--intensity", "quick"]).exits(0);
     let elsewhere = env.root().join("elsewhere");
     std::fs::create_dir(&elsewhere).unwrap();
-    let mut command = env.command(["resume", "last", "--apply"]);
+    let mut command = env.command(["resume", &kept(&env).id, "--apply"]);
     let run = rebut_fakes::Run::of(command.current_dir(elsewhere)).exits(0);
     let _ = run.says("written to the working tree (not staged): src/pool.rs");
 }
