@@ -120,7 +120,10 @@ fn weights_that_were_changed_since_they_were_pulled_are_not_debated_with() {
 fn weights_that_are_deleted_while_a_debate_runs_are_not_missed() {
     let env = machine_with_weights();
     let running = env.start([&["duel", TOPIC, "--json"][..], &BY_TINY].concat());
-    crate::until("the debate has begun", || env.debates().iter().any(|debate| debate.journal_file().exists()));
+    let has_started = |debate: &rebut_fakes::DebateFolder| {
+        fs::read_to_string(debate.journal_file()).is_ok_and(|journal| journal.contains("\"kind\":\"started\""))
+    };
+    crate::until("the first call has started", || env.debates().iter().any(has_started));
     fs::remove_file(env.workspace().join("tiny.gguf")).unwrap();
     let run = running.end();
     assert!(run.json_lines().iter().any(|line| line["happening"]["kind"] == "finished"), "{run}");
