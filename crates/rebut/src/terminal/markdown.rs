@@ -22,7 +22,7 @@ pub(super) struct Look<'a> {
     pub(super) link: Option<LinkOf<'a>>,
 }
 
-/// Renders Markdown in so many columns.
+/// Renders Markdown to this width.
 pub(super) fn render(text: &str, columns: usize, look: &Look) -> String {
     let mut page = Page {
         columns: columns.max(20),

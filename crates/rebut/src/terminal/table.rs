@@ -24,7 +24,7 @@ impl Table {
         }
     }
 
-    /// Its lines in so many columns.
+    /// Its lines, fitted to this width.
     pub(super) fn fitted(mut self, most: usize) -> Vec<Line> {
         if self.rows.is_empty() {
             return Vec::new();
