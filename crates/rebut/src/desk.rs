@@ -2,15 +2,17 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 
 use rebut_core::debate::{Debate, DebateId};
 use rebut_engine::checks::{Grounds, Names, TEST_VARIABLE};
-use rebut_engine::config::{Layers, Places, ProjectFiles};
+use rebut_engine::config::{Layers, Places, ProjectFiles, StoreSettings};
 use rebut_engine::models::Models;
 use rebut_engine::planning::{Host, Place};
 use rebut_engine::providers::Providers;
-use rebut_engine::session::{OwnFiles, Sessions};
-use rebut_engine::store::{self, FileStore, Store, StoreError};
+use rebut_engine::session::{Documents, OwnFiles, Sessions};
+use rebut_engine::store::postgres::{Address, Terms};
+use rebut_engine::store::{self, Fault, FileStore, PostgresStore, Store, StoreError};
 
 use crate::cli::Shared;
 use crate::error::CommandError;
@@ -22,8 +24,8 @@ pub(crate) struct Desk {
     pub(crate) place: Place,
     pub(crate) places: Places,
     pub(crate) layers: Layers,
-    pub(crate) store: FileStore,
-    /// The folder of the debates, and of what is rendered from them.
+    pub(crate) store: Arc<dyn Store>,
+    /// The folder of this machine for debates, and for what is rendered from them.
     pub(crate) state: PathBuf,
     pub(crate) providers: Providers,
     pub(crate) screen: Screen,
@@ -56,7 +58,10 @@ impl Desk {
         let home = std::env::home_dir();
         let xdg = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from);
         let places = Places { project, ..Places::new(home.as_deref(), xdg.as_deref(), &place.workspace) };
-        let layers = Layers::read(&places, std::env::vars_os())?;
+        let mut layers = Layers::read(&places, std::env::vars_os())?;
+        if let Some(store) = &shared.store {
+            layers.set_flag("store.url", store.clone().into(), "--store")?;
+        }
         let state_dir_is_named = shared.state_dir.is_some() || layers.settings().state.dir.is_some();
         let root = match (&shared.state_dir, &layers.settings().state.dir) {
             (Some(folder), _) => folder.clone(),
@@ -82,7 +87,8 @@ impl Desk {
         // A release build has no faults.
         let fault = std::env::var("REBUT_FAULT").ok().filter(|fault| cfg!(debug_assertions) && !fault.is_empty());
         let fault = fault.map(|fault| fault.parse()).transpose().map_err(|error: String| CommandError::usage(error))?;
-        let (state, store) = (root.clone(), FileStore::at(root).with_fault(fault));
+        let store = open_store(&layers.settings().store, &root, fault)?;
+        let state = root;
         Ok(Self {
             place,
             places,
@@ -111,7 +117,7 @@ impl Desk {
     /// The sessions of this place.
     pub(crate) fn sessions(&self) -> Result<Sessions<'_>, CommandError> {
         Ok(Sessions {
-            store: &self.store,
+            store: self.store.as_ref(),
             state: &self.state,
             settings: self.layers.settings(),
             providers: &self.providers,
@@ -120,6 +126,7 @@ impl Desk {
             home: self.home.as_deref(),
             host: self.host,
             ai_state_dir: std::env::var_os("AI_STATE_DIR"),
+            documents: Documents::Rendered,
             folder: &self.place.folder,
             worker,
         })
@@ -144,7 +151,7 @@ impl Desk {
     /// A debate by a part of its id, or `last`.
     pub(crate) fn read(&self, part: &str) -> Result<Debate, CommandError> {
         let id = self.find(part)?;
-        Ok(runtime()?.block_on(store::read(&self.store, &id))?.0)
+        Ok(runtime()?.block_on(store::read(self.store.as_ref(), &id))?.0)
     }
 
     /// What evidence is checked against: the workspace as it is now, without what earlier debates wrote there.
@@ -177,6 +184,18 @@ impl Desk {
             None => platform_model_dir().map(Models::at),
         }
     }
+}
+
+/// Opens the database of the settings, else the folder. Nothing is connected before it is needed.
+fn open_store(settings: &StoreSettings, root: &Path, fault: Option<Fault>) -> Result<Arc<dyn Store>, CommandError> {
+    let Some(url) = &settings.url else { return Ok(Arc::new(FileStore::at(root).with_fault(fault))) };
+    let terms = Terms {
+        schema: settings.schema.clone(),
+        root_certificate: settings.root_certificate.as_ref().map(PathBuf::from),
+        lease: settings.lease_seconds.duration(),
+        heartbeat: settings.heartbeat_seconds.duration(),
+    };
+    Ok(Arc::new(PostgresStore::new(Address::read(url, terms)?, root)?.with_fault(fault)))
 }
 
 /// The command line of a worker.

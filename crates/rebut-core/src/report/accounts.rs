@@ -31,7 +31,10 @@ fn row(account: &Account) -> [String; 7] {
     [
         account.seat.to_string(),
         account.phase.to_string(),
-        account.calls.to_string(),
+        match account.calls_in_doubt {
+            0 => account.calls.to_string(),
+            in_doubt => format!("{} ({in_doubt} in doubt)", account.calls),
+        },
         duration(account.ms),
         sum(account.input_tokens, account.calls, |tokens| tokens.to_string()),
         sum(account.output_tokens, account.calls, |tokens| tokens.to_string()),

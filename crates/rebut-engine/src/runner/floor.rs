@@ -31,13 +31,15 @@ const REQUESTS_LOOK: Duration = Duration::from_millis(250);
 pub struct Stop {
     /// Cancelled by the person's Ctrl-C.
     pub signal: CancellationToken,
+    /// Cancelled when calls may end and no other may begin: another process goes on with the debate.
+    pub drain: CancellationToken,
     /// The first wait before a call is tried again, where the provider names none.
     pub retry_wait_ms: u64,
 }
 
 impl Default for Stop {
     fn default() -> Self {
-        Self { signal: CancellationToken::new(), retry_wait_ms: 1_000 }
+        Self { signal: CancellationToken::new(), drain: CancellationToken::new(), retry_wait_ms: 1_000 }
     }
 }
 
@@ -130,7 +132,10 @@ impl Floor<'_> {
         loop {
             // Looked for before anything is begun: what comes after a request to stop would be paid for in vain.
             moved_on |= self.take_requests().await?;
+            let drains = self.stop.drain.is_cancelled();
             match self.under_way.stopping {
+                None if drains && self.under_way.tasks.is_empty() => return Ok(()),
+                None if drains => {}
                 Some(by) if self.under_way.tasks.is_empty() => return self.happen(Happening::Interrupted { by }).await,
                 None if moved_on => match self.begin().await? {
                     Begun::Finished => return Ok(()),
@@ -148,6 +153,7 @@ impl Floor<'_> {
     /// Shows progress until something else comes, and deals with that. Tells whether the format must be asked again: not
     /// where it was only time to look for a request to stop.
     async fn wait(&mut self, look: &mut Interval) -> Result<bool, RunError> {
+        let drains = self.stop.drain.is_cancelled();
         loop {
             let under_way = &mut self.under_way;
             tokio::select! {
@@ -159,6 +165,7 @@ impl Floor<'_> {
                     under_way.stop(Interruption::Signal);
                     return Ok(true);
                 }
+                () = self.stop.drain.cancelled(), if !drains => return Ok(false),
                 _ = look.tick(), if under_way.stopping.is_none() => return Ok(false),
             }
         }
@@ -336,6 +343,8 @@ impl Floor<'_> {
             cancel,
             progress: self.under_way.progress.0.clone(),
             retries: self.under_way.retries.0.clone(),
+            calls: self.runner.claim.calls(),
+            drain: self.stop.drain.clone(),
             files: reads.then(|| self.examiner.clone()),
         };
         let done = async move { Done::Call { key, call: Box::new(call), result: task.make().await } };
@@ -375,8 +384,11 @@ impl Floor<'_> {
                 match result {
                     Ok(answer) => self.hear(key, &call, answer).await,
                     // What the person stopped is begun again when the debate is resumed.
-                    Err(failure) if failure.cause == Cause::Cancelled && self.under_way.stopping.is_some() => {
-                        self.happen(Happening::Abandoned { key, usage: failure.usage }).await
+                    Err(failure)
+                        if failure.cause == Cause::Cancelled
+                            && (self.under_way.stopping.is_some() || self.stop.drain.is_cancelled()) =>
+                    {
+                        self.happen(Happening::Abandoned { key, usage: failure.usage, in_doubt: false }).await
                     }
                     Err(failure) => self.happen(Happening::Failed { key, failure: safe(failure) }).await,
                 }

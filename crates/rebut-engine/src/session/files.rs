@@ -6,17 +6,21 @@ use std::path::PathBuf;
 use rebut_core::debate::{Debate, DebateId, Event, NewVersion, Plan};
 
 use super::projection::LAST_DEBATE;
-use super::{Projection, Record, Sessions, SharedFolder, note};
+use super::{Documents, Projection, Record, Sessions, SharedFolder, note};
 use crate::runner::Observer;
 
 /// Renders the files again after every event that changes them.
 pub(super) struct Files {
-    projection: Projection,
+    /// None where another machine renders them.
+    projection: Option<Projection>,
     warned: bool,
 }
 
 impl Files {
     pub(super) fn of(sessions: &Sessions<'_>, record: Record, plan: &Plan) -> Self {
+        if sessions.documents == Documents::Left {
+            return Self { projection: None, warned: false };
+        }
         let shared = SharedFolder {
             ai_state_dir: sessions.ai_state_dir.clone(),
             host: sessions.host,
@@ -24,12 +28,13 @@ impl Files {
         };
         let projection = Projection::new(record, plan, shared);
         projection.sweep();
-        Self { projection, warned: false }
+        Self { projection: Some(projection), warned: false }
     }
 
     pub(super) fn event(&mut self, debate: &Debate, event: &Event, observer: &mut dyn Observer) {
+        let Some(projection) = &mut self.projection else { return };
         if Projection::shows(debate, &event.happening) {
-            for (path, error) in self.projection.write(debate) {
+            for (path, error) in projection.write(debate) {
                 if !std::mem::replace(&mut self.warned, true) {
                     let path = path.display();
                     note(observer, format!("{path} cannot be written ({error}); the journal is not affected"));

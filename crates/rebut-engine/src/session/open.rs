@@ -90,7 +90,7 @@ impl<'s> OpenDebate<'s> {
         let documents = record.documents().to_owned();
         let mut files = Files::of(sessions, record, &plan);
         runner.resume(amendment, &mut Rendered { files: &mut files, observer }).await?;
-        Ok(Session { sessions, documents, runner, ground, seats, files })
+        Ok(Session { sessions, documents, runner, ground, seats, files, drain: CancellationToken::new() })
     }
 
     /// Leaves the debate to a worker as it is, and returns once that has taken it over.

@@ -36,6 +36,7 @@ pub struct Session<'s> {
     pub(super) ground: Ground,
     pub(super) seats: Seats,
     pub(super) files: Files,
+    pub(super) drain: CancellationToken,
 }
 
 impl Sessions<'_> {
@@ -76,14 +77,7 @@ impl Sessions<'_> {
         observer: &mut dyn Observer,
     ) -> Result<Session<'_>, SessionError> {
         let opened = async {
-            let scope = grounds.keep(claim.blobs()).map_err(|error| nothing_begun(&error))?;
-            if let Scope::Pinned(facts) = &scope {
-                claim.keep(&facts.pack).await?;
-            }
-            plan.workspace_readable &= !matches!(scope, Scope::Nothing { .. });
-            if let Some(evidence) = &mut plan.evidence {
-                evidence.scope = scope;
-            }
+            pin(&mut plan, grounds, claim.as_mut()).await?;
             let ground = self.open_ground(&plan, clock.now(), claim.blobs(), &[], observer).await?;
             let seats = self.open_seats(&plan, &ground)?;
             let mut record = Record::of(self.state, &plan.id);
@@ -104,7 +98,7 @@ impl Sessions<'_> {
         let mut files = Files::of(self, record, &plan);
         let mut rendered = Rendered { files: &mut files, observer };
         let runner = Runner::begin(claim, plan, clock, &mut rendered).await.map_err(|error| nothing_begun(&error))?;
-        Ok(Session { sessions: self, documents, runner, ground, seats, files })
+        Ok(Session { sessions: self, documents, runner, ground, seats, files, drain: CancellationToken::new() })
     }
 
     /// Fetches the weights of the embedded model, where a seat needs them and they are missing.
@@ -133,7 +127,20 @@ impl Sessions<'_> {
     }
 }
 
-fn nothing_begun(error: &dyn std::fmt::Display) -> SessionError {
+/// Pins what the debate is about.
+pub(super) async fn pin(plan: &mut Plan, grounds: Grounds, claim: &mut dyn Claim) -> Result<(), SessionError> {
+    let scope = grounds.keep(claim.blobs()).map_err(|error| nothing_begun(&error))?;
+    if let Scope::Pinned(facts) = &scope {
+        claim.keep(&facts.pack).await?;
+    }
+    plan.workspace_readable &= !matches!(scope, Scope::Nothing { .. });
+    if let Some(evidence) = &mut plan.evidence {
+        evidence.scope = scope;
+    }
+    Ok(())
+}
+
+pub(super) fn nothing_begun(error: &dyn std::fmt::Display) -> SessionError {
     SessionError::failed(error.to_string())
         .hint("nothing was begun; make room or choose another folder with --state-dir, then start again")
 }
@@ -148,6 +155,12 @@ impl Session<'_> {
         &self.documents
     }
 
+    /// The same; once this is cancelled, calls under way are awaited, no other begins, and another process goes on.
+    #[must_use]
+    pub fn draining(self, drain: CancellationToken) -> Self {
+        Self { drain, ..self }
+    }
+
     /// Runs the debate until it ends, waits for a choice, or is stopped.
     pub async fn run(
         self,
@@ -155,10 +168,10 @@ impl Session<'_> {
         stop: &CancellationToken,
         observer: &mut dyn Observer,
     ) -> Result<Debate, SessionError> {
-        let Self { sessions, runner, ground, seats, mut files, .. } = self;
+        let Self { sessions, runner, ground, seats, mut files, drain, .. } = self;
         let limits = &sessions.settings.limits;
         let allowed = Limits::new(limits.calls, &[("local", limits.local), ("cli", limits.cli), ("http", limits.http)]);
-        let stop = Stop { signal: stop.clone(), retry_wait_ms: limits.retry_wait_ms };
+        let stop = Stop { signal: stop.clone(), drain, retry_wait_ms: limits.retry_wait_ms };
         let leaves_choices = runner.debate().format().leaves_choices(runner.debate().plan());
         let chooser = if leaves_choices { chooser } else { Chooser::Recommendation };
         let plan = runner.debate().plan().clone();

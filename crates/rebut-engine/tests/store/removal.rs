@@ -9,7 +9,7 @@ use rebut_core::debate::DebateId;
 use rebut_engine::checks::Names;
 use rebut_engine::config::Settings;
 use rebut_engine::providers::Providers;
-use rebut_engine::session::Sessions;
+use rebut_engine::session::{Documents, Sessions};
 use rebut_engine::store::{Claim, Claimed, Cursor, Earlier, Events, FileStore, Held, Listed, Name, Request, Store, Stored};
 
 use crate::suite::{at, planned};
@@ -75,6 +75,7 @@ async fn a_debate_that_was_just_resumed_keeps_its_documents() {
         home: None,
         host: None,
         ai_state_dir: None,
+        documents: Documents::Rendered,
         folder: folder.path(),
         worker: no_worker,
     };

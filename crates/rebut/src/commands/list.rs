@@ -7,7 +7,7 @@ use clap::Args;
 use jiff::{SignedDuration, Timestamp};
 use rebut_core::debate::{Cost, DebateId, Sum};
 use rebut_engine::session::Record;
-use rebut_engine::store::{Listed, Store, Summary};
+use rebut_engine::store::{Listed, State, Summary};
 use serde_json::json;
 
 use crate::age::{ago, read_age};
@@ -133,7 +133,10 @@ fn as_json(debate: &Listed, folder: &Path) -> serde_json::Value {
 /// What it came to, or its state where it has come to nothing yet.
 fn outcome(debate: &Listed) -> String {
     let ended = debate.summary.as_ref().and_then(|summary| summary.outcome.clone());
-    ended.filter(|_| debate.state.has_ended()).unwrap_or_else(|| debate.state.as_str().to_owned())
+    ended.filter(|_| debate.state.has_ended()).unwrap_or_else(|| match (debate.state, &debate.problem) {
+        (State::Interrupted, Some(why)) => format!("interrupted: {why}"),
+        (state, _) => state.as_str().to_owned(),
+    })
 }
 
 fn workspace(debate: &Listed) -> String {

@@ -6,7 +6,7 @@ use rebut_core::formats::fold;
 use rebut_core::report;
 use rebut_engine::checks;
 use rebut_engine::session::Record;
-use rebut_engine::store::{Cursor, Store, StoreError};
+use rebut_engine::store::{Cursor, StoreError};
 use serde_json::json;
 
 use crate::desk::Desk;

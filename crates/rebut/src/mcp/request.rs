@@ -18,8 +18,8 @@ use crate::commands::Command;
 
 /// Flags that are not for a host: every debate runs in the background, nothing is asked or printed, and trust is the
 /// user's to give.
-const EXCLUDED: [&str; 10] =
-    ["detach", "notify", "pick", "json", "quiet", "verbose", "no-color", "state-dir", "help", "trust-project-prompts"];
+const EXCLUDED: [&str; 12] =
+    ["detach", "queue", "notify", "pick", "json", "quiet", "verbose", "no-color", "state-dir", "store", "help", "trust-project-prompts"];
 
 /// The fields that are no flags.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
@@ -299,6 +299,9 @@ fn of_words(text: &str, asked: Option<&'static str>) -> Result<Request, String> 
 fn parse(format: &'static str, words: Vec<String>) -> Result<Request, String> {
     let line = ["rebut".to_owned(), format.to_owned()].into_iter().chain(words);
     let (arguments, mut matches) = cli::read(line.map(OsString::from).collect())?;
+    if arguments.shared.store.is_some() {
+        return Err("--store is not available here: debates are kept where this server keeps them".to_owned());
+    }
     if arguments.shared.state_dir.is_some() {
         return Err("--state-dir is not available here: debates are kept where this server keeps them".to_owned());
     }

@@ -11,7 +11,7 @@ use rebut_engine::clock::Clock;
 use rebut_engine::config::ProjectFiles;
 use rebut_engine::planning::Host;
 use rebut_engine::session::{Follower, Start};
-use rebut_engine::store::{self, FileStore, Store};
+use rebut_engine::store::{self, Store};
 use rmcp::RoleServer;
 use rmcp::model::{JsonObject, RequestId};
 use rmcp::service::RequestContext;
@@ -58,7 +58,7 @@ const MOST_MENTIONS: usize = 200;
 /// The server of one client.
 pub(super) struct Server {
     surroundings: Surroundings,
-    store: FileStore,
+    store: Arc<dyn Store>,
     /// The folder for what is rendered from debates.
     state: PathBuf,
     recent: Arc<Recent>,
@@ -105,7 +105,7 @@ impl Server {
         let state_dir = shared.state_dir.map(|dir| desk.place.folder.join(dir));
         Self {
             surroundings: Surroundings { shared: Shared { state_dir, ..shared }, screen: desk.screen.of_server() },
-            store: desk.store.clone(),
+            store: Arc::clone(&desk.store),
             state: desk.state.clone(),
             recent: Arc::new(Recent::in_workspace(desk.place.workspace.clone())),
             here: desk.place.folder.clone(),
@@ -128,8 +128,8 @@ impl Server {
 
     /// A debate of the client's by a part of its id, or `last`: one of its workspace, or one that it started.
     pub(super) async fn own_debate(&self, id: &str, context: &RequestContext<RoleServer>) -> Result<Debate, String> {
-        let id = self.recent.find(&self.store, id).await?;
-        let read = store::read(&self.store, &id).await;
+        let id = self.recent.find(self.store.as_ref(), id).await?;
+        let read = store::read(self.store.as_ref(), &id).await;
         let debate = read.map(|(debate, _)| debate).map_err(|error| format!("{error}\n{}", error.hint()))?;
         let folders = Folders::of(&self.here, context).await;
         let id = &debate.plan().id;
@@ -357,7 +357,7 @@ impl Server {
         self.until_prepared(id, patience).await;
         // Found once: `last` may be another one in a moment.
         let id = self.own_debate(id, context).await?.plan().id.clone();
-        let mut followed = Follower::of(&self.store, &id).await.map_err(|error| CommandError::from(error).with_hints())?;
+        let mut followed = Follower::of(self.store.as_ref(), &id).await.map_err(|error| CommandError::from(error).with_hints())?;
         pulse.quicken();
         loop {
             let standing = Standing::of(&self.state, followed.is_running(), followed.debate(), self.clock.now());
