@@ -4,7 +4,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use super::diff::{Diff, Portions, portions, snippet_portions};
+use super::portions::{Portions, portions, snippet_portions};
+use crate::diff::Diff;
 
 /// The thing that is reviewed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

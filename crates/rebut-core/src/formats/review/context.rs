@@ -7,11 +7,11 @@ use minijinja::{Value, context};
 
 use super::artifact::{Form, Target};
 use super::carrying::Carrying;
-use super::diff::{Diff, Portions, portions};
 use super::findings::{Finding, recorded};
 use super::judgement::RulingKind;
 use super::letter::Letter;
 use super::parts::{Part, REVISED, bytes_for};
+use super::portions::{Portions, portions};
 use super::rounds::{chosen, critiques, rebuttal};
 use super::ruled::{judged, open_to_the_judge, ruled};
 use super::setup::Role;
@@ -20,6 +20,7 @@ use super::versions::{current_text, revisions_before};
 use super::weighing::{as_the_change_has_it, evidence_of};
 use super::{round_key, setup};
 use crate::debate::{Debate, Plan, Prompt};
+use crate::diff::Diff;
 use crate::evidence::Evidence;
 use crate::formats::prompts::{self, PromptError, Quoted, Sample, render};
 use crate::report::text::one_line;
@@ -251,7 +252,7 @@ fn whole_matter(debate: &Debate, round: u32, role: Role, findings: &[Finding]) -
             missing.extend((!diff.preamble.trim().is_empty()).then(|| "what comes before the first file".to_owned()));
             cut.portions
         } else {
-            super::diff::snippet_portions(&text, most / 4)
+            super::portions::snippet_portions(&text, most / 4)
         };
         let named: Vec<&String> = findings.iter().flat_map(|it| &it.evidence).filter_map(|it| it.file.as_ref()).collect();
         let (first, rest): (Vec<_>, Vec<_>) =

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::diff::Diff;
 use super::{round_key, setup};
 use crate::debate::Debate;
+use crate::diff::Diff;
 use crate::evidence::check::{CheckResult, Checked};
 use crate::evidence::{Evidence, Subject};
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use clap::ValueEnum;
 use rebut_core::debate::{Debate, NewVersion, Plan};
-use rebut_core::formats::review::diff::FileDiff;
+use rebut_core::diff::FileDiff;
 use rebut_core::formats::review::{Severity, decision, is_code, remaining, revisions, setup, taken, unproven};
 use rebut_engine::workspace::apply_to_workspace;
 
@@ -105,7 +105,7 @@ fn unread_code(debate: &Debate) -> Vec<String> {
     let Some(review) = setup(debate.plan()) else { return Vec::new() };
     let is_unread = |file: &&FileDiff| {
         let ending = file.new.as_deref().and_then(|path| Path::new(path).extension()?.to_str()).unwrap_or_default();
-        file.binary && (is_code(&ending.to_lowercase()) || file.executable)
+        file.binary && (is_code(&ending.to_lowercase()) || file.is_executable())
     };
     review.artifact.diff().files.iter().filter(is_unread).filter_map(|file| file.new.clone()).collect()
 }
