@@ -23,7 +23,7 @@ pub fn remarks(debate: &Debate) -> Vec<String> {
     }
     let most = bytes_for(debate.plan(), &Role::Judge.seat());
     let whole = version_bytes(debate, last.round);
-    if last.ruled.is_some() && whole > most {
+    if last.judged && whole > most {
         remarks.push(format!("the judge saw {most} of {whole} bytes of the artifact"));
     }
     remarks.extend(not_looked_at(debate, &rounds));

@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::ValueEnum;
 use rebut_core::debate::{Debate, NewVersion, Plan};
 use rebut_core::diff::FileDiff;
-use rebut_core::formats::review::{Severity, decision, is_code, remaining, revisions, setup, taken, unproven};
+use rebut_core::formats::review::{History, Severity, decision, is_code, revisions, setup, taken};
 use rebut_engine::workspace::apply_to_workspace;
 
 use crate::desk::Desk;
@@ -90,7 +90,8 @@ impl Wishes {
     fn found(self, debate: &Debate, version: NewVersion) -> Option<(Exit, String)> {
         let least = self.fail_on?;
         let named = if least == Severity::P1 { "P1" } else { "P1 or P2" };
-        match (remaining(debate, least, version), unproven(debate, least)) {
+        let history = History::of(debate);
+        match (history.remaining(least, version), history.unproven(least)) {
             (0, 0) => None,
             (0, 1) => Some((Exit::Partial, format!("1 finding called {named} still needs evidence"))),
             (0, count) => Some((Exit::Partial, format!("{count} findings called {named} still need evidence"))),
