@@ -126,9 +126,10 @@ impl DebateStatus {
 
     /// The same with what was said, which is slow to render.
     pub(super) fn with_said(self, debate: &Debate) -> Self {
-        let (said, whole) = match self.ended {
-            true => (report::conclusion(debate), verdict_uri(&self.id)),
-            false => (report::document(debate), self.transcript.clone()),
+        let (said, whole) = if self.ended {
+            (report::conclusion(debate), verdict_uri(&self.id))
+        } else {
+            (report::document(debate), self.transcript.clone())
         };
         Self { said: bounded(&harmless(&said), &whole), ..self }
     }
