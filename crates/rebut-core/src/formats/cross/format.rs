@@ -108,7 +108,7 @@ impl Format for Cross {
         let options = (!setup.options.is_empty()).then(|| ("options", setup.options.join(", ")));
         let opening = setup.opening.as_ref().map(|opening| {
             let count = opening.answers.len();
-            ("answers", format!("the first {count} are those of {}", opening.debate))
+            ("answers", format!("reusing {count} answers of {}", opening.debate))
         });
         options.into_iter().chain(opening).collect()
     }

@@ -69,7 +69,7 @@ impl Artifact {
                 let cut = if self.form.is_diff() {
                     portions(&self.diff(), most_bytes)
                 } else {
-                    Portions { portions: snippet_portions(&self.text, most_bytes), ..Portions::default() }
+                    Portions { pieces: snippet_portions(&self.text, most_bytes), ..Portions::default() }
                 };
                 let cut = Arc::new(cut);
                 *known = Some((most_bytes, Arc::clone(&cut)));

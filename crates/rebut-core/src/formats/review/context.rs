@@ -243,7 +243,7 @@ fn whole_matter(debate: &Debate, round: u32, role: Role, findings: &[Finding]) -
             missing.extend(cut.unreadable.iter().map(|file| format!("{file} (no lines to show)")));
             missing.extend(cut.too_long.iter().map(|place| format!("{place} (longer than can be read)")));
             missing.extend((!diff.preamble.trim().is_empty()).then(|| "what comes before the first file".to_owned()));
-            cut.portions
+            cut.pieces
         } else {
             super::portions::snippet_portions(&text, most / 4)
         };

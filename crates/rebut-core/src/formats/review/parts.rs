@@ -82,7 +82,7 @@ fn within(artifact: &Artifact, target: Target, most: usize, name: &str) -> Vec<P
         let files = if form.is_diff() { files_of(&artifact.diff()) } else { files_in(form) };
         return vec![Part { name: name.to_owned(), target, text: text.clone(), files, place: String::new() }];
     }
-    numbered(&artifact.portions(most).portions, target, form, name)
+    numbered(&artifact.portions(most).pieces, target, form, name)
 }
 
 /// The files that a critic can read: all but binary ones.

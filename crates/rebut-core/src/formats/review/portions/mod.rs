@@ -12,7 +12,7 @@ use crate::diff::{Diff, FileDiff, Hunk, HunkLine};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Portions {
-    pub(super) portions: Vec<Portion>,
+    pub(super) pieces: Vec<Portion>,
     /// The paths of files whose change shows nothing to read: binary files.
     pub(super) unreadable: Vec<String>,
     /// Places (`path:line`, or the path alone) of what is longer than a portion may be, and is in none.
@@ -42,9 +42,9 @@ pub(super) fn portions(diff: &Diff, most_bytes: usize) -> Portions {
     }
     pieces.sort_by_key(|piece| std::cmp::Reverse(piece.risk));
     for piece in pieces {
-        match all.portions.iter_mut().find(|portion| portion.text.len() + piece.text.len() <= most_bytes) {
+        match all.pieces.iter_mut().find(|portion| portion.text.len() + piece.text.len() <= most_bytes) {
             Some(portion) => portion.take(piece),
-            None => all.portions.push(piece),
+            None => all.pieces.push(piece),
         }
     }
     all

@@ -8,7 +8,7 @@ use crate::diff::tests::{Made, ODDITIES, made, written};
 fn what_shows_no_lines_is_named_and_a_merge_is_read_as_it_stands() {
     let all = portions(&Diff::parse(ODDITIES), 10_000);
     assert_eq!(all.unreadable, ["logo.png", "blob.bin"]);
-    assert!(all.portions[0].files.contains(&"merged.rs".to_owned()));
+    assert!(all.pieces[0].files.contains(&"merged.rs".to_owned()));
 }
 
 #[test]
@@ -23,11 +23,11 @@ fn the_riskiest_part_comes_first() {
     ]
     .concat();
     let all = portions(&Diff::parse(&text), 150);
-    let order: Vec<&str> = all.portions.iter().flat_map(|portion| portion.files.iter().map(String::as_str)).collect();
+    let order: Vec<&str> = all.pieces.iter().flat_map(|portion| portion.files.iter().map(String::as_str)).collect();
     assert_eq!(order.first(), Some(&"src/login.rs"));
-    assert!(all.portions.iter().all(|portion| portion.text.len() <= 150), "{order:?}");
+    assert!(all.pieces.iter().all(|portion| portion.text.len() <= 150), "{order:?}");
     assert_eq!(order.len(), 5);
-    assert!(all.portions.windows(2).all(|two| two[0].risk >= two[1].risk));
+    assert!(all.pieces.windows(2).all(|two| two[0].risk >= two[1].risk));
 }
 
 #[test]
@@ -35,7 +35,7 @@ fn a_file_in_several_portions_keeps_its_line_numbers() {
     let hunk = |start: u32| format!("@@ -{start},2 +{start},2 @@\n-{}\n+{}\n same\n", "a".repeat(40), "b".repeat(40));
     let huge = (0..20).map(|line| format!("+line {line} {}\n", "c".repeat(20))).collect::<Vec<_>>().concat();
     let text = format!("--- a/x.rs\n+++ b/x.rs\n{}{}@@ -40,0 +41,20 @@\n{huge}", hunk(1), hunk(20));
-    let parts = portions(&Diff::parse(&text), 300).portions;
+    let parts = portions(&Diff::parse(&text), 300).pieces;
     let files = parts.iter().flat_map(|portion| Diff::parse(&portion.text).files);
     let mut hunks: Vec<(usize, u32)> = files.map(|file| (file.hunks.len(), file.hunks[0].new_start)).collect();
     hunks.sort_by_key(|(_, start)| *start);
@@ -48,7 +48,7 @@ fn a_line_that_no_portion_can_hold_is_named() {
     let all = portions(&Diff::parse(&text), 200);
     assert_eq!(all.too_long, ["x.js:2"]);
     let lines: Vec<HunkLine> =
-        all.portions.iter().flat_map(|p| Diff::parse(&p.text).files).flat_map(|f| f.hunks).flat_map(|h| h.lines).collect();
+        all.pieces.iter().flat_map(|p| Diff::parse(&p.text).files).flat_map(|f| f.hunks).flat_map(|h| h.lines).collect();
     assert_eq!(lines, [HunkLine::Context("a".into()), HunkLine::Context("b".into())]);
 }
 
@@ -74,11 +74,11 @@ proptest! {
         let all = portions(&diff, most);
         prop_assert!(all.too_long.is_empty(), "{:?}", all.too_long);
         let mut found: Vec<FileDiff> = Vec::new();
-        for portion in &all.portions {
+        for portion in &all.pieces {
             prop_assert!(portion.text.len() <= most, "{} of {most}", portion.text.len());
             found.extend(Diff::parse(&portion.text).files);
         }
-        prop_assert!(all.portions.windows(2).all(|two| two[0].risk >= two[1].risk));
+        prop_assert!(all.pieces.windows(2).all(|two| two[0].risk >= two[1].risk));
         // Put back in order, the lines are all there are, with the numbers that they had.
         found.sort_by_key(|file| (file.path().to_owned(), file.hunks.first().map(|hunk| (hunk.new_start + hunk.old_start, hunk.new_start))));
         let numbered = |files: &[FileDiff]| {
@@ -100,7 +100,7 @@ proptest! {
             lines
         };
         prop_assert_eq!(numbered(&found), numbered(&diff.files));
-        let mut paths: Vec<&str> = all.portions.iter().flat_map(|portion| portion.files.iter().map(String::as_str)).collect();
+        let mut paths: Vec<&str> = all.pieces.iter().flat_map(|portion| portion.files.iter().map(String::as_str)).collect();
         paths.sort_unstable();
         paths.dedup();
         let mut expected = diff.paths();
