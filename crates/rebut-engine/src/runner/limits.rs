@@ -26,7 +26,12 @@ pub(super) struct Leave {
 impl Limits {
     /// No limit but these.
     pub fn new(overall: Option<usize>, kinds: &[(&'static str, usize)]) -> Self {
-        Self { most: overall, overall: overall.map(semaphore), kinds: kinds.iter().copied().collect(), lanes: Mutex::default() }
+        Self {
+            most: overall,
+            overall: overall.map(semaphore),
+            kinds: kinds.iter().copied().collect(),
+            lanes: Mutex::default(),
+        }
     }
 
     /// Waits for leave to make a call. The lane comes first, so that a call which waits for its lane holds nothing that

@@ -170,11 +170,9 @@ async fn one_process_writes(store: &dyn Store) {
 }
 
 async fn an_append_that_fails_leaves_the_journal_as_it_was(open: &dyn Fn(Option<Trouble>) -> Arc<dyn Store>) {
-    for (trouble, word) in [
-        (Trouble::Full, "no storage space"),
-        (Trouble::ReadOnly, "read-only"),
-        (Trouble::NotSynced, "the disk failed"),
-    ] {
+    for (trouble, word) in
+        [(Trouble::Full, "no storage space"), (Trouble::ReadOnly, "read-only"), (Trouble::NotSynced, "the disk failed")]
+    {
         let store = open(None);
         // The tables are there before the trouble begins.
         store.list().await.unwrap();

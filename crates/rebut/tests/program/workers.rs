@@ -98,7 +98,9 @@ fn every_command_works_on_a_database_as_on_a_folder() {
     let id = shared.sql("SELECT id FROM debates");
     assert!(!env.kept().iter().any(|file| file.ends_with("journal.jsonl")), "no journal is in the folder");
     let _ = env.rebut(["list"]).exits(0).shows("completed");
-    for command in [&["show", "last"][..], &["show", "last", "--verify"], &["watch", &id], &["replay", &id], &["export", &id]] {
+    for command in
+        [&["show", "last"][..], &["show", "last", "--verify"], &["watch", &id], &["replay", &id], &["export", &id]]
+    {
         let _ = env.rebut(command).exits(0);
     }
     env.rewrite(&Script::duel(1).instead("verdict", [ScriptLine::text(verdict("proposer"))]));

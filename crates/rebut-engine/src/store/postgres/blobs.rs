@@ -60,7 +60,11 @@ pub(super) async fn fetch(database: &Database, id: &DebateId, hash: &str, folder
     }
     if hash_of(&content) != hash {
         let place = format!("{id} in {}", database.address.place);
-        return Err(StoreError::Damaged(Damage { place, line: 1, what: format!("refers to the blob {hash}, which was changed") }));
+        return Err(StoreError::Damaged(Damage {
+            place,
+            line: 1,
+            what: format!("refers to the blob {hash}, which was changed"),
+        }));
     }
     let write = || -> io::Result<()> {
         create_folder(folder)?;

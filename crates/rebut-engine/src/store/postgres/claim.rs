@@ -128,7 +128,8 @@ impl PostgresClaim {
         self.lease.check()?;
         let (database, id) = (Arc::clone(&self.lease.database), self.lease.id.clone());
         let seq = self.at.events;
-        let not_encoded = |error: serde_json::Error| StoreError::io("encode an event for", Path::new(id.as_str()))(error.into());
+        let not_encoded =
+            |error: serde_json::Error| StoreError::io("encode an event for", Path::new(id.as_str()))(error.into());
         let mut value = serde_json::to_value(event).map_err(not_encoded)?;
         for (hash, text) in long_texts_of(&mut value) {
             if !self.kept.contains(&hash) {

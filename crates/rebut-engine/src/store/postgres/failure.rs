@@ -13,7 +13,10 @@ pub(super) enum Failure {
     /// It did not answer in time.
     Silent,
     /// Its tables are of a later version.
-    Newer { found: i32, known: i32 },
+    Newer {
+        found: i32,
+        known: i32,
+    },
     /// TLS cannot be set up.
     Tls(String),
 }
@@ -104,7 +107,9 @@ impl DatabaseFault {
         match self {
             Self::Unreachable => "check that Postgres runs and that store.url names it; `rebut worker --check` tries it",
             Self::SignIn => "check user, password, database and sslmode in store.url, and store.root_certificate",
-            Self::Rights => "let the owner of the schema run `rebut worker --check` once, then grant this role its rights (docs/workers.md)",
+            Self::Rights => {
+                "let the owner of the schema run `rebut worker --check` once, then grant this role its rights (docs/workers.md)"
+            }
             Self::Full => "make room on the database's disk, then `rebut resume`: everything that was shown is kept",
             Self::ReadOnly => "name the primary in store.url: this database is read-only",
             Self::Newer => "update rebut on this machine",

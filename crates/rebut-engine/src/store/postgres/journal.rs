@@ -12,7 +12,8 @@ use crate::store::{Cursor, Events, StoreError};
 
 /// The events after the cursor.
 pub(super) async fn read(database: &Database, id: &DebateId, since: &Cursor) -> Result<Events, StoreError> {
-    let sql = "SELECT e.line FROM debates d LEFT JOIN events e ON e.debate = d.id AND e.seq >= $2 WHERE d.id = $1 ORDER BY e.seq";
+    let sql =
+        "SELECT e.line FROM debates d LEFT JOIN events e ON e.debate = d.id AND e.seq >= $2 WHERE d.id = $1 ORDER BY e.seq";
     let from = number(since.events);
     let rows = database.query("read the events of", sql, &[&id.as_str(), &from]).await?;
     if rows.is_empty() {

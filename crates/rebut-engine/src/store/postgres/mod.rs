@@ -22,16 +22,14 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use rebut_core::debate::DebateId;
 
-pub use address::{Address, Terms};
 pub(crate) use address::is_schema;
+pub use address::{Address, Terms};
 use claim::{Lease, PostgresClaim, millis};
 use database::Database;
 pub use failure::DatabaseFault;
 
 use super::files::{BLOBS, Fault};
-use super::{
-    Claim, Claimed, Cursor, Doubt, Earlier, Events, Held, Listed, Name, Queue, Request, Store, StoreError, Stored,
-};
+use super::{Claim, Claimed, Cursor, Doubt, Earlier, Events, Held, Listed, Name, Queue, Request, Store, StoreError, Stored};
 use crate::chance;
 
 /// How many ids are tried before giving up on finding a free one.
