@@ -165,10 +165,11 @@ impl Desk {
         if part != "last" {
             return Ok(runtime.block_on(self.store.find(part))?);
         }
-        let debates = runtime.block_on(self.store.list())?;
-        let others = debates.len();
-        let last = debates.into_iter().rev().find(|debate| self.is_here(debate));
-        last.map(|debate| debate.id).ok_or_else(|| match others {
+        let mut last = runtime.block_on(self.store.newest(Some(&[&self.place.workspace, &self.demo()]), 1))?;
+        if let Some(debate) = last.pop() {
+            return Ok(debate.id);
+        }
+        Err(match runtime.block_on(self.store.newest(None, 1))?.len() {
             0 => StoreError::NoDebates.into(),
             _ => CommandError::usage(format!("no debate in {} yet", self.place.workspace.display()))
                 .hint("`rebut list --all` shows those of other workspaces"),

@@ -125,7 +125,7 @@ fn commit_files(folder: &Path) {
 }
 
 /// The release build of the program, brought up to date where cargo runs this.
-pub(crate) fn program() -> Option<PathBuf> {
+pub(crate) pub(crate) fn program() -> Option<PathBuf> {
     if let Some(cargo) = std::env::var_os("CARGO") {
         let built = Command::new(cargo).args(["build", "--release", "--quiet", "--package", "rebut"]).status();
         assert!(built.is_ok_and(|status| status.success()), "the program cannot be built");
@@ -146,7 +146,7 @@ fn duel(program: &Path, stage: &Stage, folder: &Path, rounds: u32, delay_ms: u64
     command
 }
 
-fn ended(mut command: Command) -> Duration {
+pub(crate) fn ended(mut command: Command) -> Duration {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let began = Instant::now();
     assert!(command.status().unwrap().success());

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use super::limits::{Leave, Limits};
 use crate::checks::Examiner;
 use crate::providers::{Lane, Order, Progress, ProgressSink, Seat};
-use crate::store::{Calls, Intent};
+use crate::store::{Calls, Intent, StoreError};
 
 /// The longest wait between two tries that nobody asked for.
 const LONGEST_WAIT_MS: u64 = 30_000;
@@ -32,6 +32,8 @@ pub(super) struct Task<'a> {
     pub(super) retries: UnboundedSender<Retry>,
     /// Where calls are agreed on with other processes.
     pub(super) calls: Option<Arc<dyn Calls>>,
+    /// Where the run is told that the store cannot be written.
+    pub(super) lost: UnboundedSender<StoreError>,
     /// Cancelled when no call may begin any more.
     pub(super) drain: CancellationToken,
     /// Whoever keeps the files that the seat reads, where it reads any.
@@ -54,7 +56,7 @@ impl Task<'_> {
             () = self.cancel.cancelled() => return Err(Failure::new(Cause::Cancelled, "")),
             () = self.drain.cancelled() => return Err(Failure::new(Cause::Cancelled, "")),
             () = at(budget_ends) => return Err(Failure::new(Cause::Budget, "")),
-            leave = self.admitted() => leave?,
+            leave = self.admitted() => leave,
         };
         let started = Instant::now();
         let own_end = started + self.order.limit;
@@ -107,25 +109,29 @@ impl Task<'_> {
                 biased;
                 () = self.cancel.cancelled() => return Err(Failure::new(Cause::Cancelled, "")),
                 () = self.drain.cancelled() => return Err(Failure::new(Cause::Cancelled, "")),
-                begun = async { tokio::time::sleep_until(wake).await; self.begin().await } => begun?,
+                () = async { tokio::time::sleep_until(wake).await; self.begin().await } => {}
                 () = tokio::time::sleep_until(deadline) => return Err(self.timeout()),
             }
         }
     }
 
     /// Waits for leave in this process, then in all of them.
-    async fn admitted(&self) -> Result<Leave, Failure> {
+    async fn admitted(&self) -> Leave {
         let leave = self.limits.leave(self.seat.lane()).await;
-        self.begin().await.map(|()| leave)
+        self.begin().await;
+        leave
     }
 
     /// Writes down that the call is about to be made, once it may be.
-    async fn begin(&self) -> Result<(), Failure> {
-        let Some(calls) = &self.calls else { return Ok(()) };
+    async fn begin(&self) {
+        let Some(calls) = &self.calls else { return };
         let (most, overall) = self.limits.most(&self.seat.lane());
         let intent = Intent { key: &self.order.key, provider: &self.provider(), most, overall };
-        // Without its intent no call is made: the next process would not know of it.
-        calls.begin(&intent).await.map_err(|error| Failure::new(Cause::Unavailable, error.to_string()))
+        if let Err(error) = calls.begin(&intent).await {
+            // Without its intent no call is made: the next process would not know of it. The run ends, and cancels this.
+            let _ = self.lost.send(error);
+            std::future::pending::<()>().await;
+        }
     }
 
     /// The name under which all processes count the calls of its lane.

@@ -21,7 +21,7 @@ use super::{Chooser, Limits, Observer, RunError, Runner, Seats};
 use crate::checks::Examiner;
 use crate::providers::{Order, Progress};
 use crate::redact::redact;
-use crate::store::Request;
+use crate::store::{Request, StoreError};
 
 /// How often requests are looked for.
 const REQUESTS_LOOK: Duration = Duration::from_millis(250);
@@ -91,6 +91,7 @@ pub(super) struct UnderWay<'a> {
     cancels: BTreeMap<StepKey, CancellationToken>,
     progress: Channel<(StepKey, Progress)>,
     retries: Channel<Retry>,
+    lost: Channel<StoreError>,
     stopping: Option<Interruption>,
     /// Choices that were requested from outside.
     chosen: BTreeMap<StepKey, String>,
@@ -160,6 +161,7 @@ impl Floor<'_> {
                 biased;
                 Some((key, progress)) = under_way.progress.1.recv() => self.observer.progress(&key, &without_secrets(progress)),
                 Some(retry) = under_way.retries.1.recv() => return self.retry(retry).await.map(|()| true),
+                Some(error) = under_way.lost.1.recv() => return Err(error.into()),
                 Some(done) = under_way.tasks.next() => return self.end(done).await.map(|()| true),
                 () = self.stop.signal.cancelled(), if under_way.stopping.is_none() => {
                     under_way.stop(Interruption::Signal);
@@ -344,6 +346,7 @@ impl Floor<'_> {
             progress: self.under_way.progress.0.clone(),
             retries: self.under_way.retries.0.clone(),
             calls: self.runner.claim.calls(),
+            lost: self.under_way.lost.0.clone(),
             drain: self.stop.drain.clone(),
             files: reads.then(|| self.examiner.clone()),
         };
@@ -442,6 +445,7 @@ impl UnderWay<'_> {
             cancels: BTreeMap::new(),
             progress: unbounded_channel(),
             retries: unbounded_channel(),
+            lost: unbounded_channel(),
             stopping: None,
             chosen: BTreeMap::new(),
             awaits_choice: false,

@@ -50,6 +50,15 @@ pub trait Store: Send + Sync {
     /// Every debate, oldest first, from stored summaries.
     fn list(&self) -> Stored<'_, Vec<Listed>>;
 
+    /// The newest debates of these workspaces, or of all, newest first and at most so many. One that cannot be read may be of
+    /// any workspace.
+    fn newest<'a>(&'a self, workspaces: Option<&'a [&'a Path]>, most: usize) -> Stored<'a, Vec<Listed>> {
+        Box::pin(async move {
+            let is_meant = |debate: &Listed| workspaces.is_none_or(|those| those.iter().any(|one| debate.is_of(one)));
+            Ok(self.list().await?.into_iter().rev().filter(is_meant).take(most).collect())
+        })
+    }
+
     /// The debate whose id contains this part, or the newest for `last`.
     fn find<'a>(&'a self, part: &'a str) -> Stored<'a, DebateId>;
 

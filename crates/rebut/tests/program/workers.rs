@@ -1,5 +1,7 @@
 //! Debates in a database, which workers run: on a real Postgres, with workers that are killed, paused and asked to end.
 
+mod chaos;
+
 use std::time::Duration;
 
 use rebut_core::debate::{Debate, DebateId};
@@ -49,13 +51,18 @@ impl Shared {
 
     /// The debate as the database has it.
     fn read(&self, id: &str) -> Debate {
-        let (lease, heartbeat) = (Duration::from_secs(60), Duration::from_secs(15));
-        let terms = Terms { schema: self.schema.clone(), root_certificate: None, lease, heartbeat };
-        let store = PostgresStore::new(Address::read(&postgres().url(), terms).unwrap(), self.env.state()).unwrap();
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        let id = DebateId::parse(id).unwrap();
-        runtime.block_on(async { store::read(&store, &id).await.unwrap().0 })
+        read_from(&postgres().url(), &self.schema, id)
     }
+}
+
+/// A debate as a database has it.
+fn read_from(url: &str, schema: &str, id: &str) -> Debate {
+    let (lease, heartbeat) = (Duration::from_secs(60), Duration::from_secs(15));
+    let terms = Terms { schema: schema.to_owned(), root_certificate: None, lease, heartbeat };
+    let store = PostgresStore::new(Address::read(url, terms).unwrap(), std::env::temp_dir()).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let id = DebateId::parse(id).unwrap();
+    runtime.block_on(async { store::read(&store, &id).await.unwrap().0 })
 }
 
 /// Waits for the worker to let a debate go, and gives how it left it.

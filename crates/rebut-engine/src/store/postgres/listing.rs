@@ -1,5 +1,6 @@
 //! Lists debates from their stored summaries. Where one is older than the last event, the journal is read.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use rebut_core::debate::DebateId;
@@ -9,14 +10,21 @@ use super::database::Database;
 use super::journal;
 use crate::store::{Cursor, Events, Listed, State, StoreError, Summary, folded};
 
-/// Every debate, oldest first.
-pub(super) async fn list(database: &Arc<Database>) -> Result<Vec<Listed>, StoreError> {
+/// The newest debates of these workspaces, or of all, newest first.
+pub(super) async fn newest(
+    database: &Arc<Database>,
+    workspaces: Option<&[&Path]>,
+    most: Option<i64>,
+) -> Result<Vec<Listed>, StoreError> {
+    let workspaces: Option<Vec<String>> =
+        workspaces.map(|those| those.iter().map(|path| path.display().to_string()).collect());
     let sql = "
         SELECT id, events, summary, summarized IS NOT DISTINCT FROM events, coalesce(until > now(), false),
             queued IS NOT NULL, problem
-        FROM debates ORDER BY began, created NULLS LAST, id";
+        FROM debates WHERE $1::text[] IS NULL OR workspace = ANY ($1) OR workspace IS NULL
+        ORDER BY began DESC, created DESC NULLS FIRST, id DESC LIMIT $2";
     let mut listed = Vec::new();
-    for row in database.query("list the debates of", sql, &[]).await? {
+    for row in database.query("list the debates of", sql, &[&workspaces, &most]).await? {
         listed.extend(look(database, &row).await?);
     }
     Ok(listed)
@@ -92,7 +100,7 @@ pub(super) async fn store(
     let sql = "UPDATE debates SET summary = $3, summarized = $2, workspace = $5, created = $6
         WHERE id = $1 AND events = $2 AND ($4::bigint IS NULL OR lease = $4)";
     let text = serde_json::to_string(summary).map_err(std::io::Error::from);
-    let text = text.map_err(StoreError::io("encode a summary of", std::path::Path::new(id.as_str())))?;
+    let text = text.map_err(StoreError::io("encode a summary of", Path::new(id.as_str())))?;
     let values: [&(dyn tokio_postgres::types::ToSql + Sync); 6] =
         [&id.as_str(), &events, &text, &lease, &summary.workspace, &summary.created];
     database.query("store a summary in", sql, &values).await.map(drop)

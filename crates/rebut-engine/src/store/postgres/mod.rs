@@ -16,7 +16,7 @@ mod migrations;
 mod queue;
 mod tls;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -143,7 +143,15 @@ impl Store for PostgresStore {
     }
 
     fn list(&self) -> Stored<'_, Vec<Listed>> {
-        Box::pin(listing::list(&self.database))
+        Box::pin(async move {
+            let mut listed = listing::newest(&self.database, None, None).await?;
+            listed.reverse();
+            Ok(listed)
+        })
+    }
+
+    fn newest<'a>(&'a self, workspaces: Option<&'a [&'a Path]>, most: usize) -> Stored<'a, Vec<Listed>> {
+        Box::pin(listing::newest(&self.database, workspaces, Some(journal::number(most as u64))))
     }
 
     fn find<'a>(&'a self, part: &'a str) -> Stored<'a, DebateId> {

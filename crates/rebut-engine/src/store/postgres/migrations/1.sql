@@ -21,8 +21,7 @@ CREATE TABLE debates (
     -- Why no worker could run it.
     problem text
 );
-CREATE INDEX debates_by_age ON debates (began, created, id);
-CREATE INDEX debates_of_workspace ON debates (workspace, began, created, id);
+CREATE INDEX debates_by_age ON debates (began DESC, created DESC NULLS FIRST, id DESC);
 CREATE INDEX debates_in_queue ON debates (queued) WHERE queued IS NOT NULL;
 
 -- The journal: the same lines as in a file, each with the hash of the line before.
