@@ -125,7 +125,7 @@ fn commit_files(folder: &Path) {
 }
 
 /// The release build of the program, brought up to date where cargo runs this.
-pub(crate) pub(crate) fn program() -> Option<PathBuf> {
+pub(crate) fn program() -> Option<PathBuf> {
     if let Some(cargo) = std::env::var_os("CARGO") {
         let built = Command::new(cargo).args(["build", "--release", "--quiet", "--package", "rebut"]).status();
         assert!(built.is_ok_and(|status| status.success()), "the program cannot be built");

@@ -40,7 +40,7 @@ pub(crate) fn measure(stage: &Stage, table: &mut Table) {
 fn own_time(server: &Postgres, stage: &Stage, table: &mut Table) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let folder = stage.folder("own-time");
-    let (lease, heartbeat) = (Duration::from_secs(60), Duration::from_secs(15));
+    let (lease, heartbeat) = (Duration::from_mins(1), Duration::from_secs(15));
     let terms = Terms { schema: "own_time".into(), root_certificate: None, lease, heartbeat };
     let database = PostgresStore::new(Address::read(&server.url(), terms).unwrap(), &folder).unwrap();
     let [in_files, in_database] = [&FileStore::at(folder.join("files")) as &dyn Store, &database].map(|store| {
@@ -94,7 +94,8 @@ impl Place<'_> {
 
     /// Ends debates with one, two and four workers, each of which runs two at once.
     fn throughput(&self, table: &mut Table) {
-        std::fs::write(self.folder.join("debate.toml"), Script::duel(2).everywhere("delay_ms", ANSWER_MS).to_toml()).unwrap();
+        std::fs::write(self.folder.join("debate.toml"), Script::duel(2).everywhere("delay_ms", ANSWER_MS).to_toml())
+            .unwrap();
         let seats = ["--tools", "script:debate.toml#north,script:debate.toml#south", "--judge", "script:debate.toml#bench"];
         let duel = [&["duel", "Should it?", "--queue"][..], &seats].concat();
         let mut alone = None;

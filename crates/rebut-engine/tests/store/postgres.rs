@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use super::suite::{Trouble, at, planned, record, store_suite};
 
 /// A lease that no test outlives, however slow the machine is.
-const LONG: Duration = Duration::from_secs(600);
+const LONG: Duration = Duration::from_mins(10);
 /// A lease that runs out as soon as it is waited for.
 const SHORT: Duration = Duration::from_millis(400);
 
@@ -247,7 +247,7 @@ async fn a_provider_that_limits_its_rate_is_left_alone_by_all_processes() {
     let (one, other) = (place.store(), place.store());
     let (first, second) = (begun(&one).await, begun(&other).await);
     let calls = first.calls().unwrap();
-    calls.slow_down("http/anthropic", Duration::from_secs(3_600)).await.unwrap();
+    calls.slow_down("http/anthropic", Duration::from_hours(1)).await.unwrap();
     calls.slow_down("http/anthropic", Duration::from_secs(1)).await.unwrap();
     let wait = place.sql(&format!("SELECT begin_call('{}', 1, 'k', 'http/anthropic', 4, NULL, 7)", second.id()));
     assert!(wait.parse::<u64>().unwrap() > 3_000_000, "the longer wait counts: {wait}");

@@ -213,6 +213,7 @@ const COMMANDS: [(&[&str], bool); 27] = [
     (&["prune", "--older-than", "1d"], false),
     (&["verify", "x.md"], false),
     (&["check-log", "x.jsonl"], false),
+    (&["worker"], true),
     (&["mcp"], false),
     (&["install", "claude", "--dry-run"], false),
     (&["model", "list"], false),

@@ -57,7 +57,7 @@ impl Shared {
 
 /// A debate as a database has it.
 fn read_from(url: &str, schema: &str, id: &str) -> Debate {
-    let (lease, heartbeat) = (Duration::from_secs(60), Duration::from_secs(15));
+    let (lease, heartbeat) = (Duration::from_mins(1), Duration::from_secs(15));
     let terms = Terms { schema: schema.to_owned(), root_certificate: None, lease, heartbeat };
     let store = PostgresStore::new(Address::read(url, terms).unwrap(), std::env::temp_dir()).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -112,7 +112,7 @@ fn every_command_works_on_a_database_as_on_a_folder() {
     }
     env.rewrite(&Script::duel(1).instead("verdict", [ScriptLine::text(verdict("proposer"))]));
     let _ = env.rebut(["resume", &id, "--judge", "script:debate.toml#other"]).exits(0);
-    let _ = env.rebut(["cancel", "last"]).exits(2).says("has ended already");
+    let _ = env.rebut(["cancel", "last"]).exits(2).says("has already ended");
     let _ = env.rebut(["rm", &id]).exits(0);
     assert_eq!(shared.sql("SELECT (SELECT count(*) FROM events), (SELECT count(*) FROM blobs)"), "0|0");
     let _ = env.rebut(["show", "last"]).exits(2);

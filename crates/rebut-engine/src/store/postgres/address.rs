@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     fn read(url: &str) -> Result<Address, StoreError> {
-        let (lease, heartbeat) = (Duration::from_secs(60), Duration::from_secs(15));
+        let (lease, heartbeat) = (Duration::from_mins(1), Duration::from_secs(15));
         Address::read(url, Terms { schema: "rebut".into(), root_certificate: None, lease, heartbeat })
     }
 

@@ -143,13 +143,12 @@ impl Database {
 impl Link {
     async fn query(&self, sql: &'static str, values: Values<'_>) -> Result<Vec<Row>, tokio_postgres::Error> {
         let known = self.statements.lock().unwrap_or_else(PoisonError::into_inner).get(sql).cloned();
-        let statement = match known {
-            Some(statement) => statement,
-            None => {
-                let statement = self.client.prepare(sql).await?;
-                self.statements.lock().unwrap_or_else(PoisonError::into_inner).insert(sql, statement.clone());
-                statement
-            }
+        let statement = if let Some(statement) = known {
+            statement
+        } else {
+            let statement = self.client.prepare(sql).await?;
+            self.statements.lock().unwrap_or_else(PoisonError::into_inner).insert(sql, statement.clone());
+            statement
         };
         self.client.query(&statement, values).await
     }

@@ -126,7 +126,7 @@ fn is_about_tls(error: &Error) -> bool {
         }
         // What an error of reading or writing wraps is no source of it.
         let wrapped = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
-        if wrapped.is_some_and(|wrapped| wrapped.is::<rustls::Error>()) {
+        if matches!(wrapped, Some(wrapped) if wrapped.is::<rustls::Error>()) {
             return true;
         }
         cause = error.source();
