@@ -1,12 +1,13 @@
 //! The files of a workspace as texts, read once and kept while there is room.
 
 use std::collections::{BTreeSet, HashMap};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::str::Utf8Chunk;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use encoding_rs::WINDOWS_1252;
 use rebut_core::evidence::check::{CheckResult, FileText, PathIndex, Resolved, Unread};
 
-use super::sources::windows_1252;
 use crate::workspace::is_last_debate;
 use crate::workspace::pin::{self, Files, Kind, OnDisk, ReadError, Source, Why};
 
@@ -25,6 +26,16 @@ pub(super) struct Texts {
     kept: Mutex<Kept>,
     /// The files that are not UTF-8.
     not_utf8: Mutex<BTreeSet<usize>>,
+}
+
+/// How the workspace may be written at the beginning of a path: as it is named, as it really is, and below the home folder.
+pub(super) fn roots(workspace: &Path, home: Option<&Path>) -> Vec<String> {
+    let mut roots = vec![workspace.to_owned()];
+    roots.extend(workspace.canonicalize().ok().filter(|real| real != workspace));
+    let below = roots.iter().filter_map(|root| root.strip_prefix(home?).ok());
+    let below: Vec<PathBuf> =
+        below.filter(|below| !below.as_os_str().is_empty()).map(|below| Path::new("~").join(below)).collect();
+    roots.into_iter().chain(below).map(|root| root.display().to_string()).collect()
 }
 
 pub(super) enum Leads {
@@ -190,8 +201,9 @@ impl Texts {
 
 /// A text that is not all UTF-8: every other byte is Windows-1252, as in web pages.
 fn as_windows_1252(bytes: &[u8]) -> String {
-    let decoded = |byte: &u8| windows_1252(*byte);
-    bytes.utf8_chunks().flat_map(|chunk| chunk.valid().chars().chain(chunk.invalid().iter().map(decoded))).collect()
+    let text =
+        |chunk: Utf8Chunk<'_>| format!("{}{}", chunk.valid(), WINDOWS_1252.decode_without_bom_handling(chunk.invalid()).0);
+    bytes.utf8_chunks().map(text).collect()
 }
 
 #[cfg(test)]

@@ -152,29 +152,23 @@ mod tests {
     fn only_public_addresses_are_asked() {
         #[rustfmt::skip]
         let refused_ones = [
-            ("0.0.0.0", "unspecified"), ("0.1.2.3", "unspecified"), ("10.0.0.1", "private"), ("10.255.255.255", "private"),
-            ("100.64.0.1", "shared"), ("100.127.255.255", "shared"), ("127.0.0.1", "loopback"), ("127.255.0.9", "loopback"),
-            ("169.254.169.254", "link-local"), ("172.16.0.1", "private"), ("172.31.255.255", "private"),
-            ("192.0.0.8", "reserved"), ("192.0.2.1", "documentation"), ("192.88.99.1", "reserved"),
-            ("192.168.1.1", "private"), ("198.18.0.1", "reserved"), ("198.19.255.255", "reserved"),
-            ("198.51.100.7", "documentation"), ("203.0.113.9", "documentation"), ("224.0.0.1", "multicast"),
-            ("239.255.255.255", "multicast"), ("240.0.0.1", "reserved"), ("255.255.255.255", "reserved"),
-            ("::", "unspecified"), ("::1", "loopback"), ("::127.0.0.1", "reserved"), ("::7f00:2", "reserved"),
-            ("::ffff:127.0.0.1", "loopback"), ("::ffff:10.1.2.3", "private"), ("::ffff:169.254.169.254", "link-local"),
-            ("::ffff:0:127.0.0.1", "reserved"), ("64:ff9b::127.0.0.1", "loopback"), ("64:ff9b::10.0.0.1", "private"),
-            ("64:ff9b:1::1", "reserved"), ("100::1", "reserved"), ("2001::1", "reserved"), ("2001:10::1", "reserved"),
-            ("2001:2::1", "reserved"), ("2001:db8::1", "documentation"), ("2002:7f00:1::", "loopback"),
-            ("2002:c0a8:101::1", "private"), ("2002:a00:1::", "private"), ("3fff::1", "documentation"),
-            ("3fff:fff::1", "documentation"), ("4000::1", "reserved"), ("5f00::1", "reserved"), ("fc00::1", "private"),
-            ("fd12:3456::1", "private"), ("fe80::1", "link-local"), ("febf::1", "link-local"), ("fec0::1", "private"),
+            ("0.1.2.3", "unspecified"), ("10.255.255.255", "private"), ("100.64.0.1", "shared"), ("127.255.0.9", "loopback"),
+            ("169.254.169.254", "link-local"), ("172.31.255.255", "private"), ("192.0.0.8", "reserved"),
+            ("192.0.2.1", "documentation"), ("192.168.1.1", "private"), ("198.19.255.255", "reserved"),
+            ("224.0.0.1", "multicast"), ("255.255.255.255", "reserved"), ("::", "unspecified"), ("::1", "loopback"),
+            ("::127.0.0.1", "reserved"), ("::ffff:10.1.2.3", "private"), ("::ffff:0:127.0.0.1", "reserved"),
+            ("64:ff9b::10.0.0.1", "private"), ("64:ff9b:1::1", "reserved"), ("2001:10::1", "reserved"),
+            ("2001:db8::1", "documentation"), ("2002:7f00:1::", "loopback"), ("3fff::1", "documentation"),
+            ("4000::1", "reserved"), ("fd12:3456::1", "private"), ("febf::1", "link-local"), ("fec0::1", "private"),
             ("ff02::1", "multicast"),
         ];
         for (number, kind) in refused_ones {
             let found = refused(number.parse().unwrap());
             assert!(found.is_some_and(|found| found.ends_with(kind)), "{number}: {found:?}");
         }
-        let public = "1.1.1.1 9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 126.255.255.255 128.0.0.1 172.15.255.255 172.32.0.0 192.0.1.1 198.17.0.1 198.20.0.1 \
-            223.255.255.255 2606:4700::1111 2001:200::1 2001:db7::1 2001:db9::1 2002:101:101::1 3fff:1000::1 ::ffff:1.1.1.1 64:ff9b::1.1.1.1";
+        let public = "1.1.1.1 9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 126.255.255.255 128.0.0.1 172.15.255.255 \
+            172.32.0.0 192.0.1.1 198.17.0.1 198.20.0.1 223.255.255.255 2606:4700::1111 2001:200::1 2001:db7::1 \
+            2002:101:101::1 3fff:1000::1 ::ffff:1.1.1.1 64:ff9b::1.1.1.1";
         for number in public.split_whitespace() {
             assert_eq!(refused(number.parse().unwrap()), None, "{number}");
         }

@@ -169,10 +169,6 @@ mod tests {
         dir
     }
 
-    fn pipe(path: &Path) {
-        rustix::fs::mknodat(rustix::fs::CWD, path, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
-    }
-
     #[test]
     fn no_path_and_no_link_leads_out() {
         let dir = folder();
@@ -201,36 +197,5 @@ mod tests {
         // The folder that was opened is still the same one; a new way down finds the link.
         assert!(is_missing(&descent.open(b"sub/secret").unwrap_err()));
         assert!(is_missing(&Descent::from(&root).unwrap().open(b"sub/secret").unwrap_err()));
-    }
-
-    #[test]
-    fn a_file_that_turns_into_a_pipe_is_found_out_without_waiting() {
-        let dir = folder();
-        let root = dir.path().join("ws");
-        let mut descent = Descent::from(&root).unwrap();
-        assert!(matches!(descent.look(b"sub/a").unwrap(), Seen::File { size: 6, .. }));
-        fs::remove_file(root.join("sub/a")).unwrap();
-        pipe(&root.join("sub/a"));
-        let mut opened = descent.open(b"sub/a").unwrap();
-        assert_eq!(read(&mut opened, 100, &mut Vec::new()).unwrap(), Gist::Left(Why::Special, 0));
-        assert_eq!(descent.look(b"sub/a").unwrap(), Seen::Special);
-    }
-
-    #[test]
-    fn limits_are_exact_and_a_nul_is_looked_for_in_the_first_bytes_only() {
-        let dir = folder();
-        let path = dir.path().join("f");
-        let gist = |content: &[u8], most| {
-            fs::write(&path, content).unwrap();
-            read(&mut File::open(&path).unwrap(), most, &mut Vec::new()).unwrap()
-        };
-        let steady = Gist::Text { unsteady: false };
-        assert_eq!(gist(b"abc", 3), steady);
-        assert_eq!(gist(b"abcd", 3), Gist::Left(Why::TooLarge, 4));
-        assert_eq!(gist(b"", 3), steady);
-        assert_eq!(gist(b"a\0", 3), Gist::Left(Why::Binary, 2));
-        let mut late = vec![b'x'; 8192];
-        late.push(0);
-        assert_eq!(gist(&late, 10_000), steady);
     }
 }

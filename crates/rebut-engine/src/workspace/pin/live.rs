@@ -27,12 +27,12 @@ pub struct Live {
     before: Option<Before>,
 }
 
-/// Names of files and hashes of commits, kept with a debate's blobs: after a resume it is still known what was deleted or
-/// amended meanwhile.
+/// Names of files and the commit that was checked out, kept with a debate's blobs: after a resume it is still known what was
+/// deleted or amended meanwhile.
 #[derive(Debug, Serialize, Deserialize)]
 struct Before {
     names: BTreeSet<String>,
-    history: Vec<String>,
+    head: Option<String>,
 }
 
 const BEFORE: &str = "workspace-names.json";
@@ -65,7 +65,7 @@ impl Live {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let Listed { entries, facts, .. } = self.listed();
                 let names = entries.iter().map(|entry| entry.path().to_owned()).collect();
-                let before = Before { names, history: facts.history.clone() };
+                let before = Before { names, head: facts.commit.clone() };
                 let written = create_folder(blobs)
                     .and_then(|()| replace_file(&path, &path.with_extension("unfinished"), &serde_json::to_vec(&before)?));
                 written.map_err(PinError::io("write", &path))?;
@@ -77,9 +77,9 @@ impl Live {
         Ok(self)
     }
 
-    /// HEAD when the debate began and the commits before it, newest first.
-    pub(crate) fn history(&self) -> &[String] {
-        self.before.as_ref().map_or_else(|| &self.facts().history[..], |before| &before.history)
+    /// HEAD when the debate began.
+    pub(crate) fn head(&self) -> Option<&str> {
+        self.before.as_ref().map_or_else(|| &self.facts().commit, |before| &before.head).as_deref()
     }
 
     /// This lists the files, if that has not happened yet.
