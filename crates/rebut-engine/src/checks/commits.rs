@@ -100,12 +100,11 @@ impl Commits {
         }
         let named = self.named(hash, unwanted)?;
         let Named::Commit { files, .. } = &*named else { return Ok((CheckResult::Missing, "no such commit".to_owned())) };
-        let changed = match files.get() {
-            Some(known) => known,
-            None => {
-                let changed = self.changed_files(&full, unwanted).map_err(unchecked)?;
-                files.get_or_init(|| changed)
-            }
+        let changed = if let Some(known) = files.get() {
+            known
+        } else {
+            let changed = self.changed_files(&full, unwanted).map_err(unchecked)?;
+            files.get_or_init(|| changed)
         };
         Ok(changes(changed, path))
     }

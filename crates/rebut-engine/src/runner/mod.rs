@@ -136,7 +136,7 @@ impl Runner {
     ) -> Result<Debate, RunError> {
         let state = run::State::default();
         let run = Run { runner: &mut self, observer, procedure, seats: &seats, limits, chooser, stop, state };
-        let outcome = run.to_the_end().await;
+        let outcome = run.finish_debate().await;
         self.summarize().await;
         for (_, seat) in seats {
             seat.close().await;

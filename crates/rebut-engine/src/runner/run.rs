@@ -82,7 +82,7 @@ enum Asked {
 
 impl Run<'_> {
     /// Runs the debate until it ends or is stopped. Whatever happens, nothing is under way afterwards.
-    pub(super) async fn to_the_end(mut self) -> Result<(), RunError> {
+    pub(super) async fn finish_debate(mut self) -> Result<(), RunError> {
         match self.steps().await {
             Err(RunError::Store { source, mut unsaved }) => {
                 unsaved.extend(self.state.tasks.end_all().await);

@@ -12,7 +12,6 @@ use super::files::Files;
 use super::watching::Watching;
 use super::{Notice, Record, SessionError, Sessions, note, output};
 use crate::checks::Snapshot;
-use crate::clock::Clock;
 use crate::models::{Known, Models, size};
 use crate::providers::Progress;
 use crate::runner::{Chooser, Limits, Observer, Runner, Seats, Stop};
