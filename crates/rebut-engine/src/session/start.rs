@@ -9,7 +9,6 @@ use tokio_util::sync::CancellationToken;
 
 use super::evidence::OpenWorkspace;
 use super::files::Files;
-use super::watching::Watching;
 use super::{Notice, Record, SessionError, Sessions, note, output};
 use crate::checks::Snapshot;
 use crate::models::{Known, Models, size};
@@ -185,12 +184,10 @@ impl Session<'_> {
         let plan = runner.debate().plan().clone();
         let runner = runner.with_examiner(workspace.examiner.clone());
         let mut rendered = Rendered { files: &mut files, observer };
-        let mut watching = Watching::new(&mut rendered);
         let format = runner.debate().format();
-        let outcome = runner.run(format, seats, &allowed, chooser, &stop, &mut watching).await;
-        let changes = watching.changes(sessions, &plan, &workspace.names);
-        for change in &changes {
-            observer.notice(change);
+        let outcome = runner.run(format, seats, &allowed, chooser, &stop, &mut rendered).await;
+        for change in files.watching.changes(sessions, &plan, &workspace.names) {
+            observer.notice(&change);
         }
         workspace.close(observer);
         let debate = outcome?;

@@ -11,7 +11,7 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, LOCATION};
 use reqwest::{Certificate, Client, Response, redirect};
 
-use super::address::{Hop, Host, elsewhere, missing, unread};
+use super::address::{Hop, elsewhere, missing, unread};
 use super::names::Names;
 use super::text::read_text;
 
@@ -89,7 +89,7 @@ impl Fetcher {
     }
 
     async fn ask(&self, hop: &Hop) -> Result<Response, Fetched> {
-        if let Host::Name(name) = &hop.host {
+        if let Some(name) = &hop.name {
             let places = self.names.look_up(name).await?;
             self.known.0.lock().unwrap_or_else(PoisonError::into_inner).insert(name.clone(), places);
         }
