@@ -404,8 +404,8 @@ fn start(request: &Request, mut desk: Desk, client: Option<Host>) -> Result<Star
     }
     let sessions = desk.sessions()?;
     let start = Start { plan, snapshot, id: manner.id(), documents: manner.documents() };
-    let started = sessions.start_detached(start, &mut (), &CancellationToken::new());
-    let (id, _) = running::runtime()?.block_on(started)?;
+    let stop = CancellationToken::new();
+    let (id, _) = running::runtime()?.block_on(sessions.start_detached(start, &mut (), &stop))?;
     Ok(Started::Debate { id, understood })
 }
 

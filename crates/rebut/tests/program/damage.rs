@@ -56,7 +56,9 @@ fn resume_in_process(env: &TestEnv, debate: &DebateFolder) -> (String, Option<St
     runner.resume(rebut_core::debate::Amendment::default(), &mut ()).now_or_never().unwrap().unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let (limits, stop) = (Limits::new(None, &[]), Stop::default());
-    let ended = runtime.block_on(runner.run(seats, &limits, Chooser::Recommendation, &stop, &mut ())).unwrap();
+    let format = runner.debate().format();
+    let run = runner.run(format, seats, &limits, Chooser::Recommendation, &stop, &mut ());
+    let ended = runtime.block_on(run).unwrap();
     (ended.meaning(), note)
 }
 
