@@ -77,7 +77,7 @@ pub(crate) fn pretty(value: &serde_json::Value) -> String {
     let mut text = serde_json::to_string_pretty(value).unwrap_or_else(|_| value.to_string());
     text.push('\n');
     // JSON escapes control characters of ASCII but DEL; those beyond begin with the byte C2.
-    if !text.bytes().any(|byte| matches!(byte, 0x7f | 0xc2)) {
+    if ![0x7f, 0xc2].iter().any(|byte| text.as_bytes().contains(byte)) {
         return text;
     }
     let acts = |c: char| c.is_control() && c != '\n';
