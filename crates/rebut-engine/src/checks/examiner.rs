@@ -322,7 +322,7 @@ impl Inner {
     fn look_up(&self, evidence: Vec<Cited>, at: &At, cancel: &CancellationToken) -> Vec<Checked> {
         let mut budget = SearchBudget::default();
         // If files could not be listed, they are unknown, not missing.
-        let unlisted = at.as_ref().ok().and_then(|version| version.files.unlisted());
+        let unlisted = at.as_ref().ok().and_then(|version| version.files.live()?.unlisted());
         let unlisted = unlisted.map(|why| format!("the workspace's files could not be listed: {why}"));
         let texts = match (&unlisted, at) {
             (Some(why), _) | (None, Err(why)) => Err(why),
@@ -330,7 +330,7 @@ impl Inner {
         };
         // Seats that read the workspace itself see it without the revisions.
         let unrevised = match (at, &self.versions) {
-            (Ok(version), Ok(versions)) if version.files.is_live() && !version.revised.is_empty() => {
+            (Ok(version), Ok(versions)) if version.files.live().is_some() && !version.revised.is_empty() => {
                 Some(&versions.first().texts)
             }
             _ => None,

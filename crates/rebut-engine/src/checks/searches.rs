@@ -153,10 +153,6 @@ mod tests {
         fn content(&self, _entry: &Entry) -> Result<Content, ReadError> {
             Ok(Content { bytes: self.1.clone(), changed_since: false })
         }
-
-        fn is_live(&self) -> bool {
-            false
-        }
     }
 
     fn one(path: &str, content: &[u8]) -> Texts {

@@ -9,7 +9,7 @@ use encoding_rs::WINDOWS_1252;
 use rebut_core::evidence::check::{CheckResult, FileText, PathIndex, Resolved, Unread};
 
 use crate::workspace::is_last_debate;
-use crate::workspace::pin::{self, Files, Kind, OnDisk, ReadError, Source, Why};
+use crate::workspace::pin::{self, Files, Kind, Live, OnDisk, ReadError, Source, Why};
 
 /// How many bytes all kept texts may take.
 const KEPT: usize = 256 * 1024 * 1024;
@@ -106,10 +106,11 @@ impl Texts {
         if is_last_debate(Path::new(&inside)) {
             return told(CheckResult::Unchecked, OURS);
         }
-        if self.files.was_there(&inside) {
+        let live = self.files.live();
+        if live.is_some_and(|live| live.was_there(&inside)) {
             return told(CheckResult::ChangedSince, GONE);
         }
-        let facts = self.files.listed_as();
+        let facts = self.files.listing();
         match facts.and_then(|facts| facts.unseen(&inside)) {
             Some(Why::Submodule) => return told(CheckResult::Unchecked, NOT_CHECKED_OUT),
             Some(Why::Unreadable) => return told(CheckResult::Unchecked, CLOSED),
@@ -123,8 +124,8 @@ impl Texts {
             OnDisk::Closed => told(CheckResult::Unchecked, CLOSED),
             OnDisk::File if refused => told(CheckResult::Unchecked, UNKNOWN),
             // Seats that read the folder itself see more than is listed.
-            OnDisk::File if self.files.seats_read() => told(CheckResult::Unchecked, IGNORED),
-            OnDisk::File if self.files.is_live() => told(CheckResult::Missing, IGNORED),
+            OnDisk::File if live.is_some_and(Live::seats_read) => told(CheckResult::Unchecked, IGNORED),
+            OnDisk::File if live.is_some() => told(CheckResult::Missing, IGNORED),
             OnDisk::Special => told(CheckResult::Unchecked, &ReadError::Left(Why::Special).to_string()),
             OnDisk::File | OnDisk::Nothing => None,
         }

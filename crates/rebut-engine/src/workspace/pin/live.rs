@@ -79,12 +79,22 @@ impl Live {
 
     /// HEAD when the debate began.
     pub(crate) fn head(&self) -> Option<&str> {
-        self.before.as_ref().map_or_else(|| &self.facts().commit, |before| &before.head).as_deref()
+        self.before.as_ref().map_or_else(|| &self.listed().facts.commit, |before| &before.head).as_deref()
     }
 
-    /// This lists the files, if that has not happened yet.
-    pub fn facts(&self) -> &Facts {
-        &self.listed().facts
+    /// Whether seats read this folder itself and not a copy: then they see more files.
+    pub(crate) fn seats_read(&self) -> bool {
+        self.before.is_some()
+    }
+
+    /// Whether a file that is not listed was there when the debate began.
+    pub(crate) fn was_there(&self, path: &str) -> bool {
+        self.before.as_ref().is_some_and(|before| before.names.contains(path))
+    }
+
+    /// Why the files could not be listed.
+    pub(crate) fn unlisted(&self) -> Option<&str> {
+        self.listed().unlisted.as_deref()
     }
 
     fn listed(&self) -> &Listed {
@@ -147,23 +157,12 @@ impl Files for Live {
         }
     }
 
-    fn is_live(&self) -> bool {
-        true
+    fn live(&self) -> Option<&Live> {
+        Some(self)
     }
 
-    fn seats_read(&self) -> bool {
-        self.before.is_some()
-    }
-
-    fn was_there(&self, path: &str) -> bool {
-        self.before.as_ref().is_some_and(|before| before.names.contains(path))
-    }
-
-    fn unlisted(&self) -> Option<&str> {
-        self.listed().unlisted.as_deref()
-    }
-
-    fn listed_as(&self) -> Option<&Facts> {
-        Some(self.facts())
+    /// This lists the files, if that has not happened yet.
+    fn listing(&self) -> Option<&Facts> {
+        Some(&self.listed().facts)
     }
 }

@@ -203,11 +203,7 @@ impl Files for Pin {
         Ok(Content { bytes, changed_since: false })
     }
 
-    fn is_live(&self) -> bool {
-        false
-    }
-
-    fn listed_as(&self) -> Option<&Facts> {
+    fn listing(&self) -> Option<&Facts> {
         Some(&self.facts)
     }
 }

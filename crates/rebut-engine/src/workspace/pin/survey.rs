@@ -235,10 +235,6 @@ impl Files for Survey {
         let target = self.targets.get(entry.path()).ok_or(ReadError::Missing)?;
         Ok(Content { bytes: target.clone(), changed_since: false })
     }
-
-    fn is_live(&self) -> bool {
-        false
-    }
 }
 
 /// Reads the files of a survey through one buffer.
