@@ -57,8 +57,8 @@ fn resume_in_process(env: &TestEnv, debate: &DebateFolder) -> (String, Option<St
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let (limits, stop) = (Limits::new(None, &[]), Stop::default());
     let format = runner.debate().format();
-    let run = runner.run(format, seats, &limits, Chooser::Recommendation, &stop, &mut ());
-    let ended = runtime.block_on(run).unwrap();
+    let (chooser, observer) = (Chooser::Recommendation, &mut ());
+    let ended = runtime.block_on(runner.run(format, seats, &limits, chooser, &stop, observer)).unwrap();
     (ended.meaning(), note)
 }
 
