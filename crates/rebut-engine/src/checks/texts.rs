@@ -38,7 +38,7 @@ pub(super) fn roots(workspace: &Path, home: Option<&Path>) -> Vec<String> {
     roots.into_iter().chain(below).map(|root| root.display().to_string()).collect()
 }
 
-pub(super) enum Leads {
+pub(super) enum LinkTarget {
     /// To this path of the workspace; there need not be a file.
     Inside(String),
     /// Out of the workspace, or in a circle.
@@ -132,15 +132,17 @@ impl Texts {
     }
 
     /// Where the symlinks in a path lead; `None` without symlinks.
-    pub(super) fn through_symlinks(&self, path: &str) -> Option<Leads> {
+    pub(super) fn through_symlinks(&self, path: &str) -> Option<LinkTarget> {
         let path = self.below_root(path);
         match self.files.leads_to(path.as_bytes()) {
             Ok(real) if real == path.as_bytes() => None,
             // A folder's name may be no text; then no written path means what is in it.
-            Ok(real) => String::from_utf8(real).ok().map(Leads::Inside),
+            Ok(real) => String::from_utf8(real).ok().map(LinkTarget::Inside),
             // Where it is absolute by itself, no symlink leads out.
-            Err(ReadError::Outside) if !path.starts_with('/') => Some(Leads::Nowhere(CheckResult::OutOfScope, LINKED_OUT)),
-            Err(ReadError::Circle) => Some(Leads::Nowhere(CheckResult::Unchecked, IN_A_CIRCLE)),
+            Err(ReadError::Outside) if !path.starts_with('/') => {
+                Some(LinkTarget::Nowhere(CheckResult::OutOfScope, LINKED_OUT))
+            }
+            Err(ReadError::Circle) => Some(LinkTarget::Nowhere(CheckResult::Unchecked, IN_A_CIRCLE)),
             Err(_) => None,
         }
     }
@@ -187,8 +189,8 @@ impl Texts {
             Err(ReadError::Outside) => Err(Unread::Outside),
             Err(ReadError::Missing) if entry.kind == Kind::Symlink => {
                 let folder = match self.through_symlinks(path) {
-                    Some(Leads::Inside(real)) => self.index().resolve(&real) == Resolved::Folder,
-                    Some(Leads::Nowhere(..)) | None => false,
+                    Some(LinkTarget::Inside(real)) => self.index().resolve(&real) == Resolved::Folder,
+                    Some(LinkTarget::Nowhere(..)) | None => false,
                 };
                 Err(Unread::Closed(
                     if folder { "it is a symlink to a folder" } else { "its symlink leads to nothing" }.to_owned(),
