@@ -18,7 +18,7 @@ use super::commit_files::CommitFiles;
 use super::commits::Commits;
 use super::searches::{Wanted, search};
 use super::sources::{Page, Sources};
-use super::texts::{Leads, Texts, roots};
+use super::texts::{LinkTarget, Texts, roots};
 use super::versions::{Version, Versions};
 use crate::redact::is_redacted;
 use crate::workspace::pin::{Copy, Files, Live, Pin, PinError, below_copy};
@@ -141,7 +141,7 @@ impl Examiner {
     }
 
     /// Evidence as it is looked up: a path in any copy, even one that is gone, means the file of the workspace.
-    fn at_home(&self, mut cited: Cited, at: &At) -> Cited {
+    fn in_workspace(&self, mut cited: Cited, at: &At) -> Cited {
         let Evidence { file, within, search, .. } = &mut cited.evidence;
         let Some(path) = (if search.is_some() { within } else { file }) else { return cited };
         if let Some(inside) = below_copy(path) {
@@ -188,7 +188,7 @@ impl Examiner {
         let mut found: Vec<Checked> = Vec::with_capacity(evidence.len());
         // A path is shown as it was written.
         let written: Vec<Evidence> = evidence.iter().map(|cited| cited.evidence.clone()).collect();
-        let mut rest = evidence.into_iter().map(|cited| self.at_home(cited, &version)).peekable();
+        let mut rest = evidence.into_iter().map(|cited| self.in_workspace(cited, &version)).peekable();
         while rest.peek().is_some() && !cancel.is_cancelled() {
             // Commands are awaited one by one; everything between them is looked up in one go.
             let is_command = |cited: &Cited| matches!(cited.evidence.subject(), Subject::Command { .. });
@@ -274,12 +274,12 @@ impl Examiner {
     }
 
     /// Restores the copy that the seats read, before a seat is asked.
-    pub async fn put_copy_right(&self) -> Result<(), String> {
+    pub async fn restore_copy(&self) -> Result<(), String> {
         let (Some(copy), Ok(versions)) = (self.copy.as_ref().and_then(Weak::upgrade), &self.inner.versions) else {
             return Ok(());
         };
         let first = Arc::clone(versions.first());
-        let right = tokio::task::spawn_blocking(move || copy.put_right(&first.files)).await;
+        let right = tokio::task::spawn_blocking(move || copy.restore(&first.files)).await;
         let right = right.map_err(|_| BROKE_OFF.to_owned())?;
         right.map(|_| ()).map_err(|error| format!("cannot restore the copy that seats read: {error}"))
     }
@@ -322,7 +322,7 @@ impl Inner {
     fn look_up(&self, evidence: Vec<Cited>, at: &At, cancel: &CancellationToken) -> Vec<Checked> {
         let mut budget = SearchBudget::default();
         // If files could not be listed, they are unknown, not missing.
-        let unlisted = at.as_ref().ok().and_then(|version| version.files.unlisted());
+        let unlisted = at.as_ref().ok().and_then(|version| version.files.live()?.unlisted());
         let unlisted = unlisted.map(|why| format!("the workspace's files could not be listed: {why}"));
         let texts = match (&unlisted, at) {
             (Some(why), _) | (None, Err(why)) => Err(why),
@@ -330,7 +330,7 @@ impl Inner {
         };
         // Seats that read the workspace itself see it without the revisions.
         let unrevised = match (at, &self.versions) {
-            (Ok(version), Ok(versions)) if version.files.is_live() && !version.revised.is_empty() => {
+            (Ok(version), Ok(versions)) if version.files.live().is_some() && !version.revised.is_empty() => {
                 Some(&versions.first().texts)
             }
             _ => None,
@@ -439,11 +439,11 @@ fn look_in_file(cited: Cited, path: &str, texts: &Texts, budget: &mut SearchBudg
     }
     // The list of files has no paths through a symlink to a folder.
     match texts.through_symlinks(path) {
-        Some(Leads::Inside(there)) => {
+        Some(LinkTarget::Inside(there)) => {
             let evidence = Evidence { file: Some(there.clone()), ..cited.evidence.clone() };
             Checked { evidence: cited.evidence.clone(), ..look(&Cited { evidence, ..cited }, &there) }
         }
-        Some(Leads::Nowhere(result, why)) => Checked::of(cited, result, why),
+        Some(LinkTarget::Nowhere(result, why)) => Checked::of(cited, result, why),
         None => found,
     }
 }

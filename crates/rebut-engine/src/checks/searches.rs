@@ -4,7 +4,7 @@ use rebut_core::evidence::check::{CheckResult, Resolved, SearchBudget, Unread};
 use regex::RegexBuilder;
 use tokio_util::sync::CancellationToken;
 
-use super::texts::{LINKED_OUT, Leads, Texts};
+use super::texts::{LINKED_OUT, LinkTarget, Texts};
 
 /// How many bytes are searched for one citation.
 const MOST: usize = 256 * 1024 * 1024;
@@ -38,8 +38,8 @@ pub(super) fn search(
     // A folder may be named by a link to it.
     let linked = within.filter(|path| !matches!(index.resolve(path), Resolved::Folder | Resolved::Outside));
     let linked = match linked.and_then(|path| texts.through_symlinks(path)) {
-        Some(Leads::Nowhere(result, why)) => return (result, why.to_owned()),
-        Some(Leads::Inside(real)) => Some(real),
+        Some(LinkTarget::Nowhere(result, why)) => return (result, why.to_owned()),
+        Some(LinkTarget::Inside(real)) => Some(real),
         None => None,
     };
     let within = linked.as_deref().or(within);
@@ -152,10 +152,6 @@ mod tests {
 
         fn content(&self, _entry: &Entry) -> Result<Content, ReadError> {
             Ok(Content { bytes: self.1.clone(), changed_since: false })
-        }
-
-        fn is_live(&self) -> bool {
-            false
         }
     }
 

@@ -32,7 +32,7 @@ fn a_repository_is_kept_as_it_stands_in_the_folder() {
     assert_eq!((facts.files, facts.changed, facts.new), (4, Some(3), 1));
     assert_eq!(facts.bytes, pin.entries().iter().map(|entry| entry.size).sum::<u64>());
     assert_eq!((facts.source.clone(), facts.left_out.len()), (Source::Git, 0));
-    assert!(!pin.is_live());
+    assert!(pin.live().is_none());
 }
 
 #[test]

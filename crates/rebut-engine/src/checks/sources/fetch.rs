@@ -47,7 +47,7 @@ impl Resolve for Known {
 }
 
 /// A page that was fetched, and where redirects led to.
-pub(super) struct Brought {
+pub(super) struct FetchedPage {
     pub(super) fetched: Fetched,
     pub(super) led_to: Option<String>,
 }
@@ -63,13 +63,13 @@ impl Fetcher {
     }
 
     /// Fetches a page, in its time.
-    pub(super) async fn fetch(&self, address: &str) -> Brought {
+    pub(super) async fn fetch(&self, address: &str) -> FetchedPage {
         let mut led_to = None;
         let fetched = match tokio::time::timeout(self.limit, self.follow(address, &mut led_to)).await {
             Ok(Ok(fetched) | Err(fetched)) => fetched,
             Err(_) => unread("it took too long"),
         };
-        Brought { fetched, led_to }
+        FetchedPage { fetched, led_to }
     }
 
     async fn follow(&self, address: &str, led_to: &mut Option<String>) -> Result<Fetched, Fetched> {

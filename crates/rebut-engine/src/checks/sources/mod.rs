@@ -23,7 +23,7 @@ use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
 
 use crate::redact::redact;
-use fetch::{Brought, Fetcher};
+use fetch::{FetchedPage, Fetcher};
 
 pub use names::{Names, TEST_VARIABLE};
 
@@ -103,7 +103,7 @@ impl Sources {
         if self.inner.bytes.load(Ordering::Relaxed) > MOST_KEPT {
             return Err(());
         }
-        let Brought { fetched, led_to } = self.inner.fetcher.fetch(&url).await;
+        let FetchedPage { fetched, led_to } = self.inner.fetcher.fetch(&url).await;
         // What is kept is safe to be kept: a page is as good a place for a secret as any.
         let fetched = match fetched {
             Fetched::Read { text } => {

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::SystemTime;
 
-use super::{Limits, Survey, descent};
+use super::{Limits, Survey, walker};
 
 /// Files in `.git` that make git run programs.
 const OF_GIT: [&str; 2] = ["config", "hooks"];
@@ -50,5 +50,5 @@ fn of_git(root: &Path) -> Vec<String> {
 /// The ctime, which no program can set.
 fn changed(path: &Path) -> Option<SystemTime> {
     let there = fs::symlink_metadata(path).ok()?;
-    Some(descent::changed(&there))
+    Some(walker::changed(&there))
 }
