@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
+use rebut_core::diff::{Diff, HunkLine};
 use rebut_core::evidence::Evidence;
 use rebut_core::evidence::check::{CheckResult, FileText, SearchBudget, judge_page};
 
 use crate::workspace::git::{Git, GitCommand};
-use crate::workspace::patches::diff::{self, Mark};
 
 /// The largest commit that is searched, in bytes.
 const MOST_PRINTED: u64 = 16 * 1024 * 1024;
@@ -49,24 +49,24 @@ impl CommitText {
 
     fn of(printed: &[u8]) -> Self {
         let end = printed.iter().position(|byte| *byte == 0).unwrap_or(printed.len());
-        let (mut changes, mut around) = (Vec::new(), Vec::new());
-        for section in diff::sections(printed.get(end + 1..).unwrap_or_default()) {
-            for (path, prefix) in [(&section.old, &b"a/"[..]), (&section.new, b"b/")] {
-                if let Some(path) = path {
-                    put_line(&mut changes, path.strip_prefix(prefix).unwrap_or(path));
-                }
-            }
-            for hunk in &section.hunks {
-                hunk.lines.iter().filter(|line| line.mark != Mark::Stays).for_each(|line| put_line(&mut changes, line.text));
-                changes.push(b'\n');
-                for other in [Mark::Goes, Mark::Comes] {
-                    hunk.lines.iter().filter(|line| line.mark != other).for_each(|line| put_line(&mut around, line.text));
-                    around.push(b'\n');
+        let (mut changes, mut around) = (String::new(), String::new());
+        let put_line = |text: &mut String, line: &str| text.extend([line, "\n"]);
+        for file in Diff::parse(&String::from_utf8_lossy(printed.get(end + 1..).unwrap_or_default())).files {
+            [&file.old, &file.new].into_iter().flatten().for_each(|path| put_line(&mut changes, path));
+            for hunk in &file.hunks {
+                let lines = || hunk.lines.iter().filter(|line| !matches!(line, HunkLine::NoNewline(_)));
+                let changed = lines().filter(|line| !matches!(line, HunkLine::Context(_)));
+                changed.for_each(|line| put_line(&mut changes, line.text()));
+                changes.push('\n');
+                for other in ['-', '+'] {
+                    let side = lines().filter(|line| line.mark() != other);
+                    side.for_each(|line| put_line(&mut around, line.text()));
+                    around.push('\n');
                 }
             }
         }
-        let message = FileText::new(&printed[..end]);
-        Self { message, changes: FileText::new(&changes), around: FileText::new(&around) }
+        let text = |text: String| FileText::new(text.as_bytes());
+        Self { message: FileText::new(&printed[..end]), changes: text(changes), around: text(around) }
     }
 
     /// Whether it contains the quote, and where.
@@ -96,9 +96,4 @@ impl CommitText {
             && has(&self.around, quote)
             && quote.lines().any(|line| has_words(line) && has(&self.changes, line))
     }
-}
-
-fn put_line(text: &mut Vec<u8>, line: &[u8]) {
-    text.extend_from_slice(line);
-    text.push(b'\n');
 }
