@@ -55,8 +55,8 @@ impl CommitText {
             [&file.old, &file.new].into_iter().flatten().for_each(|path| put_line(&mut changes, path));
             for hunk in &file.hunks {
                 let lines = || hunk.lines.iter().filter(|line| !matches!(line, HunkLine::NoNewline(_)));
-                let changed = lines().filter(|line| !matches!(line, HunkLine::Context(_)));
-                changed.for_each(|line| put_line(&mut changes, line.text()));
+                let marked = lines().filter(|line| !matches!(line, HunkLine::Context(_)));
+                marked.for_each(|line| put_line(&mut changes, line.text()));
                 changes.push('\n');
                 for other in ['-', '+'] {
                     let side = lines().filter(|line| line.mark() != other);
