@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use rebut_core::debate::{Debate, DebateId, Event, NewVersion, Plan, Status, StepKey};
 use rebut_core::report;
-use rebut_engine::checks::Grounds;
+use rebut_engine::checks::Snapshot;
 use rebut_engine::clock::Clock;
 use rebut_engine::config::Settings;
 use rebut_engine::providers::{Progress, Transport};
 use rebut_engine::runner::{Chooser, Observer};
-use rebut_engine::session::{Notice, Session, Start};
+use rebut_engine::session::{Notice, Start};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -63,7 +63,7 @@ pub(crate) trait Manner {
 pub(crate) fn run(
     desk: &Desk,
     plan: Plan,
-    grounds: Grounds,
+    snapshot: Snapshot,
     terms: &Terms,
     manner: &dyn Manner,
 ) -> Result<Exit, CommandError> {
@@ -78,8 +78,9 @@ pub(crate) fn run(
             return Err(CommandError::usage("a worker cannot do more than hold the debate")
                 .hint("leave --apply and --fail-on to `rebut resume` once it has ended"));
         }
-        let start = Start { plan, grounds, id: manner.id(), documents: manner.documents() };
-        let id = runtime()?.block_on(sessions.submit(start))?;
+        let start = Start { plan, snapshot, id: manner.id(), documents: manner.documents() };
+        let (signal, mut shown) = (signals::listen(&desk.screen)?, Shown::new(&desk.screen));
+        let id = runtime()?.block_on(sessions.submit(start, &mut shown, &signal))?;
         let short = id.short();
         desk.screen.text(&format!("{short} waits for a worker\n  rebut watch {short} · rebut cancel {short}"));
         desk.screen.json(|| json!({ "type": "queued", "id": id }));
@@ -88,13 +89,14 @@ pub(crate) fn run(
     let signal = signals::listen(&desk.screen)?;
     let mut shown = Shown::new(&desk.screen);
     let ran = runtime()?.block_on(async {
-        let start = Start { plan, grounds, id: manner.id(), documents: manner.documents() };
-        let session = sessions.start(start, &mut shown, &signal).await?;
-        let folder = session.folder().to_owned();
-        if terms.detach && !signal.is_cancelled() {
-            detach(desk, session).await?;
+        let start = Start { plan, snapshot, id: manner.id(), documents: manner.documents() };
+        if terms.detach {
+            let (id, folder) = sessions.start_detached(start, &mut shown, &signal).await?;
+            show_detached(desk, &id, &folder);
             return Ok(None);
         }
+        let session = sessions.start(start, &mut shown, &signal).await?;
+        let folder = session.folder().to_owned();
         let debate = session.run(Chooser::Person(&desk.screen), &signal, &mut shown).await?;
         Ok::<_, CommandError>(Some((debate, folder)))
     })?;
@@ -102,13 +104,6 @@ pub(crate) fn run(
         Some((debate, folder)) => manner.conclude(desk, debate, &folder, &signal),
         None => Ok(Exit::Done),
     }
-}
-
-pub(crate) async fn detach(desk: &Desk, session: Session<'_>) -> Result<(), CommandError> {
-    let (id, folder) = (session.debate().plan().id.clone(), session.folder().to_owned());
-    session.detach().await?;
-    show_detached(desk, &id, &folder);
-    Ok(())
 }
 
 pub(crate) fn show_detached(desk: &Desk, id: &DebateId, folder: &Path) {

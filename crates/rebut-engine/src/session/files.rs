@@ -6,20 +6,22 @@ use std::path::PathBuf;
 use rebut_core::debate::{Debate, DebateId, Event, NewVersion, Plan};
 
 use super::projection::LAST_DEBATE;
+use super::watching::Watching;
 use super::{Documents, Projection, Record, Sessions, SharedFolder, note};
 use crate::runner::Observer;
 
-/// Renders the files again after every event that changes them.
+/// Renders the files again after every event that changes them, and watches over those of the workspace.
 pub(super) struct Files {
     /// None where another machine renders them.
     projection: Option<Projection>,
     warned: bool,
+    pub(super) watching: Watching,
 }
 
 impl Files {
     pub(super) fn of(sessions: &Sessions<'_>, record: Record, plan: &Plan) -> Self {
         if sessions.documents == Documents::Left {
-            return Self { projection: None, warned: false };
+            return Self { projection: None, warned: false, watching: Watching::new() };
         }
         let shared = SharedFolder {
             ai_state_dir: sessions.ai_state_dir.clone(),
@@ -28,10 +30,11 @@ impl Files {
         };
         let projection = Projection::new(record, plan, shared);
         projection.sweep();
-        Self { projection: Some(projection), warned: false }
+        Self { projection: Some(projection), warned: false, watching: Watching::new() }
     }
 
     pub(super) fn event(&mut self, debate: &Debate, event: &Event, observer: &mut dyn Observer) {
+        self.watching.event(debate, event);
         let Some(projection) = &mut self.projection else { return };
         if Projection::shows(debate, &event.happening) {
             for (path, error) in projection.write(debate) {

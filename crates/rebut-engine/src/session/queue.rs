@@ -1,56 +1,39 @@
 //! Debates for workers: one is begun here with its pinned workspace, and run by a process of any machine.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
+use jiff::Timestamp;
 use rebut_core::debate::{Amendment, Debate, DebateId, Plan, Scope};
 use tokio_util::sync::CancellationToken;
 
-use super::start::{nothing_begun, pin};
-use super::{Record, SessionError, Sessions, Start, output};
-use crate::runner::{Chooser, Runner};
+use super::start::Begun;
+use super::{SessionError, Sessions, Start};
+use crate::runner::{Chooser, Observer};
 use crate::store::files::BLOBS;
-use crate::store::{Claim, Claimed, Queued};
+use crate::store::{Claimed, Queued};
 
 impl Sessions<'_> {
     /// Begins a debate and leaves it to a worker. Where that fails, nothing is kept.
-    pub async fn submit(&self, start: Start) -> Result<DebateId, SessionError> {
+    pub async fn submit(
+        &self,
+        start: Start,
+        observer: &mut dyn Observer,
+        stop: &CancellationToken,
+    ) -> Result<DebateId, SessionError> {
         if self.store.queue().is_none() {
             return Err(SessionError::usage("debates are kept in a folder, and only a database has a queue")
                 .hint("name a Postgres database with store.url, REBUT_STORE or --store"));
         }
-        let Start { mut plan, grounds, id, documents } = start;
-        fits_in(grounds.scope())?;
-        let clock = Self::clock();
-        let mut claim = self.store.create(id, clock.now()).await?;
-        plan.id = claim.id().clone();
-        if let Err(error) = self.prepare(&mut plan, grounds, documents, claim.as_mut()).await {
-            output::release(&plan);
-            // What cannot be removed either is listed as empty.
-            let _ = claim.discard().await;
-            return Err(error);
-        }
-        let tools = tools_of(&plan);
-        let mut runner = Runner::begin(claim, plan, clock, &mut ()).await.map_err(|error| nothing_begun(&error))?;
+        fits_in(start.snapshot.scope())?;
+        // It may have grown since it was looked at.
+        let grown = async |plan: &Plan, _: Timestamp, _: &Path, _: &mut dyn Observer| {
+            plan.evidence.as_ref().map_or(Ok(()), |evidence| fits_in(&evidence.scope))
+        };
+        let (Begun { mut runner, .. }, ()) = self.begin(start, observer, stop, grown).await?;
+        let tools = tools_of(runner.debate().plan());
         runner.queue(Queued::For(&tools)).await?;
         Ok(runner.claim().id().clone())
-    }
-
-    async fn prepare(
-        &self,
-        plan: &mut Plan,
-        grounds: crate::checks::Grounds,
-        documents: Option<std::path::PathBuf>,
-        claim: &mut dyn Claim,
-    ) -> Result<(), SessionError> {
-        output::claim(self, plan).await?;
-        pin(plan, grounds, claim).await?;
-        if let Some(evidence) = &plan.evidence {
-            fits_in(&evidence.scope)?;
-        }
-        if let Some(folder) = documents.map(|place| place.join(plan.id.as_str())) {
-            Record::of(self.state, &plan.id).put_documents(folder).map_err(|error| nothing_begun(&error))?;
-        }
-        Ok(())
     }
 
     /// Runs a debate of the queue to its end, to a choice, or until `drain` is cancelled and its calls have ended.
