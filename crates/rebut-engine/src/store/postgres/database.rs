@@ -28,12 +28,20 @@ pub(super) type Values<'v> = &'v [&'v (dyn ToSql + Sync)];
 
 pub(super) struct Database {
     pub(super) address: Address,
-    link: tokio::sync::Mutex<Option<Arc<Link>>>,
+    links: Arc<Links>,
     /// Whether there has ever been a connection: an address that never worked is not tried for long.
     has_worked: AtomicBool,
     /// Told when a debate waits for a worker.
     queued: Arc<Notify>,
     background: Background,
+}
+
+/// The connection in use. It is made by a task of the thread in the background: a caller that waits for a lock and is not
+/// polled any more would keep all others from it.
+#[derive(Default)]
+struct Links {
+    current: Mutex<Option<Arc<Link>>>,
+    connecting: tokio::sync::Mutex<()>,
 }
 
 /// One connection, with the statements that it has prepared.
@@ -59,7 +67,7 @@ impl Database {
         let runtime = runtime.map_err(|error| Failure::Tls(error.to_string()).at(&address.place, "reach"))?;
         Ok(Arc::new(Self {
             address,
-            link: tokio::sync::Mutex::default(),
+            links: Arc::default(),
             has_worked: AtomicBool::new(false),
             queued: Arc::default(),
             background: Background(Some(runtime)),
@@ -85,14 +93,14 @@ impl Database {
                     Ok(Err(error)) => {
                         let failure = Failure::from(error);
                         if link.client.is_closed() || failure.ends_connection() {
-                            self.forget(&link).await;
+                            self.links.forget(&link);
                         } else if !failure.is_passing() {
                             return Err(failure.at(&self.address.place, doing));
                         }
                         failure
                     }
                     Err(_) => {
-                        self.forget(&link).await;
+                        self.links.forget(&link);
                         Failure::Silent
                     }
                 },
@@ -117,25 +125,39 @@ impl Database {
     }
 
     async fn link(&self) -> Result<Arc<Link>, Failure> {
-        let mut kept = self.link.lock().await;
-        if let Some(link) = kept.as_ref().filter(|link| !link.client.is_closed()) {
-            return Ok(Arc::clone(link));
+        if let Some(link) = self.links.current() {
+            return Ok(link);
         }
-        let (address, queued) = (self.address.clone(), Arc::clone(&self.queued));
-        let limit = address.lease;
         let Some(background) = self.background() else { return Err(Failure::Silent) };
-        let connecting = background.spawn(async move { timeout(limit, connect(&address, queued)).await });
-        let connected = connecting.await.map_err(|_| Failure::Silent)?.map_err(|_| Failure::Silent)?;
-        let link = Arc::new(Link { client: connected?, statements: Mutex::default() });
+        let (links, address, queued) = (Arc::clone(&self.links), self.address.clone(), Arc::clone(&self.queued));
+        let connecting = background.spawn(async move { links.connect(&address, queued).await });
+        let link = connecting.await.map_err(|_| Failure::Silent)??;
         self.has_worked.store(true, Ordering::Relaxed);
-        *kept = Some(Arc::clone(&link));
+        Ok(link)
+    }
+}
+
+impl Links {
+    fn current(&self) -> Option<Arc<Link>> {
+        let current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        current.as_ref().filter(|link| !link.client.is_closed()).map(Arc::clone)
+    }
+
+    async fn connect(&self, address: &Address, queued: Arc<Notify>) -> Result<Arc<Link>, Failure> {
+        let _one = self.connecting.lock().await;
+        if let Some(link) = self.current() {
+            return Ok(link);
+        }
+        let client = timeout(address.lease, connect(address, queued)).await.map_err(|_| Failure::Silent)??;
+        let link = Arc::new(Link { client, statements: Mutex::default() });
+        *self.current.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&link));
         Ok(link)
     }
 
-    async fn forget(&self, link: &Arc<Link>) {
-        let mut kept = self.link.lock().await;
-        if kept.as_ref().is_some_and(|kept| Arc::ptr_eq(kept, link)) {
-            *kept = None;
+    fn forget(&self, link: &Arc<Link>) {
+        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        if current.as_ref().is_some_and(|current| Arc::ptr_eq(current, link)) {
+            *current = None;
         }
     }
 }
