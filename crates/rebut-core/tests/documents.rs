@@ -77,7 +77,7 @@ fn a_verdict_of_the_embedded_model_is_headed_as_mechanics_and_names_no_winner() 
     for key in test.asked() {
         let prompt = test.prompt(key).joined();
         assert!(
-            prompt.len() < 1_500 && !["<<", "```", "JSON", "claim"].iter().any(|mark| prompt.contains(mark)),
+            prompt.len() < 1_500 && !["<<", "```", "# ", "`claims`"].iter().any(|mark| prompt.contains(mark)),
             "{prompt}"
         );
     }
