@@ -64,7 +64,7 @@ fn a_decision_is_recorded_with_its_options_and_evidence() {
 fn a_verdict_of_the_embedded_model_is_headed_as_mechanics_and_names_no_winner() {
     let test = TestDebate::planned(3, |plan| {
         for seat in plan.seats.values_mut() {
-            (seat.tool, seat.model) = ("local".to_owned(), None);
+            (seat.tool, seat.model, seat.enforces_schema) = ("local".to_owned(), None, true);
         }
     });
     let test = test.run();
