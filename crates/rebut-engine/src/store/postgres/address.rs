@@ -60,9 +60,10 @@ impl Address {
         }
         config.application_name("rebut");
         if config.get_connect_timeout().is_none() {
-            config.connect_timeout(terms.heartbeat);
+            config.connect_timeout(terms.lease);
         }
-        config.keepalives_idle(terms.heartbeat).tcp_user_timeout(terms.lease);
+        // Whole seconds: the system refuses none at all.
+        config.keepalives_idle(terms.heartbeat.max(Duration::from_secs(1))).tcp_user_timeout(terms.lease);
         let place = place(&config);
         let Terms { schema, root_certificate, lease, heartbeat } = terms;
         Ok(Self { config, schema, place, root_certificate, lease, heartbeat, url: url.to_owned() })
