@@ -150,7 +150,7 @@ impl Opened {
                 }
             }
             Some(Scope::Nothing { why }) => looking_in(Examiner::over_nothing(why.clone(), sources)),
-            None => looking_in(Examiner::over_nothing("the debate was begun before citations were looked up", sources)),
+            None => looking_in(Examiner::over_nothing("the debate started before citations were checked", sources)),
         }
     }
 

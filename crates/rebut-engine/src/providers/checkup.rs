@@ -353,7 +353,7 @@ impl ProbeAsked {
     fn read(self, answer: &str) -> Result<(), Failure> {
         match self {
             Self::Text if only_repeats(answer) => {
-                Err(Failure::new(Cause::Empty, "it only repeats the question: no model seems to be behind it"))
+                Err(Failure::new(Cause::Empty, "it only repeats the question; there seems to be no model"))
             }
             Self::Text => Ok(()),
             Self::Json => match structured::read::<Ready>("ready", answer) {

@@ -75,7 +75,7 @@ impl Providers {
             tool,
             family: agent.settings.family.as_deref().or(of_model).unwrap_or(agent.name).to_owned(),
             model,
-            data_goes_to: format!("whoever the agent {} asks", agent.name),
+            data_goes_to: format!("the provider of agent {}", agent.name),
             reads_workspace: true,
             context_tokens: None,
             price: None,

@@ -103,7 +103,7 @@ impl Greetings {
     fn by_acp_unasked(&self, tool: &'static Tool, settings: &ToolsSettings) -> Result<Reached, SeatError> {
         let less = tool.agent.quirks.limits();
         if !less.is_empty() {
-            let why = format!("its agent is held less ({}); --transport acp takes it all the same", less.join("; "));
+            let why = format!("its agent is restricted less ({}); --transport acp uses it anyway", less.join("; "));
             let key = (tool.name.to_owned(), Trial::Session);
             self.known().insert(key, Err(why.clone()));
             return Err(SeatError::NoAgent { tool: tool.name.to_owned(), why });

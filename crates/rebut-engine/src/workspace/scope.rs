@@ -201,7 +201,7 @@ pub(super) fn not_committed(
     }
     let (diff, own) = without_own(diff, workspace, is_own);
     let notes = [
-        all_listed("repositories of their own, left out", &repositories),
+        all_listed("nested repositories, left out", &repositories),
         all_listed("new files named like ones that hold keys, left out", &private),
         unfiltered(&filtered),
         all_listed("left out because rebut wrote it", &own),

@@ -22,7 +22,6 @@ use crate::running::runtime;
 /// The longest text that is read, in bytes.
 const MOST: u64 = 16 * 1024 * 1024;
 
-/// The most mentions that are looked up.
 const MOST_MENTIONS: usize = 10_000;
 
 /// Check the files, lines, commits and quotes that a text mentions
@@ -169,14 +168,12 @@ impl Verify {
     }
 }
 
-/// A folder as seen from the workspace.
 fn folder_in(folder: &Path, workspace: &Path) -> Option<String> {
     let folder = folder.canonicalize().ok()?;
     let inside = folder.strip_prefix(workspace.canonicalize().ok()?).ok()?.to_str()?.replace('\\', "/");
     Some(if inside.is_empty() { ".".to_owned() } else { inside })
 }
 
-/// Every text of a value without secrets.
 fn redacted(value: Value) -> Value {
     match value {
         Value::String(text) => Value::String(redact(&text).into_owned()),

@@ -20,7 +20,6 @@ use crate::terminal::{has_terminal, question};
 /// The option that takes a file for the lineup.
 pub(crate) const REPLACE: &str = "replace";
 
-/// How the user consents to a lineup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Consent {
     /// Ask on the terminal.

@@ -36,13 +36,11 @@ pub(super) struct Found {
     pub(super) notes: Vec<String>,
 }
 
-/// The outcome of looking for something to review.
 pub(super) enum Sought {
     Found(Box<Found>),
     Nothing(String),
 }
 
-/// What the arguments point to.
 enum Pointer {
     Text(String),
     File(PathBuf),
@@ -151,7 +149,6 @@ fn of_file(desk: &Desk, path: &Path, wanted: Option<Target>) -> Result<Found, Co
     Ok(found)
 }
 
-/// Whether the user said what to review.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Named {
     ByUser,

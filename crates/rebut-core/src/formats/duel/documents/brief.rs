@@ -22,7 +22,7 @@ pub(in crate::formats::duel) fn brief(debate: &Debate) -> Brief {
     if is_mechanics_only(debate) {
         let brief = Brief::of(debate, Some("Mechanics only: a 135M model".to_owned()));
         return Brief { tone: Tone::Partial, ..brief }
-            .row("Note", ["The embedded model shows how a debate goes. Decide nothing by it.".to_owned()])
+            .row("Note", ["The embedded model shows how a debate works. Don't decide anything by it.".to_owned()])
             .row("Said", [format!("{who} wins: {}", said(&verdict.recommendation))]);
     }
     Brief::of(debate, Some(format!("{who} wins · {}", citations(debate, &ledger(debate)))))
