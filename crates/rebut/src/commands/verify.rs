@@ -1,7 +1,6 @@
 //! `rebut verify`
 
 use std::ffi::OsString;
-use std::io::{self, Read};
 use std::path::Path;
 
 use clap::Args;
@@ -18,6 +17,8 @@ use tokio_util::sync::CancellationToken;
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 use crate::running::runtime;
+use crate::terminal::Screen;
+use crate::terms::read_stdin;
 
 /// The longest text that is read, in bytes.
 const MOST: u64 = 16 * 1024 * 1024;
@@ -136,7 +137,7 @@ pub(crate) fn summary(mentions: &[Mention]) -> String {
 
 impl Verify {
     pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
-        let text = self.read()?;
+        let text = self.read(&desk.screen)?;
         let stop = CancellationToken::new();
         let mentions = look_up(desk, &text, &desk.place.folder.join(self.folder()), self.fetch_sources, &stop)?;
         for mention in &mentions {
@@ -155,12 +156,9 @@ impl Verify {
         file.unwrap_or(Path::new(""))
     }
 
-    fn read(&self) -> Result<String, CommandError> {
+    fn read(&self, screen: &Screen) -> Result<String, CommandError> {
         let bytes = if self.file == "-" {
-            let mut bytes = Vec::new();
-            let read = io::stdin().lock().take(MOST + 1).read_to_end(&mut bytes);
-            read.map_err(|error| CommandError::usage(format!("can't read standard input: {error}")))?;
-            bytes
+            read_stdin(screen, MOST)?
         } else {
             read_given(Path::new(&self.file), MOST).map_err(|error| CommandError::usage(error.to_string()))?
         };

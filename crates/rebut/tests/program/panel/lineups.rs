@@ -58,7 +58,7 @@ fn on_a_terminal_the_lineup_is_approved() {
 #[test]
 fn a_lineup_is_changed_once_by_a_word_to_the_chair() {
     let env = machine_with_script(TWO, &proposing());
-    let run = typed(&env, "c\nmake them nurses\nc\na\n").exits(0).shows("A nurse.").says("It was already changed once");
+    let run = typed(&env, "c\nmake them nurses\nc\na\n").exits(0).shows("A nurse.").says("`c` is not an option.");
     let debate = env.debate();
     assert!(debate.prompt("lineup/proposal/2").contains("what the user wants changed>>\nmake them nurses\n"));
     assert!(debate.prompt("opening/anna").contains("A nurse."), "{run}");
