@@ -139,7 +139,7 @@ fn a_judge_that_fails_leaves_every_statement_and_says_how_to_have_it_judged() {
     let _ = run.exits(3).shows(&expected.join("\n\n"));
     assert_eq!(env.debate().status(), "partial");
     exchanges(&env, &["1 proposer", "1 challenger", "2 proposer", "2 challenger"]);
-    let _ = env.rebut(["resume", &id, "--judge", "script:debate.toml#other"]).exits(0);
+    let _ = env.rebut(["resume", "last", "--judge", "script:debate.toml#other"]).exits(0);
     assert_eq!(env.debate().status(), "completed");
     assert_eq!(env.debate().answers().len(), 5);
 }
