@@ -72,7 +72,7 @@ Examples:
   rebut resume last --rounds 4     two more rounds, then a new verdict";
 
 /// What is said of one format alone.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct Said {
     /// Of a review: write the new version to the working tree
     #[arg(long)]
@@ -299,7 +299,7 @@ impl Resume {
 }
 
 /// Reads `partner-2=gemini`.
-fn named_seat(text: &str) -> Result<(String, String), &'static str> {
+pub(super) fn named_seat(text: &str) -> Result<(String, String), &'static str> {
     let (name, seat) = text.split_once('=').ok_or("expected NAME=SEAT, such as partner-2=gemini")?;
     Ok((name.trim().to_owned(), seat.trim().to_owned()))
 }
