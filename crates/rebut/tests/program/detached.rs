@@ -186,7 +186,7 @@ fn a_debate_that_is_cut_off_in_its_worker_is_resumed_like_any_other() {
 }
 
 /// Every command as it is called, and whether it asks seats.
-const COMMANDS: [(&[&str], bool); 27] = [
+const COMMANDS: [(&[&str], bool); 29] = [
     (&["duel", "Should we?"], true),
     (&["review", "x"], true),
     (&["ask", "Should we?"], true),
@@ -201,6 +201,8 @@ const COMMANDS: [(&[&str], bool); 27] = [
     (&["resume"], true),
     (&["cancel", "last"], false),
     (&["choose", "last", "A"], true),
+    (&["fork", "last", "--after", "round-1/proposer"], true),
+    (&["compare", "last", "last"], false),
     (&["replay"], false),
     (&["export"], false),
     (&["rm", "last"], false),
