@@ -6,7 +6,7 @@ use rebut_core::report;
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 
-/// Show two debates side by side: verdicts, what decided them, evidence, seats and cost
+/// Compare two debates: verdicts, evidence, seats and cost
 #[derive(Debug, Args)]
 #[command(
     after_long_help = "Examples:\n  rebut compare 3fa9 ae3f\n  rebut compare 3fa9 ae3f > comparison.md\n  rebut compare 3fa9 ae3f --json | jq '.debates[].headline'"

@@ -10,12 +10,11 @@ use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 use crate::running::{self, Manner, Shown, runtime};
 use crate::signals;
-use crate::terminal::AtTheTerminal;
 
 use super::manner_of;
 use super::resume::{Said, named_seat};
 
-/// Branch off a debate after a step: what was said up to there is reused and costs nothing
+/// Continue a debate from an earlier step in a new one, reusing its answers
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Fork {
@@ -24,7 +23,7 @@ pub(crate) struct Fork {
     /// The last step to reuse, such as `round-1/challenger`
     #[arg(long, value_name = "STEP")]
     after: String,
-    /// Have it judged, or summed up, by another: `tool` or `tool:model`
+    /// Replace the judge or moderator: `tool` or `tool:model`
     #[arg(long, value_name = "SEAT", visible_alias = "moderator")]
     judge: Option<String>,
     /// Replace the proposer of a duel
@@ -33,7 +32,7 @@ pub(crate) struct Fork {
     /// Replace the challenger of a duel
     #[arg(long, value_name = "SEAT")]
     challenger: Option<String>,
-    /// Replace any seat by its name in the plan: `partner-2=gemini`
+    /// Replace a seat by its name in the plan: `partner-2=gemini`
     #[arg(long, value_name = "NAME=SEAT", value_parser = named_seat)]
     seat: Vec<(String, String)>,
     /// Another number of rounds
@@ -80,8 +79,7 @@ impl Fork {
                 running::detach(desk, session).await?;
                 return Ok(None);
             }
-            let person = AtTheTerminal::new(&desk.screen);
-            let debate = session.run(Chooser::Person(&person), &signal, &mut shown).await?;
+            let debate = session.run(Chooser::Person(&desk.screen), &signal, &mut shown).await?;
             Ok::<_, CommandError>(Some((debate, folder)))
         })?;
         match ran {
