@@ -27,6 +27,7 @@ pub(super) fn decode(
         match event(line, next, texts) {
             Ok((event, hash)) => {
                 events.events.push(event);
+                events.hashes.push(hash.clone());
                 *next = Cursor { events: next.events + 1, bytes: next.bytes + chunk.len() as u64, hash: Some(hash) };
                 lacks_newline = !whole;
             }
