@@ -37,6 +37,25 @@ pub(crate) struct Desk {
     no_color: bool,
 }
 
+/// What a server sets a desk up with, in any folder.
+#[derive(Clone)]
+pub(crate) struct Surroundings {
+    shared: Shared,
+    screen: Screen,
+}
+
+impl Surroundings {
+    pub(crate) fn of(desk: &Desk, shared: Shared) -> Self {
+        // From another folder it must be the same one.
+        let state_dir = shared.state_dir.map(|dir| desk.place.folder.join(dir));
+        Self { shared: Shared { state_dir, ..shared }, screen: desk.screen.of_server() }
+    }
+
+    pub(crate) fn desk(&self, folder: &Path, project: ProjectFiles) -> Result<Desk, CommandError> {
+        Desk::at(folder.to_owned(), &self.shared, &self.screen, project)
+    }
+}
+
 impl Desk {
     /// Reads the surroundings, and of the project's files those that count.
     pub(crate) fn set(shared: &Shared, screen: &Screen, project: ProjectFiles) -> Result<Self, CommandError> {

@@ -15,6 +15,7 @@ mod fold;
 mod format;
 mod id;
 mod meaning;
+pub mod page;
 mod payload;
 mod plan;
 mod scrutiny;

@@ -6,6 +6,7 @@
 mod commands;
 mod commits;
 mod examiner;
+mod excerpts;
 mod grounds;
 mod past;
 mod said;
@@ -17,5 +18,6 @@ mod versions;
 
 pub use commands::{AllowedCommands, NamedCommand};
 pub use examiner::{Allowed, Examiner};
+pub use excerpts::{Excerpt, Excerpts};
 pub use grounds::{Grounds, Opened, verify_kept};
 pub use sources::{Names, Sources, TEST_VARIABLE};

@@ -314,6 +314,15 @@ fn parse(format: &'static str, words: Vec<String>) -> Result<Request, String> {
     Ok(Request { command: arguments.command, folder: None, wait_seconds: None, format, matches })
 }
 
+/// The command that a topic and further words ask for, as they are typed into two fields.
+pub(crate) fn command_of(format: &str, topic: &str, flags: &str) -> Result<Command, String> {
+    let mut words = split(flags);
+    if !topic.trim().is_empty() {
+        words.extend(["--".to_owned(), topic.trim().to_owned()]);
+    }
+    Ok(parse(format_named(format)?, words)?.command)
+}
+
 /// The words of a line. Quotation marks around a word, or around the value of a flag, hold it together; one that is not
 /// closed, or inside a word as in `what's`, is a character like any other.
 fn split(text: &str) -> Vec<String> {

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use rebut_core::debate::{Debate, DebateId, Plan, Status};
+use rebut_core::debate::{Debate, DebateId, Status};
 use rebut_core::report;
 use rebut_engine::clock::Clock;
 use rebut_engine::config::ProjectFiles;
 use rebut_engine::planning::Host;
-use rebut_engine::session::{Follower, Start};
+use rebut_engine::session::Follower;
 use rebut_engine::store::{self, FileStore, Store};
 use rmcp::RoleServer;
 use rmcp::model::{JsonObject, RequestId};
@@ -31,11 +31,11 @@ use super::standing::{Standing, bounded, shortened, verdict_uri};
 use super::tools::{Chosen, Follow, Line, Listed, Look, Nothing, One, Outcome, Provider, Providers, ToVerify, Verified};
 use crate::cli::Shared;
 use crate::commands::{choose, doctor, remaining_findings, verify};
-use crate::desk::Desk;
+use crate::desk::{Desk, Surroundings};
 use crate::error::CommandError;
 use crate::running;
-use crate::starting::{Prepared, Ready};
-use crate::terminal::{Screen, harmless};
+use crate::starting::{Started, detached};
+use crate::terminal::harmless;
 
 /// How often a journal is read while its end is waited for.
 const LOOK: Duration = Duration::from_millis(200);
@@ -70,19 +70,6 @@ pub(super) struct Server {
     pub(super) cancelled: watch::Sender<HashMap<RequestId, String>>,
 }
 
-/// What a desk in any folder is set up with.
-#[derive(Clone)]
-struct Surroundings {
-    shared: Shared,
-    screen: Screen,
-}
-
-impl Surroundings {
-    fn desk(&self, folder: &Path, project: ProjectFiles) -> Result<Desk, CommandError> {
-        Desk::at(folder.to_owned(), &self.shared, &self.screen, project)
-    }
-}
-
 /// What a tool answers: text for the model, a value for programs.
 pub(super) struct Answer {
     pub(super) text: String,
@@ -92,19 +79,10 @@ pub(super) struct Answer {
 /// An answer, or what the caller can put right.
 pub(super) type Answered = Result<Answer, String>;
 
-/// What came of starting a debate.
-enum Started {
-    Debate { id: DebateId, understood: Option<String> },
-    Planned(Box<Plan>),
-    Nothing(String),
-}
-
 impl Server {
     pub(super) fn new(desk: &Desk, shared: Shared, patience: Duration) -> Self {
-        // From another folder it must be the same one.
-        let state_dir = shared.state_dir.map(|dir| desk.place.folder.join(dir));
         Self {
-            surroundings: Surroundings { shared: Shared { state_dir, ..shared }, screen: desk.screen.of_server() },
+            surroundings: Surroundings::of(desk, shared),
             store: desk.store.clone(),
             state: desk.state.clone(),
             recent: Arc::new(Recent::in_workspace(desk.place.workspace.clone())),
@@ -401,28 +379,10 @@ impl Server {
     }
 }
 
-/// Prepares a debate, starts it and leaves it to a worker.
+/// Starts a debate for a client, and leaves it to a worker.
 fn start(request: &Request, mut desk: Desk, client: Option<Host>) -> Result<Started, CommandError> {
-    running::refuse_nesting()?;
     desk.host = client.or(desk.host);
-    let command = request.command.starts().ok_or_else(|| CommandError::usage("this starts no debate"))?;
-    let ready = match command.prepare(&mut desk)? {
-        Prepared::Nothing(reason) => return Ok(Started::Nothing(reason)),
-        Prepared::Debate(ready) => *ready,
-    };
-    let Ready { plan, grounds, manner, understood } = ready;
-    if command.terms().dry_run {
-        return Ok(Started::Planned(Box::new(plan)));
-    }
-    let sessions = desk.sessions()?;
-    let id = running::runtime()?.block_on(async {
-        let start = Start { plan, grounds, id: manner.id(), documents: manner.documents() };
-        let session = sessions.start(start, &mut (), &CancellationToken::new()).await?;
-        let id = session.debate().plan().id.clone();
-        session.detach().await?;
-        Ok::<_, CommandError>(id)
-    })?;
-    Ok(Started::Debate { id, understood })
+    detached(&request.command, desk, false)
 }
 
 /// What came of starting a debate; none if it takes longer than the client waits.

@@ -13,6 +13,7 @@ use crate::debate::{
 };
 use crate::formats::{accepted, no_such_part, nobody_asked, prompts};
 use crate::report::claim_table;
+use crate::debate::page::Section;
 
 /// The format, of which an ask is the opening round alone.
 #[derive(Clone, Copy, Debug)]
@@ -139,6 +140,10 @@ impl Format for Cross {
 
     fn side_by_side(&self, debate: &Debate) -> Vec<(String, String)> {
         if is_ask(debate) { documents::panels(debate) } else { Vec::new() }
+    }
+
+    fn page(&self, debate: &Debate) -> Vec<Section> {
+        documents::page(debate)
     }
 
     fn state(&self, debate: &Debate, _version: NewVersion) -> Value {

@@ -10,6 +10,7 @@ use crate::debate::{
 };
 use crate::formats::{accepted, no_such_part, nobody_asked, prompts};
 use crate::report::claim_table;
+use crate::debate::page::Section;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Duel;
@@ -95,6 +96,10 @@ impl Format for Duel {
 
     fn passage(&self, debate: &Debate, event: &Event) -> Option<String> {
         documents::passage(debate, event)
+    }
+
+    fn page(&self, debate: &Debate) -> Vec<Section> {
+        documents::page(debate)
     }
 
     fn state(&self, debate: &Debate, _version: NewVersion) -> Value {

@@ -13,6 +13,7 @@ use crate::debate::{
 };
 use crate::formats::{accepted, no_such_part, nobody_asked, prompts};
 use crate::report::text::first_line;
+use crate::debate::page::Section;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Panel;
@@ -176,6 +177,10 @@ impl Format for Panel {
 
     fn log(&self, debate: &Debate) -> Option<String> {
         documents::log_lines(debate)
+    }
+
+    fn page(&self, debate: &Debate) -> Vec<Section> {
+        documents::page(debate)
     }
 
     fn state(&self, debate: &Debate, _version: NewVersion) -> Value {

@@ -14,6 +14,7 @@ use crate::debate::{
     SeatName, Step, StepKey,
 };
 use crate::formats::{accepted, no_such_part, nobody_asked, prompts};
+use crate::debate::page::Section;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Review;
@@ -136,6 +137,10 @@ impl Format for Review {
 
     fn passage(&self, debate: &Debate, event: &Event) -> Option<String> {
         documents::passage(debate, event)
+    }
+
+    fn page(&self, debate: &Debate) -> Vec<Section> {
+        documents::page(debate)
     }
 
     fn state(&self, debate: &Debate, version: NewVersion) -> Value {
