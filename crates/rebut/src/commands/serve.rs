@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use crate::cli::Shared;
-use crate::desk::{Desk, Surroundings};
+use crate::desk::{Desk, Desks};
 use crate::error::{CommandError, Exit};
 use crate::web::{self, Listen};
 use crate::{running, signals};
@@ -44,7 +44,7 @@ impl Serve {
         let token = desk.layers.settings().serve.token.clone();
         let listen = Listen { elsewhere: self.listen, port: self.port, all: self.all, token };
         let stop = signals::listen(&desk.screen)?;
-        web::serve(desk, Surroundings::of(desk, shared), listen, &stop, |link| {
+        web::serve(desk, Desks::of(desk, shared), listen, &stop, |link| {
             desk.screen.text(link);
             desk.screen.json(|| json!({ "type": "serving", "link": link }));
             if !self.no_open

@@ -1,6 +1,7 @@
 //! What the buttons of the page do: the same as the commands of those names, in process. A debate that is started or gone on
 //! with is left to a worker, so that it does not end with the server.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use axum::Json;
@@ -10,6 +11,7 @@ use rebut_core::debate::{Amendment, DebateId};
 use rebut_core::report;
 use rebut_engine::config::ProjectFiles;
 use rebut_engine::session::Stopped;
+use rebut_engine::store;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -44,18 +46,16 @@ pub(super) async fn start(State(served): State<Arc<Served>>, Json(wanted): Json<
 
 /// Plans a debate, and starts it unless only the plan is wanted.
 async fn begin(served: Arc<Served>, wanted: Wanted, is_plan: bool) -> Said {
-    work(served, move |served| {
-        let Wanted { format, topic, flags } = wanted;
-        let command = command_of(&format, &topic, &flags).map_err(CommandError::usage)?;
-        let desk = served.surroundings.desk(&served.folder, command.project_files())?;
-        let started = detached(&command, desk, is_plan)?;
-        Ok(match started {
-            Started::Debate { id, .. } => json!({ "id": id }),
-            Started::Planned(plan) => json!({ "plan": report::plan_text(&plan) }),
-            Started::Nothing(reason) => json!({ "plan": reason }),
-        })
-    })
-    .await
+    let Wanted { format, topic, flags } = wanted;
+    let command = command_of(&format, &topic, &flags).map_err(unprocessable)?;
+    let started = served.desks.work(served.folder.clone(), command.project_files(), move |desk| {
+        detached(&command, desk, is_plan)
+    });
+    Ok(Json(match started.await.map_err(unprocessable)? {
+        Started::Debate { id, .. } => json!({ "id": id }),
+        Started::Planned(plan) => json!({ "plan": report::plan_text(&plan) }),
+        Started::Nothing(reason) => json!({ "plan": reason }),
+    }))
 }
 
 pub(super) async fn cancel(State(served): State<Arc<Served>>, Path(id): Path<String>) -> Said {
@@ -113,24 +113,13 @@ async fn of_debate(
     project: ProjectFiles,
     act: impl FnOnce(&Desk, &DebateId) -> Result<Value, CommandError> + Send + 'static,
 ) -> Said {
-    work(served, move |served| {
-        let (debate, _) = runtime()?.block_on(rebut_engine::store::read(&served.store, &id))?;
-        let workspace = std::path::PathBuf::from(&debate.plan().workspace);
-        let folder = if workspace.is_dir() { &workspace } else { &served.folder };
-        act(&served.surroundings.desk(folder, project)?, &id)
-    })
-    .await
+    let (debate, _) = store::read(&served.store, &id).await.map_err(Refused::from)?;
+    let workspace = PathBuf::from(&debate.plan().workspace);
+    let folder = if workspace.is_dir() { workspace } else { served.folder.clone() };
+    let done = served.desks.work(folder, project, move |desk| act(&desk, &id)).await;
+    done.map(Json).map_err(unprocessable)
 }
 
-/// Does what blocks on a thread of its own. The error says what to do, too.
-async fn work(
-    served: Arc<Served>,
-    act: impl FnOnce(&Served) -> Result<Value, CommandError> + Send + 'static,
-) -> Said {
-    let done = tokio::task::spawn_blocking(move || act(&served).map_err(|error| error.with_hints())).await;
-    match done {
-        Ok(Ok(said)) => Ok(Json(said)),
-        Ok(Err(why)) => Err(Refused(StatusCode::UNPROCESSABLE_ENTITY, why)),
-        Err(error) => Err(Refused::from(error)),
-    }
+fn unprocessable(why: String) -> Refused {
+    Refused(StatusCode::UNPROCESSABLE_ENTITY, why)
 }

@@ -29,7 +29,7 @@ use super::templates::{policy, render};
 use crate::age::ago;
 use crate::cli::DEBATES;
 use crate::commands::has_words;
-use crate::desk::{Desk, Surroundings};
+use crate::desk::{Desk, Desks};
 use crate::error::CommandError;
 
 /// The most debates that are listed at once.
@@ -50,7 +50,7 @@ pub(crate) struct Listen {
 
 /// What every request works with.
 pub(super) struct Served {
-    pub(super) surroundings: Surroundings,
+    pub(super) desks: Desks,
     pub(super) store: FileStore,
     pub(super) state: PathBuf,
     /// The folder that the server was started in, and the workspace around it.
@@ -62,7 +62,7 @@ pub(super) struct Served {
 /// Serves until it is stopped. `ready` is told the link once the server listens.
 pub(crate) fn serve(
     desk: &Desk,
-    surroundings: Surroundings,
+    desks: Desks,
     listen: Listen,
     stop: &CancellationToken,
     ready: impl FnOnce(&str),
@@ -85,7 +85,7 @@ pub(crate) fn serve(
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = runtime.map_err(|error| CommandError::failed(format!("the runtime cannot be started: {error}")))?;
     let served = Arc::new(Served {
-        surroundings,
+        desks,
         store: desk.store.clone(),
         state: desk.state.clone(),
         folder: desk.place.folder.clone(),

@@ -130,7 +130,7 @@ fn cross_shows_movement_and_ends_with_the_synthesis() {
 fn cross_goes_on_from_the_answers_of_an_ask_and_its_journal_stands_on_its_own() {
     let env = machine_with_script(&script(2, 1));
     let _ = cross(&env, &TWO, &["--from", "last"]).exits(2);
-    let _ = env.rebut(["cross", "--from", "last"]).exits(2).says("there is no ask to go on from");
+    let _ = env.rebut(["cross", "--from", "last"]).exits(2).says("no ask to start from");
     let _ = env.rebut(arguments("ask", &TWO, &[])).exits(0);
     let _ =
         env.rebut(["cross", "--from", "last", "--partners", "2"]).exits(2).says("--partners can't be combined with --from");
