@@ -25,7 +25,8 @@ pub(crate) fn list(text: &mut String, items: impl Iterator<Item = String>) {
 /// A list in Markdown; nothing where there are no items.
 pub(crate) fn listed(items: impl IntoIterator<Item = String>) -> String {
     // An item is one line, so that it ends where we end it.
-    items.into_iter().map(|item| format!("- {}\n", item.split_whitespace().collect::<Vec<_>>().join(" "))).collect()
+    let item = |item: String| format!("- {}\n", item.split_whitespace().collect::<Vec<_>>().join(" "));
+    items.into_iter().map(item).collect::<Vec<_>>().concat()
 }
 
 pub(crate) fn one_line(text: &str) -> String {

@@ -109,7 +109,7 @@ impl ArrivingText {
     }
 
     /// The pieces that were added since the last look.
-    pub fn next(&mut self) -> Vec<Piece> {
+    pub fn added(&mut self) -> Vec<Piece> {
         self.read_on().unwrap_or_default()
     }
 
@@ -142,7 +142,8 @@ mod tests {
     #[test]
     fn no_piece_of_a_secret_is_written_and_nothing_stays() {
         let folder = tempfile::tempdir().unwrap();
-        let id = DebateId::parse("debate-20260101T000000Z-0001").unwrap_or_else(|| DebateId::new(jiff::Timestamp::UNIX_EPOCH, 1));
+        let id =
+            DebateId::parse("debate-20260101T000000Z-0001").unwrap_or_else(|| DebateId::new(jiff::Timestamp::UNIX_EPOCH, 1));
         fs::create_dir(folder.path().join(id.as_str())).unwrap();
         let (mut arriving, mut text) = (Arriving::of(folder.path(), &id), ArrivingText::of(folder.path(), &id));
         let key = StepKey::new("round-1/proposer");
@@ -154,13 +155,13 @@ mod tests {
                 answer.written = None;
             }
             arriving.take(&key, piece);
-            for Piece { text, whole, .. } in text.next() {
+            for Piece { text, whole, .. } in text.added() {
                 seen = if whole { text } else { seen + &text };
                 assert!(!seen.contains("sk-"), "{seen}");
             }
         }
         assert_eq!(seen, "the key is [redacted] and more");
         drop(arriving);
-        assert!(text.next().is_empty() && !text.path.exists());
+        assert!(text.added().is_empty() && !text.path.exists());
     }
 }

@@ -20,8 +20,8 @@ use super::server::{Refused, Served};
 use crate::commands::choose as choosing;
 use crate::desk::Desk;
 use crate::error::CommandError;
-use crate::running::{self, runtime};
 use crate::mcp::command_of;
+use crate::running::{self, runtime};
 use crate::starting::{Started, detached};
 
 type Said = Result<Json<Value>, Refused>;
@@ -48,9 +48,8 @@ pub(super) async fn start(State(served): State<Arc<Served>>, Json(wanted): Json<
 async fn begin(served: Arc<Served>, wanted: Wanted, is_plan: bool) -> Said {
     let Wanted { format, topic, flags } = wanted;
     let command = command_of(&format, &topic, &flags).map_err(unprocessable)?;
-    let started = served.desks.work(served.folder.clone(), command.project_files(), move |desk| {
-        detached(&command, desk, is_plan)
-    });
+    let started =
+        served.desks.work(served.folder.clone(), command.project_files(), move |desk| detached(&command, desk, is_plan));
     Ok(Json(match started.await.map_err(unprocessable)? {
         Started::Debate { id, .. } => json!({ "id": id }),
         Started::Planned(plan) => json!({ "plan": report::plan_text(&plan) }),

@@ -11,21 +11,22 @@ use rebut_core::evidence::{Answered, ClaimId, LedgerClaim};
 use super::markdown::escaped;
 use crate::terminal::harmless;
 
-const NODE: (i32, i32) = (250, 62);
-const LANE_GAP: i32 = 120;
+const NODE: (i32, i32) = (290, 62);
+const LANE_GAP: i32 = 190;
 const NODE_GAP: i32 = 12;
 const HEAD: i32 = 30;
 const ROUND_GAP: i32 = 30;
 const MARGIN: i32 = 12;
 /// How many characters fit on a line of a node, and how many lines there are.
-const LINE: usize = 38;
+const LINE: usize = 40;
 const LINES: usize = 2;
 /// The most marks of evidence that a node shows.
 const MARKS: usize = 8;
 
 /// What is said of a claim beside its evidence, in words.
 pub(super) fn standing(argument: &Argument, claim: &LedgerClaim) -> Vec<&'static str> {
-    let attacks = || argument.ledger.claims.iter().flat_map(|claim| &claim.attacked_by).filter(|attack| attack.by == claim.id);
+    let attacks =
+        || argument.ledger.claims.iter().flat_map(|claim| &claim.attacked_by).filter(|attack| attack.by == claim.id);
     [
         (argument.is_decisive(&claim.id), "decisive"),
         (claim.is_refuted(), "evidence false"),
@@ -60,8 +61,9 @@ pub(super) fn drawn(argument: &Argument, pending: bool) -> String {
     // Writing to a string cannot fail.
     let _ = write!(
         svg,
-        "<svg width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" aria-hidden=\"true\"><defs>{}{}</defs>",
+        "<svg width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" aria-hidden=\"true\"><defs>{}{}{}</defs>",
         arrow("attack"),
+        arrow("unanswered"),
         arrow("concession")
     );
     edges(&mut svg, argument, &layout);
@@ -85,7 +87,7 @@ pub(super) fn drawn(argument: &Argument, pending: bool) -> String {
 
 fn arrow(kind: &str) -> String {
     format!(
-        "<marker id=\"to-{kind}\" class=\"{kind}\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" \
+        "<marker id=\"to-{kind}\" class=\"{kind}\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"10\" markerHeight=\"10\" markerUnits=\"userSpaceOnUse\" \
          orient=\"auto-start-reverse\"><path d=\"M0 0L8 4L0 8z\"/></marker>"
     )
 }
@@ -155,7 +157,8 @@ fn beside((x, y): (i32, i32)) -> (i32, i32) {
 /// A curve from one lane to another; within a lane it goes around on the left.
 fn edge(svg: &mut String, from: (usize, (i32, i32)), to: (usize, (i32, i32)), kind: &str, answer: &str) {
     let ((from_lane, (mut x1, y1)), (to_lane, (mut x2, y2))) = (from, to);
-    let bend = LANE_GAP / 2 + (y1 - y2).abs() / 12;
+    // Edges that would run on top of each other bend at different places.
+    let bend = LANE_GAP / 4 + (y1 / (NODE.1 + NODE_GAP)) % 5 * (LANE_GAP / 8);
     let (mut c1, mut c2) = (x1 - bend.min(40), x2 - bend.min(40));
     if from_lane < to_lane {
         x1 += NODE.0;
@@ -164,9 +167,10 @@ fn edge(svg: &mut String, from: (usize, (i32, i32)), to: (usize, (i32, i32)), ki
         x2 += NODE.0;
         (c1, c2) = (x1 - bend, x2 + bend);
     }
+    let head = if answer == "unanswered" { answer } else { kind };
     let _ = write!(
         svg,
-        "<path class=\"edge {kind} {answer}\" d=\"M{x1} {y1}C{c1} {y1} {c2} {y2} {x2} {y2}\" marker-end=\"url(#to-{kind})\"/>"
+        "<path class=\"edge {kind} {answer}\" d=\"M{x1} {y1}C{c1} {y1} {c2} {y2} {x2} {y2}\" marker-end=\"url(#to-{head})\"/>"
     );
 }
 

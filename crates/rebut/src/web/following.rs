@@ -120,7 +120,7 @@ impl Following {
                 return Ok(Some(sent));
             }
         }
-        let arrived: Vec<Arrived> = self.arriving.next();
+        let arrived: Vec<Arrived> = self.arriving.added();
         if arrived.is_empty() {
             return Ok(None);
         }

@@ -28,7 +28,11 @@ pub(super) struct Guard {
 impl Guard {
     /// The link that lets a browser in.
     pub(super) fn link(&self, path: &str) -> String {
-        let host = if self.address.ip().is_unspecified() { SocketAddr::new(loopback(self.address.ip()), self.address.port()) } else { self.address };
+        let host = if self.address.ip().is_unspecified() {
+            SocketAddr::new(loopback(self.address.ip()), self.address.port())
+        } else {
+            self.address
+        };
         format!("http://{host}{path}?token={}", self.token)
     }
 
@@ -40,7 +44,7 @@ impl Guard {
     /// The cookie is not the token itself, which stands in the history of the browser.
     fn ticket(&self) -> String {
         let digest = Sha256::digest(format!("rebut cookie\n{}\n{}", self.address.port(), self.token));
-        digest.iter().map(|byte| format!("{byte:02x}")).collect()
+        digest.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()
     }
 
     /// Whether a request is for this address. A name that a stranger made to lead here is refused.
@@ -111,7 +115,10 @@ fn admitted(guard: &Guard, request: &Request) -> Result<(), Response> {
     }
     if let Some(token) = token(request.uri()).filter(|_| only_reads) {
         if !is_same(token, &guard.token) {
-            return refuse(StatusCode::FORBIDDEN, "this link is not, or no longer, valid: `rebut serve` prints the right one\n");
+            return refuse(
+                StatusCode::FORBIDDEN,
+                "this link is not, or no longer, valid: `rebut serve` prints the right one\n",
+            );
         }
         let cookie = format!("{}={}; Path=/; HttpOnly; SameSite=Strict", guard.cookie(), guard.ticket());
         let headers = [(SET_COOKIE, cookie), (LOCATION, request.uri().path().to_owned())];

@@ -80,7 +80,10 @@ fn head(debate: &Debate, is_served: bool) -> Result<String, Error> {
     });
     let seats: Vec<Value> = seats.collect();
     let began = debate.began_at();
-    render("head", context! { heading, whole, is_served, format => &plan.format, id => plan.id.as_str(), began => began.to_string(), seats })
+    render(
+        "head",
+        context! { heading, whole, is_served, format => &plan.format, id => plan.id.as_str(), began => began.to_string(), seats },
+    )
 }
 
 fn status(debate: &Debate, live: Option<&Live>) -> Result<String, Error> {
@@ -120,9 +123,8 @@ pub(super) fn offered(debate: &Debate) -> Option<Choice> {
 fn choice(debate: &Debate, live: &Live) -> Result<String, Error> {
     let choice = offered(debate).filter(|_| !live.running).map(|choice| {
         let options = choice.options.iter();
-        let options: Vec<Value> = options
-            .map(|(name, meaning)| context! { name, meaning, recommended => *name == choice.recommended })
-            .collect();
+        let options: Vec<Value> =
+            options.map(|(name, meaning)| context! { name, meaning, recommended => *name == choice.recommended }).collect();
         context! { question => &choice.question, options, takes_text => lineup::offered(debate).is_some() }
     });
     render("choice", context! { choice })

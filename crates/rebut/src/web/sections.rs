@@ -93,7 +93,8 @@ impl<'a> Sections<'a> {
         let slot = Some(format!("{id}-items"));
         self.pieces.push(Piece { slot, close: "</div></section>".to_owned(), ..Piece::leaf(id, ROOT, open) });
         if filters.len() > 1 {
-            let values: Vec<Value> = filters.iter().map(|(tag, label, count)| context! { tag => *tag, label => *label, count }).collect();
+            let values: Vec<Value> =
+                filters.iter().map(|(tag, label, count)| context! { tag => *tag, label => *label, count }).collect();
             let html = render("filters", context! { id, title, values })?;
             self.pieces.push(Piece::leaf(format!("{id}-filters"), format!("{id}-items"), html));
         }
@@ -174,8 +175,13 @@ impl<'a> Sections<'a> {
 
     fn marks(&self, claim: &LedgerClaim) -> Vec<Value> {
         let words = claim.checked.iter().map(|found| found.result.as_str().replace('_', " "));
-        let words = words.chain(std::iter::repeat(if self.is_pending() { "being checked" } else { "not checked" }.to_owned()));
-        marks(claim, self.is_pending()).into_iter().zip(words).map(|(mark, word)| context! { mark, word, kind => class_of(mark) }).collect()
+        let words =
+            words.chain(std::iter::repeat(if self.is_pending() { "being checked" } else { "not checked" }.to_owned()));
+        marks(claim, self.is_pending())
+            .into_iter()
+            .zip(words)
+            .map(|(mark, word)| context! { mark, word, kind => class_of(mark) })
+            .collect()
     }
 
     fn map(&mut self, id: &'static str, title: &'static str, argument: &Argument) -> Result<(), Error> {
@@ -207,7 +213,7 @@ impl<'a> Sections<'a> {
                 escaped(&evidence)
             )
         };
-        let items: String = branches.iter().map(item).collect();
+        let items = branches.iter().map(item).collect::<Vec<_>>().concat();
         if items.is_empty() { items } else { format!("<ul>{items}</ul>") }
     }
 
@@ -222,16 +228,25 @@ impl<'a> Sections<'a> {
         for claim in &argument.ledger.claims {
             let side = argument.side_of(&claim.id);
             let standing = standing(argument, claim);
-            let tags = tags_of([format!("side:{}", argument.sides[side].name)].into_iter().chain(standing.iter().map(|word| format!("claim:{word}"))));
-            let attacked: Vec<Value> = claim.attacked_by.iter().map(|attack| {
-                let answer = match attack.answer {
-                    Answered::Yes => "answered",
-                    Answered::No => "unanswered",
-                    Answered::NoChance => "no chance to answer",
-                };
-                context! { id => attack.by.as_str(), answer }
-            }).collect();
-            let conceded: Vec<String> = claim.conceded_by.iter().map(|(who, round)| format!("{who}, round {round}")).collect();
+            let tags = tags_of(
+                [format!("side:{}", argument.sides[side].name)]
+                    .into_iter()
+                    .chain(standing.iter().map(|word| format!("claim:{word}"))),
+            );
+            let attacked: Vec<Value> = claim
+                .attacked_by
+                .iter()
+                .map(|attack| {
+                    let answer = match attack.answer {
+                        Answered::Yes => "answered",
+                        Answered::No => "unanswered",
+                        Answered::NoChance => "no chance to answer",
+                    };
+                    context! { id => attack.by.as_str(), answer }
+                })
+                .collect();
+            let conceded: Vec<String> =
+                claim.conceded_by.iter().map(|(who, round)| format!("{who}, round {round}")).collect();
             let values = context! {
                 id => claim.id.as_str(), statement => claim.id.statement(), side, tags, standing, attacked, conceded,
                 text => self.line(&claim.text), marks => self.marks(claim),
@@ -254,7 +269,10 @@ impl<'a> Sections<'a> {
             self.pieces.push(Piece::leaf(format!("ev-{}", claim.id), "evidence-items", render("evidence", values)?));
         }
         let mentions = argument.ledger.false_mentions.iter();
-        let lines: String = mentions.map(|(place, found)| format!("- {place} mentions {}: {}\n", found.evidence.described(), found.detail)).collect();
+        let lines = mentions
+            .map(|(place, found)| format!("- {place} mentions {}: {}\n", found.evidence.described(), found.detail))
+            .collect::<Vec<_>>()
+            .concat();
         if !lines.is_empty() {
             let html = self.markdown(&format!("Mentioned, and not there:\n\n{lines}"));
             let html = format!("<div id=\"mentions\" data-piece class=\"card\">{html}</div>");
@@ -288,7 +306,8 @@ impl<'a> Sections<'a> {
     }
 
     fn findings(&mut self, id: &'static str, title: &'static str, cards: &[FindingCard]) -> Result<(), Error> {
-        let tags = counted(cards.iter().flat_map(|card| [format!("severity:{}", card.severity), format!("state:{}", card.state)]));
+        let tags =
+            counted(cards.iter().flat_map(|card| [format!("severity:{}", card.severity), format!("state:{}", card.state)]));
         self.section(id, title, &labelled(&tags))?;
         if cards.is_empty() {
             let none = "<p id=\"no-findings\" data-piece class=\"empty\">No findings are on record.</p>";
@@ -320,8 +339,11 @@ impl<'a> Sections<'a> {
         for item in items {
             let new_part = Some(item.part.as_str()).filter(|now| part != Some(*now));
             part = Some(item.part.as_str());
-            let sources: Vec<Value> =
-                item.sources.iter().map(|(title, place, read)| context! { title, place, read, link => is_web(place) }).collect();
+            let sources: Vec<Value> = item
+                .sources
+                .iter()
+                .map(|(title, place, read)| context! { title, place, read, link => is_web(place) })
+                .collect();
             let checks: Vec<Value> = item
                 .checks
                 .iter()
@@ -336,7 +358,6 @@ impl<'a> Sections<'a> {
         }
         Ok(())
     }
-
 }
 
 /// Every id that texts may refer to.
@@ -344,7 +365,9 @@ fn anchors(sections: &[Section]) -> Anchors {
     let mut anchors = Anchors::new();
     for Section { part, .. } in sections {
         match part {
-            Part::Rounds(rounds) => anchors.extend(rounds.iter().flat_map(|round| &round.statements).map(|of| of.id.clone())),
+            Part::Rounds(rounds) => {
+                anchors.extend(rounds.iter().flat_map(|round| &round.statements).map(|of| of.id.clone()))
+            }
             Part::Argument(argument) => anchors.extend(argument.ledger.claims.iter().map(|claim| claim.id.to_string())),
             Part::Findings(cards) => anchors.extend(cards.iter().map(|card| card.id.clone())),
             Part::Log(items) => anchors.extend(items.iter().map(|item| format!("seq-{}", item.seq))),
@@ -365,7 +388,9 @@ fn counted(tags: impl Iterator<Item = String>) -> BTreeMap<String, usize> {
 
 /// Tags with what is shown of them: what follows their group.
 fn labelled(tags: &BTreeMap<String, usize>) -> Vec<(&str, &str, usize)> {
-    tags.iter().map(|(tag, count)| (tag.as_str(), tag.split_once(':').map_or(tag.as_str(), |(_, label)| label), *count)).collect()
+    tags.iter()
+        .map(|(tag, count)| (tag.as_str(), tag.split_once(':').map_or(tag.as_str(), |(_, label)| label), *count))
+        .collect()
 }
 
 /// Tags as an attribute, a line each: they have spaces in them.
@@ -409,5 +434,5 @@ fn diff(patch: &str) -> String {
         };
         format!("<span class=\"{kind}\">{}</span>\n", escaped(&harmless(line)))
     };
-    format!("<pre class=\"diff\" tabindex=\"0\"><code>{}</code></pre>", patch.lines().map(line).collect::<String>())
+    format!("<pre class=\"diff\" tabindex=\"0\"><code>{}</code></pre>", patch.lines().map(line).collect::<Vec<_>>().concat())
 }

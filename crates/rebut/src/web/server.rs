@@ -70,7 +70,10 @@ pub(crate) fn serve(
     let Listen { elsewhere, port, all, token } = listen;
     let ip = elsewhere.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
     let token = match token.filter(|token| !token.is_empty()) {
-        Some(token) if token.len() < SHORTEST_TOKEN || !token.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte)) => {
+        Some(token)
+            if token.len() < SHORTEST_TOKEN
+                || !token.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte)) =>
+        {
             let needs = format!("serve.token needs at least {SHORTEST_TOKEN} letters, digits, -, _, . or ~");
             return Err(CommandError::usage(needs).hint("for example: export REBUT_SERVE_TOKEN=$(openssl rand -hex 24)"));
         }
@@ -79,8 +82,9 @@ pub(crate) fn serve(
             return Err(CommandError::usage(format!("{ip} can be reached by others, and there is no token of your own"))
                 .hint("set one: export REBUT_SERVE_TOKEN=$(openssl rand -hex 24)"));
         }
-        None => rebut_engine::chance::secret()
-            .ok_or_else(|| CommandError::failed("the system has no randomness for a token").hint("set one: REBUT_SERVE_TOKEN"))?,
+        None => rebut_engine::chance::secret().ok_or_else(|| {
+            CommandError::failed("the system has no randomness for a token").hint("set one: REBUT_SERVE_TOKEN")
+        })?,
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = runtime.map_err(|error| CommandError::failed(format!("the runtime cannot be started: {error}")))?;

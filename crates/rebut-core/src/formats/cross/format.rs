@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 use super::documents::{self, is_ask};
 use super::procedure::{self, Asked};
 use super::{Content, CrossSetup, Kind, ROUNDS, last_round, ledger, moderator, seat_notes, setup, thread};
+use crate::debate::page::Section;
 use crate::debate::{
     Brief, Call, Debate, Event, Format, NewVersion, OutlineCall, Part, Payload, Plan, Procedure, Refusal, Rejection,
     SeatName, Step, StepKey,
 };
 use crate::formats::{accepted, no_such_part, nobody_asked, prompts};
 use crate::report::claim_table;
-use crate::debate::page::Section;
 
 /// The format, of which an ask is the opening round alone.
 #[derive(Clone, Copy, Debug)]

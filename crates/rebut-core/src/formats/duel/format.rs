@@ -4,13 +4,13 @@ use serde_json::{Value, json};
 
 use super::procedure::{self, Asked};
 use super::{Content, DuelSetup, ROUNDS, Role, completed_rounds, documents, ledger, rounds, seat_notes};
+use crate::debate::page::Section;
 use crate::debate::{
     Brief, Call, Debate, Event, Format, NewVersion, OutlineCall, Part, Payload, Plan, Procedure, Refusal, Rejection,
     SeatName, Step, StepKey,
 };
 use crate::formats::{accepted, no_such_part, nobody_asked, prompts};
 use crate::report::claim_table;
-use crate::debate::page::Section;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Duel;

@@ -7,13 +7,13 @@ use super::{
     Content, LineupWord, Office, PanelSetup, ROUNDS, adjudication, awaited_lineup, documents, minutes, outline,
     rounds_have_ended, seat_notes, setup,
 };
+use crate::debate::page::Section;
 use crate::debate::{
     Brief, Call, Debate, Event, Format, NewVersion, OutlineCall, Part, Payload, Plan, Procedure, Refusal, Rejection,
     SeatName, SeatPlan, Step, StepKey,
 };
 use crate::formats::{accepted, no_such_part, nobody_asked, prompts};
 use crate::report::text::first_line;
-use crate::debate::page::Section;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Panel;

@@ -9,12 +9,12 @@ use super::{
     Confidence, Content, Mode, ROUNDS, Record, ReviewSetup, Role, Target, documents, procedure, rounds, seat_notes, setup,
     split_note,
 };
+use crate::debate::page::Section;
 use crate::debate::{
     Brief, Call, Debate, Event, Format, NewVersion, OutlineCall, Part, Payload, Plan, Procedure, Refusal, Rejection,
     SeatName, Step, StepKey,
 };
 use crate::formats::{accepted, no_such_part, nobody_asked, prompts};
-use crate::debate::page::Section;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Review;

@@ -19,8 +19,7 @@ pub(in crate::formats::cross) fn page(debate: &Debate) -> Vec<Section> {
     let argument = Argument { sides: sides.collect(), ledger: ledger(debate), decisive: Vec::new() };
     let mut moved = String::new();
     super::who_moved(&mut moved, debate, &argument.ledger);
-    let verdict =
-        Verdict { brief: brief(debate), firmness: None, ballots: Vec::new(), passages: passages(debate) };
+    let verdict = Verdict { brief: brief(debate), firmness: None, ballots: Vec::new(), passages: passages(debate) };
     let (argued, is_ask) = (Part::Argument(argument), is_ask(debate));
     let rounds = Part::Rounds(rounds(debate));
     let mut sections = vec![

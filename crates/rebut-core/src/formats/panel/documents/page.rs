@@ -14,9 +14,9 @@ pub(in crate::formats::panel) fn page(debate: &Debate) -> Vec<Section> {
     };
     let mut sections =
         vec![section("verdict", "Outcome", Part::Verdict(verdict(passages(&view), ballot(&view).into_iter().collect())))];
-    let log = transcript::sections(&view).into_iter().flat_map(|(part, entries)| {
-        entries.into_iter().map(|entry| item(&view, &part, entry)).collect::<Vec<_>>()
-    });
+    let log = transcript::sections(&view)
+        .into_iter()
+        .flat_map(|(part, entries)| entries.into_iter().map(|entry| item(&view, &part, entry)).collect::<Vec<_>>());
     sections.push(section("log", "Log", Part::Log(log.collect())));
     if !view.minutes.results.is_empty() {
         sections.push(section("facts", "Fact checks", Part::Text(verifier::tables(&view))));

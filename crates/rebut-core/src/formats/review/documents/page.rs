@@ -28,10 +28,9 @@ pub(in crate::formats::review) fn page(debate: &Debate) -> Vec<Section> {
         Section { id: "verdict", title: "Decision", part: Part::Verdict(verdict) },
         Section { id: "findings", title: "Findings", part: Part::Findings(cards) },
     ];
-    let rebuttals: String = records
-        .iter()
-        .filter_map(|record| Some(format!("### Round {}\n\n{}\n\n", record.round, record.rebuttal?)))
-        .collect();
+    let rebuttals =
+        records.iter().filter_map(|record| Some(format!("### Round {}\n\n{}\n\n", record.round, record.rebuttal?)));
+    let rebuttals = rebuttals.collect::<Vec<_>>().concat();
     if !rebuttals.is_empty() {
         sections.push(Section { id: "rebuttals", title: "Rebuttals", part: Part::Text(rebuttals) });
     }
