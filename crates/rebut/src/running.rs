@@ -186,7 +186,7 @@ pub(crate) fn conclude_after(screen: &Screen, debate: &Debate, folder: &Path, ex
         screen.side_by_side(&panels);
     }
     if screen.statements && !screen.quiet && (!stopped || debate.format().concludes_stopped()) {
-        let table = report::accounts_table(debate.accounts());
+        let table = report::accounts_table(debate);
         let conclusion = debate.format().conclusion(debate, version);
         screen.markdown(&format!("{conclusion}\n\n## Time, tokens and cost\n\n{table}\n"));
     }

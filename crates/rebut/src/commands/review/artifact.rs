@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use rebut_core::formats::review::diff::Diff;
+use rebut_core::diff::Diff;
 use rebut_core::formats::review::{Artifact, Confidence, Form, Target, detect, ending_of, first_language, is_code, split};
 use rebut_core::formats::wording;
 use rebut_engine::checks::Grounds;
