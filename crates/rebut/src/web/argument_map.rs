@@ -106,7 +106,18 @@ impl Layout {
         let round_of = |claim: &ClaimId| -> u32 {
             claim.statement().trim_start_matches(|c: char| c.is_ascii_alphabetic()).parse().unwrap_or(0)
         };
+        // A statement that only concedes has a place too.
+        let conceding: BTreeSet<(u32, usize)> = argument
+            .ledger
+            .concessions
+            .iter()
+            .filter_map(|conceded| {
+                let lane = argument.sides.iter().position(|side| side.speaker == conceded.speaker)?;
+                Some((conceded.round, lane))
+            })
+            .collect();
         let rounds: BTreeSet<u32> = argument.ledger.claims.iter().map(|claim| round_of(&claim.id)).collect();
+        let rounds: BTreeSet<u32> = rounds.into_iter().chain(conceding.iter().map(|(round, _)| *round)).collect();
         let (mut nodes, mut heads, mut top) = (BTreeMap::new(), BTreeMap::new(), MARGIN);
         for round in rounds {
             let mut bottom = top;
@@ -114,6 +125,10 @@ impl Layout {
                 let x = MARGIN + i32::try_from(lane).unwrap_or(0) * (NODE.0 + LANE_GAP);
                 let of_lane = |claim: &&LedgerClaim| round_of(&claim.id) == round && argument.side_of(&claim.id) == lane;
                 let mut y = top + HEAD;
+                if conceding.contains(&(round, lane)) {
+                    heads.insert(format!("{}{round}", argument.sides[lane].letter), (lane, (x, top)));
+                    bottom = bottom.max(y);
+                }
                 for claim in argument.ledger.claims.iter().filter(of_lane) {
                     heads.entry(claim.id.statement().to_owned()).or_insert((lane, (x, top)));
                     nodes.insert(claim.id.clone(), (lane, (x, y)));
