@@ -20,7 +20,7 @@ use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use super::versions::Version;
-use crate::process::{End, Heard, Launch, Patience, inherited, run, temporary_folder};
+use crate::process::{ChildLimits, End, Launch, Next, inherited, run, temporary_folder};
 use crate::redact::redact;
 use crate::workspace::pin::{Copy, CopyError, Pin};
 
@@ -217,10 +217,10 @@ async fn run_in(command: &NamedCommand, folder: &Path, cancel: &CancellationToke
         variables: [inherited(&BUILDS.split_whitespace().collect::<Vec<_>>()), inherited(&command.env)].concat(),
         input: Vec::new(),
     };
-    let mut listen = |_: &str| Heard::More;
+    let mut listen = |_: &str| Next::Continue;
     let limited = cancel.child_token();
-    let patience = Patience::default();
-    let run = run(&launch, &patience, &mut listen, &limited);
+    let child_limits = ChildLimits::default();
+    let run = run(&launch, &child_limits, &mut listen, &limited);
     tokio::pin!(run);
     let output = tokio::select! {
         output = &mut run => output,
@@ -246,7 +246,7 @@ async fn run_in(command: &NamedCommand, folder: &Path, cancel: &CancellationToke
             Ran { result: CheckResult::Mismatch, detail: format!("the command {how}"), output: kept }
         }
         End::TooLarge => Ran { output: kept, ..unchecked("the command printed too much and was ended".to_owned()) },
-        End::Enough | End::Stalled(_) | End::Cancelled => {
+        End::Stopped | End::Stalled(_) | End::Cancelled => {
             let seconds = command.limit.as_secs();
             Ran { output: kept, ..unchecked(format!("the command did not end in its {seconds} s")) }
         }

@@ -152,16 +152,6 @@ mod tests {
     }
 
     #[test]
-    fn entries_of_one_key_follow_each_other_and_the_last_one_stays() {
-        let script = Script::parse("[[call]]\nkey='k'\nfail='unavailable'\n[[call]]\nkey='k'\ntext='yes'\n").unwrap();
-        assert!(matches!(script.line("k", 0).unwrap().turn(), Some(Turn::Fail { .. })));
-        for setbacks in [1, 2, 9] {
-            assert!(matches!(script.line("k", setbacks).unwrap().turn(), Some(Turn::Text("yes"))));
-        }
-        assert!(script.line("other", 0).is_none());
-    }
-
-    #[test]
     fn a_faulty_script_says_where_it_is_faulty() {
         for (text, expected) in [
             ("[[call]]\nkey = 'k'\ntxet = 'x'\n", "line 3"),

@@ -309,7 +309,7 @@ pub(crate) struct Conversation {
 
 impl Conversation {
     pub(crate) fn tell(&mut self, line: &str) -> io::Result<()> {
-        self.child.tell(format!("{line}\n").as_bytes())
+        self.child.send(format!("{line}\n").as_bytes())
     }
 }
 
