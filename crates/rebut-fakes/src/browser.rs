@@ -159,13 +159,15 @@ impl Browser {
         self.post("goog/cdp/execute", &json!({ "cmd": command, "params": parameters }))
     }
 
-    /// Every address that anything was asked of since the last look.
+    /// Every address on a network that anything was asked of since the last look.
     pub fn requests(&self) -> Vec<String> {
         let log = self.post("se/log", &json!({ "type": "performance" }));
         let entries = log.as_array().into_iter().flatten().filter_map(|entry| entry["message"].as_str());
         let messages = entries.filter_map(|message| serde_json::from_str::<Value>(message).ok());
         let sent = messages.filter(|message| message["message"]["method"] == "Network.requestWillBeSent");
-        sent.filter_map(|sent| Some(sent["message"]["params"]["request"]["url"].as_str()?.to_owned())).collect()
+        let asked = sent.filter_map(|sent| Some(sent["message"]["params"]["request"]["url"].as_str()?.to_owned()));
+        let inside = ["about:", "blob:", "chrome:", "data:", "devtools:", "file:"];
+        asked.filter(|address| !inside.iter().any(|scheme| address.starts_with(scheme))).collect()
     }
 
     fn find(&self, selector: &str) -> String {

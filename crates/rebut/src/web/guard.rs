@@ -84,7 +84,7 @@ fn is_same(one: &str, other: &str) -> bool {
 pub(super) async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
     let mut response = match admitted(&guard, &request) {
         Ok(()) => next.run(request).await,
-        Err(refused) => refused,
+        Err(refused) => *refused,
     };
     let policy = format!("{}; frame-ancestors 'none'", policy(true));
     let headers = response.headers_mut();
@@ -100,10 +100,10 @@ pub(super) async fn check(State(guard): State<Arc<Guard>>, request: Request, nex
     response
 }
 
-fn admitted(guard: &Guard, request: &Request) -> Result<(), Response> {
+fn admitted(guard: &Guard, request: &Request) -> Result<(), Box<Response>> {
     let headers = request.headers();
     let text = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
-    let refuse = |status: StatusCode, why: &'static str| Err((status, why).into_response());
+    let refuse = |status: StatusCode, why: &'static str| Err(Box::new((status, why).into_response()));
     let Some(host) = text(HOST).filter(|host| guard.is_ours(host)) else {
         return refuse(StatusCode::MISDIRECTED_REQUEST, "this is not the address of this server\n");
     };
@@ -122,7 +122,7 @@ fn admitted(guard: &Guard, request: &Request) -> Result<(), Response> {
         }
         let cookie = format!("{}={}; Path=/; HttpOnly; SameSite=Strict", guard.cookie(), guard.ticket());
         let headers = [(SET_COOKIE, cookie), (LOCATION, request.uri().path().to_owned())];
-        return Err((StatusCode::SEE_OTHER, headers).into_response());
+        return Err(Box::new((StatusCode::SEE_OTHER, headers).into_response()));
     }
     if !guard.has_ticket(headers) {
         return refuse(StatusCode::UNAUTHORIZED, "open the link that `rebut serve` printed\n");

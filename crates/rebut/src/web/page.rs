@@ -101,7 +101,7 @@ fn status(debate: &Debate, live: Option<&Live>) -> Result<String, Error> {
             answered, planned, tokens => debate.spent_tokens(), cost => cost(total.cost),
             problem => live.and_then(|live| live.problem.as_deref()).filter(|_| state == State::Interrupted),
             can_cancel => running && debate.outcome().is_none(),
-            can_resume => matches!(state, State::Interrupted | State::Cancelled),
+            can_resume => !running && matches!(state, State::Interrupted | State::Cancelled),
         },
     )
 }

@@ -16,22 +16,21 @@ use super::pieces::{Piece, ROOT};
 use super::templates::{render, safe};
 use crate::terminal::harmless;
 
+/// The id and title of every section, in order.
+pub(super) type Titles = Vec<(&'static str, &'static str)>;
+
 /// Renders the sections of one debate.
 pub(super) struct Sections<'a> {
     debate: &'a Debate,
     excerpts: &'a mut Excerpts,
     anchors: Anchors,
     pieces: Vec<Piece>,
-    /// The title of every section, by its id, in order.
-    titles: Vec<(&'static str, &'static str)>,
+    titles: Titles,
 }
 
 impl<'a> Sections<'a> {
     /// The pieces of all sections, and their titles.
-    pub(super) fn of(
-        debate: &'a Debate,
-        excerpts: &'a mut Excerpts,
-    ) -> Result<(Vec<Piece>, Vec<(&'static str, &'static str)>), Error> {
+    pub(super) fn of(debate: &'a Debate, excerpts: &'a mut Excerpts) -> Result<(Vec<Piece>, Titles), Error> {
         let sections = debate.format().page(debate);
         let anchors = anchors(&sections);
         let mut page = Self { debate, excerpts, anchors, pieces: Vec::new(), titles: Vec::new() };
@@ -61,7 +60,7 @@ impl<'a> Sections<'a> {
             page.claims(argument)?;
             page.evidence(argument)?;
         }
-        let table = report::accounts_table(debate.accounts());
+        let table = report::accounts_table(debate);
         page.leaf_section("cost", "Time and cost", "accounts", context! { html => page.markdown(&table) })?;
         Ok((page.pieces, page.titles))
     }
@@ -259,7 +258,7 @@ impl<'a> Sections<'a> {
 
     fn evidence(&mut self, argument: &Argument) -> Result<(), Error> {
         let with: Vec<&LedgerClaim> = argument.ledger.claims.iter().filter(|claim| !claim.evidence.is_empty()).collect();
-        let results = with.iter().flat_map(|claim| claim.checked.iter().map(|found| tag_of(found)));
+        let results = with.iter().flat_map(|claim| claim.checked.iter().map(tag_of));
         let tags = counted(results);
         self.section("evidence", "Evidence", &labelled(&tags))?;
         for claim in with {
@@ -366,7 +365,7 @@ fn anchors(sections: &[Section]) -> Anchors {
     for Section { part, .. } in sections {
         match part {
             Part::Rounds(rounds) => {
-                anchors.extend(rounds.iter().flat_map(|round| &round.statements).map(|of| of.id.clone()))
+                anchors.extend(rounds.iter().flat_map(|round| &round.statements).map(|of| of.id.clone()));
             }
             Part::Argument(argument) => anchors.extend(argument.ledger.claims.iter().map(|claim| claim.id.to_string())),
             Part::Findings(cards) => anchors.extend(cards.iter().map(|card| card.id.clone())),

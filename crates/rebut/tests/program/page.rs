@@ -71,26 +71,26 @@ fn a_debate_is_planned_started_and_followed_to_its_verdict() {
     browser.write("input[name=flags]", FLAGS);
     browser.click("#start button[value=plan]");
     browser.until("document.querySelector('#plan pre').textContent.includes('script:debate.toml#north')");
-    assert!(env.kept().is_empty(), "a plan starts nothing");
+    assert!(!env.state().exists() || env.debates().is_empty(), "a plan starts nothing");
     browser.click("#start button[value=start]");
     browser.until("location.pathname.startsWith('/d/')");
     browser.run("window.sameDocument = true");
     browser.until("document.querySelector('.headline').textContent.includes('wins')");
     browser.until("document.querySelector('.state').textContent === 'completed'");
-    browser.until("document.querySelector('.cost').textContent === '$0.75'");
+    browser.until("/^[$]0[.][1-9]|^[$][1-9]/.test(document.querySelector('.cost').textContent)");
     let said = "['P1', 'C1', 'P1.1', 'C1.1', 'map', 'claims', 'ev-C1.1'].every((id) => document.getElementById(id))";
     browser.until(&format!("window.sameDocument && {said}"));
     // What is cited does not exist, which was found while the page was open.
     browser.until("document.getElementById('P1.1').querySelector('.mark').textContent === '✘'");
     for asked in browser.requests() {
-        assert!(asked.starts_with(&format!("http://{}/", server.address)) || asked.starts_with("data:,"), "{asked}");
+        assert!(asked.starts_with(&format!("http://{}/", server.address)), "{asked}");
     }
 }
 
 #[test]
 fn a_debate_is_cancelled_and_resumed_by_click_while_its_answer_arrives() {
     let partial = "It arrives word by word, and more comes.";
-    let hanging = ScriptLine::hang().set("partial", partial);
+    let hanging = ScriptLine::hang().set("partial", partial).set("delay_ms", 2_000);
     let env = machine_for(&Script::duel(1).instead("round-1/challenger", [hanging]));
     let _ = env.duel(&["--detach", "--rounds", "1"]).exits(0);
     let server = Server::start(&env, "0");
@@ -166,7 +166,9 @@ fn hostile_text_executes_nothing_and_breaks_no_layout() {
     let _ = env.rebut(["export", "last", "--as", "html", "-o", file.to_str().unwrap()]).exits(0);
     let server = Server::start(&env, "0");
     for width in [360, 1400] {
-        let Some(browser) = Browser::open(width, 900) else { return };
+        let Some(browser) = Browser::open(1400, 900) else { return };
+        let size = json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false });
+        let _ = browser.devtools("Emulation.setDeviceMetricsOverride", &size);
         for address in [format!("file://{}", file.display()), page_of(&server, &env)] {
             browser.go(&address);
             browser.until("document.getElementById('P1.1') && document.querySelector('.excerpt .meant')");
@@ -181,8 +183,7 @@ fn hostile_text_executes_nothing_and_breaks_no_layout() {
             let expected = json!({ "hacked": true, "images": 0, "scripts": 1, "wide": wide, "links": 0, "turned": false });
             assert_eq!(state, expected, "{address}");
             for asked in browser.requests() {
-                let is_ours = asked.starts_with("file:///") || asked.contains(&server.address) || asked == "data:,";
-                assert!(is_ours, "{asked}");
+                assert!(asked.starts_with(&format!("http://{}/", server.address)), "{asked}");
             }
         }
     }
@@ -205,7 +206,6 @@ fn filters_search_and_keys_work_in_a_file() {
     browser.run("location.reload()");
     browser.until("document.getElementById('C1').hidden");
     // A link leads to what is filtered away.
-    browser.run("document.querySelector('.verdict a.ref, #map a[href=\"#C1\"]').dispatchEvent(new MouseEvent('click', { bubbles: true }))");
     browser.run("const link = document.querySelector('a[href=\"#C1\"]'); link.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }))");
     browser.until("!document.getElementById('C1').hidden");
     browser.write("#search", "challenger in round 2");

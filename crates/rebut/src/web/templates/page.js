@@ -90,7 +90,7 @@
     const button = event.target.closest('button[data-post]');
     if (button) post(button.dataset.post, {}, button);
     const link = event.target.closest('a[href^="#"]');
-    if (link) reveal(decodeURIComponent(link.hash.slice(1)));
+    if (link) reveal(decodeURIComponent(link.getAttribute('href').slice(1)));
   });
 
   // What is linked to must not be filtered away or folded in.
