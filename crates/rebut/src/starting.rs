@@ -3,7 +3,7 @@
 use rebut_core::debate::{DebateId, Plan};
 use rebut_core::formats::wording::Request;
 use rebut_core::report;
-use rebut_engine::checks::Grounds;
+use rebut_engine::checks::Snapshot;
 use rebut_engine::session::Start;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
@@ -41,7 +41,7 @@ pub(crate) enum Prepared {
 /// A debate that can start.
 pub(crate) struct Ready {
     pub(crate) plan: Plan,
-    pub(crate) grounds: Grounds,
+    pub(crate) snapshot: Snapshot,
     pub(crate) manner: Box<dyn Manner>,
     /// What was understood of a request in words.
     pub(crate) understood: Option<String>,
@@ -90,8 +90,8 @@ pub(crate) fn start(command: &dyn StartsDebate, mut desk: Desk) -> Result<Exit, 
             return Ok(Exit::Cancelled);
         }
     }
-    let Ready { plan, grounds, manner, .. } = ready;
-    running::run(&desk, plan, grounds, command.terms(), manner.as_ref())
+    let Ready { plan, snapshot, manner, .. } = ready;
+    running::run(&desk, plan, snapshot, command.terms(), manner.as_ref())
 }
 
 /// What came of starting a debate that is left to a worker.
@@ -109,17 +109,13 @@ pub(crate) fn detached(command: &Command, mut desk: Desk, only_plan: bool) -> Re
         Prepared::Nothing(reason) => return Ok(Started::Nothing(reason)),
         Prepared::Debate(ready) => *ready,
     };
-    let Ready { plan, grounds, manner, understood } = ready;
+    let Ready { plan, snapshot, manner, understood } = ready;
     if only_plan || command.terms().dry_run {
         return Ok(Started::Planned(Box::new(plan)));
     }
     let sessions = desk.sessions()?;
-    let id = running::runtime()?.block_on(async {
-        let start = Start { plan, grounds, id: manner.id(), documents: manner.documents() };
-        let session = sessions.start(start, &mut (), &CancellationToken::new()).await?;
-        let id = session.debate().plan().id.clone();
-        session.detach().await?;
-        Ok::<_, CommandError>(id)
-    })?;
+    let start = Start { plan, snapshot, id: manner.id(), documents: manner.documents() };
+    let stop = CancellationToken::new();
+    let (id, _) = running::runtime()?.block_on(sessions.start_detached(start, &mut (), &stop))?;
     Ok(Started::Debate { id, understood })
 }

@@ -7,15 +7,17 @@ use rebut_core::debate::{Debate, DebateId, Event, Happening, NewVersion, Plan, S
 
 use super::arriving::Arriving;
 use super::projection::LAST_DEBATE;
+use super::watching::Watching;
 use super::{Projection, Record, Sessions, SharedFolder, note};
 use crate::providers::Progress;
 use crate::runner::Observer;
 
-/// Renders the files again after every event that changes them.
+/// Renders the files again after every event that changes them, and watches over those of the workspace.
 pub(super) struct Files {
     projection: Projection,
     arriving: Arriving,
     warned: bool,
+    pub(super) watching: Watching,
 }
 
 impl Files {
@@ -27,10 +29,12 @@ impl Files {
         };
         let projection = Projection::new(record, plan, shared);
         projection.sweep();
-        Self { projection, arriving: Arriving::of(sessions.state, &plan.id), warned: false }
+        let arriving = Arriving::of(sessions.state, &plan.id);
+        Self { projection, arriving, warned: false, watching: Watching::new() }
     }
 
     pub(super) fn event(&mut self, debate: &Debate, event: &Event, observer: &mut dyn Observer) {
+        self.watching.event(debate, event);
         match &event.happening {
             Happening::Answered { key, .. }
             | Happening::Rejected { key, .. }

@@ -75,8 +75,7 @@ pub(super) async fn resume(State(served): State<Arc<Served>>, Path(id): Path<Str
         runtime()?.block_on(async {
             let open = sessions.open(id).await?;
             open.forget_worker();
-            let session = open.resume(Amendment::default(), &mut (), &CancellationToken::new()).await?;
-            Ok::<_, CommandError>(session.detach().await?)
+            Ok::<_, CommandError>(open.resume_detached(Amendment::default(), &mut (), &CancellationToken::new()).await?)
         })?;
         Ok(json!({}))
     })

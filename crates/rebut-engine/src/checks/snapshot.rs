@@ -1,4 +1,5 @@
-//! What evidence is looked up in: decided in the plan, pinned at the start, opened for each run.
+//! The snapshot of the workspace that evidence is looked up in: decided in the plan, pinned at the start, opened for each
+//! run.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,16 +15,16 @@ use crate::process::temporary_folder;
 use crate::workspace::Reviewed;
 use crate::workspace::pin::{Copy, CopyError, Facts, Files, LeftOut, Limits, Live, Pin, PinError, Source, Survey, Why};
 
-/// What evidence can be looked up in, before the debate begins.
+/// What is known of a workspace before the debate begins.
 #[derive(Debug)]
-pub struct Grounds {
+pub struct Snapshot {
     survey: Option<Survey>,
     scope: Scope,
     /// Whether these are the files of a commit, which the files as they are now cannot replace.
     of_commit: bool,
 }
 
-impl Grounds {
+impl Snapshot {
     /// Looks at a workspace; nothing is written. `home` is the user's home folder, which is no project; files that earlier
     /// debates wrote are no part of the workspace.
     pub fn survey(workspace: &Path, home: Option<&Path>, limits: Limits, is_own: &dyn Fn(&Path) -> bool) -> Self {
@@ -68,7 +69,7 @@ impl Grounds {
         Self { survey: None, scope: Scope::Nothing { why: why.into() }, of_commit: false }
     }
 
-    pub fn are_any(&self) -> bool {
+    pub fn is_any(&self) -> bool {
         !matches!(self.scope, Scope::Nothing { .. })
     }
 
@@ -78,7 +79,7 @@ impl Grounds {
     }
 
     /// Pins the workspace in the debate's folder of blobs.
-    pub fn keep(self, blobs: &Path) -> Result<Scope, PinError> {
+    pub fn pin(self, blobs: &Path) -> Result<Scope, PinError> {
         let Some(survey) = self.survey else { return Ok(self.scope) };
         match survey.pack(blobs) {
             Ok(packed) => {
@@ -98,59 +99,43 @@ fn too_large(error: &PinError, of_commit: bool) -> Scope {
     if of_commit { Scope::Nothing { why } } else { Scope::Live { why } }
 }
 
-/// The grounds of a debate that has begun.
-pub struct Opened {
+/// The snapshot of a debate that has begun.
+pub struct OpenSnapshot {
     examiner: Examiner,
     /// What the user should know of it.
     pub note: Option<String>,
     pin: Option<Arc<Pin>>,
 }
 
-impl Opened {
-    /// Opens the grounds of a debate with these blobs, which began then.
+impl OpenSnapshot {
+    /// Opens the snapshot of a debate with these blobs, which began then.
     pub fn of(plan: &Plan, began: Timestamp, blobs: &Path, file_bytes: u64, allowed: Allowed) -> Result<Self, PinError> {
         let workspace = PathBuf::from(&plan.workspace);
         let sources = allowed.sources.clone();
-        let looking_in = |examiner| Ok(Self { examiner, note: None, pin: None });
-        match plan.evidence.as_ref().map(|evidence| &evidence.scope) {
-            Some(Scope::Pinned(facts)) => match Pin::open(&blobs.join(&facts.pack)) {
-                Ok(pin) => {
-                    let pin = Arc::new(pin);
-                    let examiner = Examiner::over_pin(Arc::clone(&pin), &workspace, allowed);
-                    Ok(Self { examiner, note: None, pin: Some(pin) })
-                }
-                // The debate itself is in the journal and can continue.
-                Err(PinError::Io { path, source, .. }) if source.kind() == io::ErrorKind::NotFound => {
-                    let note = format!(
-                        "the pinned workspace {} is gone: citations of files cannot be checked any more, and no seat reads files",
-                        path.display()
-                    );
-                    let examiner = Examiner::over_nothing("the pinned workspace is gone", sources);
-                    Ok(Self { examiner, note: Some(note), pin: None })
-                }
-                Err(error) => Err(error),
-            },
+        let nothing = |why: &str, note| Self { examiner: Examiner::over_nothing(why, sources), note, pin: None };
+        let opened = match plan.evidence.as_ref().map(|evidence| &evidence.scope) {
+            Some(Scope::Pinned(facts)) => Pin::open(&blobs.join(&facts.pack)).map(|pin| {
+                let pin = Arc::new(pin);
+                let examiner = Examiner::over_pin(Arc::clone(&pin), &workspace, allowed);
+                Self { examiner, note: None, pin: Some(pin) }
+            }),
             Some(Scope::Live { .. }) => {
                 let began = u64::try_from(began.as_millisecond()).unwrap_or(0);
                 let began = SystemTime::UNIX_EPOCH + Duration::from_millis(began);
-                match Live::over(&workspace, None, began, file_bytes) {
-                    Ok(live) => {
-                        let live = live.for_seats(blobs)?;
-                        looking_in(Examiner::over_live(live, &workspace, allowed))
-                    }
-                    Err(PinError::Io { path, source, .. }) if source.kind() == io::ErrorKind::NotFound => {
-                        let note = format!(
-                            "the workspace {} is gone: citations of files cannot be checked any more, and no seat reads files",
-                            path.display()
-                        );
-                        let examiner = Examiner::over_nothing("the workspace is gone", sources);
-                        Ok(Self { examiner, note: Some(note), pin: None })
-                    }
-                    Err(error) => Err(error),
-                }
+                let live = Live::over(&workspace, None, began, file_bytes).and_then(|live| live.for_seats(blobs));
+                live.map(|live| Self { examiner: Examiner::over_live(live, &workspace, allowed), note: None, pin: None })
             }
-            Some(Scope::Nothing { why }) => looking_in(Examiner::over_nothing(why.clone(), sources)),
-            None => looking_in(Examiner::over_nothing("the debate was begun before citations were looked up", sources)),
+            Some(Scope::Nothing { why }) => return Ok(nothing(why, None)),
+            None => return Ok(nothing("the plan of this debate has no rules for evidence", None)),
+        };
+        match opened {
+            // The debate itself is in the journal and can continue.
+            Err(PinError::Io { path, source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+                let path = path.display();
+                let note = format!("{path} is gone: citations of files cannot be checked any more, and no seat reads files");
+                Ok(nothing("the workspace of this debate is gone", Some(note)))
+            }
+            opened => opened,
         }
     }
 

@@ -1,22 +1,22 @@
-//! What is wrong with a file in TOML or JSON, without a word of what is in it: it may be a file of keys that somebody named,
-//! and whoever reads the error may be a model.
+//! Errors of parsers without a word of the file: it may be a file of keys that was named by mistake, and a model may read
+//! the error.
 
 /// What is wrong with a text in TOML, with its line.
 pub(crate) fn toml_error(text: &str, error: &toml::de::Error) -> String {
     let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
     let line = line.map(|line| format!("line {line}: ")).unwrap_or_default();
-    format!("{line}{}", unquoted(error.message()))
+    format!("{line}{}", without_quotes(error.message()))
 }
 
 /// What is wrong with a text in JSON, with its line.
 pub(crate) fn json_error(error: &serde_json::Error) -> String {
     let message = error.to_string();
     let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message);
-    format!("line {}: {}", error.line(), unquoted(message))
+    format!("line {}: {}", error.line(), without_quotes(message))
 }
 
-/// The words of a parser without what it quotes of the file. What it expected, and fields that are missing, are our own.
-fn unquoted(message: &str) -> String {
+/// A parser's message without what it quotes of the file. What it expected, and fields that are missing, are our own.
+fn without_quotes(message: &str) -> String {
     let message = message.lines().collect::<Vec<_>>().join(", ");
     if message.starts_with("missing field") {
         return message;
