@@ -5,6 +5,7 @@ use serde_json::Value as Json;
 
 use super::procedure::lists_claims;
 use super::sizes::Sizes;
+use super::tiny::{self, is_tiny};
 use super::{
     Content, Role, claims_key, completed_rounds, content, evidence, extract_key, planned_rounds, statement, statement_key,
     statements, summary, summary_key,
@@ -18,6 +19,9 @@ const LAST_FULL_ROUND: u32 = 2;
 
 pub(super) fn statement_prompt(debate: &Debate, round: u32, role: Role) -> Result<Prompt, PromptError> {
     let plan = debate.plan();
+    if is_tiny(plan, &role.seat()) {
+        return tiny::statement_prompt(debate, round, role);
+    }
     let task = match (role, round) {
         (Role::Proposer, 1) => render(plan, "duel/opening.md", Value::UNDEFINED)?,
         (Role::Proposer, _) => render(plan, "duel/defence.md", context! { round => round })?,
@@ -85,6 +89,9 @@ fn last_words(plan: &Plan, round: u32, role: Role) -> Result<String, PromptError
 pub(super) fn summary_prompt(debate: &Debate, round: u32) -> Result<Prompt, PromptError> {
     let plan = debate.plan();
     let last_round = round - LAST_FULL_ROUND;
+    if is_tiny(plan, &Role::Judge.seat()) {
+        return tiny::summary_prompt(debate, last_round);
+    }
     let concessions = summary::concessions(debate, last_round);
     let concessions = (!concessions.is_empty()).then(|| {
         let key = format!("{}/concessions", summary_key(round));
@@ -105,6 +112,10 @@ pub(super) fn summary_prompt(debate: &Debate, round: u32) -> Result<Prompt, Prom
 pub(super) fn verdict_prompt(debate: &Debate, incomplete: Option<&str>) -> Result<Prompt, PromptError> {
     let plan = debate.plan();
     let rounds = completed_rounds(debate);
+    if is_tiny(plan, &Role::Judge.seat()) {
+        let said = |role| statement(debate, rounds, role).map(|(it, _)| (format!("The {role}"), it.body.clone()));
+        return tiny::verdict_prompt(plan, &Role::DEBATERS.into_iter().filter_map(said).collect::<Vec<_>>());
+    }
     let values = context! { rounds => rounds, incomplete => incomplete, evidence => evidence_totals(debate) };
     let task = render(plan, "duel/verdict.md", values)?;
     let matter = matter(debate, Role::Judge, None, 1..=rounds)?;
@@ -143,6 +154,10 @@ fn sample_values(name: &str, sample: Sample) -> Value {
         "duel/matter.md" => {
             context! { topic => "x", context => several.clone(), summary => perhaps(), exchanges => several }
         }
+        "duel/tiny_opening.md" => context! { topic => "x" },
+        "duel/tiny_answer.md" => context! { topic => "x", other => "x" },
+        "duel/tiny_summary.md" => context! { said => vec!["x"] },
+        "duel/tiny_verdict.md" => context! { topic => "x", sides => vec![context! { name => "x", text => "x" }] },
         "duel/short.md" => context! { stance => "x", topic => "x" },
         "duel/defence.md" | "duel/follow_up.md" => context! { round => 2 },
         "duel/summary.md" => context! {

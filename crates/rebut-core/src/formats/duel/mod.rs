@@ -8,6 +8,7 @@ mod format;
 mod procedure;
 mod sizes;
 mod summary;
+mod tiny;
 mod verdict;
 
 use std::fmt;

@@ -1,9 +1,9 @@
 //! A duel in a few lines.
 
-use super::winner_name;
+use super::{DECIDE_NOTHING, MECHANICS, is_mechanics_only, winner_name};
 use crate::debate::{Brief, Debate, Status, Tone};
 use crate::evidence::marks::neutral;
-use crate::formats::duel::{Role, ledger, verdict};
+use crate::formats::duel::{ledger, verdict};
 use crate::report::claims::citations;
 use crate::report::text::in_line;
 
@@ -20,19 +20,13 @@ pub(in crate::formats::duel) fn brief(debate: &Debate) -> Brief {
     let (role, name) = (super::capital(winner.as_str()), winner_name(debate, winner));
     let who = if name == winner.as_str() { role } else { format!("{role} ({name})") };
     if is_mechanics_only(debate) {
-        let brief = Brief::of(debate, Some("Mechanics only: a 135M model".to_owned()));
+        let brief = Brief::of(debate, Some(MECHANICS.to_owned()));
         return Brief { tone: Tone::Partial, ..brief }
-            .row("Note", ["The embedded model shows how a debate goes. Decide nothing by it.".to_owned()])
+            .row("Note", [DECIDE_NOTHING.to_owned()])
             .row("Said", [format!("{who} wins: {}", said(&verdict.recommendation))]);
     }
     Brief::of(debate, Some(format!("{who} wins · {}", citations(debate, &ledger(debate)))))
         .row("Do", [said(&verdict.recommendation)])
         .row("Why", verdict.decisive.iter().map(|decisive| format!("{} ({})", said(&decisive.why), decisive.id)))
         .row("Open", verdict.unresolved.iter().map(|question| said(question)))
-}
-
-/// Whether the judge is the default of the embedded model, which is too small to judge anything.
-fn is_mechanics_only(debate: &Debate) -> bool {
-    let judge = debate.plan().seat(&Role::Judge.seat());
-    judge.is_some_and(|judge| judge.tool == "local" && judge.model.is_none())
 }

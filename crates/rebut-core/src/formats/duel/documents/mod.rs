@@ -7,6 +7,7 @@ mod state;
 
 use crate::debate::{Debate, EntryKind, Event, Happening, Status, StepKey};
 use crate::evidence::{Block, ClaimId, Statement, short};
+use crate::formats::duel::tiny::is_tiny;
 use crate::formats::duel::{
     Content, Role, Verdict, completed_rounds, content, findings, ledger, listing, planned_rounds, seat_notes, statement_key,
     statements, verdict,
@@ -147,6 +148,14 @@ fn was_rejected(debate: &Debate, role: Role) -> bool {
     debate.calls().any(|(_, call)| call.seat == role.seat() && !call.rejected.is_empty())
 }
 
+/// What stands in place of a winner where the judge is the embedded model, which is too small to judge anything.
+const MECHANICS: &str = "Mechanics only: a 135M model";
+const DECIDE_NOTHING: &str = "The embedded model shows how a debate goes. Decide nothing by it.";
+
+fn is_mechanics_only(debate: &Debate) -> bool {
+    is_tiny(debate.plan(), &Role::Judge.seat())
+}
+
 fn capital(word: &str) -> String {
     word[..1].to_uppercase() + &word[1..]
 }
@@ -185,7 +194,12 @@ fn sections(text: &mut String, debate: &Debate, verdict: &Verdict) {
     let winner = verdict.winner.role();
     let name = winner_name(debate, winner);
     let who = if name == winner.as_str() { format!("The {winner}") } else { format!("The {winner} ({name})") };
-    push(text, format_args!("\n## Verdict\n\n**{who} had the stronger case.**\n\n{}\n\n", contained(&verdict.reasoning)));
+    if is_mechanics_only(debate) {
+        push(text, format_args!("\n## {MECHANICS}\n\n{DECIDE_NOTHING} {who} won, it says.\n\n"));
+    } else {
+        push(text, format_args!("\n## Verdict\n\n**{who} had the stronger case.**\n\n"));
+    }
+    push(text, format_args!("{}\n\n", contained(&verdict.reasoning)));
     text.push_str("Decisive:\n\n");
     list(text, verdict.decisive.iter().map(|decisive| in_line(&format!("{} ({})", decisive.why, decisive.id))));
     let quality = &verdict.quality;
