@@ -262,7 +262,7 @@ fn other_addresses_need_a_token_of_the_user() {
     let env = machine();
     let _ = env.rebut(["serve", "--no-open", "--listen", "0.0.0.0"]).exits(2).says("there is no token of your own");
     let short = env.rebut_with("REBUT_SERVE_TOKEN", "short", ["serve", "--no-open"]);
-    let _ = short.exits(2).says("serve.token needs at least 16");
+    let _ = short.exits(2).says("REBUT_SERVE_TOKEN needs at least 16");
 }
 
 #[test]
