@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use rebut_core::debate::{Debate, DebateId, Event, Happening, NewVersion, Plan, StepKey};
 
-use super::arriving::Arriving;
+use super::arriving::{self, Arriving};
 use super::projection::LAST_DEBATE;
 use super::watching::Watching;
 use super::{Projection, Record, Sessions, SharedFolder, note};
@@ -93,6 +93,7 @@ impl Sessions<'_> {
     }
 
     fn own(&self, debate: &Debate) -> Projection {
+        arriving::sweep(self.state, &debate.plan().id);
         Projection::own(Record::of(self.state, &debate.plan().id), debate.plan())
     }
 }
