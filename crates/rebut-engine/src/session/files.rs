@@ -82,6 +82,7 @@ impl Sessions<'_> {
     /// The same, with the documents that are missing; gives those that say something else.
     pub fn render_missing(&self, debate: &Debate) -> (Vec<PathBuf>, Vec<(PathBuf, io::Error)>) {
         let plan = debate.plan();
+        arriving::sweep(self.state, &plan.id);
         let mut projection = Projection::own_and_missing(Record::of(self.state, &plan.id), plan);
         let failed = projection.write(debate);
         (projection.stale(debate), failed)
