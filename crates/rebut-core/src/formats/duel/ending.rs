@@ -35,7 +35,7 @@ pub(super) fn judged(debate: &Debate, standing: &Standing<'_>, verdict: StepKey)
 /// The end of a debate whose judge failed.
 pub(super) fn unjudged(debate: &Debate, standing: &Standing<'_>, failure: &Failure) -> Outcome {
     let judge = format!("No verdict: the judge ({}) {}", tool(debate, Role::Judge), reason(failure));
-    let id = &debate.plan().id;
+    let id = debate.plan().id.short();
     let again = match debate.budget_spent().filter(|_| failure.cause == Cause::Budget) {
         Some(limit) => {
             format!("All statements are saved. Judge them with a larger budget: rebut resume {id} {} N", limit.flag())
