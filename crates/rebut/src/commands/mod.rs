@@ -4,6 +4,7 @@ mod ask;
 mod cancel;
 mod check_log;
 pub(crate) mod choose;
+mod compare;
 mod completions;
 mod config;
 mod cross;
@@ -11,6 +12,7 @@ mod demo;
 pub(crate) mod doctor;
 mod duel;
 mod export;
+mod fork;
 mod init;
 mod install;
 mod list;
@@ -59,6 +61,8 @@ pub(crate) enum Command {
     Resume(resume::Resume),
     Cancel(cancel::Cancel),
     Choose(choose::Choose),
+    Fork(fork::Fork),
+    Compare(compare::Compare),
     Replay(replay::Replay),
     Export(export::Export),
     Rm(rm::Rm),
@@ -85,6 +89,7 @@ impl Command {
             | Self::Cross(_)
             | Self::Panel(_)
             | Self::Resume(_)
+            | Self::Fork(_)
             | Self::Choose(_) => true,
             Self::Doctor(doctor) => doctor.probes(),
             // Its answers are prepared.
@@ -94,6 +99,7 @@ impl Command {
             | Self::Open(_)
             | Self::Watch(_)
             | Self::Cancel(_)
+            | Self::Compare(_)
             | Self::Replay(_)
             | Self::Export(_)
             | Self::Rm(_)
@@ -162,6 +168,8 @@ pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, Command
         Command::Resume(resume) => resume.run(&desk()?),
         Command::Cancel(cancel) => cancel.run(&desk()?),
         Command::Choose(choose) => choose.run(&desk()?),
+        Command::Fork(fork) => fork.run(&desk()?),
+        Command::Compare(compare) => compare.run(&desk()?),
         Command::Replay(replay) => replay.run(&desk()?),
         Command::Export(export) => export.run(&desk()?),
         Command::Rm(rm) => rm.run(&desk()?),

@@ -208,6 +208,8 @@ const COMMANDS: [(&[&str], bool); 29] = [
     (&["resume"], true),
     (&["cancel", "last"], false),
     (&["choose", "last", "A"], true),
+    (&["fork", "last", "--after", "round-1/proposer"], true),
+    (&["compare", "last", "last"], false),
     (&["replay"], false),
     (&["export"], false),
     (&["rm", "last"], false),

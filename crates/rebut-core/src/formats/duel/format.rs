@@ -54,6 +54,10 @@ impl Format for Duel {
         setup.edit(|duel: &mut DuelSetup| duel.rounds = rounds);
     }
 
+    fn can_fork(&self) -> bool {
+        true
+    }
+
     fn judge(&self) -> SeatName {
         Role::Judge.seat()
     }
