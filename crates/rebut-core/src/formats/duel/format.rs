@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::procedure::{self, Asked};
 use super::{Content, DuelSetup, ROUNDS, Role, completed_rounds, documents, ledger, rounds, seat_notes};
+use crate::debate::page::Section;
 use crate::debate::{
     Brief, Call, Debate, Event, Format, NewVersion, OutlineCall, Part, Payload, Plan, Procedure, Refusal, Rejection,
     SeatName, Step, StepKey,
@@ -100,6 +101,10 @@ impl Format for Duel {
 
     fn passage(&self, debate: &Debate, event: &Event) -> Option<String> {
         documents::passage(debate, event)
+    }
+
+    fn page(&self, debate: &Debate) -> Vec<Section> {
+        documents::page(debate)
     }
 
     fn state(&self, debate: &Debate, _version: NewVersion) -> Value {
