@@ -22,7 +22,7 @@ pub(crate) enum Exit {
     Failed = 1,
     /// The command line or a setting is wrong; nothing was begun.
     Usage = 2,
-    /// A debate ended before its time, or nobody answered the opening.
+    /// A debate ended before its time, nobody answered the opening, or no side won.
     Partial = 3,
     /// Valid findings of the weight that was asked about remain.
     Findings = 4,

@@ -47,6 +47,8 @@ pub(crate) struct Bounds {
 
 /// What `--effort` takes.
 pub(crate) const EFFORTS: [&str; 4] = ["low", "medium", "high", "max"];
+/// What `--rigor` takes.
+pub(crate) const RIGORS: [&str; 3] = ["quick", "standard", "thorough"];
 /// What `--transport` takes.
 pub(crate) const TRANSPORTS: [&str; 3] = ["auto", "cli", "acp"];
 

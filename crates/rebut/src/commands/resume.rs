@@ -67,7 +67,6 @@ pub(crate) struct Resume {
 const EXAMPLES: &str = "\
 Examples:
   rebut resume                     go on with the last debate here that was cut off
-  rebut resume 3fa9 --judge codex  another verdict on the same statements
   rebut resume 3fa9 --challenger gemini
   rebut resume last --rounds 4     two more rounds, then a new verdict";
 

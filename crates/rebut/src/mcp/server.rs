@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use rebut_core::debate::{Debate, DebateId, Plan, Status};
+use rebut_core::debate::{Debate, DebateId, NewVersion, Plan, Status};
 use rebut_core::report;
 use rebut_engine::clock::Clock;
 use rebut_engine::config::ProjectFiles;
@@ -227,11 +227,13 @@ impl Server {
         let debate = self.own_debate(&standing.id, context).await?;
         let conclusion = bounded(&harmless(&report::conclusion(&debate)), &verdict_uri(&standing.id));
         let findings = remaining_findings(&debate);
-        let parts = [Some(standing.line()), findings.clone(), Some(conclusion.clone())];
+        let headline = harmless(&debate.format().brief(&debate, NewVersion::Proposed).headline).into_owned();
+        let firmness = debate.format().firmness(&debate).map(|firmness| firmness.as_str().to_owned());
+        let parts = [Some(headline.clone()), Some(standing.line()), findings.clone(), Some(conclusion.clone())];
         let text = parts.into_iter().flatten().collect::<Vec<_>>().join("\n\n");
         let text = format!("{text}\n\nTranscript: {}", standing.transcript);
         let Standing { id, status, transcript, folder, .. } = standing;
-        answer(text, &Outcome { id, status, conclusion, findings, transcript, folder })
+        answer(text, &Outcome { id, status, headline, firmness, conclusion, findings, transcript, folder })
     }
 
     async fn cancel(&self, one: Result<One, String>, context: &RequestContext<RoleServer>) -> Answered {

@@ -77,6 +77,10 @@ pub(super) struct Outcome {
     pub(super) id: String,
     /// completed, partial, uncontested, failed or cancelled.
     pub(super) status: String,
+    /// The result in one line.
+    pub(super) headline: String,
+    /// How firm a verdict is: firm, leaning, single (one ballot) or undecided.
+    pub(super) firmness: Option<String>,
     /// The conclusion, in Markdown. Of a long one, the end: the resource `verdict` has all of it.
     pub(super) conclusion: String,
     /// For a review with `fail_on`: the findings that remain, in a sentence.

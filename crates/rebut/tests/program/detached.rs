@@ -20,7 +20,7 @@ fn a_detached_debate_goes_on_without_the_command_that_began_it() {
     let _ = run.shows(&format!("{short} runs in the background")).shows(&format!("rebut cancel {short}"));
     until_it_is(&env, "completed");
     let _ = env.rebut(["show", "last"]).exits(0).shows("## Verdict");
-    assert_eq!(env.debate().answers().len(), 5, "every call was made once");
+    assert_eq!(env.debate().answers().len(), 6, "every call was made once");
 }
 
 #[test]

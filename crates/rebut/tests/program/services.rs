@@ -26,6 +26,7 @@ fn keys() -> [(&'static str, String); 3] {
 /// A machine whose vendors are the stand-in, each with its key, all by the environment.
 fn vendors(provider: &Provider, case: &str) -> TestEnv {
     let env = machine()
+        .set("REBUT_VERDICT_RIGOR", "quick")
         .set("ANTHROPIC_BASE_URL", provider.base(case))
         .set("OPENAI_BASE_URL", provider.base(case) + "/v1")
         .set("GOOGLE_GEMINI_BASE_URL", provider.base(case));
