@@ -148,11 +148,11 @@ fn flags_stand_beside_a_verdict_for_a_side_with_false_evidence_or_that_gave_up_w
     assert_eq!(
         flags,
         [
-            "2 of 2 citations of the challenger, who wins, are false; of the proposer's, 1 of 1",
-            "the challenger, who wins, conceded P1.1, which is named as decisive; of the decisive points the proposer conceded 0",
+            "the challenger wins with 2 of 2 citations false (proposer: 1 of 1)",
+            "the challenger wins, but conceded P1.1, which is named as decisive (decisive points conceded by the proposer: 0)",
         ]
     );
-    assert!(report::conclusion(debate.debate()).contains("> Flag: 2 of 2 citations"));
+    assert!(report::conclusion(debate.debate()).contains("> Flag: the challenger wins with 2 of 2"));
     assert_eq!(report::state(debate.debate())["rebut"]["flags"], json!(flags));
     let clean = TestDebate::duel(1).run();
     assert_eq!(duel::flags(clean.debate(), duel::verdict(clean.debate()).unwrap()), [""; 0]);

@@ -89,7 +89,7 @@ fn a_verdict_is_kept_when_judging_again_fails() {
     assert_eq!(debate.status(), Status::Partial);
     assert_eq!(debate.outcome().verdict, Some(texts::verdict_key(1)));
     assert!(duel::verdict(debate.debate()).is_some());
-    assert_eq!(debate.lines()[2], "The verdict below was given before the debate was resumed.");
+    assert_eq!(debate.lines()[2], "The verdict below was given before.");
 }
 
 #[test]

@@ -51,7 +51,8 @@ impl Script {
             }
         }
         // A debate that is judged a second time has calls of its own for it.
-        script.judged("verdict/judge", "challenger").judged("verdict/2/judge", "proposer")
+        let again = ["verdict/2/judge", "verdict/2/judge-2"];
+        again.iter().fold(script.judged("verdict/judge", "challenger"), |script, judge| script.judged(judge, "proposer"))
     }
 
     /// The same with both ballots of a judge for this side.

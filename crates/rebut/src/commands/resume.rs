@@ -326,6 +326,7 @@ fn tell_complete(
     }
     desk.screen.note(&debate.format().further(&debate));
     desk.screen.ending(&debate, NewVersion::Proposed, None);
-    desk.screen.json(|| running::result(&debate, &folder, Exit::Done, NewVersion::Proposed));
-    Ok(Next::Done(Exit::Done))
+    let exit = running::exit_of(&debate);
+    desk.screen.json(|| running::result(&debate, &folder, exit, NewVersion::Proposed));
+    Ok(Next::Done(exit))
 }

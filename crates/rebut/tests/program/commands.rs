@@ -192,7 +192,7 @@ fn a_failed_debate_is_resumed_from_where_it_failed() {
     let _ = env.rebut(["resume", "last"]).exits(0).shows("- Rounds completed: 2 of 2");
     let debate = env.debate();
     assert_eq!(debate.status(), "completed");
-    assert_eq!(debate.answers().values().copied().collect::<Vec<_>>(), [1; 7]);
+    assert_eq!(debate.answers().values().copied().collect::<Vec<_>>(), [1; 8]);
 }
 
 #[test]

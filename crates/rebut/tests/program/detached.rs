@@ -199,6 +199,7 @@ const COMMANDS: [(&[&str], bool); 27] = [
     (&["show"], false),
     (&["watch"], false),
     (&["resume"], true),
+    (&["rejudge", "last"], true),
     (&["cancel", "last"], false),
     (&["choose", "last", "A"], true),
     (&["replay"], false),

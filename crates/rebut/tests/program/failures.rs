@@ -152,8 +152,8 @@ fn a_verdict_that_is_rejected_twice_is_a_failure_that_shows_only_a_code() {
         &Script::duel(1).instead("verdict/judge/1", [ScriptLine::text("No JSON at all"), ScriptLine::text(of_nobody)]),
     );
     let run = env.duel(&["--rounds", "1"]).exits(3);
-    let run = run.says("warning: verdict/judge/1, judge: script returned an invalid answer (not json)");
-    let run = run.says("warning: verdict/judge/1, judge: script returned an invalid answer (does not fit)");
+    let run = run.says("warning: verdict, judge: script returned an invalid answer (not json)");
+    let run = run.says("warning: verdict, judge: script returned an invalid answer (does not fit)");
     let line = "No verdict: the judge (script) returned an invalid answer twice (verdict: does not fit).";
     assert_eq!(lines(&env)[0], line);
     assert!(!run.to_string().contains("SECRET-WORD"), "{run}");
@@ -167,7 +167,7 @@ fn a_verdict_that_is_rejected_once_is_asked_again_with_the_reason() {
         &Script::duel(1)
             .instead("verdict/judge/1", [ScriptLine::text("Both were fine."), ScriptLine::text(verdict("proposer"))]),
     );
-    let _ = env.duel(&["--rounds", "1"]).exits(0).shows("The proposer (script:debate.toml#north) had the stronger case.");
+    let _ = env.duel(&["--rounds", "1"]).exits(0).shows("the proposer (script:debate.toml#north) had the stronger case.");
     let asked = env.debate().of_kind("started");
     let again = asked.iter().filter(|line| line.key() == "verdict/judge/1").nth(1).unwrap();
     let prompt = again.happening["prompt"]["user"].as_str().unwrap();

@@ -59,7 +59,7 @@ fn a_second_judge_is_asked_where_the_first_contradicts_itself() {
     env.user_config("[duel]\nproposer = \"script:debate.toml#other\"\n");
     let seats = ["--challenger", "script:debate.toml#south", "--judge", "script:debate.toml#bench"];
     let arguments = [&["duel", rebut_fakes::TOPIC][..], &seats, &ONE_ROUND].concat();
-    let run = env.rebut(arguments).exits(0).shows("judge-2 script:debate.toml#other");
+    let run = env.rebut(arguments).exits(0).shows("  judge-2     script:debate.toml#other\n");
     let _ = run.shows("**Leaning: the challenger (script:debate.toml#south) had the stronger case.**");
     assert_eq!(winners(&env), ["proposer", "challenger", "challenger", "challenger"]);
 }

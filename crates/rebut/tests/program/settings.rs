@@ -39,7 +39,7 @@ fn seats_can_come_from_settings() {
     let env = machine_for(&Script::duel(1));
     let seats = "[duel]\nproposer = 'script:debate.toml#a'\nchallenger = 'script:debate.toml#b'\nrounds = 1\n";
     env.user_config(seats);
-    let _ = env.rebut([TOPIC]).exits(0).shows("The challenger (script:debate.toml#b) had the stronger case.");
+    let _ = env.rebut([TOPIC]).exits(0).shows("the challenger (script:debate.toml#b) had the stronger case.");
 }
 
 #[test]

@@ -154,7 +154,7 @@ pub fn flags(debate: &Debate, verdict: &Verdict) -> Vec<String> {
     let mut flags = Vec::new();
     if own.false_ * 2 > own.listed {
         flags.push(format!(
-            "{} of {} citations of the {winner}, who wins, are false; of the {loser}'s, {} of {}",
+            "the {winner} wins with {} of {} citations false ({loser}: {} of {})",
             own.false_, own.listed, others.false_, others.listed
         ));
     }
@@ -170,7 +170,7 @@ pub fn flags(debate: &Debate, verdict: &Verdict) -> Vec<String> {
     if !own.is_empty() {
         let count = others.len();
         flags.push(format!(
-            "the {winner}, who wins, conceded {}, which is named as decisive; of the decisive points the {loser} conceded {count}",
+            "the {winner} wins, but conceded {}, which is named as decisive (decisive points conceded by the {loser}: {count})",
             own.join(" and ")
         ));
     }
