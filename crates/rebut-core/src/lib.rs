@@ -7,6 +7,7 @@
 //! | module | what it holds |
 //! |---|---|
 //! | [`debate`] | events, the fold, steps, budgets, failures, accounts |
+//! | [`diff`] | unified diffs, read and written back |
 //! | [`evidence`] | what a speaker lists and mentions, what a check finds of it, and the ledger |
 //! | [`formats`] | one folder per way of debating, with its prompts |
 //! | [`judging`] | what judging has in common in every format: ballots, labels, case files, firmness |
@@ -14,6 +15,7 @@
 //! | [`report`] | a debate rendered to documents |
 
 pub mod debate;
+pub mod diff;
 pub mod evidence;
 pub mod formats;
 pub mod judge_check;

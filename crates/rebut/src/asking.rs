@@ -1,4 +1,4 @@
-//! What `ask` and `cross` share: flags, and the way from a question to a plan.
+//! What `ask` and `cross` share: flags, and planning.
 
 use std::ffi::OsString;
 
@@ -20,13 +20,12 @@ use crate::running::{self, Manner};
 use crate::starting::{Prepared, Ready};
 use crate::terms::{Bounds, Terms, read_topic};
 
-/// Flags that both commands have.
 #[derive(Debug, Args)]
 pub(crate) struct Asking {
     /// Who answers: 2–8 seats (`tool` or `tool:model`), or just how many [default: 2, from different vendors]
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     partners: Vec<String>,
-    /// Who compares the answers: `tool` or `tool:model` [default: from a vendor that doesn't answer]
+    /// Who compares the answers: `tool` or `tool:model` [default: from a vendor that isn't answering]
     #[arg(long, value_name = "SEAT")]
     moderator: Option<String>,
     /// Answers to choose from; votes are counted [default: yes,no for a yes-or-no question]
@@ -41,14 +40,13 @@ pub(crate) struct Asking {
     terms: Terms,
 }
 
-/// What a command asks for besides the shared flags.
 pub(crate) struct Wish {
     pub(crate) kind: Kind,
     pub(crate) question: String,
     pub(crate) gate: bool,
     pub(crate) always_debate: bool,
     pub(crate) named: bool,
-    /// The debate to go on from, with its options.
+    /// The debate to start from, with its options.
     pub(crate) from: Option<(Earlier, Vec<String>)>,
     pub(crate) understood: Option<String>,
 }
@@ -66,18 +64,13 @@ impl Asking {
             let seats = self.partners.iter().map(|seat| Value::String(seat.trim().to_owned()));
             Value::Array(seats.collect())
         });
-        for (key, value, flag) in [
+        desk.set_flags([
             ("cross.partners", partners, "--partners"),
             ("cross.moderator", self.moderator.clone().map(Value::String), "--moderator"),
-        ] {
-            if let Some(value) = value {
-                desk.layers.set_flag(key, value, flag)?;
-            }
-        }
-        Ok(())
+        ])
     }
 
-    /// Whether anything was named that an earlier debate has decided.
+    /// The first flag that contradicts an earlier debate.
     pub(crate) fn names_what_was_decided(&self) -> Option<&'static str> {
         let named =
             [(!self.partners.is_empty(), "--partners"), (!self.options.is_empty(), "--options"), (self.open, "--open")];
@@ -107,7 +100,7 @@ impl Asking {
         Ok(Ready { plan, grounds, manner: Box::new(Crossed), understood }.into_prepared())
     }
 
-    /// The options of a closed question: those that are named, or yes and no where it asks for that.
+    /// The options of a closed question: those given, or yes and no if it asks for that.
     fn closed(&self, question: &str, notes: &mut Vec<String>) -> Result<Vec<String>, CommandError> {
         if !self.options.is_empty() {
             let list = self.options.join(",");
@@ -121,7 +114,7 @@ impl Asking {
     }
 }
 
-/// The question, and what the words around it say.
+/// Reads the question and the request around it.
 pub(crate) fn read_question(desk: &mut Desk, words: &[OsString], kind: Kind) -> Result<Request, CommandError> {
     let text = read_topic(&desk.screen, words, "question", kind.as_str())?;
     let request = wording::read(&text, Some(kind.as_str()), &Providers::names());
@@ -129,16 +122,13 @@ pub(crate) fn read_question(desk: &mut Desk, words: &[OsString], kind: Kind) -> 
         return Err(CommandError::usage("`rebut ask` has no rounds").hint("use `rebut cross` for several rounds"));
     }
     let partners = request.seats.iter().cloned().map(Value::String).collect::<Vec<_>>();
-    for (key, value) in [
+    let words = [
         ("cross.partners", (!partners.is_empty()).then_some(Value::Array(partners))),
         ("cross.moderator", request.judge.clone().map(Value::String)),
         ("cross.rounds", request.rounds.map(|rounds| Value::Integer(rounds.into()))),
         ("cross.effort", request.effort.map(|effort| Value::String(effort.as_str().to_owned()))),
-    ] {
-        if let Some(value) = value {
-            desk.layers.set_flag(key, value, "the question's wording")?;
-        }
-    }
+    ];
+    desk.set_flags(words.map(|(key, value)| (key, value, "the question's wording")))?;
     Ok(request)
 }
 

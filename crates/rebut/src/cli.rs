@@ -12,7 +12,7 @@ use crate::commands::{Command, Duel};
 use crate::error::CommandError;
 use crate::terminal::has_terminal;
 
-/// Make AI tools argue a decision out under rules it enforces
+/// Make AI tools argue a decision under rules it enforces
 #[derive(Debug, Parser)]
 #[command(name = "rebut", version, subcommand_required = true, after_long_help = EXAMPLES)]
 #[command(override_usage = "rebut TOPIC [OPTIONS]\n       rebut COMMAND [OPTIONS]")]
@@ -39,7 +39,7 @@ pub(crate) struct Shared {
     /// Disable colors (also: NO_COLOR)
     #[arg(long, global = true)]
     pub(crate) no_color: bool,
-    /// Where debates are kept [default: $REBUT_STATE_DIR, else the platform's state directory]
+    /// Where debates are stored [default: $REBUT_STATE_DIR, else the platform's state directory]
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) state_dir: Option<PathBuf>,
 }
@@ -60,10 +60,10 @@ const SHARED_FLAGS: [&str; 6] = ["--json", "--quiet", "-q", "--verbose", "-v", "
 /// The commands that start a debate.
 pub(crate) const DEBATES: [&str; 5] = ["duel", "review", "ask", "cross", "panel"];
 
-/// What clap adds to the commands: help on one of them.
+/// The command that clap adds.
 const HELP: &str = "help";
 
-/// What people type for a command of another name.
+/// What people type for a command with another name.
 const ALIKE: [(&str, &str); 15] = [
     ("status", "show"),
     ("result", "show"),
@@ -82,7 +82,7 @@ const ALIKE: [(&str, &str); 15] = [
     ("diff", "review"),
 ];
 
-/// Reads a command line that names its command. A request for help is an error too: the caller has no terminal.
+/// Parses a command line with a command. A request for help is an error too: the caller has no terminal.
 pub(crate) fn read(arguments: Vec<OsString>) -> Result<(Arguments, ArgMatches), String> {
     let matches = definition().try_get_matches_from(arguments).map_err(|error| plain_text(&error))?;
     let arguments = Arguments::from_arg_matches(&matches).map_err(|error| plain_text(&error))?;
@@ -112,10 +112,9 @@ pub(crate) fn parse(mut arguments: Vec<OsString>) -> Result<Arguments, CommandEr
     }
     let mut arguments = Arguments::try_parse_from(arguments).map_err(|error| clap_error(&error))?;
     if let (Some(_), Command::Duel(duel)) = (bare, &mut arguments.command) {
-        let checked = check_bare_topic(duel);
-        duel.may_be_a_typo = checked.is_err();
-        if !has_terminal() {
-            checked?;
+        match check_bare_topic(duel) {
+            Err(error) if !has_terminal() => return Err(error),
+            checked => duel.doubt = checked.err(),
         }
         duel.is_guided = has_terminal() && duel.topic().is_empty() && !duel.names_seats();
     }
@@ -135,8 +134,8 @@ pub(crate) fn command_of_words(words: &[OsString]) -> Option<&'static str> {
     wording::read(&words.join(" "), None, &Providers::names()).command
 }
 
-/// Clap's errors are reported like all others, so that programs get them too and nothing typed reaches a terminal as it is.
-/// Help that was asked for is no error, and is printed at once.
+/// Clap's errors are reported like all others, so that programs get them too and nothing typed reaches a terminal raw.
+/// Requested help is printed at once.
 fn clap_error(error: &clap::Error) -> CommandError {
     if !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         error.exit();
@@ -154,7 +153,7 @@ pub(crate) fn definition() -> clap::Command {
     Arguments::command()
 }
 
-/// Where a command belongs, if none is there.
+/// Where a command belongs, if there is none.
 fn place_of_bare_topic(arguments: &[OsString]) -> Option<usize> {
     let mut at = 1;
     while let Some(argument) = arguments.get(at).and_then(|argument| argument.to_str()) {
@@ -170,11 +169,11 @@ fn place_of_bare_topic(arguments: &[OsString]) -> Option<usize> {
             return Some(at);
         }
     }
-    // Something that is not UTF-8 can be a topic; nothing at all is a topic that is asked for.
+    // Something that is not UTF-8 can be a topic; nothing at all asks for one.
     Some(at.min(arguments.len()))
 }
 
-/// Whether words are a topic for sure: a debate costs money, and a mistyped command must not.
+/// Whether words are surely a topic: a debate costs money, and a mistyped command must not.
 fn reads_like_a_topic(text: &str) -> bool {
     let words: Vec<&str> = text.split_whitespace().collect();
     // Scripts without spaces: two characters count as a word.
@@ -188,22 +187,30 @@ fn reads_like_a_topic(text: &str) -> bool {
 /// The error for words that are neither a command nor clearly a topic.
 fn no_command(text: &str) -> CommandError {
     let first = text.split_whitespace().next().unwrap_or_default();
-    let alike = ALIKE.iter().find(|(other, _)| *other == first).map(|(_, name)| (*name).to_owned());
-    let near = || command_names().into_iter().min_by_key(|name| strsim::osa_distance(name, first));
-    let nearest = alike.or_else(|| near().filter(|name| strsim::osa_distance(name, first) <= 3));
+    let commands = command_names().into_iter().map(|name| (name.clone(), name));
+    let alike = ALIKE.map(|(word, name)| (word.to_owned(), name.to_owned()));
+    let (slips, nearest) = commands
+        .chain(alike)
+        .map(|(word, name)| (strsim::osa_distance(&word, first), name))
+        .min_by_key(|(slips, _)| *slips)
+        .unwrap_or_default();
+    let nearest = (slips <= most_slips(first)).then_some(nearest);
     CommandError::usage(format!("`{first}` is not a command, and this does not read like a topic"))
         .hint(
             nearest.map_or("run `rebut --help` for the commands".to_owned(), |name| format!("did you mean `rebut {name}`?")),
         )
-        .hint("to debate it anyway, ask a question or use `rebut duel TOPIC`")
+        .hint("to debate it, phrase it as a question or use `rebut duel TOPIC`")
 }
 
-/// Whether a word is what people type for a command, or differs from one by a slip of the finger. Among short words nearly
-/// all are alike, so that two slips count only in longer ones.
+/// Whether a word is what people type for a command, or nearly one. Short words are all alike, so two typos count only in
+/// longer ones.
 fn is_nearly_a_command(word: &str) -> bool {
-    let slips = if word.len() > 4 { 2 } else { 1 };
     ALIKE.iter().any(|(other, _)| *other == word)
-        || command_names().iter().chain([&HELP.to_owned()]).any(|name| strsim::osa_distance(name, word) <= slips)
+        || command_names().iter().chain([&HELP.to_owned()]).any(|name| strsim::osa_distance(name, word) <= most_slips(word))
+}
+
+fn most_slips(word: &str) -> usize {
+    if word.len() > 4 { 2 } else { 1 }
 }
 
 fn command_names() -> Vec<String> {

@@ -10,7 +10,8 @@ use rebut_engine::models::Models;
 use rebut_engine::planning::{Host, Place};
 use rebut_engine::providers::Providers;
 use rebut_engine::session::{OwnFiles, Sessions};
-use rebut_engine::store::{self, FileStore, Store, StoreError};
+use rebut_engine::store::{self, FileStore, Listed, Store, StoreError};
+use toml::Value;
 
 use crate::cli::Shared;
 use crate::error::CommandError;
@@ -41,7 +42,7 @@ impl Desk {
     /// Reads the surroundings, and of the project's files those that count.
     pub(crate) fn set(shared: &Shared, screen: &Screen, project: ProjectFiles) -> Result<Self, CommandError> {
         let folder = std::env::current_dir()
-            .map_err(|error| CommandError::failed(format!("the current folder cannot be read: {error}")))?;
+            .map_err(|error| CommandError::failed(format!("can't read the current folder: {error}")))?;
         Self::at(folder, shared, screen, project)
     }
 
@@ -61,17 +62,20 @@ impl Desk {
         let root = match (&shared.state_dir, &layers.settings().state.dir) {
             (Some(folder), _) => folder.clone(),
             (None, Some(folder)) => PathBuf::from(folder),
-            (None, None) => platform_state_dir(home.clone())?,
+            (None, None) => platform_dir("XDG_STATE_HOME", ".local/state").ok_or_else(|| {
+                CommandError::usage("no home folder to store debates in")
+                    .hint("name a folder with --state-dir or REBUT_STATE_DIR")
+            })?,
         };
         let root = place.folder.join(root);
-        // Said before anything is fetched or asked.
+        // Before anything is fetched or asked.
         if root.exists() && !root.is_dir() {
-            return Err(CommandError::usage(format!("debates cannot be kept in {}: it is no folder", root.display()))
+            return Err(CommandError::usage(format!("can't store debates in {}: not a folder", root.display()))
                 .hint("choose a folder with --state-dir, or with state.dir in the settings"));
         }
         let model_root = match &layers.settings().model.dir {
             Some(folder) => Some(PathBuf::from(folder)),
-            None => platform_model_dir().ok(),
+            None => platform_dir("XDG_DATA_HOME", ".local/share").map(|folder| folder.join("models")),
         };
         let model_root = model_root.map(|root| place.folder.join(root));
         let providers = Providers::new(layers.settings()).with_models(model_root.clone());
@@ -99,7 +103,20 @@ impl Desk {
         })
     }
 
-    /// Reads the settings anew with these files of the project; flags are set again after that.
+    /// Sets what flags, or words in their place, say.
+    pub(crate) fn set_flags<'a>(
+        &mut self,
+        flags: impl IntoIterator<Item = (impl AsRef<str>, Option<Value>, &'a str)>,
+    ) -> Result<(), CommandError> {
+        for (key, value, flag) in flags {
+            if let Some(value) = value {
+                self.layers.set_flag(key.as_ref(), value, flag)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the settings again with these files of the project. Flags must be set again after that.
     pub(crate) fn read_project(&mut self, project: ProjectFiles) -> Result<(), CommandError> {
         self.places.project = project;
         self.layers = Layers::read(&self.places, std::env::vars_os())?;
@@ -125,18 +142,28 @@ impl Desk {
         })
     }
 
-    /// The debate with this part of an id, or the last one of this workspace for `last`.
+    /// The folder that `rebut demo` works in.
+    pub(crate) fn demo(&self) -> PathBuf {
+        self.state.join("demo/pool")
+    }
+
+    /// Whether a debate belongs here: it is about this workspace, or the demo, which has no other.
+    pub(crate) fn is_here(&self, debate: &Listed) -> bool {
+        debate.is_of(&self.place.workspace) || debate.is_of(&self.demo())
+    }
+
+    /// The debate with this part of an id, or the last one here for `last`.
     pub(crate) fn find(&self, part: &str) -> Result<DebateId, CommandError> {
         let runtime = runtime()?;
         if part != "last" {
             return Ok(runtime.block_on(self.store.find(part))?);
         }
         let debates = runtime.block_on(self.store.list())?;
-        let of_others = debates.len();
-        let last = debates.into_iter().rev().find(|debate| debate.is_of(&self.place.workspace));
-        last.map(|debate| debate.id).ok_or_else(|| match of_others {
+        let others = debates.len();
+        let last = debates.into_iter().rev().find(|debate| self.is_here(debate));
+        last.map(|debate| debate.id).ok_or_else(|| match others {
             0 => StoreError::NoDebates.into(),
-            _ => CommandError::usage(format!("there is no debate in {} yet", self.place.workspace.display()))
+            _ => CommandError::usage(format!("no debate in {} yet", self.place.workspace.display()))
                 .hint("`rebut list --all` shows those of other workspaces"),
         })
     }
@@ -172,10 +199,9 @@ impl Desk {
 
     /// The embedded model's weights.
     pub(crate) fn models(&self) -> Result<Models, CommandError> {
-        match &self.model_root {
-            Some(root) => Ok(Models::at(root)),
-            None => platform_model_dir().map(Models::at),
-        }
+        self.model_root.as_deref().map(Models::at).ok_or_else(|| {
+            CommandError::usage("no home folder to store models in").hint("name a folder with REBUT_MODEL_DIR")
+        })
     }
 }
 
@@ -187,26 +213,10 @@ fn worker(state_dir: &Path, id: &DebateId, epoch: u64) -> std::io::Result<Comman
     Ok(command)
 }
 
-/// `$XDG_STATE_HOME/rebut`, else the place that the platform has for such things.
-fn platform_state_dir(home: Option<PathBuf>) -> Result<PathBuf, CommandError> {
-    let xdg = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
-    let usual = if cfg!(target_os = "macos") { "Library/Application Support" } else { ".local/state" };
-    let base = xdg.or_else(|| home.filter(|home| home.is_absolute()).map(|home| home.join(usual)));
-    let base = base.ok_or_else(|| {
-        CommandError::usage("there is no home folder to keep debates in")
-            .hint("name a folder with --state-dir or REBUT_STATE_DIR")
-    })?;
-    Ok(base.join("rebut"))
-}
-
-/// `$XDG_DATA_HOME/rebut/models`, else the place that the platform has for such things.
-fn platform_model_dir() -> Result<PathBuf, CommandError> {
-    let absolute = |path: &PathBuf| path.is_absolute();
-    let xdg = std::env::var_os("XDG_DATA_HOME").map(PathBuf::from).filter(absolute);
-    let usual = if cfg!(target_os = "macos") { "Library/Application Support" } else { ".local/share" };
-    let base = xdg.or_else(|| std::env::home_dir().filter(absolute).map(|home| home.join(usual)));
-    let base = base.ok_or_else(|| {
-        CommandError::usage("there is no home folder to keep models in").hint("name a folder with REBUT_MODEL_DIR")
-    })?;
-    Ok(base.join("rebut").join("models"))
+/// rebut's own folder in the place that the platform has for such things; none without a home folder.
+fn platform_dir(variable: &str, usual: &str) -> Option<PathBuf> {
+    let usual = if cfg!(target_os = "macos") { "Library/Application Support" } else { usual };
+    let xdg = std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
+    let home = || std::env::home_dir().filter(|home| home.is_absolute()).map(|home| home.join(usual));
+    Some(xdg.or_else(home)?.join("rebut"))
 }

@@ -1,4 +1,4 @@
-//! Errors as people see them: what happened, what to do next, and the exit code.
+//! Errors as users see them: what happened, what to do next, and the exit code.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -16,17 +16,15 @@ use crate::terminal::{Screen, escaped, harmless};
 /// How a command ended. The numbers are documented in the README.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
-    /// Done.
     Done = 0,
-    /// Failed.
     Failed = 1,
-    /// The command line or a setting is wrong; nothing was begun.
+    /// The command line or a setting is wrong; nothing was started.
     Usage = 2,
-    /// A debate ended before its time, nobody answered the opening, or no side won.
+    /// A debate ended early, the opening went unanswered, or no side won.
     Partial = 3,
-    /// Valid findings of the weight that was asked about remain.
+    /// Valid findings of the given severity remain.
     Findings = 4,
-    /// The person stopped it, or said no to a question.
+    /// The user stopped it or declined.
     Cancelled = 130,
 }
 
@@ -36,40 +34,34 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// Why a command could not do what it was asked to.
 #[derive(Debug)]
 pub(crate) struct CommandError {
     exit: Exit,
     message: String,
     hints: Vec<String>,
-    /// Answers that arrived and are in no journal: shown, so that nothing that was paid for is lost.
+    /// Answers that could not be journaled: shown, so that nothing paid for is lost.
     unsaved: Vec<(String, String)>,
 }
 
 impl CommandError {
-    /// The person asked for something that cannot be.
     pub(crate) fn usage(message: impl Into<String>) -> Self {
         Self { exit: Exit::Usage, message: message.into(), hints: Vec::new(), unsaved: Vec::new() }
     }
 
-    /// Something went wrong.
     pub(crate) fn failed(message: impl Into<String>) -> Self {
         Self { exit: Exit::Failed, ..Self::usage(message) }
     }
 
-    /// The result was found and did not reach standard output.
     pub(crate) fn unwritten(why: &io::Error) -> Self {
-        Self::failed(format!("standard output cannot be written, and not all of the result is there: {why}"))
-            .hint("make room, or send the output elsewhere, and ask again; a debate is kept, and `rebut show` shows it")
+        Self::failed(format!("can't write to standard output, so the result is incomplete: {why}"))
+            .hint("free some space or redirect the output, then run it again; a debate is saved: rebut show")
     }
 
-    /// The same error with a word on what to do.
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hints.push(hint.into());
         self
     }
 
-    /// The same error with several words on what to do.
     pub(crate) fn hints(mut self, hints: Vec<String>) -> Self {
         self.hints.extend(hints);
         self
@@ -88,8 +80,7 @@ impl CommandError {
             screen.error_line("hint", hint);
         }
         for (key, text) in &self.unsaved {
-            screen
-                .error_line("unsaved", &format!("the answer for {key} arrived and could not be written down; here it is:"));
+            screen.error_line("unsaved", &format!("the answer for {key} could not be saved; here it is:"));
             screen.error_text(text);
         }
         screen.json(|| self.as_json());
@@ -100,9 +91,9 @@ impl CommandError {
         serde_json::json!({ "type": "error", "message": self.message, "hints": self.hints, "exit": self.exit as u8 })
     }
 
-    /// Shows the error when not even the command line could be read.
+    /// Shows the error without a screen: the command line could not be parsed.
     pub(crate) fn report_alone(&self, json: bool) -> ExitCode {
-        // Where not even this can be written, the exit code is all that is left to say.
+        // If even this can't be written, only the exit code is left.
         let _ = writeln!(io::stderr(), "error: {}", harmless(&self.message));
         for hint in &self.hints {
             let _ = writeln!(io::stderr(), "hint: {}", harmless(hint));
@@ -115,7 +106,6 @@ impl CommandError {
 }
 
 impl std::fmt::Display for CommandError {
-    /// What happened, without what to do about it.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.message)
     }
@@ -155,8 +145,8 @@ impl From<PlanError> for CommandError {
             PlanError::Seating(SeatingError::Nobody) => Self::usage(message)
                 .hint("install one: claude (npm install -g @anthropic-ai/claude-code), codex (npm install -g @openai/codex), gemini (npm install -g @google/gemini-cli)")
                 .hint("or set the key of an API (ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY), or start a local server (ollama serve)")
-                .hint("`rebut doctor` shows everybody who can take a seat")
-                .hint("or watch a prepared debate: rebut demo"),
+                .hint("`rebut doctor` lists all seats")
+                .hint("or watch a scripted debate: rebut demo"),
             PlanError::BudgetTooSmall { .. } => Self::usage(message).hint("raise --max-tokens or --max-cost"),
             PlanError::NoTopic => Self::usage(message).hint("rebut \"Should we …?\", or `-` to read it from standard input"),
             _ => Self::usage(message),
@@ -166,7 +156,7 @@ impl From<PlanError> for CommandError {
 
 impl From<LineupError> for CommandError {
     fn from(error: LineupError) -> Self {
-        Self::usage(error.to_string()).hint("`rebut panel --help` shows how a lineup is written")
+        Self::usage(error.to_string()).hint("`rebut panel --help` shows the format of a lineup")
     }
 }
 

@@ -1,7 +1,7 @@
-//! `rebut`: makes AI tools argue a decision out under rules it enforces, and hands back a verdict that can be audited.
+//! `rebut`: makes AI tools argue a decision under rules it enforces, and returns a verdict that can be audited.
 //!
-//! This crate is what the person sees: commands, terminal, exit codes. What a debate is stands in `rebut-core`, how it
-//! is run in `rebut-engine`.
+//! This crate is what the user sees: commands, terminal, exit codes. `rebut-core` defines what a debate is, `rebut-engine`
+//! runs it.
 
 mod age;
 mod asking;
@@ -21,7 +21,7 @@ mod terms;
 
 use std::process::ExitCode;
 
-/// The one argument that makes this program the guard of another one of it. No person has use for it.
+/// The argument that makes this process the guard of another one's children. Internal.
 const GUARD: &str = "--guard-children";
 
 fn main() -> ExitCode {
@@ -36,7 +36,7 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => return error.report_alone(std::env::args_os().any(|argument| argument == "--json")),
     };
-    // The workers of a server outlive it, and must not be taken for orphans of its tools.
+    // Workers outlive a server, and must not be mistaken for orphans of its tools.
     if !matches!(arguments.command, commands::Command::Mcp(_)) {
         rebut_engine::process::adopt_orphans();
     }
@@ -45,7 +45,7 @@ fn main() -> ExitCode {
     for kept in rebut_engine::process::take_kept() {
         screen.error_line("warning", &kept.to_string());
     }
-    // Whatever came of it: a result that nobody can read is none.
+    // A result that could not be written is a failure, whatever the command says.
     let done = match (done, screen.unwritten()) {
         (Ok(_), Some(why)) => Err(error::CommandError::unwritten(why)),
         (done, _) => done,

@@ -1,4 +1,4 @@
-//! Holding a debate in front of the user: what the session reports is shown, and how it ended is said.
+//! Runs a debate in front of the user: shows what the session reports, and how it ended.
 
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 use crate::signals;
-use crate::terminal::{AtTheTerminal, JsonLines, Live, PullView, Screen};
+use crate::terminal::{JsonLines, Live, PullView, Screen};
 use crate::terms::Terms;
 
 /// The most files of a changed workspace that are named.
@@ -29,7 +29,7 @@ pub(crate) fn no_id_yet(clock: &Clock) -> DebateId {
     DebateId::new(clock.now(), 0)
 }
 
-/// How a format's command holds its debates.
+/// What differs between formats when a debate is run.
 pub(crate) trait Manner {
     /// Names a new debate.
     fn id(&self) -> fn(Timestamp, u16) -> DebateId {
@@ -41,10 +41,9 @@ pub(crate) trait Manner {
         None
     }
 
-    /// How tools are spoken to by default.
     fn transport(&self, settings: &Settings) -> Transport;
 
-    /// Whether something is wanted of a debate that is complete.
+    /// Whether there is something left to do for a debate that is complete.
     fn wants_more(&self) -> bool {
         false
     }
@@ -61,9 +60,8 @@ pub(crate) trait Manner {
     }
 }
 
-/// Starts the debate of a plan, runs it to its end and concludes it; or prints the plan, or leaves the debate to a worker,
-/// as the terms say.
-pub(crate) fn hold(
+/// Starts the debate of a plan, runs it to its end and concludes it; or only prints the plan, or leaves it to a worker.
+pub(crate) fn run(
     desk: &Desk,
     plan: Plan,
     grounds: Grounds,
@@ -86,8 +84,7 @@ pub(crate) fn hold(
             detach(desk, session).await?;
             return Ok(None);
         }
-        let person = AtTheTerminal::new(&desk.screen);
-        let debate = session.run(Chooser::Person(&person), &signal, &mut shown).await?;
+        let debate = session.run(Chooser::Person(&desk.screen), &signal, &mut shown).await?;
         Ok::<_, CommandError>(Some((debate, folder)))
     })?;
     match ran {
@@ -96,28 +93,26 @@ pub(crate) fn hold(
     }
 }
 
-/// Leaves a debate to a worker, and says so.
 pub(crate) async fn detach(desk: &Desk, session: Session<'_>) -> Result<(), CommandError> {
     let (id, folder) = (session.debate().plan().id.clone(), session.folder().to_owned());
     session.detach().await?;
-    tell_detached(desk, &id, &folder);
+    show_detached(desk, &id, &folder);
     Ok(())
 }
 
-/// Says that a debate was left to a worker.
-pub(crate) fn tell_detached(desk: &Desk, id: &DebateId, folder: &Path) {
+pub(crate) fn show_detached(desk: &Desk, id: &DebateId, folder: &Path) {
     let short = id.short();
     desk.screen.text(&format!("{short} runs in the background\n  rebut watch {short} · rebut cancel {short}"));
     desk.screen.json(|| json!({ "type": "detached", "id": id, "folder": folder }));
 }
 
-/// A tool that takes a seat must not hold debates itself: it would ask other tools, which would ask others.
+/// A tool that has a seat must not start debates itself: it would ask other tools, which would ask others.
 pub(crate) fn refuse_nesting() -> Result<(), CommandError> {
     if rebut_engine::process::depth() == 0 {
         return Ok(());
     }
-    Err(CommandError::usage("this rebut was called from inside a tool that takes a seat in a debate, and holds none itself")
-        .hint("answer the question at hand; a person can hold that debate from a terminal of their own"))
+    Err(CommandError::usage("can't start a debate here: this rebut runs inside a tool that has a seat in one")
+        .hint("answer the question at hand; the user can start that debate in a terminal"))
 }
 
 /// Shows a session on the terminal and as JSON lines.
@@ -133,7 +128,7 @@ impl Shown {
         Self { screen: screen.clone(), json: JsonLines::new(screen), live: Live::new(screen), pull: None }
     }
 
-    /// Shows a debate again, of which the end is known.
+    /// Shows a debate again whose end is known.
     pub(crate) fn again(screen: &Screen, whole: Debate) -> Self {
         Self { live: Live::again(screen, whole), ..Self::new(screen) }
     }
@@ -164,7 +159,7 @@ impl Observer for Shown {
                     "warning",
                     &format!(
                         "files in the workspace changed while {who} was answering: {named}{more}; tools only get a copy to \
-                         read, so if you did not change these files, the tool did"
+                         read, so if you didn't change them, a tool did"
                     ),
                 );
                 self.screen.json(|| json!({ "type": "workspace_changed", "files": files, "during": during }));
@@ -173,19 +168,18 @@ impl Observer for Shown {
     }
 }
 
-/// Says which files of a debate could not be written.
 pub(crate) fn tell_unwritten(screen: &Screen, failed: &[(PathBuf, std::io::Error)]) {
     if let Some((path, error)) = failed.first() {
-        screen.note(&format!("{} cannot be written ({error}); the journal is not affected", path.display()));
+        screen.note(&format!("can't write {} ({error}); the journal is not affected", path.display()));
     }
 }
 
-/// Says how the debate ended: the verdict, the accounts, and what can be done next.
+/// Shows how the debate ended: the verdict, the accounts, and what can be done next.
 pub(crate) fn conclude(screen: &Screen, debate: &Debate, folder: &Path, exit: Exit) -> Exit {
     conclude_after(screen, debate, folder, exit, NewVersion::Proposed)
 }
 
-/// The same, where it is known what became of a review's new version.
+/// The same, where it is known whether a review's new version was applied.
 pub(crate) fn conclude_after(screen: &Screen, debate: &Debate, folder: &Path, exit: Exit, version: NewVersion) -> Exit {
     let stopped = debate.status() == Status::Cancelled;
     let panels = if stopped { Vec::new() } else { debate.format().side_by_side(debate) };
@@ -193,12 +187,12 @@ pub(crate) fn conclude_after(screen: &Screen, debate: &Debate, folder: &Path, ex
         screen.side_by_side(&panels);
     }
     if screen.statements && !screen.quiet && (!stopped || debate.format().concludes_stopped()) {
-        let table = report::accounts_table(debate.accounts());
+        let table = report::accounts_table(debate);
         let conclusion = debate.format().conclusion(debate, version);
         screen.markdown(&format!("{conclusion}\n\n## Time, tokens and cost\n\n{table}\n"));
     }
     if stopped {
-        screen.error_text(&format!("Cancelled. Resume with: rebut resume {}", debate.plan().id));
+        screen.error_text(&format!("Cancelled. Resume with: rebut resume {}", debate.plan().id.short()));
     }
     if !stopped || debate.format().concludes_stopped() {
         screen.ending(debate, version, documents(debate).map(from_here).as_deref());
@@ -225,13 +219,12 @@ fn from_here(folder: &str) -> String {
     inside.map_or_else(|| folder.to_owned(), |inside| inside.display().to_string())
 }
 
-/// The folder that the user wants the documents in, once there are any.
+/// The folder of the documents, once there are any.
 fn documents(debate: &Debate) -> Option<&str> {
     let (folder, _) = debate.format().output(debate.plan())?;
     debate.format().log(debate).filter(|log| !log.is_empty()).map(|_| folder)
 }
 
-/// Says which documents could not be written, and what to do about it.
 pub(crate) fn tell_missing(screen: &Screen, debate: &Debate, missing: &[PathBuf]) -> Exit {
     let names = missing.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
     let id = debate.plan().id.short();
@@ -255,5 +248,5 @@ pub(crate) fn runtime() -> Result<tokio::runtime::Runtime, CommandError> {
     tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|error| CommandError::failed(format!("the runtime cannot be started: {error}")))
+        .map_err(|error| CommandError::failed(format!("can't start the runtime: {error}")))
 }

@@ -1,18 +1,17 @@
-//! Ctrl-C and its kin. They are heard on a thread of their own: the main one may be waiting for a disk, or for a reader that
-//! has stopped reading.
+//! Ctrl-C and other signals, on a thread of their own: the main one may be waiting for a disk or a slow reader.
 
 use tokio_util::sync::CancellationToken;
 
 use crate::error::{CommandError, Exit};
 use crate::terminal::Screen;
 
-/// Listens from now on. The first signal asks the debate to stop in good order; the second ends the process at once, and so
-/// does the first where the debate has ended and only a reader is waited for.
+/// Listens from now on. The first signal stops the debate in order; the second quits at once, as does the first if only the
+/// output is left.
 pub(crate) fn listen(screen: &Screen) -> Result<CancellationToken, CommandError> {
     let stop = CancellationToken::new();
     let (asked, screen) = (stop.clone(), screen.clone());
     let (ready, listening) = std::sync::mpsc::channel();
-    let cannot = |error: std::io::Error| CommandError::failed(format!("signals cannot be listened to: {error}"));
+    let cannot = |error: std::io::Error| CommandError::failed(format!("can't listen to signals: {error}"));
     let listen = move || {
         let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
             Ok(runtime) => runtime,
@@ -23,7 +22,7 @@ pub(crate) fn listen(screen: &Screen) -> Result<CancellationToken, CommandError>
                 Ok(signals) => signals,
                 Err(error) => return drop(ready.send(Err(error))),
             };
-            // Nobody waits for this any more only if the process is at its end.
+            // The receiver is only gone if the process is exiting.
             let _ = ready.send(Ok(()));
             signals.next().await;
             if screen.is_finishing() {
@@ -31,9 +30,9 @@ pub(crate) fn listen(screen: &Screen) -> Result<CancellationToken, CommandError>
             }
             screen.error_text("Stopping… press Ctrl-C again to quit immediately");
             asked.cancel();
-            // A terminal that is closed says so more than once, and nobody is left there who would be in a hurry.
+            // A closing terminal sends several hang-ups, which are no second Ctrl-C.
             while signals.next().await != Heard::Stop {}
-            // The guard ends what is under way.
+            // The guard ends the children.
             std::process::exit(Exit::Cancelled as i32);
         });
     };
@@ -41,16 +40,13 @@ pub(crate) fn listen(screen: &Screen) -> Result<CancellationToken, CommandError>
     match listening.recv() {
         Ok(Ok(())) => Ok(stop),
         Ok(Err(error)) => Err(cannot(error)),
-        Err(_) => Err(CommandError::failed("signals cannot be listened to")),
+        Err(_) => Err(CommandError::failed("can't listen to signals")),
     }
 }
 
-/// What was heard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Heard {
-    /// Somebody wants it to stop.
     Stop,
-    /// The terminal is gone.
     #[cfg(unix)]
     HangUp,
 }
@@ -58,7 +54,7 @@ enum Heard {
 #[cfg(unix)]
 struct Signals {
     heard: Vec<(Heard, tokio::signal::unix::Signal)>,
-    /// Held so that a file that grew too large is an error of the write, and not the end of the process.
+    /// Keeps SIGXFSZ from killing the process, so that the write fails instead.
     _file_too_large: tokio::signal::unix::Signal,
 }
 
@@ -72,7 +68,7 @@ impl Signals {
             (Heard::Stop, SignalKind::terminate()),
             (Heard::HangUp, SignalKind::hangup()),
         ];
-        // Whoever started us may have said that a signal does not concern us, as nohup does.
+        // A signal that the parent ignores, as nohup does, stays ignored.
         let kinds = kinds.into_iter().filter(|(_, kind)| !rebut_engine::process::ignores(kind.as_raw_value()));
         let heard = kinds.map(|(heard, kind)| Ok((heard, signal(kind)?))).collect::<std::io::Result<_>>()?;
         Ok(Self { heard, _file_too_large: signal(SignalKind::from_raw(SIGXFSZ))? })

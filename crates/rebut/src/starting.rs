@@ -15,12 +15,17 @@ use crate::terms::Terms;
 pub(crate) trait StartsDebate {
     fn terms(&self) -> &Terms;
 
-    /// Plans the debate. Asks no model, writes nothing and prints nothing; a question to the user needs a terminal.
+    /// Plans the debate. Calls no model, writes and prints nothing; a question to the user needs a terminal.
     fn prepare(&self, desk: &mut Desk) -> Result<Prepared, CommandError>;
 
-    /// Whether the user must agree first, because the words may be a mistyped command.
+    /// Whether the user must agree before a seat is called.
     fn must_confirm(&self) -> bool {
         false
+    }
+
+    /// Why the words may be a mistyped command.
+    fn doubt(&self) -> Option<&CommandError> {
+        None
     }
 }
 
@@ -55,7 +60,7 @@ pub(crate) fn understood(request: &Request) -> Option<String> {
 }
 
 const CONFIRM_HELP: &str =
-    "`y` calls the seats above, which may cost money. Anything else ends here; nothing was called so far.";
+    "`y` calls the seats above, which may cost money. Anything else stops here; nothing has been called so far.";
 
 /// Prepares the debate of a command and runs it.
 pub(crate) fn start(command: &dyn StartsDebate, mut desk: Desk) -> Result<Exit, CommandError> {
@@ -70,6 +75,9 @@ pub(crate) fn start(command: &dyn StartsDebate, mut desk: Desk) -> Result<Exit, 
     if let Some(understood) = &ready.understood {
         desk.screen.note(understood);
     }
+    if let Some(doubt) = command.doubt() {
+        desk.screen.note(&doubt.with_hints());
+    }
     if command.must_confirm() && !command.terms().dry_run {
         let is_long = desk.screen.statements;
         desk.screen.text(&if is_long { report::plan_text(&ready.plan) } else { report::plan_lines(&ready.plan) });
@@ -80,5 +88,5 @@ pub(crate) fn start(command: &dyn StartsDebate, mut desk: Desk) -> Result<Exit, 
         }
     }
     let Ready { plan, grounds, manner, .. } = ready;
-    running::hold(&desk, plan, grounds, command.terms(), manner.as_ref())
+    running::run(&desk, plan, grounds, command.terms(), manner.as_ref())
 }

@@ -16,7 +16,6 @@ use crate::desk::Desk;
 use crate::error::CommandError;
 use crate::terminal::Screen;
 
-/// Effort, material and limits.
 #[derive(Debug, Args)]
 pub(crate) struct Bounds {
     /// How hard the models think [default: high]
@@ -45,29 +44,22 @@ pub(crate) struct Bounds {
     max_cost: Option<f64>,
 }
 
-/// What `--effort` takes.
 pub(crate) const EFFORTS: [&str; 4] = ["low", "medium", "high", "max"];
 /// What `--rigor` takes.
 pub(crate) const RIGORS: [&str; 3] = ["quick", "standard", "thorough"];
-/// What `--transport` takes.
 pub(crate) const TRANSPORTS: [&str; 3] = ["auto", "cli", "acp"];
 
 impl Bounds {
     /// Sets what the flags say, in the section of the format.
     pub(crate) fn set_flags(&self, desk: &mut Desk, section: &str) -> Result<(), CommandError> {
-        for (key, value, flag) in [
+        desk.set_flags([
             (format!("{section}.effort"), self.effort.clone().map(Value::String), "--effort"),
             (format!("{section}.transport"), self.transport.clone().map(Value::String), "--transport"),
             (format!("{section}.timeout_seconds"), self.timeout.clone(), "--timeout"),
             ("budget.max_minutes".to_owned(), self.max_minutes.map(Value::Float), "--max-minutes"),
             ("budget.max_tokens".to_owned(), self.max_tokens.map(Value::Integer), "--max-tokens"),
             ("budget.max_cost".to_owned(), self.max_cost.map(Value::Float), "--max-cost"),
-        ] {
-            if let Some(value) = value {
-                desk.layers.set_flag(&key, value, flag)?;
-            }
-        }
-        Ok(())
+        ])
     }
 }
 
@@ -136,20 +128,16 @@ impl Terms {
     /// Sets what the flags say.
     pub(crate) fn set_flags(&self, desk: &mut Desk) -> Result<(), CommandError> {
         desk.screen.notifies |= self.notify;
-        for (is_given, value, flag) in
-            [(self.fetch_sources, true, "--fetch-sources"), (self.no_fetch_sources, false, "--no-fetch-sources")]
-        {
-            if is_given {
-                desk.layers.set_flag("evidence.fetch_sources", Value::Boolean(value), flag)?;
-            }
-        }
-        Ok(())
+        let flags = [(self.fetch_sources, true, "--fetch-sources"), (self.no_fetch_sources, false, "--no-fetch-sources")];
+        desk.set_flags(
+            flags.map(|(given, value, flag)| ("evidence.fetch_sources", given.then_some(Value::Boolean(value)), flag)),
+        )
     }
 
     /// What evidence is checked against: the workspace as it is now, or nothing.
     pub(crate) fn survey(&self, desk: &Desk) -> Grounds {
         if self.no_workspace {
-            Grounds::nothing("--no-workspace keeps the debate out of the workspace's files")
+            Grounds::nothing("--no-workspace keeps workspace files out of the debate")
         } else {
             desk.survey()
         }
@@ -192,22 +180,19 @@ fn topic_of(words: &[OsString], what: &str) -> Result<String, CommandError> {
 }
 
 const TOPIC_HELP: &str =
-    "A decision or a question in your words. `claude vs codex: TOPIC` chooses who argues; \", 3 rounds\" how long.";
+    "A decision or a question in your own words. `claude vs codex: TOPIC` picks the debaters, \", 3 rounds\" the length.";
 
-/// The topic or question: the words, standard input for `-`, or the answer to a question on the terminal.
 /// The longest topic: it goes into every prompt.
 const MOST_TOPIC_BYTES: usize = 400_000;
 
+/// The topic or question: the words, standard input for `-`, or the answer to a prompt on the terminal.
 pub(crate) fn read_topic(screen: &Screen, words: &[OsString], what: &str, command: &str) -> Result<String, CommandError> {
     let text = topic_of(words, what)?;
     let text = if text == "-" { read_stdin(screen, what)? } else { text };
     if text.len() > MOST_TOPIC_BYTES {
         let most = MOST_TOPIC_BYTES / 1_000;
-        return Err(CommandError::usage(format!(
-            "the {what} has {} kB; at most {most} kB go into every prompt",
-            text.len() / 1_000
-        ))
-        .hint("attach long material with --context file=PATH"));
+        return Err(CommandError::usage(format!("the {what} has {} kB; the limit is {most} kB", text.len() / 1_000))
+            .hint("attach long material with --context file=PATH"));
     }
     let given = Some(text).filter(|text| !text.trim().is_empty());
     let asked = given.or_else(|| screen.ask(&format!("What is the {what}?"), TOPIC_HELP).filter(|line| !line.is_empty()));
@@ -226,7 +211,6 @@ fn read_stdin(screen: &Screen, what: &str) -> Result<String, CommandError> {
     if text.trim().is_empty() { Err(CommandError::usage(format!("no {what} on standard input"))) } else { Ok(text) }
 }
 
-/// The values that `--host` takes.
 pub(crate) fn host() -> impl TypedValueParser<Value = Host> {
     PossibleValuesParser::new(Host::all().map(Host::tool))
         .try_map(|name| Host::named(&name).ok_or_else(|| format!("unknown tool `{name}`")))
@@ -239,12 +223,11 @@ pub(crate) fn seed(text: &str) -> Result<String, &'static str> {
     if is_one { Ok(text.trim().to_owned()) } else { Err("expected a number or up to 100 characters of text") }
 }
 
-/// A whole number. Its range is checked by the settings, as for every source of them.
+/// A whole number; the settings check its range, as for every source.
 pub(crate) fn whole_number(text: &str) -> Result<i64, &'static str> {
     text.parse().map_err(|_| "expected a whole number")
 }
 
-/// A number as the settings take it: whole where it is written so.
 fn number(text: &str) -> Result<Value, &'static str> {
     let whole = text.parse().map(Value::Integer);
     whole.or_else(|_| text.parse().map(Value::Float)).map_err(|_: std::num::ParseFloatError| "expected a number")

@@ -23,8 +23,8 @@ type Check = for<'a> fn(&'a Server) -> BoxFuture<'a, Seen>;
 /// Every case.
 pub(crate) const CASES: [(&str, Check); 7] = [
     ("found by its list of models", |server| Box::pin(async { vec![("chat", server.found())] })),
-    ("success: the answer, told as it arrives, with model and usage", |server| Box::pin(server.over_each(success))),
-    // Over Messages and Responses this server pays no heed to a schema.
+    ("success: the answer, streamed as it arrives, with model and usage", |server| Box::pin(server.over_each(success))),
+    // Over Messages and Responses this server ignores a schema.
     ("schema: the answer is JSON that fits it", |server| {
         Box::pin(async { vec![("chat", schema(&*server.seat("chat")).await)] })
     }),

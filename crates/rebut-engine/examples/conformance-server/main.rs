@@ -51,10 +51,10 @@ fn document(name: &str, rows: &[String]) -> String {
     format!(
         "# What a real server does\n\n\
          Seen with {name} and SmolLM2-135M on loopback, through rebut's own seats, over each of the APIs that it speaks.\n\
-         `scripts/conformance-server` makes this document; run it whenever something in\n\
+         `scripts/conformance-server` writes this page; run it when something in\n\
          `crates/rebut-engine/src/providers/http/` changes.\n\n\
          | case | seen |\n|---|---|\n{}\n\n\
-         Over Messages and Responses this server pays no heed to a JSON Schema; over Chat Completions, which the service\n\
+         Over Messages and Responses this server ignores a JSON Schema; over Chat Completions, which the service\n\
          `llamacpp` speaks, it does.\n",
         rows.join("\n")
     )

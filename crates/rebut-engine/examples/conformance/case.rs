@@ -93,24 +93,14 @@ const fn deed(name: &'static str, shows: &'static str, deed: Deed, expected: Exp
 
 /// Every case, one line each.
 pub(crate) const CASES: [Case; 26] = [
-    named("success", "the answer, told as it arrives", "ok", Expected::Answer(Asking::Short)),
+    named("success", "the answer, streamed as it arrives", "ok", Expected::Answer(Asking::Short)),
     named("model and effort", "both reach the provider", "ok", Expected::Answer(Asking::ModelAndEffort)),
     named("200 KB", "a long prompt arrives whole", "ok", Expected::Answer(Asking::Long)),
     named("non-ASCII", "prompt and answer arrive unchanged", "ok", Expected::Answer(Asking::Strange)),
     named("schema", "an answer by a JSON Schema", "ok", Expected::Structured),
     named("instructions", "the project's files for agents stay out", "ok", Expected::Answer(Asking::AmongInstructions)),
-    named(
-        "own instructions",
-        "the person's files for agents stay out",
-        "ok",
-        Expected::Answer(Asking::AmongOwnInstructions),
-    ),
-    named(
-        "hooks and MCP",
-        "neither the person's nor the project's are started",
-        "ok",
-        Expected::Answer(Asking::AmongServers),
-    ),
+    named("own instructions", "the user's files for agents stay out", "ok", Expected::Answer(Asking::AmongOwnInstructions)),
+    named("hooks and MCP", "neither the user's nor the project's are started", "ok", Expected::Answer(Asking::AmongServers)),
     named("history", "no file of the home holds what was asked", "ok", Expected::Answer(Asking::Forgotten)),
     named("401", "named as a sign-in that failed", "401", Expected::Failure(Cause::Auth)),
     named("403", "named as a sign-in that failed", "403", Expected::Failure(Cause::Auth)),

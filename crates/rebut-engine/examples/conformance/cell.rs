@@ -445,7 +445,7 @@ impl Cell {
             }
             (_, Expected::Answer(Asking::AmongServers)) => {
                 let refused = quirks.filter(|_| seen.contains(acp::STARTS));
-                refused.map(|_| "it would start the repository's own, and is itself not started there")
+                refused.map(|_| "it would start the repository's own, so it is not started there")
             }
             _ => None,
         });

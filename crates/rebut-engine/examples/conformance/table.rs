@@ -67,8 +67,8 @@ pub(crate) fn document(rows: &[Row], heads: &[Head], debates: &str) -> String {
     let today = jiff::Zoned::now().date();
     let mut text = format!(
         "# What the tools do\n\nSeen on {today} with the real programs, through rebut's own seats, against a stand-in \
-         provider on loopback.\n`scripts/conformance` makes this document; run it whenever something in \
-         `crates/rebut-engine/src/providers/`\nchanges, or a tool.\n"
+         provider on loopback.\n`scripts/conformance` writes this page; run it when a tool or something in \
+         `crates/rebut-engine/src/providers/`\nchanges.\n"
     );
     for (way, heads) in by_way(heads) {
         let title = match way {
@@ -88,7 +88,7 @@ pub(crate) fn document(rows: &[Row], heads: &[Head], debates: &str) -> String {
         }
         text.push('\n');
     }
-    text.push_str("\n`known`: a limit of the tool for which no switch was found.\n");
+    text.push_str("\n`known`: a limit of the tool that no option changes.\n");
     let mut notes: Vec<String> = rows.iter().filter_map(note).collect();
     notes.sort();
     if !notes.is_empty() {
@@ -171,55 +171,55 @@ pub(crate) fn debates(ended: &[Ended]) -> String {
 
 /// What was seen beside the cases.
 const BESIDE: &str = "
-- **claude** with `--bare` has `Read` and neither `Glob` nor `Grep`, so that only a seat that may not read the workspace is
-  asked that way. With `--json-schema` it gets a tool by which it answers; a model that answers in words all the same
-  costs one more turn and is read as before. It rejects a schema that names its dialect (`$schema`), so ours names none.
-- **codex** hands the schema of `--output-schema` on as a strict one, which the service takes only in part of JSON Schema.
-  Whether it takes ours cannot be tried without the service, so the flag is not used; the prompt carries the schema.
-- **Homes**: every tool has settings of its own in a debate, with nothing of the person's but how the model is reached, and
-  its credentials lent by a link; what it remembers is deleted with the call. claude keeps its home and is given settings as
-  a file. codex keeps its home where it signs in with the system's keychain, which goes by the folder's name: the person's
-  `AGENTS.md`, hooks and the settings of a trusted project then count, MCP servers with odd names too, and over ACP it
-  remembers. Settings that the machine has for everybody (`/etc/gemini-cli`, managed settings) hold in any case.
+- **claude** with `--bare` has `Read` and neither `Glob` nor `Grep`, so it is used only for seats that may not read the
+  workspace. With `--json-schema` it gets a tool to answer with; a model that answers in text anyway costs one more turn
+  and is read as before. It rejects a schema that names its dialect (`$schema`), so ours names none.
+- **codex** passes the schema of `--output-schema` on as a strict one, for which the service supports part of JSON Schema only.
+  Whether it accepts ours can't be tried without the service, so the flag is not used; the prompt contains the schema.
+- **Homes**: every tool has its own settings in a debate, with nothing of the user's but how to reach the model and a link to
+  the credentials; its memory is deleted after the call. claude keeps its home and gets its settings as a file. codex keeps its
+  home if it signs in with the system's keychain, which depends on the folder's name: the user's `AGENTS.md`, hooks and the
+  settings of a trusted project then apply, MCP servers with odd names too, and over ACP it remembers. System-wide settings
+  (`/etc/gemini-cli`, managed settings) always apply.
 - **codex over ACP**: permission profiles are set by flags of the program, which the adapter does not pass on; its mode
-  `read-only` reads the whole disk. A refused edit ends its turn. The adapter has it trust every folder, so that it would
+  `read-only` reads the whole disk. A refused edit ends its turn. The adapter makes it trust every folder, so it would
   start the MCP servers of a project's `.codex`: such a workspace is refused.
-- **gemini** says of a model that repeats itself, in an event beside a result that it calls a success, that it stopped
-  (`Loop detected`). Such an answer counts as broken off. The event was read in the program and not seen in a run.
+- **gemini** reports a model that repeats itself (`Loop detected`) in an event beside a result that it calls a success. Such an
+  answer counts as truncated. The event was found in the program, not seen in a run.
 - **gemini** skips the file of `GEMINI_CLI_SYSTEM_SETTINGS_PATH` unless it and all folders above are root's, so it has a home
   of its own (`GEMINI_CLI_HOME`) in a folder that is not trusted: project settings and `GEMINI.md` are not read.
-- **opencode** is held by an agent of ours in its settings: what the person allows an agent goes before what all are allowed.
-  It reads through links that lead out of the workspace; the copy that seats read of a pinned workspace has none.
-- **Titles**: claude-agent-acp, codex-acp and opencode's agent send each prompt a second time to have a title made. claude is
-  given one with the session (`title`), codex by `session/set_title`, and opencode's agent for titles is turned off. A
-  codex-acp that does not take titles yet sends each prompt twice; the plan says so.
+- **opencode** is restricted by an agent of ours in its settings, since a user's permissions for an agent override the general
+  ones. It follows symlinks out of the workspace; the pinned copy that seats read has none.
+- **Titles**: claude-agent-acp, codex-acp and opencode's agent send each prompt a second time to generate a title. claude
+  gets one with the session (`title`), codex by `session/set_title`, and opencode's title agent is disabled. A codex-acp that
+  doesn't support titles yet sends each prompt twice; the plan says so.
 - **copilot over ACP** reads the project's instructions in spite of `--no-custom-instructions`, and runs the repository's
   hooks in spite of `disableAllHooks`: a workspace with hooks is refused. A refused call ends its turn.
-- **`--transport auto`** takes the agents of claude, gemini, opencode and qwen where they open a session. Those of codex,
-  copilot and grok work too, but are worse than their command lines for the reasons above and below: they are used only
-  where ACP is asked for (`--transport acp`), and the plan says so.
+- **`--transport auto`** uses the agents of claude, gemini, opencode and qwen if they open a session. Those of codex, copilot and
+  grok work too, but worse than their command lines, for the reasons above and below: they are used only with
+  `--transport acp`, and the plan says so.
 - **Environment**: a tool sees what every program needs (paths, locale, proxy, certificates, terminal), its own variables
   (`ANTHROPIC_*` and `CLAUDE_*` for claude, `OPENAI_*` and `CODEX_*` for codex, and so on), the variables that its settings
   name for the provider in use (`env_key` of codex, `{env:NAME}` of opencode, `AWS_*` for claude on Bedrock), and what
-  `tools.NAME.env` passes on. It never sees another vendor's key. opencode gets the key of the provider whose model is
-  asked for; with no model named and none set up it gets none, and the plan says so. `PWD` is always the tool's own folder.
-- **Signed in**: doctor looks for a key or a file of the tool's. Where it finds neither it asks `claude auth status`, `codex
-  login status`, `qwen auth status` and `grok models`, reads the settings of gemini and opencode, and has copilot (and gemini, where its settings name a way to
-  sign in) open a session over ACP, which they refuse where nobody is signed in. No model is asked. The files of gemini and
-  copilot are those that the programs name; whether somebody who is signed in has them could not be tried without an account.
+  `tools.NAME.env` passes on. It never sees another vendor's key. opencode gets the key of the provider of its model;
+  without a model it gets none, and the plan says so. `PWD` is always the tool's own folder.
+- **Signed in**: doctor looks for a key or a file of the tool. If it finds neither, it runs `claude auth status`, `codex
+  login status`, `qwen auth status` and `grok models`, reads the settings of gemini and opencode, and lets copilot (and gemini, if its settings name a way to
+  sign in) open a session over ACP, which they refuse without a sign-in. No model is called. The files of gemini and copilot are
+  those that the programs name; whether a sign-in creates them could not be tried without an account.
 - **qwen** speaks the `stream-json` of claude. It reports errors of its provider as an answer that begins with `[API Error:`,
-  and calls that a success; such an answer is a failure here. It retries a 429 or a 500 seven times by itself, for minutes
-  and without a word, and no switch was found for that. It puts a space before each `@` of a prompt. The settings of the
-  project are read and overruled by ours (`QWEN_CODE_SYSTEM_SETTINGS_PATH`), so that neither its hooks, servers nor commands
-  run. No switch keeps `read_file` inside the workspace.
-- **grok** speaks it too (`streaming-messages-json`), takes its prompt from `/dev/stdin` and has a home of its own
-  (`GROK_HOME`) with rules that deny the shell, writing, the web and MCP, which go before all that allow them, also over
+  and calls that a success; such an answer is a failure here. It retries a 429 or a 500 seven times, silently for
+  minutes, and no option changes that. It puts a space before each `@` of a prompt. The
+  project's settings are read and overridden by ours (`QWEN_CODE_SYSTEM_SETTINGS_PATH`), so that neither its hooks, servers nor commands
+  run. No option keeps `read_file` inside the workspace.
+- **grok** uses the same format (`streaming-messages-json`), takes its prompt from `/dev/stdin` and has a home of its own
+  (`GROK_HOME`) with rules that deny the shell, writing, the web and MCP, which override all that allow them, also over
   ACP. `--sandbox strict` would keep its reading inside the workspace; it needs bubblewrap on Linux and could not be tried
-  here, so it is not used. Over ACP it must be signed in first (`authenticate`), cuts prompts of 200 KB, and reports an
-  answer that broke off as a whole one.
+  here, so it is not used. Over ACP it must be signed in first (`authenticate`), cuts prompts of 200 KB, and reports a
+  truncated answer as complete.
 - **Not tried** with qwen and grok: an account. Both were seen with a key and a stand-in provider only (OpenAI's chat
-  completions); whether `auth.json` and `oauth_creds.json` are enough to be lent, and what a subscription's limits look like,
-  was not seen. Whole debates were not run with them.
+  completions); whether linking `auth.json` and `oauth_creds.json` is enough, and what a subscription's limits look like, is
+  unknown.
 - **kiro** is not built in. It speaks ACP, as an agent of your own: `[agents.kiro]` with `command = [\"kiro-cli\", \"acp\"]` and
   `env = [\"KIRO_API_KEY\"]`, seated as `acp:kiro`. It was never tried with the real program.
 ";

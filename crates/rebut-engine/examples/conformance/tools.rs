@@ -62,11 +62,11 @@ const fn known(way: Way, case: &'static str, seen: &'static str, words: &'static
     Known { way, case, seen, words }
 }
 
-const REFUSAL: &str = "it reports the words of a refusal as an ordinary answer";
+const REFUSAL: &str = "it reports a refusal as an ordinary answer";
 const SPACES: &str = "it puts a space before each @";
 const CUTS: &str = "it cuts long prompts";
-const BROKEN: &str = "it reports an answer that broke off as a whole one";
-const ENDS: &str = "it does not do it, and ends its turn without an answer when it is refused";
+const BROKEN: &str = "it reports a truncated answer as complete";
+const ENDS: &str = "it ends its turn without an answer when it is refused";
 
 const CLAUDE_FREELY: &[&str] = &["-p", "--dangerously-skip-permissions"];
 

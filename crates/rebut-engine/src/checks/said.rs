@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use rebut_core::diff::{Diff, HunkLine};
 use rebut_core::evidence::Evidence;
 use rebut_core::evidence::check::{CheckResult, FileText, SearchBudget, judge_page};
 
 use crate::workspace::git::{Git, GitCommand};
-use crate::workspace::patches::diff::{self, Mark};
 
 /// The largest answer of git that is searched.
 const MOST_PRINTED: u64 = 16 * 1024 * 1024;
@@ -101,38 +101,40 @@ fn ask(folder: &Path, full: &str) -> Result<Said, String> {
     // A merge is compared with the branch that it was made on.
     let show =
         "-m --first-parent --unified=3 --inter-hunk-context=0 --src-prefix=a/ --dst-prefix=b/ --submodule=short --format=";
-    let Changes { lines, around } = Changes::of(&print(&show.split_whitespace().collect::<Vec<_>>())?);
-    Ok(Said { message: FileText::new(&message), changes: FileText::new(&lines), around: FileText::new(&around) })
+    let Changes { lines, around } =
+        Changes::of(&String::from_utf8_lossy(&print(&show.split_whitespace().collect::<Vec<_>>())?));
+    Ok(Said {
+        message: FileText::new(&message),
+        changes: FileText::new(lines.as_bytes()),
+        around: FileText::new(around.as_bytes()),
+    })
 }
 
 /// A diff without its signs, so that words are there as they are in files.
 #[derive(Default)]
 struct Changes {
     /// The lines that are added and removed, and the names of the files.
-    lines: Vec<u8>,
+    lines: String,
     /// Every hunk as it was made, then as it was before.
-    around: Vec<u8>,
+    around: String,
 }
 
 impl Changes {
-    fn of(difference: &[u8]) -> Self {
+    fn of(difference: &str) -> Self {
         let mut read = Self::default();
-        for section in diff::sections(difference) {
-            for (path, prefix) in [(&section.old, &b"a/"[..]), (&section.new, b"b/")] {
-                if let Some(path) = path {
-                    put_line(&mut read.lines, path.strip_prefix(prefix).unwrap_or(path));
-                }
-            }
-            for hunk in &section.hunks {
-                for line in hunk.lines.iter().filter(|line| line.mark != Mark::Stays) {
-                    put_line(&mut read.lines, line.text);
-                }
-                read.lines.push(b'\n');
-                for gone in [Mark::Goes, Mark::Comes] {
-                    for line in hunk.lines.iter().filter(|line| line.mark != gone) {
-                        put_line(&mut read.around, line.text);
-                    }
-                    read.around.push(b'\n');
+        for file in Diff::parse(difference).files {
+            [&file.old, &file.new].into_iter().flatten().for_each(|path| put_line(&mut read.lines, path));
+            for hunk in &file.hunks {
+                let lines = hunk.lines.iter().filter(|line| !matches!(line, HunkLine::NoNewline(_)));
+                let changed = lines.clone().filter(|line| !matches!(line, HunkLine::Context(_)));
+                changed.for_each(|line| put_line(&mut read.lines, line.text()));
+                read.lines.push('\n');
+                for gone in ['-', '+'] {
+                    lines
+                        .clone()
+                        .filter(|line| line.mark() != gone)
+                        .for_each(|line| put_line(&mut read.around, line.text()));
+                    read.around.push('\n');
                 }
             }
         }
@@ -140,9 +142,9 @@ impl Changes {
     }
 }
 
-fn put_line(text: &mut Vec<u8>, line: &[u8]) {
-    text.extend_from_slice(line);
-    text.push(b'\n');
+fn put_line(text: &mut String, line: &str) {
+    text.push_str(line);
+    text.push('\n');
 }
 
 #[cfg(test)]
@@ -151,13 +153,12 @@ mod tests {
 
     #[test]
     fn a_diff_loses_its_headers_and_unchanged_lines() {
-        let difference = b"diff --git a/f.rs b/f.rs\nindex 1..2 100644\n--- a/f.rs\n+++ b/f.rs\n\
+        let difference = "diff --git a/f.rs b/f.rs\nindex 1..2 100644\n--- a/f.rs\n+++ b/f.rs\n\
             @@ -10,3 +10,4 @@ fn untouched() {\n     stays();\n--- a comment\n+++ b/c\n+    new();\n }\n\
             @@ -20 +21,0 @@\n-last\n\\ No newline at end of file\n\
             diff --git a/g b/h\nrename from g\nrename to h\n";
         let Changes { lines, around } = Changes::of(difference);
-        assert_eq!(String::from_utf8(lines).unwrap(), "f.rs\nf.rs\n-- a comment\n++ b/c\n    new();\n\nlast\n\ng\nh\n");
-        let around = String::from_utf8(around).unwrap();
+        assert_eq!(lines, "f.rs\nf.rs\n-- a comment\n++ b/c\n    new();\n\nlast\n\ng\nh\n");
         assert_eq!(around, "    stays();\n++ b/c\n    new();\n}\n\n    stays();\n-- a comment\n}\n\n\nlast\n\n");
     }
 }

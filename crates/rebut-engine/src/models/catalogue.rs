@@ -39,7 +39,7 @@ pub const CATALOGUE: [Known; 4] = [
         build: ["llama", "smollm"],
         context: 8192,
         memory_gb: 1,
-        about: "the default, 135 million parameters: shows the mechanics of a debate, not wisdom",
+        about: "the default, 135 million parameters: shows the mechanics only",
     },
     Known {
         name: "smollm2-1.7b",

@@ -58,9 +58,9 @@ impl Sessions<'_> {
     /// Starts a worker and waits until it has taken the debate over. Its log begins anew.
     async fn start_worker(&self, id: &DebateId, epoch: u64) -> Result<(), SessionError> {
         let path = self.worker_log(id);
-        let resume = format!("rebut resume {id}");
+        let resume = format!("rebut resume {}", id.short());
         let cannot = |doing: &str, error: std::io::Error| {
-            SessionError::failed(format!("{doing}: {error}")).hint(format!("go on here with: {resume}"))
+            SessionError::failed(format!("{doing}: {error}")).hint(format!("continue here with: {resume}"))
         };
         let log = new_log(&path).map_err(|error| cannot(&format!("{} cannot be written", path.display()), error))?;
         let mut command =
@@ -84,7 +84,7 @@ impl Sessions<'_> {
         }
         Err(SessionError::failed(format!("the worker could not take the debate over: {why}"))
             .hint(format!("what it said is in {}", path.display()))
-            .hint(format!("go on here with: {resume}")))
+            .hint(format!("continue here with: {resume}")))
     }
 }
 

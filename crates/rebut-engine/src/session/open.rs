@@ -57,9 +57,9 @@ impl<'s> OpenDebate<'s> {
         let id = &self.debate().plan().id;
         match self.debate().status() {
             _ if is_left => Ok(self),
-            Status::Cancelled => Err(SessionError::cancelled(format!("{id} was cancelled before it ran"))
-                .hint(format!("go on with: rebut resume {id}"))),
-            _ => Err(SessionError::failed(format!("{id} was taken up by another process"))),
+            Status::Cancelled => Err(SessionError::cancelled(format!("{} was cancelled before it ran", id.short()))
+                .hint(format!("continue with: rebut resume {}", id.short()))),
+            _ => Err(SessionError::failed(format!("{} was taken over by another process", id.short()))),
         }
     }
 

@@ -22,10 +22,10 @@ impl Sessions<'_> {
         if !self.store.is_claimed(id).await? {
             let debate = self.read(id).await?;
             if let Some(outcome) = debate.outcome() {
-                return Err(SessionError::usage(format!("{id} has ended already ({})", outcome.status.as_str())));
+                return Err(SessionError::usage(format!("{} has already ended ({})", id.short(), outcome.status.as_str())));
             }
             if debate.status() == Status::Cancelled {
-                return Err(SessionError::usage(format!("{id} is stopped already")));
+                return Err(SessionError::usage(format!("{} is already stopped", id.short())));
             }
             match self.store.claim(id, Earlier::Dropped).await {
                 // It was taken up just now.
@@ -51,7 +51,7 @@ impl Sessions<'_> {
         let (key, choice) = self.open_choice(id).await?;
         let Some((option, _)) = choice.options.iter().find(|(name, _)| name.eq_ignore_ascii_case(option.trim())) else {
             let names: Vec<&str> = choice.options.iter().map(|(name, _)| name.as_str()).collect();
-            return Err(SessionError::usage(format!("`{option}` is not offered; there is {}", names.join(", "))));
+            return Err(SessionError::usage(format!("`{option}` is not an option; choose {}", names.join(", "))));
         };
         self.store.request(id, &Request::Choose { key: key.clone(), option: option.clone() }).await?;
         loop {
@@ -77,7 +77,8 @@ impl Sessions<'_> {
 fn awaited(debate: &Debate) -> Result<(StepKey, Choice), SessionError> {
     let id = &debate.plan().id;
     if debate.status() == Status::Cancelled {
-        return Err(SessionError::usage(format!("{id} was stopped")).hint(format!("go on with: rebut resume {id}")));
+        return Err(SessionError::usage(format!("{} was stopped", id.short()))
+            .hint(format!("continue with: rebut resume {}", id.short())));
     }
-    open_choice(debate).ok_or_else(|| SessionError::usage(format!("{id} waits for no choice")))
+    open_choice(debate).ok_or_else(|| SessionError::usage(format!("{} is not waiting for a choice", id.short())))
 }

@@ -13,21 +13,21 @@ pub enum StoreError {
     Ambiguous { part: String, matches: Vec<DebateId> },
     #[error("there is no debate yet")]
     NoDebates,
-    #[error("{id} was cut off before its first event")]
+    #[error("{} was cut off before its first event", id.short())]
     Empty { id: DebateId },
-    #[error("{id} is being prepared")]
+    #[error("{} is being prepared", id.short())]
     Beginning { id: DebateId },
-    #[error("{id} is being run by another process")]
+    #[error("{} is being run by another process", id.short())]
     Claimed { id: DebateId },
     /// Another option was chosen, and the debate has not gone on with it yet.
     #[error("`{option}` was chosen already")]
     Chosen { option: String },
     /// The claim was lost to another process.
-    #[error("{id} was taken over by another process")]
+    #[error("{} was taken over by another process", id.short())]
     Stale { id: DebateId },
     #[error("{0}")]
     Damaged(Damage),
-    #[error("the events of {id} contradict each other: {error}")]
+    #[error("the events of {} contradict each other: {error}", id.short())]
     Impossible { id: DebateId, error: FoldError },
     #[error(
         "the journal has version {version}, written by another rebut, and this one reads version {}: {place}",
@@ -66,18 +66,16 @@ impl StoreError {
         match self {
             Self::Unknown { .. } | Self::NoDebates => "`rebut list` shows every debate",
             Self::Ambiguous { .. } => "give more of the id",
-            Self::Empty { .. } => {
-                "nothing was asked and nothing was paid: start it anew, and remove this one with `rebut rm`"
-            }
+            Self::Empty { .. } => "nothing was asked or paid for: start it again, and remove this one with `rebut rm`",
             Self::Beginning { .. } => "ask again in a moment",
             Self::Claimed { .. } | Self::Stale { .. } => "wait for it, or stop it with `rebut cancel`",
             Self::Chosen { .. } => "continue with it: `rebut resume`",
             Self::Damaged(_) | Self::Impossible { .. } => {
                 "the journal was changed by something other than rebut; `rebut show --verify` names the first line that cannot be trusted, and \
-                 restoring the file from a backup mends it"
+                 restoring the file from a backup repairs it"
             }
             Self::OtherVersion { .. } => {
-                "read it with the version of rebut that wrote it, or start the debate anew and remove this one with `rebut rm`"
+                "read it with the version of rebut that wrote it, or start the debate again and remove this one with `rebut rm`"
             }
             Self::Vanished { restored: true, .. } => "put the folder where nothing removes it, then `rebut resume`",
             Self::Vanished { restored: false, .. } => "bring the folder back (is its disk mounted?), then `rebut resume`",

@@ -29,8 +29,8 @@ Examples:
   git diff | rebut ask - --partners 3
   rebut cross --from last       have the partners critique each other's answers
 
-Exit codes: 0 all answered and compared, 1 no answer, 2 usage, 3 an answer or the comparison is
-missing, 130 cancelled";
+Exit codes: 0 complete, 1 no answer, 2 usage, 3 an answer or the comparison is missing,
+130 cancelled";
 
 impl StartsDebate for Ask {
     fn terms(&self) -> &Terms {

@@ -8,7 +8,7 @@ use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 use crate::running::runtime;
 
-/// Stop a debate that is running, or mark one that was cut off as stopped
+/// Stop a running debate, or mark an interrupted one as cancelled
 #[derive(Debug, Args)]
 #[command(after_long_help = "Examples:\n  rebut cancel last\n  rebut cancel 3fa9")]
 pub(crate) struct Cancel {
@@ -23,10 +23,10 @@ impl Cancel {
         let stopped = runtime()?.block_on(sessions.cancel(&id))?;
         let short = id.short();
         let how = match stopped {
-            Stopped::Asked => "was asked to stop",
-            Stopped::Marked => "is stopped",
+            Stopped::Asked => "is stopping",
+            Stopped::Marked => "is cancelled",
         };
-        desk.screen.text(&format!("{short} {how}; go on with: rebut resume {short}"));
+        desk.screen.text(&format!("{short} {how}; continue with: rebut resume {short}"));
         desk.screen.json(|| json!({ "type": "cancel", "id": id, "running": stopped == Stopped::Asked }));
         Ok(Exit::Done)
     }

@@ -18,13 +18,13 @@ const MOST: u64 = 256 * 1024 * 1024;
 #[derive(Debug, Args)]
 #[command(name = "check-log", after_long_help = EXAMPLES)]
 pub(crate) struct CheckLog {
-    /// The logs, or `-` for standard input
+    /// Log files, or `-` for standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 }
 
 const EXAMPLES: &str = "\
-Exit codes: 0 every log is sound, 1 something is wrong with one, 2 one cannot be read.
+Exit codes: 0 all logs are valid, 1 one has problems, 2 one can't be read
 
 Examples:
   rebut check-log output/20261115T081503Z-four-day-week/debate-log.jsonl
@@ -37,7 +37,7 @@ impl CheckLog {
         for file in &self.files {
             let text = match read(file) {
                 Ok(text) => text,
-                // The others are looked at all the same.
+                // The others are still checked.
                 Err(error) if self.files.len() > 1 => {
                     let _ = error.report(&desk.screen);
                     exit = Exit::Usage;
@@ -54,25 +54,24 @@ impl CheckLog {
                 desk.screen.text(&format!("{name}: {problem}"));
             }
             if problems.is_empty() {
-                desk.screen.text(&format!("{name}: sound"));
+                desk.screen.text(&format!("{name}: valid"));
             } else if exit == Exit::Done {
                 exit = Exit::Failed;
             }
             desk.screen.json(|| {
-                let told: Vec<Value> =
+                let listed: Vec<Value> =
                     problems.iter().map(|problem| json!({ "line": problem.line, "what": problem.what })).collect();
-                json!({ "type": "log", "file": name.to_string(), "sound": told.is_empty(), "problems": told })
+                json!({ "type": "log", "file": name.to_string(), "sound": listed.is_empty(), "problems": listed })
             });
         }
         Ok(exit)
     }
 }
 
-/// The first line that is no text.
 fn not_text(error: &std::string::FromUtf8Error) -> Problem {
     let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
     let line = before.split(|byte| *byte == b'\n').count();
-    Problem { line, what: "it is not UTF-8, and nothing behind it was looked at".to_owned() }
+    Problem { line, what: "not UTF-8; the rest was not checked".to_owned() }
 }
 
 fn read(file: &Path) -> Result<Vec<u8>, CommandError> {
@@ -81,7 +80,7 @@ fn read(file: &Path) -> Result<Vec<u8>, CommandError> {
     }
     let mut bytes = Vec::new();
     let read = io::stdin().lock().take(MOST + 1).read_to_end(&mut bytes);
-    read.map_err(|error| CommandError::usage(format!("standard input cannot be read: {error}")))?;
+    read.map_err(|error| CommandError::usage(format!("can't read standard input: {error}")))?;
     if bytes.len() as u64 > MOST {
         return Err(CommandError::usage(format!("standard input has more than {MOST} bytes")));
     }

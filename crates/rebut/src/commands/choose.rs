@@ -8,8 +8,9 @@ use super::lineup;
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 use crate::running::{self, runtime};
+use crate::terminal::Screen;
 
-/// Make the choice that a debate waits for, and continue it in the background
+/// Make the choice a debate is waiting for; it continues in the background
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Choose {
@@ -30,7 +31,7 @@ Examples:
 
 pub(crate) use lineup::REPLACE;
 
-/// Makes the choice that a debate waits for, and leaves the debate to a worker.
+/// Makes the choice a debate is waiting for, and leaves the debate to a worker.
 pub(crate) fn choose(desk: &Desk, id: &DebateId, option: &str, text: Option<&str>) -> Result<(), CommandError> {
     let sessions = desk.sessions()?;
     runtime()?.block_on(async {
@@ -51,7 +52,7 @@ impl Choose {
         let id = desk.find(&self.id)?;
         if let Some(option) = &self.option {
             choose(desk, &id, option, Some(&self.text.join(" ")))?;
-            running::tell_detached(desk, &id, &sessions.documents(&id));
+            running::show_detached(desk, &id, &sessions.documents(&id));
             return Ok(Exit::Done);
         }
         let choice = runtime()?.block_on(async {
@@ -61,10 +62,7 @@ impl Choose {
             }
         })?;
         desk.screen.text(&choice.question);
-        for (name, meaning) in &choice.options {
-            let mark = if *name == choice.recommended { "  (recommended)" } else { "" };
-            desk.screen.text(&format!("  {name}  {meaning}{mark}"));
-        }
+        desk.screen.options(&choice, Screen::text);
         desk.screen.json(|| super::choice_json(&choice));
         Ok(Exit::Done)
     }

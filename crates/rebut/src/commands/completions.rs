@@ -7,35 +7,48 @@ use crate::cli::definition;
 use crate::error::{CommandError, Exit};
 use crate::terminal::Screen;
 
-/// Completions for your shell, on standard output
+/// Print completions for your shell
 #[derive(Debug, Args)]
-#[command(after_long_help = "Examples:\n  rebut completions bash > ~/.local/share/bash-completion/completions/rebut")]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Completions {
-    /// Which shell
+    /// The shell
     shell: Shell,
 }
+
+const EXAMPLES: &str = "\
+In bash, zsh and fish, the ids of debates are completed too.
+
+Examples:
+  rebut completions bash > ~/.local/share/bash-completion/completions/rebut
+  rebut completions zsh > ~/.zfunc/_rebut      with `fpath+=~/.zfunc` before `compinit`
+  rebut completions fish > ~/.config/fish/completions/rebut.fish";
 
 impl Completions {
     pub(crate) fn run(&self, screen: &Screen) -> Result<Exit, CommandError> {
         let mut text = Vec::new();
         clap_complete::generate(self.shell, &mut definition(), "rebut", &mut text);
-        let text = String::from_utf8_lossy(&text).into_owned() + &ids(self.shell);
-        screen
-            .document(&text)
-            .map_err(|error| CommandError::failed(format!("standard output cannot be written: {error}")))?;
+        screen.document(&with_ids(self.shell, &String::from_utf8_lossy(&text)))?;
         Ok(Exit::Done)
     }
 }
 
-/// Completes the ids of this workspace's debates, in bash and fish.
-fn ids(shell: Shell) -> String {
+/// Adds the ids of this workspace's debates to a generated script, which knows only words that never change.
+fn with_ids(shell: Shell, script: &str) -> String {
     let takes_id = |command: &&Command| command.get_positionals().any(|argument: &Arg| argument.get_id() == "id");
     let definition = definition();
     let commands: Vec<&str> = definition.get_subcommands().filter(takes_id).map(Command::get_name).collect();
     match shell {
-        Shell::Bash => BASH.replace("COMMANDS", &commands.join("|")),
-        Shell::Fish => FISH.replace("COMMANDS", &commands.join(" ")),
-        _ => String::new(),
+        Shell::Bash => format!("{script}{}", BASH.replace("COMMANDS", &commands.join("|"))),
+        Shell::Fish => format!("{script}{}", FISH.replace("COMMANDS", &commands.join(" "))),
+        Shell::Zsh => {
+            let is_id = |line: &str| line.starts_with("':id -- ") || line.starts_with("'::id -- ");
+            let with_id =
+                |line: &str| if is_id(line) { line.replace(":_default'", ":_rebut_ids'") } else { line.to_owned() };
+            let (head, body) = script.split_once('\n').unwrap_or((script, ""));
+            let body: Vec<String> = body.lines().map(with_id).collect();
+            format!("{head}\n{ZSH}{}\n", body.join("\n"))
+        }
+        _ => script.to_owned(),
     }
 }
 
@@ -54,7 +67,17 @@ _rebut_with_ids() {
 complete -F _rebut_with_ids -o bashdefault -o default rebut
 "#;
 
+const ZSH: &str = r#"
+_rebut_ids() {
+    local -a ids
+    ids=('last:the last debate of this workspace'
+        ${(f)"$(rebut list --limit 100 2>/dev/null | awk -F'\t' '{ sub(/.*-/, "", $1); print $1 ":" $6 }')"})
+    _describe debate ids
+}
+"#;
+
 const FISH: &str = r#"
+complete -c rebut -f -n "__fish_seen_subcommand_from COMMANDS" -a "last\t'the last debate of this workspace'"
 complete -c rebut -f -n "__fish_seen_subcommand_from COMMANDS" \
-    -a "(rebut list --limit 100 2>/dev/null | awk -F'\t' '{ n = split(\$1, part, \"-\"); print part[n] \"\t\" \$6 }')"
+    -a "(rebut list --limit 100 2>/dev/null | string replace -r '^[^\t]*-([^-\t]*)\t(?:[^\t]*\t){4}([^\t]*).*' '\$1\t\$2')"
 "#;

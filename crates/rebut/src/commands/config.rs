@@ -76,7 +76,7 @@ impl Whose {
         match self {
             Self::Project => Ok(desk.places.project_file()),
             Self::User => desk.places.user_file().ok_or_else(|| {
-                CommandError::usage("there is no home folder for your config file").hint("set HOME or XDG_CONFIG_HOME")
+                CommandError::usage("no home folder for your config file").hint("set HOME or XDG_CONFIG_HOME")
             }),
         }
     }
@@ -96,7 +96,7 @@ impl From<Place> for Whose {
 }
 
 impl Config {
-    /// Whether it must work though the settings are broken.
+    /// Whether it must work even if the settings are broken.
     pub(crate) fn mends(&self) -> bool {
         matches!(self.what, What::Path(_) | What::Set { .. } | What::Edit(_))
     }
@@ -119,29 +119,21 @@ impl Config {
 
 /// Writes a config file in place, so that a symlink stays one, and makes the folders above it.
 pub(crate) fn write(file: &Path, text: &str) -> Result<(), CommandError> {
-    let failed = |error| CommandError::failed(format!("{} cannot be written: {error}", file.display()));
+    let failed = |error| CommandError::failed(format!("can't write {}: {error}", file.display()));
     fs::create_dir_all(file.parent().unwrap_or(file)).and_then(|()| fs::write(file, text)).map_err(failed)
 }
 
 fn show(desk: &Desk) {
     let rows = desk.layers.rows();
-    let is_shown = |row: &&Row| row.value.is_some() || !row.key.contains(".NAME.");
-    let width = rows.iter().filter(is_shown).map(|row| row.key.len()).max().unwrap_or(0);
-    let shown = |row: &Row| row.value.clone().unwrap_or_else(|| "(not set)".to_owned());
-    let value_width = rows.iter().map(|row| shown(row).chars().count()).max().unwrap_or(0);
     for row in &rows {
-        if desk.screen.json {
-            desk.screen
-                .json(|| json!({ "key": row.key, "value": row.value, "origin": row.origin.to_string(), "help": row.help }));
-            continue;
-        }
-        if !is_shown(&row) {
-            continue;
-        }
-        let value = shown(row);
-        desk.screen.text(&format!("{:<width$}  {value:<value_width$}  {}", row.key, row.origin));
+        desk.screen
+            .json(|| json!({ "key": row.key, "value": row.value, "origin": row.origin.to_string(), "help": row.help }));
     }
     if !desk.screen.json {
+        let is_shown = |row: &&Row| row.value.is_some() || !row.key.contains(".NAME.");
+        let value = |row: &Row| row.value.clone().unwrap_or_else(|| "(not set)".to_owned());
+        let cells = |row: &Row| vec![row.key.clone(), value(row), row.origin.to_string()];
+        desk.screen.rows(&["SETTING", "VALUE", "ORIGIN"], &rows.iter().filter(is_shown).map(cells).collect::<Vec<_>>());
         desk.screen
             .note("not shown unless set: tools.NAME, services.NAME, agents.NAME and checks.NAME (--json lists their keys)");
     }
@@ -153,7 +145,7 @@ fn get(desk: &Desk, key: &str) -> Result<(), CommandError> {
     let value = row.and_then(|row| row.value);
     desk.screen.json(|| json!({ "key": key.path, "value": value }));
     if let Some(value) = value {
-        // A text is printed as it is, for scripts.
+        // Strings are printed without quotes, for scripts.
         let plain = value.parse::<toml::Value>().ok().and_then(|value| value.as_str().map(str::to_owned));
         desk.screen.lines_as_they_are(&plain.unwrap_or(value));
     }
@@ -176,7 +168,7 @@ fn set(desk: &Desk, key: &str, value: &str, whose: Whose) -> Result<(), CommandE
             Item::Table(new)
         });
         table = item.as_table_mut().ok_or_else(|| {
-            CommandError::usage(format!("`{part}` in {} is written in one line", file.display()))
+            CommandError::usage(format!("`{part}` in {} is an inline table", file.display()))
                 .hint("change it there: rebut config edit")
         })?;
     }
@@ -189,10 +181,10 @@ fn set(desk: &Desk, key: &str, value: &str, whose: Whose) -> Result<(), CommandE
     Ok(())
 }
 
-/// A value as the file has it; what is wrong with it is said when the file is checked.
+/// A value in TOML. The file is checked as a whole later.
 fn value_of(key: &Key, text: &str) -> Result<toml_edit::Value, CommandError> {
     let value = key.read(text).to_string();
-    value.parse().map_err(|error| CommandError::usage(format!("`{text}` cannot be written as TOML: {error}")))
+    value.parse().map_err(|error| CommandError::usage(format!("can't write `{text}` as TOML: {error}")))
 }
 
 fn edit(desk: &Desk, whose: Whose) -> Result<(), CommandError> {
@@ -217,6 +209,6 @@ fn edit(desk: &Desk, whose: Whose) -> Result<(), CommandError> {
 fn read(file: &Path) -> Result<String, CommandError> {
     match fs::read_to_string(file) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
-        read => read.map_err(|error| CommandError::failed(format!("{} cannot be read: {error}", file.display()))),
+        read => read.map_err(|error| CommandError::failed(format!("can't read {}: {error}", file.display()))),
     }
 }

@@ -17,7 +17,7 @@ use crate::running::runtime;
 use crate::starting::{Prepared, StartsDebate, understood};
 use crate::terms::{Terms, whole_number};
 
-/// Have several tools answer one question, critique each other and converge
+/// Let several tools answer one question and critique each other's answers
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Cross {
@@ -31,8 +31,8 @@ pub(crate) struct Cross {
     rounds: Option<i64>,
     /// Start from the answers of an earlier `ask` or `cross`: any unique part of its id, or `last`
     ///
-    /// `last` is the last ask with at least two answers. Question, partners, options, moderator and attached material are
-    /// taken from that debate; --moderator names another one, --context adds to the material.
+    /// `last` is the last ask with at least two answers. Question, partners, options, moderator and material come from
+    /// that debate; --moderator replaces its moderator, --context adds material.
     #[arg(long, value_name = "ID")]
     from: Option<String>,
     /// Stop after the opening answers if all agree
@@ -58,8 +58,8 @@ Examples:
 A debate ends early if no position changes in two rounds (unless --always-debate is given), and
 with --gate if all opening answers agree.
 
-Exit codes: 0 all answered to the end and were compared, 1 no answer, 2 usage, 3 an answer or the
-synthesis is missing, 130 cancelled";
+Exit codes: 0 complete, 1 no answer, 2 usage, 3 an answer or the synthesis is missing,
+130 cancelled";
 
 impl StartsDebate for Cross {
     fn terms(&self) -> &Terms {
@@ -101,23 +101,24 @@ fn earlier(desk: &Desk, id: &str) -> Result<(String, Earlier, Vec<String>), Comm
     let runtime = runtime()?;
     let id = if id == "last" { last_ask(desk)? } else { desk.find(id)? };
     if runtime.block_on(desk.store.is_claimed(&id))? {
-        return Err(CommandError::usage(format!("{id} is still running, and not all of its answers are in"))
-            .hint(format!("wait until it has ended, or stop it with: rebut cancel {}", id.short())));
+        return Err(CommandError::usage(format!("{} is still running", id.short()))
+            .hint(format!("wait for its answers, or stop it with: rebut cancel {}", id.short())));
     }
     let debate = desk.read(id.as_str())?;
     let plan = debate.plan();
     let Some(setup) = setup(plan) else {
-        return Err(CommandError::usage(format!("{} is a {}, and has no answers to go on from", plan.id, plan.format))
-            .hint("--from takes an ask or a cross: `rebut list` shows every debate"));
+        return Err(CommandError::usage(format!(
+            "{} is a {}, which has no answers to start from",
+            plan.id.short(),
+            plan.format
+        ))
+        .hint("--from takes an ask or a cross; find one with `rebut list --kind ask`"));
     };
     let opening = Opening { debate: plan.id.clone(), answers: answers(&debate) };
     if opening.answers.len() < 2 {
         let count = opening.answers.len();
-        return Err(CommandError::usage(format!(
-            "{} has {count} answers, and at least two are needed to cross them",
-            plan.id
-        ))
-        .hint(format!("ask the others again with: rebut resume {}", plan.id)));
+        return Err(CommandError::usage(format!("{} has too few answers ({count}); a cross needs two", plan.id.short()))
+            .hint(format!("ask the others again with: rebut resume {}", plan.id.short())));
     }
     let earlier = Earlier {
         opening,
@@ -129,12 +130,11 @@ fn earlier(desk: &Desk, id: &str) -> Result<(String, Earlier, Vec<String>), Comm
     Ok((plan.topic.clone(), earlier, setup.options.clone()))
 }
 
-/// The last ask that can be gone on from: one that is running, or one with at least two answers.
+/// The last ask to start from: one that is running, or has at least two answers.
 fn last_ask(desk: &Desk) -> Result<DebateId, CommandError> {
     let mut without_answers = false;
-    let is_ask = |debate: &Listed| {
-        debate.is_of(&desk.place.workspace) && debate.summary.as_ref().is_some_and(|summary| summary.format == "ask")
-    };
+    let is_ask =
+        |debate: &Listed| desk.is_here(debate) && debate.summary.as_ref().is_some_and(|summary| summary.format == "ask");
     for listed in runtime()?.block_on(desk.store.list())?.into_iter().rev().filter(is_ask) {
         let has_answers = || desk.read(listed.id.as_str()).is_ok_and(|debate| answers(&debate).len() > 1);
         if listed.state == State::Running || has_answers() {
@@ -142,7 +142,7 @@ fn last_ask(desk: &Desk) -> Result<DebateId, CommandError> {
         }
         without_answers = true;
     }
-    let why = if without_answers { "no ask has two answers to go on from" } else { "there is no ask to go on from" };
+    let why = if without_answers { "no ask has two answers to start from" } else { "no ask to start from" };
     Err(CommandError::usage(why).hint("rebut ask \"…\" --partners claude,codex"))
 }
 

@@ -1,4 +1,4 @@
-//! `rebut demo`: a duel with prepared answers about the service in `examples/pool`, which is written to the state folder.
+//! `rebut demo`: a scripted duel about the service in `examples/pool`, which is written to the state folder.
 
 use std::fs;
 use std::io;
@@ -15,18 +15,18 @@ use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 use crate::starting::start;
 
-/// Watch a prepared debate: no model, no network, a few seconds
+/// Watch a scripted debate: no model, no network, a few seconds
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Demo {}
 
 const EXAMPLES: &str = "\
-The answers are prepared; everything else is real: citations are checked, the debate is kept.
-It has a folder of its own: `rebut list --all` lists it.
+The answers are prepared; everything else is real: citations are checked, and the debate is stored.
 
 Examples:
   rebut demo
-  rebut demo --verbose    with every statement in full";
+  rebut demo --verbose    with every statement in full
+  rebut show last         read it again";
 
 const TOPIC: &str = "Should we raise the pool size from 10 to 50?";
 
@@ -51,27 +51,27 @@ const REPOSITORY: [(&str, &str); 4] = [
 
 impl Demo {
     pub(crate) fn run(&self, desk: &Desk, shared: &Shared) -> Result<Exit, CommandError> {
-        let folder = desk.state.join("demo/pool");
+        let folder = desk.demo();
         write_files(&folder).map_err(|(path, error)| {
             CommandError::failed(format!("can't write {}: {error}", path.display()))
                 .hint("choose another folder with --state-dir")
         })?;
         let seat = |name: &str| format!("script:{ANSWERS}#{name}");
         let (proposer, challenger, judge) = (seat("north"), seat("south"), seat("bench"));
-        // What the user's settings say of duels in general does not fit the prepared answers.
+        // The user's settings for duels don't fit the script.
         let line = ["rebut", "duel", TOPIC, "--proposer", &proposer, "--challenger", &challenger, "--judge", &judge]
             .into_iter()
             .chain(["--rounds", "2", "--effort", "low", "--context", "none", "--no-fetch-sources"]);
         let (arguments, _) = cli::read(line.map(Into::into).collect()).map_err(CommandError::failed)?;
-        let Command::Duel(duel) = arguments.command else { return Err(CommandError::failed("the demo is no duel")) };
+        let Command::Duel(duel) = arguments.command else { return Err(CommandError::failed("the demo is not a duel")) };
         let shared = Shared { state_dir: Some(desk.state.clone()), ..shared.clone() };
         start(duel.as_ref(), Desk::at(folder, &shared, &desk.screen, ProjectFiles::Nothing)?)
     }
 }
 
-/// Writes the service and the answers; what was there before is replaced.
+/// Writes the service and the answers, replacing what is there.
 fn write_files(folder: &Path) -> Result<(), (PathBuf, io::Error)> {
-    // Within a repository the files would be a part of it: they get an empty one of their own, which that one ignores.
+    // Inside a repository the files would be part of it, so they get an empty one of their own, which that one ignores.
     let of_git = if workspace::around(folder) == folder { &[][..] } else { &REPOSITORY };
     for (name, text) in FILES.iter().chain(of_git) {
         let path = folder.join(name);

@@ -25,7 +25,7 @@ use crate::{running, signals};
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Doctor {
-    /// Ask each for one word and for JSON, and show response time and model; may cost a little
+    /// Ask each for one word and for JSON, and show response time and model (small cost)
     #[arg(long)]
     probe: bool,
 }
@@ -36,9 +36,9 @@ Examples:
   rebut doctor --probe          ask each for a word and for JSON
   rebut doctor --json | jq -r 'select(.can_be_seated).name'
 
-Exit codes: 0 a debate can start, 1 no seat is available; with --probe only answers count";
+Exit codes: 0 a debate can start, 1 no seat is available (with --probe: none answers)";
 
-/// Time limit of a probe, unless a call's is shorter: some tools retry for ever.
+/// Time limit of a probe, unless a call's is shorter: some tools retry forever.
 const PROBE_LIMIT: Duration = Duration::from_mins(1);
 
 /// How long a tool may take to print its version.
@@ -151,7 +151,7 @@ impl Doctor {
         let tools = futures_util::future::join_all(checkups.into_iter().map(ask));
         let services = futures_util::future::join_all(services.into_iter().map(ask_service));
         let (tools, services) = futures_util::future::join(tools, services).await;
-        // The embedded model uses the whole machine, so it goes last.
+        // The embedded model uses all cores, so it goes last.
         let asks = self.probe && has_weights && !stop.is_cancelled();
         let embedded = if asks { Some(desk.providers.probe(local::NAME, transport, around, stop).await) } else { None };
         (tools, services, embedded)
@@ -256,7 +256,7 @@ fn models(checkup: &Checkup) -> String {
 /// The tool's words for efforts, if they differ from ours.
 fn effort_words(checkup: &Checkup) -> Option<String> {
     let is_other = |(effort, word): &(Effort, Option<String>)| word.as_deref() != Some(effort.as_str());
-    let words = effort_models(&checkup.efforts, "unsaid")?;
+    let words = effort_models(&checkup.efforts, "not set")?;
     checkup.efforts.iter().any(is_other).then_some(words)
 }
 
@@ -318,7 +318,6 @@ fn conclusion(seating: Option<&Seating>, silent: &[&str], has_weights: bool, can
     if silent.is_empty() {
         return seated;
     }
-    // A debate does not probe its seats, so it would use them anyway.
     let probes = if silent.len() == 1 { "its probe" } else { "their probes" };
     format!("{seated} But {} did not answer: see {probes} above, and name others with --tools.", silent.join(" and "))
 }

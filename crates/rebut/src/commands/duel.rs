@@ -74,10 +74,10 @@ pub(crate) struct Duel {
     /// The tool that calls rebut; `last-debate.json` goes to its folder [default: detected from the environment]
     #[arg(long, value_name = "TOOL", value_parser = host())]
     host: Option<Host>,
-    /// Whether the topic may be a mistyped command.
+    /// Why the topic may be a mistyped command.
     #[arg(skip)]
-    pub(crate) may_be_a_typo: bool,
-    /// Whether the user typed nothing, and is shown around.
+    pub(crate) doubt: Option<CommandError>,
+    /// Whether the user typed nothing and is guided through the choices.
     #[arg(skip)]
     pub(crate) is_guided: bool,
 }
@@ -96,26 +96,22 @@ impl Duel {
         &self.topic
     }
 
-    /// Whether a flag says who argues, which nobody types for another command.
+    /// Whether a flag names a seat, so that the words are surely a topic.
     pub(crate) fn names_seats(&self) -> bool {
         [&self.proposer, &self.challenger, &self.tools, &self.judge].into_iter().any(Option::is_some) || self.pick
     }
 
     /// Sets what the words of the topic say about seats, rounds and effort.
-    fn set_words(&self, desk: &mut Desk, request: &Request) -> Result<(), CommandError> {
+    fn set_words(desk: &mut Desk, request: &Request) -> Result<(), CommandError> {
         let seat = |seat: Option<&String>| seat.cloned().map(Value::String);
-        for (key, value) in [
+        let words = [
             ("duel.proposer", seat(request.seats.first())),
             ("duel.challenger", seat(request.seats.get(1))),
             ("duel.judge", seat(request.judge.as_ref())),
             ("duel.rounds", request.rounds.map(|rounds| Value::Integer(rounds.into()))),
             ("duel.effort", request.effort.map(|effort| Value::String(effort.as_str().to_owned()))),
-        ] {
-            if let Some(value) = value {
-                desk.layers.set_flag(key, value, "the topic's wording")?;
-            }
-        }
-        Ok(())
+        ];
+        desk.set_flags(words.map(|(key, value)| (key, value, "the topic's wording")))
     }
 
     fn set_flags(&self, desk: &mut Desk) -> Result<(), CommandError> {
@@ -133,19 +129,14 @@ impl Duel {
         let context = &self.bounds.context;
         let context =
             (!context.is_empty()).then(|| Value::Array(context.iter().map(|what| Value::String(what.clone())).collect()));
-        for (key, value, flag) in [
+        desk.set_flags([
             ("duel.proposer", proposer.map(Value::String), "--proposer"),
             ("duel.challenger", challenger.map(Value::String), "--challenger"),
             ("duel.judge", self.judge.clone().map(Value::String), "--judge"),
             ("duel.rounds", self.rounds.map(Value::Integer), "--rounds"),
             ("duel.context", context, "--context"),
             ("verdict.rigor", self.rigor.clone().map(Value::String), "--rigor"),
-        ] {
-            if let Some(value) = value {
-                desk.layers.set_flag(key, value, flag)?;
-            }
-        }
-        Ok(())
+        ])
     }
 }
 
@@ -155,7 +146,11 @@ impl StartsDebate for Duel {
     }
 
     fn must_confirm(&self) -> bool {
-        self.may_be_a_typo || self.is_guided
+        self.doubt.is_some() || self.is_guided
+    }
+
+    fn doubt(&self) -> Option<&CommandError> {
+        self.doubt.as_ref()
     }
 
     fn prepare(&self, desk: &mut Desk) -> Result<Prepared, CommandError> {
@@ -164,7 +159,7 @@ impl StartsDebate for Duel {
         }
         let text = read_topic(&desk.screen, &self.topic, "topic", "duel")?;
         let request = wording::read(&text, Some("duel"), &Providers::names());
-        self.set_words(desk, &request)?;
+        Self::set_words(desk, &request)?;
         self.set_flags(desk)?;
         if self.is_guided && request.seats.is_empty() {
             pick_debaters(desk)?;
@@ -191,7 +186,7 @@ impl StartsDebate for Duel {
     }
 }
 
-/// Says what rebut does and who is available. Nobody is called.
+/// Shows what rebut does and which seats are available, without calling any.
 fn welcome(desk: &Desk) -> Result<(), CommandError> {
     let mut seats: Vec<String> = offered_seats(desk)?.iter().map(SeatPlan::spec).collect();
     seats.dedup();
@@ -200,15 +195,14 @@ fn welcome(desk: &Desk) -> Result<(), CommandError> {
 }
 
 const WELCOME: &str = "\
-Two AI tools argue a decision out, rebut checks their evidence, and a third one decides.
+Two AI tools argue, rebut checks their evidence, and a third one decides.
 
 For example:
   Should we replace our REST gateway with gRPC?
   claude vs codex: is the retry policy in src/client.rs safe?";
 
-/// Asks who debates; an empty line leaves it to rebut.
 fn pick_debaters(desk: &mut Desk) -> Result<(), CommandError> {
-    let help = "Name proposer and challenger, such as `claude codex`. An empty line takes the best available.";
+    let help = "Name proposer and challenger, such as `claude codex`. An empty line picks the best available.";
     let answer = desk.screen.ask("Who debates? [auto]", help).unwrap_or_default();
     let seats: Vec<&str> = answer.split([',', ' ']).filter(|seat| !seat.is_empty() && *seat != "vs").collect();
     match seats[..] {
@@ -230,7 +224,7 @@ fn pick_everything(desk: &mut Desk) -> Result<(), CommandError> {
     if !desk.screen.can_ask() {
         return Err(CommandError::usage("--pick needs a terminal").hint("name the seats with flags"));
     }
-    let closed = || CommandError::usage("the input ended before every choice was made");
+    let closed = || CommandError::usage("the input ended before all choices were made");
     let seats = offered_seats(desk)?;
     // The two debaters differ if possible, and other vendors than those already picked are offered first.
     let mut picked: Vec<&SeatPlan> = Vec::new();

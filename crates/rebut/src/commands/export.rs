@@ -6,7 +6,7 @@ use rebut_core::report;
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 
-/// Write a debate to standard output as a document
+/// Print a debate as a document: Markdown, JSON, ADR, SARIF or patch
 #[derive(Debug, Args)]
 #[command(
     after_long_help = "Examples:\n  rebut export last --as md > debate.md\n  rebut export 3fa9 --as json > debate.json\n  rebut export last --as sarif > review.sarif\n  rebut export last --as patch | git apply\n  rebut export last --as adr > docs/adr/0007-gateway.md"
@@ -24,13 +24,13 @@ pub(crate) struct Export {
 enum Kind {
     /// Markdown: topic, statements, verdict, accounts
     Md,
-    /// The state as debate.json holds it
+    /// The state, as in debate.json
     Json,
     /// The decision as an architecture decision record
     Adr,
-    /// Of a review: its findings as SARIF 2.1.0, for tools that show results of code scanning
+    /// The findings of a review as SARIF 2.1.0, for code scanning
     Sarif,
-    /// Of a review: what it made of the files, as a patch for `git apply`
+    /// The changes of a review, as a patch for `git apply`
     Patch,
 }
 
@@ -48,20 +48,19 @@ impl Export {
                 let patch = debate.format().patch(&debate).ok_or_else(|| no_review("patch"))?;
                 if patch.is_empty() {
                     return Err(CommandError::failed("this review changed no file of the workspace")
-                        .hint("`rebut show` tells what it came to"));
+                        .hint("`rebut show` shows its result"));
                 }
                 patch
             }
         };
-        let written = match self.kind {
-            Kind::Json | Kind::Sarif => desk.screen.json_document(&text),
-            Kind::Md | Kind::Adr | Kind::Patch => desk.screen.document(&text),
-        };
-        written.map_err(|error| CommandError::failed(format!("standard output cannot be written: {error}")))?;
+        match self.kind {
+            Kind::Json | Kind::Sarif => desk.screen.json_document(&text)?,
+            Kind::Md | Kind::Adr | Kind::Patch => desk.screen.document(&text)?,
+        }
         Ok(Exit::Done)
     }
 }
 
 fn no_review(what: &str) -> CommandError {
-    CommandError::usage(format!("this debate is no review, and has no {what}")).hint("`rebut list` shows every debate")
+    CommandError::usage(format!("this debate is not a review and has no {what}")).hint("`rebut list` shows all debates")
 }

@@ -14,7 +14,7 @@ use super::config::{Whose, write};
 /// Write a commented config file for this project
 #[derive(Debug, Args)]
 #[command(
-    after_long_help = "Writes .rebut/config.toml and never overwrites it.\n\nExamples:\n  rebut init\n  rebut init --yes"
+    after_long_help = "Writes .rebut/config.toml; never overwrites one.\n\nExamples:\n  rebut init\n  rebut init --yes"
 )]
 pub(crate) struct Init {
     /// Don't ask
@@ -30,7 +30,7 @@ impl Init {
                 .hint("change it with: rebut config edit --project"));
         }
         let question = format!("Write {}? [Y/n]", file.display());
-        let help = "The file lists every setting that a project may have, each as a comment with its default.";
+        let help = "The file lists every setting that a project can have, commented out, with its default.";
         if !self.yes && desk.screen.can_ask() {
             let answer = desk.screen.ask(&question, help).map(|answer| answer.to_lowercase());
             if !matches!(answer.as_deref(), Some("" | "y" | "yes")) {
@@ -39,7 +39,7 @@ impl Init {
             }
         }
         write(&file, &project_template())?;
-        desk.screen.text(&format!("wrote {}; every setting in it is a comment", file.display()));
+        desk.screen.text(&format!("wrote {}; every setting is commented out", file.display()));
         desk.screen.json(|| json!({ "type": "init", "file": file }));
         Ok(Exit::Done)
     }

@@ -13,17 +13,17 @@ use crate::error::{CommandError, Exit};
 use crate::hosts::{self, HostError, Scope, Step, Surroundings};
 use crate::terminal::{Screen, ask_line};
 
-/// Make debates callable from inside another tool: its MCP entry and a command for it
+/// Install rebut in another tool: an MCP server and a /debate command
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Install {
     /// The tool
     #[arg(value_parser = PossibleValuesParser::new(TOOLS.map(|tool| tool.name)).map(|name| tool(&name).unwrap_or(TOOLS[0])))]
     tool: &'static Tool,
-    /// Whose settings
+    /// Whose settings to change
     #[arg(long, value_enum, default_value_t = Scope::User)]
     scope: Scope,
-    /// Remove it again
+    /// Remove rebut from the tool
     #[arg(long)]
     uninstall: bool,
     /// Don't ask
@@ -38,19 +38,19 @@ const EXAMPLES: &str = "\
 Examples:
   rebut install claude                    then, in Claude Code: /debate codex vs gemini on retries
   rebut install codex --scope project     for everyone who works in this project
-  rebut install gemini --dry-run          only show what would change
-  rebut install claude --uninstall        remove it again
+  rebut install gemini --dry-run          show what would change
+  rebut install claude --uninstall        remove it
 
-Changes are shown first. A tool's own `mcp add` and `mcp remove` are used where it has them.
-A changed file is backed up beside it as FILE.before-rebut.
+Changes are shown first. rebut uses the tool's own `mcp add` and `mcp remove` if it has them, and
+backs up each changed file as FILE.before-rebut.
 
-Exit codes: 0 done, or nothing to do, 1 failed, 2 usage, 130 you said no";
+Exit codes: 0 done or nothing to do, 1 failed, 2 usage, 130 declined";
 
 impl Install {
     pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
         let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let program = std::env::current_exe()
-            .map_err(|error| CommandError::failed(format!("this program cannot be found: {error}")))?;
+            .map_err(|error| CommandError::failed(format!("can't find the running program: {error}")))?;
         let around =
             Surroundings { home: desk.home.clone(), project: desk.place.workspace.clone(), variable: &variable, program };
         let plan = if self.uninstall { hosts::uninstall } else { hosts::install };
@@ -60,40 +60,40 @@ impl Install {
             desk.screen.note(note);
         }
         if self.scope == Scope::Project && !self.uninstall && !is_in_path() {
-            desk.screen.note("`rebut` is not in the path; the tool starts it from there");
+            desk.screen.note("`rebut` is not on your PATH, where the tool looks for it");
         }
         let name = self.tool.name;
         if steps.is_empty() {
-            let how = if self.uninstall { "is not installed in" } else { "is installed already in" };
+            let how = if self.uninstall { "is not installed in" } else { "is already installed in" };
             desk.screen.text(&format!("rebut {how} {name}"));
-            self.tell(desk, &steps, false);
+            self.report(desk, &steps, false);
             return Ok(Exit::Done);
         }
         for step in &steps {
             desk.screen.lines_as_they_are(&step.shown());
         }
         if self.dry_run {
-            self.tell(desk, &steps, false);
+            self.report(desk, &steps, false);
             return Ok(Exit::Done);
         }
         if !self.yes && !agreed(&desk.screen)? {
             desk.screen.text("nothing was changed");
-            self.tell(desk, &steps, false);
+            self.report(desk, &steps, false);
             return Ok(Exit::Cancelled);
         }
         for kept in plan.carry_out()? {
             desk.screen.note(&format!("backup: {}", kept.display()));
         }
         desk.screen.text(&if self.uninstall {
-            format!("rebut is taken out of {name}")
+            format!("removed rebut from {name}")
         } else {
-            format!("rebut is installed in {name}; start it anew, then: {} TOPIC", self.tool.host.call)
+            format!("installed rebut in {name}; restart it, then: {} TOPIC", self.tool.host.call)
         });
-        self.tell(desk, &steps, true);
+        self.report(desk, &steps, true);
         Ok(Exit::Done)
     }
 
-    fn tell(&self, desk: &Desk, steps: &[Step], done: bool) {
+    fn report(&self, desk: &Desk, steps: &[Step], done: bool) {
         let mut files: Vec<&Path> = steps.iter().map(Step::path).collect();
         files.dedup();
         let name = self.tool.name;
@@ -101,17 +101,15 @@ impl Install {
     }
 }
 
-/// Asks whether the changes shall be made.
 fn agreed(screen: &Screen) -> Result<bool, CommandError> {
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
-        return Err(CommandError::usage("there is no terminal to ask on").hint("--yes does it without asking"));
+        return Err(CommandError::usage("can't ask without a terminal").hint("use --yes to make the changes without asking"));
     }
     let answer = ask_line(screen, "Make these changes? [y/N]", "`y` writes the files above; `--uninstall` undoes it.")
         .unwrap_or_default();
     Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
 }
 
-/// Whether the path leads to a program of our name.
 fn is_in_path() -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let name = format!("rebut{}", std::env::consts::EXE_SUFFIX);

@@ -1,11 +1,10 @@
 //! `rebut list`
 
-use std::collections::HashMap;
 use std::path::Path;
 
 use clap::Args;
 use jiff::{SignedDuration, Timestamp};
-use rebut_core::debate::{Cost, DebateId, Sum};
+use rebut_core::debate::{Cost, Sum};
 use rebut_engine::session::Record;
 use rebut_engine::store::{Listed, Store, Summary};
 use serde_json::json;
@@ -22,7 +21,7 @@ use crate::running::runtime;
     after_long_help = "Examples:\n  rebut list\n  rebut list --all --kind review --since 7d\n  rebut list --search pool leak\n  rebut list --json | jq -r .id"
 )]
 pub(crate) struct List {
-    /// Include debates of other workspaces
+    /// Include other workspaces
     #[arg(long, short)]
     all: bool,
     /// Only debates of this kind
@@ -43,9 +42,7 @@ impl List {
     pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
         let now = Timestamp::now();
         let debates = runtime()?.block_on(desk.store.list())?;
-        let short = short_ids(&debates);
-        let in_reach: Vec<&Listed> =
-            debates.iter().rev().filter(|debate| self.all || debate.is_of(&desk.place.workspace)).collect();
+        let in_reach: Vec<&Listed> = debates.iter().rev().filter(|debate| self.all || desk.is_here(debate)).collect();
         let found: Vec<&Listed> = in_reach.iter().copied().filter(|debate| self.is_meant(debate, now)).collect();
         let shown = &found[..found.len().min(self.limit)];
         if desk.screen.json {
@@ -53,17 +50,15 @@ impl List {
                 desk.screen.json(|| as_json(debate, Record::of(&desk.state, &debate.id).documents()));
             }
         } else if !shown.is_empty() {
-            let rows = shown.iter().map(|debate| {
-                let id = short.get(&debate.id).copied().unwrap_or_default();
-                if desk.screen.is_for_people() { self.cells(debate, id, now) } else { piped(debate) }
-            });
+            let for_people = desk.screen.is_for_people();
+            let rows = shown.iter().map(|debate| if for_people { self.cells(debate, now) } else { piped(debate) });
             let rows: Vec<_> = rows.collect();
             let workspace = self.all.then_some("WORKSPACE");
             let head: Vec<&str> =
                 ["ID", "KIND", "AGE"].into_iter().chain(workspace).chain(["TOPIC", "OUTCOME", "COST"]).collect();
             desk.screen.rows(&head, &rows);
         }
-        self.tell_rest(desk, debates.len(), in_reach.len(), found.len());
+        self.note_rest(desk, debates.len(), in_reach.len(), found.len());
         Ok(Exit::Done)
     }
 
@@ -74,25 +69,23 @@ impl List {
         kind && since && (self.search.is_empty() || has_words(debate, &self.search.join(" ")))
     }
 
-    /// What people read in a line.
-    fn cells(&self, debate: &Listed, id: &str, now: Timestamp) -> Vec<String> {
+    fn cells(&self, debate: &Listed, now: Timestamp) -> Vec<String> {
         let of = |part: fn(&Summary) -> String| debate.summary.as_ref().map(part).unwrap_or_default();
         let age = debate.updated().map(|updated| ago(updated, now)).unwrap_or_default();
-        let mut cells = vec![id.to_owned(), of(|summary| summary.format.clone()), age];
+        let mut cells = vec![debate.id.short().to_owned(), of(|summary| summary.format.clone()), age];
         cells.extend(self.all.then(|| workspace(debate)));
         cells.extend([debate.topic().to_owned(), outcome(debate), of(|summary| cost(summary.cost))]);
         cells
     }
 
-    /// Says what is not shown.
-    fn tell_rest(&self, desk: &Desk, all: usize, in_reach: usize, found: usize) {
+    fn note_rest(&self, desk: &Desk, all: usize, in_reach: usize, found: usize) {
         if all == 0 {
             desk.screen.note(&format!("no debates in {}", desk.state.display()));
         } else if in_reach == 0 {
             let workspace = desk.place.workspace.display();
-            desk.screen.note(&format!("no debates about {workspace}; `rebut list --all` shows {all} about others"));
+            desk.screen.note(&format!("no debates in {workspace}; `rebut list --all` shows {all} of other workspaces"));
         } else if found == 0 {
-            desk.screen.note(&format!("none of {in_reach} debates matches"));
+            desk.screen.note(&format!("none of {in_reach} debates match"));
         } else if found > self.limit {
             desk.screen.note(&format!("showing {} of {found}; --limit shows more", self.limit));
         }
@@ -104,7 +97,7 @@ fn has_words(debate: &Listed, words: &str) -> bool {
     words.to_lowercase().split_whitespace().all(|word| text.contains(word))
 }
 
-/// What programs read of a line: everything, whole.
+/// A line for programs: every column in full.
 fn piped(debate: &Listed) -> Vec<String> {
     let of = |part: fn(&Summary) -> String| debate.summary.as_ref().map(part).unwrap_or_default();
     vec![
@@ -130,7 +123,7 @@ fn as_json(debate: &Listed, folder: &Path) -> serde_json::Value {
     })
 }
 
-/// What it came to, or its state where it has come to nothing yet.
+/// The outcome, or the state while there is none.
 fn outcome(debate: &Listed) -> String {
     let ended = debate.summary.as_ref().and_then(|summary| summary.outcome.clone());
     ended.filter(|_| debate.state.has_ended()).unwrap_or_else(|| debate.state.as_str().to_owned())
@@ -147,17 +140,4 @@ fn cost(sum: Sum) -> String {
         Sum { known: 0, .. } => "unknown".to_owned(),
         Sum { known, unknown } => format!("{}{}", Cost::from_nanodollars(known), if unknown > 0 { "+" } else { "" }),
     }
-}
-
-/// The short form of every id that no other debate shares, and the long one of the rest.
-fn short_ids<'a>(debates: &'a [Listed]) -> HashMap<&'a DebateId, &'a str> {
-    let mut count: HashMap<&str, u32> = HashMap::new();
-    for debate in debates {
-        *count.entry(debate.id.short()).or_default() += 1;
-    }
-    let form = |debate: &'a Listed| match count.get(debate.id.short()) {
-        Some(1) => debate.id.short(),
-        _ => debate.id.as_str(),
-    };
-    debates.iter().map(|debate| (&debate.id, form(debate))).collect()
 }

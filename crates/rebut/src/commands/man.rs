@@ -29,8 +29,9 @@ impl Man {
             }
         };
         let mut text = Vec::new();
-        let written = Page::new(page).render(&mut text).and_then(|()| screen.document(&String::from_utf8_lossy(&text)));
-        written.map_err(|error| CommandError::failed(format!("standard output cannot be written: {error}")))?;
+        let rendered = Page::new(page).render(&mut text);
+        rendered.map_err(|error| CommandError::failed(format!("can't render the page: {error}")))?;
+        screen.document(&String::from_utf8_lossy(&text))?;
         Ok(Exit::Done)
     }
 }

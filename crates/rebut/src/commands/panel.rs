@@ -26,7 +26,7 @@ use crate::terms::{Bounds, RIGORS, Terms, read_topic, seed, whole_number};
 use self::lineup::Consent;
 use super::Said;
 
-/// Debate a topic before a chair: 2–8 personas, with a verifier, an audience, a reporter and an assessor
+/// Hold a panel: 2–8 personas debate before a chair, with a verifier and an audience
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Panel {
@@ -51,10 +51,9 @@ pub(crate) struct Panel {
     /// Maximum rounds (1–20) [default: 8]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole_number)]
     max_rounds: Option<i64>,
-    /// Start no further round after N minutes [default: 30]
+    /// Start no new round after N minutes [default: 30]
     ///
-    /// Checked between rounds, and never cuts the minimum rounds short; --max-minutes is the hard limit, which goes
-    /// straight to the judgement.
+    /// Checked between rounds, after the minimum. --max-minutes is the hard limit and goes straight to the judgement.
     #[arg(long, value_name = "MINUTES", allow_negative_numbers = true, value_parser = whole_number)]
     time_budget: Option<i64>,
     /// How often the chair judges: quick (once), standard or thorough (twice, with the debaters reversed) [default: standard]
@@ -69,7 +68,7 @@ pub(crate) struct Panel {
     /// Who asks questions after each round
     #[arg(long, value_name = "SEAT")]
     audience: Option<String>,
-    /// Who writes the documents; also plays debaters without a model [default for these: different vendors]
+    /// Who writes the documents; also plays debaters without a model [default: different vendors]
     #[arg(long, value_name = "SEAT")]
     reporter: Option<String>,
     /// Who assesses the quality of the debate
@@ -103,11 +102,11 @@ A lineup in TOML:
   incentives = \"Being right about productivity.\"
   model = \"claude:opus\"                              # optional
 
-The chair's lineup is shown on a terminal: approve it, change it once, replace it or give up. In
-the background it waits for `rebut choose`. Without a terminal, or with --yes, it is accepted.
+On a terminal you approve the chair's lineup, change it once, replace it or give up. In the
+background it waits for `rebut choose`. Without a terminal, or with --yes, it is accepted.
 
-Exit codes: 0 concluded (win, draw or void) with all documents written, 1 not started or no
-arguments, 2 usage, 3 no conclusion, a document is missing, waiting for a choice, or out of budget,
+Exit codes: 0 concluded (win, draw or void) with all documents, 1 not started or no arguments,
+2 usage, 3 no conclusion, a document is missing, waiting for a choice, or out of budget,
 130 cancelled or given up";
 
 impl StartsDebate for Panel {
@@ -150,7 +149,7 @@ impl StartsDebate for Panel {
 impl Panel {
     fn set_flags(&self, desk: &mut Desk) -> Result<(), CommandError> {
         let text = |text: &Option<String>| text.clone().map(Value::String);
-        for (key, value, flag) in [
+        desk.set_flags([
             ("panel.min_rounds", self.min_rounds.map(Value::Integer), "--min-rounds"),
             ("panel.max_rounds", self.max_rounds.map(Value::Integer), "--max-rounds"),
             ("panel.time_budget_minutes", self.time_budget.map(Value::Integer), "--time-budget"),
@@ -160,11 +159,7 @@ impl Panel {
             ("panel.models.audience", text(&self.audience), "--audience"),
             ("panel.models.reporter", text(&self.reporter), "--reporter"),
             ("panel.models.assessor", text(&self.assessor), "--assessor"),
-        ] {
-            if let Some(value) = value {
-                desk.layers.set_flag(key, value, flag)?;
-            }
-        }
+        ])?;
         // A maximum below the minimum sets both.
         if let (Some(most), None) = (self.max_rounds, self.min_rounds)
             && most < i64::from(desk.layers.settings().panel.min_rounds)

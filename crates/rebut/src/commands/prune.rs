@@ -10,14 +10,14 @@ use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 use crate::running::runtime;
 
-/// Remove debates in which nothing has happened for a time; running ones are kept
+/// Delete debates that are older than a given age, except running ones
 #[derive(Debug, Args)]
 #[command(after_long_help = "Examples:\n  rebut prune --older-than 30d\n  rebut prune --older-than 12h --dry-run")]
 pub(crate) struct Prune {
-    /// How long nothing has happened: 30d, 12h, 90m
+    /// Time since the last event: 30d, 12h, 90m
     #[arg(long, value_name = "TIME", value_parser = read_age)]
     older_than: SignedDuration,
-    /// Only say what would be removed
+    /// Print what would be deleted and exit
     #[arg(long)]
     dry_run: bool,
 }
@@ -36,23 +36,23 @@ impl Prune {
             if !self.dry_run
                 && let Err(error) = runtime.block_on(sessions.remove(&id))
             {
-                // It was taken up between the look and the removal.
+                // It was resumed between the check and the removal.
                 if runtime.block_on(sessions.is_running(&id)).unwrap_or(false) {
                     continue;
                 }
-                // One that cannot be removed does not keep the others.
+                // One that can't be removed doesn't keep the others.
                 failed += 1;
-                desk.screen.error_line("error", &format!("{id} is not removed: {error}"));
+                desk.screen.error_line("error", &format!("{} was not removed: {error}", id.short()));
                 let error = error.to_string();
                 desk.screen.json(|| json!({ "not_removed": id, "error": error }));
                 continue;
             }
             removed += 1;
             desk.screen.json(|| json!({ "removed": id, "dry_run": self.dry_run }));
-            desk.screen.text(&format!("{} {id}", if self.dry_run { "would remove" } else { "removed" }));
+            desk.screen.text(&format!("{} {}", if self.dry_run { "would remove" } else { "removed" }, id.short()));
         }
         if removed + failed == 0 {
-            desk.screen.note("nothing is that old");
+            desk.screen.note("no debate is that old");
         }
         Ok(if failed == 0 { Exit::Done } else { Exit::Failed })
     }

@@ -10,7 +10,6 @@ use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 use crate::running::{self, Shown, runtime};
 use crate::signals;
-use crate::terminal::AtTheTerminal;
 use crate::terms::RIGORS;
 
 /// Have a duel judged again on the same statements; all ballots count together
@@ -54,8 +53,7 @@ impl Rejudge {
             let mut shown = Shown::new(&desk.screen);
             open.forget_worker();
             let session = open.resume(amendment, &mut shown, &signal).await?;
-            let person = AtTheTerminal::new(&desk.screen);
-            let debate = session.run(Chooser::Person(&person), &signal, &mut shown).await?;
+            let debate = session.run(Chooser::Person(&desk.screen), &signal, &mut shown).await?;
             Ok::<_, CommandError>((debate, folder))
         })?;
         Ok(running::conclude(&desk.screen, &debate, &folder, running::exit_of(&debate)))

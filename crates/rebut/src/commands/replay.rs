@@ -9,11 +9,9 @@ use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 use crate::running::{self, Shown, runtime};
 
-/// Show a debate again as it was held, from the journal alone; nobody is called
+/// Show a debate again as it happened, from the journal alone, without any call
 #[derive(Debug, Args)]
-#[command(
-    after_long_help = "Renders debate.json anew as well.\n\nExamples:\n  rebut replay last\n  rebut replay 3fa9 --json"
-)]
+#[command(after_long_help = "Also renders debate.json again.\n\nExamples:\n  rebut replay last\n  rebut replay 3fa9 --json")]
 pub(crate) struct Replay {
     /// Any unique part of the debate's id, or `last`
     #[arg(default_value = "last")]
@@ -24,12 +22,11 @@ impl Replay {
     pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
         let (sessions, runtime) = (desk.sessions()?, runtime()?);
         let id = desk.find(&self.id)?;
-        // Read whole first: what cannot be trusted is not shown.
+        // Read whole first, so that nothing untrusted is shown.
         let whole = runtime.block_on(sessions.read(&id))?;
         let events = runtime.block_on(desk.store.events(&id, &Cursor::default()))?.trusted()?;
         let impossible = |error| CommandError::failed(format!("the events of the debate contradict each other: {error}"));
         let mut screen = desk.screen.clone();
-        // What was under way then is not under way now.
         screen.draws = false;
         screen.notifies = false;
         let mut events = events.into_iter();
@@ -41,7 +38,7 @@ impl Replay {
             debate.apply(event.clone()).map_err(impossible)?;
             shown.event(&debate, seq, &event);
         }
-        // The process that runs it renders its file itself.
+        // A running debate renders its own file.
         if !runtime.block_on(sessions.is_running(&id))? {
             running::tell_unwritten(&screen, &sessions.render_again(&debate));
         }

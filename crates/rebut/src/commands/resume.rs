@@ -16,21 +16,20 @@ use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 use crate::running::{self, Manner, Shown, runtime};
 use crate::signals;
-use crate::terminal::AtTheTerminal;
 
 use super::manner_of;
 use super::review::FailOn;
 
-/// Go on with a debate; nothing that was answered is paid for again
+/// Continue a debate; saved answers are not paid for again
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Resume {
-    /// Any unique part of the debate's id, or `last` [default: the last one in this workspace that was cut off]
+    /// Any unique part of the debate's id, or `last` [default: the last interrupted debate of this workspace]
     id: Option<String>,
-    /// Have it judged, or summed up, by another: `tool` or `tool:model`
+    /// Replace the judge or moderator, for a new verdict: `tool` or `tool:model`
     #[arg(long, value_name = "SEAT", visible_alias = "moderator")]
     judge: Option<String>,
-    /// Replace the proposer of a duel, if it has calls left
+    /// Replace the proposer of a duel
     #[arg(long, value_name = "SEAT")]
     proposer: Option<String>,
     /// Replace the challenger of a duel
@@ -39,56 +38,56 @@ pub(crate) struct Resume {
     /// Replace the critic of a review
     #[arg(long, value_name = "SEAT")]
     critic: Option<String>,
-    /// Replace any seat by its name in the plan: `partner-2=gemini`
+    /// Replace a seat by its name in the plan: `partner-b=gemini`
     #[arg(long, value_name = "NAME=SEAT", value_parser = named_seat)]
     seat: Vec<(String, String)>,
-    /// Argue on up to this many rounds: 1 to 5, of a cross 1 to 10, of a panel 1 to 20
+    /// Continue up to N rounds in total (duel and review 1–5, cross 1–10, panel 1–20)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     rounds: Option<u32>,
-    /// Seconds for one whole call
+    /// Time limit per call
     #[arg(long, value_name = "SECONDS")]
     timeout: Option<Seconds>,
-    /// Another limit in minutes, for the whole debate
+    /// New limit in minutes for the whole debate
     #[arg(long, value_name = "MINUTES", allow_negative_numbers = true)]
     max_minutes: Option<f64>,
-    /// Another limit in tokens, for the whole debate
+    /// New limit in tokens for the whole debate
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u64).range(1..))]
     max_tokens: Option<u64>,
     #[command(flatten)]
     said: Said,
-    /// Another limit in dollars, for the whole debate
+    /// New limit in dollars for the whole debate
     #[arg(long, value_name = "DOLLARS", allow_negative_numbers = true)]
     max_cost: Option<f64>,
-    /// Leave it to run on its own, and end
+    /// Run in the background
     #[arg(long, conflicts_with_all = ["apply", "fail_on"])]
     detach: bool,
 }
 
 const EXAMPLES: &str = "\
 Examples:
-  rebut resume                     go on with the last debate here that was cut off
+  rebut resume                     continue the last interrupted debate
   rebut resume 3fa9 --challenger gemini
   rebut resume last --rounds 4     two more rounds, then a new verdict";
 
-/// What is said of one format alone.
+/// Flags for one format only.
 #[derive(Debug, Args)]
 pub(crate) struct Said {
-    /// Of a review: write the new version to the working tree
+    /// Review: write the new version to the working tree
     #[arg(long)]
     pub(crate) apply: bool,
-    /// Of a review: exit with 4 where valid findings of this severity or a graver one remain
+    /// Review: exit with 4 if valid findings of this severity or worse remain
     #[arg(long, value_name = "SEVERITY")]
     pub(crate) fail_on: Option<FailOn>,
-    /// Of a panel: take the lineup that its chair proposed without asking
+    /// Panel: accept the proposed lineup without asking
     #[arg(long, short)]
     pub(crate) yes: bool,
-    /// Run it for a process that left it in this epoch: print when it is taken over, and stop at choices
+    /// Take over from the process that detached in this epoch: say so on standard output, and stop at choices
     #[arg(long, value_name = "EPOCH", hide = true)]
     pub(crate) worker: Option<u64>,
 }
 
 impl Said {
-    /// It must be said of a debate of that format.
+    /// Refuses flags of other formats.
     fn check(&self, plan: &Plan) -> Result<(), CommandError> {
         let said = [
             ("--apply", self.apply, "review"),
@@ -98,12 +97,11 @@ impl Said {
         let Some((flag, _, of)) = said.into_iter().find(|(_, is_said, of)| *is_said && plan.format != *of) else {
             return Ok(());
         };
-        Err(CommandError::usage(format!("{flag} is for a {of}, and this debate is of another format: {}", plan.format))
-            .hint(format!("leave {flag} out, or name a {of}: `rebut list` shows every debate")))
+        Err(CommandError::usage(format!("{flag} is for a {of}, but this debate is a {}", plan.format))
+            .hint(format!("leave out {flag}, or find a {of} with `rebut list --kind {of}`")))
     }
 }
 
-/// What is left once a debate was gone on with.
 enum Next {
     Done(Exit),
     Conclude { manner: Box<dyn Manner>, debate: Box<Debate>, folder: PathBuf, signal: CancellationToken },
@@ -123,7 +121,7 @@ impl Resume {
         }
     }
 
-    /// Goes on with the debate, up to what is said at its end.
+    /// Continues the debate, up to its conclusion.
     async fn go_on(&self, desk: &Desk, sessions: &Sessions<'_>, id: &DebateId) -> Result<Next, CommandError> {
         let open = match self.said.worker {
             Some(epoch) => sessions.take_over(id, epoch).await?,
@@ -140,22 +138,23 @@ impl Resume {
         let argued_on = amendment.rounds.is_some_and(|rounds| rounds > format.rounds_held(debate));
         let folder = open.folder().to_owned();
         if debate.status() == Status::Completed && amendment.seats.is_empty() && !argued_on {
-            return tell_complete(desk, sessions, debate.clone(), folder, manner);
+            return already_complete(desk, sessions, debate.clone(), folder, manner);
         }
         let spent = debate.budget_spent().is_some() && debate.outcome().is_some();
         if spent && amendment.budget.is_none() && amendment.seats.is_empty() {
             return Err(CommandError::usage("the debate's budget is used up")
-                .hint("give it a larger one: --max-minutes, --max-tokens or --max-cost"));
+                .hint("raise it: --max-minutes, --max-tokens or --max-cost"));
         }
         if format.awaits_word(debate) {
-            // It is asked for as the debate is concluded, and taken up with nothing else.
             if !amendment.is_empty() {
-                return Err(CommandError::usage("this debate waits for your word, and nothing else can be changed")
-                    .hint(format!("rebut resume {}", id.short())));
+                return Err(CommandError::usage(
+                    "this debate is waiting for your choice; nothing can be changed before that",
+                )
+                .hint(format!("rebut resume {}", id.short())));
             }
             if self.detach {
                 open.detach().await?;
-                running::tell_detached(desk, id, &folder);
+                running::show_detached(desk, id, &folder);
                 return Ok(Next::Done(Exit::Done));
             }
             let debate = debate.clone();
@@ -174,17 +173,16 @@ impl Resume {
             running::detach(desk, session).await?;
             return Ok(Next::Done(Exit::Done));
         }
-        let person = AtTheTerminal::new(&desk.screen);
-        let chooser = if self.said.worker.is_some() { Chooser::Later } else { Chooser::Person(&person) };
+        let chooser = if self.said.worker.is_some() { Chooser::Later } else { Chooser::Person(&desk.screen) };
         let debate = session.run(chooser, &signal, &mut shown).await?;
         if let Some((_, choice)) = open_choice(&debate) {
-            desk.screen.note(&format!("{}: choose with `rebut choose {} OPTION`", choice.question, id.short()));
+            desk.screen.note(&format!("{} Choose with: rebut choose {} OPTION", choice.question, id.short()));
             return Ok(Next::Done(Exit::Partial));
         }
         Ok(Next::Conclude { manner, debate: Box::new(debate), folder, signal })
     }
 
-    /// What earlier workers said is no word on how this run ends.
+    /// An error of an earlier worker says nothing about this run.
     fn begin_stretch(&self, open: &OpenDebate<'_>) {
         if self.said.worker.is_none() {
             open.forget_worker();
@@ -206,19 +204,18 @@ impl Resume {
         let cut_off = debates.into_iter().rev().find(is_meant);
         cut_off.map(|debate| debate.id).ok_or_else(|| {
             let workspace = desk.place.workspace.display();
-            CommandError::usage(format!("no debate in {workspace} was cut off"))
-                .hint("resume any other by its id; `rebut list` shows every debate")
+            CommandError::usage(format!("no interrupted debate in {workspace}"))
+                .hint("name another by its id; `rebut list` shows all debates")
         })
     }
 
-    /// What is different from now on.
     fn amendment(&self, desk: &Desk, debate: &Debate, manner: &dyn Manner) -> Result<Amendment, CommandError> {
         let format = debate.format();
         let mut plan = debate.plan().clone();
         let mut amendment = Amendment::default();
         format.check_amendment(debate, self.judge.is_some(), self.rounds)?;
         for (name, wanted) in self.replaced(debate)? {
-            // A file is named from where the user is, and kept as it is seen from the debate's own workspace.
+            // Paths are relative to the user's folder, and stored relative to the debate's workspace.
             let place = Place { folder: desk.place.folder.clone(), workspace: plan.workspace.clone().into() };
             let transport = manner.transport(desk.layers.settings());
             let seat = plan_seat(&desk.providers, name.as_str(), wanted, plan.effort, transport, &place)?;
@@ -229,13 +226,11 @@ impl Resume {
             let most = format.most_rounds(&plan)?;
             if rounds > most {
                 let what = &plan.format;
-                return Err(CommandError::usage(format!(
-                    "a {what} has at most {most} rounds, so that {rounds} is too many"
-                )));
+                return Err(CommandError::usage(format!("--rounds {rounds} is too many; a {what} has at most {most}")));
             }
             let held = format.rounds_held(debate);
             if rounds < held {
-                return Err(CommandError::usage(format!("{held} rounds are held already, so that {rounds} is too few")));
+                return Err(CommandError::usage(format!("--rounds {rounds} is too few; {held} are done already")));
             }
             amendment.rounds = Some(rounds);
             format.set_rounds(&mut plan.setup, rounds);
@@ -251,26 +246,28 @@ impl Resume {
         Ok(amendment)
     }
 
-    /// The seats that others take from now on.
     fn replaced(&self, debate: &Debate) -> Result<Vec<(SeatName, &str)>, CommandError> {
         let judge = self.judge.iter().map(|seat| (debate.format().judge(), seat.as_str()));
         let flags = [("proposer", &self.proposer), ("challenger", &self.challenger), ("critic", &self.critic)].into_iter();
         let flags = flags.filter_map(|(name, seat)| Some((name, seat.as_deref()?)));
         let named = self.seat.iter().map(|(name, seat)| (name.as_str(), seat.as_str()));
-        let others: Vec<(&str, &str)> = flags.chain(named).collect();
         let seats = &debate.plan().seats;
-        for (name, _) in &others {
-            if !seats.contains_key(&SeatName::new(*name)) {
-                let known: Vec<&str> = seats.keys().map(SeatName::as_str).collect();
+        // As people type what the plan calls a seat: `Partner B` is `partner-b`.
+        let typed = |key: &SeatName| debate.format().seat_title(debate.plan(), key).to_lowercase().replace(' ', "-");
+        let mut others: Vec<(SeatName, &str)> = Vec::new();
+        for (name, seat) in flags.chain(named) {
+            let Some(key) = seats.keys().find(|key| key.as_str() == name || typed(key) == name.to_lowercase()) else {
+                let known: Vec<String> = seats.keys().map(typed).collect();
                 return Err(CommandError::usage(format!("this {} has no seat `{name}`", debate.plan().format))
                     .hint(format!("its seats: {}", known.join(", "))));
-            }
+            };
+            others.push((key.clone(), seat));
             if debate.status() == Status::Completed && self.rounds.is_none() {
-                return Err(CommandError::usage(format!("this debate is complete, and the {name} has nothing left to say"))
-                    .hint("argue on with --rounds, or start another debate"));
+                return Err(CommandError::usage(format!("this debate is complete, and the {name} has no calls left"))
+                    .hint("add rounds with --rounds, or start another debate"));
             }
         }
-        Ok(judge.chain(others.into_iter().map(|(name, seat)| (SeatName::new(name), seat))).collect())
+        Ok(judge.chain(others).collect())
     }
 
     fn amend_budget(&self, budget: &mut rebut_core::debate::Budget) -> Result<(), CommandError> {
@@ -297,14 +294,14 @@ impl Resume {
     }
 }
 
-/// Reads `partner-2=gemini`.
+/// Reads `partner-b=gemini`.
 fn named_seat(text: &str) -> Result<(String, String), &'static str> {
-    let (name, seat) = text.split_once('=').ok_or("expected NAME=SEAT, such as partner-2=gemini")?;
+    let (name, seat) = text.split_once('=').ok_or("expected NAME=SEAT, such as partner-b=gemini")?;
     Ok((name.trim().to_owned(), seat.trim().to_owned()))
 }
 
-/// Says what a debate came to that has nothing left to do, or what is still to do.
-fn tell_complete(
+/// Shows the result of a complete debate again, or does what is left.
+fn already_complete(
     desk: &Desk,
     sessions: &Sessions<'_>,
     debate: Debate,
@@ -316,7 +313,7 @@ fn tell_complete(
     release_output(debate.plan());
     let (there, missing): (Vec<_>, Vec<_>) = stale.into_iter().partition(|path| path.exists());
     for path in there {
-        desk.screen.note(&format!("{} was changed, and is left as it is", path.display()));
+        desk.screen.note(&format!("{} was edited and is left alone", path.display()));
     }
     if !missing.is_empty() {
         return Ok(Next::Done(running::tell_missing(&desk.screen, &debate, &missing)));

@@ -91,7 +91,7 @@ pub(crate) struct Review {
     host: Option<Host>,
     #[command(flatten)]
     terms: Terms,
-    /// The text to review, as an MCP client hands it over: never a path or a revision.
+    /// A text from an MCP client: never a path or a revision.
     #[arg(skip)]
     pub(crate) artifact: Option<String>,
 }
@@ -106,7 +106,7 @@ Examples:
   git diff HEAD~3 | rebut review - --intensity quick
   rebut review --scope commit:3fa9c1d --apply   write the new version to the working tree
 
-Exit codes: 0 decided, 1 no review, 2 usage, 3 not everything was read, decided or written,
+Exit codes: 0 decided, 1 no review, 2 usage, 3 something was not read, decided or written,
 4 findings remain, 130 cancelled";
 
 impl StartsDebate for Review {
@@ -127,8 +127,7 @@ impl StartsDebate for Review {
         desk.read_project(found.project)?;
         self.set_flags(desk)?;
         if found.scope == "stdin" && desk.layers.settings().review.mode == Mode::Manual {
-            let why =
-                "the text came from standard input, so choices can't be read there: each round follows the recommendation";
+            let why = "the text came from standard input, so each round follows the recommendation instead of asking you";
             found.notes.push(why.to_owned());
         }
         let clock = Clock::start();
@@ -166,7 +165,7 @@ impl Review {
     }
 
     fn set_flags(&self, desk: &mut Desk) -> Result<(), CommandError> {
-        for (key, value, flag) in [
+        let flags = [
             ("review.critic", &self.critic, "--critic"),
             ("review.judge", &self.judge, "--judge"),
             ("review.author", &self.author, "--author"),
@@ -174,11 +173,8 @@ impl Review {
             ("review.mode", &self.mode, "--mode"),
             ("review.effort", &self.effort, "--effort"),
             ("review.transport", &self.transport, "--transport"),
-        ] {
-            if let Some(value) = value {
-                desk.layers.set_flag(key, Value::String(value.clone()), flag)?;
-            }
-        }
+        ];
+        desk.set_flags(flags.map(|(key, value, flag)| (key, value.clone().map(Value::String), flag)))?;
         self.terms.set_flags(desk)
     }
 }

@@ -6,7 +6,7 @@ use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 use crate::running::runtime;
 
-/// Remove a debate that is not running, journal and all
+/// Delete a debate that is not running
 #[derive(Debug, Args)]
 #[command(after_long_help = "Examples:\n  rebut rm 3fa9")]
 pub(crate) struct Rm {
@@ -19,7 +19,7 @@ impl Rm {
         let sessions = desk.sessions()?;
         let id = desk.find(&self.id)?;
         runtime()?.block_on(sessions.remove(&id))?;
-        desk.screen.text(&format!("removed {id}"));
+        desk.screen.text(&format!("removed {}", id.short()));
         desk.screen.json(|| serde_json::json!({ "removed": id }));
         Ok(Exit::Done)
     }

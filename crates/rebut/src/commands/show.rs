@@ -15,7 +15,7 @@ use crate::running::runtime;
 
 use super::watch::follow;
 
-/// Read a debate again: statements, verdict, accounts; on a terminal, follow one that is running
+/// Show a debate, or follow it while it is running
 #[derive(Debug, Args)]
 #[command(
     after_long_help = "Examples:\n  rebut show last\n  rebut show 3fa9 --json | jq .verdict\n  rebut show 3fa9 --claims\n  rebut show 3fa9 --failures\n  rebut show 3fa9 --verify\n  rebut show last --format log | jq -r .content"
@@ -24,24 +24,23 @@ pub(crate) struct Show {
     /// Any unique part of the debate's id, or `last`
     #[arg(default_value = "last")]
     id: String,
-    /// Check every line of the journal and every text beside it
+    /// Check the journal and its blobs for changes
     #[arg(long)]
     verify: bool,
-    /// Every claim with its evidence, who attacked it and who conceded it
+    /// List every claim with its evidence, attacks and concessions
     #[arg(long, conflicts_with = "verify")]
     claims: bool,
-    /// Every call that failed or was tried again, with the end of what its program wrote to standard error
+    /// List every failed or retried call, with the last lines of the tool's standard error
     #[arg(long, conflicts_with_all = ["verify", "claims"])]
     failures: bool,
-    /// Of a panel: its log, as debate-log.jsonl holds it
+    /// Panel: print the log, as in debate-log.jsonl
     #[arg(long, value_name = "FORMAT", conflicts_with_all = ["verify", "claims", "failures"])]
     format: Option<Format>,
 }
 
-/// What can be shown instead of the whole debate.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Format {
-    /// The log of a panel, one entry a line
+    /// One entry per line
     Log,
 }
 
@@ -62,11 +61,10 @@ impl Show {
         let debate = desk.read(id.as_str())?;
         if let Some(Format::Log) = self.format {
             let log = debate.format().log(&debate).ok_or_else(|| {
-                CommandError::usage("this debate is no panel, and has no log").hint("`rebut list` shows every debate")
+                CommandError::usage("this debate is not a panel and has no log")
+                    .hint("find one with `rebut list --kind panel`")
             })?;
-            desk.screen
-                .json_document(&log)
-                .map_err(|error| CommandError::failed(format!("standard output cannot be written: {error}")))?;
+            desk.screen.json_document(&log)?;
             return Ok(Exit::Done);
         }
         if self.claims {
@@ -80,7 +78,7 @@ impl Show {
             if desk.screen.verbose {
                 let plan = debate.plan();
                 let seed = format!("  {:<11} {}\n", "seed", plan.chance.nonce());
-                desk.screen.text(&format!("# {}\n\n{}{seed}", plan.id, report::plan_text(plan)));
+                desk.screen.text(&format!("# {}\n\n{}{seed}", plan.id.short(), report::plan_text(plan)));
             }
             let panels = debate.format().side_by_side(&debate);
             if desk.screen.quiet {
@@ -88,10 +86,9 @@ impl Show {
             } else if panels.is_empty() {
                 desk.screen.document_for_people(&report::document(&debate));
             } else {
-                // Answers to one question are read side by side, as when they came in.
                 desk.screen.markdown(&format!("# {}\n", debate.plan().topic.trim()));
                 desk.screen.side_by_side(&panels);
-                let table = report::accounts_table(debate.accounts());
+                let table = report::accounts_table(&debate);
                 desk.screen.text("");
                 let conclusion = report::conclusion(&debate);
                 desk.screen.markdown(&format!("{conclusion}\n\n## Time, tokens and cost\n\n{table}\n"));
@@ -111,7 +108,7 @@ fn failures(desk: &Desk, events: &[Event]) -> Result<Exit, CommandError> {
         };
         any = true;
         desk.screen.json(|| json!({ "at": event.at, "key": key, "tried_again": retried, "failure": failure }));
-        let after = if retried { ", and was asked again" } else { "" };
+        let after = if retried { "; retried" } else { "" };
         let mut text = format!("{key}: {failure}{after}");
         for line in failure.advice.as_deref().into_iter().chain(failure.complaints().lines()) {
             text.push_str("\n  ");
@@ -120,7 +117,7 @@ fn failures(desk: &Desk, events: &[Event]) -> Result<Exit, CommandError> {
         desk.screen.text(&text);
     }
     if !any {
-        desk.screen.note("no call of this debate failed");
+        desk.screen.note("no call failed");
     }
     Ok(Exit::Done)
 }
@@ -133,7 +130,7 @@ fn verify(desk: &Desk, id: &DebateId) -> Result<Exit, CommandError> {
     let mut problems: Vec<String> = reading.damage.iter().map(ToString::to_string).collect();
     let events = reading.events.len();
     let torn = reading.torn_bytes;
-    // Lines that were taken from the end leave a chain that is whole; what was rendered from them still knows of them.
+    // Removing lines from the end leaves the chain intact, but debate.json still counts them.
     if let Some(known) = rendered_events(Record::of(&desk.state, id).documents())
         .filter(|known| *known > events as u64 && problems.is_empty())
     {
@@ -145,7 +142,7 @@ fn verify(desk: &Desk, id: &DebateId) -> Result<Exit, CommandError> {
         Ok(debate) => {
             let named = &debate.plan().id;
             if named != id {
-                problems.push(format!("this is the journal of {named}, and not of {id}"));
+                problems.push(format!("this is the journal of {named}, not of {id}"));
             }
             problems.extend(verify_pin(desk, debate.plan()).err());
             Some(debate.meaning())
@@ -157,7 +154,7 @@ fn verify(desk: &Desk, id: &DebateId) -> Result<Exit, CommandError> {
     };
     desk.screen.json(|| json!({ "events": events, "torn_bytes": torn, "meaning": meaning, "problems": problems }));
     if torn > 0 {
-        desk.screen.note(&format!("the last line is cut off in the middle ({torn} bytes); `rebut resume` removes it"));
+        desk.screen.note(&format!("the last line is incomplete ({torn} bytes); `rebut resume` removes it"));
     }
     if problems.is_empty() {
         let meaning = meaning.unwrap_or_default();
@@ -171,7 +168,6 @@ fn verify(desk: &Desk, id: &DebateId) -> Result<Exit, CommandError> {
     Ok(Exit::Failed)
 }
 
-/// Reads the pinned workspace from beginning to end.
 fn verify_pin(desk: &Desk, plan: &Plan) -> Result<(), String> {
     let Some(Scope::Pinned(facts)) = plan.evidence.as_ref().map(|evidence| &evidence.scope) else { return Ok(()) };
     let runtime = runtime().map_err(|error| error.to_string())?;

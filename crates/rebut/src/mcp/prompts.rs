@@ -10,7 +10,7 @@ pub(super) fn all() -> Vec<Prompt> {
         let name = format.get_name();
         let (required, description) = match name {
             "review" => (false, "A file, a revision, a range or flags [default: uncommitted changes]"),
-            _ => (true, "The topic, with flags such as --rounds 3 or words such as \"codex vs gemini: …\""),
+            _ => (true, "The topic, with flags (--rounds 3) or words (\"codex vs gemini: …\")"),
         };
         let topic = PromptArgument::new("topic").with_required(required).with_description(description);
         Prompt::new(name, Some(about(&format)), Some(vec![topic]))
@@ -40,9 +40,9 @@ pub(super) fn filled(name: &str, arguments: Option<&JsonObject>) -> Option<GetPr
         }
     };
     let text = format!(
-        "{task}\n\nWhile it runs, call debate_status with wait_seconds 45 until it has ended. If it waits for a choice, ask \
-         the user and call debate_choose. Then call debate_result and show the conclusion as it is: who argued, the verdict, \
-         which citations were verified and which were false, and what remains open. Add nothing to the verdict."
+        "{task}\n\nCall debate_status with wait_seconds 45 until it has ended. If it is waiting for a choice, ask the user and \
+         call debate_choose. Then call debate_result and show the conclusion as it is: who argued, the verdict, which \
+         citations were verified and which were false, and what remains open. Add nothing to the verdict."
     );
     Some(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]).with_description(about(&format)))
 }

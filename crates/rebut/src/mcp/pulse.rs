@@ -25,6 +25,13 @@ impl Pulse {
         self.every.reset_immediately();
     }
 
+    /// Sends notifications until it is dropped.
+    pub(super) async fn beats(&mut self, context: &RequestContext<RoleServer>, message: impl Fn() -> String) -> ! {
+        loop {
+            self.beat(context, &message).await;
+        }
+    }
+
     /// Waits for the next notification to be due, and sends it.
     pub(super) async fn beat(&mut self, context: &RequestContext<RoleServer>, message: impl Fn() -> String) {
         self.every.tick().await;

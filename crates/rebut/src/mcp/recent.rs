@@ -1,4 +1,4 @@
-//! What a client means by `last`: the debate that it started last, else the newest one of its workspace.
+//! What a client means by `last`: the last debate it started, else the newest of its workspace.
 
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};

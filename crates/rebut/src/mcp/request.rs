@@ -1,5 +1,5 @@
-//! `debate_start`: its schema is derived from the command line's definition, and a call becomes a command line, so that a
-//! host can say everything that a user can type.
+//! `debate_start`: its schema derives from the command line, and a call becomes a command line, so that a host can say
+//! everything that a user can type.
 
 use std::any::TypeId;
 use std::ffi::OsString;
@@ -16,18 +16,18 @@ use super::tools::schema;
 use crate::cli::{self, DEBATES};
 use crate::commands::Command;
 
-/// Flags that are not for a host: every debate runs in the background, nothing is asked or printed, and trust is the
-/// user's to give.
+/// Flags that a host can't set: every debate runs in the background, nothing is asked or printed, and only the user grants
+/// trust.
 const EXCLUDED: [&str; 10] =
     ["detach", "notify", "pick", "json", "quiet", "verbose", "no-color", "state-dir", "help", "trust-project-prompts"];
 
-/// The fields that are no flags.
+/// The fields that are not flags.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Fields {
-    /// The words that the user typed after the slash command, unchanged: parsed like rebut's own command line, flags
-    /// included ("Should we shard? --proposer claude --rounds 3", "review --scope base:main"). Empty words review the
-    /// uncommitted changes. Flags can't be passed as fields too.
+    /// What the user typed after the slash command, unchanged: parsed like rebut's own command line, flags included
+    /// ("Should we shard? --proposer claude --rounds 3", "review --scope base:main"). If empty, the uncommitted changes
+    /// are reviewed. Can't be combined with flags as fields.
     #[serde(default)]
     arguments: Option<String>,
     /// The kind of debate [default: duel].
@@ -43,12 +43,11 @@ struct Fields {
     /// The project's folder [default: where this server was started].
     #[serde(default)]
     folder: Option<PathBuf>,
-    /// How long to wait for the result before answering with the status; the debate continues either way.
+    /// How long to wait for the result before returning the status; the debate continues either way.
     #[serde(default)]
     wait_seconds: Option<f64>,
 }
 
-/// A debate that a host asks for.
 #[derive(Debug)]
 pub(super) struct Request {
     pub(super) command: Command,
@@ -58,7 +57,6 @@ pub(super) struct Request {
     matches: ArgMatches,
 }
 
-/// The schema of the tool's input.
 pub(super) fn input_schema() -> JsonObject {
     let mut all = schema::<Fields>();
     if let Some(Value::Object(properties)) = all.get_mut("properties") {
@@ -79,12 +77,10 @@ pub(super) fn input_schema() -> JsonObject {
     all
 }
 
-/// What a format is, in a line.
 pub(super) fn about(format: &Definition) -> String {
     format.get_about().map(ToString::to_string).unwrap_or_default()
 }
 
-/// The commands that start a debate.
 pub(super) fn formats() -> impl Iterator<Item = Definition> {
     let definition = cli::definition();
     DEBATES.into_iter().filter_map(move |name| definition.find_subcommand(name).cloned())
@@ -101,7 +97,6 @@ fn field(flag: &Arg) -> String {
     flag.get_long().unwrap_or_default().replace('-', "_")
 }
 
-/// The type of a flag's value.
 fn shape(flag: &Arg) -> Value {
     let is = |id: TypeId| flag.get_value_parser().type_id() == id;
     let names: Vec<String> = flag.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
@@ -119,7 +114,7 @@ fn shape(flag: &Arg) -> Value {
     if matches!(flag.get_action(), ArgAction::Append) { json!({ "type": "array", "items": one }) } else { one }
 }
 
-/// The help of a flag in every format that has it, with their names where not all have the same.
+/// The help of a flag, per format where they differ.
 fn description(name: &str) -> String {
     let mut helps: Vec<(String, Vec<&str>)> = Vec::new();
     for (format, definition) in DEBATES.into_iter().zip(formats()) {
@@ -130,11 +125,11 @@ fn description(name: &str) -> String {
             None => helps.push((help, vec![format])),
         }
     }
-    let told = helps.iter().map(|(help, formats)| match formats.len() {
+    let texts = helps.iter().map(|(help, formats)| match formats.len() {
         5 => help.clone(),
         _ => format!("{}: {help}", formats.join(", ")),
     });
-    told.collect::<Vec<_>>().join("; ")
+    texts.collect::<Vec<_>>().join("; ")
 }
 
 impl Request {
@@ -166,7 +161,7 @@ impl Request {
         Ok(Self { folder: fields.folder, wait_seconds: fields.wait_seconds, ..request })
     }
 
-    /// The debate that this one goes on from.
+    /// The debate that this one starts from.
     pub(super) fn earlier(&self) -> Option<&str> {
         self.matches.try_get_one::<String>("from").ok().flatten().map(String::as_str)
     }
@@ -265,8 +260,7 @@ fn words_of(flag: &Arg, value: &Value) -> Result<Vec<String>, String> {
     }
 }
 
-/// Reads the words of a slash command. The first may name the format, or all of them ask for one. Without a topic, the
-/// uncommitted changes are reviewed.
+/// Reads the words of a slash command. The first may name the format. Without a topic, the uncommitted changes are reviewed.
 fn of_words(text: &str, asked: Option<&'static str>) -> Result<Request, String> {
     let mut words = split(text);
     let typed: Vec<OsString> = words.iter().map(OsString::from).collect();
@@ -289,7 +283,7 @@ fn of_words(text: &str, asked: Option<&'static str>) -> Result<Request, String> 
     }
     match (duel, parse("review", words)) {
         (_, Ok(review)) if positional(&review.matches, "review").is_empty() => Ok(review),
-        // A topic with flags that a duel does not have is no text to review.
+        // A topic with flags that a duel doesn't have is not a text to review.
         (Err(error), _) | (Ok(_), Err(error)) => Err(error),
         (Ok(duel), Ok(_)) => Ok(duel),
     }
@@ -300,28 +294,28 @@ fn parse(format: &'static str, words: Vec<String>) -> Result<Request, String> {
     let line = ["rebut".to_owned(), format.to_owned()].into_iter().chain(words);
     let (arguments, mut matches) = cli::read(line.map(OsString::from).collect())?;
     if arguments.shared.state_dir.is_some() {
-        return Err("--state-dir is not available here: debates are kept where this server keeps them".to_owned());
+        return Err("--state-dir is not available here: this server has its own".to_owned());
     }
     let (_, matches) = matches.remove_subcommand().ok_or("there is no command")?;
-    // A host may have been talked into it by what it read: trust is the user's to give.
+    // A prompt injection could ask for it: only the user grants trust.
     if matches.try_get_one::<bool>("trust_project_prompts").ok().flatten() == Some(&true) {
-        return Err("--trust-project-prompts is not available here: use it on a command line of your own".to_owned());
+        return Err("--trust-project-prompts is not available here: use it in a terminal".to_owned());
     }
     let checks = matches.try_get_raw("allow_checks").ok().flatten().into_iter().flatten();
     if checks.into_iter().any(|value| value == "revised") {
-        return Err("--allow-checks=revised is not available here: use it on a command line of your own".to_owned());
+        return Err("--allow-checks=revised is not available here: use it in a terminal".to_owned());
     }
     Ok(Request { command: arguments.command, folder: None, wait_seconds: None, format, matches })
 }
 
-/// The words of a line. Quotation marks around a word, or around the value of a flag, hold it together; one that is not
-/// closed, or inside a word as in `what's`, is a character like any other.
+/// Splits a line into words. Quotation marks around a word or a flag's value group it; an unclosed one, or one inside a word
+/// as in `what's`, is an ordinary character.
 fn split(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut rest = text.trim_start();
     while !rest.is_empty() {
         let plain = rest.find(char::is_whitespace).unwrap_or(rest.len());
-        // `--topic="a b"`: the name of the flag belongs to the word.
+        // `--topic="a b"`
         let value = if rest.starts_with("--") { rest[..plain].find('=').map_or(0, |at| at + 1) } else { 0 };
         let (word, end) = match quoted(&rest[value..]) {
             Some((inner, length)) => (format!("{}{inner}", &rest[..value]), value + length),
@@ -333,7 +327,7 @@ fn split(text: &str) -> Vec<String> {
     words
 }
 
-/// The text between quotation marks at the beginning, and how many bytes it takes with them.
+/// The text between quotation marks at the beginning, and its length with them.
 fn quoted(text: &str) -> Option<(&str, usize)> {
     const MARKS: [(char, char); 4] = [('"', '"'), ('\'', '\''), ('“', '”'), ('‘', '’')];
     let (open, close) = MARKS.into_iter().find(|(open, _)| text.starts_with(*open))?;
@@ -358,35 +352,6 @@ mod tests {
         match read(json!({ "arguments": arguments })) {
             Ok(request) => format!("{} {}", request.format, positional(&request.matches, request.format).join("|")),
             Err(error) => format!("error: {}", error.lines().next().unwrap_or_default()),
-        }
-    }
-
-    #[test]
-    fn every_flag_of_every_format_is_a_field_of_the_same_type() {
-        let schema = input_schema();
-        let properties = schema["properties"].as_object().unwrap();
-        let mut fields: Vec<String> =
-            ["arguments", "format", "topic", "artifact", "folder", "wait_seconds"].map(str::to_owned).to_vec();
-        for format in formats() {
-            for arg in format.get_arguments().filter(|arg| !arg.is_positional()) {
-                let long = arg.get_long().unwrap();
-                let name = long.replace('-', "_");
-                if EXCLUDED.contains(&long) {
-                    assert!(!properties.contains_key(&name), "{name}");
-                    continue;
-                }
-                let mut property = properties[&name].clone();
-                let description = property.as_object_mut().unwrap().remove("description").unwrap();
-                assert!(description.as_str().unwrap().contains(&arg.get_help().unwrap().to_string()), "{name}");
-                assert_eq!(property, shape(arg), "{name} of {}", format.get_name());
-                fields.push(name);
-            }
-        }
-        for name in properties.keys() {
-            assert!(fields.contains(name), "{name} is no flag");
-        }
-        for name in ["intensity", "target", "timeout", "apply", "fail_on", "fetch_sources", "dry_run", "yes"] {
-            assert!(properties.contains_key(name), "{name}");
         }
     }
 
@@ -441,10 +406,7 @@ mod tests {
             ("panel Four-day week? --max-rounds 2", "panel Four-day|week?"),
             ("Ship it? --max-rounds 3", "error: unexpected argument '--max-rounds' found"),
             ("Ship it? --proposr claude", "error: unexpected argument '--proposr' found"),
-            (
-                "Ship it? --state-dir /tmp",
-                "error: --state-dir is not available here: debates are kept where this server keeps them",
-            ),
+            ("Ship it? --state-dir /tmp", "error: --state-dir is not available here: this server has its own"),
         ] {
             assert_eq!(format_of(text), expected, "{text}");
         }

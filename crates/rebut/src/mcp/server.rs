@@ -1,12 +1,11 @@
-//! The tools at work: each calls what the command of the same purpose calls, and says what came of it.
+//! The tools: each calls the same functions as its command, and answers with the result.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use rebut_core::debate::{Debate, DebateId, NewVersion, Plan, Status};
-use rebut_core::report;
+use rebut_core::debate::{Debate, DebateId, Plan, Status};
 use rebut_engine::clock::Clock;
 use rebut_engine::config::ProjectFiles;
 use rebut_engine::planning::Host;
@@ -19,7 +18,6 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::sync::watch;
-use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -27,26 +25,26 @@ use super::folders::Folders;
 use super::pulse::Pulse;
 use super::recent::Recent;
 use super::request::Request;
-use super::standing::{Standing, bounded, shortened, verdict_uri};
-use super::tools::{Chosen, Follow, Line, Listed, Look, Nothing, One, Outcome, Provider, Providers, ToVerify, Verified};
+use super::status::{DebateStatus, shortened};
+use super::tools::{Chosen, Follow, Line, Listed, Look, Nothing, Providers, ToVerify, Verified};
 use crate::cli::Shared;
-use crate::commands::{choose, doctor, remaining_findings, verify};
+use crate::commands::{choose, doctor, verify};
 use crate::desk::Desk;
 use crate::error::CommandError;
 use crate::running;
 use crate::starting::{Prepared, Ready};
-use crate::terminal::{Screen, harmless};
+use crate::terminal::Screen;
 
-/// How often a journal is read while its end is waited for.
+/// How often a journal is read while waiting for its end.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// Words by which a client says that it only waited too long.
+/// Words in a reason that mean: it only took too long.
 const IMPATIENCE: [&str; 6] = ["timed out", "timeout", "time out", "deadline", "time limit", "too long"];
 
-/// How long the start of a debate is waited for at least: without its id there is nothing to say.
+/// How long the start of a debate is waited for at least: without its id there is nothing to answer.
 const LEAST: Duration = Duration::from_secs(5);
 
-/// How long the reason of a cancelled call is waited for: it is on its way.
+/// How long to wait for the reason of a cancelled call.
 const REASON: Duration = Duration::from_secs(2);
 
 /// The most debates that are listed.
@@ -57,9 +55,9 @@ const MOST_MENTIONS: usize = 200;
 
 /// The server of one client.
 pub(super) struct Server {
-    surroundings: Surroundings,
+    desks: Desks,
     store: FileStore,
-    /// The folder for what is rendered from debates.
+    /// The folder of projections.
     state: PathBuf,
     recent: Arc<Recent>,
     /// The folder that the client was started in.
@@ -70,16 +68,30 @@ pub(super) struct Server {
     pub(super) cancelled: watch::Sender<HashMap<RequestId, String>>,
 }
 
-/// What a desk in any folder is set up with.
+/// Sets up a desk in any folder, for work that blocks.
 #[derive(Clone)]
-struct Surroundings {
+struct Desks {
     shared: Shared,
     screen: Screen,
 }
 
-impl Surroundings {
-    fn desk(&self, folder: &Path, project: ProjectFiles) -> Result<Desk, CommandError> {
-        Desk::at(folder.to_owned(), &self.shared, &self.screen, project)
+impl Desks {
+    fn at(&self, folder: PathBuf, project: ProjectFiles) -> Result<Desk, CommandError> {
+        Desk::at(folder, &self.shared, &self.screen, project)
+    }
+
+    /// Does what blocks on a thread of its own. The error includes its hints.
+    async fn work<T: Send + 'static>(
+        &self,
+        folder: PathBuf,
+        project: ProjectFiles,
+        work: impl FnOnce(Desk) -> Result<T, CommandError> + Send + 'static,
+    ) -> Result<T, String> {
+        let desks = self.clone();
+        match tokio::task::spawn_blocking(move || desks.at(folder, project).and_then(work)).await {
+            Ok(done) => done.map_err(|error| error.with_hints()),
+            Err(error) => Err(error.to_string()),
+        }
     }
 }
 
@@ -89,10 +101,8 @@ pub(super) struct Answer {
     pub(super) value: Value,
 }
 
-/// An answer, or what the caller can put right.
 pub(super) type Answered = Result<Answer, String>;
 
-/// What came of starting a debate.
 enum Started {
     Debate { id: DebateId, understood: Option<String> },
     Planned(Box<Plan>),
@@ -104,7 +114,7 @@ impl Server {
         // From another folder it must be the same one.
         let state_dir = shared.state_dir.map(|dir| desk.place.folder.join(dir));
         Self {
-            surroundings: Surroundings { shared: Shared { state_dir, ..shared }, screen: desk.screen.of_server() },
+            desks: Desks { shared: Shared { state_dir, ..shared }, screen: desk.screen.of_server() },
             store: desk.store.clone(),
             state: desk.state.clone(),
             recent: Arc::new(Recent::in_workspace(desk.place.workspace.clone())),
@@ -121,7 +131,7 @@ impl Server {
         let all = self.store.list().await.map_err(|error| error.to_string())?;
         let is_its_own = |debate: &store::Listed| {
             let workspace = debate.summary.as_ref().map(|summary| summary.workspace.as_str());
-            self.recent.started(&debate.id) || workspace.is_some_and(|workspace| folders.hold(workspace))
+            self.recent.started(&debate.id) || workspace.is_some_and(|workspace| folders.contain(workspace))
         };
         Ok(all.into_iter().rev().filter(is_its_own).take(MOST_LISTED).collect())
     }
@@ -133,7 +143,7 @@ impl Server {
         let debate = read.map(|(debate, _)| debate).map_err(|error| format!("{error}\n{}", error.hint()))?;
         let folders = Folders::of(&self.here, context).await;
         let id = &debate.plan().id;
-        if self.recent.started(id) || folders.hold(&debate.plan().workspace) {
+        if self.recent.started(id) || folders.contain(&debate.plan().workspace) {
             return Ok(debate);
         }
         Err(format!("{id} belongs to another workspace"))
@@ -173,42 +183,41 @@ impl Server {
         }
         let client = context.client_info().and_then(|client| Host::called(&client.name));
         let until = Instant::now() + self.patience_of(request.wait_seconds, self.patience);
-        let starting = {
-            let (surroundings, recent) = (self.surroundings.clone(), Arc::clone(&self.recent));
-            recent.prepares();
-            // It continues even if the client stops waiting.
-            tokio::task::spawn_blocking(move || {
-                let started = surroundings.desk(&folder, request.command.project_files());
-                let started = started.and_then(|desk| start(&request, desk, client));
-                recent.prepared(match &started {
-                    Ok(Started::Debate { id, .. }) => Some(id.clone()),
-                    _ => None,
-                });
-                started
-            })
-        };
+        let (project, recent) = (request.command.project_files(), Arc::clone(&self.recent));
+        let desks = self.desks.clone();
+        recent.prepares();
+        // It continues even if the client stops waiting.
+        let starting = tokio::spawn(async move {
+            let started = desks.work(folder, project, move |desk| start(&request, desk, client)).await;
+            recent.prepared(match &started {
+                Ok(Started::Debate { id, .. }) => Some(id.clone()),
+                _ => None,
+            });
+            started
+        });
         let mut pulse = Pulse::new();
-        let prepared_by = until.max(Instant::now() + LEAST);
-        let Some(started) = prepared(starting, prepared_by, &mut pulse, context).await else {
-            return Err(
-                "The debate is still being prepared and will start by itself: call debate_status with the id `last` \
-                        in a few seconds."
-                    .to_owned(),
-            );
+        let started = tokio::select! {
+            started = starting => started.map_err(|error| error.to_string())?,
+            () = tokio::time::sleep_until(until.max(Instant::now() + LEAST)) => {
+                return Err("The debate is still being prepared and will start by itself: call debate_status with the id \
+                            `last` in a few seconds."
+                    .to_owned());
+            }
+            never = pulse.beats(context, || "preparing the debate".to_owned()) => never,
         };
         let (id, understood) = match started? {
             Started::Debate { id, understood } => (id, understood),
-            Started::Planned(plan) => return say(&Standing::planned(&plan)),
+            Started::Planned(plan) => return say(&DebateStatus::planned(&plan)),
             Started::Nothing(reason) => return Err(reason),
         };
         let left = until.saturating_duration_since(Instant::now());
-        let mut standing = self.follow(id.as_str(), left, &mut pulse, context).await?;
-        standing.understood = understood;
+        let mut status = self.follow(id.as_str(), left, &mut pulse, context).await?;
+        status.understood = understood;
         if context.ct.is_cancelled() && self.is_unwanted(&context.id).await {
             // Answers so far are kept.
             self.stop(id).await?;
         }
-        say(&standing)
+        say(&status)
     }
 
     async fn status(&self, follow: Result<Follow, String>, context: &RequestContext<RoleServer>) -> Answered {
@@ -220,31 +229,22 @@ impl Server {
     async fn result(&self, follow: Result<Follow, String>, context: &RequestContext<RoleServer>) -> Answered {
         let Follow { id, wait_seconds } = follow?;
         let patience = self.patience_of(wait_seconds, Duration::ZERO);
-        let standing = self.follow(&id, patience, &mut Pulse::new(), context).await?;
-        if !standing.ended {
-            return Err(format!("There is no result yet. {}\n{}", standing.line(), standing.next));
+        let status = self.follow(&id, patience, &mut Pulse::new(), context).await?;
+        if !status.ended {
+            return Err(format!("There is no result yet. {}\n{}", status.line(), status.next));
         }
-        let debate = self.own_debate(&standing.id, context).await?;
-        let conclusion = bounded(&harmless(&report::conclusion(&debate)), &verdict_uri(&standing.id));
-        let findings = remaining_findings(&debate);
-        let headline = harmless(&debate.format().brief(&debate, NewVersion::Proposed).headline).into_owned();
-        let firmness = debate.format().firmness(&debate).map(|firmness| firmness.as_str().to_owned());
-        let parts = [Some(headline.clone()), Some(standing.line()), findings.clone(), Some(conclusion.clone())];
-        let text = parts.into_iter().flatten().collect::<Vec<_>>().join("\n\n");
-        let text = format!("{text}\n\nTranscript: {}", standing.transcript);
-        let Standing { id, status, transcript, folder, .. } = standing;
-        answer(text, &Outcome { id, status, headline, firmness, conclusion, findings, transcript, folder })
+        say(&status)
     }
 
-    async fn cancel(&self, one: Result<One, String>, context: &RequestContext<RoleServer>) -> Answered {
-        let One { id } = one?;
+    async fn cancel(&self, follow: Result<Follow, String>, context: &RequestContext<RoleServer>) -> Answered {
+        let Follow { id, .. } = follow?;
         self.until_prepared(&id, Duration::ZERO).await;
         let debate = self.own_debate(&id, context).await?;
         let id = debate.plan().id.clone();
         let running = self.store.is_claimed(&id).await.unwrap_or(false);
         if (running || debate.status() != Status::Cancelled)
             && let Err(error) = self.stop(id.clone()).await
-            // It may have stopped while it was asked to.
+            // It may have stopped in the meantime.
             && self.own_debate(id.as_str(), context).await?.status() != Status::Cancelled
         {
             return Err(error);
@@ -253,14 +253,11 @@ impl Server {
     }
 
     async fn stop(&self, id: DebateId) -> Result<(), String> {
-        let (surroundings, here) = (self.surroundings.clone(), self.here.clone());
-        blocking(move || {
-            let desk = surroundings.desk(&here, ProjectFiles::Nothing)?;
-            let sessions = desk.sessions()?;
-            running::runtime()?.block_on(sessions.cancel(&id))?;
+        let stop = move |desk: Desk| {
+            running::runtime()?.block_on(desk.sessions()?.cancel(&id))?;
             Ok(())
-        })
-        .await
+        };
+        self.desks.work(self.here.clone(), ProjectFiles::Nothing, stop).await
     }
 
     async fn choose(&self, chosen: Result<Chosen, String>, context: &RequestContext<RoleServer>) -> Answered {
@@ -274,14 +271,12 @@ impl Server {
         {
             folders.check(&workspace, Path::new(file))?;
         }
-        let (surroundings, id) = (self.surroundings.clone(), debate.plan().id.clone());
-        let chosen = id.clone();
-        blocking(move || {
+        let (id, chosen) = (debate.plan().id.clone(), debate.plan().id.clone());
+        let choose = move |desk: Desk| {
             running::refuse_nesting()?;
-            let desk = surroundings.desk(&workspace, ProjectFiles::Workspace)?;
             choose::choose(&desk, &chosen, &option, text.as_deref())
-        })
-        .await?;
+        };
+        self.desks.work(workspace, ProjectFiles::Workspace, choose).await?;
         let patience = self.patience_of(wait_seconds, Duration::ZERO);
         say(&self.follow(id.as_str(), patience, &mut Pulse::new(), context).await?)
     }
@@ -307,16 +302,11 @@ impl Server {
     async fn verify(&self, wanted: Result<ToVerify, String>, context: &RequestContext<RoleServer>) -> Answered {
         let ToVerify { text, folder } = wanted?;
         let folder = Folders::of(&self.here, context).await.folder(folder.as_deref())?;
-        let surroundings = self.surroundings.clone();
         let stop = CancellationToken::new();
-        let looking = {
-            let stop = stop.clone();
-            blocking(move || {
-                let desk = surroundings.desk(&folder, ProjectFiles::Nothing)?;
-                verify::look_up(&desk, &text, &folder, false, &stop)
-            })
-        };
-        let mut mentions = while_it_looks(looking, &stop, context).await?;
+        let stopped = stop.clone();
+        let look_up = move |desk: Desk| verify::look_up(&desk, &text, &desk.place.folder, false, &stopped);
+        let looking = self.desks.work(folder, ProjectFiles::Nothing, look_up);
+        let mut mentions = until_cancelled(looking, &stop, context).await?;
         let failed = mentions.iter().filter(|mention| mention.fails).count();
         let summary = verify::summary(&mentions);
         let more = mentions.len().saturating_sub(MOST_MENTIONS);
@@ -329,32 +319,29 @@ impl Server {
 
     async fn providers(&self, look: Result<Look, String>, context: &RequestContext<RoleServer>) -> Answered {
         let probe = look?.probe;
-        let (surroundings, here, stop) = (self.surroundings.clone(), self.here.clone(), CancellationToken::new());
-        let looking = {
-            let stop = stop.clone();
-            blocking(move || {
-                if probe {
-                    running::refuse_nesting()?;
-                }
-                let desk = surroundings.desk(&here, ProjectFiles::Workspace)?;
-                doctor::providers(&desk, probe, &stop)
-            })
+        let stop = CancellationToken::new();
+        let stopped = stop.clone();
+        let look = move |desk: Desk| {
+            if probe {
+                running::refuse_nesting()?;
+            }
+            doctor::providers(&desk, probe, &stopped)
         };
-        let found = while_it_looks(looking, &stop, context).await?;
-        let providers = found.into_iter().map(serde_json::from_value).collect::<Result<Vec<Provider>, _>>();
-        let providers = providers.map_err(|error| error.to_string())?;
-        let text: Vec<String> = providers.iter().map(Provider::line).collect();
+        let looking = self.desks.work(self.here.clone(), ProjectFiles::Workspace, look);
+        let found = until_cancelled(looking, &stop, context).await?;
+        let text: Vec<String> = found.iter().map(provider_line).collect();
+        let providers = found.into_iter().filter_map(|provider| provider.as_object().cloned()).collect();
         answer(text.join("\n"), &Providers { providers })
     }
 
-    /// The status of a debate once it rests, or once the time or the client's patience is over.
+    /// The status of a debate once nothing more happens by itself, or the time is over.
     async fn follow(
         &self,
         id: &str,
         patience: Duration,
         pulse: &mut Pulse,
         context: &RequestContext<RoleServer>,
-    ) -> Result<Standing, String> {
+    ) -> Result<DebateStatus, String> {
         let until = Instant::now() + patience;
         self.until_prepared(id, patience).await;
         // Found once: `last` may be another one in a moment.
@@ -362,21 +349,21 @@ impl Server {
         let mut followed = Follower::of(&self.store, &id).await.map_err(|error| CommandError::from(error).with_hints())?;
         pulse.quicken();
         loop {
-            let standing = Standing::of(&self.state, followed.is_running(), followed.debate(), self.clock.now());
-            let is_enough = standing.rests() || Instant::now() >= until;
-            if (is_enough && !standing.changes_hands()) || context.ct.is_cancelled() {
-                return Ok(standing.with_said(followed.debate()));
+            let status = DebateStatus::of(&self.state, followed.is_running(), followed.debate(), self.clock.now());
+            let is_enough = status.is_settled() || Instant::now() >= until;
+            if (is_enough && !status.is_handed_over()) || context.ct.is_cancelled() {
+                return Ok(status.with_said(followed.debate()));
             }
             tokio::select! {
                 () = tokio::time::sleep(LOOK) => {}
                 () = context.ct.cancelled() => {}
-                () = pulse.beat(context, || standing.line()) => {}
+                () = pulse.beat(context, || status.line()) => {}
             }
             followed.catch_up().await.map_err(|error| error.to_string())?;
         }
     }
 
-    /// Waits while `last` has no id yet, which is a matter of moments.
+    /// Waits a moment while `last` has no id yet.
     async fn until_prepared(&self, id: &str, patience: Duration) {
         let until = Instant::now() + patience.max(LEAST);
         while id == "last" && self.recent.is_preparing() && Instant::now() < until {
@@ -390,12 +377,11 @@ impl Server {
         asked.unwrap_or(usual).min(self.patience)
     }
 
-    /// Whether the user cancelled the call. A client that lost its patience still wants the debate, and so does one that
-    /// gives no reason or is gone.
+    /// Whether the user cancelled the call. A client that timed out, gave no reason or is gone still wants the debate.
     async fn is_unwanted(&self, id: &RequestId) -> bool {
         let mut reasons = self.cancelled.subscribe();
-        let told = tokio::time::timeout(REASON, reasons.wait_for(|reasons| reasons.contains_key(id))).await;
-        let Ok(Ok(reasons)) = told else { return false };
+        let reason = tokio::time::timeout(REASON, reasons.wait_for(|reasons| reasons.contains_key(id))).await;
+        let Ok(Ok(reasons)) = reason else { return false };
         let reason = reasons[id].to_lowercase();
         drop(reasons);
         self.cancelled.send_modify(|reasons| drop(reasons.remove(id)));
@@ -427,49 +413,31 @@ fn start(request: &Request, mut desk: Desk, client: Option<Host>) -> Result<Star
     Ok(Started::Debate { id, understood })
 }
 
-/// What came of starting a debate; none if it takes longer than the client waits.
-async fn prepared(
-    mut starting: JoinHandle<Result<Started, CommandError>>,
-    until: Instant,
-    pulse: &mut Pulse,
-    context: &RequestContext<RoleServer>,
-) -> Option<Result<Started, String>> {
-    loop {
-        tokio::select! {
-            started = &mut starting => return Some(match started {
-                Ok(started) => started.map_err(|error| error.with_hints()),
-                Err(error) => Err(error.to_string()),
-            }),
-            () = tokio::time::sleep_until(until) => return None,
-            () = pulse.beat(context, || "the debate is being prepared".to_owned()) => {}
-        }
-    }
-}
-
-/// Waits for what only looks something up; it ends with the call that asked for it.
-async fn while_it_looks<T>(
+/// Waits for a lookup, which ends with the call that asked for it.
+async fn until_cancelled<T>(
     looking: impl Future<Output = Result<T, String>>,
     stop: &CancellationToken,
     context: &RequestContext<RoleServer>,
 ) -> Result<T, String> {
     let _stops = stop.clone().drop_guard();
     let mut pulse = Pulse::new();
-    let mut looking = std::pin::pin!(looking);
-    loop {
-        tokio::select! {
-            found = &mut looking => return found,
-            () = context.ct.cancelled() => return Err("the call was cancelled".to_owned()),
-            () = pulse.beat(context, || "rebut is looking".to_owned()) => {}
-        }
+    tokio::select! {
+        found = looking => found,
+        () = context.ct.cancelled() => Err("the call was cancelled".to_owned()),
+        never = pulse.beats(context, || "looking".to_owned()) => never,
     }
 }
 
-/// Does what blocks on a thread of its own. The error says what to do, too.
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T, CommandError> + Send + 'static) -> Result<T, String> {
-    match tokio::task::spawn_blocking(work).await {
-        Ok(done) => done.map_err(|error| error.with_hints()),
-        Err(error) => Err(error.to_string()),
-    }
+/// `claude: available 2.1`, from what doctor reports.
+fn provider_line(provider: &Value) -> String {
+    let text = |field: &str| provider[field].as_str();
+    let how = match (provider["can_be_seated"].as_bool(), text("missing")) {
+        (Some(true), _) => format!("available {}", text("version").unwrap_or_default()).trim_end().to_owned(),
+        (_, Some(missing)) => format!("not available: {missing}"),
+        (_, None) => "not available yet".to_owned(),
+    };
+    let probe = Some(&provider["probe"]).filter(|probe| !probe.is_null()).map(|probe| format!("; probe: {probe}"));
+    format!("{}: {how}{}", text("name").unwrap_or_default(), probe.unwrap_or_default())
 }
 
 fn read<T: DeserializeOwned>(arguments: JsonObject) -> Result<T, String> {
@@ -482,8 +450,10 @@ fn answer(text: String, value: &impl Serialize) -> Answered {
 }
 
 /// The status of a debate, as text and as a value.
-fn say(standing: &Standing) -> Answered {
-    let Standing { understood, said, next, .. } = standing;
-    let parts = [Some(standing.line()), understood.clone(), Some(said.clone()), standing.choice_text(), Some(next.clone())];
-    answer(parts.into_iter().flatten().collect::<Vec<_>>().join("\n\n"), standing)
+fn say(status: &DebateStatus) -> Answered {
+    let DebateStatus { understood, headline, findings, said, next, .. } = status;
+    let (line, choice) = (status.line(), status.choice_text());
+    let parts =
+        [headline.as_ref(), Some(&line), understood.as_ref(), findings.as_ref(), Some(said), choice.as_ref(), Some(next)];
+    answer(parts.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join("\n\n"), status)
 }

@@ -6,19 +6,12 @@ use std::sync::Arc;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+#[cfg(test)]
 use serde_json::Value;
 
 use super::request;
-use super::standing::Standing;
+use super::status::DebateStatus;
 use crate::commands::verify::Mention;
-
-/// A debate by its id.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct One {
-    /// Any unique part of the debate's id, or `last`.
-    pub(super) id: String,
-}
 
 /// A debate by its id, and how long to wait for its end.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -31,7 +24,6 @@ pub(super) struct Follow {
     pub(super) wait_seconds: Option<f64>,
 }
 
-/// A choice that is made.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Chosen {
@@ -47,7 +39,6 @@ pub(super) struct Chosen {
     pub(super) wait_seconds: Option<f64>,
 }
 
-/// A text that mentions places.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ToVerify {
@@ -58,7 +49,6 @@ pub(super) struct ToVerify {
     pub(super) folder: Option<PathBuf>,
 }
 
-/// No arguments.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Nothing {}
@@ -66,39 +56,17 @@ pub(super) struct Nothing {}
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Look {
-    /// Ask each a short question, which costs a call each [default: false].
+    /// Also ask each one a short question, which costs a call each [default: false].
     #[serde(default)]
     pub(super) probe: bool,
 }
 
-/// The result of a debate.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub(super) struct Outcome {
-    pub(super) id: String,
-    /// completed, partial, uncontested, failed or cancelled.
-    pub(super) status: String,
-    /// The result in one line.
-    pub(super) headline: String,
-    /// How firm a verdict is: firm, leaning, single (one ballot) or undecided.
-    pub(super) firmness: Option<String>,
-    /// The conclusion, in Markdown. Of a long one, the end: the resource `verdict` has all of it.
-    pub(super) conclusion: String,
-    /// For a review with `fail_on`: the findings that remain, in a sentence.
-    pub(super) findings: Option<String>,
-    /// The resource with its transcript.
-    pub(super) transcript: String,
-    /// The folder with its journal and documents; `debate.json` in it has everything for programs.
-    pub(super) folder: PathBuf,
-}
-
-/// Every debate.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(super) struct Listed {
     /// Oldest first.
     pub(super) debates: Vec<Line>,
 }
 
-/// A debate in a list.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(super) struct Line {
     pub(super) id: String,
@@ -106,48 +74,6 @@ pub(super) struct Line {
     pub(super) topic: String,
 }
 
-/// A tool, a service or a model that could take a seat.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub(super) struct Provider {
-    /// tool, service or embedded.
-    #[serde(rename = "type")]
-    pub(super) kind: String,
-    /// Its name, as it is written for a seat.
-    pub(super) name: String,
-    /// Whether it can take a seat now.
-    #[serde(default)]
-    pub(super) can_be_seated: bool,
-    /// What is missing, and how to get it.
-    #[serde(default)]
-    pub(super) missing: Option<String>,
-    /// Its version, if known.
-    #[serde(default)]
-    pub(super) version: Option<String>,
-    /// The answer to the probe, if it was asked.
-    #[serde(default)]
-    pub(super) probe: Option<JsonObject>,
-    /// What else `rebut doctor --json` prints about it.
-    #[serde(flatten)]
-    pub(super) more: JsonObject,
-}
-
-impl Provider {
-    pub(super) fn line(&self) -> String {
-        let Self { name, version, missing, probe, .. } = self;
-        let how = match missing {
-            _ if self.can_be_seated => {
-                let version = version.as_ref().map(|version| format!(" {version}")).unwrap_or_default();
-                let probe = probe.as_ref().map(|probe| format!("; probe: {}", Value::Object(probe.clone())));
-                format!("available{version}{}", probe.unwrap_or_default())
-            }
-            Some(missing) => format!("not available: {missing}"),
-            None => "not available yet".to_owned(),
-        };
-        format!("{name}: {how}")
-    }
-}
-
-/// What a text mentions.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(super) struct Verified {
     pub(super) findings: Vec<Mention>,
@@ -157,11 +83,10 @@ pub(super) struct Verified {
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(super) struct Providers {
-    /// Each tool, service and model, as `rebut doctor --json` prints it.
-    pub(super) providers: Vec<Provider>,
+    /// Each tool, service and model, as `rebut doctor --json` prints it: `name`, `can_be_seated`, `missing`, `probe` and more.
+    pub(super) providers: Vec<JsonObject>,
 }
 
-/// What a tool does.
 #[derive(Clone, Copy)]
 enum Effect {
     Reads,
@@ -170,43 +95,42 @@ enum Effect {
     Stops,
 }
 
-/// Every tool.
 pub(super) fn all() -> Vec<Tool> {
     vec![
-        tool::<Standing>(
+        tool::<DebateStatus>(
             "debate_start",
             Effect::Starts,
             request::input_schema(),
-            "Start a debate between AI tools: a duel with a judge, a review of a change or text, an ask of several at once, a \
-             cross-critique, or a chaired panel. A short one is answered with its result; a long one continues in the \
-             background: follow it with debate_status. It costs calls to the tools that take part; dry_run shows the plan \
-             and the cost first. Seats are written `tool` or `tool:model`; by default the best available are chosen.",
+            "Start a debate between AI tools: a duel with a judge, a review of a change or text, one question to several tools \
+             (ask), the same with critique of each other (cross), or a panel. A short debate returns its result; a long one \
+             continues in the background, so follow it with debate_status. It makes paid calls; dry_run shows plan and cost \
+             first. Seats are `tool` or `tool:model`; by default the best available ones are chosen.",
         ),
-        tool::<Standing>(
+        tool::<DebateStatus>(
             "debate_status",
             Effect::Reads,
             schema::<Follow>(),
             "Show the status of a debate: what was said so far, what is in progress, the verdict once there is one, and the \
-             choice that it waits for.",
+             choice it is waiting for.",
         ),
-        tool::<Outcome>(
+        tool::<DebateStatus>(
             "debate_result",
             Effect::Reads,
             schema::<Follow>(),
             "Show the result of a debate that has ended: the verdict or the synthesis with its evidence.",
         ),
-        tool::<Standing>(
+        tool::<DebateStatus>(
             "debate_cancel",
             Effect::Stops,
-            schema::<One>(),
-            "Stop a debate. Answers so far are kept, and the user can continue it.",
+            schema::<Follow>(),
+            "Stop a debate. Answers so far are saved, and the user can resume it.",
         ),
-        tool::<Standing>(
+        tool::<DebateStatus>(
             "debate_choose",
             Effect::Starts,
             schema::<Chosen>(),
-            "Make the choice that a debate waits for: after a round of a manual review, or on the lineup of a panel. Ask the \
-             user first.",
+            "Make the choice a debate is waiting for: after a round of a manual review, or about a panel's lineup. Ask the user \
+             first.",
         ),
         tool::<Listed>(
             "debate_list",
@@ -248,7 +172,7 @@ pub(super) fn schema<T: JsonSchema>() -> JsonObject {
         settings.meta_schema = None;
     });
     let mut schema = settings.into_generator().into_root_schema_for::<T>();
-    // Clients have no use for our types' names, and complain about formats such as `uint64`.
+    // Clients don't need our types' names, and complain about formats such as `uint64`.
     schema.remove("title");
     schemars::transform::transform_subschemas(&mut without_format, &mut schema);
     schema.as_object().cloned().unwrap_or_default()

@@ -1,4 +1,4 @@
-//! What the person sees. Text that a model wrote is made harmless before it reaches the screen.
+//! What the user sees. Text that a model wrote is made harmless before it reaches the screen.
 
 mod ask;
 mod columns;
@@ -11,7 +11,6 @@ mod live;
 mod markdown;
 mod notify;
 mod pager;
-mod person;
 mod pull;
 mod spans;
 mod table;
@@ -31,12 +30,11 @@ use serde_json::Value;
 use crate::cli::Shared;
 use crate::error::CommandError;
 
-pub(crate) use ask::{ask_line, has_terminal, pick};
+pub(crate) use ask::{ask_line, has_terminal, pick, question};
 pub(crate) use harmless::{escaped, harmless};
 pub(crate) use json::JsonLines;
 pub(crate) use live::Live;
 use markdown::Look;
-pub(crate) use person::{AtTheTerminal, question};
 pub(crate) use pull::PullView;
 use spans::{Color, Span, Style, painted};
 use writer::Writer;
@@ -67,7 +65,7 @@ pub(crate) struct Screen {
     writer: Writer,
     /// Whether the command is done and only its output is waited for.
     finishing: Arc<AtomicBool>,
-    /// Why a part of what was asked for did not reach standard output.
+    /// The first error of standard output.
     unwritten: Arc<OnceLock<io::Error>>,
     /// Whether standard input and output belong to a protocol: then nothing is asked or printed there.
     serves: bool,
@@ -115,9 +113,6 @@ impl Screen {
         !self.serves && has_terminal()
     }
 
-    /// Asks for one line. `None` where the user can't be asked or the input has ended.
-    ///
-    /// `?` explains, and asks again.
     pub(crate) fn ask(&self, question: &str, help: &str) -> Option<String> {
         ask_line(self, question, help)
     }
@@ -143,10 +138,9 @@ impl Screen {
         self.notifies |= settings.notify;
     }
 
-    /// Text for people, made harmless: on standard output, or on standard error where that is for JSON.
+    /// Text for people, made harmless: on standard output, or on standard error with `--json`.
     ///
-    /// A disk that is full is no reason to end a debate that is being paid for: what could not be written is told at the
-    /// end ([`unwritten`](Self::unwritten)).
+    /// A full disk doesn't end a debate that is being paid for: [`unwritten`](Self::unwritten) reports it at the end.
     pub(crate) fn text(&self, text: &str) {
         let safe = harmless(text);
         self.print(&self.columns.map_or_else(|| safe.to_string(), |columns| wrap::wrap(&safe, columns)));
@@ -220,7 +214,7 @@ impl Screen {
         self.writer.write(move || change(&lines));
     }
 
-    /// Keeps the first error of standard output. A reader that went away has read what it wanted to, and is none.
+    /// Keeps the first error of standard output. A reader that went away is not one.
     fn mind(&self, written: io::Result<()>) {
         if let Err(error) = written
             && error.kind() != io::ErrorKind::BrokenPipe
@@ -239,11 +233,11 @@ impl Screen {
         self.finishing.load(Ordering::Relaxed)
     }
 
-    /// Why not everything that was asked for has reached standard output, if so. Asked once the command is done.
+    /// Why not all of the output was written, if so. Called once the command is done.
     pub(crate) fn unwritten(&self) -> Option<&io::Error> {
         self.finishing.store(true, Ordering::Relaxed);
         self.finish();
-        // What is still held back would be lost without a word when the program ends.
+        // What is still buffered would be lost without an error when the program ends.
         self.mind(io::stdout().flush());
         self.unwritten.get()
     }
@@ -260,14 +254,13 @@ impl Screen {
         self.markdown(&texts.join("\n\n"));
     }
 
-    /// A note for people on standard error, unless they want only the verdict.
+    /// A note on standard error, except with `--quiet`.
     pub(crate) fn note(&self, text: &str) {
         if !self.quiet {
             self.error_line("note", text);
         }
     }
 
-    /// The same for what did not go as planned.
     pub(crate) fn warn(&self, text: &str) {
         if !self.quiet {
             self.error_line("warning", text);
@@ -288,9 +281,10 @@ impl Screen {
         self.above_lines(move |_| drop(io::stderr().write_all(line.as_bytes())));
     }
 
-    /// Text on standard error as it is, made harmless.
+    /// Text on standard error, made harmless.
     pub(crate) fn error_text(&self, text: &str) {
-        let line = format!("{}\n", harmless(text));
+        let text = harmless(text);
+        let line = format!("{}\n", self.error_columns.map_or(text.to_string(), |columns| wrap::wrap(&text, columns)));
         self.above_lines(move |_| drop(io::stderr().write_all(line.as_bytes())));
     }
 
@@ -309,21 +303,17 @@ impl Screen {
         }
     }
 
-    /// Raw text on standard output: documents that go to a file or another program.
-    pub(crate) fn document(&self, text: &str) -> io::Result<()> {
+    /// Raw text on standard output: documents that go to a file or another program. On a terminal it is made harmless.
+    pub(crate) fn document(&self, text: &str) -> Result<(), CommandError> {
         self.finish();
         let mut out = io::stdout().lock();
-        // A document on a terminal is looked at; anywhere else it must be what it is.
-        if out.is_terminal() {
-            out.write_all(harmless(text).as_bytes())?;
-        } else {
-            out.write_all(text.as_bytes())?;
-        }
-        out.flush()
+        let text = if out.is_terminal() { harmless(text) } else { text.into() };
+        let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        written.map_err(|error| CommandError::failed(format!("can't write to standard output: {error}")))
     }
 
-    /// The same for JSON: on a terminal what could do harm there is escaped, so that it is still the same JSON.
-    pub(crate) fn json_document(&self, text: &str) -> io::Result<()> {
+    /// The same for JSON, which stays the same JSON: on a terminal, harmful characters are escaped.
+    pub(crate) fn json_document(&self, text: &str) -> Result<(), CommandError> {
         if io::stdout().is_terminal() { self.document(&escaped(text)) } else { self.document(text) }
     }
 }

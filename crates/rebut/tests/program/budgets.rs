@@ -36,7 +36,7 @@ fn a_debate_whose_budget_is_spent_goes_on_with_a_larger_one_and_only_with_that()
     let _ = env.duel(&["--max-tokens", "8000"]).exits(3);
     let refused = env.rebut(["resume", "last"]).exits(2);
     let expected = "error: the debate's budget is used up\n\
-                    hint: give it a larger one: --max-minutes, --max-tokens or --max-cost\n";
+                    hint: raise it: --max-minutes, --max-tokens or --max-cost\n";
     assert_eq!(refused.stderr, expected);
     let _ = env.rebut(["resume", "last", "--max-tokens", "100000"]).exits(0).shows("- Rounds completed: 2 of 2");
     assert!(env.debate().answers().values().all(|times| *times == 1));

@@ -44,8 +44,8 @@ fn where_there_is_no_debate_that_is_said() {
     for command in [&["show"][..], &["replay"], &["export"], &["rm", "last"], &["cancel", "last"], &["resume", "last"]] {
         let _ = env.rebut(command).exits(2).says("error: there is no debate yet");
     }
-    let _ = env.rebut(["resume"]).exits(2).says("was cut off");
-    let _ = env.rebut(["prune", "--older-than", "1d"]).exits(0).says("note: nothing is that old");
+    let _ = env.rebut(["resume"]).exits(2).says("no interrupted debate in");
+    let _ = env.rebut(["prune", "--older-than", "1d"]).exits(0).says("note: no debate is that old");
     assert!(!env.state().exists(), "looking leaves nothing behind");
 }
 
@@ -53,7 +53,7 @@ fn where_there_is_no_debate_that_is_said() {
 fn a_debate_is_removed_with_all_its_files() {
     let (env, debates) = with_debates(2);
     let removed = env.rebut(["rm", &debates[0].id]).exits(0);
-    assert_eq!(removed.stdout, format!("removed {}\n", debates[0].id));
+    assert_eq!(removed.stdout, format!("removed {}\n", debates[0].short()));
     assert_eq!(env.debate().id, debates[1].id);
     let _ = env.rebut(["rm", "last"]).exits(0);
     assert_eq!(env.kept(), [""; 0]);
@@ -79,9 +79,9 @@ fn a_record_that_names_a_folder_of_the_users_removes_nothing_of_it() {
 #[test]
 fn prune_removes_what_is_old_and_a_dry_run_only_says_so() {
     let (env, debates) = with_debates(2);
-    let _ = env.rebut(["prune", "--older-than", "1d"]).exits(0).says("note: nothing is that old");
+    let _ = env.rebut(["prune", "--older-than", "1d"]).exits(0).says("note: no debate is that old");
     let dry = env.rebut(["prune", "--older-than", "0s", "--dry-run"]).exits(0);
-    let each = |word: &str| debates.iter().map(|debate| format!("{word} {}", debate.id)).collect::<BTreeSet<_>>();
+    let each = |word: &str| debates.iter().map(|debate| format!("{word} {}", debate.short())).collect::<BTreeSet<_>>();
     let said = |text: &str| text.lines().map(str::to_owned).collect::<BTreeSet<_>>();
     assert_eq!(said(&dry.stdout), each("would remove"));
     assert_eq!(env.debates().len(), 2);
@@ -143,9 +143,8 @@ fn a_complete_debate_is_argued_on_and_judged_again() {
     assert_eq!(sorted, expected, "{asked:?}");
     assert_eq!((debate.state()["rounds_completed"].as_u64(), debate.status().as_str()), (Some(3), "completed"));
     let fewer = env.rebut(["resume", "last", "--rounds", "2"]).exits(2);
-    assert_eq!(fewer.stderr, "error: 3 rounds are held already, so that 2 is too few\n");
-    let _ =
-        env.rebut(["resume", "last", "--rounds", "9"]).exits(2).says("a duel has at most 5 rounds, so that 9 is too many");
+    assert_eq!(fewer.stderr, "error: --rounds 2 is too few; 3 are done already\n");
+    let _ = env.rebut(["resume", "last", "--rounds", "9"]).exits(2).says("--rounds 9 is too many; a duel has at most 5");
 }
 
 #[test]
@@ -155,7 +154,7 @@ fn a_complete_debate_that_is_resumed_without_a_change_asks_nobody() {
     let resumed = env.rebut(["resume", "last"]).exits(0).shows("wins · ");
     let _ = resumed.says("note: this debate is complete; more rounds with --rounds, or rebut rejudge ");
     assert_eq!(debates[0].bytes(), before);
-    let _ = env.rebut(["resume"]).exits(2).says("was cut off");
+    let _ = env.rebut(["resume"]).exits(2).says("no interrupted debate in");
 }
 
 #[test]
@@ -164,7 +163,7 @@ fn what_only_another_format_has_is_refused_when_a_debate_is_resumed() {
     let before = debates[0].bytes();
     for (more, whose) in [(&["--apply"][..], "a review"), (&["--fail-on", "p1"], "a review"), (&["--yes"], "a panel")] {
         let run = env.rebut(["resume", "last"].iter().chain(more)).exits(2);
-        let _ = run.says(&format!("error: {} is for {whose}, and this debate is of another format: duel", more[0]));
+        let _ = run.says(&format!("error: {} is for {whose}, but this debate is a duel", more[0]));
     }
     assert_eq!(debates[0].bytes(), before);
 }
@@ -175,13 +174,13 @@ fn one_that_cannot_be_removed_is_no_reason_to_say_that_nothing_is_old() {
     let no_folder = env.write(format!("documents/{}", debates[0].id), "");
     put_documents(&env, &debates[0], &no_folder);
     let run = env.rebut(["prune", "--older-than", "0s", "--json"]).exits(1);
-    let _ = run.clone().says(&format!("error: {} is not removed: ", debates[0].id));
-    assert!(!run.stderr.contains("nothing is that old"), "{run}");
+    let _ = run.clone().says(&format!("error: {} was not removed: ", debates[0].short()));
+    assert!(!run.stderr.contains("no debate is that old"), "{run}");
     let lines = run.json_lines();
     let told = |key: &str| lines.iter().filter_map(|line| line[key].as_str()).collect::<Vec<_>>();
     assert_eq!((told("not_removed"), told("removed")), (vec![debates[0].id.as_str()], vec![debates[1].id.as_str()]));
     let run = env.rebut(["prune", "--older-than", "0s"]).exits(1);
-    assert!(!run.stderr.contains("nothing is that old"), "{run}");
+    assert!(!run.stderr.contains("no debate is that old"), "{run}");
 }
 
 #[test]
@@ -218,11 +217,11 @@ fn without_an_id_only_a_debate_of_this_workspace_that_was_cut_off_is_resumed() {
     let elsewhere = env.root().join("elsewhere");
     fs::create_dir(&elsewhere).unwrap();
     let run = Run::of(env.command(["resume"]).current_dir(&elsewhere)).exits(2);
-    let run = run.says(&format!("error: no debate in {} was cut off\n", elsewhere.display()));
-    let _ = run.says("hint: resume any other by its id; `rebut list` shows every debate");
+    let run = run.says(&format!("error: no interrupted debate in {}\n", elsewhere.display()));
+    let _ = run.says("hint: name another by its id; `rebut list` shows all debates");
     let _ = env.rebut(["resume"]).exits(0).shows(&format!("rebut show {}", &cut_off[cut_off.len() - 4..]));
     // The one that failed has come to its end.
-    let _ = env.rebut(["resume"]).exits(2).says("was cut off");
+    let _ = env.rebut(["resume"]).exits(2).says("no interrupted debate in");
 }
 
 #[test]
@@ -252,6 +251,9 @@ fn completions_and_manual_pages_are_written() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let _ = env.rebut(["completions", shell]).exits(0).shows("older-than");
     }
+    for shell in ["bash", "zsh", "fish"] {
+        let _ = env.rebut(["completions", shell]).exits(0).shows("rebut list --limit 100");
+    }
     let _ = env.rebut(["man"]).exits(0).shows(".TH rebut 1").shows("resume");
     let _ = env.rebut(["man", "duel"]).exits(0).shows("max\\-tokens");
     let _ = env.rebut(["man", "dule"]).exits(2).says("error: there is no command `dule`");
@@ -270,7 +272,7 @@ fn a_debate_that_was_killed_while_it_was_prepared_is_listed_as_empty_and_removed
     assert_eq!(listed.stdout.lines().filter(|line| line.contains("\tempty\t")).count(), 2, "{listed}");
     let _ = env.rebut(["show", "3fa9"]).exits(1).says("was cut off before its first event");
     let _ = env.rebut(["rm", "3fa9"]).exits(0);
-    let _ = env.rebut(["prune", "--older-than", "1d"]).exits(0).shows(&format!("removed {}", ids[1]));
+    let _ = env.rebut(["prune", "--older-than", "1d"]).exits(0).shows("removed 3fb0");
     assert_eq!(env.kept(), [""; 0]);
 }
 

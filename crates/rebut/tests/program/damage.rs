@@ -83,7 +83,7 @@ fn the_person_is_told_that_a_torn_line_was_cut() {
     let start = start_of_last_line(&whole);
     fs::write(debate.journal_file(), &whole[..start + 17]).unwrap();
     let verified = env.rebut(["show", "--verify"]).exits(0).shows("journal intact: 5 events");
-    let _ = verified.says("the last line is cut off in the middle (17 bytes); `rebut resume` removes it");
+    let _ = verified.says("the last line is incomplete (17 bytes); `rebut resume` removes it");
     let resumed = env.rebut(["resume"]).exits(0);
     let _ = resumed.says("the last line of the journal was cut off in the middle (17 bytes) and has been removed");
     assert_eq!(meaning(&env), expected);
@@ -223,7 +223,7 @@ fn a_debate_of_another_version_is_refused_with_a_word_on_what_to_do() {
     let told = "the journal has version 3, written by another rebut, and this one reads version 4: ";
     for command in [&["show"][..], &["show", "--verify"], &["replay"], &["export"], &["resume"], &["cancel"]] {
         let run = env.rebut([&[command[0], "last"], &command[1..]].concat()).exits(1).says(told);
-        let _ = run.says("read it with the version of rebut that wrote it, or start the debate anew");
+        let _ = run.says("read it with the version of rebut that wrote it, or start the debate again");
     }
     let _ = env.rebut(["list"]).exits(0).shows(&format!("{}\tunreadable\t", debate.id)).shows(told);
     assert_eq!(fs::read_to_string(debate.journal_file()).unwrap(), journal);
@@ -251,6 +251,6 @@ fn a_journal_of_another_debate_is_not_taken_for_this_one() {
     let [first, second] = &env.debates()[..] else { panic!("two debates") };
     fs::copy(first.journal_file(), second.journal_file()).unwrap();
     let _ = env.rebut(["show", &first.id, "--verify"]).exits(0);
-    let expected = format!("this is the journal of {}, and not of {}", first.id, second.id);
+    let expected = format!("this is the journal of {}, not of {}", first.id, second.id);
     let _ = env.rebut(["show", &second.id, "--verify"]).exits(1).shows(&expected);
 }

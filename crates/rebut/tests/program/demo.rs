@@ -11,10 +11,10 @@ fn the_demo_is_a_whole_debate_with_one_false_citation() {
     assert_eq!(run.stdout.matches('✘').count(), 1, "{run}");
     let run = run.shows("✘ config/database.toml:4 \"max_connections = 200\": quote not found");
     let _ = run.shows("✔ Firm: challenger (script:answers#south) wins · 7 of 8 citations verified, 1 false");
-    let _ = env
-        .rebut(["show", &env.debate().id])
-        .exits(0)
-        .shows("✔ src/pool.rs:31-34 \"if connection.ping().is_err() {\": quote found");
+    // Its folder is not the user's, and it is found from theirs all the same.
+    let _ =
+        env.rebut(["show", "last"]).exits(0).shows("✔ src/pool.rs:31-34 \"if connection.ping().is_err() {\": quote found");
+    let _ = env.rebut(["list"]).exits(0).shows(&env.debate().id);
     let _ = env.rebut(["resume", &env.debate().id, "--rounds", "3"]).exits(0).shows("9 of 10 citations verified, 1 false");
 }
 

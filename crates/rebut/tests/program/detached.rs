@@ -57,10 +57,16 @@ fn a_debate_that_is_cancelled_before_its_worker_has_it_does_not_run() {
     let (env, worker) = before_its_worker();
     let _ = env.rebut(["cancel", "last"]).exits(0);
     let id = env.debate().id;
-    let _ = env.rebut(&worker).exits(130).says(&format!("error: {id} was cancelled before it ran"));
+    let _ = env
+        .rebut(&worker)
+        .exits(130)
+        .says(&format!("error: {} was cancelled before it ran", id.rsplit('-').next().unwrap()));
     assert_eq!(env.debate().story(), ["planned", "interrupted"]);
     let _ = env.rebut(["resume", "last"]).exits(0);
-    let _ = env.rebut(&worker).exits(1).says(&format!("error: {id} was taken up by another process"));
+    let _ = env
+        .rebut(&worker)
+        .exits(1)
+        .says(&format!("error: {} was taken over by another process", id.rsplit('-').next().unwrap()));
 }
 
 /// What `rebut cancel` leaves for the process that runs the debate.
@@ -110,7 +116,7 @@ fn a_worker_that_cannot_begin_says_why() {
     let debate = env.debate();
     let run = run.says("error: the worker could not take the debate over: ").says("no storage space");
     let run = run.says(&format!("hint: what it said is in {}", debate.path.join("worker.log").display()));
-    let _ = run.says(&format!("hint: go on here with: rebut resume {}", debate.id));
+    let _ = run.says(&format!("hint: continue here with: rebut resume {}", debate.short()));
     assert_eq!(debate.story(), ["planned"]);
     let env = env.set("REBUT_FAULT", "");
     let _ = env.rebut(["resume", "last"]).exits(0).shows("## Verdict");
@@ -132,12 +138,12 @@ fn a_manual_review_waits_for_its_choice_and_goes_on_with_it() {
     let _ = env.rebut(review::arguments(&["--mode", "manual", "--detach"])).exits(0);
     until_it_is(&env, "waiting");
     let _ = env.rebut(["choose", "last"]).exits(0).shows("C recommended").shows("(recommended)");
-    let _ = env.rebut(["choose", "last", "Q"]).exits(2).says("`Q` is not offered; there is A, B, C, D, E");
+    let _ = env.rebut(["choose", "last", "Q"]).exits(2).says("`Q` is not an option; choose A, B, C, D, E");
     let _ = env.rebut(["choose", "last", "c"]).exits(0);
     until_it_is(&env, "completed");
     // What is rendered from the journal comes after its last event.
     until("a decision", || review::decided(&env) == "Converged (agreement)");
-    let _ = env.rebut(["choose", "last", "A"]).exits(2).says("waits for no choice");
+    let _ = env.rebut(["choose", "last", "A"]).exits(2).says("is not waiting for a choice");
 }
 
 #[test]
@@ -186,7 +192,7 @@ fn a_debate_that_is_cut_off_in_its_worker_is_resumed_like_any_other() {
 }
 
 /// Every command as it is called, and whether it asks seats.
-const COMMANDS: [(&[&str], bool); 27] = [
+const COMMANDS: [(&[&str], bool); 28] = [
     (&["duel", "Should we?"], true),
     (&["review", "x"], true),
     (&["ask", "Should we?"], true),
@@ -229,7 +235,7 @@ fn every_command_that_asks_seats_is_refused_inside_a_seat() {
     assert_eq!(called, names, "the table above holds every command");
     for (words, asks_seats) in COMMANDS {
         let run = env.rebut_with("REBUT_DEPTH", "1", words);
-        let refusal = "this rebut was called from inside a tool that takes a seat in a debate";
+        let refusal = "this rebut runs inside a tool that has a seat";
         assert_eq!(run.stderr.contains(refusal), asks_seats, "{words:?}: {run}");
         assert!(!asks_seats || run.code == Some(2), "{words:?}: {run}");
     }
@@ -243,5 +249,5 @@ fn a_tool_that_asks_rebut_instead_of_answering_fails_and_its_reason_is_shown() {
     env.write("seats.toml", Script::duel(1).to_toml());
     let seats = ["--proposer", "claude", "--challenger", "script:seats.toml#b", "--judge", "script:seats.toml#c"];
     let run = env.rebut(["duel", "Should we?", "--rounds", "1"].iter().chain(&seats)).exits(1);
-    let _ = run.says("answer the question at hand; a person can hold that debate from a terminal of their own");
+    let _ = run.says("answer the question at hand; the user can start that debate in a terminal");
 }

@@ -57,7 +57,7 @@ fn an_answer_that_could_not_be_written_down_is_shown() {
     for fault in ["full:5", "read-only:5"] {
         let env = machine_for(&Script::duel(1));
         let run = env.duel_with_fault(fault, &ONE_ROUND).exits(1);
-        let run = run.says("unsaved: the answer for round-1/challenger arrived and could not be written down; here it is:");
+        let run = run.says("unsaved: the answer for round-1/challenger could not be saved; here it is:");
         let run = run.says("Argument of the challenger in round 1.");
         assert!(!run.stdout.contains("Argument of the challenger"), "{run}");
         assert_eq!(env.debate().state()["exchanges"].as_array().unwrap().len(), 1);
@@ -69,7 +69,7 @@ fn an_answer_that_could_not_be_written_down_is_shown() {
 fn a_full_disk_at_the_first_event_leaves_nothing_that_looks_like_a_debate() {
     let env = machine_for(&Script::duel(1));
     let _ = env.duel_with_fault("full:0", &ONE_ROUND).exits(1).says("no storage space");
-    let _ = env.rebut(["resume"]).exits(2).says("was cut off");
+    let _ = env.rebut(["resume"]).exits(2).says("no interrupted debate in");
 }
 
 /// The system's own limit on the size of files cuts a line in its middle, as a disk does that fills up.
@@ -89,7 +89,7 @@ fn a_write_that_the_system_cuts_off_midway_is_taken_back() {
     let run = Run::of(&mut env.command_behind(&limit, env.duel_arguments(&ONE_ROUND))).exits(1);
     let run = run.says("error: failed to write").says("journal.jsonl: File too large");
     let run = run.says("hint: make room on the disk, then `rebut resume`: everything that was shown is kept");
-    let run = run.says("unsaved: the answer for round-1/challenger arrived and could not be written down; here it is:");
+    let run = run.says("unsaved: the answer for round-1/challenger could not be saved; here it is:");
     let run = run.says("Argument of the challenger. It takes room.");
     shown_is_kept(&env, &run);
     assert!(env.debate().bytes().ends_with(b"\n"), "the part of the line was taken back");
@@ -110,7 +110,7 @@ fn a_state_folder_that_is_a_file_is_a_clear_error() {
     let env = machine_for(&Script::duel(1));
     let file = env.write("occupied", "");
     let arguments = env.duel_arguments(&["--state-dir", "occupied"]);
-    let error = format!("error: debates cannot be kept in {}: it is no folder", file.display());
+    let error = format!("error: can't store debates in {}: not a folder", file.display());
     let run = env.rebut(arguments).exits(2).says(&error);
     let _ = run.says("hint: choose a folder with --state-dir");
 }

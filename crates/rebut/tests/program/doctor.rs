@@ -84,7 +84,7 @@ fn a_folder_of_weights_that_cannot_be_read_is_told_and_not_taken_for_an_empty_on
     env.install_script("pip", "exit 1");
     let file = env.write("weights", "no folder");
     let env = env.set("REBUT_MODEL_DIR", &file);
-    let why = format!("cannot be looked for: failed to read {}", file.display());
+    let why = format!("unknown: failed to read {}", file.display());
     let _ = env.rebut(["doctor"]).exits(1).shows(&format!("  weights     {why}"));
     let lines = env.rebut(["doctor", "--json"]).exits(1).json_lines();
     let embedded = lines.iter().find(|line| line["type"] == "embedded").unwrap();
@@ -251,7 +251,7 @@ fn the_users_words_for_an_effort_stand_beside_the_models() {
     let (env, _) = machine_with(&["codex", "gemini"], &[]);
     let run =
         env.set("REBUT_TOOLS_CODEX_EFFORT_HIGH", "ultra").set("REBUT_TOOLS_CODEX_EFFORT_LOW", "auto").rebut(["doctor"]);
-    let run = run.exits(0).shows("  effort      low unsaid, medium medium, high ultra, max xhigh\n");
+    let run = run.exits(0).shows("  effort      low not set, medium medium, high ultra, max xhigh\n");
     assert_eq!(run.stdout.matches("  effort ").count(), 1, "gemini has no word for it: {run}");
 }
 

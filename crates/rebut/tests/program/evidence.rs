@@ -108,7 +108,7 @@ fn a_kept_workspace_that_was_changed_is_named() {
 fn without_the_workspace_nothing_is_looked_up() {
     let env = with_pool();
     let run = env.duel(&["--rounds", "1", "--no-workspace"]).exits(0);
-    let _ = run.shows("? src/pool.rs:3 \"").shows(": --no-workspace keeps the debate out of the workspace's files");
+    let _ = run.shows("? src/pool.rs:3 \"").shows(": --no-workspace keeps workspace files out of the debate");
     assert_eq!(env.debate().pack(), None);
 }
 

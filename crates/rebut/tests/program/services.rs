@@ -322,7 +322,7 @@ fn a_server_on_this_machine_is_never_asked_through_a_proxy() {
     for base in ["http://localhost:1/v1", "https://localhost:1/v1", "https://127.0.0.1:1/v1"] {
         let env = machine().set("REBUT_SERVICES_OLLAMA_BASE_URL", base);
         let env = variables.into_iter().fold(env, |env, name| env.set(name, &address));
-        let _ = env.rebut(["doctor"]).exits(1).shows("servers that do not answer: ollama (");
+        let _ = env.rebut(["doctor"]).exits(1).shows("servers not running: ollama (");
         assert_eq!(proxy.accept().unwrap_err().kind(), std::io::ErrorKind::WouldBlock, "{base}");
     }
 }
@@ -337,9 +337,9 @@ async fn doctor_tells_which_keys_are_set_and_which_servers_answer_and_asks_them(
     let look = look
         .shows("  models      low claude-haiku-5-5, medium claude-sonnet-5-5, high claude-opus-5-5, max claude-opus-5-5\n");
     let look = look
-        .shows("llamacpp  a server of your own\n")
+        .shows("llamacpp  your own server\n")
         .shows("APIs without a key: xai (XAI_API_KEY), deepseek (DEEPSEEK_API_KEY)");
-    let look = look.shows("servers that do not answer: ollama (127.0.0.1:1), vllm (127.0.0.1:1)");
+    let look = look.shows("servers not running: ollama (127.0.0.1:1), vllm (127.0.0.1:1)");
     let _ = look.shows(
         "By default, anthropic:claude-opus-5-5 proposes, openai:gpt-6.1-sol challenges, google:gemini-3.8-flash judges.",
     );
@@ -366,11 +366,11 @@ async fn a_probe_takes_the_lowest_model_that_is_set_and_says_where_there_is_none
     };
     env.user_config(format!("{}models.high = 'big'\n{}", of("mine"), of("bare")));
     let shown = run(&env, &["doctor", "--probe"]).exits(0).shows(", model big\n");
-    let _ = shown.shows("  probe       not asked: no model is set for any effort; set services.bare.models.low\n");
+    let _ = shown.shows("  probe       skipped: no model is set for any effort; set services.bare.models.low\n");
     let lines = run(&env, &["doctor", "--probe", "--json"]).exits(0).json_lines();
     let service = |name: &str| lines.iter().find(|line| line["type"] == "service" && line["name"] == name).unwrap();
     assert_eq!((&service("mine")["probe"]["model"], &service("mine")["not_probed"]), (&json!("big"), &Value::Null));
-    assert!(service("bare")["not_probed"].as_str().unwrap().starts_with("not asked: no model is set"));
+    assert!(service("bare")["not_probed"].as_str().unwrap().starts_with("skipped: no model is set"));
     let unasked = run(&env, &["doctor", "--json"]).exits(0).json_lines();
     assert!(unasked.iter().all(|line| line["not_probed"].is_null()));
 }
@@ -385,7 +385,7 @@ fn a_server_that_speaks_something_else_is_not_said_to_be_silent() {
         }
     });
     let env = machine().set("REBUT_SERVICES_LLAMACPP_BASE_URL", format!("http://127.0.0.1:{port}/v1"));
-    let line = format!("servers that are something else: llamacpp (127.0.0.1:{port}: it answers, but not HTTP)\n");
+    let line = format!("not a model server: llamacpp (127.0.0.1:{port}: it answers, but not HTTP)\n");
     let _ = run(&env, &["doctor"]).shows(&line);
     let duel = run(&env, &["duel", TOPIC, "--tools", "llamacpp:a,llamacpp:b", "--rounds", "1"]).exits(1);
     let said = format!("127.0.0.1:{port} answers, but not HTTP");

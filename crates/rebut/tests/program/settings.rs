@@ -166,7 +166,7 @@ fn a_request_in_words_is_understood_and_printed_before_the_plan() {
     }
     let run = env.rebut(["cross", "Which database for 3 rounds", "--dry-run"]).exits(0);
     let _ = run.says("note: understood: 3 rounds; topic: Which database");
-    let _ = env.rebut(["review my diff", "--dry-run"]).exits(2).says("give a file, a revision, a range or a text");
+    let _ = env.rebut(["review my diff", "--dry-run"]).exits(2).says("name a file, a revision, a range or a text");
     assert!(env.debates().is_empty(), "no seat was asked");
 }
 
@@ -364,6 +364,6 @@ fn a_project_gets_a_commented_config_once() {
     let _ = env.rebut(["config", "show"]).exits(0);
     let _ = env.rebut(["init"]).exits(2).says("already exists").says("rebut config edit --project");
     fs::remove_file(env.workspace().join(".rebut/config.toml")).unwrap();
-    let _ = Terminal::open().run(&mut env.command(["init"]), "?\nn\n").exits(130).says("as a comment with its default");
+    let _ = Terminal::open().run(&mut env.command(["init"]), "?\nn\n").exits(130).says("commented out, with its");
     assert!(!env.workspace().join(".rebut/config.toml").exists());
 }

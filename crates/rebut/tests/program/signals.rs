@@ -40,7 +40,7 @@ fn ctrl_c_stops_in_good_order_and_says_how_to_go_on() {
     let (env, running) = hanging();
     running.signal(Signal::INT);
     let run = running.end().exits(130).says("Stopping… press Ctrl-C again to quit immediately");
-    let run = run.says(&format!("Cancelled. Resume with: rebut resume {}", env.debate().id));
+    let run = run.says(&format!("Cancelled. Resume with: rebut resume {}", env.debate().short()));
     let last = run.json_lines().pop().unwrap();
     assert_eq!((&last["type"], &last["exit"]), (&"result".into(), &130.into()));
     assert_eq!(last["debate"]["status"], "cancelled");
@@ -52,7 +52,7 @@ fn being_told_to_terminate_or_losing_the_terminal_is_the_same_as_ctrl_c() {
     for signal in [Signal::TERM, Signal::HUP] {
         let (env, running) = hanging();
         running.signal(signal);
-        let _ = running.end().exits(130).says("Cancelled. Resume with: rebut resume debate-");
+        let _ = running.end().exits(130).says("Cancelled. Resume with: rebut resume ");
         can_go_on(&env, "signal");
     }
 }
@@ -64,7 +64,7 @@ fn cancel_from_another_process_stops_a_running_debate() {
     let cancelled = env.rebut(["cancel", "last", "--json"]).exits(0);
     assert_eq!(
         cancelled.stderr,
-        format!("{0} was asked to stop; go on with: rebut resume {0}\n", id.rsplit('-').next().unwrap())
+        format!("{0} is stopping; continue with: rebut resume {0}\n", id.rsplit('-').next().unwrap())
     );
     assert_eq!(cancelled.json(), serde_json::json!({ "type": "cancel", "id": id, "running": true }));
     let _ = running.end().exits(130).says("Cancelled. Resume with: rebut resume");
@@ -78,12 +78,12 @@ fn cancel_marks_a_debate_that_was_cut_off_and_refuses_one_that_has_ended() {
     let id = env.debate().id;
     let _ = env.rebut(["list"]).exits(0).shows("\tinterrupted\t");
     let cancelled = env.rebut(["cancel", "last", "--json"]).exits(0);
-    let _ = cancelled.clone().says("is stopped; go on with: rebut resume ");
+    let _ = cancelled.clone().says("is cancelled; continue with: rebut resume ");
     assert_eq!(cancelled.json(), serde_json::json!({ "type": "cancel", "id": id, "running": false }));
     let _ = env.rebut(["list"]).exits(0).shows("\tcancelled\t");
     let _ = env.rebut(["resume"]).exits(0);
     let again = env.rebut(["cancel", "last"]).exits(2);
-    assert_eq!(again.stderr, format!("error: {id} has ended already (completed)\n"));
+    assert_eq!(again.stderr, format!("error: {} has already ended (completed)\n", id.rsplit('-').next().unwrap()));
 }
 
 #[test]
@@ -92,12 +92,12 @@ fn a_debate_that_is_running_is_refused_to_a_second_writer_and_shown_to_every_rea
     let debate = env.debate();
     let before = debate.bytes();
     let refused = env.rebut(["resume", "last"]).exits(1);
-    let expected = format!("error: {} is being run by another process", debate.id);
+    let expected = format!("error: {} is being run by another process", debate.short());
     let _ = refused.says(&expected).says("hint: wait for it, or stop it with `rebut cancel`");
-    let _ = env.rebut(["resume"]).exits(2).says("was cut off");
+    let _ = env.rebut(["resume"]).exits(2).says("no interrupted debate in");
     let removed = env.rebut(["rm", "last"]).exits(1);
-    let _ = removed.says(&format!("error: {} is being run by another process", debate.id)).says("`rebut cancel`");
-    let _ = env.rebut(["prune", "--older-than", "0s"]).exits(0).says("note: nothing is that old");
+    let _ = removed.says(&format!("error: {} is being run by another process", debate.short())).says("`rebut cancel`");
+    let _ = env.rebut(["prune", "--older-than", "0s"]).exits(0).says("note: no debate is that old");
     let _ = env.rebut(["list"]).exits(0).shows("\trunning\t");
     let _ = env.rebut(["show"]).exits(0).shows("Argument of the proposer in round 1.");
     let _ = env.rebut(["show", "--verify"]).exits(0).shows("journal intact");

@@ -180,7 +180,7 @@ fn every_choice_is_asked_for_in_one_go() {
     // Who proposes, who challenges, who judges, how many rounds, how hard: by number, by name, by default.
     let typed = "2\nscript:debate.toml#north\n\n9\n1\nlow\n";
     let run = on_a_terminal(&env, &["--pick", "--dry-run"], typed).exits(0);
-    let run = run.says("Who proposes?").says("How many rounds?").says("`9` is none of these.");
+    let run = run.says("Who proposes?").says("How many rounds?").says("`9` is not an option.");
     let run = run.shows("  proposer    script:debate.toml#south\n").shows("  challenger  script:debate.toml#north\n");
     let _ = run.shows("  judge       script:debate.toml#north\n").shows("  rounds      1, effort low,");
 }

@@ -76,7 +76,7 @@ pub struct Tool {
 }
 
 /// A limit of tools that follow symlinks. The copy that seats read of a pinned workspace has none.
-pub const FOLLOWS_LINKS: &str = "it reads through links that lead out of the workspace, where it is not read as a copy";
+pub const FOLLOWS_LINKS: &str = "it may follow symlinks outside the workspace";
 
 /// A limit of tools that no switch holds inside the workspace.
 pub const READS_OUTSIDE: &str = "it can read files outside of the workspace";

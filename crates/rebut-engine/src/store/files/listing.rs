@@ -68,6 +68,9 @@ pub(super) fn find(root: &Path, part: &str) -> Result<DebateId, StoreError> {
         return ids.pop().ok_or(StoreError::NoDebates);
     }
     let unknown = || StoreError::Unknown { part: part.to_owned() };
+    if let [id] = ids.iter().filter(|id| id.short() == part).collect::<Vec<_>>()[..] {
+        return Ok(id.clone());
+    }
     ids.retain(|id| id.as_str().contains(part));
     match ids.len() {
         _ if part.is_empty() => Err(unknown()),
@@ -79,7 +82,7 @@ pub(super) fn find(root: &Path, part: &str) -> Result<DebateId, StoreError> {
     }
 }
 
-fn ids(root: &Path) -> Result<Vec<DebateId>, StoreError> {
+pub(super) fn ids(root: &Path) -> Result<Vec<DebateId>, StoreError> {
     let entries = match fs::read_dir(root) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries.map_err(StoreError::io("read", root))?,

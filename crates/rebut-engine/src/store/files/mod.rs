@@ -77,8 +77,13 @@ impl FileStore {
             hide_from_git(root)?;
         }
         let is_hidden = || fs::read(root.join(".gitignore")).is_ok_and(|lines| lines == b"*\n");
+        let existing = listing::ids(root)?;
         for _ in 0..ID_TRIES {
             let id = name(at, crate::chance::small_number());
+            // Users type the short form, so no two debates share one while others are free.
+            if existing.iter().any(|other| other.short() == id.short()) {
+                continue;
+            }
             let folder = self.folder(&id);
             match private::create_new_folder(&folder) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,

@@ -1,4 +1,4 @@
-//! What doctor tells of the embedded model.
+//! The embedded model, as `rebut doctor` shows it.
 
 use rebut_engine::models::{Installed, Known, size};
 use rebut_engine::providers::{Probe, local};
@@ -6,17 +6,16 @@ use serde_json::{Value, json};
 
 use super::{probe_json, probe_words};
 
-/// The weights, where they are here, or why nobody can tell.
+/// The weights if they are installed, or why that is unknown.
 pub(super) type Found = Result<Option<Installed>, String>;
 
-/// What it is, whether its weights are here, and what it answered if it was asked.
 pub(super) fn as_text(weights: &Found, probe: Option<&Probe>) -> String {
     let Known { name, about, shipped, .. } = Known::DEFAULT;
     let here = match weights {
         Ok(Some(weights)) => format!("weights     {}", weights.path.display()),
-        Err(why) => format!("weights     cannot be looked for: {why}"),
+        Err(why) => format!("weights     unknown: {why}"),
         Ok(None) => format!(
-            "weights     not here yet: the first debate that needs them fetches them ({}), or `rebut model pull {name}`",
+            "weights     not installed: fetched by the first debate that needs them ({}), or by `rebut model pull {name}`",
             size(shipped)
         ),
     };
@@ -24,7 +23,6 @@ pub(super) fn as_text(weights: &Found, probe: Option<&Probe>) -> String {
     format!("{:<9} {name}, in this process; {about}\n  {here}\n{asked}", local::NAME)
 }
 
-/// The same for programs.
 pub(super) fn as_json(weights: &Found, probe: Option<&Probe>) -> Value {
     let here = weights.as_ref().ok().and_then(Option::as_ref);
     json!({

@@ -1,4 +1,4 @@
-//! What `rebut doctor` tells of services: those that can be used at length, the others in a line.
+//! Services, as `rebut doctor` shows them: usable ones in full, the others in a line.
 
 use std::fmt::Write;
 
@@ -10,15 +10,12 @@ use super::{effort_models, probe_json, probe_words};
 /// How many models of a server are named.
 const MOST_MODELS: usize = 6;
 
-/// A service at length; `None` for one that cannot be used, which is told of with the others like it.
+/// A usable service in full; `None` for one of [`others`].
 pub(super) fn as_text(checkup: &ServiceCheckup, probe: Option<&Probe>, asked: bool) -> Option<String> {
     let (what, models) = match &checkup.standing {
         Standing::Key(variable) => {
-            let named = effort_models(&checkup.models, "to be named");
-            (
-                format!("key         {variable} is set"),
-                named.unwrap_or_else(|| format!("{}:MODEL must be named", checkup.name)),
-            )
+            let named = effort_models(&checkup.models, "name one");
+            (format!("key         {variable} is set"), named.unwrap_or_else(|| format!("name one: {}:MODEL", checkup.name)))
         }
         Standing::Answers(models) => ("key         not needed".to_owned(), listed(models)),
         Standing::NoKey(ServiceError::NoKey { .. }) | Standing::Silent | Standing::Strange(_) => return None,
@@ -32,7 +29,7 @@ pub(super) fn as_text(checkup: &ServiceCheckup, probe: Option<&Probe>, asked: bo
         }
     };
     let service = checkup.service.as_ref().ok()?;
-    let kind = if service.is_own_server() { "a server of your own" } else { "an API" };
+    let kind = if service.is_own_server() { "your own server" } else { "an API" };
     let mut text = format!("{:<9} {kind}\n  address     {}\n  {what}\n", checkup.name, service.base_url);
     // Writing to a string cannot fail.
     let _ = writeln!(text, "  models      {models}");
@@ -45,18 +42,17 @@ pub(super) fn as_text(checkup: &ServiceCheckup, probe: Option<&Probe>, asked: bo
     Some(text)
 }
 
-/// Why a service that could be asked was not.
 fn not_probed(checkup: &ServiceCheckup, probe: Option<&Probe>, asked: bool) -> Option<String> {
     let name = &checkup.name;
     match &checkup.standing {
         _ if !asked || probe.is_some() => None,
-        Standing::Key(_) => Some(format!("not asked: no model is set for any effort; set services.{name}.models.low")),
-        Standing::Answers(_) => Some("not asked: it lists no model".to_owned()),
+        Standing::Key(_) => Some(format!("skipped: no model is set for any effort; set services.{name}.models.low")),
+        Standing::Answers(_) => Some("skipped: it lists no model".to_owned()),
         Standing::NoKey(_) | Standing::Silent | Standing::Strange(_) | Standing::NotSetUp(_) => None,
     }
 }
 
-/// The services that cannot be used now, and what would change that: a line for keys and one for servers.
+/// The services that can't be used now: a line for missing keys and one for servers.
 pub(super) fn others(checkups: &[&ServiceCheckup]) -> Option<String> {
     let keys = checkups.iter().filter_map(|checkup| match &checkup.standing {
         Standing::NoKey(ServiceError::NoKey { variable, .. }) => Some(format!("{} ({variable})", checkup.name)),
@@ -71,8 +67,8 @@ pub(super) fn others(checkups: &[&ServiceCheckup]) -> Option<String> {
     });
     let lines = [
         line("APIs without a key", keys.collect()),
-        line("servers that do not answer", servers.collect()),
-        line("servers that are something else", strange.collect()),
+        line("servers not running", servers.collect()),
+        line("not a model server", strange.collect()),
     ];
     Some(lines.into_iter().flatten().collect::<String>()).filter(|lines| !lines.is_empty())
 }
@@ -107,7 +103,7 @@ fn listed(models: &[String]) -> String {
     let more = models.len().saturating_sub(MOST_MODELS);
     let shown = models.iter().take(MOST_MODELS).cloned().collect::<Vec<_>>().join(", ");
     match more {
-        _ if models.is_empty() => "it has none".to_owned(),
+        _ if models.is_empty() => "none".to_owned(),
         0 => shown,
         more => format!("{shown} and {more} more"),
     }

@@ -8,25 +8,17 @@ use serde_json::{Value, json};
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 
-/// List the models on this machine and those available by name
+/// List installed models and those available by name
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Examples:
   rebut model list
   rebut model list --json | jq -r 'select(.here) | .path'
 
-`memory` is the memory of a machine on which a model runs beside other programs.")]
+`MEMORY` is what the machine should have, with other programs running.")]
 pub(super) struct List {}
 
-/// One model, here or not.
-struct Row {
-    name: String,
-    size: String,
-    memory: String,
-    context: String,
-    licence: String,
-    about: String,
-}
+const HEAD: [&str; 6] = ["NAME", "SIZE", "MEMORY", "CONTEXT", "LICENCE", "ABOUT"];
 
 impl List {
     pub(super) fn run(&self, desk: &Desk, models: &Models) -> Result<Exit, CommandError> {
@@ -42,41 +34,42 @@ impl List {
             }
             return Ok(Exit::Done);
         }
-        if installed.is_empty() {
-            desk.screen.text(&format!("No model is in {}.\n", models.root().display()));
-        } else {
-            let rows: Vec<Row> = installed.iter().map(here).collect();
-            desk.screen.text(&format!("In {}:\n\n{}", models.root().display(), table(&rows)));
+        desk.screen.text(&match installed.len() {
+            0 => format!("No model in {}", models.root().display()),
+            _ => format!("In {}:\n", models.root().display()),
+        });
+        if !installed.is_empty() {
+            desk.screen.rows(&HEAD, &installed.iter().map(here).collect::<Vec<_>>());
         }
         if !others.is_empty() {
-            let rows: Vec<Row> = others.into_iter().map(there).collect();
-            desk.screen.text(&format!("To be had with `rebut model pull NAME`:\n\n{}", table(&rows)));
+            desk.screen.text("\nAvailable with `rebut model pull NAME`:\n");
+            desk.screen.rows(&HEAD, &others.into_iter().map(there).collect::<Vec<_>>());
         }
         Ok(Exit::Done)
     }
 }
 
-fn here(model: &Installed) -> Row {
+fn here(model: &Installed) -> Vec<String> {
     let known = Known::named(model.name.as_str());
-    Row {
-        name: model.name.to_string(),
-        size: size(model.record.bytes),
-        memory: known.map_or_else(unknown, |known| format!("{} GB", known.memory_gb)),
-        context: model.record.context.map_or_else(unknown, context),
-        licence: model.record.licence.clone().unwrap_or_else(unknown),
-        about: known.map_or_else(|| format!("from {}", model.record.source), |known| known.about.to_owned()),
-    }
+    vec![
+        model.name.to_string(),
+        size(model.record.bytes),
+        known.map_or_else(unknown, |known| format!("{} GB", known.memory_gb)),
+        model.record.context.map_or_else(unknown, context),
+        model.record.licence.clone().unwrap_or_else(unknown),
+        known.map_or_else(|| format!("from {}", model.record.source), |known| known.about.to_owned()),
+    ]
 }
 
-fn there(known: &Known) -> Row {
-    Row {
-        name: known.name.to_owned(),
-        size: known.size("~"),
-        memory: format!("{} GB", known.memory_gb),
-        context: context(known.context),
-        licence: known.licence.to_owned(),
-        about: known.about.to_owned(),
-    }
+fn there(known: &Known) -> Vec<String> {
+    vec![
+        known.name.to_owned(),
+        known.size("~"),
+        format!("{} GB", known.memory_gb),
+        context(known.context),
+        known.licence.to_owned(),
+        known.about.to_owned(),
+    ]
 }
 
 /// How much of a model's context is used.
@@ -89,24 +82,6 @@ fn unknown() -> String {
     "unknown".to_owned()
 }
 
-/// The rows under each other, as wide as each column needs.
-fn table(rows: &[Row]) -> String {
-    let head = ["name", "size", "memory", "context", "licence", ""].map(str::to_owned);
-    let cells = |row: &Row| {
-        let Row { name, size, memory, context, licence, about } = row;
-        [name, size, memory, context, licence, about].map(Clone::clone)
-    };
-    let lines: Vec<[String; 6]> = std::iter::once(head).chain(rows.iter().map(cells)).collect();
-    let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
-    let widths: [usize; 6] = std::array::from_fn(width);
-    let written = lines.iter().map(|line| {
-        let cells = line.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}"));
-        format!("  {}\n", cells.collect::<Vec<_>>().join("  ").trim_end())
-    });
-    written.collect()
-}
-
-/// A model that is here, for programs.
 pub(super) fn here_as_json(model: &Installed) -> Value {
     let record = &model.record;
     json!({

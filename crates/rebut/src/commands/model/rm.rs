@@ -9,13 +9,13 @@ use crate::error::{CommandError, Exit};
 use crate::terminal::ask_line;
 use crate::{running, signals};
 
-/// Remove a model's weights, and what is left of a pull of them
+/// Delete a model's weights, and any partial download
 #[derive(Debug, Args)]
 #[command(after_long_help = "Examples:\n  rebut model rm qwen2.5-7b\n  rebut model rm qwen2.5-7b --yes")]
 pub(super) struct Rm {
-    /// The model, by its name; never a path
+    /// The model's name
     name: String,
-    /// Do not ask
+    /// Don't ask
     #[arg(long, short)]
     yes: bool,
 }
@@ -34,13 +34,15 @@ impl Rm {
         Ok(Exit::Done)
     }
 
-    /// Asks the person. What is not there is not asked about: removing it is an error that says so.
+    /// Asks the user, unless it isn't installed, which is an error later.
     fn is_meant(&self, desk: &Desk, models: &Models, name: &ModelName) -> Result<bool, CommandError> {
         let Some(installed) = models.find(name)? else { return Ok(true) };
-        let question = format!("remove {name} ({})? [y/N]", size(installed.record.bytes));
+        let question = format!("Delete {name} ({})? [y/N]", size(installed.record.bytes));
         match ask_line(&desk.screen, &question, "`y` deletes the weights; `rebut model pull` fetches them again.") {
             Some(answer) => Ok(matches!(answer.to_lowercase().as_str(), "y" | "yes")),
-            None => Err(CommandError::usage("there is nobody to ask").hint(format!("say it: rebut model rm {name} --yes"))),
+            None => {
+                Err(CommandError::usage("can't ask without a terminal").hint(format!("use: rebut model rm {name} --yes")))
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The folder that a panel's documents are put into: named by time and topic, or by the user.
+//! The folder of a panel's documents: named by time and topic, or by the user.
 
 use std::path::Path;
 
@@ -9,7 +9,6 @@ use rebut_engine::workspace::{leads_out, real_path};
 
 use crate::error::CommandError;
 
-/// Where folders of documents stand.
 const OUTPUT: &str = "output";
 
 /// The folder for the documents of a panel, absolute. Documents that are there already are never written over, and a
@@ -19,10 +18,10 @@ pub(super) fn folder(place: &Place, named: Option<&Path>, at: Timestamp, topic: 
     let folder = if let Some(named) = named {
         let folder = here.join(named);
         if folder.exists() && !folder.is_dir() {
-            return Err(CommandError::usage(format!("--out: {} is no folder", folder.display())));
+            return Err(CommandError::usage(format!("--out: {} is not a folder", folder.display())));
         }
         if let Some(there) = DOCUMENTS.iter().find(|name| folder.join(name).exists()) {
-            let error = format!("--out: {} holds a {there} already", folder.display());
+            let error = format!("--out: {} already has a {there}", folder.display());
             return Err(CommandError::usage(error).hint("name another folder, or remove what is in it"));
         }
         folder

@@ -1,4 +1,4 @@
-//! The user's consent to the lineup that the chair proposes: on a terminal, with `rebut choose`, or from an MCP client.
+//! The user's consent to the chair's lineup: on a terminal, with `rebut choose`, or from an MCP client.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -40,7 +40,6 @@ impl Consent {
     }
 }
 
-/// What the user says to a lineup.
 enum Word {
     Taken(Vec<Debater>),
     Changed(String),
@@ -52,9 +51,9 @@ pub(crate) fn offered(debate: &Debate) -> Option<Choice> {
     let lineup = awaited_lineup(debate).filter(|_| debate.format().awaits_word(debate))?;
     let mut options = vec![("approve".to_owned(), "debate with this lineup".to_owned())];
     if may_change(debate.plan()) {
-        options.push(("change".to_owned(), "have the chair change it, in your words".to_owned()));
+        options.push(("change".to_owned(), "describe what the chair should change".to_owned()));
     }
-    options.push((REPLACE.to_owned(), "use a lineup file of yours (TOML or JSON)".to_owned()));
+    options.push((REPLACE.to_owned(), "use your own lineup file (TOML or JSON)".to_owned()));
     let question = format!("{}\nDebate with this lineup?", listed(debate.plan(), &lineup));
     Some(Choice { question, options, recommended: "approve".to_owned() })
 }
@@ -71,7 +70,7 @@ pub(crate) fn chosen(desk: &Desk, debate: &Debate, option: &str, text: Option<&s
         _ => {
             let offered = offered(debate).map(|choice| choice.options).unwrap_or_default();
             let names: Vec<&str> = offered.iter().map(|(name, _)| name.as_str()).collect();
-            return Err(CommandError::usage(format!("`{option}` is not offered; choose {}", names.join(", "))));
+            return Err(CommandError::usage(format!("`{option}` is not an option; choose {}", names.join(", "))));
         }
     };
     amendment(desk, debate.plan(), word)
@@ -110,7 +109,7 @@ pub(crate) fn settle_and_conclude(
             Consent::Given => Word::Taken(lineup),
             Consent::Asked => ask(desk, &debate, lineup, signal)?,
             Consent::Later => {
-                desk.screen.note(&format!("the lineup waits for you: rebut choose {}", id.short()));
+                desk.screen.note(&format!("the lineup is waiting for your approval: rebut choose {}", id.short()));
                 return Ok(Exit::Partial);
             }
         };
@@ -126,7 +125,7 @@ pub(crate) fn settle_and_conclude(
         let amendment = amendment(desk, debate.plan(), word)?;
         debate = go_on(desk, &debate, amendment, signal)?;
     }
-    // A debate that did not start leaves no empty folder behind.
+    // A debate that did not start leaves no empty folder.
     release_output(debate.plan());
     let missing = desk.sessions()?.missing_documents(&debate);
     let exit = match running::exit_of(&debate) {
@@ -181,7 +180,7 @@ fn listed(plan: &Plan, lineup: &[Debater]) -> String {
 /// Asks until the answer is understood. The end of the input, or a signal, gives up.
 fn ask(desk: &Desk, debate: &Debate, lineup: Vec<Debater>, signal: &CancellationToken) -> Result<Word, CommandError> {
     let may_change = may_change(debate.plan());
-    let change = if may_change { "c change it in your words, " } else { "" };
+    let change = if may_change { "c describe a change, " } else { "" };
     let line = |text: &str| -> Result<Option<String>, CommandError> {
         let help = "The panel starts with the debaters above once you approve them. Ctrl-C leaves the lineup for later.";
         let answer = question(&desk.screen, text, help);
@@ -212,8 +211,8 @@ fn ask(desk: &Desk, debate: &Debate, lineup: Vec<Debater>, signal: &Cancellation
                 }
             }
             "g" | "give up" | "n" | "no" | "q" => return Ok(Word::GivenUp),
-            "c" | "change" => desk.screen.error_text("It was changed once; approve it, replace it or give up."),
-            other => desk.screen.error_text(&format!("`{other}` is none of these.")),
+            "c" | "change" => desk.screen.error_text("It was already changed once; approve it, replace it or give up."),
+            other => desk.screen.error_text(&format!("`{other}` is not an option.")),
         }
     }
 }

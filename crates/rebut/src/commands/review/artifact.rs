@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use rebut_core::formats::review::diff::Diff;
+use rebut_core::diff::Diff;
 use rebut_core::formats::review::{Artifact, Confidence, Form, Target, detect, ending_of, first_language, is_code, split};
 use rebut_core::formats::wording;
 use rebut_engine::checks::Grounds;
@@ -50,15 +50,15 @@ enum Pointer {
 }
 
 impl Review {
-    /// The artifact: what was given, else what is not committed.
+    /// The artifact: what was given, else the uncommitted changes.
     pub(super) fn find_artifact(&self, desk: &Desk) -> Result<Sought, CommandError> {
         let sought = self.look_for_artifact(desk)?;
-        // A critic that can read nothing of it has nothing to say, and its silence must not pass for agreement.
+        // A critic that can read nothing would find nothing, which must not count as agreement.
         if let Sought::Found(found) = &sought
             && let Some(files) = found.artifact.binary_alone()
         {
-            let what = format!("nothing of this change can be read: it has only binary files ({})", files.join(", "));
-            return Err(CommandError::usage(what).hint("name a scope with text files, and check these files yourself"));
+            let what = format!("this change has only binary files ({})", files.join(", "));
+            return Err(CommandError::usage(what).hint("choose a scope with text files; check these files yourself"));
         }
         Ok(sought)
     }
@@ -81,8 +81,9 @@ impl Review {
             Some(Pointer::File(path)) => of_file(desk, &path, wanted)?,
             Some(Pointer::Scope(scope)) => return of_scope(desk, &scope, Named::ByUser),
             None if wanted == Some(Target::Proposal) => {
-                return Err(CommandError::usage("there is no proposal to review")
-                    .hint("give a file, a text, or `-` for standard input"));
+                return Err(
+                    CommandError::usage("no proposal to review").hint("give a file, a text, or `-` for standard input")
+                );
             }
             None => {
                 let mut sought = of_scope(desk, &ReviewScope::Uncommitted, Named::ByDefault)?;
@@ -95,7 +96,6 @@ impl Review {
         Ok(Sought::Found(Box::new(found)))
     }
 
-    /// What the arguments point to; none where there are none.
     fn pointer(&self, desk: &Desk) -> Result<Option<Pointer>, CommandError> {
         if let Some(text) = &self.artifact {
             return Ok(Some(Pointer::Text(text.clone())));
@@ -118,7 +118,7 @@ impl Review {
     }
 }
 
-/// A file, a revision or a range, else a text. One word that is none of them is a slip, and no text worth a review.
+/// A file, a revision or a range, else a text. A single word that is none of them is a typo.
 fn resolve(text: String, folder: &Path) -> Result<Pointer, CommandError> {
     if text.trim().is_empty() {
         return Ok(Pointer::Text(text));
@@ -164,7 +164,6 @@ fn of_scope(desk: &Desk, scope: &ReviewScope, named: Named) -> Result<Sought, Co
         |scope: &ReviewScope| collect(scope, &desk.place.folder, &desk.place.workspace, MOST_BYTES, &|path| own.holds(path));
     let collected = match collect(scope) {
         Ok(collected) => collected,
-        // What is staged and taken back in the tree is a change all the same.
         Err(ScopeError::Nothing(_)) if *scope == ReviewScope::Uncommitted && has_staged(desk) => {
             return of_staged(desk).map(|found| Sought::Found(Box::new(found)));
         }
@@ -210,14 +209,14 @@ fn has_staged(desk: &Desk) -> bool {
     staged(&desk.place.workspace, MOST_BYTES).is_ok_and(|diff| !diff.trim().is_empty())
 }
 
-/// What is staged, where the working tree itself differs in nothing from the commit.
+/// The staged change, if the working tree is the same as the commit.
 fn of_staged(desk: &Desk) -> Result<Found, CommandError> {
     let diff = staged(&desk.place.workspace, MOST_BYTES).map_err(|error| CommandError::failed(error.to_string()))?;
-    let notes = vec!["what is staged is not in the working tree any more: the staged change is reviewed".to_owned()];
+    let notes = vec!["reviewing the staged change, which is no longer in the working tree".to_owned()];
     of_diff(desk, &diff, "uncommitted".to_owned(), Confidence::Medium, Base::Head, notes)
 }
 
-/// The project's files as they are before a change, with what is to be said of that.
+/// The project's settings before a change.
 fn before(desk: &Desk, base: Base<'_>, change: &Diff, notes: &mut Vec<String>) -> Result<ProjectFiles, CommandError> {
     let (files, note) =
         project_files(&desk.places, base, change).map_err(|error| CommandError::failed(error.to_string()))?;
@@ -234,7 +233,7 @@ fn of_text(
     code: Option<&str>,
 ) -> Result<Found, CommandError> {
     if text.trim().is_empty() {
-        return Err(CommandError::usage(format!("there is nothing to review: {scope} is empty")));
+        return Err(CommandError::usage(format!("nothing to review: {scope} is empty")));
     }
     let mut notes = Vec::new();
     let (target, confidence) = match wanted {
@@ -254,13 +253,13 @@ fn of_text(
         }
         _ => (text, Form::Text),
     };
-    let grounds = survey(desk);
+    let grounds = desk.survey();
     let topic = text_topic(&text, target);
     let artifact = Artifact::new(text, form, String::new());
     Ok(Found { artifact, target, confidence, scope, topic, grounds, project: ProjectFiles::Workspace, notes })
 }
 
-/// A diff that was given: the workspace is its new side, becomes it, or has nothing to do with it.
+/// A diff that was given: applied to the workspace, applicable to it, or unrelated.
 fn of_diff(
     desk: &Desk,
     text: &str,
@@ -273,15 +272,15 @@ fn of_diff(
     let stat = stat(text.as_bytes()).unwrap_or_default();
     let topic = change_topic(&text, &scope);
     let (form, grounds) = match diff_state(&desk.place.workspace, text.as_bytes()) {
-        DiffState::Applied => (Form::Change, survey(desk)),
+        DiffState::Applied => (Form::Change, desk.survey()),
         DiffState::ToBeApplied { revision } => {
-            notes.push("the diff is not in the working tree: its lines are cited as it would make them".to_owned());
+            notes.push("the diff is not applied to the working tree: lines are numbered as if it were".to_owned());
             let why = "it is not in the working tree".to_owned();
-            (Form::LooseChange { why, base: Some(revision) }, survey(desk))
+            (Form::LooseChange { why, base: Some(revision) }, desk.survey())
         }
         DiffState::Neither { why } => {
-            notes.push(format!("the diff does not belong to this workspace ({why}): only its own lines can be cited"));
-            (Form::LooseChange { why, base: None }, Grounds::nothing("the diff does not belong to this workspace"))
+            notes.push(format!("the diff does not fit this workspace ({why}): only its own lines can be cited"));
+            (Form::LooseChange { why, base: None }, Grounds::nothing("the diff does not fit this workspace"))
         }
     };
     let artifact = Artifact::new(text, form, stat);
@@ -290,15 +289,15 @@ fn of_diff(
 }
 
 const BRANCH_HELP: &str = "`y` reviews every change since the branch began; `rebut review HEAD~1` reviews the last commit.";
-const KIND_HELP: &str = "Code is reviewed for faults, a proposal for its reasons. Enter takes what it looks like.";
+const KIND_HELP: &str = "Code is reviewed for bugs, a proposal for its reasoning. Enter accepts the guess.";
 
-/// What a text is. Where that is unsure, the user is asked once.
+/// The kind of a text; asks the user if unsure.
 fn confirmed(desk: &Desk, detected: (Target, Confidence)) -> Result<(Target, Confidence), CommandError> {
     let (target, confidence) = detected;
     if confidence != Confidence::Low || !desk.screen.can_ask() {
         return Ok(detected);
     }
-    let question = format!("This looks like {}. Review it as that? [Y, or code, proposal, mixed]", target.as_str());
+    let question = format!("This looks like {}. Review it as that? [Y/code/proposal/mixed]", target.as_str());
     let answer = desk.screen.ask(&question, KIND_HELP).unwrap_or_default().to_lowercase();
     if answer.is_empty() || answer == "y" || answer == "yes" {
         return Ok((target, Confidence::High));
@@ -321,10 +320,10 @@ fn single_where_one_part_is_empty(target: Target, text: &str, notes: &mut Vec<St
 }
 
 fn alone_in_it(missing: &str, single: Target) -> String {
-    format!("there is no {missing} in it: it is reviewed as {} alone", single.as_str())
+    format!("no {missing} found: reviewing it as {} only", single.as_str())
 }
 
-/// The code of a text that is one fenced block, without its fence.
+/// The code of a text that is a single fenced block.
 fn alone(text: &str) -> (String, Option<&str>) {
     let language = first_language(text);
     let lines: Vec<&str> = text.trim().lines().collect();
@@ -335,10 +334,6 @@ fn alone(text: &str) -> (String, Option<&str>) {
         }
         _ => (text.to_owned(), language),
     }
-}
-
-fn survey(desk: &Desk) -> Grounds {
-    desk.survey()
 }
 
 fn change_topic(diff: &str, scope: &str) -> String {
@@ -365,7 +360,7 @@ fn read_file(path: &Path) -> Result<(String, bool), CommandError> {
     Ok((as_text(&bytes), std::str::from_utf8(&bytes).is_ok()))
 }
 
-/// A diff can hold lines of files that are not UTF-8, and colours of a git that was told to paint always.
+/// A diff can contain lines that are not UTF-8, and colours of a git with `color.ui=always`.
 fn as_text(bytes: &[u8]) -> String {
     console::strip_ansi_codes(&String::from_utf8_lossy(bytes)).into_owned()
 }
@@ -376,17 +371,15 @@ fn read_stdin(desk: &Desk) -> Result<String, CommandError> {
     let read = std::io::stdin().lock().take(MOST_BYTES + 1).read_to_end(&mut bytes);
     read.map_err(|error| CommandError::failed(format!("can't read standard input: {error}")))?;
     if bytes.len() as u64 > MOST_BYTES {
-        return Err(CommandError::usage(format!(
-            "standard input has more than {MOST_BYTES} bytes, which is too much to review"
-        )));
+        return Err(CommandError::usage(format!("standard input is larger than the limit of {MOST_BYTES} bytes")));
     }
     if bytes.trim_ascii().is_empty() {
-        return Err(CommandError::usage("there is nothing to review on standard input"));
+        return Err(CommandError::usage("nothing to review on standard input"));
     }
     Ok(as_text(&bytes))
 }
 
 fn scope_error(error: &ScopeError) -> CommandError {
     CommandError::usage(error.to_string())
-        .hint("give a file, a revision, a range or a text, `-` for standard input, or --scope base:BRANCH")
+        .hint("name a file, a revision, a range or a text, `-` for standard input, or --scope base:BRANCH")
 }

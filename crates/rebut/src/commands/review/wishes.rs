@@ -4,8 +4,8 @@ use std::path::Path;
 
 use clap::ValueEnum;
 use rebut_core::debate::{Debate, NewVersion, Plan};
-use rebut_core::formats::review::diff::FileDiff;
-use rebut_core::formats::review::{Severity, decision, is_code, remaining, revisions, setup, taken, unproven};
+use rebut_core::diff::FileDiff;
+use rebut_core::formats::review::{History, Severity, decision, is_code, revisions, setup, taken};
 use rebut_engine::workspace::apply_to_workspace;
 
 use crate::desk::Desk;
@@ -69,7 +69,7 @@ impl Wishes {
         if taken_over {
             let failed = desk.sessions().map(|sessions| sessions.render_taken_over(debate)).unwrap_or_default();
             for (path, error) in failed {
-                desk.screen.note(&format!("{} could not be written: {error}", path.display()));
+                desk.screen.note(&format!("can't write {}: {error}", path.display()));
             }
         }
         let found = self.found(debate, version).filter(|_| matches!(exit, Exit::Done | Exit::Partial));
@@ -80,7 +80,7 @@ impl Wishes {
         }
         if !unread.is_empty() {
             let unread = unread.join(", ");
-            desk.screen.error_line("unread", &format!("git treats this code as binary, so it was not reviewed: {unread}"));
+            desk.screen.error_line("unread", &format!("not reviewed, because git treats it as binary: {unread}"));
         }
         exit
     }
@@ -90,22 +90,23 @@ impl Wishes {
     fn found(self, debate: &Debate, version: NewVersion) -> Option<(Exit, String)> {
         let least = self.fail_on?;
         let named = if least == Severity::P1 { "P1" } else { "P1 or P2" };
-        match (remaining(debate, least, version), unproven(debate, least)) {
+        let history = History::of(debate);
+        match (history.remaining(least, version), history.unproven(least)) {
             (0, 0) => None,
-            (0, 1) => Some((Exit::Partial, format!("1 finding called {named} still needs evidence"))),
-            (0, count) => Some((Exit::Partial, format!("{count} findings called {named} still need evidence"))),
-            (1, _) => Some((Exit::Findings, format!("1 valid finding of {named} remains"))),
-            (count, _) => Some((Exit::Findings, format!("{count} valid findings of {named} remain"))),
+            (0, 1) => Some((Exit::Partial, format!("1 {named} finding still needs evidence"))),
+            (0, count) => Some((Exit::Partial, format!("{count} {named} findings still need evidence"))),
+            (1, _) => Some((Exit::Findings, format!("1 valid {named} finding remains"))),
+            (count, _) => Some((Exit::Findings, format!("{count} valid {named} findings remain"))),
         }
     }
 }
 
-/// Code by its name or its mode that git takes for binary. One NUL byte is enough for that, and shells pass over it.
+/// Code, by name or mode, that git treats as binary: one NUL byte is enough, and shells ignore it.
 fn unread_code(debate: &Debate) -> Vec<String> {
     let Some(review) = setup(debate.plan()) else { return Vec::new() };
     let is_unread = |file: &&FileDiff| {
         let ending = file.new.as_deref().and_then(|path| Path::new(path).extension()?.to_str()).unwrap_or_default();
-        file.binary && (is_code(&ending.to_lowercase()) || file.executable)
+        file.binary && (is_code(&ending.to_lowercase()) || file.is_executable())
     };
     review.artifact.diff().files.iter().filter(is_unread).filter_map(|file| file.new.clone()).collect()
 }
@@ -115,9 +116,9 @@ fn take_over(desk: &Desk, debate: &Debate) -> bool {
     let patches: Vec<String> = taken(debate).into_iter().map(str::to_owned).collect();
     if patches.is_empty() && !revisions(debate).is_empty() {
         let decision = decision(debate).map_or("nothing", |decision| decision.as_str());
-        let id = &debate.plan().id;
+        let id = debate.plan().id.short();
         desk.screen.note(&format!(
-            "--apply: nothing was written, since the decision is \"{decision}\"; the patch is kept: rebut export {id} --as patch"
+            "--apply: nothing was written, since the decision is \"{decision}\"; the patch is saved: rebut export {id} --as patch"
         ));
         return false;
     }
@@ -132,7 +133,8 @@ fn take_over(desk: &Desk, debate: &Debate) -> bool {
         }
         Err(error) => {
             desk.screen.error_line("error", &error.to_string());
-            desk.screen.error_line("hint", &format!("the patch is kept: rebut export {} --as patch", debate.plan().id));
+            desk.screen
+                .error_line("hint", &format!("the patch is saved: rebut export {} --as patch", debate.plan().id.short()));
             false
         }
     }

@@ -113,7 +113,7 @@ fn cross_shows_movement_and_ends_with_the_synthesis() {
     let run = run.shows("— final\n\nPartner A is right on cost.\n\nAnswer 1 of round 2.");
     let run = run.shows("## How the debate moved them").shows("## Synthesis");
     let run = run.shows("round 1: moved, from \"yes\" to \"no\"; unsupported: no claim named; round 2: did not move");
-    let _ = run.shows("Round 0: yes 1, no 1. In the end: no 2.").shows("Agreement: partial (no 2)");
+    let _ = run.shows("At first: yes 1, no 1. In the end: no 2.").shows("Agreement: partial (no 2)");
     let debate = env.debate();
     let prompt = debate.prompt("round-1/partner-1");
     assert!(prompt.contains("Partner B, round 0>>\nAnswer 2 of round 0."), "{prompt}");
@@ -130,7 +130,7 @@ fn cross_shows_movement_and_ends_with_the_synthesis() {
 fn cross_goes_on_from_the_answers_of_an_ask_and_its_journal_stands_on_its_own() {
     let env = machine_with_script(&script(2, 1));
     let _ = cross(&env, &TWO, &["--from", "last"]).exits(2);
-    let _ = env.rebut(["cross", "--from", "last"]).exits(2).says("there is no ask to go on from");
+    let _ = env.rebut(["cross", "--from", "last"]).exits(2).says("no ask to start from");
     let _ = env.rebut(arguments("ask", &TWO, &[])).exits(0);
     let _ =
         env.rebut(["cross", "--from", "last", "--partners", "2"]).exits(2).says("--partners can't be combined with --from");

@@ -96,14 +96,14 @@ fn each_tool_gets_its_entry_and_its_command_and_loses_them_again() {
     ] {
         let env = machine_with_tools();
         let run = env.rebut(["install", tool, "--yes"]).exits(0);
-        let _ = run.shows(&format!("rebut is installed in {tool}")).shows("debate");
+        let _ = run.shows(&format!("installed rebut in {tool}")).shows("debate");
         assert_eq!(names(&env, &env.home()), expected, "{tool}");
         let all: String = files(&env.home()).into_values().collect();
         assert!(all.contains(env!("CARGO_BIN_EXE_rebut")) && all.contains("\"mcp\""), "{tool}: {all}");
         let before = files(&env.home());
-        let _ = env.rebut(["install", tool, "--yes"]).exits(0).shows("is installed already");
+        let _ = env.rebut(["install", tool, "--yes"]).exits(0).shows("is already installed");
         assert_eq!(files(&env.home()), before, "{tool}: a second time changes nothing");
-        let _ = env.rebut(["install", tool, "--uninstall", "--yes"]).exits(0).shows("is taken out of");
+        let _ = env.rebut(["install", tool, "--uninstall", "--yes"]).exits(0).shows("removed rebut from");
         assert_eq!(names(&env, &env.home()), [""; 0], "{tool}: nothing is left");
         assert!(folders(&env.home()).is_empty(), "{tool}: no folder either");
         let _ = env.rebut(["install", tool, "--uninstall", "--yes"]).exits(0).shows("is not installed");
@@ -123,7 +123,7 @@ fn a_projects_own_settings_are_in_the_project() {
     ] {
         let env = machine_with_tools();
         let run = env.rebut(["install", tool, "--scope", "project", "--yes"]).exits(0);
-        let _ = run.says("`rebut` is not in the path");
+        let _ = run.says("`rebut` is not on your PATH");
         assert_eq!(names(&env, &env.workspace()), expected, "{tool}");
         assert!(files(&env.home()).is_empty(), "{tool}: the person's own settings are left alone");
         let all: String = files(&env.workspace()).into_values().collect();
@@ -150,7 +150,7 @@ fn a_command_that_somebody_rewrote_is_left_alone() {
 fn nothing_is_changed_unasked() {
     for tool in TOOLS {
         let env = machine_with_tools();
-        let _ = env.rebut(["install", tool]).exits(2).says("--yes does it without asking");
+        let _ = env.rebut(["install", tool]).exits(2).says("use --yes to make the changes without asking");
         let _ = env.rebut(["install", tool, "--dry-run"]).exits(0).shows("+++ ");
         assert!(files(&env.home()).is_empty(), "{tool}");
     }

@@ -21,8 +21,8 @@ fn a_short_debate_is_answered_directly_as_text_and_as_a_value() {
         let standing = result.structured_content.unwrap();
         assert_eq!((standing["status"].as_str(), standing["ended"].as_bool()), (Some("completed"), Some(true)));
         let result = client.told("debate_result", json!({ "id": standing["id"] })).await;
-        assert!(result["conclusion"].as_str().unwrap().contains("The challenger"));
-        assert_eq!(standing["said"], result["conclusion"], "a model that is given the value alone reads the verdict in it");
+        assert!(result["said"].as_str().unwrap().contains("The challenger"));
+        assert_eq!(standing["said"], result["said"], "a model that is given the value alone reads the verdict in it");
         let list = client.told("debate_list", json!({})).await;
         assert_eq!(list["debates"][0]["status"], "completed");
         client.close().await;
@@ -85,7 +85,7 @@ fn a_panel_whose_lineup_waits_is_told_of_in_one_word() {
         let list = client.told("debate_list", json!({})).await;
         assert_eq!((&standing["status"], &list["debates"][0]["status"]), (&json!("waiting"), &json!("waiting")));
         let next = standing["next"].as_str().unwrap();
-        assert!(next.starts_with("It waits for the user's choice: ask them, then call debate_choose"), "{next}");
+        assert!(next.starts_with("It is waiting for the user's choice: ask them, then call debate_choose"), "{next}");
         assert_eq!((&standing["ended"], &standing["choice"]["recommended"]), (&json!(false), &json!("approve")));
         client.close().await;
     });

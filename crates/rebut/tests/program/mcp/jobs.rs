@@ -19,7 +19,7 @@ fn a_client_that_gives_up_after_a_moment_gets_its_debate() {
         until_it_is(&env, "completed");
         assert_eq!(client.told("debate_status", json!({ "id": "last" })).await["status"], "completed");
         let result = client.told("debate_result", json!({ "id": "last" })).await;
-        assert!(result["conclusion"].as_str().unwrap().contains("## Verdict"), "{result}");
+        assert!(result["said"].as_str().unwrap().contains("## Verdict"), "{result}");
         client.close().await;
     });
 }

@@ -114,7 +114,7 @@ fn a_server_inside_a_tool_that_takes_a_seat_starts_nothing() {
         let client = Client::of(&env).await;
         let result = client.call("debate_start", duel(&json!({}))).await;
         assert_eq!(result.is_error, Some(true));
-        assert!(text(&result).contains("called from inside a tool that takes a seat"), "{}", text(&result));
+        assert!(text(&result).contains("inside a tool that has a seat"), "{}", text(&result));
         client.close().await;
     });
 }
@@ -165,18 +165,12 @@ fn who_can_take_a_seat_is_told_in_words_too() {
         let client = Client::of(&env).await;
         let result = client.call("providers", json!({})).await;
         assert!(text(&result).contains("claude: not available: claude is not installed"), "{}", text(&result));
-        // The schema names the types that there are, and no others.
         let mut types: Vec<String> = Vec::new();
         for provider in result.structured_content.unwrap()["providers"].as_array().unwrap() {
             types.push(provider["type"].as_str().unwrap().to_owned());
         }
         types.dedup();
         assert_eq!(types, ["tool", "service", "embedded"]);
-        let tools = client.service.list_all_tools().await.unwrap();
-        let tool = tools.iter().find(|tool| tool.name == "providers").unwrap();
-        let schema = Value::Object(tool.output_schema.as_ref().unwrap().as_ref().clone());
-        let told = schema["properties"]["providers"]["items"]["properties"]["type"]["description"].as_str().unwrap();
-        assert_eq!(told, "tool, service or embedded.");
         client.close().await;
     });
 }

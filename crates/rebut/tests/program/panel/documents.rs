@@ -26,7 +26,7 @@ fn a_panel_of_two_three_or_eight_leaves_every_document_and_a_sound_log() {
         let _ =
             run.shows("Fact check of seq 2, docs/review.md:3: **verified**").shows("Findings relayed after the openings");
         assert_eq!(documents(&env), ALL);
-        let _ = env.rebut(["check-log", "papers/debate-log.jsonl"]).exits(0).shows("sound");
+        let _ = env.rebut(["check-log", "papers/debate-log.jsonl"]).exits(0).shows(": valid");
         let log = log(&env);
         let entries = 3 + 2 * debaters + rounds as usize * (2 * debaters + 2) + debaters + 5;
         assert_eq!(log.len(), entries, "{debaters} debaters");
@@ -128,11 +128,11 @@ fn documents_that_are_there_are_never_written_over() {
     let panel = PanelScript { debaters: 2, rounds: 1 };
     let env = machine_with_script(panel, &panel.script());
     env.write("papers/summary.md", "mine");
-    let _ = hold(&env, panel, &[]).exits(2).says("holds a summary.md already").says("name another folder");
+    let _ = hold(&env, panel, &[]).exits(2).says("already has a summary.md").says("name another folder");
     assert!(env.debates().is_empty());
     fs::remove_dir_all(env.workspace().join("papers")).unwrap();
     env.write("papers", "a file");
-    let _ = hold(&env, panel, &[]).exits(2).says("is no folder");
+    let _ = hold(&env, panel, &[]).exits(2).says("is not a folder");
 }
 
 #[test]
@@ -213,7 +213,7 @@ fn documents_that_the_person_has_edited_are_left_alone() {
     fs::remove_file(env.workspace().join("papers/blog-post.md")).unwrap();
     let _ = env.rebut(["replay", "last"]).exits(0);
     assert_eq!((document(&env, "summary.md").as_str(), documents(&env).len()), ("My own words.\n", 6), "replay only shows");
-    let _ = env.rebut(["resume", "last"]).exits(0).says("papers/summary.md was changed, and is left as it is");
+    let _ = env.rebut(["resume", "last"]).exits(0).says("papers/summary.md was edited and is left alone");
     assert_eq!(
         (document(&env, "summary.md").as_str(), documents(&env)),
         ("My own words.\n", ALL.map(str::to_owned).to_vec())

@@ -55,10 +55,7 @@ fn a_kill_at_any_event_loses_nothing_and_pays_for_nothing_twice() {
 fn a_panel_that_was_cut_off_may_have_as_many_rounds_as_any() {
     let env = machine_with_script(TWO, &TWO.script());
     env.rebut_with("REBUT_FAULT", "kill-after:20", arguments(TWO, &[])).was_killed();
-    let _ = env
-        .rebut(["resume", "last", "--rounds", "21"])
-        .exits(2)
-        .says("a panel has at most 20 rounds, so that 21 is too many");
+    let _ = env.rebut(["resume", "last", "--rounds", "21"]).exits(2).says("--rounds 21 is too many; a panel has at most 20");
     // What comes of so many rounds is not what is looked at here.
     env.rebut_with("REBUT_FAULT", "kill-after:21", ["resume", "last", "--rounds", "12"]).was_killed();
     assert_eq!(env.debate().of_kind("resumed")[0].happening["amendment"]["rounds"], 12);

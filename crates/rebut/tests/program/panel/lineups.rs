@@ -50,8 +50,7 @@ fn without_a_terminal_the_chairs_lineup_is_taken() {
 #[test]
 fn on_a_terminal_the_lineup_is_approved() {
     let env = machine_with_script(TWO, &proposing());
-    let run =
-        typed(&env, "what?\na\n").exits(0).says("a approve, c change it in your words").says("`what?` is none of these.");
+    let run = typed(&env, "what?\na\n").exits(0).says("a approve, c describe a change").says("`what?` is not an option.");
     let _ = run.shows("## Outcome: anna_wins");
     assert_eq!(asked(&env.debate()).iter().filter(|key| key.starts_with("lineup/")).count(), 1);
 }
@@ -59,7 +58,7 @@ fn on_a_terminal_the_lineup_is_approved() {
 #[test]
 fn a_lineup_is_changed_once_by_a_word_to_the_chair() {
     let env = machine_with_script(TWO, &proposing());
-    let run = typed(&env, "c\nmake them nurses\nc\na\n").exits(0).shows("A nurse.").says("It was changed once");
+    let run = typed(&env, "c\nmake them nurses\nc\na\n").exits(0).shows("A nurse.").says("It was already changed once");
     let debate = env.debate();
     assert!(debate.prompt("lineup/proposal/2").contains("what the person wants changed>>\nmake them nurses\n"));
     assert!(debate.prompt("opening/anna").contains("A nurse."), "{run}");
@@ -83,7 +82,7 @@ fn in_the_background_a_lineup_waits_for_a_choice() {
     let _ = env.rebut(arguments).exits(0);
     crate::detached::until_it_is(&env, "waiting");
     let _ = env.rebut(["choose", "last"]).exits(0).shows("1. anna").shows("approve  debate with this lineup  (recommended)");
-    let _ = env.rebut(["choose", "last", "B"]).exits(2).says("`B` is not offered; choose approve, change, replace");
+    let _ = env.rebut(["choose", "last", "B"]).exits(2).says("`B` is not an option; choose approve, change, replace");
     let _ = env.rebut(["choose", "last", "change", "make", "them", "nurses"]).exits(0);
     crate::detached::until_it_is(&env, "waiting");
     let _ = env.rebut(["choose", "last", "change", "again"]).exits(2).says("choose approve, replace");
@@ -106,7 +105,7 @@ fn a_lineup_that_is_given_up_waits_and_is_not_paid_for_again() {
         let run = typed(&env, input).exits(130).says("nothing was debated");
         assert_eq!(documents(&env), Vec::<String>::new(), "{run}");
         let _ = env.rebut(["list"]).exits(0).shows("\twaiting\tpanel\t");
-        let _ = env.rebut(["resume", "--timeout", "9"]).exits(2).says("waits for your word");
+        let _ = env.rebut(["resume", "--timeout", "9"]).exits(2).says("is waiting for your choice");
         let _ = env.rebut(["resume", "--yes"]).exits(0).shows("## Outcome: anna_wins");
         assert_eq!(asked(&env.debate()).iter().filter(|key| key.starts_with("lineup/")).count(), 1);
     }

@@ -15,10 +15,10 @@ fn the_log_is_printed_as_it_is_written() {
     let _ = hold(&env, TWO, &[]).exits(0);
     let log = document(&env, "debate-log.jsonl");
     assert_eq!(env.rebut(["show", "last", "--format", "log"]).exits(0).stdout, log);
-    let _ = env.rebut_reading(log.as_bytes(), ["check-log", "-"]).exits(0).shows("-: sound");
+    let _ = env.rebut_reading(log.as_bytes(), ["check-log", "-"]).exits(0).shows("-: valid");
     let other = machine_for(&Script::duel(1));
     let _ = other.duel(&["--rounds", "1"]).exits(0);
-    let _ = other.rebut(["show", "--format", "log"]).exits(2).says("this debate is no panel, and has no log");
+    let _ = other.rebut(["show", "--format", "log"]).exits(2).says("this debate is not a panel and has no log");
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn what_is_no_log_at_all_is_said() {
     let both = env.rebut(["check-log", "nowhere.jsonl", "short.jsonl"]).exits(2).says("cannot read nowhere.jsonl");
     let _ = both.shows("short.jsonl: the log is empty");
     env.write("bytes.jsonl", [b'{', 0xff, b'\n']);
-    let _ = env.rebut(["check-log", "bytes.jsonl"]).exits(1).shows("bytes.jsonl: line 1: it is not UTF-8");
+    let _ = env.rebut(["check-log", "bytes.jsonl"]).exits(1).shows("bytes.jsonl: line 1: not UTF-8");
     env.write("empty.jsonl", "");
     let _ = env.rebut(["check-log", "empty.jsonl"]).exits(1).shows("the log is empty");
     env.write("wild.jsonl", "{\"\u{1b}[2J\":1}\n");

@@ -143,7 +143,7 @@ fn nothing_is_written_against_the_decision() {
 fn the_original_that_is_kept_is_the_final_artifact_and_its_findings_stay_open() {
     let env = with_a_second_round();
     let run = env.rebut_reading(b"A\n", arguments(&["--mode", "manual", "--fail-on", "p1"])).exits(4);
-    let run = run.shows("The original, unchanged: final-artifact.md").says("1 valid finding of P1 remains");
+    let run = run.shows("The original, unchanged: final-artifact.md").says("1 valid P1 finding remains");
     assert!(!run.stdout.contains("apply it"), "{run}");
     assert!(!text_file(&kept(&env), "final-artifact.md").contains("conn.after(guard)"));
 }
@@ -153,7 +153,7 @@ fn to_keep_after_a_compromise_keeps_the_compromise() {
     let env = with_a_second_round();
     let run = env.rebut_reading(b"C\nA\n", arguments(&["--mode", "manual", "--apply", "--fail-on", "p1"]));
     // What the compromise has mended is mended; what the second round raised on it is not.
-    let run = run.exits(4).says("  A  keep the compromise of round 1").says("1 valid finding of P1 remains");
+    let run = run.exits(4).says("  A  keep the compromise of round 1").says("1 valid P1 finding remains");
     let run = run.says("written to the working tree (not staged): src/pool.rs");
     assert_eq!(run.stderr.matches("Your choice").count(), 2, "one question a round: {run}");
     let run = run.shows("- Compromise\n- the compromise of round 1 is kept");

@@ -123,7 +123,7 @@ fn code_and_proposal_are_critiqued_at_the_same_time_and_the_judge_merges() {
 fn one_empty_part_makes_it_a_single_target_and_says_so() {
     let env = folder(&seats().call("round-1/critique", agreement()));
     let run = review(&env, &["We should use gRPC.", "--target", "mixed", "--state-dir", "kept"]);
-    let _ = run.exits(0).shows("there is no code in it: it is reviewed as proposal alone");
+    let _ = run.exits(0).shows("no code found: reviewing it as proposal only");
 }
 
 /// A review in which the critic raises one P2 with this evidence, and the judge rules on what comes to it.
@@ -210,7 +210,7 @@ fn what_the_judge_adds_as_important_counts_as_p2_to_the_end() {
         .call("round-1/rewrite", ScriptLine::text(super::PATCH));
     let env = repository(&script);
     let run = env.rebut_reading(b"A\n", super::arguments(&["--mode", "manual", "--fail-on", "p2"])).exits(4);
-    let run = run.says("1 valid finding of P1 or P2 remains");
+    let run = run.says("1 valid P1 or P2 finding remains");
     let _ = run.shows("[ ] P2 M1 missing: no test covers the wait");
     let log = env.rebut(["export", "last", "--as", "sarif"]).exits(0).json();
     let results = log["runs"][0]["results"].as_array().unwrap();

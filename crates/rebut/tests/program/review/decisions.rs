@@ -219,7 +219,7 @@ fn a_valid_p1_stays_open_after_a_rebuttal() {
         .call("round-1/rebuttal", ScriptLine::text("F2: the pool is never empty."))
         .call("round-2/critique", agreement());
     let env = repository(&script);
-    let run = review(&env, &["--fail-on", "p1"]).exits(4).says("1 valid finding of P1 remains");
+    let run = review(&env, &["--fail-on", "p1"]).exits(4).says("1 valid P1 finding remains");
     let _ = run.shows("F1 `src/pool.rs:3` the guard is dropped before the wait [open]");
 }
 
@@ -293,7 +293,7 @@ fn a_valid_p1_remains_when_the_critic_repeats_it_with_quotes_that_the_patch_remo
         .call("round-2/critique", critique(&[early_drop("P1")], "revise"))
         .call("round-2/judgement", ruled_again("invalid", "P1", &[]));
     let env = repository(&script);
-    let run = review(&env, &["--fail-on", "p1"]).exits(4).says("1 valid finding of P1 remains");
+    let run = review(&env, &["--fail-on", "p1"]).exits(4).says("1 valid P1 finding remains");
     let run = run.shows("F1 `src/pool.rs:3` the guard is dropped before the wait [fixed in the new version]");
     let _ = run.shows("F2 (same as F1) P2 needs evidence (by the engine)");
     // Nor does it help where the judge does not see that it is the same.

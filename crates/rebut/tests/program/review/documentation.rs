@@ -45,7 +45,7 @@ fn the_example_workflow_reviews_a_branch_and_exports_it() {
     let steps: Vec<Vec<String>> = commands(&workflow).iter().map(|command| in_the_machine(command)).collect();
     let [review, document, sarif] = steps.as_slice() else { panic!("{steps:?}") };
     let review: Vec<&str> = review.iter().map(String::as_str).chain(SEATS).collect();
-    let _ = env.rebut(review).exits(4).says("1 valid finding of P1 remains");
+    let _ = env.rebut(review).exits(4).says("1 valid P1 finding remains");
     let _ = env.rebut(document).exits(0).shows("# a change to 1 file (base:main)");
     let log = env.rebut(sarif).exits(0).json();
     assert_eq!(log["runs"][0]["results"][0]["ruleId"], "P1");

@@ -37,7 +37,7 @@ fn a_diff_that_is_not_in_the_tree_yet_is_cited_as_it_would_make_it() {
     env.write("src/pool.rs", BEFORE);
     let plan = of_stdin(&env, diff.as_bytes(), &[]);
     assert_eq!((&plan.form()["kind"], plan.form()["base"].is_string()), (&"loose_change".into(), true));
-    assert!(plan.notes().contains("the diff is not in the working tree"), "{}", plan.notes());
+    assert!(plan.notes().contains("the diff is not applied to the working tree"), "{}", plan.notes());
 }
 
 /// However a person has told git to write diffs: without lines around, without prefixes, with others.
@@ -90,7 +90,7 @@ fn a_diff_of_another_repository_is_reviewed_by_its_own_lines_alone() {
     for env in [repository(&script), folder(&script)] {
         let plan = of_stdin(&env, diff.as_bytes(), &[]);
         assert_eq!((&plan.form()["kind"], plan.form()["base"].is_null()), (&"loose_change".into(), true));
-        assert!(plan.notes().contains("the diff does not belong to this workspace"), "{}", plan.notes());
+        assert!(plan.notes().contains("the diff does not fit this workspace"), "{}", plan.notes());
         let run = env.rebut_reading(diff.as_bytes(), arguments(&["-", "--intensity", "quick", "--state-dir", "kept"]));
         let _ = run.exits(0).shows("- Keep Original");
     }
@@ -112,7 +112,7 @@ fn standard_input_is_read_for_a_dash_alone() {
 fn standard_input_without_end_is_not_taken() {
     let env = folder(&seats());
     let much = vec![b'x'; 16 * 1024 * 1024 + 1];
-    let _ = env.rebut_reading(&much, arguments(&["-"])).exits(2).says("standard input has more than 16777216 bytes");
+    let _ = env.rebut_reading(&much, arguments(&["-"])).exits(2).says("larger than the limit of 16777216 bytes");
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn a_text_is_taken_whole_from_the_command_line() {
     let plan = planned(&env, &["We", "should", "use", "gRPC."]);
     assert_eq!((plan.artifact(), plan.setup("target"), plan.setup("scope")), ("We should use gRPC.", "proposal", "text"));
     assert_eq!(plan.setup("confidence"), "medium");
-    let _ = review(&env, &[" "]).exits(2).says("there is nothing to review: text is empty");
+    let _ = review(&env, &[" "]).exits(2).says("nothing to review: text is empty");
 }
 
 #[test]
@@ -195,7 +195,7 @@ fn a_file_that_cannot_be_reviewed_is_told_why() {
         ("pipe", "pipe is a pipe or a device, not a file"),
         ("/dev/zero", "/dev/zero is a pipe or a device"),
         ("large.md", "large.md is larger than 16777216 bytes"),
-        ("empty.md", "there is nothing to review: artifact-file:empty.md is empty"),
+        ("empty.md", "nothing to review: artifact-file:empty.md is empty"),
     ] {
         let _ = review(&env, &["--artifact-file", path]).exits(2).says(said);
     }
@@ -235,7 +235,7 @@ fn target_and_scope_go_together_or_are_refused() {
     for (more, said) in [
         (&["--scope", "uncommitted", "--target", "proposal"][..], "--target proposal can't be used for code from git"),
         (&["--scope", "uncommitted", "--target", "mixed"], "--target mixed can't be used for code from git"),
-        (&["--target", "proposal"], "there is no proposal to review"),
+        (&["--target", "proposal"], "no proposal to review"),
         (&["--scope", "uncommitted", "a text"], "cannot be used with"),
         (&["--scope", "uncommitted", "--artifact-file", "plan.md"], "cannot be used with"),
         (&["a text", "--artifact-file", "plan.md"], "cannot be used with"),
@@ -246,7 +246,7 @@ fn target_and_scope_go_together_or_are_refused() {
     assert_eq!(planned(&env, &["--target", "code"]).setup("scope"), "uncommitted");
     let mixed = planned(&env, &["--target", "mixed"]);
     assert_eq!(mixed.setup("target"), "code");
-    assert!(mixed.notes().contains("there is no proposal in it: it is reviewed as code alone"), "{}", mixed.notes());
+    assert!(mixed.notes().contains("no proposal found: reviewing it as code only"), "{}", mixed.notes());
 }
 
 #[test]

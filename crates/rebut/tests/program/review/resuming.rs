@@ -185,7 +185,7 @@ fn a_review_that_ended_is_only_shown_again() {
     let bytes = kept(&env).bytes();
     let _ = env.rebut(["resume", "last"]).exits(0).shows(" confirmed");
     assert_eq!(kept(&env).bytes(), bytes);
-    let _ = env.rebut(["resume"]).exits(2).says("was cut off");
+    let _ = env.rebut(["resume"]).exits(2).says("no interrupted debate in");
 }
 
 #[test]
@@ -194,7 +194,7 @@ fn a_review_that_ended_is_taken_over_and_told_to_ci_later() {
     let env = repository(&script);
     let _ = review(&env, &["--intensity", "quick"]).exits(0);
     let bytes = kept(&env).bytes();
-    let run = env.rebut(["resume", "last", "--fail-on", "p1", "--json"]).exits(4).says("1 valid finding of P1 remains");
+    let run = env.rebut(["resume", "last", "--fail-on", "p1", "--json"]).exits(4).says("1 valid P1 finding remains");
     assert_eq!(run.json_lines().pop().unwrap()["exit"], 4);
     assert_eq!(std::fs::read_to_string(env.workspace().join("src/pool.rs")).unwrap(), AFTER, "nothing is written unasked");
     let run = env.rebut(["resume", "last", "--apply", "--fail-on", "p1"]).exits(0);
@@ -226,7 +226,7 @@ fn more_rounds_critique_the_last_version_again() {
     let _ = env.rebut(["resume", "last", "--rounds", "2"]).exits(0);
     assert_eq!(decided(&env), "Converged (agreement)");
     assert!(kept(&env).prompt("round-2/critique").contains("conn.after(guard)"));
-    let _ = env.rebut(["resume", "last", "--rounds", "1"]).exits(2).says("2 rounds are held already");
+    let _ = env.rebut(["resume", "last", "--rounds", "1"]).exits(2).says("2 are done already");
 }
 
 #[test]

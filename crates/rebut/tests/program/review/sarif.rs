@@ -243,7 +243,7 @@ fn the_same_finding_has_the_same_mark_in_a_later_review() {
 fn a_duel_has_no_findings_to_export() {
     let env = crate::machine_for(&Script::duel(1));
     let _ = env.duel(&["--rounds", "1"]).exits(0);
-    let _ = env.rebut(["export", "--as", "sarif"]).exits(2).says("is no review");
+    let _ = env.rebut(["export", "--as", "sarif"]).exits(2).says("is not a review");
 }
 
 #[test]

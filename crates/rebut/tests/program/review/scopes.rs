@@ -43,7 +43,7 @@ fn staged_and_unstaged_changes_and_new_files_are_one_artifact() {
 fn a_clean_tree_is_an_error_with_a_way_out() {
     let env = clean();
     let run = review(&env, &[]).exits(2).says("error: there is nothing to review: nothing is uncommitted in");
-    let _ = run.says("hint: give a file, a revision, a range or a text, `-` for standard input, or --scope base:BRANCH");
+    let _ = run.says("hint: name a file, a revision, a range or a text, `-` for standard input, or --scope base:BRANCH");
     assert!(!env.workspace().join(".git/review-loop").exists(), "nothing was begun");
 }
 
@@ -318,7 +318,7 @@ fn a_change_of_binary_files_alone_is_an_error_before_anybody_is_asked() {
     env.write("src/pool.rs", super::BEFORE);
     env.write("logo.png", b"\x89PNG\0\0");
     env.write("icon.ico", b"\0\0\x01\0");
-    let said = "nothing of this change can be read: it has only binary files (icon.ico, logo.png)";
+    let said = "this change has only binary files (icon.ico, logo.png)";
     for more in [&[][..], &["--scope", "uncommitted"]] {
         let _ = review(&env, more).exits(2).says(said);
     }

@@ -68,7 +68,7 @@ fn a_rewrite_that_leaves_the_cited_code_settles_nothing() {
     let script = early_drop_judged("P1").call("round-1/rewrite", ScriptLine::text(beside));
     let env = repository(&script);
     let run = review(&env, &["--intensity", "quick", "--apply", "--fail-on", "p1"]).exits(4);
-    let run = run.says("written to the working tree (not staged): src/pool.rs").says("1 valid finding of P1 remains");
+    let run = run.says("written to the working tree (not staged): src/pool.rs").says("1 valid P1 finding remains");
     let _ = run.shows("- P1 F1 `src/pool.rs:3` the guard is dropped before the wait [open]");
     // A critic who reads the new version and no longer raises it settles it.
     let env = repository(&script.call("round-2/critique", agreement()));
@@ -87,7 +87,7 @@ fn without_apply_it_is_said_how_the_new_version_is_taken_over() {
 fn findings_that_are_only_addressed_on_paper_remain_for_ci() {
     let script = early_drop_judged("P2").call("round-1/rewrite", ScriptLine::text(PATCH));
     let env = repository(&script);
-    let _ = review(&env, &["--intensity", "quick", "--fail-on", "p2"]).exits(4).says("1 valid finding of P1 or P2 remains");
+    let _ = review(&env, &["--intensity", "quick", "--fail-on", "p2"]).exits(4).says("1 valid P1 or P2 finding remains");
     env.rebut(["export", "last", "--as", "patch"]).exits(0).shows("+    conn.after(guard)").stdout.clear();
     let script = script.clone();
     let env = repository(&script);
@@ -230,7 +230,7 @@ fn what_is_staged_and_taken_back_in_the_tree_is_reviewed() {
     let env = repository(&script);
     let _ = git(&env, &["add", "."]);
     env.write("src/pool.rs", super::BEFORE);
-    let _ = review(&env, &[]).exits(0).shows("what is staged is not in the working tree any more");
+    let _ = review(&env, &[]).exits(0).shows("reviewing the staged change, which is no longer in the working tree");
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! Reading a diff line by line. The counts of a hunk's header say where it ends; where they are wrong, as in diffs
-//! that no program wrote, the marks before the lines do.
+//! Reading a diff line by line. The counts of a hunk's header say where it ends; where they are wrong or missing, as in
+//! diffs that no program wrote, the marks before the lines do.
 
 use super::quoting::{bare, pair, path};
 use super::{Diff, FileDiff, Hunk, HunkLine, Moved};
@@ -16,7 +16,10 @@ pub(super) fn parse(text: &str) -> Diff {
             continue;
         }
         match diff.files.last_mut() {
-            Some(file) => file.trailer.push_str(lines[at]),
+            Some(file) => {
+                file.trailer.push_str(lines[at]);
+                file.place.end = at + 1;
+            }
             None => diff.preamble.push_str(lines[at]),
         }
         at += 1;
@@ -85,21 +88,16 @@ fn read_file(lines: &[&str], start: usize, kind: Start) -> (FileDiff, usize) {
         && let Some((ranges, section)) = hunk_header(lines[at])
     {
         let (hunk, next) = read_hunk(lines, at + 1, ranges, section);
-        file.submodule |= hunk.lines.iter().any(|line| line.text().starts_with("Subproject commit ")) && names.is_link;
         file.hunks.push(hunk);
         at = next;
     }
+    file.place = start..at;
     (file, at)
 }
 
 fn bare_line(line: &str) -> &str {
     line.trim_end_matches('\n').trim_end_matches('\r')
 }
-
-/// The mode of a submodule.
-const SUBMODULE: &str = "160000";
-/// The mode of a program.
-const EXECUTABLE: &str = "100755";
 
 /// The names that the lines of a header give.
 #[derive(Default)]
@@ -110,7 +108,6 @@ struct Names {
     to: Option<String>,
     is_new: bool,
     is_deleted: bool,
-    is_link: bool,
     binary_patch: bool,
 }
 
@@ -128,20 +125,18 @@ impl Names {
             self.plus = Some(path(rest).0);
         } else if let Some(mode) = after("old mode ").or_else(|| after("deleted file mode ")) {
             self.is_deleted |= line.starts_with("deleted");
-            self.is_link |= mode == SUBMODULE;
+            file.modes.push(mode.trim_end().to_owned());
         } else if let Some(mode) = after("new mode ").or_else(|| after("new file mode ")) {
             self.is_new |= line.starts_with("new file");
-            self.is_link |= mode == SUBMODULE;
-            file.executable = mode == EXECUTABLE;
+            file.modes.push(mode.trim_end().to_owned());
+            file.new_mode = file.modes.last().cloned();
         } else if let Some(rest) = after("rename from ").or_else(|| after("copy from ")) {
             file.moved = if line.starts_with("copy") { Moved::Copied } else { Moved::Renamed };
             self.from = Some(path(rest).0);
         } else if let Some(rest) = after("rename to ").or_else(|| after("copy to ")) {
             self.to = Some(path(rest).0);
         } else if let Some(rest) = after("index ") {
-            let mode = rest.split_once(' ').map(|(_, mode)| mode);
-            self.is_link |= mode == Some(SUBMODULE);
-            file.executable |= mode == Some(EXECUTABLE);
+            file.modes.extend(rest.split_once(' ').map(|(_, mode)| mode.trim_end().to_owned()));
         } else if line.starts_with("Binary files ") && line.ends_with(" differ") {
             file.binary = true;
         } else if line == "GIT binary patch" {
@@ -152,7 +147,6 @@ impl Names {
 
     /// The paths of both sides from all that was said.
     fn settle(&self, kind: Start, first: &str, file: &mut FileDiff) {
-        file.submodule = self.is_link || kind == Start::Submodule;
         let (old, new) = match kind {
             Start::Combined => {
                 let name = first.splitn(3, ' ').nth(2).map(|rest| path(rest).0).unwrap_or_default();
@@ -170,8 +164,21 @@ impl Names {
             }
         };
         let none = |side: &Option<String>| side.as_deref() == Some("/dev/null");
+        file.inconsistent = kind == Start::Git && !self.agree(&old, &new);
         file.old = (!self.is_new && !none(&self.minus) && old != "/dev/null").then_some(old);
         file.new = (!self.is_deleted && !none(&self.plus) && new != "/dev/null").then_some(new);
+    }
+
+    /// Whether the lines `---` and `+++` name the same files as the lines before them. Only a file that is not moved may have
+    /// one side alone.
+    fn agree(&self, old: &str, new: &str) -> bool {
+        let (Some(minus), Some(plus)) = (&self.minus, &self.plus) else { return true };
+        let (minus, plus) = without_prefixes(minus.clone(), plus.clone());
+        let agrees = |named: &str, known: &str| match named {
+            "/dev/null" => self.from.is_none(),
+            named => named == known,
+        };
+        agrees(&minus, old) && agrees(&plus, new)
     }
 }
 
@@ -187,12 +194,16 @@ fn without_prefixes(one: String, other: String) -> (String, String) {
     }
 }
 
-/// `@@ -1,2 +3,4 @@ section`: the start and count of both sides, and the section.
+/// `@@ -1,2 +3,4 @@ section`: the start and count of both sides, and the section. A header without readable numbers has
+/// zeros and is a section as a whole; `@@@` is that of a merge.
 fn hunk_header(line: &str) -> Option<([(u32, u32); 2], &str)> {
-    let rest = bare_end(line).strip_prefix("@@ -")?;
-    let (old, rest) = rest.split_once(" +")?;
-    let (new, section) = rest.split_once(" @@")?;
-    Some(([range(old)?, range(new)?], section))
+    let rest = bare_end(line).strip_prefix("@@").filter(|rest| !rest.starts_with('@'))?;
+    let numbered = || {
+        let (old, rest) = rest.strip_prefix(" -")?.split_once(" +")?;
+        let (new, section) = rest.split_once(" @@")?;
+        Some(([range(old)?, range(new)?], section))
+    };
+    Some(numbered().unwrap_or(([(0, 0); 2], rest)))
 }
 
 /// Only the line end goes: a carriage return of the section stays.
@@ -214,7 +225,8 @@ fn read_hunk(lines: &[&str], mut at: usize, ranges: [(u32, u32); 2], section: &s
     while at < lines.len() {
         let line = bare_end(lines[at]);
         let counted = old > 0 || new > 0;
-        if !counted && (begins_file(lines, at).is_some() || line == "-- ") {
+        // The last two lines that are counted can look like the header of a file and be none.
+        if (!counted && line == "-- ") || ((old, new) != (1, 1) && begins_file(lines, at).is_some()) {
             break;
         }
         let (mark, text) = line.split_at_checked(1).unwrap_or((" ", ""));
@@ -223,9 +235,9 @@ fn read_hunk(lines: &[&str], mut at: usize, ranges: [(u32, u32); 2], section: &s
             "+" => HunkLine::Added(text),
             "-" => HunkLine::Removed(text),
             "\\" if !hunk.lines.is_empty() => HunkLine::NoNewline(text),
-            // Editors take away the space of an empty line; after a complete hunk it is not part of it.
-            " " if counted || !line.is_empty() => HunkLine::Context(text),
-            "\r" if counted => HunkLine::Context("\r".to_owned()),
+            " " if !line.is_empty() => HunkLine::Context(text),
+            // Editors take away the space of an empty line.
+            " " | "\r" if is_inside(&lines[at..], old, new) => HunkLine::Context(line.to_owned()),
             _ => break,
         };
         match &read {
@@ -238,4 +250,14 @@ fn read_hunk(lines: &[&str], mut at: usize, ranges: [(u32, u32); 2], section: &s
         at += 1;
     }
     (hunk, at)
+}
+
+/// Whether empty lines belong to a hunk: more of its lines follow, or they are just the ones that it still lacks.
+fn is_inside(lines: &[&str], old: u32, new: u32) -> bool {
+    let next = (0..lines.len()).find(|at| !bare_line(lines[*at]).is_empty());
+    let goes_on = next.is_some_and(|at| {
+        lines[at].starts_with([' ', '+', '-']) && bare_end(lines[at]) != "-- " && begins_file(lines, at).is_none()
+    });
+    let empty = next.unwrap_or(lines.len());
+    goes_on || (old == new && (1..=empty).contains(&usize::try_from(old).unwrap_or(usize::MAX)))
 }

@@ -8,7 +8,7 @@ const RENAMED: &str = "diff --git a/src/old name.rs b/src/new name.rs\nsimilarit
     @@ -1,4 +1,5 @@ fn main() {\n one\n-two\n+TWO\n+more\n three\n four\n@@ -10,2 +11 @@\n ten\n-eleven\n";
 
 /// Everything that git writes without hunks, and a few with.
-const ODDITIES: &str = "diff --git a/run.sh b/run.sh\nold mode 100644\nnew mode 100755\n\
+pub(crate) const ODDITIES: &str = "diff --git a/run.sh b/run.sh\nold mode 100644\nnew mode 100755\n\
     diff --git a/a.txt b/b.txt\nsimilarity index 100%\nrename from a.txt\nrename to b.txt\n\
     diff --git a/c.txt b/d.txt\nsimilarity index 100%\ncopy from c.txt\ncopy to d.txt\n\
     diff --git a/empty b/empty\nnew file mode 100644\nindex 0000000..e69de29\n\
@@ -45,7 +45,7 @@ fn every_kind_of_change_is_told() {
         .iter()
         .map(|file| {
             let sides = format!("{} -> {}", file.old.as_deref().unwrap_or("-"), file.new.as_deref().unwrap_or("-"));
-            let marks = [(file.binary, "binary"), (file.combined, "combined"), (file.submodule, "submodule")];
+            let marks = [(file.binary, "binary"), (file.combined, "combined"), (file.is_submodule(), "submodule")];
             let marks: Vec<&str> = marks.iter().filter(|(is, _)| *is).map(|(_, name)| *name).collect();
             format!("{sides} {:?} {} {}", file.moved, file.hunks.len(), marks.join(" ")).trim().to_owned()
         })
@@ -72,8 +72,6 @@ fn every_kind_of_change_is_told() {
         [HunkLine::Removed(String::new()), HunkLine::Added("-- a line that looks like a header".into())]
     );
     assert_eq!(diff.paths()[7..], ["gone.rs", "neu.rs", "ä \"q\".txt", "merged.rs"]);
-    assert_eq!(portions(&diff, 10_000).unreadable, ["logo.png", "blob.bin"]);
-    assert!(portions(&diff, 10_000).portions[0].files.contains(&"merged.rs".to_owned()), "a merge is read as it stands");
 }
 
 #[test]
@@ -118,6 +116,40 @@ fn wrong_counts_do_not_lose_lines() {
     assert_eq!(diff.paths(), ["x", "y"]);
     let emptied = Diff::parse("--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n one\n\n-two\n+TWO\n");
     assert_eq!(emptied.files[0].hunks[0].lines[1], HunkLine::Context(String::new()), "editors take the space away");
+}
+
+#[test]
+fn what_models_write_is_read_as_it_is_meant() {
+    let lines = |text: &str| Diff::parse(text).files[0].hunks[0].lines.iter().map(HunkLine::mark).collect::<String>();
+    // Header lines in a hunk are lines; counts that are too high take no lines of the next file.
+    assert_eq!(lines("--- a/x\n+++ b/x\n@@ -1,3 +1,2 @@\n one\n--- a comment\n-+++ b\n+two\n"), " --+");
+    let two = Diff::parse("--- a/x\n+++ b/x\n@@ -1,9 +1,9 @@\n-a\n+b\n--- a/y\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n");
+    assert_eq!(two.paths(), ["x", "y"]);
+    // Words and empty lines after the last hunk are no part of it, and empty lines within it are.
+    for header in ["@@ -3,2 +3,2 @@", "@@ -3,9 +3,9 @@", "@@ -3 +3 @@", "@@ @@", "@@ ... @@ fn a()"] {
+        for after in ["\n\nThat is all.\n", "```\nmore\n", "", "\n"] {
+            let text = format!("--- a/x\n+++ b/x\n{header}\n a\n\n-b\n+c\n{after}");
+            assert_eq!(lines(&text), "  -+", "{text}");
+        }
+    }
+    let unnumbered = "--- a/x\n+++ b/x\n@@ ... @@ fn a()\n-b\n+c\n";
+    assert_eq!(Diff::parse(unnumbered).to_string(), unnumbered);
+    assert_eq!(Diff::parse("words\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-b\n+c\nmore\n").files[0].place, 1..7);
+}
+
+#[test]
+fn a_header_that_names_several_files_is_told() {
+    let git = |header: &str| format!("diff --git a/x b/x\n{header}@@ -1 +1 @@\n-a\n+b\n");
+    for (header, inconsistent) in [
+        ("--- a/x\n+++ b/x\n", false),
+        ("--- a/x\n+++ b/y\n", true),
+        ("--- a/y\n+++ b/x\n", true),
+        ("deleted file mode 100644\n--- a/x\n+++ /dev/null\n", false),
+        ("rename from x\nrename to y\n--- a/x\n+++ b/y\n", false),
+        ("rename from x\nrename to y\n--- /dev/null\n+++ b/y\n", true),
+    ] {
+        assert_eq!(Diff::parse(&git(header)).files[0].inconsistent, inconsistent, "{header}");
+    }
 }
 
 #[test]
@@ -188,63 +220,10 @@ fn what_a_change_removes_is_known() {
     );
 }
 
-#[test]
-fn the_riskiest_part_comes_first() {
-    let file = |path: &str, line: &str| format!("--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n-x\n+{line}\n");
-    let text = [
-        file("docs/auth.md", "how the password token works"),
-        file("Cargo.lock", "version = 2"),
-        file("src/color.rs", "let red = 3;"),
-        file("src/login.rs", "if password == stored { unsafe { grant(session) } }"),
-        file("tests/login.rs", "assert!(login(password))"),
-    ]
-    .concat();
-    let all = portions(&Diff::parse(&text), 150);
-    let order: Vec<&str> = all.portions.iter().flat_map(|portion| portion.files.iter().map(String::as_str)).collect();
-    assert_eq!(order.first(), Some(&"src/login.rs"));
-    assert!(all.portions.iter().all(|portion| portion.text.len() <= 150), "{order:?}");
-    assert_eq!(order.len(), 5);
-    assert!(all.portions.windows(2).all(|two| two[0].risk >= two[1].risk));
-}
-
-#[test]
-fn a_file_in_several_portions_keeps_its_line_numbers() {
-    let hunk = |start: u32| format!("@@ -{start},2 +{start},2 @@\n-{}\n+{}\n same\n", "a".repeat(40), "b".repeat(40));
-    let huge = (0..20).map(|line| format!("+line {line} {}\n", "c".repeat(20))).collect::<Vec<_>>().concat();
-    let text = format!("--- a/x.rs\n+++ b/x.rs\n{}{}@@ -40,0 +41,20 @@\n{huge}", hunk(1), hunk(20));
-    let parts = portions(&Diff::parse(&text), 300).portions;
-    let files = parts.iter().flat_map(|portion| Diff::parse(&portion.text).files);
-    let mut hunks: Vec<(usize, u32)> = files.map(|file| (file.hunks.len(), file.hunks[0].new_start)).collect();
-    hunks.sort_by_key(|(_, start)| *start);
-    assert_eq!(hunks, [(2, 1), (1, 41), (1, 48), (1, 55)]);
-}
-
-#[test]
-fn a_line_that_no_portion_can_hold_is_named() {
-    let text = format!("--- a/x.js\n+++ b/x.js\n@@ -1,2 +1,3 @@\n a\n+{}\n b\n", "x".repeat(500));
-    let all = portions(&Diff::parse(&text), 200);
-    assert_eq!(all.too_long, ["x.js:2"]);
-    let lines: Vec<HunkLine> =
-        all.portions.iter().flat_map(|p| Diff::parse(&p.text).files).flat_map(|f| f.hunks).flat_map(|h| h.lines).collect();
-    assert_eq!(lines, [HunkLine::Context("a".into()), HunkLine::Context("b".into())]);
-}
-
-#[test]
-fn a_snippet_is_cut_where_the_code_pauses() {
-    let text = "use a;\n\nfn color() {\n    let x = 1;\n\n    let y = 2;\n}\n\nfn login() {\n    check(password);\n}\n";
-    let portions = snippet_portions(text, 60);
-    let texts: Vec<&str> = portions.iter().map(|portion| portion.text.as_str()).collect();
-    let (login, color) =
-        ("fn login() {\n    check(password);\n}\n", "use a;\n\nfn color() {\n    let x = 1;\n\n    let y = 2;\n}\n\n");
-    assert_eq!(texts, [login, color]);
-    assert_eq!(snippet_portions(text, 10_000).len(), 1);
-    assert_eq!(snippet_portions("", 10), []);
-}
-
 #[derive(Clone, Debug)]
-struct Made {
-    path: String,
-    hunks: Vec<Vec<HunkLine>>,
+pub(crate) struct Made {
+    pub(crate) path: String,
+    pub(crate) hunks: Vec<Vec<HunkLine>>,
 }
 
 fn line() -> impl Strategy<Value = HunkLine> {
@@ -252,14 +231,14 @@ fn line() -> impl Strategy<Value = HunkLine> {
     prop_oneof![text().prop_map(HunkLine::Context), text().prop_map(HunkLine::Added), text().prop_map(HunkLine::Removed)]
 }
 
-fn made() -> impl Strategy<Value = Vec<Made>> {
+pub(crate) fn made() -> impl Strategy<Value = Vec<Made>> {
     let hunk = prop::collection::vec(line(), 1..12);
     let file = ("[a-z]{1,6}(/[a-z ä]{1,5}x)?\\.rs", prop::collection::vec(hunk, 0..4));
     prop::collection::vec(file.prop_map(|(path, hunks)| Made { path, hunks }), 0..4)
 }
 
 /// The diff as git would write it.
-fn written(files: &[Made], last_has_no_newline: bool) -> String {
+pub(crate) fn written(files: &[Made], last_has_no_newline: bool) -> String {
     let mut text = String::new();
     for file in files {
         let path = &file.path;
@@ -312,54 +291,6 @@ proptest! {
         let diff = Diff::parse(&text);
         let again = Diff::parse(&diff.to_string());
         prop_assert_eq!(hunk_lines(&again).len(), hunk_lines(&diff).len());
-        let _ = (diff.carried(&path, line), diff.removes("x", &text), portions(&diff, 80), Diff::is_diff(&text));
-    }
-
-    #[test]
-    fn portions_leave_nothing_out(files in made(), most in 280_usize..500) {
-        let files: Vec<Made> = files.into_iter().enumerate().map(|(at, file)| Made { path: format!("{at}{}", file.path), ..file }).collect();
-        let diff = Diff::parse(&written(&files, true));
-        let all = portions(&diff, most);
-        prop_assert!(all.too_long.is_empty(), "{:?}", all.too_long);
-        let mut found: Vec<FileDiff> = Vec::new();
-        for portion in &all.portions {
-            prop_assert!(portion.text.len() <= most, "{} of {most}", portion.text.len());
-            found.extend(Diff::parse(&portion.text).files);
-        }
-        prop_assert!(all.portions.windows(2).all(|two| two[0].risk >= two[1].risk));
-        // Put back in order, the lines are all there are, with the numbers that they had.
-        found.sort_by_key(|file| (file.path().to_owned(), file.hunks.first().map(|hunk| (hunk.new_start + hunk.old_start, hunk.new_start))));
-        let numbered = |files: &[FileDiff]| {
-            let mut lines = Vec::new();
-            for file in files {
-                for hunk in &file.hunks {
-                    let mut old = hunk.old_start + u32::from(hunk.old_count() == 0);
-                    let mut new = hunk.new_start + u32::from(hunk.new_count() == 0);
-                    for line in &hunk.lines {
-                        let (on_old, on_new) = (!matches!(line, HunkLine::Added(_)), !matches!(line, HunkLine::Removed(_)));
-                        if !matches!(line, HunkLine::NoNewline(_)) {
-                            lines.push((file.path().to_owned(), on_old.then_some(old), on_new.then_some(new), line.to_string()));
-                            (old, new) = (old + u32::from(on_old), new + u32::from(on_new));
-                        }
-                    }
-                }
-            }
-            lines.sort();
-            lines
-        };
-        prop_assert_eq!(numbered(&found), numbered(&diff.files));
-        let mut paths: Vec<&str> = all.portions.iter().flat_map(|portion| portion.files.iter().map(String::as_str)).collect();
-        paths.sort_unstable();
-        paths.dedup();
-        let mut expected = diff.paths();
-        expected.sort_unstable();
-        prop_assert_eq!(paths, expected);
-    }
-
-    #[test]
-    fn the_portions_of_a_snippet_are_the_whole_text(text in "([a-z {}é]{0,20}\n|\n|    [a-z]{1,9}\n){0,40}", most in 90_usize..300) {
-        let portions = snippet_portions(&text, most);
-        prop_assert!(portions.iter().all(|portion| portion.text.len() <= most && text.contains(&portion.text)));
-        prop_assert_eq!(portions.iter().map(|portion| portion.text.len()).sum::<usize>(), text.len());
+        let _ = (diff.carried(&path, line), diff.removes("x", &text), Diff::is_diff(&text));
     }
 }

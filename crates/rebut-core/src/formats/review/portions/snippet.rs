@@ -1,12 +1,11 @@
 //! A long snippet of code in portions, cut where the code itself pauses.
 
-use super::Portion;
-use super::risk;
+use super::{Portion, risk};
 
 /// Splits a snippet into portions of at most this many bytes, riskiest first. It is cut before top-level items that follow a
 /// blank line; within an item that is too long, at blank lines, then between lines, and in the middle of a line only
 /// where the line alone is too long. Nothing is left out.
-pub fn snippet_portions(text: &str, most_bytes: usize) -> Vec<Portion> {
+pub(in crate::formats::review) fn snippet_portions(text: &str, most_bytes: usize) -> Vec<Portion> {
     let most = most_bytes.max(4);
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let mut blocks = Vec::new();

@@ -1,21 +1,18 @@
-//! Unified diffs, as git and `diff -u` write them: read leniently, written back as they stood, and asked where lines went.
+//! Unified diffs, as git and `diff -u` write them and as models do: read leniently, written back as they stood, and asked
+//! where lines went.
 //!
-//! Nothing here runs git or reads files. What cannot be read as lines (binary files, combined diffs of merges) is kept as
-//! text and said to be unreadable; nothing is dropped.
+//! Nothing here runs git or reads files, and nothing that is read is trusted: whether a patch applies is tried elsewhere.
+//! What cannot be read as lines (binary files, combined diffs of merges) is kept as text and said to be unreadable;
+//! nothing is dropped.
 
 mod carry;
 mod parse;
-mod portions;
 mod quoting;
-mod risk;
-mod snippet;
 mod usual;
 mod write;
 
 use std::collections::BTreeSet;
-
-pub use portions::{Portion, Portions, portions};
-pub use snippet::snippet_portions;
+use std::ops::Range;
 
 /// A change of files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,10 +32,12 @@ pub struct FileDiff {
     pub binary: bool,
     /// Whether it is a combined diff (`@@@`) of a merge, which is kept as text in the header.
     pub combined: bool,
-    /// Whether it is the commit of a submodule that changed.
-    pub submodule: bool,
-    /// Whether its mode afterwards makes it a program, where the diff gives one.
-    pub executable: bool,
+    /// Every mode that its header names.
+    pub modes: Vec<String>,
+    /// The mode that it is to have, where one is named.
+    pub new_mode: Option<String>,
+    /// Whether its header names different files, as where the beginning of the next one is missing.
+    pub inconsistent: bool,
     /// How the path changed.
     pub moved: Moved,
     /// All header lines as they stood, each with its line end; of a file without readable hunks, all its lines.
@@ -46,7 +45,14 @@ pub struct FileDiff {
     pub hunks: Vec<Hunk>,
     /// What follows the last hunk and belongs to no change, such as the signature of `git format-patch`.
     pub trailer: String,
+    /// Its lines in the whole text, from 0.
+    pub place: Range<usize>,
 }
+
+/// The mode of a submodule.
+pub const SUBMODULE: &str = "160000";
+/// The mode of a program.
+pub const EXECUTABLE: &str = "100755";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Moved {
@@ -60,11 +66,12 @@ pub enum Moved {
 /// Lines that changed, with lines around them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hunk {
-    /// The first line on the old side; the line before it where the old side has none.
+    /// The first line on the old side; the line before it where the old side has none. Both starts are 0 where the header
+    /// (`@@ ... @@`) has no numbers.
     pub old_start: u32,
     /// The first line on the new side; the line before it where the new side has none.
     pub new_start: u32,
-    /// What follows the second `@@`, with the space before it.
+    /// What follows the second `@@`, with the space before it; without numbers, what follows the first.
     pub section: String,
     pub lines: Vec<HunkLine>,
 }
@@ -149,6 +156,19 @@ impl FileDiff {
         self.new.as_deref().or(self.old.as_deref()).unwrap_or_default()
     }
 
+    /// Whether it is a submodule. Git leaves the mode away where only the submodule's own files differ, so that its lines say
+    /// so.
+    pub fn is_submodule(&self) -> bool {
+        let mut lines = self.hunks.iter().flat_map(|hunk| &hunk.lines).map(HunkLine::text).peekable();
+        let speaks_of_it = |line: &str| line.starts_with("Subproject commit ");
+        let is_named = self.modes.iter().any(|mode| mode == SUBMODULE) || self.header.starts_with("Submodule ");
+        is_named || (self.modes.is_empty() && lines.peek().is_some() && lines.all(speaks_of_it))
+    }
+
+    pub fn is_executable(&self) -> bool {
+        self.modes.last().is_some_and(|mode| mode == EXECUTABLE)
+    }
+
     /// Whether its change can be read as lines, or has none.
     pub fn is_readable(&self) -> bool {
         !self.binary && !self.combined
@@ -170,4 +190,4 @@ impl Hunk {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -25,6 +25,10 @@ impl fmt::Display for Hunk {
             1 => write!(f, "{start}"),
             count => write!(f, "{start},{count}"),
         };
+        if self.old_start == 0 && self.new_start == 0 {
+            writeln!(f, "@@{}", self.section)?;
+            return self.lines.iter().try_for_each(|line| writeln!(f, "{line}"));
+        }
         f.write_str("@@ -")?;
         range(f, self.old_start, self.old_count())?;
         f.write_str(" +")?;

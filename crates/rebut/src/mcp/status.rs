@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use jiff::{SignedDuration, Timestamp};
-use rebut_core::debate::{CallState, Choice, Debate, Plan};
+use rebut_core::debate::{CallState, Choice, Debate, NewVersion, Plan};
 use rebut_core::formats::open_choice;
 use rebut_core::report;
 use rebut_engine::session::{Record, worker_error};
@@ -11,7 +11,7 @@ use rebut_engine::store::State;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::commands::lineup;
+use crate::commands::{lineup, remaining_findings};
 use crate::terminal::harmless;
 
 /// The most characters of a text that goes to a model; the rest is in a resource.
@@ -22,7 +22,7 @@ const HANDOVER: SignedDuration = SignedDuration::from_secs(3);
 
 /// The status of a debate.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
-pub(super) struct Standing {
+pub(super) struct DebateStatus {
     /// The debate's id; empty if it was only planned.
     pub(super) id: String,
     /// duel, review, ask, cross or panel.
@@ -46,24 +46,29 @@ pub(super) struct Standing {
     pub(super) under_way: Vec<String>,
     /// Tokens used so far; estimated if a tool reports none.
     pub(super) tokens: u64,
-    /// The choice that it waits for.
+    /// The choice it is waiting for.
     pub(super) choice: Option<OpenChoice>,
     /// The resource with its transcript.
     pub(super) transcript: String,
-    /// What was said so far, or the result, in Markdown; the plan if it was only planned. Of a long text, the end: the
-    /// transcript has all of it.
+    /// The result in one line, once it has ended.
+    pub(super) headline: Option<String>,
+    /// How firm the verdict is: firm, leaning, single (one ballot) or undecided.
+    pub(super) firmness: Option<String>,
+    /// In Markdown: what was said so far, the result once it has ended, or the plan after a dry run. A long text is cut at
+    /// its beginning; the transcript has all of it.
     pub(super) said: String,
+    /// For a review with `fail_on` that has ended: the findings that remain, in a sentence.
+    pub(super) findings: Option<String>,
     /// What to do next.
     pub(super) next: String,
     /// The folder with its journal and documents.
     pub(super) folder: PathBuf,
-    /// Whether it is not running, but was a moment ago: another process may be about to take over.
+    /// Whether it stopped a moment ago, so that another process may be about to take over.
     #[serde(skip)]
     #[schemars(skip)]
-    changes_hands: bool,
+    is_handed_over: bool,
 }
 
-/// A choice for the user.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(super) struct OpenChoice {
     pub(super) question: String,
@@ -73,7 +78,6 @@ pub(super) struct OpenChoice {
     pub(super) recommended: String,
 }
 
-/// Something that can be chosen.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(super) struct ChoiceOption {
     /// What `debate_choose` takes.
@@ -89,7 +93,7 @@ impl From<Choice> for OpenChoice {
     }
 }
 
-impl Standing {
+impl DebateStatus {
     /// The status of a debate, without what was said. Whether it runs was asked before it was read, so that one which ends in
     /// between is read to its end.
     pub(super) fn of(state: &Path, running: bool, debate: &Debate, now: Timestamp) -> Self {
@@ -114,19 +118,26 @@ impl Standing {
             failed: count(|state| matches!(state, CallState::Failed(_))),
             under_way: debate.under_way_keys().filter(|_| running).map(ToString::to_string).collect(),
             tokens: debate.spent_tokens(),
+            headline: ended.then(|| harmless(&debate.format().brief(debate, NewVersion::Proposed).headline).into_owned()),
+            firmness: debate.format().firmness(debate).map(|firmness| firmness.as_str().to_owned()),
             said: String::new(),
+            findings: remaining_findings(debate).filter(|_| ended),
             next: next(status, id.as_str(), worker_error(state, id)),
             choice,
             transcript,
             folder: Record::of(state, id).documents().to_owned(),
-            changes_hands: status == "interrupted" && now.duration_since(debate.last_at()) < HANDOVER,
+            is_handed_over: status == "interrupted" && now.duration_since(debate.last_at()) < HANDOVER,
         }
     }
 
-    /// The same with what was said. Rendering it takes long, so that it is done once per answer.
+    /// The same with what was said, which is slow to render.
     pub(super) fn with_said(self, debate: &Debate) -> Self {
-        let said = if self.ended { report::conclusion(debate) } else { report::document(debate) };
-        Self { said: bounded(&harmless(&said), &self.transcript), ..self }
+        let (said, whole) = if self.ended {
+            (report::conclusion(debate), verdict_uri(&self.id))
+        } else {
+            (report::document(debate), self.transcript.clone())
+        };
+        Self { said: bounded(&harmless(&said), &whole), ..self }
     }
 
     /// The status of a debate that was not started.
@@ -142,13 +153,13 @@ impl Standing {
     }
 
     /// Whether nothing more will happen by itself.
-    pub(super) fn rests(&self) -> bool {
+    pub(super) fn is_settled(&self) -> bool {
         self.status != "running"
     }
 
     /// Whether another process may be about to take over: a debate is started by one and run by the next.
-    pub(super) fn changes_hands(&self) -> bool {
-        self.changes_hands
+    pub(super) fn is_handed_over(&self) -> bool {
+        self.is_handed_over
     }
 
     /// The status in a line.
@@ -162,7 +173,7 @@ impl Standing {
         format!("{format} {id}: {status}, {answered} answers, {tokens} tokens, {elapsed_seconds:.0} s{under_way}")
     }
 
-    /// The choice that it waits for, one line per option.
+    /// The choice it is waiting for, one line per option.
     pub(super) fn choice_text(&self) -> Option<String> {
         let choice = self.choice.as_ref()?;
         let options = choice.options.iter().map(|ChoiceOption { option, meaning }| {
@@ -176,22 +187,20 @@ impl Standing {
 fn next(status: &str, id: &str, error: Option<String>) -> String {
     match status {
         "running" => format!("It continues in the background. Call debate_status (id {id}, wait_seconds up to 45)."),
-        "waiting" => format!("It waits for the user's choice: ask them, then call debate_choose (id {id})."),
+        "waiting" => format!("It is waiting for the user's choice: ask them, then call debate_choose (id {id})."),
         "interrupted" => {
             let why = error.map(|error| format!(" Its last error: {}.", harmless(&error))).unwrap_or_default();
             format!("It was interrupted.{why} The user can continue it with: rebut resume {id}")
         }
         "cancelled" => format!("It was cancelled. The user can continue it with: rebut resume {id}"),
-        _ => format!("It has ended. debate_result (id {id}) has the result."),
+        _ => format!("It has ended. Transcript: {}", transcript_uri(id)),
     }
 }
 
-/// The resource with a debate's transcript.
 pub(super) fn transcript_uri(id: &str) -> String {
     format!("rebut://debates/{id}/transcript")
 }
 
-/// The resource with a debate's verdict.
 pub(super) fn verdict_uri(id: &str) -> String {
     format!("rebut://debates/{id}/verdict")
 }
@@ -212,7 +221,7 @@ pub(super) fn bounded(text: &str, whole: &str) -> String {
         return text.to_owned();
     }
     let end: String = text.chars().skip(length - LONGEST).collect();
-    format!("(The first {} characters are left out; the resource {whole} has all of it.)\n\n…{end}", length - LONGEST)
+    format!("(The first {} characters are omitted; the resource {whole} has the whole text.)\n\n…{end}", length - LONGEST)
 }
 
 #[cfg(test)]
@@ -223,7 +232,7 @@ mod tests {
     fn a_long_text_is_cut_at_its_beginning_and_says_so() {
         let text = "ö".repeat(LONGEST + 5);
         let cut = bounded(&text, "rebut://debates/x/transcript");
-        assert!(cut.starts_with("(The first 5 characters are left out; the resource rebut://debates/x/"));
+        assert!(cut.starts_with("(The first 5 characters are omitted; the resource rebut://debates/x/"));
         assert!(cut.chars().count() < LONGEST + 200);
         assert_eq!(bounded("short", ""), "short");
     }

@@ -3,28 +3,33 @@
 //! Nothing is left out. Pieces are taken riskiest first, and each goes into the first portion that has room for it, so
 //! that the first portion has the riskiest piece. What fits into no portion is named.
 
-use super::{Diff, FileDiff, Hunk, HunkLine, risk};
+mod risk;
+mod snippet;
+
+pub(super) use snippet::snippet_portions;
+
+use crate::diff::{Diff, FileDiff, Hunk, HunkLine};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Portions {
-    pub portions: Vec<Portion>,
+pub(super) struct Portions {
+    pub(super) pieces: Vec<Portion>,
     /// The paths of files whose change shows nothing to read: binary files.
-    pub unreadable: Vec<String>,
+    pub(super) unreadable: Vec<String>,
     /// Places (`path:line`, or the path alone) of what is longer than a portion may be, and is in none.
-    pub too_long: Vec<String>,
+    pub(super) too_long: Vec<String>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Portion {
+pub(super) struct Portion {
     /// The text: a diff, or lines of a snippet.
-    pub text: String,
-    pub files: Vec<String>,
+    pub(super) text: String,
+    pub(super) files: Vec<String>,
     /// How risky its riskiest piece is; more is riskier.
-    pub risk: u32,
+    pub(super) risk: u32,
 }
 
 /// Splits a diff into portions of at most this many bytes.
-pub fn portions(diff: &Diff, most_bytes: usize) -> Portions {
+pub(super) fn portions(diff: &Diff, most_bytes: usize) -> Portions {
     let mut all = Portions::default();
     let mut pieces = Vec::new();
     for file in &diff.files {
@@ -37,9 +42,9 @@ pub fn portions(diff: &Diff, most_bytes: usize) -> Portions {
     }
     pieces.sort_by_key(|piece| std::cmp::Reverse(piece.risk));
     for piece in pieces {
-        match all.portions.iter_mut().find(|portion| portion.text.len() + piece.text.len() <= most_bytes) {
+        match all.pieces.iter_mut().find(|portion| portion.text.len() + piece.text.len() <= most_bytes) {
             Some(portion) => portion.take(piece),
-            None => all.portions.push(piece),
+            None => all.pieces.push(piece),
         }
     }
     all
@@ -127,8 +132,9 @@ fn lines_of(hunk: &Hunk, most: usize, path: &str, too_long: &mut Vec<String>) ->
             }
         }
         // A header can claim any number, and lines after the last possible number have none of their own.
-        old = old.saturating_add(u32::from(matches!(line, HunkLine::Context(_) | HunkLine::Removed(_))));
-        new = new.saturating_add(u32::from(matches!(line, HunkLine::Context(_) | HunkLine::Added(_))));
+        let is_numbered = hunk.old_start > 0 || hunk.new_start > 0;
+        old = old.saturating_add(u32::from(is_numbered && matches!(line, HunkLine::Context(_) | HunkLine::Removed(_))));
+        new = new.saturating_add(u32::from(is_numbered && matches!(line, HunkLine::Context(_) | HunkLine::Added(_))));
         at += height;
     }
     // A side without lines is named by the line before it.
@@ -138,3 +144,6 @@ fn lines_of(hunk: &Hunk, most: usize, path: &str, too_long: &mut Vec<String>) ->
     }
     parts
 }
+
+#[cfg(test)]
+mod tests;
