@@ -65,8 +65,7 @@ pub(super) fn changed_submodules(workspace: &Path) -> Result<Vec<String>, GitErr
         let git = Git::at(folder);
         git.ask(GitCommand::Diff, ["--name-only", "-z", "HEAD"]).up_to(1).is_ok_and(|changed| !changed.is_empty())
     };
-    let here = submodules(workspace)?.here;
-    Ok(here.iter().filter(|(_, folder)| is_changed(folder)).map(|(name, _)| with_changes(name)).collect())
+    Ok(submodules(workspace)?.iter().filter(|(_, folder)| is_changed(folder)).map(|(name, _)| with_changes(name)).collect())
 }
 
 fn with_changes(submodule: &str) -> String {

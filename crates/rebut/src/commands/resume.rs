@@ -167,12 +167,13 @@ impl Resume {
         let signal = signals::listen(&desk.screen)?;
         let mut shown = Shown::new(&desk.screen);
         self.begin_stretch(&open);
-        let session = open.resume(amendment, &mut shown, &signal).await?;
-        self.announce();
-        if self.detach && !signal.is_cancelled() {
-            running::detach(desk, session).await?;
+        if self.detach {
+            open.resume_detached(amendment, &mut shown, &signal).await?;
+            running::show_detached(desk, id, &folder);
             return Ok(Next::Done(Exit::Done));
         }
+        let session = open.resume(amendment, &mut shown, &signal).await?;
+        self.announce();
         let chooser = if self.said.worker.is_some() { Chooser::Later } else { Chooser::Person(&desk.screen) };
         let debate = session.run(chooser, &signal, &mut shown).await?;
         if let Some((_, choice)) = open_choice(&debate) {

@@ -117,7 +117,7 @@ pub(super) fn state(debate: &Debate) -> Value {
             "accounts": debate.accounts().rows(),
             "events": debate.events(),
             "elapsed_ms": debate.elapsed_ms(debate.last_at()),
-            "meaning": debate.meaning(),
+            "meaning": debate.outcome().map(|_| debate.meaning()),
         },
     })
 }

@@ -39,7 +39,7 @@ pub(in crate::formats::review) fn state(debate: &Debate, version: NewVersion) ->
                 "accounts": debate.accounts().rows(),
                 "events": debate.events(),
                 "elapsed_ms": debate.elapsed_ms(debate.last_at()),
-                "meaning": debate.meaning(),
+                "meaning": debate.outcome().map(|_| debate.meaning()),
             }),
         ),
     ] {
