@@ -4,6 +4,8 @@ use std::fmt::Debug;
 
 use serde_json::Value;
 
+use crate::judging::Firmness;
+
 use super::{Brief, Call, Debate, Event, OutlineCall, Part, Payload, Plan, Rejection, SeatName, SeatPlan, Step, StepKey};
 
 /// Every format by the name that plans have it under.
@@ -124,9 +126,15 @@ pub trait Format: Procedure + Debug + Sync {
         false
     }
 
-    /// Calls that are only made where something is missing: at most how many, and what for.
-    fn extra_calls(&self, _plan: &Plan) -> Option<(usize, &'static str)> {
-        None
+    /// The calls that the budget's share for the verdict must reach for.
+    fn verdict_calls(&self, plan: &Plan) -> Vec<OutlineCall> {
+        // Other seats may still write after the verdict.
+        self.outline(plan).into_iter().rfind(|call| call.seat == self.judge()).into_iter().collect()
+    }
+
+    /// Calls that are only made where they are needed: at most how many, and what for.
+    fn extra_calls(&self, _plan: &Plan) -> Vec<(usize, &'static str)> {
+        Vec::new()
     }
 
     /// How many calls are waited for one after another.
@@ -179,6 +187,11 @@ pub trait Format: Procedure + Debug + Sync {
 
     /// The log, an entry a line; none where there is none.
     fn log(&self, _debate: &Debate) -> Option<String> {
+        None
+    }
+
+    /// How firm the verdict is; none where there is none, or nobody counts ballots.
+    fn firmness(&self, _debate: &Debate) -> Option<Firmness> {
         None
     }
 

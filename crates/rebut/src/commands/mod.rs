@@ -19,6 +19,7 @@ mod mcp;
 mod model;
 mod panel;
 mod prune;
+mod rejudge;
 mod replay;
 mod resume;
 mod review;
@@ -54,6 +55,7 @@ pub(crate) enum Command {
     Show(show::Show),
     Watch(watch::Watch),
     Resume(resume::Resume),
+    Rejudge(rejudge::Rejudge),
     Cancel(cancel::Cancel),
     Choose(choose::Choose),
     Replay(replay::Replay),
@@ -81,6 +83,7 @@ impl Command {
             | Self::Cross(_)
             | Self::Panel(_)
             | Self::Resume(_)
+            | Self::Rejudge(_)
             | Self::Choose(_) => true,
             Self::Doctor(doctor) => doctor.probes(),
             // Its answers are prepared.
@@ -152,6 +155,7 @@ pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, Command
         Command::Show(show) => show.run(&desk()?),
         Command::Watch(watch) => watch.run(desk()?),
         Command::Resume(resume) => resume.run(&desk()?),
+        Command::Rejudge(rejudge) => rejudge.run(&desk()?),
         Command::Cancel(cancel) => cancel.run(&desk()?),
         Command::Choose(choose) => choose.run(&desk()?),
         Command::Replay(replay) => replay.run(&desk()?),
