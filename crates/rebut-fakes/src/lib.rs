@@ -9,6 +9,7 @@
 
 pub mod acp_agent;
 mod block;
+pub mod browser;
 mod debate_folder;
 mod env;
 mod file_server;

@@ -38,6 +38,39 @@ pub(crate) struct Desk {
     no_color: bool,
 }
 
+/// Sets up a desk in any folder, for the work of a server that blocks.
+#[derive(Clone)]
+pub(crate) struct Desks {
+    shared: Shared,
+    screen: Screen,
+}
+
+impl Desks {
+    pub(crate) fn of(desk: &Desk, shared: Shared) -> Self {
+        // From another folder it must be the same one.
+        let state_dir = shared.state_dir.map(|dir| desk.place.folder.join(dir));
+        Self { shared: Shared { state_dir, ..shared }, screen: desk.screen.of_server() }
+    }
+
+    pub(crate) fn at(&self, folder: PathBuf, project: ProjectFiles) -> Result<Desk, CommandError> {
+        Desk::at(folder, &self.shared, &self.screen, project)
+    }
+
+    /// Does what blocks on a thread of its own. The error includes its hints.
+    pub(crate) async fn work<T: Send + 'static>(
+        &self,
+        folder: PathBuf,
+        project: ProjectFiles,
+        work: impl FnOnce(Desk) -> Result<T, CommandError> + Send + 'static,
+    ) -> Result<T, String> {
+        let desks = self.clone();
+        match tokio::task::spawn_blocking(move || desks.at(folder, project).and_then(work)).await {
+            Ok(done) => done.map_err(|error| error.with_hints()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+}
+
 impl Desk {
     /// Reads the surroundings, and of the project's files those that count.
     pub(crate) fn set(shared: &Shared, screen: &Screen, project: ProjectFiles) -> Result<Self, CommandError> {

@@ -4,9 +4,9 @@ use std::fmt::Debug;
 
 use serde_json::Value;
 
-use crate::judging::Firmness;
-
+use super::page::Section;
 use super::{Brief, Call, Debate, Event, OutlineCall, Part, Payload, Plan, Rejection, SeatName, SeatPlan, Step, StepKey};
+use crate::judging::Firmness;
 
 /// Every format by the name that plans have it under.
 pub type Formats = [(&'static str, &'static dyn Format)];
@@ -209,6 +209,9 @@ pub trait Format: Procedure + Debug + Sync {
     fn side_by_side(&self, _debate: &Debate) -> Vec<(String, String)> {
         Vec::new()
     }
+
+    /// The debate as a page shows it, section by section.
+    fn page(&self, debate: &Debate) -> Vec<Section>;
 
     /// The debate as `debate.json` holds it.
     fn state(&self, debate: &Debate, version: NewVersion) -> Value;

@@ -3,16 +3,19 @@
 use std::io;
 use std::path::PathBuf;
 
-use rebut_core::debate::{Debate, DebateId, Event, NewVersion, Plan};
+use rebut_core::debate::{Debate, DebateId, Event, Happening, NewVersion, Plan, StepKey};
 
+use super::arriving::Arriving;
 use super::projection::LAST_DEBATE;
 use super::watching::Watching;
 use super::{Projection, Record, Sessions, SharedFolder, note};
+use crate::providers::Progress;
 use crate::runner::Observer;
 
 /// Renders the files again after every event that changes them, and watches over those of the workspace.
 pub(super) struct Files {
     projection: Projection,
+    arriving: Arriving,
     warned: bool,
     pub(super) watching: Watching,
 }
@@ -26,11 +29,20 @@ impl Files {
         };
         let projection = Projection::new(record, plan, shared);
         projection.sweep();
-        Self { projection, warned: false, watching: Watching::new() }
+        let arriving = Arriving::of(sessions.state, &plan.id);
+        Self { projection, arriving, warned: false, watching: Watching::new() }
     }
 
     pub(super) fn event(&mut self, debate: &Debate, event: &Event, observer: &mut dyn Observer) {
         self.watching.event(debate, event);
+        match &event.happening {
+            Happening::Answered { key, .. }
+            | Happening::Rejected { key, .. }
+            | Happening::Failed { key, .. }
+            | Happening::Abandoned { key, .. }
+            | Happening::Retrying { key, .. } => self.arriving.end(key),
+            _ => {}
+        }
         if Projection::shows(debate, &event.happening) {
             for (path, error) in self.projection.write(debate) {
                 if !std::mem::replace(&mut self.warned, true) {
@@ -38,6 +50,14 @@ impl Files {
                     note(observer, format!("{path} cannot be written ({error}); the journal is not affected"));
                 }
             }
+        }
+    }
+}
+
+impl Files {
+    pub(super) fn progress(&mut self, key: &StepKey, progress: &Progress) {
+        if let Progress::Text(text) = progress {
+            self.arriving.take(key, text);
         }
     }
 }

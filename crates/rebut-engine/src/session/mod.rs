@@ -3,6 +3,7 @@
 //! It pins the workspace, opens the seats, runs the debate or leaves it to a worker, and writes the files that are rendered
 //! from the journal. What the user should see is reported to an [`Observer`]; nothing is printed here.
 
+mod arriving;
 mod detach;
 mod error;
 mod evidence;
@@ -32,6 +33,7 @@ use crate::providers::Providers;
 use crate::runner::Observer;
 use crate::store::{self, Listed, Store};
 
+pub use arriving::{ArrivingText, Piece};
 pub use detach::{announce_takeover, worker_error};
 pub use error::{ErrorKind, SessionError};
 pub use follow::Follower;

@@ -211,6 +211,7 @@ impl Observer for Rendered<'_> {
     }
 
     fn progress(&mut self, key: &StepKey, progress: &Progress) {
+        self.files.progress(key, progress);
         self.observer.progress(key, progress);
     }
 

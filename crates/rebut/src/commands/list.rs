@@ -92,7 +92,8 @@ impl List {
     }
 }
 
-fn has_words(debate: &Listed, words: &str) -> bool {
+/// Whether all these words are in topic, outcome or id.
+pub(crate) fn has_words(debate: &Listed, words: &str) -> bool {
     let text = format!("{} {} {}", debate.id, debate.topic(), outcome(debate)).to_lowercase();
     words.to_lowercase().split_whitespace().all(|word| text.contains(word))
 }

@@ -19,6 +19,7 @@ mod list;
 mod man;
 mod mcp;
 mod model;
+mod open;
 mod panel;
 mod prune;
 mod rejudge;
@@ -26,6 +27,7 @@ mod replay;
 mod resume;
 mod review;
 mod rm;
+mod serve;
 mod show;
 pub(crate) mod verify;
 mod watch;
@@ -55,6 +57,7 @@ pub(crate) enum Command {
     Doctor(doctor::Doctor),
     List(list::List),
     Show(show::Show),
+    Open(open::Open),
     Watch(watch::Watch),
     Resume(resume::Resume),
     Rejudge(rejudge::Rejudge),
@@ -68,6 +71,7 @@ pub(crate) enum Command {
     Prune(prune::Prune),
     Verify(verify::Verify),
     CheckLog(check_log::CheckLog),
+    Serve(serve::Serve),
     Mcp(mcp::Mcp),
     Install(install::Install),
     Model(model::Model),
@@ -95,6 +99,7 @@ impl Command {
             Self::Demo(_)
             | Self::List(_)
             | Self::Show(_)
+            | Self::Open(_)
             | Self::Watch(_)
             | Self::Cancel(_)
             | Self::Compare(_)
@@ -104,6 +109,8 @@ impl Command {
             | Self::Prune(_)
             | Self::Verify(_)
             | Self::CheckLog(_)
+            // What it starts is left to workers.
+            | Self::Serve(_)
             | Self::Mcp(_)
             | Self::Install(_)
             | Self::Model(_)
@@ -159,6 +166,7 @@ pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, Command
         Command::Doctor(doctor) => doctor.run(&desk()?),
         Command::List(list) => list.run(&desk()?),
         Command::Show(show) => show.run(&desk()?),
+        Command::Open(open) => open.run(&desk()?),
         Command::Watch(watch) => watch.run(desk()?),
         Command::Resume(resume) => resume.run(&desk()?),
         Command::Rejudge(rejudge) => rejudge.run(&desk()?),
@@ -173,6 +181,7 @@ pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, Command
         Command::Verify(verify) => verify.run(&desk()?),
         Command::CheckLog(check) => check.run(&desk()?),
         Command::Install(install) => install.run(&desk()?),
+        Command::Serve(serve) => serve.run(&desk()?, shared.clone()),
         Command::Mcp(mcp) => mcp.run(&desk()?, shared.clone()),
         Command::Model(model) => model.run(&desk()?),
         Command::Config(config) => config.run(&desk()?),
@@ -183,6 +192,7 @@ pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, Command
 }
 
 pub(crate) use duel::Duel;
+pub(crate) use list::has_words;
 pub(crate) use panel::lineup;
 pub(crate) use resume::Said;
 pub(crate) use review::remaining_findings;

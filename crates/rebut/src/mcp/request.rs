@@ -308,6 +308,15 @@ fn parse(format: &'static str, words: Vec<String>) -> Result<Request, String> {
     Ok(Request { command: arguments.command, folder: None, wait_seconds: None, format, matches })
 }
 
+/// The command that a topic and further words ask for, as they are typed into two fields.
+pub(crate) fn command_of(format: &str, topic: &str, flags: &str) -> Result<Command, String> {
+    let mut words = split(flags);
+    if !topic.trim().is_empty() {
+        words.extend(["--".to_owned(), topic.trim().to_owned()]);
+    }
+    Ok(parse(format_named(format)?, words)?.command)
+}
+
 /// Splits a line into words. Quotation marks around a word or a flag's value group it; an unclosed one, or one inside a word
 /// as in `what's`, is an ordinary character.
 fn split(text: &str) -> Vec<String> {

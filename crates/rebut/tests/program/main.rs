@@ -24,6 +24,7 @@ mod kill_sweep;
 mod mcp;
 mod models;
 mod outputs;
+mod page;
 mod panel;
 mod refusals;
 mod retries;
