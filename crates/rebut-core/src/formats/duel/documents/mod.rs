@@ -94,7 +94,10 @@ pub(super) fn conclusion(debate: &Debate) -> String {
         }
         (None, Status::Running) => text.push_str("\nThe debate is not finished.\n"),
         (None, Status::Cancelled) => {
-            push(&mut text, format_args!("\nThe debate was stopped. Resume with: rebut resume {}\n", debate.plan().id));
+            push(
+                &mut text,
+                format_args!("\nThe debate was stopped. Resume with: rebut resume {}\n", debate.plan().id.short()),
+            );
         }
         (None, _) => {}
     }
@@ -161,7 +164,7 @@ pub(super) fn undecided(debate: &Debate) -> Undecided {
 /// How the debate is taken up again, with what it needs for that.
 fn resume_command(debate: &Debate) -> String {
     let larger = debate.budget_spent().map_or_else(String::new, |limit| format!(" {} N", limit.flag()));
-    format!("rebut resume {}{larger}", debate.plan().id)
+    format!("rebut resume {}{larger}", debate.plan().id.short())
 }
 
 /// What the user should know of how the debate came about.
@@ -200,7 +203,7 @@ fn was_rejected(debate: &Debate, seat: &SeatName) -> bool {
 
 /// What stands in place of a winner where the judge is the embedded model, which is too small to judge anything.
 const MECHANICS: &str = "Mechanics only: a 135M model";
-const DECIDE_NOTHING: &str = "The embedded model shows how a debate goes. Decide nothing by it.";
+const DECIDE_NOTHING: &str = "The embedded model shows how a debate works. Don't decide anything by it.";
 
 fn is_mechanics_only(debate: &Debate) -> bool {
     is_tiny(debate.plan(), &Role::Judge.seat())
