@@ -131,7 +131,7 @@ fn a_failure_in_a_later_round_ends_with_a_verdict_on_the_rounds_that_were_held()
 #[test]
 fn a_judge_that_fails_leaves_every_statement_and_says_how_to_have_it_judged() {
     let (env, run) = duel_with("verdict/judge/1", ScriptLine::fail("auth"));
-    let id = env.debate().short();
+    let id = env.debate().short().to_owned();
     let expected = [
         "No verdict: the judge (script) is not signed in, or its key was refused.".to_owned(),
         format!("All statements are saved. Use another judge: rebut rejudge {id} --judge X"),

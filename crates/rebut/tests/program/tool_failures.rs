@@ -210,7 +210,7 @@ fn a_tool_that_fails_later_costs_only_its_own_part_of_the_debate() {
     ];
     let (env, called) = machine_with(&NAMES, &turns);
     let run = env.rebut(["duel", TOPIC, "--rounds", "1", "--tools", "claude,codex", "--judge", "gemini"]).exits(3);
-    let id = env.debate().short();
+    let id = env.debate().short().to_owned();
     let _ = run.shows(&format!("rebut rejudge {id} --judge"));
     assert_eq!(env.debate().status(), "partial");
     called.rewrite(&[Turn::answer("copilot", verdict("proposer"))]);
