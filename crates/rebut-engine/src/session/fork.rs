@@ -1,14 +1,14 @@
 //! A fork: a debate of its own that begins with what another one has said up to a step. Nothing is written to the other.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rebut_core::debate::{
     Amendment, ContextItem, DebateId, Event, Happening, Parent, Plan, Scope, StepKey, end_of, taken_over,
 };
 use tokio_util::sync::CancellationToken;
 
-use super::{Session, SessionError, Sessions};
+use super::{OpenDebate, Session, SessionError, Sessions};
 use crate::runner::{Observer, Runner};
 use crate::store::{Claim, Cursor, folded};
 
@@ -32,23 +32,51 @@ impl Sessions<'_> {
         observer: &mut dyn Observer,
         stop: &CancellationToken,
     ) -> Result<Session<'_>, SessionError> {
-        let Fork { parent, after, amendment, context } = fork;
+        let amendment = fork.amendment.clone();
+        let copied = self.copied(fork).await?;
+        let id = copied.debate().plan().id.clone();
+        let begun = copied.resume(amendment, observer, stop).await;
+        self.kept_if(&id, begun).await
+    }
+
+    /// The same, left to a worker. Gives its id and the folder of its documents.
+    pub async fn fork_detached(
+        &self,
+        fork: Fork,
+        observer: &mut dyn Observer,
+        stop: &CancellationToken,
+    ) -> Result<(DebateId, PathBuf), SessionError> {
+        let amendment = fork.amendment.clone();
+        let copied = self.copied(fork).await?;
+        let (id, folder) = (copied.debate().plan().id.clone(), copied.folder().to_owned());
+        copied.resume_detached(amendment, observer, stop).await?;
+        Ok((id, folder))
+    }
+
+    /// A debate that holds what was said up to the step, before its first stretch.
+    async fn copied(&self, fork: Fork) -> Result<OpenDebate<'_>, SessionError> {
+        let Fork { parent, after, context, .. } = fork;
         let (mut plan, events) = self.branch(&parent, after).await?;
         plan.context.extend(context);
         let clock = Self::clock();
         let mut claim = self.store.create(DebateId::new, clock.now()).await?;
         plan.id = claim.id().clone();
         let id = plan.id.clone();
-        let made = async {
+        let copied = async {
             self.share_pin(&parent, &plan, claim.as_mut()).await?;
             let mut runner = Runner::begin(claim, plan, clock, &mut ()).await?;
             runner.take_over(taken_over(&events)).await?;
-            self.opened_as(runner, None).resume(amendment, observer, stop).await
+            Ok(self.opened_as(runner, None))
         };
-        let made = made.await;
+        let copied = copied.await;
+        self.kept_if(&id, copied).await
+    }
+
+    /// Removes a fork that could not be made.
+    async fn kept_if<T>(&self, id: &DebateId, made: Result<T, SessionError>) -> Result<T, SessionError> {
         if made.is_err() {
             // The error is reported; what cannot be removed is listed as empty.
-            let _ = self.remove(&id).await;
+            let _ = self.remove(id).await;
         }
         made
     }

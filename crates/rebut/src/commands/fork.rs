@@ -72,13 +72,14 @@ impl Fork {
         let signal = signals::listen(&desk.screen)?;
         let mut shown = Shown::new(&desk.screen);
         let ran = runtime()?.block_on(async {
+            if self.detach {
+                let (id, folder) = sessions.fork_detached(fork, &mut shown, &signal).await?;
+                running::show_detached(desk, &id, &folder);
+                return Ok(None);
+            }
             let session = sessions.fork(fork, &mut shown, &signal).await?;
             let (id, folder) = (session.debate().plan().id.clone(), session.folder().to_owned());
             desk.screen.note(&format!("{} is a fork of {} after {}", id.short(), parent.plan().id.short(), self.after));
-            if self.detach && !signal.is_cancelled() {
-                running::detach(desk, session).await?;
-                return Ok(None);
-            }
             let debate = session.run(Chooser::Person(&desk.screen), &signal, &mut shown).await?;
             Ok::<_, CommandError>(Some((debate, folder)))
         })?;
