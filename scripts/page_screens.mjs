@@ -17,6 +17,8 @@ try {
         await window.go(`file://${resolve(page)}`);
         const name = `${basename(page, '.html')}-${width}-${theme}`;
         writeFileSync(join(folder, `${name}.png`), await window.picture(2400));
+        // What the README shows.
+        if (width === 800) writeFileSync(join(folder, `${name}-top.png`), await window.picture(1100));
         const wide = await window.run('return document.documentElement.scrollWidth - innerWidth');
         await window.run(source);
         const found = await window.runLater('axe.run().then((found) => arguments[0](found.violations))');

@@ -144,8 +144,21 @@ impl Browser {
     /// Clicks what a selector finds, as a user does.
     #[track_caller]
     pub fn click(&self, selector: &str) {
-        self.until(&format!("document.querySelector({})", json!(selector)));
-        self.post(&format!("element/{}/click", self.find(selector)), &json!({}));
+        let shown = format!(
+            "(() => {{ const found = document.querySelector({}); if (found) found.scrollIntoView({{ block: 'center' }}); \
+             return found; }})()",
+            json!(selector)
+        );
+        let began = Instant::now();
+        loop {
+            self.until(&shown);
+            // A page that changes may replace it just now.
+            let click = format!("/session/{}/element/{}/click", self.session, self.find(selector));
+            match try_call("POST", &click, &json!({})) {
+                Ok(_) => return,
+                Err(why) => assert!(began.elapsed() < Duration::from_mins(1), "{why}"),
+            }
+        }
     }
 
     /// Types into what a selector finds.
@@ -166,8 +179,7 @@ impl Browser {
         let messages = entries.filter_map(|message| serde_json::from_str::<Value>(message).ok());
         let sent = messages.filter(|message| message["message"]["method"] == "Network.requestWillBeSent");
         let asked = sent.filter_map(|sent| Some(sent["message"]["params"]["request"]["url"].as_str()?.to_owned()));
-        let inside = ["about:", "blob:", "chrome:", "data:", "devtools:", "file:"];
-        asked.filter(|address| !inside.iter().any(|scheme| address.starts_with(scheme))).collect()
+        asked.filter(|address| ["http", "ws", "ftp"].iter().any(|scheme| address.starts_with(scheme))).collect()
     }
 
     fn find(&self, selector: &str) -> String {
@@ -188,12 +200,20 @@ impl Drop for Browser {
 }
 
 fn call(method: &str, path: &str, body: &Value) -> Value {
+    try_call(method, path, body).unwrap_or_else(|why| {
+        // A test that ends with its own reason still closes its browser.
+        assert!(std::thread::panicking(), "{why}");
+        Value::Null
+    })
+}
+
+fn try_call(method: &str, path: &str, body: &Value) -> Result<Value, String> {
     let body = if method == "DELETE" { String::new() } else { body.to_string() };
     let answer = request(&Driver::shared().address, method, path, &["Content-Type: application/json"], &body);
-    let value: Value = serde_json::from_str(&answer.body).unwrap_or_default();
-    let value = value["value"].clone();
-    // A test that ends with its own reason still closes its browser.
-    let is_well = answer.status == 200 || std::thread::panicking();
-    assert!(is_well, "{method} {path}: {} {}", answer.status, value["message"].as_str().unwrap_or_default());
-    value
+    let mut value: Value = serde_json::from_str(&answer.body).unwrap_or_default();
+    let value = value["value"].take();
+    if answer.status == 200 {
+        return Ok(value);
+    }
+    Err(format!("{method} {path}: {} {}", answer.status, value["message"].as_str().unwrap_or_default()))
 }

@@ -13,7 +13,8 @@ pub static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| {
 });
 
 /// Variables of rebut that set no setting, and what they are for.
-pub const OTHER_VARIABLES: [(&str, &str); 4] = [
+pub const OTHER_VARIABLES: [(&str, &str); 5] = [
+    ("REBUT_SERVE_TOKEN", "The secret in the link of `rebut serve`, at least 16 characters; by default a new one each time"),
     ("REBUT_DEPTH", "Set for tools, so that a rebut inside a seat starts no debate"),
     ("REBUT_CHILD", "Set for tools, so that their processes can be found and ended"),
     ("REBUT_FAULT", "Break the journal at an event (debug builds, for tests)"),

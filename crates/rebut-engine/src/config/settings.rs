@@ -53,8 +53,6 @@ settings! {
         #[user_only] state: StateSettings = StateSettings::default() => Takes::Table(StateSettings::FIELDS),
         /// Weights of embedded models
         #[user_only] model: ModelShelfSettings = ModelShelfSettings::default() => Takes::Table(ModelShelfSettings::FIELDS),
-        /// `rebut serve`
-        #[user_only] serve: ServeSettings = ServeSettings::default() => Takes::Table(ServeSettings::FIELDS),
         /// The terminal
         output: OutputSettings = OutputSettings::default() => Takes::Table(OutputSettings::FIELDS),
         /// AI tools on this machine
@@ -198,11 +196,6 @@ settings! {
     ModelShelfSettings {
         /// Folder for weights; by default the platform's
         dir: Option<String> = None => FOLDER,
-    }
-
-    ServeSettings {
-        /// The secret in the link to the page, for `--listen`; by default a new one each time
-        token: Option<String> = None => Takes::Text("at least 16 letters and digits", |_| true),
     }
 
     OutputSettings {

@@ -45,7 +45,9 @@ struct Answer {
 }
 
 impl Arriving {
+    /// Of the process that runs the debate now. What is left of one that was killed is removed.
     pub(super) fn of(state: &Path, id: &DebateId) -> Self {
+        sweep(state, id);
         Self { path: state.join(id.as_str()).join(FILE), file: None, answers: BTreeMap::new() }
     }
 
@@ -94,6 +96,11 @@ impl Drop for Arriving {
             let _ = fs::remove_file(&self.path);
         }
     }
+}
+
+/// Removes what is left of a process that was killed. Only for a debate that no other process runs.
+pub(super) fn sweep(state: &Path, id: &DebateId) {
+    let _ = fs::remove_file(state.join(id.as_str()).join(FILE));
 }
 
 /// Reads the file as it grows.

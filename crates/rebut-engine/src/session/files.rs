@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use rebut_core::debate::{Debate, DebateId, Event, Happening, NewVersion, Plan, StepKey};
 
-use super::arriving::Arriving;
+use super::arriving::{self, Arriving};
 use super::projection::LAST_DEBATE;
 use super::watching::Watching;
 use super::{Projection, Record, Sessions, SharedFolder, note};
@@ -82,6 +82,7 @@ impl Sessions<'_> {
     /// The same, with the documents that are missing; gives those that say something else.
     pub fn render_missing(&self, debate: &Debate) -> (Vec<PathBuf>, Vec<(PathBuf, io::Error)>) {
         let plan = debate.plan();
+        arriving::sweep(self.state, &plan.id);
         let mut projection = Projection::own_and_missing(Record::of(self.state, &plan.id), plan);
         let failed = projection.write(debate);
         (projection.stale(debate), failed)
@@ -93,6 +94,7 @@ impl Sessions<'_> {
     }
 
     fn own(&self, debate: &Debate) -> Projection {
+        arriving::sweep(self.state, &debate.plan().id);
         Projection::own(Record::of(self.state, &debate.plan().id), debate.plan())
     }
 }

@@ -41,7 +41,8 @@ Examples:
 impl Serve {
     pub(crate) fn run(&self, desk: &Desk, shared: Shared) -> Result<Exit, CommandError> {
         running::refuse_nesting()?;
-        let token = desk.layers.settings().serve.token.clone();
+        // Not a setting: those are listed, and a secret is not to be.
+        let token = std::env::var("REBUT_SERVE_TOKEN").ok();
         let listen = Listen { elsewhere: self.listen, port: self.port, all: self.all, token };
         let stop = signals::listen(&desk.screen)?;
         web::serve(desk, Desks::of(desk, shared), listen, &stop, |link| {

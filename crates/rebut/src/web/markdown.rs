@@ -105,7 +105,7 @@ impl Inside {
             }
             Event::Start(Tag::CodeBlock(_)) => {
                 self.code = true;
-                html("<pre><code>".to_owned())
+                html("<pre tabindex=\"0\"><code>".to_owned())
             }
             Event::End(TagEnd::CodeBlock) => {
                 self.code = false;
@@ -152,7 +152,7 @@ mod tests {
             ("[x](#verdict)", "<p>x</p>"),
             ("![x](https://example.com/x.png)", "<a href=\"https:&#x2f;&#x2f;example.com&#x2f;x.png\" rel="),
             ("[x](https://e.com/\"onclick=\"y)", "https:&#x2f;&#x2f;e.com&#x2f;&quot;onclick=&quot;y"),
-            ("```html\"><script>\n</code><script>x</script>\n```", "<pre><code>&lt;/code&gt;&lt;script&gt;"),
+            ("```html\"><script>\n</code><script>x</script>\n```", "<code>&lt;/code&gt;&lt;script&gt;"),
             ("a\u{202e}b\u{1b}[31m", "a\u{fffd}b\u{241b}[31m"),
         ] {
             let html = rendered(text, &anchors());

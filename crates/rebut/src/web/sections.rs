@@ -287,7 +287,10 @@ impl<'a> Sections<'a> {
         let is_as_pinned = self.debate.revisions().is_empty();
         let mut items: Vec<Value> = Vec::new();
         for found in checked {
-            let excerpt = self.excerpts.around(found).filter(|_| is_as_pinned);
+            let quote =
+                found.evidence.quote.iter().flat_map(|quote| quote.lines()).map(str::trim).find(|line| !line.is_empty());
+            let holds = |excerpt: &Excerpt| quote.is_some_and(|quote| excerpt.lines.iter().any(|line| line.contains(quote)));
+            let excerpt = self.excerpts.around(found).filter(|excerpt| is_as_pinned || holds(excerpt));
             let mark = found.result.mark();
             items.push(context! {
                 mark, kind => class_of(mark), result => found.result.as_str().replace('_', " "),

@@ -74,7 +74,7 @@ pub(crate) fn serve(
             if token.len() < SHORTEST_TOKEN
                 || !token.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte)) =>
         {
-            let needs = format!("serve.token needs at least {SHORTEST_TOKEN} letters, digits, -, _, . or ~");
+            let needs = format!("REBUT_SERVE_TOKEN needs at least {SHORTEST_TOKEN} letters, digits, -, _, . or ~");
             return Err(CommandError::usage(needs).hint("for example: export REBUT_SERVE_TOKEN=$(openssl rand -hex 24)"));
         }
         Some(token) => token,

@@ -144,8 +144,10 @@ fn an_open_page_outlives_its_server_and_is_sent_what_it_lacks() {
 #[test]
 fn hostile_text_executes_nothing_and_breaks_no_layout() {
     let hack = "</script><script>window.hacked = 1</script><img src=x onerror='window.hacked = 1'>";
-    let long = "x".repeat(20_000);
-    let body = format!("{hack}\n\n[link](javascript:window.hacked=1) [mail](mailto:a@b.c) \u{202e}gnp.exe\u{1b}[31m {long}");
+    let (long, longer) = ("x".repeat(20_000), format!("{hack} and on ").repeat(40_000));
+    let body = format!(
+        "{hack}\n\n[link](javascript:window.hacked=1) [mail](mailto:a@b.c) \u{202e}gnp.exe\u{1b}[31m {long} {longer}"
+    );
     let name = "<svg onload=window.hacked=1>.md";
     let evidence = json!([{ "file": name, "lines": "1", "quote": "</script><script>window.hacked = 2</script>" }]);
     let block = json!({ "position": hack, "claims": [{ "text": format!("{hack} {long}"), "evidence": evidence }] });
@@ -156,7 +158,7 @@ fn hostile_text_executes_nothing_and_breaks_no_layout() {
     let env = machine_for(&script);
     env.write(name, "</script><script>window.hacked = 2</script>\n");
     let mut topic = format!("{hack} \u{202e}\u{1b}[31m ");
-    while topic.len() < 5_000_000 {
+    while topic.len() < 380_000 {
         write!(topic, "{hack} a topic without end ").unwrap();
     }
     let seats = env.duel_arguments(&["--rounds", "1"]);
@@ -260,7 +262,7 @@ fn other_addresses_need_a_token_of_the_user() {
     let env = machine();
     let _ = env.rebut(["serve", "--no-open", "--listen", "0.0.0.0"]).exits(2).says("there is no token of your own");
     let short = env.rebut_with("REBUT_SERVE_TOKEN", "short", ["serve", "--no-open"]);
-    let _ = short.exits(2).says("serve.token needs at least 16");
+    let _ = short.exits(2).says("REBUT_SERVE_TOKEN needs at least 16");
 }
 
 #[test]
@@ -269,7 +271,7 @@ fn a_page_is_opened_from_its_file() {
     let _ = env.duel(&["--rounds", "1"]).exits(0);
     let run = env.rebut(["open", "last"]).exits(0).says("xdg-open is not installed: open the file yourself");
     let page = std::fs::read_to_string(run.stdout.trim()).unwrap();
-    assert!(page.contains("class=\"headline\"") && page.contains("default-src 'none'"));
+    assert!(page.contains("class=\"headline\"") && page.contains("Content-Security-Policy"));
     env.install_script("xdg-open", &format!("echo \"$1\" > {}", env.root().join("opened").display()));
     let _ = env.rebut(["open", "last"]).exits(0);
     let opened = env.root().join("opened");
