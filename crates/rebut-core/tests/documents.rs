@@ -62,13 +62,23 @@ fn a_decision_is_recorded_with_its_options_and_evidence() {
 
 #[test]
 fn a_verdict_of_the_embedded_model_is_headed_as_mechanics_and_names_no_winner() {
-    let test = TestDebate::planned(1, |plan| {
+    let test = TestDebate::planned(3, |plan| {
         for seat in plan.seats.values_mut() {
-            (seat.tool, seat.model) = ("local".to_owned(), None);
+            (seat.tool, seat.model, seat.enforces_schema) = ("local".to_owned(), None, true);
         }
     });
     let test = test.run();
     let debate = test.debate();
     let brief = debate.format().brief(debate, NewVersion::Proposed);
     assert_eq!((brief.headline.as_str(), brief.tone), ("Mechanics only: a 135M model", Tone::Partial));
+    let told = report::conclusion(debate);
+    assert!(told.contains("\n## Mechanics only: a 135M model\n") && !told.contains("**"), "{told}");
+    // It is asked in a few words, without rules, marks and schema.
+    for key in test.asked() {
+        let prompt = test.prompt(key).joined();
+        assert!(
+            prompt.len() < 1_500 && !["<<", "```", "# ", "`claims`"].iter().any(|mark| prompt.contains(mark)),
+            "{prompt}"
+        );
+    }
 }

@@ -6,6 +6,7 @@ use serde_json::Value as Json;
 use super::ballots::Reading;
 use super::procedure::lists_claims;
 use super::sizes::Sizes;
+use super::tiny::{self, is_tiny};
 use super::{
     Content, Role, claims_key, completed_rounds, content, evidence, extract_key, planned_rounds, statement, statement_key,
     statements, summary, summary_key,
@@ -13,13 +14,16 @@ use super::{
 use crate::debate::{Debate, Plan, Prompt};
 use crate::evidence::{ClaimId, Listing, Statement, short};
 use crate::formats::prompts::{self, PromptError, Quoted, Sample, render};
-use crate::judging::case_file;
+use crate::judging::{Label, case_file};
 
 /// Rounds up to this one are argued with all earlier statements in full.
 const LAST_FULL_ROUND: u32 = 2;
 
 pub(super) fn statement_prompt(debate: &Debate, round: u32, role: Role) -> Result<Prompt, PromptError> {
     let plan = debate.plan();
+    if is_tiny(plan, &role.seat()) {
+        return tiny::statement_prompt(debate, round, role);
+    }
     let task = match (role, round) {
         (Role::Proposer, 1) => render(plan, "duel/opening.md", Value::UNDEFINED)?,
         (Role::Proposer, _) => render(plan, "duel/defence.md", context! { round => round })?,
@@ -87,6 +91,9 @@ fn last_words(plan: &Plan, round: u32, role: Role) -> Result<String, PromptError
 pub(super) fn summary_prompt(debate: &Debate, round: u32) -> Result<Prompt, PromptError> {
     let plan = debate.plan();
     let last_round = round - LAST_FULL_ROUND;
+    if is_tiny(plan, &Role::Judge.seat()) {
+        return tiny::summary_prompt(debate, last_round);
+    }
     let concessions = summary::concessions(debate, last_round);
     let concessions = (!concessions.is_empty()).then(|| {
         let key = format!("{}/concessions", summary_key(round));
@@ -107,6 +114,13 @@ pub(super) fn summary_prompt(debate: &Debate, round: u32) -> Result<Prompt, Prom
 pub(super) fn ballot_prompt(debate: &Debate, reading: &Reading, incomplete: Option<&str>) -> Result<Prompt, PromptError> {
     let plan = debate.plan();
     let rounds = completed_rounds(debate);
+    if is_tiny(plan, &Role::Judge.seat()) {
+        let said = |(role, label): (Role, Label)| {
+            let (statement, _) = statement(debate, rounds, role)?;
+            Some((format!("Side {}", label.as_str()), reading.masked(&statement.body)))
+        };
+        return tiny::verdict_prompt(plan, &reading.sides().filter_map(said).collect::<Vec<_>>());
+    }
     let label = |role: Role| reading.sides().find(|(side, _)| *side == role).map_or("", |(_, label)| label.as_str());
     let statements = statements(debate).filter(|(round, ..)| (1..=rounds).contains(round));
     let exchanges: Vec<Quoted> = statements
@@ -157,6 +171,10 @@ fn sample_values(name: &str, sample: Sample) -> Value {
         "duel/matter.md" => {
             context! { topic => "x", context => several.clone(), summary => perhaps(), exchanges => several }
         }
+        "duel/tiny_opening.md" => context! { topic => "x" },
+        "duel/tiny_answer.md" => context! { topic => "x", other => "x" },
+        "duel/tiny_summary.md" => context! { said => vec!["x"] },
+        "duel/tiny_verdict.md" => context! { topic => "x", sides => vec![context! { name => "x", text => "x" }] },
         "duel/short.md" => context! { stance => "x", topic => "x" },
         "duel/defence.md" | "duel/follow_up.md" => context! { round => 2 },
         "duel/summary.md" => context! {

@@ -40,6 +40,7 @@ impl Format for Duel {
     fn prompts(&self) -> &'static [(&'static str, &'static str)] {
         prompts![
             "duel": "claims" "debater" "judge" "matter" "opening" "response" "defence" "follow_up" "short" "summary" "verdict"
+            "tiny_opening" "tiny_answer" "tiny_summary" "tiny_verdict"
         ]
     }
 

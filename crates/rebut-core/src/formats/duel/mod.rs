@@ -9,6 +9,7 @@ mod format;
 mod procedure;
 mod sizes;
 mod summary;
+mod tiny;
 mod verdict;
 
 use std::fmt;

@@ -1,9 +1,9 @@
 //! A duel in a few lines.
 
-use super::{Undecided, undecided, winner_name};
+use super::{DECIDE_NOTHING, MECHANICS, Undecided, is_mechanics_only, undecided, winner_name};
 use crate::debate::{Brief, Debate, Status, Tone};
 use crate::evidence::marks::neutral;
-use crate::formats::duel::{Role, Verdict, firmness, flags, ledger, tally, verdict};
+use crate::formats::duel::{Verdict, firmness, flags, ledger, tally, verdict};
 use crate::judging::Firmness;
 use crate::report::claims::citations;
 use crate::report::text::in_line;
@@ -27,9 +27,9 @@ pub(in crate::formats::duel) fn brief(debate: &Debate) -> Brief {
     };
     let result = result(debate, Some(verdict));
     if is_mechanics_only(debate) {
-        let brief = Brief::of(debate, Some("Mechanics only: a 135M model".to_owned()));
+        let brief = Brief::of(debate, Some(MECHANICS.to_owned()));
         return Brief { tone: Tone::Partial, ..brief }
-            .row("Note", ["The embedded model shows how a debate goes. Decide nothing by it.".to_owned()])
+            .row("Note", [DECIDE_NOTHING.to_owned()])
             .row("Said", [format!("{result}: {}", said(&verdict.recommendation))]);
     }
     Brief::of(debate, Some(format!("{result} · {}", citations(debate, &ledger(debate)))))
@@ -50,10 +50,4 @@ pub(super) fn result(debate: &Debate, verdict: Option<&Verdict>) -> String {
     let who = if name == winner.as_str() { name } else { format!("{winner} ({name})") };
     let votes = if fewer > 0 { format!(" {more}:{fewer}") } else { String::new() };
     format!("{heading}: {who} wins{votes}")
-}
-
-/// Whether the judge is the default of the embedded model, which is too small to judge anything.
-fn is_mechanics_only(debate: &Debate) -> bool {
-    let judge = debate.plan().seat(&Role::Judge.seat());
-    judge.is_some_and(|judge| judge.tool == "local" && judge.model.is_none())
 }

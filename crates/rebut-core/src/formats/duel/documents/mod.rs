@@ -6,6 +6,7 @@ mod state;
 
 use crate::debate::{Debate, EntryKind, Event, Happening, SeatName, Status, StepKey};
 use crate::evidence::{Block, ClaimId, Statement, short};
+use crate::formats::duel::tiny::is_tiny;
 use crate::formats::duel::{
     Cast, Content, Role, Side, Verdict, ballots, completed_rounds, content, counted, findings, firmness, flags, judge_seats,
     ledger, listing, planned_rounds, seat_notes, statement_key, statements, tally, verdict,
@@ -195,6 +196,14 @@ fn was_rejected(debate: &Debate, seat: &SeatName) -> bool {
     debate.calls().any(|(_, call)| call.seat == *seat && !call.rejected.is_empty())
 }
 
+/// What stands in place of a winner where the judge is the embedded model, which is too small to judge anything.
+const MECHANICS: &str = "Mechanics only: a 135M model";
+const DECIDE_NOTHING: &str = "The embedded model shows how a debate goes. Decide nothing by it.";
+
+fn is_mechanics_only(debate: &Debate) -> bool {
+    is_tiny(debate.plan(), &Role::Judge.seat())
+}
+
 fn capital(word: &str) -> String {
     word[..1].to_uppercase() + &word[1..]
 }
@@ -235,10 +244,14 @@ fn sections(text: &mut String, debate: &Debate, verdict: &Verdict) {
     let winner = verdict.winner.role();
     let name = winner_name(debate, winner);
     let who = if name == winner.as_str() { format!("the {winner}") } else { format!("the {winner} ({name})") };
-    let heading = firmness(debate).map_or("Judged", Firmness::heading);
-    push(text, format_args!("\n## Verdict\n\n**{heading}: {who} had the stronger case.**\n\n"));
-    for flag in flags(debate, verdict) {
-        push(text, format_args!("> Flag: {flag}.\n\n"));
+    if is_mechanics_only(debate) {
+        push(text, format_args!("\n## {MECHANICS}\n\n{DECIDE_NOTHING} It says that {who} won.\n\n"));
+    } else {
+        let heading = firmness(debate).map_or("Judged", Firmness::heading);
+        push(text, format_args!("\n## Verdict\n\n**{heading}: {who} had the stronger case.**\n\n"));
+        for flag in flags(debate, verdict) {
+            push(text, format_args!("> Flag: {flag}.\n\n"));
+        }
     }
     push(text, format_args!("{}\n\n", contained(&verdict.reasoning)));
     text.push_str("Decisive:\n\n");
@@ -280,7 +293,7 @@ fn ballots_section(text: &mut String, debate: &Debate, winner: Option<Side>) {
             };
             let side = ballot.verdict.winner;
             let first = if ballot.order == Order::AsWritten { Role::Proposer } else { Role::Challenger };
-            let why = (winner != Some(side)).then(|| format!(": {}", ballot.verdict.reasoning)).unwrap_or_default();
+            let why = if winner == Some(side) { String::new() } else { format!(": {}", ballot.verdict.reasoning) };
             let old = if counted.contains(key) { "" } else { ", on fewer rounds, not counted" };
             Some(in_line(&format!("{} ({first} shown first{old}): {}{why}", ballot.judge, side.role())))
         }),

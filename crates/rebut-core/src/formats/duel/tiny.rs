@@ -1,0 +1,40 @@
+//! What the embedded model of 135 million parameters is asked: one short text per moment, since it can follow no rules, no
+//! marks and no schema. Its answers are shown as mechanics only.
+
+use minijinja::context;
+
+use super::{Role, statement, statements};
+use crate::debate::{Debate, Plan, Prompt, SeatName};
+use crate::formats::prompts::{PromptError, render};
+
+/// Whether a seat is the default of the embedded model.
+pub(super) fn is_tiny(plan: &Plan, seat: &SeatName) -> bool {
+    plan.seat(seat).is_some_and(|seat| seat.tool == "local" && seat.model.is_none())
+}
+
+pub(super) fn statement_prompt(debate: &Debate, round: u32, role: Role) -> Result<Prompt, PromptError> {
+    let plan = debate.plan();
+    let (other, before) = if role == Role::Proposer { (Role::Challenger, round - 1) } else { (Role::Proposer, round) };
+    let other = statement(debate, before, other).map(|(statement, _)| statement.body.as_str());
+    Ok(prompt(match other {
+        None => render(plan, "duel/tiny_opening.md", context! { topic => plan.topic.as_str() })?,
+        Some(other) => render(plan, "duel/tiny_answer.md", context! { topic => plan.topic.as_str(), other => other })?,
+    }))
+}
+
+pub(super) fn summary_prompt(debate: &Debate, last_round: u32) -> Result<Prompt, PromptError> {
+    let plan = debate.plan();
+    let said = statements(debate).filter(|(round, ..)| *round == last_round);
+    let said: Vec<String> = said.map(|(_, _, statement, _)| statement.body.clone()).collect();
+    Ok(prompt(render(plan, "duel/tiny_summary.md", context! { said => said })?))
+}
+
+/// The sides come with the names by which the verdict calls them, and what each said last.
+pub(super) fn verdict_prompt(plan: &Plan, sides: &[(String, String)]) -> Result<Prompt, PromptError> {
+    let sides: Vec<_> = sides.iter().map(|(name, text)| context! { name => name, text => text }).collect();
+    Ok(prompt(render(plan, "duel/tiny_verdict.md", context! { topic => plan.topic.as_str(), sides => sides })?))
+}
+
+fn prompt(user: String) -> Prompt {
+    Prompt { system: "You take part in a debate. Write short, plain sentences.".to_owned(), user }
+}
