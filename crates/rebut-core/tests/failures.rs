@@ -108,7 +108,7 @@ fn a_failed_judge_keeps_every_statement_and_says_how_to_go_on() {
         [
             "No verdict: the judge (cedar) is rate limited. Try again in an hour.",
             "All statements are saved. Use another judge: \
-             rebut rejudge debate-20261115T081503Z-3fa9 --judge X",
+             rebut rejudge 3fa9 --judge X",
         ]
     );
     assert_eq!(debate.outcome().verdict, None);
@@ -138,7 +138,7 @@ fn a_verdict_that_is_rejected_twice_ends_partial_with_the_way_to_resume() {
         [
             "No verdict: the judge (cedar) returned an invalid answer twice (verdict: does not fit).",
             "All statements are saved. Use another judge: \
-             rebut rejudge debate-20261115T081503Z-3fa9 --judge X",
+             rebut rejudge 3fa9 --judge X",
         ]
     );
     assert_eq!(debate.asked().iter().filter(|key| **key == "verdict/judge/1").count(), 2);
@@ -156,7 +156,7 @@ fn a_debate_that_broke_off_and_was_not_judged_promises_no_verdict() {
             "Round 2 is incomplete: the proposer (alder) is unavailable (503).",
             "No verdict: the judge (cedar) is not installed.",
             "All statements are saved. Use another judge: \
-             rebut rejudge debate-20261115T081503Z-3fa9 --judge X",
+             rebut rejudge 3fa9 --judge X",
         ]
     );
 }

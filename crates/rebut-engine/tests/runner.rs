@@ -329,10 +329,7 @@ async fn a_wait_that_is_too_long_is_told_and_not_waited_for() {
     let acted = one_call().fails("one", Cause::RateLimited, Some(9_999_000)).act().await;
     let failure = acted.failure("one");
     assert_eq!(failure.cause, Cause::RateLimited);
-    assert_eq!(
-        failure.advice.as_deref(),
-        Some("It asks to be left alone for 167 min: go on then with `rebut resume last`.")
-    );
+    assert_eq!(failure.advice.as_deref(), Some("It asks to wait 167 min; then continue with `rebut resume last`."));
     assert!(!acted.story().contains(&"retrying one".to_owned()), "{:?}", acted.story());
 }
 

@@ -172,7 +172,7 @@ async fn what_cannot_be_read_is_told_apart() {
         ("endless", "unchecked: it is larger than 4 MiB"),
         ("cut", "unchecked: it broke off"),
         ("picture", "unchecked: it is image/png, which has no text that can be read"),
-        ("packed", "unchecked: it comes compressed, which was not asked for"),
+        ("packed", "unchecked: it is compressed, which was not requested"),
         ("app", "unchecked: its text is made by scripts, which are not run"),
     ] {
         assert_eq!(fetched(names(&server, ""), &format!("http://docs.example.com/{path}")).await, expected, "{path}");

@@ -1,4 +1,4 @@
-//! What a command works with: the place it runs in, its settings, the debates and the providers.
+//! What a command works with: folder, settings, debates and providers.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -18,19 +18,18 @@ use crate::error::CommandError;
 use crate::running::runtime;
 use crate::terminal::Screen;
 
-/// What a command works with.
 pub(crate) struct Desk {
     pub(crate) place: Place,
     pub(crate) places: Places,
     pub(crate) layers: Layers,
     pub(crate) store: FileStore,
-    /// The folder of the debates, and of what is rendered from them.
+    /// The folder of debates and projections.
     pub(crate) state: PathBuf,
     pub(crate) providers: Providers,
     pub(crate) screen: Screen,
-    /// The user's home folder, which is no project.
+    /// The user's home folder, which is not a project.
     pub(crate) home: Option<PathBuf>,
-    /// Whether the user named the folder for debates: then no format keeps its own elsewhere.
+    /// Whether the user named the folder for debates, so that no format uses another one.
     pub(crate) state_dir_is_named: bool,
     /// The tool that rebut is called from.
     pub(crate) host: Option<Host>,
@@ -39,7 +38,7 @@ pub(crate) struct Desk {
 }
 
 impl Desk {
-    /// Reads the surroundings, and of the project's files those that count.
+    /// Reads the environment, and these files of the project.
     pub(crate) fn set(shared: &Shared, screen: &Screen, project: ProjectFiles) -> Result<Self, CommandError> {
         let folder = std::env::current_dir()
             .map_err(|error| CommandError::failed(format!("can't read the current folder: {error}")))?;
@@ -125,7 +124,6 @@ impl Desk {
         Ok(())
     }
 
-    /// The sessions of this place.
     pub(crate) fn sessions(&self) -> Result<Sessions<'_>, CommandError> {
         Ok(Sessions {
             store: &self.store,
@@ -168,7 +166,6 @@ impl Desk {
         })
     }
 
-    /// A debate by a part of its id, or `last`.
     pub(crate) fn read(&self, part: &str) -> Result<Debate, CommandError> {
         let id = self.find(part)?;
         Ok(runtime()?.block_on(store::read(&self.store, &id))?.0)
@@ -186,8 +183,8 @@ impl Desk {
         self.layers.settings().checks.keys().cloned().collect()
     }
 
-    /// Resolves the hosts of cited pages. A release build asks the system and no table: a variable must not lead to hosts of
-    /// this network.
+    /// Resolves the hosts of cited pages. A release build ignores the test table: a variable must not lead to hosts of this
+    /// network.
     pub(crate) fn names(&self) -> Result<Names, CommandError> {
         match std::env::var(TEST_VARIABLE) {
             Ok(table) if cfg!(debug_assertions) && !table.is_empty() => {

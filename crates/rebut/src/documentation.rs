@@ -153,7 +153,7 @@ fn settings() -> String {
     table(["key", "takes", "default", "project may set it", "what it is for"], keys().into_iter().map(row))
 }
 
-/// Every key and its path, where `EFFORT` stands for all four.
+/// Every key and its path, with `EFFORT` for all four.
 fn keys() -> Vec<(&'static Key, String)> {
     let merged = |key: &'static Key| match key.path.rsplit_once('.') {
         Some((table, "low")) => Some((key, format!("`{table}.EFFORT`"))),

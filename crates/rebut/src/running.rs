@@ -31,7 +31,6 @@ pub(crate) fn no_id_yet(clock: &Clock) -> DebateId {
 
 /// What differs between formats when a debate is run.
 pub(crate) trait Manner {
-    /// Names a new debate.
     fn id(&self) -> fn(Timestamp, u16) -> DebateId {
         DebateId::new
     }
@@ -48,7 +47,6 @@ pub(crate) trait Manner {
         false
     }
 
-    /// Says how it ended.
     fn conclude(
         &self,
         desk: &Desk,

@@ -1,6 +1,7 @@
 //! The flags of every command that starts a debate: its limits, and how evidence is checked.
 
 use std::ffi::OsString;
+use std::io::Read;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
@@ -184,11 +185,12 @@ const TOPIC_HELP: &str =
 
 /// The longest topic: it goes into every prompt.
 const MOST_TOPIC_BYTES: usize = 400_000;
+const MOST_STDIN_BYTES: u64 = 16 << 20;
 
 /// The topic or question: the words, standard input for `-`, or the answer to a prompt on the terminal.
 pub(crate) fn read_topic(screen: &Screen, words: &[OsString], what: &str, command: &str) -> Result<String, CommandError> {
     let text = topic_of(words, what)?;
-    let text = if text == "-" { read_stdin(screen, what)? } else { text };
+    let text = if text == "-" { topic_on_stdin(screen, what)? } else { text };
     if text.len() > MOST_TOPIC_BYTES {
         let most = MOST_TOPIC_BYTES / 1_000;
         return Err(CommandError::usage(format!("the {what} has {} kB; the limit is {most} kB", text.len() / 1_000))
@@ -202,13 +204,22 @@ pub(crate) fn read_topic(screen: &Screen, words: &[OsString], what: &str, comman
     })
 }
 
-fn read_stdin(screen: &Screen, what: &str) -> Result<String, CommandError> {
-    screen.check_stdin()?;
-    let text = std::io::read_to_string(std::io::stdin().lock()).map_err(|error| match error.kind() {
-        std::io::ErrorKind::InvalidData => CommandError::usage(format!("the {what} on standard input is not UTF-8")),
-        _ => CommandError::failed(format!("can't read standard input: {error}")),
-    })?;
+fn topic_on_stdin(screen: &Screen, what: &str) -> Result<String, CommandError> {
+    let text = String::from_utf8(read_stdin(screen, MOST_STDIN_BYTES)?);
+    let text = text.map_err(|_| CommandError::usage(format!("the {what} on standard input is not UTF-8")))?;
     if text.trim().is_empty() { Err(CommandError::usage(format!("no {what} on standard input"))) } else { Ok(text) }
+}
+
+/// Standard input, up to a limit in bytes.
+pub(crate) fn read_stdin(screen: &Screen, most: u64) -> Result<Vec<u8>, CommandError> {
+    screen.check_stdin()?;
+    let mut bytes = Vec::new();
+    let read = std::io::stdin().lock().take(most + 1).read_to_end(&mut bytes);
+    read.map_err(|error| CommandError::failed(format!("can't read standard input: {error}")))?;
+    if bytes.len() as u64 > most {
+        return Err(CommandError::usage(format!("standard input is larger than the limit of {most} bytes")));
+    }
+    Ok(bytes)
 }
 
 pub(crate) fn host() -> impl TypedValueParser<Value = Host> {

@@ -267,7 +267,7 @@ impl Refusal {
     /// That a debate has come to no decision.
     pub(crate) fn no_decision(debate: &Debate) -> Self {
         let id = debate.plan().id.short();
-        Self::new(format!("{id} has no decision yet")).hint(format!("go on with: rebut resume {id}"))
+        Self::new(format!("{id} has no decision yet")).hint(format!("continue with: rebut resume {id}"))
     }
 
     #[must_use]

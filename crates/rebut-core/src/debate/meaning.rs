@@ -37,10 +37,15 @@ impl Debate {
             trials: self.trials().collect(),
             outcome: self.outcome(),
         };
-        match serde_json::to_string(&meaning) {
-            // Lines of the outcome say how to go on with this debate, by an id that is drawn anew each time.
-            Ok(text) => blake3::hash(text.replace(self.plan().id.as_str(), "ID").as_bytes()).to_hex().to_string(),
-            // Nothing that is said here can fail to be written; if it ever does, no two debates shall pass for the same.
+        // Lines of the outcome name commands for this debate, by an id that is random.
+        let id = self.plan().id.short();
+        let without_id = |text: String| {
+            let commands = ["rebut resume ", "rebut export "];
+            commands.iter().fold(text, |text, command| text.replace(&format!("{command}{id}"), command))
+        };
+        match serde_json::to_string(&meaning).map(without_id) {
+            Ok(text) => blake3::hash(text.as_bytes()).to_hex().to_string(),
+            // Can't happen; if it ever does, no two debates count as the same.
             Err(error) => format!("unknown for {}: {error}", self.plan().id),
         }
     }

@@ -39,7 +39,7 @@ fn every_kind_of_fault_is_named_with_its_line() {
         (0, "speaker", json!("anna"), "line 1: \"anna\" cannot write `setup`; only the chair can"),
         (2, "speaker", json!("a b"), "line 3: the name \"a b\""),
         (2, "type", json!("speech"), "line 3: no entry: unknown variant `speech`"),
-        (2, "seq", json!(9), "line 3: seq 9 stands where seq 2 must be"),
+        (2, "seq", json!(9), "line 3: seq is 9, expected 2"),
         (2, "phase", json!("closing"), "line 3: `opening_statement` does not belong in phase closing"),
         (2, "content", json!(""), "line 3: its content is empty"),
         (2, "timestamp", json!("2020-01-01T00:00:00Z"), "line 3: its timestamp is before"),
@@ -59,7 +59,7 @@ fn every_kind_of_fault_is_named_with_its_line() {
         (4, "target_seq", Value::Null, "line 5: `verification_result` names no entry"),
         (4, "content", json!("{\"status\": \"fine\"}"), "line 5: its content is no verification result"),
         (4, "phase", json!("opening"), "line 5: `verification_result` does not belong in phase opening"),
-        (2, "seq", json!(u64::MAX), "line 3: seq 18446744073709551615 stands where seq 2 must be"),
+        (2, "seq", json!(u64::MAX), "line 3: seq is 18446744073709551615, expected 2"),
         (8, "round", json!(3), "line 9: round 3 comes after round 1"),
         (8, "type", json!("setup"), "line 9: the debate is set up twice"),
         (0, "type", json!("ruling"), "line 1: a log begins with `setup`"),
@@ -168,7 +168,7 @@ fn lines_that_are_missing_torn_or_twice_are_named() {
     let log = good();
     let lines: Vec<&str> = log.lines().collect();
     let without = joined(lines.iter().enumerate().filter(|(at, _)| *at != 5).map(|(_, line)| line));
-    assert!(told(&without).iter().any(|p| p == "line 6: seq 6 stands where seq 5 must be"), "{:?}", told(&without));
+    assert!(told(&without).iter().any(|p| p == "line 6: seq is 6, expected 5"), "{:?}", told(&without));
     let torn = &log[..log.len() - 20];
     assert!(told(torn).iter().any(|problem| problem.contains("it may have been cut off")), "{:?}", told(torn));
     assert_eq!(told(""), ["the log is empty"]);

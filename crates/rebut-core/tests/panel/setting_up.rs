@@ -41,11 +41,11 @@ fn a_panel_without_debaters_asks_the_chair_for_a_lineup_and_waits() {
 fn hints_and_wishes_reach_the_chair_as_material() {
     let test = panel(0, |setup| "a VC and a labour economist".clone_into(&mut setup.hints)).run();
     let prompt = &test.prompt("lineup/proposal").user;
-    assert!(prompt.contains("whom the person wants to hear>>\na VC and a labour economist\n<<end"), "{prompt}");
+    assert!(prompt.contains("the debaters that the user wants>>\na VC and a labour economist\n<<end"), "{prompt}");
     let test = test.resume(changed("make carla a nurse"));
     assert_eq!(test.status(), Status::Partial);
     let prompt = &test.prompt("lineup/proposal/2").user;
-    assert!(prompt.contains("what the person wants changed>>\nmake carla a nurse\n<<end"), "{prompt}");
+    assert!(prompt.contains("what the user wants changed>>\nmake carla a nurse\n<<end"), "{prompt}");
     assert!(prompt.contains("anna: An engineer. Position: Keep it."), "{prompt}");
     let word = taken(&test);
     assert_eq!(test.resume(word).status(), Status::Completed);

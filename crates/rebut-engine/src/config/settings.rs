@@ -182,7 +182,7 @@ settings! {
         max_files: u64 = 50_000 => COUNT,
         /// Maximum bytes to copy from the workspace; a larger workspace is read in place
         max_bytes: u64 = 256 * MIB => COUNT,
-        /// Largest file to copy, which is held in memory; of larger ones only name and size are kept
+        /// Largest file to copy; of larger ones only name and size are recorded
         max_file_bytes: u64 = 4 * MIB => Takes::Whole(1, 64 * MIB),
         /// Fetch cited web pages; by default only in panels
         fetch_sources: Option<bool> = None => Takes::Bool,

@@ -83,9 +83,8 @@ impl Task<'_> {
                 return Err(match failure.retry_after_ms {
                     Some(asked) if failure.advice.is_none() => {
                         let minutes = asked.div_ceil(60_000);
-                        failure.with_advice(format!(
-                            "It asks to be left alone for {minutes} min: go on then with `rebut resume last`."
-                        ))
+                        failure
+                            .with_advice(format!("It asks to wait {minutes} min; then continue with `rebut resume last`."))
                     }
                     _ => failure,
                 });

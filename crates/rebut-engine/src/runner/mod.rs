@@ -54,7 +54,7 @@ pub enum RunError {
     #[error("the seat `{0}` is not open")]
     NoSeat(SeatName),
     /// The format has nothing to do and does not end: a fault in the format.
-    #[error("the debate can neither go on nor end; this is a fault in rebut")]
+    #[error("the debate can neither continue nor end; this is a bug in rebut")]
     Stuck,
 }
 

@@ -80,7 +80,7 @@ impl Sessions<'_> {
         let ended = worker.wait().await.ok().and_then(|status| status.code());
         let why = worker_error(self.state, id).unwrap_or_else(|| "it said nothing".to_owned());
         if ended == Some(CANCELLED) {
-            return Err(SessionError::cancelled(why).hint(format!("go on with: {resume}")));
+            return Err(SessionError::cancelled(why).hint(format!("continue with: {resume}")));
         }
         Err(SessionError::failed(format!("the worker could not take the debate over: {why}"))
             .hint(format!("what it said is in {}", path.display()))

@@ -52,7 +52,7 @@ pub(super) async fn claim(sessions: &Sessions<'_>, plan: &Plan) -> Result<(), Se
             let _ = fs::remove_dir(part);
         }
         SessionError::failed(format!("the folder for the documents {folder} cannot be written: {error}"))
-            .hint("nothing was begun; name another one with --out")
+            .hint("nothing was started; name another one with --out")
     })
 }
 

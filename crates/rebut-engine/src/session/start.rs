@@ -155,7 +155,7 @@ impl Sessions<'_> {
 
 fn nothing_begun(error: &dyn std::fmt::Display) -> SessionError {
     SessionError::failed(error.to_string())
-        .hint("nothing was begun; make room or choose another folder with --state-dir, then start again")
+        .hint("nothing was started; free some space or choose another folder with --state-dir, then start again")
 }
 
 impl Session<'_> {

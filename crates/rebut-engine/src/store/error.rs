@@ -35,7 +35,7 @@ pub enum StoreError {
     )]
     OtherVersion { place: String, version: u64 },
     /// The journal was removed or replaced while the debate ran.
-    #[error("{path} was removed or replaced while the debate ran{}", if *.restored { "; what it held has been written there again" } else { "" })]
+    #[error("{path} was removed or replaced while the debate ran{}", if *.restored { "; its content has been written there again" } else { "" })]
     Vanished { path: PathBuf, restored: bool },
     #[error("{path} is not a debate's folder and is left alone")]
     NotADebate { path: PathBuf },

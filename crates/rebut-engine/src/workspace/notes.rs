@@ -69,7 +69,7 @@ pub(super) fn changed_submodules(workspace: &Path) -> Result<Vec<String>, GitErr
 }
 
 fn with_changes(submodule: &str) -> String {
-    format!("the submodule {submodule} has changes of its own, which are not part of it")
+    format!("the submodule {submodule} has uncommitted changes, which are not part of it")
 }
 
 pub(super) fn unfiltered(names: &[String]) -> Option<String> {

@@ -128,7 +128,7 @@ pub enum ScopeError {
     OfGit(String),
     #[error("{what} is larger than {most} bytes; review a smaller part")]
     TooLarge { what: String, most: u64 },
-    #[error("there is nothing to review: {0}")]
+    #[error("nothing to review: {0}")]
     Nothing(String),
 }
 
@@ -201,7 +201,7 @@ pub(super) fn not_committed(
     }
     let (diff, own) = without_own(diff, workspace, is_own);
     let notes = [
-        all_listed("repositories of their own, left out", &repositories),
+        all_listed("nested repositories, left out", &repositories),
         all_listed("new files named like ones that hold keys, left out", &private),
         unfiltered(&filtered),
         all_listed("left out because rebut wrote it", &own),
@@ -352,10 +352,7 @@ fn file(path: &Path, folder: &Path, workspace: &Path, limit_bytes: u64) -> Resul
 
 fn nothing(scope: &ReviewScope, workspace: &Path) -> String {
     match scope {
-        ReviewScope::Uncommitted => format!(
-            "nothing is uncommitted in {}; name something with commit:SHA, base:BRANCH, range:A..B or file:PATH",
-            workspace.display()
-        ),
+        ReviewScope::Uncommitted => format!("nothing is uncommitted in {}", workspace.display()),
         ReviewScope::Commit(revision) => format!("commit {revision} changes no file"),
         ReviewScope::Base(branch) => format!("nothing was committed since HEAD parted from {branch}"),
         ReviewScope::Range { from, to, from_merge_base: false } => format!("{from} and {to} do not differ"),

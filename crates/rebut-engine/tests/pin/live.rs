@@ -83,7 +83,7 @@ fn what_lies_in_a_repository_of_its_own_is_not_called_missing() {
     git(&ground.ws().join("nested"), &["init", "-q"]);
     git(&ground.ws(), &["worktree", "add", "-q", "wt"]);
     for examiner in both(&ground) {
-        let own = "unchecked: it is in a repository of its own, which is not searched";
+        let own = "unchecked: it is in a nested repository, which is not searched";
         assert_eq!((told(&examiner, "nested/in.txt").as_str(), told(&examiner, "./wt/README.md").as_str()), (own, own));
         assert_eq!(told(&examiner, "nest/in.txt"), "missing: no such file");
     }

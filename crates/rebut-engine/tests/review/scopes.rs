@@ -228,7 +228,7 @@ fn a_submodules_change_is_shown_with_what_it_brings() {
     ground.git(&["submodule", "--quiet", "add", lib.to_str().unwrap(), "lib"]);
     ground.commit("with lib");
     fs::write(ground.ws().join("lib/lib.rs"), "2\n").unwrap();
-    let of_its_own = "the submodule lib has changes of its own, which are not part of it";
+    let of_its_own = "the submodule lib has uncommitted changes, which are not part of it";
     let nothing = ground.collect("uncommitted").unwrap_err().to_string();
     assert!(nothing.contains("nothing is uncommitted") && nothing.ends_with(of_its_own), "{nothing}");
     ground.write("b.rs", "b\n");
@@ -320,7 +320,7 @@ fn a_repository_inside_is_named_and_not_part_of_it() {
     ground.write("b.rs", "b\n");
     let found = ground.collect("uncommitted").unwrap();
     assert_eq!(files_of(&found.diff), ["a/b.rs b/b.rs"]);
-    assert_eq!(found.notes, ["repositories of their own, left out: nested/"]);
+    assert_eq!(found.notes, ["nested repositories, left out: nested/"]);
 }
 
 #[test]

@@ -1,6 +1,5 @@
 //! `rebut check-log`
 
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -10,6 +9,8 @@ use serde_json::{Value, json};
 
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
+use crate::terminal::Screen;
+use crate::terms::read_stdin;
 
 /// The longest log that is read, in bytes.
 const MOST: u64 = 256 * 1024 * 1024;
@@ -35,7 +36,7 @@ impl CheckLog {
     pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
         let mut exit = Exit::Done;
         for file in &self.files {
-            let text = match read(file) {
+            let text = match read(&desk.screen, file) {
                 Ok(text) => text,
                 // The others are still checked.
                 Err(error) if self.files.len() > 1 => {
@@ -74,15 +75,9 @@ fn not_text(error: &std::string::FromUtf8Error) -> Problem {
     Problem { line, what: "not UTF-8; the rest was not checked".to_owned() }
 }
 
-fn read(file: &Path) -> Result<Vec<u8>, CommandError> {
-    if file.as_os_str() != "-" {
-        return read_given(file, MOST).map_err(|error| CommandError::usage(error.to_string()));
+fn read(screen: &Screen, file: &Path) -> Result<Vec<u8>, CommandError> {
+    if file.as_os_str() == "-" {
+        return read_stdin(screen, MOST);
     }
-    let mut bytes = Vec::new();
-    let read = io::stdin().lock().take(MOST + 1).read_to_end(&mut bytes);
-    read.map_err(|error| CommandError::usage(format!("can't read standard input: {error}")))?;
-    if bytes.len() as u64 > MOST {
-        return Err(CommandError::usage(format!("standard input has more than {MOST} bytes")));
-    }
-    Ok(bytes)
+    read_given(file, MOST).map_err(|error| CommandError::usage(error.to_string()))
 }

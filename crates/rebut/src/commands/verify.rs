@@ -1,7 +1,6 @@
 //! `rebut verify`
 
 use std::ffi::OsString;
-use std::io::{self, Read};
 use std::path::Path;
 
 use clap::Args;
@@ -18,11 +17,12 @@ use tokio_util::sync::CancellationToken;
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 use crate::running::runtime;
+use crate::terminal::Screen;
+use crate::terms::read_stdin;
 
 /// The longest text that is read, in bytes.
 const MOST: u64 = 16 * 1024 * 1024;
 
-/// The most mentions that are looked up.
 const MOST_MENTIONS: usize = 10_000;
 
 /// Check the files, lines, commits and quotes that a text mentions
@@ -137,7 +137,7 @@ pub(crate) fn summary(mentions: &[Mention]) -> String {
 
 impl Verify {
     pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
-        let text = self.read()?;
+        let text = self.read(&desk.screen)?;
         let stop = CancellationToken::new();
         let mentions = look_up(desk, &text, &desk.place.folder.join(self.folder()), self.fetch_sources, &stop)?;
         for mention in &mentions {
@@ -156,12 +156,9 @@ impl Verify {
         file.unwrap_or(Path::new(""))
     }
 
-    fn read(&self) -> Result<String, CommandError> {
+    fn read(&self, screen: &Screen) -> Result<String, CommandError> {
         let bytes = if self.file == "-" {
-            let mut bytes = Vec::new();
-            let read = io::stdin().lock().take(MOST + 1).read_to_end(&mut bytes);
-            read.map_err(|error| CommandError::usage(format!("can't read standard input: {error}")))?;
-            bytes
+            read_stdin(screen, MOST)?
         } else {
             read_given(Path::new(&self.file), MOST).map_err(|error| CommandError::usage(error.to_string()))?
         };
@@ -169,14 +166,12 @@ impl Verify {
     }
 }
 
-/// A folder as seen from the workspace.
 fn folder_in(folder: &Path, workspace: &Path) -> Option<String> {
     let folder = folder.canonicalize().ok()?;
     let inside = folder.strip_prefix(workspace.canonicalize().ok()?).ok()?.to_str()?.replace('\\', "/");
     Some(if inside.is_empty() { ".".to_owned() } else { inside })
 }
 
-/// Every text of a value without secrets.
 fn redacted(value: Value) -> Value {
     match value {
         Value::String(text) => Value::String(redact(&text).into_owned()),

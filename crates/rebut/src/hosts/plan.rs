@@ -153,7 +153,7 @@ impl Plan {
                 }
             };
             let mut above = path.ancestors().skip(1).filter(|_| is_gone);
-            // A folder that holds something stays, and so does the root.
+            // A folder that isn't empty stays, and so does the root.
             let _ = above.try_for_each(|folder| {
                 if *folder == *self.root { Err(io::ErrorKind::Other.into()) } else { fs::remove_dir(folder) }
             });

@@ -10,7 +10,6 @@ use rmcp::service::RequestContext;
 /// How long a client may take to list its roots.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The folders that a client works in.
 #[derive(Clone, Debug)]
 pub(super) struct Folders {
     /// Where the server was started.
@@ -20,7 +19,6 @@ pub(super) struct Folders {
 }
 
 impl Folders {
-    /// The folders of the client of this call.
     pub(super) async fn of(here: &Path, context: &RequestContext<RoleServer>) -> Self {
         let roots = roots(context).await;
         let folders = std::iter::once(here.to_owned()).chain(roots);
@@ -28,7 +26,6 @@ impl Folders {
         Self { here: here.to_owned(), workspaces }
     }
 
-    /// Whether a debate of this workspace is the client's.
     pub(super) fn contain(&self, workspace: &str) -> bool {
         let workspace = real_path(Path::new(workspace));
         self.workspaces.contains(&workspace)
@@ -65,7 +62,6 @@ impl Folders {
     }
 }
 
-/// The client's roots, if it has any.
 #[expect(deprecated, reason = "roots are what clients of today have")]
 async fn roots(context: &RequestContext<RoleServer>) -> Vec<PathBuf> {
     if context.client_capabilities().is_none_or(|can| can.roots.is_none()) {

@@ -6,7 +6,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use rebut_core::debate::DebateId;
 use rebut_engine::store::{Listed, Store};
 
-/// The debates that this client started.
 pub(super) struct Recent {
     /// The workspace that the server was started in.
     workspace: PathBuf,
@@ -26,7 +25,6 @@ impl Recent {
         Self { workspace, debates: Mutex::default() }
     }
 
-    /// A debate is being prepared.
     pub(super) fn prepares(&self) {
         self.debates().in_preparation += 1;
     }
@@ -38,7 +36,6 @@ impl Recent {
         debates.ids.extend(id);
     }
 
-    /// Whether this client started a debate.
     pub(super) fn started(&self, id: &DebateId) -> bool {
         self.debates().ids.contains(id)
     }

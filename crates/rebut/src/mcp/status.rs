@@ -140,7 +140,6 @@ impl DebateStatus {
         Self { said: bounded(&harmless(&said), &whole), ..self }
     }
 
-    /// The status of a debate that was not started.
     pub(super) fn planned(plan: &Plan) -> Self {
         Self {
             format: plan.format.clone(),
@@ -162,7 +161,6 @@ impl DebateStatus {
         self.is_handed_over
     }
 
-    /// The status in a line.
     pub(super) fn line(&self) -> String {
         let Self { id, format, status, elapsed_seconds, answered, tokens, .. } = self;
         if id.is_empty() {

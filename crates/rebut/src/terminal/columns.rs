@@ -4,12 +4,11 @@ use console::{Alignment, measure_text_width, pad_str};
 
 use super::markdown::{Look, render};
 
-/// The narrowest column that can be read with ease.
+/// The narrowest readable column.
 const NARROWEST: usize = 34;
-/// What stands between two columns.
 const GAP: &str = " │ ";
 
-/// The panels in rows of columns; none where not even two fit.
+/// The panels in rows of columns; none if not even two fit.
 pub(super) fn side_by_side(panels: &[(String, String)], columns: usize, look: &Look) -> Option<String> {
     let gap = measure_text_width(GAP);
     let fitting = ((columns + gap) / (NARROWEST + gap)).min(panels.len());

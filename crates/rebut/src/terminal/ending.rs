@@ -7,15 +7,15 @@ use rebut_core::report;
 use super::spans::{Color, Line, Span, Style, painted, plain, wrap};
 use super::{Screen, harmless};
 
-/// How many lines are printed where only the result is wanted.
+/// How many lines `--quiet` prints.
 const QUIET_LINES: usize = 5;
 /// Labels take at least this many columns.
 const SHORTEST_LABEL: usize = 4;
-/// The width of the text where no terminal says another one.
+/// The width of the text without a terminal.
 const COLUMNS: usize = 100;
 
 impl Screen {
-    /// Shows what a debate came to, and where its documents are if it has any.
+    /// Shows the result of a debate, and where its documents are.
     pub(crate) fn ending(&self, debate: &Debate, version: NewVersion, documents: Option<&str>) {
         let brief = debate.format().brief(debate, version);
         let mut blocks = blocks(&brief, self.columns.unwrap_or(COLUMNS).clamp(40, COLUMNS));
@@ -33,7 +33,7 @@ impl Screen {
     }
 }
 
-/// The headline and every text, each in the lines that it takes.
+/// The headline and every text, wrapped.
 fn blocks(brief: &Brief, columns: usize) -> Vec<Vec<Line>> {
     let (mark, color) = match brief.tone {
         Tone::Full => ("✔ ", Color::Green),
@@ -60,7 +60,7 @@ fn blocks(brief: &Brief, columns: usize) -> Vec<Vec<Line>> {
     blocks
 }
 
-/// Leaves as many whole blocks as fit into these lines; the first is cut if it alone is longer.
+/// Keeps as many whole blocks as fit; the first is cut if it alone is longer.
 fn keep_whole_blocks(blocks: &mut Vec<Vec<Line>>, most: usize) {
     let mut room = most;
     blocks.retain_mut(|block| {

@@ -1,4 +1,4 @@
-//! Text from models, diffs and pages is shown, never obeyed: nothing in it reaches the terminal as a command.
+//! Text from models, diffs and pages is data: nothing in it reaches the terminal as a control sequence.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -11,7 +11,7 @@ pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.replace("\r\n", "\n").chars().map(|c| if is_harmful(c) { visible(c) } else { c }).collect())
 }
 
-/// JSON in which the same characters are escaped. They stand inside of strings alone, so that it means what it meant.
+/// JSON with the same characters escaped. They only occur in strings, so its meaning doesn't change.
 pub(crate) fn escaped(json: &str) -> Cow<'_, str> {
     if !json.contains(is_harmful) {
         return Cow::Borrowed(json);
@@ -37,7 +37,7 @@ fn is_harmful(c: char) -> bool {
     }
 }
 
-/// The picture that Unicode has for a control character, else the sign for something that cannot be shown.
+/// The Unicode picture of a control character, else the replacement character.
 fn visible(c: char) -> char {
     match u32::from(c) {
         code @ 0..=0x1f => char::from_u32(0x2400 + code).unwrap_or('\u{fffd}'),

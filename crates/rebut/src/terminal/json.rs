@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 
 use super::Screen;
 
-/// Writes every event as a line on standard output.
 pub(crate) struct JsonLines {
     screen: Screen,
 }

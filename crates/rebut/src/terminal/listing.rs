@@ -3,15 +3,14 @@
 use console::{Alignment, measure_text_width, pad_str, truncate_str};
 
 use super::spans::{Span, Style, painted};
+use super::table::fit;
 use super::{Screen, harmless};
 
-/// The columns between two cells.
 const GAP: &str = "  ";
 /// The narrowest that a column is cut to.
 const NARROWEST: usize = 10;
 
 impl Screen {
-    /// Prints rows, one line each.
     pub(crate) fn rows(&self, head: &[&str], rows: &[Vec<String>]) {
         let clean = |cell: &String| harmless(&cell.replace(char::is_whitespace, " ")).into_owned();
         let rows: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(clean).collect()).collect();
@@ -33,12 +32,7 @@ fn widths(head: &[String], rows: &[Vec<String>], columns: usize) -> Vec<usize> {
     let every = || rows.iter().map(Vec::as_slice).chain([head]);
     let widest = |at: usize| every().filter_map(|row| row.get(at)).map(|cell| measure_text_width(cell)).max();
     let mut widths: Vec<usize> = (0..head.len()).map(|at| widest(at).unwrap_or(0)).collect();
-    let room = columns.saturating_sub(GAP.len() * head.len().saturating_sub(1));
-    while widths.iter().sum::<usize>() > room
-        && let Some(widest) = widths.iter_mut().max().filter(|widest| **widest > NARROWEST)
-    {
-        *widest -= 1;
-    }
+    fit(&mut widths, columns, NARROWEST);
     widths
 }
 

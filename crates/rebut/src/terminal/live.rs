@@ -18,19 +18,17 @@ const LATEST: usize = 160;
 /// The columns that spinner, time and spaces take.
 const SPINNER_AND_CLOCK: usize = 12;
 
-/// Shows a debate on the terminal while it runs or is replayed.
 pub(crate) struct Live {
     screen: Screen,
     calls: BTreeMap<StepKey, CallLine>,
     /// Lines of calls that were answered and are shown until the debate ends.
     answered: Vec<ProgressBar>,
-    /// How many calls were started.
     started: usize,
     /// How much of a panel's log was shown; not known before the first event.
     shown: Option<usize>,
-    /// The whole debate, where it is replayed: what was redacted later is not shown on the way there.
+    /// The whole debate if it is replayed, so that what was redacted later is never shown.
     whole: Option<Debate>,
-    /// Whether statements are shown in full, and not only that they came in.
+    /// Whether statements are shown in full.
     full: bool,
 }
 
@@ -45,7 +43,7 @@ struct CallLine {
 struct Heard {
     tail: Tail,
     activity: Option<String>,
-    /// What is said before the text: expected time and cost so far.
+    /// Expected time and cost so far, shown before the text.
     before: String,
     /// Whether the answer is JSON, which is not shown.
     is_data: Option<bool>,
@@ -53,7 +51,7 @@ struct Heard {
     in_fence: bool,
     /// The end of the last piece, where a fence may be cut in two.
     ticks: usize,
-    /// Whether the writer is going to show it anyway.
+    /// Whether the writer has yet to show it.
     is_due: bool,
 }
 
@@ -95,7 +93,7 @@ impl Heard {
     fn line(&self, taken: usize) -> String {
         let activity = self.activity.as_deref().map_or_else(String::new, |activity| format!("[{activity}] "));
         let head = format!("{} ", harmless(&format!("{} {activity}", self.before)).trim_end());
-        // The line is cut at its end, where the latest words are: only as many are handed over as there is room for.
+        // The bar would cut the end of the line, where the latest words are.
         let taken = taken + measure_text_width(&head);
         let room = usize::from(Term::stderr().size().1).saturating_sub(taken).min(LATEST);
         let latest = newest(&harmless(&self.tail.last_words(LATEST)), room);
@@ -120,7 +118,7 @@ impl Live {
         }
     }
 
-    /// Shows what a panel's log has gained. What was said before a debate was resumed was shown then.
+    /// Shows the new entries of a panel's log. Those before a resume were shown then.
     fn show_log(&mut self, debate: &Debate) {
         let known = self.shown.unwrap_or(usize::MAX);
         let (mut new, length) = debate.format().log_since(debate, known);
@@ -169,8 +167,8 @@ impl Live {
         }
     }
 
-    /// An answer is in: in full it follows as a passage, else in one line. The answers of an ask are shown together at the
-    /// end, until when each has its line.
+    /// An answer is in. In full it follows as a passage, else it gets one line. The answers of an ask are shown together at the
+    /// end.
     fn answered(&mut self, debate: &Debate, key: &StepKey, answer: &Answer) {
         if debate.format().is_shown_together(debate) {
             return self.keep_line(key, &answer.text);
@@ -277,7 +275,7 @@ impl Observer for Live {
         let Some(line) = self.calls.get(key) else { return };
         let mut heard = line.heard.lock().unwrap_or_else(PoisonError::into_inner);
         heard.take(progress);
-        // Words come faster than they can be drawn: what comes until the writer gets to it is shown with it.
+        // Words arrive faster than they can be drawn: the writer draws all that arrived until its turn.
         if std::mem::replace(&mut heard.is_due, true) {
             return;
         }
@@ -295,7 +293,7 @@ impl Observer for Live {
     }
 }
 
-/// The end of a text that fits into so many columns.
+/// The end of a text, cut to this many columns.
 fn newest(text: &str, room: usize) -> String {
     let mut rest = text;
     while measure_text_width(rest) > room {
@@ -313,7 +311,7 @@ fn call_name(debate: &Debate, key: &StepKey) -> String {
     format!("{} · {} ({tool})", call.phase, debate.format().seat_title(debate.plan(), &call.seat))
 }
 
-/// Who was asked for what, to be followed by what became of it: `round 1, proposer: claude`.
+/// A call as the subject of a sentence: `round 1, proposer: claude`.
 fn asked(debate: &Debate, key: &StepKey) -> String {
     let Some(call) = debate.call(key) else { return key.to_string() };
     let tool = debate.plan().seat(&call.seat).map_or("the seat", |seat| seat.tool.as_str());

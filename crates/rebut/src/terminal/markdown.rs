@@ -1,6 +1,6 @@
 //! Markdown on a terminal: headings, emphasis, lists, quotes, code and tables, fitted to its width.
 //!
-//! The text has been made harmless before; escape sequences come from here alone.
+//! The text was made harmless before; all escape sequences come from here.
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
@@ -15,14 +15,12 @@ const WIDEST_PROSE: usize = 100;
 /// Where a click on a word such as `src/pool.rs:35` leads.
 pub(super) type LinkOf<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// What the terminal can show.
 pub(super) struct Look<'a> {
     pub(super) color: bool,
     /// Only where the terminal knows links.
     pub(super) link: Option<LinkOf<'a>>,
 }
 
-/// Renders Markdown to this width.
 pub(super) fn render(text: &str, columns: usize, look: &Look) -> String {
     let mut page = Page {
         columns: columns.max(20),
@@ -39,7 +37,7 @@ pub(super) fn render(text: &str, columns: usize, look: &Look) -> String {
     let parser = Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH);
     for (event, range) in parser.into_offset_iter() {
         page.take(match event {
-            // Character references could stand for anything, escape sequences and marks included: they stay as written.
+            // Character references could encode escape sequences and marks, so they stay as written.
             Event::Text(_) if text[range.clone()].starts_with('&') => Event::Text(text[range].into()),
             event => event,
         });
@@ -64,7 +62,6 @@ struct Page<'a> {
     margins: Vec<Margin>,
     /// The number of the next item, for each open list that has numbers.
     lists: Vec<Option<u64>>,
-    /// The text of the block that is being read.
     inline: Line,
     styles: Vec<Style>,
     /// Where the link that is being read leads.
@@ -178,7 +175,7 @@ impl Page<'_> {
             }
             TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough => drop(self.styles.pop()),
             TagEnd::Link | TagEnd::Image => {
-                // The destination is always in sight: a text can name another one than it leads to.
+                // The destination is always shown: a text can name another one.
                 if let Some(url) = self.url.take()
                     && !plain(&self.inline).ends_with(&url)
                 {
@@ -222,7 +219,6 @@ impl Page<'_> {
         self.inline.push(Span { text: word.to_owned(), style, link });
     }
 
-    /// The columns that the margins leave.
     fn room(&self) -> usize {
         let taken: usize = self.margins.iter().map(|margin| width(std::slice::from_ref(&margin.rest))).sum();
         self.columns.saturating_sub(taken).max(10)

@@ -45,29 +45,24 @@ pub(crate) struct Screen {
     pub(crate) json: bool,
     pub(crate) quiet: bool,
     pub(crate) verbose: bool,
-    /// Whether statements are printed in full.
     pub(crate) statements: bool,
-    /// Whether the user is notified of the end of a run.
     pub(crate) notifies: bool,
     color: bool,
     color_errors: bool,
-    /// Lines that move are drawn only on a terminal.
     pub(crate) draws: bool,
-    /// The columns of the terminal that text for people goes to, if it is one.
+    /// The width of the terminal that text goes to, if it is one.
     columns: Option<usize>,
-    /// The same for standard error.
     error_columns: Option<usize>,
     /// The folder in which `src/pool.rs:35` is a file, where the terminal knows links.
     links: Option<PathBuf>,
-    /// The lines that move; everything else is printed above them. Touched by the writer alone: drawing can wait for the
-    /// terminal too.
+    /// Progress lines; everything else is printed above them. Only the writer touches them, since drawing can block too.
     lines: MultiProgress,
     writer: Writer,
-    /// Whether the command is done and only its output is waited for.
+    /// Whether the command is done and only the output is left.
     finishing: Arc<AtomicBool>,
     /// The first error of standard output.
     unwritten: Arc<OnceLock<io::Error>>,
-    /// Whether standard input and output belong to a protocol: then nothing is asked or printed there.
+    /// Whether standard input and output carry a protocol, so that nothing is asked or printed there.
     serves: bool,
 }
 
@@ -98,12 +93,11 @@ impl Screen {
         }
     }
 
-    /// The same for a server that speaks a protocol on standard input and output: only standard error is left.
+    /// The same for a server, whose standard input and output carry a protocol.
     pub(crate) fn of_server(&self) -> Self {
         Self { json: false, quiet: true, draws: false, columns: None, serves: true, ..self.clone() }
     }
 
-    /// Whether text goes to a terminal.
     pub(crate) fn is_for_people(&self) -> bool {
         self.columns.is_some()
     }
@@ -188,7 +182,7 @@ impl Screen {
         markdown::render(&safe, columns, &look)
     }
 
-    /// The same for what is no prose, such as a diff: its lines stay as they are.
+    /// Text that must not be wrapped, such as a diff.
     pub(crate) fn lines_as_they_are(&self, text: &str) {
         self.print(&harmless(text));
     }
@@ -202,13 +196,11 @@ impl Screen {
         }
     }
 
-    /// Writes above the lines that move, when the reader lets it.
     fn above_lines(&self, write: impl FnOnce(&Self) + Send + 'static) {
         let screen = self.clone();
         self.writer.write(move || screen.lines.suspend(|| write(&screen)));
     }
 
-    /// Changes the lines that move, when the reader lets it.
     fn draw(&self, change: impl FnOnce(&MultiProgress) + Send + 'static) {
         let lines = self.lines.clone();
         self.writer.write(move || change(&lines));
@@ -228,7 +220,6 @@ impl Screen {
         self.writer.finish();
     }
 
-    /// Whether there is nothing left to do but to wait for the reader.
     pub(crate) fn is_finishing(&self) -> bool {
         self.finishing.load(Ordering::Relaxed)
     }
@@ -242,7 +233,7 @@ impl Screen {
         self.unwritten.get()
     }
 
-    /// Texts under their headings: side by side as far as the terminal is wide enough, else one below the other.
+    /// Texts under their headings: side by side if the terminal is wide enough, else one below the other.
     pub(crate) fn side_by_side(&self, panels: &[(String, String)]) {
         let safe: Vec<(String, String)> =
             panels.iter().map(|(heading, text)| (harmless(heading).into_owned(), harmless(text).into_owned())).collect();
@@ -267,7 +258,6 @@ impl Screen {
         }
     }
 
-    /// A line on standard error with what it is.
     pub(crate) fn error_line(&self, kind: &str, text: &str) {
         let shown = match (self.color_errors, kind) {
             (true, "error") => "\u{1b}[1;31merror\u{1b}[0m".to_owned(),

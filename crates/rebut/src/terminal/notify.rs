@@ -1,4 +1,4 @@
-//! Telling the user that a run has ended: a desktop notification where a program for it is installed, else the bell.
+//! A notification at the end of a run: on the desktop if a program for it is installed, else the bell.
 
 use std::io::{self, IsTerminal, Write};
 use std::process::{Command, Stdio};
@@ -12,7 +12,6 @@ const OSASCRIPT: [&str; 6] =
     ["-e", "on run argv", "-e", "display notification (item 2 of argv) with title (item 1 of argv)", "-e", "end run"];
 
 impl Screen {
-    /// Tells that a debate has ended, if the user wants that.
     pub(crate) fn notify(&self, debate: &Debate, version: NewVersion) {
         if !self.notifies || self.serves {
             return;
@@ -29,7 +28,7 @@ impl Screen {
     }
 }
 
-/// Starts a program, if it is installed. It is not waited for: a desktop that does not answer must not keep the run.
+/// Starts a program, if it is installed, without waiting for it: a desktop might not answer.
 fn runs(program: &str, arguments: &[&str]) -> bool {
     let quiet = || Stdio::null();
     Command::new(program).args(arguments).stdin(quiet()).stdout(quiet()).stderr(quiet()).spawn().is_ok()

@@ -1,4 +1,4 @@
-//! How far a pull is: a bar on a terminal, a line a stage elsewhere, JSON lines for programs.
+//! Progress of a pull: a bar on a terminal, JSON lines for programs.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -11,7 +11,7 @@ use super::Screen;
 /// How many percent are between two JSON lines.
 const STEP: u64 = 5;
 
-/// Shows a pull while it runs. What moves is gone when it is dropped.
+/// Shows a pull while it runs. The bar is removed when this is dropped.
 pub(crate) struct PullView {
     screen: Screen,
     state: Mutex<State>,
@@ -20,8 +20,8 @@ pub(crate) struct PullView {
 #[derive(Default)]
 struct State {
     stage: Option<Stage>,
-    /// The last step that programs were told of.
-    told: u64,
+    /// The last step that was written as JSON.
+    reported: u64,
     bar: Option<ProgressBar>,
 }
 
@@ -45,8 +45,8 @@ impl PullView {
             state.stage = Some(at);
             self.begin(&mut state, at, total);
         }
-        if begins || step > state.told {
-            state.told = step;
+        if begins || step > state.reported {
+            state.reported = step;
             let line = json!({ "type": "progress", "stage": at.as_str(), "done": done, "total": total });
             self.screen.json(|| line);
         }

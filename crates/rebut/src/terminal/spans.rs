@@ -2,7 +2,6 @@
 
 use console::measure_text_width;
 
-/// How a piece of text looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Style {
     pub(super) bold: bool,
@@ -116,7 +115,6 @@ pub(super) fn wrap(spans: &[Span], most: usize) -> Vec<Line> {
     lines
 }
 
-/// The line with its styles and links as escape sequences.
 pub(super) fn painted(line: &[Span]) -> String {
     let mut text = String::new();
     for span in line {
@@ -139,7 +137,6 @@ enum Word {
     Break,
 }
 
-/// The words of a text; one word can have several styles.
 fn words(spans: &[Span]) -> Vec<Word> {
     let mut words = Vec::new();
     let mut word = Line::new();

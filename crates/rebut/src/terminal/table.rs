@@ -3,8 +3,7 @@
 use super::spans::{Line, Span, Style, width, wrap};
 
 /// The narrowest column that is still readable.
-const NARROWEST: usize = 8;
-/// The columns between two cells.
+const NARROWEST: usize = 6;
 const BETWEEN: usize = 2;
 
 /// A table as it is read; the first row is its head.
@@ -24,7 +23,6 @@ impl Table {
         }
     }
 
-    /// Its lines, fitted to this width.
     pub(super) fn fitted(mut self, most: usize) -> Vec<Line> {
         if self.rows.is_empty() {
             return Vec::new();
@@ -41,15 +39,7 @@ impl Table {
         let rows = || std::iter::once(head).chain(self.rows.iter().map(Vec::as_slice));
         let widest = |at: usize| rows().filter_map(|row| row.get(at)).map(|cell| width(cell)).max().unwrap_or(0);
         let mut widths: Vec<usize> = (0..head.len()).map(|at| widest(at).max(1)).collect();
-        let room = most.saturating_sub(BETWEEN * head.len().saturating_sub(1));
-        while widths.iter().sum::<usize>() > room {
-            let widest = widths.iter_mut().max()?;
-            if *widest <= NARROWEST {
-                return None;
-            }
-            *widest -= 1;
-        }
-        Some(widths)
+        fit(&mut widths, most, NARROWEST).then_some(widths)
     }
 
     fn side_by_side(&self, head: &[Line], widths: &[usize]) -> Vec<Line> {
@@ -76,6 +66,18 @@ impl Table {
         }
         lines
     }
+}
+
+/// Cuts the widest columns until all fit into the terminal; false if one would have to be narrower than `narrowest`.
+pub(super) fn fit(widths: &mut [usize], most: usize, narrowest: usize) -> bool {
+    let room = most.saturating_sub(BETWEEN * widths.len().saturating_sub(1));
+    while widths.iter().sum::<usize>() > room {
+        match widths.iter_mut().max() {
+            Some(widest) if *widest > narrowest => *widest -= 1,
+            _ => return false,
+        }
+    }
+    true
 }
 
 fn bold(cell: &[Span]) -> Line {

@@ -1,4 +1,4 @@
-//! Prose on a terminal is broken between words, as wide as is good to read.
+//! Wraps prose on a terminal at a readable width.
 
 use console::measure_text_width;
 
@@ -22,7 +22,7 @@ pub(super) fn wrap(text: &str, columns: usize) -> String {
     lines.join("\n")
 }
 
-/// Breaks one line; what follows is indented like its beginning, a list's mark included.
+/// Breaks one line; the rest is indented like its beginning, including a list's mark.
 fn broken(line: &str, width: usize) -> Vec<String> {
     let rest = line.trim_start();
     let indent = line.len() - rest.len();
@@ -49,7 +49,7 @@ fn broken(line: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Where the second column begins in a line of two: a name, at least two spaces, and what is said of it.
+/// Where the second column of a line begins: after a name and at least two spaces.
 fn column(line: &str) -> Option<usize> {
     let gap = line.find("  ").filter(|gap| !line[..*gap].contains(' '))?;
     let text = line[gap..].trim_start();

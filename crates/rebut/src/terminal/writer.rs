@@ -1,17 +1,15 @@
 //! The one thread that writes to standard output and standard error.
 //!
-//! A reader that stops reading, such as a pager or a terminal after Ctrl-S, holds up this thread and nothing else: the
-//! debate goes on, its limits hold, and it can be stopped.
+//! A reader that stops reading, such as a pager or a terminal after Ctrl-S, blocks only this thread: the debate continues
+//! within its limits and can be stopped.
 
 use std::sync::mpsc::{self, Sender};
 
-/// Something to write.
 type Job = Box<dyn FnOnce() + Send>;
 
-/// The way to the thread.
 #[derive(Clone, Debug)]
 pub(super) struct Writer {
-    /// `None` where the thread could not be started.
+    /// `None` if the thread could not be started.
     jobs: Option<Sender<Job>>,
 }
 
@@ -23,7 +21,6 @@ impl Writer {
         Self { jobs: started.ok().map(|_| jobs) }
     }
 
-    /// Writes this after everything that was handed over before it.
     pub(super) fn write(&self, job: impl FnOnce() + Send + 'static) {
         match &self.jobs {
             // The thread ends with the process.
@@ -32,7 +29,6 @@ impl Writer {
         }
     }
 
-    /// Waits until everything that was handed over is written.
     pub(super) fn finish(&self) {
         let (done, written) = mpsc::channel();
         self.write(move || {

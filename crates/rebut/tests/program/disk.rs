@@ -131,7 +131,7 @@ fn a_folder_that_is_removed_while_the_debate_runs_is_written_again_with_all_that
     fs::remove_dir_all(&debate.path).unwrap();
     running.signal(Signal::INT);
     let run = running.end().exits(1).says("was removed or replaced while the debate ran");
-    let _ = run.says("; what it held has been written there again").says("then `rebut resume`");
+    let _ = run.says("; its content has been written there again").says("then `rebut resume`");
     assert!(debate.bytes().starts_with(&before));
     env.rewrite(&Script::duel(1));
     goes_on(&env);

@@ -363,6 +363,6 @@ fn a_project_gets_a_commented_config_once() {
     let _ = env.rebut(["config", "show"]).exits(0);
     let _ = env.rebut(["init"]).exits(2).says("already exists").says("rebut config edit --project");
     fs::remove_file(env.workspace().join(".rebut/config.toml")).unwrap();
-    let _ = Terminal::open().run(&mut env.command(["init"]), "?\nn\n").exits(130).says("commented out, with its");
+    let _ = Terminal::open().run(&mut env.command(["init"]), "?\nn\n").exits(130).says("commented out");
     assert!(!env.workspace().join(".rebut/config.toml").exists());
 }

@@ -18,7 +18,7 @@ pub(super) fn without_synthesis(debate: &Debate) -> Option<Outcome> {
             let mut lines = missing(debate);
             let name = name(debate.plan(), *only);
             lines.push(format!("Only {name} answered: there is nothing to compare."));
-            lines.push(format!("Ask the others again: rebut resume {}", debate.plan().id));
+            lines.push(format!("Ask the others again: rebut resume {}", debate.plan().id.short()));
             Some(Outcome { status: Status::Uncontested, lines, verdict: None, decision: None })
         }
         _ => None,
@@ -45,7 +45,7 @@ pub(super) fn not_summed_up(debate: &Debate, early: Option<&Early>, failure: &Fa
     lines.extend(alone(debate));
     lines.extend(early.map(Early::words));
     lines.push(format!("No {what}: the moderator{seat} {}", reason(failure)));
-    let id = &plan.id;
+    let id = plan.id.short();
     lines.push(match debate.budget_spent().filter(|_| failure.cause == Cause::Budget) {
         Some(limit) => format!("All answers are saved. Resume with a larger budget: rebut resume {id} {} N", limit.flag()),
         None => format!("All answers are saved. Use another moderator: rebut resume {id} --moderator X"),

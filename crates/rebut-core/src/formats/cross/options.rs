@@ -22,7 +22,7 @@ pub enum OptionsError {
     #[error("the option `{0}` is no short phrase in one line")]
     Unusable(String),
     /// The word that is kept for no option.
-    #[error("`{UNDECIDED}` is always possible, and no option of its own")]
+    #[error("`{UNDECIDED}` is always possible and can't be an option")]
     Undecided,
 }
 

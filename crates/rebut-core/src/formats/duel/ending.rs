@@ -53,7 +53,7 @@ pub(super) fn judged(debate: &Debate, standing: &Standing<'_>, asked: &[ballots:
 
 /// Why there is no verdict, and what to do.
 fn unjudged(debate: &Debate, seat: &SeatName, failure: &Failure) -> [String; 2] {
-    let id = &debate.plan().id;
+    let id = debate.plan().id.short();
     let again = match debate.budget_spent().filter(|_| failure.cause == Cause::Budget) {
         Some(limit) => {
             format!("All statements are saved. Judge them with a larger budget: rebut resume {id} {} N", limit.flag())

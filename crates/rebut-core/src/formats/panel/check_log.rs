@@ -120,7 +120,7 @@ impl Check {
         let mut wrong = Vec::new();
         let due = self.last.as_ref().map_or(0, |last| last.seq.saturating_add(1));
         if entry.seq != due {
-            wrong.push(format!("seq {} stands where seq {due} must be", entry.seq));
+            wrong.push(format!("seq is {}, expected {due}", entry.seq));
         }
         if self.last.as_ref().is_some_and(|last| entry.timestamp < last.timestamp) {
             wrong.push("its timestamp is before that of the line before it".to_owned());

@@ -52,7 +52,7 @@ impl<'a> Session<'a> {
             let why = self.failure(&judgement_key(1));
             let lines = vec![
                 format!("No conclusion: the chair {why}."),
-                format!("All entries are saved. Ask the chair again: rebut resume {}", self.debate.plan().id),
+                format!("All entries are saved. Ask the chair again: rebut resume {}", self.debate.plan().id.short()),
             ];
             return Ok(Outcome { status: Status::Partial, lines, verdict: None, decision: None });
         };

@@ -103,7 +103,7 @@ impl Session<'_> {
             let schema: Value = structured::schema::<Lineup>();
             Ok(Request::new(Office::Chair, "lineup", cues::lineup(session)?, Asked::Lineup, schema, LINEUP_TOKENS))
         })?;
-        let id = &self.debate.plan().id;
+        let id = self.debate.plan().id.short();
         if answer.is_some() {
             let lines = vec![format!("The lineup needs your approval. Continue with: rebut resume {id}")];
             return Ok(Outcome { status: Status::Partial, lines, verdict: None, decision: None });

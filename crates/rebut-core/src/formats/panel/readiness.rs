@@ -80,7 +80,7 @@ impl<'a> Session<'a> {
         if missing.is_empty() {
             return Ok(None);
         }
-        missing.push(format!("Fix this, then: rebut resume {}", self.debate.plan().id));
+        missing.push(format!("Fix this, then: rebut resume {}", self.debate.plan().id.short()));
         Ok(Some(super::ending::failed(missing)))
     }
 

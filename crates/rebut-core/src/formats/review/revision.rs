@@ -42,7 +42,7 @@ pub(super) fn accept_text(answer: &str, marker: &str, current: &str, is_diff: bo
     // The last of them: a mark may be quoted before it is used.
     let inside = answer.rsplit_once(open.as_str()).and_then(|(_, rest)| rest.split_once(close.as_str()));
     let Some((text, _)) = inside else {
-        let reason = format!("the whole new text must stand between a line `{open}` and a line `{close}`");
+        let reason = format!("the whole new text must be between the lines `{open}` and `{close}`");
         return Err(Rejection::new("revision:no_text", reason));
     };
     let text = text.trim_matches('\n');

@@ -57,7 +57,7 @@ impl Hop {
     pub(super) fn admit_port(&self) -> Result<(), Fetched> {
         match self.url.port() {
             None => Ok(()),
-            Some(_) => Err(unread("it has a port of its own, and only 80 and 443 are asked")),
+            Some(_) => Err(unread("only the ports 80 and 443 are used")),
         }
     }
 }
@@ -194,8 +194,8 @@ mod tests {
             ("ftp://example.com/", "out_of_scope: only http and https are asked"),
             ("https://ada:secret@example.com/", "out_of_scope: the address holds a name or a password, and was not asked"),
             ("https://ada@example.com/", "out_of_scope: the address holds a name or a password, and was not asked"),
-            ("https://example.com:8443/", "unchecked: it has a port of its own, and only 80 and 443 are asked"),
-            ("http://example.com:443/", "unchecked: it has a port of its own, and only 80 and 443 are asked"),
+            ("https://example.com:8443/", "unchecked: only the ports 80 and 443 are used"),
+            ("http://example.com:443/", "unchecked: only the ports 80 and 443 are used"),
             ("https://exa mple/", "unchecked: it is no address"),
             ("https://", "unchecked: it is no address"),
         ] {
@@ -225,11 +225,7 @@ mod tests {
                 "file:///etc/passwd",
                 "out_of_scope: it redirects elsewhere: only http and https are asked",
             ),
-            (
-                "http://example.com/",
-                "//example.com:22/",
-                "unchecked: it has a port of its own, and only 80 and 443 are asked",
-            ),
+            ("http://example.com/", "//example.com:22/", "unchecked: only the ports 80 and 443 are used"),
         ] {
             assert_eq!(told(from(first).redirected(location)), expected, "{first} to {location}");
         }

@@ -152,7 +152,7 @@ async fn read(mut response: Response) -> Result<Fetched, Fetched> {
     let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned();
     let encoding = header(CONTENT_ENCODING);
     if !matches!(encoding.trim().to_ascii_lowercase().as_str(), "" | "identity") {
-        return Err(unread("it comes compressed, which was not asked for"));
+        return Err(unread("it is compressed, which was not requested"));
     }
     let kind = header(CONTENT_TYPE);
     let too_large = || unread(&format!("it is larger than {} MiB", MOST_BYTES / 1024 / 1024));

@@ -48,7 +48,7 @@ pub(in crate::providers) fn parse(said: &Said<'_>) -> Result<Answer, Failure> {
         return failed(by(&result["api_error_status"], message));
     }
     if result["num_turns"].as_u64() == Some(0) {
-        return failed(Failure::new(Cause::Empty, "the prompt was taken for a command and no model was asked"));
+        return failed(Failure::new(Cause::Empty, "the prompt was read as a command, and no model was called"));
     }
     let named = || events.0.iter().find_map(|event| event["message"]["model"].as_str().map(str::to_owned));
     let model = result["modelUsage"].as_object().and_then(main_model).or_else(named);

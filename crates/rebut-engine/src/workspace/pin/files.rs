@@ -231,7 +231,7 @@ impl Why {
             Self::Circle => "a symlink that leads in a circle",
             Self::Vanished => "gone before it was read",
             Self::Unsteady => "changed while it was read",
-            Self::Repository => "a repository of its own",
+            Self::Repository => "a nested repository",
             Self::Submodule => "a submodule that is not initialised",
             Self::Private => "called like a file that keys are kept in",
             Self::Unnamable => "named in bytes that are not UTF-8",

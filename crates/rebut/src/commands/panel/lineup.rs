@@ -20,7 +20,6 @@ use crate::terminal::{has_terminal, question};
 /// The option that takes a file for the lineup.
 pub(crate) const REPLACE: &str = "replace";
 
-/// How the user consents to a lineup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Consent {
     /// Ask on the terminal.
@@ -40,12 +39,6 @@ impl Consent {
     }
 }
 
-enum Word {
-    Taken(Vec<Debater>),
-    Changed(String),
-    GivenUp,
-}
-
 /// The choice that a panel offers while its lineup waits.
 pub(crate) fn offered(debate: &Debate) -> Option<Choice> {
     let lineup = awaited_lineup(debate).filter(|_| debate.format().awaits_word(debate))?;
@@ -60,38 +53,32 @@ pub(crate) fn offered(debate: &Debate) -> Option<Choice> {
 
 /// What a choice among those offered changes in the debate. `text` is what to change, or the file to use.
 pub(crate) fn chosen(desk: &Desk, debate: &Debate, option: &str, text: Option<&str>) -> Result<Amendment, CommandError> {
+    let plan = debate.plan();
     let text = text.map(str::trim).filter(|text| !text.is_empty());
-    let word = match (option.trim().to_lowercase().as_str(), text) {
-        ("approve", None) => Word::Taken(awaited_lineup(debate).unwrap_or_default()),
-        ("change", Some(wish)) if may_change(debate.plan()) => Word::Changed(redact(wish).into_owned()),
-        ("change", None) => return Err(CommandError::usage("say what to change")),
-        (REPLACE, Some(file)) => Word::Taken(read_lineup(&desk.place.folder.join(file))?),
-        (REPLACE, None) => return Err(CommandError::usage("name the lineup file")),
+    match (option.trim().to_lowercase().as_str(), text) {
+        ("approve", None) => seated(desk, plan, awaited_lineup(debate).unwrap_or_default()),
+        ("change", Some(wish)) if may_change(plan) => {
+            let change = Some(Payload::of(LineupWord::Changed { wish: redact(wish).into_owned() }));
+            Ok(Amendment { change, ..Amendment::default() })
+        }
+        ("change", None) => Err(CommandError::usage("say what to change")),
+        (REPLACE, Some(file)) => seated(desk, plan, read_lineup(&desk.place.folder.join(file))?),
+        (REPLACE, None) => Err(CommandError::usage("name the lineup file")),
         _ => {
             let offered = offered(debate).map(|choice| choice.options).unwrap_or_default();
             let names: Vec<&str> = offered.iter().map(|(name, _)| name.as_str()).collect();
-            return Err(CommandError::usage(format!("`{option}` is not an option; choose {}", names.join(", "))));
+            Err(CommandError::usage(format!("`{option}` is not an option; choose {}", names.join(", "))))
         }
-    };
-    amendment(desk, debate.plan(), word)
+    }
 }
 
 fn may_change(plan: &Plan) -> bool {
     setup(plan).is_some_and(|setup| setup.wishes.len() < MOST_CHANGES)
 }
 
-fn amendment(desk: &Desk, plan: &Plan, word: Word) -> Result<Amendment, CommandError> {
-    match word {
-        Word::Taken(debaters) => {
-            let place = Place { folder: desk.place.folder.clone(), workspace: plan.workspace.clone().into() };
-            Ok(seat_lineup(plan, debaters, desk.layers.settings(), &desk.providers, &place)?)
-        }
-        Word::Changed(wish) => {
-            let change = Some(Payload::of(LineupWord::Changed { wish }));
-            Ok(Amendment { change, ..Amendment::default() })
-        }
-        Word::GivenUp => Ok(Amendment::default()),
-    }
+fn seated(desk: &Desk, plan: &Plan, debaters: Vec<Debater>) -> Result<Amendment, CommandError> {
+    let place = Place { folder: desk.place.folder.clone(), workspace: plan.workspace.clone().into() };
+    Ok(seat_lineup(plan, debaters, desk.layers.settings(), &desk.providers, &place)?)
 }
 
 /// Continues a panel for as long as its lineup waits, and prints the result.
@@ -105,15 +92,15 @@ pub(crate) fn settle_and_conclude(
     while let Some(lineup) = awaited_lineup(&debate) {
         let id = debate.plan().id.clone();
         show(desk, debate.plan(), &lineup);
-        let word = match consent {
-            Consent::Given => Word::Taken(lineup),
-            Consent::Asked => ask(desk, &debate, lineup, signal)?,
+        let amendment = match consent {
+            Consent::Given => Some(seated(desk, debate.plan(), lineup)?),
+            Consent::Asked => ask(desk, &debate, signal)?,
             Consent::Later => {
                 desk.screen.note(&format!("the lineup is waiting for your approval: rebut choose {}", id.short()));
                 return Ok(Exit::Partial);
             }
         };
-        if let Word::GivenUp = word {
+        let Some(amendment) = amendment else {
             release_output(debate.plan());
             desk.screen.error_line(
                 "given up",
@@ -121,8 +108,7 @@ pub(crate) fn settle_and_conclude(
             );
             desk.screen.json(|| running::result(&debate, folder, Exit::Cancelled, NewVersion::default()));
             return Ok(Exit::Cancelled);
-        }
-        let amendment = amendment(desk, debate.plan(), word)?;
+        };
         debate = go_on(desk, &debate, amendment, signal)?;
     }
     // A debate that did not start leaves no empty folder.
@@ -178,9 +164,7 @@ fn listed(plan: &Plan, lineup: &[Debater]) -> String {
 }
 
 /// Asks until the answer is understood. The end of the input, or a signal, gives up.
-fn ask(desk: &Desk, debate: &Debate, lineup: Vec<Debater>, signal: &CancellationToken) -> Result<Word, CommandError> {
-    let may_change = may_change(debate.plan());
-    let change = if may_change { "c describe a change, " } else { "" };
+fn ask(desk: &Desk, debate: &Debate, signal: &CancellationToken) -> Result<Option<Amendment>, CommandError> {
     let line = |text: &str| -> Result<Option<String>, CommandError> {
         let help = "The panel starts with the debaters above once you approve them. Ctrl-C leaves the lineup for later.";
         let answer = question(&desk.screen, text, help);
@@ -192,27 +176,26 @@ fn ask(desk: &Desk, debate: &Debate, lineup: Vec<Debater>, signal: &Cancellation
             }
         })
     };
+    let may_change = may_change(debate.plan());
+    let change = if may_change { "c describe a change, " } else { "" };
     loop {
         let options = format!("a approve, {change}r replace it with a file, g give up [a]:");
-        let Some(answer) = line(&options)? else { return Ok(Word::GivenUp) };
-        match answer.to_lowercase().as_str() {
-            "" | "a" | "approve" | "y" | "yes" => return Ok(Word::Taken(lineup)),
-            "c" | "change" if may_change => {
-                let Some(wish) = line("What should be different?")? else { return Ok(Word::GivenUp) };
-                if !wish.is_empty() {
-                    return Ok(Word::Changed(redact(&wish).into_owned()));
-                }
+        let Some(answer) = line(&options)? else { return Ok(None) };
+        let (option, more) = match answer.to_lowercase().as_str() {
+            "" | "a" | "approve" | "y" | "yes" => ("approve", None),
+            "c" | "change" if may_change => ("change", Some("What should be different?")),
+            "r" | "replace" => (REPLACE, Some("The file with your lineup (TOML or JSON):")),
+            "g" | "give up" | "n" | "no" | "q" => return Ok(None),
+            other => {
+                desk.screen.error_text(&format!("`{other}` is not an option."));
+                continue;
             }
-            "r" | "replace" => {
-                let Some(file) = line("The file with your lineup (TOML or JSON):")? else { return Ok(Word::GivenUp) };
-                match read_lineup(&desk.place.folder.join(file)) {
-                    Ok(debaters) => return Ok(Word::Taken(debaters)),
-                    Err(error) => desk.screen.error_line("error", &error.to_string()),
-                }
-            }
-            "g" | "give up" | "n" | "no" | "q" => return Ok(Word::GivenUp),
-            "c" | "change" => desk.screen.error_text("It was already changed once; approve it, replace it or give up."),
-            other => desk.screen.error_text(&format!("`{other}` is not an option.")),
+        };
+        let text = more.map(line).transpose()?;
+        let Some(text) = text.map_or(Some(None), |text| text.map(Some)) else { return Ok(None) };
+        match chosen(desk, debate, option, text.as_deref()) {
+            Ok(amendment) => return Ok(Some(amendment)),
+            Err(error) => desk.screen.error_line("error", &error.to_string()),
         }
     }
 }

@@ -1,6 +1,5 @@
 //! What a review is about: found, read, and classified as code, proposal or both.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use rebut_core::diff::Diff;
@@ -16,12 +15,13 @@ use super::Review;
 use crate::cli::joined;
 use crate::desk::Desk;
 use crate::error::CommandError;
+use crate::terms::read_stdin;
 
 /// The largest artifact. What a model can't read at once is split long before this.
 const MOST_BYTES: u64 = 16 * 1024 * 1024;
 
 /// The branches that others start from, in the order they are looked for.
-const DEFAULT_BRANCHES: [&str; 2] = ["main", "master"];
+const DEFAULT_BRANCHES: [&str; 4] = ["main", "master", "origin/main", "origin/master"];
 
 /// What is reviewed, and what its evidence is checked against.
 pub(super) struct Found {
@@ -36,13 +36,11 @@ pub(super) struct Found {
     pub(super) notes: Vec<String>,
 }
 
-/// The outcome of looking for something to review.
 pub(super) enum Sought {
     Found(Box<Found>),
     Nothing(String),
 }
 
-/// What the arguments point to.
 enum Pointer {
     Text(String),
     File(PathBuf),
@@ -76,7 +74,9 @@ impl Review {
                 .hint("leave out --target"));
         }
         let found = match pointer {
-            Some(Pointer::Text(text)) if text == "-" => of_text(desk, read_stdin(desk)?, "stdin".to_owned(), wanted, None)?,
+            Some(Pointer::Text(text)) if text == "-" => {
+                of_text(desk, text_on_stdin(desk)?, "stdin".to_owned(), wanted, None)?
+            }
             Some(Pointer::Text(text)) => of_text(desk, text, "text".to_owned(), wanted, None)?,
             Some(Pointer::File(path)) => of_file(desk, &path, wanted)?,
             Some(Pointer::Scope(scope)) => return of_scope(desk, &scope, Named::ByUser),
@@ -151,7 +151,6 @@ fn of_file(desk: &Desk, path: &Path, wanted: Option<Target>) -> Result<Found, Co
     Ok(found)
 }
 
-/// Whether the user said what to review.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Named {
     ByUser,
@@ -365,14 +364,8 @@ fn as_text(bytes: &[u8]) -> String {
     console::strip_ansi_codes(&String::from_utf8_lossy(bytes)).into_owned()
 }
 
-fn read_stdin(desk: &Desk) -> Result<String, CommandError> {
-    desk.screen.check_stdin()?;
-    let mut bytes = Vec::new();
-    let read = std::io::stdin().lock().take(MOST_BYTES + 1).read_to_end(&mut bytes);
-    read.map_err(|error| CommandError::failed(format!("can't read standard input: {error}")))?;
-    if bytes.len() as u64 > MOST_BYTES {
-        return Err(CommandError::usage(format!("standard input is larger than the limit of {MOST_BYTES} bytes")));
-    }
+fn text_on_stdin(desk: &Desk) -> Result<String, CommandError> {
+    let bytes = read_stdin(&desk.screen, MOST_BYTES)?;
     if bytes.trim_ascii().is_empty() {
         return Err(CommandError::usage("nothing to review on standard input"));
     }

@@ -41,7 +41,7 @@ fn without_a_terminal_the_chairs_lineup_is_taken() {
     let _ = run.shows("## Outcome: anna_wins");
     let debate = env.debate();
     assert_eq!(asked(&debate)[0], "lineup/proposal");
-    assert!(debate.prompt("lineup/proposal").contains("whom the person wants to hear>>\ntwo tired engineers\n"));
+    assert!(debate.prompt("lineup/proposal").contains("the debaters that the user wants>>\ntwo tired engineers\n"));
     assert!(debate.prompt("opening/anna").contains("An engineer."), "the persona reaches its debater");
     assert_eq!(metadata(&env)["agents"]["debaters"][0]["model"], "reporter", "the reporter's model");
     assert_eq!(documents(&env).len(), 7);
@@ -58,9 +58,9 @@ fn on_a_terminal_the_lineup_is_approved() {
 #[test]
 fn a_lineup_is_changed_once_by_a_word_to_the_chair() {
     let env = machine_with_script(TWO, &proposing());
-    let run = typed(&env, "c\nmake them nurses\nc\na\n").exits(0).shows("A nurse.").says("It was already changed once");
+    let run = typed(&env, "c\nmake them nurses\nc\na\n").exits(0).shows("A nurse.").says("`c` is not an option.");
     let debate = env.debate();
-    assert!(debate.prompt("lineup/proposal/2").contains("what the person wants changed>>\nmake them nurses\n"));
+    assert!(debate.prompt("lineup/proposal/2").contains("what the user wants changed>>\nmake them nurses\n"));
     assert!(debate.prompt("opening/anna").contains("A nurse."), "{run}");
 }
 

@@ -35,7 +35,7 @@ fn every_line_that_is_wrong_is_named() {
     let cases: [(usize, &str, String); 8] = [
         (4, "cannot write `opening_statement`", changed(4, &|line| line["speaker"] = "chair".into())),
         (1, "cannot write `setup`; only the chair can", changed(1, &|line| line["speaker"] = "anna".into())),
-        (5, "seq 9 stands where seq 4 must be", changed(5, &|line| line["seq"] = 9.into())),
+        (5, "seq is 9, expected 4", changed(5, &|line| line["seq"] = 9.into())),
         (9, "rebuttal_to_seq 99 is no earlier entry", changed(9, &|line| line["rebuttal_to_seq"] = 99.into())),
         (3, "no entry: unknown variant `shout`", changed(3, &|line| line["type"] = "shout".into())),
         (3, "no entry: unknown field `mood`", changed(3, &|line| line["mood"] = "good".into())),

@@ -48,7 +48,7 @@ fn undisturbed(env: &TestEnv) -> Undisturbed {
 
 /// The summary without the session's id.
 fn summary(folder: &DebateFolder) -> String {
-    text_file(folder, "summary.md").replace(&folder.id, "[ID]")
+    text_file(folder, "summary.md").replace(&folder.id, "[ID]").replace(&format!(" {}", folder.short()), " [ID]")
 }
 
 fn clear(env: &TestEnv) {

@@ -42,7 +42,7 @@ fn staged_and_unstaged_changes_and_new_files_are_one_artifact() {
 #[test]
 fn a_clean_tree_is_an_error_with_a_way_out() {
     let env = clean();
-    let run = review(&env, &[]).exits(2).says("error: there is nothing to review: nothing is uncommitted in");
+    let run = review(&env, &[]).exits(2).says("error: nothing to review: nothing is uncommitted in");
     let _ = run.says("hint: name a file, a revision, a range or a text, `-` for standard input, or --scope base:BRANCH");
     assert!(!env.workspace().join(".git/review-loop").exists(), "nothing was begun");
 }

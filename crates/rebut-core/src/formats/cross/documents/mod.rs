@@ -290,7 +290,7 @@ fn outcome(text: &mut String, debate: &Debate) {
     match debate.status() {
         Status::Running => text.push_str("\nThe debate is not finished.\n"),
         Status::Cancelled => {
-            push(text, format_args!("\nThe debate was stopped. Resume with: rebut resume {}\n", debate.plan().id));
+            push(text, format_args!("\nThe debate was stopped. Resume with: rebut resume {}\n", debate.plan().id.short()));
         }
         _ => {}
     }

@@ -92,7 +92,10 @@ pub(super) fn conclusion(debate: &Debate) -> String {
         }
         (None, Status::Running) => text.push_str("\nThe debate is not finished.\n"),
         (None, Status::Cancelled) => {
-            push(&mut text, format_args!("\nThe debate was stopped. Resume with: rebut resume {}\n", debate.plan().id));
+            push(
+                &mut text,
+                format_args!("\nThe debate was stopped. Resume with: rebut resume {}\n", debate.plan().id.short()),
+            );
         }
         (None, _) => {}
     }
@@ -159,7 +162,7 @@ pub(super) fn undecided(debate: &Debate) -> Undecided {
 /// How the debate is taken up again, with what it needs for that.
 fn resume_command(debate: &Debate) -> String {
     let larger = debate.budget_spent().map_or_else(String::new, |limit| format!(" {} N", limit.flag()));
-    format!("rebut resume {}{larger}", debate.plan().id)
+    format!("rebut resume {}{larger}", debate.plan().id.short())
 }
 
 /// What the user should know of how the debate came about.

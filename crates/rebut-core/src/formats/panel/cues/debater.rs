@@ -102,7 +102,7 @@ fn material(session: &Session<'_>, debater: &Debater, moment: Moment, ruling: Op
         "unresolved points: speak to them where you can",
         &points.join("\n"),
     ));
-    material.extend(session.as_is(&key("ruling"), "the ruling on what you raised: go on with your turn", &ruling));
+    material.extend(session.as_is(&key("ruling"), "the ruling on what you raised: continue your turn", &ruling));
     material
 }
 

@@ -18,9 +18,9 @@ pub(in super::super) fn lineup(session: &Session<'_>) -> Result<Prompt, PromptEr
     let before: Vec<String> = before.iter().flatten().map(told).collect();
     let wish = setup.wishes.last().map(String::as_str).unwrap_or_default();
     let values = context! {
-        hints => session.fenced("lineup/hints", "whom the person wants to hear", &setup.hints),
+        hints => session.fenced("lineup/hints", "the debaters that the user wants", &setup.hints),
         before => session.fenced("lineup/before", "the lineup so far", &before.join("\n")),
-        wish => session.fenced("lineup/wish", "what the person wants changed", wish),
+        wish => session.fenced("lineup/wish", "what the user wants changed", wish),
     };
     let task = render(plan, "panel/lineup.md", values)?;
     let values = context! { reads_workspace => session.reads_workspace(&Office::Chair.seat()) };

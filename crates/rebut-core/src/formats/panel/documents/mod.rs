@@ -67,7 +67,10 @@ pub(super) fn conclusion(debate: &Debate) -> String {
         }
         (None, Status::Running) => text.push_str("\nThe debate is not finished.\n"),
         (None, Status::Cancelled) => {
-            push(&mut text, format_args!("\nThe debate was stopped. Resume with: rebut resume {}\n", debate.plan().id));
+            push(
+                &mut text,
+                format_args!("\nThe debate was stopped. Resume with: rebut resume {}\n", debate.plan().id.short()),
+            );
         }
         (None, _) => {}
     }

@@ -40,7 +40,7 @@ pub(super) fn assessment(view: &View<'_>) -> Option<String> {
             list(&mut text, shown(items));
         }
     }
-    text.push_str("\n## How the next debate can be held better\n\n");
+    text.push_str("\n## How the next debate can be better\n\n");
     list(&mut text, shown(&assessment.execution_improvements));
     text.push_str("\n## How its documents can be better\n\n");
     list(&mut text, shown(&assessment.output_improvements));

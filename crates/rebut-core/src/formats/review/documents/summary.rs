@@ -94,7 +94,7 @@ pub(super) fn unresolved(debate: &Debate, history: &History<'_>) -> Vec<String> 
 
 /// What the user can do now, in the order of weight.
 pub(super) fn next_actions(debate: &Debate, history: &History<'_>, version: NewVersion) -> Vec<String> {
-    let id = &debate.plan().id;
+    let id = debate.plan().id.short();
     let mut actions = Vec::new();
     let patched = setup(debate.plan()).is_some_and(|setup| setup.artifact.form.is_patched());
     let decision = decision(debate);
