@@ -67,6 +67,11 @@ pub trait Format: Procedure + Debug + Sync {
         Ok(())
     }
 
+    /// Whether another debate can begin with what this one has said up to a step.
+    fn can_fork(&self) -> bool {
+        false
+    }
+
     /// The seat that decides or sums up.
     fn judge(&self) -> SeatName;
 

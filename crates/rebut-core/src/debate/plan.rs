@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Budget, Chance, DebateId, EvidenceRules, Payload, Price, SeatName, Share};
+use super::{Budget, Chance, DebateId, EvidenceRules, Parent, Payload, Price, SeatName, Share};
 
 /// Everything a debate is run by.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -12,6 +12,9 @@ pub struct Plan {
     /// The version of the journal's events.
     pub version: u32,
     pub id: DebateId,
+    /// Where it left the debate that it is a fork of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<Parent>,
     pub topic: String,
     pub format: String,
     pub setup: Payload,

@@ -3,12 +3,12 @@
 use std::fmt;
 use std::ops::Add;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::evidence::check::{CheckResult, Checked};
 
 /// How much evidence was listed, and what the checks found.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
     pub listed: usize,
     /// Those that hold, be it at other lines.

@@ -4,17 +4,19 @@
 mod accounts;
 pub(crate) mod adr;
 pub(crate) mod claims;
+mod comparison;
 mod plan;
 mod plan_lines;
 pub(crate) mod quoted;
 pub(crate) mod text;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::debate::{Debate, Event, Happening, NewVersion, Tried};
 
 pub use accounts::{accounts_table, duration};
 pub(crate) use claims::claim_table;
+pub use comparison::{comparison, comparison_json};
 pub use plan::{plan_json, plan_text, usual_call_ms};
 pub use plan_lines::plan_lines;
 
@@ -30,7 +32,15 @@ pub fn conclusion(debate: &Debate) -> String {
 
 /// The debate as `debate.json` holds it.
 pub fn state(debate: &Debate) -> Value {
-    debate.format().state(debate, NewVersion::Proposed)
+    state_after(debate, NewVersion::Proposed)
+}
+
+fn state_after(debate: &Debate, version: NewVersion) -> Value {
+    let mut state = debate.format().state(debate, version);
+    if let Some(parent) = &debate.plan().parent {
+        state["rebut"]["parent"] = json!(parent);
+    }
+    state
 }
 
 /// The files that are kept beside the journal, each with its name and content. `folder` is where they will stand.
@@ -40,7 +50,7 @@ pub fn files(debate: &Debate, folder: &str) -> Vec<(String, String)> {
 
 /// The same, where it is known what became of a new version.
 pub fn files_after(debate: &Debate, folder: &str, version: NewVersion) -> Vec<(String, String)> {
-    let state = ("debate.json".to_owned(), text::pretty(&debate.format().state(debate, version)));
+    let state = ("debate.json".to_owned(), text::pretty(&state_after(debate, version)));
     std::iter::once(state).chain(debate.format().files(debate, folder, version)).collect()
 }
 

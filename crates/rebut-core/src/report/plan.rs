@@ -19,6 +19,9 @@ pub fn plan_text(plan: &Plan) -> String {
         let _ = writeln!(text, "  {name:<11} {value}");
     };
     line("topic", &first_line(&plan.topic));
+    if let Some(parent) = &plan.parent {
+        line("fork of", &format!("{} after {}", parent.id, parent.after));
+    }
     for (name, value) in format.plan_lines(plan) {
         line(name, &value);
     }

@@ -42,6 +42,7 @@ impl Draft<'_> {
         let mut plan = Plan {
             version: Plan::VERSION,
             id,
+            parent: None,
             topic: redact(self.topic.trim()).into_owned(),
             format: self.format.to_owned(),
             setup: self.setup,

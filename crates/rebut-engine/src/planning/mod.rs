@@ -10,17 +10,17 @@ mod panel;
 mod reach;
 mod review;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rebut_core::debate::{Cost, Effort, EvidenceRules, Plan, SeatPlan, Share};
 use rebut_core::formats::format_of;
 use rebut_core::formats::prompts::PromptError;
 
-use crate::config::{ConfigError, PromptFiles};
+use crate::config::{ConfigError, PromptFiles, Settings};
 use crate::providers::seating::SeatingError;
 use crate::providers::{ModelChoice, Providers, SeatError, SeatSpec, SpecError, Transport};
 use crate::session::OwnFiles;
-use crate::workspace::AttachError;
+use crate::workspace::{AttachError, Attached, Attachment, WhoseWish, attach};
 
 pub use cross::{CrossRequest, Earlier, plan_cross};
 pub use duel::{DuelRequest, plan_duel, plan_rejudge};
@@ -115,6 +115,18 @@ pub fn plan_seat(
 ) -> Result<SeatPlan, PlanError> {
     let spec = SeatSpec::parse(text).map_err(|source| PlanError::Spec { seat: seat.to_owned(), source })?;
     resolve(providers, seat, spec, effort, transport, place)
+}
+
+/// More material for the prompts of a debate that is forked.
+pub fn attach_more(
+    wanted: &[String],
+    settings: &Settings,
+    place: &Place,
+    own_files: &OwnFiles,
+) -> Result<Attached, PlanError> {
+    let wanted: Vec<Attachment> = wanted.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
+    let (most, is_own) = (settings.limits.context_bytes, |path: &Path| own_files.holds(path));
+    Ok(attach(&wanted, WhoseWish::User, &place.folder, &place.workspace, most, &is_own)?)
 }
 
 /// The share of the plan's budget that its verdict needs.

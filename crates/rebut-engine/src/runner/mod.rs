@@ -107,6 +107,14 @@ impl Runner {
         &self.debate
     }
 
+    /// Takes over what was said in the debate that this one is a fork of. It was shown then.
+    pub async fn take_over(&mut self, happenings: Vec<Happening>) -> Result<(), RunError> {
+        for happening in happenings {
+            self.happen(happening, &mut ()).await?;
+        }
+        Ok(())
+    }
+
     /// Takes the debate up again: a new stretch begins, and calls that were cut off are given up for another attempt.
     pub async fn resume(&mut self, amendment: Amendment, observer: &mut dyn Observer) -> Result<(), RunError> {
         self.happen(Happening::Resumed { amendment }, observer).await?;

@@ -43,8 +43,19 @@ impl Sessions<'_> {
 
     pub(super) fn opened(&self, mut claimed: Claimed) -> Result<OpenDebate<'_>, SessionError> {
         let note = claimed.note.take();
-        let record = Record::of(self.state, claimed.claim.id());
-        Ok(OpenDebate { sessions: self, record, runner: Runner::open(claimed, Self::clock())?, note })
+        let runner = Runner::open(claimed, Self::clock())?;
+        if runner.debate().is_torn_fork() {
+            let id = &runner.debate().plan().id;
+            let torn = format!("{id} is a fork that was cut off while it was made; nothing was paid for");
+            let again = format!("remove it with `rebut rm {}`, then fork again", id.short());
+            return Err(SessionError::usage(torn).hint(again));
+        }
+        Ok(self.opened_as(runner, note))
+    }
+
+    pub(super) fn opened_as(&self, runner: Runner, note: Option<String>) -> OpenDebate<'_> {
+        let record = Record::of(self.state, runner.claim().id());
+        OpenDebate { sessions: self, record, runner, note }
     }
 }
 

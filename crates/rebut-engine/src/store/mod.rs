@@ -132,6 +132,8 @@ pub struct Cursor {
 #[derive(Debug, Default)]
 pub struct Events {
     pub events: Vec<Event>,
+    /// The hash of each event's line.
+    pub hashes: Vec<String>,
     pub next: Cursor,
     /// The first line that cannot be trusted. Nothing after it was read.
     pub damage: Option<Damage>,

@@ -15,6 +15,9 @@ const LONGEST: usize = 200;
 /// What lists show of a debate.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
+    /// The debate that it is a fork of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<DebateId>,
     pub format: String,
     /// The beginning of the topic.
     pub topic: String,
@@ -47,7 +50,7 @@ pub enum State {
     Uncontested,
     Failed,
     Cancelled,
-    /// It was cut off before its first event.
+    /// It was cut off before its first event, or before all was taken over from its parent.
     Empty,
     Damaged,
     /// Another version wrote it.
@@ -71,6 +74,7 @@ impl Summary {
         let outcome = debate.outcome().map(|_| debate.format().brief(debate, NewVersion::Proposed).headline);
         let answered = debate.calls().filter(|(_, call)| matches!(call.state, CallState::Answered(_))).count();
         Self {
+            parent: plan.parent.as_ref().map(|parent| parent.id.clone()),
             format: plan.format.clone(),
             topic: cut(&plan.topic),
             workspace: plan.workspace.clone(),
@@ -89,6 +93,7 @@ impl State {
     /// The state of a debate that no process runs.
     pub fn at_rest(debate: &Debate) -> Self {
         match debate.status() {
+            _ if debate.is_torn_fork() => Self::Empty,
             Status::Running | Status::Partial if debate.format().awaits_word(debate) => Self::Waiting,
             Status::Running if open_choice(debate).is_some() => Self::Waiting,
             Status::Running => Self::Interrupted,

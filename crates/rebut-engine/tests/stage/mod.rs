@@ -310,6 +310,7 @@ fn plan(max_ms: Option<u64>) -> Plan {
     Plan {
         version: Plan::VERSION,
         id: DebateId::parse("debate-20261115T081503Z-3fa9").unwrap(),
+        parent: None,
         topic: "test".into(),
         format: "duel".into(),
         setup: Payload::of(DuelSetup::with_one_judge(1, Rigor::Quick)),

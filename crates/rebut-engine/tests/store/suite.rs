@@ -56,6 +56,7 @@ pub(crate) fn planned(id: &DebateId) -> Event {
     let plan = Plan {
         version: Plan::VERSION,
         id: id.clone(),
+        parent: None,
         topic: format!("The topic of {id}"),
         format: "duel".into(),
         setup: Payload::of(DuelSetup::with_one_judge(1, Rigor::Quick)),

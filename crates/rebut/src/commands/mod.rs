@@ -4,6 +4,7 @@ mod ask;
 mod cancel;
 mod check_log;
 pub(crate) mod choose;
+mod compare;
 mod completions;
 mod config;
 mod cross;
@@ -11,6 +12,7 @@ mod demo;
 pub(crate) mod doctor;
 mod duel;
 mod export;
+mod fork;
 mod init;
 mod install;
 mod list;
@@ -58,6 +60,8 @@ pub(crate) enum Command {
     Rejudge(rejudge::Rejudge),
     Cancel(cancel::Cancel),
     Choose(choose::Choose),
+    Fork(fork::Fork),
+    Compare(compare::Compare),
     Replay(replay::Replay),
     Export(export::Export),
     Rm(rm::Rm),
@@ -84,6 +88,7 @@ impl Command {
             | Self::Panel(_)
             | Self::Resume(_)
             | Self::Rejudge(_)
+            | Self::Fork(_)
             | Self::Choose(_) => true,
             Self::Doctor(doctor) => doctor.probes(),
             // Its answers are prepared.
@@ -92,6 +97,7 @@ impl Command {
             | Self::Show(_)
             | Self::Watch(_)
             | Self::Cancel(_)
+            | Self::Compare(_)
             | Self::Replay(_)
             | Self::Export(_)
             | Self::Rm(_)
@@ -158,6 +164,8 @@ pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, Command
         Command::Rejudge(rejudge) => rejudge.run(&desk()?),
         Command::Cancel(cancel) => cancel.run(&desk()?),
         Command::Choose(choose) => choose.run(&desk()?),
+        Command::Fork(fork) => fork.run(&desk()?),
+        Command::Compare(compare) => compare.run(&desk()?),
         Command::Replay(replay) => replay.run(&desk()?),
         Command::Export(export) => export.run(&desk()?),
         Command::Rm(rm) => rm.run(&desk()?),

@@ -70,7 +70,7 @@ Examples:
   rebut resume last --rounds 4     two more rounds, then a new verdict";
 
 /// Flags for one format only.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct Said {
     /// Review: write the new version to the working tree
     #[arg(long)]
@@ -296,7 +296,7 @@ impl Resume {
 }
 
 /// Reads `partner-b=gemini`.
-fn named_seat(text: &str) -> Result<(String, String), &'static str> {
+pub(super) fn named_seat(text: &str) -> Result<(String, String), &'static str> {
     let (name, seat) = text.split_once('=').ok_or("expected NAME=SEAT, such as partner-b=gemini")?;
     Ok((name.trim().to_owned(), seat.trim().to_owned()))
 }

@@ -6,7 +6,7 @@ use rebut_core::formats::fold;
 use rebut_core::report;
 use rebut_engine::checks;
 use rebut_engine::session::Record;
-use rebut_engine::store::{Cursor, Store, StoreError};
+use rebut_engine::store::{Cursor, Listed, Store, StoreError};
 use serde_json::json;
 
 use crate::desk::Desk;
@@ -72,8 +72,15 @@ impl Show {
             desk.screen.markdown(&debate.format().claims_table(&debate));
             return Ok(Exit::Done);
         }
+        let forks = forks(desk, &id)?;
         if desk.screen.json {
-            desk.screen.json(|| report::state(&debate));
+            desk.screen.json(|| {
+                let mut state = report::state(&debate);
+                if !forks.is_empty() {
+                    state["rebut"]["forks"] = json!(forks.iter().map(|fork| &fork.id).collect::<Vec<_>>());
+                }
+                state
+            });
         } else {
             if desk.screen.verbose {
                 let plan = debate.plan();
@@ -84,18 +91,35 @@ impl Show {
             if desk.screen.quiet {
                 desk.screen.markdown(&report::conclusion(&debate));
             } else if panels.is_empty() {
-                desk.screen.document_for_people(&report::document(&debate));
+                desk.screen.document_for_people(&format!("{}{}", report::document(&debate), kin(debate.plan(), &forks)));
             } else {
                 desk.screen.markdown(&format!("# {}\n", debate.plan().topic.trim()));
                 desk.screen.side_by_side(&panels);
                 let table = report::accounts_table(&debate);
                 desk.screen.text("");
                 let conclusion = report::conclusion(&debate);
-                desk.screen.markdown(&format!("{conclusion}\n\n## Time, tokens and cost\n\n{table}\n"));
+                let kin = kin(debate.plan(), &forks);
+                desk.screen.markdown(&format!("{conclusion}\n\n## Time, tokens and cost\n\n{table}\n{kin}"));
             }
         }
         Ok(Exit::Done)
     }
+}
+
+/// The forks of a debate, oldest first.
+fn forks(desk: &Desk, id: &DebateId) -> Result<Vec<Listed>, CommandError> {
+    let debates = runtime()?.block_on(desk.store.list())?;
+    let is_meant = |debate: &Listed| debate.summary.as_ref().is_some_and(|summary| summary.parent.as_ref() == Some(id));
+    Ok(debates.into_iter().filter(is_meant).collect())
+}
+
+/// The debate that this one is a fork of, and its own forks.
+fn kin(plan: &Plan, forks: &[Listed]) -> String {
+    let parent = plan.parent.as_ref();
+    let parent = parent.map(|parent| format!("\nFork of {} after {}\n", parent.id.short(), parent.after));
+    let forks: Vec<&str> = forks.iter().map(|fork| fork.id.short()).collect();
+    let forks = (!forks.is_empty()).then(|| format!("\nForks: {}\n", forks.join(", ")));
+    parent.into_iter().chain(forks).collect()
 }
 
 fn failures(desk: &Desk, events: &[Event]) -> Result<Exit, CommandError> {

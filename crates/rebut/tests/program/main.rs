@@ -15,6 +15,7 @@ mod embedded;
 mod evidence;
 mod failures;
 mod finding;
+mod forks;
 mod guided;
 mod install;
 mod judging;

@@ -43,6 +43,7 @@ pub struct Debate {
     budget_spent: Option<BudgetLimit>,
     outcome: Option<Outcome>,
     interrupted: bool,
+    resumed: bool,
     sitting: u32,
     began_at: Timestamp,
     last_at: Timestamp,
@@ -109,6 +110,7 @@ impl Debate {
             budget_spent: None,
             outcome: None,
             interrupted: false,
+            resumed: false,
             sitting: 1,
             began_at: first.at,
             last_at: first.at,
@@ -233,6 +235,7 @@ impl Debate {
         let Amendment { seats, rounds, budget, verdict_share, timeout_ms, mut change, judges_only } = amendment;
         change.iter_mut().try_for_each(|change| self.decode(Part::Change, change))?;
         self.interrupted = false;
+        self.resumed = true;
         for (name, seat) in seats {
             if self.plan.seats.get(&name) != Some(&seat) {
                 self.newest.remove(&name);

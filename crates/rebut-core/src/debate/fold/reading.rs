@@ -133,6 +133,11 @@ impl Debate {
         self.sitting
     }
 
+    /// Whether it is a fork that was cut off while it was made: the first stretch begins once all was taken over.
+    pub fn is_torn_fork(&self) -> bool {
+        self.plan.parent.is_some() && !self.resumed
+    }
+
     pub fn began_at(&self) -> Timestamp {
         self.began_at
     }

@@ -64,6 +64,10 @@ impl Format for Cross {
         setup.edit(|cross: &mut CrossSetup| (cross.rounds, cross.gate, cross.always_debate) = (rounds, false, true));
     }
 
+    fn can_fork(&self) -> bool {
+        true
+    }
+
     fn judge(&self) -> SeatName {
         moderator()
     }

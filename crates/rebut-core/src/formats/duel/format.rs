@@ -76,6 +76,10 @@ impl Format for Duel {
         format!("this debate is complete; more rounds with --rounds, or rebut rejudge {id}, take it further")
     }
 
+    fn can_fork(&self) -> bool {
+        true
+    }
+
     fn judge(&self) -> SeatName {
         Role::Judge.seat()
     }

@@ -48,6 +48,7 @@ pub(super) fn decode(folder: &Path, bytes: &[u8], since: Cursor) -> Result<Readi
         match event(folder, line, next) {
             Ok((event, hash)) => {
                 events.events.push(event);
+                events.hashes.push(hash.clone());
                 *next = Cursor { events: next.events + 1, bytes: next.bytes + chunk.len() as u64, hash: Some(hash) };
                 lacks_newline = !whole;
             }

@@ -69,7 +69,7 @@ pub(crate) fn arguments<'a>(command: &'a str, seats: &[&'a str], more: &[&'a str
     [command, QUESTION].iter().chain(seats).chain(more).copied().collect()
 }
 
-fn cross(env: &TestEnv, seats: &[&str], more: &[&str]) -> Run {
+pub(crate) fn cross(env: &TestEnv, seats: &[&str], more: &[&str]) -> Run {
     env.rebut(arguments("cross", seats, more))
 }
 

@@ -1,0 +1,117 @@
+//! A fork: a debate that begins with what another one has said up to a step.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Answer, Cost, DebateId, Event, Happening, Phase, StepKey, Usage};
+
+/// Where a fork left its parent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Parent {
+    pub id: DebateId,
+    /// The last step that both share.
+    pub after: StepKey,
+    /// The last event that was taken over, and the hash of its line.
+    pub seq: u64,
+    pub hash: String,
+}
+
+/// The place of the last event of a step, or of what was listed and checked for it; none if it has no answer.
+pub fn end_of(events: &[Event], step: &StepKey) -> Option<usize> {
+    let is_meant =
+        |key: &StepKey| key == step || key.as_str().strip_prefix(step.as_str()).is_some_and(|below| below.starts_with('/'));
+    let is_answer = |event: &Event| matches!(&event.happening, Happening::Answered { key, .. } if is_meant(key));
+    events.iter().any(is_answer).then(|| events.iter().rposition(|event| left(&event.happening).is_some_and(is_meant)))?
+}
+
+/// What a fork takes over of these events, the plan excepted: what was said, found and chosen. Each answer costs nothing,
+/// since its parent has paid for it. What had failed, and how often a call was tried, is left behind.
+pub fn taken_over(events: &[Event]) -> Vec<Happening> {
+    let mut taken = Vec::new();
+    for (place, event) in events.iter().enumerate() {
+        let Some(ended) = left(&event.happening) else { continue };
+        let mut happening = event.happening.clone();
+        if let Happening::Answered { answer, .. } = &mut happening {
+            let began = events[..place].iter().rev().find_map(|earlier| match &earlier.happening {
+                Happening::Started { key, .. } if key == ended => Some(earlier.happening.clone()),
+                _ => None,
+            });
+            taken.extend(began.map(unpaid_call));
+            *answer = Answer { usage: FREE, ..answer.clone() };
+        }
+        taken.push(happening);
+    }
+    taken
+}
+
+/// The step that left an answer, words, findings or a choice.
+fn left(happening: &Happening) -> Option<&StepKey> {
+    match happening {
+        Happening::Answered { key, .. }
+        | Happening::Recorded { key, .. }
+        | Happening::Checked { key, .. }
+        | Happening::Tried { key, .. }
+        | Happening::Chosen { key, .. } => Some(key),
+        _ => None,
+    }
+}
+
+const FREE: Usage = Usage { input_tokens: Some(0), output_tokens: Some(0), cost: Some(Cost::from_nanodollars(0)) };
+
+fn unpaid_call(mut started: Happening) -> Happening {
+    if let Happening::Started { attempt, phase, reserved_tokens, .. } = &mut started {
+        *attempt = 1;
+        *phase = Phase("reused".to_owned());
+        *reserved_tokens = 0;
+    }
+    started
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::debate::{Failure, Payload, Prompt, SeatName};
+
+    fn event(happening: Happening) -> Event {
+        Event { at: jiff::Timestamp::UNIX_EPOCH, happening }
+    }
+
+    fn started(key: &str, attempt: u32) -> Event {
+        event(Happening::Started {
+            key: StepKey::new(key),
+            attempt,
+            seat: SeatName::new("proposer"),
+            phase: Phase("round 1".to_owned()),
+            prompt: Prompt::default(),
+            limit_ms: 1,
+            reserved_tokens: 9,
+        })
+    }
+
+    fn answered(key: &str) -> Event {
+        let usage = Usage { cost: Cost::from_dollars(1.0), ..Usage::default() };
+        let (answer, content) = (Answer { usage, ..Answer::default() }, Payload::of("x".to_owned()));
+        event(Happening::Answered { key: StepKey::new(key), answer, content })
+    }
+
+    fn checked(key: &str) -> Event {
+        event(Happening::Checked { key: StepKey::new(key), findings: Vec::new(), pages: Vec::new() })
+    }
+
+    #[test]
+    fn a_step_ends_with_what_was_checked_for_it() {
+        let events =
+            [started("a", 1), answered("a"), checked("a/evidence"), started("ab", 1), answered("ab"), started("c", 1)];
+        let end = |step: &str| end_of(&events, &StepKey::new(step));
+        assert_eq!((end("a"), end("ab"), end("c"), end("d")), (Some(2), Some(4), None, None));
+    }
+
+    #[test]
+    fn an_answer_is_taken_over_with_its_last_call_and_costs_nothing() {
+        let failed =
+            event(Happening::Failed { key: StepKey::new("a"), failure: Failure::new(crate::debate::Cause::Exit, "") });
+        let taken = taken_over(&[started("a", 1), failed, started("a", 2), answered("a"), checked("a/evidence")]);
+        assert_eq!(taken.len(), 3, "{taken:?}");
+        assert!(matches!(&taken[0], Happening::Started { attempt: 1, reserved_tokens: 0, .. }), "{taken:?}");
+        assert!(matches!(&taken[1], Happening::Answered { answer, .. } if answer.usage == FREE), "{taken:?}");
+    }
+}
