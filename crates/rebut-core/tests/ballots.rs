@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rebut_core::debate::{Amendment, Cause, Payload, SeatName, SeatPlan, Status};
+use rebut_core::debate::{Amendment, Cause, Payload, SeatName, SeatPlan, Status, StepKey};
 use rebut_core::evidence::ClaimId;
 use rebut_core::formats::duel::{self, DuelSetup, Role, judge_seat};
 use rebut_core::judging::{Firmness, Rigor};
@@ -89,7 +89,7 @@ fn a_failed_ballot_is_named_and_left_out() {
     let debate = standard(Some(seat("elm"))).fails(FIRST, Cause::Timeout, "").run();
     assert_eq!((firmness(&debate), debate.status()), (Some(Firmness::Single), Status::Partial));
     assert_eq!(debate.lines(), ["Ballot 1 of the judge (cedar) is left out: it timed out."]);
-    assert_eq!(debate.outcome().verdict.as_ref().map(|key| key.as_str()), Some(SECOND));
+    assert_eq!(debate.outcome().verdict.as_ref().map(StepKey::as_str), Some(SECOND));
     let quick = TestDebate::duel(1).run();
     assert_eq!((firmness(&quick), quick.status()), (Some(Firmness::Single), Status::Completed));
     let none = standard(None).fails(FIRST, Cause::Timeout, "").fails(SECOND, Cause::Exit, "").run();

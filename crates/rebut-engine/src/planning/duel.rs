@@ -163,7 +163,7 @@ pub fn plan_rejudge(
 /// The seat of a judge: the one it had, else the next.
 fn judge_named(seats: &mut BTreeMap<SeatName, SeatPlan>, judge: SeatPlan) -> SeatName {
     let own = |name: &SeatName| seats.get(name).is_none_or(|seat| seat.spec() == judge.spec());
-    let name = (1..).map(judge_seat).find(own).unwrap_or_else(|| judge_seat(1));
+    let name = (1..=seats.len()).map(judge_seat).find(own).unwrap_or_else(|| judge_seat(seats.len() + 1));
     seats.insert(name.clone(), judge);
     name
 }

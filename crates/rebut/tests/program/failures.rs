@@ -131,16 +131,15 @@ fn a_failure_in_a_later_round_ends_with_a_verdict_on_the_rounds_that_were_held()
 #[test]
 fn a_judge_that_fails_leaves_every_statement_and_says_how_to_have_it_judged() {
     let (env, run) = duel_with("verdict/judge/1", ScriptLine::fail("auth"));
-    let id = env.debate().short().to_owned();
     let expected = [
         "No verdict: the judge (script) is not signed in, or its key was refused.".to_owned(),
-        format!("All statements are saved. Use another judge: rebut rejudge {id} --judge X"),
+        format!("All statements are saved. Use another judge: rebut rejudge {} --judge X", env.debate().short()),
     ];
     assert_eq!(lines(&env), expected);
     let _ = run.exits(3).shows(&expected.join("\n\n"));
     assert_eq!(env.debate().status(), "partial");
     exchanges(&env, &["1 proposer", "1 challenger", "2 proposer", "2 challenger"]);
-    let _ = env.rebut(["rejudge", &id, "--judge", "script:debate.toml#other"]).exits(0);
+    let _ = env.rebut(["rejudge", "last", "--judge", "script:debate.toml#other"]).exits(0);
     assert_eq!(env.debate().status(), "completed");
     assert_eq!(env.debate().answers().len(), 5);
 }

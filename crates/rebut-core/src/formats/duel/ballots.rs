@@ -83,10 +83,13 @@ pub fn check_rejudge(debate: &Debate) -> Result<(), Refusal> {
     Ok(())
 }
 
+/// A ballot to ask for: its key, who votes, and which of its ballots it is.
+pub(super) type Needed = (StepKey, SeatName, u32);
+
 /// The ballots that a sitting needs in any case, and those that are only asked for where a judge contradicts itself.
-pub(super) fn needed(plan: &Plan, sitting: u32) -> (Vec<(StepKey, SeatName, u32)>, Vec<(StepKey, SeatName, u32)>) {
+pub(super) fn needed(plan: &Plan, sitting: u32) -> (Vec<Needed>, Vec<Needed>) {
     let Some(jury) = jury(plan) else { return Default::default() };
-    let of = |judge: &SeatName| -> Vec<(StepKey, SeatName, u32)> {
+    let of = |judge: &SeatName| -> Vec<Needed> {
         (1..=jury.ballots).map(|number| (ballot_key(sitting, judge, number), judge.clone(), number)).collect()
     };
     (jury.judges.iter().flat_map(of).collect(), jury.reserve.iter().flat_map(of).collect())

@@ -2,7 +2,7 @@
 
 use super::procedure::Standing;
 use super::{Role, ballots, completed_rounds};
-use crate::debate::{CallState, Cause, Debate, Failure, Outcome, SeatName, Status, StepKey};
+use crate::debate::{CallState, Cause, Debate, Failure, Outcome, SeatName, Status};
 use crate::formats::prompts::PromptError;
 use crate::judging::Firmness;
 
@@ -27,7 +27,7 @@ pub(super) fn without_verdict(debate: &Debate, standing: &Standing<'_>) -> Optio
 }
 
 /// The end of a sitting in which these ballots were asked for.
-pub(super) fn judged(debate: &Debate, standing: &Standing<'_>, asked: &[(StepKey, SeatName, u32)]) -> Outcome {
+pub(super) fn judged(debate: &Debate, standing: &Standing<'_>, asked: &[ballots::Needed]) -> Outcome {
     let mut failed = asked.iter().filter_map(|(key, seat, number)| Some((seat, *number, debate.failed(key)?))).peekable();
     let voted = asked.iter().any(|(key, ..)| debate.answered(key).is_some());
     let mut lines: Vec<String> = incomplete(debate, standing).into_iter().collect();

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::debate::{
     Action, Call, CallState, Debate, Entry, EntryKind, Failure, Fund, Outcome, OutlineCall, Payload, Phase, Plan, Prompt,
-    Rejection, SeatName, Shape, Status, Step, StepKey, estimate_tokens,
+    Rejection, SeatName, SeatPlan, Shape, Status, Step, StepKey, estimate_tokens,
 };
 use crate::evidence::{Block, Known, Statement};
 use crate::formats::prompts::PromptError;
@@ -74,7 +74,7 @@ pub(super) fn accept(debate: &Debate, seat: &SeatName, asked: Asked, text: &str)
         Asked::Ballot { order } => {
             let reading = Reading::of(debate, order);
             let verdict = verdict::accept(&reading.citable(), &reading.masks, reading.first, text)?;
-            let judge = debate.plan().seat(seat).map(|seat| seat.spec()).unwrap_or_default();
+            let judge = debate.plan().seat(seat).map(SeatPlan::spec).unwrap_or_default();
             Ok(Content::Ballot(Box::new(Ballot { judge, order, rounds: completed_rounds(debate), verdict })))
         }
         Asked::Summary { .. } if text.len() > LONGEST_SUMMARY => {
@@ -140,7 +140,7 @@ pub(super) fn verdict_calls(plan: &Plan) -> Vec<OutlineCall> {
 fn ballot_calls(
     plan: &Plan,
     base: u64,
-    ballots: impl IntoIterator<Item = (StepKey, SeatName, u32)>,
+    ballots: impl IntoIterator<Item = ballots::Needed>,
 ) -> impl Iterator<Item = OutlineCall> {
     let sizes = Sizes::of(plan);
     let tokens = base + u64::from(rounds(plan)) * 2 * sizes.statement + SCHEMA_TOKENS + sizes.verdict;

@@ -223,10 +223,10 @@ pub(super) fn accept(citable: &Citable<'_>, masks: &Masks, first: Side, text: &s
         );
         return broken("false_evidence", reason);
     }
-    Ok(unmasked(written, masks, first))
+    Ok(unmasked(&written, masks, first))
 }
 
-fn unmasked(written: Written, masks: &Masks, first: Side) -> Verdict {
+fn unmasked(written: &Written, masks: &Masks, first: Side) -> Verdict {
     let own = |text: &str| masks.unmask(text);
     let own_id = |id: &str| masks.id(id).unwrap_or(id).to_owned();
     let decisive = written.decisive.iter().map(|Decisive { id, why }| Decisive { id: own_id(id), why: own(why) });

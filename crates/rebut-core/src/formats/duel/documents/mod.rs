@@ -254,9 +254,9 @@ fn sections(text: &mut String, debate: &Debate, verdict: &Verdict) {
     } else {
         let heading = firmness(debate).map_or("Judged", Firmness::heading);
         push(text, format_args!("\n## Verdict\n\n**{heading}: {who} had the stronger case.**\n\n"));
-    }
-    for flag in flags(debate, verdict) {
-        push(text, format_args!("> Flag: {flag}.\n\n"));
+        for flag in flags(debate, verdict) {
+            push(text, format_args!("> Flag: {flag}.\n\n"));
+        }
     }
     push(text, format_args!("{}\n\n", contained(&verdict.reasoning)));
     text.push_str("Decisive:\n\n");
@@ -298,7 +298,7 @@ fn ballots_section(text: &mut String, debate: &Debate, winner: Option<Side>) {
             };
             let side = ballot.verdict.winner;
             let first = if ballot.order == Order::AsWritten { Role::Proposer } else { Role::Challenger };
-            let why = (winner != Some(side)).then(|| format!(": {}", ballot.verdict.reasoning)).unwrap_or_default();
+            let why = if winner == Some(side) { String::new() } else { format!(": {}", ballot.verdict.reasoning) };
             let old = if counted.contains(key) { "" } else { ", on fewer rounds, not counted" };
             Some(in_line(&format!("{} ({first} shown first{old}): {}{why}", ballot.judge, side.role())))
         }),
