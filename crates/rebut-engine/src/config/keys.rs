@@ -26,6 +26,10 @@ pub(super) const PREFIX: &str = "REBUT_";
 
 const NAME: &str = ".NAME.";
 
+/// The setting that says where debates are, and its variable, which has a short name.
+pub(super) const STORE: &str = "store.url";
+pub const STORE_VARIABLE: &str = "REBUT_STORE";
+
 /// A setting and its place.
 #[derive(Clone, Debug)]
 pub struct Key {
@@ -39,6 +43,9 @@ pub struct Key {
 impl Key {
     /// The environment variable that sets it: `REBUT_BUDGET_MAX_TOKENS`.
     pub fn variable(&self) -> String {
+        if self.path == STORE {
+            return STORE_VARIABLE.to_owned();
+        }
         format!("{PREFIX}{}", self.path.replace(['.', '-'], "_").to_uppercase())
     }
 

@@ -8,13 +8,14 @@ use rebut_core::debate::{Debate, DebateId, Event, Happening, NewVersion, Plan, S
 use super::arriving::{self, Arriving};
 use super::projection::LAST_DEBATE;
 use super::watching::Watching;
-use super::{Projection, Record, Sessions, SharedFolder, note};
+use super::{Documents, Projection, Record, Sessions, SharedFolder, note};
 use crate::providers::Progress;
 use crate::runner::Observer;
 
 /// Renders the files again after every event that changes them, and watches over those of the workspace.
 pub(super) struct Files {
-    projection: Projection,
+    /// None where another machine renders them.
+    projection: Option<Projection>,
     arriving: Arriving,
     warned: bool,
     pub(super) watching: Watching,
@@ -22,6 +23,10 @@ pub(super) struct Files {
 
 impl Files {
     pub(super) fn of(sessions: &Sessions<'_>, record: Record, plan: &Plan) -> Self {
+        let arriving = Arriving::of(sessions.state, &plan.id);
+        if sessions.documents == Documents::Left {
+            return Self { projection: None, arriving, warned: false, watching: Watching::new() };
+        }
         let shared = SharedFolder {
             ai_state_dir: sessions.ai_state_dir.clone(),
             host: sessions.host,
@@ -29,8 +34,7 @@ impl Files {
         };
         let projection = Projection::new(record, plan, shared);
         projection.sweep();
-        let arriving = Arriving::of(sessions.state, &plan.id);
-        Self { projection, arriving, warned: false, watching: Watching::new() }
+        Self { projection: Some(projection), arriving, warned: false, watching: Watching::new() }
     }
 
     pub(super) fn event(&mut self, debate: &Debate, event: &Event, observer: &mut dyn Observer) {
@@ -43,8 +47,9 @@ impl Files {
             | Happening::Retrying { key, .. } => self.arriving.end(key),
             _ => {}
         }
+        let Some(projection) = &mut self.projection else { return };
         if Projection::shows(debate, &event.happening) {
-            for (path, error) in self.projection.write(debate) {
+            for (path, error) in projection.write(debate) {
                 if !std::mem::replace(&mut self.warned, true) {
                     let path = path.display();
                     note(observer, format!("{path} cannot be written ({error}); the journal is not affected"));

@@ -13,6 +13,7 @@ mod fork;
 mod open;
 mod output;
 mod projection;
+mod queue;
 mod record;
 mod requests;
 mod start;
@@ -62,10 +63,19 @@ pub struct Sessions<'e> {
     pub host: Option<Host>,
     /// The variable `AI_STATE_DIR`.
     pub ai_state_dir: Option<OsString>,
+    pub documents: Documents,
     /// Where workers are started.
     pub folder: &'e Path,
     /// The command that takes over a debate of this state folder in this epoch.
     pub worker: fn(&Path, &DebateId, u64) -> io::Result<Command>,
+}
+
+/// Whether documents are rendered while a debate runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Documents {
+    Rendered,
+    /// They are left to the machine that has the workspace.
+    Left,
 }
 
 impl Sessions<'_> {
@@ -79,9 +89,9 @@ impl Sessions<'_> {
         Ok(store::read(self.store, id).await?.0)
     }
 
-    /// Whether a process is running it.
+    /// Whether a process is running it, or will as soon as one is free.
     pub async fn is_running(&self, id: &DebateId) -> Result<bool, SessionError> {
-        Ok(self.store.is_claimed(id).await?)
+        Ok(self.store.is_claimed(id).await? || self.store.is_queued(id).await?)
     }
 
     /// Removes a debate that is not running, with its documents, unless they are in a folder of the user's.

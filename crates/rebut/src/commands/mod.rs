@@ -31,6 +31,7 @@ mod serve;
 mod show;
 pub(crate) mod verify;
 mod watch;
+mod worker;
 
 use clap::Subcommand;
 use rebut_core::debate::{Choice, Plan};
@@ -71,6 +72,7 @@ pub(crate) enum Command {
     Prune(prune::Prune),
     Verify(verify::Verify),
     CheckLog(check_log::CheckLog),
+    Worker(worker::Worker),
     Serve(serve::Serve),
     Mcp(mcp::Mcp),
     Install(install::Install),
@@ -92,6 +94,7 @@ impl Command {
             | Self::Panel(_)
             | Self::Resume(_)
             | Self::Rejudge(_)
+            | Self::Worker(_)
             | Self::Fork(_)
             | Self::Choose(_) => true,
             Self::Doctor(doctor) => doctor.probes(),
@@ -127,7 +130,8 @@ impl Command {
     /// settings is checked out all the time. Of a review, which version counts is known once it is known what is reviewed.
     pub(crate) fn project_files(&self) -> ProjectFiles {
         match self {
-            Self::Review(_) => ProjectFiles::Nothing,
+            // A worker runs debates of any project.
+            Self::Review(_) | Self::Worker(_) => ProjectFiles::Nothing,
             Self::Config(config) if config.mends() => ProjectFiles::Nothing,
             Self::Doctor(_) | Self::Config(_) => ProjectFiles::Workspace,
             command if command.asks_seats() => ProjectFiles::Workspace,
@@ -180,6 +184,7 @@ pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, Command
         Command::Prune(prune) => prune.run(&desk()?),
         Command::Verify(verify) => verify.run(&desk()?),
         Command::CheckLog(check) => check.run(&desk()?),
+        Command::Worker(worker) => worker.run(&desk()?),
         Command::Install(install) => install.run(&desk()?),
         Command::Serve(serve) => serve.run(&desk()?, shared.clone()),
         Command::Mcp(mcp) => mcp.run(&desk()?, shared.clone()),

@@ -10,7 +10,7 @@ use rebut_engine::clock::Clock;
 use rebut_engine::config::ProjectFiles;
 use rebut_engine::planning::Host;
 use rebut_engine::session::Follower;
-use rebut_engine::store::{self, FileStore, Store};
+use rebut_engine::store::{self, Store};
 use rmcp::RoleServer;
 use rmcp::model::{JsonObject, RequestId};
 use rmcp::service::RequestContext;
@@ -55,7 +55,7 @@ const MOST_MENTIONS: usize = 200;
 /// The server of one client.
 pub(super) struct Server {
     desks: Desks,
-    store: FileStore,
+    store: Arc<dyn Store>,
     /// The folder of projections.
     state: PathBuf,
     recent: Arc<Recent>,
@@ -79,7 +79,7 @@ impl Server {
     pub(super) fn new(desk: &Desk, shared: Shared, patience: Duration) -> Self {
         Self {
             desks: Desks::of(desk, shared),
-            store: desk.store.clone(),
+            store: Arc::clone(&desk.store),
             state: desk.state.clone(),
             recent: Arc::new(Recent::in_workspace(desk.place.workspace.clone())),
             here: desk.place.folder.clone(),
@@ -102,8 +102,8 @@ impl Server {
 
     /// A debate of the client's by a part of its id, or `last`: one of its workspace, or one that it started.
     pub(super) async fn own_debate(&self, id: &str, context: &RequestContext<RoleServer>) -> Result<Debate, String> {
-        let id = self.recent.find(&self.store, id).await?;
-        let read = store::read(&self.store, &id).await;
+        let id = self.recent.find(self.store.as_ref(), id).await?;
+        let read = store::read(self.store.as_ref(), &id).await;
         let debate = read.map(|(debate, _)| debate).map_err(|error| format!("{error}\n{}", error.hint()))?;
         let folders = Folders::of(&self.here, context).await;
         let id = &debate.plan().id;
@@ -310,7 +310,8 @@ impl Server {
         self.until_prepared(id, patience).await;
         // Found once: `last` may be another one in a moment.
         let id = self.own_debate(id, context).await?.plan().id.clone();
-        let mut followed = Follower::of(&self.store, &id).await.map_err(|error| CommandError::from(error).with_hints())?;
+        let mut followed =
+            Follower::of(self.store.as_ref(), &id).await.map_err(|error| CommandError::from(error).with_hints())?;
         pulse.quicken();
         loop {
             let status = DebateStatus::of(&self.state, followed.is_running(), followed.debate(), self.clock.now());

@@ -111,7 +111,7 @@ async fn of_debate(
     project: ProjectFiles,
     act: impl FnOnce(&Desk, &DebateId) -> Result<Value, CommandError> + Send + 'static,
 ) -> Said {
-    let (debate, _) = store::read(&served.store, &id).await.map_err(Refused::from)?;
+    let (debate, _) = store::read(served.store.as_ref(), &id).await.map_err(Refused::from)?;
     let workspace = PathBuf::from(&debate.plan().workspace);
     let folder = if workspace.is_dir() { workspace } else { served.folder.clone() };
     let done = served.desks.work(folder, project, move |desk| act(&desk, &id)).await;

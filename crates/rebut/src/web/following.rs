@@ -2,6 +2,7 @@
 //! the page has with it, so that a browser that comes back is sent what it lacks.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::response::sse::Event as Sent;
@@ -11,7 +12,7 @@ use rebut_core::debate::{Debate, DebateId, Happening, StepKey};
 use rebut_core::formats::{begin, fold};
 use rebut_engine::checks::Excerpts;
 use rebut_engine::session::{ArrivingText, Piece as Arrived, worker_error};
-use rebut_engine::store::{Cursor, FileStore, Store};
+use rebut_engine::store::{Cursor, Store};
 use serde_json::json;
 use tokio::time::Instant;
 
@@ -26,7 +27,7 @@ const ASK: Duration = Duration::from_millis(120);
 
 /// Follows one debate for one browser.
 pub(super) struct Following {
-    store: FileStore,
+    store: Arc<dyn Store>,
     state: PathBuf,
     id: DebateId,
     read: Cursor,
@@ -43,7 +44,7 @@ pub(super) struct Following {
 
 impl Following {
     /// Follows a debate from this number of events on.
-    pub(super) async fn from(store: FileStore, state: PathBuf, id: DebateId, seq: u64) -> Result<Self, String> {
+    pub(super) async fn from(store: Arc<dyn Store>, state: PathBuf, id: DebateId, seq: u64) -> Result<Self, String> {
         let read = store.events(&id, &Cursor::default()).await.map_err(|error| error.to_string())?;
         let next = read.next.clone();
         let mut events = read.trusted().map_err(|error| error.to_string())?;

@@ -16,7 +16,7 @@ use minijinja::{Value, context};
 use rebut_core::debate::DebateId;
 use rebut_engine::checks::Excerpts;
 use rebut_engine::session::worker_error;
-use rebut_engine::store::{self, FileStore, Listed, Store};
+use rebut_engine::store::{self, Listed, Store};
 use serde::Deserialize;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -51,7 +51,7 @@ pub(crate) struct Listen {
 /// What every request works with.
 pub(super) struct Served {
     pub(super) desks: Desks,
-    pub(super) store: FileStore,
+    pub(super) store: Arc<dyn Store>,
     pub(super) state: PathBuf,
     /// The folder that the server was started in, and the workspace around it.
     pub(super) folder: PathBuf,
@@ -136,7 +136,7 @@ impl Served {
         if self.all {
             return Ok(id);
         }
-        let debate = store::read(&self.store, &id).await.map_err(Refused::from)?.0;
+        let debate = store::read(self.store.as_ref(), &id).await.map_err(Refused::from)?.0;
         let is_here = std::path::Path::new(&debate.plan().workspace) == self.workspace;
         if is_here { Ok(id) } else { Err(unknown()) }
     }
@@ -193,7 +193,7 @@ async fn debate(State(served): State<Arc<Served>>, Path(id): Path<String>) -> Re
     let id = served.find(&id).await?;
     // Asked first: one that ends in between is read to its end.
     let running = served.store.is_claimed(&id).await.map_err(Refused::from)?;
-    let (debate, _) = store::read(&served.store, &id).await.map_err(Refused::from)?;
+    let (debate, _) = store::read(served.store.as_ref(), &id).await.map_err(Refused::from)?;
     let blobs = served.state.join(id.as_str()).join(store::files::BLOBS);
     let live = Live { running, problem: worker_error(&served.state, &id) };
     let pieces = pieces(&debate, &mut Excerpts::of(debate.plan(), &blobs), Some(&live));

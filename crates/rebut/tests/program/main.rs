@@ -40,6 +40,7 @@ mod tool_failures;
 mod tools;
 mod transports;
 mod whole_debates;
+mod workers;
 
 use std::time::{Duration, Instant};
 
