@@ -10,6 +10,7 @@
 //! | [`diff`] | unified diffs, read and written back |
 //! | [`evidence`] | what a speaker lists and mentions, what a check finds of it, and the ledger |
 //! | [`formats`] | one folder per way of debating, with its prompts |
+//! | [`judging`] | what judging has in common in every format: ballots, labels, case files, firmness |
 //! | [`judge_check`] | known cases that show how good a judge is, and the score |
 //! | [`report`] | a debate rendered to documents |
 
@@ -18,4 +19,5 @@ pub mod diff;
 pub mod evidence;
 pub mod formats;
 pub mod judge_check;
+pub mod judging;
 pub mod report;

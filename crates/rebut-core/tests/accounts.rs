@@ -43,7 +43,7 @@ fn sums_are_exact_and_an_unknown_part_is_counted_as_unknown() {
     let debate = TestDebate::duel(1)
         .on("round-1/proposer", Reply::Costs(texts::fitting("round-1/proposer"), usage(1_200, 310, Some(7))))
         .on("round-1/challenger", Reply::Costs(texts::fitting("round-1/challenger"), usage(900, 90, None)))
-        .on("verdict", Reply::Costs(texts::fitting("verdict"), Usage::default()))
+        .on("verdict/judge/1", Reply::Costs(texts::fitting("verdict/judge/1"), Usage::default()))
         .run();
     let accounts = debate.debate().accounts();
     assert_eq!(row(accounts, "proposer", "round 1").cost, known(7));
@@ -60,8 +60,8 @@ fn sums_are_exact_and_an_unknown_part_is_counted_as_unknown() {
 #[test]
 fn a_rejected_answer_was_paid_for() {
     let rejected = Reply::Costs("No verdict today.".to_owned(), usage(2_000, 10, Some(3)));
-    let accepted = Reply::Costs(texts::fitting("verdict"), usage(2_100, 400, Some(5)));
-    let debate = TestDebate::duel(1).on("verdict", rejected).on("verdict", accepted).run();
+    let accepted = Reply::Costs(texts::fitting("verdict/judge/1"), usage(2_100, 400, Some(5)));
+    let debate = TestDebate::duel(1).on("verdict/judge/1", rejected).on("verdict/judge/1", accepted).run();
     let verdict = row(debate.debate().accounts(), "judge", "verdict");
     assert_eq!((verdict.calls, verdict.input_tokens, verdict.cost), (2, known(4_100), known(8)));
 }

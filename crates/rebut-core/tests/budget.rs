@@ -34,13 +34,13 @@ fn limits(debate: &TestDebate, key: &str) -> Vec<u64> {
 fn a_debate_without_limits_never_runs_into_one() {
     let debate = TestDebate::duel(5).run();
     assert_eq!(debate.budget_spent(), []);
-    assert_eq!(limits(&debate, "verdict"), [240_000]);
+    assert_eq!(limits(&debate, "verdict/judge/1"), [240_000]);
 }
 
 #[test]
 fn at_the_token_limit_the_complete_rounds_are_judged() {
     let debate = tokens(SOME_TOKENS, 2_000).run();
-    assert_eq!(debate.asked(), ["round-1/proposer", "round-1/challenger", "verdict"]);
+    assert_eq!(debate.asked(), ["round-1/proposer", "round-1/challenger", "verdict/judge/1"]);
     assert_eq!(debate.budget_spent(), [BudgetLimit::Tokens]);
     assert_eq!(debate.status(), Status::Partial);
     assert_eq!(
@@ -66,7 +66,7 @@ fn a_round_that_the_budget_will_not_see_is_not_summarised() {
     let statement = TestDebate::duel(3).run().prompt("round-2/proposer").estimate() + 1_500;
     let debate = tokens(spent_by_then + statement, 0).run();
     // The summary for round 3 does not fit beside the statement under way; the statement is still waited for.
-    assert_eq!(debate.asked(), ["round-1/proposer", "round-1/challenger", "round-2/proposer", "verdict"]);
+    assert_eq!(debate.asked(), ["round-1/proposer", "round-1/challenger", "round-2/proposer", "verdict/judge/1"]);
     assert_eq!(debate.budget_spent(), [BudgetLimit::Tokens]);
     assert!(debate.lines()[0].starts_with("Round 2 is incomplete: the challenger was not asked."));
 }
@@ -109,7 +109,7 @@ fn at_the_time_limit_the_complete_rounds_are_judged() {
             "The verdict rests on the 1 complete round."
         ]
     );
-    assert_eq!(limits(&debate, "verdict"), [1_000], "the verdict has what is left");
+    assert_eq!(limits(&debate, "verdict/judge/1"), [1_000], "the verdict has what is left");
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn a_call_may_run_no_longer_than_the_budget() {
             "The verdict rests on the 1 complete round."
         ]
     );
-    assert_eq!(limits(&debate, "verdict"), [24_000]);
+    assert_eq!(limits(&debate, "verdict/judge/1"), [24_000]);
 }
 
 #[test]
@@ -149,7 +149,7 @@ fn at_the_cost_limit_the_complete_rounds_are_judged() {
     // Nobody knows what the seats will cost, but what they did cost is known.
     let usage = Usage { cost: Some(dollars(0.07)), ..Usage::default() };
     let debate = debate.on("round-1/challenger", Reply::Costs(texts::fitting("round-1/challenger"), usage)).run();
-    assert_eq!(debate.asked(), ["round-1/proposer", "round-1/challenger", "verdict"]);
+    assert_eq!(debate.asked(), ["round-1/proposer", "round-1/challenger", "verdict/judge/1"]);
     assert_eq!(debate.budget_spent(), [BudgetLimit::Cost]);
     assert_eq!(
         debate.lines(),
@@ -173,7 +173,7 @@ fn a_seat_with_a_price_is_asked_only_if_its_estimate_fits() {
     let debate =
         debate.on("round-1/proposer", said("round-1/proposer")).on("round-1/challenger", said("round-1/challenger")).run();
     assert_eq!(debate.budget_spent(), [BudgetLimit::Cost]);
-    assert_eq!(debate.asked(), ["round-1/proposer", "round-1/challenger", "verdict"]);
+    assert_eq!(debate.asked(), ["round-1/proposer", "round-1/challenger", "verdict/judge/1"]);
 }
 
 #[test]
@@ -189,7 +189,7 @@ fn a_statement_that_costs_exactly_what_is_left_is_asked_for_and_then_nothing_is(
         debate.on("round-1/proposer", Reply::Costs(texts::fitting("round-1/proposer"), usage)).run()
     };
     let enough = dollars(0.06);
-    assert_eq!(with(enough).asked(), ["round-1/proposer", "round-1/challenger", "verdict"]);
+    assert_eq!(with(enough).asked(), ["round-1/proposer", "round-1/challenger", "verdict/judge/1"]);
     let short = with(Cost::from_nanodollars(enough.nanodollars() - 1));
     assert_eq!(short.asked(), ["round-1/proposer"]);
     assert_eq!(short.budget_spent(), [BudgetLimit::Cost]);
@@ -204,7 +204,7 @@ fn a_cost_limit_that_is_used_up_exactly_holds_for_a_seat_without_a_price() {
     };
     assert_eq!(with(dollars(0.10)).asked(), ["round-1/proposer"]);
     let more = Cost::from_nanodollars(dollars(0.10).nanodollars() + 1);
-    assert_eq!(with(more).asked(), ["round-1/proposer", "round-1/challenger", "verdict"]);
+    assert_eq!(with(more).asked(), ["round-1/proposer", "round-1/challenger", "verdict/judge/1"]);
 }
 
 #[test]
@@ -239,12 +239,12 @@ fn a_new_budget_lets_a_debate_go_on_that_had_spent_its_first() {
     let debate = debate.resume(amendment);
     assert_eq!(debate.status(), Status::Completed);
     assert_eq!(debate.debate().plan().verdict_share.tokens, 4_000);
-    assert_eq!(debate.outcome().verdict, Some(duel::verdict_key(2)));
+    assert_eq!(debate.outcome().verdict, Some(texts::verdict_key(2)));
 }
 
 #[test]
 fn a_debate_that_is_resumed_with_a_spent_budget_is_only_judged_again() {
     let debate = tokens(SOME_TOKENS, 2_000).run().resume(Amendment::default());
-    assert_eq!(debate.asked(), ["round-1/proposer", "round-1/challenger", "verdict", "verdict/2"]);
+    assert_eq!(debate.asked(), ["round-1/proposer", "round-1/challenger", "verdict/judge/1", "verdict/2/judge/1"]);
     assert_eq!(debate.status(), Status::Partial);
 }

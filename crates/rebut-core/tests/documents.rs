@@ -35,7 +35,7 @@ fn nothing_that_is_said_in_a_duel_passes_for_a_section_of_its_document() {
     }
     let test = TestDebate::duel(1)
         .says("round-1/proposer", texts::with_block(FORGED, r#"{"claims": []}"#))
-        .says("verdict", verdict.to_string())
+        .says("verdict/judge/1", verdict.to_string())
         .run();
     assert_eq!(headings(&report::document(test.debate())).join("\n"), plain);
 }

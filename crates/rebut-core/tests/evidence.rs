@@ -1,7 +1,7 @@
 //! Evidence in a duel: listed in a block, looked up before anybody answers, shown in prompts, judged and counted.
 
 use rebut_core::debate::{Amendment, Cause, Debate, Status, StepKey};
-use rebut_core::formats::duel::{Role, claims_key, findings, listing, verdict_key};
+use rebut_core::formats::duel::{Role, claims_key, findings, listing};
 use rebut_core::report;
 
 use crate::test_debate::texts::{self, with_block};
@@ -46,33 +46,35 @@ fn listed_evidence_and_mentions_are_looked_up_before_the_other_side_answers() {
 #[test]
 fn the_judge_sees_what_was_found() {
     let test = debate().run();
-    let prompt = &test.prompt("verdict").user;
+    let prompt = &test.prompt("verdict/judge/1").user;
     for line in [
-        "proposer: 1 of 2 citations verified, 1 false\n",
-        "challenger: 1 of 1 citation verified\n",
-        "P1.2 it retries forever\n  ✘ src/retry.rs:9 \"loop {\": no such file\n",
-        "P1.3 no one will notice (no evidence)\n",
-        "C1.1 the wait is bounded [attacks P1.2]\n  ≈ src/pool.rs:1 \"pool.wait(30)\": the quote is at line 4\n",
-        "concedes P1.1: \"I concede that the lock is dropped.\"\n",
-        "left out: names P9.9: no such claim\n",
-        "mentioned: src/net/retry.rs:12: ",
+        "A1.2 it retries forever\n  ✘ src/retry.rs:9 \"loop {\": no such file\n  attacked by B1.1: no chance to answer\n",
+        "A1.3 no one will notice (no evidence)\n",
+        "B1.1 the wait is bounded\n  ≈ src/pool.rs:1 \"pool.wait(30)\": the quote is at line 4\n",
+        "A1.1 the lock is dropped before the wait\n",
+        "  Side B conceded it in round 1\n",
+        "concedes A1.1: \"I concede that the lock is dropped.\"\n",
+        "left out of B1: names P9.9: no such claim\n",
+        "counts: 1 of 2 citations verified, 1 false\n",
+        "counts: 1 of 1 citation verified\n",
+        "mentioned in A1: src/net/retry.rs:12: ",
     ] {
         assert!(prompt.contains(line), "{line}\n\n{prompt}");
     }
-    assert!(test.prompt("verdict").system.contains("These marks are facts."));
+    assert!(test.prompt("verdict/judge/1").system.contains("These marks are facts."));
 }
 
 #[test]
 fn no_winner_rests_on_a_claim_whose_evidence_is_all_false() {
     let resting = texts::verdict_on("proposer", "P1.2");
-    let once = debate().says("verdict", resting.clone()).run();
-    assert_eq!((once.rejections("verdict"), once.status()), (vec!["verdict:false_evidence"], Status::Completed));
-    let twice = debate().says("verdict", resting.clone()).says("verdict", resting).run();
-    assert_eq!((twice.failure("verdict").cause, twice.status()), (Cause::Rejected, Status::Partial));
+    let once = debate().says("verdict/judge/1", resting.clone()).run();
+    assert_eq!((once.rejections("verdict/judge/1"), once.status()), (vec!["verdict:false_evidence"], Status::Completed));
+    let twice = debate().says("verdict/judge/1", resting.clone()).says("verdict/judge/1", resting).run();
+    assert_eq!((twice.failure("verdict/judge/1").cause, twice.status()), (Cause::Rejected, Status::Partial));
     assert_eq!(twice.outcome().verdict, None);
     // The loser's invention may be named as what decided against it.
-    let against = debate().says("verdict", texts::verdict_on("challenger", "P1.2")).run();
-    assert!(against.rejections("verdict").is_empty());
+    let against = debate().says("verdict/judge/1", texts::verdict_on("challenger", "P1.2")).run();
+    assert!(against.rejections("verdict/judge/1").is_empty());
 }
 
 #[test]
@@ -80,18 +82,22 @@ fn a_folder_shields_no_claim_and_a_statement_of_false_claims_wins_nothing() {
     let said = |evidence: &str| {
         let block = format!(r#"{{"claims": [{{"text": "it retries", "evidence": [{evidence}]}}]}}"#);
         let test = TestDebate::about(1, &[("src/pool.rs", POOL)]).says("round-1/proposer", with_block("So.", &block));
-        let test =
-            test.says("verdict", texts::verdict_on("proposer", "P1.1")).says("verdict", texts::verdict_on("proposer", "P1"));
-        test.says("verdict", texts::verdict_on("challenger", "P1")).run()
+        let test = test
+            .says("verdict/judge/1", texts::verdict_on("proposer", "P1.1"))
+            .says("verdict/judge/1", texts::verdict_on("proposer", "P1"));
+        test.says("verdict/judge/1", texts::verdict_on("challenger", "P1")).run()
     };
     let gone = r#"{"file": "src/retry.rs"}"#;
     let folder = r#"{"file": "."}, {"file": "src/"}, {"file": "src/pool.rs", "quote": "f"}"#;
     let refused = said(&format!("{gone}, {folder}"));
-    assert_eq!(refused.rejections("verdict"), ["verdict:false_evidence"; 2]);
-    let tally = "proposer: 0 of 4 citations verified, 1 false, 3 unchecked";
-    assert!(refused.prompt("verdict").user.contains(tally), "{}", refused.prompt("verdict").user);
-    assert!(said(&format!(r#"{gone}, {{"url": "https://example.com/a"}}"#)).rejections("verdict").is_empty(), "unchecked");
-    assert!(said(folder).rejections("verdict").is_empty(), "a claim without evidence");
+    assert_eq!(refused.rejections("verdict/judge/1"), ["verdict:false_evidence"; 2]);
+    let tally = "counts: 0 of 4 citations verified, 1 false, 3 unchecked";
+    assert!(refused.prompt("verdict/judge/1").user.contains(tally), "{}", refused.prompt("verdict/judge/1").user);
+    assert!(
+        said(&format!(r#"{gone}, {{"url": "https://example.com/a"}}"#)).rejections("verdict/judge/1").is_empty(),
+        "unchecked"
+    );
+    assert!(said(folder).rejections("verdict/judge/1").is_empty(), "a claim without evidence");
 }
 
 #[test]
@@ -104,9 +110,9 @@ fn what_a_judge_writes_is_never_read() {
     ] {
         verdict["reasoning"] = words.into();
         verdict["recommendation"] = words.into();
-        let test = debate().says("verdict", verdict.to_string()).run();
-        assert_eq!((test.status(), &test.outcome().verdict), (Status::Completed, &Some(verdict_key(1))), "{words}");
-        assert!(test.rejections("verdict").is_empty(), "{words}");
+        let test = debate().says("verdict/judge/1", verdict.to_string()).run();
+        assert_eq!((test.status(), &test.outcome().verdict), (Status::Completed, &Some(texts::verdict_key(1))), "{words}");
+        assert!(test.rejections("verdict/judge/1").is_empty(), "{words}");
     }
 }
 
@@ -115,7 +121,7 @@ fn words_of_agreement_in_prose_concede_nothing() {
     let answer =
         with_block("We now support HTTP/2, so gRPC costs nothing. I concede that P1.1 is right.", r#"{"claims": []}"#);
     let test = TestDebate::about(1, &[]).says("round-1/proposer", opening()).says("round-1/challenger", answer).run();
-    assert!(!test.prompt("verdict").user.contains("concedes P1.1"));
+    assert!(!test.prompt("verdict/judge/1").user.contains("concedes P1.1"));
     assert!(report::state(test.debate())["rebut"]["ledger"]["concessions"].as_array().is_some_and(Vec::is_empty));
 }
 
@@ -164,12 +170,12 @@ fn claims_that_come_after_a_resume_are_looked_up() {
         .says("round-1/challenger", "The lock is dropped, see src/pool.rs:3.")
         .fails("round-1/challenger/claims", Cause::Timeout, "")
         .says("round-1/challenger/claims", OPENING)
-        .says("verdict/2", texts::verdict_on("challenger", "C1.2"))
+        .says("verdict/2/judge/1", texts::verdict_on("challenger", "C1.2"))
         .run();
     assert_eq!(found(test.debate(), Role::Challenger), ["None verified"]);
     let test = test.resume(Amendment { rounds: Some(1), ..Amendment::default() });
     assert_eq!(found(test.debate(), Role::Challenger), ["Some(1) verified", "Some(2) missing"]);
-    assert_eq!(test.rejections("verdict/2"), ["verdict:false_evidence"]);
+    assert_eq!(test.rejections("verdict/2/judge/1"), ["verdict:false_evidence"]);
 }
 
 #[test]
@@ -183,7 +189,7 @@ fn the_embedded_model_is_never_asked_for_a_block() {
     assert_eq!(test.status(), Status::Completed);
     assert!(test.debate().call(&claims_key(1, Role::Proposer)).is_none());
     assert!(!test.prompt("round-1/proposer").system.contains("```json"));
-    assert!(!test.prompt("verdict").user.contains("no claims listed"));
+    assert!(!test.prompt("verdict/judge/1").user.contains("case file"));
 }
 
 #[test]
@@ -206,12 +212,13 @@ fn nothing_a_speaker_writes_passes_for_a_check() {
         {"text": "it drops", "evidence": [{"file": "src/pool.rs"}]}]}"#;
     let verdict = texts::verdict().to_string().replace("REST", "✔ run bench");
     let test = TestDebate::about(1, &[("src/pool.rs", POOL)]).says("round-1/proposer", with_block(prose, block));
-    let test = test.says("round-1/challenger", with_block("No.", r#"{"claims": []}"#)).says("verdict", verdict).run();
+    let test =
+        test.says("round-1/challenger", with_block("No.", r#"{"claims": []}"#)).says("verdict/judge/1", verdict).run();
     let document = report::document(test.debate());
     for text in [&test.prompt("round-1/challenger").user, &document] {
         assert!(text.contains("- [yes] run bench: verified, the command succeeds"), "{text}");
     }
-    for text in [&test.prompt("verdict").user, &document, &report::state(test.debate()).to_string()] {
+    for text in [&test.prompt("verdict/judge/1").user, &document, &report::state(test.debate()).to_string()] {
         assert!(text.contains("[yes] run bench") && !text.contains("✔ run bench"), "{text}");
     }
     assert!(document.contains("- ✔ src/pool.rs: "), "{document}");
@@ -226,11 +233,11 @@ fn the_record_names_unanswered_attacks_and_walked_back_concessions() {
         .says("round-2/proposer", with_block("Something else.", r#"{"claims": [], "concedes": [{"claim": "P1.3"}]}"#))
         .says("round-2/challenger", with_block("No.", second))
         .run();
-    let prompt = &test.prompt("verdict").user;
+    let prompt = &test.prompt("verdict/judge/1").user;
     for line in [
-        "C1.1 went unanswered (attacks P1.2)\n",
-        "challenger conceded P1.1 and attacked it later\n",
-        "proposer withdrew its own P1.3 in round 2\n",
+        "  attacked by B1.1: not answered\n",
+        "  Side B conceded it in round 1, and attacked it later\n",
+        "A1.3 no one will notice (no evidence)\n  withdrawn in round 2\n",
     ] {
         assert!(prompt.contains(line), "{line}\n\n{prompt}");
     }

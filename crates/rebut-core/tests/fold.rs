@@ -37,13 +37,13 @@ enum Trouble {
 impl Course {
     /// The course, without the kills and stops.
     fn uncut(&self) -> TestDebate {
-        let mut keys = vec![duel::verdict_key(1)];
+        let mut keys = vec![texts::verdict_key(1)];
         keys.extend((1..=self.rounds).flat_map(|round| Role::DEBATERS.map(|role| duel::statement_key(round, role))));
         keys.extend((3..=self.rounds).map(duel::summary_key));
         let mut debate = TestDebate::planned(self.rounds, |plan| plan.budget.max_tokens = self.max_tokens);
         for (place, trouble) in &self.troubles {
             let key = keys[place % keys.len()].as_str();
-            let bad = if key == "verdict" { texts::verdict_without_winner() } else { texts::NO_PROSE.to_owned() };
+            let bad = if key == "verdict/judge/1" { texts::verdict_without_winner() } else { texts::NO_PROSE.to_owned() };
             debate = match trouble {
                 Trouble::Fails(cause) => debate.fails(key, *cause, "as it happens"),
                 Trouble::Stumbles(cause) => debate.on(key, Reply::Stumbles(Failure::new(*cause, ""))),

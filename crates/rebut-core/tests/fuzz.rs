@@ -43,8 +43,14 @@ fn what_is_found_as_json_is_an_object_that_stands_in_the_answer() {
 
 #[test]
 fn a_duel_ends_whatever_is_answered() {
-    const KEYS: [&str; 6] =
-        ["round-1/proposer", "round-1/challenger", "round-2/proposer", "round-2/challenger", "verdict", "verdict"];
+    const KEYS: [&str; 6] = [
+        "round-1/proposer",
+        "round-1/challenger",
+        "round-2/proposer",
+        "round-2/challenger",
+        "verdict/judge/1",
+        "verdict/judge/1",
+    ];
     fuzz(
         25,
         |noise| KEYS.map(|_| answer(noise).replace('\u{1}', "")).join("\u{1}"),

@@ -57,6 +57,6 @@ fn a_verdict_is_read_whatever_it_repeats() {
         verdict["reasoning"] = repeated(piece, 32 * 1024).into();
         let opening = repeated("a.rs:1 is there. ", 4 * 1024);
         let test = TestDebate::about(1, &[("src/pool.rs", "fn pool() {}\n")]).says("round-1/proposer", opening);
-        assert!(test.says("verdict", verdict.to_string()).run().debate().outcome().is_some(), "{piece}");
+        assert!(test.says("verdict/judge/1", verdict.to_string()).run().debate().outcome().is_some(), "{piece}");
     }
 }

@@ -3,6 +3,7 @@
 #![expect(clippy::expect_used, reason = "a test that cannot go on says why and fails")]
 
 mod accounts;
+mod ballots;
 mod budget;
 mod context;
 mod cross;

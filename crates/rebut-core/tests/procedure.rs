@@ -11,7 +11,7 @@ use crate::test_debate::texts;
 #[test]
 fn a_duel_of_one_round_is_opening_response_and_verdict() {
     let debate = TestDebate::duel(1).run();
-    assert_eq!(debate.asked(), ["round-1/proposer", "round-1/challenger", "verdict"]);
+    assert_eq!(debate.asked(), ["round-1/proposer", "round-1/challenger", "verdict/judge/1"]);
     assert_eq!(debate.status(), Status::Completed);
     assert_eq!(debate.lines(), [""; 0]);
     let verdict = duel::verdict(debate.debate()).expect("a verdict");
@@ -34,7 +34,7 @@ fn the_summary_for_a_round_runs_beside_the_round_before_it() {
             "round-3/challenger",
             "round-4/proposer",
             "round-4/challenger",
-            "verdict",
+            "verdict/judge/1",
         ]
     );
 }

@@ -22,7 +22,7 @@ fn the_prompts_of_a_duel_of_three_rounds() {
         ("round-3/summary", "summary"),
         ("round-3/proposer", "defence_with_summary"),
         ("round-3/challenger", "follow_up_with_summary"),
-        ("verdict", "verdict"),
+        ("verdict/judge/1", "verdict"),
     ] {
         insta::assert_snapshot!(name, debate.prompt(key).joined());
     }
@@ -56,9 +56,9 @@ fn the_prompt_for_a_verdict_on_a_debate_that_broke_off_and_its_repair() {
     let debate = TestDebate::duel(2)
         .says("round-1/proposer", "Replace it: `bench/gateway.md:12-20` shows what JSON costs.")
         .fails("round-2/proposer", Cause::Timeout, "")
-        .says("verdict", texts::verdict_without_winner())
+        .says("verdict/judge/1", texts::verdict_without_winner())
         .run();
-    insta::assert_snapshot!("verdict_repair", debate.prompt("verdict").joined());
+    insta::assert_snapshot!("verdict_repair", debate.prompt("verdict/judge/1").joined());
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn the_extract_in_place_of_a_summary() {
 #[test]
 fn no_prompt_has_a_gap_of_two_lines_or_a_line_that_ends_in_white_space() {
     let debate = TestDebate::planned(5, |plan| plan.context.push(attached()))
-        .says("verdict", texts::verdict_without_winner() + "\n")
+        .says("verdict/judge/1", texts::verdict_without_winner() + "\n")
         .fails("round-5/summary", Cause::Empty, "")
         .run();
     for (key, prompt) in debate.prompts() {

@@ -25,41 +25,42 @@ fn a_debate_that_ended_partial_retries_the_failed_call_and_is_judged_anew() {
     let debate = TestDebate::duel(2).fails("round-2/challenger", Cause::Unavailable, "").run();
     assert_eq!(debate.status(), Status::Partial);
     let debate = debate.resume(Amendment::default());
-    assert_eq!(asked_since_resumed(&debate), ["round-2/challenger", "verdict/2"]);
+    assert_eq!(asked_since_resumed(&debate), ["round-2/challenger", "verdict/2/judge/1"]);
     assert_eq!(debate.status(), Status::Completed);
-    assert_eq!(debate.outcome().verdict, Some(duel::verdict_key(2)));
+    assert_eq!(debate.outcome().verdict, Some(texts::verdict_key(2)));
     assert_eq!(debate.debate().sitting(), 2);
 }
 
 #[test]
 fn an_uncontested_debate_can_still_be_contested() {
     let debate = TestDebate::duel(1).fails("round-1/challenger", Cause::Auth, "").run().resume(Amendment::default());
-    assert_eq!(asked_since_resumed(&debate), ["round-1/challenger", "verdict/2"]);
+    assert_eq!(asked_since_resumed(&debate), ["round-1/challenger", "verdict/2/judge/1"]);
     assert_eq!(debate.status(), Status::Completed);
 }
 
 #[test]
 fn an_aborted_debate_begins_with_its_opening_again() {
     let debate = TestDebate::duel(1).fails("round-1/proposer", Cause::NotInstalled, "").run().resume(Amendment::default());
-    assert_eq!(asked_since_resumed(&debate), ["round-1/proposer", "round-1/challenger", "verdict/2"]);
+    assert_eq!(asked_since_resumed(&debate), ["round-1/proposer", "round-1/challenger", "verdict/2/judge/1"]);
 }
 
 #[test]
 fn another_judge_decides_a_debate_whose_judge_failed() {
-    let debate = TestDebate::duel(1).says("verdict", "Hm.").says("verdict", "Hm!").run();
+    let debate = TestDebate::duel(1).says("verdict/judge/1", "Hm.").says("verdict/judge/1", "Hm!").run();
     let seats = BTreeMap::from([(Role::Judge.seat(), seat("dogwood"))]);
     let debate = debate.resume(Amendment { seats, ..Amendment::default() });
-    assert_eq!(asked_since_resumed(&debate), ["verdict/2"]);
+    assert_eq!(asked_since_resumed(&debate), ["verdict/2/judge/1"]);
     assert_eq!(debate.status(), Status::Completed);
     let judge = debate.debate().plan().seat(&SeatName::new("judge")).expect("a judge");
     assert_eq!(judge.spec(), "dogwood:dogwood-large");
-    let prompt = &debate.prompt("verdict/2").user;
+    let prompt = &debate.prompt("verdict/2/judge/1").user;
     assert!(!prompt.contains("not accepted"), "what the judge before said is no concern of the new one");
 }
 
 #[test]
 fn the_line_on_a_judge_that_failed_names_the_new_judge() {
-    let debate = TestDebate::duel(1).fails("verdict", Cause::Exit, "").fails("verdict/2", Cause::Exit, "").run();
+    let debate =
+        TestDebate::duel(1).fails("verdict/judge/1", Cause::Exit, "").fails("verdict/2/judge/1", Cause::Exit, "").run();
     let seats = BTreeMap::from([(Role::Judge.seat(), seat("dogwood"))]);
     let debate = debate.resume(Amendment { seats, ..Amendment::default() });
     assert_eq!(debate.status(), Status::Partial);
@@ -68,7 +69,8 @@ fn the_line_on_a_judge_that_failed_names_the_new_judge() {
 
 #[test]
 fn a_judge_is_not_told_with_the_model_of_the_one_before() {
-    let debate = TestDebate::duel(3).fails("verdict", Cause::Timeout, "").fails("verdict/2", Cause::Exit, "").run();
+    let debate =
+        TestDebate::duel(3).fails("verdict/judge/1", Cause::Timeout, "").fails("verdict/2/judge/1", Cause::Exit, "").run();
     assert!(report::document(debate.debate()).contains("- Judge: cedar (judge-7)\n"), "it has summed up");
     let seats = BTreeMap::from([(Role::Judge.seat(), seat("dogwood"))]);
     let debate = debate.resume(Amendment { seats, ..Amendment::default() });
@@ -81,13 +83,13 @@ fn a_judge_is_not_told_with_the_model_of_the_one_before() {
 
 #[test]
 fn a_verdict_is_kept_when_judging_again_fails() {
-    let debate = TestDebate::duel(1).fails("verdict/2", Cause::Exit, "").run();
+    let debate = TestDebate::duel(1).fails("verdict/2/judge/1", Cause::Exit, "").run();
     let seats = BTreeMap::from([(Role::Judge.seat(), seat("dogwood"))]);
     let debate = debate.resume(Amendment { seats, ..Amendment::default() });
     assert_eq!(debate.status(), Status::Partial);
-    assert_eq!(debate.outcome().verdict, Some(duel::verdict_key(1)));
+    assert_eq!(debate.outcome().verdict, Some(texts::verdict_key(1)));
     assert!(duel::verdict(debate.debate()).is_some());
-    assert_eq!(debate.lines()[2], "The verdict below was given before the debate was resumed.");
+    assert_eq!(debate.lines()[2], "The verdict below was given before.");
 }
 
 #[test]
@@ -95,25 +97,35 @@ fn a_completed_debate_goes_on_with_more_rounds() {
     let debate = TestDebate::duel(1).run().resume(Amendment { rounds: Some(3), ..Amendment::default() });
     assert_eq!(
         asked_since_resumed(&debate),
-        ["round-2/proposer", "round-3/summary", "round-2/challenger", "round-3/proposer", "round-3/challenger", "verdict/2"]
+        [
+            "round-2/proposer",
+            "round-3/summary",
+            "round-2/challenger",
+            "round-3/proposer",
+            "round-3/challenger",
+            "verdict/2/judge/1"
+        ]
     );
     assert_eq!(debate.status(), Status::Completed);
     assert_eq!(duel::completed_rounds(debate.debate()), 3);
     assert!(debate.prompt("round-2/proposer").system.contains("It has 3 rounds."));
-    assert!(debate.prompt("verdict/2").user.contains("3 rounds are complete."));
+    assert!(debate.prompt("verdict/2/judge/1").user.contains("3 rounds are complete."));
 }
 
 #[test]
 fn a_round_that_is_added_after_two_waits_for_a_summary_of_the_first() {
     let debate = TestDebate::duel(2).run().resume(Amendment { rounds: Some(3), ..Amendment::default() });
-    assert_eq!(asked_since_resumed(&debate), ["round-3/summary", "round-3/proposer", "round-3/challenger", "verdict/2"]);
+    assert_eq!(
+        asked_since_resumed(&debate),
+        ["round-3/summary", "round-3/proposer", "round-3/challenger", "verdict/2/judge/1"]
+    );
 }
 
 #[test]
 fn fewer_rounds_than_were_held_leave_all_of_them_judged() {
     let debate = TestDebate::duel(2).run().resume(Amendment { rounds: Some(1), ..Amendment::default() });
-    assert_eq!(asked_since_resumed(&debate), ["verdict/2"]);
-    assert!(debate.prompt("verdict/2").user.contains("2 rounds are complete."));
+    assert_eq!(asked_since_resumed(&debate), ["verdict/2/judge/1"]);
+    assert!(debate.prompt("verdict/2/judge/1").user.contains("2 rounds are complete."));
 }
 
 #[test]
@@ -132,7 +144,7 @@ fn an_extract_that_was_recorded_stays_when_the_debate_goes_on() {
     let debate =
         TestDebate::duel(3).fails("round-3/summary", Cause::Timeout, "").fails("round-3/proposer", Cause::Timeout, "").run();
     let debate = debate.resume(Amendment::default());
-    assert_eq!(asked_since_resumed(&debate), ["round-3/proposer", "round-3/challenger", "verdict/2"]);
+    assert_eq!(asked_since_resumed(&debate), ["round-3/proposer", "round-3/challenger", "verdict/2/judge/1"]);
     assert!(debate.prompt("round-3/proposer").user.contains(": extract of round 1>>\nNo summary is available."));
 }
 
@@ -154,7 +166,7 @@ fn a_stopped_debate_is_cancelled_until_it_is_resumed() {
     assert_eq!(then.status(), Status::Cancelled);
     assert_eq!(debate.status(), Status::Completed);
     assert_eq!(asked_since_resumed(&debate)[0], "round-1/challenger", "the call that was under way is asked again");
-    assert_eq!(debate.outcome().verdict, Some(duel::verdict_key(1)), "it had not ended, so it is still the first sitting");
+    assert_eq!(debate.outcome().verdict, Some(texts::verdict_key(1)), "it had not ended, so it is still the first sitting");
 }
 
 #[test]
@@ -169,18 +181,18 @@ fn a_call_that_was_cut_off_is_asked_with_the_same_prompt() {
 
 #[test]
 fn a_repair_that_was_cut_off_is_asked_with_the_same_reason() {
-    let script = || TestDebate::duel(1).says("verdict", texts::verdict_without_winner());
+    let script = || TestDebate::duel(1).says("verdict/judge/1", texts::verdict_without_winner());
     let straight = script().run();
     let repair = straight.events().len() - 2;
     let debate = script().cut(repair, Cut::Killed).run();
-    assert_eq!(debate.prompts().filter(|(key, _)| *key == "verdict").count(), 3);
-    assert_eq!(debate.prompt("verdict"), straight.prompt("verdict"));
+    assert_eq!(debate.prompts().filter(|(key, _)| *key == "verdict/judge/1").count(), 3);
+    assert_eq!(debate.prompt("verdict/judge/1"), straight.prompt("verdict/judge/1"));
     assert_eq!(debate.debate().meaning(), straight.debate().meaning());
 }
 
 #[test]
 fn a_call_that_was_rejected_twice_before_the_crash_is_not_asked_a_third_time() {
-    let script = || TestDebate::duel(1).says("verdict", "Hm.").says("verdict", "Hm!");
+    let script = || TestDebate::duel(1).says("verdict/judge/1", "Hm.").says("verdict/judge/1", "Hm!");
     let straight = script().run();
     let second_rejection = straight.events().len() - 2;
     let debate = script().cut(second_rejection, Cut::Killed).run();

@@ -34,7 +34,7 @@ pub use file_server::{Asked, FileServer, Reply};
 pub use filters::filters;
 pub use postgres::{Postgres, postgres};
 pub use running::{Run, Running};
-pub use script::{Line as ScriptLine, Script, verdict};
+pub use script::{Line as ScriptLine, Script, ballot, verdict};
 pub use survivors::Mark;
 pub use terminal::Terminal;
 pub use whole_debate::{RoleSeen, WHOLE_DEBATES, WholeDebate};

@@ -149,7 +149,8 @@ impl PanelScript {
             "execution_improvements": three, "output_improvements": three,
         });
         script
-            .call("chair/judgement", text(&self.judgement("anna_wins", "Its arguments were better supported.")))
+            .call("chair/judgement/1", text(&self.judgement("anna_wins", "Its arguments were better supported.")))
+            .call("chair/judgement/2", text(&self.judgement("anna_wins", "Its arguments were better supported.")))
             .call("reporter/blog-post", text(&blog))
             .call("reporter/verifier-notes", text(&json!({"notable_findings": ["All rely on one file."]})))
             .call("assessor/report", text(&assessment))

@@ -50,8 +50,17 @@ impl Script {
                 script = script.call(&format!("round-{round}/{role}"), Line::text(statement(round, role)));
             }
         }
-        // A debate that is judged a second time has a call of its own for it.
-        script.call("verdict", Line::text(verdict("challenger"))).call("verdict/2", Line::text(verdict("proposer")))
+        // A debate that is judged a second time has calls of its own for it.
+        let again = ["verdict/2/judge", "verdict/2/judge-2"];
+        again.iter().fold(script.judged("verdict/judge", "challenger"), |script, judge| script.judged(judge, "proposer"))
+    }
+
+    /// The same with both ballots of a judge for this side.
+    pub fn judged(mut self, judge: &str, winner: &str) -> Self {
+        for number in [1, 2] {
+            self = self.instead(&format!("{judge}/{number}"), [Line::text(ballot(winner, number))]);
+        }
+        self
     }
 
     /// The same with one more entry; entries of one key follow each other.
@@ -138,22 +147,29 @@ fn summary(round: u32) -> String {
     format!("What was said before round {} in short.", round - 1)
 }
 
-/// A verdict that keeps the rules, for this side. The files that statements cite need not exist, so that what decides is
-/// named in the statement of the loser.
+/// The first ballot for this side.
 pub fn verdict(winner: &str) -> String {
-    let lost = if winner == "challenger" { "P1" } else { "C1" };
+    ballot(winner, 1)
+}
+
+/// A ballot that keeps the rules, for this side; on the second the labels are exchanged. The files that statements cite
+/// need not exist, so that what decides is named in the statement of the loser.
+pub fn ballot(winner: &str, number: u32) -> String {
+    let (proposer, challenger) = if number % 2 == 1 { ("A", "B") } else { ("B", "A") };
+    let (won, lost) = if winner == "challenger" { (challenger, proposer) } else { (proposer, challenger) };
+    let (a, b) = if number % 2 == 1 { ("a rewrite", "a cache") } else { ("a cache", "a rewrite") };
     json!({
-        "winner": winner,
-        "reasoning": format!("The {winner} brought the better evidence."),
+        "winner": won,
+        "reasoning": format!("[{won}] brought the better evidence."),
         "decisive": [
-            {"ref": lost, "why": "It names no sources."},
-            {"ref": lost, "why": "It leaves out what matters."}
+            {"ref": format!("{lost}1"), "why": "It names no sources."},
+            {"ref": format!("{lost}1"), "why": "It leaves out what matters."}
         ],
         "quality": {"genuine_disagreement": "high", "evidence_quality": "medium", "challenge_depth": "low"},
         "agreements": [{"point": "The gateway is slow", "claims": []}],
-        "disagreements": [{"point": "The remedy", "proposer": "a rewrite", "challenger": "a cache"}],
+        "disagreements": [{"point": "The remedy", "a": a, "b": b}],
         "unresolved": ["Who pays for it?"],
-        "recommendation": format!("Do as the {winner} says.")
+        "recommendation": format!("Do as [{won}] says.")
     })
     .to_string()
 }

@@ -20,7 +20,7 @@ pub(crate) enum Exit {
     Failed = 1,
     /// The command line or a setting is wrong; nothing was started.
     Usage = 2,
-    /// A debate ended early, or the opening went unanswered.
+    /// A debate ended early, the opening went unanswered, or no side won.
     Partial = 3,
     /// Valid findings of the given severity remain.
     Findings = 4,

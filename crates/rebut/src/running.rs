@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use rebut_core::debate::{Debate, DebateId, Event, NewVersion, Plan, Status, StepKey};
+use rebut_core::judging::Firmness;
 use rebut_core::report;
 use rebut_engine::checks::Snapshot;
 use rebut_engine::clock::Clock;
@@ -239,6 +240,7 @@ pub(crate) fn tell_missing(screen: &Screen, debate: &Debate, missing: &[PathBuf]
 /// The exit code of a debate.
 pub(crate) fn exit_of(debate: &Debate) -> Exit {
     match debate.status() {
+        Status::Completed if debate.format().firmness(debate) == Some(Firmness::Undecided) => Exit::Partial,
         Status::Completed => Exit::Done,
         Status::Partial | Status::Uncontested => Exit::Partial,
         Status::Failed | Status::Running => Exit::Failed,

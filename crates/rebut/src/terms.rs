@@ -46,6 +46,8 @@ pub(crate) struct Bounds {
 }
 
 pub(crate) const EFFORTS: [&str; 4] = ["low", "medium", "high", "max"];
+/// What `--rigor` takes.
+pub(crate) const RIGORS: [&str; 3] = ["quick", "standard", "thorough"];
 pub(crate) const TRANSPORTS: [&str; 3] = ["auto", "cli", "acp"];
 
 impl Bounds {

@@ -135,6 +135,9 @@ pub struct Amendment {
     pub timeout_ms: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub change: Option<Payload>,
+    /// Only judges are asked: calls that failed are not tried again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub judges_only: bool,
 }
 
 impl Amendment {

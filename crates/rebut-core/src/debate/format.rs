@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::page::Section;
 use super::{Brief, Call, Debate, Event, OutlineCall, Part, Payload, Plan, Rejection, SeatName, SeatPlan, Step, StepKey};
+use crate::judging::Firmness;
 
 /// Every format by the name that plans have it under.
 pub type Formats = [(&'static str, &'static dyn Format)];
@@ -130,9 +131,15 @@ pub trait Format: Procedure + Debug + Sync {
         false
     }
 
-    /// Calls that are only made where something is missing: at most how many, and what for.
-    fn extra_calls(&self, _plan: &Plan) -> Option<(usize, &'static str)> {
-        None
+    /// The calls that the budget's share for the verdict must reach for.
+    fn verdict_calls(&self, plan: &Plan) -> Vec<OutlineCall> {
+        // Other seats may still write after the verdict.
+        self.outline(plan).into_iter().rfind(|call| call.seat == self.judge()).into_iter().collect()
+    }
+
+    /// Calls that are only made where they are needed: at most how many, and what for.
+    fn extra_calls(&self, _plan: &Plan) -> Vec<(usize, &'static str)> {
+        Vec::new()
     }
 
     /// How many calls are waited for one after another.
@@ -185,6 +192,11 @@ pub trait Format: Procedure + Debug + Sync {
 
     /// The log, an entry a line; none where there is none.
     fn log(&self, _debate: &Debate) -> Option<String> {
+        None
+    }
+
+    /// How firm the verdict is; none where there is none, or nobody counts ballots.
+    fn firmness(&self, _debate: &Debate) -> Option<Firmness> {
         None
     }
 

@@ -17,6 +17,11 @@ impl ClaimId {
         Self(format!("{speaker}{round}.{number}"))
     }
 
+    /// The id that a text names.
+    pub fn named(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -2,6 +2,7 @@
 
 pub mod cross;
 pub mod duel;
+mod names;
 pub mod panel;
 pub mod prompts;
 mod repair;

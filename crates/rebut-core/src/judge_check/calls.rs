@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::case::Case;
-use super::variant::{Order, Variant};
+use super::variant::Variant;
+use crate::judging::Order;
 
 /// One question to a judge.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use crate::judging::Label;
+
 /// A question with two statements, one of which is right.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a JSON object")]
@@ -28,24 +30,6 @@ impl Case {
         match side {
             Label::A => &self.a,
             Label::B => &self.b,
-        }
-    }
-}
-
-/// One of the two sides, by the neutral label that a judge sees.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Label {
-    A,
-    B,
-}
-
-impl Label {
-    #[must_use]
-    pub fn other(self) -> Self {
-        match self {
-            Self::A => Self::B,
-            Self::B => Self::A,
         }
     }
 }

@@ -10,6 +10,8 @@ mod score;
 mod variant;
 
 pub use calls::{CheckCall, Extent, calls};
-pub use case::{Case, CaseError, Kind, Label, built_in, read_cases};
+pub use case::{Case, CaseError, Kind, built_in, read_cases};
 pub use score::{CheckAnswer, Pull, Score, Share, Skill, UnknownCase, score};
-pub use variant::{Order, ShownCase, ShownSide, Variant};
+pub use variant::{ShownCase, ShownSide, Variant};
+
+pub use crate::judging::{Label, Order};

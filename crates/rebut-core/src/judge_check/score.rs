@@ -5,8 +5,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::case::{Case, Label};
-use super::variant::{Order, Variant};
+use super::case::Case;
+use super::variant::Variant;
+use crate::judging::{Label, Order};
 
 /// What a judge answered to one call; calls that failed are left out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,7 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::case::{Case, Label};
+use super::case::Case;
+use crate::judging::{Label, Order};
 
 /// What was added to a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -28,26 +29,6 @@ impl Variant {
     /// The variants that pull the wrong way.
     pub const PULLS: [Self; 6] =
         [Self::Longer, Self::Confident, Self::Formatted, Self::Flattering, Self::FalseCitation, Self::Injection];
-}
-
-/// Which side of a case is shown as A.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Order {
-    AsWritten,
-    Exchanged,
-}
-
-impl Order {
-    pub const BOTH: [Self; 2] = [Self::AsWritten, Self::Exchanged];
-
-    /// The label under which a side of the case is shown; also the side that is shown under a label.
-    pub fn label(self, side: Label) -> Label {
-        match self {
-            Self::AsWritten => side,
-            Self::Exchanged => side.other(),
-        }
-    }
 }
 
 /// A case as a judge reads it.

@@ -44,7 +44,8 @@ pub fn plan_text(plan: &Plan) -> String {
     // An estimate that looks exact would be taken for more than it is.
     let tokens = outline.iter().map(|call| call.tokens).sum::<u64>().div_ceil(1_000) * 1_000;
     let extra = format.extra_calls(plan);
-    let extra = extra.map_or_else(String::new, |(count, what)| format!(", up to {count} more for {what}"));
+    let extra: Vec<String> = extra.iter().map(|(count, what)| format!(", up to {count} more for {what}")).collect();
+    let extra = extra.concat();
     line("calls", &format!("{}{extra}; about {} tokens, {typical} (at most {most})", outline.len(), thousands(tokens)));
     if let Some(cost) = Estimate::of(plan, &outline).text(plan) {
         line("cost", &cost);

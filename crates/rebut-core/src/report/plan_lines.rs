@@ -16,7 +16,12 @@ pub fn plan_lines(plan: &Plan) -> String {
         seats.into_iter().map(|(name, seat)| (format.seat_title(plan, name), seat)).collect();
     let who: Vec<String> = seats.iter().map(|(name, seat)| format!("{name} {}", seat.spec())).chain(later_specs).collect();
     let (typical, _) = time(plan, &outline);
-    let extra = format.extra_calls(plan).map_or_else(String::new, |(count, _)| format!(", up to {count} more"));
+    let extra: String = (format.extra_calls(plan).iter().enumerate())
+        .map(|(place, (count, what))| match place {
+            0 => format!(", up to {}", outline.len() + count),
+            _ => format!(" and {count} for {what}"),
+        })
+        .collect();
     let calls = if outline.len() == 1 { "call" } else { "calls" };
     let (rounds, effort) = (rounds(&format.rounds_words(plan)), plan.effort.as_str());
     let cost = cost(&Estimate::of(plan, &outline));

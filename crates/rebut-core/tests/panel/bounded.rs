@@ -25,7 +25,7 @@ fn long(debaters: usize, limited: Option<(&str, u64)>) -> TestDebate {
 #[test]
 fn the_chair_and_the_reporter_read_every_entry_in_full() {
     let test = long(3, None);
-    for key in ["chair/judgement", "chair/unresolved", "reporter/summary", "audience/conclusion", "assessor/report"] {
+    for key in ["chair/judgement/1", "chair/unresolved", "reporter/summary", "audience/conclusion", "assessor/report"] {
         let prompt = &test.prompt(key).user;
         for round in 1..=ROUNDS {
             assert!(prompt.contains(&format!("What anna says in round {round}. It is so")), "{key}, round {round}");
@@ -54,7 +54,7 @@ fn a_debater_reads_this_and_the_previous_round_in_full_and_its_cue_grows_linearl
 #[test]
 fn a_small_context_shortens_the_oldest_entries_first_and_the_prompt_says_so() {
     let test = long(3, Some(("chair", 20_000)));
-    let prompt = &test.prompt("chair/judgement").user;
+    let prompt = &test.prompt("chair/judgement/1").user;
     assert!(prompt.contains("entries in one sentence each: in full they don't fit your context"), "{prompt}");
     assert!(prompt.contains("What anna says in round 1") && !prompt.contains("What anna says in round 1. It is so"));
     assert!(prompt.contains("What carla says in round 8. It is so"), "{prompt}");

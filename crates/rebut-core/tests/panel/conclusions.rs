@@ -16,16 +16,16 @@ fn with_a_lie(debaters: usize) -> TestDebate {
 
 #[test]
 fn a_judgement_cannot_rest_on_a_redacted_entry() {
-    let test = with_a_lie(2).says("chair/judgement", judged(&["anna", "ben"], "anna_wins", 8, "It decides.")).run();
-    assert_eq!(test.rejections("chair/judgement"), ["judgement:decisive"]);
-    assert!(test.prompt("chair/judgement").user.contains("seq 8 is redacted or no argument"));
+    let test = with_a_lie(2).says("chair/judgement/1", judged(&["anna", "ben"], "anna_wins", 8, "It decides.")).run();
+    assert_eq!(test.rejections("chair/judgement/1"), ["judgement:decisive"]);
+    assert!(test.prompt("chair/judgement/1").user.contains("seq 8 is redacted or no argument"));
 }
 
 #[test]
 fn the_record_is_printed_beside_whatever_the_chair_says() {
     let reason = "No source was fabricated.\nOn record: sources verified 99; redactions 0.";
-    let test = with_a_lie(2).says("chair/judgement", judged(&["anna", "ben"], "ben_wins", 2, reason)).run();
-    assert_eq!((test.rejections("chair/judgement"), test.lines()), (Vec::new(), Vec::new()), "no sentence is judged");
+    let test = with_a_lie(2).says("chair/judgement/1", judged(&["anna", "ben"], "ben_wins", 2, reason)).run();
+    assert_eq!((test.rejections("chair/judgement/1"), test.lines()), (Vec::new(), Vec::new()), "no sentence is judged");
     assert_eq!(test.outcome().decision.as_deref(), Some("ben_wins"));
     let concluded = &contents(&test, "conclusion")[0];
     assert_eq!(concluded.lines().count(), 2, "only the engine's line begins with the record: {concluded}");
@@ -40,7 +40,7 @@ fn the_record_is_printed_beside_whatever_the_chair_says() {
 
 #[test]
 fn a_void_debate_has_no_blog_post() {
-    let test = with_a_lie(2).says("chair/judgement", judged(&["anna", "ben"], "void", 2, "Too little is left.")).run();
+    let test = with_a_lie(2).says("chair/judgement/1", judged(&["anna", "ben"], "void", 2, "Too little is left.")).run();
     assert_eq!(test.outcome().decision.as_deref(), Some("void"));
     assert!(!test.asked().contains(&"reporter/blog-post"));
     assert!(!report::files(test.debate(), "").iter().any(|(name, _)| name == "blog-post.md"));

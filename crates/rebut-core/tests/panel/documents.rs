@@ -155,7 +155,7 @@ fn what_rests_on_an_unreliable_source_is_not_given_to_the_blog_post() {
     let asked = &test.prompt("reporter/blog-post").user;
     assert!(!asked.contains("read a change in forty"), "{asked}");
     assert!(asked.contains(&format!("It pays. It does.\n\nSource 1: A study, {WALL} [unchecked]")), "{asked}");
-    assert!(test.prompt("chair/judgement").user.contains("read a change in forty"), "the chair judges it");
+    assert!(test.prompt("chair/judgement/1").user.contains("read a change in forty"), "the chair judges it");
 }
 
 #[test]

@@ -30,7 +30,7 @@ fn after_a_second_failure_the_debate_goes_on_without_the_turn() {
     );
     assert!(test.asked().contains(&"round-2/ben"), "one failure is forgiven");
     assert_eq!(test.status(), Status::Completed);
-    assert!(test.prompt("chair/judgement").user.contains("turns missed 1"));
+    assert!(test.prompt("chair/judgement/1").user.contains("turns missed 1"));
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn a_page_that_nobody_could_read_is_never_given_to_the_verifier() {
 
 #[test]
 fn a_judge_that_fails_leaves_the_log_and_the_debate_can_be_judged_again() {
-    let test = panel(2, |_| ()).fails("chair/judgement", Cause::Unavailable, "").run();
+    let test = panel(2, |_| ()).fails("chair/judgement/1", Cause::Unavailable, "").run();
     assert_eq!(test.status(), Status::Partial);
     assert_eq!(contents(&test, "conclusion"), Vec::<String>::new());
     let before = told(test.debate());
@@ -143,6 +143,6 @@ fn a_hard_budget_that_is_used_up_leads_to_the_judgement() {
     let test = of(plan).run();
     assert_eq!(test.status(), Status::Partial);
     assert!(contents(&test, "ruling").iter().any(|text| text.contains("the token budget is used up")));
-    assert!(test.asked().contains(&"chair/judgement"));
+    assert!(test.asked().contains(&"chair/judgement/1"));
     assert!(!test.asked().contains(&"closing/anna"));
 }

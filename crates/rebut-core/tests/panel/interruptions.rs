@@ -25,7 +25,7 @@ fn a_challenge_that_holds_redacts_and_penalises_and_the_same_debater_goes_on() {
     let cue = &test.prompt("round-1/ben/2").user;
     assert!(cue.contains("the ruling on what you raised") && cue.contains("the challenge of ben holds"), "{cue}");
     assert!(!schema_of(&test, "round-1/ben/2").contains("source_challenge"), "a second one in a turn is not offered");
-    assert!(test.prompt("chair/judgement").user.contains("penalties 1"));
+    assert!(test.prompt("chair/judgement/1").user.contains("penalties 1"));
 }
 
 #[test]

@@ -30,7 +30,7 @@ fn the_prompts_of_a_panel() {
         ("round-2/anna", "turn_with_issues"),
         ("chair/unresolved", "unresolved"),
         ("closing/anna", "closing"),
-        ("chair/judgement", "judgement"),
+        ("chair/judgement/1", "judgement"),
         ("audience/conclusion", "conclusion"),
         ("reporter/summary", "summary"),
         ("reporter/blog-post", "blog_post"),

@@ -117,7 +117,7 @@ fn a_fabrication_in_a_closing_still_redacts_before_the_judgement() {
     let conclusion = log.iter().position(|line| line.contains("chair conclusion")).expect("a conclusion");
     let last = log.iter().position(|line| line.contains("anna closing_statement")).expect("the last closing");
     assert!(last < result && result < redaction && redaction < conclusion, "{log:#?}");
-    assert!(!test.prompt("chair/judgement").user.contains("All was said"));
+    assert!(!test.prompt("chair/judgement/1").user.contains("All was said"));
     assert!(contents(&test, "ruling")[0].contains(&format!("a closing can't list a new source: {GONE}")));
 }
 
@@ -137,7 +137,7 @@ fn what_was_said_before_and_sources_that_others_list_are_not_redacted() {
     let transcript = report::document(test.debate());
     assert!(transcript.contains(opening), "{transcript}");
     assert!(transcript.contains("The log of reviews in docs/review.md:3 is mine."), "{transcript}");
-    assert!(test.prompt("chair/judgement").user.contains(opening));
+    assert!(test.prompt("chair/judgement/1").user.contains(opening));
 }
 
 #[test]

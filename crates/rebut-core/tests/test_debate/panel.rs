@@ -3,6 +3,7 @@
 use rebut_core::debate::{Call, EvidenceRules, Payload, Plan, SeatName, Shape};
 use rebut_core::evidence::check::CheckResult;
 use rebut_core::formats::panel::{Debater, Office, PanelSetup};
+use rebut_core::judging::Rigor;
 use serde_json::{Value, json};
 
 use super::{TestDebate, plan};
@@ -26,7 +27,7 @@ pub(crate) fn panel(debaters: usize, change: impl FnOnce(&mut PanelSetup)) -> Te
         model: None,
     };
     let mut setup = PanelSetup::new(NAMES[..debaters].iter().map(debater).collect());
-    (setup.min_rounds, setup.max_rounds) = (2, 2);
+    (setup.min_rounds, setup.max_rounds, setup.rigor) = (2, 2, Rigor::Quick);
     change(&mut setup);
     assert_eq!(setup.problems(), Vec::<String>::new());
     let mut plan = plan::duel(1);

@@ -7,13 +7,14 @@ use rebut_core::debate::{
 };
 use rebut_core::formats::cross::{CrossSetup, Kind};
 use rebut_core::formats::duel::DuelSetup;
+use rebut_core::judging::Rigor;
 
 /// When every debate under test begins.
 pub(super) const BEGINNING: &str = "2026-11-15T08:15:03Z";
 /// What an answer uses where the script says nothing else.
 pub(super) const USAGE: Usage = Usage { input_tokens: Some(1_000), output_tokens: Some(300), cost: None };
 
-/// A duel of so many rounds.
+/// A duel of so many rounds with one ballot.
 pub(super) fn duel(rounds: u32) -> Plan {
     let seats = [("proposer", "alder"), ("challenger", "birch"), ("judge", "cedar")];
     Plan {
@@ -22,7 +23,7 @@ pub(super) fn duel(rounds: u32) -> Plan {
         parent: None,
         topic: "Should we replace our REST gateway with gRPC?".to_owned(),
         format: "duel".to_owned(),
-        setup: Payload::of(DuelSetup { rounds }),
+        setup: Payload::of(DuelSetup::with_one_judge(rounds, Rigor::Quick)),
         seats: seats.into_iter().map(|(name, tool)| (SeatName::new(name), seat(tool))).collect(),
         effort: Effort::High,
         timeout_ms: 240_000,

@@ -1,5 +1,7 @@
 //! What the seats of a debate under test say: answers that fit their calls, and some that do not.
 
+use rebut_core::debate::StepKey;
+use rebut_core::formats::duel;
 use serde_json::{Value, json};
 
 /// The concession that the proposer makes in its second statement.
@@ -14,7 +16,7 @@ pub(crate) fn first_words(key: &str) -> &'static str {
 /// An answer that is accepted, for the call of this key.
 pub(crate) fn fitting(key: &str) -> String {
     if key.starts_with("verdict") {
-        return verdict().to_string();
+        return if key.ends_with("/2") { exchanged(&verdict()) } else { verdict() }.to_string();
     }
     if key.starts_with("synthesis") {
         return synthesis().to_string();
@@ -45,18 +47,31 @@ pub(crate) fn with_block(prose: &str, block: &str) -> String {
     format!("{prose}\n\n```json\n{block}\n```\n")
 }
 
+/// The same verdict on a ballot with the labels exchanged.
+pub(crate) fn exchanged(verdict: &Value) -> Value {
+    let text = verdict.to_string().replace("\"A1", "\"@1").replace("\"B1", "\"A1").replace("\"@1", "\"B1");
+    let mut verdict: Value = serde_json::from_str(&text).expect("JSON");
+    verdict["winner"] = json!(if verdict["winner"] == "A" { "B" } else { "A" });
+    verdict
+}
+
+/// The key of the first ballot of a sitting.
+pub(crate) fn verdict_key(sitting: u32) -> StepKey {
+    duel::ballot_key(sitting, &duel::judge_seat(1), 1)
+}
+
 /// A verdict that keeps every rule, on a debate of at least one round.
 pub(crate) fn verdict() -> Value {
     json!({
-        "winner": "challenger",
+        "winner": "B",
         "reasoning": "The gain was shown for two routes only, and the cost of a second protocol for all of them.",
         "decisive": [
-            {"ref": "C1", "why": "Two routes carry 80 % of the encoding cost."},
-            {"ref": "P1", "why": "The measurement covers the gateway alone."}
+            {"ref": "B1", "why": "Two routes carry 80 % of the encoding cost."},
+            {"ref": "A1", "why": "The measurement covers the gateway alone."}
         ],
         "quality": {"genuine_disagreement": "high", "evidence_quality": "high", "challenge_depth": "medium"},
         "agreements": [{"point": "JSON encoding dominates the CPU time", "claims": []}],
-        "disagreements": [{"point": "one protocol or two", "proposer": "two for a year", "challenger": "one"}],
+        "disagreements": [{"point": "one protocol or two", "a": "two for a year", "b": "one"}],
         "unresolved": ["What the mobile clients would gain was never measured."],
         "recommendation": "Keep REST, cache the two hot routes, and measure again in a quarter."
     })
@@ -119,9 +134,9 @@ pub(crate) fn verdict_without_winner() -> String {
 /// A verdict for a side that is decided by this claim or statement first.
 pub(crate) fn verdict_on(winner: &str, decisive: &str) -> String {
     let mut verdict = verdict();
-    verdict["winner"] = json!(winner);
-    verdict["decisive"][0] = json!({"ref": decisive, "why": "It decides."});
-    verdict["decisive"][1]["ref"] = json!(if decisive == "P1" { "C1" } else { "P1" });
+    verdict["winner"] = json!(if winner == "proposer" { "A" } else { "B" });
+    verdict["decisive"][0] = json!({"ref": decisive.replace('P', "A").replace('C', "B"), "why": "It decides."});
+    verdict["decisive"][1]["ref"] = json!(if decisive == "P1" { "B1" } else { "A1" });
     verdict.to_string()
 }
 

@@ -24,7 +24,7 @@ const DELAYS: [(&str, u64); 13] = [
     ("/verification", 150),
     ("/audience", 120),
     ("chair/unresolved", 100),
-    ("chair/judgement", 200),
+    ("chair/judgement/1", 200),
     ("audience/conclusion", 150),
     ("reporter/summary", 200),
     ("reporter/blog-post", 250),
@@ -79,7 +79,7 @@ fn critical_path(panel: PanelScript) -> u64 {
     let openings = debaters * delay("opening/anna") + delay("opening/anna/verification");
     let round = debaters * delay("round-1/anna") + delay("round-1/anna/verification") + delay("round-1/audience");
     let closings = delay("chair/unresolved") + debaters * delay("closing/anna");
-    let papers = delay("chair/judgement") + delay("audience/conclusion") + delay("reporter/blog-post");
+    let papers = delay("chair/judgement/1") + delay("audience/conclusion") + delay("reporter/blog-post");
     delay("ready/anna") + openings + u64::from(panel.rounds) * round + closings + papers + delay("assessor/report")
 }
 
@@ -88,7 +88,7 @@ fn all(panel: PanelScript) -> u64 {
     let debaters = panel.debaters as u64;
     let turns = debaters * (delay("opening/anna") + delay("opening/anna/verification"));
     let rounds = debaters * (delay("round-1/anna") + delay("round-1/anna/verification")) + delay("round-1/audience");
-    let alone = ["chair/unresolved", "chair/judgement", "audience/conclusion", "reporter/summary", "reporter/blog-post"];
+    let alone = ["chair/unresolved", "chair/judgement/1", "audience/conclusion", "reporter/summary", "reporter/blog-post"];
     let alone = alone.into_iter().chain(["reporter/verifier-notes", "assessor/report"]).map(delay).sum::<u64>();
     let readiness = (debaters + 5) * delay("ready/anna");
     readiness + turns + u64::from(panel.rounds) * rounds + debaters * delay("closing/anna") + alone

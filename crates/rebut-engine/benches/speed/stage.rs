@@ -197,18 +197,20 @@ pub(crate) fn statement(bytes: usize, more: &str) -> String {
 /// A script with an answer for every call of five rounds.
 pub(crate) fn script(statement: &str, delay_ms: u64) -> String {
     let summary = PARAGRAPH.repeat(4);
-    let verdict = r#"{"winner": "challenger", "reasoning": "Its measure is the cheaper one.", "decisive": [
-        {"ref": "P1", "why": "The cheaper measure reaches the same goal."},
-        {"ref": "P1", "why": "Its cost is not named."}],
+    let verdict = r#"{"winner": "B", "reasoning": "Its measure is the cheaper one.", "decisive": [
+        {"ref": "A1", "why": "The cheaper measure reaches the same goal."},
+        {"ref": "A1", "why": "Its cost is not named."}],
         "quality": {"genuine_disagreement": "high", "evidence_quality": "high", "challenge_depth": "high"},
         "agreements": [], "disagreements": [], "unresolved": [], "recommendation": "Keep REST."}"#;
+    let exchanged = verdict.replace("\"B\"", "\"A\"").replace("\"A1\"", "\"B1\"");
     let mut calls = Vec::new();
     for round in 1..=MOST_ROUNDS {
         calls.push((format!("round-{round}/proposer"), statement));
         calls.push((format!("round-{round}/challenger"), statement));
         calls.push((format!("round-{round}/summary"), summary.as_str()));
     }
-    calls.push(("verdict".to_owned(), verdict));
+    calls.push(("verdict/judge/1".to_owned(), verdict));
+    calls.push(("verdict/judge/2".to_owned(), &exchanged));
     let call = |(key, text): &(String, &str)| {
         format!(
             "[[call]]\nkey = \"{key}\"\ndelay_ms = {delay_ms}\ninput_tokens = 900\noutput_tokens = 400\ntext = '''\n{text}'''\n"

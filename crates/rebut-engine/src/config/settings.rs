@@ -6,6 +6,7 @@ use rebut_core::debate::{Budget, Cost, Effort};
 use rebut_core::formats::panel::Office;
 use rebut_core::formats::review::{Intensity, Mode};
 use rebut_core::formats::{cross, duel, panel};
+use rebut_core::judging::Rigor;
 use serde::{Deserialize, Serialize};
 
 use super::field::{COUNT, settings, whole, words};
@@ -40,6 +41,8 @@ settings! {
         cross: CrossSettings = CrossSettings::default() => Takes::Table(CrossSettings::FIELDS),
         /// Panels
         panel: PanelSettings = PanelSettings::default() => Takes::Table(PanelSettings::FIELDS),
+        /// How duels and panels are judged
+        verdict: VerdictSettings = VerdictSettings::default() => Takes::Table(VerdictSettings::FIELDS),
         /// What one debate may use
         budget: BudgetSettings = BudgetSettings::default() => Takes::Table(BudgetSettings::FIELDS),
         /// Parallel calls, sizes and waits
@@ -143,6 +146,11 @@ settings! {
         reporter: Option<String> = None => SEAT,
         /// Assesses how well the debate went; default as for the chair
         assessor: Option<String> = None => SEAT,
+    }
+
+    VerdictSettings {
+        /// `quick`: one ballot; `standard`: two with the sides exchanged; `thorough`: three judges, and the positions exchanged
+        rigor: Rigor = Rigor::default() => Takes::OneOf(words::<Rigor>),
     }
 
     BudgetSettings {

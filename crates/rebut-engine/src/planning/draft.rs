@@ -109,7 +109,8 @@ fn check_budget(plan: &Plan) -> Result<(), PlanError> {
 
 /// Refuses a plan that sends a seat more than it can read: it would fail after the others were paid for.
 pub(super) fn check_room(plan: &Plan) -> Result<(), PlanError> {
-    for call in format_of(plan).outline(plan) {
+    let format = format_of(plan);
+    for call in format.outline(plan).into_iter().chain(format.verdict_calls(plan)) {
         if let Some(seat) = plan.seat(&call.seat)
             && let Some(room) = seat.context_tokens.filter(|room| *room < call.tokens)
         {

@@ -2,15 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use rebut_core::debate::{Chance, DebateId, Payload, Plan, SeatPlan};
-use rebut_core::formats::duel::{DuelSetup, Role, check_prompts};
+use rebut_core::debate::{Amendment, Chance, Debate, DebateId, Payload, Plan, SeatName, SeatPlan};
+use rebut_core::formats::duel::{DuelSetup, Jury, Role, check_prompts, judge_seat, judge_seats};
+use rebut_core::judging::Rigor;
 
 use super::draft::{Draft, attached, with_verdict};
 use super::reach::{Reach, told};
 use super::{Place, PlanError, Terms, resolve};
 use crate::config::Settings;
-use crate::providers::seating::{Named, Wanted, seat, why};
-use crate::providers::{Found, Providers, SeatSpec, check_model, script};
+use crate::providers::seating::{Named, Seating, Wanted, further_judges, seat, why};
+use crate::providers::{Found, Providers, SeatSpec, check_model, local, script};
 use crate::workspace::WhoseWish;
 
 #[derive(Clone, Debug)]
@@ -77,22 +78,92 @@ pub fn plan_duel(
             *chosen = replanned;
         }
     }
+    let mut notes: Vec<String> = why(by_name, &seating).into_iter().collect();
+    let mut seats = BTreeMap::from([
+        (Role::Proposer.seat(), seating.proposer.clone()),
+        (Role::Challenger.seat(), seating.challenger.clone()),
+        (Role::Judge.seat(), seating.judge.clone()),
+    ]);
+    // Two opinions of the default embedded model are worth no more than one.
+    let is_mechanics_only = seating.judge.tool == local::NAME && seating.judge.model.is_none();
+    let rigor = if is_mechanics_only { Rigor::Quick } else { settings.verdict.rigor };
+    if rigor != settings.verdict.rigor {
+        notes.push(format!(
+            "one ballot instead of {}: the embedded model shows mechanics only",
+            settings.verdict.rigor.as_str()
+        ));
+    }
+    let mut setup = DuelSetup::with_one_judge(duel.rounds, rigor);
+    for (further, number) in further_judges(&seating, &found.seats).into_iter().zip(2..) {
+        match rigor {
+            Rigor::Standard if number == 2 => setup.jury.reserve = Some(judge_seat(number)),
+            Rigor::Thorough if number <= rigor.judges() => setup.jury.judges.push(judge_seat(number)),
+            _ => break,
+        }
+        seats.insert(judge_seat(number), further.clone());
+    }
     let draft = Draft {
         reach,
         topic: &request.topic,
         format: "duel",
-        setup: Payload::of(DuelSetup { rounds: duel.rounds }),
-        seats: BTreeMap::from([
-            (Role::Proposer.seat(), seating.proposer.clone()),
-            (Role::Challenger.seat(), seating.challenger.clone()),
-            (Role::Judge.seat(), seating.judge.clone()),
-        ]),
+        setup: Payload::of(setup),
+        seats,
         timeout_ms: duel.timeout_seconds.millis(),
         context: attached(&duel.context, request.context_wish, reach, settings, &request.terms)?,
         budget: settings.budget.budget(),
-        reasons: why(by_name, &seating).into_iter().chain(told(&found, request.terms.explain_seats)).collect(),
+        reasons: notes.into_iter().chain(told(&found, request.terms.explain_seats)).collect(),
     };
     let plan = draft.on(request.terms, id, chance)?;
     check_prompts(&plan)?;
     with_verdict(plan)
+}
+
+/// What is different where a duel that has ended is judged again, by these judges or by those that it had. Each judge that
+/// has not judged it before gets a seat of its own, so that earlier ballots stay with who cast them.
+pub fn plan_rejudge(
+    debate: &Debate,
+    named: &[String],
+    rigor: Option<Rigor>,
+    settings: &Settings,
+    providers: &Providers,
+    place: &Place,
+) -> Result<Amendment, PlanError> {
+    let (plan, transport) = (debate.plan(), settings.duel.transport);
+    let reach = Reach { providers, place, effort: plan.effort, transport };
+    let setup = plan.setup.get::<DuelSetup>();
+    let rigor = rigor.or_else(|| setup.map(|setup| setup.rigor)).unwrap_or(settings.verdict.rigor);
+    let mut seats = plan.seats.clone();
+    let mut judges: Vec<SeatName> = Vec::new();
+    let mut reserve = None;
+    for text in named {
+        judges.push(judge_named(&mut seats, reach.seat("judge", text)?));
+    }
+    if judges.is_empty() {
+        judges.extend(judge_seats(plan));
+        if judges.len() < rigor.judges()
+            && let [Some(proposer), Some(challenger), Some(judge)] =
+                [Role::Proposer, Role::Challenger, Role::Judge].map(|role| plan.seat(&role.seat()).cloned())
+        {
+            let (found, seating) = (reach.found(), Seating { proposer, challenger, judge });
+            for judge in further_judges(&seating, &found.seats) {
+                let name = judge_named(&mut seats, judge.clone());
+                if !judges.contains(&name) {
+                    judges.push(name);
+                }
+            }
+        }
+        reserve = judges.get(1).filter(|_| rigor == Rigor::Standard).cloned();
+        judges.truncate(rigor.judges());
+    }
+    seats.retain(|name, seat| judges.contains(name) && plan.seat(name) != Some(seat));
+    let jury = Jury { ballots: rigor.ballots(), judges, reserve };
+    Ok(Amendment { seats, change: Some(Payload::of(jury)), judges_only: true, ..Amendment::default() })
+}
+
+/// The seat of a judge: the one it had, else the next.
+fn judge_named(seats: &mut BTreeMap<SeatName, SeatPlan>, judge: SeatPlan) -> SeatName {
+    let own = |name: &SeatName| seats.get(name).is_none_or(|seat| seat.spec() == judge.spec());
+    let name = (1..=seats.len()).map(judge_seat).find(own).unwrap_or_else(|| judge_seat(seats.len() + 1));
+    seats.insert(name.clone(), judge);
+    name
 }

@@ -23,7 +23,7 @@ use crate::session::OwnFiles;
 use crate::workspace::{AttachError, Attached, Attachment, WhoseWish, attach};
 
 pub use cross::{CrossRequest, Earlier, plan_cross};
-pub use duel::{DuelRequest, plan_duel};
+pub use duel::{DuelRequest, plan_duel, plan_rejudge};
 pub use host::Host;
 pub use lineup::{LineupError, read_lineup};
 pub use panel::{PanelRequest, plan_panel, seat_lineup};
@@ -131,14 +131,15 @@ pub fn attach_more(
 
 /// The share of the plan's budget that its verdict needs.
 pub fn verdict_share(plan: &Plan) -> Share {
-    let format = format_of(plan);
-    // Other seats may still write after the verdict.
-    let judged = format.outline(plan).into_iter().rfind(|call| call.seat == format.judge());
-    let Some(verdict) = judged else { return Share::default() };
-    let price = plan.seat(&verdict.seat).and_then(|seat| seat.price);
-    // A verdict is mostly reading: a quarter more for the answer is a safe estimate.
-    let cost = price.map_or(Cost::default(), |price| price.of(verdict.tokens, verdict.tokens / 4));
-    Share::for_verdict(&plan.budget, plan.timeout_ms, verdict.tokens, cost)
+    let calls = format_of(plan).verdict_calls(plan);
+    let cost = calls.iter().filter_map(|call| {
+        let price = plan.seat(&call.seat)?.price?;
+        // A verdict is mostly reading: a quarter more for the answer is a safe estimate.
+        Some(price.of(call.tokens, call.tokens / 4).nanodollars())
+    });
+    let cost = Cost::from_nanodollars(cost.fold(0, u64::saturating_add));
+    let tokens = calls.iter().map(|call| call.tokens).fold(0, u64::saturating_add);
+    if calls.is_empty() { Share::default() } else { Share::for_verdict(&plan.budget, plan.timeout_ms, tokens, cost) }
 }
 
 fn resolve(

@@ -54,6 +54,7 @@ pub fn plan_panel(
         min_rounds: panel.min_rounds,
         max_rounds: panel.max_rounds,
         time_budget_minutes: panel.time_budget_minutes,
+        rigor: settings.verdict.rigor,
         web: request.web,
         hints: redact(request.hints.trim()).into_owned(),
         wishes: Vec::new(),

@@ -111,6 +111,21 @@ fn neutral(proposer: &SeatPlan, challenger: &SeatPlan, available: &[SeatPlan]) -
     outsider.or_else(|| available.first()).unwrap_or(proposer).clone()
 }
 
+/// Further judges, each of a vendor of its own; those that are not debating come first. With every seat named, `available`
+/// is empty: then nobody else gets the debate to read.
+pub fn further_judges<'a>(seating: &'a Seating, available: &'a [SeatPlan]) -> Vec<&'a SeatPlan> {
+    let Seating { proposer, challenger, judge } = seating;
+    let (debating, outside): (Vec<&SeatPlan>, Vec<&SeatPlan>) = (available.iter().chain([challenger, proposer]))
+        .partition(|seat| seat.family == proposer.family || seat.family == challenger.family);
+    let mut judges: Vec<&SeatPlan> = Vec::new();
+    for seat in outside.into_iter().chain(debating) {
+        if std::iter::once(&judge).chain(&judges).all(|judge| judge.family != seat.family) {
+            judges.push(seat);
+        }
+    }
+    judges
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -145,6 +160,19 @@ mod tests {
         assert_eq!(filled(wanted, &[a.clone(), c]).unwrap(), "c a a");
         assert_eq!(filled(Wanted::default(), &[a]).unwrap(), "a a a");
         assert_eq!(filled(Wanted::default(), &[]), Err(SeatingError::Nobody));
+    }
+
+    #[test]
+    fn further_judges_are_from_other_vendors_and_rather_no_debaters() {
+        let [a, b, c, d] = [("a", "x"), ("b", "y"), ("c", "z"), ("d", "w")].map(|(tool, family)| plan(tool, None, family));
+        let seating = Seating { proposer: a.clone(), challenger: b.clone(), judge: c.clone() };
+        let further = |seating: &Seating, available: &[SeatPlan]| -> String {
+            further_judges(seating, available).iter().map(|seat| seat.tool.as_str()).collect()
+        };
+        assert_eq!(further(&seating, &[a.clone(), b, c.clone(), d]), "dab");
+        assert_eq!(further(&seating, &[a.clone(), c]), "ab");
+        assert_eq!(further(&seating, &[]), "ba");
+        assert_eq!(further(&Seating { proposer: a.clone(), challenger: a.clone(), judge: a }, &[]), "");
     }
 
     #[test]

@@ -15,6 +15,7 @@ use rebut_core::debate::{
 use rebut_core::evidence::Statement;
 use rebut_core::formats::duel::{Content, DuelSetup};
 use rebut_core::formats::fold;
+use rebut_core::judging::Rigor;
 use rebut_engine::checks::Examiner;
 use rebut_engine::clock::Clock;
 use rebut_engine::providers::{Lane, Order, Progress, ProgressSink, Seat};
@@ -312,7 +313,7 @@ fn plan(max_ms: Option<u64>) -> Plan {
         parent: None,
         topic: "test".into(),
         format: "duel".into(),
-        setup: Payload::of(DuelSetup { rounds: 1 }),
+        setup: Payload::of(DuelSetup::with_one_judge(1, Rigor::Quick)),
         seats: BTreeMap::from([(SeatName::new("a"), seat)]),
         effort: Effort::High,
         timeout_ms: 2_000,

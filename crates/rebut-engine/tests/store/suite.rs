@@ -9,6 +9,7 @@ use rebut_core::debate::{
     Payload, Plan, Share, Status, StepKey,
 };
 use rebut_core::formats::duel::DuelSetup;
+use rebut_core::judging::Rigor;
 use rebut_engine::store::{self, Claim, Cursor, Earlier, Request, State, Store, StoreError, Summary};
 
 /// Longer than what is written into a line.
@@ -66,7 +67,7 @@ pub(crate) fn planned(id: &DebateId) -> Event {
         parent: None,
         topic: format!("The topic of {id}"),
         format: "duel".into(),
-        setup: Payload::of(DuelSetup { rounds: 1 }),
+        setup: Payload::of(DuelSetup::with_one_judge(1, Rigor::Quick)),
         seats: BTreeMap::new(),
         effort: Effort::High,
         timeout_ms: 2_000,

@@ -19,7 +19,7 @@ use crate::error::CommandError;
 use crate::running::{self, Manner};
 use crate::starting::{Prepared, Ready, StartsDebate, understood};
 use crate::terminal::pick;
-use crate::terms::{Bounds, Terms, host, read_topic, seed, whole_number};
+use crate::terms::{Bounds, RIGORS, Terms, host, read_topic, seed, whole_number};
 
 use super::Said;
 
@@ -47,6 +47,12 @@ pub(crate) struct Duel {
     /// Number of rounds (1–5) [default: 2]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole_number)]
     rounds: Option<i64>,
+    /// How much judging: quick, standard or thorough [default: standard]
+    ///
+    /// quick: one ballot. standard: two ballots with the sides exchanged; a second judge votes if the first contradicts
+    /// itself. thorough: three judges of different vendors.
+    #[arg(long, value_name = "RIGOR", value_parser = RIGORS)]
+    rigor: Option<String>,
     /// The proposer's model; `auto` leaves it to the tool
     #[arg(long, value_name = "MODEL", allow_hyphen_values = true)]
     model_proposer: Option<String>,
@@ -129,6 +135,7 @@ impl Duel {
             ("duel.judge", self.judge.clone().map(Value::String), "--judge"),
             ("duel.rounds", self.rounds.map(Value::Integer), "--rounds"),
             ("duel.context", context, "--context"),
+            ("verdict.rigor", self.rigor.clone().map(Value::String), "--rigor"),
         ])
     }
 }

@@ -22,6 +22,7 @@ mod model;
 mod open;
 mod panel;
 mod prune;
+mod rejudge;
 mod replay;
 mod resume;
 mod review;
@@ -60,6 +61,7 @@ pub(crate) enum Command {
     Open(open::Open),
     Watch(watch::Watch),
     Resume(resume::Resume),
+    Rejudge(rejudge::Rejudge),
     Cancel(cancel::Cancel),
     Choose(choose::Choose),
     Fork(fork::Fork),
@@ -91,6 +93,7 @@ impl Command {
             | Self::Cross(_)
             | Self::Panel(_)
             | Self::Resume(_)
+            | Self::Rejudge(_)
             | Self::Worker(_)
             | Self::Fork(_)
             | Self::Choose(_) => true,
@@ -170,6 +173,7 @@ pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, Command
         Command::Open(open) => open.run(&desk()?),
         Command::Watch(watch) => watch.run(desk()?),
         Command::Resume(resume) => resume.run(&desk()?),
+        Command::Rejudge(rejudge) => rejudge.run(&desk()?),
         Command::Cancel(cancel) => cancel.run(&desk()?),
         Command::Choose(choose) => choose.run(&desk()?),
         Command::Fork(fork) => fork.run(&desk()?),

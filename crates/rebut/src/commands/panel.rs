@@ -21,7 +21,7 @@ use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 use crate::running::{self, Manner};
 use crate::starting::{Prepared, Ready, StartsDebate};
-use crate::terms::{Bounds, Terms, read_topic, seed, whole_number};
+use crate::terms::{Bounds, RIGORS, Terms, read_topic, seed, whole_number};
 
 use self::lineup::Consent;
 use super::Said;
@@ -56,6 +56,9 @@ pub(crate) struct Panel {
     /// Checked between rounds, after the minimum. --max-minutes is the hard limit and goes straight to the judgement.
     #[arg(long, value_name = "MINUTES", allow_negative_numbers = true, value_parser = whole_number)]
     time_budget: Option<i64>,
+    /// How often the chair judges: quick (once), standard or thorough (twice, with the debaters reversed) [default: standard]
+    #[arg(long, value_name = "RIGOR", value_parser = RIGORS)]
+    rigor: Option<String>,
     /// Who leads and judges the debate: `tool` or `tool:model`
     #[arg(long, value_name = "SEAT")]
     chair: Option<String>,
@@ -150,6 +153,7 @@ impl Panel {
             ("panel.min_rounds", self.min_rounds.map(Value::Integer), "--min-rounds"),
             ("panel.max_rounds", self.max_rounds.map(Value::Integer), "--max-rounds"),
             ("panel.time_budget_minutes", self.time_budget.map(Value::Integer), "--time-budget"),
+            ("verdict.rigor", text(&self.rigor), "--rigor"),
             ("panel.models.chair", text(&self.chair), "--chair"),
             ("panel.models.verifier", text(&self.verifier), "--verifier"),
             ("panel.models.audience", text(&self.audience), "--audience"),

@@ -66,7 +66,6 @@ pub(crate) struct Resume {
 const EXAMPLES: &str = "\
 Examples:
   rebut resume                     continue the last interrupted debate
-  rebut resume 3fa9 --judge codex  a new verdict on the same statements
   rebut resume 3fa9 --challenger gemini
   rebut resume last --rounds 4     two more rounds, then a new verdict";
 
@@ -325,6 +324,7 @@ fn already_complete(
     }
     desk.screen.note(&debate.format().further(&debate));
     desk.screen.ending(&debate, NewVersion::Proposed, None);
-    desk.screen.json(|| running::result(&debate, &folder, Exit::Done, NewVersion::Proposed));
-    Ok(Next::Done(Exit::Done))
+    let exit = running::exit_of(&debate);
+    desk.screen.json(|| running::result(&debate, &folder, exit, NewVersion::Proposed));
+    Ok(Next::Done(exit))
 }

@@ -398,8 +398,9 @@ fn answer(text: String, value: &impl Serialize) -> Answered {
 
 /// The status of a debate, as text and as a value.
 fn say(status: &DebateStatus) -> Answered {
-    let DebateStatus { understood, findings, said, next, .. } = status;
+    let DebateStatus { understood, headline, findings, said, next, .. } = status;
     let (line, choice) = (status.line(), status.choice_text());
-    let parts = [Some(&line), understood.as_ref(), findings.as_ref(), Some(said), choice.as_ref(), Some(next)];
+    let parts =
+        [headline.as_ref(), Some(&line), understood.as_ref(), findings.as_ref(), Some(said), choice.as_ref(), Some(next)];
     answer(parts.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join("\n\n"), status)
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use jiff::{SignedDuration, Timestamp};
-use rebut_core::debate::{CallState, Choice, Debate, Plan};
+use rebut_core::debate::{CallState, Choice, Debate, NewVersion, Plan};
 use rebut_core::formats::open_choice;
 use rebut_core::report;
 use rebut_engine::session::{Record, worker_error};
@@ -50,6 +50,10 @@ pub(super) struct DebateStatus {
     pub(super) choice: Option<OpenChoice>,
     /// The resource with its transcript.
     pub(super) transcript: String,
+    /// The result in one line, once it has ended.
+    pub(super) headline: Option<String>,
+    /// How firm the verdict is: firm, leaning, single (one ballot) or undecided.
+    pub(super) firmness: Option<String>,
     /// In Markdown: what was said so far, the result once it has ended, or the plan after a dry run. A long text is cut at
     /// its beginning; the transcript has all of it.
     pub(super) said: String,
@@ -114,6 +118,8 @@ impl DebateStatus {
             failed: count(|state| matches!(state, CallState::Failed(_))),
             under_way: debate.under_way_keys().filter(|_| running).map(ToString::to_string).collect(),
             tokens: debate.spent_tokens(),
+            headline: ended.then(|| harmless(&debate.format().brief(debate, NewVersion::Proposed).headline).into_owned()),
+            firmness: debate.format().firmness(debate).map(|firmness| firmness.as_str().to_owned()),
             said: String::new(),
             findings: remaining_findings(debate).filter(|_| ended),
             next: next(status, id.as_str(), worker_error(state, id)),

@@ -2,7 +2,7 @@
 
 use rebut_fakes::{Run, Script, ScriptLine, TestEnv};
 
-use crate::machine_for;
+use crate::{machine_for, machine_judged_once};
 
 /// One round was held, the second was not, and that is what was judged.
 fn ends_judged_after_one_round(env: &TestEnv, run: Run, incomplete: &str) {
@@ -10,7 +10,10 @@ fn ends_judged_after_one_round(env: &TestEnv, run: Run, incomplete: &str) {
     let _ = run.shows("had the stronger case").shows("- Rounds completed: 1 of 2");
     let state = env.debate().state();
     assert_eq!((state["status"].as_str(), state["rounds_completed"].as_u64()), (Some("partial"), Some(1)));
-    assert_eq!(env.debate().answers().keys().collect::<Vec<_>>(), ["round-1/challenger", "round-1/proposer", "verdict"]);
+    assert_eq!(
+        env.debate().answers().keys().collect::<Vec<_>>(),
+        ["round-1/challenger", "round-1/proposer", "verdict/judge/1"]
+    );
 }
 
 /// Every call reports 1,100 tokens; of the 8,000, half are set aside for the verdict.
@@ -20,7 +23,7 @@ fn with_tokens() -> Script {
 
 #[test]
 fn a_token_budget_ends_the_debate_with_a_verdict() {
-    let env = machine_for(&with_tokens());
+    let env = machine_judged_once(&with_tokens());
     let run = env.duel(&["--max-tokens", "8000"]).says("note: Budget reached (token budget): going to the verdict");
     let incomplete = "Round 2 is incomplete: the proposer was not asked. The token budget is used up.";
     ends_judged_after_one_round(&env, run, incomplete);
@@ -29,7 +32,7 @@ fn a_token_budget_ends_the_debate_with_a_verdict() {
 
 #[test]
 fn a_debate_whose_budget_is_spent_goes_on_with_a_larger_one_and_only_with_that() {
-    let env = machine_for(&with_tokens());
+    let env = machine_judged_once(&with_tokens());
     let _ = env.duel(&["--max-tokens", "8000"]).exits(3);
     let refused = env.rebut(["resume", "last"]).exits(2);
     let expected = "error: the debate's budget is used up\n\
@@ -44,7 +47,7 @@ fn a_debate_whose_budget_is_spent_goes_on_with_a_larger_one_and_only_with_that()
 fn a_cost_budget_ends_the_debate_with_a_verdict() {
     let script = Script::duel(2).everywhere("cost_usd", 0.01);
     let script = ["north", "south", "bench"].iter().fold(script, |script, name| script.priced(name, 1.0, 10.0));
-    let env = machine_for(&script);
+    let env = machine_judged_once(&script);
     let run = env.duel(&["--max-cost", "0.06"]).says("note: Budget reached (cost budget): going to the verdict");
     let incomplete = "Round 2 is incomplete: the proposer was not asked. The cost budget is used up.";
     ends_judged_after_one_round(&env, run, incomplete);
@@ -60,7 +63,7 @@ fn a_cost_budget_with_unknown_prices_says_what_it_counts() {
 /// Of the three seconds a quarter is set aside for the verdict, which a script gives at once.
 #[test]
 fn a_time_budget_cuts_the_call_under_way_and_ends_the_debate_with_a_verdict() {
-    let env = machine_for(&Script::duel(2).instead("round-2/proposer", [ScriptLine::hang()]));
+    let env = machine_judged_once(&Script::duel(2).instead("round-2/proposer", [ScriptLine::hang()]));
     let run = env.duel(&["--max-minutes", "0.05"]);
     let incomplete = "Round 2 is incomplete: the proposer (script) was stopped by the debate's budget.";
     ends_judged_after_one_round(&env, run, incomplete);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use rebut_fakes::{DebateFolder, Run, Script, ScriptLine, TestEnv, verdict};
+use rebut_fakes::{DebateFolder, Run, Script, ScriptLine, TestEnv};
 
 use crate::{machine, machine_for};
 
@@ -121,17 +121,6 @@ fn a_debate_can_be_read_when_its_seats_are_gone() {
 }
 
 #[test]
-fn another_judge_is_asked_for_a_second_verdict_and_for_nothing_else() {
-    let (env, debates) = with_debates(1);
-    let before = debates[0].lines().len();
-    let resumed = env.rebut(["resume", "last", "--judge", "script:debate.toml#other"]).exits(0);
-    let _ = resumed.shows("The proposer (script:debate.toml#north) had the stronger case.").shows("- Judge: script (other)");
-    let story = debates[0].story();
-    assert_eq!(story[before..], ["resumed", "started verdict/2", "answered verdict/2", "finished"]);
-    assert_eq!(debates[0].state()["verdict"]["winner"], "script:debate.toml#north");
-}
-
-#[test]
 fn a_complete_debate_is_argued_on_and_judged_again() {
     let env = machine_for(&Script::duel(3));
     let _ = env.duel(&["--rounds", "1"]).exits(0);
@@ -142,8 +131,15 @@ fn a_complete_debate_is_argued_on_and_judged_again() {
         debate.lines()[before..].iter().filter(|line| line.kind() == "started").map(|line| line.key().to_owned()).collect();
     let mut sorted = asked.clone();
     sorted.sort();
-    let expected =
-        ["round-2/challenger", "round-2/proposer", "round-3/challenger", "round-3/proposer", "round-3/summary", "verdict/2"];
+    let expected = [
+        "round-2/challenger",
+        "round-2/proposer",
+        "round-3/challenger",
+        "round-3/proposer",
+        "round-3/summary",
+        "verdict/2/judge/1",
+        "verdict/2/judge/2",
+    ];
     assert_eq!(sorted, expected, "{asked:?}");
     assert_eq!((debate.state()["rounds_completed"].as_u64(), debate.status().as_str()), (Some(3), "completed"));
     let fewer = env.rebut(["resume", "last", "--rounds", "2"]).exits(2);
@@ -156,7 +152,7 @@ fn a_complete_debate_that_is_resumed_without_a_change_asks_nobody() {
     let (env, debates) = with_debates(1);
     let before = debates[0].bytes();
     let resumed = env.rebut(["resume", "last"]).exits(0).shows("wins · ");
-    let _ = resumed.says("note: this debate is complete; --judge, or more rounds with --rounds, take it further");
+    let _ = resumed.says("note: this debate is complete; more rounds with --rounds, or rebut rejudge ");
     assert_eq!(debates[0].bytes(), before);
     let _ = env.rebut(["resume"]).exits(2).says("no interrupted debate in");
 }
@@ -191,11 +187,11 @@ fn one_that_cannot_be_removed_is_no_reason_to_say_that_nothing_is_old() {
 fn a_failed_debate_is_resumed_from_where_it_failed() {
     let env = machine_for(&Script::duel(2).instead("round-2/proposer", [ScriptLine::fail("auth")]));
     let _ = env.duel(&[]).exits(3);
-    env.rewrite(&Script::duel(2).instead("verdict/2", [ScriptLine::text(verdict("challenger"))]));
+    env.rewrite(&Script::duel(2).judged("verdict/2/judge", "challenger"));
     let _ = env.rebut(["resume", "last"]).exits(0).shows("- Rounds completed: 2 of 2");
     let debate = env.debate();
     assert_eq!(debate.status(), "completed");
-    assert_eq!(debate.answers().values().copied().collect::<Vec<_>>(), [1; 6]);
+    assert_eq!(debate.answers().values().copied().collect::<Vec<_>>(), [1; 8]);
 }
 
 #[test]

@@ -242,7 +242,7 @@ fn lines_that_were_taken_from_the_end_are_missed() {
     let shorter: String = journal.split_inclusive('\n').take(5).collect();
     fs::write(&file, shorter).unwrap();
     let run = env.rebut(["show", "--verify"]).exits(1);
-    let _ = run.shows("the journal ends after 5 events, but debate.json was rendered from 10: lines are missing");
+    let _ = run.shows("the journal ends after 5 events, but debate.json was rendered from 12: lines are missing");
 }
 
 #[test]

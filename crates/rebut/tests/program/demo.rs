@@ -10,7 +10,7 @@ fn the_demo_is_a_whole_debate_with_one_false_citation() {
     assert_eq!(run.stderr, "");
     assert_eq!(run.stdout.matches('✘').count(), 1, "{run}");
     let run = run.shows("✘ config/database.toml:4 \"max_connections = 200\": quote not found");
-    let _ = run.shows("✔ Challenger (script:answers#south) wins · 7 of 8 citations verified, 1 false");
+    let _ = run.shows("✔ Firm: challenger (script:answers#south) wins · 7 of 8 citations verified, 1 false");
     // Its folder is not the user's, and it is found from theirs all the same.
     let _ =
         env.rebut(["show", "last"]).exits(0).shows("✔ src/pool.rs:31-34 \"if connection.ping().is_err() {\": quote found");

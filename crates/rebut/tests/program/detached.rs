@@ -20,7 +20,7 @@ fn a_detached_debate_goes_on_without_the_command_that_began_it() {
     let _ = run.shows(&format!("{short} runs in the background")).shows(&format!("rebut cancel {short}"));
     until_it_is(&env, "completed");
     let _ = env.rebut(["show", "last"]).exits(0).shows("## Verdict");
-    assert_eq!(env.debate().answers().len(), 5, "every call was made once");
+    assert_eq!(env.debate().answers().len(), 6, "every call was made once");
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn a_debate_that_is_cut_off_in_its_worker_is_resumed_like_any_other() {
 }
 
 /// Every command as it is called, and whether it asks seats.
-const COMMANDS: [(&[&str], bool); 32] = [
+const COMMANDS: [(&[&str], bool); 33] = [
     (&["duel", "Should we?"], true),
     (&["review", "x"], true),
     (&["ask", "Should we?"], true),
@@ -206,6 +206,7 @@ const COMMANDS: [(&[&str], bool); 32] = [
     (&["open"], false),
     (&["watch"], false),
     (&["resume"], true),
+    (&["rejudge", "last"], true),
     (&["cancel", "last"], false),
     (&["choose", "last", "A"], true),
     (&["fork", "last", "--after", "round-1/proposer"], true),

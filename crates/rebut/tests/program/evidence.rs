@@ -3,7 +3,7 @@
 use rebut_fakes::stand_in::{Before, Turn, Turns};
 use rebut_fakes::{Script, ScriptLine, TestEnv};
 
-use crate::{machine, machine_for, machine_with, pipe_at};
+use crate::{machine, machine_for, machine_judged_once, machine_with, pipe_at};
 
 const POOL: &str =
     "fn acquire(pool: &Pool) -> Conn {\n    let guard = pool.lock();\n    drop(guard);\n    pool.wait(30)\n}\n";
@@ -259,16 +259,16 @@ fn a_file_that_changes_while_a_debate_reads_the_workspace_itself_is_changed_sinc
 #[test]
 fn a_judge_that_rests_its_winner_on_false_evidence_is_refused_twice() {
     let resting = || {
-        let verdict = rebut_fakes::verdict("proposer").replacen("\"C1\"", "\"P1.1\"", 1);
+        let verdict = rebut_fakes::verdict("proposer").replacen("\"B1\"", "\"A1.1\"", 1);
         ScriptLine::text(verdict)
     };
     let opening = OPENING.replace("src/pool.rs", "src/invented.rs");
     let script = Script::duel(1).instead("round-1/proposer", [ScriptLine::text(&opening)]);
-    let env = machine_for(&script.instead("verdict", [resting(), resting()]));
+    let env = machine_judged_once(&script.instead("verdict/judge/1", [resting(), resting()]));
     env.write("src/pool.rs", POOL);
     let _ = env.duel(&["--rounds", "1"]).exits(3).shows("returned an invalid answer twice (verdict: false evidence)");
     let refused = env.debate().of_kind("rejected");
     assert_eq!(refused.len(), 2);
     let reason = refused[1].happening["rejection"]["reason"].to_string();
-    assert!(reason.contains("P1.1 decides for its own side, but all its evidence is false"), "{reason}");
+    assert!(reason.contains("A1.1 decides for its own side, but all its evidence is false"), "{reason}");
 }

@@ -3,7 +3,7 @@
 use rebut_fakes::{Run, Script, ScriptLine, TestEnv, verdict};
 use serde_json::Value;
 
-use crate::machine_for;
+use crate::{machine_for, machine_judged_once};
 
 /// The lines that the debate ended with, as `debate.json` has them.
 fn lines(env: &TestEnv) -> Vec<String> {
@@ -13,7 +13,7 @@ fn lines(env: &TestEnv) -> Vec<String> {
 
 /// Holds a duel of two rounds in which one call comes to this.
 fn duel_with(key: &str, line: ScriptLine) -> (TestEnv, Run) {
-    let env = machine_for(&Script::duel(2).instead(key, [line]));
+    let env = machine_judged_once(&Script::duel(2).instead(key, [line]));
     let run = env.duel(&["--timeout", "1"]);
     (env, run)
 }
@@ -93,7 +93,7 @@ fn a_challenger_that_fails_in_round_1_leaves_the_position_uncontested() {
     assert!(env.debate().state()["verdict"]["reasoning"].as_str().unwrap().starts_with("Uncontested"));
     exchanges(&env, &["1 proposer"]);
     // Nobody judges what nobody contested.
-    assert!(env.debate().of_kind("started").iter().all(|line| line.key() != "verdict"));
+    assert!(env.debate().of_kind("started").iter().all(|line| !line.key().starts_with("verdict")));
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn a_failure_in_a_later_round_ends_with_a_verdict_on_the_rounds_that_were_held()
         assert_eq!(env.debate().state()["verdict"]["winner"], "script:debate.toml#south");
         exchanges(&env, held);
         // The judge is told which round broke off.
-        let prompt = env.debate().prompt("verdict");
+        let prompt = env.debate().prompt("verdict/judge/1");
         assert!(prompt.contains("Round 2 broke off before the"), "{prompt}");
         assert!(!prompt.contains("in round 2"), "what was said in a broken round is not judged:\n{prompt}");
     }
@@ -130,25 +130,26 @@ fn a_failure_in_a_later_round_ends_with_a_verdict_on_the_rounds_that_were_held()
 
 #[test]
 fn a_judge_that_fails_leaves_every_statement_and_says_how_to_have_it_judged() {
-    let (env, run) = duel_with("verdict", ScriptLine::fail("auth"));
+    let (env, run) = duel_with("verdict/judge/1", ScriptLine::fail("auth"));
     let expected = [
         "No verdict: the judge (script) is not signed in, or its key was refused.".to_owned(),
-        format!("All statements are saved. Use another judge: rebut resume {} --judge X", env.debate().short()),
+        format!("All statements are saved. Use another judge: rebut rejudge {} --judge X", env.debate().short()),
     ];
     assert_eq!(lines(&env), expected);
     let _ = run.exits(3).shows(&expected.join("\n\n"));
     assert_eq!(env.debate().status(), "partial");
     exchanges(&env, &["1 proposer", "1 challenger", "2 proposer", "2 challenger"]);
-    let _ = env.rebut(["resume", "last", "--judge", "script:debate.toml#other"]).exits(0);
+    let _ = env.rebut(["rejudge", "last", "--judge", "script:debate.toml#other"]).exits(0);
     assert_eq!(env.debate().status(), "completed");
     assert_eq!(env.debate().answers().len(), 5);
 }
 
 #[test]
 fn a_verdict_that_is_rejected_twice_is_a_failure_that_shows_only_a_code() {
-    let of_nobody = verdict("proposer").replace("\"winner\":\"proposer\"", "\"winner\":\"SECRET-WORD\"");
-    let env =
-        machine_for(&Script::duel(1).instead("verdict", [ScriptLine::text("No JSON at all"), ScriptLine::text(of_nobody)]));
+    let of_nobody = verdict("proposer").replace("\"winner\":\"A\"", "\"winner\":\"SECRET-WORD\"");
+    let env = machine_judged_once(
+        &Script::duel(1).instead("verdict/judge/1", [ScriptLine::text("No JSON at all"), ScriptLine::text(of_nobody)]),
+    );
     let run = env.duel(&["--rounds", "1"]).exits(3);
     let run = run.says("warning: verdict, judge: script returned an invalid answer (not json)");
     let run = run.says("warning: verdict, judge: script returned an invalid answer (does not fit)");
@@ -161,12 +162,13 @@ fn a_verdict_that_is_rejected_twice_is_a_failure_that_shows_only_a_code() {
 
 #[test]
 fn a_verdict_that_is_rejected_once_is_asked_again_with_the_reason() {
-    let env = machine_for(
-        &Script::duel(1).instead("verdict", [ScriptLine::text("Both were fine."), ScriptLine::text(verdict("proposer"))]),
+    let env = machine_judged_once(
+        &Script::duel(1)
+            .instead("verdict/judge/1", [ScriptLine::text("Both were fine."), ScriptLine::text(verdict("proposer"))]),
     );
-    let _ = env.duel(&["--rounds", "1"]).exits(0).shows("The proposer (script:debate.toml#north) had the stronger case.");
+    let _ = env.duel(&["--rounds", "1"]).exits(0).shows("the proposer (script:debate.toml#north) had the stronger case.");
     let asked = env.debate().of_kind("started");
-    let again = asked.iter().filter(|line| line.key() == "verdict").nth(1).unwrap();
+    let again = asked.iter().filter(|line| line.key() == "verdict/judge/1").nth(1).unwrap();
     let prompt = again.happening["prompt"]["user"].as_str().unwrap();
     assert!(prompt.contains("Both were fine.") && prompt.contains("JSON"), "{prompt}");
     assert_eq!(again.happening["attempt"], 2);
@@ -220,7 +222,7 @@ fn what_arrived_before_a_failure_never_becomes_an_argument() {
         let run = run.exits(3);
         exchanges(&env, &["1 proposer", "1 challenger", "2 proposer"]);
         assert!(!run.stdout.contains("HALF-AN-ARGUMENT"), "{cause}: {run}");
-        let prompt = env.debate().prompt("verdict");
+        let prompt = env.debate().prompt("verdict/judge/1");
         assert!(!prompt.contains("HALF-AN-ARGUMENT"), "{cause}: {prompt}");
     }
 }

@@ -4,7 +4,7 @@ use std::fs;
 
 use rebut_fakes::{Script, ScriptLine, Terminal, TestEnv, filters};
 
-use crate::machine_for;
+use crate::{machine_for, machine_judged_once};
 
 /// A debate in another workspace than that of the machine.
 fn debate_elsewhere(env: &TestEnv) -> std::path::PathBuf {
@@ -65,7 +65,7 @@ fn a_list_fits_the_terminal() {
 
 #[test]
 fn a_decision_is_exported_as_a_record_and_a_debate_without_one_says_so() {
-    let env = machine_for(&Script::duel(1).instead("verdict", [ScriptLine::fail("exit")]));
+    let env = machine_judged_once(&Script::duel(1).instead("verdict/judge/1", [ScriptLine::fail("exit")]));
     let _ = env.duel(&["--rounds", "1"]).exits(3);
     let _ = env.rebut(["export", "--as", "adr"]).exits(2).says("has no decision yet").says("rebut resume ");
     env.rewrite(&Script::duel(1));

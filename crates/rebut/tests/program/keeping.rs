@@ -2,10 +2,10 @@
 
 use std::fs;
 
-use rebut_fakes::{Run, Script, ScriptLine, TestEnv, verdict};
+use rebut_fakes::{Run, Script, ScriptLine, TestEnv};
 use serde_json::Value;
 
-use crate::{machine, machine_for};
+use crate::{machine, machine_for, machine_judged_once};
 
 #[test]
 fn the_model_on_record_is_the_one_that_was_reported() {
@@ -30,13 +30,13 @@ fn a_seat_that_never_answered_has_no_model_on_record() {
 #[test]
 fn a_debate_leaves_nothing_but_its_folder_however_it_ends() {
     for (key, line, code) in [
-        ("verdict", ScriptLine::text(rebut_fakes::verdict("proposer")), 0),
+        ("verdict/judge/1", ScriptLine::text(rebut_fakes::verdict("proposer")), 0),
         ("round-1/proposer", ScriptLine::fail("exit"), 1),
         ("round-1/challenger", ScriptLine::fail("refused"), 3),
-        ("verdict", ScriptLine::text("no verdict"), 3),
+        ("verdict/judge/1", ScriptLine::text("no verdict"), 3),
         ("round-1/proposer", ScriptLine::hang(), 1),
     ] {
-        let env = machine_for(&Script::duel(1).instead(key, [line])).set("TMPDIR", "/nonexistent");
+        let env = machine_judged_once(&Script::duel(1).instead(key, [line])).set("TMPDIR", "/nonexistent");
         let _ = env.duel(&["--rounds", "1", "--timeout", "1"]).exits(code);
         let id = env.debate().id;
         let pack = format!("/{}", env.debate().pack().unwrap());
@@ -142,7 +142,7 @@ fn the_last_debate_is_in_the_folder_of_the_tool_that_rebut_is_called_from() {
     assert_eq!(last_debate_files(&env), [codex]);
     // Once it is taken up from elsewhere it is still left there.
     fs::remove_file(env.root().join(codex)).unwrap();
-    env.rewrite(&Script::duel(1).instead("verdict/2", [ScriptLine::text(verdict("challenger"))]));
+    env.rewrite(&Script::duel(1).judged("verdict/2/judge", "challenger"));
     let env = env.set("CODEX_THREAD_ID", "");
     let _ = env.rebut(["resume", "last"]).exits(0);
     assert_eq!(last_debate_files(&env), [codex]);

@@ -18,6 +18,7 @@ mod finding;
 mod forks;
 mod guided;
 mod install;
+mod judging;
 mod keeping;
 mod kill_sweep;
 mod mcp;
@@ -59,9 +60,15 @@ fn machine_for(script: &Script) -> TestEnv {
     machine().with(script)
 }
 
-/// A machine with stand-ins for these tools, which take these turns.
+/// The same where a judge votes once.
+fn machine_judged_once(script: &Script) -> TestEnv {
+    machine_for(script).set("REBUT_VERDICT_RIGOR", "quick")
+}
+
+/// A machine with stand-ins for these tools, which take these turns. A judge votes once: two ballots at the same time would
+/// take their turns in any order.
 fn machine_with(tools: &[&str], turns: &[Turn]) -> (TestEnv, Turns) {
-    Turns::install(machine(), tools, turns)
+    Turns::install(machine().set("REBUT_VERDICT_RIGOR", "quick"), tools, turns)
 }
 
 /// What a debate came to, without when and how often: the same for one that was killed and went on.

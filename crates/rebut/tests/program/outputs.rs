@@ -2,7 +2,7 @@
 
 use rebut_fakes::{Run, Script, ScriptLine, TestEnv, filters};
 
-use crate::{machine, machine_for};
+use crate::{machine, machine_for, machine_judged_once};
 
 /// Compares a run with its snapshot; what differs from run to run is named.
 macro_rules! snapshot {
@@ -62,7 +62,8 @@ fn the_plan_as_json_is_one_value() {
         "round-3/summary",
         "round-3/proposer",
         "round-3/challenger",
-        "verdict",
+        "verdict/judge/1",
+        "verdict/judge/2",
     ];
     assert_eq!(keys, expected);
 }
@@ -86,8 +87,9 @@ fn a_quiet_run_is_the_verdict_alone() {
 
 #[test]
 fn a_verbose_run_says_what_is_asked() {
-    let env = machine_for(
-        &Script::duel(1).instead("verdict", [ScriptLine::text("hm"), ScriptLine::text(rebut_fakes::verdict("proposer"))]),
+    let env = machine_judged_once(
+        &Script::duel(1)
+            .instead("verdict/judge/1", [ScriptLine::text("hm"), ScriptLine::text(rebut_fakes::verdict("proposer"))]),
     );
     let run = env.duel(&["--rounds", "1", "--verbose"]).exits(0);
     snapshot!(env, "verbose_stderr", run.stderr);
@@ -193,9 +195,9 @@ fn endings_that_are_not_complete() {
         ("run_aborted", "round-1/proposer", ScriptLine::fail("auth")),
         ("run_uncontested", "round-1/challenger", ScriptLine::fail("unavailable").set("retry_after_ms", 999_999)),
         ("run_incomplete", "round-2/challenger", ScriptLine::fail("refused")),
-        ("run_unjudged", "verdict", ScriptLine::text("Both are right.")),
+        ("run_unjudged", "verdict/judge/1", ScriptLine::text("Both are right.")),
     ] {
-        let env = machine_for(&Script::duel(2).instead(key, [line]));
+        let env = machine_judged_once(&Script::duel(2).instead(key, [line]));
         snapshot!(env, name, env.duel(&[]));
     }
 }

@@ -58,7 +58,9 @@ fn every_screen_fits_its_terminal() {
             let script = PanelScript { debaters: 2, rounds: 1 };
             (panel::machine_with_script(script, &script.script()), panel::arguments(script, &[]))
         }),
-        ("partial", &|| duel(&[], &[("verdict", "fail = 'refused'\ndetail = 'I would rather not judge'")])),
+        ("partial", &|| {
+            duel(&["--rigor", "quick"], &[("verdict/judge/1", "fail = 'refused'\ndetail = 'I would rather not judge'")])
+        }),
         ("uncontested", &|| duel(&[], &[("round-1/challenger", "fail = 'auth'\ndetail = 'no key'")])),
         ("failed", &|| duel(&[], &[("round-1/proposer", "fail = 'auth'\ndetail = 'no key'")])),
         ("cancelled", &|| duel(&[], &[("round-2/proposer", "hang = true")])),

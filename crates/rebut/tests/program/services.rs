@@ -26,6 +26,7 @@ pub(crate) fn keys() -> [(&'static str, String); 3] {
 /// A machine whose vendors are the stand-in, each with its key, all by the environment.
 pub(crate) fn vendors(provider: &Provider, case: &str) -> TestEnv {
     let env = machine()
+        .set("REBUT_VERDICT_RIGOR", "quick")
         .set("ANTHROPIC_BASE_URL", provider.base(case))
         .set("OPENAI_BASE_URL", provider.base(case) + "/v1")
         .set("GOOGLE_GEMINI_BASE_URL", provider.base(case));
@@ -251,7 +252,7 @@ async fn with_nothing_but_a_server_the_server_takes_every_seat() {
     let provider = provider().await;
     let env = machine().set("REBUT_SERVICES_OLLAMA_BASE_URL", provider.base("ok") + "/v1");
     let run = run(&env, &[TOPIC, "--rounds", "1"]).exits(0);
-    let run = run.shows("  proposer    ollama:stand-in\n").shows("The challenger had the stronger case.");
+    let run = run.shows("  proposer    ollama:stand-in\n").shows("the challenger had the stronger case.");
     let _ = run.shows("| $0.0000 |");
     let seeds: std::collections::BTreeSet<u64> =
         provider.requests().iter().filter_map(|request| request.body["seed"].as_u64()).collect();
@@ -307,7 +308,7 @@ async fn a_service_of_ones_own_is_a_table_in_the_config() {
     assert!(missing.stderr.starts_with("error: proposer: mine has no key; set MY_KEY"), "{missing}");
     let env = env.set("MY_KEY", "my-own-key");
     let held = run(&env, &arguments).exits(0);
-    let _ = held.shows("The challenger (mine:small) had the stronger case.");
+    let _ = held.shows("the challenger (mine:small) had the stronger case.");
     assert!(provider.requests().iter().all(|request| request.headers["authorization"] == "Bearer my-own-key"));
     assert!(files(&env.root()).iter().all(|(_, content)| !content.contains("my-own-key")));
 }

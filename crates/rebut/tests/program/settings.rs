@@ -39,7 +39,7 @@ fn seats_can_come_from_settings() {
     let env = machine_for(&Script::duel(1));
     let seats = "[duel]\nproposer = 'script:debate.toml#a'\nchallenger = 'script:debate.toml#b'\nrounds = 1\n";
     env.user_config(seats);
-    let _ = env.rebut([TOPIC]).exits(0).shows("The challenger (script:debate.toml#b) had the stronger case.");
+    let _ = env.rebut([TOPIC]).exits(0).shows("the challenger (script:debate.toml#b) had the stronger case.");
 }
 
 #[test]
@@ -191,7 +191,7 @@ fn a_file_of_the_workspace_goes_into_every_prompt() {
     env.write("src/pool.rs", "fn pool() { /* the pool's own text */ }\n");
     let _ =
         env.duel(&["--rounds", "1", "--context", "file=src/pool.rs"]).exits(0).shows("topic and statements, src/pool.rs");
-    for key in ["round-1/proposer", "round-1/challenger", "verdict"] {
+    for key in ["round-1/proposer", "round-1/challenger", "verdict/judge/1", "verdict/judge/2"] {
         let prompt = env.debate().prompt(key);
         assert!(prompt.contains("src/pool.rs>>\nfn pool() { /* the pool's own text */ }"), "{key}: {prompt}");
     }

@@ -98,7 +98,7 @@ fn an_answer_counts_whatever_its_tool_does_afterwards_or_leaves_behind() {
         answer().then(After::LiveOn).first(Before::ForkAway),
     ] {
         let (env, turns) = contested_by(turn.clone());
-        let run = hold(&env, &turns, &[]).exits(0).shows("The challenger (codex) had the stronger case.");
+        let run = hold(&env, &turns, &[]).exits(0).shows("the challenger (codex) had the stronger case.");
         assert_eq!(env.debate().state()["exchanges"][1]["response"], "Argument of the challenger.", "{turn:?} {run}");
     }
 }

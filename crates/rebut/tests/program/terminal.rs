@@ -19,12 +19,12 @@ fn is_harmless(text: &str) -> bool {
 fn hostile() -> Script {
     let block = serde_json::json!({"claims": [{"text": HOSTILE, "evidence": [{"file": HOSTILE}], "attacks": [HOSTILE]}]});
     let statement = rebut_fakes::with_block(&format!("{HOSTILE} says the proposer."), &block);
-    let verdict = rebut_fakes::verdict("challenger").replace("Do as the challenger says.", "[HERE]");
+    let verdict = rebut_fakes::verdict("challenger").replace("Do as [B] says.", "[HERE]");
     let in_json = serde_json::to_string(HOSTILE).unwrap();
     let verdict = verdict.replace("[HERE]", in_json.trim_matches('"'));
     Script::duel(1)
         .instead("round-1/proposer", [ScriptLine::text(statement).set("model", HOSTILE)])
-        .instead("verdict", [ScriptLine::text(verdict)])
+        .instead("verdict/judge/1", [ScriptLine::text(verdict)])
 }
 
 #[test]

@@ -210,11 +210,11 @@ fn a_tool_that_fails_later_costs_only_its_own_part_of_the_debate() {
     ];
     let (env, called) = machine_with(&NAMES, &turns);
     let run = env.rebut(["duel", TOPIC, "--rounds", "1", "--tools", "claude,codex", "--judge", "gemini"]).exits(3);
-    let _ = run.shows(&format!("rebut resume {} --judge", env.debate().short()));
+    let _ = run.shows(&format!("rebut rejudge {} --judge", env.debate().short()));
     assert_eq!(env.debate().status(), "partial");
     called.rewrite(&[Turn::answer("copilot", verdict("proposer"))]);
     let _ =
-        env.rebut(["resume", "last", "--judge", "copilot"]).exits(0).shows("The proposer (claude) had the stronger case.");
+        env.rebut(["rejudge", "last", "--judge", "copilot"]).exits(0).shows("the proposer (claude) had the stronger case.");
     assert_eq!(called.calls().len(), 4, "no statement is paid for again");
 }
 

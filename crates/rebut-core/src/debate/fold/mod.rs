@@ -235,7 +235,7 @@ impl Debate {
     }
 
     fn resume(&mut self, amendment: Amendment) -> Result<(), FoldError> {
-        let Amendment { seats, rounds, budget, verdict_share, timeout_ms, mut change } = amendment;
+        let Amendment { seats, rounds, budget, verdict_share, timeout_ms, mut change, judges_only } = amendment;
         change.iter_mut().try_for_each(|change| self.decode(Part::Change, change))?;
         self.interrupted = false;
         self.resumed = true;
@@ -263,7 +263,8 @@ impl Debate {
         }
         if self.outcome.take().is_some() {
             self.sitting += 1;
-            for call in self.calls.values_mut().filter(|call| matches!(call.state, CallState::Failed(_))) {
+            let failed = |call: &&mut CallRecord| matches!(call.state, CallState::Failed(_)) && !judges_only;
+            for call in self.calls.values_mut().filter(failed) {
                 call.state = CallState::Open;
                 call.rejected.clear();
             }

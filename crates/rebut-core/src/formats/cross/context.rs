@@ -4,7 +4,7 @@ use minijinja::{Value, context};
 use serde_json::{Value as Json, json};
 
 use super::procedure::{answer_words, earlier_tokens};
-use super::relay::Names;
+use super::relay::hidden_names;
 use super::synthesis;
 use super::{
     Given, Kind, Partner, absences, answer_key, claims_key, evidence, given, label, last_round, latest, ledger,
@@ -12,6 +12,7 @@ use super::{
 };
 use crate::debate::{Debate, Plan, Prompt};
 use crate::evidence::{ClaimId, Listing, ids, short, strict_object};
+use crate::formats::names::Names;
 use crate::formats::prompts::{self, PromptError, Quoted, Sample, render};
 
 /// Whether a partner is asked for an answer for the first time.
@@ -62,7 +63,7 @@ fn rules(plan: &Plan, round: u32, partner: Partner) -> Result<String, PromptErro
 /// What the others said in the round before, what the partner itself said last, and what to do with that.
 fn critique(debate: &Debate, round: u32, partner: Partner) -> Result<String, PromptError> {
     let plan = debate.plan();
-    let (before, names) = (round - 1, Names::of(plan));
+    let (before, names) = (round - 1, hidden_names(plan));
     let others = || partners(plan).filter(|other| *other != partner);
     let answers: Vec<Quoted> = others()
         .filter_map(|other| given(debate, before, other))
@@ -136,7 +137,7 @@ pub(super) fn claims_prompt(debate: &Debate, answer: &Given<'_>) -> Result<(Prom
     }
     let claims = ledger(debate).claims.into_iter().filter(|claim| all.contains(&claim.id));
     known.extend(claims.map(|claim| format!("{} {}", claim.id, short(&claim.text))));
-    let known = Names::of(plan).hidden(&known.join("\n")).into_owned();
+    let known = hidden_names(plan).hidden(&known.join("\n")).into_owned();
     let known = (!known.is_empty()).then(|| Quoted::new(&plan.chance, &format!("{key}/known"), "claims so far", &known));
     let own = Quoted::new(&plan.chance, key.as_str(), "your answer", &answer.statement.body);
     let values = context! { answer => own, known => known, later => round > 0 };
@@ -184,7 +185,7 @@ pub(super) fn moderated(debate: &Debate) -> synthesis::Names {
 
 pub(super) fn synthesis_prompt(debate: &Debate, kind: Kind) -> Result<Prompt, PromptError> {
     let plan = debate.plan();
-    let names = Names::of(plan);
+    let names = hidden_names(plan);
     let relay = |given: &Given<'_>| relayed(debate, given, &label(plan, given.partner), &names);
     let answers: Vec<Quoted> = last_answers(debate).iter().flat_map(relay).collect();
     let record = record(debate).join("\n");

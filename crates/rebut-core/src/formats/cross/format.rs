@@ -92,8 +92,9 @@ impl Format for Cross {
         procedure::outline(plan)
     }
 
-    fn extra_calls(&self, plan: &Plan) -> Option<(usize, &'static str)> {
-        Some((procedure::extra_calls(plan), "missing claim lists")).filter(|(calls, _)| *calls > 0)
+    fn extra_calls(&self, plan: &Plan) -> Vec<(usize, &'static str)> {
+        let missing = (procedure::extra_calls(plan), "missing claim lists");
+        std::iter::once(missing).filter(|(calls, _)| *calls > 0).collect()
     }
 
     /// All partners of a round are asked at once.

@@ -3,6 +3,7 @@
 use minijinja::{Value, context};
 use serde_json::Value as Json;
 
+use super::ballots::Reading;
 use super::procedure::lists_claims;
 use super::sizes::Sizes;
 use super::tiny::{self, is_tiny};
@@ -11,8 +12,9 @@ use super::{
     statements, summary, summary_key,
 };
 use crate::debate::{Debate, Plan, Prompt};
-use crate::evidence::{ClaimId, Listing, short};
+use crate::evidence::{ClaimId, Listing, Statement, short};
 use crate::formats::prompts::{self, PromptError, Quoted, Sample, render};
+use crate::judging::{Label, case_file};
 
 /// Rounds up to this one are argued with all earlier statements in full.
 const LAST_FULL_ROUND: u32 = 2;
@@ -108,31 +110,46 @@ pub(super) fn summary_prompt(debate: &Debate, round: u32) -> Result<Prompt, Prom
     Ok(Prompt { system: render(plan, "duel/judge.md", Value::UNDEFINED)?, user: format!("{matter}\n\n{task}") })
 }
 
-/// The prompt for the verdict on the complete rounds; `incomplete` says which round broke off.
-pub(super) fn verdict_prompt(debate: &Debate, incomplete: Option<&str>) -> Result<Prompt, PromptError> {
+/// The prompt for a ballot on the complete rounds; `incomplete` says which round broke off.
+pub(super) fn ballot_prompt(debate: &Debate, reading: &Reading, incomplete: Option<&str>) -> Result<Prompt, PromptError> {
     let plan = debate.plan();
     let rounds = completed_rounds(debate);
     if is_tiny(plan, &Role::Judge.seat()) {
-        let said = |role| statement(debate, rounds, role).map(|(it, _)| (format!("The {role}"), it.body.clone()));
-        return tiny::verdict_prompt(plan, &Role::DEBATERS.into_iter().filter_map(said).collect::<Vec<_>>());
+        let said = |(role, label): (Role, Label)| {
+            let (statement, _) = statement(debate, rounds, role)?;
+            Some((format!("Side {}", label.as_str()), reading.masked(&statement.body)))
+        };
+        return tiny::verdict_prompt(plan, &reading.sides().filter_map(said).collect::<Vec<_>>());
     }
-    let values = context! { rounds => rounds, incomplete => incomplete, evidence => evidence_totals(debate) };
-    let task = render(plan, "duel/verdict.md", values)?;
-    let matter = matter(debate, Role::Judge, None, 1..=rounds)?;
+    let label = |role: Role| reading.sides().find(|(side, _)| *side == role).map_or("", |(_, label)| label.as_str());
+    let statements = statements(debate).filter(|(round, ..)| (1..=rounds).contains(round));
+    let exchanges: Vec<Quoted> = statements
+        .map(|(round, role, statement, _)| {
+            let label = label(role);
+            let title = format!("{label}{round}: round {round}, Side {label}");
+            let text = format!("{}{}", reading.masked(&statement.body), cut(statement));
+            Quoted::new(&plan.chance, &format!("verdict/{label}{round}"), title, &text)
+        })
+        .collect();
+    let listing = reading.sides().filter(|(role, _)| lists_claims(plan, *role));
+    let cases: Vec<Quoted> = listing
+        .map(|(role, label)| {
+            let case = case_file(&reading.ledger, role.letter(), role.as_str(), plan.evidence.is_some());
+            let title = format!("case file of Side {}", label.as_str());
+            Quoted::new(&plan.chance, &format!("verdict/{}", label.as_str()), title, &reading.masked(&case))
+        })
+        .collect();
+    let incomplete = incomplete.map(|text| reading.masked(text));
+    let task = render(plan, "duel/verdict.md", context! { rounds => rounds, incomplete => incomplete, cases => cases })?;
+    let matter = in_matter(plan, None, exchanges)?;
     Ok(Prompt { system: render(plan, "duel/judge.md", Value::UNDEFINED)?, user: format!("{matter}\n\n{task}") })
 }
 
-fn evidence_totals(debate: &Debate) -> Option<Quoted> {
-    let lines = evidence::totals(debate);
-    let title = "the record";
-    (!lines.is_empty()).then(|| Quoted::new(&debate.plan().chance, "verdict/evidence", title, &lines.join("\n")))
-}
-
-/// The ids of the statements that a verdict can cite: those of complete rounds, so that no side is judged by a statement
-/// that the other side could not answer.
-pub(super) fn citable(debate: &Debate) -> Vec<String> {
-    let rounds = 1..=completed_rounds(debate);
-    rounds.flat_map(|round| Role::DEBATERS.map(|role| format!("{}{round}", role.letter()))).collect()
+/// What is said of a statement that is not shown as a whole.
+fn cut(statement: &Statement) -> String {
+    statement.cut_from.map_or_else(String::new, |bytes| {
+        format!("\n\n[cut here: the statement has {bytes} bytes, {} are shown]", statement.body.len())
+    })
 }
 
 /// Tries every prompt that replaces a built-in one of this format.
@@ -163,13 +180,13 @@ fn sample_values(name: &str, sample: Sample) -> Value {
         "duel/summary.md" => context! {
             last_round => 2, carries_on => full, concessions => perhaps(), least => 500, most => 800,
         },
-        "duel/verdict.md" => context! { rounds => 2, incomplete => full.then_some("x"), evidence => perhaps() },
+        "duel/verdict.md" => context! { rounds => 2, incomplete => full.then_some("x"), cases => several },
         _ => Value::UNDEFINED,
     }
 }
 
 /// Topic, attached material, and the statements of these rounds, oldest first, each once. Debaters read of their own side
-/// and the other one, the judge of proposer and challenger.
+/// and the other one, who sums up of P and C.
 fn matter(
     debate: &Debate,
     reader: Role,
@@ -178,7 +195,7 @@ fn matter(
 ) -> Result<String, PromptError> {
     let plan = debate.plan();
     let side = |role: Role| match reader {
-        Role::Judge => role.as_str(),
+        Role::Judge => role.letter(),
         reader if reader == role => "your side",
         _ => "the other side",
     };
@@ -187,10 +204,7 @@ fn matter(
         let key = statement_key(round, role);
         let id = role.letter();
         let title = format!("{id}{round}: round {round}, {}", side(role));
-        let cut = statement.cut_from.map_or_else(String::new, |bytes| {
-            format!("\n\n[cut here: the statement has {bytes} bytes, {} are shown]", statement.body.len())
-        });
-        Some(Quoted::new(&plan.chance, key.as_str(), title, &format!("{}{cut}", statement.body)))
+        Some(Quoted::new(&plan.chance, key.as_str(), title, &format!("{}{}", statement.body, cut(statement))))
     };
     // A statement's claims follow it, with what was found of their evidence.
     let evidence = |round, role: Role| {
@@ -204,6 +218,10 @@ fn matter(
         .flat_map(|(round, role, ..)| [quote(round, role), evidence(round, role)])
         .flatten()
         .collect();
+    in_matter(plan, summary, exchanges)
+}
+
+fn in_matter(plan: &Plan, summary: Option<Quoted>, exchanges: Vec<Quoted>) -> Result<String, PromptError> {
     let attached: Vec<Quoted> = plan
         .context
         .iter()

@@ -1,22 +1,24 @@
 //! How a duel ends, and the lines that say so.
 
 use super::procedure::Standing;
-use super::{Role, completed_rounds, verdict_key};
-use crate::debate::{CallState, Cause, Debate, Failure, Outcome, Status, StepKey};
+use super::{Role, ballots, completed_rounds};
+use crate::debate::{CallState, Cause, Debate, Failure, Outcome, SeatName, Status};
 use crate::formats::prompts::PromptError;
+use crate::judging::Firmness;
 
 /// The endings that need no judge: no opening, or no answer to it.
 pub(super) fn without_verdict(debate: &Debate, standing: &Standing<'_>) -> Option<Outcome> {
     match standing {
         Standing::Failed { round: 1, role: Role::Proposer, failure } => {
             let why = reason(failure);
-            let aborted = format!("Debate aborted: proposer ({}) failed on opening round.", tool(debate, Role::Proposer));
+            let aborted =
+                format!("Debate aborted: proposer ({}) failed on opening round.", tool(debate, &Role::Proposer.seat()));
             Some(failed(vec![aborted, format!("The proposer {why}"), nothing_succeeded(debate)]))
         }
         Standing::Spent { round: 1, role: Role::Proposer } => Some(failed(vec![spent(debate), nothing_succeeded(debate)])),
         Standing::Failed { round: 1, role: Role::Challenger, failure } => Some(uncontested(format!(
             "Challenger ({}) failed in round 1: it {}",
-            tool(debate, Role::Challenger),
+            tool(debate, &Role::Challenger.seat()),
             reason(failure)
         ))),
         Standing::Spent { round: 1, role: Role::Challenger } => Some(uncontested(spent(debate))),
@@ -24,29 +26,41 @@ pub(super) fn without_verdict(debate: &Debate, standing: &Standing<'_>) -> Optio
     }
 }
 
-pub(super) fn judged(debate: &Debate, standing: &Standing<'_>, verdict: StepKey) -> Outcome {
-    let Some(line) = incomplete(debate, standing) else {
-        return Outcome { status: Status::Completed, lines: Vec::new(), verdict: Some(verdict), decision: None };
-    };
-    let rests_on = format!("The verdict rests on {}.", rounds(completed_rounds(debate)));
-    Outcome { status: Status::Partial, lines: vec![line, rests_on], verdict: Some(verdict), decision: None }
+/// The end of a sitting in which these ballots were asked for.
+pub(super) fn judged(debate: &Debate, standing: &Standing<'_>, asked: &[ballots::Needed]) -> Outcome {
+    let mut failed = asked.iter().filter_map(|(key, seat, number)| Some((seat, *number, debate.failed(key)?))).peekable();
+    let voted = asked.iter().any(|(key, ..)| debate.answered(key).is_some());
+    let mut lines: Vec<String> = incomplete(debate, standing).into_iter().collect();
+    let is_incomplete = !lines.is_empty();
+    let shown = ballots::shown(debate);
+    if !voted {
+        lines.extend(failed.next().map(|(seat, _, failure)| unjudged(debate, seat, failure)).into_iter().flatten());
+        // A debate that was judged before and resumed keeps the verdict it had.
+        lines.extend(shown.as_ref().map(|_| "The verdict below was given before.".to_owned()));
+        return Outcome { status: Status::Partial, lines, verdict: shown, decision: None };
+    }
+    if is_incomplete {
+        lines.push(format!("The verdict rests on {}.", rounds(completed_rounds(debate))));
+    }
+    let any_failed = failed.peek().is_some();
+    lines.extend(failed.map(|(seat, number, failure)| {
+        format!("Ballot {number} of the {seat} ({}) is left out: it {}", tool(debate, seat), reason(failure))
+    }));
+    let is_single = any_failed && Firmness::of(ballots::tally(debate)) == Some(Firmness::Single);
+    let status = if is_incomplete || is_single { Status::Partial } else { Status::Completed };
+    Outcome { status, lines, verdict: shown, decision: None }
 }
 
-/// The end of a debate whose judge failed.
-pub(super) fn unjudged(debate: &Debate, standing: &Standing<'_>, failure: &Failure) -> Outcome {
-    let judge = format!("No verdict: the judge ({}) {}", tool(debate, Role::Judge), reason(failure));
+/// Why there is no verdict, and what to do.
+fn unjudged(debate: &Debate, seat: &SeatName, failure: &Failure) -> [String; 2] {
     let id = debate.plan().id.short();
     let again = match debate.budget_spent().filter(|_| failure.cause == Cause::Budget) {
         Some(limit) => {
             format!("All statements are saved. Judge them with a larger budget: rebut resume {id} {} N", limit.flag())
         }
-        None => format!("All statements are saved. Use another judge: rebut resume {id} --judge X"),
+        None => format!("All statements are saved. Use another judge: rebut rejudge {id} --judge X"),
     };
-    // A debate that was judged before and resumed keeps the verdict it had.
-    let earlier = (1..debate.sitting()).rev().map(verdict_key).find(|key| debate.answered(key).is_some());
-    let kept = earlier.as_ref().map(|_| "The verdict below was given before the debate was resumed.".to_owned());
-    let lines = incomplete(debate, standing).into_iter().chain([judge, again]).chain(kept).collect();
-    Outcome { status: Status::Partial, lines, verdict: earlier, decision: None }
+    [format!("No verdict: the {seat} ({}) {}", tool(debate, seat), reason(failure)), again]
 }
 
 /// The end of a debate whose own prompt cannot be rendered.
@@ -69,7 +83,7 @@ fn incomplete(debate: &Debate, standing: &Standing<'_>) -> Option<String> {
     match standing {
         Standing::Turn { .. } | Standing::Held => None,
         Standing::Failed { round, role, failure } => {
-            let who = format!("the {role} ({})", tool(debate, *role));
+            let who = format!("the {role} ({})", tool(debate, &role.seat()));
             Some(format!("Round {round} is incomplete: {who} {}", reason(failure)))
         }
         Standing::Spent { round, role } => {
@@ -119,6 +133,6 @@ fn rounds(count: u32) -> String {
     }
 }
 
-fn tool(debate: &Debate, role: Role) -> &str {
-    debate.plan().seat(&role.seat()).map_or("none", |seat| seat.tool.as_str())
+fn tool<'a>(debate: &'a Debate, seat: &SeatName) -> &'a str {
+    debate.plan().seat(seat).map_or("none", |seat| seat.tool.as_str())
 }

@@ -80,28 +80,6 @@ pub(super) fn remembered(debate: &Debate, last_round: u32) -> Option<String> {
     (!shown.is_empty()).then(|| shown.join("\n"))
 }
 
-/// What the judge is shown of the evidence as a whole, line by line.
-pub(super) fn totals(debate: &Debate) -> Vec<String> {
-    let ledger = judged_ledger(debate);
-    let mut lines = Vec::new();
-    if debate.plan().evidence.is_some() {
-        lines.extend(Role::DEBATERS.iter().map(|role| {
-            let tally = ledger.tallies.get(role.as_str()).copied().unwrap_or_default();
-            format!("{role}: {tally}")
-        }));
-    }
-    lines.extend(ledger.unanswered().map(|(claim, attack)| format!("{} went unanswered (attacks {})", attack.by, claim.id)));
-    for claim in &ledger.claims {
-        if let (true, Some((who, _))) = (claim.walked_back, claim.conceded_by.first()) {
-            lines.push(format!("{who} conceded {} and attacked it later", claim.id));
-        }
-        if let Some(round) = claim.withdrawn {
-            lines.push(format!("{} withdrew its own {} in round {round}", claim.speaker, claim.id));
-        }
-    }
-    lines
-}
-
 fn spoken(debate: &Debate, last_round: u32) -> impl Iterator<Item = Spoken<'_>> {
     let judged = statements(debate).filter(move |(round, ..)| *round <= last_round);
     judged.zip(0..).map(|((round, role, ..), turn)| Spoken {

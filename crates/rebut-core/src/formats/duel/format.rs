@@ -2,14 +2,16 @@
 
 use serde_json::{Value, json};
 
+use super::ballots::needed;
 use super::procedure::{self, Asked};
-use super::{Content, DuelSetup, ROUNDS, Role, completed_rounds, documents, ledger, rounds, seat_notes};
+use super::{Content, DuelSetup, Jury, ROUNDS, Role, completed_rounds, documents, firmness, ledger, rounds, seat_notes};
 use crate::debate::page::Section;
 use crate::debate::{
     Brief, Call, Debate, Event, Format, NewVersion, OutlineCall, Part, Payload, Plan, Procedure, Refusal, Rejection,
     SeatName, Step, StepKey,
 };
 use crate::formats::{accepted, no_such_part, nobody_asked, prompts};
+use crate::judging::Firmness;
 use crate::report::claim_table;
 
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +24,7 @@ impl Procedure for Duel {
 
     fn accept(&self, debate: &Debate, _key: &StepKey, call: &Call, text: &str) -> Result<Payload, Rejection> {
         let asked: &Asked = call.asks.get().ok_or_else(nobody_asked)?;
-        procedure::accept(debate, *asked, text).map(|content| accepted(text, content))
+        procedure::accept(debate, &call.seat, *asked, text).map(|content| accepted(text, content))
     }
 }
 
@@ -31,7 +33,8 @@ impl Format for Duel {
         match part {
             Part::Setup => payload.decode::<DuelSetup>(),
             Part::Content => payload.decode::<Content>(),
-            Part::Record | Part::Change => Err(no_such_part()),
+            Part::Change => payload.decode::<Jury>(),
+            Part::Record => Err(no_such_part()),
         }
     }
 
@@ -54,6 +57,26 @@ impl Format for Duel {
         setup.edit(|duel: &mut DuelSetup| duel.rounds = rounds);
     }
 
+    fn amend(&self, setup: &mut Payload, change: &Payload) {
+        if let Some(jury) = change.get::<Jury>() {
+            setup.edit(|duel: &mut DuelSetup| duel.jury = jury.clone());
+        }
+    }
+
+    fn check_amendment(&self, debate: &Debate, judge: bool, rounds: Option<u32>) -> Result<(), Refusal> {
+        if !judge || rounds.is_some() || debate.outcome().is_none() {
+            return Ok(());
+        }
+        let id = debate.plan().id.short();
+        Err(Refusal::new("this duel has ended, and its verdict is kept beside a new one")
+            .hint(format!("have it judged again with: rebut rejudge {id} --judge SEAT")))
+    }
+
+    fn further(&self, debate: &Debate) -> String {
+        let id = debate.plan().id.short();
+        format!("this debate is complete; more rounds with --rounds, or rebut rejudge {id}, take it further")
+    }
+
     fn can_fork(&self) -> bool {
         true
     }
@@ -66,17 +89,30 @@ impl Format for Duel {
         true
     }
 
-    /// No file shows a summary, and a verdict is followed by the end at once.
+    /// No file shows a summary, and ballots are followed by the end at once.
     fn is_seen(&self, content: &Payload) -> bool {
-        !matches!(content.get(), Some(Content::Summary(_) | Content::Verdict(_)))
+        !matches!(content.get(), Some(Content::Summary(_) | Content::Ballot(_)))
+    }
+
+    fn firmness(&self, debate: &Debate) -> Option<Firmness> {
+        firmness(debate)
     }
 
     fn outline(&self, plan: &Plan) -> Vec<OutlineCall> {
         procedure::outline(plan)
     }
 
-    fn extra_calls(&self, plan: &Plan) -> Option<(usize, &'static str)> {
-        Some((procedure::extra_calls(plan), "missing claim lists")).filter(|(calls, _)| *calls > 0)
+    fn verdict_calls(&self, plan: &Plan) -> Vec<OutlineCall> {
+        procedure::verdict_calls(plan)
+    }
+
+    fn extra_calls(&self, plan: &Plan) -> Vec<(usize, &'static str)> {
+        procedure::extra_calls(plan)
+    }
+
+    /// Ballots are asked for at the same time.
+    fn calls_in_turn(&self, plan: &Plan, outline: &[OutlineCall]) -> u64 {
+        (outline.len() + 1).saturating_sub(needed(plan, 1).0.len()) as u64
     }
 
     fn rounds_words(&self, plan: &Plan) -> String {

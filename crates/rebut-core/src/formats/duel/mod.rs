@@ -1,5 +1,6 @@
 //! duel: a proposer and a challenger argue a topic, a judge decides.
 
+mod ballots;
 mod context;
 mod documents;
 mod ending;
@@ -17,7 +18,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::debate::{AnsweredCall, Debate, Plan, SeatName, StepKey};
 use crate::evidence::{Block, Listing, Statement};
+use crate::judging::Rigor;
 
+pub use ballots::{
+    Ballot, Cast, Jury, ballot_key, ballots, check_rejudge, counted, firmness, flags, judge_seat, judge_seats, jury, tally,
+};
 pub use context::check_prompts;
 pub use evidence::{evidence_key, findings, ledger};
 pub use format::Duel;
@@ -29,6 +34,15 @@ pub const ROUNDS: std::ops::RangeInclusive<u32> = 1..=5;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DuelSetup {
     pub rounds: u32,
+    pub rigor: Rigor,
+    pub jury: Jury,
+}
+
+impl DuelSetup {
+    /// A duel judged by the seat `judge` alone.
+    pub fn with_one_judge(rounds: u32, rigor: Rigor) -> Self {
+        Self { rounds, rigor, jury: Jury { ballots: rigor.ballots(), judges: vec![Role::Judge.seat()], reserve: None } }
+    }
 }
 
 /// What an accepted answer holds, as it was read when it arrived: a later version of rebut reads no answer anew.
@@ -39,8 +53,8 @@ pub enum Content {
     /// The claims of a statement whose own block was missing, or why there are none.
     Claims(Block),
     Summary(Summary),
-    /// The judge's verdict.
-    Verdict(Box<Verdict>),
+    /// A judge's vote.
+    Ballot(Box<Ballot>),
 }
 
 fn content<'a>(debate: &'a Debate, key: &StepKey) -> Option<&'a Content> {
@@ -110,11 +124,6 @@ pub fn extract_key(round: u32) -> StepKey {
     StepKey::new(format!("round-{round}/extract"))
 }
 
-/// The key of the verdict: `verdict`, and `verdict/2` where a debate that had ended was resumed and is judged again.
-pub fn verdict_key(sitting: u32) -> StepKey {
-    StepKey::new(if sitting == 1 { "verdict".to_owned() } else { format!("verdict/{sitting}") })
-}
-
 /// Notes on the seats for the user.
 pub fn seat_notes(plan: &Plan) -> Vec<String> {
     let seat = |role: Role| plan.seat(&role.seat());
@@ -127,10 +136,11 @@ pub fn seat_notes(plan: &Plan) -> Vec<String> {
     } else if proposer.family == challenger.family {
         notes.push(format!("both debaters are from the same vendor ({})", proposer.family));
     }
-    if let Some(judge) = seat(Role::Judge)
-        && (judge.family == proposer.family || judge.family == challenger.family)
-    {
-        notes.push(format!("the judge ({}) is from the same vendor as a debater", judge.spec()));
+    for (judge, number) in judge_seats(plan).filter_map(|judge| plan.seat(&judge)).zip(1..) {
+        if judge.family == proposer.family || judge.family == challenger.family {
+            let which = if number == 1 { "the judge".to_owned() } else { format!("judge {number}") };
+            notes.push(format!("{which} ({}) is from the same vendor as a debater", judge.spec()));
+        }
     }
     notes
 }
@@ -176,13 +186,7 @@ pub fn statements(debate: &Debate) -> impl Iterator<Item = (u32, Role, &Statemen
     })
 }
 
+/// The verdict as it is shown: the first ballot for the winner; none where nobody won.
 pub fn verdict(debate: &Debate) -> Option<&Verdict> {
-    verdict_at(debate, debate.outcome()?.verdict.as_ref()?)
-}
-
-fn verdict_at<'a>(debate: &'a Debate, key: &StepKey) -> Option<&'a Verdict> {
-    match content(debate, key)? {
-        Content::Verdict(verdict) => Some(verdict),
-        _ => None,
-    }
+    ballots::ballot(debate, debate.outcome()?.verdict.as_ref()?).map(|ballot| &ballot.verdict)
 }

@@ -2,18 +2,20 @@
 
 use serde::Serialize;
 
-use super::context::{citable, claims_prompt, statement_prompt, summary_prompt, verdict_prompt};
+use super::ballots::{self, Ballot, Reading, needed, order_of};
+use super::context::{ballot_prompt, claims_prompt, statement_prompt, summary_prompt};
 use super::sizes::Sizes;
 use super::{
-    Content, Role, claims_key, ending, evidence, extract_key, listing, planned_rounds, rounds, statement, statement_key,
-    statements, summary, summary_key, verdict, verdict_key,
+    Content, Role, claims_key, completed_rounds, ending, evidence, extract_key, listing, planned_rounds, rounds, statement,
+    statement_key, statements, summary, summary_key, verdict,
 };
 use crate::debate::{
     Action, Call, CallState, Debate, Entry, EntryKind, Failure, Fund, Outcome, OutlineCall, Payload, Phase, Plan, Prompt,
-    Rejection, Shape, Status, Step, StepKey, estimate_tokens,
+    Rejection, SeatName, SeatPlan, Shape, Status, Step, StepKey, estimate_tokens,
 };
-use crate::evidence::{Block, ClaimId, Known, Statement};
+use crate::evidence::{Block, Known, Statement};
 use crate::formats::prompts::PromptError;
+use crate::judging::Order;
 
 /// About how many tokens role, rules and task take in a prompt.
 const RULES_TOKENS: u64 = 900;
@@ -31,7 +33,7 @@ pub(super) enum Asked {
     Statement { round: u32, role: Role },
     Claims { round: u32, role: Role },
     Summary { round: u32 },
-    Verdict,
+    Ballot { order: Order },
 }
 
 pub(super) enum Standing<'a> {
@@ -66,12 +68,14 @@ pub(super) fn next(debate: &Debate) -> Vec<Step> {
     steps.unwrap_or_else(|error| vec![finish(ending::unusable_prompt(&error))])
 }
 
-pub(super) fn accept(debate: &Debate, asked: Asked, text: &str) -> Result<Content, Rejection> {
+pub(super) fn accept(debate: &Debate, seat: &SeatName, asked: Asked, text: &str) -> Result<Content, Rejection> {
     let ids = |round, role| evidence::ids_before(debate, round, role);
     match asked {
-        Asked::Verdict => {
-            let (statements, ledger) = (citable(debate), evidence::judged_ledger(debate));
-            verdict::accept(&statements, &ledger, text).map(|verdict| Content::Verdict(Box::new(verdict)))
+        Asked::Ballot { order } => {
+            let reading = Reading::of(debate, order);
+            let verdict = verdict::accept(&reading.citable(), &reading.masks, reading.first, text)?;
+            let judge = debate.plan().seat(seat).map(SeatPlan::spec).unwrap_or_default();
+            Ok(Content::Ballot(Box::new(Ballot { judge, order, rounds: completed_rounds(debate), verdict })))
         }
         Asked::Summary { .. } if text.len() > LONGEST_SUMMARY => {
             let wanted = Sizes::of(debate.plan()).summary;
@@ -91,18 +95,18 @@ pub(super) fn accept(debate: &Debate, asked: Asked, text: &str) -> Result<Conten
     }
 }
 
-/// At most how many calls for missing lists of claims.
-pub(super) fn extra_calls(plan: &Plan) -> usize {
+/// Calls that are only made where a judge contradicts itself, or a list of claims is missing.
+pub(super) fn extra_calls(plan: &Plan) -> Vec<(usize, &'static str)> {
     let listing = Role::DEBATERS.iter().filter(|role| lists_claims(plan, **role)).count();
-    listing * rounds(plan) as usize
+    let (_, reserve) = needed(plan, 1);
+    let all = [(reserve.len(), "a second judge"), (listing * rounds(plan) as usize, "missing claim lists")];
+    all.into_iter().filter(|(calls, _)| *calls > 0).collect()
 }
 
 pub(super) fn outline(plan: &Plan) -> Vec<OutlineCall> {
     let rounds = rounds(plan);
     let sizes = Sizes::of(plan);
-    let base = RULES_TOKENS
-        + estimate_tokens(plan.topic.len())
-        + plan.context.iter().map(|item| estimate_tokens(item.text.len())).sum::<u64>();
+    let base = base_tokens(plan);
     let mut calls = Vec::new();
     let mut plan_call = |key: StepKey, role: Role, phase: Phase, read: u64, written: u64| {
         calls.push(OutlineCall { key, seat: role.seat(), phase, tokens: base + read + written });
@@ -123,9 +127,30 @@ pub(super) fn outline(plan: &Plan) -> Vec<OutlineCall> {
             read += sizes.statement;
         }
     }
-    let all = u64::from(rounds) * 2 * sizes.statement;
-    plan_call(verdict_key(1), Role::Judge, verdict_phase(), all + SCHEMA_TOKENS, sizes.verdict);
+    calls.extend(ballot_calls(plan, base, needed(plan, 1).0));
     calls
+}
+
+/// Every ballot that there may be.
+pub(super) fn verdict_calls(plan: &Plan) -> Vec<OutlineCall> {
+    let (first, reserve) = needed(plan, 1);
+    ballot_calls(plan, base_tokens(plan), first.into_iter().chain(reserve)).collect()
+}
+
+fn ballot_calls(
+    plan: &Plan,
+    base: u64,
+    ballots: impl IntoIterator<Item = ballots::Needed>,
+) -> impl Iterator<Item = OutlineCall> {
+    let sizes = Sizes::of(plan);
+    let tokens = base + u64::from(rounds(plan)) * 2 * sizes.statement + SCHEMA_TOKENS + sizes.verdict;
+    ballots.into_iter().map(move |(key, seat, _)| OutlineCall { key, seat, phase: verdict_phase(), tokens })
+}
+
+/// What stands in every prompt.
+fn base_tokens(plan: &Plan) -> u64 {
+    let attached: u64 = plan.context.iter().map(|item| estimate_tokens(item.text.len())).sum();
+    RULES_TOKENS + estimate_tokens(plan.topic.len()) + attached
 }
 
 /// What a statement still needs before the debate goes on; none where it needs nothing.
@@ -227,31 +252,47 @@ fn conclusion(debate: &Debate, standing: &Standing<'_>) -> Result<Vec<Step>, Pro
     Ok(steps)
 }
 
-/// The way to the verdict.
-fn judging(debate: &Debate, standing: &Standing<'_>) -> Result<Option<Step>, PromptError> {
-    let key = verdict_key(debate.sitting());
-    match debate.call(&key).map(|call| &call.state) {
-        Some(CallState::Failed(failure)) => Ok(Some(finish(ending::unjudged(debate, standing, failure)))),
-        Some(CallState::UnderWay { .. }) => Ok(None),
-        Some(CallState::Answered(_)) => Ok(Some(finish(ending::judged(debate, standing, key)))),
-        Some(CallState::Open) | None => {
-            let claims: Vec<ClaimId> = evidence::judged_ledger(debate).claims.into_iter().map(|claim| claim.id).collect();
-            let schema = verdict::schema(&citable(debate), &claims, Sizes::of(debate.plan()).is_short());
-            let prompt = verdict_prompt(debate, ending::broken_off(standing).as_deref())?;
-            let shape = Shape::Json { name: "verdict", schema };
-            let tokens = Sizes::of(debate.plan()).verdict;
-            Ok(Some(Step { key, action: ask(debate, Asked::Verdict, prompt, shape, tokens) }))
-        }
+/// The way to the verdict: ballots at the same time, and a second judge where the first contradicts itself.
+fn judging(debate: &Debate, standing: &Standing<'_>) -> Result<Vec<Step>, PromptError> {
+    let (mut wanted, reserve) = needed(debate.plan(), debate.sitting());
+    if ballots::is_contradictory(debate) {
+        wanted.extend(reserve);
     }
+    let is_open = |key: &StepKey| matches!(debate.call(key).map(|call| &call.state), Some(CallState::Open) | None);
+    let is_under_way =
+        |key: &StepKey| matches!(debate.call(key), Some(call) if matches!(call.state, CallState::UnderWay { .. }));
+    if !wanted.iter().any(|(key, ..)| is_open(key) || is_under_way(key)) {
+        return Ok(vec![finish(ending::judged(debate, standing, &wanted))]);
+    }
+    let incomplete = ending::broken_off(standing);
+    let open = wanted.into_iter().filter(|(key, ..)| is_open(key));
+    let asked = open.map(|(key, seat, number)| {
+        let order = order_of(number);
+        let reading = Reading::of(debate, order);
+        let schema = verdict::schema(&reading.citable(), &reading.masks, Sizes::of(debate.plan()).is_short());
+        let prompt = ballot_prompt(debate, &reading, incomplete.as_deref())?;
+        let call = Call {
+            seat,
+            phase: verdict_phase(),
+            asks: Payload::of(Asked::Ballot { order }),
+            prompt,
+            shape: Shape::Json { name: "verdict", schema },
+            output_tokens: Sizes::of(debate.plan()).verdict,
+            limit_ms: debate.plan().timeout_ms,
+            fund: Fund::Verdict,
+        };
+        Ok(Step { key, action: Action::Ask(Box::new(call)) })
+    });
+    asked.collect()
 }
 
 fn ask(debate: &Debate, asked: Asked, prompt: Prompt, shape: Shape, output_tokens: u64) -> Action {
-    let (role, phase, fund) = match asked {
-        Asked::Statement { round, role } | Asked::Claims { round, role } => (role, round_phase(round), Fund::Debate),
-        Asked::Summary { .. } => (Role::Judge, summary_phase(), Fund::Debate),
-        Asked::Verdict => (Role::Judge, verdict_phase(), Fund::Verdict),
+    let (role, phase) = match asked {
+        Asked::Statement { round, role } | Asked::Claims { round, role } => (role, round_phase(round)),
+        Asked::Summary { .. } => (Role::Judge, summary_phase()),
+        Asked::Ballot { .. } => (Role::Judge, verdict_phase()),
     };
-    let (seat, asks, limit_ms) = (role.seat(), Payload::of(asked), debate.plan().timeout_ms);
+    let (seat, asks, limit_ms, fund) = (role.seat(), Payload::of(asked), debate.plan().timeout_ms, Fund::Debate);
     Action::Ask(Box::new(Call { seat, phase, asks, prompt, shape, output_tokens, limit_ms, fund }))
 }
 

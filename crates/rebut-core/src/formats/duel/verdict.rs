@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::Role;
 use crate::debate::{Rejection, structured};
 use crate::evidence::{ClaimId, Ledger, ids, strict_object};
+use crate::judging::{Label, Masks};
 
 /// How many points may decide a debate.
 const DECISIVE: std::ops::RangeInclusive<usize> = 2..=3;
@@ -37,6 +38,14 @@ pub enum Side {
 }
 
 impl Side {
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            Self::Proposer => Self::Challenger,
+            Self::Challenger => Self::Proposer,
+        }
+    }
+
     /// The role that argues this side.
     pub fn role(self) -> Role {
         match self {
@@ -101,6 +110,46 @@ pub struct Disagreement {
     pub challenger: String,
 }
 
+/// A verdict as the judge writes it: about Side A and Side B.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    winner: Winner,
+    reasoning: String,
+    decisive: Vec<Decisive>,
+    quality: Quality,
+    agreements: Vec<Agreement>,
+    disagreements: Vec<WrittenDisagreement>,
+    unresolved: Vec<String>,
+    recommendation: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+enum Winner {
+    A,
+    B,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenDisagreement {
+    point: String,
+    a: String,
+    b: String,
+}
+
+/// What a verdict may name: claims, and the ids of statements.
+pub(super) struct Citable<'a> {
+    pub(super) ledger: &'a Ledger,
+    pub(super) statements: &'a [String],
+}
+
+impl Citable<'_> {
+    pub(super) fn ids(&self) -> impl Iterator<Item = String> {
+        self.ledger.claims.iter().map(|claim| claim.id.to_string()).chain(self.statements.iter().cloned())
+    }
+}
+
 /// The longest verdict that is read, in bytes: many times what is asked for.
 const LONGEST: usize = 64 * 1024;
 /// How long the texts of a short verdict may be, in characters, and how many entries its lists may have.
@@ -109,7 +158,7 @@ const SHORT_LIST: u64 = 2;
 
 /// The JSON Schema of a verdict on these statements and claims: nothing else can be named. Where every seat is asked to be
 /// short, texts and lists are bounded, so that a small model comes to an end.
-pub(super) fn schema(statements: &[String], claims: &[ClaimId], short: bool) -> Value {
+pub(super) fn schema(citable: &Citable<'_>, masks: &Masks, short: bool) -> Value {
     let text = if short { json!({"type": "string", "maxLength": SHORT_TEXT}) } else { json!({"type": "string"}) };
     let list = |items: Value| {
         let mut list = json!({"type": "array", "items": items});
@@ -118,53 +167,55 @@ pub(super) fn schema(statements: &[String], claims: &[ClaimId], short: bool) -> 
         }
         list
     };
-    let refs = refs(statements, claims);
+    let refs: Vec<String> = citable.ids().map(|id| masks.masked_id(&id).to_owned()).collect();
+    let claims: Vec<ClaimId> =
+        citable.ledger.claims.iter().map(|claim| ClaimId::named(masks.masked_id(claim.id.as_str()))).collect();
     let fewest = refs.len().min(*DECISIVE.start());
     let grade = || json!({"type": "string", "enum": ["high", "medium", "low"]});
     let decisive = strict_object(json!({"ref": {"type": "string", "enum": refs}, "why": text}));
     strict_object(json!({
-        "winner": {"type": "string", "enum": ["proposer", "challenger"]},
+        "winner": {"type": "string", "enum": Label::BOTH.map(Label::as_str)},
         "reasoning": text,
         "decisive": {"type": "array", "items": decisive, "minItems": fewest, "maxItems": DECISIVE.end()},
         "quality": strict_object(json!({
             "genuine_disagreement": grade(), "evidence_quality": grade(), "challenge_depth": grade(),
         })),
-        "agreements": list(strict_object(json!({"point": text, "claims": ids(claims)}))),
-        "disagreements": list(strict_object(json!({"point": text, "proposer": text, "challenger": text}))),
+        "agreements": list(strict_object(json!({"point": text, "claims": ids(&claims)}))),
+        "disagreements": list(strict_object(json!({"point": text, "a": text, "b": text}))),
         "unresolved": list(text.clone()),
         "recommendation": text,
     }))
 }
 
-/// Reads a verdict and holds it to the rules.
-pub(super) fn accept(statements: &[String], ledger: &Ledger, text: &str) -> Result<Verdict, Rejection> {
+/// Reads a verdict, holds it to the rules, and puts the sides' own names in it. `first` is the side that is shown as A.
+pub(super) fn accept(citable: &Citable<'_>, masks: &Masks, first: Side, text: &str) -> Result<Verdict, Rejection> {
     let broken = |code: &str, reason: String| Err(Rejection::new(format!("verdict:{code}"), reason));
     if text.len() > LONGEST {
         let reason = format!("the verdict has {} bytes, and at most {LONGEST} are read; shorten it", text.len());
         return broken("too_long", reason);
     }
-    let verdict: Verdict = structured::read("verdict", text)?;
-    let claims: Vec<ClaimId> = ledger.claims.iter().map(|claim| claim.id.clone()).collect();
-    let refs = refs(statements, &claims);
-    let fewest = refs.len().min(*DECISIVE.start());
-    let count = verdict.decisive.len();
+    let written: Written = structured::read("verdict", text)?;
+    let ledger = citable.ledger;
+    let fewest = citable.ids().count().min(*DECISIVE.start());
+    let count = written.decisive.len();
     if !(fewest..=*DECISIVE.end()).contains(&count) {
         return broken("decisive_count", format!("`decisive` must have 2 or 3 entries, not {count}"));
     }
-    if let Some(unknown) = verdict.decisive.iter().find(|decisive| !refs.contains(&decisive.id)) {
+    if let Some(unknown) = written.decisive.iter().find(|decisive| masks.id(&decisive.id).is_none()) {
         return broken("unknown_ref", format!("`decisive` names {}: no such claim or statement", unknown.id));
     }
-    let mut agreed = verdict.agreements.iter().flat_map(|agreement| &agreement.claims);
-    if let Some(unknown) = agreed.find(|id| !claims.contains(id)) {
+    let is_claim = |id: &ClaimId| masks.id(id.as_str()).is_some_and(|id| ledger.claim(&ClaimId::named(id)).is_some());
+    let mut agreed = written.agreements.iter().flat_map(|agreement| &agreement.claims);
+    if let Some(unknown) = agreed.find(|id| !is_claim(id)) {
         return broken("unknown_claim", format!("`agreements` names {}: no such claim", unknown.shown()));
     }
-    let texts = [("reasoning", &verdict.reasoning), ("recommendation", &verdict.recommendation)];
+    let texts = [("reasoning", &written.reasoning), ("recommendation", &written.recommendation)];
     if let Some((name, _)) = texts.iter().find(|(_, text)| text.trim().is_empty()) {
         return broken("empty", format!("`{name}` is empty"));
     }
-    let winner = verdict.winner.role().letter();
-    let mut won_by = verdict.decisive.iter().map(|decisive| &decisive.id).filter(|id| id.starts_with(winner));
-    if let Some((id, refuted)) = won_by.find_map(|id| Some((id, ledger.refuted(id)?))) {
+    let winner = if written.winner == Winner::A { Label::A } else { Label::B };
+    let mut won_by = written.decisive.iter().filter(|decisive| decisive.id.starts_with(winner.as_str()));
+    if let Some((id, refuted)) = won_by.find_map(|decisive| Some((&decisive.id, ledger.refuted(masks.id(&decisive.id)?)?))) {
         let found: Vec<String> = refuted.checked.iter().map(ToString::to_string).collect();
         let reason = format!(
             "{id} decides for its own side, but all its evidence is false ({}); decide by something else",
@@ -172,11 +223,31 @@ pub(super) fn accept(statements: &[String], ledger: &Ledger, text: &str) -> Resu
         );
         return broken("false_evidence", reason);
     }
-    Ok(verdict)
+    Ok(unmasked(&written, masks, first))
 }
 
-fn refs(statements: &[String], claims: &[ClaimId]) -> Vec<String> {
-    claims.iter().map(ToString::to_string).chain(statements.iter().cloned()).collect()
+fn unmasked(written: &Written, masks: &Masks, first: Side) -> Verdict {
+    let own = |text: &str| masks.unmask(text);
+    let own_id = |id: &str| masks.id(id).unwrap_or(id).to_owned();
+    let decisive = written.decisive.iter().map(|Decisive { id, why }| Decisive { id: own_id(id), why: own(why) });
+    let agreements = written.agreements.iter().map(|Agreement { point, claims }| Agreement {
+        point: own(point),
+        claims: claims.iter().map(|id| ClaimId::named(own_id(id.as_str()))).collect(),
+    });
+    let disagreements = written.disagreements.iter().map(|WrittenDisagreement { point, a, b }| {
+        let (proposer, challenger) = if first == Side::Proposer { (a, b) } else { (b, a) };
+        Disagreement { point: own(point), proposer: own(proposer), challenger: own(challenger) }
+    });
+    Verdict {
+        winner: if written.winner == Winner::A { first } else { first.other() },
+        reasoning: own(&written.reasoning),
+        decisive: decisive.collect(),
+        quality: written.quality,
+        agreements: agreements.collect(),
+        disagreements: disagreements.collect(),
+        unresolved: written.unresolved.iter().map(|question| own(question)).collect(),
+        recommendation: own(&written.recommendation),
+    }
 }
 
 #[cfg(test)]
@@ -211,12 +282,12 @@ mod tests {
 
     fn sample() -> Value {
         json!({
-            "winner": "challenger",
-            "reasoning": "Migrate nothing; both are valid services, and src/auth/token.rs:10 is pure imagination.",
-            "decisive": [{"ref": "C1.1", "why": "The benchmark shows 4 %."}, {"ref": "P1", "why": "It concedes the proxy."}],
+            "winner": "B",
+            "reasoning": "[B] migrates nothing; both are valid services, and src/auth/token.rs:10 is pure imagination.",
+            "decisive": [{"ref": "B1.1", "why": "The benchmark shows 4 %."}, {"ref": "A1", "why": "It concedes the proxy."}],
             "quality": {"genuine_disagreement": "high", "evidence_quality": "medium", "challenge_depth": "high"},
-            "agreements": [{"point": "JSON is slow", "claims": ["P1.1"]}],
-            "disagreements": [{"point": "proxy", "proposer": "cheap", "challenger": "dear"}],
+            "agreements": [{"point": "JSON is slow", "claims": ["A1.1"]}],
+            "disagreements": [{"point": "proxy", "a": "cheap", "b": "dear"}],
             "unresolved": [],
             "recommendation": "Migrate the two endpoints; both are valid gRPC services."
         })
@@ -225,7 +296,25 @@ mod tests {
     fn code(result: CheckResult, change: impl Fn(&mut Value)) -> Option<String> {
         let mut value = sample();
         change(&mut value);
-        accept(&statements(), &ledger(result), &value.to_string()).err().map(|rejection| rejection.code)
+        read(&ledger(result), &value.to_string()).err().map(|rejection| rejection.code)
+    }
+
+    fn read(ledger: &Ledger, text: &str) -> Result<Verdict, Rejection> {
+        let statements = statements();
+        let citable = Citable { ledger, statements: &statements };
+        accept(&citable, &masks(&citable), Side::Proposer, text)
+    }
+
+    fn masks(citable: &Citable<'_>) -> Masks {
+        Masks::new([("proposer", "P"), ("challenger", "C")], citable.ids())
+    }
+
+    #[test]
+    fn a_verdict_is_kept_in_the_debates_own_words() {
+        let verdict = read(&ledger(CheckResult::Verified), &sample().to_string()).unwrap();
+        assert_eq!((verdict.winner, verdict.decisive[0].id.as_str()), (Side::Challenger, "C1.1"));
+        assert!(verdict.reasoning.starts_with("The challenger migrates nothing;"), "{}", verdict.reasoning);
+        assert_eq!(verdict.disagreements[0].challenger, "dear");
     }
 
     #[test]
@@ -234,11 +323,11 @@ mod tests {
         assert_eq!(verified(|_| ()), None);
         assert_eq!(verified(|v| v["winner"] = json!("both")).as_deref(), Some("verdict:does_not_fit"));
         assert_eq!(verified(|v| v["extra"] = json!(1)).as_deref(), Some("verdict:does_not_fit"));
-        assert_eq!(verified(|v| v["decisive"][0]["ref"] = json!("P9.9")).as_deref(), Some("verdict:unknown_ref"));
+        assert_eq!(verified(|v| v["decisive"][0]["ref"] = json!("A9.9")).as_deref(), Some("verdict:unknown_ref"));
         assert_eq!(verified(|v| v["agreements"][0]["claims"] = json!(["X1.1"])).as_deref(), Some("verdict:unknown_claim"));
         assert_eq!(verified(|v| v["recommendation"] = json!(" ")).as_deref(), Some("verdict:empty"));
         assert_eq!(verified(|v| v["reasoning"] = json!("x".repeat(LONGEST))).as_deref(), Some("verdict:too_long"));
-        let none = accept(&statements(), &Ledger::default(), "Both were fine.").unwrap_err();
+        let none = read(&Ledger::default(), "Both were fine.").unwrap_err();
         assert_eq!(none.code, "verdict:not_json");
     }
 
@@ -249,31 +338,33 @@ mod tests {
             code(CheckResult::Verified, |v| v["decisive"] = json!(points))
         };
         let refused = Some("verdict:decisive_count".to_owned());
-        assert_eq!(with(&["P1"]), refused);
-        assert_eq!(with(&["P1", "C1"]), None);
-        assert_eq!(with(&["P1", "C1", "C1.1"]), None);
-        assert_eq!(with(&["P1", "C1", "C1.1", "P1.1"]), refused);
+        assert_eq!(with(&["A1"]), refused);
+        assert_eq!(with(&["A1", "B1"]), None);
+        assert_eq!(with(&["A1", "B1", "B1.1"]), None);
+        assert_eq!(with(&["A1", "B1", "B1.1", "A1.1"]), refused);
     }
 
     #[test]
     fn no_side_wins_by_a_claim_whose_evidence_is_all_false() {
         let refused = Some("verdict:false_evidence".to_owned());
         assert_eq!(code(CheckResult::Missing, |_| ()), refused);
-        assert_eq!(code(CheckResult::Missing, |v| v["decisive"][0]["ref"] = json!("C1")), refused, "nor by its statement");
+        assert_eq!(code(CheckResult::Missing, |v| v["decisive"][0]["ref"] = json!("B1")), refused, "nor by its statement");
         assert_eq!(code(CheckResult::Invalid, |_| ()), None, "a folder is no evidence at all");
         assert_eq!(code(CheckResult::Unchecked, |_| ()), None);
         assert_eq!(code(CheckResult::OutOfScope, |_| ()), None, "what is outside the workspace was not read");
         // What the losing side claimed may be named as a reason why it lost.
-        assert_eq!(code(CheckResult::Missing, |v| v["winner"] = json!("proposer")), None);
+        assert_eq!(code(CheckResult::Missing, |v| v["winner"] = json!("A")), None);
     }
 
     #[test]
     fn a_short_verdict_bounds_every_text_and_list() {
-        let schema = schema(&statements(), &[], true);
+        let (ledger, statements) = (Ledger::default(), statements());
+        let citable = Citable { ledger: &ledger, statements: &statements };
+        let schema = schema(&citable, &masks(&citable), true);
         let of = |name: &str| schema["properties"][name].clone();
         assert_eq!(of("reasoning")["maxLength"], 160);
         assert_eq!(of("agreements")["maxItems"], 2);
         assert_eq!(of("decisive")["items"]["properties"]["why"]["maxLength"], 160);
-        assert_eq!(of("decisive")["items"]["properties"]["ref"]["enum"], json!(["P1", "C1"]));
+        assert_eq!(of("decisive")["items"]["properties"]["ref"]["enum"], json!(["A1", "B1"]));
     }
 }

@@ -176,6 +176,18 @@ pub(super) fn brief<'t>(what: &str, texts: impl IntoIterator<Item = &'t str>) ->
     }
 }
 
+/// What several judgements come to: their outcome where they agree, else a draw that names both.
+pub(super) fn combined(judged: &[&Adjudication]) -> Option<Adjudication> {
+    let (first, others) = judged.split_first()?;
+    let Some(other) = others.iter().find(|other| other.outcome != first.outcome) else { return Some((*first).clone()) };
+    let reason = format!(
+        "The judgements differ. With the debaters in one order {}: {} In reverse order {}: {}",
+        first.outcome, first.reason, other.outcome, other.reason
+    );
+    let decisive = first.decisive.iter().take(1).chain(other.decisive.iter().take(1)).cloned().collect();
+    Some(Adjudication { outcome: "draw".to_owned(), reason, decisive, ..(*first).clone() })
+}
+
 /// The JSON Schema of a judgement on these debaters, decided by some of these entries.
 pub(super) fn adjudication_schema(names: &[&str], outcomes: &[String], standing: &BTreeSet<u64>) -> Value {
     let mut schema = structured::schema::<Adjudication>();
@@ -232,6 +244,22 @@ pub(super) fn accept_adjudication(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn two_judgements_that_differ_are_a_draw_and_void_needs_both() {
+        let judged = |outcome: &str| Adjudication {
+            debaters: Vec::new(),
+            outcome: outcome.to_owned(),
+            decisive: Vec::new(),
+            reason: format!("because of {outcome}."),
+        };
+        let outcome = |one: &str, other: &str| combined(&[&judged(one), &judged(other)]).unwrap().outcome;
+        assert_eq!(outcome("anna_wins", "anna_wins"), "anna_wins");
+        assert_eq!(outcome("anna_wins", "ben_wins"), "draw");
+        assert_eq!((outcome("void", "void"), outcome("void", "anna_wins")), ("void".to_owned(), "draw".to_owned()));
+        let reason = combined(&[&judged("anna_wins"), &judged("void")]).unwrap().reason;
+        assert!(reason.contains("because of anna_wins.") && reason.contains("because of void."), "{reason}");
+    }
 
     #[test]
     fn a_judgement_names_every_debater_once_and_rests_on_arguments_that_were_not_redacted() {

@@ -49,14 +49,14 @@ impl<'a> Session<'a> {
             return Ok(failed(vec!["Debate failed: no argument is left to judge.".to_owned()]));
         }
         let Some(judged) = self.judge()? else {
-            let why = self.failure(&judgement_key());
+            let why = self.failure(&judgement_key(1));
             let lines = vec![
                 format!("No conclusion: the chair {why}."),
                 format!("All entries are saved. Ask the chair again: rebut resume {}", self.debate.plan().id.short()),
             ];
             return Ok(Outcome { status: Status::Partial, lines, verdict: None, decision: None });
         };
-        self.report(judged)
+        self.report(&judged)
     }
 
     /// The budget is used up: what was said is looked at and judged.
@@ -126,18 +126,37 @@ impl<'a> Session<'a> {
         self.record(announced, EntryKind::Announcement, text, None).map(drop)
     }
 
-    /// The chair's judgement, and the words that conclude the debate.
-    fn judge(&mut self) -> Go<Option<&'a Adjudication>> {
+    /// The chair's judgements, asked for at the same time, and the words that conclude the debate.
+    fn judge(&mut self) -> Go<Option<Adjudication>> {
         self.round = None;
         self.phase = LogPhase::System;
-        let judged = self.ask(&judgement_key(), false, |session| {
-            let outcomes = session.minutes.outcomes();
-            let schema = chair::adjudication_schema(&session.names(), &outcomes, &session.citable());
-            let prompt = cues::judgement(session)?;
-            let request = Request::new(Office::Chair, "judgement", prompt, Asked::Adjudication, schema, JUDGEMENT_TOKENS);
-            Ok(Request { fund: Fund::Verdict, ..request })
-        })?;
-        let Some(Content::Adjudication(judged)) = judged else { return Ok(None) };
+        let (mut judged, mut waits, mut steps) = (Vec::new(), false, Vec::new());
+        for number in 1..=self.setup().rigor.ballots() {
+            let answer = self.ask(&judgement_key(number), false, |session| {
+                let mut names = session.names();
+                if number % 2 == 0 {
+                    names.reverse();
+                }
+                let schema = chair::adjudication_schema(&names, &session.minutes.outcomes(), &session.citable());
+                let prompt = cues::judgement(session, &names)?;
+                let request =
+                    Request::new(Office::Chair, "judgement", prompt, Asked::Adjudication, schema, JUDGEMENT_TOKENS);
+                Ok(Request { fund: Fund::Verdict, ..request })
+            });
+            match answer {
+                Ok(Some(Content::Adjudication(one))) => judged.push(one),
+                Ok(_) => {}
+                Err(Pause::Steps(asked)) => {
+                    waits = true;
+                    steps.extend(asked);
+                }
+                Err(pause) => return Err(pause),
+            }
+        }
+        if waits {
+            return Err(Pause::Steps(steps));
+        }
+        let Some(judged) = chair::combined(&judged) else { return Ok(None) };
         // In one line, so that the line of the record can only be the engine's.
         let reason = judged.reason.split_whitespace().collect::<Vec<_>>().join(" ");
         let text = format!("{CONCLUDED}{}. Reason: {reason}\n{}", judged.outcome, self.minutes.record_line());

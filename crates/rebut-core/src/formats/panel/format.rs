@@ -2,9 +2,10 @@
 
 use serde_json::Value;
 
+use super::outline::JUDGEMENT;
 use super::procedure::{self, Asked};
 use super::{
-    Content, LineupWord, Office, PanelSetup, ROUNDS, adjudication, awaited_lineup, documents, minutes, outline,
+    Content, LineupWord, Office, PanelSetup, ROUNDS, awaited_lineup, documents, firmness, judgements, minutes, outline,
     rounds_have_ended, seat_notes, setup,
 };
 use crate::debate::page::Section;
@@ -13,6 +14,7 @@ use crate::debate::{
     SeatName, SeatPlan, Step, StepKey,
 };
 use crate::formats::{accepted, no_such_part, nobody_asked, prompts};
+use crate::judging::Firmness;
 use crate::report::text::first_line;
 
 #[derive(Clone, Copy, Debug)]
@@ -78,7 +80,7 @@ impl Format for Panel {
 
     /// What was decided stays decided.
     fn check_amendment(&self, debate: &Debate, judge: bool, rounds: Option<u32>) -> Result<(), Refusal> {
-        if judge && adjudication(debate).is_some() {
+        if judge && !judgements(debate).is_empty() {
             return Err(
                 Refusal::new("this panel has been judged").hint("start another one with: rebut panel … --chair SEAT")
             );
@@ -120,11 +122,20 @@ impl Format for Panel {
     }
 
     /// Verifications go on beside the debate, and are waited for at the end of the openings and of each round.
+    fn verdict_calls(&self, plan: &Plan) -> Vec<OutlineCall> {
+        self.outline(plan).into_iter().filter(|call| call.phase.0 == JUDGEMENT).collect()
+    }
+
+    fn firmness(&self, debate: &Debate) -> Option<Firmness> {
+        firmness(debate)
+    }
+
     fn calls_in_turn(&self, plan: &Plan, outline: &[OutlineCall]) -> u64 {
-        let together = |call: &&OutlineCall| matches!(call.phase.0.as_str(), "readiness" | "verification" | "documents");
+        let together =
+            |call: &&OutlineCall| matches!(call.phase.0.as_str(), "readiness" | "verification" | "documents" | JUDGEMENT);
         let is_verified = outline.iter().any(|call| call.phase.0 == "verification");
         let waited_for = setup(plan).filter(|_| is_verified).map_or(0, |setup| setup.max_rounds + 1);
-        (outline.len() - outline.iter().filter(together).count()) as u64 + u64::from(waited_for) + 2
+        (outline.len() - outline.iter().filter(together).count()) as u64 + u64::from(waited_for) + 3
     }
 
     fn rounds_words(&self, plan: &Plan) -> String {

@@ -36,6 +36,7 @@ mod verifying;
 use serde::{Deserialize, Serialize};
 
 use crate::debate::{Debate, Plan, StepKey};
+use crate::judging::Firmness;
 
 pub use audience::{AudienceConclusion, Question, Questions, Weighed};
 pub use chair::{Adjudication, Clarification, Decisive, Grade, Measured, NaturalEnd, OpenPoint, Unresolved};
@@ -118,20 +119,38 @@ pub fn turn_key(round: u32, name: &str) -> StepKey {
     StepKey::new(format!("round-{round}/{name}"))
 }
 
-/// The key of the chair's judgement.
-pub fn judgement_key() -> StepKey {
-    StepKey::new("chair/judgement")
+/// The key of a judgement of the chair; the second is asked for with the debaters in reverse order.
+pub fn judgement_key(number: u32) -> StepKey {
+    StepKey::new(format!("chair/judgement/{number}"))
 }
 
 pub fn content<'a>(debate: &'a Debate, key: &StepKey) -> Option<&'a Content> {
     debate.answered(key)?.content.get()
 }
 
-/// The chair's judgement.
-pub fn adjudication(debate: &Debate) -> Option<&Adjudication> {
-    match content(debate, &judgement_key())? {
+/// The chair's judgements.
+pub fn judgements(debate: &Debate) -> Vec<&Adjudication> {
+    let count = setup(debate.plan()).map_or(0, |setup| setup.rigor.ballots());
+    let judged = (1..=count).filter_map(|number| match content(debate, &judgement_key(number))? {
         Content::Adjudication(judged) => Some(judged),
         _ => None,
+    });
+    judged.collect()
+}
+
+/// What the chair's judgements come to, once all are in.
+pub fn adjudication(debate: &Debate) -> Option<Adjudication> {
+    debate.entry(&StepKey::new(ending::CONCLUSION)).and_then(|_| chair::combined(&judgements(debate)))
+}
+
+/// How firm the outcome is.
+pub fn firmness(debate: &Debate) -> Option<Firmness> {
+    debate.outcome()?;
+    match &judgements(debate)[..] {
+        [] => None,
+        [_] => Some(Firmness::Single),
+        [first, others @ ..] if others.iter().all(|other| other.outcome == first.outcome) => Some(Firmness::Firm),
+        _ => Some(Firmness::Undecided),
     }
 }
 

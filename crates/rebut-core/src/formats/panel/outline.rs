@@ -20,6 +20,8 @@ const SHORT_TOKENS: u64 = 300;
 /// About how many tokens the verification of a turn takes beside its rules.
 const VERIFICATION_TOKENS: u64 = 2_000;
 
+/// The phase of the chair's judgements.
+pub(super) const JUDGEMENT: &str = "judgement";
 /// About how many tokens a readiness probe takes, all in all.
 const READINESS_TOKENS: u64 = 150;
 /// As many debaters are reckoned with where the chair is still to propose them.
@@ -73,7 +75,9 @@ pub(super) fn outline(plan: &Plan) -> Vec<OutlineCall> {
         verified(plan, &key, &mut add);
     }
     let read = (said + count) * ENTRY_TOKENS;
-    add(judgement_key(), Office::Chair.seat(), "judgement", read + JUDGEMENT_TOKENS);
+    for number in 1..=setup.rigor.ballots() {
+        add(judgement_key(number), Office::Chair.seat(), JUDGEMENT, read + JUDGEMENT_TOKENS);
+    }
     for paper in PAPERS {
         add(StepKey::new(paper.key), paper.office.seat(), paper.phase(), read + paper.tokens);
     }

@@ -96,13 +96,20 @@ impl<'a> Session<'a> {
         if let Some(limit) = self.debate.budget_spent() {
             lines.push(format!("The {} is used up: the conclusion rests on the debate so far.", limit.words()));
         }
+        let keys = (1..=self.setup().rigor.ballots()).map(judgement_key);
+        let (given, failed): (Vec<_>, Vec<_>) = keys.partition(|key| self.debate.answered(key).is_some());
+        let missing: Vec<String> = failed
+            .iter()
+            .map(|key| format!("The judgement {key} is left out: the chair {}.", self.failure(key)))
+            .chain(missing)
+            .collect();
         let whole = missing.is_empty() && self.debate.budget_spent().is_none() && !self.too_few();
         lines.extend(missing);
         lines.extend(notes);
         Outcome {
             status: if whole { Status::Completed } else { Status::Partial },
             lines,
-            verdict: Some(judgement_key()),
+            verdict: given.into_iter().next(),
             decision: Some(judged.outcome.clone()),
         }
     }

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::debate::{SeatName, SeatPlan};
+use crate::judging::Rigor;
 
 pub const DEBATERS: std::ops::RangeInclusive<usize> = 2..=8;
 pub const ROUNDS: std::ops::RangeInclusive<u32> = 1..=20;
@@ -22,6 +23,8 @@ pub struct PanelSetup {
     pub max_rounds: u32,
     /// How long the debate goes on with further rounds, in minutes; looked at between rounds.
     pub time_budget_minutes: u32,
+    /// How often the chair judges.
+    pub rigor: Rigor,
     /// Whether seats may search the web with their own tools.
     #[serde(default)]
     pub web: bool,
@@ -50,6 +53,7 @@ impl PanelSetup {
             min_rounds: 3,
             max_rounds: 8,
             time_budget_minutes: 30,
+            rigor: Rigor::default(),
             web: false,
             hints: String::new(),
             wishes: Vec::new(),

@@ -55,7 +55,7 @@ fn every_role_is_played_by_the_model_that_was_set_for_it() {
         ("round-1/ben", "ben"),
         ("round-1/ben/verification", "verifier"),
         ("round-1/audience", "audience"),
-        ("chair/judgement", "chair"),
+        ("chair/judgement/1", "chair"),
         ("reporter/blog-post", "reporter"),
         ("assessor/report", "assessor"),
     ] {

@@ -92,7 +92,8 @@ fn a_question_of_the_audience_is_logged_and_relayed() {
 
 #[test]
 fn a_void_debate_has_no_blog_post() {
-    let script = TWO.script().instead("chair/judgement", [text(&TWO.judgement("void", "Neither side can be relied on."))]);
+    let script = TWO.script().instead("chair/judgement/1", [text(&TWO.judgement("void", "Neither side can be relied on."))]);
+    let script = script.instead("chair/judgement/2", [text(&TWO.judgement("void", "Nothing holds."))]);
     let env = machine_with_script(TWO, &script);
     let _ = hold(&env, TWO, &[]).exits(0).shows("## Outcome: void");
     assert!(!documents(&env).contains(&"blog-post.md".to_owned()), "{:?}", documents(&env));
@@ -123,9 +124,29 @@ fn a_natural_conclusion_ends_the_rounds_after_the_least() {
 }
 
 #[test]
+fn judgements_that_differ_with_the_order_of_the_debaters_are_a_draw() {
+    let other = text(&TWO.judgement("ben_wins", "It had the last word."));
+    let env = machine_with_script(TWO, &TWO.script().instead("chair/judgement/2", [other]));
+    let run = hold(&env, TWO, &[]).exits(3).shows("## Outcome: draw").shows("! Undecided: a draw");
+    let _ = run.shows("anna_wins: Its arguments were better supported.").shows("ben_wins: It had the last word.");
+    assert_eq!(metadata(&env)["outcome"], "draw");
+    assert!(
+        env.debate().prompt("chair/judgement/2").find("ben: ") < env.debate().prompt("chair/judgement/2").find("anna: ")
+    );
+}
+
+#[test]
+fn a_judgement_that_fails_is_left_out() {
+    let env = machine_with_script(TWO, &TWO.script().instead("chair/judgement/2", [ScriptLine::fail("auth")]));
+    let run = hold(&env, TWO, &[]).exits(3).shows("## Outcome: anna_wins").shows("**Single ballot.**");
+    let _ = run.shows("The judgement chair/judgement/2 is left out: the chair");
+}
+
+#[test]
 fn a_judge_that_fails_leaves_a_log_that_can_be_judged_later() {
     let judged = text(&TWO.judgement("ben_wins", "It was better supported."));
-    let env = machine_with_script(TWO, &TWO.script().instead("chair/judgement", [ScriptLine::fail("auth"), judged]));
+    let env = machine_with_script(TWO, &TWO.script().instead("chair/judgement/1", [ScriptLine::fail("auth"), judged]));
+    let env = env.set("REBUT_VERDICT_RIGOR", "quick");
     let _ = hold(&env, TWO, &[]).exits(3).shows("No conclusion: the chair");
     let before = log(&env);
     let _ = env.rebut(["resume", "last", "--judge", "script:seats.toml#ben"]).exits(0).shows("## Outcome: ben_wins");

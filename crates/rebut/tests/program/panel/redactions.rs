@@ -81,7 +81,7 @@ fn a_judgement_that_rests_on_a_redacted_entry_is_asked_for_again() {
     let mut resting = TWO.judgement("anna_wins", "It argued well.");
     resting["decisive"][0]["seq"] = json!(2);
     let told = TWO.judgement("ben_wins", "Seq 2 of anna was redacted.");
-    let script = fabricated_opening().instead("chair/judgement", [text(&resting), text(&told)]);
+    let script = fabricated_opening().instead("chair/judgement/1", [text(&resting), text(&told)]);
     let env = beside(&server, TWO, &script);
     let _ = hold(&env, TWO, &["--fetch-sources"]).exits(0).says("invalid answer (").shows("## Outcome: ben_wins");
     let concluded = contents(&env, "conclusion");
@@ -126,7 +126,7 @@ fn a_challenge_in_the_middle_of_a_turn_is_ruled_on_at_once_and_the_turn_goes_on(
     let debate = env.debate();
     let again = debate.prompt("round-1/ben/2");
     assert!(again.contains("the ruling on what you raised") && !again.contains("Harlow"), "{again}");
-    assert!(debate.prompt("chair/judgement").contains("penalties 1"), "{}", debate.prompt("chair/judgement"));
+    assert!(debate.prompt("chair/judgement/1").contains("penalties 1"), "{}", debate.prompt("chair/judgement/1"));
     let _ = env.rebut(["check-log", "papers/debate-log.jsonl"]).exits(0);
 }
 
@@ -141,7 +141,7 @@ fn a_fabrication_in_a_closing_is_found_and_redacted_before_the_judgement() {
     let at = |kind: &str| log.iter().position(|entry| entry["type"] == kind).unwrap();
     assert!(at("closing_statement") < at("redaction") && at("redaction") < at("conclusion"));
     assert!(contents(&env, "ruling").iter().any(|ruling| ruling.contains("a closing can't list a new source")));
-    assert!(!env.debate().prompt("chair/judgement").contains("Harlow"));
+    assert!(!env.debate().prompt("chair/judgement/1").contains("Harlow"));
 }
 
 #[test]

@@ -5,13 +5,14 @@ mod brief;
 mod page;
 mod state;
 
-use crate::debate::{Debate, EntryKind, Event, Happening, Status, StepKey};
+use crate::debate::{Debate, EntryKind, Event, Happening, SeatName, Status, StepKey};
 use crate::evidence::{Block, ClaimId, Statement, short};
 use crate::formats::duel::tiny::is_tiny;
 use crate::formats::duel::{
-    Content, Role, Verdict, completed_rounds, content, findings, ledger, listing, planned_rounds, seat_notes, statement_key,
-    statements, verdict,
+    Cast, Content, Role, Side, Verdict, ballots, completed_rounds, content, counted, findings, firmness, flags, judge_seats,
+    ledger, listing, planned_rounds, seat_notes, statement_key, statements, tally, verdict,
 };
+use crate::judging::{Firmness, Order};
 use crate::report::claims::{citations, evidence_list, evidence_sections, section};
 use crate::report::quoted::contained;
 use crate::report::text::{in_line, list, push};
@@ -79,6 +80,14 @@ pub(super) fn conclusion(debate: &Debate) -> String {
     }
     match (verdict(debate), debate.status()) {
         (Some(verdict), _) => sections(&mut text, debate, verdict),
+        (None, _) if firmness(debate) == Some(Firmness::Undecided) => {
+            let Undecided { reasoning, recommendation, .. } = undecided(debate);
+            let [proposer, challenger] = tally(debate);
+            push(&mut text, format_args!("\n## Undecided ({proposer}:{challenger})\n\n{}\n", contained(&reasoning)));
+            ballots_section(&mut text, debate, None);
+            evidence_section(&mut text, debate);
+            push(&mut text, format_args!("\n## Recommendation\n\n{recommendation}\n"));
+        }
         (None, Status::Uncontested) => {
             let (reasoning, recommendation) = uncontested(debate);
             push(&mut text, format_args!("\n## Verdict\n\n{reasoning}\n\n## Recommendation\n\n{recommendation}\n"));
@@ -111,6 +120,47 @@ pub(super) fn uncontested(debate: &Debate) -> (String, String) {
     (reasoning.trim().to_owned(), recommendation)
 }
 
+/// What is said where the ballots are split.
+pub(super) struct Undecided {
+    pub(super) reasoning: String,
+    /// The best reason of each side.
+    pub(super) reasons: Vec<String>,
+    /// What would decide it.
+    pub(super) open: Vec<String>,
+    pub(super) recommendation: String,
+}
+
+pub(super) fn undecided(debate: &Debate) -> Undecided {
+    const MOST_OPEN: usize = 3;
+    let counted = counted(debate);
+    let first = |side: Side| counted.iter().map(|(_, ballot)| &ballot.verdict).find(|verdict| verdict.winner == side);
+    let reason = |side: Side| {
+        let best = first(side)?.decisive.first()?;
+        Some(format!("For the {}: {} ({})", side.role(), best.why, best.id))
+    };
+    let reasons: Vec<String> = [Side::Proposer, Side::Challenger].into_iter().filter_map(reason).collect();
+    let mut open: Vec<String> = Vec::new();
+    for question in counted.iter().flat_map(|(_, ballot)| &ballot.verdict.unresolved) {
+        if open.len() < MOST_OPEN && !open.contains(question) {
+            open.push(question.clone());
+        }
+    }
+    let [proposer, challenger] = tally(debate);
+    let mut reasoning =
+        format!("The ballots are split, {proposer} for the proposer and {challenger} for the challenger: no side won.\n\n");
+    reasoning.push_str(&reasons.join("\n\n"));
+    if !open.is_empty() {
+        push(&mut reasoning, format_args!("\n\nWhat would decide it: {}", open.join(" ")));
+    }
+    let id = debate.plan().id.short();
+    let more = completed_rounds(debate) + 1;
+    let recommendation = format!(
+        "Decide nothing by this debate. Argue on (rebut resume {id} --rounds {more}), or have another judge vote (rebut \
+         rejudge {id} --judge SEAT)."
+    );
+    Undecided { reasoning, reasons, open, recommendation }
+}
+
 /// How the debate is taken up again, with what it needs for that.
 fn resume_command(debate: &Debate) -> String {
     let larger = debate.budget_spent().map_or_else(String::new, |limit| format!(" {} N", limit.flag()));
@@ -124,9 +174,9 @@ pub(super) fn notes(debate: &Debate) -> Vec<String> {
     seat_notes(debate.plan()).into_iter().chain(debate.plan().notes.iter().cloned()).chain(extracts).collect()
 }
 
-/// The model that really answered for a role, as its tool reported it: the judge that decided, and no other before it.
-pub(super) fn real_model(debate: &Debate, role: Role) -> Option<&str> {
-    debate.newest_answer(&role.seat())?.model.as_deref()
+/// The model that really answered on a seat, as its tool reported it.
+pub(super) fn real_model<'a>(debate: &'a Debate, seat: &SeatName) -> Option<&'a str> {
+    debate.newest_answer(seat)?.model.as_deref()
 }
 
 /// The winner as it is named: the tool, else `tool:model` where the tools are the same, else the role.
@@ -147,13 +197,13 @@ pub(super) fn winner_name(debate: &Debate, winner: Role) -> String {
 }
 
 /// Whether a seat answered and every answer was rejected.
-fn was_rejected(debate: &Debate, role: Role) -> bool {
-    debate.calls().any(|(_, call)| call.seat == role.seat() && !call.rejected.is_empty())
+fn was_rejected(debate: &Debate, seat: &SeatName) -> bool {
+    debate.calls().any(|(_, call)| call.seat == *seat && !call.rejected.is_empty())
 }
 
 /// What stands in place of a winner where the judge is the embedded model, which is too small to judge anything.
 const MECHANICS: &str = "Mechanics only: a 135M model";
-const DECIDE_NOTHING: &str = "The embedded model shows how a debate goes. Decide nothing by it.";
+const DECIDE_NOTHING: &str = "The embedded model shows how a debate works. Don't decide anything by it.";
 
 fn is_mechanics_only(debate: &Debate) -> bool {
     is_tiny(debate.plan(), &Role::Judge.seat())
@@ -165,16 +215,18 @@ fn capital(word: &str) -> String {
 
 fn facts(text: &mut String, debate: &Debate) {
     push(text, format_args!("- Topic: {}\n", debate.plan().topic.trim()));
-    for role in [Role::Proposer, Role::Challenger, Role::Judge] {
-        let Some(seat) = debate.plan().seat(&role.seat()) else { continue };
-        let spoke = debate.newest_answer(&role.seat()).is_some();
-        let model = match real_model(debate, role) {
+    let voted = judge_seats(debate.plan()).filter(|name| ballots(debate).iter().any(|cast| cast.seat == *name));
+    let judges: Vec<SeatName> = std::iter::once(Role::Judge.seat()).chain(voted.skip(1)).collect();
+    for name in Role::DEBATERS.map(Role::seat).into_iter().chain(judges) {
+        let Some(seat) = debate.plan().seat(&name) else { continue };
+        let spoke = debate.newest_answer(&name).is_some();
+        let model = match real_model(debate, &name) {
             Some(model) => in_line(model),
             None if spoke => "model not reported".to_owned(),
-            None if was_rejected(debate, role) => "answers not accepted".to_owned(),
+            None if was_rejected(debate, &name) => "answers not accepted".to_owned(),
             None => "no answer yet".to_owned(),
         };
-        push(text, format_args!("- {}: {} ({model})\n", capital(role.as_str()), seat.tool));
+        push(text, format_args!("- {}: {} ({model})\n", capital(name.as_str()), seat.tool));
     }
     push(text, format_args!("- Rounds completed: {} of {}\n", completed_rounds(debate), planned_rounds(debate)));
     push(text, format_args!("- Citations: {}\n", citations(debate, &ledger(debate))));
@@ -196,15 +248,20 @@ fn facts(text: &mut String, debate: &Debate) {
 fn sections(text: &mut String, debate: &Debate, verdict: &Verdict) {
     let winner = verdict.winner.role();
     let name = winner_name(debate, winner);
-    let who = if name == winner.as_str() { format!("The {winner}") } else { format!("The {winner} ({name})") };
+    let who = if name == winner.as_str() { format!("the {winner}") } else { format!("the {winner} ({name})") };
     if is_mechanics_only(debate) {
-        push(text, format_args!("\n## {MECHANICS}\n\n{DECIDE_NOTHING} {who} won, it says.\n\n"));
+        push(text, format_args!("\n## {MECHANICS}\n\n{DECIDE_NOTHING} It says that {who} won.\n\n"));
     } else {
-        push(text, format_args!("\n## Verdict\n\n**{who} had the stronger case.**\n\n"));
+        let heading = firmness(debate).map_or("Judged", Firmness::heading);
+        push(text, format_args!("\n## Verdict\n\n**{heading}: {who} had the stronger case.**\n\n"));
+        for flag in flags(debate, verdict) {
+            push(text, format_args!("> Flag: {flag}.\n\n"));
+        }
     }
     push(text, format_args!("{}\n\n", contained(&verdict.reasoning)));
     text.push_str("Decisive:\n\n");
     list(text, verdict.decisive.iter().map(|decisive| in_line(&format!("{} ({})", decisive.why, decisive.id))));
+    ballots_section(text, debate, Some(verdict.winner));
     let quality = &verdict.quality;
     push(
         text,
@@ -215,6 +272,40 @@ fn sections(text: &mut String, debate: &Debate, verdict: &Verdict) {
             quality.challenge_depth.as_str()
         ),
     );
+    evidence_section(text, debate);
+    text.push_str("\n## Agreements\n\n");
+    list(text, agreements(verdict).map(|line| in_line(&line)));
+    text.push_str("\n## Disagreements\n\n");
+    list(text, disagreements(verdict).map(|line| in_line(&line)));
+    text.push_str("\n## Unresolved questions\n\n");
+    list(text, verdict.unresolved.iter().map(|question| in_line(question)));
+    push(text, format_args!("\n## Recommendation\n\n{}\n", contained(&verdict.recommendation)));
+}
+
+/// Every ballot with its vote, where there is more than one; the reasons of those for the other side.
+fn ballots_section(text: &mut String, debate: &Debate, winner: Option<Side>) {
+    let counted: Vec<StepKey> = counted(debate).into_iter().map(|(key, _)| key).collect();
+    let all = ballots(debate);
+    if all.len() < 2 {
+        return;
+    }
+    text.push_str("\n## Ballots\n\n");
+    list(
+        text,
+        all.iter().filter_map(|Cast { key, seat, vote, failure }| {
+            let Some((ballot, _)) = vote else {
+                return failure.map(|failure| in_line(&format!("{key} ({seat}): {failure}")));
+            };
+            let side = ballot.verdict.winner;
+            let first = if ballot.order == Order::AsWritten { Role::Proposer } else { Role::Challenger };
+            let why = if winner == Some(side) { String::new() } else { format!(": {}", ballot.verdict.reasoning) };
+            let old = if counted.contains(key) { "" } else { ", on fewer rounds, not counted" };
+            Some(in_line(&format!("{} ({first} shown first{old}): {}{why}", ballot.judge, side.role())))
+        }),
+    );
+}
+
+fn evidence_section(text: &mut String, debate: &Debate) {
     let ledger = ledger(debate);
     text.push_str("\n## Evidence\n\n");
     list(
@@ -230,13 +321,6 @@ fn sections(text: &mut String, debate: &Debate, verdict: &Verdict) {
     let unsupported = ledger.claims.iter().filter(|claim| claim.evidence.is_empty());
     section(text, "Claims without evidence", unsupported.map(|claim| format!("{} {}", claim.id, short(&claim.text))));
     evidence_sections(text, &ledger);
-    text.push_str("\n## Agreements\n\n");
-    list(text, agreements(verdict).map(|line| in_line(&line)));
-    text.push_str("\n## Disagreements\n\n");
-    list(text, disagreements(verdict).map(|line| in_line(&line)));
-    text.push_str("\n## Unresolved questions\n\n");
-    list(text, verdict.unresolved.iter().map(|question| in_line(question)));
-    push(text, format_args!("\n## Recommendation\n\n{}\n", contained(&verdict.recommendation)));
 }
 
 pub(super) fn agreements(verdict: &Verdict) -> impl Iterator<Item = String> {

@@ -4,10 +4,13 @@
 
 use serde_json::{Value, json};
 
-use super::{agreements, disagreements, notes, real_model, uncontested, winner_name};
+use super::{Undecided, agreements, disagreements, notes, real_model, uncontested, undecided, winner_name};
 use crate::debate::{AnsweredCall, Debate, Status};
 use crate::evidence::Statement;
-use crate::formats::duel::{Role, completed_rounds, ledger, listing, planned_rounds, statements, verdict};
+use crate::formats::duel::{
+    Cast, Role, ballots, completed_rounds, counted, firmness, flags, ledger, listing, planned_rounds, statements, verdict,
+};
+use crate::judging::Firmness;
 use crate::report::claims::citations;
 
 pub(in crate::formats::duel) fn state(debate: &Debate) -> Value {
@@ -33,7 +36,7 @@ pub(in crate::formats::duel) fn state(debate: &Debate) -> Value {
 
 /// Who sits there, and the model that the tool reported: null where it has not answered or does not say.
 fn speaker(debate: &Debate, role: Role) -> Value {
-    json!({ "tool": tool(debate, role), "model": real_model(debate, role) })
+    json!({ "tool": tool(debate, role), "model": real_model(debate, &role.seat()) })
 }
 
 fn tool(debate: &Debate, role: Role) -> &str {
@@ -53,6 +56,13 @@ fn exchanges(debate: &Debate) -> Vec<Value> {
 fn verdict_state(debate: &Debate) -> Option<Value> {
     if debate.status() == Status::Uncontested {
         let (reasoning, recommendation) = uncontested(debate);
+        return Some(json!({
+            "winner": null, "reasoning": reasoning, "agreements": [], "disagreements": [],
+            "recommendation": recommendation,
+        }));
+    }
+    if firmness(debate) == Some(Firmness::Undecided) {
+        let Undecided { reasoning, recommendation, .. } = undecided(debate);
         return Some(json!({
             "winner": null, "reasoning": reasoning, "agreements": [], "disagreements": [],
             "recommendation": recommendation,
@@ -80,7 +90,10 @@ fn own_additions(debate: &Debate) -> Value {
         "notes": notes(debate),
         "citations": citations(debate, &ledger),
         "ledger": ledger,
+        "firmness": firmness(debate),
+        "flags": verdict(debate).map(|verdict| flags(debate, verdict)).unwrap_or_default(),
         "verdict": verdict(debate),
+        "ballots": ballots(debate).iter().map(|cast| ballot(debate, cast)).collect::<Vec<_>>(),
         "statements": null,
         "accounts": debate.accounts().rows(),
         "events": debate.events(),
@@ -89,4 +102,22 @@ fn own_additions(debate: &Debate) -> Value {
     });
     additions["statements"] = claims.collect();
     additions
+}
+
+fn ballot(debate: &Debate, cast: &Cast<'_>) -> Value {
+    let Cast { key, seat, vote, failure } = cast;
+    let counts = counted(debate).iter().any(|(counted, _)| counted == key);
+    let (ballot, answered) = vote.unzip();
+    json!({
+        "key": key,
+        "seat": seat,
+        "judge": ballot.map(|ballot| &ballot.judge),
+        "model": answered.and_then(|answered| answered.model.as_deref()),
+        "order": ballot.map(|ballot| ballot.order),
+        "rounds": ballot.map(|ballot| ballot.rounds),
+        "counts": counts,
+        "winner": ballot.map(|ballot| ballot.verdict.winner),
+        "failure": failure.map(ToString::to_string),
+        "verdict": ballot.map(|ballot| &ballot.verdict),
+    })
 }

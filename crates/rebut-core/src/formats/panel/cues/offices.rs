@@ -84,9 +84,10 @@ pub(in super::super) fn unresolved(session: &Session<'_>, candidates: &[OpenArgu
     session.to_office(Office::Chair, "panel/unresolved.md", context! { material => material })
 }
 
-pub(in super::super) fn judgement(session: &Session<'_>) -> Result<Prompt, PromptError> {
+/// The prompt for a judgement, with the debaters in this order.
+pub(in super::super) fn judgement(session: &Session<'_>, names: &[&str]) -> Result<Prompt, PromptError> {
     let mut personas = String::new();
-    for debater in &session.setup().debaters {
+    for debater in names.iter().filter_map(|name| session.setup().debaters.iter().find(|debater| debater.name == *name)) {
         // Writing to a string cannot fail.
         let _ = writeln!(personas, "{}: {}; {}", debater.name, debater.persona, debater.starting_position);
     }
@@ -94,7 +95,7 @@ pub(in super::super) fn judgement(session: &Session<'_>) -> Result<Prompt, Promp
     let fabricators = session.names().into_iter().filter(fabricated).count();
     let mut material: Vec<Quoted> = session.as_is("judgement/personas", "the personas", &personas).into_iter().collect();
     material.extend(session.debate_for(Office::Chair));
-    material.extend(facts(session));
+    material.extend(facts_of(session, names));
     material.extend(rulings(session));
     let values = context! { material => material, several_fabricated => fabricators > 1 };
     session.to_office(Office::Chair, "panel/judgement.md", values)
@@ -102,8 +103,12 @@ pub(in super::super) fn judgement(session: &Session<'_>) -> Result<Prompt, Promp
 
 /// What each debater did, in figures.
 pub(super) fn facts(session: &Session<'_>) -> Option<Quoted> {
+    facts_of(session, &session.names())
+}
+
+fn facts_of(session: &Session<'_>, names: &[&str]) -> Option<Quoted> {
     let mut text = String::new();
-    for name in session.names() {
+    for name in names {
         let standing = session.minutes.debater(name);
         let never = if standing.not_rebutted.is_empty() { "nobody".to_owned() } else { standing.not_rebutted.join(", ") };
         let rebuttals: usize = standing.rebutted.values().sum();

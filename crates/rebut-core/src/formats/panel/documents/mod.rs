@@ -51,7 +51,9 @@ pub(super) fn conclusion(debate: &Debate) -> String {
     }
     match (panel::adjudication(debate), debate.status()) {
         (Some(judged), _) => {
-            push(&mut text, format_args!("\n## Outcome: {}\n\n{}\n", judged.outcome, view.body(&judged.reason)));
+            let firmness =
+                panel::firmness(debate).map_or_else(String::new, |firmness| format!("**{}.** ", firmness.heading()));
+            push(&mut text, format_args!("\n## Outcome: {}\n\n{firmness}{}\n", judged.outcome, view.body(&judged.reason)));
             push(&mut text, format_args!("\n{}\n", view.minutes.record_line()));
             text.push_str("\nDecisive:\n\n");
             list(&mut text, judged.decisive.iter().map(|entry| format!("[seq {}] {}", entry.seq, view.line(&entry.why))));
@@ -106,12 +108,14 @@ pub(super) fn state(debate: &Debate) -> Value {
         "status": debate.status(),
         "rounds_completed": view.minutes.rounds,
         "max_rounds": view.minutes.setup.max_rounds,
-        "outcome": panel::adjudication(debate).map(|judged| judged.outcome.as_str()),
+        "outcome": panel::adjudication(debate).map(|judged| judged.outcome),
         "debaters": standing,
         "metadata": metadata::metadata(&view),
         "timestamp": debate.last_at().to_string(),
         "rebut": {
             "format": plan.format,
+            "firmness": panel::firmness(debate),
+            "ballots": panel::judgements(debate),
             "seats": seats,
             "lines": debate.outcome().map(|outcome| outcome.lines.as_slice()).unwrap_or_default(),
             "notes": plan.notes,

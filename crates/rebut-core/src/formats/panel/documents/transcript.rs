@@ -8,7 +8,7 @@ use crate::report::quoted::quoted;
 pub(super) fn transcript(view: &View<'_>) -> String {
     let (debate, minutes) = (view.debate, &view.minutes);
     let mut text = format!("# Transcript: {}\n\n", one_line(&debate.plan().topic));
-    let outcome = panel::adjudication(debate).map_or("none yet", |judged| judged.outcome.as_str());
+    let outcome = panel::adjudication(debate).map_or_else(|| "none yet".to_owned(), |judged| judged.outcome);
     let ended = minutes.log.last().map_or(debate.began_at(), |entry| entry.timestamp);
     let facts = [
         format!("Debate: {}", debate.plan().id),

@@ -1,0 +1,174 @@
+//! Ballots of a duel: what judges read, what counts together, and what it comes to.
+
+use std::collections::BTreeMap;
+
+use rebut_core::debate::{Amendment, Cause, Payload, SeatName, SeatPlan, Status, StepKey};
+use rebut_core::evidence::ClaimId;
+use rebut_core::formats::duel::{self, DuelSetup, Role, judge_seat};
+use rebut_core::judging::{Firmness, Rigor};
+use rebut_core::report;
+use serde_json::{Value, json};
+
+use crate::test_debate::{TestDebate, seat, texts};
+
+const FIRST: &str = "verdict/judge/1";
+const SECOND: &str = "verdict/judge/2";
+
+/// A duel of one round at `standard`, with a second judge if there is one.
+fn standard(second: Option<SeatPlan>) -> TestDebate {
+    TestDebate::planned(1, |plan| {
+        let mut setup = DuelSetup::with_one_judge(1, Rigor::Standard);
+        if let Some(second) = second {
+            setup.jury.reserve = Some(judge_seat(2));
+            plan.seats.insert(judge_seat(2), second);
+        }
+        plan.setup = Payload::of(setup);
+    })
+}
+
+fn for_proposer() -> Value {
+    let mut verdict = texts::verdict();
+    verdict["winner"] = json!("A");
+    verdict["unresolved"] = json!(["Who pays?"]);
+    verdict
+}
+
+fn firmness(debate: &TestDebate) -> Option<Firmness> {
+    duel::firmness(debate.debate())
+}
+
+#[test]
+fn two_ballots_that_agree_are_firm_and_the_second_judge_is_not_asked() {
+    let debate = standard(Some(seat("elm"))).run();
+    assert_eq!(debate.asked(), ["round-1/proposer", "round-1/challenger", FIRST, SECOND]);
+    assert_eq!((firmness(&debate), debate.status()), (Some(Firmness::Firm), Status::Completed));
+    assert_eq!(debate.outcome().verdict, Some(texts::verdict_key(1)));
+    let state = report::state(debate.debate());
+    assert_eq!(state["rebut"]["firmness"], "firm");
+    let winners: Vec<&Value> = state["rebut"]["ballots"].as_array().unwrap().iter().map(|b| &b["winner"]).collect();
+    assert_eq!(winners, ["challenger", "challenger"]);
+    assert_eq!(state["rebut"]["ballots"][1]["order"], "exchanged");
+    let conclusion = report::conclusion(debate.debate());
+    assert!(conclusion.contains("## Verdict\n\n**Firm: the challenger (birch) had the stronger case.**"), "{conclusion}");
+}
+
+#[test]
+fn a_judge_that_contradicts_itself_calls_a_second_one() {
+    let contradicting = || standard(Some(seat("elm"))).says(SECOND, for_proposer().to_string().replace("\"A\"", "\"B\""));
+    let leaning = contradicting().run();
+    assert_eq!(leaning.asked()[4..], ["verdict/judge-2/1", "verdict/judge-2/2"]);
+    assert_eq!((firmness(&leaning), leaning.status()), (Some(Firmness::Leaning), Status::Completed));
+    let conclusion = report::conclusion(leaning.debate());
+    assert!(conclusion.contains("**Leaning: the challenger (birch)"), "{conclusion}");
+    assert!(conclusion.contains("- cedar:cedar-large (challenger shown first): proposer: "), "{conclusion}");
+    assert!(conclusion.contains("- elm:elm-large (proposer shown first): challenger\n"), "{conclusion}");
+    // Both judges always take the side that is shown as A.
+    let split = standard(Some(seat("elm")))
+        .says(FIRST, for_proposer().to_string())
+        .says("verdict/judge-2/1", for_proposer().to_string())
+        .run();
+    assert_eq!((firmness(&split), split.status()), (Some(Firmness::Undecided), Status::Completed));
+}
+
+#[test]
+fn an_undecided_debate_is_complete_and_names_no_winner() {
+    let debate = standard(None).says(FIRST, for_proposer().to_string()).run();
+    assert_eq!((firmness(&debate), debate.status()), (Some(Firmness::Undecided), Status::Completed));
+    assert_eq!(debate.outcome().verdict, None);
+    let state = report::state(debate.debate());
+    assert_eq!(state["verdict"]["winner"], Value::Null);
+    let reasoning = state["verdict"]["reasoning"].as_str().unwrap();
+    for part in ["For the proposer: ", "For the challenger: ", "What would decide it: Who pays?"] {
+        assert!(reasoning.contains(part), "{reasoning}");
+    }
+    assert!(report::conclusion(debate.debate()).contains("## Undecided (1:1)\n"));
+}
+
+#[test]
+fn a_failed_ballot_is_named_and_left_out() {
+    let debate = standard(Some(seat("elm"))).fails(FIRST, Cause::Timeout, "").run();
+    assert_eq!((firmness(&debate), debate.status()), (Some(Firmness::Single), Status::Partial));
+    assert_eq!(debate.lines(), ["Ballot 1 of the judge (cedar) is left out: it timed out."]);
+    assert_eq!(debate.outcome().verdict.as_ref().map(StepKey::as_str), Some(SECOND));
+    let quick = TestDebate::duel(1).run();
+    assert_eq!((firmness(&quick), quick.status()), (Some(Firmness::Single), Status::Completed));
+    let none = standard(None).fails(FIRST, Cause::Timeout, "").fails(SECOND, Cause::Exit, "").run();
+    assert_eq!((firmness(&none), none.status()), (None, Status::Partial));
+    assert_eq!(none.lines()[0], "No verdict: the judge (cedar) timed out.");
+}
+
+#[test]
+fn an_uncontested_debate_has_no_firmness() {
+    let debate = standard(None).fails("round-1/challenger", Cause::Exit, "").run();
+    assert_eq!((firmness(&debate), debate.status()), (None, Status::Uncontested));
+}
+
+#[test]
+fn a_judge_reads_labels_and_no_name_of_a_role_a_tool_or_a_model() {
+    let block = r#"{"claims": [{"text": "The proposer's bench shows it", "evidence": []}], "concedes": []}"#;
+    let answer = "As Birch I tell the Proposer: alder:alder-large said so, and P1.1 is wrong. Ask cedar or elm-large.";
+    let debate = standard(Some(seat("elm")))
+        .says("round-1/challenger", texts::with_block(answer, block))
+        .says(FIRST, for_proposer().to_string())
+        .run();
+    let ballots = debate.prompts().filter(|(key, _)| key.starts_with("verdict/"));
+    let prompts: Vec<String> = ballots.map(|(_, prompt)| prompt.joined()).collect();
+    assert_eq!(prompts.len(), 4);
+    for prompt in &prompts {
+        let text = prompt.to_lowercase();
+        for name in ["alder", "birch", "cedar", "elm", "proposer", "challenger", "p1", "c1"] {
+            assert!(!text.contains(name), "{name}:\n{prompt}");
+        }
+    }
+    assert!(prompts[0].contains("I tell the Side A: [a model] said so, and A1.1 is wrong."), "{}", prompts[0]);
+    assert!(prompts[1].contains("I tell the Side B: [a model] said so, and B1.1 is wrong."), "{}", prompts[1]);
+    // The statements stay in their order; labels and case files are exchanged.
+    let place = |prompt: &str, text: &str| prompt.find(text).unwrap_or_else(|| panic!("{text}:\n{prompt}"));
+    assert!(place(&prompts[0], "A1: round 1, Side A") < place(&prompts[0], "B1: round 1, Side B"));
+    assert!(place(&prompts[1], "B1: round 1, Side B") < place(&prompts[1], "A1: round 1, Side A"));
+    for (prompt, first) in [(&prompts[0], "A1.1 JSON encoding"), (&prompts[1], "B1.1 JSON encoding")] {
+        assert!(place(prompt, "case file of Side A") < place(prompt, "case file of Side B"));
+        assert!(prompt.contains(first), "{prompt}");
+    }
+}
+
+#[test]
+fn flags_stand_beside_a_verdict_for_a_side_with_false_evidence_or_that_gave_up_what_decides() {
+    let block = r#"{"claims": [{"text": "one", "evidence": [{"file": "gone.rs"}]}, {"text": "two", "evidence": [{"file": "lost.rs"}]}],
+        "concedes": [{"claim": "P1.1"}]}"#;
+    let mut verdict = texts::verdict();
+    verdict["decisive"][0]["ref"] = json!("A1.1");
+    let debate = TestDebate::about(1, &[("bench/gateway.md", "encode 41.2 %\n")])
+        .says("round-1/challenger", texts::with_block("I concede it.", block))
+        .says(FIRST, verdict.to_string())
+        .run();
+    let shown = duel::verdict(debate.debate()).unwrap();
+    assert!(shown.decisive.iter().any(|point| point.id == ClaimId::new("P", 1, 1).as_str()));
+    let flags = duel::flags(debate.debate(), shown);
+    assert_eq!(
+        flags,
+        [
+            "the challenger wins with 2 of 2 citations false (proposer: 1 of 1)",
+            "the challenger wins, but conceded P1.1, which is named as decisive (decisive points conceded by the proposer: 0)",
+        ]
+    );
+    assert!(report::conclusion(debate.debate()).contains("> Flag: the challenger wins with 2 of 2"));
+    assert_eq!(report::state(debate.debate())["rebut"]["flags"], json!(flags));
+    let clean = TestDebate::duel(1).run();
+    assert_eq!(duel::flags(clean.debate(), duel::verdict(clean.debate()).unwrap()), [""; 0]);
+}
+
+#[test]
+fn only_ballots_on_the_same_rounds_count_together() {
+    let debate = standard(None).says(FIRST, for_proposer().to_string()).run();
+    assert_eq!(firmness(&debate), Some(Firmness::Undecided));
+    let seats: BTreeMap<SeatName, SeatPlan> = [(Role::Judge.seat(), seat("elm"))].into();
+    let argued_on = debate.resume(Amendment { rounds: Some(2), seats, ..Amendment::default() });
+    assert_eq!(argued_on.asked().last(), Some(&"verdict/2/judge/2"));
+    assert_eq!(
+        (firmness(&argued_on), argued_on.outcome().verdict.clone()),
+        (Some(Firmness::Firm), Some(texts::verdict_key(2)))
+    );
+    let conclusion = report::conclusion(argued_on.debate());
+    assert!(conclusion.contains("- cedar:cedar-large (proposer shown first, on fewer rounds, not counted): proposer: "));
+}
