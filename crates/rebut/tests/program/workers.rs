@@ -7,7 +7,7 @@ use std::time::Duration;
 use rebut_core::debate::{Debate, DebateId};
 use rebut_engine::store::postgres::{Address, Terms};
 use rebut_engine::store::{self, PostgresStore};
-use rebut_fakes::{Postgres, Running, Script, ScriptLine, TOPIC, TestEnv, postgres, verdict};
+use rebut_fakes::{Postgres, Running, Script, ScriptLine, TOPIC, TestEnv, postgres};
 use rustix::process::Signal;
 
 use crate::review::{self, with_a_compromise};
@@ -110,8 +110,7 @@ fn every_command_works_on_a_database_as_on_a_folder() {
     {
         let _ = env.rebut(command).exits(0);
     }
-    env.rewrite(&Script::duel(1).instead("verdict", [ScriptLine::text(verdict("proposer"))]));
-    let _ = env.rebut(["resume", &id, "--judge", "script:debate.toml#other"]).exits(0);
+    let _ = env.rebut(["resume", &id]).exits(0);
     let _ = env.rebut(["cancel", "last"]).exits(2).says("has already ended");
     let _ = env.rebut(["rm", &id]).exits(0);
     assert_eq!(shared.sql("SELECT (SELECT count(*) FROM events), (SELECT count(*) FROM blobs)"), "0|0");
