@@ -120,7 +120,7 @@ fn endings(debate: &TestDebate, key: &StepKey) -> Vec<Happening> {
     let mut endings = vec![
         Happening::Failed { key: key.clone(), failure: Failure::new(Cause::Exit, "") },
         Happening::Retrying { key: key.clone(), failure: Failure::new(Cause::RateLimited, ""), wait_ms: 1 },
-        Happening::Abandoned { key: key.clone(), usage: Usage::default() },
+        Happening::Abandoned { key: key.clone(), usage: Usage::default(), in_doubt: false },
     ];
     endings.extend(debate.events().iter().find_map(|event| match &event.happening {
         Happening::Answered { answer, content, .. } => {

@@ -10,6 +10,13 @@ pub fn draw() -> Chance {
     Chance::from_nonce(mark())
 }
 
+/// A secret of 256 bits as hexadecimal digits; none if the system has no randomness to give.
+pub fn secret() -> Option<String> {
+    let mut bytes = [0_u8; 32];
+    getrandom::fill(&mut bytes).ok()?;
+    Some(bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat())
+}
+
 /// A small number that tells debates of the same second apart.
 pub(crate) fn small_number() -> u16 {
     u16::from_le_bytes(random_bytes())

@@ -9,12 +9,14 @@
 
 pub mod acp_agent;
 mod block;
+pub mod browser;
 mod debate_folder;
 mod env;
 mod file_server;
 mod filters;
 pub mod noise;
 pub mod panel;
+mod postgres;
 pub mod provider;
 mod running;
 mod script;
@@ -30,6 +32,7 @@ pub use debate_folder::{DebateFolder, Line};
 pub use env::{TOPIC, TestEnv};
 pub use file_server::{Asked, FileServer, Reply};
 pub use filters::filters;
+pub use postgres::{Postgres, postgres};
 pub use running::{Run, Running};
 pub use script::{Line as ScriptLine, Script, ballot, verdict};
 pub use survivors::Mark;

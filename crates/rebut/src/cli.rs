@@ -42,6 +42,9 @@ pub(crate) struct Shared {
     /// Where debates are stored [default: $REBUT_STATE_DIR, else the platform's state directory]
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) state_dir: Option<PathBuf>,
+    /// Keep debates in this Postgres database (also: $REBUT_STORE)
+    #[arg(long, global = true, value_name = "URL")]
+    pub(crate) store: Option<String>,
 }
 
 const EXAMPLES: &str = "\
@@ -157,9 +160,12 @@ pub(crate) fn definition() -> clap::Command {
 fn place_of_bare_topic(arguments: &[OsString]) -> Option<usize> {
     let mut at = 1;
     while let Some(argument) = arguments.get(at).and_then(|argument| argument.to_str()) {
-        if argument == "--state-dir" {
+        if ["--state-dir", "--store"].contains(&argument) {
             at += 2;
-        } else if SHARED_FLAGS.contains(&argument) || argument.starts_with("--state-dir=") {
+        } else if SHARED_FLAGS.contains(&argument)
+            || argument.starts_with("--state-dir=")
+            || argument.starts_with("--store=")
+        {
             at += 1;
         } else if ["-h", "--help", "-V", "--version", HELP].contains(&argument)
             || command_names().iter().any(|name| name == argument)

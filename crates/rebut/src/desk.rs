@@ -2,15 +2,17 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 
 use rebut_core::debate::{Debate, DebateId};
 use rebut_engine::checks::{Names, Snapshot, TEST_VARIABLE};
-use rebut_engine::config::{Layers, Places, ProjectFiles};
+use rebut_engine::config::{Layers, Places, ProjectFiles, StoreSettings};
 use rebut_engine::models::Models;
 use rebut_engine::planning::{Host, Place};
 use rebut_engine::providers::Providers;
-use rebut_engine::session::{OwnFiles, Sessions};
-use rebut_engine::store::{self, FileStore, Listed, Store, StoreError};
+use rebut_engine::session::{Documents, OwnFiles, Sessions};
+use rebut_engine::store::postgres::{Address, Terms};
+use rebut_engine::store::{self, Fault, FileStore, Listed, PostgresStore, Store, StoreError};
 use toml::Value;
 
 use crate::cli::Shared;
@@ -22,8 +24,8 @@ pub(crate) struct Desk {
     pub(crate) place: Place,
     pub(crate) places: Places,
     pub(crate) layers: Layers,
-    pub(crate) store: FileStore,
-    /// The folder of debates and projections.
+    pub(crate) store: Arc<dyn Store>,
+    /// The folder of this machine for debates and projections.
     pub(crate) state: PathBuf,
     pub(crate) providers: Providers,
     pub(crate) screen: Screen,
@@ -35,6 +37,39 @@ pub(crate) struct Desk {
     pub(crate) host: Option<Host>,
     model_root: Option<PathBuf>,
     no_color: bool,
+}
+
+/// Sets up a desk in any folder, for the work of a server that blocks.
+#[derive(Clone)]
+pub(crate) struct Desks {
+    shared: Shared,
+    screen: Screen,
+}
+
+impl Desks {
+    pub(crate) fn of(desk: &Desk, shared: Shared) -> Self {
+        // From another folder it must be the same one.
+        let state_dir = shared.state_dir.map(|dir| desk.place.folder.join(dir));
+        Self { shared: Shared { state_dir, ..shared }, screen: desk.screen.of_server() }
+    }
+
+    pub(crate) fn at(&self, folder: PathBuf, project: ProjectFiles) -> Result<Desk, CommandError> {
+        Desk::at(folder, &self.shared, &self.screen, project)
+    }
+
+    /// Does what blocks on a thread of its own. The error includes its hints.
+    pub(crate) async fn work<T: Send + 'static>(
+        &self,
+        folder: PathBuf,
+        project: ProjectFiles,
+        work: impl FnOnce(Desk) -> Result<T, CommandError> + Send + 'static,
+    ) -> Result<T, String> {
+        let desks = self.clone();
+        match tokio::task::spawn_blocking(move || desks.at(folder, project).and_then(work)).await {
+            Ok(done) => done.map_err(|error| error.with_hints()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
 }
 
 impl Desk {
@@ -56,7 +91,10 @@ impl Desk {
         let home = std::env::home_dir();
         let xdg = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from);
         let places = Places { project, ..Places::new(home.as_deref(), xdg.as_deref(), &place.workspace) };
-        let layers = Layers::read(&places, std::env::vars_os())?;
+        let mut layers = Layers::read(&places, std::env::vars_os())?;
+        if let Some(store) = &shared.store {
+            layers.set_flag("store.url", store.clone().into(), "--store")?;
+        }
         let state_dir_is_named = shared.state_dir.is_some() || layers.settings().state.dir.is_some();
         let root = match (&shared.state_dir, &layers.settings().state.dir) {
             (Some(folder), _) => folder.clone(),
@@ -85,7 +123,8 @@ impl Desk {
         // A release build has no faults.
         let fault = std::env::var("REBUT_FAULT").ok().filter(|fault| cfg!(debug_assertions) && !fault.is_empty());
         let fault = fault.map(|fault| fault.parse()).transpose().map_err(|error: String| CommandError::usage(error))?;
-        let (state, store) = (root.clone(), FileStore::at(root).with_fault(fault));
+        let store = open_store(&layers.settings().store, &root, fault)?;
+        let state = root;
         Ok(Self {
             place,
             places,
@@ -126,7 +165,7 @@ impl Desk {
 
     pub(crate) fn sessions(&self) -> Result<Sessions<'_>, CommandError> {
         Ok(Sessions {
-            store: &self.store,
+            store: self.store.as_ref(),
             state: &self.state,
             settings: self.layers.settings(),
             providers: &self.providers,
@@ -135,6 +174,7 @@ impl Desk {
             home: self.home.as_deref(),
             host: self.host,
             ai_state_dir: std::env::var_os("AI_STATE_DIR"),
+            documents: Documents::Rendered,
             folder: &self.place.folder,
             worker,
         })
@@ -156,10 +196,11 @@ impl Desk {
         if part != "last" {
             return Ok(runtime.block_on(self.store.find(part))?);
         }
-        let debates = runtime.block_on(self.store.list())?;
-        let others = debates.len();
-        let last = debates.into_iter().rev().find(|debate| self.is_here(debate));
-        last.map(|debate| debate.id).ok_or_else(|| match others {
+        let mut last = runtime.block_on(self.store.newest(Some(&[&self.place.workspace, &self.demo()]), 1))?;
+        if let Some(debate) = last.pop() {
+            return Ok(debate.id);
+        }
+        Err(match runtime.block_on(self.store.newest(None, 1))?.len() {
             0 => StoreError::NoDebates.into(),
             _ => CommandError::usage(format!("no debate in {} yet", self.place.workspace.display()))
                 .hint("`rebut list --all` shows those of other workspaces"),
@@ -168,7 +209,7 @@ impl Desk {
 
     pub(crate) fn read(&self, part: &str) -> Result<Debate, CommandError> {
         let id = self.find(part)?;
-        Ok(runtime()?.block_on(store::read(&self.store, &id))?.0)
+        Ok(runtime()?.block_on(store::read(self.store.as_ref(), &id))?.0)
     }
 
     /// What evidence is checked against: the workspace as it is now, without what earlier debates wrote there.
@@ -200,6 +241,18 @@ impl Desk {
             CommandError::usage("no home folder to store models in").hint("name a folder with REBUT_MODEL_DIR")
         })
     }
+}
+
+/// Opens the database of the settings, else the folder. Nothing is connected before it is needed.
+fn open_store(settings: &StoreSettings, root: &Path, fault: Option<Fault>) -> Result<Arc<dyn Store>, CommandError> {
+    let Some(url) = &settings.url else { return Ok(Arc::new(FileStore::at(root).with_fault(fault))) };
+    let terms = Terms {
+        schema: settings.schema.clone(),
+        root_certificate: settings.root_certificate.as_ref().map(PathBuf::from),
+        lease: settings.lease_seconds.duration(),
+        heartbeat: settings.heartbeat_seconds.duration(),
+    };
+    Ok(Arc::new(PostgresStore::new(Address::read(url, terms)?, root)?.with_fault(fault)))
 }
 
 /// The command line of a worker.

@@ -164,7 +164,7 @@ impl From<SessionError> for CommandError {
     fn from(error: SessionError) -> Self {
         let exit = match error.kind {
             session::ErrorKind::Usage => Exit::Usage,
-            session::ErrorKind::Failed => Exit::Failed,
+            session::ErrorKind::Failed | session::ErrorKind::Elsewhere => Exit::Failed,
             session::ErrorKind::Cancelled => Exit::Cancelled,
         };
         let unsaved = error.unsaved.into_iter().map(|(key, text)| (key.to_string(), text)).collect();

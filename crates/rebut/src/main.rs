@@ -18,6 +18,7 @@ mod signals;
 mod starting;
 mod terminal;
 mod terms;
+mod web;
 
 use std::process::ExitCode;
 

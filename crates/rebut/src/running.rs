@@ -71,9 +71,22 @@ pub(crate) fn run(
         desk.screen.json(|| report::plan_json(&plan));
         return Ok(Exit::Done);
     }
+    let sessions = desk.sessions()?;
+    if terms.queue {
+        if manner.wants_more() {
+            return Err(CommandError::usage("a worker cannot do more than hold the debate")
+                .hint("leave --apply and --fail-on to `rebut resume` once it has ended"));
+        }
+        let start = Start { plan, snapshot, id: manner.id(), documents: manner.documents() };
+        let (signal, mut shown) = (signals::listen(&desk.screen)?, Shown::new(&desk.screen));
+        let id = runtime()?.block_on(sessions.submit(start, &mut shown, &signal))?;
+        let short = id.short();
+        desk.screen.text(&format!("{short} waits for a worker\n  rebut watch {short} · rebut cancel {short}"));
+        desk.screen.json(|| json!({ "type": "queued", "id": id }));
+        return Ok(Exit::Done);
+    }
     let signal = signals::listen(&desk.screen)?;
     let mut shown = Shown::new(&desk.screen);
-    let sessions = desk.sessions()?;
     let ran = runtime()?.block_on(async {
         let start = Start { plan, snapshot, id: manner.id(), documents: manner.documents() };
         if terms.detach {

@@ -1,11 +1,14 @@
 //! From the command line of a format to a debate that can start. The command line and the MCP server share this part.
 
-use rebut_core::debate::Plan;
+use rebut_core::debate::{DebateId, Plan};
 use rebut_core::formats::wording::Request;
 use rebut_core::report;
 use rebut_engine::checks::Snapshot;
+use rebut_engine::session::Start;
 use serde_json::json;
+use tokio_util::sync::CancellationToken;
 
+use crate::commands::Command;
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 use crate::running::{self, Manner};
@@ -89,4 +92,30 @@ pub(crate) fn start(command: &dyn StartsDebate, mut desk: Desk) -> Result<Exit, 
     }
     let Ready { plan, snapshot, manner, .. } = ready;
     running::run(&desk, plan, snapshot, command.terms(), manner.as_ref())
+}
+
+/// What came of starting a debate that is left to a worker.
+pub(crate) enum Started {
+    Debate { id: DebateId, understood: Option<String> },
+    Planned(Box<Plan>),
+    Nothing(String),
+}
+
+/// Prepares the debate of a command, starts it and leaves it to a worker; or only plans it. Nothing is asked or printed.
+pub(crate) fn detached(command: &Command, mut desk: Desk, only_plan: bool) -> Result<Started, CommandError> {
+    running::refuse_nesting()?;
+    let command = command.starts().ok_or_else(|| CommandError::usage("this starts no debate"))?;
+    let ready = match command.prepare(&mut desk)? {
+        Prepared::Nothing(reason) => return Ok(Started::Nothing(reason)),
+        Prepared::Debate(ready) => *ready,
+    };
+    let Ready { plan, snapshot, manner, understood } = ready;
+    if only_plan || command.terms().dry_run {
+        return Ok(Started::Planned(Box::new(plan)));
+    }
+    let sessions = desk.sessions()?;
+    let start = Start { plan, snapshot, id: manner.id(), documents: manner.documents() };
+    let stop = CancellationToken::new();
+    let (id, _) = running::runtime()?.block_on(sessions.start_detached(start, &mut (), &stop))?;
+    Ok(Started::Debate { id, understood })
 }

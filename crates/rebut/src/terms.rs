@@ -120,8 +120,13 @@ pub(crate) struct Terms {
     /// Follow it with `rebut watch ID`, stop it with `rebut cancel ID`, and answer its questions with `rebut choose ID`.
     #[arg(long, conflicts_with = "dry_run")]
     pub(crate) detach: bool,
+    /// Leave it to a worker of any machine (needs a database: `--store`)
+    ///
+    /// The pinned workspace goes with it. Follow it with `rebut watch ID`; `rebut resume ID` writes its documents here.
+    #[arg(long, conflicts_with_all = ["dry_run", "detach"])]
+    pub(crate) queue: bool,
     /// Notify at the end: on the desktop, else with the terminal's bell (always: `output.notify`)
-    #[arg(long, conflicts_with = "detach")]
+    #[arg(long, conflicts_with_all = ["detach", "queue"])]
     notify: bool,
 }
 

@@ -18,6 +18,9 @@ pub struct Account {
     pub phase: Phase,
     /// Calls that ended, however they ended.
     pub calls: u32,
+    /// Of those, calls that were cut off: they were asked again, and may have been paid for twice.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub calls_in_doubt: u32,
     /// Time in those calls.
     pub ms: u64,
     pub input_tokens: Sum,
@@ -58,6 +61,7 @@ impl Accounts {
         let mut total = Account::empty(SeatName::new("total"), Phase(String::new()));
         for row in &self.rows {
             total.calls += row.calls;
+            total.calls_in_doubt += row.calls_in_doubt;
             total.ms = total.ms.saturating_add(row.ms);
             total.input_tokens.merge(row.input_tokens);
             total.output_tokens.merge(row.output_tokens);
@@ -81,6 +85,10 @@ impl Accounts {
         }
     }
 
+    pub(super) fn book_doubt(&mut self, seat: &SeatName, phase: &Phase) {
+        self.row(seat, phase).calls_in_doubt += 1;
+    }
+
     fn row(&mut self, seat: &SeatName, phase: &Phase) -> &mut Account {
         let place = self.rows.iter().position(|row| row.seat == *seat && row.phase == *phase).unwrap_or_else(|| {
             self.rows.push(Account::empty(seat.clone(), phase.clone()));
@@ -96,6 +104,7 @@ impl Account {
             seat,
             phase,
             calls: 0,
+            calls_in_doubt: 0,
             ms: 0,
             input_tokens: Sum::default(),
             output_tokens: Sum::default(),
@@ -108,4 +117,9 @@ impl Account {
         self.output_tokens.add(usage.output_tokens);
         self.cost.add(usage.cost.map(super::Cost::nanodollars));
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_none(count: &u32) -> bool {
+    *count == 0
 }

@@ -56,3 +56,13 @@ impl Brief {
         self
     }
 }
+
+impl Tone {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::Partial => "partial",
+            Self::Failed => "failed",
+        }
+    }
+}

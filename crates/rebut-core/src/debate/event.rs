@@ -76,6 +76,9 @@ pub enum Happening {
         /// What it used all the same, where its seat could still tell.
         #[serde(default, skip_serializing_if = "Usage::is_unknown")]
         usage: Usage,
+        /// Whether it may have been answered and paid for without anyone to write the answer down.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        in_doubt: bool,
     },
     /// The procedure itself said something.
     Recorded {

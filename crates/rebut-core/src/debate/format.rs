@@ -4,6 +4,7 @@ use std::fmt::Debug;
 
 use serde_json::Value;
 
+use super::page::Section;
 use crate::judging::Firmness;
 
 use super::{Brief, Call, Debate, Event, OutlineCall, Part, Payload, Plan, Rejection, SeatName, SeatPlan, Step, StepKey};
@@ -209,6 +210,9 @@ pub trait Format: Procedure + Debug + Sync {
     fn side_by_side(&self, _debate: &Debate) -> Vec<(String, String)> {
         Vec::new()
     }
+
+    /// The debate as a page shows it, section by section.
+    fn page(&self, debate: &Debate) -> Vec<Section>;
 
     /// The debate as `debate.json` holds it.
     fn state(&self, debate: &Debate, version: NewVersion) -> Value;

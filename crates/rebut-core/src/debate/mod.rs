@@ -16,6 +16,7 @@ mod fork;
 mod format;
 mod id;
 mod meaning;
+pub mod page;
 mod payload;
 mod plan;
 mod scrutiny;

@@ -33,7 +33,10 @@ fn row(seat: String, account: &Account) -> [String; 7] {
     [
         seat,
         account.phase.to_string(),
-        account.calls.to_string(),
+        match account.calls_in_doubt {
+            0 => account.calls.to_string(),
+            in_doubt => format!("{} ({in_doubt} in doubt)", account.calls),
+        },
         duration(account.ms),
         sum(account.input_tokens, account.calls, |tokens| tokens.to_string()),
         sum(account.output_tokens, account.calls, |tokens| tokens.to_string()),

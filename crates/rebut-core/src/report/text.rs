@@ -22,6 +22,13 @@ pub(crate) fn list(text: &mut String, items: impl Iterator<Item = String>) {
     }
 }
 
+/// A list in Markdown; nothing where there are no items.
+pub(crate) fn listed(items: impl IntoIterator<Item = String>) -> String {
+    // An item is one line, so that it ends where we end it.
+    let item = |item: String| format!("- {}\n", item.split_whitespace().collect::<Vec<_>>().join(" "));
+    items.into_iter().map(item).collect::<Vec<_>>().concat()
+}
+
 pub(crate) fn one_line(text: &str) -> String {
     visible(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }

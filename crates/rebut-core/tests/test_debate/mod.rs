@@ -469,7 +469,8 @@ impl TestDebate {
 
     fn abandon(&mut self) -> Result<(), CutOff> {
         let open: Vec<StepKey> = self.debate.under_way_keys().cloned().collect();
-        open.into_iter().try_for_each(|key| self.append(Happening::Abandoned { key, usage: Usage::default() }))
+        open.into_iter()
+            .try_for_each(|key| self.append(Happening::Abandoned { key, usage: Usage::default(), in_doubt: false }))
     }
 
     fn append(&mut self, happening: Happening) -> Result<(), CutOff> {

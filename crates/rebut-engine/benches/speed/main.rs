@@ -25,6 +25,7 @@ mod prompts;
 mod stage;
 mod table;
 mod words;
+mod workers;
 
 use stage::Stage;
 use table::Table;
@@ -59,6 +60,7 @@ fn main() {
         ("prompts", prompts::measure),
         ("a pinned workspace", pins::measure),
         ("evidence", evidence::measure),
+        ("workers", workers::measure),
     ] {
         if !wanted(name) {
             continue;

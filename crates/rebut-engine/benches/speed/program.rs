@@ -148,7 +148,7 @@ fn duel(program: &Path, stage: &Stage, folder: &Path, rounds: u32, delay_ms: u64
     command
 }
 
-fn ended(mut command: Command) -> Duration {
+pub(crate) fn ended(mut command: Command) -> Duration {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let began = Instant::now();
     assert!(command.status().unwrap().success());

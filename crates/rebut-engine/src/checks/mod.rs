@@ -8,6 +8,7 @@ mod commit_files;
 mod commit_text;
 mod commits;
 mod examiner;
+mod excerpts;
 mod searches;
 mod snapshot;
 mod sources;
@@ -16,5 +17,6 @@ mod versions;
 
 pub use commands::{AllowedCommands, NamedCommand};
 pub use examiner::{Allowed, Examiner};
+pub use excerpts::{Excerpt, Excerpts};
 pub use snapshot::{OpenSnapshot, Snapshot, verify_kept};
 pub use sources::{Names, Sources, TEST_VARIABLE};

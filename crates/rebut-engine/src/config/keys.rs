@@ -13,7 +13,8 @@ pub static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| {
 });
 
 /// Variables of rebut that set no setting, and what they are for.
-pub const OTHER_VARIABLES: [(&str, &str); 4] = [
+pub const OTHER_VARIABLES: [(&str, &str); 5] = [
+    ("REBUT_SERVE_TOKEN", "The secret in the link of `rebut serve`, at least 16 characters; by default a new one each time"),
     ("REBUT_DEPTH", "Set for tools, so that a rebut inside a seat starts no debate"),
     ("REBUT_CHILD", "Set for tools, so that their processes can be found and ended"),
     ("REBUT_FAULT", "Break the journal at an event (debug builds, for tests)"),
@@ -24,6 +25,10 @@ pub const OTHER_VARIABLES: [(&str, &str); 4] = [
 pub(super) const PREFIX: &str = "REBUT_";
 
 const NAME: &str = ".NAME.";
+
+/// The setting that says where debates are, and its variable, which has a short name.
+pub(super) const STORE: &str = "store.url";
+pub const STORE_VARIABLE: &str = "REBUT_STORE";
 
 /// A setting and its place.
 #[derive(Clone, Debug)]
@@ -38,6 +43,9 @@ pub struct Key {
 impl Key {
     /// The environment variable that sets it: `REBUT_BUDGET_MAX_TOKENS`.
     pub fn variable(&self) -> String {
+        if self.path == STORE {
+            return STORE_VARIABLE.to_owned();
+        }
         format!("{PREFIX}{}", self.path.replace(['.', '-'], "_").to_uppercase())
     }
 

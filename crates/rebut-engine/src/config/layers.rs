@@ -9,7 +9,7 @@ use toml::Value;
 
 use super::error::{harmless, short};
 use super::file::{Entry, parse, read_text};
-use super::keys::{PREFIX, key, nearest_key};
+use super::keys::{PREFIX, STORE, key, nearest_key};
 use super::{ConfigError, KEYS, Key, OTHER_VARIABLES, Places, ProjectFiles, Settings, Takes};
 use crate::providers::{SeatSpec, TOOLS, http};
 
@@ -117,7 +117,7 @@ impl Layers {
         let table = toml::Table::try_from(&self.settings).unwrap_or_default();
         let named = self.origins.values().map(|(key, _)| key).filter(|set| key(&set.path).is_none());
         let row = |key: &Key| Row {
-            value: value_at(&table, &key.path).map(|value| harmless(&value.to_string())),
+            value: value_at(&table, &key.path).map(|value| without_password(&key.path, harmless(&value.to_string()))),
             origin: self.origin(&key.path),
             help: key.field.help,
             key: key.path.clone(),
@@ -254,6 +254,18 @@ impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let level = ["built-in", "user", "project", "local", "environment", "flag"][self.level as usize];
         if self.place.is_empty() { f.write_str(level) } else { write!(f, "{level} ({})", self.place) }
+    }
+}
+
+/// The address of a database without its password.
+fn without_password(path: &str, value: String) -> String {
+    let parts = value.split_once("://").and_then(|(scheme, rest)| Some((scheme, rest.rsplit_once('@')?)));
+    match parts {
+        Some((scheme, (user, rest))) if path == STORE => {
+            let user = user.split_once(':').map_or(user, |(user, _)| user);
+            format!("{scheme}://{user}:[redacted]@{rest}")
+        }
+        _ => value,
     }
 }
 

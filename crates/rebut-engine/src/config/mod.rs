@@ -20,7 +20,7 @@ mod tools;
 
 pub use error::ConfigError;
 pub use field::{Field, Takes};
-pub use keys::{KEYS, Key, OTHER_VARIABLES, find_key};
+pub use keys::{KEYS, Key, OTHER_VARIABLES, STORE_VARIABLE, find_key};
 pub use layers::{Layers, Level, Origin, Row};
 #[cfg(test)]
 pub(crate) use names::is_service_name;
@@ -30,7 +30,7 @@ pub use seconds::Seconds;
 use settings::milliseconds;
 pub use settings::{
     BudgetSettings, Color, CrossSettings, DuelSettings, EvidenceSettings, LimitSettings, ModelShelfSettings, OutputSettings,
-    PanelModels, PanelSettings, ReviewSettings, Settings, StateSettings,
+    PanelModels, PanelSettings, ReviewSettings, Settings, StateSettings, StoreSettings,
 };
 pub use template::project_template;
 pub use tools::{

@@ -16,12 +16,16 @@ use super::tools::{
 };
 use super::{Seconds, Takes};
 use crate::providers::{Transport, is_agent_name};
+use crate::store::postgres::is_schema;
 
 const SEAT: Takes = Takes::Seat;
 const EFFORT: Takes = Takes::OneOf(words::<Effort>);
 const TRANSPORT: Takes = Takes::OneOf(words::<Transport>);
 const CONTEXT: Takes = Takes::List("a list of `none`, `diff` and `file=PATH`", |_| true);
 const FOLDER: Takes = Takes::Text("a path, with `~` written out", is_folder);
+// Whether it is one is said where it is used: an error here would show a password.
+const ADDRESS: Takes = Takes::Text("the address of a database", |address| !address.is_empty());
+const SCHEMA: Takes = Takes::Text("a name of lowercase letters, digits and _", is_schema);
 const OWN_NAMES: &str = "names of lowercase letters, digits, - and _";
 const SERVICE_NAMES: &str = "names of lowercase letters, digits and -, other than those of tools";
 const MIB: u64 = 1024 * 1024;
@@ -51,6 +55,8 @@ settings! {
         #[user_only] agents: AgentsSettings = BTreeMap::new() => Takes::Named(is_agent_name, OWN_NAMES, AgentSettings::FIELDS),
         /// Debates on disk
         #[user_only] state: StateSettings = StateSettings::default() => Takes::Table(StateSettings::FIELDS),
+        /// A database for debates, in place of the folder
+        #[user_only] store: StoreSettings = StoreSettings::default() => Takes::Table(StoreSettings::FIELDS),
         /// Weights of embedded models
         #[user_only] model: ModelShelfSettings = ModelShelfSettings::default() => Takes::Table(ModelShelfSettings::FIELDS),
         /// The terminal
@@ -191,6 +197,19 @@ settings! {
     StateSettings {
         /// Folder for debates; by default the platform's
         dir: Option<String> = None => FOLDER,
+    }
+
+    StoreSettings {
+        /// Postgres database: `postgres://USER:PASSWORD@HOST/DATABASE`; by default debates are files
+        url: Option<String> = None => ADDRESS,
+        /// Schema for the tables, one per team
+        schema: String = "rebut".to_owned() => SCHEMA,
+        /// Certificate to trust beside the system's, as PEM
+        root_certificate: Option<String> = None => FOLDER,
+        /// How long a process that is silent keeps its debate
+        lease_seconds: Seconds = Seconds::whole(60) => Takes::Seconds,
+        /// How often a process shows that it is alive
+        heartbeat_seconds: Seconds = Seconds::whole(15) => Takes::Seconds,
     }
 
     ModelShelfSettings {

@@ -1,5 +1,6 @@
 //! One call from beginning to end: leave, time limit, retries.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use rebut_core::debate::{Answer, Cause, Failure, Retry as Again, StepKey};
@@ -7,9 +8,10 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::limits::Limits;
+use super::limits::{Leave, Limits};
 use crate::checks::Examiner;
-use crate::providers::{Order, Progress, ProgressSink, Seat};
+use crate::providers::{Lane, Order, Progress, ProgressSink, Seat};
+use crate::store::{Calls, Intent, StoreError};
 
 /// The longest wait between two tries that nobody asked for.
 const LONGEST_WAIT_MS: u64 = 30_000;
@@ -28,6 +30,12 @@ pub(super) struct Task<'a> {
     pub(super) cancel: CancellationToken,
     pub(super) progress: UnboundedSender<(StepKey, Progress)>,
     pub(super) retries: UnboundedSender<Retry>,
+    /// Where calls are agreed on with other processes.
+    pub(super) calls: Option<Arc<dyn Calls>>,
+    /// Where the run is told that the store cannot be written.
+    pub(super) lost: UnboundedSender<StoreError>,
+    /// Cancelled when no call may begin any more.
+    pub(super) drain: CancellationToken,
     /// Whoever keeps the files that the seat reads, where it reads any.
     pub(super) files: Option<Examiner>,
 }
@@ -46,8 +54,9 @@ impl Task<'_> {
         let _leave = tokio::select! {
             biased;
             () = self.cancel.cancelled() => return Err(Failure::new(Cause::Cancelled, "")),
+            () = self.drain.cancelled() => return Err(Failure::new(Cause::Cancelled, "")),
             () = at(budget_ends) => return Err(Failure::new(Cause::Budget, "")),
-            leave = self.limits.leave(self.seat.lane()) => leave,
+            leave = self.admitted() => leave,
         };
         let started = Instant::now();
         let own_end = started + self.order.limit;
@@ -75,6 +84,10 @@ impl Task<'_> {
             }
             // A provider that asks for no wait at all is still not asked without end.
             let wait = failure.retry_after_ms.map_or(wait_ms, |asked| asked.max(least_ms));
+            if let Some(calls) = self.calls.as_ref().filter(|_| failure.cause == Cause::RateLimited) {
+                // Where the others cannot be told, they find out by themselves.
+                let _ = calls.slow_down(&self.provider(), Duration::from_millis(wait)).await;
+            }
             wait_ms = (wait_ms * 2).min(LONGEST_WAIT_MS);
             least_ms = (least_ms * 2).min(LONGEST_WAIT_MS);
             let wake = Instant::now() + Duration::from_millis(wait);
@@ -94,9 +107,36 @@ impl Task<'_> {
             tokio::select! {
                 biased;
                 () = self.cancel.cancelled() => return Err(Failure::new(Cause::Cancelled, "")),
-                () = tokio::time::sleep_until(wake) => {}
+                () = self.drain.cancelled() => return Err(Failure::new(Cause::Cancelled, "")),
+                () = async { tokio::time::sleep_until(wake).await; self.begin().await } => {}
+                () = tokio::time::sleep_until(deadline) => return Err(self.timeout()),
             }
         }
+    }
+
+    /// Waits for leave in this process, then in all of them.
+    async fn admitted(&self) -> Leave {
+        let leave = self.limits.leave(self.seat.lane()).await;
+        self.begin().await;
+        leave
+    }
+
+    /// Writes down that the call is about to be made, once it may be.
+    async fn begin(&self) {
+        let Some(calls) = &self.calls else { return };
+        let (most, overall) = self.limits.most(&self.seat.lane());
+        let intent = Intent { key: &self.order.key, provider: &self.provider(), most, overall };
+        if let Err(error) = calls.begin(&intent).await {
+            // Without its intent no call is made: the next process would not know of it. The run ends, and cancels this.
+            let _ = self.lost.send(error);
+            std::future::pending::<()>().await;
+        }
+    }
+
+    /// The name under which all processes count the calls of its lane.
+    fn provider(&self) -> String {
+        let Lane { kind, provider } = self.seat.lane();
+        format!("{kind}/{provider}")
     }
 
     /// Asks once. A seat that is still at it when the limit passes is cancelled and awaited to its end.

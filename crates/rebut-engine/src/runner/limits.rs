@@ -10,6 +10,7 @@ use crate::providers::Lane;
 /// Limits on calls at the same time: overall, and to each provider by its kind (`local`, `cli`, …).
 #[derive(Debug, Default)]
 pub struct Limits {
+    most: Option<usize>,
     overall: Option<Arc<Semaphore>>,
     kinds: BTreeMap<&'static str, usize>,
     lanes: Mutex<BTreeMap<Lane, Arc<Semaphore>>>,
@@ -25,8 +26,12 @@ pub(super) struct Leave {
 impl Limits {
     /// No limit but these.
     pub fn new(overall: Option<usize>, kinds: &[(&'static str, usize)]) -> Self {
-        let overall = overall.map(semaphore);
-        Self { overall, kinds: kinds.iter().copied().collect(), lanes: Mutex::default() }
+        Self {
+            most: overall,
+            overall: overall.map(semaphore),
+            kinds: kinds.iter().copied().collect(),
+            lanes: Mutex::default(),
+        }
     }
 
     /// Waits for leave to make a call. The lane comes first, so that a call which waits for its lane holds nothing that
@@ -34,6 +39,11 @@ impl Limits {
     pub(super) async fn leave(&self, lane: Lane) -> Leave {
         let lane = acquire(self.lane(lane)).await;
         Leave { _lane: lane, _overall: acquire(self.overall.clone()).await }
+    }
+
+    /// How many calls of a lane there may be at once, and how many of all.
+    pub(super) fn most(&self, lane: &Lane) -> (Option<usize>, Option<usize>) {
+        (self.kinds.get(lane.kind).copied(), self.most)
     }
 
     fn lane(&self, lane: Lane) -> Option<Arc<Semaphore>> {

@@ -22,7 +22,7 @@ use rebut_core::formats::prompts::PromptError;
 use crate::checks::Examiner;
 use crate::clock::Clock;
 use crate::providers::Seat;
-use crate::store::{Claim, Claimed, StoreError, Summary, folded};
+use crate::store::{Claim, Claimed, Doubt, Queued, StoreError, Summary, folded};
 
 pub use limits::Limits;
 pub use observer::{Chooser, Observer, Person, Tail};
@@ -38,6 +38,8 @@ pub struct Runner {
     claim: Box<dyn Claim>,
     clock: Clock,
     examiner: Examiner,
+    /// Which calls of earlier processes may have been paid for.
+    in_doubt: Doubt,
 }
 
 /// Why a run ended without the debate having ended.
@@ -79,7 +81,7 @@ impl Runner {
             return Err(error.into());
         }
         let debate = begin(event.clone())?;
-        let mut runner = Self { debate, claim, clock, examiner: unexamined() };
+        let mut runner = Self { debate, claim, clock, examiner: unexamined(), in_doubt: Doubt::All };
         runner.summarize().await;
         observer.event(&runner.debate, 0, &event);
         Ok(runner)
@@ -87,8 +89,8 @@ impl Runner {
 
     /// A debate that was claimed, to look at it and perhaps go on.
     pub fn open(claimed: Claimed, clock: Clock) -> Result<Self, RunError> {
-        let Claimed { claim, events, .. } = claimed;
-        Ok(Self { debate: folded(claim.id(), events)?, claim, clock, examiner: unexamined() })
+        let Claimed { claim, events, in_doubt, .. } = claimed;
+        Ok(Self { debate: folded(claim.id(), events)?, claim, clock, examiner: unexamined(), in_doubt })
     }
 
     /// The same, with evidence looked up. Without an examiner it stays unchecked.
@@ -100,6 +102,11 @@ impl Runner {
 
     pub fn claim(&self) -> &dyn Claim {
         self.claim.as_ref()
+    }
+
+    /// Has the debate wait for a worker; whether it does then.
+    pub async fn queue(&mut self, queued: Queued<'_>) -> Result<bool, StoreError> {
+        self.claim.queue(queued).await
     }
 
     /// The debate so far.
@@ -120,7 +127,8 @@ impl Runner {
         self.happen(Happening::Resumed { amendment }, observer).await?;
         let cut_off: Vec<StepKey> = self.debate.under_way_keys().cloned().collect();
         for key in cut_off {
-            self.happen(Happening::Abandoned { key, usage: Usage::default() }, observer).await?;
+            let in_doubt = self.in_doubt.is_about(&key);
+            self.happen(Happening::Abandoned { key, usage: Usage::default(), in_doubt }, observer).await?;
         }
         Ok(())
     }
@@ -145,6 +153,11 @@ impl Runner {
         let state = run::State::default();
         let run = Run { runner: &mut self, observer, procedure, seats: &seats, limits, chooser, stop, state };
         let outcome = run.finish_debate().await;
+        // At a choice it waits for the user, and no worker can help with a fault.
+        if !stop.drain.is_cancelled() && !matches!(outcome, Err(RunError::Store { .. })) {
+            // Where that fails, a worker takes it once more.
+            let _ = self.claim.queue(Queued::No).await;
+        }
         self.summarize().await;
         for (_, seat) in seats {
             seat.close().await;

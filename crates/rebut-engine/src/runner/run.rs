@@ -17,7 +17,7 @@ use super::tasks::{Ended, Tasks};
 use super::{Chooser, Limits, Observer, RunError, Runner, Seats, secrets};
 use crate::providers::{Order, Progress};
 use crate::redact::redact;
-use crate::store::Request;
+use crate::store::{Request, StoreError};
 
 /// How often requests are looked for.
 const REQUESTS_LOOK: Duration = Duration::from_millis(250);
@@ -27,13 +27,15 @@ const REQUESTS_LOOK: Duration = Duration::from_millis(250);
 pub struct Stop {
     /// Cancelled by the user's Ctrl-C.
     pub signal: CancellationToken,
+    /// Cancelled when calls may end and no other may start: another process continues the debate.
+    pub drain: CancellationToken,
     /// The first wait before a call is tried again, where the provider names none.
     pub retry_wait_ms: u64,
 }
 
 impl Default for Stop {
     fn default() -> Self {
-        Self { signal: CancellationToken::new(), retry_wait_ms: 1_000 }
+        Self { signal: CancellationToken::new(), drain: CancellationToken::new(), retry_wait_ms: 1_000 }
     }
 }
 
@@ -54,6 +56,7 @@ pub(super) struct State<'a> {
     tasks: Tasks<'a>,
     progress: Channel<(StepKey, Progress)>,
     retries: Channel<Retry>,
+    lost: Channel<StoreError>,
     stopping: Option<Interruption>,
     /// Choices that were requested from outside.
     chosen: BTreeMap<StepKey, String>,
@@ -67,7 +70,8 @@ type Channel<T> = (UnboundedSender<T>, UnboundedReceiver<T>);
 impl Default for State<'_> {
     fn default() -> Self {
         let (tasks, progress, retries) = (Tasks::default(), unbounded_channel(), unbounded_channel());
-        Self { tasks, progress, retries, stopping: None, chosen: BTreeMap::new(), awaits_choice: false }
+        let lost = unbounded_channel();
+        Self { tasks, progress, retries, lost, stopping: None, chosen: BTreeMap::new(), awaits_choice: false }
     }
 }
 
@@ -104,7 +108,10 @@ impl Run<'_> {
         loop {
             // Looked for before anything is started: what comes after a request to stop would be paid for in vain.
             moved_on |= self.take_requests().await?;
+            let drains = self.stop.drain.is_cancelled();
             match self.state.stopping {
+                None if drains && self.state.tasks.is_empty() => return Ok(()),
+                None if drains => {}
                 Some(by) if self.state.tasks.is_empty() => return self.happen(Happening::Interrupted { by }).await,
                 None if moved_on => match self.start_steps().await? {
                     Asked::Finished => return Ok(()),
@@ -122,19 +129,22 @@ impl Run<'_> {
     /// Shows progress until something else comes, and records that. Returns whether the format must be asked again: not
     /// where it was only time to look for requests.
     async fn wait(&mut self, look: &mut Interval) -> Result<bool, RunError> {
+        let drains = self.stop.drain.is_cancelled();
         loop {
-            let State { tasks, progress, retries, stopping, .. } = &mut self.state;
+            let State { tasks, progress, retries, lost, stopping, .. } = &mut self.state;
             tokio::select! {
                 biased;
                 Some((key, progress)) = progress.1.recv() => {
                     self.observer.progress(&key, &secrets::of_progress(progress));
                 }
                 Some(retry) = retries.1.recv() => return self.retry(retry).await.map(|()| true),
+                Some(error) = lost.1.recv() => return Err(error.into()),
                 Some((key, ended)) = tasks.next() => return self.end(key, ended).await.map(|()| true),
                 () = self.stop.signal.cancelled(), if stopping.is_none() => {
                     self.stop_by(Interruption::Signal);
                     return Ok(true);
                 }
+                () = self.stop.drain.cancelled(), if !drains => return Ok(false),
                 _ = look.tick(), if stopping.is_none() => return Ok(false),
             }
         }
@@ -257,8 +267,22 @@ impl Run<'_> {
         let (seat, limits, first_wait_ms) = (seat.as_ref(), self.limits, self.stop.retry_wait_ms);
         let budget_left = admission.left_ms.map(Duration::from_millis);
         let (progress, retries) = (self.state.progress.0.clone(), self.state.retries.0.clone());
+        let (calls, lost, drain) = (self.runner.claim.calls(), self.state.lost.0.clone(), self.stop.drain.clone());
         self.state.tasks.start(key, |cancel| async move {
-            let task = Task { order, seat, limits, budget_left, first_wait_ms, cancel, progress, retries, files };
+            let task = Task {
+                order,
+                seat,
+                limits,
+                budget_left,
+                first_wait_ms,
+                cancel,
+                progress,
+                retries,
+                calls,
+                lost,
+                drain,
+                files,
+            };
             Ended::Call(Box::new(call), task.make().await)
         });
         Ok(true)
@@ -310,8 +334,11 @@ impl Run<'_> {
             Ended::Trial(outcome) => Happening::Tried { key, outcome: secrets::of_trial(outcome) },
             Ended::Call(call, Ok(answer)) => return self.accept(key, &call, answer).await,
             // What the user stopped starts again when the debate is resumed.
-            Ended::Call(_, Err(failure)) if failure.cause == Cause::Cancelled && self.state.stopping.is_some() => {
-                Happening::Abandoned { key, usage: failure.usage }
+            Ended::Call(_, Err(failure))
+                if failure.cause == Cause::Cancelled
+                    && (self.state.stopping.is_some() || self.stop.drain.is_cancelled()) =>
+            {
+                Happening::Abandoned { key, usage: failure.usage, in_doubt: false }
             }
             Ended::Call(_, Err(failure)) => Happening::Failed { key, failure: secrets::of_failure(failure) },
         };

@@ -11,8 +11,10 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::Command;
 
 use super::{SessionError, Sessions};
+use crate::config::STORE_VARIABLE;
 use crate::process::settle;
 use crate::runner::Runner;
+use crate::store::Queued;
 use crate::store::files::{create_folder, private_file};
 
 /// What a worker prints once it holds the debate.
@@ -48,7 +50,10 @@ impl Sessions<'_> {
     }
 
     /// Gives a claim up for a worker, and returns once that has it.
-    pub(super) async fn hand_over(&self, runner: Runner) -> Result<(), SessionError> {
+    pub(super) async fn hand_over(&self, mut runner: Runner) -> Result<(), SessionError> {
+        if runner.queue(Queued::Again).await? {
+            return Ok(());
+        }
         let (id, epoch) = (runner.claim().id().clone(), runner.claim().epoch());
         // The worker waits for the claim.
         drop(runner);
@@ -66,6 +71,8 @@ impl Sessions<'_> {
         let mut command =
             (self.worker)(self.state, id, epoch).map_err(|error| cannot("this program cannot be found", error))?;
         settle(&mut command, self.folder);
+        // Not as an argument, which every user of this machine could read.
+        command.envs(self.store.address().map(|address| (STORE_VARIABLE, address)));
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
         let mut worker = Command::from(command).spawn().map_err(|error| cannot("the worker cannot be started", error))?;
         let mut said = String::new();

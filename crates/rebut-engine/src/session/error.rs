@@ -22,6 +22,8 @@ pub enum ErrorKind {
     /// What was asked for cannot be done; nothing was changed.
     Usage,
     Failed,
+    /// Another process has the debate, or its store is out of reach: it can go on elsewhere.
+    Elsewhere,
     Cancelled,
 }
 
@@ -50,7 +52,9 @@ impl From<StoreError> for SessionError {
             StoreError::Unknown { .. }
             | StoreError::NoDebates
             | StoreError::Ambiguous { .. }
+            | StoreError::Address { .. }
             | StoreError::Chosen { .. } => ErrorKind::Usage,
+            StoreError::Claimed { .. } | StoreError::Stale { .. } | StoreError::Database { .. } => ErrorKind::Elsewhere,
             _ => ErrorKind::Failed,
         };
         Self { kind, ..Self::failed(error.to_string()).hint(error.hint()) }

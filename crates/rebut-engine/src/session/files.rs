@@ -3,22 +3,30 @@
 use std::io;
 use std::path::PathBuf;
 
-use rebut_core::debate::{Debate, DebateId, Event, NewVersion, Plan};
+use rebut_core::debate::{Debate, DebateId, Event, Happening, NewVersion, Plan, StepKey};
 
+use super::arriving::{self, Arriving};
 use super::projection::LAST_DEBATE;
 use super::watching::Watching;
-use super::{Projection, Record, Sessions, SharedFolder, note};
+use super::{Documents, Projection, Record, Sessions, SharedFolder, note};
+use crate::providers::Progress;
 use crate::runner::Observer;
 
 /// Renders the files again after every event that changes them, and watches over those of the workspace.
 pub(super) struct Files {
-    projection: Projection,
+    /// None where another machine renders them.
+    projection: Option<Projection>,
+    arriving: Arriving,
     warned: bool,
     pub(super) watching: Watching,
 }
 
 impl Files {
     pub(super) fn of(sessions: &Sessions<'_>, record: Record, plan: &Plan) -> Self {
+        let arriving = Arriving::of(sessions.state, &plan.id);
+        if sessions.documents == Documents::Left {
+            return Self { projection: None, arriving, warned: false, watching: Watching::new() };
+        }
         let shared = SharedFolder {
             ai_state_dir: sessions.ai_state_dir.clone(),
             host: sessions.host,
@@ -26,18 +34,35 @@ impl Files {
         };
         let projection = Projection::new(record, plan, shared);
         projection.sweep();
-        Self { projection, warned: false, watching: Watching::new() }
+        Self { projection: Some(projection), arriving, warned: false, watching: Watching::new() }
     }
 
     pub(super) fn event(&mut self, debate: &Debate, event: &Event, observer: &mut dyn Observer) {
         self.watching.event(debate, event);
+        match &event.happening {
+            Happening::Answered { key, .. }
+            | Happening::Rejected { key, .. }
+            | Happening::Failed { key, .. }
+            | Happening::Abandoned { key, .. }
+            | Happening::Retrying { key, .. } => self.arriving.end(key),
+            _ => {}
+        }
+        let Some(projection) = &mut self.projection else { return };
         if Projection::shows(debate, &event.happening) {
-            for (path, error) in self.projection.write(debate) {
+            for (path, error) in projection.write(debate) {
                 if !std::mem::replace(&mut self.warned, true) {
                     let path = path.display();
                     note(observer, format!("{path} cannot be written ({error}); the journal is not affected"));
                 }
             }
+        }
+    }
+}
+
+impl Files {
+    pub(super) fn progress(&mut self, key: &StepKey, progress: &Progress) {
+        if let Progress::Text(text) = progress {
+            self.arriving.take(key, text);
         }
     }
 }
@@ -62,6 +87,7 @@ impl Sessions<'_> {
     /// The same, with the documents that are missing; gives those that say something else.
     pub fn render_missing(&self, debate: &Debate) -> (Vec<PathBuf>, Vec<(PathBuf, io::Error)>) {
         let plan = debate.plan();
+        arriving::sweep(self.state, &plan.id);
         let mut projection = Projection::own_and_missing(Record::of(self.state, &plan.id), plan);
         let failed = projection.write(debate);
         (projection.stale(debate), failed)
@@ -73,6 +99,7 @@ impl Sessions<'_> {
     }
 
     fn own(&self, debate: &Debate) -> Projection {
+        arriving::sweep(self.state, &debate.plan().id);
         Projection::own(Record::of(self.state, &debate.plan().id), debate.plan())
     }
 }

@@ -38,7 +38,7 @@ impl Sessions<'_> {
         let (mut read, mut debate): (Cursor, Option<Debate>) = (Cursor::default(), None);
         loop {
             // Asked first: one that ends in between is read to its end.
-            let running = self.store.is_claimed(id).await?;
+            let running = self.is_running(id).await?;
             let new = self.store.events(id, &read).await?;
             let next = new.next.clone();
             for (seq, event) in (read.events..).zip(new.trusted()?) {
@@ -71,7 +71,7 @@ impl<'s> Follower<'s> {
     /// Reads a debate, to follow it from there.
     pub async fn of(store: &'s dyn Store, id: &DebateId) -> Result<Self, SessionError> {
         // Asked first: one that ends in between is read to its end.
-        let running = store.is_claimed(id).await?;
+        let running = store.is_claimed(id).await? || store.is_queued(id).await?;
         let (debate, read) = store::read(store, id).await?;
         Ok(Self { store, id: id.clone(), debate, read, running })
     }
@@ -87,7 +87,7 @@ impl<'s> Follower<'s> {
 
     /// Reads what has happened since the last look.
     pub async fn catch_up(&mut self) -> Result<Vec<Event>, SessionError> {
-        self.running = self.store.is_claimed(&self.id).await?;
+        self.running = self.store.is_claimed(&self.id).await? || self.store.is_queued(&self.id).await?;
         let read = self.store.events(&self.id, &self.read).await?;
         let next = read.next.clone();
         let new = read.trusted()?;

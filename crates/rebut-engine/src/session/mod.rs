@@ -3,6 +3,7 @@
 //! It pins the workspace, opens the seats, runs the debate or leaves it to a worker, and writes the files that are rendered
 //! from the journal. What the user should see is reported to an [`Observer`]; nothing is printed here.
 
+mod arriving;
 mod detach;
 mod error;
 mod evidence;
@@ -12,6 +13,7 @@ mod fork;
 mod open;
 mod output;
 mod projection;
+mod queue;
 mod record;
 mod requests;
 mod start;
@@ -32,6 +34,7 @@ use crate::providers::Providers;
 use crate::runner::Observer;
 use crate::store::{self, Listed, Store};
 
+pub use arriving::{ArrivingText, Piece};
 pub use detach::{announce_takeover, worker_error};
 pub use error::{ErrorKind, SessionError};
 pub use follow::Follower;
@@ -60,10 +63,19 @@ pub struct Sessions<'e> {
     pub host: Option<Host>,
     /// The variable `AI_STATE_DIR`.
     pub ai_state_dir: Option<OsString>,
+    pub documents: Documents,
     /// Where workers are started.
     pub folder: &'e Path,
     /// The command that takes over a debate of this state folder in this epoch.
     pub worker: fn(&Path, &DebateId, u64) -> io::Result<Command>,
+}
+
+/// Whether documents are rendered while a debate runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Documents {
+    Rendered,
+    /// They are left to the machine that has the workspace.
+    Left,
 }
 
 impl Sessions<'_> {
@@ -77,9 +89,9 @@ impl Sessions<'_> {
         Ok(store::read(self.store, id).await?.0)
     }
 
-    /// Whether a process is running it.
+    /// Whether a process is running it, or will as soon as one is free.
     pub async fn is_running(&self, id: &DebateId) -> Result<bool, SessionError> {
-        Ok(self.store.is_claimed(id).await?)
+        Ok(self.store.is_claimed(id).await? || self.store.is_queued(id).await?)
     }
 
     /// Removes a debate that is not running, with its documents, unless they are in a folder of the user's.

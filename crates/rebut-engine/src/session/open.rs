@@ -99,7 +99,7 @@ impl<'s> OpenDebate<'s> {
         let documents = record.documents().to_owned();
         let mut files = Files::of(sessions, record, &plan);
         runner.resume(amendment, &mut Rendered { files: &mut files, observer }).await?;
-        Ok(Session { sessions, documents, runner, workspace, seats, files })
+        Ok(Session { sessions, documents, runner, workspace, seats, files, drain: CancellationToken::new() })
     }
 
     /// Begins another stretch of the debate and leaves it to a worker, which opens the seats.

@@ -35,12 +35,13 @@ pub struct Session<'s> {
     pub(super) workspace: OpenWorkspace,
     pub(super) seats: Seats,
     pub(super) files: Files,
+    pub(super) drain: CancellationToken,
 }
 
 /// A debate whose journal has begun.
-struct Begun {
+pub(super) struct Begun {
     documents: PathBuf,
-    runner: Runner,
+    pub(super) runner: Runner,
     files: Files,
 }
 
@@ -58,7 +59,8 @@ impl Sessions<'_> {
             Ok((workspace, seats))
         };
         let (Begun { documents, runner, files }, (workspace, seats)) = self.begin(start, observer, stop, open).await?;
-        Ok(Session { sessions: self, documents, runner, workspace, seats, files })
+        let drain = CancellationToken::new();
+        Ok(Session { sessions: self, documents, runner, workspace, seats, files, drain })
     }
 
     /// Pins the workspace, begins the journal and leaves the debate to a worker, which opens the seats. Where it can't
@@ -75,7 +77,7 @@ impl Sessions<'_> {
     }
 
     /// Begins the journal once `open` has opened what the debate needs here.
-    async fn begin<T>(
+    pub(super) async fn begin<T>(
         &self,
         start: Start,
         observer: &mut dyn Observer,
@@ -168,6 +170,12 @@ impl Session<'_> {
         &self.documents
     }
 
+    /// The same; once this is cancelled, calls under way are awaited, no other begins, and another process goes on.
+    #[must_use]
+    pub fn draining(self, drain: CancellationToken) -> Self {
+        Self { drain, ..self }
+    }
+
     /// Runs the debate until it ends, waits for a choice, or is stopped.
     pub async fn run(
         self,
@@ -175,10 +183,10 @@ impl Session<'_> {
         stop: &CancellationToken,
         observer: &mut dyn Observer,
     ) -> Result<Debate, SessionError> {
-        let Self { sessions, runner, workspace, seats, mut files, .. } = self;
+        let Self { sessions, runner, workspace, seats, mut files, drain, .. } = self;
         let limits = &sessions.settings.limits;
         let allowed = Limits::new(limits.calls, &[("local", limits.local), ("cli", limits.cli), ("http", limits.http)]);
-        let stop = Stop { signal: stop.clone(), retry_wait_ms: limits.retry_wait_ms };
+        let stop = Stop { signal: stop.clone(), drain, retry_wait_ms: limits.retry_wait_ms };
         let leaves_choices = runner.debate().format().leaves_choices(runner.debate().plan());
         let chooser = if leaves_choices { chooser } else { Chooser::Recommendation };
         let plan = runner.debate().plan().clone();
@@ -211,6 +219,7 @@ impl Observer for Rendered<'_> {
     }
 
     fn progress(&mut self, key: &StepKey, progress: &Progress) {
+        self.files.progress(key, progress);
         self.observer.progress(key, progress);
     }
 

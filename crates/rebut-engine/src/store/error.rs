@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use rebut_core::debate::{DebateId, FoldError, Plan};
 
+use super::postgres::DatabaseFault;
+
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     #[error("no debate matches `{part}`")]
@@ -39,6 +41,10 @@ pub enum StoreError {
     Vanished { path: PathBuf, restored: bool },
     #[error("{path} is not a debate's folder and is left alone")]
     NotADebate { path: PathBuf },
+    #[error("failed to {doing} the database {place}: {why}")]
+    Database { doing: &'static str, place: String, why: String, fault: DatabaseFault },
+    #[error("the address of the database cannot be used: {why}")]
+    Address { why: String },
     #[error("failed to {doing} {path}: {source}")]
     Io { doing: &'static str, path: PathBuf, source: io::Error },
 }
@@ -80,6 +86,10 @@ impl StoreError {
             Self::Vanished { restored: true, .. } => "put the folder where nothing removes it, then `rebut resume`",
             Self::Vanished { restored: false, .. } => "bring the folder back (is its disk mounted?), then `rebut resume`",
             Self::NotADebate { .. } => "check the folder, or choose another with --state-dir",
+            Self::Database { fault, .. } => fault.hint(),
+            Self::Address { .. } => {
+                "write it as postgres://USER:PASSWORD@HOST/DATABASE, in store.url, REBUT_STORE or --store"
+            }
             Self::Io { source, .. } => match source.kind() {
                 io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
                     "make room on the disk, then `rebut resume`: everything that was shown is kept"

@@ -4,13 +4,19 @@
 //! A debate is written through a claim, which one process has at a time; it is read without one. Every implementation keeps
 //! the same promises, which one suite of tests checks.
 
+mod decoding;
 mod error;
 pub mod files;
+mod line;
+mod long_texts;
+pub mod postgres;
 mod summary;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
 
-use futures_util::future::BoxFuture;
+use futures_util::future::{BoxFuture, ready};
 use jiff::Timestamp;
 use rebut_core::debate::{Debate, DebateId, Event, StepKey};
 use rebut_core::formats::fold;
@@ -18,6 +24,7 @@ use serde::{Deserialize, Serialize};
 
 pub use error::{Damage, StoreError};
 pub use files::{Fault, FileStore};
+pub use postgres::PostgresStore;
 pub use summary::{Listed, State, Summary};
 
 /// What a store operation gives.
@@ -43,6 +50,15 @@ pub trait Store: Send + Sync {
     /// Every debate, oldest first, from stored summaries.
     fn list(&self) -> Stored<'_, Vec<Listed>>;
 
+    /// The newest debates of these workspaces, or of all, newest first and at most so many. One that cannot be read may be of
+    /// any workspace.
+    fn newest<'a>(&'a self, workspaces: Option<&'a [&'a Path]>, most: usize) -> Stored<'a, Vec<Listed>> {
+        Box::pin(async move {
+            let is_meant = |debate: &Listed| workspaces.is_none_or(|those| those.iter().any(|one| debate.is_of(one)));
+            Ok(self.list().await?.into_iter().rev().filter(is_meant).take(most).collect())
+        })
+    }
+
     /// The debate whose id contains this part, or the newest for `last`.
     fn find<'a>(&'a self, part: &'a str) -> Stored<'a, DebateId>;
 
@@ -52,6 +68,22 @@ pub trait Store: Send + Sync {
     /// Asks something of the process that has the claim, now or next. A second choice for the same step is refused, unless
     /// it is the same.
     fn request<'a>(&'a self, id: &'a DebateId, request: &'a Request) -> Stored<'a, ()>;
+
+    /// The address of the database, for processes that are started to work with it too.
+    fn address(&self) -> Option<&str> {
+        None
+    }
+
+    /// Where debates wait for workers, in a store that machines share.
+    fn queue(&self) -> Option<&dyn Queue> {
+        None
+    }
+
+    /// Whether a debate waits for a worker.
+    fn is_queued<'a>(&'a self, id: &'a DebateId) -> Stored<'a, bool> {
+        let _ = id;
+        Box::pin(ready(Ok(false)))
+    }
 
     /// Keeps every process from claiming a debate that is not claimed, to remove it.
     fn hold<'a>(&'a self, id: &'a DebateId) -> Stored<'a, Box<dyn Held>>;
@@ -71,11 +103,11 @@ pub trait Held: Send {
 pub trait Claim: Send + Sync {
     fn id(&self) -> &DebateId;
 
-    /// How often the debate was resumed. An append under an epoch that has passed is refused.
+    /// How often the debate was resumed.
     fn epoch(&self) -> u64;
 
     /// Appends an event. When this returns, an event that is shown or paid for is safe. On an error the journal is as it was
-    /// before.
+    /// before. Once another process has taken the debate over, it is refused.
     fn append<'a>(&'a mut self, event: &'a Event) -> Stored<'a, ()>;
 
     /// Stores what lists show of the debate.
@@ -90,8 +122,64 @@ pub trait Claim: Send + Sync {
     /// Takes the requests that have come. A choice is given each time until `Chosen` is appended, so that it outlives a kill.
     fn requests(&mut self) -> Stored<'_, Vec<Request>>;
 
+    /// Has the debate wait for a worker, or no longer. Gives whether it waits for one once the claim has ended.
+    fn queue<'a>(&'a mut self, queued: Queued<'a>) -> Stored<'a, bool> {
+        let _ = queued;
+        Box::pin(ready(Ok(false)))
+    }
+
+    /// Where calls are agreed on with other processes, in a store that has several.
+    fn calls(&self) -> Option<Arc<dyn Calls>> {
+        None
+    }
+
     /// Removes a debate that has no event yet.
     fn discard(self: Box<Self>) -> Stored<'static, ()>;
+}
+
+/// Whether a debate waits for a worker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Queued<'a> {
+    /// For one that can fill the seats of these tools.
+    For(&'a [String]),
+    /// As before, if it ever did.
+    Again,
+    No,
+}
+
+/// Debates that wait for workers of any machine.
+pub trait Queue: Send + Sync {
+    /// Claims the debate that has waited longest of those whose tools are all among these.
+    fn next<'a>(&'a self, tools: &'a [String]) -> Stored<'a, Option<Claimed>>;
+
+    /// Waits until one more debate may be waiting, at most this long.
+    fn news(&self, most: Duration) -> BoxFuture<'_, ()>;
+
+    /// Takes a debate out that no process has claimed, because it cannot be run.
+    fn give_up<'a>(&'a self, id: &'a DebateId, why: &'a str) -> Stored<'a, ()>;
+
+    /// How many debates wait.
+    fn waiting(&self) -> Stored<'_, u64>;
+}
+
+/// What all processes of a store agree on before a call is made.
+pub trait Calls: Send + Sync {
+    /// Waits until one more call may be made, and writes down that it is about to be.
+    fn begin<'a>(&'a self, intent: &'a Intent<'a>) -> Stored<'a, ()>;
+
+    /// Keeps every process from calling a provider for this long.
+    fn slow_down<'a>(&'a self, provider: &'a str, wait: Duration) -> Stored<'a, ()>;
+}
+
+/// A call that is about to be made.
+#[derive(Clone, Copy, Debug)]
+pub struct Intent<'a> {
+    pub key: &'a StepKey,
+    pub provider: &'a str,
+    /// How many calls the provider may have at once.
+    pub most: Option<usize>,
+    /// How many calls there may be at once.
+    pub overall: Option<usize>,
 }
 
 /// A debate that was claimed.
@@ -100,6 +188,25 @@ pub struct Claimed {
     pub events: Vec<Event>,
     /// What was done to make the journal whole.
     pub note: Option<String>,
+    pub in_doubt: Doubt,
+}
+
+/// Which of the calls without an outcome may have been paid for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Doubt {
+    /// Every one that was started.
+    All,
+    /// Those whose intent was written down.
+    About(Vec<StepKey>),
+}
+
+impl Doubt {
+    pub fn is_about(&self, key: &StepKey) -> bool {
+        match self {
+            Self::All => true,
+            Self::About(keys) => keys.contains(key),
+        }
+    }
 }
 
 /// What happens to requests to stop that were made before a claim.

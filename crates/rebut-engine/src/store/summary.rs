@@ -43,6 +43,8 @@ pub enum State {
     Running,
     /// It waits for the user: for a choice, or for a word on a lineup.
     Waiting,
+    /// It waits for a worker.
+    Queued,
     /// It has not ended, and no process runs it.
     Interrupted,
     Completed,
@@ -63,7 +65,7 @@ pub struct Listed {
     pub id: DebateId,
     pub state: State,
     pub summary: Option<Summary>,
-    /// Why there is no summary.
+    /// Why there is no summary, or why no worker could run it.
     pub problem: Option<String>,
 }
 
@@ -128,6 +130,7 @@ impl State {
         match self {
             Self::Running => "running",
             Self::Waiting => "waiting",
+            Self::Queued => "queued",
             Self::Interrupted => "interrupted",
             Self::Completed => "completed",
             Self::Partial => "partial",

@@ -8,15 +8,23 @@ use futures_util::FutureExt;
 use proptest::prelude::*;
 use rebut_core::debate::{DebateId, Event};
 use rebut_engine::store::files::{BLOBS, JOURNAL};
-use rebut_engine::store::{Claim, Cursor, Earlier, Events, FileStore, Store, StoreError};
+use rebut_engine::store::{Claim, Cursor, Earlier, Events, Fault, FileStore, Store, StoreError};
 use tempfile::TempDir;
 
-use super::suite::{at, planned, record, store_suite};
+use super::suite::{Trouble, at, planned, record, store_suite};
 
 #[tokio::test]
 async fn the_store_in_files_keeps_the_promises_of_every_store() {
     let root = tempfile::tempdir().unwrap();
-    store_suite(&|fault| Arc::new(FileStore::at(root.path()).with_fault(fault))).await;
+    store_suite(&|trouble| {
+        let fault = trouble.map(|trouble| match trouble {
+            Trouble::Full => Fault::Full(2),
+            Trouble::ReadOnly => Fault::ReadOnly(2),
+            Trouble::NotSynced => Fault::NotSynced(2),
+        });
+        Arc::new(FileStore::at(root.path()).with_fault(fault))
+    })
+    .await;
 }
 
 /// A debate of these texts, not claimed.

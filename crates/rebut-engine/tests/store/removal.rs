@@ -9,7 +9,7 @@ use rebut_core::debate::{DebateId, Happening, SeatName, SeatPlan};
 use rebut_engine::checks::{Names, Snapshot};
 use rebut_engine::config::Settings;
 use rebut_engine::providers::Providers;
-use rebut_engine::session::{Sessions, Start};
+use rebut_engine::session::{Documents, Sessions, Start};
 use rebut_engine::store::{Claim, Claimed, Cursor, Earlier, Events, FileStore, Held, Listed, Name, Request, Store, Stored};
 use tokio_util::sync::CancellationToken;
 
@@ -77,6 +77,7 @@ fn sessions<'e>(
         home: None,
         host: None,
         ai_state_dir: None,
+        documents: Documents::Rendered,
         folder,
         worker: no_worker,
     }

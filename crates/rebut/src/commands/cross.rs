@@ -7,7 +7,7 @@ use clap::Args;
 use rebut_core::debate::{Debate, DebateId, SeatPlan};
 use rebut_core::formats::cross::{Kind, Opened, Opening, given, moderator, partners, setup};
 use rebut_engine::planning::Earlier;
-use rebut_engine::store::{Listed, State, Store};
+use rebut_engine::store::{Listed, State};
 use toml::Value;
 
 use crate::asking::{Asking, Wish, read_question};

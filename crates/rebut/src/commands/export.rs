@@ -1,15 +1,20 @@
 //! `rebut export`
 
+use std::fs;
+use std::path::PathBuf;
+
 use clap::{Args, ValueEnum};
 use rebut_core::report;
+use rebut_engine::store::files::BLOBS;
 
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
+use crate::web;
 
-/// Print a debate as a document: Markdown, JSON, ADR, SARIF or patch
+/// Print a debate as a document: Markdown, HTML, JSON, ADR, SARIF or patch
 #[derive(Debug, Args)]
 #[command(
-    after_long_help = "Examples:\n  rebut export last --as md > debate.md\n  rebut export 3fa9 --as json > debate.json\n  rebut export last --as sarif > review.sarif\n  rebut export last --as patch | git apply\n  rebut export last --as adr > docs/adr/0007-gateway.md"
+    after_long_help = "Examples:\n  rebut export last --as md > debate.md\n  rebut export 3fa9 --as json > debate.json\n  rebut export 3fa9 --as html -o debate.html\n  rebut export last --as sarif > review.sarif\n  rebut export last --as patch | git apply\n  rebut export last --as adr > docs/adr/0007-gateway.md"
 )]
 pub(crate) struct Export {
     /// Any unique part of the debate's id, or `last`
@@ -18,12 +23,17 @@ pub(crate) struct Export {
     /// The kind of document
     #[arg(long = "as", value_name = "KIND", default_value = "md")]
     kind: Kind,
+    /// Write to this file
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Kind {
     /// Markdown: topic, statements, verdict, accounts
     Md,
+    /// One file for the browser that needs nothing else
+    Html,
     /// The state, as in debate.json
     Json,
     /// The decision as an architecture decision record
@@ -39,6 +49,10 @@ impl Export {
         let debate = desk.read(&self.id)?;
         let text = match self.kind {
             Kind::Md => report::document(&debate),
+            Kind::Html => {
+                let blobs = desk.state.join(debate.plan().id.as_str()).join(BLOBS);
+                web::file(&debate, &blobs).map_err(|error| CommandError::failed(error.to_string()))?
+            }
             Kind::Json => format!("{:#}\n", report::state(&debate)),
             Kind::Adr => debate.format().decision_record(&debate)?,
             Kind::Sarif => {
@@ -53,9 +67,14 @@ impl Export {
                 patch
             }
         };
+        if let Some(path) = &self.output {
+            let failed = |error| CommandError::failed(format!("{} cannot be written: {error}", path.display()));
+            fs::write(path, &text).map_err(failed)?;
+            return Ok(Exit::Done);
+        }
         match self.kind {
             Kind::Json | Kind::Sarif => desk.screen.json_document(&text)?,
-            Kind::Md | Kind::Adr | Kind::Patch => desk.screen.document(&text)?,
+            Kind::Md | Kind::Html | Kind::Adr | Kind::Patch => desk.screen.document(&text)?,
         }
         Ok(Exit::Done)
     }

@@ -6,7 +6,7 @@ use clap::Args;
 use jiff::{SignedDuration, Timestamp};
 use rebut_core::debate::{Cost, Sum};
 use rebut_engine::session::Record;
-use rebut_engine::store::{Listed, Store, Summary};
+use rebut_engine::store::{Listed, State, Summary};
 use serde_json::json;
 
 use crate::age::{ago, read_age};
@@ -41,7 +41,7 @@ pub(crate) struct List {
 impl List {
     pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
         let now = Timestamp::now();
-        let debates = runtime()?.block_on(desk.store.list())?;
+        let debates = self.read(desk)?;
         let in_reach: Vec<&Listed> = debates.iter().rev().filter(|debate| self.all || desk.is_here(debate)).collect();
         let found: Vec<&Listed> = in_reach.iter().copied().filter(|debate| self.is_meant(debate, now)).collect();
         let shown = &found[..found.len().min(self.limit)];
@@ -60,6 +60,22 @@ impl List {
         }
         self.note_rest(desk, debates.len(), in_reach.len(), found.len());
         Ok(Exit::Done)
+    }
+
+    /// Every debate, or, where no filter needs more, only those that are shown and one that tells of others. Oldest first.
+    fn read(&self, desk: &Desk) -> Result<Vec<Listed>, CommandError> {
+        let runtime = runtime()?;
+        if self.kind.is_none() && self.since.is_none() && self.search.is_empty() {
+            let demo = desk.demo();
+            let here = [desk.place.workspace.as_path(), &demo];
+            let here = (!self.all).then_some(here.as_slice());
+            let mut newest = runtime.block_on(desk.store.newest(here, self.limit.saturating_add(1)))?;
+            if !newest.is_empty() {
+                newest.reverse();
+                return Ok(newest);
+            }
+        }
+        Ok(runtime.block_on(desk.store.list())?)
     }
 
     fn is_meant(&self, debate: &Listed, now: Timestamp) -> bool {
@@ -87,12 +103,13 @@ impl List {
         } else if found == 0 {
             desk.screen.note(&format!("none of {in_reach} debates match"));
         } else if found > self.limit {
-            desk.screen.note(&format!("showing {} of {found}; --limit shows more", self.limit));
+            desk.screen.note(&format!("showing the newest {}; --limit shows more", self.limit));
         }
     }
 }
 
-fn has_words(debate: &Listed, words: &str) -> bool {
+/// Whether all these words are in topic, outcome or id.
+pub(crate) fn has_words(debate: &Listed, words: &str) -> bool {
     let text = format!("{} {} {}", debate.id, debate.topic(), outcome(debate)).to_lowercase();
     words.to_lowercase().split_whitespace().all(|word| text.contains(word))
 }
@@ -126,7 +143,10 @@ fn as_json(debate: &Listed, folder: &Path) -> serde_json::Value {
 /// The outcome, or the state while there is none.
 fn outcome(debate: &Listed) -> String {
     let ended = debate.summary.as_ref().and_then(|summary| summary.outcome.clone());
-    ended.filter(|_| debate.state.has_ended()).unwrap_or_else(|| debate.state.as_str().to_owned())
+    ended.filter(|_| debate.state.has_ended()).unwrap_or_else(|| match (debate.state, &debate.problem) {
+        (State::Interrupted, Some(why)) => format!("interrupted: {why}"),
+        (state, _) => state.as_str().to_owned(),
+    })
 }
 
 fn workspace(debate: &Listed) -> String {

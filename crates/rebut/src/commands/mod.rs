@@ -19,6 +19,7 @@ mod list;
 mod man;
 mod mcp;
 mod model;
+mod open;
 mod panel;
 mod prune;
 mod rejudge;
@@ -26,9 +27,11 @@ mod replay;
 mod resume;
 mod review;
 mod rm;
+mod serve;
 mod show;
 pub(crate) mod verify;
 mod watch;
+mod worker;
 
 use clap::Subcommand;
 use rebut_core::debate::{Choice, Plan};
@@ -55,6 +58,7 @@ pub(crate) enum Command {
     Doctor(doctor::Doctor),
     List(list::List),
     Show(show::Show),
+    Open(open::Open),
     Watch(watch::Watch),
     Resume(resume::Resume),
     Rejudge(rejudge::Rejudge),
@@ -68,6 +72,8 @@ pub(crate) enum Command {
     Prune(prune::Prune),
     Verify(verify::Verify),
     CheckLog(check_log::CheckLog),
+    Worker(worker::Worker),
+    Serve(serve::Serve),
     Mcp(mcp::Mcp),
     Install(install::Install),
     Model(model::Model),
@@ -88,6 +94,7 @@ impl Command {
             | Self::Panel(_)
             | Self::Resume(_)
             | Self::Rejudge(_)
+            | Self::Worker(_)
             | Self::Fork(_)
             | Self::Choose(_) => true,
             Self::Doctor(doctor) => doctor.probes(),
@@ -95,6 +102,7 @@ impl Command {
             Self::Demo(_)
             | Self::List(_)
             | Self::Show(_)
+            | Self::Open(_)
             | Self::Watch(_)
             | Self::Cancel(_)
             | Self::Compare(_)
@@ -104,6 +112,8 @@ impl Command {
             | Self::Prune(_)
             | Self::Verify(_)
             | Self::CheckLog(_)
+            // What it starts is left to workers.
+            | Self::Serve(_)
             | Self::Mcp(_)
             | Self::Install(_)
             | Self::Model(_)
@@ -120,7 +130,8 @@ impl Command {
     /// settings is checked out all the time. Of a review, which version counts is known once it is known what is reviewed.
     pub(crate) fn project_files(&self) -> ProjectFiles {
         match self {
-            Self::Review(_) => ProjectFiles::Nothing,
+            // A worker runs debates of any project.
+            Self::Review(_) | Self::Worker(_) => ProjectFiles::Nothing,
             Self::Config(config) if config.mends() => ProjectFiles::Nothing,
             Self::Doctor(_) | Self::Config(_) => ProjectFiles::Workspace,
             command if command.asks_seats() => ProjectFiles::Workspace,
@@ -159,6 +170,7 @@ pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, Command
         Command::Doctor(doctor) => doctor.run(&desk()?),
         Command::List(list) => list.run(&desk()?),
         Command::Show(show) => show.run(&desk()?),
+        Command::Open(open) => open.run(&desk()?),
         Command::Watch(watch) => watch.run(desk()?),
         Command::Resume(resume) => resume.run(&desk()?),
         Command::Rejudge(rejudge) => rejudge.run(&desk()?),
@@ -172,7 +184,9 @@ pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, Command
         Command::Prune(prune) => prune.run(&desk()?),
         Command::Verify(verify) => verify.run(&desk()?),
         Command::CheckLog(check) => check.run(&desk()?),
+        Command::Worker(worker) => worker.run(&desk()?),
         Command::Install(install) => install.run(&desk()?),
+        Command::Serve(serve) => serve.run(&desk()?, shared.clone()),
         Command::Mcp(mcp) => mcp.run(&desk()?, shared.clone()),
         Command::Model(model) => model.run(&desk()?),
         Command::Config(config) => config.run(&desk()?),
@@ -183,6 +197,7 @@ pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, Command
 }
 
 pub(crate) use duel::Duel;
+pub(crate) use list::has_words;
 pub(crate) use panel::lineup;
 pub(crate) use resume::Said;
 pub(crate) use review::remaining_findings;

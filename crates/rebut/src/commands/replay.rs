@@ -3,7 +3,7 @@
 use clap::Args;
 use rebut_core::formats::begin;
 use rebut_engine::runner::Observer;
-use rebut_engine::store::{Cursor, Store, StoreError};
+use rebut_engine::store::{Cursor, StoreError};
 
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};

@@ -9,7 +9,7 @@ use rebut_engine::config::Seconds;
 use rebut_engine::planning::{Place, plan_seat, verdict_share};
 use rebut_engine::runner::Chooser;
 use rebut_engine::session::{OpenDebate, Sessions, announce_takeover, release_output};
-use rebut_engine::store::{Listed, Store};
+use rebut_engine::store::Listed;
 use tokio_util::sync::CancellationToken;
 
 use crate::desk::Desk;

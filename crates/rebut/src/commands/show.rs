@@ -6,7 +6,7 @@ use rebut_core::formats::fold;
 use rebut_core::report;
 use rebut_engine::checks;
 use rebut_engine::session::Record;
-use rebut_engine::store::{Cursor, Listed, Store, StoreError};
+use rebut_engine::store::{Cursor, Listed, StoreError};
 use serde_json::json;
 
 use crate::desk::Desk;

@@ -23,6 +23,7 @@ use crate::cli::Shared;
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 use intake::Pipes;
+pub(crate) use request::command_of;
 use server::Server;
 
 /// Serves one client until it closes the connection.

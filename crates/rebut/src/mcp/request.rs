@@ -18,8 +18,20 @@ use crate::commands::Command;
 
 /// Flags that a host can't set: every debate runs in the background, nothing is asked or printed, and only the user grants
 /// trust.
-const EXCLUDED: [&str; 10] =
-    ["detach", "notify", "pick", "json", "quiet", "verbose", "no-color", "state-dir", "help", "trust-project-prompts"];
+const EXCLUDED: [&str; 12] = [
+    "detach",
+    "queue",
+    "notify",
+    "pick",
+    "json",
+    "quiet",
+    "verbose",
+    "no-color",
+    "state-dir",
+    "store",
+    "help",
+    "trust-project-prompts",
+];
 
 /// The fields that are not flags.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
@@ -293,6 +305,9 @@ fn of_words(text: &str, asked: Option<&'static str>) -> Result<Request, String> 
 fn parse(format: &'static str, words: Vec<String>) -> Result<Request, String> {
     let line = ["rebut".to_owned(), format.to_owned()].into_iter().chain(words);
     let (arguments, mut matches) = cli::read(line.map(OsString::from).collect())?;
+    if arguments.shared.store.is_some() {
+        return Err("--store is not available here: this server has its own".to_owned());
+    }
     if arguments.shared.state_dir.is_some() {
         return Err("--state-dir is not available here: this server has its own".to_owned());
     }
@@ -306,6 +321,15 @@ fn parse(format: &'static str, words: Vec<String>) -> Result<Request, String> {
         return Err("--allow-checks=revised is not available here: use it in a terminal".to_owned());
     }
     Ok(Request { command: arguments.command, folder: None, wait_seconds: None, format, matches })
+}
+
+/// The command that a topic and further words ask for, as they are typed into two fields.
+pub(crate) fn command_of(format: &str, topic: &str, flags: &str) -> Result<Command, String> {
+    let mut words = split(flags);
+    if !topic.trim().is_empty() {
+        words.extend(["--".to_owned(), topic.trim().to_owned()]);
+    }
+    Ok(parse(format_named(format)?, words)?.command)
 }
 
 /// Splits a line into words. Quotation marks around a word or a flag's value group it; an unclosed one, or one inside a word

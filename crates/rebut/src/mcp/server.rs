@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use rebut_core::debate::{Debate, DebateId, Plan, Status};
+use rebut_core::debate::{Debate, DebateId, Status};
 use rebut_engine::clock::Clock;
 use rebut_engine::config::ProjectFiles;
 use rebut_engine::planning::Host;
-use rebut_engine::session::{Follower, Start};
-use rebut_engine::store::{self, FileStore, Store};
+use rebut_engine::session::Follower;
+use rebut_engine::store::{self, Store};
 use rmcp::RoleServer;
 use rmcp::model::{JsonObject, RequestId};
 use rmcp::service::RequestContext;
@@ -29,11 +29,10 @@ use super::status::{DebateStatus, shortened};
 use super::tools::{Chosen, Follow, Line, Listed, Look, Nothing, Providers, ToVerify, Verified};
 use crate::cli::Shared;
 use crate::commands::{choose, doctor, verify};
-use crate::desk::Desk;
+use crate::desk::{Desk, Desks};
 use crate::error::CommandError;
 use crate::running;
-use crate::starting::{Prepared, Ready};
-use crate::terminal::Screen;
+use crate::starting::{Started, detached};
 
 /// How often a journal is read while waiting for its end.
 const LOOK: Duration = Duration::from_millis(200);
@@ -56,7 +55,7 @@ const MOST_MENTIONS: usize = 200;
 /// The server of one client.
 pub(super) struct Server {
     desks: Desks,
-    store: FileStore,
+    store: Arc<dyn Store>,
     /// The folder of projections.
     state: PathBuf,
     recent: Arc<Recent>,
@@ -68,33 +67,6 @@ pub(super) struct Server {
     pub(super) cancelled: watch::Sender<HashMap<RequestId, String>>,
 }
 
-/// Sets up a desk in any folder, for work that blocks.
-#[derive(Clone)]
-struct Desks {
-    shared: Shared,
-    screen: Screen,
-}
-
-impl Desks {
-    fn at(&self, folder: PathBuf, project: ProjectFiles) -> Result<Desk, CommandError> {
-        Desk::at(folder, &self.shared, &self.screen, project)
-    }
-
-    /// Does what blocks on a thread of its own. The error includes its hints.
-    async fn work<T: Send + 'static>(
-        &self,
-        folder: PathBuf,
-        project: ProjectFiles,
-        work: impl FnOnce(Desk) -> Result<T, CommandError> + Send + 'static,
-    ) -> Result<T, String> {
-        let desks = self.clone();
-        match tokio::task::spawn_blocking(move || desks.at(folder, project).and_then(work)).await {
-            Ok(done) => done.map_err(|error| error.with_hints()),
-            Err(error) => Err(error.to_string()),
-        }
-    }
-}
-
 /// What a tool answers: text for the model, a value for programs.
 pub(super) struct Answer {
     pub(super) text: String,
@@ -103,19 +75,11 @@ pub(super) struct Answer {
 
 pub(super) type Answered = Result<Answer, String>;
 
-enum Started {
-    Debate { id: DebateId, understood: Option<String> },
-    Planned(Box<Plan>),
-    Nothing(String),
-}
-
 impl Server {
     pub(super) fn new(desk: &Desk, shared: Shared, patience: Duration) -> Self {
-        // From another folder it must be the same one.
-        let state_dir = shared.state_dir.map(|dir| desk.place.folder.join(dir));
         Self {
-            desks: Desks { shared: Shared { state_dir, ..shared }, screen: desk.screen.of_server() },
-            store: desk.store.clone(),
+            desks: Desks::of(desk, shared),
+            store: Arc::clone(&desk.store),
             state: desk.state.clone(),
             recent: Arc::new(Recent::in_workspace(desk.place.workspace.clone())),
             here: desk.place.folder.clone(),
@@ -138,8 +102,8 @@ impl Server {
 
     /// A debate of the client's by a part of its id, or `last`: one of its workspace, or one that it started.
     pub(super) async fn own_debate(&self, id: &str, context: &RequestContext<RoleServer>) -> Result<Debate, String> {
-        let id = self.recent.find(&self.store, id).await?;
-        let read = store::read(&self.store, &id).await;
+        let id = self.recent.find(self.store.as_ref(), id).await?;
+        let read = store::read(self.store.as_ref(), &id).await;
         let debate = read.map(|(debate, _)| debate).map_err(|error| format!("{error}\n{}", error.hint()))?;
         let folders = Folders::of(&self.here, context).await;
         let id = &debate.plan().id;
@@ -346,7 +310,8 @@ impl Server {
         self.until_prepared(id, patience).await;
         // Found once: `last` may be another one in a moment.
         let id = self.own_debate(id, context).await?.plan().id.clone();
-        let mut followed = Follower::of(&self.store, &id).await.map_err(|error| CommandError::from(error).with_hints())?;
+        let mut followed =
+            Follower::of(self.store.as_ref(), &id).await.map_err(|error| CommandError::from(error).with_hints())?;
         pulse.quicken();
         loop {
             let status = DebateStatus::of(&self.state, followed.is_running(), followed.debate(), self.clock.now());
@@ -389,24 +354,10 @@ impl Server {
     }
 }
 
-/// Prepares a debate, starts it and leaves it to a worker.
+/// Starts a debate for a client, and leaves it to a worker.
 fn start(request: &Request, mut desk: Desk, client: Option<Host>) -> Result<Started, CommandError> {
-    running::refuse_nesting()?;
     desk.host = client.or(desk.host);
-    let command = request.command.starts().ok_or_else(|| CommandError::usage("this starts no debate"))?;
-    let ready = match command.prepare(&mut desk)? {
-        Prepared::Nothing(reason) => return Ok(Started::Nothing(reason)),
-        Prepared::Debate(ready) => *ready,
-    };
-    let Ready { plan, snapshot, manner, understood } = ready;
-    if command.terms().dry_run {
-        return Ok(Started::Planned(Box::new(plan)));
-    }
-    let sessions = desk.sessions()?;
-    let start = Start { plan, snapshot, id: manner.id(), documents: manner.documents() };
-    let stop = CancellationToken::new();
-    let (id, _) = running::runtime()?.block_on(sessions.start_detached(start, &mut (), &stop))?;
-    Ok(Started::Debate { id, understood })
+    detached(&request.command, desk, false)
 }
 
 /// Waits for a lookup, which ends with the call that asked for it.

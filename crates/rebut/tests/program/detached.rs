@@ -192,7 +192,7 @@ fn a_debate_that_is_cut_off_in_its_worker_is_resumed_like_any_other() {
 }
 
 /// Every command as it is called, and whether it asks seats.
-const COMMANDS: [(&[&str], bool); 30] = [
+const COMMANDS: [(&[&str], bool); 33] = [
     (&["duel", "Should we?"], true),
     (&["review", "x"], true),
     (&["ask", "Should we?"], true),
@@ -203,6 +203,7 @@ const COMMANDS: [(&[&str], bool); 30] = [
     (&["doctor"], false),
     (&["list"], false),
     (&["show"], false),
+    (&["open"], false),
     (&["watch"], false),
     (&["resume"], true),
     (&["rejudge", "last"], true),
@@ -216,6 +217,8 @@ const COMMANDS: [(&[&str], bool); 30] = [
     (&["prune", "--older-than", "1d"], false),
     (&["verify", "x.md"], false),
     (&["check-log", "x.jsonl"], false),
+    (&["worker"], true),
+    (&["serve"], true),
     (&["mcp"], false),
     (&["install", "claude", "--dry-run"], false),
     (&["model", "list"], false),

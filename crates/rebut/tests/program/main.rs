@@ -24,6 +24,7 @@ mod kill_sweep;
 mod mcp;
 mod models;
 mod outputs;
+mod page;
 mod panel;
 mod refusals;
 mod retries;
@@ -39,6 +40,7 @@ mod tool_failures;
 mod tools;
 mod transports;
 mod whole_debates;
+mod workers;
 
 use std::time::{Duration, Instant};
 

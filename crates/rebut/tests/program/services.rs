@@ -12,7 +12,7 @@ use tokio::net::{TcpListener, TcpStream};
 use crate::machine;
 
 /// Keys of the forms that the vendors' have, put together here so that no tool takes them for real ones.
-fn keys() -> [(&'static str, String); 3] {
+pub(crate) fn keys() -> [(&'static str, String); 3] {
     [
         (
             "ANTHROPIC_API_KEY",
@@ -24,7 +24,7 @@ fn keys() -> [(&'static str, String); 3] {
 }
 
 /// A machine whose vendors are the stand-in, each with its key, all by the environment.
-fn vendors(provider: &Provider, case: &str) -> TestEnv {
+pub(crate) fn vendors(provider: &Provider, case: &str) -> TestEnv {
     let env = machine()
         .set("REBUT_VERDICT_RIGOR", "quick")
         .set("ANTHROPIC_BASE_URL", provider.base(case))
@@ -33,18 +33,18 @@ fn vendors(provider: &Provider, case: &str) -> TestEnv {
     keys().into_iter().fold(env, |env, (name, key)| env.set(name, key))
 }
 
-async fn provider() -> Provider {
+pub(crate) async fn provider() -> Provider {
     let provider = Provider::start().await.unwrap();
     provider.reply("# Your task: the verdict", &verdict("challenger"));
     provider
 }
 
 /// Runs the program while the stand-in serves it.
-fn run(env: &TestEnv, arguments: &[&str]) -> Run {
+pub(crate) fn run(env: &TestEnv, arguments: &[&str]) -> Run {
     tokio::task::block_in_place(|| env.rebut(arguments))
 }
 
-fn duel<'a>(more: &[&'a str]) -> Vec<&'a str> {
+pub(crate) fn duel<'a>(more: &[&'a str]) -> Vec<&'a str> {
     [&["duel", TOPIC, "--proposer", "anthropic", "--challenger", "openai", "--judge", "google", "--rounds", "2"], more]
         .concat()
 }

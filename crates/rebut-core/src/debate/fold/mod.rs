@@ -194,8 +194,11 @@ impl Debate {
                 }
                 self.set_state(&key, CallState::Failed(failure));
             }
-            Happening::Abandoned { key, usage } => {
+            Happening::Abandoned { key, usage, in_doubt } => {
                 self.end(&key, ran_ms, usage, None)?;
+                if let Some(call) = self.calls.get(&key).filter(|_| in_doubt) {
+                    self.accounts.book_doubt(&call.seat, &call.phase);
+                }
                 self.set_state(&key, CallState::Open);
             }
             Happening::Recorded { key, mut entry } => {

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::documents::{self, is_ask};
 use super::procedure::{self, Asked};
 use super::{Content, CrossSetup, Kind, Partner, ROUNDS, last_round, ledger, moderator, seat_notes, setup, thread};
+use crate::debate::page::Section;
 use crate::debate::{
     Brief, Call, Debate, Event, Format, NewVersion, OutlineCall, Part, Payload, Plan, Procedure, Refusal, Rejection,
     SeatName, Step, StepKey,
@@ -148,6 +149,10 @@ impl Format for Cross {
 
     fn side_by_side(&self, debate: &Debate) -> Vec<(String, String)> {
         if is_ask(debate) { documents::panels(debate) } else { Vec::new() }
+    }
+
+    fn page(&self, debate: &Debate) -> Vec<Section> {
+        documents::page(debate)
     }
 
     fn state(&self, debate: &Debate, _version: NewVersion) -> Value {

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::ballots::needed;
 use super::procedure::{self, Asked};
 use super::{Content, DuelSetup, Jury, ROUNDS, Role, completed_rounds, documents, firmness, ledger, rounds, seat_notes};
+use crate::debate::page::Section;
 use crate::debate::{
     Brief, Call, Debate, Event, Format, NewVersion, OutlineCall, Part, Payload, Plan, Procedure, Refusal, Rejection,
     SeatName, Step, StepKey,
@@ -136,6 +137,10 @@ impl Format for Duel {
 
     fn passage(&self, debate: &Debate, event: &Event) -> Option<String> {
         documents::passage(debate, event)
+    }
+
+    fn page(&self, debate: &Debate) -> Vec<Section> {
+        documents::page(debate)
     }
 
     fn state(&self, debate: &Debate, _version: NewVersion) -> Value {

@@ -8,6 +8,7 @@ use super::{
     Content, LineupWord, Office, PanelSetup, ROUNDS, awaited_lineup, documents, firmness, judgements, minutes, outline,
     rounds_have_ended, seat_notes, setup,
 };
+use crate::debate::page::Section;
 use crate::debate::{
     Brief, Call, Debate, Event, Format, NewVersion, OutlineCall, Part, Payload, Plan, Procedure, Refusal, Rejection,
     SeatName, SeatPlan, Step, StepKey,
@@ -187,6 +188,10 @@ impl Format for Panel {
 
     fn log(&self, debate: &Debate) -> Option<String> {
         documents::log_lines(debate)
+    }
+
+    fn page(&self, debate: &Debate) -> Vec<Section> {
+        documents::page(debate)
     }
 
     fn state(&self, debate: &Debate, _version: NewVersion) -> Value {

@@ -9,6 +9,7 @@ use super::{
     Confidence, Content, Mode, ROUNDS, Record, ReviewSetup, Role, Target, documents, procedure, rounds::rounds, seat_notes,
     setup, split_note,
 };
+use crate::debate::page::Section;
 use crate::debate::{
     Brief, Call, Debate, Event, Format, NewVersion, OutlineCall, Part, Payload, Plan, Procedure, Refusal, Rejection,
     SeatName, Step, StepKey,
@@ -136,6 +137,10 @@ impl Format for Review {
 
     fn passage(&self, debate: &Debate, event: &Event) -> Option<String> {
         documents::passage(debate, event)
+    }
+
+    fn page(&self, debate: &Debate) -> Vec<Section> {
+        documents::page(debate)
     }
 
     fn state(&self, debate: &Debate, version: NewVersion) -> Value {

@@ -1,24 +1,16 @@
 //! Long texts of a journal, each in a file named by the hash of its content.
-//!
-//! A string in an event that is longer than [`LONGEST_INLINE`] is written as `{"$blob":"HASH"}`, whatever it is: the
-//! events need not know.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::BLOBS;
 use super::private::{create_folder, private_file, sync, sync_folder};
 use crate::store::StoreError;
-
-/// The longest string in a line, in bytes.
-pub(super) const LONGEST_INLINE: usize = 16 * 1024;
-
-/// The one field of a reference.
-const REFERENCE: &str = "$blob";
+use crate::store::long_texts::{self, Found};
 
 /// The blobs of one debate.
 #[derive(Debug)]
@@ -40,16 +32,7 @@ impl Blobs {
 
     /// Replaces long strings in the value by references.
     pub(super) fn put_away(&mut self, value: &mut Value) -> Result<(), StoreError> {
-        match value {
-            Value::String(text) if text.len() > LONGEST_INLINE => {
-                let hash = self.store(text)?;
-                *value = json!({ REFERENCE: hash });
-            }
-            Value::Array(items) => items.iter_mut().try_for_each(|item| self.put_away(item))?,
-            Value::Object(fields) => fields.values_mut().try_for_each(|field| self.put_away(field))?,
-            _ => {}
-        }
-        Ok(())
+        long_texts::put_away(value, &mut |hash, text| self.store(hash, text))
     }
 
     /// Makes everything that was put away last. Must come before the lines that refer to it are made to last.
@@ -70,9 +53,8 @@ impl Blobs {
             .try_for_each(|folder| sync_folder(folder).map_err(StoreError::io("sync", folder)))
     }
 
-    fn store(&mut self, text: &str) -> Result<String, StoreError> {
-        let hash = blake3::hash(text.as_bytes()).to_hex().to_string();
-        let path = self.folder.join(&hash);
+    fn store(&mut self, hash: &str, text: &str) -> Result<(), StoreError> {
+        let path = self.folder.join(hash);
         create_folder(&self.folder).map_err(StoreError::io("create", &self.folder))?;
         // A crash can leave a part of a blob under its name: what is there is only kept if it is whole.
         let is_whole = fs::read(&path).is_ok_and(|there| there == text.as_bytes());
@@ -84,44 +66,25 @@ impl Blobs {
             write().map_err(StoreError::io("write", &path))?;
         }
         // One that is whole may come from a process that was killed before it synced it.
-        if self.known.insert(hash.clone()) || !is_whole {
+        if self.known.insert(hash.to_owned()) || !is_whole {
             self.unsynced.push(path);
         }
-        Ok(hash)
+        Ok(())
     }
 }
 
-/// Replaces references in the value by their strings; the error is the rest of a sentence about the line.
-pub(super) fn bring_back(debate: &Path, value: &mut Value) -> Result<(), String> {
-    if let Some(hash) = reference(value) {
-        let path = debate.join(BLOBS).join(&hash);
-        let bytes =
-            fs::read(&path).map_err(|error| format!("refers to {}, which cannot be read: {error}", path.display()))?;
-        if blake3::hash(&bytes).to_hex().as_str() != hash {
-            return Err(format!("refers to {}, which was changed", path.display()));
-        }
-        *value = Value::String(
-            String::from_utf8(bytes).map_err(|_| format!("refers to {}, which is not UTF-8", path.display()))?,
-        );
-        return Ok(());
-    }
-    match value {
-        Value::Array(items) => items.iter_mut().try_for_each(|item| bring_back(debate, item)),
-        Value::Object(fields) => fields.values_mut().try_for_each(|field| bring_back(debate, field)),
-        _ => Ok(()),
-    }
-}
-
-/// The hash that a reference names. Only what can be a hash is taken for one: it becomes part of a path.
-fn reference(value: &Value) -> Option<String> {
-    let fields = value.as_object().filter(|fields| fields.len() == 1)?;
-    let hash = fields.get(REFERENCE)?.as_str()?;
-    (hash.len() == 64 && hash.bytes().all(|b| b.is_ascii_hexdigit())).then(|| hash.to_owned())
+/// The text under a hash in the folder of a debate.
+pub(super) fn find(debate: &Path, hash: &str) -> Found {
+    let path = debate.join(BLOBS).join(hash);
+    Found { place: path.display().to_string(), content: fs::read(&path) }
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+    use crate::store::long_texts::LONGEST_INLINE;
 
     #[test]
     fn a_text_that_could_not_be_made_to_last_is_tried_again_with_all_others() {

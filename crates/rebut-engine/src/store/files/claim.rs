@@ -8,8 +8,8 @@ use rebut_core::debate::{DebateId, Event, Happening};
 
 use super::blobs::Blobs;
 use super::private::{create_folder, private_file, sync, sync_folder, write_new_file};
-use super::{Fault, JOURNAL, done, fault, line, listing, reader, requests};
-use crate::store::{Claim, Cursor, Earlier, Request, StoreError, Stored, Summary};
+use super::{Fault, JOURNAL, done, fault, listing, reader, requests};
+use crate::store::{Claim, Cursor, Earlier, Request, StoreError, Stored, Summary, line};
 
 /// How often a lock is tried that a reader may hold for a moment to see whether the debate is running.
 const LOCK_TRIES: u32 = 40;

@@ -66,8 +66,15 @@ impl Fault {
         (self == Self::NotSynced(seq)).then(|| io::Error::other("the disk failed"))
     }
 
+    /// Kills the process where the fault strikes before the end of this event, in a store that writes an event whole.
+    pub(in crate::store) fn before(self, seq: u64) {
+        if self.bytes_before(seq, 0).is_some() {
+            die();
+        }
+    }
+
     /// Kills the process where the fault strikes after this event.
-    pub(super) fn after(self, seq: u64) {
+    pub(in crate::store) fn after(self, seq: u64) {
         if self == Self::KillAfter(seq) {
             die();
         }

@@ -13,7 +13,6 @@
 mod blobs;
 mod claim;
 mod fault;
-mod line;
 mod listing;
 mod private;
 mod reader;
@@ -28,7 +27,7 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use rebut_core::debate::DebateId;
 
-use super::{Claim, Claimed, Cursor, Earlier, Events, Held, Listed, Name, Request, Store, StoreError, Stored};
+use super::{Claim, Claimed, Cursor, Doubt, Earlier, Events, Held, Listed, Name, Request, Store, StoreError, Stored};
 use claim::FileClaim;
 pub use fault::Fault;
 pub use private::{create_folder, replace_file, sync_folder, write_new_file};
@@ -156,7 +155,7 @@ impl Store for FileStore {
 
     fn claim<'a>(&'a self, id: &'a DebateId, earlier: Earlier) -> Stored<'a, Claimed> {
         let claimed = self.known(id).and_then(|folder| FileClaim::open(&folder, id, self.fault, earlier));
-        done(claimed.map(|(claim, events, note)| Claimed { claim: Box::new(claim), events, note }))
+        done(claimed.map(|(claim, events, note)| Claimed { claim: Box::new(claim), events, note, in_doubt: Doubt::All }))
     }
 
     fn events<'a>(&'a self, id: &'a DebateId, since: &'a Cursor) -> Stored<'a, Events> {

@@ -2,6 +2,7 @@
 
 mod adr;
 mod brief;
+mod page;
 mod seats;
 mod state;
 
@@ -20,6 +21,7 @@ use crate::report::{accounts_table, project_prompts, usual_passage};
 
 pub(super) use adr::adr;
 pub(super) use brief::brief;
+pub(super) use page::page;
 pub(super) use state::state;
 
 /// The whole debate: every answer, then what it came to.
@@ -235,7 +237,13 @@ fn moved(text: &mut String, debate: &Debate, ledger: &Ledger, found: Option<&Syn
         points(text, debate, found);
         text.push('\n');
     }
-    text.push_str("Who changed their mind:\n\n| partner | first answer | in the end | how it moved |\n|---|---|---|---|\n");
+    text.push_str("Who changed their mind:\n\n");
+    who_moved(text, debate, ledger);
+}
+
+/// Where every partner stood at first and in the end, and what moved it, as a table.
+fn who_moved(text: &mut String, debate: &Debate, ledger: &Ledger) {
+    text.push_str("| partner | first answer | in the end | how it moved |\n|---|---|---|---|\n");
     let end = present(debate);
     for partner in partners(debate.plan()) {
         let position = |given: &Given<'_>| given.position().map_or_else(|| "no position given".to_owned(), short);

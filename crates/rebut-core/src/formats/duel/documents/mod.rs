@@ -2,6 +2,7 @@
 
 mod adr;
 mod brief;
+mod page;
 mod state;
 
 use crate::debate::{Debate, EntryKind, Event, Happening, SeatName, Status, StepKey};
@@ -19,6 +20,7 @@ use crate::report::{accounts_table, project_prompts, usual_passage};
 
 pub(super) use adr::adr;
 pub(super) use brief::brief;
+pub(super) use page::page;
 pub(super) use state::state;
 
 pub(super) fn document(debate: &Debate) -> String {

@@ -3,6 +3,7 @@
 
 mod brief;
 mod metadata;
+mod page;
 mod papers;
 mod summary;
 mod transcript;
@@ -17,6 +18,7 @@ use crate::report::quoted::{inert, lowered};
 use crate::report::text::{in_cell, in_line, list, one_line, push, visible};
 
 pub(super) use brief::brief;
+pub(super) use page::page;
 
 pub const DOCUMENTS: [&str; 7] = [
     "debate-log.jsonl",

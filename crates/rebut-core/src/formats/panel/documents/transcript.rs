@@ -72,12 +72,12 @@ pub(super) fn entry(view: &View<'_>, entry: &LogEntry) -> String {
 }
 
 /// Whether a source is a page that was fetched and read. Any other is only known to have been named.
-fn was_read(view: &View<'_>, url: &str) -> bool {
+pub(super) fn was_read(view: &View<'_>, url: &str) -> bool {
     let page = url.split('#').next().unwrap_or(url);
     view.debate.pages().iter().any(|known| known.url == page && matches!(known.fetched, Fetched::Read { .. }))
 }
 
-fn fact_check(view: &View<'_>, entry: &LogEntry) -> String {
+pub(super) fn fact_check(view: &View<'_>, entry: &LogEntry) -> String {
     let Ok(result) = serde_json::from_str::<VerificationResult>(&entry.content) else {
         return quoted(&view.shown(&entry.content));
     };
@@ -87,7 +87,7 @@ fn fact_check(view: &View<'_>, entry: &LogEntry) -> String {
 }
 
 /// The entries by part of the debate.
-fn sections<'v>(view: &'v View<'_>) -> Vec<(String, Vec<&'v LogEntry>)> {
+pub(super) fn sections<'v>(view: &'v View<'_>) -> Vec<(String, Vec<&'v LogEntry>)> {
     let mut sections: Vec<(String, Vec<&LogEntry>)> = Vec::new();
     let mut begun = false;
     let mut concluded = false;

@@ -2,6 +2,7 @@
 
 mod brief;
 mod files;
+mod page;
 mod sarif;
 mod state;
 mod summary;
@@ -19,6 +20,7 @@ use crate::report::{accounts_table, usual_passage};
 
 pub(super) use brief::brief;
 pub(super) use files::{files, patch};
+pub(super) use page::page;
 pub(super) use sarif::sarif;
 pub(super) use state::state;
 pub(super) use summary::conclusion;

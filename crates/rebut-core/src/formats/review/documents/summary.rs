@@ -50,7 +50,7 @@ pub(in crate::formats::review) fn conclusion(debate: &Debate, version: NewVersio
     text.trim_end().to_owned()
 }
 
-fn history_line(record: &RoundRecord<'_>) -> String {
+pub(super) fn history_line(record: &RoundRecord<'_>) -> String {
     match (&record.recommendation, &record.choice) {
         (Some((letter, reason)), Some((chosen, Decider::Person))) => {
             format!("Round {}: {letter} ({reason}); chosen: {chosen}", record.round)

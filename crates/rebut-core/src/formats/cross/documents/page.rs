@@ -1,0 +1,90 @@
+//! An ask or a cross as a page shows it: the answers side by side, and who moved.
+
+use super::{brief, is_ask, notes, points, present, vote};
+use crate::debate::Debate;
+use crate::debate::page::{Argument, Part, Round, Section, Side, Statement, Verdict};
+use crate::evidence::{Block, short};
+use crate::formats::cross::{
+    Given, PointKind, agreement, answers, awaits_list, label, ledger, moderator, name, partners, synthesis,
+};
+use crate::report::claims::concessions;
+use crate::report::text::listed;
+
+pub(in crate::formats::cross) fn page(debate: &Debate) -> Vec<Section> {
+    let sides = partners(debate.plan()).map(|partner| {
+        let (name, label) = (name(debate.plan(), partner), label(debate.plan(), partner));
+        let label = if label == name { String::new() } else { format!(" ({label})") };
+        Side { letter: partner.letter().to_owned(), name: format!("{name}{label}"), speaker: name }
+    });
+    let argument = Argument { sides: sides.collect(), ledger: ledger(debate), decisive: Vec::new() };
+    let mut moved = String::new();
+    super::who_moved(&mut moved, debate, &argument.ledger);
+    let verdict = Verdict { brief: brief(debate), firmness: None, ballots: Vec::new(), passages: passages(debate) };
+    let (argued, is_ask) = (Part::Argument(argument), is_ask(debate));
+    let rounds = Part::Rounds(rounds(debate));
+    let mut sections = vec![
+        Section { id: "verdict", title: if is_ask { "Comparison" } else { "Synthesis" }, part: Part::Verdict(verdict) },
+        Section { id: "rounds", title: "Answers", part: rounds },
+        Section { id: "map", title: "Argument map", part: argued },
+    ];
+    if !is_ask {
+        sections.insert(1, Section { id: "moved", title: "Who moved", part: Part::Text(moved) });
+    }
+    sections
+}
+
+fn passages(debate: &Debate) -> Vec<(&'static str, String)> {
+    let mut passages = Vec::new();
+    if let Some(found) = synthesis(debate) {
+        let mut compared = String::new();
+        points(&mut compared, debate, found);
+        passages.push(("Synthesis", found.text.clone()));
+        passages.push(("Where they agree and differ", compared));
+        let differ = found.points.iter().filter(|point| point.kind == PointKind::Differ);
+        let differ = listed(differ.map(|point| point.text.clone()));
+        passages.push(("Remaining disagreement", if is_ask(debate) { String::new() } else { differ }));
+        let by = debate.newest_answer(&moderator()).and_then(|answer| answer.model.clone());
+        passages.push(("Moderator", by.unwrap_or_default()));
+    }
+    if let Some(agreement) = agreement(debate) {
+        let counted = present(debate).line().map_or_else(String::new, |counted| format!(" ({counted})"));
+        passages.push(("Agreement", format!("{}{counted}", agreement.as_str())));
+    } else if let Some(vote) = vote(debate, 0) {
+        passages.push(("Positions", vote.line()));
+    }
+    passages.push(("Notes", listed(notes(debate))));
+    passages.retain(|(_, text)| !text.trim().is_empty());
+    passages
+}
+
+fn rounds(debate: &Debate) -> Vec<Round> {
+    let mut rounds: Vec<Round> = Vec::new();
+    for given in answers(debate) {
+        let title = if is_ask(debate) { "Answers".to_owned() } else { format!("Round {}", given.round) };
+        let statement = statement(debate, &given);
+        match rounds.last_mut().filter(|last| last.title == title) {
+            Some(last) => last.statements.push(statement),
+            None => rounds.push(Round { title, statements: vec![statement] }),
+        }
+    }
+    rounds
+}
+
+fn statement(debate: &Debate, given: &Given<'_>) -> Statement {
+    let letter = given.partner.letter();
+    let mut notes: Vec<String> = given.position().map(|position| format!("Position: {position}")).into_iter().collect();
+    notes.extend(concessions(given.listing, letter));
+    if let (None, Block::Missing(why), false) = (given.listing, &given.statement.block, awaits_list(debate, given)) {
+        notes.push(format!("no claims listed ({})", short(why)));
+    }
+    notes.extend(given.statement.cut_from.map(|bytes| format!("cut here: the answer has {bytes} bytes")));
+    Statement {
+        id: format!("{letter}{}", given.round),
+        side: partners(debate.plan()).position(|partner| partner == given.partner).unwrap_or(0),
+        speaker: name(debate.plan(), given.partner),
+        body: given.statement.body.clone(),
+        notes,
+        model: given.model.map(str::to_owned),
+        duration_ms: given.duration_ms,
+    }
+}

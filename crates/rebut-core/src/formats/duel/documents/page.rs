@@ -1,0 +1,101 @@
+//! A duel as a page shows it.
+
+use super::{agreements, brief, capital, disagreements, notes, real_model, winner_name};
+use crate::debate::Debate;
+use crate::debate::page::{Argument, Ballot, Part, Round, Section, Side, Statement, Verdict as Came};
+use crate::evidence::{Block, short};
+use crate::formats::duel::{Role, Verdict, ledger, listing, statements, verdict};
+use crate::report::claims::concessions;
+use crate::report::text::listed;
+
+pub(in crate::formats::duel) fn page(debate: &Debate) -> Vec<Section> {
+    let decided = verdict(debate);
+    let decisive = decided.iter().flat_map(|verdict| &verdict.decisive).map(|point| point.id.clone()).collect();
+    let side = |role: Role| Side {
+        letter: role.letter().to_owned(),
+        speaker: role.as_str().to_owned(),
+        name: titled(debate, role),
+    };
+    let sides = Role::DEBATERS.map(side).to_vec();
+    let argument = Argument { sides, ledger: ledger(debate), decisive };
+    let came = Came {
+        brief: brief(debate),
+        firmness: None,
+        ballots: decided.map(|verdict| ballot(debate, verdict)).into_iter().collect(),
+        passages: passages(debate, decided),
+    };
+    vec![
+        Section { id: "verdict", title: "Verdict", part: Part::Verdict(came) },
+        Section { id: "map", title: "Argument map", part: Part::Argument(argument) },
+        Section { id: "rounds", title: "Rounds", part: Part::Rounds(rounds(debate)) },
+    ]
+}
+
+fn titled(debate: &Debate, role: Role) -> String {
+    let tool = debate.plan().seat(&role.seat()).map_or_else(String::new, |seat| format!(" ({})", seat.tool));
+    format!("{}{tool}", capital(role.as_str()))
+}
+
+fn ballot(debate: &Debate, verdict: &Verdict) -> Ballot {
+    let winner = verdict.winner.role();
+    let judge = match real_model(debate, &Role::Judge.seat()) {
+        Some(model) => format!("{}: {model}", titled(debate, Role::Judge)),
+        None => titled(debate, Role::Judge),
+    };
+    Ballot {
+        judge,
+        result: format!("{} ({})", capital(winner.as_str()), winner_name(debate, winner)),
+        failed: false,
+        reasoning: verdict.reasoning.clone(),
+        decisive: verdict.decisive.iter().map(|point| (point.id.clone(), point.why.clone())).collect(),
+    }
+}
+
+fn passages(debate: &Debate, decided: Option<&Verdict>) -> Vec<(&'static str, String)> {
+    let mut passages = Vec::new();
+    if let Some(verdict) = decided {
+        let quality = &verdict.quality;
+        passages.push(("Recommendation", verdict.recommendation.clone()));
+        passages.push(("Agreements", listed(agreements(verdict))));
+        passages.push(("Disagreements", listed(disagreements(verdict))));
+        passages.push(("Unresolved questions", listed(verdict.unresolved.iter().cloned())));
+        passages.push((
+            "Quality",
+            listed([
+                format!("Genuine disagreement: {}", quality.genuine_disagreement.as_str()),
+                format!("Evidence quality: {}", quality.evidence_quality.as_str()),
+                format!("Challenge depth: {}", quality.challenge_depth.as_str()),
+            ]),
+        ));
+    }
+    passages.push(("Notes", listed(notes(debate))));
+    passages.retain(|(_, text)| !text.trim().is_empty());
+    passages
+}
+
+fn rounds(debate: &Debate) -> Vec<Round> {
+    let mut rounds: Vec<Round> = Vec::new();
+    for (round, role, statement, answered) in statements(debate) {
+        let listing = listing(debate, round, role);
+        let mut notes = concessions(listing, role.letter());
+        if let (None, Block::Missing(why)) = (listing, &statement.block) {
+            notes.push(format!("no claims listed ({})", short(why)));
+        }
+        notes.extend(statement.cut_from.map(|bytes| format!("cut here: the statement has {bytes} bytes")));
+        let statement = Statement {
+            id: format!("{}{round}", role.letter()),
+            side: usize::from(role == Role::Challenger),
+            speaker: titled(debate, role),
+            body: statement.body.clone(),
+            notes,
+            model: answered.model.clone(),
+            duration_ms: answered.duration_ms,
+        };
+        let title = format!("Round {round}");
+        match rounds.last_mut().filter(|last| last.title == title) {
+            Some(last) => last.statements.push(statement),
+            None => rounds.push(Round { title, statements: vec![statement] }),
+        }
+    }
+    rounds
+}

@@ -1,0 +1,66 @@
+//! Debates for workers: one is begun here with its pinned workspace, and run by a process of any machine.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use jiff::Timestamp;
+use rebut_core::debate::{Amendment, Debate, DebateId, Plan, Scope};
+use tokio_util::sync::CancellationToken;
+
+use super::start::Begun;
+use super::{SessionError, Sessions, Start};
+use crate::runner::{Chooser, Observer};
+use crate::store::files::BLOBS;
+use crate::store::{Claimed, Queued};
+
+impl Sessions<'_> {
+    /// Begins a debate and leaves it to a worker. Where that fails, nothing is kept.
+    pub async fn submit(
+        &self,
+        start: Start,
+        observer: &mut dyn Observer,
+        stop: &CancellationToken,
+    ) -> Result<DebateId, SessionError> {
+        if self.store.queue().is_none() {
+            return Err(SessionError::usage("debates are kept in a folder, and only a database has a queue")
+                .hint("name a Postgres database with store.url, REBUT_STORE or --store"));
+        }
+        fits_in(start.snapshot.scope())?;
+        // It may have grown since it was looked at.
+        let grown = async |plan: &Plan, _: Timestamp, _: &Path, _: &mut dyn Observer| {
+            plan.evidence.as_ref().map_or(Ok(()), |evidence| fits_in(&evidence.scope))
+        };
+        let (Begun { mut runner, .. }, ()) = self.begin(start, observer, stop, grown).await?;
+        let tools = tools_of(runner.debate().plan());
+        runner.queue(Queued::For(&tools)).await?;
+        Ok(runner.claim().id().clone())
+    }
+
+    /// Runs a debate of the queue to its end, to a choice, or until `drain` is cancelled and its calls have ended.
+    pub async fn run_queued(&self, claimed: Claimed, drain: &CancellationToken) -> Result<Debate, SessionError> {
+        let cached = self.state.join(claimed.claim.id().as_str()).join(BLOBS);
+        let never = CancellationToken::new();
+        let ran = async {
+            let session = self.opened(claimed)?.resume(Amendment::default(), &mut (), &never).await?;
+            session.draining(drain.clone()).run(Chooser::Later, &never, &mut ()).await
+        };
+        let ran = ran.await;
+        // The database has them; what cannot be removed is found there the next time.
+        let _ = std::fs::remove_dir_all(cached);
+        ran
+    }
+}
+
+/// The tools whose seats a worker must be able to fill.
+fn tools_of(plan: &Plan) -> Vec<String> {
+    let tools: BTreeSet<&str> = plan.seats.values().map(|seat| seat.tool.as_str()).collect();
+    tools.into_iter().map(str::to_owned).collect()
+}
+
+/// A worker has no workspace but the pinned one.
+fn fits_in(scope: &Scope) -> Result<(), SessionError> {
+    let Scope::Live { why } = scope else { return Ok(()) };
+    Err(SessionError::usage(format!("the workspace is too large to send to a worker: {why}"))
+        .hint("raise evidence.max_files or evidence.max_bytes, or keep the workspace out with --no-workspace")
+        .hint("without --queue, the debate runs here and reads the workspace in place"))
+}

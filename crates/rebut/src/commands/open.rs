@@ -1,0 +1,44 @@
+//! `rebut open`
+
+use clap::Args;
+use rebut_engine::store::files::{BLOBS, replace_file};
+use serde_json::json;
+
+use crate::desk::Desk;
+use crate::error::{CommandError, Exit};
+use crate::web;
+
+/// Open a debate as a page in the browser
+#[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(crate) struct Open {
+    /// Any unique part of the debate's id, or `last`
+    #[arg(default_value = "last")]
+    id: String,
+}
+
+const EXAMPLES: &str = "\
+The page is one file beside the debate's journal, and its path is printed. `rebut serve` shows
+a debate while it runs.
+
+Examples:
+  rebut open
+  rebut open 3fa9
+  rebut export 3fa9 --as html -o debate.html    a file to share";
+
+impl Open {
+    pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
+        let debate = desk.read(&self.id)?;
+        let folder = desk.state.join(debate.plan().id.as_str());
+        let page = web::file(&debate, &folder.join(BLOBS)).map_err(|error| CommandError::failed(error.to_string()))?;
+        let path = folder.join("page.html");
+        replace_file(&path, &folder.join(".page.html.new"), page.as_bytes())
+            .map_err(|error| CommandError::failed(format!("{} cannot be written: {error}", path.display())))?;
+        desk.screen.text(&path.display().to_string());
+        desk.screen.json(|| json!({ "type": "page", "path": path }));
+        if let Err(why) = web::open(&path) {
+            desk.screen.note(&format!("{why}: open the file yourself"));
+        }
+        Ok(Exit::Done)
+    }
+}

@@ -1,0 +1,179 @@
+//! `rebut worker`
+
+use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+use clap::Args;
+use futures_util::future::OptionFuture;
+use futures_util::stream::{FuturesUnordered, StreamExt};
+use rebut_core::debate::{Debate, DebateId, Effort};
+use rebut_engine::providers::{SeatSpec, Transport};
+use rebut_engine::session::{Documents, ErrorKind, SessionError, Sessions};
+use rebut_engine::store::{Claimed, Queue, State};
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+
+use crate::desk::Desk;
+use crate::error::{CommandError, Exit};
+use crate::running::runtime;
+use crate::signals;
+
+/// How long a worker waits for news of the queue before it looks by itself.
+const LOOK: Duration = Duration::from_secs(5);
+
+/// Run debates that wait in a database
+#[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(crate) struct Worker {
+    /// Tools and services whose seats it fills [default: all that are available]
+    #[arg(long, value_name = "TOOLS", value_delimiter = ',')]
+    seats: Vec<String>,
+    /// Most debates at once
+    #[arg(long, value_name = "N", default_value = "4")]
+    at_once: NonZeroUsize,
+    /// Check the database and the seats, and exit
+    #[arg(long)]
+    check: bool,
+}
+
+const EXAMPLES: &str = "\
+Ctrl-C or SIGTERM lets calls end, gives every debate back, and ends. A second one ends at once.
+
+Examples:
+  rebut worker --store postgres://rebut@db.example/rebut
+  rebut worker --seats claude,anthropic --at-once 8
+  rebut worker --check
+  rebut review --queue               submit a review from any machine";
+
+impl Worker {
+    pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
+        let Some(queue) = desk.store.queue() else {
+            return Err(CommandError::usage("debates are kept in a folder, and only a database has a queue")
+                .hint("name a Postgres database with store.url, REBUT_STORE or --store"));
+        };
+        let runtime = runtime()?;
+        if self.check {
+            let waiting = runtime.block_on(queue.waiting())?;
+            let tools = self.tools(desk)?;
+            desk.screen.text(&format!("database  ready, {waiting} waiting\nseats     {}", tools.join(", ")));
+            desk.screen.json(|| json!({ "type": "ready", "waiting": waiting, "seats": tools }));
+            return Ok(Exit::Done);
+        }
+        let tools = self.tools(desk)?;
+        desk.screen.text(&format!("waiting for debates with seats of {}", tools.join(", ")));
+        desk.screen.json(|| json!({ "type": "waiting", "seats": tools }));
+        let drain = signals::listen(&desk.screen)?;
+        let sessions = Sessions { documents: Documents::Left, ai_state_dir: None, host: None, ..desk.sessions()? };
+        runtime.block_on(self.work(desk, &sessions, queue, &tools, &drain));
+        Ok(Exit::Done)
+    }
+
+    /// The tools whose seats it fills.
+    fn tools(&self, desk: &Desk) -> Result<Vec<String>, CommandError> {
+        let mut tools = BTreeSet::new();
+        for name in &self.seats {
+            let spec = SeatSpec::parse(name).map_err(|error| CommandError::usage(error.to_string()))?;
+            // A script has its answers in a file, which each debate names.
+            if spec.tool != "script" {
+                let plan = desk.providers.plan(&spec, Effort::default(), Transport::Cli, &desk.place.workspace);
+                plan.map_err(|error| CommandError::usage(format!("{name}: {error}")))?;
+            }
+            tools.insert(spec.tool);
+        }
+        if self.seats.is_empty() {
+            let found = desk.providers.available(Effort::default(), Transport::Cli);
+            tools.extend(found.into_iter().chain(desk.providers.embedded()).map(|seat| seat.tool));
+        }
+        if tools.is_empty() {
+            return Err(CommandError::usage("there is no seat that this machine could fill")
+                .hint("`rebut doctor` shows what is missing"));
+        }
+        Ok(tools.into_iter().collect())
+    }
+
+    /// Runs debates of the queue until `drain` is cancelled and those under way have come to a stop.
+    async fn work(
+        &self,
+        desk: &Desk,
+        sessions: &Sessions<'_>,
+        queue: &dyn Queue,
+        tools: &[String],
+        drain: &CancellationToken,
+    ) {
+        let mut running = FuturesUnordered::new();
+        let mut taking = None;
+        loop {
+            if taking.is_none() && running.len() < self.at_once.get() && !drain.is_cancelled() {
+                taking = Some(Box::pin(take(desk, queue, tools, drain)));
+            }
+            if taking.is_none() && running.is_empty() {
+                return;
+            }
+            let next: OptionFuture<_> = taking.as_mut().into();
+            tokio::select! {
+                biased;
+                Some((id, ended)) = running.next() => tell_end(desk, queue, &id, ended).await,
+                Some(taken) = next => {
+                    taking = None;
+                    if let Some(claimed) = taken {
+                        tell_start(desk, &claimed);
+                        let id = claimed.claim.id().clone();
+                        running.push(async move { (id, sessions.run_queued(claimed, drain).await) });
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Waits for a debate; none once `drain` is cancelled.
+async fn take(desk: &Desk, queue: &dyn Queue, tools: &[String], drain: &CancellationToken) -> Option<Claimed> {
+    let mut trouble = None;
+    while !drain.is_cancelled() {
+        match queue.next(tools).await {
+            Ok(Some(claimed)) => return Some(claimed),
+            Ok(None) => trouble = None,
+            // Said once: it may last.
+            Err(error) => {
+                let error = error.to_string();
+                if trouble.as_ref() != Some(&error) {
+                    desk.screen.error_line("error", &format!("{error}; trying again"));
+                }
+                trouble = Some(error);
+            }
+        }
+        drain.run_until_cancelled(queue.news(LOOK)).await;
+    }
+    None
+}
+
+fn tell_start(desk: &Desk, claimed: &Claimed) {
+    let id = claimed.claim.id();
+    desk.screen.text(&format!("{} taken", id.short()));
+    desk.screen.json(|| json!({ "type": "taken", "id": id }));
+}
+
+/// Says how a debate ended here. One that cannot be run is taken out of the queue; one that can go on elsewhere stays.
+async fn tell_end(desk: &Desk, queue: &dyn Queue, id: &DebateId, ended: Result<Debate, SessionError>) {
+    let short = id.short();
+    match ended {
+        Ok(debate) => {
+            let state = State::at_rest(&debate).as_str();
+            desk.screen.text(&format!("{short} {state}"));
+            desk.screen.json(|| json!({ "type": "left", "id": id, "status": state }));
+        }
+        Err(error) => {
+            desk.screen.error_line("error", &format!("{short}: {error}"));
+            for (key, _) in &error.unsaved {
+                desk.screen.error_line("lost", &format!("{short}: the answer for {key}; it will be asked again"));
+            }
+            desk.screen.json(|| json!({ "type": "left", "id": id, "error": error.message }));
+            if error.kind != ErrorKind::Elsewhere
+                && let Err(error) = queue.give_up(id, &error.message).await
+            {
+                desk.screen.error_line("error", &format!("{short}: {error}"));
+            }
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! The argument map: claims as nodes by side and round, attacks and concessions as edges, drawn as SVG from the ledger.
+//!
+//! Those who do not see it have the same as a list.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+use rebut_core::debate::page::Argument;
+use rebut_core::evidence::{Answered, ClaimId, LedgerClaim};
+
+use super::markdown::escaped;
+use crate::terminal::harmless;
+
+const NODE: (i32, i32) = (290, 62);
+const LANE_GAP: i32 = 190;
+const NODE_GAP: i32 = 12;
+const HEAD: i32 = 30;
+const ROUND_GAP: i32 = 30;
+const MARGIN: i32 = 12;
+/// How many characters fit on a line of a node, and how many lines there are.
+const LINE: usize = 40;
+const LINES: usize = 2;
+/// The most marks of evidence that a node shows.
+const MARKS: usize = 8;
+
+/// What is said of a claim beside its evidence, in words.
+pub(super) fn standing(argument: &Argument, claim: &LedgerClaim) -> Vec<&'static str> {
+    let attacks =
+        || argument.ledger.claims.iter().flat_map(|claim| &claim.attacked_by).filter(|attack| attack.by == claim.id);
+    [
+        (argument.is_decisive(&claim.id), "decisive"),
+        (claim.is_refuted(), "evidence false"),
+        (attacks().any(|attack| attack.answer == Answered::No), "unanswered"),
+        (attacks().any(|attack| attack.answer == Answered::NoChance), "no chance to answer"),
+        (!claim.conceded_by.is_empty(), "conceded"),
+        (claim.walked_back, "walked back"),
+        (claim.withdrawn.is_some(), "withdrawn"),
+        (claim.evidence.is_empty(), "no evidence"),
+    ]
+    .into_iter()
+    .filter_map(|(is_so, word)| is_so.then_some(word))
+    .collect()
+}
+
+/// The mark before each piece of a claim's evidence: `…` while it may still be checked.
+pub(super) fn marks(claim: &LedgerClaim, pending: bool) -> Vec<char> {
+    let waiting = if pending { '…' } else { '?' };
+    let mut marks: Vec<char> = claim.checked.iter().map(|found| found.result.mark()).collect();
+    marks.resize(claim.evidence.len().max(marks.len()), waiting);
+    marks
+}
+
+/// The map as SVG; nothing where no claims are listed.
+pub(super) fn drawn(argument: &Argument, pending: bool) -> String {
+    let layout = Layout::of(argument);
+    if argument.ledger.claims.is_empty() {
+        return String::new();
+    }
+    let mut svg = String::new();
+    let (width, height) = layout.size;
+    // Writing to a string cannot fail.
+    let _ = write!(
+        svg,
+        "<svg width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" aria-hidden=\"true\"><defs>{}{}{}</defs>",
+        arrow("attack"),
+        arrow("unanswered"),
+        arrow("concession")
+    );
+    edges(&mut svg, argument, &layout);
+    for (statement, (lane, at)) in &layout.heads {
+        let (x, y) = *at;
+        let round = statement.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+        let name = cut(&argument.sides[*lane].name, 26).0;
+        let _ = write!(
+            svg,
+            "<a href=\"#{statement}\" tabindex=\"-1\"><text class=\"head s{lane}\" x=\"{x}\" y=\"{}\">{} · round {round}</text></a>",
+            y + HEAD - 12,
+            escaped(&harmless(&name))
+        );
+    }
+    for claim in &argument.ledger.claims {
+        node(&mut svg, argument, claim, &layout, pending);
+    }
+    svg.push_str("</svg>");
+    svg
+}
+
+fn arrow(kind: &str) -> String {
+    format!(
+        "<marker id=\"to-{kind}\" class=\"{kind}\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"10\" markerHeight=\"10\" markerUnits=\"userSpaceOnUse\" \
+         orient=\"auto-start-reverse\"><path d=\"M0 0L8 4L0 8z\"/></marker>"
+    )
+}
+
+/// Where everything is.
+struct Layout {
+    /// The lane and place of every claim, by its id.
+    nodes: BTreeMap<ClaimId, (usize, (i32, i32))>,
+    /// The same of every statement that lists claims.
+    heads: BTreeMap<String, (usize, (i32, i32))>,
+    size: (i32, i32),
+}
+
+impl Layout {
+    fn of(argument: &Argument) -> Self {
+        let round_of = |claim: &ClaimId| -> u32 {
+            claim.statement().trim_start_matches(|c: char| c.is_ascii_alphabetic()).parse().unwrap_or(0)
+        };
+        // A statement that only concedes has a place too.
+        let conceding: BTreeSet<(u32, usize)> = argument
+            .ledger
+            .concessions
+            .iter()
+            .filter_map(|conceded| {
+                let lane = argument.sides.iter().position(|side| side.speaker == conceded.speaker)?;
+                Some((conceded.round, lane))
+            })
+            .collect();
+        let rounds: BTreeSet<u32> = argument.ledger.claims.iter().map(|claim| round_of(&claim.id)).collect();
+        let rounds: BTreeSet<u32> = rounds.into_iter().chain(conceding.iter().map(|(round, _)| *round)).collect();
+        let (mut nodes, mut heads, mut top) = (BTreeMap::new(), BTreeMap::new(), MARGIN);
+        for round in rounds {
+            let mut bottom = top;
+            for lane in 0..argument.sides.len() {
+                let x = MARGIN + i32::try_from(lane).unwrap_or(0) * (NODE.0 + LANE_GAP);
+                let of_lane = |claim: &&LedgerClaim| round_of(&claim.id) == round && argument.side_of(&claim.id) == lane;
+                let mut y = top + HEAD;
+                if conceding.contains(&(round, lane)) {
+                    heads.insert(format!("{}{round}", argument.sides[lane].letter), (lane, (x, top)));
+                    bottom = bottom.max(y);
+                }
+                for claim in argument.ledger.claims.iter().filter(of_lane) {
+                    heads.entry(claim.id.statement().to_owned()).or_insert((lane, (x, top)));
+                    nodes.insert(claim.id.clone(), (lane, (x, y)));
+                    y += NODE.1 + NODE_GAP;
+                }
+                bottom = bottom.max(y);
+            }
+            top = bottom + ROUND_GAP;
+        }
+        let lanes = i32::try_from(argument.sides.len()).unwrap_or(1).max(1);
+        let width = 2 * MARGIN + lanes * NODE.0 + (lanes - 1) * LANE_GAP;
+        Self { nodes, heads, size: (width, (top - ROUND_GAP + MARGIN).max(1)) }
+    }
+}
+
+fn edges(svg: &mut String, argument: &Argument, layout: &Layout) {
+    for claim in &argument.ledger.claims {
+        for attack in &claim.attacked_by {
+            let (Some(from), Some(to)) = (layout.nodes.get(&attack.by), layout.nodes.get(&claim.id)) else { continue };
+            let answer = match attack.answer {
+                Answered::Yes => "answered",
+                Answered::No => "unanswered",
+                Answered::NoChance => "last",
+            };
+            edge(svg, (from.0, beside(from.1)), (to.0, beside(to.1)), "attack", answer);
+        }
+    }
+    for concession in &argument.ledger.concessions {
+        let side = argument.sides.iter().find(|side| side.speaker == concession.speaker);
+        let from = side.and_then(|side| layout.heads.get(&format!("{}{}", side.letter, concession.round)));
+        let (Some((lane, (x, y))), Some(to)) = (from, layout.nodes.get(&concession.claim)) else { continue };
+        edge(svg, (*lane, (*x, y + HEAD - 16)), (to.0, beside(to.1)), "concession", "");
+    }
+}
+
+/// The middle of a node's height, at its left side.
+fn beside((x, y): (i32, i32)) -> (i32, i32) {
+    (x, y + NODE.1 / 2)
+}
+
+/// A curve from one lane to another; within a lane it goes around on the left.
+fn edge(svg: &mut String, from: (usize, (i32, i32)), to: (usize, (i32, i32)), kind: &str, answer: &str) {
+    let ((from_lane, (mut x1, y1)), (to_lane, (mut x2, y2))) = (from, to);
+    // Edges that would run on top of each other bend at different places.
+    let bend = LANE_GAP / 4 + (y1 / (NODE.1 + NODE_GAP)) % 5 * (LANE_GAP / 8);
+    let (mut c1, mut c2) = (x1 - bend.min(40), x2 - bend.min(40));
+    if from_lane < to_lane {
+        x1 += NODE.0;
+        (c1, c2) = (x1 + bend, x2 - bend);
+    } else if from_lane > to_lane {
+        x2 += NODE.0;
+        (c1, c2) = (x1 - bend, x2 + bend);
+    }
+    let head = if answer == "unanswered" { answer } else { kind };
+    let _ = write!(
+        svg,
+        "<path class=\"edge {kind} {answer}\" d=\"M{x1} {y1}C{c1} {y1} {c2} {y2} {x2} {y2}\" marker-end=\"url(#to-{head})\"/>"
+    );
+}
+
+fn node(svg: &mut String, argument: &Argument, claim: &LedgerClaim, layout: &Layout, pending: bool) {
+    let Some((lane, (x, y))) = layout.nodes.get(&claim.id) else { return };
+    let standing = standing(argument, claim);
+    let classes = standing.iter().map(|word| word.replace(' ', "-")).collect::<Vec<_>>().join(" ");
+    let (width, height) = NODE;
+    let _ = write!(
+        svg,
+        "<a class=\"node s{lane} {classes}\" href=\"#{}\" tabindex=\"-1\"><title>{}</title>\
+         <rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"6\"/>\
+         <rect class=\"bar\" x=\"{x}\" y=\"{y}\" width=\"4\" height=\"{height}\" rx=\"2\"/>\
+         <text class=\"id\" x=\"{}\" y=\"{}\">{}",
+        claim.id.statement(),
+        escaped(&harmless(&cut(&claim.text, 400).0)),
+        x + 12,
+        y + 18,
+        claim.id
+    );
+    let marks = marks(claim, pending);
+    for mark in marks.iter().take(MARKS) {
+        let _ = write!(svg, "<tspan class=\"{}\" dx=\"4\">{mark}</tspan>", class_of(*mark));
+    }
+    if let Some(more) = marks.len().checked_sub(MARKS).filter(|more| *more > 0) {
+        let _ = write!(svg, "<tspan dx=\"4\">+{more}</tspan>");
+    }
+    svg.push_str("</text>");
+    let star = if standing.contains(&"decisive") { "★ " } else { "" };
+    let word = standing.iter().find(|word| **word != "decisive" && **word != "no evidence").copied();
+    let word = word.unwrap_or(if star.is_empty() { "" } else { "decisive" });
+    if !word.is_empty() {
+        let _ = write!(
+            svg,
+            "<text class=\"standing\" text-anchor=\"end\" x=\"{}\" y=\"{}\">{star}{word}</text>",
+            x + width - 8,
+            y + 18
+        );
+    }
+    for (line, number) in wrapped(&claim.text).iter().zip(0..) {
+        let _ = write!(svg, "<text x=\"{}\" y=\"{}\">{}</text>", x + 12, y + 36 + number * 15, escaped(&harmless(line)));
+    }
+    svg.push_str("</a>");
+}
+
+/// The class of a mark of evidence.
+pub(super) fn class_of(mark: char) -> &'static str {
+    match mark {
+        '✔' | '≈' => "true",
+        '✘' => "false",
+        '…' => "pending",
+        _ => "unknown",
+    }
+}
+
+/// The beginning of a text, and whether anything is left out.
+fn cut(text: &str, most: usize) -> (String, bool) {
+    let mut chars = text.chars();
+    let start: String = chars.by_ref().take(most).collect();
+    let more = chars.next().is_some();
+    (if more { format!("{}…", start.trim_end()) } else { start }, more)
+}
+
+/// A text in the lines of a node.
+fn wrapped(text: &str) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let last = lines.len() - 1;
+        let length = lines[last].chars().count();
+        if length > 0 && length + 1 + word.chars().count() > LINE {
+            if lines.len() == LINES {
+                let (cut_line, _) = cut(&lines[last], LINE - 1);
+                lines[last] = format!("{}…", cut_line.trim_end_matches('…'));
+                return lines;
+            }
+            lines.push(cut(word, LINE).0);
+        } else {
+            let line = format!("{} {word}", lines[last]);
+            lines[last] = cut(line.trim_start(), LINE).0;
+        }
+    }
+    lines
+}
+
+/// A claim in the list that says what the map shows.
+pub(super) struct Branch<'a> {
+    pub(super) claim: &'a LedgerClaim,
+    /// What attacks it; nothing where that stands further up.
+    pub(super) attacks: Vec<Branch<'a>>,
+    pub(super) is_shown_above: bool,
+}
+
+/// The claims as trees: below each the claims that attack it. A claim that attacks several is unfolded once.
+pub(super) fn branches(argument: &Argument) -> Vec<Branch<'_>> {
+    let attackers: BTreeSet<&ClaimId> =
+        argument.ledger.claims.iter().flat_map(|claim| claim.attacked_by.iter().map(|attack| &attack.by)).collect();
+    let mut shown = BTreeSet::new();
+    let roots = argument.ledger.claims.iter().filter(|claim| !attackers.contains(&claim.id));
+    roots.map(|claim| branch(argument, claim, &mut shown)).collect()
+}
+
+fn branch<'a>(argument: &'a Argument, claim: &'a LedgerClaim, shown: &mut BTreeSet<&'a ClaimId>) -> Branch<'a> {
+    let is_shown_above = !shown.insert(&claim.id);
+    let below = claim.attacked_by.iter().filter(|_| !is_shown_above).filter_map(|attack| argument.ledger.claim(&attack.by));
+    let attacks = below.collect::<Vec<_>>().into_iter().map(|claim| branch(argument, claim, shown)).collect();
+    Branch { claim, attacks, is_shown_above }
+}

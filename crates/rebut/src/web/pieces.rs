@@ -1,0 +1,136 @@
+//! The pieces of a page: parts that change by themselves, each with an id.
+
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use serde::Serialize;
+
+/// A part of the page. Its HTML is one element with its id.
+#[derive(Clone, Debug)]
+pub(super) struct Piece {
+    pub(super) id: String,
+    /// The id of the element that it is in.
+    pub(super) parent: String,
+    /// The id of the element that further pieces are in, where it can have any; those are never a part of this one.
+    pub(super) slot: Option<String>,
+    pub(super) open: String,
+    /// What follows the pieces in it.
+    pub(super) close: String,
+}
+
+impl Piece {
+    pub(super) fn leaf(id: impl Into<String>, parent: impl Into<String>, html: String) -> Self {
+        Self { id: id.into(), parent: parent.into(), slot: None, open: html, close: String::new() }
+    }
+}
+
+/// The element of the whole page.
+pub(super) const ROOT: &str = "page";
+
+/// All pieces as HTML, each in its place.
+pub(super) fn assembled(pieces: &[Piece]) -> String {
+    let mut by_parent: BTreeMap<&str, Vec<&Piece>> = BTreeMap::new();
+    for piece in pieces {
+        by_parent.entry(&piece.parent).or_default().push(piece);
+    }
+    let mut html = String::new();
+    write(&mut html, &by_parent, ROOT);
+    html
+}
+
+fn write(html: &mut String, by_parent: &BTreeMap<&str, Vec<&Piece>>, parent: &str) {
+    for piece in by_parent.get(parent).into_iter().flatten() {
+        html.push_str(&piece.open);
+        if let Some(slot) = &piece.slot {
+            write(html, by_parent, slot);
+        }
+        html.push_str(&piece.close);
+    }
+}
+
+/// What a page that is open in a browser has.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sent(BTreeMap<String, u64>);
+
+/// What has to change on it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub(super) struct Change {
+    pub(super) pieces: Vec<Changed>,
+    pub(super) removed: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct Changed {
+    id: String,
+    parent: String,
+    /// The piece before it in the same element; none for the first.
+    after: Option<String>,
+    html: String,
+}
+
+impl Change {
+    pub(super) fn is_empty(&self) -> bool {
+        self.pieces.is_empty() && self.removed.is_empty()
+    }
+}
+
+impl Sent {
+    pub(super) fn of(pieces: &[Piece]) -> Self {
+        Self(pieces.iter().map(|piece| (piece.id.clone(), hash(piece))).collect())
+    }
+
+    /// Forgets these pieces, so that they are sent again.
+    pub(super) fn forget(&mut self, ids: &[&str]) {
+        self.0.retain(|id, _| !ids.contains(&id.as_str()));
+    }
+
+    /// What differs from the pieces as they are now. From here on those were sent.
+    pub(super) fn change_to(&mut self, pieces: &[Piece]) -> Change {
+        let now = Self::of(pieces);
+        let removed = self.0.keys().filter(|id| !now.0.contains_key(*id)).cloned().collect();
+        let mut last: BTreeMap<&str, &str> = BTreeMap::new();
+        let mut changed = Vec::new();
+        for piece in pieces {
+            let after = last.insert(&piece.parent, &piece.id).map(str::to_owned);
+            let known = self.0.get(&piece.id);
+            // What is in an element that holds others is sent by itself.
+            if known == now.0.get(&piece.id) || (known.is_some() && piece.slot.is_some()) {
+                continue;
+            }
+            let html = format!("{}{}", piece.open, piece.close);
+            changed.push(Changed { id: piece.id.clone(), parent: piece.parent.clone(), after, html });
+        }
+        *self = now;
+        Change { pieces: changed, removed }
+    }
+}
+
+fn hash(piece: &Piece) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (&piece.open, &piece.close).hash(&mut hasher);
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn holding(id: &str, open: &str, close: &str) -> Piece {
+        Piece { slot: Some(id.to_owned()), close: close.to_owned(), ..Piece::leaf(id, ROOT, open.to_owned()) }
+    }
+
+    #[test]
+    fn only_what_changed_is_sent_with_its_place() {
+        let mut pieces = vec![holding("a", "<ul>", "</ul>"), Piece::leaf("x", "a", "<li>x</li>".to_owned())];
+        let mut sent = Sent::of(&pieces);
+        assert!(sent.change_to(&pieces).is_empty());
+        pieces[1].open = "<li>X</li>".to_owned();
+        pieces.push(Piece::leaf("y", "a", "<li>y</li>".to_owned()));
+        assert_eq!(assembled(&pieces), "<ul><li>X</li><li>y</li></ul>");
+        let change = sent.change_to(&pieces);
+        let told: Vec<_> = change.pieces.iter().map(|piece| (piece.id.as_str(), piece.after.as_deref())).collect();
+        assert_eq!(told, [("x", None), ("y", Some("x"))]);
+        pieces.remove(1);
+        assert_eq!(sent.change_to(&pieces).removed, ["x"]);
+    }
+}

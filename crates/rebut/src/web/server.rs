@@ -1,0 +1,221 @@
+//! The server of the page, on this machine: the debates of a workspace, each as it goes on.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::middleware::from_fn_with_state;
+use axum::response::sse::{KeepAlive, Sse};
+use axum::response::{Html, IntoResponse, Response};
+use axum::routing::{get, post};
+use jiff::Timestamp;
+use minijinja::{Value, context};
+use rebut_core::debate::DebateId;
+use rebut_engine::checks::Excerpts;
+use rebut_engine::session::worker_error;
+use rebut_engine::store::{self, Listed, Store};
+use serde::Deserialize;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+use super::actions;
+use super::following::Following;
+use super::guard::{self, Guard};
+use super::page::{Live, cost, document, pieces};
+use super::templates::{policy, render};
+use crate::age::ago;
+use crate::cli::DEBATES;
+use crate::commands::has_words;
+use crate::desk::{Desk, Desks};
+use crate::error::CommandError;
+
+/// The most debates that are listed at once.
+const MOST_LISTED: usize = 100;
+/// The shortest token of the user's own.
+const SHORTEST_TOKEN: usize = 16;
+
+/// Where the server listens, and for what.
+pub(crate) struct Listen {
+    /// An address other than this machine's own.
+    pub(crate) elsewhere: Option<IpAddr>,
+    pub(crate) port: u16,
+    /// Debates of all workspaces.
+    pub(crate) all: bool,
+    /// The user's own token.
+    pub(crate) token: Option<String>,
+}
+
+/// What every request works with.
+pub(super) struct Served {
+    pub(super) desks: Desks,
+    pub(super) store: Arc<dyn Store>,
+    pub(super) state: PathBuf,
+    /// The folder that the server was started in, and the workspace around it.
+    pub(super) folder: PathBuf,
+    workspace: PathBuf,
+    all: bool,
+}
+
+/// Serves until it is stopped. `ready` is told the link once the server listens.
+pub(crate) fn serve(
+    desk: &Desk,
+    desks: Desks,
+    listen: Listen,
+    stop: &CancellationToken,
+    ready: impl FnOnce(&str),
+) -> Result<(), CommandError> {
+    let Listen { elsewhere, port, all, token } = listen;
+    let ip = elsewhere.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
+    let token = match token.filter(|token| !token.is_empty()) {
+        Some(token)
+            if token.len() < SHORTEST_TOKEN
+                || !token.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte)) =>
+        {
+            let needs = format!("REBUT_SERVE_TOKEN needs at least {SHORTEST_TOKEN} letters, digits, -, _, . or ~");
+            return Err(CommandError::usage(needs).hint("for example: export REBUT_SERVE_TOKEN=$(openssl rand -hex 24)"));
+        }
+        Some(token) => token,
+        None if !ip.is_loopback() => {
+            return Err(CommandError::usage(format!("{ip} can be reached by others, and there is no token of your own"))
+                .hint("set one: export REBUT_SERVE_TOKEN=$(openssl rand -hex 24)"));
+        }
+        None => rebut_engine::chance::secret().ok_or_else(|| {
+            CommandError::failed("the system has no randomness for a token").hint("set one: REBUT_SERVE_TOKEN")
+        })?,
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let runtime = runtime.map_err(|error| CommandError::failed(format!("the runtime cannot be started: {error}")))?;
+    let served = Arc::new(Served {
+        desks,
+        store: desk.store.clone(),
+        state: desk.state.clone(),
+        folder: desk.place.folder.clone(),
+        workspace: desk.place.workspace.clone(),
+        all,
+    });
+    let done = runtime.block_on(async {
+        let cannot = |error: std::io::Error| {
+            CommandError::failed(format!("can't listen on {}: {error}", SocketAddr::new(ip, port)))
+                .hint("choose another port with --port, or leave it to the system with --port 0")
+        };
+        let listener = TcpListener::bind((ip, port)).await.map_err(cannot)?;
+        let guard = Arc::new(Guard { address: listener.local_addr().map_err(cannot)?, token });
+        ready(&guard.link("/"));
+        let app = router(served).layer(from_fn_with_state(guard, guard::check));
+        // Pages that follow a debate never end by themselves.
+        tokio::select! {
+            ended = axum::serve(listener, app) => ended.map_err(cannot),
+            () = stop.cancelled() => Ok(()),
+        }
+    });
+    runtime.shutdown_background();
+    done
+}
+
+fn router(served: Arc<Served>) -> Router {
+    Router::new()
+        .route("/", get(list))
+        .route("/plan", post(actions::plan))
+        .route("/start", post(actions::start))
+        .route("/d/{id}", get(debate))
+        .route("/d/{id}/events", get(events))
+        .route("/d/{id}/cancel", post(actions::cancel))
+        .route("/d/{id}/resume", post(actions::resume))
+        .route("/d/{id}/choose", post(actions::choose))
+        .with_state(served)
+}
+
+impl Served {
+    /// A debate that may be shown.
+    pub(super) async fn find(&self, id: &str) -> Result<DebateId, Refused> {
+        let unknown = || Refused(StatusCode::NOT_FOUND, format!("there is no debate {id} here"));
+        let id = DebateId::parse(id).ok_or_else(unknown)?;
+        if self.all {
+            return Ok(id);
+        }
+        let debate = store::read(self.store.as_ref(), &id).await.map_err(Refused::from)?.0;
+        let is_here = std::path::Path::new(&debate.plan().workspace) == self.workspace;
+        if is_here { Ok(id) } else { Err(unknown()) }
+    }
+}
+
+/// Why something could not be done.
+pub(super) struct Refused(pub(super) StatusCode, pub(super) String);
+
+impl<E: std::fmt::Display> From<E> for Refused {
+    fn from(error: E) -> Self {
+        Self(StatusCode::INTERNAL_SERVER_ERROR, error.to_string())
+    }
+}
+
+impl IntoResponse for Refused {
+    fn into_response(self) -> Response {
+        (self.0, axum::Json(serde_json::json!({ "error": self.1 }))).into_response()
+    }
+}
+
+#[derive(Deserialize)]
+struct Asked {
+    #[serde(default)]
+    q: String,
+}
+
+async fn list(State(served): State<Arc<Served>>, Query(Asked { q }): Query<Asked>) -> Result<Html<String>, Refused> {
+    let all = served.store.list().await.map_err(Refused::from)?;
+    let is_meant = |debate: &&Listed| (served.all || debate.is_of(&served.workspace)) && has_words(debate, &q);
+    let found: Vec<&Listed> = all.iter().rev().filter(is_meant).collect();
+    let debates: Vec<Value> = found.iter().take(MOST_LISTED).map(|debate| line(debate, served.all)).collect();
+    let place = if served.all { "all workspaces".to_owned() } else { served.workspace.display().to_string() };
+    let html = render(
+        "list",
+        context! { debates, place, query => q, total => found.len(), more => found.len() > MOST_LISTED, formats => DEBATES },
+    );
+    let page = html.and_then(|html| document("Debates", &html, context! {}, policy(true)));
+    Ok(Html(page.map_err(Refused::from)?))
+}
+
+fn line(debate: &Listed, with_workspace: bool) -> Value {
+    let summary = debate.summary.as_ref();
+    let outcome = summary.and_then(|summary| summary.outcome.as_deref()).filter(|_| debate.state.has_ended());
+    context! {
+        id => debate.id.as_str(), state => debate.state.as_str(), topic => debate.topic(), outcome,
+        format => summary.map(|summary| summary.format.as_str()),
+        age => debate.updated().map(|at| ago(at, Timestamp::now())),
+        cost => summary.map(|summary| cost(summary.cost)),
+        workspace => summary.map(|summary| summary.workspace.as_str()).filter(|_| with_workspace),
+    }
+}
+
+async fn debate(State(served): State<Arc<Served>>, Path(id): Path<String>) -> Result<Html<String>, Refused> {
+    let id = served.find(&id).await?;
+    // Asked first: one that ends in between is read to its end.
+    let running = served.store.is_claimed(&id).await.map_err(Refused::from)?;
+    let (debate, _) = store::read(served.store.as_ref(), &id).await.map_err(Refused::from)?;
+    let blobs = served.state.join(id.as_str()).join(store::files::BLOBS);
+    let live = Live { running, problem: worker_error(&served.state, &id) };
+    let pieces = pieces(&debate, &mut Excerpts::of(debate.plan(), &blobs), Some(&live));
+    Ok(Html(pieces.and_then(|pieces| super::page::served(&debate, &pieces)).map_err(Refused::from)?))
+}
+
+#[derive(Deserialize)]
+struct Since {
+    #[serde(default)]
+    since: u64,
+}
+
+async fn events(
+    State(served): State<Arc<Served>>,
+    Path(id): Path<String>,
+    Query(Since { since }): Query<Since>,
+    headers: HeaderMap,
+) -> Result<Response, Refused> {
+    let id = served.find(&id).await?;
+    // A browser that comes back says what it has.
+    let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse().ok());
+    let following = Following::from(served.store.clone(), served.state.clone(), id, last.unwrap_or(since));
+    let following = following.await.map_err(Refused::from)?;
+    Ok(Sse::new(following.stream()).keep_alive(KeepAlive::default()).into_response())
+}

@@ -1,0 +1,8 @@
+-- What a role that runs debates may do in the schema of its team. Run it as the owner of the tables, once they are there
+-- (`rebut worker --check` makes them), and again after an upgrade:
+--
+--   psql -v schema=rebut -v role=rebut_worker -f deploy/roles.sql
+GRANT USAGE ON SCHEMA :"schema" TO :"role";
+GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA :"schema" TO :"role";
+REVOKE INSERT, UPDATE, DELETE ON :"schema".migrations FROM :"role";
+GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA :"schema" TO :"role";
