@@ -5,9 +5,8 @@ use std::fmt::Debug;
 use serde_json::Value;
 
 use super::page::Section;
-use crate::judging::Firmness;
-
 use super::{Brief, Call, Debate, Event, OutlineCall, Part, Payload, Plan, Rejection, SeatName, SeatPlan, Step, StepKey};
+use crate::judging::Firmness;
 
 /// Every format by the name that plans have it under.
 pub type Formats = [(&'static str, &'static dyn Format)];

@@ -203,7 +203,7 @@ fn was_rejected(debate: &Debate, seat: &SeatName) -> bool {
 
 /// What stands in place of a winner where the judge is the embedded model, which is too small to judge anything.
 const MECHANICS: &str = "Mechanics only: a 135M model";
-const DECIDE_NOTHING: &str = "The embedded model shows how a debate goes. Decide nothing by it.";
+const DECIDE_NOTHING: &str = "The embedded model shows how a debate works. Don't decide anything by it.";
 
 fn is_mechanics_only(debate: &Debate) -> bool {
     is_tiny(debate.plan(), &Role::Judge.seat())

@@ -1,10 +1,10 @@
 //! A duel as a page shows it.
 
 use super::{agreements, brief, capital, disagreements, notes, real_model, winner_name};
-use crate::debate::Debate;
 use crate::debate::page::{Argument, Ballot, Part, Round, Section, Side, Statement, Verdict as Came};
+use crate::debate::{Debate, SeatName};
 use crate::evidence::{Block, short};
-use crate::formats::duel::{Role, Verdict, ledger, listing, statements, verdict};
+use crate::formats::duel::{Cast, Role, Verdict, ballots, firmness, ledger, listing, statements, tally, verdict};
 use crate::report::claims::concessions;
 use crate::report::text::listed;
 
@@ -20,8 +20,12 @@ pub(in crate::formats::duel) fn page(debate: &Debate) -> Vec<Section> {
     let argument = Argument { sides, ledger: ledger(debate), decisive };
     let came = Came {
         brief: brief(debate),
-        firmness: None,
-        ballots: decided.map(|verdict| ballot(debate, verdict)).into_iter().collect(),
+        firmness: firmness(debate).map(|firmness| {
+            let [proposer, challenger] = tally(debate);
+            let (most, all) = (proposer.max(challenger), proposer + challenger);
+            (firmness.heading().to_owned(), format!("{most} of {all} ballots agree"))
+        }),
+        ballots: votes(debate),
         passages: passages(debate, decided),
     };
     vec![
@@ -36,19 +40,32 @@ fn titled(debate: &Debate, role: Role) -> String {
     format!("{}{tool}", capital(role.as_str()))
 }
 
-fn ballot(debate: &Debate, verdict: &Verdict) -> Ballot {
-    let winner = verdict.winner.role();
-    let judge = match real_model(debate, &Role::Judge.seat()) {
-        Some(model) => format!("{}: {model}", titled(debate, Role::Judge)),
-        None => titled(debate, Role::Judge),
+/// Every ballot, those that failed included.
+fn votes(debate: &Debate) -> Vec<Ballot> {
+    let vote = |Cast { seat, vote, failure, .. }: Cast<'_>| {
+        let judge = match real_model(debate, &seat) {
+            Some(model) => format!("{}: {model}", judge_title(debate, &seat)),
+            None => judge_title(debate, &seat),
+        };
+        if let Some((ballot, _)) = vote {
+            let (winner, verdict) = (ballot.verdict.winner.role(), &ballot.verdict);
+            return Some(Ballot {
+                judge,
+                result: format!("{} ({})", capital(winner.as_str()), winner_name(debate, winner)),
+                failed: false,
+                reasoning: verdict.reasoning.clone(),
+                decisive: verdict.decisive.iter().map(|point| (point.id.clone(), point.why.clone())).collect(),
+            });
+        }
+        let result = format!("left out: it {}", failure?);
+        Some(Ballot { judge, result, failed: true, ..Ballot::default() })
     };
-    Ballot {
-        judge,
-        result: format!("{} ({})", capital(winner.as_str()), winner_name(debate, winner)),
-        failed: false,
-        reasoning: verdict.reasoning.clone(),
-        decisive: verdict.decisive.iter().map(|point| (point.id.clone(), point.why.clone())).collect(),
-    }
+    ballots(debate).into_iter().filter_map(vote).collect()
+}
+
+fn judge_title(debate: &Debate, seat: &SeatName) -> String {
+    let tool = debate.plan().seat(seat).map_or_else(String::new, |seat| format!(" ({})", seat.tool));
+    format!("{}{tool}", capital(seat.as_str()))
 }
 
 fn passages(debate: &Debate, decided: Option<&Verdict>) -> Vec<(&'static str, String)> {
