@@ -242,7 +242,7 @@ fn export_writes_what_debate_json_holds() {
     let (env, debates) = with_debates(1);
     let exported = env.rebut(["export", "--as", "json"]).exits(0);
     assert_eq!(exported.stdout, fs::read_to_string(debates[0].path.join("debate.json")).unwrap());
-    let _ = env.rebut(["export", "--as", "pdf"]).exits(2).says("[possible values: md, json, adr, sarif, patch]");
+    let _ = env.rebut(["export", "--as", "pdf"]).exits(2).says("[possible values: md, html, json, adr, sarif, patch]");
 }
 
 #[test]
