@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use futures_util::FutureExt;
 use rebut_core::debate::{Debate, DebateId, Event, Happening, Plan, SeatName, SeatPlan, StepKey};
+use rebut_core::judging::Rigor;
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
 use rebut_engine::config::Settings;
@@ -99,6 +100,7 @@ impl Stage {
         let seat = |name: &str| Some(format!("script:{}#{name}", script.display()));
         let mut settings = Settings::default();
         settings.duel.rounds = rounds;
+        settings.verdict.rigor = Rigor::Quick;
         (settings.duel.proposer, settings.duel.challenger, settings.duel.judge) =
             (seat("north"), seat("south"), seat("bench"));
         let request = DuelRequest {

@@ -151,7 +151,7 @@ fn hostile_text_does_nothing_in_the_line_that_moves() {
     let env = machine_for(&Script::duel(1).instead("round-1/challenger", [hang])).set("TERM", "xterm");
     let run = on_a_terminal(&env, &["--rounds", "1", "--timeout", "1"], "").exits(3);
     let seen = without_drawing(&run.stderr);
-    assert!(seen.contains("call 2 of 3: challenger (script)"), "{seen:?}");
+    assert!(seen.contains("call 2 of 4: challenger (script)"), "{seen:?}");
     assert!(seen.contains("last words"), "the last words are shown as they arrive: {seen:?}");
     assert!(!run.stderr.contains("\u{1b}[2J") && !run.stderr.contains("\u{1b}]0;"), "{:?}", run.stderr);
     assert!(!seen.contains(['\u{7}', '\u{8}', '\u{9b}', '\u{202e}', '\u{2066}']), "{seen:?}");
