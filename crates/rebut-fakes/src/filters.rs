@@ -7,7 +7,7 @@ pub fn filters(env: &TestEnv) -> Vec<(String, &'static str)> {
     let root = env.root().display().to_string().replace('.', r"\.");
     [
         (root.as_str(), "[ROOT]"),
-        (r"rebut(\s+)(show|resume|open|export)(\s+)[0-9a-f]{4}\b", "rebut$1$2$3[SHORT]"),
+        (r"rebut(\s+)(show|resume|rejudge|open|export)(\s+)[0-9a-f]{4}\b", "rebut$1$2$3[SHORT]"),
         // What calls and a run took.
         (r"· \d+\.\d s\b", "· [T]"),
         (r"debate-\d{8}(T\d{6}Z|-\d{6})-[0-9a-f]{4}", "[ID]"),

@@ -40,7 +40,7 @@ impl Debate {
         // Lines of the outcome name commands for this debate, by an id that is random.
         let id = self.plan().id.short();
         let without_id = |text: String| {
-            let commands = ["rebut resume ", "rebut export "];
+            let commands = ["rebut resume ", "rebut rejudge ", "rebut export "];
             commands.iter().fold(text, |text, command| text.replace(&format!("{command}{id}"), command))
         };
         match serde_json::to_string(&meaning).map(without_id) {

@@ -80,12 +80,12 @@ fn a_write_that_the_system_cuts_off_midway_is_taken_back() {
     let whole = machine_for(&script);
     let _ = whole.duel(&ONE_ROUND).exits(0);
     let lines = whole.debate().lines();
-    // The limit falls in the middle of the sixth line, the challenger's answer. It counts in blocks of 512 bytes in
+    // The limit falls near the end of the sixth line, the challenger's answer, so that the pinned script fits. It counts in blocks of 512 bytes in
     // most shells and of 1024 in some; the line is longer than both.
     let before: usize = lines[..5].iter().map(|line| line.raw.len() + 1).sum();
     assert!(lines[5].raw.len() > 6 * 1024, "{}", lines[5].raw.len());
     let env = machine_for(&script);
-    let limit = format!("ulimit -f {}", (before + 3 * 1024) / block_size(&env));
+    let limit = format!("ulimit -f {}", (before + lines[5].raw.len() - 2 * 1024) / block_size(&env));
     let run = Run::of(&mut env.command_behind(&limit, env.duel_arguments(&ONE_ROUND))).exits(1);
     let run = run.says("error: failed to write").says("journal.jsonl: File too large");
     let run = run.says("hint: make room on the disk, then `rebut resume`: everything that was shown is kept");

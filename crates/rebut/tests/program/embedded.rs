@@ -111,7 +111,8 @@ fn weights_that_were_changed_since_they_were_pulled_are_not_debated_with() {
     let later = std::time::SystemTime::now() + std::time::Duration::from_secs(5);
     std::fs::File::options().append(true).open(&kept).unwrap().set_modified(later).unwrap();
     env.write("seats.toml", Script::duel(1).to_toml());
-    let others = ["--challenger", "script:seats.toml#b", "--judge", "script:seats.toml#c", "--rounds", "1"];
+    let others =
+        ["--challenger", "script:seats.toml#b", "--judge", "script:seats.toml#c", "--rounds", "1", "--rigor", "quick"];
     let run = env.rebut(["duel", TOPIC, "--proposer", "local:own"].iter().chain(&others));
     let _ = run.exits(2).says("was changed since it was pulled");
 }

@@ -30,7 +30,7 @@ fn a_fork_reuses_what_was_said_and_goes_its_own_way() {
     let fork = fork_of(&env, &parent);
     let answers: BTreeMap<String, usize> = fork.answers();
     let keys: Vec<&str> = answers.keys().map(String::as_str).collect();
-    assert!(keys.contains(&"round-2/challenger") && keys.contains(&"verdict"), "{keys:?}\n{run}");
+    assert!(keys.contains(&"round-2/challenger") && keys.contains(&"verdict/judge/1"), "{keys:?}\n{run}");
     assert!(answers.values().all(|times| *times == 1), "{answers:?}");
     let accounts = fork.state()["rebut"]["accounts"].clone();
     let reused: Vec<_> = accounts.as_array().unwrap().iter().filter(|row| row["phase"] == "reused").collect();

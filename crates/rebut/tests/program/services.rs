@@ -251,7 +251,7 @@ async fn a_project_may_not_say_where_a_service_is() {
 async fn with_nothing_but_a_server_the_server_takes_every_seat() {
     let provider = provider().await;
     let env = machine().set("REBUT_SERVICES_OLLAMA_BASE_URL", provider.base("ok") + "/v1");
-    let run = run(&env, &[TOPIC, "--rounds", "1"]).exits(0);
+    let run = run(&env, &[TOPIC, "--rounds", "1", "--rigor", "quick"]).exits(0);
     let run = run.shows("  proposer    ollama:stand-in\n").shows("the challenger had the stronger case.");
     let _ = run.shows("| $0.0000 |");
     let seeds: std::collections::BTreeSet<u64> =
@@ -263,7 +263,7 @@ async fn with_nothing_but_a_server_the_server_takes_every_seat() {
 async fn two_models_of_one_server_debate_with_each_other() {
     let provider = provider().await;
     let env = machine().set("REBUT_SERVICES_OLLAMA_BASE_URL", provider.base("two-models") + "/v1");
-    let run = run(&env, &[TOPIC, "--rounds", "1"]).exits(0);
+    let run = run(&env, &[TOPIC, "--rounds", "1", "--rigor", "quick"]).exits(0);
     let run = run.shows("  proposer    ollama:llama3.2\n").shows("  challenger  ollama:gemma3:4b\n");
     let run = run.shows("challenger ollama:gemma3:4b (another vendor than its opponent)");
     assert!(!run.to_string().contains("argues both sides"), "{run}");
@@ -303,7 +303,7 @@ async fn a_service_of_ones_own_is_a_table_in_the_config() {
         provider.base("ok")
     );
     env.user_config(text);
-    let arguments = ["duel", TOPIC, "--proposer", "mine", "--challenger", "mine:small", "--rounds", "1"];
+    let arguments = ["duel", TOPIC, "--proposer", "mine", "--challenger", "mine:small", "--rounds", "1", "--rigor", "quick"];
     let missing = run(&env, &arguments).exits(2);
     assert!(missing.stderr.starts_with("error: proposer: mine has no key; set MY_KEY"), "{missing}");
     let env = env.set("MY_KEY", "my-own-key");

@@ -415,8 +415,8 @@ fn a_judge_can_be_a_tool_where_scripts_debate() {
         &[Turn::answer("copilot", verdict("proposer"))],
     );
     let arguments = ["duel", TOPIC, "--rounds", "1", "--tools", "script:debate.toml#a,script:debate.toml#b"];
-    let _ = env.rebut([&arguments[..], &["--judge", "copilot"]].concat()).exits(0).shows("The proposer");
-    assert!(turns.call_of("copilot").prompt.contains("Argument of the challenger in round 1."));
+    let _ = env.rebut([&arguments[..], &["--judge", "copilot", "--rigor", "quick"]].concat()).exits(0).shows("the proposer");
+    assert!(turns.call_of("copilot").prompt.contains("Argument of the Side B in round 1."));
 }
 
 #[test]
@@ -535,7 +535,7 @@ fn a_tool_that_writes_into_the_workspace_is_named_with_the_files() {
     let turns = turns(&env);
     let (env, _) = Turns::install(env, &NAMES, &turns);
     let arguments = ["duel", TOPIC, "--rounds", "1", "--tools", "claude,codex", "--judge", "gemini", "--json"];
-    let run = env.rebut(arguments).exits(0);
+    let run = env.set("REBUT_VERDICT_RIGOR", "quick").rebut(arguments).exits(0);
     let lines = run.json_lines();
     let told = lines.iter().find(|line| line["type"] == "workspace_changed").unwrap();
     assert_eq!((&told["files"], &told["during"]), (&json!(["notes.md"]), &json!(["codex (challenger)"])));

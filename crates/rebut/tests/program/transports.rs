@@ -79,7 +79,7 @@ fn agents_that_are_too_slow_are_started_again_one_after_another() {
         env.install_script(program, &again);
     }
     let seats = ["--proposer", "claude", "--challenger", "gemini", "--judge", "codex", "--transport", "acp"];
-    let env = env.set("REBUT_LIMITS_AGENT_START_SECONDS", "2");
+    let env = env.set("REBUT_LIMITS_AGENT_START_SECONDS", "2").set("REBUT_VERDICT_RIGOR", "quick");
     let plan = env.rebut([&["duel", TOPIC, "--dry-run"], &seats[..]].concat()).exits(0);
     assert_eq!(plan.stdout.matches(" over ACP\n").count(), 3, "{plan}");
     assert!(!env.root().join("overlap").exists(), "two of them were started again at the same time");

@@ -44,7 +44,7 @@ fn a_kill_at_any_event_loses_nothing_and_pays_for_nothing_twice() {
     let _ = hold(&env, TWO, &[]).exits(0);
     let events = env.debate().lines().len();
     let (expected, log) = (meaning(&env.debate()), timeless(&env));
-    assert_eq!(events, 65, "planned, 7 probes, 8 turns, 4 verifications, what is ruled, judged and written, finished");
+    assert_eq!(events, 67, "planned, 7 probes, 8 turns, 4 verifications, what is ruled, judged twice and written, finished");
     clear(&env);
     for event in 0..events {
         hold_through(&env, &format!("kill-after:{event}"), &expected, &log);

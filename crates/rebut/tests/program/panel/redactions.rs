@@ -81,7 +81,9 @@ fn a_judgement_that_rests_on_a_redacted_entry_is_asked_for_again() {
     let mut resting = TWO.judgement("anna_wins", "It argued well.");
     resting["decisive"][0]["seq"] = json!(2);
     let told = TWO.judgement("ben_wins", "Seq 2 of anna was redacted.");
-    let script = fabricated_opening().instead("chair/judgement/1", [text(&resting), text(&told)]);
+    let script = fabricated_opening()
+        .instead("chair/judgement/1", [text(&resting), text(&told)])
+        .instead("chair/judgement/2", [text(&told)]);
     let env = beside(&server, TWO, &script);
     let _ = hold(&env, TWO, &["--fetch-sources"]).exits(0).says("invalid answer (").shows("## Outcome: ben_wins");
     let concluded = contents(&env, "conclusion");
