@@ -342,13 +342,13 @@ async fn each_team_has_a_schema_and_a_role_that_signs_in_over_tls() {
         let schema = &place.schema;
         // The owner makes the tables.
         place.store().list().await.unwrap();
-        place.sql(&format!("CREATE ROLE {schema}_worker LOGIN PASSWORD 'geheim'"));
+        place.sql(&format!("CREATE ROLE {schema}_worker LOGIN PASSWORD 'passwd'"));
         let grants = include_str!("../../../../deploy/roles.sql");
         place.sql(&format!("\n\\set schema {schema}\n\\set role {schema}_worker\n{grants}"));
     }
     let trusted = ours.cache.path().join("root.pem");
     std::fs::write(&trusted, root_certificate.pem()).unwrap();
-    let url = format!("{}?sslmode=require", server.tcp_url(&format!("{}_worker", ours.schema), "geheim"));
+    let url = format!("{}?sslmode=require", server.tcp_url(&format!("{}_worker", ours.schema), "passwd"));
     let opened = |place: &Place, root: Option<&std::path::Path>| {
         let schema = place.schema.clone();
         let terms = Terms { schema, root_certificate: root.map(Into::into), lease: LONG, heartbeat: LONG / 4 };
@@ -366,5 +366,5 @@ async fn each_team_has_a_schema_and_a_role_that_signs_in_over_tls() {
     let denied = opened(&theirs, Some(&trusted)).list().await.map(drop).unwrap_err();
     assert!(denied.to_string().contains("permission denied"), "{denied}");
     let untrusted = opened(&ours, None).list().await.map(drop).unwrap_err().to_string();
-    assert!(untrusted.contains("certificate") && !untrusted.contains("geheim"), "{untrusted}");
+    assert!(untrusted.contains("certificate") && !untrusted.contains("passwd"), "{untrusted}");
 }

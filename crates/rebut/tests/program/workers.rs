@@ -248,11 +248,11 @@ fn a_machine_is_checked_before_it_works() {
     let shared = Shared::of(machine_for(&Script::duel(1)));
     let _ = shared.env.rebut(["worker", "--check", "--seats", "script"]).exits(0).shows("database  ready, 0 waiting");
     let _ = shared.env.rebut(["worker", "--check", "--seats", "claude"]).exits(2).says("claude is not installed");
-    let gone = machine().set("REBUT_STORE", "postgres://me:geheim@127.0.0.1:1/rebut");
+    let gone = machine().set("REBUT_STORE", "postgres://me:passwd@127.0.0.1:1/rebut");
     let run = gone.rebut(["worker", "--check", "--seats", "script"]).exits(1).says("127.0.0.1/rebut");
-    assert!(!format!("{run}").contains("geheim"), "{run}");
+    assert!(!format!("{run}").contains("passwd"), "{run}");
     let run = gone.rebut(["config", "show"]).exits(0).shows("postgres://me:[redacted]@127.0.0.1:1/rebut");
-    assert!(!format!("{run}").contains("geheim"), "{run}");
+    assert!(!format!("{run}").contains("passwd"), "{run}");
 }
 
 /// A server of its own, which is restarted under the worker.

@@ -109,9 +109,9 @@ fn kinds() -> Vec<Kind> {
 fn whatever_happens_to_workers_every_debate_ends_as_if_nothing_had() {
     let (debates, mut dice) = (number(DEBATES), Dice(number(SEED)));
     let server = Postgres::start("");
-    server.sql("CREATE ROLE chaos LOGIN SUPERUSER PASSWORD 'chaos'");
+    server.sql("CREATE ROLE chaos LOGIN SUPERUSER PASSWORD 'passwd'");
     let proxy = Proxy::to(server.port());
-    let url = format!("postgres://chaos:chaos@127.0.0.1:{}/rebut?sslmode=disable", proxy.port);
+    let url = format!("postgres://chaos:passwd@127.0.0.1:{}/rebut?sslmode=disable", proxy.port);
     let sql = |statements: &str| server.sql(&format!("SET search_path TO rebut; {statements}"));
     let kinds = kinds();
     let mut submitted = Vec::new();
