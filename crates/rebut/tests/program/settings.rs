@@ -121,12 +121,13 @@ fn debates_can_be_looked_at_whatever_the_projects_settings_are() {
     let env = machine_for(&Script::duel(1));
     let _ = env.duel(&["--rounds", "1"]).exits(0);
     env.write(".rebut/config.toml", "[duel\n");
+    env.write(".claude/ai-debate.json", "{\"max_rounds\": 50}");
     for command in
         [&["list"][..], &["show", "last"], &["export", "last", "--as", "md"], &["replay", "last"], &["rm", "last"]]
     {
         let _ = env.rebut(command).exits(0);
     }
-    let _ = env.duel(&["--dry-run"]).exits(2).says("malformed TOML in ");
+    let _ = env.duel(&["--dry-run"]).exits(2).says("wrong value 50 for `panel.max_rounds`");
 }
 
 #[test]
