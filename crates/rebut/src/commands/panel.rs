@@ -124,7 +124,7 @@ impl StartsDebate for Panel {
         };
         let output = documents::folder(&desk.place, self.out.as_deref(), clock.now(), &topic)?;
         let snapshot = self.terms.survey(desk);
-        let mut terms = self.terms.on(desk, "panel", &snapshot, Vec::new())?;
+        let mut terms = self.terms.on(desk, "panel", &snapshot, desk.layers.ai_debate_notes())?;
         if let Some(evidence) = &mut terms.evidence {
             evidence.fetch_sources = desk.layers.settings().evidence.fetch_sources.unwrap_or(true);
         }
