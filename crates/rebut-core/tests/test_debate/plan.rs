@@ -19,6 +19,7 @@ pub(super) fn duel(rounds: u32) -> Plan {
     Plan {
         version: Plan::VERSION,
         id: DebateId::new(BEGINNING.parse().expect("a time"), 0x3fa9),
+        judges: BTreeMap::new(),
         parent: None,
         topic: "Should we replace our REST gateway with gRPC?".to_owned(),
         format: "duel".to_owned(),
