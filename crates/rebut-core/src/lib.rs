@@ -7,12 +7,14 @@
 //! | module | what it holds |
 //! |---|---|
 //! | [`debate`] | events, the fold, steps, budgets, failures, accounts |
+//! | [`diff`] | unified diffs, read and written back |
 //! | [`evidence`] | what a speaker lists and mentions, what a check finds of it, and the ledger |
 //! | [`formats`] | one folder per way of debating, with its prompts |
 //! | [`judge_check`] | known cases that show how good a judge is, and the score |
 //! | [`report`] | a debate rendered to documents |
 
 pub mod debate;
+pub mod diff;
 pub mod evidence;
 pub mod formats;
 pub mod judge_check;

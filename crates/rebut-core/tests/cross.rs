@@ -151,11 +151,11 @@ fn an_empty_answer_is_asked_for_once_more_and_then_its_partner_is_absent_by_name
     assert_eq!(absent.status(), Status::Partial);
     assert_eq!(absent.lines(), ["birch is absent from round 1: it returned an empty answer."]);
     let told = report::conclusion(absent.debate());
-    assert!(told.contains("birch (Partner B) — final (of round 0; absent later)"), "{told}");
+    assert!(told.contains("birch (Partner B) — final (first answer; absent later)"), "{told}");
     let block = "```json\n{\"position\": \"yes\", \"claims\": []}\n```";
     let bare = cross(3, 0).says("round-0/partner-1", block).says("round-0/partner-1", block).run();
     assert_eq!(bare.rejections("round-0/partner-1"), ["answer:no_prose", "answer:no_prose"]);
-    assert!(bare.lines()[0].starts_with("alder is absent from round 0: it returned an invalid answer twice"));
+    assert!(bare.lines()[0].starts_with("alder is absent from the first answers: it returned an invalid answer twice"));
 }
 
 #[test]

@@ -60,7 +60,7 @@ fn prose_without_a_block_on_a_yes_or_no_question_is_shown_and_counted_as_no_posi
     assert!(document.contains("Agreement: partial (no position given 2)"), "{document}");
     let one = cross(2, 1).says("round-0/partner-1", "Only prose.").says("round-0/partner-1/claims", "Nothing.").run();
     let told = report::conclusion(one.debate());
-    assert!(told.contains("Round 0: no 1, no position given 1. In the end: yes 1, no 1."), "{told}");
+    assert!(told.contains("At first: no 1, no position given 1. In the end: yes 1, no 1."), "{told}");
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn a_missing_block_costs_one_short_call_for_which_the_round_waits() {
         debate.format().passage(&debate, &test.events()[upto]).expect("something to show")
     };
     assert!(shown("round-0/partner-1").ends_with("alder (Partner A)\n\nYes, since it is slow."));
-    assert!(shown("round-0/partner-1/claims").ends_with("alder (Partner A), round 0:\n\n*Position: yes*"));
+    assert!(shown("round-0/partner-1/claims").ends_with("alder (Partner A), first answer:\n\n*Position: yes*"));
     let later = cross(2, 1).says("round-1/partner-2", "Fine, yes.").run();
     insta::assert_snapshot!("prompt_claims", later.prompt("round-1/partner-2/claims").joined());
     // A position that is none of the options is asked for too; what was listed stays if nothing better comes.
@@ -283,7 +283,7 @@ fn an_answer_of_sixty_kilobytes_is_cut_and_the_debate_goes_on() {
 fn the_end_is_counted_in_one_way_when_somebody_is_absent() {
     let test = cross(3, 1).fails("round-1/partner-2", Cause::Exit, "").says("synthesis", agreed().to_string()).run();
     let told = report::conclusion(test.debate());
-    assert!(told.contains("| birch | no | absent; in round 0: no |"), "{told}");
+    assert!(told.contains("| birch | no | absent; first answer: no |"), "{told}");
     assert!(told.contains("In the end: yes 2, absent 1."), "{told}");
     assert!(told.contains("Agreement: full (yes 2, absent 1)"), "{told}");
     let vote = &report::state(test.debate())["vote"];
@@ -314,8 +314,8 @@ fn who_still_answers_is_not_called_absent() {
     let state = report::state(&debate);
     assert_eq!((&state["absences"], state["awaited"][0]["name"].as_str()), (&json!([]), Some("birch")));
     let told = report::conclusion(&debate);
-    assert!(told.contains("birch (Partner B) — round 0 (round 1 is not in yet)") && !told.contains("absent"), "{told}");
-    assert!(told.contains("| birch | 1 | birch | is answering |"), "{told}");
+    assert!(told.contains("birch (Partner B) — first answer (round 1 is not in yet)") && !told.contains("absent"), "{told}");
+    assert!(told.contains("| birch | round 1 | birch | is answering |"), "{told}");
 }
 
 #[test]
@@ -326,8 +326,8 @@ fn seats_tell_of_calls_that_failed() {
         .says("round-1/partner-2/again", "")
         .run();
     let told = report::conclusion(test.debate());
-    assert!(told.contains("| cedar | 1 | cedar | no answer: "), "{told}");
-    let row = told.lines().find(|line| line.starts_with("| birch | 1 |")).expect("a row");
+    assert!(told.contains("| cedar | round 1 | cedar | no answer: "), "{told}");
+    let row = told.lines().find(|line| line.starts_with("| birch | round 1 |")).expect("a row");
     assert!(row.contains("no answer: returned an empty answer") && row.ends_with("| 2 |"), "{row}");
     assert_eq!(report::state(test.debate())["partners"][2]["calls"][0]["failure"]["cause"], "timeout");
 }

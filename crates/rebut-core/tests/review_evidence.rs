@@ -2,7 +2,7 @@
 
 use rebut_core::debate::{FoldError, Happening};
 use rebut_core::formats::fold;
-use rebut_core::formats::review::{Form, RulingKind, Severity, Target, rounds};
+use rebut_core::formats::review::{Form, History, RulingKind, Severity, Target};
 use rebut_core::report;
 use serde_json::{Value, json};
 
@@ -40,9 +40,9 @@ fn reviewed(form: Form, text: &str, critique: &str, ruling: Value) -> TestDebate
 fn became(severity: &str, evidence: &[Value], ruling: Value) -> (RulingKind, bool) {
     let critique = critique_of(&[finding_with(severity, "the guard is held while it waits", evidence)], &[], "revise");
     let test = reviewed(snippet(), "fn whole() {}\n", &critique, ruling);
-    let rounds = rounds(test.debate());
-    let ruled = rounds[0].ruled.as_ref().expect("it was judged");
-    (ruled[0].kind, ruled[0].by_engine)
+    let rounds = History::of(test.debate()).rounds;
+    let ruled = rounds[0].findings[0].ruled.as_ref().expect("it was judged");
+    (ruled.kind, ruled.by_engine)
 }
 
 #[test]
@@ -105,10 +105,11 @@ fn false_places_in_the_prose_of_a_critique_are_never_invalid() {
         ("It waits, `src/pool.rs:99`.", (RulingKind::NeedsEvidence, true)),
     ] {
         let test = reviewed(snippet(), "fn whole() {}\n", &markdown(line), ruling("F1", "valid", "P2"));
-        let rounds = rounds(test.debate());
-        let ruled = &rounds[0].ruled.as_ref().expect("it was judged")[0];
+        let rounds = History::of(test.debate()).rounds;
+        let point = &rounds[0].findings[0];
+        let ruled = point.ruled.as_ref().expect("it was judged");
         assert_eq!(((ruled.kind, ruled.by_engine), ruled.severity), (expected, Severity::P2), "{line}");
-        assert_eq!(rounds[0].findings[0].evidence.len(), 1, "{line}");
+        assert_eq!(point.finding.evidence.len(), 1, "{line}");
     }
 }
 
@@ -142,7 +143,7 @@ fn what_a_change_removes_can_be_cited() {
         }
         let critique = critique_of(&[finding_with("P2", "it waits", &[is_false()])], &[], "revise");
         let test = reviewed(form, DIFF, &critique, ruling("F1", "valid", "P3"));
-        assert!(rounds(test.debate())[0].ruled.as_ref().expect("it was judged")[0].by_engine);
+        assert!(History::of(test.debate()).rounds[0].findings[0].ruled.as_ref().expect("it was judged").by_engine);
     }
 }
 

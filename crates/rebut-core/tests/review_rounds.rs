@@ -1,7 +1,7 @@
 //! What a review keeps of its rounds: what is missing, findings that are the same, and critics that say neither yes nor no.
 
 use rebut_core::debate::{NewVersion, SeatName, Status};
-use rebut_core::formats::review::{Form, Severity, Target, remaining, tracked, tracked_missing, unread};
+use rebut_core::formats::review::{Form, History, Severity, Target, unread};
 use rebut_core::report;
 use serde_json::{Value, json};
 
@@ -24,7 +24,7 @@ fn something_important_that_was_missing_stays_open_after_a_rebuttal() {
         .says("round-2/critique", critique(&[], "keep"))
         .run();
     assert_eq!(test.outcome().decision.as_deref(), Some("Converged (agreement)"));
-    assert_eq!(remaining(test.debate(), Severity::P2, NewVersion::Proposed), 1);
+    assert_eq!(History::of(test.debate()).remaining(Severity::P2, NewVersion::Proposed), 1);
     let conclusion = report::conclusion(test.debate());
     assert!(
         conclusion.contains("- P2 M1 missing, by the judge: nobody says who migrates the clients [open]"),
@@ -56,8 +56,8 @@ fn what_the_critic_calls_missing_reaches_judge_rewrite_and_summary() {
     let others =
         "- Missing:\n  - M2 missing: a date [not important]\n  - M3 missing, by the judge: an owner [not important]";
     assert!(conclusion.contains(others), "{conclusion}");
-    assert_eq!(remaining(test.debate(), Severity::P2, NewVersion::Proposed), 1);
-    assert_eq!(remaining(test.debate(), Severity::P2, NewVersion::TakenOver), 0);
+    assert_eq!(History::of(test.debate()).remaining(Severity::P2, NewVersion::Proposed), 1);
+    assert_eq!(History::of(test.debate()).remaining(Severity::P2, NewVersion::TakenOver), 0);
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn a_stop_with_something_important_open_is_not_complete() {
         .run();
     assert_eq!((test.outcome().decision.as_deref(), test.status()), (Some("Stopped"), Status::Partial));
     assert!(test.lines()[0].contains("this round raised nothing new"), "{:?}", test.lines());
-    let missing = tracked_missing(test.debate());
+    let missing = History::of(test.debate()).missing;
     assert_eq!((missing.len(), missing[0].remains()), (1, true));
 }
 
@@ -136,13 +136,13 @@ fn only_the_judge_says_what_is_the_same() {
             .says("round-1/judgement", judgement_of(&[ruling("F1", "valid", "P1"), second], &json!([]), &json!([])))
             .says("round-1/rewrite", rewritten("We use REST."))
             .run();
-        let ids: Vec<String> = tracked(test.debate()).iter().map(|tracked| tracked.finding.id.clone()).collect();
+        let ids: Vec<String> = History::of(test.debate()).findings.iter().map(|life| life.finding.id.clone()).collect();
         (ids, test)
     };
     assert_eq!(judged(Value::Null).0, ["F1", "F2"]);
     let (ids, test) = judged("F1".into());
     assert_eq!(ids, ["F1"]);
-    assert_eq!(tracked(test.debate())[0].severity, Severity::P1, "at its highest severity");
+    assert_eq!(History::of(test.debate()).findings[0].severity, Severity::P1, "at its highest severity");
     let files = report::files(test.debate(), "/x");
     let (_, metadata) = files.iter().find(|(name, _)| name == "metadata.json").expect("metadata");
     let metadata: Value = serde_json::from_str(metadata).expect("JSON");
@@ -154,7 +154,7 @@ fn without_a_judge_nothing_is_merged() {
     let aside = critique(&[("P3", "the heading says little"), ("P3", "the heading says little")], "keep");
     let test = review(1).says("round-1/critique", aside).run();
     assert_eq!(test.outcome().decision.as_deref(), Some("Converged (agreement)"));
-    assert_eq!(tracked(test.debate()).len(), 2);
+    assert_eq!(History::of(test.debate()).findings.len(), 2);
 }
 
 #[test]
@@ -171,11 +171,11 @@ fn a_finding_of_a_later_round_is_new_unless_the_judge_calls_it_the_same() {
     };
     let test = second(ruling("F2", "valid", "P1"));
     assert_eq!(test.outcome().decision.as_deref(), Some("Compromise"));
-    assert_eq!(tracked(test.debate()).len(), 2);
+    assert_eq!(History::of(test.debate()).findings.len(), 2);
     let test = second(same("F2", "valid", "P1", "F1"));
     assert_eq!(test.outcome().decision.as_deref(), Some("Stopped"));
-    let tracked = tracked(test.debate());
-    assert_eq!((tracked.len(), tracked[0].first.round, tracked[0].last.round), (1, 1, 2));
+    let lives = History::of(test.debate()).findings;
+    assert_eq!((lives.len(), lives[0].first.round, lives[0].last.round), (1, 1, 2));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use rebut_core::debate::{SeatName, Status};
-use rebut_core::formats::review::{Form, Target, tracked};
+use rebut_core::formats::review::{Form, History, Target};
 use rebut_core::report;
 
 use crate::test_debate::review::{at, critique, critique_of, finding_with, judgement, review_of, rewritten};
@@ -37,7 +37,7 @@ fn three_hundred_findings_over_five_rounds_are_held_and_rendered() {
     }
     let test = test.run();
     let debate = test.debate();
-    assert_eq!(tracked(debate).len(), 5 * 2 * A_PART);
+    assert_eq!(History::of(debate).findings.len(), 5 * 2 * A_PART);
     // What costs time for each finding of each round for each of them would not end today.
     assert!(report::files(debate, "/x").iter().any(|(name, _)| name == "round-5-critique.md"));
     assert!(debate.format().sarif(debate).is_some());

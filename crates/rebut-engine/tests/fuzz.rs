@@ -28,8 +28,7 @@ fn whatever_a_tool_prints_is_an_answer_or_a_failure() {
         };
         fuzz(400, draw, |text| {
             for line in text.lines() {
-                let _ = (tool.progress)(line);
-                let _ = (tool.is_last)(line);
+                let _ = tool.hear(line);
                 let _ = (tool.retrying)(line);
             }
             let (stdout, stderr) = text.split_at(text.floor_char_boundary(text.len() * 3 / 4));

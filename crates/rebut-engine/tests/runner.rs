@@ -14,7 +14,7 @@ use rebut_core::debate::{
 use rebut_core::evidence::Evidence;
 use rebut_core::evidence::check::CheckResult;
 use rebut_core::evidence::check::Cited;
-use rebut_engine::checks::{Allowed, Examiner, Opened};
+use rebut_engine::checks::{Allowed, Examiner, OpenSnapshot};
 use rebut_engine::runner::{Limits, Stop};
 use rebut_engine::store::{Earlier, FileStore, Request, Store};
 use stage::{Acted, Stage, ask, done, resumed, step};
@@ -464,9 +464,9 @@ async fn a_file_that_is_deleted_during_a_debate_over_the_live_workspace_was_ther
         ..acted.debate.plan().clone()
     };
     let began = jiff::Timestamp::now() + jiff::SignedDuration::from_hours(1);
-    let opened = Opened::of(&plan, began, acted.folder.path(), 1 << 20, Allowed::default()).unwrap();
+    let opened = OpenSnapshot::of(&plan, began, acted.folder.path(), 1 << 20, Allowed::default()).unwrap();
     std::fs::remove_file(workspace.path().join("a.rs")).unwrap();
-    let found = |opened: &Opened| {
+    let found = |opened: &OpenSnapshot| {
         ["a.rs", "b.rs", "c.rs", "new.rs", "ignored.log", "sub/deep.rs"].map(|path| {
             let target = Evidence::file(path, None);
             opened.examiner(None).examine_now(vec![Cited::mentioned(target)])[0].result
@@ -483,11 +483,11 @@ async fn a_file_that_is_deleted_during_a_debate_over_the_live_workspace_was_ther
     assert_eq!(found(&opened), [ChangedSince, Verified, Missing, Unchecked, Unchecked, Unchecked]);
     // A process that resumes the debate still knows what was there.
     std::fs::remove_file(workspace.path().join("b.rs")).unwrap();
-    let opened = Opened::of(&plan, began, acted.folder.path(), 1 << 20, Allowed::default()).unwrap();
+    let opened = OpenSnapshot::of(&plan, began, acted.folder.path(), 1 << 20, Allowed::default()).unwrap();
     assert_eq!(found(&opened)[..3], [ChangedSince, ChangedSince, Missing]);
     // Where the workspace is gone the debate can go on, and nothing is false.
     drop(workspace);
-    let opened = Opened::of(&plan, began, acted.folder.path(), 1 << 20, Allowed::default()).unwrap();
+    let opened = OpenSnapshot::of(&plan, began, acted.folder.path(), 1 << 20, Allowed::default()).unwrap();
     assert!(opened.note.as_ref().is_some_and(|note| note.contains("is gone")), "{:?}", opened.note);
     assert_eq!(found(&opened), [Unchecked; 6]);
 }
@@ -514,7 +514,7 @@ async fn an_amend_during_a_debate_over_the_live_workspace_makes_no_commit_missin
         evidence: Some(EvidenceRules { scope, commands: None, run_on: RunOn::default(), fetch_sources: false }),
         ..acted.debate.plan().clone()
     };
-    let open = || Opened::of(&plan, jiff::Timestamp::now(), acted.folder.path(), 1 << 20, Allowed::default()).unwrap();
+    let open = || OpenSnapshot::of(&plan, jiff::Timestamp::now(), acted.folder.path(), 1 << 20, Allowed::default()).unwrap();
     let opened = open();
     git(&["commit", "-q", "--amend", "-m", "two"]);
     git(&["reflog", "expire", "--expire=now", "--all"]);

@@ -32,23 +32,10 @@ pub struct Reply {
     status: u16,
     headers: Vec<(String, String)>,
     content: Vec<u8>,
-    ranges: Ranges,
-    length: Length,
+    takes_ranges: bool,
+    tells_length: bool,
     then: Then,
     most: usize,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Ranges {
-    Kept,
-    Ignored,
-    SentBlindly,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Length {
-    True,
-    Omitted,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,23 +46,22 @@ enum Then {
 }
 
 impl Reply {
-    /// A file, with a mark of its own; parts of it can be asked for.
+    /// A file; parts of it can be asked for.
     pub fn file(content: &[u8]) -> Self {
         Self {
             status: 200,
             headers: vec![("content-type".to_owned(), "application/octet-stream".to_owned())],
             content: content.to_vec(),
-            ranges: Ranges::Kept,
-            length: Length::True,
+            takes_ranges: true,
+            tells_length: true,
             then: Then::Close,
             most: usize::MAX,
         }
-        .header("etag", "\"first\"")
     }
 
     pub fn status(status: u16) -> Self {
         let words = Self { headers: Vec::new(), ..Self::file(b"some words") };
-        Self { status, ranges: Ranges::Ignored, ..words }
+        Self { status, takes_ranges: false, ..words }
     }
 
     pub fn redirect(to: &str) -> Self {
@@ -88,24 +74,13 @@ impl Reply {
         self
     }
 
-    /// The same without a header.
-    pub fn without(mut self, name: &str) -> Self {
-        self.headers.retain(|(has, _)| has != name);
-        self
-    }
-
     /// The same from a server that knows no parts.
     pub fn without_ranges(self) -> Self {
-        Self { ranges: Ranges::Ignored, ..self }
-    }
-
-    /// The same from a server that sends the part without looking whether it is the same file.
-    pub fn careless(self) -> Self {
-        Self { ranges: Ranges::SentBlindly, ..self }
+        Self { takes_ranges: false, ..self }
     }
 
     pub fn without_length(self) -> Self {
-        Self { length: Length::Omitted, ..self }
+        Self { tells_length: false, ..self }
     }
 
     pub fn cut_after(self, bytes: usize) -> Self {
@@ -118,7 +93,7 @@ impl Reply {
 
     /// The same without a length and without an end.
     pub fn endless(self) -> Self {
-        Self { length: Length::Omitted, then: Then::EndlessNoise, ..self }
+        Self { tells_length: false, then: Then::EndlessNoise, ..self }
     }
 }
 
@@ -195,13 +170,7 @@ fn read(stream: &TcpStream) -> io::Result<Asked> {
 fn write(stream: &mut TcpStream, reply: &Reply, asked: &Asked) -> io::Result<()> {
     let total = reply.content.len();
     let wanted = asked.headers.get("range").and_then(|range| range.strip_prefix("bytes=")?.strip_suffix('-')?.parse().ok());
-    let mark = reply.headers.iter().find(|(name, _)| name == "etag").map(|(_, value)| value);
-    let same = asked.headers.get("if-range").is_none_or(|known| Some(known) == mark);
-    let from = match (reply.ranges, wanted) {
-        (Ranges::Kept, Some(from)) if same => Some(from),
-        (Ranges::SentBlindly, Some(from)) => Some(from),
-        _ => None,
-    };
+    let from: Option<usize> = wanted.filter(|_| reply.takes_ranges);
     let mut head = match from {
         Some(from) if from >= total => format!("HTTP/1.1 416 Range Not Satisfiable\r\ncontent-range: bytes */{total}\r\n"),
         Some(from) => {
@@ -215,7 +184,7 @@ fn write(stream: &mut TcpStream, reply: &Reply, asked: &Asked) -> io::Result<()>
     for (name, value) in &reply.headers {
         let _ = write!(head, "{name}: {value}\r\n");
     }
-    if reply.length == Length::True {
+    if reply.tells_length {
         let _ = write!(head, "content-length: {}\r\n", content.len());
     }
     stream.write_all(format!("{head}\r\n").as_bytes())?;

@@ -90,14 +90,14 @@ impl Asking {
             Some((from, options)) => (Some(from), options),
             None => (None, self.closed(&question, &mut notes)?),
         };
-        let grounds = self.terms.survey(desk);
-        let terms = self.terms.on(desk, "cross", &grounds, notes)?;
+        let snapshot = self.terms.survey(desk);
+        let terms = self.terms.on(desk, "cross", &snapshot, notes)?;
         let context = self.bounds.context.clone();
         let request = CrossRequest { kind, question, gate, always_debate, named, options, from, context, terms };
         let settings = desk.layers.settings();
         let id = running::no_id_yet(&clock);
         let plan = plan_cross(request, settings, &desk.providers, &desk.place, id, chance::draw())?;
-        Ok(Ready { plan, grounds, manner: Box::new(Crossed), understood }.into_prepared())
+        Ok(Ready { plan, snapshot, manner: Box::new(Crossed), understood }.into_prepared())
     }
 
     /// The options of a closed question: those given, or yes and no if it asks for that.

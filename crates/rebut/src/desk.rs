@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use rebut_core::debate::{Debate, DebateId};
-use rebut_engine::checks::{Grounds, Names, TEST_VARIABLE};
+use rebut_engine::checks::{Names, Snapshot, TEST_VARIABLE};
 use rebut_engine::config::{Layers, Places, ProjectFiles};
 use rebut_engine::models::Models;
 use rebut_engine::planning::{Host, Place};
@@ -175,10 +175,10 @@ impl Desk {
     }
 
     /// What evidence is checked against: the workspace as it is now, without what earlier debates wrote there.
-    pub(crate) fn survey(&self) -> Grounds {
+    pub(crate) fn survey(&self) -> Snapshot {
         let own = OwnFiles::of(&self.state);
         let limits = (&self.layers.settings().evidence).into();
-        Grounds::survey(&self.place.workspace, self.home.as_deref(), limits, &|path| own.holds(path))
+        Snapshot::survey(&self.place.workspace, self.home.as_deref(), limits, &|path| own.holds(path))
     }
 
     /// The names of all commands that claims may refer to.

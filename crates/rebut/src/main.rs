@@ -43,7 +43,7 @@ fn main() -> ExitCode {
     let screen = terminal::Screen::new(&arguments.shared);
     let done = commands::run(arguments, &screen);
     for kept in rebut_engine::process::take_kept() {
-        screen.error_line("warning", &kept.to_string());
+        screen.error_line("warning", &kept);
     }
     // A result that could not be written is a failure, whatever the command says.
     let done = match (done, screen.unwritten()) {

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use rebut_core::debate::{Debate, DebateId, Event, NewVersion, Plan, Status, StepKey};
 use rebut_core::report;
-use rebut_engine::checks::Grounds;
+use rebut_engine::checks::Snapshot;
 use rebut_engine::clock::Clock;
 use rebut_engine::config::Settings;
 use rebut_engine::providers::{Progress, Transport};
 use rebut_engine::runner::{Chooser, Observer};
-use rebut_engine::session::{Notice, Session, Start};
+use rebut_engine::session::{Notice, Start};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -63,7 +63,7 @@ pub(crate) trait Manner {
 pub(crate) fn run(
     desk: &Desk,
     plan: Plan,
-    grounds: Grounds,
+    snapshot: Snapshot,
     terms: &Terms,
     manner: &dyn Manner,
 ) -> Result<Exit, CommandError> {
@@ -76,13 +76,14 @@ pub(crate) fn run(
     let mut shown = Shown::new(&desk.screen);
     let sessions = desk.sessions()?;
     let ran = runtime()?.block_on(async {
-        let start = Start { plan, grounds, id: manner.id(), documents: manner.documents() };
-        let session = sessions.start(start, &mut shown, &signal).await?;
-        let folder = session.folder().to_owned();
-        if terms.detach && !signal.is_cancelled() {
-            detach(desk, session).await?;
+        let start = Start { plan, snapshot, id: manner.id(), documents: manner.documents() };
+        if terms.detach {
+            let (id, folder) = sessions.start_detached(start, &mut shown, &signal).await?;
+            show_detached(desk, &id, &folder);
             return Ok(None);
         }
+        let session = sessions.start(start, &mut shown, &signal).await?;
+        let folder = session.folder().to_owned();
         let debate = session.run(Chooser::Person(&desk.screen), &signal, &mut shown).await?;
         Ok::<_, CommandError>(Some((debate, folder)))
     })?;
@@ -90,13 +91,6 @@ pub(crate) fn run(
         Some((debate, folder)) => manner.conclude(desk, debate, &folder, &signal),
         None => Ok(Exit::Done),
     }
-}
-
-pub(crate) async fn detach(desk: &Desk, session: Session<'_>) -> Result<(), CommandError> {
-    let (id, folder) = (session.debate().plan().id.clone(), session.folder().to_owned());
-    session.detach().await?;
-    show_detached(desk, &id, &folder);
-    Ok(())
 }
 
 pub(crate) fn show_detached(desk: &Desk, id: &DebateId, folder: &Path) {
@@ -186,7 +180,7 @@ pub(crate) fn conclude_after(screen: &Screen, debate: &Debate, folder: &Path, ex
         screen.side_by_side(&panels);
     }
     if screen.statements && !screen.quiet && (!stopped || debate.format().concludes_stopped()) {
-        let table = report::accounts_table(debate.accounts());
+        let table = report::accounts_table(debate);
         let conclusion = debate.format().conclusion(debate, version);
         screen.markdown(&format!("{conclusion}\n\n## Time, tokens and cost\n\n{table}\n"));
     }

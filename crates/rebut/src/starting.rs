@@ -3,7 +3,7 @@
 use rebut_core::debate::Plan;
 use rebut_core::formats::wording::Request;
 use rebut_core::report;
-use rebut_engine::checks::Grounds;
+use rebut_engine::checks::Snapshot;
 use serde_json::json;
 
 use crate::desk::Desk;
@@ -38,7 +38,7 @@ pub(crate) enum Prepared {
 /// A debate that can start.
 pub(crate) struct Ready {
     pub(crate) plan: Plan,
-    pub(crate) grounds: Grounds,
+    pub(crate) snapshot: Snapshot,
     pub(crate) manner: Box<dyn Manner>,
     /// What was understood of a request in words.
     pub(crate) understood: Option<String>,
@@ -87,6 +87,6 @@ pub(crate) fn start(command: &dyn StartsDebate, mut desk: Desk) -> Result<Exit, 
             return Ok(Exit::Cancelled);
         }
     }
-    let Ready { plan, grounds, manner, .. } = ready;
-    running::run(&desk, plan, grounds, command.terms(), manner.as_ref())
+    let Ready { plan, snapshot, manner, .. } = ready;
+    running::run(&desk, plan, snapshot, command.terms(), manner.as_ref())
 }

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use rebut_core::debate::{EvidenceRules, RunOn};
-use rebut_engine::checks::Grounds;
+use rebut_engine::checks::Snapshot;
 use rebut_engine::config::read_prompts;
 use rebut_engine::planning::{self, Host};
 use rebut_engine::session::{KnownJudges, OwnFiles};
@@ -133,28 +133,28 @@ impl Terms {
     }
 
     /// What evidence is checked against: the workspace as it is now, or nothing.
-    pub(crate) fn survey(&self, desk: &Desk) -> Grounds {
+    pub(crate) fn survey(&self, desk: &Desk) -> Snapshot {
         if self.no_workspace {
-            Grounds::nothing("--no-workspace keeps workspace files out of the debate")
+            Snapshot::nothing("--no-workspace keeps workspace files out of the debate")
         } else {
             desk.survey()
         }
     }
 
-    /// The terms for the planning of a debate on these grounds. `table` holds the settings of its format.
+    /// The terms for the planning of a debate on these snapshot. `table` holds the settings of its format.
     pub(crate) fn on(
         &self,
         desk: &Desk,
         table: &str,
-        grounds: &Grounds,
+        snapshot: &Snapshot,
         mut notes: Vec<String>,
     ) -> Result<planning::Terms, CommandError> {
         notes.extend(desk.layers.set_by_project(&[table, "budget", "limits"]));
         Ok(planning::Terms {
-            // Without grounds the folder may be the home folder, with all its keys.
-            workspace_readable: !self.no_workspace && grounds.are_any(),
+            // Without snapshot the folder may be the home folder, with all its keys.
+            workspace_readable: !self.no_workspace && snapshot.is_any(),
             evidence: Some(EvidenceRules {
-                scope: grounds.scope().clone(),
+                scope: snapshot.scope().clone(),
                 commands: self.allow_checks.map(|_| desk.check_names()),
                 run_on: self.allow_checks.map_or_else(RunOn::default, AllowChecks::run_on),
                 fetch_sources: desk.layers.settings().evidence.fetch_sources.unwrap_or(false),

@@ -121,6 +121,11 @@ pub trait Format: Procedure + Debug + Sync {
 
     // The plan as it is shown.
 
+    /// What the user calls a seat.
+    fn seat_title(&self, _plan: &Plan, seat: &SeatName) -> String {
+        seat.to_string()
+    }
+
     /// Every call that a debate of this plan makes when nothing fails, in order, with an estimate of its tokens.
     fn outline(&self, plan: &Plan) -> Vec<OutlineCall>;
 

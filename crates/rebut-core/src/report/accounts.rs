@@ -1,14 +1,16 @@
 //! The table of time, tokens and cost.
 
-use crate::debate::{Account, Accounts, Cost, Sum};
+use crate::debate::{Account, Cost, Debate, Sum};
 
 const HEADINGS: [&str; 7] = ["seat", "phase", "calls", "time", "tokens in", "tokens out", "cost"];
 
 /// Time, tokens and cost by seat and phase as a Markdown table whose columns line up; unknown is said to be unknown.
-pub fn accounts_table(accounts: &Accounts) -> String {
+pub fn accounts_table(debate: &Debate) -> String {
+    let accounts = debate.accounts();
+    let title = |account: &Account| debate.format().seat_title(debate.plan(), &account.seat);
     let mut rows: Vec<[String; 7]> = vec![HEADINGS.map(str::to_owned)];
-    rows.extend(accounts.rows().iter().map(row));
-    rows.push(row(&accounts.total()));
+    rows.extend(accounts.rows().iter().map(|account| row(title(account), account)));
+    rows.push(row(accounts.total().seat.to_string(), &accounts.total()));
     let widths: Vec<usize> =
         (0..HEADINGS.len()).map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0)).collect();
     let mut lines: Vec<String> = rows.iter().map(|row| line(row, &widths)).collect();
@@ -27,9 +29,9 @@ pub fn duration(ms: u64) -> String {
     }
 }
 
-fn row(account: &Account) -> [String; 7] {
+fn row(seat: String, account: &Account) -> [String; 7] {
     [
-        account.seat.to_string(),
+        seat,
         account.phase.to_string(),
         account.calls.to_string(),
         duration(account.ms),

@@ -21,7 +21,11 @@ pub(crate) struct Decision {
 pub(crate) fn record(debate: &Debate, decision: &Decision, ledger: &Ledger) -> String {
     let plan = debate.plan();
     let date: String = debate.last_at().to_string().chars().take(10).collect();
-    let seats: Vec<String> = plan.seats.iter().map(|(name, seat)| format!("{name} {}", seat.spec())).collect();
+    let seats: Vec<String> = plan
+        .seats
+        .iter()
+        .map(|(name, seat)| format!("{} {}", debate.format().seat_title(plan, name), seat.spec()))
+        .collect();
     let mut text = format!("# {}\n\n- Status: proposed\n- Date: {date}\n", in_line(&plan.topic));
     push(&mut text, format_args!("- Decided by: {} {} ({})\n", plan.format, plan.id, seats.join(", ")));
     push(&mut text, format_args!("\n## Context\n\n{}\n", contained(plan.topic.trim())));

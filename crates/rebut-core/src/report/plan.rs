@@ -36,7 +36,7 @@ pub fn plan_text(plan: &Plan) -> String {
     for (name, seat) in &seats {
         // The command line is the default; `acp:NAME` says it by itself.
         let over = if seat.transport == "acp" && !seat.tool.starts_with("acp:") { " over ACP" } else { "" };
-        line(name.as_str(), &format!("{}{over}", seat.spec()));
+        line(&format.seat_title(plan, name), &format!("{}{over}", seat.spec()));
     }
     let timeout = duration(plan.timeout_ms);
     let rounds = format.rounds_words(plan);
@@ -47,7 +47,7 @@ pub fn plan_text(plan: &Plan) -> String {
     let extra = format.extra_calls(plan);
     let extra = extra.map_or_else(String::new, |(count, what)| format!(", up to {count} more for {what}"));
     line("calls", &format!("{}{extra}; about {} tokens, {typical} (at most {most})", outline.len(), thousands(tokens)));
-    if let Some(cost) = Estimate::of(plan, &outline).text() {
+    if let Some(cost) = Estimate::of(plan, &outline).text(plan) {
         line("cost", &cost);
     }
     line("budget", &budget(&plan.budget));
@@ -123,7 +123,7 @@ impl<'a> Estimate<'a> {
     }
 
     /// In words; none where no price is known and no seat is paid per token.
-    fn text(&self) -> Option<String> {
+    fn text(&self, plan: &Plan) -> Option<String> {
         if !self.is_any_known && self.unknown.iter().all(|(_, seat)| seat.transport != "http") {
             return None;
         }
@@ -136,7 +136,9 @@ impl<'a> Estimate<'a> {
                 Some(format!("about ${}.{:02}", cents / 100, cents % 100))
             }
         };
-        let names: Vec<String> = self.unknown.iter().map(|(name, seat)| format!("{name} ({})", seat.spec())).collect();
+        let title = |name: &SeatName| format_of(plan).seat_title(plan, name);
+        let names: Vec<String> =
+            self.unknown.iter().map(|(name, seat)| format!("{} ({})", title(name), seat.spec())).collect();
         let unknown = (!names.is_empty()).then(|| format!("unknown for {}", names.join(", ")));
         Some(known.into_iter().chain(unknown).collect::<Vec<_>>().join("; "))
     }
@@ -231,13 +233,14 @@ fn budget(budget: &Budget) -> String {
 }
 
 /// Which data goes to whom: seats that send the same to the same are named together.
-fn data<'a>(plan: &Plan, seats: impl Iterator<Item = (&'a SeatName, &'a SeatPlan)>) -> Vec<(Vec<&'a str>, String)> {
-    let mut lines: Vec<(Vec<&str>, String)> = Vec::new();
+fn data<'a>(plan: &Plan, seats: impl Iterator<Item = (&'a SeatName, &'a SeatPlan)>) -> Vec<(Vec<String>, String)> {
+    let mut lines: Vec<(Vec<String>, String)> = Vec::new();
     for (name, seat) in seats {
+        let name = format_of(plan).seat_title(plan, name);
         let what = format!("{} → {}", sent(plan, seat.reads_workspace), seat.data_goes_to);
         match lines.iter_mut().find(|(_, known)| *known == what) {
-            Some((names, _)) => names.push(name.as_str()),
-            None => lines.push((vec![name.as_str()], what)),
+            Some((names, _)) => names.push(name),
+            None => lines.push((vec![name], what)),
         }
     }
     lines

@@ -12,6 +12,8 @@ pub fn plan_lines(plan: &Plan) -> String {
     let seats = seats_in_order(plan, &outline);
     let (later_name, later) = format.seated_later(plan);
     let later_specs = later.iter().map(|seat| format!("{later_name} {}", seat.spec()));
+    let seats: Vec<(String, &SeatPlan)> =
+        seats.into_iter().map(|(name, seat)| (format.seat_title(plan, name), seat)).collect();
     let who: Vec<String> = seats.iter().map(|(name, seat)| format!("{name} {}", seat.spec())).chain(later_specs).collect();
     let (typical, _) = time(plan, &outline);
     let extra = format.extra_calls(plan).map_or_else(String::new, |(count, _)| format!(", up to {count} more"));

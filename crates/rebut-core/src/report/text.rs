@@ -74,11 +74,13 @@ pub(crate) fn visible(text: &str) -> String {
 
 /// JSON for people and programs: what acts on a terminal is written as JSON writes such characters.
 pub(crate) fn pretty(value: &serde_json::Value) -> String {
-    let text = format!("{value:#}\n");
-    let acts = |c: char| c.is_control() && c != '\n';
-    if !text.contains(acts) {
+    let mut text = serde_json::to_string_pretty(value).unwrap_or_else(|_| value.to_string());
+    text.push('\n');
+    // JSON escapes control characters of ASCII but DEL; those beyond begin with the byte C2.
+    if ![0x7f, 0xc2].iter().any(|byte| text.as_bytes().contains(byte)) {
         return text;
     }
+    let acts = |c: char| c.is_control() && c != '\n';
     text.chars().map(|c| if acts(c) { format!("\\u{:04x}", u32::from(c)) } else { c.to_string() }).collect()
 }
 

@@ -48,6 +48,6 @@ pub(crate) fn measure(stage: &Stage, table: &mut Table) {
     }
     if !processor.is_empty() {
         let used = median(processor);
-        table.add(Row::new("processor time a call, the system's included", ms_text(used)).aim("< 1 ms", used < 1.0));
+        table.add(Row::new("processor time a call, the system's included", ms_text(used)).aim("<= 0.4 ms", used <= 0.4));
     }
 }

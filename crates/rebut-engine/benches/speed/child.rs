@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use rebut_engine::process::{self, Heard, Launch, Patience};
+use rebut_engine::process::{self, ChildLimits, Launch, Next};
 use tokio_util::sync::CancellationToken;
 
 use crate::figures::{median, ms, ms_text};
@@ -46,7 +46,7 @@ pub(crate) fn measure(stage: &Stage, table: &mut Table) {
 
 async fn supervised(launch: &Launch) -> Duration {
     let began = Instant::now();
-    let output = process::run(launch, &Patience::default(), &mut |_| Heard::More, &CancellationToken::new()).await;
+    let output = process::run(launch, &ChildLimits::default(), &mut |_| Next::Continue, &CancellationToken::new()).await;
     let elapsed = began.elapsed();
     assert_eq!(output.unwrap().stdout.len(), launch.input.len());
     elapsed

@@ -25,10 +25,15 @@ pub(crate) fn float(count: usize) -> f64 {
     count as f64
 }
 
-/// The highest memory that a process has had, in MB, as the system tells it.
+/// The highest memory that a process has had, in MB, as the system reports it.
 pub(crate) fn peak_memory(process: &str) -> Option<f64> {
+    memory(process, "VmHWM")
+}
+
+/// A size that the system reports of a process, in MB.
+pub(crate) fn memory(process: &str, field: &str) -> Option<f64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix(field)?.strip_prefix(':'))?;
     line.split_whitespace().next()?.parse::<f64>().ok().map(|kb| kb / 1024.0)
 }
 

@@ -81,8 +81,8 @@ async fn hold(stage: &Stage, partners: usize) -> [Duration; 2] {
     let mut rounds = Rounds::default();
     let claim = FileStore::at(folder.join("state")).create(DebateId::new, Clock::start().now()).await.unwrap();
     let runner = Runner::begin(claim, plan, Clock::start(), &mut rounds).await.unwrap();
-    let debate =
-        runner.run(seats, &Limits::default(), Chooser::Recommendation, &Stop::default(), &mut rounds).await.unwrap();
+    let (format, limits, stop) = (runner.debate().format(), Limits::default(), Stop::default());
+    let debate = runner.run(format, seats, &limits, Chooser::Recommendation, &stop, &mut rounds).await.unwrap();
     assert!(debate.outcome().is_some_and(|outcome| outcome.verdict.is_some()), "{:?}", debate.outcome());
     [0, 1].map(|round| rounds.last[round].unwrap() - rounds.first[round].unwrap())
 }

@@ -39,11 +39,15 @@ pub(crate) fn measure(stage: &Stage, table: &mut Table) {
         });
         before = added;
     }
-    let script = stage.folder("sent").join("seats.toml");
-    fs::write(&script, stage::script(&statement(SHORT, ""), 0)).unwrap();
-    table.add(sent("a duel", stage, stage.plan_by(&script, 1), 11_000));
-    fs::write(&script, partners::answers(2, SHORT, |_| 0)).unwrap();
-    let cross = partners::plan(&Providers::default(), &stage.folder("sent"), &script, 2);
+    let script = |text: String| {
+        let path = stage.folder("sent").join("seats.toml");
+        fs::write(&path, text).unwrap();
+        path
+    };
+    let duel = script(stage::script(&statement(SHORT, ""), 0));
+    table.add(sent("a duel", stage, stage.plan_by(&duel, 1), 11_000));
+    let cross = script(partners::answers(2, SHORT, |_| 0));
+    let cross = partners::plan(&Providers::default(), &stage.folder("sent"), &cross, 2);
     table.add(sent("a cross of two partners", stage, cross, 16_000));
 }
 
@@ -62,6 +66,8 @@ fn prompt_bytes(stage: &Stage, plan: Plan) -> BTreeMap<StepKey, usize> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let root = stage.folder("prompts");
     let (debate, _) = runtime.block_on(stage.begin(&root, plan, false).run());
+    // What broke off would be measured as a short debate.
+    assert!(debate.outcome().is_some_and(|outcome| outcome.verdict.is_some()), "{:?}", debate.outcome());
     let read = runtime.block_on(async {
         let store = FileStore::at(root);
         store.events(&debate.plan().id, &Cursor::default()).await.unwrap()

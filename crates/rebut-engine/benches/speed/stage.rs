@@ -141,8 +141,8 @@ impl Begun {
     /// Runs the debate to its end.
     pub(crate) async fn run(self) -> (Debate, Option<Trace>) {
         let Self { folder, runner, seats, mut watcher } = self;
-        let debate =
-            runner.run(seats, &Limits::default(), Chooser::Recommendation, &Stop::default(), &mut watcher).await.unwrap();
+        let (format, limits, stop) = (runner.debate().format(), Limits::default(), Stop::default());
+        let debate = runner.run(format, seats, &limits, Chooser::Recommendation, &stop, &mut watcher).await.unwrap();
         let trace = watcher.remembers.map(|(_, mut trace)| {
             trace.summary = fs::read(folder.join("summary.json")).unwrap();
             let content = fs::read(folder.join(JOURNAL)).unwrap();

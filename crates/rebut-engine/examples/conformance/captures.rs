@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use rebut_engine::config::ToolsSettings;
-use rebut_engine::process::{self, End, Heard, Launch, Patience};
+use rebut_engine::process::{self, ChildLimits, End, Launch, Next};
 use rebut_engine::providers::cli::Ask;
 use rebut_engine::providers::{ModelChoice, tool};
 use tokio_util::sync::CancellationToken;
@@ -59,7 +59,7 @@ pub(crate) async fn write(cell: &Cell, folder: &Path) {
         limit.cancel();
     });
     let started = std::time::Instant::now();
-    let output = process::run(&launch, &Patience::default(), &mut |_| Heard::More, &cancel).await.expect("it starts");
+    let output = process::run(&launch, &ChildLimits::default(), &mut |_| Next::Continue, &cancel).await.expect("it starts");
     clock.abort();
     let exit = match output.end {
         End::Exited(status) => status.code().unwrap_or(-1).to_string(),

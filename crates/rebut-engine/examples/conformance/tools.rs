@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rebut_core::debate::Prompt;
 use rebut_engine::config::ToolsSettings;
-use rebut_engine::process::{self, Heard, Launch, Patience};
+use rebut_engine::process::{self, ChildLimits, Launch, Next};
 use rebut_engine::providers::{find_program, tool};
 use rebut_fakes::provider::ToolCall;
 use serde_json::Value;
@@ -227,9 +227,9 @@ pub(crate) async fn run_freely(
         variables: variables.map(|(name, value)| (name.into(), value.into())).collect(),
         input: prompt.joined().into_bytes(),
     };
-    let (patience, cancel) = (Patience::default(), CancellationToken::new());
-    let mut listen = |_: &str| Heard::More;
-    match tokio::time::timeout(FREELY, process::run(&launch, &patience, &mut listen, &cancel)).await {
+    let (child_limits, cancel) = (ChildLimits::default(), CancellationToken::new());
+    let mut listen = |_: &str| Next::Continue;
+    match tokio::time::timeout(FREELY, process::run(&launch, &child_limits, &mut listen, &cancel)).await {
         Err(_) => "it did not end".to_owned(),
         Ok(Err(error)) => error.to_string(),
         Ok(Ok(output)) => {
@@ -253,7 +253,7 @@ pub(crate) async fn version(subject: &Subject, way: Way, work: &Path) -> String 
         variables: vec![("HOME".into(), work.join("home").into())],
         input: Vec::new(),
     };
-    let output = process::run(&launch, &Patience::default(), &mut |_| Heard::More, &CancellationToken::new()).await;
+    let output = process::run(&launch, &ChildLimits::default(), &mut |_| Next::Continue, &CancellationToken::new()).await;
     let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
     let words = text.split(|c: char| !(c.is_ascii_digit() || c == '.'));
     let version = words.filter(|word| word.contains('.')).find(|word| word.starts_with(|c: char| c.is_ascii_digit()));

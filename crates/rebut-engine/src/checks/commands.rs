@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::Either;
 use rebut_core::debate::RunOn;
 use rebut_core::evidence::Subject;
 use rebut_core::evidence::check::{CheckResult, Checked};
@@ -20,7 +21,7 @@ use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use super::versions::Version;
-use crate::process::{End, Heard, Launch, Patience, inherited, run, temporary_folder};
+use crate::process::{ChildLimits, End, Launch, Next, inherited, run, temporary_folder};
 use crate::redact::redact;
 use crate::workspace::pin::{Copy, CopyError, Pin};
 
@@ -83,12 +84,6 @@ impl Ran {
     }
 }
 
-/// A folder to run in.
-enum Ground {
-    Copy(Copy),
-    Folder(PathBuf),
-}
-
 impl Commands {
     pub(super) fn new(allowed: AllowedCommands, place: Place) -> Self {
         Self { allowed, place, ran: Mutex::default() }
@@ -134,14 +129,14 @@ impl Commands {
             Ok(version) => version,
             Err(why) => return unchecked(why.clone()),
         };
-        let outcome = match self.ground(version).await {
-            Ok(ground) => {
-                let mut outcome = ground.judge(run_in(command, ground.path(), cancel).await);
+        let outcome = match self.folder(version).await {
+            Ok(Either::Right(folder)) => run_in(command, &folder, cancel).await,
+            Ok(Either::Left(copy)) => {
+                let missing = copy.missing().iter().map(|left| left.count).sum();
+                let mut outcome = of_copy(run_in(command, copy.path(), cancel).await, missing);
                 // What it built can take a while to remove.
-                let removed = tokio::task::spawn_blocking(move || ground.clear_away()).await;
-                if let Ok(Err(left)) = removed {
-                    outcome.detail.push_str("; ");
-                    outcome.detail.push_str(&left);
+                if let Ok(Err(left)) = tokio::task::spawn_blocking(move || copy.close()).await {
+                    outcome.detail = format!("{}; {left}", outcome.detail);
                 }
                 outcome
             }
@@ -153,9 +148,10 @@ impl Commands {
         outcome
     }
 
-    async fn ground(&self, version: &Arc<Version>) -> Result<Ground, String> {
+    /// The folder to run in: a copy, or the workspace itself.
+    async fn folder(&self, version: &Arc<Version>) -> Result<Either<Copy, PathBuf>, String> {
         let pin = match &self.place {
-            Place::Folder(folder) if version.revised.is_empty() => return Ok(Ground::Folder(folder.clone())),
+            Place::Folder(folder) if version.revised.is_empty() => return Ok(Either::Right(folder.clone())),
             Place::Folder(_) => return Err(UNREVISED.to_owned()),
             Place::CopyOf(pin) => Arc::clone(pin),
         };
@@ -164,45 +160,23 @@ impl Commands {
             let copy = pin.lay_out_to_work_in(&temporary_folder())?;
             copy.bring_to(&version.files, &version.revised)?;
             Ok::<Copy, CopyError>(copy)
-        })
-        .await;
-        match copy {
-            Ok(Ok(copy)) => Ok(Ground::Copy(copy)),
+        });
+        match copy.await {
+            Ok(Ok(copy)) => Ok(Either::Left(copy)),
             Ok(Err(error)) => Err(format!("cannot make a copy of the workspace to run it in: {error}")),
             Err(_) => Err("copying the workspace broke off; this is a fault in rebut".to_owned()),
         }
     }
 }
 
-impl Ground {
-    fn path(&self) -> &Path {
-        match self {
-            Self::Copy(copy) => copy.path(),
-            Self::Folder(folder) => folder,
-        }
+/// A command that fails in a copy without all files proves nothing: it may need one of the missing.
+fn of_copy(ran: Ran, missing: u64) -> Ran {
+    if missing == 0 || ran.result != CheckResult::Mismatch {
+        return ran;
     }
-
-    /// Removes the copy; the error says what is left.
-    fn clear_away(self) -> Result<(), String> {
-        match self {
-            Self::Copy(copy) => copy.close(),
-            Self::Folder(_) => Ok(()),
-        }
-    }
-
-    /// A command that fails in a copy without all files proves nothing: it may need one of the missing.
-    fn judge(&self, ran: Ran) -> Ran {
-        let missing: u64 = match self {
-            Self::Copy(copy) => copy.missing().iter().map(|left| left.count).sum(),
-            Self::Folder(_) => 0,
-        };
-        if missing == 0 || ran.result != CheckResult::Mismatch {
-            return ran;
-        }
-        let files = if missing == 1 { "1 file is".to_owned() } else { format!("{missing} files are") };
-        let detail = format!("{} in a copy of the workspace, but {files} not in the copy", ran.detail);
-        Ran { result: CheckResult::Unchecked, detail, ..ran }
-    }
+    let files = if missing == 1 { "1 file is".to_owned() } else { format!("{missing} files are") };
+    let detail = format!("{} in a copy of the workspace, but {files} not in the copy", ran.detail);
+    Ran { result: CheckResult::Unchecked, detail, ..ran }
 }
 
 async fn run_in(command: &NamedCommand, folder: &Path, cancel: &CancellationToken) -> Ran {
@@ -217,10 +191,10 @@ async fn run_in(command: &NamedCommand, folder: &Path, cancel: &CancellationToke
         variables: [inherited(&BUILDS.split_whitespace().collect::<Vec<_>>()), inherited(&command.env)].concat(),
         input: Vec::new(),
     };
-    let mut listen = |_: &str| Heard::More;
+    let mut listen = |_: &str| Next::Continue;
     let limited = cancel.child_token();
-    let patience = Patience::default();
-    let run = run(&launch, &patience, &mut listen, &limited);
+    let child_limits = ChildLimits::default();
+    let run = run(&launch, &child_limits, &mut listen, &limited);
     tokio::pin!(run);
     let output = tokio::select! {
         output = &mut run => output,
@@ -246,7 +220,7 @@ async fn run_in(command: &NamedCommand, folder: &Path, cancel: &CancellationToke
             Ran { result: CheckResult::Mismatch, detail: format!("the command {how}"), output: kept }
         }
         End::TooLarge => Ran { output: kept, ..unchecked("the command printed too much and was ended".to_owned()) },
-        End::Enough | End::Stalled(_) | End::Cancelled => {
+        End::Stopped | End::Stalled(_) | End::Cancelled => {
             let seconds = command.limit.as_secs();
             Ran { output: kept, ..unchecked(format!("the command did not end in its {seconds} s")) }
         }

@@ -4,21 +4,21 @@ use std::path::Path;
 use std::sync::{Arc, Weak};
 use std::time::{Duration, SystemTime};
 
-use rebut_core::debate::{Debate, Trial, Tried};
+use rebut_core::debate::{Check, Debate, Trial, Tried};
 use rebut_core::evidence::check::{
-    CheckResult, Checked, Cited, Judgement, Resolved, SearchBudget, as_claimed, check_file, judge_page, quote_as_claimed,
+    CheckResult, Checked, Cited, FileText, Judgement, Resolved, SearchBudget, as_claimed, check_file, check_texts,
+    judge_page, quote_as_claimed,
 };
 use rebut_core::evidence::source::SourcePage;
 use rebut_core::evidence::{Evidence, Subject};
 use tokio_util::sync::CancellationToken;
 
 use super::commands::{AllowedCommands, Commands, Place, Ran};
+use super::commit_files::CommitFiles;
 use super::commits::Commits;
-use super::past::Past;
 use super::searches::{Wanted, search};
 use super::sources::{Page, Sources};
-use super::spellings::spellings;
-use super::texts::{Leads, Texts};
+use super::texts::{LinkTarget, Texts, roots};
 use super::versions::{Version, Versions};
 use crate::redact::is_redacted;
 use crate::workspace::pin::{Copy, Files, Live, Pin, PinError, below_copy};
@@ -36,7 +36,7 @@ pub struct Examiner {
 struct Inner {
     versions: Result<Versions, String>,
     commits: Option<Commits>,
-    past: Past,
+    commit_files: CommitFiles,
     /// Searches are run with them.
     commands: Option<Commands>,
     sources: Option<Sources>,
@@ -54,30 +54,34 @@ pub struct Allowed {
 impl Examiner {
     /// Looks up in these files of a workspace, whose repository is asked for commits and where commands run.
     pub fn over(files: Arc<dyn Files>, workspace: &Path, allowed: Allowed) -> Self {
-        Self::looking_in(files, Place::Folder(workspace.to_owned()), workspace, Vec::new(), allowed)
+        Self::looking_in(files, Place::Folder(workspace.to_owned()), workspace, None, allowed)
     }
 
     /// The same for pinned files. Commands run in copies of them.
     pub fn over_pin(pin: Arc<Pin>, workspace: &Path, allowed: Allowed) -> Self {
         let files = Arc::clone(&pin) as Arc<dyn Files>;
-        let history = pin.facts().history.clone();
-        Self::looking_in(files, Place::CopyOf(pin), workspace, history, allowed)
+        let head = pin.facts().commit.clone();
+        Self::looking_in(files, Place::CopyOf(pin), workspace, head, allowed)
     }
 
     /// The same for a workspace as it is now, which may have changed since the debate began.
     pub fn over_live(live: Live, workspace: &Path, allowed: Allowed) -> Self {
-        let history = live.history().to_vec();
-        Self::looking_in(Arc::new(live), Place::Folder(workspace.to_owned()), workspace, history, allowed)
+        let head = live.head().map(str::to_owned);
+        Self::looking_in(Arc::new(live), Place::Folder(workspace.to_owned()), workspace, head, allowed)
     }
 
-    fn looking_in(files: Arc<dyn Files>, place: Place, workspace: &Path, history: Vec<String>, allowed: Allowed) -> Self {
-        let shell_folder = std::env::var_os("PWD");
-        let home = std::env::home_dir();
-        let roots = spellings(workspace, shell_folder.as_deref().map(Path::new), home.as_deref());
+    fn looking_in(files: Arc<dyn Files>, place: Place, workspace: &Path, head: Option<String>, allowed: Allowed) -> Self {
+        let roots = roots(workspace, std::env::home_dir().as_deref());
         let Allowed { commands, sources } = allowed;
         let commands = commands.map(|commands| Commands::new(commands, place));
         let versions = Ok(Versions::begin(files, roots));
-        Self::new(Inner { versions, commits: Commits::of(workspace, history), past: Past::default(), commands, sources })
+        Self::new(Inner {
+            versions,
+            commits: Commits::of(workspace, head),
+            commit_files: CommitFiles::default(),
+            commands,
+            sources,
+        })
     }
 
     /// Looks up in a folder as it is now. `home` is the user's home folder, which is no project.
@@ -90,7 +94,13 @@ impl Examiner {
 
     /// Looks up web pages only, if allowed; for this reason.
     pub fn over_nothing(why: impl Into<String>, sources: Option<Sources>) -> Self {
-        Self::new(Inner { versions: Err(why.into()), commits: None, past: Past::default(), commands: None, sources })
+        Self::new(Inner {
+            versions: Err(why.into()),
+            commits: None,
+            commit_files: CommitFiles::default(),
+            commands: None,
+            sources,
+        })
     }
 
     fn new(inner: Inner) -> Self {
@@ -131,7 +141,7 @@ impl Examiner {
     }
 
     /// Evidence as it is looked up: a path in any copy, even one that is gone, means the file of the workspace.
-    fn at_home(&self, mut cited: Cited, at: &At) -> Cited {
+    fn in_workspace(&self, mut cited: Cited, at: &At) -> Cited {
         let Evidence { file, within, search, .. } = &mut cited.evidence;
         let Some(path) = (if search.is_some() { within } else { file }) else { return cited };
         if let Some(inside) = below_copy(path) {
@@ -151,6 +161,19 @@ impl Examiner {
         cited
     }
 
+    /// Looks up the evidence of a check; a text of the check goes before a file of the same name. Once cancelled it ends
+    /// soon, and gives fewer results.
+    pub async fn check(&self, check: Check, cancel: &CancellationToken) -> Vec<Checked> {
+        let Check { evidence, revisions, texts } = check;
+        let texts: Vec<(String, FileText)> =
+            texts.into_iter().map(|(name, text)| (name, FileText::new(text.as_bytes()))).collect();
+        let mut budget = SearchBudget::default();
+        let own: Vec<_> = evidence.iter().map(|cited| check_texts(cited, &texts, &mut budget)).collect();
+        let others = evidence.into_iter().zip(&own).filter(|(_, own)| own.is_none()).map(|(cited, _)| cited).collect();
+        let mut found = self.examine(others, &revisions, cancel).await.into_iter();
+        own.into_iter().filter_map(|own| own.or_else(|| found.next())).collect()
+    }
+
     /// Looks these up in the files after these revisions, oldest first. Once cancelled it ends soon.
     pub async fn examine(&self, evidence: Vec<Cited>, revisions: &[String], cancel: &CancellationToken) -> Vec<Checked> {
         let version = self.version(revisions).await;
@@ -165,7 +188,7 @@ impl Examiner {
         let mut found: Vec<Checked> = Vec::with_capacity(evidence.len());
         // A path is shown as it was written.
         let written: Vec<Evidence> = evidence.iter().map(|cited| cited.evidence.clone()).collect();
-        let mut rest = evidence.into_iter().map(|cited| self.at_home(cited, &version)).peekable();
+        let mut rest = evidence.into_iter().map(|cited| self.in_workspace(cited, &version)).peekable();
         while rest.peek().is_some() && !cancel.is_cancelled() {
             // Commands are awaited one by one; everything between them is looked up in one go.
             let is_command = |cited: &Cited| matches!(cited.evidence.subject(), Subject::Command { .. });
@@ -251,12 +274,12 @@ impl Examiner {
     }
 
     /// Restores the copy that the seats read, before a seat is asked.
-    pub async fn put_copy_right(&self) -> Result<(), String> {
+    pub async fn restore_copy(&self) -> Result<(), String> {
         let (Some(copy), Ok(versions)) = (self.copy.as_ref().and_then(Weak::upgrade), &self.inner.versions) else {
             return Ok(());
         };
         let first = Arc::clone(versions.first());
-        let right = tokio::task::spawn_blocking(move || copy.put_right(&first.files)).await;
+        let right = tokio::task::spawn_blocking(move || copy.restore(&first.files)).await;
         let right = right.map_err(|_| BROKE_OFF.to_owned())?;
         right.map(|_| ()).map_err(|error| format!("cannot restore the copy that seats read: {error}"))
     }
@@ -299,7 +322,7 @@ impl Inner {
     fn look_up(&self, evidence: Vec<Cited>, at: &At, cancel: &CancellationToken) -> Vec<Checked> {
         let mut budget = SearchBudget::default();
         // If files could not be listed, they are unknown, not missing.
-        let unlisted = at.as_ref().ok().and_then(|version| version.files.unlisted());
+        let unlisted = at.as_ref().ok().and_then(|version| version.files.live()?.unlisted());
         let unlisted = unlisted.map(|why| format!("the workspace's files could not be listed: {why}"));
         let texts = match (&unlisted, at) {
             (Some(why), _) | (None, Err(why)) => Err(why),
@@ -307,7 +330,7 @@ impl Inner {
         };
         // Seats that read the workspace itself see it without the revisions.
         let unrevised = match (at, &self.versions) {
-            (Ok(version), Ok(versions)) if version.files.is_live() && !version.revised.is_empty() => {
+            (Ok(version), Ok(versions)) if version.files.live().is_some() && !version.revised.is_empty() => {
                 Some(&versions.first().texts)
             }
             _ => None,
@@ -351,7 +374,7 @@ impl Inner {
             (Subject::File { .. } | Subject::Search { .. }, Err(why), _) => unchecked(cited, why),
             (Subject::Commit { .. }, _, None) => unchecked(cited, "the workspace is not a git repository"),
             (Subject::Commit { hash, file: Some(_), lines: Some(_) }, _, Some(commits)) => {
-                as_claimed(self.past.look_up(cited, hash, commits, budget, &unwanted))
+                as_claimed(self.commit_files.look_up(cited, hash, commits, budget, &unwanted))
             }
             (Subject::Commit { hash, file, .. }, _, Some(commits)) => {
                 let hash = commits.pinned(hash);
@@ -363,9 +386,9 @@ impl Inner {
                 }
                 // What is neither in the message nor in the diff may be in the file as of the commit.
                 if file.is_some() && evidence.quote.is_some() && (result.is_false() || evidence.absent) {
-                    return as_claimed(self.past.look_up(cited, hash, commits, budget, &unwanted));
+                    return as_claimed(self.commit_files.look_up(cited, hash, commits, budget, &unwanted));
                 }
-                let passage = (cited.with_text && result.holds()).then(|| commits.told(hash)).flatten();
+                let passage = (cited.with_text && result.holds()).then(|| commits.summary(hash)).flatten();
                 quote_as_claimed(Checked { passage, ..Checked::of(cited, result, detail) })
             }
             (Subject::Command { .. }, _, _) => unchecked(cited, OFF),
@@ -416,11 +439,11 @@ fn look_in_file(cited: Cited, path: &str, texts: &Texts, budget: &mut SearchBudg
     }
     // The list of files has no paths through a symlink to a folder.
     match texts.through_symlinks(path) {
-        Some(Leads::Inside(there)) => {
+        Some(LinkTarget::Inside(there)) => {
             let evidence = Evidence { file: Some(there.clone()), ..cited.evidence.clone() };
             Checked { evidence: cited.evidence.clone(), ..look(&Cited { evidence, ..cited }, &there) }
         }
-        Some(Leads::Nowhere(result, why)) => Checked::of(cited, result, why),
+        Some(LinkTarget::Nowhere(result, why)) => Checked::of(cited, result, why),
         None => found,
     }
 }

@@ -4,18 +4,17 @@
 //! are applied to. The files themselves come from [`workspace::pin`](crate::workspace::pin).
 
 mod commands;
+mod commit_files;
+mod commit_text;
 mod commits;
 mod examiner;
-mod grounds;
-mod past;
-mod said;
 mod searches;
+mod snapshot;
 mod sources;
-mod spellings;
 mod texts;
 mod versions;
 
 pub use commands::{AllowedCommands, NamedCommand};
 pub use examiner::{Allowed, Examiner};
-pub use grounds::{Grounds, Opened, verify_kept};
+pub use snapshot::{OpenSnapshot, Snapshot, verify_kept};
 pub use sources::{Names, Sources, TEST_VARIABLE};

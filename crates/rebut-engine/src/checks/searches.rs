@@ -4,7 +4,7 @@ use rebut_core::evidence::check::{CheckResult, Resolved, SearchBudget, Unread};
 use regex::RegexBuilder;
 use tokio_util::sync::CancellationToken;
 
-use super::texts::{LINKED_OUT, Leads, Texts};
+use super::texts::{LINKED_OUT, LinkTarget, Texts};
 
 /// How many bytes are searched for one citation.
 const MOST: usize = 256 * 1024 * 1024;
@@ -16,7 +16,7 @@ pub(super) struct Wanted<'a> {
     pub(super) pattern: &'a str,
     /// A file or folder.
     pub(super) within: Option<&'a str>,
-    /// How many lines are said to match; at least one without a number.
+    /// How many lines are claimed to match; at least one without a number.
     pub(super) count: Option<u64>,
 }
 
@@ -38,8 +38,8 @@ pub(super) fn search(
     // A folder may be named by a link to it.
     let linked = within.filter(|path| !matches!(index.resolve(path), Resolved::Folder | Resolved::Outside));
     let linked = match linked.and_then(|path| texts.through_symlinks(path)) {
-        Some(Leads::Nowhere(result, why)) => return (result, why.to_owned()),
-        Some(Leads::Inside(real)) => Some(real),
+        Some(LinkTarget::Nowhere(result, why)) => return (result, why.to_owned()),
+        Some(LinkTarget::Inside(real)) => Some(real),
         None => None,
     };
     let within = linked.as_deref().or(within);
@@ -101,20 +101,10 @@ pub(super) fn search(
         let told = format!("{} the expression, and {literal} more contain it literally", matching(lines));
         return (CheckResult::Unchecked, told);
     }
-    Found { lines, unsearched, count }.judged()
+    judged(lines, unsearched, count)
 }
 
-/// How many lines were found.
-#[derive(Clone, Copy)]
-struct Found {
-    lines: u64,
-    /// How many files were not searched.
-    unsearched: u64,
-    /// How many lines are said to match; at least one without a number.
-    count: Option<u64>,
-}
-
-/// What is said of a search in one file that cannot be read.
+/// The result of a search in one file that cannot be read.
 fn not_searched(unread: Unread) -> (CheckResult, String) {
     match unread {
         Unread::Outside => (CheckResult::OutOfScope, LINKED_OUT.to_owned()),
@@ -128,24 +118,22 @@ fn matching(lines: u64) -> String {
     if lines == 1 { "1 line matches".to_owned() } else { format!("{lines} lines match") }
 }
 
-impl Found {
-    /// Whether so many lines are as many as is said. What was not searched may hold more of them, and never takes one away.
-    fn judged(self) -> (CheckResult, String) {
-        let Self { lines, unsearched, count } = self;
-        let told = match unsearched {
-            0 => matching(lines),
-            1 => format!("{}, 1 file was not searched", matching(lines)),
-            more => format!("{}, {more} files were not searched", matching(lines)),
-        };
-        let result = match count {
-            None if lines > 0 => CheckResult::Verified,
-            Some(count) if lines > count => CheckResult::Mismatch,
-            _ if unsearched > 0 => CheckResult::Unchecked,
-            Some(count) if count == lines => CheckResult::Verified,
-            _ => CheckResult::Mismatch,
-        };
-        (result, told)
-    }
+/// Whether as many lines match as claimed; at least one where no number is claimed. What was not searched may hold more of
+/// them, and never takes one away.
+fn judged(lines: u64, unsearched: u64, count: Option<u64>) -> (CheckResult, String) {
+    let detail = match unsearched {
+        0 => matching(lines),
+        1 => format!("{}, 1 file was not searched", matching(lines)),
+        more => format!("{}, {more} files were not searched", matching(lines)),
+    };
+    let result = match count {
+        None if lines > 0 => CheckResult::Verified,
+        Some(count) if lines > count => CheckResult::Mismatch,
+        _ if unsearched > 0 => CheckResult::Unchecked,
+        Some(count) if count == lines => CheckResult::Verified,
+        _ => CheckResult::Mismatch,
+    };
+    (result, detail)
 }
 
 #[cfg(test)]
@@ -164,10 +152,6 @@ mod tests {
 
         fn content(&self, _entry: &Entry) -> Result<Content, ReadError> {
             Ok(Content { bytes: self.1.clone(), changed_since: false })
-        }
-
-        fn is_live(&self) -> bool {
-            false
         }
     }
 
@@ -203,14 +187,9 @@ mod tests {
             (0, 2, None, Unchecked),
             (0, 0, None, Mismatch),
         ] {
-            assert_eq!(
-                Found { lines: matching, unsearched, count }.judged().0,
-                expected,
-                "{matching} {unsearched} {count:?}"
-            );
+            assert_eq!(judged(matching, unsearched, count).0, expected, "{matching} {unsearched} {count:?}");
         }
-        let told = Found { lines: 1, unsearched: 2, count: None }.judged().1;
-        assert_eq!(told, "1 line matches, 2 files were not searched");
+        assert_eq!(judged(1, 2, None).1, "1 line matches, 2 files were not searched");
     }
 
     #[test]

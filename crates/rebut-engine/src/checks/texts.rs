@@ -1,14 +1,15 @@
 //! The files of a workspace as texts, read once and kept while there is room.
 
 use std::collections::{BTreeSet, HashMap};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::str::Utf8Chunk;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use encoding_rs::WINDOWS_1252;
 use rebut_core::evidence::check::{CheckResult, FileText, PathIndex, Resolved, Unread};
 
-use super::sources::windows_1252;
 use crate::workspace::is_last_debate;
-use crate::workspace::pin::{self, Files, Kind, OnDisk, ReadError, Source, Why};
+use crate::workspace::pin::{self, Files, Kind, Live, OnDisk, ReadError, Source, Why};
 
 /// How many bytes all kept texts may take.
 const KEPT: usize = 256 * 1024 * 1024;
@@ -27,7 +28,17 @@ pub(super) struct Texts {
     not_utf8: Mutex<BTreeSet<usize>>,
 }
 
-pub(super) enum Leads {
+/// How the workspace may be written at the beginning of a path: as it is named, as it really is, and below the home folder.
+pub(super) fn roots(workspace: &Path, home: Option<&Path>) -> Vec<String> {
+    let mut roots = vec![workspace.to_owned()];
+    roots.extend(workspace.canonicalize().ok().filter(|real| real != workspace));
+    let below = roots.iter().filter_map(|root| root.strip_prefix(home?).ok());
+    let below: Vec<PathBuf> =
+        below.filter(|below| !below.as_os_str().is_empty()).map(|below| Path::new("~").join(below)).collect();
+    roots.into_iter().chain(below).map(|root| root.display().to_string()).collect()
+}
+
+pub(super) enum LinkTarget {
     /// To this path of the workspace; there need not be a file.
     Inside(String),
     /// Out of the workspace, or in a circle.
@@ -95,10 +106,11 @@ impl Texts {
         if is_last_debate(Path::new(&inside)) {
             return told(CheckResult::Unchecked, OURS);
         }
-        if self.files.was_there(&inside) {
+        let live = self.files.live();
+        if live.is_some_and(|live| live.was_there(&inside)) {
             return told(CheckResult::ChangedSince, GONE);
         }
-        let facts = self.files.listed_as();
+        let facts = self.files.listing();
         match facts.and_then(|facts| facts.unseen(&inside)) {
             Some(Why::Submodule) => return told(CheckResult::Unchecked, NOT_CHECKED_OUT),
             Some(Why::Unreadable) => return told(CheckResult::Unchecked, CLOSED),
@@ -112,23 +124,25 @@ impl Texts {
             OnDisk::Closed => told(CheckResult::Unchecked, CLOSED),
             OnDisk::File if refused => told(CheckResult::Unchecked, UNKNOWN),
             // Seats that read the folder itself see more than is listed.
-            OnDisk::File if self.files.seats_read() => told(CheckResult::Unchecked, IGNORED),
-            OnDisk::File if self.files.is_live() => told(CheckResult::Missing, IGNORED),
+            OnDisk::File if live.is_some_and(Live::seats_read) => told(CheckResult::Unchecked, IGNORED),
+            OnDisk::File if live.is_some() => told(CheckResult::Missing, IGNORED),
             OnDisk::Special => told(CheckResult::Unchecked, &ReadError::Left(Why::Special).to_string()),
             OnDisk::File | OnDisk::Nothing => None,
         }
     }
 
     /// Where the symlinks in a path lead; `None` without symlinks.
-    pub(super) fn through_symlinks(&self, path: &str) -> Option<Leads> {
+    pub(super) fn through_symlinks(&self, path: &str) -> Option<LinkTarget> {
         let path = self.below_root(path);
         match self.files.leads_to(path.as_bytes()) {
             Ok(real) if real == path.as_bytes() => None,
             // A folder's name may be no text; then no written path means what is in it.
-            Ok(real) => String::from_utf8(real).ok().map(Leads::Inside),
+            Ok(real) => String::from_utf8(real).ok().map(LinkTarget::Inside),
             // Where it is absolute by itself, no symlink leads out.
-            Err(ReadError::Outside) if !path.starts_with('/') => Some(Leads::Nowhere(CheckResult::OutOfScope, LINKED_OUT)),
-            Err(ReadError::Circle) => Some(Leads::Nowhere(CheckResult::Unchecked, IN_A_CIRCLE)),
+            Err(ReadError::Outside) if !path.starts_with('/') => {
+                Some(LinkTarget::Nowhere(CheckResult::OutOfScope, LINKED_OUT))
+            }
+            Err(ReadError::Circle) => Some(LinkTarget::Nowhere(CheckResult::Unchecked, IN_A_CIRCLE)),
             Err(_) => None,
         }
     }
@@ -175,8 +189,8 @@ impl Texts {
             Err(ReadError::Outside) => Err(Unread::Outside),
             Err(ReadError::Missing) if entry.kind == Kind::Symlink => {
                 let folder = match self.through_symlinks(path) {
-                    Some(Leads::Inside(real)) => self.index().resolve(&real) == Resolved::Folder,
-                    Some(Leads::Nowhere(..)) | None => false,
+                    Some(LinkTarget::Inside(real)) => self.index().resolve(&real) == Resolved::Folder,
+                    Some(LinkTarget::Nowhere(..)) | None => false,
                 };
                 Err(Unread::Closed(
                     if folder { "it is a symlink to a folder" } else { "its symlink leads to nothing" }.to_owned(),
@@ -190,8 +204,9 @@ impl Texts {
 
 /// A text that is not all UTF-8: every other byte is Windows-1252, as in web pages.
 fn as_windows_1252(bytes: &[u8]) -> String {
-    let decoded = |byte: &u8| windows_1252(*byte);
-    bytes.utf8_chunks().flat_map(|chunk| chunk.valid().chars().chain(chunk.invalid().iter().map(decoded))).collect()
+    let text =
+        |chunk: Utf8Chunk<'_>| format!("{}{}", chunk.valid(), WINDOWS_1252.decode_without_bom_handling(chunk.invalid()).0);
+    bytes.utf8_chunks().map(text).collect()
 }
 
 #[cfg(test)]

@@ -10,8 +10,8 @@ pub enum ConfigError {
     #[error("cannot read {}: {reason}", path.display())]
     Unreadable { path: PathBuf, reason: String },
     /// A file cannot be parsed.
-    #[error("malformed {language} in {spot}: {reason}")]
-    Malformed { language: &'static str, spot: String, reason: String },
+    #[error("malformed TOML in {spot}: {reason}")]
+    Malformed { spot: String, reason: String },
     /// A key that is no setting.
     #[error("unknown setting `{key}` in {spot}; the nearest is `{nearest}`")]
     UnknownKey { spot: String, key: String, nearest: String },

@@ -1,7 +1,6 @@
 //! One TOML file: its settings, each with file, line and column.
 
-use std::fs::{self, File};
-use std::io::{ErrorKind, Read};
+use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use serde::Deserialize;
@@ -11,6 +10,7 @@ use toml::de::{DeString, DeTable, DeValue, ValueDeserializer};
 use super::error::{harmless, short};
 use super::keys::{nearest_key, nearest_table};
 use super::{ConfigError, Field, Key, Settings, Takes};
+use crate::workspace::{GivenError, read_given};
 
 /// The largest file that is read.
 const MAX_BYTES: u64 = 1 << 20;
@@ -35,20 +35,16 @@ impl Entry {
 /// The text of a file; `None` where there is none.
 pub(super) fn read_text(path: &Path) -> Result<Option<String>, ConfigError> {
     let unreadable = |reason: String| ConfigError::Unreadable { path: path.to_owned(), reason };
-    // Looked at before it is opened: opening a pipe waits for a writer.
-    match fs::metadata(path) {
-        Ok(found) if found.is_file() => {}
-        Ok(_) => return Err(unreadable("it is not a file".to_owned())),
+    let bytes = match read_given(path, MAX_BYTES) {
+        Ok(bytes) => bytes,
         // Below a file there is nothing either: `HOME=/dev/null` is a way to have no config.
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
-        Err(error) => return Err(unreadable(error.to_string())),
-    }
-    let mut bytes = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes));
-    read.map_err(|error| unreadable(error.to_string()))?;
-    if bytes.len() as u64 > MAX_BYTES {
-        return Err(unreadable(format!("it is larger than {MAX_BYTES} bytes")));
-    }
+        Err(GivenError::Unreadable { source, .. })
+            if matches!(source.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
+        {
+            return Ok(None);
+        }
+        Err(error) => return Err(unreadable(io::Error::from(error).to_string())),
+    };
     String::from_utf8(bytes).map(Some).map_err(|_| unreadable("it is not UTF-8 text".to_owned()))
 }
 
@@ -56,7 +52,6 @@ pub(super) fn read_text(path: &Path) -> Result<Option<String>, ConfigError> {
 pub(super) fn parse(path: &Path, text: &str) -> Result<Vec<Entry>, ConfigError> {
     let source = Source { path, text };
     let document = DeTable::parse(text).map_err(|error| ConfigError::Malformed {
-        language: "TOML",
         spot: source.spot(error.span().map_or(0, |span| span.start)),
         reason: harmless(error.message()),
     })?;
@@ -68,9 +63,9 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Vec<Entry>, ConfigError> 
 const A_TABLE: &str = "a table of settings";
 
 /// The text of a file, and where it comes from.
-pub(super) struct Source<'a> {
-    pub(super) path: &'a Path,
-    pub(super) text: &'a str,
+struct Source<'a> {
+    path: &'a Path,
+    text: &'a str,
 }
 
 impl Source<'_> {
@@ -133,7 +128,7 @@ impl Source<'_> {
         ConfigError::WrongValue { spot: self.spot(value.span().start), key, value: self.written(value), takes }
     }
 
-    pub(super) fn spot(&self, at: usize) -> String {
+    fn spot(&self, at: usize) -> String {
         let before = self.text.get(..at).unwrap_or(self.text);
         let line = before.matches('\n').count() + 1;
         let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;

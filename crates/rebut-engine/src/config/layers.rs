@@ -10,7 +10,7 @@ use toml::Value;
 use super::error::{harmless, short};
 use super::file::{Entry, parse, read_text};
 use super::keys::{PREFIX, key, nearest_key};
-use super::{ConfigError, KEYS, Key, OTHER_VARIABLES, Places, ProjectFiles, Settings, Takes, ai_debate};
+use super::{ConfigError, KEYS, Key, OTHER_VARIABLES, Places, ProjectFiles, Settings, Takes};
 use crate::providers::{SeatSpec, TOOLS, http};
 
 /// The levels merged so far; one that is added wins over those before it, key by key.
@@ -26,14 +26,8 @@ pub struct Layers {
     users: toml::Table,
     /// Budgets of a project above the user's, as notes for the plan.
     over_budget: Vec<String>,
-    files: Vec<ReadFile>,
-}
-
-#[derive(Clone, Debug)]
-struct ReadFile {
-    origin: Origin,
-    /// The keys of an `ai-debate.json` that are no settings of ours.
-    ignored: Option<Vec<String>>,
+    /// The files that were read.
+    files: Vec<Origin>,
 }
 
 /// Where a value comes from.
@@ -109,28 +103,12 @@ impl Layers {
     /// What a project's own files set in these tables, a line for each file.
     pub fn set_by_project(&self, tables: &[&str]) -> Vec<String> {
         let in_tables = |row: &Row| row.key.split_once('.').is_some_and(|(table, _)| tables.contains(&table));
-        let files = self.files.iter().filter(|file| file.ignored.is_none() && file.origin.is_the_projects());
-        let lines = files.filter_map(|file| {
-            let set = self.set_in(file, in_tables);
-            (!set.is_empty()).then(|| format!("set by {}: {}", file.origin, set.join(", ")))
+        let lines = self.files.iter().filter(|file| file.is_the_projects()).filter_map(|file| {
+            let rows = self.rows().into_iter().filter(|row| row.origin == *file && in_tables(row));
+            let set: Vec<String> = rows.map(|row| format!("{} = {}", row.key, row.value.unwrap_or_default())).collect();
+            (!set.is_empty()).then(|| format!("set by {file}: {}", set.join(", ")))
         });
         lines.chain(self.over_budget.iter().cloned()).collect()
-    }
-
-    /// What the files of the plugin ai-debate set, a line for each.
-    pub fn ai_debate_notes(&self) -> Vec<String> {
-        let note = |file: &ReadFile| {
-            let (ignored, set) = (file.ignored.as_ref()?, self.set_in(file, |_| true));
-            let set = if set.is_empty() { "none".to_owned() } else { set.join(", ") };
-            let ignored = if ignored.is_empty() { String::new() } else { format!("; not read: {}", ignored.join(", ")) };
-            Some(format!("settings from {}: {set}{ignored}", file.origin.place))
-        };
-        self.files.iter().filter_map(note).collect()
-    }
-
-    fn set_in(&self, file: &ReadFile, is_meant: impl Fn(&Row) -> bool) -> Vec<String> {
-        let rows = self.rows().into_iter().filter(|row| row.origin == file.origin && is_meant(row));
-        rows.map(|row| format!("{} = {}", row.key, row.value.unwrap_or_default())).collect()
     }
 
     /// Every setting, set or not, and then those with a name of the user's choice that are set.
@@ -149,10 +127,8 @@ impl Layers {
 
     fn add_file(&mut self, level: Level, file: &Path, text: &str) -> Result<(), ConfigError> {
         let origin = Origin { level, place: file.display().to_string() };
-        let is_toml = file.extension().is_none_or(|extension| extension != "json");
-        let (entries, ignored) = if is_toml { (parse(file, text)?, None) } else { ai_debate::parse(file, text)? };
-        self.files.push(ReadFile { origin: origin.clone(), ignored });
-        for entry in entries {
+        self.files.push(origin.clone());
+        for entry in parse(file, text)? {
             if origin.is_the_projects() {
                 check_projects(&entry)?;
                 if self.exceeds_users_budget(&entry) {

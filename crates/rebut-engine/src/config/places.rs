@@ -10,7 +10,6 @@ use super::Level;
 pub struct Places {
     /// The user's config folder.
     pub user: Option<PathBuf>,
-    pub home: Option<PathBuf>,
     /// The folder that debates are about.
     pub workspace: PathBuf,
     pub project: ProjectFiles,
@@ -30,8 +29,8 @@ pub enum ProjectFiles {
     Nothing,
 }
 
-const PROJECT: [&str; 2] = [".claude/ai-debate.json", ".rebut/config.toml"];
-const LOCAL: [&str; 2] = [".claude/ai-debate.local.json", ".rebut/config.local.toml"];
+const PROJECT: &str = ".rebut/config.toml";
+const LOCAL: &str = ".rebut/config.local.toml";
 /// A project's prompts.
 pub(super) const PROMPTS: &str = ".rebut/prompts";
 
@@ -42,10 +41,9 @@ impl Places {
     /// looked for in the project.
     pub fn new(home: Option<&Path>, xdg_config_home: Option<&Path>, workspace: &Path) -> Self {
         let absolute = |path: Option<&Path>| path.filter(|path| path.is_absolute()).map(Path::to_owned);
-        let home = absolute(home);
-        let config = absolute(xdg_config_home).or_else(|| home.as_ref().map(|home| home.join(".config")));
-        let (user, workspace) = (config.map(|folder| folder.join("rebut")), workspace.to_owned());
-        Self { user, home, workspace, project: ProjectFiles::default() }
+        let config = absolute(xdg_config_home).or_else(|| absolute(home).map(|home| home.join(".config")));
+        let user = config.map(|folder| folder.join("rebut"));
+        Self { user, workspace: workspace.to_owned(), project: ProjectFiles::default() }
     }
 
     /// The user's config file; none where there is no home.
@@ -55,20 +53,18 @@ impl Places {
 
     /// The project's shared config file.
     pub fn project_file(&self) -> PathBuf {
-        self.workspace.join(PROJECT[1])
+        self.workspace.join(PROJECT)
     }
 
     /// The files of settings, lowest level first.
     pub fn files(&self) -> Vec<(Level, PathBuf)> {
-        let in_home = self.home.as_ref().map(|home| home.join(PROJECT[0]));
-        let user = [in_home, self.user_file()];
-        let project = PROJECT.map(|file| (Level::Project, self.workspace.join(file)));
-        let local = LOCAL.map(|file| (Level::Local, self.workspace.join(file)));
-        user.into_iter().flatten().map(|file| (Level::User, file)).chain(project).chain(local).collect()
+        let user = self.user_file().map(|file| (Level::User, file));
+        let local = (Level::Local, self.workspace.join(LOCAL));
+        user.into_iter().chain([(Level::Project, self.project_file()), local]).collect()
     }
 
     /// A project's files and folders of settings and prompts, by their paths in the workspace.
     pub fn of_project() -> impl Iterator<Item = PathBuf> {
-        PROJECT.into_iter().chain(LOCAL).chain([PROMPTS]).map(PathBuf::from)
+        [PROJECT, LOCAL, PROMPTS].into_iter().map(PathBuf::from)
     }
 }

@@ -7,7 +7,7 @@ use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::time::Duration;
 
-use reqwest::header::{ACCEPT_ENCODING, CONTENT_RANGE, ETAG, IF_RANGE, LOCATION, RANGE};
+use reqwest::header::{ACCEPT_ENCODING, CONTENT_RANGE, ETAG, LOCATION, RANGE};
 use reqwest::{Client, Response, StatusCode, Url};
 
 use super::pull::Pull;
@@ -22,7 +22,8 @@ const MOST_REDIRECTS: usize = 10;
 /// How many tries in a row may bring nothing new.
 const MOST_TRIES: u32 = 5;
 
-/// A download into the slot of a pull.
+/// A download into the slot of a pull. Which file it resumes is known by its checksum alone: a file that changed meanwhile
+/// is found when all of it is checked.
 pub(super) struct Download<'a> {
     pub(super) pull: &'a Pull<'a>,
     pub(super) url: Url,
@@ -33,22 +34,23 @@ pub(super) struct Download<'a> {
 }
 
 impl Download<'_> {
-    /// Downloads into the slot's part file; gives the checksum that it must have.
-    pub(super) async fn run(&self) -> Result<Checksum, ModelError> {
+    /// Downloads into the slot's part file; gives the checksum that it must have, and whether it was resumed.
+    pub(super) async fn run(&self) -> Result<(Checksum, bool), ModelError> {
         if let Some(sum) = self.complete_part() {
-            return Ok(sum);
+            return Ok((sum, false));
         }
         let Pull { slot, cancel, .. } = self.pull;
         let client = client(&self.url).map_err(|error| self.unusable(&causes(&error)))?;
-        let mut tries = 0;
+        let (mut tries, mut was_resumed) = (0, false);
         loop {
             let before = slot.received();
+            was_resumed |= before > 0;
             let error = tokio::select! {
                 biased;
                 () = cancel.cancelled() => return Err(ModelError::stopped(slot.received())),
                 attempt = self.attempt(&client) => match attempt {
                     Err(error) if error.kind == ErrorKind::Interrupted => error,
-                    end => return end,
+                    end => return end.map(|sum| (sum, was_resumed)),
                 },
             };
             let kept = slot.received();
@@ -67,10 +69,10 @@ impl Download<'_> {
 
     /// The checksum of a part that is complete but was not verified.
     fn complete_part(&self) -> Option<Checksum> {
-        let notes = self.pull.slot.notes().filter(|notes| notes.source == self.source)?;
-        let sum = Checksum::parse(&notes.sha256).ok()?;
-        (notes.bytes == self.pull.slot.received() && self.pull.request.sha256.as_ref().is_none_or(|wanted| *wanted == sum))
-            .then_some(sum)
+        let Notes { source, bytes, sha256 } = self.pull.slot.notes()?;
+        let is_wanted = self.pull.request.sha256.as_ref().is_none_or(|wanted| wanted.as_str() == sha256);
+        let is_complete = source == self.source && bytes == self.pull.slot.received() && is_wanted;
+        Checksum::parse(&sha256).ok().filter(|_| is_complete)
     }
 
     async fn attempt(&self, client: &Client) -> Result<Checksum, ModelError> {
@@ -78,7 +80,7 @@ impl Download<'_> {
         let (from, total) = match response.status() {
             StatusCode::PARTIAL_CONTENT => {
                 let from = self.pull.slot.received();
-                let total = self.total_of_range(&response, from);
+                let total = total_of_range(&response, from);
                 (from, Some(total.map_or_else(|| self.restart("the server cannot resume this file"), Ok)?))
             }
             _ => (0, response.content_length()),
@@ -97,8 +99,7 @@ impl Download<'_> {
             self.pull.slot.discard()?;
         }
         let file = OpenOptions::new().append(true).create(true).open(&part).map_err(ModelError::io("open", &part))?;
-        let etag = header(&response, ETAG.as_str());
-        let notes = Notes { source: self.source.clone(), etag, bytes: total, sha256: sha256.to_string() };
+        let notes = Notes { source: self.source.clone(), bytes: total, sha256: sha256.to_string() };
         self.pull.slot.note(&notes)?;
         self.receive(response, file, from, total).await?;
         Ok(sha256)
@@ -111,16 +112,13 @@ impl Download<'_> {
             (self.url.clone(), self.pull.request.sha256.clone(), self.pull.request.bytes());
         for _ in 0..MOST_REDIRECTS {
             let resume = self.resume_point(sha256.as_ref());
-            let mut request = client.get(url.clone()).header(ACCEPT_ENCODING, "identity");
-            if let Some((from, etag)) = &resume {
-                request = request.header(RANGE, format!("bytes={from}-"));
-                request = etag.iter().fold(request, |request, etag| request.header(IF_RANGE, etag));
-            }
+            let request = client.get(url.clone()).header(ACCEPT_ENCODING, "identity");
+            let request = resume.iter().fold(request, |request, from| request.header(RANGE, format!("bytes={from}-")));
             let response = request.send().await.map_err(|error| self.unreachable(&error))?;
             if self.from_hub && url.origin() == self.url.origin() {
                 let sum =
                     |name: &str| Checksum::parse(header(&response, name)?.trim_start_matches("W/").trim_matches('"')).ok();
-                let reported = sum("x-linked-etag").or_else(|| sum("etag"));
+                let reported = sum("x-linked-etag").or_else(|| sum(ETAG.as_str()));
                 if let (Some(expected), Some(got)) = (&sha256, &reported)
                     && expected != got
                 {
@@ -142,24 +140,11 @@ impl Download<'_> {
         Err(self.unusable("it redirects without end"))
     }
 
-    /// How much is here to resume from, with the etag by which the server knows whether it still has the same file.
-    fn resume_point(&self, sha256: Option<&Checksum>) -> Option<(u64, Option<String>)> {
+    /// How much is here to resume from.
+    fn resume_point(&self, sha256: Option<&Checksum>) -> Option<u64> {
         let notes = self.pull.slot.notes().filter(|notes| notes.source == self.source)?;
-        let same = sha256.is_none_or(|sum| notes.sha256 == sum.as_str());
         let received = self.pull.slot.received();
-        let etag = notes.etag.filter(|etag| etag.starts_with('"'));
-        (received > 0 && same && (etag.is_some() || sha256.is_some())).then_some((received, etag))
-    }
-
-    /// The length of the whole file, if the part that comes is the rest of what is here.
-    fn total_of_range(&self, response: &Response, from: u64) -> Option<u64> {
-        let range = header(response, CONTENT_RANGE.as_str())?;
-        let (span, total) = range.strip_prefix("bytes ")?.split_once('/')?;
-        let start: u64 = span.split_once('-')?.0.parse().ok()?;
-        // A server may ignore the condition and send the end of another file.
-        let etags = [self.pull.slot.notes().and_then(|notes| notes.etag), header(response, ETAG.as_str())];
-        let changed = matches!(&etags, [Some(before), Some(now)] if before != now);
-        total.parse().ok().filter(|_| start == from && !changed)
+        (received > 0 && notes.sha256 == sha256?.as_str()).then_some(received)
     }
 
     fn check_response(&self, response: &Response, resumes: bool) -> Result<(), ModelError> {
@@ -247,6 +232,13 @@ fn client(url: &Url) -> reqwest::Result<Client> {
         .read_timeout(SILENCE_LIMIT);
     // A network proxy does not reach this machine's own servers.
     if is_loopback(url) { builder.no_proxy() } else { builder }.build()
+}
+
+/// The length of the whole file, if the part that comes begins where it should.
+fn total_of_range(response: &Response, from: u64) -> Option<u64> {
+    let range = header(response, CONTENT_RANGE.as_str())?;
+    let (span, total) = range.strip_prefix("bytes ")?.split_once('/')?;
+    total.parse().ok().filter(|_| span.split_once('-').is_some_and(|(start, _)| start.parse() == Ok(from)))
 }
 
 fn header(response: &Response, name: &str) -> Option<String> {

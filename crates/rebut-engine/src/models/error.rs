@@ -29,21 +29,25 @@ pub enum ErrorKind {
 }
 
 impl ModelError {
+    fn of(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), hints: Vec::new() }
+    }
+
     pub(super) fn usage(message: impl Into<String>) -> Self {
-        Self { kind: ErrorKind::Usage, message: message.into(), hints: Vec::new() }
+        Self::of(ErrorKind::Usage, message)
     }
 
     pub(super) fn failed(message: impl Into<String>) -> Self {
-        Self { kind: ErrorKind::Failed, message: message.into(), hints: Vec::new() }
+        Self::of(ErrorKind::Failed, message)
     }
 
     pub(super) fn interrupted(message: impl Into<String>) -> Self {
-        Self { kind: ErrorKind::Interrupted, message: message.into(), hints: Vec::new() }
+        Self::of(ErrorKind::Interrupted, message)
     }
 
     /// Stopped by the user, with this much of a download kept for the next pull.
     pub(super) fn stopped(kept: u64) -> Self {
-        let error = Self { kind: ErrorKind::Stopped, message: "stopped".to_owned(), hints: Vec::new() };
+        let error = Self::of(ErrorKind::Stopped, "stopped");
         if kept == 0 { error } else { error.hint(format!("kept {}; run the same command to resume", super::size(kept))) }
     }
 

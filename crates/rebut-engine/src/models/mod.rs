@@ -200,6 +200,8 @@ pub fn size(bytes: u64) -> String {
 
 const CHECK_URL: &str = "check that the URL leads to the file itself, not to a page about it";
 
+const PULL_AGAIN: &str = "pull again; if it stays so, what is offered is not what was published: do not use it";
+
 fn not_gguf(source: &dyn Display) -> ModelError {
     ModelError::rejected(source, "it is not a GGUF file").hint(CHECK_URL)
 }
@@ -210,32 +212,22 @@ fn no_checksum(source: &dyn Display) -> ModelError {
 }
 
 fn wrong_size(source: &dyn Display, expected: u64, got: u64) -> ModelError {
-    wrong(source, format!("it has {got} bytes, not {expected}"))
+    ModelError::rejected(source, format!("it has {got} bytes, not {expected}")).hint(PULL_AGAIN)
 }
 
 fn wrong_checksum(source: &dyn Display, expected: &Checksum, got: &Checksum) -> ModelError {
-    wrong(source, format!("its SHA-256 is {got}, not {expected}"))
-}
-
-fn wrong(source: &dyn Display, why: String) -> ModelError {
-    ModelError::rejected(source, why)
-        .hint("pull again; if it stays so, what is offered is not what was published: do not use it")
+    ModelError::rejected(source, format!("its SHA-256 is {got}, not {expected}")).hint(PULL_AGAIN)
 }
 
 /// Whether this much fits beside a file, with a margin: a full disk breaks other programs. Unknown counts as yes.
 fn check_space(target: &Path, needed: u64) -> Result<(), ModelError> {
     const MARGIN: u64 = 64 * 1024 * 1024;
     let folder = target.parent().unwrap_or(target);
-    #[cfg(unix)]
-    let free = rustix::fs::statvfs(folder).ok().map(|disk| disk.f_bavail.saturating_mul(disk.f_frsize));
-    #[cfg(not(unix))]
-    let free: Option<u64> = None;
+    let free = rustix::fs::statvfs(folder).map_or(u64::MAX, |disk| disk.f_bavail.saturating_mul(disk.f_frsize));
     let needed = needed.saturating_add(MARGIN);
-    match free {
-        Some(free) if needed > free => {
-            let message = format!("{} needs {} free, but has {}", folder.display(), size(needed), size(free));
-            Err(ModelError::failed(message).hint("free some space, or choose another folder with REBUT_MODEL_DIR"))
-        }
-        _ => Ok(()),
+    if needed <= free {
+        return Ok(());
     }
+    let message = format!("{} needs {} free, but has {}", folder.display(), size(needed), size(free));
+    Err(ModelError::failed(message).hint("free some space, or choose another folder with REBUT_MODEL_DIR"))
 }

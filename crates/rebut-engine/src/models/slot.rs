@@ -31,7 +31,6 @@ pub(super) struct Slot {
 #[derive(Serialize, Deserialize)]
 pub(super) struct Notes {
     pub(super) source: String,
-    pub(super) etag: Option<String>,
     pub(super) bytes: u64,
     pub(super) sha256: String,
 }

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use rebut_core::formats::panel::{Debater, lineup_problems};
 use serde::Deserialize;
 
+use crate::parse_errors::{json_error, toml_error};
 use crate::redact::redact;
-use crate::unquoted::{json_error, toml_error};
 use crate::workspace::read_given;
 
 /// The largest file that is read.

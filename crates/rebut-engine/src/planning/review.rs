@@ -241,25 +241,6 @@ mod tests {
     }
 
     #[test]
-    fn without_a_host_the_first_writes_and_judges_and_another_vendor_critiques() {
-        let seating = seat(Wanted::default(), None, &everybody()).unwrap();
-        assert_eq!(tools(&seating), ["codex", "claude", "claude", "claude"]);
-        assert!(!seating.by_substitute);
-    }
-
-    #[test]
-    fn another_vendor_than_the_hosts_critiques() {
-        let all = everybody();
-        let seating = seat(Wanted::default(), Some((Host::named("codex").unwrap(), all[1].clone())), &all).unwrap();
-        assert_eq!(tools(&seating), ["claude", "codex", "codex", "codex"]);
-        let seating = seat(Wanted::default(), Some((Host::named("claude").unwrap(), all[0].clone())), &all).unwrap();
-        assert_eq!(tools(&seating), ["codex", "claude", "claude", "claude"]);
-        let without = [all[1].clone(), all[2].clone()];
-        let seating = seat(Wanted::default(), Some((Host::named("codex").unwrap(), all[1].clone())), &without).unwrap();
-        assert_eq!(tools(&seating), ["gemini", "codex", "codex", "codex"]);
-    }
-
-    #[test]
     fn the_critic_is_not_from_the_hosts_vendor() {
         let all = everybody();
         let host = || Some((Host::named("claude").unwrap(), all[0].clone()));

@@ -1,74 +1,95 @@
-//! A child that stays: it is spoken to and heard line by line until it is ended.
+//! A child that stays: it is written to and read line by line until it is ended.
 //!
-//! Its pipes are read only while it is heard; what it says between two turns waits in them.
+//! Its pipes are read only during [`Subprocess::next_event`]; what it prints between two turns waits in them.
 
-use std::collections::VecDeque;
 use std::io;
 use std::process::{ExitStatus, Stdio};
+use std::sync::OnceLock;
+use std::sync::mpsc::{self, Sender};
 use std::time::Duration;
 
 use tokio::io::AsyncWriteExt;
-use tokio::process::{Child, ChildStdin, Command};
+use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
+use tokio::runtime::Handle;
 use tokio::time::Instant;
 
-use super::family::{self, Family};
-use super::pipes::{Lines, Piece, Tail};
-use super::{DEPTH, End, Heard, Launch, Output, Patience, depth, environment, settle, starting};
+use super::pipes::Lines;
+use super::process_tree::{self, ProcessTree};
+use super::{ChildLimits, DEPTH, End, Launch, Next, Output, depth, environment, settle};
 
 /// How long the pipes of a child that has ended are still read: something it started may hold them open for ever.
 const DRAIN: Duration = Duration::from_millis(250);
+/// How much of standard error is kept: its end.
+const KEPT_ERRORS: usize = 64 * 1024;
 
 /// A child that stays. Dropping it ends it and everything it started.
-pub struct Companion {
-    // Before the family, so that the leader is asked to die first and the family finds nothing new.
+pub struct Subprocess {
+    // Before the tree, so that the leader is asked to die first and the tree finds nothing new.
     child: Child,
-    family: Family,
+    tree: ProcessTree,
     stdin: Option<ChildStdin>,
-    /// What it was told and has not read yet.
-    unread: Vec<u8>,
-    input: Input,
-    lines: Lines,
-    errors: Tail,
+    /// Input that was not written yet.
+    input: Vec<u8>,
+    /// Whether standard input is closed after that.
+    input_ends: bool,
+    output: Lines<ChildStdout>,
+    errors: Lines<ChildStderr>,
+    most_bytes: usize,
     grace: Duration,
     status: Option<ExitStatus>,
     /// Until when the pipes are still read once it has ended or closed its output.
     drained: Option<Instant>,
-    complaints: VecDeque<String>,
 }
 
-/// Whether a child is told more than its first input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Input {
-    Ends,
-    GoesOn,
-}
-
-/// Something that a companion did.
+/// Something that a subprocess did.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Spoken {
+pub enum ChildEvent {
     Line(String),
     /// A line on standard error.
-    Complaint(String),
-    /// It said more in one turn than the limit.
-    TooMuch,
-    /// It has ended, or will never say anything again; its status where it has one.
+    ErrorLine(String),
+    /// It printed more in one turn than the limit.
+    TooLarge,
+    /// It has ended, or will never print anything again; its status where it has one.
     Ended(Option<ExitStatus>),
 }
 
-impl Companion {
-    /// Starts a program. The input of the launch is the first that it is told; it may be told more.
-    pub fn start(launch: &Launch, patience: &Patience) -> io::Result<Self> {
-        Self::with_input(launch, patience, Input::GoesOn)
+impl Subprocess {
+    /// Starts a program; lines that are sent later follow the input of the launch.
+    pub fn start(launch: &Launch, child_limits: &ChildLimits) -> io::Result<Self> {
+        let mark = crate::chance::mark();
+        let mut command = Command::new(&launch.program);
+        command.args(&launch.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.kill_on_drop(true).env_clear().envs(environment::for_every_program());
+        settle(command.as_std_mut(), &launch.folder);
+        command.envs(launch.variables.iter().map(|(name, value)| (name, value))).env(process_tree::MARK, &mark);
+        command.env(DEPTH, (depth() + 1).to_string()).process_group(0);
+        process_tree::die_with_parent(&mut command);
+        let starting = process_tree::starting();
+        let mut child = spawn(command)?;
+        let tree = ProcessTree::of(child.id(), mark);
+        drop(starting);
+        tree.announce();
+        Ok(Self {
+            stdin: child.stdin.take(),
+            input: launch.input.clone(),
+            input_ends: false,
+            output: Lines::new(child.stdout.take()),
+            errors: Lines::new(child.stderr.take()),
+            most_bytes: child_limits.most_bytes,
+            grace: child_limits.grace,
+            status: None,
+            drained: None,
+            child,
+            tree,
+        })
     }
 
-    pub(super) fn with_input(launch: &Launch, patience: &Patience, input: Input) -> io::Result<Self> {
-        let (mut child, family) = start(launch)?;
-        let stdin = child.stdin.take().filter(|_| input == Input::GoesOn || !launch.input.is_empty());
-        let lines = Lines::new(child.stdout.take(), patience.most_bytes);
-        let errors = Tail::new(child.stderr.take());
-        let (unread, complaints) = (launch.input.clone(), VecDeque::new());
-        let (status, drained, grace) = (None, None, patience.grace);
-        Ok(Self { child, family, stdin, unread, input, lines, errors, grace, status, drained, complaints })
+    /// The same for a program that gets no other input.
+    pub(super) fn start_with_all_input(launch: &Launch, child_limits: &ChildLimits) -> io::Result<Self> {
+        let mut subprocess = Self::start(launch, child_limits)?;
+        subprocess.input_ends = true;
+        subprocess.stdin = subprocess.stdin.filter(|_| !launch.input.is_empty());
+        Ok(subprocess)
     }
 
     pub fn id(&self) -> Option<u32> {
@@ -79,63 +100,69 @@ impl Companion {
         self.status.is_some() || !matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Whether it has ended or closed its output, and only what is left in its pipes is still heard.
+    /// Whether it has ended or closed its output, and only what is left in its pipes is still read.
     pub(super) fn is_ending(&self) -> bool {
         self.drained.is_some()
     }
 
-    /// Begins a new turn: what was said is forgotten, and as much as before may be said again.
+    /// Begins a new turn: what was printed is forgotten, and as much as before may be printed again.
     pub fn begin_turn(&mut self) {
-        self.lines.forget();
+        self.output.forget();
     }
 
-    /// Tells it a line. It is written while the companion is [heard](Self::hear), so that one that writes and does not
-    /// read blocks nothing.
-    pub fn tell(&mut self, line: &str) {
-        self.unread.extend_from_slice(line.as_bytes());
-        self.unread.push(b'\n');
+    /// Adds a line to its input. It is written during [`Self::next_event`], so that a program that writes and does not read
+    /// blocks nothing.
+    pub fn send_line(&mut self, line: &str) {
+        self.input.extend_from_slice(line.as_bytes());
+        self.input.push(b'\n');
     }
 
-    /// Waits for the next line of its output or its complaints. Safe to cancel.
-    pub async fn hear(&mut self) -> Spoken {
+    /// Waits for the next line of its output or standard error. Safe to cancel.
+    pub async fn next_event(&mut self) -> ChildEvent {
         loop {
-            if let Some(complaint) = self.complaints.pop_front() {
-                return Spoken::Complaint(complaint);
+            if let Some(line) = self.errors.next() {
+                return ChildEvent::ErrorLine(line);
             }
-            if self.lines.ended() {
-                if self.status.is_some() && self.errors.ended() {
-                    return Spoken::Ended(self.status);
+            if self.errors.kept().0.len() > 2 * KEPT_ERRORS {
+                self.errors.keep_last(KEPT_ERRORS);
+            }
+            if let Some(line) = self.output.next() {
+                return ChildEvent::Line(line);
+            }
+            if self.output.is_over(self.most_bytes) {
+                return ChildEvent::TooLarge;
+            }
+            if self.output.is_closed() {
+                if self.status.is_some() && self.errors.is_closed() {
+                    return ChildEvent::Ended(self.status);
                 }
-                // It closed its output: it may still complain and end, but not for long.
+                // It closed its output: it may still print errors and end, but not for long.
                 let grace = self.grace;
                 self.drained.get_or_insert_with(|| Instant::now() + grace);
             }
             let drained = self.drained.unwrap_or_else(Instant::now);
             tokio::select! {
                 biased;
-                piece = self.lines.next(), if !self.lines.ended() => match piece {
-                    Piece::Line(line) => return Spoken::Line(line),
-                    Piece::TooMuch => return Spoken::TooMuch,
-                    Piece::Ended => {}
-                },
-                () = write_some(&mut self.stdin, &mut self.unread), if self.stdin.is_some() && !self.unread.is_empty() => {
-                    if self.unread.is_empty() && self.input == Input::Ends {
+                () = self.output.read(), if !self.output.is_closed() => {}
+                () = write_some(&mut self.stdin, &mut self.input), if self.stdin.is_some() && !self.input.is_empty() => {
+                    if self.input.is_empty() && self.input_ends {
                         self.stdin = None;
                     }
                 }
-                () = self.errors.read(), if !self.errors.ended() => self.complaints.extend(self.errors.new_lines()),
+                () = self.errors.read(), if !self.errors.is_closed() => {}
                 exited = self.child.wait(), if self.status.is_none() => {
                     self.status = exited.ok();
                     self.drained = Some(Instant::now() + DRAIN);
                 }
-                () = tokio::time::sleep_until(drained), if self.drained.is_some() => return Spoken::Ended(self.status),
+                () = tokio::time::sleep_until(drained), if self.drained.is_some() => return ChildEvent::Ended(self.status),
             }
         }
     }
 
     /// The end of its standard error so far.
-    pub fn complaints(&self) -> Vec<u8> {
-        self.errors.kept()
+    pub fn stderr(&self) -> Vec<u8> {
+        let (kept, _) = self.errors.kept();
+        kept[kept.len().saturating_sub(KEPT_ERRORS)..].to_vec()
     }
 
     /// Ends it and everything it started: asked first, then killed.
@@ -143,48 +170,60 @@ impl Companion {
         self.stop().await;
     }
 
-    /// The same, and gives what it left.
-    pub(super) async fn finish(mut self, end: End, listen: &mut (dyn FnMut(&str) -> Heard + Send)) -> Output {
+    /// The same, and gives what it left. A last line without an end is handed over first, if it exited.
+    pub(super) async fn finish(mut self, end: End, listen: &mut (dyn FnMut(&str) -> Next + Send)) -> Output {
         self.stop().await;
-        Output { end, stdout: self.lines.taken(listen, end), stderr: self.errors.kept() }
+        let (stdout, rest) = self.output.kept();
+        if matches!(end, End::Exited(_)) && !rest.is_empty() {
+            listen(&String::from_utf8_lossy(rest));
+        }
+        Output { end, stdout: stdout.to_vec(), stderr: self.stderr() }
     }
 
     async fn stop(&mut self) {
         // A program that reads commands ends by itself when there will be no more.
         self.stdin = None;
         if self.is_gone() {
-            self.family.sweep().await;
+            self.tree.sweep();
         } else {
-            self.family.end(&mut self.child, self.grace).await;
+            self.tree.end(&mut self.child, self.grace).await;
         }
     }
 }
 
-fn start(launch: &Launch) -> io::Result<(Child, Family)> {
-    let mark = family::new_mark();
-    let mut command = Command::new(&launch.program);
-    command.args(&launch.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
-    command.env_clear().envs(environment::for_every_program());
-    settle(command.as_std_mut(), &launch.folder);
-    command.envs(launch.variables.iter().map(|(name, value)| (name, value))).env(family::MARK, &mark);
-    command.env(DEPTH, (depth() + 1).to_string()).process_group(0);
-    family::die_with_parent(&mut command);
-    let starting = family::starting();
-    let child = starting::spawn(command)?;
-    let family = Family::of(child.id(), mark);
-    drop(starting);
-    family.announce();
-    Ok((child, family))
+/// A command, the runtime that listens to the child, and where the child goes.
+type Order = (Command, Handle, Sender<io::Result<Child>>);
+
+/// The one thread that starts children; `None` if it could not be started. On Linux a child is killed when the thread that
+/// started it ends, and threads of a runtime come and go.
+static STARTER: OnceLock<Option<Sender<Order>>> = OnceLock::new();
+
+fn spawn(command: Command) -> io::Result<Child> {
+    let runtime = Handle::try_current().map_err(io::Error::other)?;
+    let starter = STARTER.get_or_init(|| {
+        let (orders, taken) = mpsc::channel::<Order>();
+        let start = move || {
+            for (mut command, runtime, reply) in taken {
+                let _within = runtime.enter();
+                let _ = reply.send(command.spawn());
+            }
+        };
+        std::thread::Builder::new().name("children".to_owned()).spawn(start).ok().map(|_| orders)
+    });
+    let none = || io::Error::other("the thread that starts children cannot be started");
+    let (reply, child) = mpsc::channel();
+    starter.as_ref().ok_or_else(none)?.send((command, runtime, reply)).map_err(|_| none())?;
+    child.recv().map_err(|_| none())?
 }
 
-/// Writes what can be written now. A child that reads no more is no error here: it is heard to end.
-async fn write_some(stdin: &mut Option<ChildStdin>, unread: &mut Vec<u8>) {
+/// Writes what can be written now. That a child reads no more is no error here: it will be seen to end.
+async fn write_some(stdin: &mut Option<ChildStdin>, input: &mut Vec<u8>) {
     let Some(pipe) = stdin else { return };
-    match pipe.write(unread).await {
-        Ok(written) if written > 0 => drop(unread.drain(..written)),
+    match pipe.write(input).await {
+        Ok(written) if written > 0 => drop(input.drain(..written)),
         _ => {
             *stdin = None;
-            unread.clear();
+            input.clear();
         }
     }
 }

@@ -23,12 +23,12 @@ static COMMAND: OnceLock<(PathBuf, OsString)> = OnceLock::new();
 /// The pipe to the guard, and its process; `None` where it could not be started, which is no reason to do nothing.
 static GUARD: OnceLock<Option<(u32, Mutex<ChildStdin>)>> = OnceLock::new();
 
-/// What the guard is told, one per line.
+/// What this process reports to its guard, one per line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Notice {
-    /// A family was started: its group and its mark.
+    /// A tree was started: its group and its mark.
     Started(Option<i32>, String),
-    /// The family with this mark has ended.
+    /// The tree with this mark has ended.
     Ended(String),
     /// A folder to delete.
     Made(PathBuf),
@@ -67,7 +67,7 @@ pub fn run_guard() {
 /// What was begun and has not ended.
 #[derive(Default)]
 struct Open {
-    families: Vec<(Option<i32>, String)>,
+    trees: Vec<(Option<i32>, String)>,
     folders: Vec<PathBuf>,
     lent: Vec<(PathBuf, PathBuf)>,
     #[cfg(target_os = "linux")]
@@ -78,7 +78,7 @@ impl Open {
     /// Waits for a notice; no longer than until the next look, if there is anything to look at.
     fn next(&self, notices: &Receiver<Notice>) -> Result<Notice, RecvTimeoutError> {
         #[cfg(target_os = "linux")]
-        if let (Some(watch), false) = (&self.watch, self.families.is_empty()) {
+        if let (Some(watch), false) = (&self.watch, self.trees.is_empty()) {
             return notices.recv_timeout(watch.pause());
         }
         notices.recv().map_err(|_| RecvTimeoutError::Disconnected)
@@ -86,8 +86,8 @@ impl Open {
 
     fn take(&mut self, notice: Notice) {
         match notice {
-            Notice::Started(group, mark) => self.families.push((group, mark)),
-            Notice::Ended(mark) => self.families.retain(|(_, other)| *other != mark),
+            Notice::Started(group, mark) => self.trees.push((group, mark)),
+            Notice::Ended(mark) => self.trees.retain(|(_, other)| *other != mark),
             Notice::Made(folder) => self.folders.push(folder),
             Notice::Lent { place, file } => self.lent.push((place, file)),
             Notice::Deleted(folder) => {
@@ -97,9 +97,9 @@ impl Open {
             #[cfg(target_os = "linux")]
             Notice::Watch(adopter) => self.watch = Watch::over(adopter),
         }
-        // What an ended family left is the parent's to end.
+        // What an ended tree left is the parent's to end.
         #[cfg(target_os = "linux")]
-        if let (Some(watch), true) = (&mut self.watch, self.families.is_empty()) {
+        if let (Some(watch), true) = (&mut self.watch, self.trees.is_empty()) {
             watch.forget();
         }
     }
@@ -113,11 +113,11 @@ impl Open {
 
     fn end(self) {
         #[cfg(target_os = "linux")]
-        if let (Some(mut watch), false) = (self.watch, self.families.is_empty()) {
+        if let (Some(mut watch), false) = (self.watch, self.trees.is_empty()) {
             watch.end();
         }
-        for (group, mark) in self.families {
-            super::family::end_left(group, mark);
+        for (group, mark) in self.trees {
+            super::process_tree::end_left(group, mark);
         }
         for folder in self.folders {
             let refuge = folder.parent().unwrap_or(&folder);
@@ -136,7 +136,7 @@ pub(crate) fn tell(notice: &Notice) {
     let guard = GUARD.get_or_init(|| {
         let mut started = start(program, argument).ok()?;
         #[cfg(target_os = "linux")]
-        if let (Some(adopter), Ok(pipe)) = (super::family::adopter(), started.1.get_mut()) {
+        if let (Some(adopter), Ok(pipe)) = (super::process_tree::adopter(), started.1.get_mut()) {
             say(pipe, &Notice::Watch(adopter));
         }
         Some(started)
@@ -170,32 +170,16 @@ fn start(program: &Path, argument: &OsString) -> io::Result<(u32, Mutex<ChildStd
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
-    #[test]
-    fn what_a_tool_renewed_is_given_back_before_its_folder_is_deleted() {
-        let home = tempfile::tempdir().unwrap();
-        let (folder, file) = (home.path().join("rebut-x"), home.path().join("auth.json"));
-        std::fs::create_dir(&folder).unwrap();
-        std::fs::write(&file, "old").unwrap();
-        std::fs::write(folder.join("auth.json"), "renewed").unwrap();
-        let mut open = Open::default();
-        open.take(Notice::Made(folder.clone()));
-        open.take(Notice::Lent { place: folder.join("auth.json"), file: file.clone() });
-        open.end();
-        assert!(!folder.exists());
-        assert_eq!(std::fs::read_to_string(&file).unwrap(), "renewed");
-    }
-
     /// Without a watch: by group and mark alone.
     #[cfg(target_os = "linux")]
     #[test]
     fn what_is_left_of_a_family_is_ended_and_nothing_else() {
+        use super::*;
         use rustix::process::{Pid, Signal, kill_process};
         use std::os::unix::process::{CommandExt, ExitStatusExt};
         let sleeper = |mark: &str| {
             let mut command = Command::new("sleep");
-            command.arg("1000").env(super::super::family::MARK, mark).process_group(0).spawn().unwrap()
+            command.arg("1000").env(super::super::process_tree::MARK, mark).process_group(0).spawn().unwrap()
         };
         let mark = crate::chance::mark();
         let (in_group, marked, ended, other) =

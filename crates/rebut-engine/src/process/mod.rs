@@ -1,21 +1,18 @@
-//! Supervised children: a program is started, fed, listened to and ended, and nothing of it survives.
+//! Supervised children: a program is started, given its input, read and ended, and nothing of it survives.
 //!
 //! A child leads a process group of its own. It carries a mark in its environment that everything it starts inherits, so
 //! that on Linux even what left the group (a shell in a session of its own) is found and ended. This module knows nothing
 //! of what a program says.
 
-mod blocking;
-#[cfg(target_os = "linux")]
-mod census;
+mod blocking_child;
 mod child;
 mod environment;
-mod family;
 pub(crate) mod guard;
 pub(crate) mod lending;
 mod pipes;
-mod removal;
-mod settling;
-mod starting;
+mod process_tree;
+#[cfg(target_os = "linux")]
+mod processes;
 mod temporary;
 #[cfg(target_os = "linux")]
 mod watch;
@@ -31,15 +28,14 @@ use tokio_util::sync::CancellationToken;
 
 pub use crate::time_limits::TimeLimits;
 use crate::time_limits::{Late, Timer};
-pub(crate) use blocking::BlockingChild;
-pub use child::{Companion, Spoken};
+pub(crate) use blocking_child::BlockingChild;
+pub use child::{ChildEvent, Subprocess};
 pub(crate) use environment::inherited;
-pub use family::{adopt_orphans, ignores};
+pub use environment::settle;
 pub use guard::{guard_with, run_guard};
-pub use lending::{Kept, take_kept};
-pub(crate) use removal::remove;
-pub use settling::settle;
-pub(crate) use temporary::{TempFolder, temporary_folder};
+pub use lending::take_kept;
+pub use process_tree::{adopt_orphans, ignores};
+pub(crate) use temporary::{TempFolder, remove, temporary_folder};
 
 /// Makes this process the leader of a session of its own: neither a terminal that closes nor a signal to the group of its
 /// parent ends it.
@@ -71,7 +67,7 @@ pub struct Launch {
 
 /// The limits of a child.
 #[derive(Clone, Copy, Debug)]
-pub struct Patience {
+pub struct ChildLimits {
     /// How long it may be silent. Without a limit for its first output, silence counts from that.
     pub limits: TimeLimits,
     /// How long it gets to end by itself when it is asked to.
@@ -80,28 +76,28 @@ pub struct Patience {
     pub most_bytes: usize,
 }
 
-impl Default for Patience {
+impl Default for ChildLimits {
     fn default() -> Self {
         Self { limits: TimeLimits::default(), grace: Duration::from_secs(2), most_bytes: 8 * 1024 * 1024 }
     }
 }
 
-/// What a listener says to a line.
+/// What follows from a line of output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Heard {
-    More,
-    /// It was no output, only a sign that the program runs: it gives no more time.
-    SignOfLife,
-    /// All that matters has been said.
-    Enough,
+pub enum Next {
+    Continue,
+    /// It only shows that the program runs: it gives no more time.
+    Idle,
+    /// All that matters was printed.
+    Stop,
 }
 
-/// How a child came to its end.
+/// How a child ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     Exited(ExitStatus),
-    /// It had said all that matters and was ended.
-    Enough,
+    /// It had printed all that matters and was ended.
+    Stopped,
     /// It was silent for this long and was ended.
     Stalled(Duration),
     /// It said more than the limit and was ended.
@@ -109,7 +105,7 @@ pub enum End {
     Cancelled,
 }
 
-/// What a child left.
+/// What a child printed, and how it ended.
 #[derive(Clone, Debug)]
 pub struct Output {
     pub end: End,
@@ -124,41 +120,41 @@ pub struct Output {
 /// When this returns, the child and everything it started are gone; so they are when it is dropped before that.
 pub async fn run(
     launch: &Launch,
-    patience: &Patience,
-    listen: &mut (dyn FnMut(&str) -> Heard + Send),
+    child_limits: &ChildLimits,
+    listen: &mut (dyn FnMut(&str) -> Next + Send),
     cancel: &CancellationToken,
 ) -> io::Result<Output> {
-    run_hearing_complaints(launch, patience, listen, &mut |_| Heard::More, cancel).await
+    run_with_stderr(launch, child_limits, listen, &mut |_| Next::Continue, cancel).await
 }
 
 /// The same for standard error too: some programs say only there that they try again and again.
-pub async fn run_hearing_complaints(
+pub async fn run_with_stderr(
     launch: &Launch,
-    patience: &Patience,
-    listen: &mut (dyn FnMut(&str) -> Heard + Send),
-    complaints: &mut (dyn FnMut(&str) -> Heard + Send),
+    child_limits: &ChildLimits,
+    listen: &mut (dyn FnMut(&str) -> Next + Send),
+    complaints: &mut (dyn FnMut(&str) -> Next + Send),
     cancel: &CancellationToken,
 ) -> io::Result<Output> {
-    let mut child = Companion::with_input(launch, patience, child::Input::Ends)?;
-    let mut timer = Timer::start(patience.limits);
+    let mut child = Subprocess::start_with_all_input(launch, child_limits)?;
+    let mut timer = Timer::start(child_limits.limits);
     let end = loop {
         let late = timer.deadline().filter(|_| !child.is_ending());
         let (at, Late(silence)) = late.unwrap_or_else(|| (Instant::now(), Late(Duration::ZERO)));
         tokio::select! {
             biased;
             () = cancel.cancelled() => break End::Cancelled,
-            spoken = child.hear() => match spoken {
-                Spoken::Line(line) => match listen(&line) {
-                    Heard::Enough => break End::Enough,
-                    Heard::SignOfLife => {}
-                    Heard::More => timer.output(),
+            spoken = child.next_event() => match spoken {
+                ChildEvent::Line(line) => match listen(&line) {
+                    Next::Stop => break End::Stopped,
+                    Next::Idle => {}
+                    Next::Continue => timer.output(),
                 },
-                Spoken::Complaint(line) if complaints(&line) == Heard::Enough => break End::Enough,
-                Spoken::Complaint(_) => {}
-                Spoken::TooMuch => break End::TooLarge,
-                Spoken::Ended(Some(status)) => break End::Exited(status),
+                ChildEvent::ErrorLine(line) if complaints(&line) == Next::Stop => break End::Stopped,
+                ChildEvent::ErrorLine(_) => {}
+                ChildEvent::TooLarge => break End::TooLarge,
+                ChildEvent::Ended(Some(status)) => break End::Exited(status),
                 // It closed its output and lives on: what it said counts.
-                Spoken::Ended(None) => break End::Enough,
+                ChildEvent::Ended(None) => break End::Stopped,
             },
             () = tokio::time::sleep_until(at), if late.is_some() => break End::Stalled(silence),
         }

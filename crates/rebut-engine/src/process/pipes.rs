@@ -1,130 +1,75 @@
-//! A child's output, line by line and limited, and the end of its standard error.
+//! A child's output, line by line.
 
 use tokio::io::{AsyncRead, AsyncReadExt};
-use tokio::process::{ChildStderr, ChildStdout};
 
-use super::{End, Heard};
-
-/// How much of standard error is kept.
-const KEPT_ERRORS: usize = 64 * 1024;
-
-pub(super) enum Piece {
-    Line(String),
-    TooMuch,
-    Ended,
-}
-
-/// Standard output, line by line.
-pub(super) struct Lines {
-    pipe: Option<ChildStdout>,
-    taken: Vec<u8>,
-    /// How much of `taken` was handed over.
-    told: usize,
-    /// How much of it was searched for the end of a line.
-    searched: usize,
-    most: usize,
-}
-
-impl Lines {
-    pub(super) fn new(pipe: Option<ChildStdout>, most: usize) -> Self {
-        Self { pipe, taken: Vec::new(), told: 0, searched: 0, most }
-    }
-
-    pub(super) fn ended(&self) -> bool {
-        self.pipe.is_none() && !self.taken[self.searched..].contains(&b'\n')
-    }
-
-    /// The next line. Safe to cancel.
-    pub(super) async fn next(&mut self) -> Piece {
-        loop {
-            if let Some(end) = self.line_end() {
-                let line = String::from_utf8_lossy(&self.taken[self.told..end]).into_owned();
-                self.told = end + 1;
-                self.searched = self.told;
-                return Piece::Line(line);
-            }
-            let Some(pipe) = &mut self.pipe else { return Piece::Ended };
-            if !read_some(pipe, &mut self.taken).await {
-                self.pipe = None;
-            } else if self.taken.len() > self.most {
-                self.pipe = None;
-                self.taken.truncate(self.most);
-                return Piece::TooMuch;
-            }
-        }
-    }
-
-    /// Drops the lines handed over, so that as much as before may be read again.
-    pub(super) fn forget(&mut self) {
-        self.taken.drain(..self.told);
-        self.searched -= self.told;
-        self.told = 0;
-    }
-
-    /// All that was read. A last line without an end is handed over first, if the child exited.
-    pub(super) fn taken(self, listen: &mut (dyn FnMut(&str) -> Heard + Send), end: End) -> Vec<u8> {
-        if matches!(end, End::Exited(_)) && self.told < self.taken.len() {
-            listen(&String::from_utf8_lossy(&self.taken[self.told..]));
-        }
-        self.taken
-    }
-
-    fn line_end(&mut self) -> Option<usize> {
-        let found = self.taken[self.searched..].iter().position(|byte| *byte == b'\n').map(|at| self.searched + at);
-        self.searched = found.unwrap_or(self.taken.len());
-        found
-    }
-}
-
-/// Standard error: read to its end so that the child never blocks; only its last part is kept.
-pub(super) struct Tail {
-    pipe: Option<ChildStderr>,
+/// A pipe that is read line by line; all that was read is kept.
+pub(super) struct Lines<P> {
+    pipe: Option<P>,
     kept: Vec<u8>,
-    /// How much of `kept` was handed over.
-    told: usize,
+    /// How much of it was handed over as lines.
+    given: usize,
     /// How much of it was searched for the end of a line.
     searched: usize,
 }
 
-impl Tail {
-    pub(super) fn new(pipe: Option<ChildStderr>) -> Self {
-        Self { pipe, kept: Vec::new(), told: 0, searched: 0 }
+impl<P: AsyncRead + Unpin> Lines<P> {
+    pub(super) fn new(pipe: Option<P>) -> Self {
+        Self { pipe, kept: Vec::new(), given: 0, searched: 0 }
     }
 
-    pub(super) fn ended(&self) -> bool {
+    pub(super) fn is_closed(&self) -> bool {
         self.pipe.is_none()
     }
 
+    /// The next whole line of what was read.
+    pub(super) fn next(&mut self) -> Option<String> {
+        let found = self.kept[self.searched..].iter().position(|byte| *byte == b'\n');
+        let Some(end) = found.map(|at| self.searched + at) else {
+            self.searched = self.kept.len();
+            return None;
+        };
+        let line = String::from_utf8_lossy(&self.kept[self.given..end]).into_owned();
+        (self.given, self.searched) = (end + 1, end + 1);
+        Some(line)
+    }
+
+    /// Reads some more. Safe to cancel.
     pub(super) async fn read(&mut self) {
         let Some(pipe) = &mut self.pipe else { return };
-        if !read_some(pipe, &mut self.kept).await {
+        if !pipe.read_buf(&mut self.kept).await.is_ok_and(|bytes| bytes > 0) {
             self.pipe = None;
         }
-        if self.kept.len() > 2 * KEPT_ERRORS {
-            let cut = self.kept.len() - KEPT_ERRORS;
-            self.kept.drain(..cut);
-            self.told = self.told.saturating_sub(cut);
-            self.searched = self.searched.saturating_sub(cut);
+    }
+
+    /// Closes the pipe if more than this was read, and drops the rest.
+    pub(super) fn is_over(&mut self, most: usize) -> bool {
+        let is_over = self.pipe.is_some() && self.kept.len() > most;
+        if is_over {
+            self.pipe = None;
+            self.kept.truncate(most);
+            (self.given, self.searched) = (self.given.min(most), self.searched.min(most));
         }
+        is_over
     }
 
-    /// The lines completed since the last call.
-    pub(super) fn new_lines(&mut self) -> Vec<String> {
-        let found = self.kept[self.searched..].iter().rposition(|byte| *byte == b'\n');
-        let end = found.map(|at| self.searched + at + 1);
-        self.searched = self.kept.len();
-        let Some(end) = end else { return Vec::new() };
-        let lines = String::from_utf8_lossy(&self.kept[self.told..end]).lines().map(str::to_owned).collect();
-        self.told = end;
-        lines
+    /// Drops what came before the last this many bytes.
+    pub(super) fn keep_last(&mut self, most: usize) {
+        self.drop_first(self.kept.len().saturating_sub(most));
     }
 
-    pub(super) fn kept(&self) -> Vec<u8> {
-        self.kept[self.kept.len().saturating_sub(KEPT_ERRORS)..].to_vec()
+    /// Drops the lines that were handed over.
+    pub(super) fn forget(&mut self) {
+        self.drop_first(self.given);
     }
-}
 
-/// Reads what is there; `false` at the end, and where the pipe is broken.
-async fn read_some(pipe: &mut (impl AsyncRead + Unpin), into: &mut Vec<u8>) -> bool {
-    pipe.read_buf(into).await.is_ok_and(|bytes| bytes > 0)
+    /// All that was kept, and what of it was not handed over as a line.
+    pub(super) fn kept(&self) -> (&[u8], &[u8]) {
+        (&self.kept, &self.kept[self.given..])
+    }
+
+    fn drop_first(&mut self, bytes: usize) {
+        self.kept.drain(..bytes);
+        self.given = self.given.saturating_sub(bytes);
+        self.searched = self.searched.saturating_sub(bytes);
+    }
 }

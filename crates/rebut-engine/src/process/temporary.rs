@@ -1,4 +1,4 @@
-//! Temporary folders: one type and one clean-up rule for all of them.
+//! Temporary folders: one type and one clean-up rule for all of them; and removal.
 //!
 //! A folder is private to this user and locked while its owner lives. It is removed on drop; if this process is killed,
 //! by its guard; if the guard was killed too, when the next folder is made in the same place: one that can be locked has
@@ -13,7 +13,6 @@ use std::time::Duration;
 
 use super::guard::{self, Notice};
 use super::lending::give_back;
-use super::remove;
 use crate::chance::{is_mark, mark};
 
 /// The system's folder for temporary files. An empty variable counts as unset.
@@ -49,7 +48,7 @@ impl TempFolder {
     pub(crate) fn create_in(parent: &Path, purpose: &str) -> io::Result<Self> {
         sweep(parent);
         let path = parent.join(Self::prefix(purpose) + &mark());
-        let unlocked = with_suffix(&path, UNLOCKED);
+        let unlocked = parent.join(format!("{}{UNLOCKED}", path.file_name().unwrap_or_default().display()));
         let mut builder = DirBuilder::new();
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         builder.create(&unlocked)?;
@@ -137,6 +136,34 @@ fn sweep(parent: &Path) {
     }
 }
 
+/// Removes a file, or a folder with everything in it, read-only ones too: copies of a workspace are, and so may be what a
+/// tool leaves. No symlink is followed; what is not there is no error.
+pub(crate) fn remove(place: &Path) -> io::Result<()> {
+    let removed = match place.symlink_metadata() {
+        Ok(there) if there.is_dir() => {
+            fs::remove_dir_all(place).or_else(|_| make_writable(place).and_then(|()| fs::remove_dir_all(place)))
+        }
+        Ok(_) => fs::remove_file(place),
+        Err(error) => Err(error),
+    };
+    match removed {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Makes a folder and all folders below it writable.
+fn make_writable(folder: &Path) -> io::Result<()> {
+    fs::set_permissions(folder, std::os::unix::fs::PermissionsExt::from_mode(0o700))?;
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            make_writable(&entry.path())?;
+        }
+    }
+    Ok(())
+}
+
 fn try_lock(folder: &Path) -> Option<File> {
     let file = File::open(folder).ok()?;
     file.try_lock().ok().map(|()| file)
@@ -147,31 +174,9 @@ fn is_fresh(entry: &fs::DirEntry) -> bool {
     modified.and_then(|modified| modified.elapsed().ok()).is_none_or(|age| age < FRESH)
 }
 
-fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(suffix);
-    name.into()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_empty_tmpdir_counts_as_unset() {
-        let folder = TempFolder::for_tool(Some("")).unwrap();
-        assert!(folder.path().is_absolute(), "{}", folder.path().display());
-    }
-
-    #[test]
-    fn everything_in_it_goes_with_it() {
-        let parent = tempfile::tempdir().unwrap();
-        let folder = TempFolder::create_in(parent.path(), "test").unwrap();
-        folder.put(&[("deep/prompt.json", "secret".to_owned())]).unwrap();
-        drop(folder);
-        TempFolder::create_in(parent.path(), "test").unwrap().close().unwrap();
-        assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 0);
-    }
 
     #[test]
     fn what_a_killed_process_left_is_removed_and_what_is_in_use_stays() {

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 use serde::{Deserialize, Serialize};
 
-use super::census::{Process, process, processes};
+use super::processes::{Process, process, processes};
 
 /// The least time between two looks.
 const PAUSE: Duration = Duration::from_millis(250);

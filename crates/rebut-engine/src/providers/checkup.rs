@@ -1,5 +1,5 @@
-//! What can be told of every known tool: whether it is there, which version, how it is spoken to, which models it would
-//! be asked for, whether it is signed in, and, where that is wanted, what it answers.
+//! The state of every known tool and service: program, version, transports, models by effort, sign-in, and on request what
+//! it answers.
 //!
 //! How this is shown is the program's.
 
@@ -14,9 +14,9 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::own_agents::{self, OwnAgent};
-use super::sign_in::{self, SignIn, run_briefly, warning};
-use super::tools::{detect_all, tool};
-use super::transport::{GreetState, Transport, missing};
+use super::sign_in::{SignIn, run_briefly, warning};
+use super::tools::{self, detect_all};
+use super::transport::{Transport, missing};
 use super::{
     LocalError, ModelChoice, Order, ProgressSink, Providers, Seat, SeatError, SeatSpec, Service, ServiceError, Tool, acp,
     cli, http,
@@ -56,7 +56,7 @@ pub struct ServiceCheckup {
     pub models: [(Effort, Option<String>); 4],
 }
 
-/// Whether a service can be used, as far as can be told without asking a model.
+/// Whether a service can be used, as far as is known without asking a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Standing {
     Key(String),
@@ -161,7 +161,7 @@ impl Providers {
         around: Surroundings<'_>,
         cancel: &CancellationToken,
     ) -> Checkup {
-        let sign_in = sign_in::look(tool, around.home, around.variable);
+        let sign_in = tool.looks_signed_in(around.home, around.variable);
         let (version, sign_in) = match (&program, sign_in) {
             (Some(program), SignIn::Unknown) => {
                 let asked = self.ask_signed_in(tool, program, around.limit, cancel);
@@ -257,22 +257,18 @@ impl Providers {
         cancel: &CancellationToken,
     ) -> Probe {
         let spec = SeatSpec { tool: tool.to_owned(), model: ModelChoice::ByEffort };
-        let plan = match self.greet_ahead(tool, transport, cancel).await {
-            GreetState::Known => self.plan(&spec, Effort::Low, transport, around.folder).map_err(|error| not_taken(&error)),
-            GreetState::Cancelled => Err(Failure::new(Cause::Cancelled, "")),
+        // Its agent is greeted before, so that planning its seat does not block.
+        if let Some(tool) = tools::tool(tool) {
+            self.greeted.greet_ahead(tool, transport, &self.tools, cancel).await;
+        } else if let Some(Ok(agent)) = self.own_agent(tool) {
+            self.greeted.greet(tool, acp::Trial::Greeting, || agent.command(), cancel).await;
+        }
+        let plan = if cancel.is_cancelled() {
+            Err(Failure::new(Cause::Cancelled, ""))
+        } else {
+            self.plan(&spec, Effort::Low, transport, around.folder).map_err(|error| not_taken(&error))
         };
         self.probe_seat(plan, around, cancel).await
-    }
-
-    /// Greets the agent that a name means, so that planning its seat does not block.
-    async fn greet_ahead(&self, name: &str, transport: Transport, cancel: &CancellationToken) -> GreetState {
-        if let Some(tool) = tool(name) {
-            return self.greeted.greet_ahead(tool, transport, &self.tools, cancel).await;
-        }
-        match self.own_agent(name).and_then(Result::ok).and_then(|agent| agent.command().ok()) {
-            Some(command) => self.greeted.greet_command(name, acp::Trial::Greeting, command, cancel).await,
-            None => GreetState::Known,
-        }
     }
 
     async fn probe_seat(
@@ -315,7 +311,7 @@ async fn ask(seat: &dyn Seat, asked: ProbeAsked, limit: Duration, cancel: &Cance
         seed: 0,
         limit,
     };
-    let (sender, _nobody) = tokio::sync::mpsc::unbounded_channel();
+    let (sender, _receiver) = tokio::sync::mpsc::unbounded_channel();
     let cancel = cancel.child_token();
     let answer = seat.answer(&order, ProgressSink::new(key, sender), cancel.clone());
     match within(limit, &cancel, answer).await {
@@ -334,13 +330,13 @@ async fn ask(seat: &dyn Seat, asked: ProbeAsked, limit: Duration, cancel: &Cance
 impl ProbeAsked {
     fn prompt(self) -> Prompt {
         let user = match self {
-            Self::Text => QUESTION.to_owned(),
+            Self::Text => "Answer with the one word: ready".to_owned(),
             Self::Json => {
                 let schema = structured::schema::<Ready>();
                 format!("Answer with one JSON object that fits this schema, and nothing else:\n\n```json\n{schema}\n```")
             }
         };
-        Prompt { system: HEADING.to_owned(), user }
+        Prompt { system: "# Probe".to_owned(), user }
     }
 
     fn shape(self) -> Shape {
@@ -352,9 +348,6 @@ impl ProbeAsked {
 
     fn read(self, answer: &str) -> Result<(), Failure> {
         match self {
-            Self::Text if only_repeats(answer) => {
-                Err(Failure::new(Cause::Empty, "it only repeats the question: no model seems to be behind it"))
-            }
             Self::Text => Ok(()),
             Self::Json => match structured::read::<Ready>("ready", answer) {
                 Ok(_) => Ok(()),
@@ -362,17 +355,6 @@ impl ProbeAsked {
             },
         }
     }
-}
-
-const HEADING: &str = "# Probe";
-const QUESTION: &str = "Answer with the one word: ready";
-
-/// Whether an answer to a probe is the question itself and nothing more: a program that speaks the protocol and has no
-/// model to ask can do that.
-fn only_repeats(answer: &str) -> bool {
-    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let rest = words(answer).replace(&words(QUESTION), " ").replace(HEADING, " ");
-    answer.contains(QUESTION) && !rest.contains(char::is_alphanumeric)
 }
 
 /// Why a seat could not be taken, by its name: not everything that goes wrong on the way is a tool that is missing.
@@ -418,27 +400,6 @@ fn version_in(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_seat_that_cannot_be_taken_is_missing_only_where_something_is() {
-        let no_memory = rebut_model::ModelError::NoMemory { what: "this model", needed_mb: 9, available_mb: 1 };
-        let weights = LocalError::Weights { path: PathBuf::from("a.gguf"), source: Box::new(no_memory) };
-        let failure = not_taken(&SeatError::Local(weights));
-        assert_eq!(failure.cause, Cause::Exit);
-        assert!(failure.detail.starts_with("a.gguf: this model needs 9 MB of memory"), "{failure}");
-        assert_eq!(not_taken(&SeatError::Local(LocalError::NoWeights)).cause, Cause::NotInstalled);
-    }
-
-    #[test]
-    fn an_answer_that_is_the_question_is_none() {
-        let asked = Prompt { system: HEADING.to_owned(), user: QUESTION.to_owned() }.joined();
-        for echo in [QUESTION.to_owned(), asked.clone(), format!("> {QUESTION}.\n"), asked.repeat(2)] {
-            assert!(only_repeats(&echo), "{echo}");
-        }
-        for answer in ["ready", "Ready.", "# Probe\nready", &format!("\"{QUESTION}\"\n\nready"), "Answer: ready"] {
-            assert!(!only_repeats(answer), "{answer}");
-        }
-    }
 
     #[test]
     fn the_version_is_the_number_in_what_a_tool_says() {

@@ -25,7 +25,7 @@ use std::sync::Arc;
 
 use rebut_core::debate::{Effort, SeatPlan};
 
-use crate::process::Patience;
+use crate::process::ChildLimits;
 pub use crate::time_limits::TimeLimits;
 pub use checkup::{Checkup, Probe, ProbeAsked, ServiceCheckup, Standing, Surroundings};
 pub use found::{Found, PassedOver};
@@ -314,7 +314,7 @@ impl Providers {
                     reads_workspace,
                     greeting: self.greeted.wait,
                     limits: self.limits.or(usual),
-                    patience: Patience::default(),
+                    child_limits: ChildLimits::default(),
                 };
                 Ok(Box::new(AcpSeat::new(setup).map_err(SeatError::NoFolder)?))
             }

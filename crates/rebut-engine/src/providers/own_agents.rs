@@ -63,9 +63,7 @@ impl Providers {
     /// The plan for one of the user's own agents, which is greeted first.
     pub(super) fn plan_own(&self, agent: OwnAgent<'_>, model: &ModelChoice) -> Result<SeatPlan, SeatError> {
         let tool = agent.tool();
-        self.greeted
-            .greet_once(&tool, acp::Trial::Greeting, || agent.command())
-            .map_err(|why| SeatError::NoAgent { tool: tool.clone(), why })?;
+        self.greeted.greet_now(&tool, acp::Trial::Greeting, || agent.command())?;
         let model = match model {
             ModelChoice::Named(model) => Some(model.clone()),
             ModelChoice::ByEffort | ModelChoice::OfTool => None,
@@ -75,7 +73,7 @@ impl Providers {
             tool,
             family: agent.settings.family.as_deref().or(of_model).unwrap_or(agent.name).to_owned(),
             model,
-            data_goes_to: format!("whoever the agent {} asks", agent.name),
+            data_goes_to: format!("the service that the agent {} uses", agent.name),
             reads_workspace: true,
             context_tokens: None,
             price: None,

@@ -84,8 +84,8 @@ pub fn candidates(available: &[SeatPlan]) -> Vec<String> {
 
 /// Why others were skipped, one line each: always those that the user has set up, the rest with `all`.
 pub fn not_seated(passed_over: &[PassedOver], all: bool) -> Vec<String> {
-    let told = passed_over.iter().filter(|one| all || one.is_set_up);
-    told.map(|one| format!("skipped: {}", one.why)).collect()
+    let shown = passed_over.iter().filter(|one| all || one.is_set_up);
+    shown.map(|one| format!("skipped: {}", one.why)).collect()
 }
 
 fn against(seat: &SeatPlan, other: &SeatPlan) -> &'static str {
@@ -140,7 +140,7 @@ mod tests {
             |wanted: Wanted, available: &[SeatPlan]| seat(wanted, available).map(|seating| tools(&seating).join(" "));
         let all = [a.clone(), b, c.clone(), d];
         assert_eq!(filled(Wanted::default(), &all).unwrap(), "a c d");
-        assert_eq!(filled(Wanted::default(), &[a.clone(), c.clone()]).unwrap(), "a c a", "nobody is left to judge");
+        assert_eq!(filled(Wanted::default(), &[a.clone(), c.clone()]).unwrap(), "a c a", "no other is left to judge");
         let wanted = Wanted { challenger: Some(a.clone()), ..Wanted::default() };
         assert_eq!(filled(wanted, &[a.clone(), c]).unwrap(), "c a a");
         assert_eq!(filled(Wanted::default(), &[a]).unwrap(), "a a a");

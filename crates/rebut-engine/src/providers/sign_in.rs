@@ -13,7 +13,7 @@ use super::acp::{self, AcpCommand, Trial};
 use super::cli::{OwnSettings, Variables};
 use super::variables::inherited;
 use super::{Providers, Tool};
-use crate::process::{self, End, Heard, Launch, Patience, TempFolder};
+use crate::process::{self, ChildLimits, End, Launch, Next, TempFolder};
 use crate::time_limits::within;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,17 +77,20 @@ pub(super) const fn credentials(
     Credentials { variable, folder, file, holds }
 }
 
-pub(super) fn look(tool: &Tool, home: Option<&Path>, variable: &dyn Fn(&str) -> Option<OsString>) -> SignIn {
-    let set = |name: &str| variable(name).filter(|value| !value.is_empty());
-    if let Some(key) = tool.sign_in.keys.iter().find(|key| set(key).is_some()) {
-        return SignIn::Key(key);
+impl Tool {
+    /// Whether a key in the environment or a file shows that it is signed in.
+    pub fn looks_signed_in(&self, home: Option<&Path>, variable: &dyn Fn(&str) -> Option<OsString>) -> SignIn {
+        let set = |name: &str| variable(name).filter(|value| !value.is_empty());
+        if let Some(key) = self.sign_in.keys.iter().find(|key| set(key).is_some()) {
+            return SignIn::Key(key);
+        }
+        let place = |file: &Credentials| {
+            let named = set(file.variable).map(PathBuf::from);
+            Some(named.or_else(|| home.map(|home| home.join(file.folder)))?.join(file.file))
+        };
+        let found = self.sign_in.files.iter().find_map(|file| place(file).filter(|path| holds(path, file.holds)));
+        found.map_or(SignIn::Unknown, SignIn::File)
     }
-    let place = |file: &Credentials| {
-        let named = set(file.variable).map(PathBuf::from);
-        Some(named.or_else(|| home.map(|home| home.join(file.folder)))?.join(file.file))
-    };
-    let found = tool.sign_in.files.iter().find_map(|file| place(file).filter(|path| holds(path, file.holds)));
-    found.map_or(SignIn::Unknown, SignIn::File)
 }
 
 impl Providers {
@@ -150,16 +153,16 @@ pub(super) async fn run_briefly(
         input: Vec::new(),
     };
     let cancel = cancel.child_token();
-    let grace = limit.min(Patience::default().grace);
-    let patience = Patience { grace, most_bytes: 64 * 1024, ..Patience::default() };
-    let mut listen = |_: &str| Heard::More;
-    let (output, is_late) = within(limit, &cancel, process::run(&launch, &patience, &mut listen, &cancel)).await;
+    let grace = limit.min(ChildLimits::default().grace);
+    let child_limits = ChildLimits { grace, most_bytes: 64 * 1024, ..ChildLimits::default() };
+    let mut listen = |_: &str| Next::Continue;
+    let (output, is_late) = within(limit, &cancel, process::run(&launch, &child_limits, &mut listen, &cancel)).await;
     let output = output.map_err(|error| format!("it cannot be started: {error}"))?;
     match output.end {
         End::Exited(status) => Ok((String::from_utf8_lossy(&output.stdout).into_owned(), status)),
         End::TooLarge => Err("it prints without end".to_owned()),
         End::Cancelled | End::Stalled(_) if is_late => Err(format!("it did not answer within {} s", limit.as_secs_f32())),
-        End::Cancelled | End::Stalled(_) | End::Enough => Err("it was ended".to_owned()),
+        End::Cancelled | End::Stalled(_) | End::Stopped => Err("it was ended".to_owned()),
     }
 }
 
@@ -179,55 +182,29 @@ fn holds(file: &Path, text: &str) -> bool {
     readable && (text.is_empty() || std::fs::read_to_string(file).is_ok_and(|content| content.contains(text)))
 }
 
+/// What is said of a tool that cannot have a home of its own.
+const KEEPS_HOME: &str =
+    "it signs in with the system's keychain, so that your own instructions, hooks and trusted folders for it count";
+
 /// What the user should know of the setup of a tool, or why it cannot be read.
 pub(super) fn warning(tool: &Tool, model: Option<&str>, variable: &Variables<'_>) -> Option<String> {
     match (tool.own)(variable) {
-        Ok(own) => (tool.warning)(&own, model).map(str::to_owned),
+        Ok(own) if own.keeps_home => Some(KEEPS_HOME.to_owned()),
+        Ok(own) => own.without_model.filter(|_| model.or(own.model.as_deref()).is_none()).map(str::to_owned),
         Err(unreadable) => Some(unreadable.to_string()),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::super::tools::tool;
     use super::*;
-
-    fn nothing_set(_: &str) -> Option<OsString> {
-        None
-    }
 
     #[test]
     fn a_key_that_is_set_speaks_for_it_and_an_empty_one_does_not() {
         let set = |value: &'static str| move |name: &str| (name == "CODEX_API_KEY").then(|| value.into());
-        assert_eq!(look(tool("codex").unwrap(), None, &set("k")), SignIn::Key("CODEX_API_KEY"));
-        assert_eq!(look(tool("codex").unwrap(), None, &set("")), SignIn::Unknown);
-        assert_eq!(look(tool("claude").unwrap(), None, &set("k")), SignIn::Unknown);
-    }
-
-    #[test]
-    fn a_file_with_credentials_speaks_for_it() {
-        let home = tempfile::tempdir().unwrap();
-        for (name, file, content) in [
-            ("claude", ".claude.json", "{\"oauthAccount\":{}}"),
-            ("claude", ".claude/.credentials.json", "{}"),
-            ("codex", ".codex/auth.json", "{}"),
-            ("gemini", ".gemini/settings.json", "{\"security\":{\"auth\":{\"selectedType\":\"oauth-personal\"}}}"),
-            ("gemini", ".gemini/oauth_creds.json", "{}"),
-            ("opencode", ".local/share/opencode/auth.json", "{\"anthropic\":{\"type\":\"api\"}}"),
-            ("copilot", ".copilot/config.json", "{\"loggedInUsers\":[{\"login\":\"ada\"}]}"),
-        ] {
-            let path = home.path().join(file);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(&path, "").unwrap();
-            assert_ne!(
-                look(tool(name).unwrap(), Some(home.path()), &nothing_set),
-                SignIn::File(path.clone()),
-                "an empty {file}"
-            );
-            fs::write(&path, content).unwrap();
-            assert_eq!(look(tool(name).unwrap(), Some(home.path()), &nothing_set), SignIn::File(path), "{file}");
-        }
+        assert_eq!(tool("codex").unwrap().looks_signed_in(None, &set("k")), SignIn::Key("CODEX_API_KEY"));
+        assert_eq!(tool("codex").unwrap().looks_signed_in(None, &set("")), SignIn::Unknown);
+        assert_eq!(tool("claude").unwrap().looks_signed_in(None, &set("k")), SignIn::Unknown);
     }
 }

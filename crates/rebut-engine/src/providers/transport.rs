@@ -46,28 +46,23 @@ impl Reached {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum GreetState {
-    /// It is, or none need be started.
-    Known,
-    /// It is not: the wait was cancelled.
-    Cancelled,
-}
-
-/// Who has been greeted in this process: each agent is started once to see whether it is one.
+/// The agents that were greeted in this process: each is started once to see whether it is one.
 #[derive(Debug)]
 pub(super) struct Greetings {
     /// How long an agent may take before it counts as none.
     pub(super) wait: Duration,
-    known: Mutex<BTreeMap<(String, Trial), Result<AcpCommand, String>>>,
+    known: Mutex<BTreeMap<(String, Trial), Greeted>>,
 }
+
+/// An agent as it greeted, or why it is not used.
+type Greeted = Result<AcpCommand, String>;
 
 impl Greetings {
     pub(super) fn waiting(wait: Duration) -> Self {
         Self { wait, known: Mutex::default() }
     }
 
-    fn known(&self) -> MutexGuard<'_, BTreeMap<(String, Trial), Result<AcpCommand, String>>> {
+    fn known(&self) -> MutexGuard<'_, BTreeMap<(String, Trial), Greeted>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -78,14 +73,18 @@ impl Greetings {
         transport: Transport,
         settings: &ToolsSettings,
     ) -> Result<Reached, SeatError> {
+        let by_acp = |trial| {
+            let command = self.greet_now(tool.name, trial, || agent_command(tool, trial, settings))?;
+            Ok(Reached::Acp(Box::new(command)))
+        };
         match transport {
             Transport::Cli => by_cli(tool, settings),
-            Transport::Auto => self.by_acp_unasked(tool, settings).or_else(|_| by_cli(tool, settings)),
-            Transport::Acp => self.by_acp(tool, Trial::Greeting, settings),
+            Transport::Auto => by_acp(Trial::Session).or_else(|_: SeatError| by_cli(tool, settings)),
+            Transport::Acp => by_acp(Trial::Greeting),
         }
     }
 
-    /// Why a tool that could be spoken to over ACP is not, in words for a plan.
+    /// Why a tool is not reached over ACP although it could be, in words for a plan.
     pub(super) fn why_not_acp(&self, tool: &str) -> Option<String> {
         self.known().get(&(tool.to_owned(), Trial::Session)).and_then(|greeted| greeted.clone().err())
     }
@@ -98,87 +97,57 @@ impl Greetings {
         of_tool.any(|command| command.quirks.generates_titles)
     }
 
-    /// ACP for a user who did not ask for it: not where it restricts a tool less than its command line does, in any
-    /// workspace, nor where a session cannot be opened, which would show only when the debate has begun.
-    fn by_acp_unasked(&self, tool: &'static Tool, settings: &ToolsSettings) -> Result<Reached, SeatError> {
-        let less = tool.agent.quirks.limits();
-        if !less.is_empty() {
-            let why = format!("its agent is held less ({}); --transport acp takes it all the same", less.join("; "));
-            let key = (tool.name.to_owned(), Trial::Session);
-            self.known().insert(key, Err(why.clone()));
-            return Err(SeatError::NoAgent { tool: tool.name.to_owned(), why });
-        }
-        self.by_acp(tool, Trial::Session, settings)
-    }
-
-    fn by_acp(&self, tool: &'static Tool, trial: Trial, settings: &ToolsSettings) -> Result<Reached, SeatError> {
-        let greeted = self.greet_once(tool.name, trial, || match tool.detect_agent(settings) {
-            Some(program) => Ok(AcpCommand::of_tool(tool, program, settings.get(tool.name))),
-            None => Err(agent_missing(tool)),
-        });
-        let no_agent = |why| SeatError::NoAgent { tool: tool.name.to_owned(), why };
-        greeted.map(|command| Reached::Acp(Box::new(command))).map_err(no_agent)
-    }
-
-    /// Greets the agent that [`Self::reach`] would have to greet, for threads that must not block: afterwards it is
-    /// known. Gives up without knowing once it is cancelled.
+    /// Greets the agent that [`Self::reach`] would greet, so that it need not block.
     pub(super) async fn greet_ahead(
         &self,
         tool: &'static Tool,
         transport: Transport,
         settings: &ToolsSettings,
         cancel: &CancellationToken,
-    ) -> GreetState {
+    ) {
         let trial = match transport {
-            Transport::Cli => return GreetState::Known,
-            // An agent that would not be used is not started.
-            Transport::Auto if !tool.agent.quirks.limits().is_empty() => return GreetState::Known,
+            Transport::Cli => return,
             Transport::Auto => Trial::Session,
             Transport::Acp => Trial::Greeting,
         };
-        let Some(program) = tool.detect_agent(settings) else { return GreetState::Known };
-        self.greet_command(tool.name, trial, AcpCommand::of_tool(tool, program, settings.get(tool.name)), cancel).await
+        self.greet(tool.name, trial, || agent_command(tool, trial, settings), cancel).await;
     }
 
-    pub(super) async fn greet_command(
+    /// The agent of this name, greeted now or earlier; `None` if the wait was cancelled.
+    pub(super) async fn greet(
         &self,
         name: &str,
         trial: Trial,
-        command: AcpCommand,
+        command: impl FnOnce() -> Greeted,
         cancel: &CancellationToken,
-    ) -> GreetState {
+    ) -> Option<Greeted> {
         let key = (name.to_owned(), trial);
-        if self.known().contains_key(&key) {
-            return GreetState::Known;
+        let known = self.known().get(&key).cloned();
+        if known.is_some() {
+            return known;
         }
-        let greeted = match acp::greet(&command, trial, self.wait, cancel).await {
-            Ok(quirks) => Ok(AcpCommand { quirks, ..command }),
-            Err(failure) if failure.cause == Cause::Cancelled => return GreetState::Cancelled,
-            Err(failure) => Err(no_greeting(&command, trial, &failure)),
+        let greeted = match command() {
+            Ok(command) => match acp::greet(&command, trial, self.wait, cancel).await {
+                Ok(quirks) => Ok(AcpCommand { quirks, ..command }),
+                Err(failure) if failure.cause == Cause::Cancelled => return None,
+                Err(failure) => Err(no_greeting(&command, trial, &failure)),
+            },
+            Err(why) => Err(why),
         };
-        self.known().insert(key, greeted);
-        GreetState::Known
+        self.known().insert(key, greeted.clone());
+        Some(greeted)
     }
 
-    /// An agent that has greeted, now or earlier; else why it does not. It is greeted on a thread of its own: planning is not
-    /// async.
-    pub(super) fn greet_once(
+    /// The same on a thread of its own: planning is not async.
+    pub(super) fn greet_now(
         &self,
         name: &str,
         trial: Trial,
-        command: impl FnOnce() -> Result<AcpCommand, String>,
-    ) -> Result<AcpCommand, String> {
-        let key = (name.to_owned(), trial);
-        if !self.known().contains_key(&key) {
-            match command() {
-                Ok(command) => {
-                    on_own_thread(self.greet_command(name, trial, command, &CancellationToken::new()));
-                }
-                Err(why) => drop(self.known().insert(key.clone(), Err(why))),
-            }
-        }
-        let known = self.known().get(&key).cloned();
-        known.unwrap_or_else(|| Err("this machine gives no thread to start it on".to_owned()))
+        command: impl FnOnce() -> Greeted + Send,
+    ) -> Result<AcpCommand, SeatError> {
+        let greeted = on_own_thread(async { self.greet(name, trial, command, &CancellationToken::new()).await }).flatten();
+        let greeted = greeted.unwrap_or_else(|| Err("this machine gives no thread to start it on".to_owned()));
+        greeted.map_err(|why| SeatError::NoAgent { tool: name.to_owned(), why })
     }
 }
 
@@ -187,20 +156,30 @@ pub(super) fn reach_planned(tool: &'static Tool, transport: &str, settings: &Too
     if transport != acp::NAME {
         return by_cli(tool, settings);
     }
-    let missing = || SeatError::NoAgent { tool: tool.name.to_owned(), why: agent_missing(tool) };
-    let program = tool.detect_agent(settings).ok_or_else(missing)?;
-    Ok(Reached::Acp(Box::new(AcpCommand::of_tool(tool, program, settings.get(tool.name)))))
+    match agent_command(tool, Trial::Greeting, settings) {
+        Ok(command) => Ok(Reached::Acp(Box::new(command))),
+        Err(why) => Err(SeatError::NoAgent { tool: tool.name.to_owned(), why }),
+    }
+}
+
+/// A tool's agent, or why it cannot be used. A session is tried for a user who did not ask for ACP: not where that restricts
+/// the tool less than its command line does, in any workspace.
+fn agent_command(tool: &'static Tool, trial: Trial, settings: &ToolsSettings) -> Greeted {
+    let less = tool.agent.quirks.limits();
+    if trial == Trial::Session && !less.is_empty() {
+        return Err(format!("its agent is restricted less ({}); --transport acp uses it anyway", less.join("; ")));
+    }
+    let program = tool.detect_agent(settings).ok_or_else(|| {
+        let adapter = tool.agent.adapter.as_ref();
+        let (program, install) = adapter.map_or((tool.name, tool.install), |adapter| (adapter.program, adapter.install));
+        format!("{program} is not installed; {install}")
+    })?;
+    Ok(AcpCommand::of_tool(tool, program, settings.get(tool.name)))
 }
 
 fn by_cli(tool: &'static Tool, settings: &ToolsSettings) -> Result<Reached, SeatError> {
     let program = tool.detect(settings).ok_or_else(|| missing(tool, settings))?;
     Ok(Reached::Cli(tool, program))
-}
-
-fn agent_missing(tool: &Tool) -> String {
-    let adapter = tool.agent.adapter.as_ref();
-    let (program, install) = adapter.map_or((tool.program, tool.install), |adapter| (adapter.program, adapter.install));
-    format!("{program} is not installed; {install}")
 }
 
 /// Why a tool has no program.

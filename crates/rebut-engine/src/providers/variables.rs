@@ -26,17 +26,3 @@ pub(super) fn inherited<P: AsRef<str>>(patterns: &[P]) -> Vec<(OsString, OsStrin
 pub(super) fn is_set(pattern: &str) -> bool {
     inherited(&[pattern]).iter().any(|(_, value)| !value.is_empty())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_was_given_last_counts_and_a_blank_one_holds_nothing() {
-        let given = [("A", "1"), ("A", "2"), ("B", " "), ("HOME", "")];
-        let value = |name: &str| variable(name, given.into_iter());
-        assert_eq!(value("A").as_deref(), Some("2"));
-        assert_eq!((value("B"), value("HOME"), value("REBUT_NO_SUCH_VARIABLE")), (None, None, None));
-        assert!(value("PATH").is_some(), "what this process has counts as well");
-    }
-}

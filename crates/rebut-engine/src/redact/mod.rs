@@ -4,10 +4,8 @@
 //! matter. Each reads the text a fixed number of times: the time grows with its length and no faster.
 
 mod assignments;
-mod entropy;
-mod pem;
+mod random;
 mod rules;
-mod shape;
 
 use std::borrow::Cow;
 use std::ops::Range;

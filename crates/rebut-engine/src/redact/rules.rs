@@ -1,4 +1,4 @@
-//! The rules for secrets: one table. Most find a secret by its own form; the last three by what is around it.
+//! The rules for secrets: one table. Most find a secret by its own form, the last by the name of a value.
 //!
 //! A pattern redacts its group, or all of its match. No pattern may need something at any distance: a search would go there
 //! for every candidate.
@@ -7,127 +7,131 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::shape::{Kinds, is_wordlike};
-use super::{REDACTED, Span, assignments, entropy, pem};
+use super::random::{is_random, is_unordered};
+use super::{REDACTED, Span, assignments};
 
 /// When a match is a secret.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum When {
     /// Nothing else has this form.
     Always,
-    /// If it is not made of words: names have this form too (`sk-fading-circle`).
+    /// If it isn't made of words: names have this form too (`sk-fading-circle`).
     NotWords,
-    /// If it is not prose about bearers.
+    /// If it isn't prose about bearers.
     Bearer,
     NotPlaceholder,
-    /// If this finds it; without a pattern.
-    Found(fn(&str) -> Vec<Span>),
+    /// If it is random, and neither a hash nor data.
+    Unordered,
 }
 
-/// What may directly precede a key although it ends in a letter or digit: escapes of JSON and URLs, terminal colours.
+/// What may directly precede a key although it ends in a letter or digit: escapes of JSON and URLs, terminal colours. It
+/// takes the place of `\b` at the beginning of a pattern.
 const BEFORE: &str = r"(?:\\[nrtbf]|\\u[0-9A-Fa-f]{4}|\[[0-9;]{1,8}m|%[0-9A-Fa-f]{2}|(?-u:\b))";
 
 /// Name, pattern, condition.
+#[rustfmt::skip]
 const RULES: [(&str, &str, When); 33] = [
-    ("Anthropic", r"sk-ant-[a-z]{3,8}[0-9]{2}-[A-Za-z0-9_-]{16,}", When::Always),
-    ("OpenAI project", r"sk-proj-[A-Za-z0-9_-]{20,}", When::Always),
-    (
-        "private key in base64",
-        r"LS0tLS1CRUdJTi(?:BQUklWQVRF|BSU0Eg|BFQyBQ|BEU0Eg|BPUEVOU1NI|BFTkNSWVBURUQg)[A-Za-z0-9+/]*=*",
-        When::Always,
-    ),
-    ("Google API", r"AIza[A-Za-z0-9_-]{30,}", When::Always),
-    ("GitHub", r"gh[oprsu]_[A-Za-z0-9]{20,}", When::Always),
-    ("GitHub, fine-grained", r"github_pat_[A-Za-z0-9_]{20,}", When::Always),
-    ("AWS access key", r"(?:AKIA|ASIA)[A-Z0-9]{16}(?-u:\b)", When::Always),
-    ("Stripe", r"(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{16,}", When::Always),
-    ("GitLab", r"gl(?:pat|dt|rt|cbt|ptt|ft|soat|agent|sa|c)[-_][A-Za-z0-9_.=-]{20,}", When::Always),
-    ("Hugging Face", r"hf_[A-Za-z0-9]{30,}", When::Always),
-    ("npm", r"npm_[A-Za-z0-9]{30,}", When::Always),
-    ("Google OAuth", r"ya29\.[A-Za-z0-9_-]{20,}", When::Always),
-    ("Google client", r"GOCSPX-[A-Za-z0-9_-]{20,}", When::Always),
-    ("SendGrid", r"SG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{16,}", When::Always),
-    ("Vault", r"hv[sb]\.[A-Za-z0-9_-]{24,}", When::Always),
-    ("Databricks", r"dapi[0-9a-f]{32}", When::Always),
-    ("DigitalOcean", r"do[opr]_v1_[0-9a-f]{32,}", When::Always),
-    ("Shopify", r"shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}", When::Always),
-    ("age", r"AGE-SECRET-KEY-1[A-Z0-9]{40,}", When::Always),
-    ("Slack webhook", r"hooks\.slack\.com/services/[A-Za-z0-9]{6,16}/[A-Za-z0-9]{6,16}/[A-Za-z0-9]{16,}", When::Always),
-    ("OpenAI and others", r"sk-[A-Za-z0-9_-]{16,}", When::NotWords),
-    ("Slack", r"(?:xox[abeoprs]|xapp)-[A-Za-z0-9-]{10,}", When::NotWords),
-    ("PyPI", r"pypi-[A-Za-z0-9_-]{32,}", When::NotWords),
-    ("xAI, Perplexity, …", r"(?:xai|pplx|csk|tvly|nvapi|PMAK)-[A-Za-z0-9_-]{20,}", When::NotWords),
-    (
-        "Groq, Replicate, …",
-        r"(?:gsk|r8|fw|whsec|sbp|ntn|nfp|sntrys|jina|rubygems|dckr_pat|lin_api)_[A-Za-z0-9_-]{20,}",
-        When::NotWords,
-    ),
-    ("basic authorization", r"(?:(?-u:(?i:basic))[ \t]{1,4})([A-Za-z0-9+/]{12,}={0,2})", When::NotWords),
-    ("bearer authorization", r"(?:(?-u:(?i:bearer))[ \t]{1,4})([A-Za-z0-9._~+/=-]{7,}[A-Za-z0-9_~+/=-])", When::Bearer),
+    ("Anthropic", r"\bsk-ant-[a-z]{3,8}[0-9]{2}-[A-Za-z0-9_-]{16,}", When::Always),
+    ("OpenAI project", r"\bsk-proj-[A-Za-z0-9_-]{20,}", When::Always),
+    ("private key in base64",
+        r"\bLS0tLS1CRUdJTi(?:BQUklWQVRF|BSU0Eg|BFQyBQ|BEU0Eg|BPUEVOU1NI|BFTkNSWVBURUQg)[A-Za-z0-9+/]*=*", When::Always),
+    ("Google API", r"\bAIza[A-Za-z0-9_-]{30,}", When::Always),
+    ("GitHub", r"\bgh[oprsu]_[A-Za-z0-9]{20,}", When::Always),
+    ("GitHub, fine-grained", r"\bgithub_pat_[A-Za-z0-9_]{20,}", When::Always),
+    ("AWS access key", r"\b(?:AKIA|ASIA)[A-Z0-9]{16}(?-u:\b)", When::Always),
+    ("Stripe", r"\b(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{16,}", When::Always),
+    ("GitLab", r"\bgl(?:pat|dt|rt|cbt|ptt|ft|soat|agent|sa|c)[-_][A-Za-z0-9_.=-]{20,}", When::Always),
+    ("Hugging Face", r"\bhf_[A-Za-z0-9]{30,}", When::Always),
+    ("npm", r"\bnpm_[A-Za-z0-9]{30,}", When::Always),
+    ("Google OAuth", r"\bya29\.[A-Za-z0-9_-]{20,}", When::Always),
+    ("Google client", r"\bGOCSPX-[A-Za-z0-9_-]{20,}", When::Always),
+    ("SendGrid", r"\bSG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{16,}", When::Always),
+    ("Vault", r"\bhv[sb]\.[A-Za-z0-9_-]{24,}", When::Always),
+    ("Databricks", r"\bdapi[0-9a-f]{32}", When::Always),
+    ("DigitalOcean", r"\bdo[opr]_v1_[0-9a-f]{32,}", When::Always),
+    ("Shopify", r"\bshp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}", When::Always),
+    ("age", r"\bAGE-SECRET-KEY-1[A-Z0-9]{40,}", When::Always),
+    ("Slack webhook", r"\bhooks\.slack\.com/services/[A-Za-z0-9]{6,16}/[A-Za-z0-9]{6,16}/[A-Za-z0-9]{16,}", When::Always),
+    ("OpenAI and others", r"\bsk-[A-Za-z0-9_-]{16,}", When::NotWords),
+    ("Slack", r"\b(?:xox[abeoprs]|xapp)-[A-Za-z0-9-]{10,}", When::NotWords),
+    ("PyPI", r"\bpypi-[A-Za-z0-9_-]{32,}", When::NotWords),
+    ("xAI, Perplexity, …", r"\b(?:xai|pplx|csk|tvly|nvapi|PMAK)-[A-Za-z0-9_-]{20,}", When::NotWords),
+    ("Groq, Replicate, …",
+        r"\b(?:gsk|r8|fw|whsec|sbp|ntn|nfp|sntrys|jina|rubygems|dckr_pat|lin_api)_[A-Za-z0-9_-]{20,}", When::NotWords),
+    ("basic authorization", r"\b(?-u:(?i:basic))[ \t]{1,4}([A-Za-z0-9+/]{12,}={0,2})", When::NotWords),
+    ("bearer authorization", r"\b(?-u:(?i:bearer))[ \t]{1,4}([A-Za-z0-9._~+/=-]{7,}[A-Za-z0-9_~+/=-])", When::Bearer),
     // The first part can be of any length, so it is searched for by itself.
-    ("JWT", r"(eyJ[A-Za-z0-9_-]{8,}\.\.?[A-Za-z0-9_-]{2,}(?:\.[A-Za-z0-9_-]+)*)", When::Always),
+    ("JWT", r"\b(eyJ[A-Za-z0-9_-]{8,}\.\.?[A-Za-z0-9_-]{2,}(?:\.[A-Za-z0-9_-]+)*)", When::Always),
     ("password in a URL", r#"://[^\s/:@"'<>`\\]*:([^\s/"'<>`\\]{2,})@[A-Za-z0-9\[]"#, When::NotPlaceholder),
     ("token in a URL", r"://([A-Za-z0-9_-]{20,})@[A-Za-z0-9\[]", When::NotPlaceholder),
-    ("private key between its markers", "", When::Found(pem::private)),
-    ("value of a secret's name, as in `token=…`", "", When::Found(assignments::find)),
-    ("long mixture of characters that is no word, path, hash or data", "", When::Found(entropy::find)),
+    ("private key between its markers", PEM, When::Always),
+    ("AWS secret key",
+        r"(?i:secret[_-]?access[_-]?key)[^\n]{1,16}?([A-Za-z0-9+/]{40})(?:[^A-Za-z0-9+/]|\z)", When::Always),
+    ("long mixture of characters that is no word, path, hash or data",
+        r"BEFORE?([A-Za-z0-9+/_-]{24,}={0,2})", When::Unordered),
 ];
+
+/// A block with both markers, one without its end, or one without its beginning. Between the pieces of a key is white
+/// space, also written `\n`, and what marks lines in source text and diffs. Between two markers a piece of 16 characters
+/// shows that there is a key, since source code names the markers side by side; without one of them it takes 24, since
+/// words are shorter, except where the text itself breaks off.
+const PEM: &str = r"(?x)(
+      -----BEGIN\ LABEL----- (?: GAP | HEAD | [A-Za-z0-9+/=]{1,15} GAP )* [A-Za-z0-9+/=]{16} (?: GAP | HEAD | [A-Za-z0-9+/=] )*
+        -----END\ [A-Z0-9\x20]{1,40}-----
+    | -----BEGIN\ LABEL----- (?: SPACE+ (?: HEAD | [A-Za-z0-9+/=]{24,} ) )+ (?: (?: \n | \\n ) [A-Za-z0-9+/=]{1,23} \z )?
+    | [A-Za-z0-9+/=]{24,} (?: SPACE+ [A-Za-z0-9+/=]{24,} )* (?: SPACE+ [A-Za-z0-9+/=]{1,23} )? SPACE* -----END\ LABEL-----
+    )";
+const SPACE: &str = r#"(?: \\[nrt] | [\x20\t\r\n"',>|\\] )"#;
+const GAP: &str = r#"(?: \\[nrt] | [\x20\t\r\n"',>|\\] | - (?: [^-] | \z ) )"#;
+const HEAD: &str = r"(?: (?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset):\ [^\r\n\\-]* )";
+
+/// Certificates, public keys and signatures look random and are not secret.
+static BLOCKS: LazyLock<Option<Regex>> = LazyLock::new(|| compiled(PEM, r"[A-Z0-9\x20]{1,40}"));
 
 /// The rules as patterns. Those that redact all of their match are one per condition, so that a text is searched once.
 static PATTERNS: LazyLock<Vec<(When, Regex)>> = LazyLock::new(|| {
     let has_group = |pattern: &str| pattern.replace("(?", "").contains('(');
     let joined = [When::Always, When::NotWords].map(|when| {
-        let is_of = |rule: &&(&str, &str, When)| std::mem::discriminant(&rule.2) == std::mem::discriminant(&when);
-        let rules = RULES.iter().filter(is_of).filter(|rule| !has_group(rule.1));
-        (when, format!("({})", rules.map(|rule| rule.1).collect::<Vec<_>>().join("|")))
+        let rules = RULES.iter().filter(|rule| rule.2 == when && !has_group(rule.1));
+        (when, format!(r"\b({})", rules.map(|rule| &rule.1[2..]).collect::<Vec<_>>().join("|")))
     });
     let alone = RULES.iter().filter(|rule| has_group(rule.1)).map(|(_, pattern, when)| (*when, (*pattern).to_owned()));
     let all = joined.into_iter().chain(alone);
-    all.filter_map(|(when, pattern)| Some((when, Regex::new(&format!("{BEFORE}{pattern}")).ok()?))).collect()
+    all.filter_map(|(when, pattern)| Some((when, compiled(&pattern, r"[A-Z0-9\x20]{0,30}PRIVATE\ KEY[A-Z\x20]{0,10}")?)))
+        .collect()
 });
 
+fn compiled(pattern: &str, label: &str) -> Option<Regex> {
+    let pattern = pattern.strip_prefix(r"\b").map_or_else(|| pattern.to_owned(), |rest| format!("BEFORE{rest}"));
+    let parts = [("BEFORE", BEFORE), ("LABEL", label), ("SPACE", SPACE), ("GAP", GAP), ("HEAD", HEAD)];
+    Regex::new(&parts.iter().fold(pattern, |pattern, (name, part)| pattern.replace(name, part))).ok()
+}
+
 pub(super) fn find(text: &str) -> Vec<Span> {
-    let by_finders = RULES.iter().filter_map(|rule| if let When::Found(find) = rule.2 { Some(find(text)) } else { None });
-    let mut found: Vec<Span> = by_finders.flatten().collect();
+    let mut found = assignments::find(text);
+    let blocks: Vec<Span> = BLOCKS.iter().flat_map(|blocks| blocks.find_iter(text)).map(|block| block.range()).collect();
     for (when, pattern) in PATTERNS.iter() {
-        for secret in pattern.captures_iter(text).filter_map(|found| found.get(1)) {
-            if when.holds(secret.as_str()) {
-                found.push(secret.range());
-            }
-        }
+        let secrets = pattern.captures_iter(text).filter_map(|found| Some(found.get(1)?.range()));
+        found.extend(secrets.filter(|secret| match when {
+            When::Always => true,
+            When::NotWords => is_random(&text[secret.clone()]),
+            When::Bearer => is_token(&text[secret.clone()]),
+            When::NotPlaceholder => !is_placeholder(&text[secret.clone()]),
+            When::Unordered => is_unordered(text, secret) && !blocks.iter().any(|block| block.contains(&secret.start)),
+        }));
     }
     found
 }
 
-impl When {
-    fn holds(self, secret: &str) -> bool {
-        match self {
-            Self::Always | Self::Found(_) => true,
-            Self::NotWords => is_random(secret),
-            // Prose has words there: a short token needs a digit, and must not name something that has one.
-            Self::Bearer => (secret.len() >= 16 && is_random(secret)) || (is_mixed(secret) && !names_something(secret)),
-            Self::NotPlaceholder => !is_placeholder(secret),
-        }
-    }
-}
-
-fn is_random(secret: &str) -> bool {
-    let kinds = Kinds::of(secret);
-    (kinds.digit || (kinds.upper && kinds.lower)) && !is_wordlike(secret)
-}
-
-fn is_mixed(secret: &str) -> bool {
-    let kinds = Kinds::of(secret);
-    kinds.digit && kinds.letter()
-}
-
-/// `OAuth2.0`, `HTTP/1.1`, `test-token-1`.
-fn names_something(secret: &str) -> bool {
+/// Prose has words after "bearer": a short token needs a digit, and must not name something (`OAuth2.0`, `test-token-1`).
+fn is_token(text: &str) -> bool {
     const NAMES: &str = "token tokens key secret test example jwt oauth rfc http auth scheme draft sha";
-    let plain = secret.to_ascii_lowercase();
-    plain
-        .split(|sign: char| !sign.is_ascii_alphabetic())
-        .any(|word| !word.is_empty() && NAMES.split(' ').any(|name| name == word))
+    let plain = text.to_ascii_lowercase();
+    let mut words = plain.split(|sign: char| !sign.is_ascii_alphabetic()).filter(|word| !word.is_empty()).peekable();
+    (text.len() >= 16 && is_random(text))
+        || plain.contains(|sign: char| sign.is_ascii_digit())
+            && words.peek().is_some()
+            && !words.any(|word| NAMES.split(' ').any(|name| name == word))
 }
 
 /// Whether a password in a URL only marks where one would be.
@@ -144,6 +148,7 @@ mod tests {
 
     #[test]
     fn every_rule_is_a_pattern() {
-        assert_eq!(PATTERNS.len(), 2 + 5);
+        assert_eq!(PATTERNS.len(), 2 + 8);
+        assert!(BLOCKS.is_some());
     }
 }

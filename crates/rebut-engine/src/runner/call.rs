@@ -59,7 +59,7 @@ impl Task<'_> {
         loop {
             // What another seat, or this one the last time, has made of the files must not be read for what they are.
             if let Some(files) = &self.files {
-                files.put_copy_right().await.map_err(|why| Failure::new(Cause::Exit, why))?;
+                files.restore_copy().await.map_err(|why| Failure::new(Cause::Exit, why))?;
             }
             let (failure, output_began) = match self.ask(deadline, by_budget).await {
                 Ok(mut answer) => {

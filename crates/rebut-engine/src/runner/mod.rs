@@ -5,9 +5,11 @@
 //! same loop.
 
 mod call;
-mod floor;
 mod limits;
 mod observer;
+mod run;
+mod secrets;
+mod tasks;
 
 use std::collections::BTreeMap;
 
@@ -22,10 +24,10 @@ use crate::clock::Clock;
 use crate::providers::Seat;
 use crate::store::{Claim, Claimed, StoreError, Summary, folded};
 
-pub use floor::Stop;
-use floor::{Floor, UnderWay};
 pub use limits::Limits;
 pub use observer::{Chooser, Observer, Person, Tail};
+use run::Run;
+pub use run::Stop;
 
 /// The seats of a debate, open.
 pub type Seats = BTreeMap<SeatName, Box<dyn Seat>>;
@@ -130,21 +132,8 @@ impl Runner {
         Ok(())
     }
 
-    /// Runs the debate to its end, or until `stop` asks it to stop. The seats are closed in any case.
+    /// Runs the debate by this procedure to its end, or until `stop` asks it to stop. The seats are closed in any case.
     pub async fn run(
-        self,
-        seats: Seats,
-        limits: &Limits,
-        chooser: Chooser<'_>,
-        stop: &Stop,
-        observer: &mut dyn Observer,
-    ) -> Result<Debate, RunError> {
-        let format = self.debate.format();
-        self.run_as(format, seats, limits, chooser, stop, observer).await
-    }
-
-    /// Runs the debate by this procedure.
-    pub async fn run_as(
         mut self,
         procedure: &dyn Procedure,
         seats: Seats,
@@ -153,11 +142,9 @@ impl Runner {
         stop: &Stop,
         observer: &mut dyn Observer,
     ) -> Result<Debate, RunError> {
-        let under_way = UnderWay::nothing();
-        let examiner = self.examiner.clone();
-        let floor =
-            Floor { examiner, runner: &mut self, observer, procedure, seats: &seats, limits, chooser, stop, under_way };
-        let outcome = floor.run().await;
+        let state = run::State::default();
+        let run = Run { runner: &mut self, observer, procedure, seats: &seats, limits, chooser, stop, state };
+        let outcome = run.finish_debate().await;
         self.summarize().await;
         for (_, seat) in seats {
             seat.close().await;

@@ -10,21 +10,21 @@ use rebut_core::debate::{Plan, Scope, SeatName, SeatPlan};
 use rebut_core::formats::format_of;
 
 use super::{SessionError, Sessions, note};
-use crate::checks::{Allowed, AllowedCommands, Examiner, NamedCommand, Opened, Sources};
+use crate::checks::{Allowed, AllowedCommands, Examiner, NamedCommand, OpenSnapshot, Sources};
 use crate::config::CheckSettings;
 use crate::providers::Search;
 use crate::runner::{Observer, Seats};
 use crate::workspace::pin::Copy;
 
-/// Looks evidence up, and holds the copy of the workspace that seats read.
-pub(super) struct Ground {
+/// The workspace of a debate while it runs: what evidence is looked up in, and the copy that seats read.
+pub(super) struct OpenWorkspace {
     pub(super) examiner: Examiner,
     copy: Option<Arc<Copy>>,
     /// The files of the workspace when the debate began, where they were pinned.
     pub(super) names: Vec<String>,
 }
 
-impl Ground {
+impl OpenWorkspace {
     /// Removes the copy.
     pub(super) fn close(self, observer: &mut dyn Observer) {
         let Self { examiner, copy, .. } = self;
@@ -37,14 +37,14 @@ impl Ground {
 
 impl Sessions<'_> {
     /// Opens what the debate's evidence is looked up in, with these revisions of what is debated, oldest first.
-    pub(super) async fn open_ground(
+    pub(super) async fn open_workspace(
         &self,
         plan: &Plan,
         began: Timestamp,
         blobs: &Path,
         revisions: &[String],
         observer: &mut dyn Observer,
-    ) -> Result<Ground, SessionError> {
+    ) -> Result<OpenWorkspace, SessionError> {
         let failed = |error: &dyn std::fmt::Display| SessionError::failed(error.to_string());
         if let Some(Scope::Pinned(facts)) = plan.evidence.as_ref().map(|evidence| &evidence.scope) {
             self.store.blob(&plan.id, &facts.pack).await?;
@@ -55,7 +55,7 @@ impl Sessions<'_> {
             note(observer, text);
         }
         let file_bytes = self.settings.evidence.max_file_bytes;
-        let opened = Opened::of(plan, began, blobs, file_bytes, self.allowed(plan)).map_err(|error| failed(&error))?;
+        let opened = OpenSnapshot::of(plan, began, blobs, file_bytes, self.allowed(plan)).map_err(|error| failed(&error))?;
         if let Some(text) = &opened.note {
             note(observer, text);
         }
@@ -66,7 +66,7 @@ impl Sessions<'_> {
         if !patches.is_empty() {
             examiner.catch_up(&patches).await.map_err(SessionError::failed)?;
         }
-        Ok(Ground { examiner, copy, names: opened.names_in_folder(plan) })
+        Ok(OpenWorkspace { examiner, copy, names: opened.names_in_folder(plan) })
     }
 
     /// What may be done to check evidence beyond reading files.
@@ -92,9 +92,9 @@ impl Sessions<'_> {
     }
 
     /// Opens every seat of the debate.
-    pub(super) fn open_seats(&self, debate: &Plan, ground: &Ground) -> Result<Seats, SessionError> {
+    pub(super) fn open_seats(&self, debate: &Plan, opened: &OpenWorkspace) -> Result<Seats, SessionError> {
         let workspace = PathBuf::from(&debate.workspace);
-        let reading = match (ground.copy.as_deref(), debate.evidence.as_ref().map(|evidence| &evidence.scope)) {
+        let reading = match (opened.copy.as_deref(), debate.evidence.as_ref().map(|evidence| &evidence.scope)) {
             _ if !debate.workspace_readable => None,
             (Some(copy), _) => Some(copy.path()),
             // Only what is too large for a copy is read where it is; the plan says so.

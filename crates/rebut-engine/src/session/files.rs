@@ -6,13 +6,15 @@ use std::path::PathBuf;
 use rebut_core::debate::{Debate, DebateId, Event, NewVersion, Plan};
 
 use super::projection::LAST_DEBATE;
+use super::watching::Watching;
 use super::{Projection, Record, Sessions, SharedFolder, note};
 use crate::runner::Observer;
 
-/// Renders the files again after every event that changes them.
+/// Renders the files again after every event that changes them, and watches over those of the workspace.
 pub(super) struct Files {
     projection: Projection,
     warned: bool,
+    pub(super) watching: Watching,
 }
 
 impl Files {
@@ -24,10 +26,11 @@ impl Files {
         };
         let projection = Projection::new(record, plan, shared);
         projection.sweep();
-        Self { projection, warned: false }
+        Self { projection, warned: false, watching: Watching::new() }
     }
 
     pub(super) fn event(&mut self, debate: &Debate, event: &Event, observer: &mut dyn Observer) {
+        self.watching.event(debate, event);
         if Projection::shows(debate, &event.happening) {
             for (path, error) in self.projection.write(debate) {
                 if !std::mem::replace(&mut self.warned, true) {

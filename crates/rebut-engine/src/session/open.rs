@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use rebut_core::debate::{Amendment, Debate, DebateId, Interruption, Status};
+use rebut_core::debate::{Amendment, Debate, DebateId, Interruption, Plan, Status};
 use tokio_util::sync::CancellationToken;
 
 use super::files::Files;
@@ -91,17 +91,42 @@ impl<'s> OpenDebate<'s> {
         observer: &mut dyn Observer,
         stop: &CancellationToken,
     ) -> Result<Session<'s>, SessionError> {
+        let plan = self.amended(&amendment, observer, stop).await?;
         let Self { sessions, record, mut runner, .. } = self;
-        let mut plan = runner.debate().plan().clone();
-        plan.seats.extend(amendment.seats.clone());
-        sessions.fetch_weights(&plan, observer, stop).await?;
         let (began, revisions) = (runner.debate().began_at(), runner.debate().revisions());
-        let ground = sessions.open_ground(&plan, began, runner.claim().blobs(), revisions, observer).await?;
-        let seats = sessions.open_seats(&plan, &ground)?;
+        let workspace = sessions.open_workspace(&plan, began, runner.claim().blobs(), revisions, observer).await?;
+        let seats = sessions.open_seats(&plan, &workspace)?;
         let documents = record.documents().to_owned();
         let mut files = Files::of(sessions, record, &plan);
         runner.resume(amendment, &mut Rendered { files: &mut files, observer }).await?;
-        Ok(Session { sessions, documents, runner, ground, seats, files })
+        Ok(Session { sessions, documents, runner, workspace, seats, files })
+    }
+
+    /// Begins another stretch of the debate and leaves it to a worker, which opens the seats.
+    pub async fn resume_detached(
+        self,
+        amendment: Amendment,
+        observer: &mut dyn Observer,
+        stop: &CancellationToken,
+    ) -> Result<(), SessionError> {
+        let plan = self.amended(&amendment, observer, stop).await?;
+        let Self { sessions, record, mut runner, .. } = self;
+        let mut files = Files::of(sessions, record, &plan);
+        runner.resume(amendment, &mut Rendered { files: &mut files, observer }).await?;
+        sessions.hand_over(runner).await
+    }
+
+    /// The plan with what an amendment changes of its seats, whose weights are fetched.
+    async fn amended(
+        &self,
+        amendment: &Amendment,
+        observer: &mut dyn Observer,
+        stop: &CancellationToken,
+    ) -> Result<Plan, SessionError> {
+        let mut plan = self.debate().plan().clone();
+        plan.seats.extend(amendment.seats.clone());
+        self.sessions.fetch_weights(&plan, observer, stop).await?;
+        Ok(plan)
     }
 
     /// Leaves the debate to a worker as it is, and returns once that has taken it over.

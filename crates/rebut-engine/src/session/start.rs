@@ -3,25 +3,24 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use rebut_core::debate::{Debate, Event, Plan, Scope, StepKey};
+use jiff::Timestamp;
+use rebut_core::debate::{Debate, DebateId, Event, Plan, Scope, StepKey};
 use tokio_util::sync::CancellationToken;
 
-use super::evidence::Ground;
+use super::evidence::OpenWorkspace;
 use super::files::Files;
-use super::watching::Watching;
 use super::{Notice, Record, SessionError, Sessions, note, output};
-use crate::checks::Grounds;
-use crate::clock::Clock;
+use crate::checks::Snapshot;
 use crate::models::{Known, Models, size};
 use crate::providers::Progress;
 use crate::runner::{Chooser, Limits, Observer, Runner, Seats, Stop};
-use crate::store::{Claim, Name};
+use crate::store::Name;
 
 /// What a debate is started from.
 pub struct Start {
     /// Its id is set when it is started.
     pub plan: Plan,
-    pub grounds: Grounds,
+    pub snapshot: Snapshot,
     /// Makes its id.
     pub id: Name,
     /// The folder above the debate's documents, where it is not the state folder.
@@ -33,9 +32,16 @@ pub struct Session<'s> {
     pub(super) sessions: &'s Sessions<'s>,
     pub(super) documents: PathBuf,
     pub(super) runner: Runner,
-    pub(super) ground: Ground,
+    pub(super) workspace: OpenWorkspace,
     pub(super) seats: Seats,
     pub(super) files: Files,
+}
+
+/// A debate whose journal has begun.
+struct Begun {
+    documents: PathBuf,
+    runner: Runner,
+    files: Files,
 }
 
 impl Sessions<'_> {
@@ -46,37 +52,45 @@ impl Sessions<'_> {
         observer: &mut dyn Observer,
         stop: &CancellationToken,
     ) -> Result<Session<'_>, SessionError> {
-        let Start { mut plan, grounds, id, documents } = start;
-        self.fetch_weights(&plan, observer, stop).await?;
-        let clock = Self::clock();
-        let claim = self.store.create(id, clock.now()).await?;
-        plan.id = claim.id().clone();
-        if let Err(error) = output::claim(self, &plan).await {
-            // What cannot be removed either is listed as empty.
-            let _ = claim.discard().await;
-            return Err(error);
-        }
-        let documents = documents.map(|place| place.join(plan.id.as_str()));
-        let begun = self.begin(plan.clone(), grounds, documents.clone(), claim, clock, observer).await;
-        if begun.is_err() {
-            output::release(&plan);
-            // It holds nothing yet.
-            let _ = documents.map(std::fs::remove_dir_all);
-        }
-        begun
+        let open = async |plan: &Plan, began: Timestamp, blobs: &Path, observer: &mut dyn Observer| {
+            let workspace = self.open_workspace(plan, began, blobs, &[], observer).await?;
+            let seats = self.open_seats(plan, &workspace)?;
+            Ok((workspace, seats))
+        };
+        let (Begun { documents, runner, files }, (workspace, seats)) = self.begin(start, observer, stop, open).await?;
+        Ok(Session { sessions: self, documents, runner, workspace, seats, files })
     }
 
-    async fn begin(
+    /// Pins the workspace, begins the journal and leaves the debate to a worker, which opens the seats. Where it can't
+    /// begin, nothing is kept; where no worker takes it over, it can be resumed. Gives its id and its documents' folder.
+    pub async fn start_detached(
         &self,
-        mut plan: Plan,
-        grounds: Grounds,
-        documents: Option<PathBuf>,
-        mut claim: Box<dyn Claim>,
-        clock: Clock,
+        start: Start,
         observer: &mut dyn Observer,
-    ) -> Result<Session<'_>, SessionError> {
+        stop: &CancellationToken,
+    ) -> Result<(DebateId, PathBuf), SessionError> {
+        let (begun, ()) = self.begin(start, observer, stop, async |_, _, _, _| Ok(())).await?;
+        let plan = begun.runner.debate().plan().clone();
+        self.hand_over(begun.runner).await.map(|()| (plan.id.clone(), begun.documents))
+    }
+
+    /// Begins the journal once `open` has opened what the debate needs here.
+    async fn begin<T>(
+        &self,
+        start: Start,
+        observer: &mut dyn Observer,
+        stop: &CancellationToken,
+        open: impl AsyncFnOnce(&Plan, Timestamp, &Path, &mut dyn Observer) -> Result<T, SessionError>,
+    ) -> Result<(Begun, T), SessionError> {
+        let Start { mut plan, snapshot, id, documents } = start;
+        self.fetch_weights(&plan, observer, stop).await?;
+        let clock = Self::clock();
+        let mut claim = self.store.create(id, clock.now()).await?;
+        plan.id = claim.id().clone();
+        let documents = documents.map(|place| place.join(plan.id.as_str()));
         let opened = async {
-            let scope = grounds.keep(claim.blobs()).map_err(|error| nothing_begun(&error))?;
+            output::claim(self, &plan).await?;
+            let scope = snapshot.pin(claim.blobs()).map_err(|error| nothing_begun(&error))?;
             if let Scope::Pinned(facts) = &scope {
                 claim.keep(&facts.pack).await?;
             }
@@ -84,27 +98,33 @@ impl Sessions<'_> {
             if let Some(evidence) = &mut plan.evidence {
                 evidence.scope = scope;
             }
-            let ground = self.open_ground(&plan, clock.now(), claim.blobs(), &[], observer).await?;
-            let seats = self.open_seats(&plan, &ground)?;
+            let opened = open(&plan, clock.now(), claim.blobs(), observer).await?;
             let mut record = Record::of(self.state, &plan.id);
-            if let Some(folder) = documents {
+            if let Some(folder) = documents.clone() {
                 record.put_documents(folder).map_err(|error| nothing_begun(&error))?;
             }
-            Ok((ground, seats, record))
+            Ok((record, opened))
         };
-        let (ground, seats, record) = match opened.await {
-            Ok(opened) => opened,
+        let begun = match opened.await {
+            Ok((record, opened)) => {
+                let documents = record.documents().to_owned();
+                let mut files = Files::of(self, record, &plan);
+                let mut rendered = Rendered { files: &mut files, observer };
+                let runner = Runner::begin(claim, plan.clone(), clock, &mut rendered).await;
+                runner.map(|runner| (Begun { documents, runner, files }, opened)).map_err(|error| nothing_begun(&error))
+            }
             Err(error) => {
                 // What cannot be removed either is listed as empty.
                 let _ = claim.discard().await;
-                return Err(error);
+                Err(error)
             }
         };
-        let documents = record.documents().to_owned();
-        let mut files = Files::of(self, record, &plan);
-        let mut rendered = Rendered { files: &mut files, observer };
-        let runner = Runner::begin(claim, plan, clock, &mut rendered).await.map_err(|error| nothing_begun(&error))?;
-        Ok(Session { sessions: self, documents, runner, ground, seats, files })
+        if begun.is_err() {
+            output::release(&plan);
+            // Nothing is in it yet.
+            let _ = documents.map(std::fs::remove_dir_all);
+        }
+        begun
     }
 
     /// Fetches the weights of the embedded model, where a seat needs them and they are missing.
@@ -155,32 +175,26 @@ impl Session<'_> {
         stop: &CancellationToken,
         observer: &mut dyn Observer,
     ) -> Result<Debate, SessionError> {
-        let Self { sessions, runner, ground, seats, mut files, .. } = self;
+        let Self { sessions, runner, workspace, seats, mut files, .. } = self;
         let limits = &sessions.settings.limits;
         let allowed = Limits::new(limits.calls, &[("local", limits.local), ("cli", limits.cli), ("http", limits.http)]);
         let stop = Stop { signal: stop.clone(), retry_wait_ms: limits.retry_wait_ms };
         let leaves_choices = runner.debate().format().leaves_choices(runner.debate().plan());
         let chooser = if leaves_choices { chooser } else { Chooser::Recommendation };
         let plan = runner.debate().plan().clone();
-        let runner = runner.with_examiner(ground.examiner.clone());
+        let runner = runner.with_examiner(workspace.examiner.clone());
         let mut rendered = Rendered { files: &mut files, observer };
-        let mut watching = Watching::new(&mut rendered);
-        let outcome = runner.run(seats, &allowed, chooser, &stop, &mut watching).await;
-        let changes = watching.changes(sessions, &plan, &ground.names);
-        for change in &changes {
-            observer.notice(change);
+        let format = runner.debate().format();
+        let outcome = runner.run(format, seats, &allowed, chooser, &stop, &mut rendered).await;
+        for change in files.watching.changes(sessions, &plan, &workspace.names) {
+            observer.notice(&change);
         }
-        ground.close(observer);
+        workspace.close(observer);
         let debate = outcome?;
         if !debate.format().awaits_word(&debate) {
             output::release(debate.plan());
         }
         Ok(debate)
-    }
-
-    /// Leaves the debate to a worker, and returns once that has taken it over.
-    pub async fn detach(self) -> Result<(), SessionError> {
-        self.sessions.hand_over(self.runner).await
     }
 }
 

@@ -8,16 +8,13 @@ use jiff::Timestamp;
 use rebut_core::debate::{Debate, Event, Happening, Plan, StepKey};
 
 use super::{Notice, OwnFiles, Sessions};
-use crate::providers::Progress;
-use crate::runner::Observer;
 use crate::workspace::pin::touched_since;
 
 /// How long after its answer what a tool has started may still write.
 const AFTERWARDS: Duration = Duration::from_secs(1);
 
-/// Remembers when each tool was answering, and passes everything on.
-pub(super) struct Watching<'o> {
-    observer: &'o mut dyn Observer,
+/// Remembers when each tool was answering.
+pub(super) struct Watching {
     began: SystemTime,
     calls: Vec<Call>,
 }
@@ -31,9 +28,33 @@ struct Call {
     to: Option<Timestamp>,
 }
 
-impl<'o> Watching<'o> {
-    pub(super) fn new(observer: &'o mut dyn Observer) -> Self {
-        Self { observer, began: SystemTime::now(), calls: Vec::new() }
+impl Watching {
+    pub(super) fn new() -> Self {
+        Self { began: SystemTime::now(), calls: Vec::new() }
+    }
+
+    pub(super) fn event(&mut self, debate: &Debate, event: &Event) {
+        match &event.happening {
+            Happening::Started { key, seat, .. } => {
+                let planned = debate.plan().seat(seat).filter(|plan| matches!(plan.transport.as_str(), "cli" | "acp"));
+                self.calls.extend(planned.map(|plan| Call {
+                    key: key.clone(),
+                    who: format!("{} ({seat})", plan.tool),
+                    from: event.at,
+                    to: None,
+                }));
+            }
+            Happening::Answered { key, .. }
+            | Happening::Rejected { key, .. }
+            | Happening::Failed { key, .. }
+            | Happening::Abandoned { key, .. } => {
+                let open = self.calls.iter_mut().find(|call| call.key == *key && call.to.is_none());
+                if let Some(call) = open {
+                    call.to = Some(event.at);
+                }
+            }
+            _ => {}
+        }
     }
 
     /// Which files changed while which tools were answering. `before` are the files that were there.
@@ -59,9 +80,7 @@ impl<'o> Watching<'o> {
         };
         by_tools.into_iter().map(notice).collect()
     }
-}
 
-impl Watching<'_> {
     /// The tools that were answering at a time, else those that had just answered.
     fn answering(&self, at: Timestamp) -> Vec<&str> {
         let during = |afterwards: Duration| {
@@ -73,40 +92,5 @@ impl Watching<'_> {
         };
         let now = during(Duration::ZERO);
         if now.is_empty() { during(AFTERWARDS) } else { now }
-    }
-}
-
-impl Observer for Watching<'_> {
-    fn event(&mut self, debate: &Debate, seq: u64, event: &Event) {
-        match &event.happening {
-            Happening::Started { key, seat, .. } => {
-                let planned = debate.plan().seat(seat).filter(|plan| matches!(plan.transport.as_str(), "cli" | "acp"));
-                self.calls.extend(planned.map(|plan| Call {
-                    key: key.clone(),
-                    who: format!("{} ({seat})", plan.tool),
-                    from: event.at,
-                    to: None,
-                }));
-            }
-            Happening::Answered { key, .. }
-            | Happening::Rejected { key, .. }
-            | Happening::Failed { key, .. }
-            | Happening::Abandoned { key, .. } => {
-                let open = self.calls.iter_mut().find(|call| call.key == *key && call.to.is_none());
-                if let Some(call) = open {
-                    call.to = Some(event.at);
-                }
-            }
-            _ => {}
-        }
-        self.observer.event(debate, seq, event);
-    }
-
-    fn progress(&mut self, key: &StepKey, progress: &Progress) {
-        self.observer.progress(key, progress);
-    }
-
-    fn notice(&mut self, notice: &Notice) {
-        self.observer.notice(notice);
     }
 }

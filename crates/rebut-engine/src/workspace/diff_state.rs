@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::patches::{diff, working_tree};
+use super::patches::{RawDiff, working_tree};
 use super::scope::Reviewed;
 use crate::redact::redact;
 
@@ -29,14 +29,11 @@ impl From<DiffState> for Reviewed {
 /// Whether a diff is applied to the files of a workspace. Its binary files and submodules are not looked at.
 pub fn diff_state(workspace: &Path, diff: &[u8]) -> DiffState {
     let neither = |why: String| DiffState::Neither { why };
-    let sections = diff::sections(diff);
-    let texts = sections.iter().filter(|section| !section.binary && !section.is_submodule());
-    let mut revision: Vec<u8> = Vec::new();
-    for section in texts {
-        revision.extend(section.bytes);
-        if !section.bytes.ends_with(b"\n") {
-            revision.push(b'\n');
-        }
+    let raw = RawDiff::of(diff);
+    let texts = raw.diff.files.iter().filter(|file| !file.binary && !file.is_submodule());
+    let mut revision: Vec<u8> = texts.flat_map(|file| raw.bytes_of(file)).collect();
+    if !revision.is_empty() && !revision.ends_with(b"\n") {
+        revision.push(b'\n');
     }
     if revision.is_empty() {
         return neither("it names no file that is text".to_owned());

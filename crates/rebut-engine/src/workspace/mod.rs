@@ -41,37 +41,34 @@ pub(crate) fn is_last_debate(path: &Path) -> bool {
 
 /// The path read as text: `..` is taken back one step and `.` left out, and links are not looked at.
 pub fn plain(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::ParentDir => {
-                plain.pop();
-            }
-            Component::CurDir => {}
-            other => plain.push(other),
-        }
-    }
-    plain
+    walked(path, |_| {})
 }
 
 /// Where a path really leads, symlinks followed. What is not there yet is taken as it is written.
 pub fn real_path(path: &Path) -> PathBuf {
-    let mut real = PathBuf::new();
+    walked(path, |real| {
+        if let Ok(there) = real.canonicalize() {
+            *real = there;
+        }
+    })
+}
+
+/// Follows a path part by part.
+fn walked(path: &Path, entered: impl Fn(&mut PathBuf)) -> PathBuf {
+    let mut at = PathBuf::new();
     for part in path.components() {
         match part {
             Component::ParentDir => {
-                real.pop();
+                at.pop();
             }
             Component::CurDir => {}
             other => {
-                real.push(other);
-                if let Ok(there) = real.canonicalize() {
-                    real = there;
-                }
+                at.push(other);
+                entered(&mut at);
             }
         }
     }
-    real
+    at
 }
 
 /// Whether a path in the workspace leads out of it through a symlink.

@@ -2,38 +2,39 @@
 
 use std::path::Path;
 
+use rebut_core::diff::{FileDiff, HunkLine};
+
 use super::around;
 use super::git::{Git, GitCommand, GitError, submodules};
-use super::patches::diff;
+use super::patches::RawDiff;
 
 /// Notes on files that are not text, and on submodules.
 pub(super) fn told(diff: &[u8], workspace: &Path) -> Vec<String> {
-    let sections = diff::sections(diff);
-    let names = |of: &dyn Fn(&diff::Section<'_>) -> bool| -> Vec<String> {
-        sections.iter().filter(|section| of(section)).map(diff::Section::name).collect()
+    let raw = RawDiff::of(diff);
+    let names = |of: &dyn Fn(&FileDiff) -> bool| -> Vec<String> {
+        raw.diff.files.iter().filter(|file| of(file)).map(|file| file.path().to_owned()).collect()
     };
-    let binary = names(&|section| section.binary);
-    let odd = names(&|section| std::str::from_utf8(section.bytes).is_err());
+    let binary = names(&|file| file.binary);
+    let odd = names(&|file| String::from_utf8(raw.bytes_of(file)).is_err());
     let mut notes: Vec<String> = Vec::new();
     notes.extend(listed("binary, shown by name only", &binary));
     notes.extend(listed("not UTF-8; other bytes are shown as �", &odd));
-    for section in sections.iter().filter(|section| section.is_submodule()) {
-        notes.push(submodule(section, workspace));
-    }
+    notes.extend(raw.diff.files.iter().filter(|file| file.is_submodule()).map(|file| submodule(file, workspace)));
     notes
 }
 
 const TOLD_COMMITS: usize = 8;
 
 /// The commits that a change of a submodule brings, if they are available.
-fn submodule(section: &diff::Section<'_>, workspace: &Path) -> String {
-    let hash = |mark: diff::Mark| {
-        let mut lines = section.hunks.iter().flat_map(|hunk| &hunk.lines).filter(|line| line.mark == mark);
-        lines.find_map(|line| line.text.strip_prefix(b"Subproject commit ")).map(String::from_utf8_lossy)
+fn submodule(file: &FileDiff, workspace: &Path) -> String {
+    let hash = |of: fn(&HunkLine) -> bool| {
+        let mut lines = file.hunks.iter().flat_map(|hunk| &hunk.lines).filter(|line| of(line));
+        lines.find_map(|line| line.text().strip_prefix("Subproject commit "))
     };
-    let name = section.name();
-    let (before, after) = (hash(diff::Mark::Goes), hash(diff::Mark::Comes));
-    let (Some(before), Some(after)) = (&before, &after) else {
+    let name = file.path();
+    let before = hash(|line| matches!(line, HunkLine::Removed(_)));
+    let after = hash(|line| matches!(line, HunkLine::Added(_)));
+    let (Some(before), Some(after)) = (before, after) else {
         let what = if after.is_some() { "comes in" } else { "goes" };
         return format!("the submodule {name} {what}; its files are reviewed there");
     };
@@ -41,11 +42,11 @@ fn submodule(section: &diff::Section<'_>, workspace: &Path) -> String {
     let clean = |hash: &str| hash.trim_end_matches("-dirty").to_owned();
     let (from, to) = (clean(before), clean(after));
     if from == to {
-        return with_changes(&name);
+        return with_changes(name);
     }
     let range = format!("{from}..{to}");
     let most = format!("--max-count={TOLD_COMMITS}");
-    let git = Git::at(&workspace.join(&name));
+    let git = Git::at(&workspace.join(name));
     let ask = git.ask(GitCommand::Log, ["--format=%s", most.as_str(), "--end-of-options", range.as_str(), "--"]);
     let subjects = ask.run().unwrap_or_default();
     let subjects = String::from_utf8_lossy(&subjects);
@@ -64,8 +65,7 @@ pub(super) fn changed_submodules(workspace: &Path) -> Result<Vec<String>, GitErr
         let git = Git::at(folder);
         git.ask(GitCommand::Diff, ["--name-only", "-z", "HEAD"]).up_to(1).is_ok_and(|changed| !changed.is_empty())
     };
-    let here = submodules(workspace)?.here;
-    Ok(here.iter().filter(|(_, folder)| is_changed(folder)).map(|(name, _)| with_changes(name)).collect())
+    Ok(submodules(workspace)?.iter().filter(|(_, folder)| is_changed(folder)).map(|(name, _)| with_changes(name)).collect())
 }
 
 fn with_changes(submodule: &str) -> String {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use rebut_core::formats::review::diff::Diff;
+use rebut_core::diff::Diff;
 
 use super::git::{Git, GitCommand, as_path};
 use super::scope::ScopeError;

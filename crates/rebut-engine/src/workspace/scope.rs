@@ -9,7 +9,7 @@ use std::str::FromStr;
 use super::attach::{self, AttachError};
 use super::git::{DIFF, Git, GitCommand, GitError, Uncommitted, uncommitted};
 use super::notes::{all_listed, changed_submodules, told, unfiltered};
-use super::patches::diff;
+use super::patches::{RawDiff, lines_of};
 use crate::redact::{redact, redact_diff, redact_keeping_lines};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -211,13 +211,11 @@ pub(super) fn not_committed(
 
 /// A diff without rebut's own files, and their names.
 fn without_own(diff: Vec<u8>, workspace: &Path, is_own: &dyn Fn(&Path) -> bool) -> (Vec<u8>, Vec<String>) {
-    let sections = diff::sections(&diff);
-    let (own, others): (Vec<_>, Vec<_>) = sections.iter().partition(|section| is_own(&workspace.join(section.name())));
-    if own.is_empty() {
-        return (diff, Vec::new());
-    }
-    let names = own.iter().map(|section| section.name()).collect();
-    (others.iter().flat_map(|section| section.bytes.iter().copied()).collect(), names)
+    let raw = RawDiff::of(&diff);
+    let (own, others): (Vec<_>, Vec<_>) = raw.diff.files.iter().partition(|file| is_own(&workspace.join(file.path())));
+    let names: Vec<String> = own.iter().map(|file| file.path().to_owned()).collect();
+    let others = others.into_iter().flat_map(|file| raw.bytes_of(file)).collect();
+    if names.is_empty() { (diff, names) } else { (others, names) }
 }
 
 /// The statistics of a diff, as `git diff --stat` prints them.
@@ -345,7 +343,7 @@ fn file(path: &Path, folder: &Path, workspace: &Path, limit_bytes: u64) -> Resul
     if std::str::from_utf8(&content).is_err() {
         notes.push(format!("{name} is not UTF-8; other bytes are shown as �"));
     }
-    let lines = diff::lines_of(&content).len();
+    let lines = lines_of(&content).len();
     let stat = format!(" {name} | {lines} {}\n", if lines == 1 { "line" } else { "lines" });
     let diff = as_text(&content, false, &mut notes);
     let scope = ReviewScope::File(name.into());

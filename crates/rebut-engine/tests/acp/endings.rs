@@ -142,12 +142,12 @@ async fn an_agent_that_tries_again_and_again_by_itself_is_stopped_with_what_it_s
 #[tokio::test]
 async fn a_flood_is_cut_and_what_is_taken_counts_anew_in_every_call() {
     let mut bench = Bench::playing("floods");
-    bench.setup.patience.most_bytes = 1_000_000;
+    bench.setup.child_limits.most_bytes = 1_000_000;
     let seat = bench.seat();
     assert_eq!(bench.ask(&seat).await.unwrap_err().cause, Cause::TooLarge);
     assert_eq!(bench.survivors(), NOBODY);
     let mut bench = Bench::playing("answers");
-    bench.setup.patience.most_bytes = 3_000;
+    bench.setup.child_limits.most_bytes = 3_000;
     let seat = bench.seat();
     for _ in 0..10 {
         bench.ask(&seat).await.unwrap();

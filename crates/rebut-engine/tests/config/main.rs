@@ -266,42 +266,6 @@ fn an_address_with_a_secret_is_refused_without_being_shown() {
 }
 
 #[test]
-fn ai_debate_files_hold_rounds_time_and_models_of_a_panel() {
-    let machine = Machine::new();
-    let file = machine.places.workspace.join(".claude/ai-debate.json");
-    let text = "{\"max_rounds\": 5, \"time_budget_minutes\": null, \"topic\": \"X\",\n\"models\": {\"chair\": \"claude\", \"debater\": \"x\"}}";
-    let machine = machine.write(&file, text);
-    let layers = machine.read();
-    let panel = &layers.settings().panel;
-    assert_eq!((panel.max_rounds, panel.time_budget_minutes, panel.models.chair.as_deref()), (5, 30, Some("claude")));
-    let settings = "panel.max_rounds = 5, panel.models.chair = \"claude\"";
-    let expected = format!("settings from {}: {settings}; not read: models.debater, topic", file.display());
-    assert_eq!(layers.ai_debate_notes(), [expected]);
-    let machine = machine.project("panel.max_rounds = 6\n");
-    assert_eq!(machine.read().settings().panel.max_rounds, 6, "our own file wins");
-    for (text, expected) in [
-        ("{\n  \"max_rounds\": }", "malformed JSON in .claude/ai-debate.json:2:17: expected value"),
-        (
-            "{\n  \"models\": 3}",
-            "wrong value 3 for `models` in .claude/ai-debate.json:2:13; it takes an object of models by role",
-        ),
-        (
-            "{\"max_rounds\": 50}",
-            "wrong value 50 for `panel.max_rounds` in .claude/ai-debate.json:1:16; it takes a whole number from 1 to 20",
-        ),
-    ] {
-        assert_eq!(Machine::new().write_project_ai_debate(text).error(), expected);
-    }
-}
-
-impl Machine {
-    fn write_project_ai_debate(self, text: &str) -> Self {
-        let path = self.places.workspace.join(".claude/ai-debate.json");
-        self.write(&path, text)
-    }
-}
-
-#[test]
 fn the_users_file_is_in_the_xdg_folder_else_in_the_home_folder() {
     let user_file = |home: Option<&str>, xdg: Option<&str>| {
         toml_of(&Places::new(home.map(Path::new), xdg.map(Path::new), Path::new("/project")), Level::User)

@@ -204,7 +204,7 @@ fn a_folder_without_rights_in_a_copy_goes_with_it_and_fails_no_seat() {
     fs::set_permissions(&src, fs::Permissions::from_mode(0o700)).unwrap();
     leave(&src);
     close(&src);
-    runtime().block_on(examiner.put_copy_right()).unwrap();
+    runtime().block_on(examiner.restore_copy()).unwrap();
     assert_eq!(below(copy.path()), [".gitignore", "README.md", "src/pool.rs"]);
     // Where it cannot be removed, that is said, with what is left.
     fs::set_permissions(&tmp, fs::Permissions::from_mode(0o500)).unwrap();

@@ -9,7 +9,7 @@ use std::time::SystemTime;
 use rebut_core::debate::Scope;
 use rebut_core::evidence::Evidence;
 use rebut_core::evidence::check::Cited;
-use rebut_engine::checks::{Allowed, Examiner, Grounds};
+use rebut_engine::checks::{Allowed, Examiner, Snapshot};
 use rebut_engine::workspace::pin::{Files, Kind, Limits, Live, Pin, ReadError, Source, Survey, Why};
 
 use crate::ground::{Ground, LIMITS, below, commit, git, left_out, paths, text, write};
@@ -32,7 +32,7 @@ fn a_repository_is_kept_as_it_stands_in_the_folder() {
     assert_eq!((facts.files, facts.changed, facts.new), (4, Some(3), 1));
     assert_eq!(facts.bytes, pin.entries().iter().map(|entry| entry.size).sum::<u64>());
     assert_eq!((facts.source.clone(), facts.left_out.len()), (Source::Git, 0));
-    assert!(!pin.is_live());
+    assert!(pin.live().is_none());
 }
 
 #[test]
@@ -69,8 +69,8 @@ fn new_files_that_keys_are_kept_in_are_left_out_unless_they_are_tracked() {
         assert_eq!(told(&examiner, path), "unchecked: it is named like a file that holds keys, and was left out");
     }
     assert!(told(&examiner, "app/.envrc").starts_with("verified: "));
-    let grounds = Grounds::survey(&ground.ws(), None, LIMITS, &|_| false);
-    let Scope::Pinned(facts) = grounds.scope() else { panic!("{:?}", grounds.scope()) };
+    let snapshot = Snapshot::survey(&ground.ws(), None, LIMITS, &|_| false);
+    let Scope::Pinned(facts) = snapshot.scope() else { panic!("{:?}", snapshot.scope()) };
     let left: Vec<_> = facts.left_out.iter().map(|left| (left.why.as_str(), left.count)).collect();
     assert_eq!((facts.files, left), (4, vec![("called like a file that keys are kept in", 5)]));
 }
@@ -116,11 +116,11 @@ fn a_plan_counts_what_is_laid_out_and_says_what_is_not() {
         let left: Vec<_> = facts.left_out.iter().map(|left| format!("{} {}", left.count, left.why)).collect();
         (facts.files, left.join(", "))
     };
-    let grounds = Grounds::survey(&ground.ws(), None, LIMITS, &|_| false);
+    let snapshot = Snapshot::survey(&ground.ws(), None, LIMITS, &|_| false);
     let left = "1 binary, 1 larger than evidence.max_file_bytes, 1 a symlink that leads out of the workspace, \
                 1 a symlink that leads in a circle";
-    assert_eq!(told(grounds.scope()), (4, left.to_owned()));
-    let kept = grounds.keep(&ground.root().join("debate/blobs")).unwrap();
+    assert_eq!(told(snapshot.scope()), (4, left.to_owned()));
+    let kept = snapshot.pin(&ground.root().join("debate/blobs")).unwrap();
     assert_eq!(told(&kept), (4, left.to_owned()));
     let copy = Pin::open(&ground.pack()).unwrap().lay_out(&ground.root().join("tmp")).unwrap();
     assert_eq!(below(copy.path()).len(), 4);
@@ -134,7 +134,7 @@ fn a_plan_says_that_a_workspace_is_too_large_as_the_debate_will() {
     commit(&ground.ws());
     let hash = git(&ground.ws(), &["rev-parse", "HEAD"]);
     git(&ground.ws(), &["update-index", "--skip-worktree", "large.txt"]);
-    let Scope::Pinned(facts) = Grounds::survey(&ground.ws(), None, LIMITS, &|_| false).scope().clone() else {
+    let Scope::Pinned(facts) = Snapshot::survey(&ground.ws(), None, LIMITS, &|_| false).scope().clone() else {
         panic!("it is kept")
     };
     for checked_out in [true, false] {
@@ -143,10 +143,10 @@ fn a_plan_says_that_a_workspace_is_too_large_as_the_debate_will() {
         }
         for (bytes, fits) in [(facts.bytes, true), (facts.bytes - 1, false)] {
             let limits = Limits { bytes, ..LIMITS };
-            let grounds = Grounds::survey(&ground.ws(), None, limits, &|_| false);
-            let planned = grounds.scope().clone();
-            let kept = grounds.keep(&ground.root().join("debate/blobs")).unwrap();
-            let of_commit = Grounds::survey_commit(&ground.ws(), &hash, None, limits);
+            let snapshot = Snapshot::survey(&ground.ws(), None, limits, &|_| false);
+            let planned = snapshot.scope().clone();
+            let kept = snapshot.pin(&ground.root().join("debate/blobs")).unwrap();
+            let of_commit = Snapshot::survey_commit(&ground.ws(), &hash, None, limits);
             if fits {
                 assert!(matches!((&planned, &kept), (Scope::Pinned(_), Scope::Pinned(_))), "{planned:?} {kept:?}");
                 assert!(matches!(of_commit.scope(), Scope::Pinned(_)), "{of_commit:?}");

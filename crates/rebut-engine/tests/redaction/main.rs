@@ -91,6 +91,36 @@ fn prose_about_bearers_and_keys_is_left_alone() {
 }
 
 #[test]
+fn code_that_hands_secrets_on_is_left_alone() {
+    for text in [
+        "let token = next_token2(input);",
+        "connect(user=user, password=self.password1)",
+        "token: Option<String>, password: String",
+        "password: hash2,",
+        "const API_TOKEN: &str = env!(\"API_TOKEN\");",
+        "export GITHUB_TOKEN=$(gh auth token)",
+        "GITHUB_TOKEN: ${{ secrets.GITHUB_TOKEN2 }}",
+        "OPENAI_API_KEY=your-key-here-123",
+        "OPENAI_API_KEY=<key>",
+        "max_tokens: 128000, token_count = 12345678901",
+        "PWD=/home/user1/project-2",
+        "PRIMARY_KEY=\"user_id\"",
+        "apiKey: process.env.OPENAI_API_KEY_2,",
+        "\"token\": \"utf8-string-value\"",
+        "X_API_KEY = default_value",
+        "X_API_KEY = settings.of_mine_2",
+        "X_API_KEY: undefined,",
+        "`OPENAI_API_KEY`: not needed for local servers",
+        "- OPENAI_API_KEY: read-from-config",
+        "{\"INVALID_API_KEY\": \"Sign in once more\"}",
+        "OPENAI_API_KEY=\"put your key here\"",
+        "MY_API_KEY = os.environ[\"MY_API_KEY\"]",
+    ] {
+        assert_eq!(redact(text), text);
+    }
+}
+
+#[test]
 fn lines_stay_where_they_are_where_that_is_asked_for() {
     let begin = format!("-----BEGIN {} KEY-----", "PRIVATE");
     let end = format!("-----END {} KEY-----", "PRIVATE");

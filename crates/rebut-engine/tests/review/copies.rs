@@ -118,14 +118,14 @@ async fn what_a_seat_has_made_of_the_copy_is_not_what_the_next_one_reads() {
             open(folder);
         }
         harm();
-        bench.examiner.put_copy_right().await.unwrap();
+        bench.examiner.restore_copy().await.unwrap();
         assert_eq!(state(), began, "{number}");
     }
     // It is put right to the version that it was brought to.
     let one = vec![bench.tries(&[], &fifth("@@ -4,3 +4,3 @@")).await.unwrap()];
     open("src");
     fs::remove_file(at("src/pool.rs")).unwrap();
-    bench.examiner.put_copy_right().await.unwrap();
+    bench.examiner.restore_copy().await.unwrap();
     assert!(fs::read_to_string(at("src/pool.rs")).unwrap().contains("line five"));
     assert_eq!(bench.result(&one, "src/pool.rs:5 reads \"line five\"").await, CheckResult::Verified);
     open("");
@@ -134,7 +134,7 @@ async fn what_a_seat_has_made_of_the_copy_is_not_what_the_next_one_reads() {
         open(folder);
     }
     fs::remove_dir_all(&whole).unwrap();
-    bench.examiner.put_copy_right().await.unwrap();
+    bench.examiner.restore_copy().await.unwrap();
     assert_eq!(state().1, began.1);
     assert!(fs::read_to_string(at("src/pool.rs")).unwrap().contains("line five"));
 }

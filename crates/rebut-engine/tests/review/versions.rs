@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
 use rebut_core::debate::Scope;
-use rebut_engine::checks::Grounds;
+use rebut_engine::checks::Snapshot;
 use rebut_engine::workspace::pin::{Entry, Files, Kind, Limits, Pin, Survey, Why};
 use rebut_engine::workspace::{DiffState, Reviewed, diff_state};
 
@@ -77,17 +77,17 @@ fn a_commit_that_is_too_large_or_unknown_is_no_ground_and_never_the_folder_inste
     let ground = Ground::repository();
     let hash = ground.git(&["rev-parse", "HEAD"]);
     let few = Limits { files: 1, ..LIMITS };
-    let grounds = Grounds::of_review(&Reviewed::Commit(hash.clone()), &ground.ws(), None, few, &|_| false);
-    assert!(matches!(grounds.scope(), Scope::Nothing { why } if why.contains("too large")), "{grounds:?}");
+    let snapshot = Snapshot::of_review(&Reviewed::Commit(hash.clone()), &ground.ws(), None, few, &|_| false);
+    assert!(matches!(snapshot.scope(), Scope::Nothing { why } if why.contains("too large")), "{snapshot:?}");
     let small = Limits { bytes: 10, ..LIMITS };
-    let kept = Grounds::survey_commit(&ground.ws(), &hash, None, small).keep(&ground.root().join("debate/blobs")).unwrap();
+    let kept = Snapshot::survey_commit(&ground.ws(), &hash, None, small).pin(&ground.root().join("debate/blobs")).unwrap();
     assert!(matches!(&kept, Scope::Nothing { why } if why.contains("too large")), "{kept:?}");
     for unknown in ["", "--all", "HEAD", "0123456789012345678901234567890123456789"] {
-        let grounds = Grounds::survey_commit(&ground.ws(), unknown, None, LIMITS);
-        assert!(matches!(grounds.scope(), Scope::Nothing { why } if why.contains("git cannot list")), "{unknown}");
+        let snapshot = Snapshot::survey_commit(&ground.ws(), unknown, None, LIMITS);
+        assert!(matches!(snapshot.scope(), Scope::Nothing { why } if why.contains("git cannot list")), "{unknown}");
     }
     assert!(matches!(
-        Grounds::of_review(&Reviewed::WorkingTree, &ground.ws(), None, few, &|_| false).scope(),
+        Snapshot::of_review(&Reviewed::WorkingTree, &ground.ws(), None, few, &|_| false).scope(),
         Scope::Live { .. }
     ));
 }

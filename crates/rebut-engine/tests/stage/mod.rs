@@ -161,7 +161,7 @@ impl Stage {
         };
         let format = ClosureFormat(self.next);
         let person = Asked(self.person);
-        let result = runner.run_as(&format, seats, &self.limits, Chooser::Person(&person), &self.stop, &mut ()).await;
+        let result = runner.run(&format, seats, &self.limits, Chooser::Person(&person), &self.stop, &mut ()).await;
         let store = FileStore::at(folder.path());
         let id = store.find("last").await.unwrap();
         let events = store.events(&id, &Cursor::default()).await.unwrap().trusted().unwrap();

@@ -19,8 +19,16 @@ pub(super) const BEAR: &str = "bear";
 /// The file that says which process was started without any variable.
 pub(super) const CLEAN: &str = "clean.pid";
 
+/// The file that lets calls go on.
+pub(super) const RELEASED: &str = "released";
+
 pub(super) fn misbehave(before: Before, folder: &Path) {
     match before {
+        Before::AwaitRelease => {
+            while !folder.join(RELEASED).exists() {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        }
         Before::IgnoreSignals => ignore_signals(),
         Before::ForkAway => fork(LEAVE),
         Before::ForkAwayClean => fork_clean(folder),

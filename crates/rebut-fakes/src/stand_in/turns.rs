@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::faults::CLEAN;
+use super::faults::{CLEAN, RELEASED};
 use super::{FOLDER, SIGNED_OUT, TURNS};
 use crate::TestEnv;
 use crate::survivors::{is_alive, living};
@@ -37,6 +37,8 @@ pub struct Turn {
 /// What a stand-in does before it speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Before {
+    /// It waits until the test [releases](Turns::release) it.
+    AwaitRelease,
     IgnoreSignals,
     /// It starts a process in a session of its own, which holds the pipes open and never ends.
     ForkAway,
@@ -168,6 +170,11 @@ impl Turns {
         let installed = Self { home: env.home(), folder };
         installed.rewrite(turns);
         (env, installed)
+    }
+
+    /// Lets every call go on that waits for it, now and later.
+    pub fn release(&self) {
+        fs::write(self.folder.join(RELEASED), "").expect("a file");
     }
 
     /// Signs a tool out: it says so when it is asked.

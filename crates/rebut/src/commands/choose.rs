@@ -41,8 +41,7 @@ pub(crate) fn choose(desk: &Desk, id: &DebateId, option: &str, text: Option<&str
         }
         let amendment = lineup::chosen(desk, &debate, option, text)?;
         let open = sessions.go_on(&debate).await?;
-        let session = open.resume(amendment, &mut (), &CancellationToken::new()).await?;
-        Ok(session.detach().await?)
+        Ok(open.resume_detached(amendment, &mut (), &CancellationToken::new()).await?)
     })
 }
 

@@ -162,7 +162,7 @@ impl StartsDebate for Duel {
             pick_everything(desk)?;
         }
         let clock = Clock::start();
-        let grounds = self.terms.survey(desk);
+        let snapshot = self.terms.survey(desk);
         let by_project = desk.layers.origin("duel.context").is_the_projects();
         let understood = understood(&request);
         let request = DuelRequest {
@@ -170,12 +170,12 @@ impl StartsDebate for Duel {
             model_proposer: self.model_proposer.clone(),
             model_challenger: self.model_challenger.clone(),
             context_wish: if by_project { WhoseWish::Project } else { WhoseWish::User },
-            terms: self.terms.on(desk, "duel", &grounds, Vec::new())?,
+            terms: self.terms.on(desk, "duel", &snapshot, Vec::new())?,
         };
         let settings = desk.layers.settings();
         let chance = self.seed.as_ref().map_or_else(chance::draw, Chance::from_nonce);
         let plan = plan_duel(request, settings, &desk.providers, &desk.place, running::no_id_yet(&clock), chance)?;
-        Ok(Ready { plan, grounds, manner: Box::new(Dueled), understood }.into_prepared())
+        Ok(Ready { plan, snapshot, manner: Box::new(Dueled), understood }.into_prepared())
     }
 }
 

@@ -32,7 +32,7 @@ pub(crate) struct Fork {
     /// Replace the challenger of a duel
     #[arg(long, value_name = "SEAT")]
     challenger: Option<String>,
-    /// Replace a seat by its name in the plan: `partner-2=gemini`
+    /// Replace a seat by its name in the plan: `partner-b=gemini`
     #[arg(long, value_name = "NAME=SEAT", value_parser = named_seat)]
     seat: Vec<(String, String)>,
     /// Another number of rounds
@@ -54,7 +54,7 @@ Examples:
   rebut fork 3fa9 --after round-1/challenger --challenger gemini
   rebut fork 3fa9 --after round-2/challenger --rounds 4
   rebut fork last --after round-1/proposer --context file=docs/limits.md
-  rebut fork 3fa9 --after round-1/partner-2 --seat partner-1=codex   of a cross";
+  rebut fork 3fa9 --after round-1 --seat partner-a=codex   of a cross";
 
 impl Fork {
     pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {

@@ -120,8 +120,8 @@ impl StartsDebate for Panel {
             None => Vec::new(),
         };
         let output = documents::folder(&desk.place, self.out.as_deref(), clock.now(), &topic)?;
-        let grounds = self.terms.survey(desk);
-        let mut terms = self.terms.on(desk, "panel", &grounds, desk.layers.ai_debate_notes())?;
+        let snapshot = self.terms.survey(desk);
+        let mut terms = self.terms.on(desk, "panel", &snapshot, Vec::new())?;
         if let Some(evidence) = &mut terms.evidence {
             evidence.fetch_sources = desk.layers.settings().evidence.fetch_sources.unwrap_or(true);
         }
@@ -139,7 +139,7 @@ impl StartsDebate for Panel {
         let settings = desk.layers.settings();
         let plan = plan_panel(request, settings, &desk.providers, &desk.place, running::no_id_yet(&clock), chance)?;
         let manner = Box::new(Seated { consent: Consent::in_foreground(self.yes) });
-        Ok(Ready { plan, grounds, manner, understood: None }.into_prepared())
+        Ok(Ready { plan, snapshot, manner, understood: None }.into_prepared())
     }
 }
 

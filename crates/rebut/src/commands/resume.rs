@@ -38,7 +38,7 @@ pub(crate) struct Resume {
     /// Replace the critic of a review
     #[arg(long, value_name = "SEAT")]
     critic: Option<String>,
-    /// Replace a seat by its name in the plan: `partner-2=gemini`
+    /// Replace a seat by its name in the plan: `partner-b=gemini`
     #[arg(long, value_name = "NAME=SEAT", value_parser = named_seat)]
     seat: Vec<(String, String)>,
     /// Continue up to N rounds in total (duel and review 1–5, cross 1–10, panel 1–20)
@@ -168,12 +168,13 @@ impl Resume {
         let signal = signals::listen(&desk.screen)?;
         let mut shown = Shown::new(&desk.screen);
         self.begin_stretch(&open);
-        let session = open.resume(amendment, &mut shown, &signal).await?;
-        self.announce();
-        if self.detach && !signal.is_cancelled() {
-            running::detach(desk, session).await?;
+        if self.detach {
+            open.resume_detached(amendment, &mut shown, &signal).await?;
+            running::show_detached(desk, id, &folder);
             return Ok(Next::Done(Exit::Done));
         }
+        let session = open.resume(amendment, &mut shown, &signal).await?;
+        self.announce();
         let chooser = if self.said.worker.is_some() { Chooser::Later } else { Chooser::Person(&desk.screen) };
         let debate = session.run(chooser, &signal, &mut shown).await?;
         if let Some((_, choice)) = open_choice(&debate) {
@@ -252,20 +253,23 @@ impl Resume {
         let flags = [("proposer", &self.proposer), ("challenger", &self.challenger), ("critic", &self.critic)].into_iter();
         let flags = flags.filter_map(|(name, seat)| Some((name, seat.as_deref()?)));
         let named = self.seat.iter().map(|(name, seat)| (name.as_str(), seat.as_str()));
-        let others: Vec<(&str, &str)> = flags.chain(named).collect();
         let seats = &debate.plan().seats;
-        for (name, _) in &others {
-            if !seats.contains_key(&SeatName::new(*name)) {
-                let known: Vec<&str> = seats.keys().map(SeatName::as_str).collect();
+        // As people type what the plan calls a seat: `Partner B` is `partner-b`.
+        let typed = |key: &SeatName| debate.format().seat_title(debate.plan(), key).to_lowercase().replace(' ', "-");
+        let mut others: Vec<(SeatName, &str)> = Vec::new();
+        for (name, seat) in flags.chain(named) {
+            let Some(key) = seats.keys().find(|key| key.as_str() == name || typed(key) == name.to_lowercase()) else {
+                let known: Vec<String> = seats.keys().map(typed).collect();
                 return Err(CommandError::usage(format!("this {} has no seat `{name}`", debate.plan().format))
                     .hint(format!("its seats: {}", known.join(", "))));
-            }
+            };
+            others.push((key.clone(), seat));
             if debate.status() == Status::Completed && self.rounds.is_none() {
                 return Err(CommandError::usage(format!("this debate is complete, and the {name} has no calls left"))
                     .hint("add rounds with --rounds, or start another debate"));
             }
         }
-        Ok(judge.chain(others.into_iter().map(|(name, seat)| (SeatName::new(name), seat))).collect())
+        Ok(judge.chain(others).collect())
     }
 
     fn amend_budget(&self, budget: &mut rebut_core::debate::Budget) -> Result<(), CommandError> {
@@ -292,9 +296,9 @@ impl Resume {
     }
 }
 
-/// Reads `partner-2=gemini`.
+/// Reads `partner-b=gemini`.
 pub(super) fn named_seat(text: &str) -> Result<(String, String), &'static str> {
-    let (name, seat) = text.split_once('=').ok_or("expected NAME=SEAT, such as partner-2=gemini")?;
+    let (name, seat) = text.split_once('=').ok_or("expected NAME=SEAT, such as partner-b=gemini")?;
     Ok((name.trim().to_owned(), seat.trim().to_owned()))
 }
 

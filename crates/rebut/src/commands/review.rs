@@ -131,7 +131,7 @@ impl StartsDebate for Review {
             found.notes.push(why.to_owned());
         }
         let clock = Clock::start();
-        let terms = self.terms.on(desk, "review", &found.grounds, found.notes)?;
+        let terms = self.terms.on(desk, "review", &found.snapshot, found.notes)?;
         let request = ReviewRequest {
             artifact: found.artifact,
             target: found.target,
@@ -151,7 +151,7 @@ impl StartsDebate for Review {
         let plan = plan_review(request, desk.layers.settings(), &desk.providers, &desk.place, id, chance::draw())?;
         let place = review_place(desk)?;
         let manner = Box::new(Reviewed { place, again: Wishes::default() });
-        Ok(Ready { plan, grounds: found.grounds, manner, understood: None }.into_prepared())
+        Ok(Ready { plan, snapshot: found.snapshot, manner, understood: None }.into_prepared())
     }
 }
 

@@ -95,7 +95,7 @@ impl Show {
             } else {
                 desk.screen.markdown(&format!("# {}\n", debate.plan().topic.trim()));
                 desk.screen.side_by_side(&panels);
-                let table = report::accounts_table(debate.accounts());
+                let table = report::accounts_table(&debate);
                 desk.screen.text("");
                 let conclusion = report::conclusion(&debate);
                 let kin = kin(debate.plan(), &forks);

@@ -88,7 +88,7 @@ fn host(tool: &Tool, scope: Scope, around: &Surroundings) -> Result<Host, HostEr
     let own = own_commands.filter(knows_scope).map(|commands| {
         commands.map(|words| {
             let words = words.iter().map(|word| word.replace("{scope}", scope_name).replace("{program}", program));
-            [tool.program, "mcp"].map(str::to_owned).into_iter().chain(words).collect()
+            [tool.name, "mcp"].map(str::to_owned).into_iter().chain(words).collect()
         })
     });
     let path = around.path(&settings[scope as usize], scope)?;

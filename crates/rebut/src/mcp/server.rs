@@ -398,18 +398,14 @@ fn start(request: &Request, mut desk: Desk, client: Option<Host>) -> Result<Star
         Prepared::Nothing(reason) => return Ok(Started::Nothing(reason)),
         Prepared::Debate(ready) => *ready,
     };
-    let Ready { plan, grounds, manner, understood } = ready;
+    let Ready { plan, snapshot, manner, understood } = ready;
     if command.terms().dry_run {
         return Ok(Started::Planned(Box::new(plan)));
     }
     let sessions = desk.sessions()?;
-    let id = running::runtime()?.block_on(async {
-        let start = Start { plan, grounds, id: manner.id(), documents: manner.documents() };
-        let session = sessions.start(start, &mut (), &CancellationToken::new()).await?;
-        let id = session.debate().plan().id.clone();
-        session.detach().await?;
-        Ok::<_, CommandError>(id)
-    })?;
+    let start = Start { plan, snapshot, id: manner.id(), documents: manner.documents() };
+    let stop = CancellationToken::new();
+    let (id, _) = running::runtime()?.block_on(sessions.start_detached(start, &mut (), &stop))?;
     Ok(Started::Debate { id, understood })
 }
 

@@ -143,7 +143,9 @@ impl Live {
         let plan = debate.plan();
         let tool = plan.seat(seat).map_or("", |plan| plan.tool.as_str());
         let calls = debate.format().outline(plan).len().max(self.started);
-        let prefix = harmless(&format!("call {} of {calls}: {seat} ({tool})", self.started)).into_owned();
+        let prefix =
+            harmless(&format!("call {} of {calls}: {} ({tool})", self.started, debate.format().seat_title(plan, seat)))
+                .into_owned();
         let cost = Cost::from_nanodollars(debate.accounts().total().cost.known);
         let cost = if cost == Cost::default() { String::new() } else { format!(" · {cost} so far") };
         let before = format!("of about {}{cost}", report::duration(report::usual_call_ms(plan)));
@@ -308,14 +310,14 @@ fn newest(text: &str, room: usize) -> String {
 fn call_name(debate: &Debate, key: &StepKey) -> String {
     let Some(call) = debate.call(key) else { return key.to_string() };
     let tool = debate.plan().seat(&call.seat).map_or("", |seat| seat.tool.as_str());
-    format!("{} · {} ({tool})", call.phase, call.seat)
+    format!("{} · {} ({tool})", call.phase, debate.format().seat_title(debate.plan(), &call.seat))
 }
 
 /// Who was asked for what, to be followed by what became of it: `round 1, proposer: claude`.
 fn asked(debate: &Debate, key: &StepKey) -> String {
     let Some(call) = debate.call(key) else { return key.to_string() };
     let tool = debate.plan().seat(&call.seat).map_or("the seat", |seat| seat.tool.as_str());
-    format!("{}, {}: {tool}", call.phase, call.seat)
+    format!("{}, {}: {tool}", call.phase, debate.format().seat_title(debate.plan(), &call.seat))
 }
 
 #[cfg(test)]

@@ -57,7 +57,7 @@ fn an_agent_of_the_users_own_argues_a_debate_out() {
 fn the_plan_says_who_gets_the_data_and_what_was_not_tried() {
     let (env, _) = crew();
     let run = env.rebut(duel("acp:mycrew", &["--dry-run"])).exits(0);
-    let run = run.shows("  proposer    acp:mycrew\n").shows(" → whoever the agent mycrew asks (proposer)\n");
+    let run = run.shows("  proposer    acp:mycrew\n").shows(" → the service that the agent mycrew uses (proposer)\n");
     let run = run.shows("acp:mycrew: an agent of your own: whether it keeps to reading the workspace has not been tried");
     assert!(!run.stdout.contains("speaks only ACP"), "{run}");
     let run = env.rebut(duel("acp:mycrew", &["--dry-run", "--json"])).exits(0);

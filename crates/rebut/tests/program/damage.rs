@@ -5,7 +5,7 @@ use std::fs;
 
 use futures_util::FutureExt;
 use rebut_core::debate::{DebateId, SeatName, SeatPlan};
-use rebut_engine::checks::{Allowed, Opened};
+use rebut_engine::checks::{Allowed, OpenSnapshot};
 use rebut_engine::clock::Clock;
 use rebut_engine::providers::Providers;
 use rebut_engine::runner::{Chooser, Limits, Runner, Seats, Stop};
@@ -51,12 +51,14 @@ fn resume_in_process(env: &TestEnv, debate: &DebateFolder) -> (String, Option<St
     let open = |(name, seat): (&SeatName, &SeatPlan)| (name.clone(), providers.open(seat, &env.workspace(), None).unwrap());
     let seats: Seats = runner.debate().plan().seats.iter().map(open).collect();
     let (plan, began) = (runner.debate().plan(), runner.debate().began_at());
-    let opened = Opened::of(plan, began, runner.claim().blobs(), u64::MAX, Allowed::default()).unwrap();
+    let opened = OpenSnapshot::of(plan, began, runner.claim().blobs(), u64::MAX, Allowed::default()).unwrap();
     let mut runner = runner.with_examiner(opened.examiner(None));
     runner.resume(rebut_core::debate::Amendment::default(), &mut ()).now_or_never().unwrap().unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let (limits, stop) = (Limits::new(None, &[]), Stop::default());
-    let ended = runtime.block_on(runner.run(seats, &limits, Chooser::Recommendation, &stop, &mut ())).unwrap();
+    let format = runner.debate().format();
+    let (chooser, observer) = (Chooser::Recommendation, &mut ());
+    let ended = runtime.block_on(runner.run(format, seats, &limits, chooser, &stop, observer)).unwrap();
     (ended.meaning(), note)
 }
 

@@ -265,8 +265,7 @@ fn an_agent_that_only_repeats_the_question_has_not_answered() {
     let run = env.rebut(["doctor", "--probe", "--json"]).exits(1);
     let lines = run.json_lines();
     let kiro = lines.iter().find(|line| line["name"] == "acp:kiro").unwrap();
-    assert_eq!(kiro["probe"]["cause"], "empty", "{kiro}");
-    assert_eq!(kiro["probe"]["detail"], "it only repeats the question: no model seems to be behind it");
+    assert_eq!((&kiro["probe"]["asked"], &kiro["probe"]["cause"]), (&"json".into(), &"unparsable".into()), "{kiro}");
     assert_eq!(turns.survivors(), Vec::<String>::new());
     // One that answers is able.
     env.install_script("kiro-cli", &format!("exec '{}' answers\n", agent.display()));

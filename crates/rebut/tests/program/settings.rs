@@ -121,13 +121,12 @@ fn debates_can_be_looked_at_whatever_the_projects_settings_are() {
     let env = machine_for(&Script::duel(1));
     let _ = env.duel(&["--rounds", "1"]).exits(0);
     env.write(".rebut/config.toml", "[duel\n");
-    env.write(".claude/ai-debate.json", "{\"max_rounds\": 50}");
     for command in
         [&["list"][..], &["show", "last"], &["export", "last", "--as", "md"], &["replay", "last"], &["rm", "last"]]
     {
         let _ = env.rebut(command).exits(0);
     }
-    let _ = env.duel(&["--dry-run"]).exits(2).says("wrong value 50 for `panel.max_rounds`");
+    let _ = env.duel(&["--dry-run"]).exits(2).says("malformed TOML in ");
 }
 
 #[test]
@@ -364,6 +363,6 @@ fn a_project_gets_a_commented_config_once() {
     let _ = env.rebut(["config", "show"]).exits(0);
     let _ = env.rebut(["init"]).exits(2).says("already exists").says("rebut config edit --project");
     fs::remove_file(env.workspace().join(".rebut/config.toml")).unwrap();
-    let _ = Terminal::open().run(&mut env.command(["init"]), "?\nn\n").exits(130).says("commented out, with its default");
+    let _ = Terminal::open().run(&mut env.command(["init"]), "?\nn\n").exits(130).says("commented out, with its");
     assert!(!env.workspace().join(".rebut/config.toml").exists());
 }

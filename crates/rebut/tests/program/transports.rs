@@ -47,14 +47,14 @@ fn auto_takes_acp_where_it_answers_and_says_why_where_it_does_not() {
     let why = "gemini is called over its command line: gemini does not answer as an agent that opens a session: it \
                failed with an error (the session store is locked)";
     assert!(plan.contains("gemini:pro\n") && plan.contains(why), "{plan}");
-    // Nor is one whose sessions cannot be held to reading.
+    // Nor is one whose sessions cannot be restricted to reading.
     env.install_agent_that("gemini", r#""result":{"sessionId":"session-1"}"#);
     let plan = env.rebut([&["duel", TOPIC, "--dry-run"], &seats[..]].concat()).exits(0).stdout;
     assert!(plan.contains("gemini:pro\n") && plan.contains("it offers no mode `default`"), "{plan}");
-    // Where ACP holds a tool less than its command line does, nobody gets it unasked.
-    let why = "codex is called over its command line: its agent is held less (over ACP it can read files outside of the \
+    // Where ACP restricts a tool less than its command line does, it is not used unasked.
+    let why = "codex is called over its command line: its agent is restricted less (over ACP it can read files outside of the \
                workspace; ";
-    assert!(plan.contains(why) && plan.contains("--transport acp takes it all the same"), "{plan}");
+    assert!(plan.contains(why) && plan.contains("--transport acp uses it anyway"), "{plan}");
 }
 
 /// Three agents that are too slow when they all start at once, and answer when they are started again.

@@ -83,7 +83,8 @@ pub(super) fn gone(debate: &Debate, round: u32, partner: Partner) -> Option<&Fai
 /// All who are missing from a round, by name.
 fn missing(debate: &Debate) -> Vec<String> {
     let line = |(round, partner, why): (u32, Partner, String)| {
-        format!("{} is absent from round {round}: it {why}", name(debate.plan(), partner))
+        let round = if round == 0 { "the first answers".to_owned() } else { format!("round {round}") };
+        format!("{} is absent from {round}: it {why}", name(debate.plan(), partner))
     };
     absences(debate).into_iter().map(line).collect()
 }

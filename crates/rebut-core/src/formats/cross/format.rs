@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::documents::{self, is_ask};
 use super::procedure::{self, Asked};
-use super::{Content, CrossSetup, Kind, ROUNDS, last_round, ledger, moderator, seat_notes, setup, thread};
+use super::{Content, CrossSetup, Kind, Partner, ROUNDS, last_round, ledger, moderator, seat_notes, setup, thread};
 use crate::debate::{
     Brief, Call, Debate, Event, Format, NewVersion, OutlineCall, Part, Payload, Plan, Procedure, Refusal, Rejection,
     SeatName, Step, StepKey,
@@ -83,6 +83,10 @@ impl Format for Cross {
         }
     }
 
+    fn seat_title(&self, _plan: &Plan, seat: &SeatName) -> String {
+        Partner::of_seat(seat.as_str()).map_or_else(|| seat.to_string(), Partner::title)
+    }
+
     fn outline(&self, plan: &Plan) -> Vec<OutlineCall> {
         procedure::outline(plan)
     }
@@ -108,7 +112,7 @@ impl Format for Cross {
         let options = (!setup.options.is_empty()).then(|| ("options", setup.options.join(", ")));
         let opening = setup.opening.as_ref().map(|opening| {
             let count = opening.answers.len();
-            ("round 0", format!("reusing {count} answers of {}", opening.debate))
+            ("answers", format!("reusing {count} answers of {}", opening.debate))
         });
         options.into_iter().chain(opening).collect()
     }

@@ -71,6 +71,14 @@ pub fn lists_claims(plan: &Plan, partner: Partner) -> bool {
     plan.seat(&partner.seat()).is_some_and(|seat| seat.tool != "local")
 }
 
+/// What people call the round of an answer: round 0 is none to them.
+fn round_name(round: u32) -> String {
+    match round {
+        0 => "first answer".to_owned(),
+        round => format!("round {round}"),
+    }
+}
+
 /// The key of an answer: `round-1/partner-2`.
 pub fn answer_key(round: u32, partner: Partner) -> StepKey {
     StepKey::new(format!("round-{round}/{partner}"))

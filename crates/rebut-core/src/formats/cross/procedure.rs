@@ -33,7 +33,7 @@ pub(super) enum Asked {
 /// Why a debate ends before its last round.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Early {
-    /// All gave the same option in round 0.
+    /// All gave the same option in their first answers.
     Unanimous { option: String, count: usize },
     /// No one moved in this round and the one before it.
     NoMovement { round: u32 },
@@ -44,7 +44,7 @@ impl Early {
     pub fn words(&self) -> String {
         match self {
             Self::Unanimous { option, count } => format!(
-                "All {count} partners answered `{option}` in round 0; --gate stopped the debate there, so nothing was challenged."
+                "All {count} partners first answered `{option}`; --gate stopped the debate there, so nothing was challenged."
             ),
             Self::NoMovement { round } => {
                 format!("No one moved in rounds {} and {round}: the debate converged early.", round - 1)
@@ -300,7 +300,7 @@ fn finish(outcome: Outcome) -> Step {
 }
 
 fn phase(round: u32) -> Phase {
-    Phase(format!("round {round}"))
+    Phase(if round == 0 { "first answers".to_owned() } else { format!("round {round}") })
 }
 
 fn last_phase(kind: Kind) -> Phase {

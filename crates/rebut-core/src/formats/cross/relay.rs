@@ -13,21 +13,21 @@ const NOT_NAMES: [&str; 2] = ["script", "local"];
 pub fn label(plan: &Plan, partner: Partner) -> String {
     match setup(plan) {
         Some(setup) if setup.named => name(plan, partner),
-        _ => format!("Partner {}", partner.letter()),
+        _ => partner.title(),
     }
 }
 
 /// What a partner is called in documents: its tool, else its seat as it is written on the command line if several have
 /// that tool, and with its place if that is the same too.
 pub fn name(plan: &Plan, partner: Partner) -> String {
-    let Some(seat) = plan.seat(&partner.seat()) else { return partner.to_string() };
+    let Some(seat) = plan.seat(&partner.seat()) else { return partner.title() };
     let others = || partners(plan).filter(|other| *other != partner).filter_map(|other| plan.seat(&other.seat()));
     if others().all(|other| other.tool != seat.tool) {
         seat.tool.clone()
     } else if others().all(|other| other.spec() != seat.spec()) {
         seat.spec()
     } else {
-        format!("{} ({partner})", seat.spec())
+        format!("{} ({})", seat.spec(), partner.title())
     }
 }
 

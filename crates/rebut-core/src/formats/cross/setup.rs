@@ -104,6 +104,11 @@ impl Partner {
         SeatName::new(self.to_string())
     }
 
+    /// What people read: `Partner A`.
+    pub fn title(self) -> String {
+        format!("Partner {}", self.letter())
+    }
+
     /// The letter of this partner in its label and in the ids of its claims.
     pub fn letter(self) -> &'static str {
         let place = usize::try_from(self.0).unwrap_or(1).saturating_sub(1);

@@ -168,7 +168,8 @@ pub fn listing(debate: &Debate, round: u32, role: Role) -> Option<&Listing> {
 
 pub fn statements(debate: &Debate) -> impl Iterator<Item = (u32, Role, &Statement, &AnsweredCall)> {
     let rounds = *ROUNDS.start()..=planned_rounds(debate).max(*ROUNDS.end());
-    rounds.flat_map(|round| Role::DEBATERS.map(|role| (round, role))).filter_map(|(round, role)| {
+    // None is made before the one that precedes it.
+    rounds.flat_map(|round| Role::DEBATERS.map(|role| (round, role))).map_while(|(round, role)| {
         let (statement, answered) = statement(debate, round, role)?;
         Some((round, role, statement, answered))
     })

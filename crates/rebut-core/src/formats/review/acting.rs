@@ -3,12 +3,12 @@
 use super::context::{rebuttal_prompt, rewrite_prompt};
 use super::critique::Severity;
 use super::ending::{Decision, ended};
+use super::history::{FindingState, History, MissingLife};
 use super::letter::Letter;
 use super::parts::bytes_for;
+use super::points::raises_something_new;
 use super::rounds::{critic_of, failed_parts, recommendation};
-use super::ruled::raises_something_new;
 use super::setup::Role;
-use super::tracked::{FindingState, TrackedMissing, open_points, tracked, tracked_missing};
 use super::turn::{Asked, Turn, ask, look_up, out_of_budget, undone};
 use super::versions::{Version, current_text, patches_before, revision, version, version_bytes};
 use super::{Content, ReviewSetup, planned_rounds, round_key};
@@ -66,7 +66,7 @@ pub(super) fn act(
         },
         Letter::D if is_last => match after(debate, round) {
             Turn::GoOn => {
-                let open = open_points(debate);
+                let open = History::of(debate).open_points();
                 let line = format!("last round; {open} point{} open", if open == 1 { " is" } else { "s are" });
                 Ok(Turn::Ended(ended(Decision::Stopped, Status::Partial, line)))
             }
@@ -78,8 +78,9 @@ pub(super) fn act(
             let recommended = recommendation(debate, round);
             let budget_gone = recommended.is_some_and(|recommended| recommended.budget_gone);
             let reason = recommended.map(|recommended| recommended.reason.clone()).unwrap_or_default();
-            let open = tracked(debate).iter().any(|f| f.state == FindingState::Open && f.severity != Severity::P3)
-                || tracked_missing(debate).iter().any(TrackedMissing::remains);
+            let history = History::of(debate);
+            let open = history.findings.iter().any(|it| it.state == FindingState::Open && it.severity != Severity::P3)
+                || history.missing.iter().any(MissingLife::remains);
             if budget_gone {
                 Ok(out_of_budget())
             } else if open {

@@ -4,7 +4,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use super::diff::{Diff, Portions, portions, snippet_portions};
+use super::portions::{Portions, portions, snippet_portions};
+use crate::diff::Diff;
 
 /// The thing that is reviewed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,7 +69,7 @@ impl Artifact {
                 let cut = if self.form.is_diff() {
                     portions(&self.diff(), most_bytes)
                 } else {
-                    Portions { portions: snippet_portions(&self.text, most_bytes), ..Portions::default() }
+                    Portions { pieces: snippet_portions(&self.text, most_bytes), ..Portions::default() }
                 };
                 let cut = Arc::new(cut);
                 *known = Some((most_bytes, Arc::clone(&cut)));

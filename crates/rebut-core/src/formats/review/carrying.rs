@@ -1,9 +1,9 @@
 //! Where lines of one version of the artifact are in a later one.
 
-use super::diff::Diff;
 use super::setup;
 use super::versions::{current_text, revisions_before};
 use crate::debate::Debate;
+use crate::diff::Diff;
 use crate::evidence::check::Checked;
 use crate::evidence::{Evidence, Lines};
 

@@ -7,19 +7,20 @@ use minijinja::{Value, context};
 
 use super::artifact::{Form, Target};
 use super::carrying::Carrying;
-use super::diff::{Diff, Portions, portions};
-use super::findings::{Finding, recorded};
+use super::findings::Finding;
+use super::history::History;
 use super::judgement::RulingKind;
 use super::letter::Letter;
 use super::parts::{Part, REVISED, bytes_for};
+use super::points::{Point, Ruled, points};
+use super::portions::{Portions, portions};
 use super::rounds::{chosen, critiques, rebuttal};
-use super::ruled::{judged, open_to_the_judge, ruled};
 use super::setup::Role;
-use super::tracked::{tracked, tracked_missing};
 use super::versions::{current_text, revisions_before};
-use super::weighing::{as_the_change_has_it, evidence_of};
+use super::weighing::as_the_change_has_it;
 use super::{round_key, setup};
 use crate::debate::{Debate, Plan, Prompt};
+use crate::diff::Diff;
 use crate::evidence::Evidence;
 use crate::formats::prompts::{self, PromptError, Quoted, Sample, render};
 use crate::report::text::one_line;
@@ -46,15 +47,9 @@ pub(super) fn critique_prompt(debate: &Debate, round: u32, part: &Part, role: Ro
 /// The prompt for the classification of a round's findings.
 pub(super) fn judgement_prompt(debate: &Debate, round: u32) -> Result<Prompt, PromptError> {
     let plan = debate.plan();
-    let open = open_to_the_judge(debate, round);
-    let mut text = String::new();
-    for (index, finding) in &open {
-        tell(&mut text, debate, round, *index, finding, None);
-    }
-    if open.is_empty() {
-        text.push_str("no findings\n");
-    }
-    for missing in recorded(debate, round).cloned().unwrap_or_default().missing {
+    let raised = points(debate, round);
+    let (mut text, listed) = told(raised.findings.iter().filter(|point| point.is_open_to_the_judge()));
+    for missing in raised.missing.iter().map(|it| &it.missing) {
         let _ = writeln!(text, "{} missing: {}", missing.id, in_one_line(&missing.title, &missing.explanation));
     }
     for (_, critique) in critiques(debate, round) {
@@ -64,8 +59,7 @@ pub(super) fn judgement_prompt(debate: &Debate, round: u32) -> Result<Prompt, Pr
     }
     let findings = Quoted::new(&plan.chance, &format!("findings/{round}"), "the critique", &text);
     let task = render(plan, "review/judgement.md", context! { findings => findings })?;
-    let open: Vec<Finding> = open.into_iter().map(|(_, finding)| finding).collect();
-    let matter = whole_matter(debate, round, Role::Judge, &open)?;
+    let matter = whole_matter(debate, round, Role::Judge, &listed)?;
     Ok(Prompt { system: render(plan, "review/judge.md", Value::UNDEFINED)?, user: format!("{matter}\n\n{task}") })
 }
 
@@ -77,8 +71,9 @@ pub(super) fn rewrite_prompt(
     refused: Option<(&str, &str)>,
 ) -> Result<Prompt, PromptError> {
     let plan = debate.plan();
-    let (mut text, listed) = findings_of(debate, round, |kind| kind == RulingKind::Valid);
-    for weighed in judged(debate, round).missing {
+    let raised = points(debate, round);
+    let (mut text, listed) = told(raised.findings.iter().filter(|point| point.is_ruled(RulingKind::Valid)));
+    for weighed in &raised.missing {
         let weight = if weighed.important == Some(true) { "important" } else { "optional" };
         let missing = &weighed.missing;
         let _ = writeln!(text, "{} missing, {weight}: {}", missing.id, in_one_line(&missing.title, &missing.explanation));
@@ -103,7 +98,9 @@ pub(super) fn rewrite_prompt(
 
 pub(super) fn rebuttal_prompt(debate: &Debate, round: u32) -> Result<Prompt, PromptError> {
     let plan = debate.plan();
-    let (text, listed) = findings_of(debate, round, |kind| kind != RulingKind::Invalid);
+    let raised = points(debate, round);
+    let open = |point: &&Point| point.ruled.as_ref().is_some_and(|ruled| ruled.kind != RulingKind::Invalid);
+    let (text, listed) = told(raised.findings.iter().filter(open));
     let findings = Quoted::new(&plan.chance, &format!("answered/{round}"), "the findings to answer", &text);
     let task = render(plan, "review/rebuttal.md", context! { findings => findings })?;
     let system = render(plan, "review/author.md", context! { reads_workspace => reads_workspace(plan, Role::Author) })?;
@@ -111,15 +108,12 @@ pub(super) fn rebuttal_prompt(debate: &Debate, round: u32) -> Result<Prompt, Pro
     Ok(Prompt { system, user: format!("{matter}\n\n{task}") })
 }
 
-/// The findings of a round that were ruled on in one of these ways, with their rulings.
-fn findings_of(debate: &Debate, round: u32, wanted: impl Fn(RulingKind) -> bool) -> (String, Vec<Finding>) {
+/// Findings in lines, each with what was found of its evidence and what was ruled on it; and the findings.
+fn told<'a>(points: impl Iterator<Item = &'a Point>) -> (String, Vec<Finding>) {
     let (mut text, mut listed) = (String::new(), Vec::new());
-    for ruled in ruled(debate, round).unwrap_or_default() {
-        if wanted(ruled.kind) {
-            let ruling = format!("{} {}: {}", ruled.kind.as_str(), ruled.severity.as_str(), ruled.reason);
-            tell(&mut text, debate, round, ruled.index, &ruled.finding, Some(&ruling));
-            listed.push(ruled.finding);
-        }
+    for point in points {
+        tell(&mut text, point);
+        listed.push(point.finding.clone());
     }
     if listed.is_empty() {
         text.push_str("no findings\n");
@@ -249,9 +243,9 @@ fn whole_matter(debate: &Debate, round: u32, role: Role, findings: &[Finding]) -
             missing.extend(cut.unreadable.iter().map(|file| format!("{file} (no lines to show)")));
             missing.extend(cut.too_long.iter().map(|place| format!("{place} (longer than can be read)")));
             missing.extend((!diff.preamble.trim().is_empty()).then(|| "what comes before the first file".to_owned()));
-            cut.portions
+            cut.pieces
         } else {
-            super::diff::snippet_portions(&text, most / 4)
+            super::portions::snippet_portions(&text, most / 4)
         };
         let named: Vec<&String> = findings.iter().flat_map(|it| &it.evidence).filter_map(|it| it.file.as_ref()).collect();
         let (first, rest): (Vec<_>, Vec<_>) =
@@ -285,40 +279,40 @@ fn finely(diff: &Diff, most: usize) -> Portions {
 fn earlier_findings(debate: &Debate, round: u32) -> String {
     let mut text = String::new();
     let mut carryings: BTreeMap<u32, Carrying> = BTreeMap::new();
-    for tracked in tracked(debate).iter().filter(|tracked| tracked.last.round < round) {
-        let last = tracked.last.round;
+    let history = History::of(debate);
+    for life in history.findings.iter().filter(|life| life.last.round < round) {
+        let last = life.last.round;
         let carrying = carryings.entry(last).or_insert_with(|| Carrying::between(debate, last, round));
-        let place = tracked.finding.place().map(|place| carrying.carried(place));
-        let valid = if tracked.state.is_valid() { "ruled valid, " } else { "" };
+        let place = life.finding.place().map(|place| carrying.carried(place));
+        let valid = if life.state.is_valid() { "ruled valid, " } else { "" };
         // Writing to a string cannot fail.
         let _ = writeln!(
             text,
             "{} {}{}: {} [{valid}{}]",
-            tracked.finding.id,
-            tracked.severity.as_str(),
+            life.finding.id,
+            life.severity.as_str(),
             place_of(place.as_ref()),
-            one_line(&tracked.finding.title),
-            tracked.state.as_str()
+            one_line(&life.finding.title),
+            life.state.as_str()
         );
     }
-    let known: Vec<String> =
-        judged(debate, round).missing.into_iter().map(|it| it.same_as.unwrap_or(it.missing.id)).collect();
-    for tracked in tracked_missing(debate).iter().filter(|tracked| !known.contains(&tracked.missing.id)) {
-        let _ = writeln!(text, "{} missing: {} [{}]", tracked.missing.id, one_line(&tracked.missing.title), tracked.state());
+    let now = points(debate, round).missing;
+    for life in history.missing.iter().filter(|life| !now.iter().any(|now| now.first == life.missing.id)) {
+        let _ = writeln!(text, "{} missing: {} [{}]", life.missing.id, one_line(&life.missing.title), life.state());
     }
     text
 }
 
 /// A finding in lines: what, where, and what was found of its evidence.
-fn tell(text: &mut String, debate: &Debate, round: u32, index: usize, finding: &Finding, ruling: Option<&str>) {
+fn tell(text: &mut String, point: &Point) {
+    let finding = &point.finding;
     let (id, severity) = (&finding.id, finding.severity.as_str());
     let _ = writeln!(text, "{id} {severity}{}: {}", place_of(finding.place()), one_line(&finding.title));
     if !finding.explanation.is_empty() {
         let _ = writeln!(text, "{}", indented(&finding.explanation));
     }
-    let found = evidence_of(debate, round, index);
     for (at, evidence) in finding.evidence.iter().enumerate() {
-        let line = found.get(at).map_or_else(|| format!("? {}", evidence.described()), ToString::to_string);
+        let line = point.found.get(at).map_or_else(|| format!("? {}", evidence.described()), ToString::to_string);
         let _ = writeln!(text, "  {line}");
     }
     if finding.evidence.is_empty() {
@@ -327,8 +321,9 @@ fn tell(text: &mut String, debate: &Debate, round: u32, index: usize, finding: &
     if !finding.suggestion.is_empty() {
         let _ = writeln!(text, "  suggestion: {}", indented(&finding.suggestion).trim_start());
     }
-    if let Some(ruling) = ruling {
-        let _ = writeln!(text, "  ruled {}", one_line(ruling));
+    if let Some(Ruled { kind, severity, reason, .. }) = &point.ruled {
+        let ruling = format!("{} {}: {reason}", kind.as_str(), severity.as_str());
+        let _ = writeln!(text, "  ruled {}", one_line(&ruling));
     }
 }
 

@@ -1,6 +1,6 @@
 //! How a review ends, and what is said then.
 
-use super::tracked::open_points;
+use super::history::History;
 use crate::debate::{Debate, Failure, Outcome, Status};
 use crate::formats::prompts::PromptError;
 
@@ -93,7 +93,7 @@ pub(super) fn no_critique(debate: &Debate, round: u32, failure: Option<&Failure>
     if round == 1 {
         return ended(Decision::StoppedBackend, Status::Failed, format!("the artifact got no critique: {why}"));
     }
-    let open = open_points(debate);
+    let open = History::of(debate).open_points();
     let line = format!("the critique of round {round} failed: {why}; {open} points of earlier rounds are open");
     ended(Decision::Stopped, Status::Partial, line)
 }

@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::turn::Asked;
 use super::{
-    Confidence, Content, Mode, ROUNDS, Record, ReviewSetup, Role, Target, documents, procedure, rounds, seat_notes, setup,
-    split_note,
+    Confidence, Content, Mode, ROUNDS, Record, ReviewSetup, Role, Target, documents, procedure, rounds::rounds, seat_notes,
+    setup, split_note,
 };
 use crate::debate::{
     Brief, Call, Debate, Event, Format, NewVersion, OutlineCall, Part, Payload, Plan, Procedure, Refusal, Rejection,

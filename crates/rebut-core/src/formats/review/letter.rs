@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::Record;
 use super::critique::Severity;
 use super::judgement::RulingKind;
-use super::ruled::{Ruled, WeighedMissing};
+use super::points::{Point, Ruled, WeighedMissing};
 use super::versions::Version;
 use crate::debate::{Entry, EntryKind, Payload};
 
@@ -97,7 +97,7 @@ pub(super) struct Grounds<'a> {
     pub(super) budget_gone: bool,
     /// Whether this round raised anything that no earlier one had.
     pub(super) anything_new: bool,
-    pub(super) ruled: &'a [Ruled],
+    pub(super) findings: &'a [Point],
     pub(super) missing: &'a [WeighedMissing],
 }
 
@@ -106,20 +106,20 @@ pub(super) const BUDGET_GONE: &str = "the budget is used up";
 
 /// The recommendation and its reason: the first that matches.
 pub(super) fn recommend(grounds: Grounds<'_>) -> Recommended {
-    let Grounds { round, budget_gone, anything_new, ruled, missing } = grounds;
-    let valid = |severity: Severity| of(ruled, RulingKind::Valid).filter(move |r| r.severity == severity);
-    let weighty_invalid = of(ruled, RulingKind::Invalid).any(|r| r.finding.severity != Severity::P3);
-    let unproven_p1 = of(ruled, RulingKind::NeedsEvidence).find(|r| r.would_be_p1);
-    let concrete_p1 = valid(Severity::P1).find(|r| r.concrete);
+    let Grounds { round, budget_gone, anything_new, findings, missing } = grounds;
+    let valid = |severity: Severity| of(findings, RulingKind::Valid).filter(move |(_, it)| it.severity == severity);
+    let weighty_invalid = of(findings, RulingKind::Invalid).any(|(point, _)| point.finding.severity != Severity::P3);
+    let unproven_p1 = of(findings, RulingKind::NeedsEvidence).find(|(_, ruled)| ruled.would_be_p1);
+    let concrete_p1 = valid(Severity::P1).find(|(_, ruled)| ruled.concrete);
     let important = missing.iter().filter(|missing| missing.important == Some(true)).count();
     let weighty = valid(Severity::P1).count() + valid(Severity::P2).count();
     let (letter, why) = if budget_gone {
         (Letter::E, BUDGET_GONE.to_owned())
     } else if round >= 2 && !anything_new {
         (Letter::E, "this round raised nothing new".to_owned())
-    } else if let Some(unproven) = unproven_p1 {
+    } else if let Some((unproven, _)) = unproven_p1 {
         (Letter::D, format!("{} is called a P1 but its evidence does not show it", unproven.finding.id))
-    } else if let Some(concrete) = concrete_p1.filter(|_| !weighty_invalid) {
+    } else if let Some((concrete, _)) = concrete_p1.filter(|_| !weighty_invalid) {
         let id = &concrete.finding.id;
         (Letter::B, format!("{id} is a confirmed P1 with a concrete replacement, and no P1 or P2 was rejected"))
     } else if weighty > 0 {
@@ -129,12 +129,12 @@ pub(super) fn recommend(grounds: Grounds<'_>) -> Recommended {
     } else {
         (Letter::A, "no P1 or P2 confirmed".to_owned())
     };
-    Recommended { letter, budget_gone, reason: format!("{why}; {}", counts(ruled, missing)) }
+    Recommended { letter, budget_gone, reason: format!("{why}; {}", counts(findings, missing)) }
 }
 
 /// How many findings there are of each kind, with the share of each severity among the confirmed ones.
-fn counts(ruled: &[Ruled], missing: &[WeighedMissing]) -> String {
-    let valid: Vec<Severity> = of(ruled, RulingKind::Valid).map(|r| r.severity).collect();
+fn counts(findings: &[Point], missing: &[WeighedMissing]) -> String {
+    let valid: Vec<Severity> = of(findings, RulingKind::Valid).map(|(_, ruled)| ruled.severity).collect();
     let shares = Severity::ALL.into_iter().filter_map(|severity| {
         let count = valid.iter().filter(|s| **s == severity).count();
         let share = (count * 100 + valid.len() / 2) / valid.len().max(1);
@@ -142,8 +142,8 @@ fn counts(ruled: &[Ruled], missing: &[WeighedMissing]) -> String {
     });
     let shares = shares.collect::<Vec<_>>().join(", ");
     let others = [
-        (of(ruled, RulingKind::Invalid).count(), "rejected"),
-        (of(ruled, RulingKind::NeedsEvidence).count(), "without proof"),
+        (of(findings, RulingKind::Invalid).count(), "rejected"),
+        (of(findings, RulingKind::NeedsEvidence).count(), "without proof"),
         (missing.len(), "missing"),
     ];
     let others = others.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
@@ -152,8 +152,9 @@ fn counts(ruled: &[Ruled], missing: &[WeighedMissing]) -> String {
 }
 
 /// The findings of a kind; what is the same counts once.
-fn of(ruled: &[Ruled], kind: RulingKind) -> impl Iterator<Item = &Ruled> {
-    ruled.iter().filter(move |ruled| ruled.kind == kind && !ruled.merged)
+fn of(findings: &[Point], kind: RulingKind) -> impl Iterator<Item = (&Point, &Ruled)> {
+    let standing = findings.iter().filter(|point| !point.merged);
+    standing.filter_map(move |point| Some((point, point.ruled.as_ref().filter(|ruled| ruled.kind == kind)?)))
 }
 
 #[cfg(test)]
@@ -161,31 +162,21 @@ mod tests {
     use super::super::findings::{Finding, Missing};
     use super::*;
 
-    fn ruled(claimed: Severity, kind: RulingKind, severity: Severity, concrete: bool) -> Ruled {
+    fn ruled(claimed: Severity, kind: RulingKind, severity: Severity, concrete: bool) -> Point {
         let finding = serde_json::json!({"id": "F1", "severity": claimed, "title": "x"});
-        Ruled {
-            finding: serde_json::from_value::<Finding>(finding).unwrap(),
-            index: 0,
-            kind,
-            severity,
-            reason: "r".into(),
-            by_engine: false,
-            would_be_p1: claimed == Severity::P1,
-            concrete,
-            shown: false,
-            false_evidence: Vec::new(),
-            same_as: None,
-            merged: false,
-        }
+        let finding: Finding = serde_json::from_value(finding).unwrap();
+        let (would_be_p1, reason) = (claimed == Severity::P1, "r".to_owned());
+        let ruled = Ruled { kind, severity, reason, by_engine: false, would_be_p1, concrete, shown: false };
+        Point { first: finding.id.clone(), finding, found: Vec::new(), ruled: Some(ruled), merged: false }
     }
 
     fn missing(important: bool) -> [WeighedMissing; 1] {
         let missing = Missing { id: "M1".into(), title: "a test".into(), explanation: String::new() };
-        [WeighedMissing { missing, by_judge: false, important: Some(important), same_as: None }]
+        [WeighedMissing { missing, by_judge: false, important: Some(important), first: "M1".into() }]
     }
 
-    fn letter(round: u32, budget_gone: bool, anything_new: bool, ruled: &[Ruled], missing: &[WeighedMissing]) -> Letter {
-        recommend(Grounds { round, budget_gone, anything_new, ruled, missing }).letter
+    fn letter(round: u32, budget_gone: bool, anything_new: bool, findings: &[Point], missing: &[WeighedMissing]) -> Letter {
+        recommend(Grounds { round, budget_gone, anything_new, findings, missing }).letter
     }
 
     #[test]
@@ -201,9 +192,9 @@ mod tests {
         let unproven_p1 = ruled(P1, NeedsEvidence, P2, true);
         let unproven_p2 = ruled(P2, NeedsEvidence, P2, false);
         let downgraded = ruled(P1, Valid, P3, true);
-        let at = |ruled: &[&Ruled]| {
-            let ruled: Vec<Ruled> = ruled.iter().map(|r| (*r).clone()).collect();
-            letter(1, false, true, &ruled, &[])
+        let at = |findings: &[&Point]| {
+            let findings: Vec<Point> = findings.iter().map(|point| (*point).clone()).collect();
+            letter(1, false, true, &findings, &[])
         };
         assert_eq!(at(&[]), Letter::A);
         assert_eq!(at(&[&valid_p3, &invalid_p2]), Letter::A);
@@ -215,7 +206,7 @@ mod tests {
         assert_eq!(at(&[&concrete_p1, &invalid_p3]), Letter::B);
         assert_eq!(at(&[&concrete_p1, &invalid_p2]), Letter::C);
         assert_eq!(at(&[&concrete_p1, &unproven_p1]), Letter::D);
-        let merged = Ruled { merged: true, ..valid_p2.clone() };
+        let merged = Point { merged: true, ..valid_p2.clone() };
         assert_eq!(at(&[&merged]), Letter::A);
         assert_eq!(letter(1, false, true, &[], &missing(true)), Letter::C);
         assert_eq!(letter(1, false, true, &[], &missing(false)), Letter::A);
@@ -235,7 +226,7 @@ mod tests {
             ruled(P3, Invalid, P3, false),
         ];
         let Recommended { letter, reason, .. } =
-            recommend(Grounds { round: 1, budget_gone: false, anything_new: true, ruled: &all, missing: &[] });
+            recommend(Grounds { round: 1, budget_gone: false, anything_new: true, findings: &all, missing: &[] });
         assert_eq!(letter, Letter::C);
         assert_eq!(reason, "3 P1 or P2 confirmed; 1 P1 (33 %), 2 P2 (67 %) confirmed, 1 rejected");
     }

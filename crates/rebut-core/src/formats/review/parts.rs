@@ -1,12 +1,13 @@
 //! What of the artifact is critiqued in which call: whole where it fits, else in portions, riskiest first.
 
 use super::artifact::{Artifact, Form, Target};
-use super::diff::{Diff, Portion};
+use super::portions::Portion;
 use super::sections::{Parts, split};
 use super::setup::Role;
 use super::versions::{current_text, revisions_before};
 use super::{ReviewSetup, setup};
 use crate::debate::{Debate, Plan, SeatName};
+use crate::diff::Diff;
 
 /// How much a seat is taken to read if its limit is unknown, in tokens.
 const USUAL_CONTEXT: u64 = 100_000;
@@ -81,7 +82,7 @@ fn within(artifact: &Artifact, target: Target, most: usize, name: &str) -> Vec<P
         let files = if form.is_diff() { files_of(&artifact.diff()) } else { files_in(form) };
         return vec![Part { name: name.to_owned(), target, text: text.clone(), files, place: String::new() }];
     }
-    numbered(&artifact.portions(most).portions, target, form, name)
+    numbered(&artifact.portions(most).pieces, target, form, name)
 }
 
 /// The files that a critic can read: all but binary ones.

@@ -10,9 +10,9 @@ use super::ending::{Decision, ended, no_critique, unusable_prompt};
 use super::findings::recorded;
 use super::letter::{Grounds, Letter, Recommended, recommend};
 use super::parts::first_parts;
+use super::points::{ids, points, raises_something_new};
 use super::revision::{accept_patch, accept_text};
 use super::rounds::{chosen, critiques, recommendation, recommendation_key};
-use super::ruled::{ids, judged, raises_something_new};
 use super::setup::Role;
 use super::turn::{Asked, Turn, ask, commands, look_up, out_of_budget, undone};
 use super::versions::{current_text, version};
@@ -219,15 +219,17 @@ fn asked_judge(debate: &Debate, round: u32) -> Result<Option<Turn>, PromptError>
 }
 
 fn recommended(debate: &Debate, round: u32) -> Option<Recommended> {
-    let judged = judged(debate, round);
-    let ruled = judged.ruled?;
+    let points = points(debate, round);
+    if !points.judged {
+        return None;
+    }
     let over_time = debate.plan().budget.max_ms.is_some_and(|most| debate.elapsed_ms(debate.last_at()) >= most);
     Some(recommend(Grounds {
         round,
         budget_gone: over_time || debate.budget_spent().is_some(),
         anything_new: raises_something_new(debate, round, false),
-        ruled: &ruled,
-        missing: &judged.missing,
+        findings: &points.findings,
+        missing: &points.missing,
     }))
 }
 

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::diff::Diff;
 use crate::debate::Rejection;
+use crate::diff::Diff;
 
 /// The artifact, rewritten.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

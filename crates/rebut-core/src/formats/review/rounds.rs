@@ -2,9 +2,9 @@
 
 use super::critique::Critique;
 use super::ending::Decision;
-use super::findings::{Finding, all_rounds};
+use super::findings::all_rounds;
 use super::letter::{Letter, Recommended};
-use super::ruled::{Judged, Ruled, WeighedMissing, judged_up_to};
+use super::points::{Point, RoundPoints, WeighedMissing, points_up_to};
 use super::setup::{Mode, Role};
 use super::versions::{Version, revision, version};
 use super::{Content, Record, content, critique_key, round_key, setup, stand_in_key};
@@ -15,9 +15,9 @@ pub struct RoundRecord<'a> {
     pub round: u32,
     pub version: Version,
     pub critiques: Vec<(String, &'a Critique)>,
-    pub findings: Vec<Finding>,
-    /// What was ruled on them; none where it was not judged.
-    pub ruled: Option<Vec<Ruled>>,
+    pub findings: Vec<Point>,
+    /// Whether its findings were ruled on.
+    pub judged: bool,
     pub missing: Vec<WeighedMissing>,
     pub recommendation: Option<(Letter, String)>,
     pub choice: Option<(Letter, Decider)>,
@@ -33,17 +33,17 @@ pub struct RoundRecord<'a> {
     pub revision: Option<&'a str>,
 }
 
-pub fn rounds(debate: &Debate) -> Vec<RoundRecord<'_>> {
+pub(super) fn rounds(debate: &Debate) -> Vec<RoundRecord<'_>> {
     let begun = |round: &u32| {
         let names = part_names(debate, *round);
         let mut keys = names.iter().flat_map(|part| [critique_key(*round, part), stand_in_key(*round, part)]);
         keys.any(|key| debate.answered(&key).is_some() || debate.failed(&key).is_some())
     };
     let last = all_rounds(debate).take_while(begun).last().unwrap_or(0);
-    (1..).zip(judged_up_to(debate, last)).map(|(round, judged)| record(debate, round, judged)).collect()
+    (1..).zip(points_up_to(debate, last)).map(|(round, points)| record(debate, round, points)).collect()
 }
 
-fn record(debate: &Debate, round: u32, judged: Judged) -> RoundRecord<'_> {
+fn record(debate: &Debate, round: u32, points: RoundPoints) -> RoundRecord<'_> {
     let seat_of = |key: &StepKey| {
         let seat = debate.plan().seat(&debate.call(key)?.seat)?;
         debate.answered(key).map(|_| seat.tool.clone())
@@ -55,9 +55,9 @@ fn record(debate: &Debate, round: u32, judged: Judged) -> RoundRecord<'_> {
         round,
         version: version(debate, round),
         critiques: critiques(debate, round),
-        findings: judged.findings,
-        ruled: judged.ruled,
-        missing: judged.missing,
+        findings: points.findings,
+        judged: points.judged,
+        missing: points.missing,
         recommendation: recommendation(debate, round).map(|it| (it.letter, it.reason.clone())),
         choice: chosen(debate, round),
         critic,
@@ -171,7 +171,7 @@ pub fn decision(debate: &Debate) -> Option<Decision> {
 }
 
 /// Whether another seat than the critic's critiqued any part.
-pub fn stood_in(debate: &Debate) -> bool {
+pub(super) fn stood_in(debate: &Debate) -> bool {
     let by_plan = setup(debate.plan()).is_some_and(|setup| setup.stand_in);
     let seat = Role::StandIn.seat();
     by_plan || debate.calls().any(|(key, call)| call.seat == seat && debate.answered(key).is_some())

@@ -1,7 +1,7 @@
 //! What a text is by its marks, and how it is parted into code and proposal.
 
 use super::artifact::{Confidence, Target};
-use super::diff::Diff;
+use crate::diff::Diff;
 use crate::evidence::fences;
 
 /// The words in a heading that make its section a proposal.

@@ -1,13 +1,13 @@
 //! What of the artifact was not read or not weighed.
 
 use super::critique::{Critique, Recommendation};
-use super::diff::FileDiff;
 use super::parts::bytes_for;
 use super::rounds::{RoundRecord, failed_parts, rounds};
 use super::setup::Role;
 use super::versions::version_bytes;
 use super::{parts, setup};
 use crate::debate::Debate;
+use crate::diff::FileDiff;
 
 /// What the user should know of how the artifact was read. It is shown, and decides nothing.
 pub fn remarks(debate: &Debate) -> Vec<String> {
@@ -23,7 +23,7 @@ pub fn remarks(debate: &Debate) -> Vec<String> {
     }
     let most = bytes_for(debate.plan(), &Role::Judge.seat());
     let whole = version_bytes(debate, last.round);
-    if last.ruled.is_some() && whole > most {
+    if last.judged && whole > most {
         remarks.push(format!("the judge saw {most} of {whole} bytes of the artifact"));
     }
     remarks.extend(not_looked_at(debate, &rounds));
@@ -53,7 +53,7 @@ pub fn unread(debate: &Debate) -> Vec<String> {
     if setup.artifact.form.is_diff() {
         let cut = setup.artifact.portions(bytes_for(debate.plan(), &Role::Critic.seat()));
         unread.extend(cut.unreadable.iter().map(|file| format!("{file} (no text)")));
-        unread.extend(setup.artifact.diff().files.iter().filter(|file| is_submodule(file)).map(submodule));
+        unread.extend(setup.artifact.diff().files.iter().filter(|file| file.is_submodule()).map(submodule));
         unread.extend(cut.too_long.iter().map(|file| format!("a line of {file} (longer than the critic reads)")));
     }
     let last = rounds(debate).last().map_or(1, |record| record.round);
@@ -65,12 +65,6 @@ pub fn unread(debate: &Debate) -> Vec<String> {
         }
     }
     unread
-}
-
-/// Whether a file is a submodule: by its mode, or, where the diff does not tell it, by its lines.
-fn is_submodule(file: &FileDiff) -> bool {
-    let mut lines = file.hunks.iter().flat_map(|hunk| &hunk.lines).peekable();
-    file.submodule || (lines.peek().is_some() && lines.all(|line| line.text().starts_with("Subproject commit ")))
 }
 
 /// A submodule, of which the diff shows no more than its commits.

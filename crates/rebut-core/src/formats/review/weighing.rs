@@ -1,32 +1,27 @@
 //! What was found of the evidence of findings and rulings, and how much it shows.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::diff::Diff;
 use super::{round_key, setup};
 use crate::debate::Debate;
+use crate::diff::Diff;
 use crate::evidence::check::{CheckResult, Checked};
 use crate::evidence::{Evidence, Subject};
 
-/// What was found of the evidence of one finding, by its place in the round's list, from 0.
-pub fn evidence_of(debate: &Debate, round: u32, index: usize) -> Vec<Checked> {
-    checked(debate, round, "evidence", index)
-}
-
-/// What was found of the evidence of one ruling, by its place in the judge's list, from 0.
-pub(super) fn evidence_of_ruling(debate: &Debate, round: u32, index: usize) -> Vec<Checked> {
-    checked(debate, round, "judgement/evidence", index)
-}
-
-fn checked(debate: &Debate, round: u32, step: &str, index: usize) -> Vec<Checked> {
-    let number = u32::try_from(index + 1).ok();
+/// What was found in a step of a round, by the number of the finding or the ruling in its list, from 1.
+pub(super) fn found_by_number(debate: &Debate, round: u32, step: &str) -> BTreeMap<u32, Vec<Checked>> {
     let all = debate.findings(&round_key(round, step)).unwrap_or_default();
-    as_the_change_has_it(debate, all.iter().filter(|checked| checked.claim == number).cloned().collect())
+    let mut found: BTreeMap<u32, Vec<Checked>> = BTreeMap::new();
+    for checked in as_the_change_has_it(debate, all.to_vec()) {
+        found.entry(checked.claim.unwrap_or(0)).or_default().push(checked);
+    }
+    found
 }
 
 /// What was found, for a reader of a change. Files are looked up in the new version: what the change removes was in the
 /// old one, and is not false.
-pub fn as_the_change_has_it(debate: &Debate, mut found: Vec<Checked>) -> Vec<Checked> {
+pub(super) fn as_the_change_has_it(debate: &Debate, mut found: Vec<Checked>) -> Vec<Checked> {
     let Some(change) = change(debate).filter(|_| found.iter().any(|checked| checked.result.is_false())) else {
         return found;
     };

@@ -11,7 +11,7 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, LOCATION};
 use reqwest::{Certificate, Client, Response, redirect};
 
-use super::address::{Hop, Host, elsewhere, missing, unread};
+use super::address::{Hop, elsewhere, missing, unread};
 use super::names::Names;
 use super::text::read_text;
 
@@ -47,7 +47,7 @@ impl Resolve for Known {
 }
 
 /// A page that was fetched, and where redirects led to.
-pub(super) struct Brought {
+pub(super) struct FetchedPage {
     pub(super) fetched: Fetched,
     pub(super) led_to: Option<String>,
 }
@@ -63,13 +63,13 @@ impl Fetcher {
     }
 
     /// Fetches a page, in its time.
-    pub(super) async fn fetch(&self, address: &str) -> Brought {
+    pub(super) async fn fetch(&self, address: &str) -> FetchedPage {
         let mut led_to = None;
         let fetched = match tokio::time::timeout(self.limit, self.follow(address, &mut led_to)).await {
             Ok(Ok(fetched) | Err(fetched)) => fetched,
             Err(_) => unread("it took too long"),
         };
-        Brought { fetched, led_to }
+        FetchedPage { fetched, led_to }
     }
 
     async fn follow(&self, address: &str, led_to: &mut Option<String>) -> Result<Fetched, Fetched> {
@@ -89,7 +89,7 @@ impl Fetcher {
     }
 
     async fn ask(&self, hop: &Hop) -> Result<Response, Fetched> {
-        if let Host::Name(name) = &hop.host {
+        if let Some(name) = &hop.name {
             let places = self.names.look_up(name).await?;
             self.known.0.lock().unwrap_or_else(PoisonError::into_inner).insert(name.clone(), places);
         }

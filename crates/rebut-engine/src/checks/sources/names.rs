@@ -81,12 +81,7 @@ impl Names {
 
     /// The certificates that a test's servers are trusted by; none where the system's count.
     pub(super) fn roots(&self) -> Option<&[Vec<u8>]> {
-        (self.are_a_tests() && !self.roots.is_empty()).then_some(&self.roots)
-    }
-
-    /// Whether these are a test's.
-    pub fn are_a_tests(&self) -> bool {
-        matches!(self.asked, Asked::Table(_))
+        (matches!(self.asked, Asked::Table(_)) && !self.roots.is_empty()).then_some(&self.roots)
     }
 
     /// The numbers of a host, all of which may be asked. One that may not spoils the others: a name that leads to a

@@ -1,5 +1,7 @@
 //! A page's text: which kinds of pages have one, in which letters it is written, and what of it people read.
 
+use encoding_rs::{Encoding, UTF_8};
+
 use super::html;
 
 /// A page with less text than this, and with scripts, may be made by them.
@@ -55,17 +57,13 @@ fn looks_like_html(body: &[u8]) -> bool {
     start.starts_with("<!doctype html") || start.starts_with("<html")
 }
 
-/// Bytes as text. What says to be Latin letters and is UTF-8 is UTF-8: servers are often set so for all pages alike.
+/// Bytes as text. UTF-8 is read as that, whatever the server says: servers are often set up for all pages alike.
 fn decode(charset: Option<&str>, body: &[u8]) -> Result<String, String> {
-    let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
-    match (charset.unwrap_or("utf-8"), std::str::from_utf8(body)) {
-        (_, Ok(text)) => Ok(text.to_owned()),
-        ("utf-8" | "utf8" | "us-ascii" | "ascii", Err(_)) => Ok(String::from_utf8_lossy(body).into_owned()),
-        ("iso-8859-1" | "latin1" | "iso-8859-15" | "windows-1252" | "cp1252", Err(_)) => {
-            Ok(body.iter().map(|byte| html::windows_1252(*byte)).collect())
-        }
-        (charset, Err(_)) => Err(format!("it is written in {}, which cannot be read", plain_word(charset, "-_"))),
-    }
+    let charset = charset.unwrap_or("utf-8");
+    let unknown = || format!("it is written in {}, which cannot be read", plain_word(charset, "-_"));
+    let known = Encoding::for_label(charset.as_bytes()).ok_or_else(unknown)?;
+    let encoding = if std::str::from_utf8(body).is_ok() { UTF_8 } else { known };
+    Ok(encoding.decode(body).0.into_owned())
 }
 
 /// A word of a server, if it is one that can be shown.
@@ -97,7 +95,8 @@ mod tests {
             ("application/pdf", b"%PDF-1.7", "(it is application/pdf, which has no text that can be read)"),
             ("image/png; x", b"", "(it is image/png, which has no text that can be read)"),
             ("\u{1b}[31m/x", b"", "(it is of an unknown kind, which has no text that can be read)"),
-            ("text/html; charset=shift_jis", b"<p>\x82\xa0</p>", "(it is written in shift_jis, which cannot be read)"),
+            ("text/html; charset=shift_jis", b"<p>\x82\xa0</p>", "あ"),
+            ("text/html; charset=klingon", b"<p>\x82\xa0</p>", "(it is written in klingon, which cannot be read)"),
             ("text/plain", b"a\0b", "(it is no text)"),
             ("text/plain", b" \n", "(it has no text)"),
             (

@@ -12,7 +12,7 @@ use super::agent::Quirks;
 use super::turn::Turn;
 use super::wire::{self, Message, RpcError};
 use super::{failure, permission};
-use crate::process::{Companion, Launch, Patience, Spoken, TempFolder};
+use crate::process::{ChildEvent, ChildLimits, Launch, Subprocess, TempFolder};
 use crate::providers::cli::MOST_RETRIES;
 use crate::redact::redact;
 use crate::time_limits::{Late, TimeLimits, Timer};
@@ -24,7 +24,7 @@ const MOMENT: Duration = Duration::from_secs(5);
 
 /// An agent that has answered `initialize`.
 pub(super) struct Connection {
-    companion: Companion,
+    subprocess: Subprocess,
     next_id: u64,
     closes_sessions: bool,
     takes_titles: bool,
@@ -52,13 +52,13 @@ impl Connection {
     pub(super) async fn open(
         launch: &Launch,
         quirks: &Quirks,
-        patience: &Patience,
+        child_limits: &ChildLimits,
         wait: Duration,
         cancel: &CancellationToken,
     ) -> Result<Self, Failure> {
-        let companion = Companion::start(launch, patience).map_err(|error| not_started(launch, &error))?;
+        let subprocess = Subprocess::start(launch, child_limits).map_err(|error| not_started(launch, &error))?;
         let mut connection =
-            Self { companion, next_id: 1, closes_sessions: false, takes_titles: false, retrying: None, _home: None };
+            Self { subprocess, next_id: 1, closes_sessions: false, takes_titles: false, retrying: None, _home: None };
         // Neither files nor terminals are offered: whatever an agent does, it must ask for by name.
         let hello = json!({
             "protocolVersion": VERSION,
@@ -98,11 +98,11 @@ impl Connection {
     }
 
     pub(super) fn id(&self) -> Option<u32> {
-        self.companion.id()
+        self.subprocess.id()
     }
 
     pub(super) fn is_gone(&mut self) -> bool {
-        self.companion.is_gone()
+        self.subprocess.is_gone()
     }
 
     pub(super) fn takes_titles(&self) -> bool {
@@ -111,7 +111,7 @@ impl Connection {
 
     /// Begins a call of its own: as much as before may be said again.
     pub(super) fn begin_call(&mut self) {
-        self.companion.begin_turn();
+        self.subprocess.begin_turn();
     }
 
     pub(super) async fn ask(
@@ -134,13 +134,13 @@ impl Connection {
     pub(super) fn send(&mut self, method: &str, params: &Value) -> u64 {
         let id = self.next_id;
         self.next_id += 1;
-        self.companion.tell(&wire::request(id, method, params));
+        self.subprocess.send_line(&wire::request(id, method, params));
         id
     }
 
     /// Tells the agent to stop what it does in a session.
     pub(super) fn cancel(&mut self, session: &str) {
-        self.companion.tell(&wire::notification("session/cancel", &json!({ "sessionId": session })));
+        self.subprocess.send_line(&wire::notification("session/cancel", &json!({ "sessionId": session })));
     }
 
     /// Closes a session, where the agent supports that.
@@ -163,7 +163,7 @@ impl Connection {
         let mut actions = turn.as_ref().map_or(0, |turn| turn.actions());
         let mut failed: Option<(Failure, Timer)> = None;
         loop {
-            let hear = timer.wait(self.companion.hear());
+            let hear = timer.wait(self.subprocess.next_event());
             let spoken = match &failed {
                 None => hear.await,
                 Some((why, moment)) => match moment.wait(hear).await {
@@ -173,8 +173,8 @@ impl Connection {
             };
             let spoken = spoken.map_err(RequestError::Late)?;
             let line = match spoken {
-                Spoken::Line(line) => line,
-                Spoken::Complaint(line) => {
+                ChildEvent::Line(line) => line,
+                ChildEvent::ErrorLine(line) => {
                     if let Some(failure) = self.retrying.and_then(|failed| failed(&line)) {
                         tries += 1;
                         if tries >= MOST_RETRIES {
@@ -185,8 +185,8 @@ impl Connection {
                     }
                     continue;
                 }
-                Spoken::TooMuch => return Err(RequestError::TooMuch),
-                Spoken::Ended(status) => return Err(RequestError::Ended(status)),
+                ChildEvent::TooLarge => return Err(RequestError::TooMuch),
+                ChildEvent::Ended(status) => return Err(RequestError::Ended(status)),
             };
             match wire::read(&line) {
                 Message::Reply { id: of, result } if of == id => return result.map_err(RequestError::Refused),
@@ -206,10 +206,10 @@ impl Connection {
                 Message::Request { id, method, params } if method == "session/request_permission" => {
                     let decision = turn.as_mut().map_or_else(permission::cancelled, |turn| turn.permit(&params));
                     timer.output();
-                    self.companion.tell(&wire::reply(&id, &decision));
+                    self.subprocess.send_line(&wire::reply(&id, &decision));
                 }
                 // It was offered nothing else.
-                Message::Request { id, method, .. } => self.companion.tell(&wire::no_such_method(&id, &method)),
+                Message::Request { id, method, .. } => self.subprocess.send_line(&wire::no_such_method(&id, &method)),
                 // Late replies, notifications of other kinds, and noise.
                 Message::Reply { .. } | Message::Notification { .. } | Message::Noise => {}
             }
@@ -219,7 +219,7 @@ impl Connection {
     pub(super) fn failure(&self, error: &RequestError, answer_began: bool) -> Failure {
         let failure = match error {
             RequestError::Refused(error) => failure::of_error(error),
-            RequestError::Ended(status) => failure::of_end(*status, &self.companion.complaints(), answer_began),
+            RequestError::Ended(status) => failure::of_end(*status, &self.subprocess.stderr(), answer_began),
             RequestError::TooMuch => Failure::new(Cause::TooLarge, ""),
             RequestError::Late(late) => late.failure(),
             RequestError::Retrying(failure) => (**failure).clone(),
@@ -230,11 +230,11 @@ impl Connection {
 
     /// A failure with what the agent wrote to standard error.
     pub(super) fn with_stderr(&self, failure: Failure) -> Failure {
-        failure.with_complaints(&redact(&String::from_utf8_lossy(&self.companion.complaints())))
+        failure.with_complaints(&redact(&String::from_utf8_lossy(&self.subprocess.stderr())))
     }
 
     pub(super) async fn end(self) {
-        self.companion.end().await;
+        self.subprocess.end().await;
     }
 }
 

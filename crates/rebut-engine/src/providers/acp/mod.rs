@@ -20,7 +20,7 @@ use std::time::Duration;
 use rebut_core::debate::{Cause, Failure};
 use tokio_util::sync::CancellationToken;
 
-use crate::process::Patience;
+use crate::process::ChildLimits;
 use crate::time_limits::TimeLimits;
 use connection::Connection;
 
@@ -35,7 +35,7 @@ pub const NAME: &str = "acp";
 pub enum Trial {
     /// Whether it answers `initialize`.
     Greeting,
-    /// Whether it also opens a session that can be held to reading.
+    /// Whether it also opens a session that can be restricted to reading.
     Session,
 }
 
@@ -83,8 +83,8 @@ async fn greet_once(
     let no_place = |error| Failure::new(Cause::Exit, format!("has no folder to start in: {error}"));
     let (nowhere, temporary) = (command.scratch().map_err(no_place)?, command.scratch().map_err(no_place)?);
     let launch = command.launch(nowhere.path(), &temporary, None, Some(command.efforts()[0]), false).map_err(no_place)?;
-    let patience = Patience { grace: Duration::from_millis(500), ..Patience::default() };
-    let mut connection = Connection::open(&launch, &command.quirks, &patience, wait, cancel).await?;
+    let child_limits = ChildLimits { grace: Duration::from_millis(500), ..ChildLimits::default() };
+    let mut connection = Connection::open(&launch, &command.quirks, &child_limits, wait, cancel).await?;
     let tried = match trial {
         Trial::Greeting => Ok(()),
         Trial::Session => try_session(&mut connection, command, nowhere.path(), wait, cancel).await,

@@ -19,7 +19,7 @@ use super::patiently;
 use super::session::{About, opening, settings, titled};
 use super::turn::Turn;
 use crate::config::{EffortWord, ToolSettings};
-use crate::process::{Patience, TempFolder};
+use crate::process::{ChildLimits, TempFolder};
 use crate::providers::{Answering, Lane, Order, ProgressSink, Seat, TimeLimits};
 
 /// Who sits there, and how long is waited for what.
@@ -35,7 +35,7 @@ pub struct AcpSetup {
     /// How long the model may be silent once it has been asked.
     pub limits: TimeLimits,
     /// How much of its output is taken in one call, and how long it gets to end.
-    pub patience: Patience,
+    pub child_limits: ChildLimits,
 }
 
 /// An agent that is kept between the calls of a debate.
@@ -78,21 +78,15 @@ impl Seat for AcpSeat {
                 .open_session(self.effort(order.effort), &cancel)
                 .await
                 .map_err(|failure| self.setup.command.advised(failure))?;
-            let result = self.converse(&mut connection, &offer, order, progress, &cancel).await;
-            match result {
-                Ok(answer) => {
-                    self.keep(connection, &offer);
-                    Ok(answer)
-                }
-                Err((failure, Afterwards::Keep)) => {
-                    self.keep(connection, &offer);
-                    Err(failure)
-                }
-                Err((failure, Afterwards::End)) => {
-                    connection.end().await;
-                    Err(failure)
-                }
+            let (answer, afterwards) = match self.converse(&mut connection, &offer, order, progress, &cancel).await {
+                Ok(answer) => (Ok(answer), Afterwards::Keep),
+                Err((failure, afterwards)) => (Err(failure), afterwards),
+            };
+            match afterwards {
+                Afterwards::Keep => self.keep(connection, &offer),
+                Afterwards::End => connection.end().await,
             }
+            answer
         })
     }
 
@@ -208,7 +202,7 @@ impl AcpSeat {
             Err(error @ (RequestError::Cancelled | RequestError::Late(_) | RequestError::Retrying(_))) => {
                 // An answer that arrives whole all the same was paid for; one that does not is the first error's.
                 connection.cancel(session);
-                let reply = connection.reply(asked, Some(&mut turn), TimeLimits::at_most(setup.patience.grace)).await;
+                let reply = connection.reply(asked, Some(&mut turn), TimeLimits::at_most(setup.child_limits.grace)).await;
                 let first = turn.advised(connection.failure(&error, turn.began()));
                 match reply {
                     Ok(result) => {
@@ -247,7 +241,7 @@ impl AcpSeat {
     }
 
     async fn connect(&self, effort: Option<EffortWord<'_>>, cancel: &CancellationToken) -> Result<Connection, Failure> {
-        let AcpSetup { command, model, reads_workspace, patience, greeting, .. } = &self.setup;
+        let AcpSetup { command, model, reads_workspace, child_limits, greeting, .. } = &self.setup;
         // The workspace may have got it since the debate was planned, by a patch that was tried.
         if let Some(file) = command.quirks.starts_in(self.folder()) {
             return Err(Failure::new(Cause::Exit, format!("{STARTS} ({file})")).with_advice(USE_COMMAND_LINE));
@@ -258,7 +252,7 @@ impl AcpSeat {
         let home = command.scratch().map_err(not_set_up)?;
         let effort = effort.map(|effort| effort.word);
         let launch = command.launch(self.folder(), &home, model.as_deref(), effort, *reads_workspace).map_err(not_set_up)?;
-        let connection = Connection::open(&launch, &command.quirks, patience, *greeting, cancel).await?;
+        let connection = Connection::open(&launch, &command.quirks, child_limits, *greeting, cancel).await?;
         Ok(connection.watching_stderr(command.tool.map(|tool| tool.retrying)).with_home(home))
     }
 }

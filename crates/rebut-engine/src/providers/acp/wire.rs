@@ -81,29 +81,3 @@ impl RpcError {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_are_requests_notifications_replies_or_noise() {
-        let method = "m".to_owned();
-        let request = Message::Request { id: json!("a"), method: method.clone(), params: json!({ "x": 1 }) };
-        assert_eq!(read(r#"{"id":"a","method":"m","params":{"x":1}}"#), request);
-        assert_eq!(read(r#"{"method":"m"}"#), Message::Notification { method, params: Value::Null });
-        assert_eq!(read(r#"{"id":3,"result":null}"#), Message::Reply { id: 3, result: Ok(Value::Null) });
-        let error = RpcError { code: -32000, message: "no".to_owned(), data: Value::Null };
-        assert_eq!(read(r#"{"id":3,"error":{"code":-32000,"message":"no"}}"#), Message::Reply { id: 3, result: Err(error) });
-        for noise in ["", "warning: x", "[1]", r#"{"id":3}"#, r#"{"id":"x","result":{}}"#, r#"{"method":7}"#, "{\"id\":"] {
-            assert_eq!(read(noise), Message::Noise, "{noise}");
-        }
-    }
-
-    #[test]
-    fn what_is_said_is_one_line() {
-        let line = request(1, "session/prompt", &json!({ "text": "a\nb\u{2028}\r" }));
-        assert_eq!(line.lines().count(), 1);
-        assert!(matches!(read(&line), Message::Request { .. }));
-    }
-}

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use rebut_core::debate::Prompt;
 use serde_json::Value;
 
+use super::Progress;
 pub(super) use seat::{CliSeat, MOST_RETRIES};
 
 pub const NAME: &str = "cli";
@@ -36,6 +37,30 @@ pub struct OwnSettings {
     pub has_provider: bool,
     /// The model that is used where none is named, as far as the settings tell.
     pub model: Option<String>,
+    /// What the user should know if no model is named.
+    pub without_model: Option<&'static str>,
+}
+
+/// What an event of a tool's output says while it answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// Only that the tool has started or retries: the model has not said or done anything.
+    Startup,
+    News(Vec<Progress>),
+    /// The last that matters.
+    Last,
+}
+
+impl Line {
+    /// A text of the answer, if this is one.
+    pub(super) fn text(value: &Value) -> Self {
+        Self::News(value.as_str().map(|text| Progress::Text(text.to_owned())).into_iter().collect())
+    }
+
+    /// What the tool does, if this names it.
+    pub(super) fn activity(value: &Value) -> Self {
+        Self::News(value.as_str().map(|what| Progress::Activity(what.to_owned())).into_iter().collect())
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -8,7 +8,6 @@ use rebut_core::debate::{Answer, Cause, Failure, Usage};
 use serde_json::Value;
 
 use super::{Said, Unreadable, Variables};
-use crate::providers::Progress;
 use crate::redact::redact;
 
 /// An answer over a command line; an empty one is none.
@@ -25,14 +24,26 @@ pub(in crate::providers) fn answer(
     Ok(Answer { text, model, usage, session: session_id(session), duration_ms: 0, transport })
 }
 
-/// News of a text that arrived, where this is one.
-pub(in crate::providers) fn text_news(value: &Value) -> Vec<Progress> {
-    value.as_str().map(|text| Progress::Text(text.to_owned())).into_iter().collect()
-}
+/// The events that a tool printed.
+pub(in crate::providers) struct Events(pub(in crate::providers) Vec<Value>);
 
-/// News of what the tool does, where this names it.
-pub(in crate::providers) fn activity_news(value: &Value) -> Vec<Progress> {
-    value.as_str().map(|what| Progress::Activity(what.to_owned())).into_iter().collect()
+impl Events {
+    pub(in crate::providers) fn of(stdout: &str) -> Self {
+        Self(objects(stdout).collect())
+    }
+
+    pub(in crate::providers) fn all(&self, kind: &str) -> impl DoubleEndedIterator<Item = &Value> {
+        self.0.iter().filter(move |event| event["type"] == kind)
+    }
+
+    pub(in crate::providers) fn last(&self, kind: &str) -> Option<&Value> {
+        self.all(kind).next_back()
+    }
+
+    /// The failure of a tool that ended well without its last event.
+    pub(in crate::providers) fn cut_short(&self, why: &str) -> Failure {
+        if self.0.is_empty() { Failure::unparsable("jsonl", "no_events") } else { Failure::new(Cause::Truncated, why) }
+    }
 }
 
 /// The lines that are JSON objects; tools print warnings between them.
@@ -125,6 +136,18 @@ pub(in crate::providers) fn only(table: &Value, keys: &[&str]) -> Value {
     kept.collect()
 }
 
+/// Puts settings over others, table by table.
+pub(in crate::providers) fn lay_over(under: &mut Value, over: Value) {
+    match (under, over) {
+        (Value::Object(under), Value::Object(over)) => {
+            for (key, value) in over {
+                lay_over(under.entry(key).or_insert(Value::Null), value);
+            }
+        }
+        (under, over) => *under = over,
+    }
+}
+
 /// Whether a name is safe as an argument.
 pub(in crate::providers) fn is_plain(name: &str) -> bool {
     !name.starts_with('-') && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
@@ -148,6 +171,14 @@ pub(in crate::providers) fn by_status(status: u64, message: &str) -> Failure {
         _ => Cause::Exit,
     };
     named(cause, message)
+}
+
+/// The failure that a status names, else the message.
+pub(in crate::providers) fn by(status: &Value, message: &str) -> Failure {
+    match status.as_u64() {
+        Some(status @ 400..600) => by_status(status, message),
+        _ => by_words(message),
+    }
 }
 
 /// Words by which tools name a cause, in lower case; the first row that fits counts.
@@ -179,16 +210,9 @@ pub(in crate::providers) fn by_words(message: &str) -> Failure {
     named(CAUSES.iter().find(fits).map_or(Cause::Exit, |(cause, _)| *cause), message)
 }
 
-/// Whether a line holds anything but its kind, time and ids. A line of JSON that does not only keeps a
-/// connection open: some tools pass on the pings of their provider. Anything that is no JSON is output.
-pub(in crate::providers) fn has_output(line: &str) -> bool {
-    match object(line) {
-        Some(event) => has_content(&event),
-        None => !line.trim().is_empty(),
-    }
-}
-
-fn has_content(value: &Value) -> bool {
+/// Whether an event holds anything but its kind, time and ids. One that doesn't only keeps a connection open: some tools
+/// pass on the pings of their provider.
+pub(in crate::providers) fn has_content(value: &Value) -> bool {
     match value {
         Value::Object(table) => table.iter().any(|(key, value)| !is_address(key) && has_content(value)),
         Value::Array(list) => list.iter().any(has_content),
@@ -246,7 +270,7 @@ fn asked_wait(message: &str) -> Option<u64> {
 }
 
 /// The duration that a text begins with: numbers with their units, or a bare number of seconds.
-fn duration_ms(text: &str) -> Option<u64> {
+pub(in crate::providers) fn duration_ms(text: &str) -> Option<u64> {
     let mut rest = text;
     let mut whole: Option<f64> = None;
     loop {
@@ -287,8 +311,7 @@ fn status_in(message: &str) -> Option<u64> {
 mod tests {
     use rebut_core::debate::Cause;
 
-    use super::{Said, json_in, last_object};
-    use super::{by_exit, by_words, has_output, session_id};
+    use super::{Said, by_exit, by_words, has_content, json_in, last_object, object};
 
     #[test]
     fn half_a_letter_loses_no_answer() {
@@ -339,9 +362,8 @@ mod tests {
 
     #[test]
     fn a_line_that_only_keeps_a_connection_open_says_nothing() {
+        let has_output = |line: &str| has_content(&object(line).unwrap());
         for idle in [
-            "",
-            "  ",
             "{}",
             r#"{"type":"keepalive"}"#,
             r#"{"type":"ping","timestamp":"2026-11-15T10:00:00Z","n":3}"#,
@@ -352,7 +374,6 @@ mod tests {
             assert!(!has_output(idle), "{idle}");
         }
         for output in [
-            "Loading…",
             r#"{"type":"stream_event","event":{"type":"content_block_delta","delta":{"type":"text_delta","text":"x"}}}"#,
             r#"{"type":"stream_event","event":{"delta":{"type":"thinking_delta","thinking":"hm"}}}"#,
             r#"{"type":"item.started","item":{"id":"item_0","type":"command_execution","command":"ls"}}"#,
@@ -361,18 +382,5 @@ mod tests {
         ] {
             assert!(has_output(output), "{output}");
         }
-    }
-
-    #[test]
-    fn a_session_is_recorded_only_where_it_is_an_id() {
-        for id in ["236a4037-dafc-4ce7-a826-f0cbfebdc01f", "ses_4f2a", "urn:x.y", "7"] {
-            assert_eq!(session_id(Some(id)).as_deref(), Some(id));
-        }
-        let long = "x".repeat(129);
-        for none in ["", " ", "a b", "a/../b", "x\u{1b}[2J", "a\nb", "größe", "$(id)", "--flag;", long.as_str()] {
-            assert_eq!(session_id(Some(none)), None, "{none:?}");
-        }
-        assert_eq!(session_id(None), None);
-        assert!(session_id(Some(&long[1..])).is_some());
     }
 }

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use rebut_core::debate::{Cause, Failure, Shape};
 use tokio_util::sync::CancellationToken;
 
-use super::output::has_output;
-use super::{Ask, Said};
+use super::output::{has_content, object};
+use super::{Ask, Line, Said};
 use crate::config::ToolSettings;
-use crate::process::{self, End, Heard, Launch, Patience, TempFolder};
+use crate::process::{self, ChildLimits, End, Launch, Next, TempFolder};
 use crate::providers::variables::{inherited, variable};
 use crate::providers::{Answering, Lane, Order, ProgressSink, Seat, TimeLimits, Tool};
 use crate::redact::redact;
@@ -47,23 +47,24 @@ impl Seat for CliSeat {
             let nowhere = if self.reads_workspace { None } else { Some(self.scratch()?) };
             let folder = nowhere.as_ref().map_or(self.workspace.as_path(), TempFolder::path);
             let launch = self.launch(order, &scratch, folder).map_err(|error| self.not_started(&error))?;
-            let patience = Patience { limits: self.limits.in_call(order.limit), ..Patience::default() };
+            let child_limits = ChildLimits { limits: self.limits.in_call(order.limit), ..ChildLimits::default() };
             let mut listen = |line: &str| {
-                for news in (self.tool.progress)(line) {
-                    progress.tell(news);
+                let event = object(line);
+                match event.as_ref().map(self.tool.line) {
+                    Some(Line::Last) => return Next::Stop,
+                    Some(Line::Startup) => return Next::Idle,
+                    Some(Line::News(news)) => news.into_iter().for_each(|news| progress.tell(news)),
+                    None => {}
                 }
-                match line {
-                    last if (self.tool.is_last)(last) => Heard::Enough,
-                    idle if !has_output(idle) || (self.tool.is_startup)(idle) => Heard::SignOfLife,
-                    _ => Heard::More,
-                }
+                let is_output = event.map_or_else(|| !line.trim().is_empty(), |event| has_content(&event));
+                if is_output { Next::Continue } else { Next::Idle }
             };
             let mut tries = 0;
             let mut complaints = |line: &str| {
                 tries += u32::from((self.tool.retrying)(line).is_some());
-                if tries >= MOST_RETRIES { Heard::Enough } else { Heard::More }
+                if tries >= MOST_RETRIES { Next::Stop } else { Next::Continue }
             };
-            let output = process::run_hearing_complaints(&launch, &patience, &mut listen, &mut complaints, &cancel)
+            let output = process::run_with_stderr(&launch, &child_limits, &mut listen, &mut complaints, &cancel)
                 .await
                 .map_err(|error| self.not_started(&error))?;
             let stdout = String::from_utf8_lossy(&output.stdout);
@@ -73,7 +74,7 @@ impl Seat for CliSeat {
                 End::Cancelled => Err(Failure::new(Cause::Cancelled, "")),
                 End::TooLarge => Err(Failure::new(Cause::TooLarge, "")),
                 End::Stalled(silence) => Err(Late(silence).failure()),
-                End::Enough => read(None),
+                End::Stopped => read(None),
                 End::Exited(status) => read(Some(status.code().unwrap_or(-1))),
             };
             result.map_err(|failure| failure.with_complaints(&redact(&stderr)))
@@ -135,98 +136,5 @@ impl CliSeat {
     fn not_started(&self, error: &io::Error) -> Failure {
         let cause = if error.kind() == io::ErrorKind::NotFound { Cause::NotInstalled } else { Cause::Exit };
         Failure::new(cause, format!("{} could not be started: {error}", self.program.display()))
-    }
-}
-
-#[cfg(all(test, unix))]
-#[expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-mod tests {
-    use std::os::unix::fs::PermissionsExt;
-    use std::time::Duration;
-
-    use rebut_core::debate::{Effort, Prompt, StepKey};
-
-    use super::*;
-    use crate::providers::tools::tool;
-
-    const SHORT: Duration = Duration::from_millis(200);
-    const LONG: Duration = Duration::from_mins(5);
-
-    async fn ended(doing: &str, first_output: Duration, stall: Duration, limit: Duration) -> Failure {
-        let folder = tempfile::tempdir().unwrap();
-        let program = folder.path().join("codex");
-        let script = format!("#!/bin/sh\n{doing}\n");
-        // Another process writes it: a file that this one had open would be busy when it is started.
-        let write = ["-c", "printf %s \"$1\" > \"$0\""];
-        assert!(std::process::Command::new("/bin/sh").args(write).arg(&program).arg(script).status().unwrap().success());
-        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
-        let seat = CliSeat {
-            tool: tool("codex").unwrap(),
-            program,
-            model: None,
-            settings: ToolSettings::default(),
-            workspace: folder.path().to_owned(),
-            reads_workspace: true,
-            searches_web: false,
-            limits: TimeLimits { first_output: Some(first_output), stall: Some(stall), whole: None },
-            variables: Vec::new(),
-        };
-        let key = StepKey::new("round-1/proposer");
-        let (sender, _nobody) = tokio::sync::mpsc::unbounded_channel();
-        let order = Order {
-            key: key.clone(),
-            setbacks: 0,
-            thread: None,
-            prompt: Prompt::default(),
-            shape: Shape::Prose,
-            output_tokens: 1,
-            effort: Effort::Low,
-            seed: 0,
-            limit,
-        };
-        let cancel = CancellationToken::new();
-        let limit_ends = cancel.clone();
-        // As the runner does it.
-        let clock = tokio::spawn(async move {
-            tokio::time::sleep(limit).await;
-            limit_ends.cancel();
-        });
-        let failure = seat.answer(&order, ProgressSink::new(key, sender), cancel).await.unwrap_err();
-        clock.abort();
-        failure
-    }
-
-    const STARTED: &str = r#"'{"type":"thread.started"}' '{"type":"turn.started"}'"#;
-    const BEGUN: &str = r#"'{"type":"item.started","item":{"type":"command_execution","command":"ls"}}'"#;
-
-    #[tokio::test]
-    async fn a_tool_whose_model_is_silent_is_ended_by_the_limit_that_counts_then() {
-        let alive =
-            r#"while :; do printf '%s\\n' '{"type":"keepalive","timestamp":"2026-11-15T10:00:00Z"}'; sleep 0.02; done"#;
-        for (words, first_output, stall) in [("", SHORT, LONG), (STARTED, SHORT, LONG), (BEGUN, LONG, SHORT)] {
-            // One that only shows that it lives is silent all the same.
-            for then in ["exec sleep 1000", alive] {
-                let failure = ended(&format!("printf '%s\\n' {words}\n{then}"), first_output, stall, LONG).await;
-                assert_eq!((failure.cause, failure.detail.as_str()), (Cause::Stalled, "no output for 0.2 s"), "{words}");
-            }
-        }
-    }
-
-    #[tokio::test]
-    async fn what_a_tool_complained_stays_with_its_failure_without_secrets() {
-        let key = format!("sk-{}-{}", "ant", "api03-0123456789abcdefABCDEFghij");
-        let failure =
-            ended(&format!("echo 'using {key}' >&2\necho 'cannot open the socket' >&2\nexit 3"), LONG, LONG, LONG).await;
-        assert_eq!(failure.cause, Cause::Exit);
-        assert_eq!(failure.complaints(), "using [redacted]\ncannot open the socket");
-        // Also where we ended it: time runs from its first deed on, and it has complained before that.
-        let failure = ended(
-            &format!("echo 'still waiting for the socket' >&2\nprintf '%s\\n' {BEGUN}\nexec sleep 1000"),
-            LONG,
-            SHORT,
-            LONG,
-        )
-        .await;
-        assert_eq!((failure.cause, failure.complaints()), (Cause::Stalled, "still waiting for the socket"));
     }
 }

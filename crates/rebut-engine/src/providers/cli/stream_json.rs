@@ -3,22 +3,23 @@
 use rebut_core::debate::{Answer, Cause, Cost, Failure, Usage};
 use serde_json::{Map, Value};
 
-use super::Said;
-use super::output::{answer, by_exit, by_status, by_words, object, objects};
+use super::output::{Events, answer, by, by_exit};
+use super::{Line, Said};
 use crate::providers::Progress;
 
-pub(in crate::providers) fn progress(line: &str) -> Vec<Progress> {
-    let Some(event) = object(line) else { return Vec::new() };
-    // With partial messages its texts come in pieces first; whole ones would repeat them.
-    if event["type"] == "stream_event" {
-        let text = event["event"]["delta"]["text"].as_str();
-        return text.map(|text| Progress::Text(text.to_owned())).into_iter().collect();
+pub(in crate::providers) fn line(event: &Value) -> Line {
+    match event["type"].as_str() {
+        Some("system") => Line::Startup,
+        Some("result") => Line::Last,
+        // With partial messages its texts come in pieces first; whole ones would repeat them.
+        Some("stream_event") => Line::text(&event["event"]["delta"]["text"]),
+        Some("assistant") => {
+            let blocks = event["message"]["content"].as_array().into_iter().flatten();
+            let tools = blocks.filter(|block| block["type"] == "tool_use");
+            Line::News(tools.map(|block| Progress::Activity(activity(block))).collect())
+        }
+        _ => Line::News(Vec::new()),
     }
-    if event["type"] != "assistant" {
-        return Vec::new();
-    }
-    let blocks = event["message"]["content"].as_array().map_or(&[][..], Vec::as_slice);
-    blocks.iter().filter(|block| block["type"] == "tool_use").map(|block| Progress::Activity(activity(block))).collect()
 }
 
 fn activity(block: &Value) -> String {
@@ -29,17 +30,10 @@ fn activity(block: &Value) -> String {
     format!("{name} {what}").trim_end().to_owned()
 }
 
-pub(in crate::providers) fn is_startup(line: &str) -> bool {
-    object(line).is_some_and(|event| event["type"] == "system")
-}
-
-pub(in crate::providers) fn is_last(line: &str) -> bool {
-    object(line).is_some_and(|event| event["type"] == "result")
-}
-
 pub(in crate::providers) fn parse(said: &Said<'_>) -> Result<Answer, Failure> {
-    let Some(result) = objects(said.stdout).rfind(|event| event["type"] == "result") else { return Err(by_exit(said)) };
-    let usage = usage(&result);
+    let events = Events::of(said.stdout);
+    let Some(result) = events.last("result") else { return Err(by_exit(said)) };
+    let usage = usage(result);
     let failed = |failure: Failure| Err(Failure { usage, ..failure });
     // An answer by a schema is beside the text.
     let structured = &result["structured_output"];
@@ -51,15 +45,12 @@ pub(in crate::providers) fn parse(said: &Said<'_>) -> Result<Answer, Failure> {
     // The subtype says "success" on API errors too: only these two fields tell.
     if result["is_error"] == true || said.exit.is_some_and(|code| code != 0) {
         let message = result["errors"][0].as_str().or(result["error"]["message"].as_str()).unwrap_or(text);
-        return failed(match result["api_error_status"].as_u64() {
-            Some(status) => by_status(status, message),
-            None => by_words(message),
-        });
+        return failed(by(&result["api_error_status"], message));
     }
     if result["num_turns"].as_u64() == Some(0) {
         return failed(Failure::new(Cause::Empty, "the prompt was taken for a command and no model was asked"));
     }
-    let named = || objects(said.stdout).find_map(|event| event["message"]["model"].as_str().map(str::to_owned));
+    let named = || events.0.iter().find_map(|event| event["message"]["model"].as_str().map(str::to_owned));
     let model = result["modelUsage"].as_object().and_then(main_model).or_else(named);
     answer(text, model, usage, result["session_id"].as_str())
 }

@@ -15,7 +15,7 @@ pub(super) const API: Api = Api {
     key: ("x-api-key", ""),
     headers: &[("anthropic-version", "2023-06-01")],
     body,
-    hear,
+    read,
 };
 
 /// How many parts of a prompt can be marked one after the other: a service looks back over twenty for what it still has.
@@ -62,7 +62,7 @@ fn content(user: &str) -> Vec<Value> {
     parts
 }
 
-fn hear(partial: &mut PartialAnswer, event: &Event, data: &Value) -> Result<(), Failure> {
+fn read(partial: &mut PartialAnswer, event: &Event, data: &Value) -> Result<(), Failure> {
     match data["type"].as_str().unwrap_or(&event.name) {
         "message_start" => {
             let message = &data["message"];
@@ -114,19 +114,12 @@ fn count(partial: &mut PartialAnswer, usage: &Value) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::api::sample::{self, heard};
-    use super::super::partial_answer::Tokens;
     use super::*;
-
-    #[test]
-    fn a_request_has_its_parts_in_their_places() {
-        insta::assert_json_snapshot!("anthropic", body(&sample::ask(&sample::prompt())));
-    }
 
     #[test]
     fn the_parts_of_a_prompt_are_the_prompt_and_the_last_before_the_task_is_marked() {
         for user in [
-            "# Topic\n\nX\n\n# Task",
+            "# Topic",
             "# Topic\n\n<<data a: t>>\nx\n<<end a>>\n\n<<data b: t>>\ny\n<<end b>>\n\n# Task\n",
             "<<data a: t>>\n<<end a>>",
             "x\n<<end a>>\n  ",
@@ -142,43 +135,5 @@ mod tests {
         let parts = content("A\n<<end a>>\nB\n<<end b>>\nC");
         assert_eq!(parts.len(), 3);
         assert_eq!(parts[1]["cache_control"]["type"], "ephemeral");
-    }
-
-    const STREAM: &str = r#"event: message_start
-data: {"type": "message_start", "message": {"id": "msg_1", "type": "message", "role": "assistant", "content": [], "model": "claude-opus-5-5", "stop_reason": null, "stop_sequence": null, "usage": {"input_tokens": 25, "cache_read_input_tokens": 100, "cache_creation_input_tokens": 7, "output_tokens": 1}}}
-
-event: content_block_start
-data: {"type": "content_block_start", "index": 0, "content_block": {"type": "thinking", "thinking": ""}}
-
-event: content_block_delta
-data: {"type": "content_block_delta", "index": 0, "delta": {"type": "thinking_delta", "thinking": "Hm"}}
-
-event: ping
-data: {"type": "ping"}
-
-event: content_block_delta
-data: {"type": "content_block_delta", "index": 1, "delta": {"type": "text_delta", "text": "Hello"}}
-
-event: content_block_delta
-data: {"type": "content_block_delta", "index": 1, "delta": {"type": "text_delta", "text": "!"}}
-
-event: content_block_stop
-data: {"type": "content_block_stop", "index": 1}
-
-event: message_delta
-data: {"type": "message_delta", "delta": {"stop_reason": "end_turn", "stop_sequence":null}, "usage": {"output_tokens": 15}}
-
-event: message_stop
-data: {"type": "message_stop"}
-
-"#;
-
-    #[test]
-    fn a_stream_is_heard_with_model_usage_and_end() {
-        let partial = heard(&API, STREAM).unwrap();
-        assert_eq!(partial.conclude().unwrap(), "Hello!");
-        assert_eq!((partial.model.as_deref(), partial.id.as_deref()), (Some("claude-opus-5-5"), Some("msg_1")));
-        let tokens = Tokens { input: Some(132), cached: Some(100), kept: Some(7), output: Some(15), cost: None };
-        assert_eq!(partial.tokens, tokens);
     }
 }

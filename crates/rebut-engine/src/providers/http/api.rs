@@ -19,8 +19,8 @@ pub(super) struct Api {
     pub(super) key: (&'static str, &'static str),
     pub(super) headers: &'static [(&'static str, &'static str)],
     pub(super) body: fn(&Ask<'_>) -> Value,
-    /// Hears an event of the stream; `data` is what it carries.
-    pub(super) hear: fn(&mut PartialAnswer, event: &Event, data: &Value) -> Result<(), Failure>,
+    /// Reads an event of the stream; `data` is what it carries.
+    pub(super) read: fn(&mut PartialAnswer, event: &Event, data: &Value) -> Result<(), Failure>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -56,8 +56,8 @@ pub(super) fn api(api: ServiceApi) -> &'static Api {
 }
 
 impl Api {
-    /// Hears an event, whichever API it is of: an error in the stream is a failure everywhere. What holds the key that the
-    /// service was sent is heard without it.
+    /// Reads an event, whichever API it is of: an error in the stream is a failure everywhere. The key that the service was
+    /// sent is removed first.
     pub(super) fn take(&self, partial: &mut PartialAnswer, event: &Event, key: Option<&Key>) -> Result<(), Failure> {
         // The Chat Completions' own word for the end.
         if event.data.trim() == "[DONE]" {
@@ -73,7 +73,7 @@ impl Api {
         {
             return Err(failure::of(&error, None));
         }
-        (self.hear)(partial, event, &data)
+        (self.read)(partial, event, &data)
     }
 }
 
@@ -92,11 +92,10 @@ pub(super) fn put(body: &mut Value, path: &str, value: Option<impl Into<Value>>)
 
 #[cfg(test)]
 pub(super) mod sample {
-    //! A question to try every API with, and a way to hear a stream of it.
+    //! A question to try every API with.
 
     use std::sync::LazyLock;
 
-    use super::super::sse::Events;
     use super::*;
 
     static SCHEMA: LazyLock<Value> = LazyLock::new(|| {
@@ -125,16 +124,39 @@ pub(super) mod sample {
             },
         }
     }
+}
 
-    /// What is heard of a stream, whichever way it is cut.
-    pub(in super::super) fn heard(api: &Api, stream: &str) -> Result<PartialAnswer, Failure> {
-        let mut events = Events::default();
-        let mut partial = PartialAnswer::default();
-        for part in stream.as_bytes().chunks(11) {
-            for event in events.take(part).unwrap() {
-                api.take(&mut partial, &event, None)?;
+#[cfg(test)]
+mod tests {
+    use rebut_core::debate::Cost;
+
+    use super::super::partial_answer::Tokens;
+    use super::super::sse::Events;
+    use super::*;
+
+    #[test]
+    fn every_request_has_its_parts_in_their_places_and_every_stream_is_read_with_model_usage_and_end() {
+        let cases = [
+            ("anthropic", &anthropic::API, include_str!("captures/anthropic.sse"), "claude-opus-5-5", [132, 100, 15]),
+            ("chat", &chat::API, include_str!("captures/chat.sse"), "m-1", [9, 4, 5]),
+            ("gemini", &gemini::API, include_str!("captures/gemini.sse"), "gemini-3.8-flash", [10, 4, 23]),
+            ("responses", &responses::API, include_str!("captures/responses.sse"), "gpt-6.1-sol-2026-09-29", [36, 20, 87]),
+        ];
+        for (name, api, stream, model, [input, cached, output]) in cases {
+            insta::assert_json_snapshot!(name, (api.body)(&sample::ask(&sample::prompt())));
+            let (mut events, mut partial) = (Events::default(), PartialAnswer::default());
+            // Whichever way it is cut.
+            for part in stream.as_bytes().chunks(11) {
+                for event in events.take(part).unwrap() {
+                    api.take(&mut partial, &event, None).unwrap();
+                }
             }
+            assert!(partial.conclude().unwrap().starts_with("Hello"), "{name}");
+            assert_eq!(partial.model.as_deref(), Some(model));
+            let (kept, cost) = (partial.tokens.kept, partial.tokens.cost);
+            let tokens = Tokens { input: Some(input), cached: Some(cached), output: Some(output), kept, cost };
+            assert_eq!(partial.tokens, tokens, "{name}");
+            assert_eq!((kept.is_some(), cost), (name == "anthropic", Cost::from_dollars(0.25).filter(|_| name == "chat")));
         }
-        Ok(partial)
     }
 }

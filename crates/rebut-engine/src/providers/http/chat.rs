@@ -16,7 +16,7 @@ pub(super) const API: Api = Api {
     key: ("authorization", "Bearer "),
     headers: &[],
     body,
-    hear,
+    read,
 };
 
 fn body(ask: &Ask<'_>) -> Value {
@@ -49,7 +49,7 @@ fn body(ask: &Ask<'_>) -> Value {
     body
 }
 
-fn hear(partial: &mut PartialAnswer, _event: &Event, data: &Value) -> Result<(), Failure> {
+fn read(partial: &mut PartialAnswer, _event: &Event, data: &Value) -> Result<(), Failure> {
     partial.model = data["model"].as_str().map(str::to_owned).or(partial.model.take());
     partial.id = data["id"].as_str().map(str::to_owned).or(partial.id.take());
     count(partial, &data["usage"]);
@@ -97,49 +97,14 @@ fn count(partial: &mut PartialAnswer, usage: &Value) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::api::sample::{self, heard};
-    use super::super::api::{Ask, ChatOptions};
-    use super::super::partial_answer::Tokens;
+    use super::super::api::{ChatOptions, sample};
     use super::*;
-
-    #[test]
-    fn a_request_has_its_parts_in_their_places() {
-        insta::assert_json_snapshot!("chat", body(&sample::ask(&sample::prompt())));
-    }
 
     #[test]
     fn a_server_that_knows_little_is_asked_for_little() {
         let prompt = sample::prompt();
         let ask = Ask { chat_options: ChatOptions::default(), schema: None, effort: None, ..sample::ask(&prompt) };
-        let body = body(&ask);
-        let names: Vec<&String> = body.as_object().unwrap().keys().collect();
+        let names: Vec<String> = body(&ask).as_object().unwrap().keys().cloned().collect();
         assert_eq!(names, ["model", "messages", "stream"]);
-    }
-
-    fn chunk(delta: &Value, finish: Option<&str>) -> String {
-        let choice = json!({ "index": 0, "delta": delta, "finish_reason": finish });
-        format!(
-            "data: {}\n\n",
-            json!({ "id": "c1", "object": "chat.completion.chunk", "model": "m-1", "choices": [choice] })
-        )
-    }
-
-    #[test]
-    fn a_stream_is_heard_with_model_usage_and_end() {
-        let usage = json!({ "id": "c1", "choices": [], "usage": { "prompt_tokens": 9, "completion_tokens": 5,
-            "prompt_tokens_details": { "cached_tokens": 4 }, "cost": 0.25 } });
-        let stream = [
-            chunk(&json!({ "role": "assistant", "content": "" }), None),
-            chunk(&json!({ "reasoning_content": "Hm" }), None),
-            chunk(&json!({ "content": "Hel" }), None),
-            chunk(&json!({ "content": "lo" }), None),
-            chunk(&json!({}), Some("stop")),
-            format!("data: {usage}\n\ndata: [DONE]\n\n"),
-        ];
-        let partial = heard(&API, &stream.concat()).unwrap();
-        assert_eq!(partial.conclude().unwrap(), "Hello");
-        assert_eq!(partial.model.as_deref(), Some("m-1"));
-        let tokens = Tokens { input: Some(9), cached: Some(4), output: Some(5), kept: None, cost: Cost::from_dollars(0.25) };
-        assert_eq!(partial.tokens, tokens);
     }
 }

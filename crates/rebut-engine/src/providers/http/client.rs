@@ -149,7 +149,7 @@ pub(super) async fn refusal(response: Response, key: Option<&Key>) -> Refusal {
     Refusal { status, headers, error, redirects_to }
 }
 
-/// The beginning of a body. What breaks off is what there is.
+/// The beginning of a body, up to where it breaks off.
 pub(super) async fn read_some(mut response: Response, most: usize) -> Vec<u8> {
     let mut body = Vec::new();
     while let Ok(Some(part)) = response.chunk().await {

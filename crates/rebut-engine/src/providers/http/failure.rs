@@ -10,7 +10,7 @@ use rebut_core::debate::{Cause, Failure};
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 use serde_json::Value;
 
-use crate::providers::cli::output::by_words;
+use crate::providers::cli::output::{by_status, by_words, duration_ms};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ErrorBody {
@@ -39,7 +39,7 @@ pub(super) fn error_in(body: &Value) -> Option<ErrorBody> {
     let kind = names.collect::<Vec<_>>().join(" ").to_lowercase();
     let code = ["code", "status"].iter().find_map(|name| error[*name].as_u64()).and_then(|code| u16::try_from(code).ok());
     let code = code.filter(|code| (400..600).contains(code));
-    Some(ErrorBody { kind, message: message.to_owned(), code, retry_after_ms: delays.filter_map(seconds).max() })
+    Some(ErrorBody { kind, message: message.to_owned(), code, retry_after_ms: delays.filter_map(duration_ms).max() })
 }
 
 /// The failure that an error means; `status` is that of the response, unless the error was in a stream.
@@ -107,57 +107,41 @@ impl Extra {
     }
 }
 
+/// Words in the names of errors, in small letters. The first rows count more than the HTTP status.
+#[rustfmt::skip]
+const KINDS: [(Cause, &[&str]); 7] = [
+    (Cause::ContextTooLong, &["context_length", "request_too_large", "exceed_context_size"]),
+    (Cause::RateLimited, &["insufficient_quota", "billing"]),
+    (Cause::Refused, &["content_filter", "content_policy"]),
+    (Cause::Auth, &["authentication", "api_key", "unauthenticated", "permission"]),
+    (Cause::UnknownModel, &["not_found"]),
+    (Cause::RateLimited, &["rate_limit", "resource_exhausted"]),
+    (Cause::Unavailable, &["overloaded", "api_error", "server_error", "internal", "unavailable", "timeout", "deadline"]),
+];
+
 fn cause(error: &ErrorBody, status: Option<u16>) -> Cause {
-    let kind = |names: &[&str]| names.iter().any(|name| error.kind.contains(name));
-    if kind(&["context_length", "request_too_large", "exceed_context_size"]) || is_too_long(&error.message) {
+    let lower = error.message.to_lowercase();
+    let too_long = ["maximum context length", "exceeds the maximum number of tokens", "context size", "prompt is too long"];
+    if too_long.iter().any(|words| lower.contains(words)) {
         return Cause::ContextTooLong;
     }
-    if is_quota(error, status) {
-        return Cause::RateLimited;
+    let named = KINDS.iter().position(|(_, names)| names.iter().any(|name| error.kind.contains(name)));
+    let by_status = status.map(|status| if status == 408 { Cause::Unavailable } else { by_status(status.into(), "").cause });
+    match (named, by_status) {
+        (Some(row @ 0..3), _) => KINDS[row].0,
+        _ if is_quota(error, status) => Cause::RateLimited,
+        (_, Some(cause)) if cause != Cause::Exit => cause,
+        (Some(row), _) => KINDS[row].0,
+        _ => by_words(&error.message).cause,
     }
-    if kind(&["content_filter", "content_policy"]) {
-        return Cause::Refused;
-    }
-    match status {
-        Some(401 | 403) => return Cause::Auth,
-        Some(404) => return Cause::UnknownModel,
-        Some(413) => return Cause::ContextTooLong,
-        Some(429) => return Cause::RateLimited,
-        Some(408 | 500..=599) => return Cause::Unavailable,
-        _ => {}
-    }
-    if kind(&["authentication", "api_key", "unauthenticated", "permission"]) {
-        Cause::Auth
-    } else if kind(&["not_found"]) {
-        Cause::UnknownModel
-    } else if kind(&["rate_limit", "resource_exhausted"]) {
-        Cause::RateLimited
-    } else if kind(&["overloaded", "api_error", "server_error", "internal", "unavailable", "timeout", "deadline"]) {
-        Cause::Unavailable
-    } else {
-        by_words(&error.message).cause
-    }
-}
-
-/// Whether the service says that the prompt is too long for the model.
-fn is_too_long(message: &str) -> bool {
-    let lower = message.to_lowercase();
-    ["maximum context length", "exceeds the maximum number of tokens", "context size", "prompt is too long"]
-        .iter()
-        .any(|words| lower.contains(words))
 }
 
 /// Whether the service says that what was paid for is used up.
 fn is_quota(error: &ErrorBody, status: Option<u16>) -> bool {
     let lower = error.message.to_lowercase();
     status == Some(402)
-        || ["insufficient_quota", "billing"].iter().any(|name| error.kind.contains(name))
+        || KINDS[1].1.iter().any(|name| error.kind.contains(name))
         || ["credit balance", "exceeded your current quota", "insufficient credit"].iter().any(|words| lower.contains(words))
-}
-
-/// `37s` or `37.5s`, as Gemini writes it.
-fn seconds(text: &str) -> Option<u64> {
-    milliseconds(text.strip_suffix('s')?.parse().ok()?)
 }
 
 fn milliseconds(seconds: f64) -> Option<u64> {
@@ -210,19 +194,6 @@ mod tests {
     }
 
     #[test]
-    fn errors_within_a_stream_are_known_by_their_code() {
-        for (body, cause) in [
-            (json!({ "type": "error", "error": { "type": "overloaded_error", "message": "x" } }), Cause::Unavailable),
-            (json!({ "error": { "code": 429, "message": "x", "status": "RESOURCE_EXHAUSTED" } }), Cause::RateLimited),
-            (json!({ "type": "error", "code": "server_error", "message": "x" }), Cause::Unavailable),
-            (json!({ "error": { "code": 502, "message": "Provider returned error" } }), Cause::Unavailable),
-        ] {
-            assert_eq!(of(&error_in(&body).unwrap(), None).cause, cause, "{body}");
-        }
-        assert_eq!(error_in(&json!({ "choices": [] })), None);
-    }
-
-    #[test]
     fn a_wait_is_asked_for_in_seconds_milliseconds_a_date_or_the_envelope() {
         let now: Timestamp = "2026-11-15T12:00:00Z".parse().unwrap();
         let after = |name: &'static str, value: &'static str| {
@@ -241,21 +212,5 @@ mod tests {
         let body = json!({ "error": { "code": 429, "message": "You exceeded your current quota", "status": "RESOURCE_EXHAUSTED",
             "details": [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "37.5s" }] } });
         assert_eq!(failure(429, &body).retry_after_ms, Some(37_500));
-    }
-
-    #[test]
-    fn an_extra_that_is_refused_is_known_by_its_name() {
-        use Extra::{Effort, Schema, Seed, Usage};
-        let all = [Schema, Usage, Effort, Seed];
-        let refused = |status, message: &str, asked: &[Extra]| {
-            Extra::refused(&ErrorBody { message: message.to_owned(), ..ErrorBody::default() }, status, asked)
-        };
-        assert_eq!(refused(400, "'response_format.type' must be 'text'", &all), Some(Schema));
-        assert_eq!(refused(400, "output_config.effort: not supported by this model", &all), Some(Effort));
-        assert_eq!(refused(422, "extra fields not permitted: stream_options", &all), Some(Usage));
-        assert_eq!(refused(400, "Unknown parameter: 'seed'", &all), Some(Seed));
-        assert_eq!(refused(400, "Unknown parameter: 'seed'", &[Schema]), None, "nobody asked for it");
-        assert_eq!(refused(500, "schema", &all), None);
-        assert_eq!(refused(400, "prompt is too long for this reasoning model", &all), None);
     }
 }

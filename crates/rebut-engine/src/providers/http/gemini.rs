@@ -14,7 +14,7 @@ pub(super) const API: Api = Api {
     key: ("x-goog-api-key", ""),
     headers: &[],
     body,
-    hear,
+    read,
 };
 
 /// A model's name as one part of a path, whatever it holds.
@@ -39,7 +39,7 @@ fn body(ask: &Ask<'_>) -> Value {
     body
 }
 
-fn hear(partial: &mut PartialAnswer, _event: &Event, data: &Value) -> Result<(), Failure> {
+fn read(partial: &mut PartialAnswer, _event: &Event, data: &Value) -> Result<(), Failure> {
     partial.model = data["modelVersion"].as_str().map(str::to_owned).or(partial.model.take());
     partial.id = data["responseId"].as_str().map(str::to_owned).or(partial.id.take());
     count(partial, &data["usageMetadata"]);
@@ -84,41 +84,12 @@ fn count(partial: &mut PartialAnswer, usage: &Value) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::api::sample::{self, heard};
-    use super::super::partial_answer::Tokens;
     use super::*;
-
-    #[test]
-    fn a_request_has_its_parts_in_their_places() {
-        insta::assert_json_snapshot!("gemini", body(&sample::ask(&sample::prompt())));
-    }
 
     #[test]
     fn a_models_name_stays_one_part_of_the_path() {
         assert_eq!((API.path)("gemini-3.8-flash"), "/v1beta/models/gemini-3.8-flash:streamGenerateContent?alt=sse");
         let odd = (API.path)("../../x?y=z#a");
         assert_eq!(odd, "/v1beta/models/..%2F..%2Fx%3Fy%3Dz%23a:streamGenerateContent?alt=sse");
-    }
-
-    fn stream(last: &Value) -> String {
-        let usage = json!({ "promptTokenCount": 10, "cachedContentTokenCount": 4, "candidatesTokenCount": 3,
-            "thoughtsTokenCount": 20, "totalTokenCount": 33 });
-        let events = [
-            json!({ "candidates": [{ "content": { "role": "model", "parts": [{ "text": "Let me see", "thought": true }] } }] }),
-            json!({ "candidates": [{ "content": { "role": "model", "parts": [{ "text": "Hel" }, { "text": "lo" }] } }],
-                "modelVersion": "gemini-3.8-flash", "responseId": "r1", "usageMetadata": usage }),
-            last.clone(),
-        ];
-        events.map(|event| format!("data: {event}\r\n\r\n")).concat()
-    }
-
-    #[test]
-    fn a_stream_is_heard_with_model_usage_and_end() {
-        let last = json!({ "candidates": [{ "content": { "parts": [{ "text": "" }] }, "finishReason": "STOP" }] });
-        let partial = heard(&API, &stream(&last)).unwrap();
-        assert_eq!(partial.conclude().unwrap(), "Hello");
-        assert_eq!((partial.model.as_deref(), partial.id.as_deref()), (Some("gemini-3.8-flash"), Some("r1")));
-        let tokens = Tokens { input: Some(10), cached: Some(4), kept: None, output: Some(23), cost: None };
-        assert_eq!(partial.tokens, tokens);
     }
 }

@@ -45,7 +45,11 @@ pub(super) fn plan(
     let model = match model.or_else(|| service.model_for(effort).map(str::to_owned)) {
         Some(model) => model,
         None if service.is_own_server() => {
-            let listed = listings_blocking(std::slice::from_ref(service)).pop().unwrap_or(Err(Unlisted::Silent));
+            // Planning is not async, and connections end with their runtime.
+            let listed = on_own_thread(async { listing::models(service, None, &Clients::default()).await });
+            let not_asked =
+                || Unlisted::Strange("cannot be asked: this machine gives no thread or socket for it".to_owned());
+            let listed = listed.unwrap_or_else(|| Err(not_asked()));
             let (name, address) = (service.name.clone(), service.base_url.to_string());
             let listed = listed.map_err(|unlisted| match unlisted {
                 Unlisted::Silent => ServiceError::NotAnswering {
@@ -83,16 +87,6 @@ pub(super) fn open(
 /// The models that servers list, asked all at the same time.
 pub(super) async fn listings(services: &[Service], clients: &Clients) -> Vec<Result<Vec<String>, Unlisted>> {
     join_all(services.iter().map(|service| listing::models(service, None, clients))).await
-}
-
-/// The same where nothing is async: planning is not. Its connections end with it.
-pub(super) fn listings_blocking(services: &[Service]) -> Vec<Result<Vec<String>, Unlisted>> {
-    if services.is_empty() {
-        return Vec::new();
-    }
-    let clients = Clients::default();
-    let not_asked = || Unlisted::Strange("cannot be asked: this machine gives no thread or socket for it".to_owned());
-    on_own_thread(listings(services, &clients)).unwrap_or_else(|| services.iter().map(|_| Err(not_asked())).collect())
 }
 
 pub(super) fn seat_plan(service: &Service, model: String) -> SeatPlan {

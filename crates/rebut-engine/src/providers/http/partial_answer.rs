@@ -1,4 +1,4 @@
-//! What has been heard of an answer so far, whichever API it comes over. Pure.
+//! An answer so far, whichever API it comes over. Pure.
 
 use rebut_core::debate::{Cause, Cost, Failure};
 

@@ -10,7 +10,6 @@ use crate::config::ServiceSettings;
 use crate::providers::is_model_name;
 
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(super) struct Rates {
     input: f64,
     output: f64,
@@ -35,15 +34,11 @@ struct Table {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 struct Row {
     service: String,
     model: String,
-    input: f64,
-    output: f64,
-    cached: Option<f64>,
-    cache_write: Option<f64>,
-    long: Option<Long>,
+    #[serde(flatten)]
+    rates: Rates,
 }
 
 /// A test reads the table; what is not TOML is no price of anything.
@@ -59,9 +54,7 @@ pub(super) fn rates(service: &str, model: &str, own: Option<&ServiceSettings>) -
     if let Some((_, rates)) = own.find(|(priced, _)| *priced == model) {
         return Some(rates);
     }
-    let row = TABLE.as_ref()?.price.iter().find(|row| row.service == service && row.model == model)?;
-    let Row { input, output, cached, cache_write, long, .. } = *row;
-    Some(Rates { input, output, cached, cache_write, long })
+    TABLE.as_ref()?.price.iter().find(|row| row.service == service && row.model == model).map(|row| row.rates)
 }
 
 pub(crate) fn is_price(text: &str) -> bool {

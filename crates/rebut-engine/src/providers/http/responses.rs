@@ -16,7 +16,7 @@ pub(super) const API: Api = Api {
     key: ("authorization", "Bearer "),
     headers: &[],
     body,
-    hear,
+    read,
 };
 
 fn body(ask: &Ask<'_>) -> Value {
@@ -38,7 +38,7 @@ fn body(ask: &Ask<'_>) -> Value {
     body
 }
 
-fn hear(partial: &mut PartialAnswer, event: &Event, data: &Value) -> Result<(), Failure> {
+fn read(partial: &mut PartialAnswer, event: &Event, data: &Value) -> Result<(), Failure> {
     let kind = data["type"].as_str().unwrap_or(&event.name);
     partial.is_over = matches!(kind, "response.completed" | "response.incomplete");
     match kind {
@@ -90,46 +90,4 @@ fn texts<'a>(response: &'a Value, kind: &'a str, name: &'a str) -> impl Iterator
     let items = response["output"].as_array().into_iter().flatten();
     let parts = items.flat_map(|item| item["content"].as_array().into_iter().flatten());
     parts.filter(move |part| part["type"] == kind).filter_map(move |part| part[name].as_str())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::api::sample::{self, heard};
-    use super::super::partial_answer::Tokens;
-    use super::*;
-
-    #[test]
-    fn a_request_has_its_parts_in_their_places() {
-        insta::assert_json_snapshot!("responses", body(&sample::ask(&sample::prompt())));
-    }
-
-    fn stream(last: &Value) -> String {
-        let events = [
-            json!({ "type": "response.created", "response": { "id": "resp_1", "model": "gpt-6.1-sol-2026-09-29", "usage": null } }),
-            json!({ "type": "response.output_item.added", "item": { "type": "reasoning" } }),
-            json!({ "type": "response.output_text.delta", "item_id": "m", "output_index": 1, "content_index": 0, "delta": "Hel" }),
-            json!({ "type": "response.output_text.delta", "item_id": "m", "output_index": 1, "content_index": 0, "delta": "lo" }),
-            last.clone(),
-        ];
-        events.map(|event| format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap())).concat()
-    }
-
-    fn usage() -> Value {
-        json!({ "input_tokens": 36, "input_tokens_details": { "cached_tokens": 20 }, "output_tokens": 87,
-            "output_tokens_details": { "reasoning_tokens": 80 }, "total_tokens": 123 })
-    }
-
-    #[test]
-    fn a_stream_is_heard_with_model_usage_and_end() {
-        let last = json!({ "type": "response.completed", "response": { "id": "resp_1", "model": "gpt-6.1-sol-2026-09-29",
-            "status": "completed", "usage": usage(), "output": [
-                { "type": "message", "content": [{ "type": "output_text", "text": "Hello" }] }] } });
-        let partial = heard(&API, &stream(&last)).unwrap();
-        assert_eq!(partial.conclude().unwrap(), "Hello");
-        assert_eq!(partial.model.as_deref(), Some("gpt-6.1-sol-2026-09-29"));
-        let tokens = Tokens { input: Some(36), cached: Some(20), kept: None, output: Some(87), cost: None };
-        assert_eq!(partial.tokens, tokens);
-        let alone = format!("data: {last}\n\n");
-        assert_eq!(heard(&API, &alone).unwrap().conclude().unwrap(), "Hello", "also where it comes all at once");
-    }
 }

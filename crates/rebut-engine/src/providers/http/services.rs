@@ -361,22 +361,11 @@ mod tests {
 
     #[test]
     fn an_address_has_a_host_and_no_password() {
-        for right in ["https://api.example.com", "http://127.0.0.1:8080/v1", "http://[::1]:9/"] {
-            assert!(is_address(right), "{right}");
-        }
-        for wrong in ["", "api.example.com", "ftp://x", "https://u:p@x", "https://u@x", "file:///x", "https://x?k=1"] {
-            assert!(!is_address(wrong), "{wrong}");
-        }
+        assert!(["https://api.example.com", "http://127.0.0.1:8080/v1", "http://[::1]:9/"].into_iter().all(is_address));
+        assert!(!["api.example.com", "ftp://x", "https://u:p@x", "https://x?k=1"].into_iter().any(is_address));
         let environment = |name: &str| (name == "OPENAI_BASE_URL").then(|| "https://u:p@x".to_owned());
         let error = find("openai", &ServicesSettings::default(), &environment).unwrap_err().to_string();
         assert!(error.starts_with("OPENAI_BASE_URL holds no address for openai") && !error.contains("u:p"), "{error}");
-    }
-
-    #[test]
-    fn this_machine_is_known_by_its_addresses() {
-        let on_this_machine = |text: &str| is_loopback(&Url::parse(text).unwrap());
-        assert!(["http://localhost:1", "http://127.0.0.2", "http://[::1]:8"].into_iter().all(on_this_machine));
-        assert!(!["http://10.0.0.1", "http://localhost.example.com", "https://x"].into_iter().any(on_this_machine));
     }
 
     #[test]

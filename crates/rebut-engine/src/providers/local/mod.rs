@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use rebut_core::debate::{Cost, Price, SeatPlan};
 use rebut_model::{LoadOptions, Model};
 
-use crate::models::{Known, ModelError as ShelfError, ModelName, Models};
+use crate::models::{Installed, Known, ModelError as ShelfError, ModelName, Models};
 use seat::LocalSeat;
 
 use super::Seat;
@@ -60,14 +60,9 @@ impl Locals {
     /// here yet; all others must be such that they can be loaded, so that nothing is begun that must end at once.
     pub(super) fn plan(&self, model: Option<&str>, workspace: &Path) -> Result<SeatPlan, LocalError> {
         let (model, context) = match asked(model, workspace)? {
-            Asked::Default => (None, Some(Known::DEFAULT.context)),
-            Asked::Named(name) => {
-                let installed =
-                    self.shelf()?.find(&name)?.ok_or_else(|| LocalError::NotOnShelf(name.as_str().to_owned()))?;
-                (Some(name.as_str().to_owned()), Some(context_of(&installed.path)?))
-            }
-            Asked::File(path) if !path.is_file() => return Err(LocalError::NoFile(path)),
-            Asked::File(path) => (Some(path.display().to_string()), Some(context_of(&path)?)),
+            Asked::Default => (None, Known::DEFAULT.context),
+            Asked::Named(name) => (Some(name.to_string()), context_of(&self.installed(&name)?.path)?),
+            Asked::File(path) => (Some(path.display().to_string()), context_of(&path)?),
         };
         let most = most_context();
         Ok(SeatPlan {
@@ -76,7 +71,7 @@ impl Locals {
             family: NAME.to_owned(),
             data_goes_to: "this machine only".to_owned(),
             reads_workspace: false,
-            context_tokens: Some(context.unwrap_or(most).min(most)),
+            context_tokens: Some(context.min(most)),
             price: Some(FREE),
             transport: String::new(),
             enforces_schema: true,
@@ -90,22 +85,15 @@ impl Locals {
 
     /// Takes a seat; the weights are loaded if no other seat has them.
     pub(super) fn open(&self, model: Option<&str>, workspace: &Path) -> Result<Box<dyn Seat>, LocalError> {
-        let path = match asked(model, workspace)? {
-            Asked::Default => {
-                let kept = self.shelf()?;
-                let found = kept.default()?.ok_or(LocalError::NoWeights)?;
-                kept.check(&found)?;
-                found.path
-            }
-            Asked::Named(name) => {
-                let kept = self.shelf()?;
-                let found = kept.find(&name)?.ok_or_else(|| LocalError::NotOnShelf(name.as_str().to_owned()))?;
-                kept.check(&found)?;
-                found.path
-            }
-            Asked::File(path) if !path.is_file() => return Err(LocalError::NoFile(path)),
-            Asked::File(path) => path,
+        let installed = match asked(model, workspace)? {
+            Asked::Default => Ok(self.shelf()?.default()?.ok_or(LocalError::NoWeights)?),
+            Asked::Named(name) => Ok(self.installed(&name)?),
+            Asked::File(path) => Err(path),
         };
+        if let Ok(installed) = &installed {
+            self.shelf()?.check(installed)?;
+        }
+        let path = installed.map_or_else(|file| file, |installed| installed.path);
         // The same weights by another name are loaded once.
         let path = std::fs::canonicalize(&path).unwrap_or(path);
         Ok(Box::new(LocalSeat::new(&self.load(&path)?)))
@@ -119,6 +107,10 @@ impl Locals {
         let model = Arc::new(Model::load(path, LoadOptions::default()).map_err(unusable(path))?);
         loaded.insert(path.to_owned(), Arc::downgrade(&model));
         Ok(model)
+    }
+
+    fn installed(&self, name: &ModelName) -> Result<Installed, LocalError> {
+        self.shelf()?.find(name)?.ok_or_else(|| LocalError::NotOnShelf(name.to_string()))
     }
 
     fn shelf(&self) -> Result<Models, LocalError> {
@@ -150,7 +142,10 @@ pub(crate) fn is_file(model: &str) -> bool {
 fn asked(model: Option<&str>, workspace: &Path) -> Result<Asked, LocalError> {
     match model {
         None => Ok(Asked::Default),
-        Some(file) if is_file(file) => Ok(Asked::File(workspace.join(file))),
+        Some(file) if is_file(file) => {
+            let path = workspace.join(file);
+            if path.is_file() { Ok(Asked::File(path)) } else { Err(LocalError::NoFile(path)) }
+        }
         // Its own name is another word for the default.
         Some(name) if name == Known::DEFAULT.name => Ok(Asked::Default),
         Some(name) => Ok(Asked::Named(ModelName::parse(name)?)),

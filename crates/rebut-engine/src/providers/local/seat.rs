@@ -1,5 +1,6 @@
 //! A seat of an embedded model.
 
+use std::cell::Cell;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -49,8 +50,14 @@ impl Seat for LocalSeat {
             // Computing takes all of a thread; the ones that wait for others must not be it.
             let computed = tokio::task::spawn_blocking(move || {
                 let mut session = session.lock().unwrap_or_else(PoisonError::into_inner);
-                let mut piece = |text: &str| progress.tell(Progress::Text(text.to_owned()));
-                session.chat(&messages, &options, &|| cancel.is_cancelled(), &mut piece)
+                let (mut said, repeats) = (String::new(), Cell::new(false));
+                let mut piece = |text: &str| {
+                    said.push_str(text);
+                    repeats.set(is_prose && repeated_from(&said).is_some());
+                    progress.tell(Progress::Text(text.to_owned()));
+                };
+                let is_over = || cancel.is_cancelled() || repeats.get();
+                session.chat(&messages, &options, &is_over, &mut piece)
             });
             let reply = match computed.await {
                 Ok(reply) => reply.map_err(|error| failure(&error))?,
@@ -70,6 +77,7 @@ impl LocalSeat {
             cost: Some(Cost::default()),
         };
         let text = match reply.stop {
+            Stop::Cancelled if is_prose && repeated_from(&reply.text).is_some() => without_repetition(&reply.text),
             Stop::Cancelled => return Err(Failure { usage, ..Failure::new(Cause::Cancelled, "") }),
             // A small model does not know when to end. What it said up to then is a statement, and shows where it was cut.
             Stop::MaxTokens if is_prose => cut(&reply.text),
@@ -87,6 +95,23 @@ fn cut(text: &str) -> String {
     });
     let end = end.map_or(text.len(), |(at, c)| at + c.len_utf8());
     format!("{}{CUT}", text[..end].trim_end())
+}
+
+/// The shortest sentence that counts as repeated, in bytes.
+const SENTENCE: usize = 20;
+
+/// Where a small model begins to say the same again, if the last whole sentence was there before: it goes on like that to
+/// its longest answer.
+fn repeated_from(text: &str) -> Option<usize> {
+    let said = text.trim_end();
+    let bare = said.strip_suffix(['.', '!', '?'])?;
+    let at = bare.rfind(['.', '!', '?', '\n']).map_or(0, |at| at + 1);
+    let sentence = said[at..].trim_start();
+    (sentence.len() >= SENTENCE && said[..at].contains(sentence)).then_some(at)
+}
+
+fn without_repetition(text: &str) -> String {
+    text[..repeated_from(text).unwrap_or(text.len())].trim_end().to_owned()
 }
 
 fn failure(error: &ModelError) -> Failure {
@@ -118,6 +143,17 @@ mod tests {
         let failure = seat.heard(reply, false, 0).unwrap_err();
         assert_eq!(failure.cause, Cause::Cancelled);
         assert!(failure.usage.output_tokens.is_some_and(|tokens| (1..100).contains(&tokens)), "{:?}", failure.usage);
+    }
+
+    #[test]
+    fn what_is_said_again_ends_an_answer_before_it() {
+        let text = "Fix the leak in the pool first. Then measure it. Fix the leak in the pool first.";
+        assert_eq!(without_repetition(text), "Fix the leak in the pool first. Then measure it.");
+        for text in
+            ["", "Yes. Yes. Yes.", "Fix the leak in the pool first. Fix the leak in", "Fix the leak in the pool first."]
+        {
+            assert_eq!(repeated_from(text), None, "{text}");
+        }
     }
 
     #[test]

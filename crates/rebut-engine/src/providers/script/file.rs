@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use rebut_core::debate::{Cause, Cost, Price};
 use serde::Deserialize;
 
-use crate::unquoted::toml_error;
+use crate::parse_errors::toml_error;
 use crate::workspace::read_given;
 
 #[derive(Clone, Debug, Default)]
@@ -149,16 +149,6 @@ mod tests {
             let script = Script::parse(&format!("[[call]]\nkey = \"k\"\nfail = {name}\n")).unwrap();
             assert!(matches!(script.line("k", 0).unwrap().turn(), Some(Turn::Fail { cause: read, .. }) if read == cause));
         }
-    }
-
-    #[test]
-    fn entries_of_one_key_follow_each_other_and_the_last_one_stays() {
-        let script = Script::parse("[[call]]\nkey='k'\nfail='unavailable'\n[[call]]\nkey='k'\ntext='yes'\n").unwrap();
-        assert!(matches!(script.line("k", 0).unwrap().turn(), Some(Turn::Fail { .. })));
-        for setbacks in [1, 2, 9] {
-            assert!(matches!(script.line("k", setbacks).unwrap().turn(), Some(Turn::Text("yes"))));
-        }
-        assert!(script.line("other", 0).is_none());
     }
 
     #[test]

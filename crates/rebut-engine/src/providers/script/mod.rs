@@ -118,25 +118,21 @@ impl ScriptSeat {
     }
 }
 
-/// Tells the text piece by piece, spread over the delay.
+/// Passes the text on piece by piece, spread over the delay.
 async fn stream(text: &str, delay: Duration, progress: &ProgressSink) {
-    if delay.is_zero() {
-        if !text.is_empty() {
-            progress.tell(Progress::Text(text.to_owned()));
-        }
-        return;
-    }
     let words: Vec<&str> = text.split_inclusive(char::is_whitespace).collect();
+    let most = if delay.is_zero() { 1 } else { PIECES };
+    let pieces = words.chunks(words.len().div_ceil(most).max(1));
+    let count = u32::try_from(pieces.len()).unwrap_or(u32::MAX);
+    let start = tokio::time::Instant::now();
+    for (place, piece) in (1_u32..).zip(pieces) {
+        if !delay.is_zero() {
+            // The pieces are due at fixed times, so that late wake-ups do not add up.
+            tokio::time::sleep_until(start + delay * place / count).await;
+        }
+        progress.tell(Progress::Text(piece.concat()));
+    }
     if words.is_empty() {
         tokio::time::sleep(delay).await;
-        return;
-    }
-    let start = tokio::time::Instant::now();
-    let pieces = words.chunks(words.len().div_ceil(PIECES));
-    let count = u32::try_from(pieces.len()).unwrap_or(u32::MAX);
-    for (place, piece) in (1_u32..).zip(pieces) {
-        // The pieces are due at fixed times, so that late wake-ups do not add up.
-        tokio::time::sleep_until(start + delay * place / count).await;
-        progress.tell(Progress::Text(piece.concat()));
     }
 }

@@ -11,7 +11,6 @@ use crate::providers::sign_in::{Check, SignInRules, credentials};
 
 pub(super) static TOOL: Tool = Tool {
     name: "claude",
-    program: "claude",
     family: "anthropic",
     vendor: "Anthropic",
     is_broker: false,
@@ -43,11 +42,8 @@ pub(super) static TOOL: Tool = Tool {
     },
     own,
     keys,
-    warning: super::keeps_home,
     command,
-    progress: stream_json::progress,
-    is_startup: stream_json::is_startup,
-    is_last: stream_json::is_last,
+    line: stream_json::line,
     retrying: |_| None,
     parse: stream_json::parse,
     host: HostRules {

@@ -2,23 +2,18 @@
 
 use std::path::Path;
 
-use rebut_core::debate::{Answer, Cause, Failure, Usage};
-use serde_json::{Value, json};
+use rebut_core::debate::{Answer, Failure, Usage};
+use serde_json::{Map, Value, json};
 
 use super::host::{HostRules, SKILL, SKILL_FILE, SettingsFormat, at, in_project, passed_on};
 use super::{READS_OUTSIDE, Tool};
-use crate::providers::Progress;
 use crate::providers::acp::{Adapter, Agent, AgentStatus, Quirks, Start};
-use crate::providers::cli::output::{
-    activity_news, answer, by_exit, by_status, by_words, is_plain, lent, object, objects, own_folder, settings_of, text_in,
-    text_news,
-};
-use crate::providers::cli::{Ask, CommandLine, OwnSettings, Said, Unreadable, Variables};
+use crate::providers::cli::output::{Events, answer, by, by_exit, by_words, is_plain, lent, only, own_folder, settings_of};
+use crate::providers::cli::{Ask, CommandLine, Line, OwnSettings, Said, Unreadable, Variables};
 use crate::providers::sign_in::{Check, SignInRules, credentials};
 
 pub(super) static TOOL: Tool = Tool {
     name: "codex",
-    program: "codex",
     family: "openai",
     vendor: "OpenAI",
     is_broker: false,
@@ -51,11 +46,8 @@ pub(super) static TOOL: Tool = Tool {
     },
     own,
     keys,
-    warning: super::keeps_home,
     command,
-    progress,
-    is_startup,
-    is_last,
+    line,
     retrying: |_| None,
     parse,
     host: HostRules {
@@ -108,11 +100,11 @@ fn command(ask: &Ask<'_>) -> CommandLine {
     // An empty table would be merged with the user's; each server has its own switch.
     let line =
         ask.own.servers.iter().fold(line, |line, server| line.with(&["-c", &format!("mcp_servers.{server}.enabled=false")]));
-    let line = match (ask.own.keeps_home, &ask.own.settings) {
-        (false, Value::String(settings)) => line
-            .with_variable(HOME, ask.scratch.join("codex").display().to_string())
-            .with_file("codex/config.toml", settings.clone()),
-        _ => line,
+    let line = if ask.own.keeps_home || !ask.own.settings.is_object() {
+        line
+    } else {
+        line.with_variable(HOME, ask.scratch.join("codex").display().to_string())
+            .with_file("codex/config.toml", super::toml_text(&ask.own.settings))
     };
     line.with_option("-m", ask.model).with(&["-"])
 }
@@ -133,53 +125,39 @@ const REACHING: [&str; 20] = [
 
 fn own(variable: &Variables<'_>) -> Result<OwnSettings, Unreadable> {
     let Some(folder) = own_folder(variable, HOME, ".codex") else { return Ok(OwnSettings::default()) };
-    let file = folder.join("config.toml");
-    let text = text_in(&file)?.unwrap_or_default();
-    let config = super::toml_settings(&text, &file)?;
-    let servers = config.get("mcp_servers").and_then(toml::Value::as_table);
-    let servers = servers.into_iter().flat_map(toml::Table::keys).filter(|name| is_plain(name)).cloned().collect();
-    let store = config.get("cli_auth_credentials_store").and_then(toml::Value::as_str).unwrap_or("file");
+    let config = super::toml_settings(&folder.join("config.toml"))?;
+    let servers = config["mcp_servers"].as_object().into_iter().flat_map(Map::keys);
+    let servers = servers.filter(|name| is_plain(name)).cloned().collect();
     let files = [("codex/auth.json", "auth.json"), ("codex/.env", ".env"), ("codex/models_cache.json", "models_cache.json")];
     let lent = lent(&folder, &files);
     // What the system's keychain holds goes by the folder's name.
-    let keeps_home = store != "file" && lent.iter().all(|(place, _)| *place != "codex/auth.json");
-    let reaching = |table: &toml::Table| -> toml::Table {
-        let kept = table.iter().filter(|(key, _)| REACHING.contains(&key.as_str()));
-        kept.map(|(key, value)| (key.clone(), value.clone())).collect()
-    };
-    let mut kept = reaching(&config);
-    if let Some(profiles) = kept.get_mut("profiles").and_then(toml::Value::as_table_mut) {
-        for (_, profile) in profiles.iter_mut() {
-            *profile = toml::Value::Table(profile.as_table().map(reaching).unwrap_or_default());
-        }
-    }
+    let is_in_file = config["cli_auth_credentials_store"].as_str().is_none_or(|store| store == "file");
+    let keeps_home = !is_in_file && lent.iter().all(|(place, _)| *place != "codex/auth.json");
+    let mut settings = only(&config, &REACHING);
+    let profiles = settings.get_mut("profiles").and_then(Value::as_object_mut);
+    profiles.into_iter().flat_map(Map::values_mut).for_each(|profile| *profile = only(profile, &REACHING));
     Ok(OwnSettings {
         servers: if keeps_home { servers } else { Vec::new() },
-        settings: Value::String(kept.to_string()),
+        settings,
         lent: if keeps_home { Vec::new() } else { lent },
         keeps_home,
-        has_provider: config.contains_key("model_provider") || config.contains_key("profile"),
-        model: None,
+        has_provider: ["model_provider", "profile"].iter().any(|key| !config[*key].is_null()),
+        ..OwnSettings::default()
     })
 }
 
 /// Its own variables, and those that the provider in use takes its key and headers from.
 fn keys(own: &OwnSettings, _model: Option<&str>, _variable: &Variables<'_>) -> Vec<String> {
     let mut names = ["OPENAI_*", "CODEX_*"].map(str::to_owned).to_vec();
-    // What was written back from a table is a table.
-    let settings = own.settings.as_str().and_then(|text| text.parse::<toml::Table>().ok()).unwrap_or_default();
-    let of = |table: &toml::Table, key: &str| table.get(key).and_then(toml::Value::as_str).map(str::to_owned);
-    let inside = |table: &toml::Table, key: &str, name: &str| table.get(key)?.get(name)?.as_table().cloned();
-    let profile = of(&settings, "profile").and_then(|name| inside(&settings, "profiles", &name));
-    let provider = profile.and_then(|profile| of(&profile, "model_provider")).or_else(|| of(&settings, "model_provider"));
-    if provider.as_deref() == Some("amazon-bedrock") {
+    let settings = &own.settings;
+    let profile = settings["profile"].as_str().map_or(&Value::Null, |name| &settings["profiles"][name]);
+    let provider = profile["model_provider"].as_str().or(settings["model_provider"].as_str()).unwrap_or_default();
+    if provider == "amazon-bedrock" {
         names.push("AWS_*".to_owned());
     }
-    if let Some(provider) = provider.and_then(|name| inside(&settings, "model_providers", &name)) {
-        names.extend(of(&provider, "env_key"));
-        let headers = provider.get("env_http_headers").and_then(toml::Value::as_table);
-        names.extend(headers.into_iter().flat_map(toml::Table::values).filter_map(toml::Value::as_str).map(str::to_owned));
-    }
+    let provider = &settings["model_providers"][provider];
+    let headers = provider["env_http_headers"].as_object().into_iter().flat_map(Map::values);
+    names.extend([&provider["env_key"]].into_iter().chain(headers).filter_map(Value::as_str).map(str::to_owned));
     names
 }
 
@@ -194,37 +172,28 @@ fn permissions(program: &Path) -> String {
     format!(r#"permissions.rebut.filesystem={{":minimal"="read",":workspace_roots"={{"."="read"}},{itself}="read"}}"#)
 }
 
-fn progress(line: &str) -> Vec<Progress> {
-    let Some(event) = object(line) else { return Vec::new() };
+fn line(event: &Value) -> Line {
     let item = &event["item"];
     match (event["type"].as_str(), item["type"].as_str()) {
-        (Some("item.completed"), Some("agent_message")) => text_news(&item["text"]),
-        (Some("item.started"), Some("command_execution")) => activity_news(&item["command"]),
-        _ => Vec::new(),
+        // Errors before the first item are its attempts to reach the provider.
+        (Some("thread.started" | "turn.started" | "error"), _) | (_, Some("error")) => Line::Startup,
+        // It may print its answer and take seconds to exit.
+        (Some("turn.completed" | "turn.failed"), _) => Line::Last,
+        (Some("item.completed"), Some("agent_message")) => Line::text(&item["text"]),
+        (Some("item.started"), Some("command_execution")) => Line::activity(&item["command"]),
+        _ => Line::News(Vec::new()),
     }
 }
 
-/// Errors before the first item are its attempts to reach the provider.
-fn is_startup(line: &str) -> bool {
-    let Some(event) = object(line) else { return false };
-    matches!(event["type"].as_str(), Some("thread.started" | "turn.started" | "error")) || event["item"]["type"] == "error"
-}
-
-/// It may print its answer and take seconds to exit.
-fn is_last(line: &str) -> bool {
-    object(line).is_some_and(|event| event["type"] == "turn.completed" || event["type"] == "turn.failed")
-}
-
 fn parse(said: &Said<'_>) -> Result<Answer, Failure> {
-    let events: Vec<_> = objects(said.stdout).collect();
-    let last = |kind: &str| events.iter().rfind(|event| event["type"] == kind);
-    let completed = last("turn.completed");
+    let events = Events::of(said.stdout);
+    let completed = events.last("turn.completed");
     let usage = completed.map_or_else(Usage::default, |event| Usage {
         input_tokens: event["usage"]["input_tokens"].as_u64(),
         output_tokens: event["usage"]["output_tokens"].as_u64(),
         cost: None,
     });
-    if let Some(failed) = last("turn.failed") {
+    if let Some(failed) = events.last("turn.failed") {
         let message = failed["error"]["message"].as_str().unwrap_or_default();
         return Err(Failure { usage, ..by_words(message) });
     }
@@ -233,17 +202,12 @@ fn parse(said: &Said<'_>) -> Result<Answer, Failure> {
     }
     // Errors on the way ("Reconnecting…") are not the end; only a completed turn is an answer.
     if completed.is_none() {
-        return Err(if events.is_empty() {
-            Failure::unparsable("jsonl", "no_events")
-        } else {
-            Failure::new(Cause::Truncated, "the turn was not completed")
-        });
+        return Err(events.cut_short("the turn was not completed"));
     }
-    let answers =
-        events.iter().filter(|event| event["type"] == "item.completed" && event["item"]["type"] == "agent_message");
-    let text = answers.filter_map(|event| event["item"]["text"].as_str()).next_back().unwrap_or_default();
+    let answer_item = events.all("item.completed").rfind(|event| event["item"]["type"] == "agent_message");
+    let text = answer_item.and_then(|event| event["item"]["text"].as_str()).unwrap_or_default();
     // It does not say which model answered.
-    answer(text, None, usage, last("thread.started").and_then(|event| event["thread_id"].as_str()))
+    answer(text, None, usage, events.last("thread.started").and_then(|event| event["thread_id"].as_str()))
 }
 
 const AGENT_CONFIG: &str = "CODEX_CONFIG";
@@ -271,15 +235,15 @@ fn agent_config(start: &Start<'_>) -> Result<String, Unreadable> {
 
 /// What its agent tells of its own state: that it retries, and that it has given up.
 fn agent_status(update: &Value) -> AgentStatus {
-    let told = &update["_meta"]["codex"];
-    let error = &told["error"];
+    let report = &update["_meta"]["codex"];
+    let error = &report["error"];
     let failure = (!error.is_null()).then(|| {
         let message = error["additionalDetails"].as_str().or(error["message"].as_str()).unwrap_or_default();
         let mut kinds = error["codexErrorInfo"].as_object().into_iter().flat_map(serde_json::Map::values);
         let status = kinds.find_map(|kind| kind["httpStatusCode"].as_u64());
-        status.map_or_else(|| by_words(message), |status| by_status(status, message))
+        by(&status.into(), message)
     });
-    AgentStatus { failure, gave_up: told["threadStatus"]["type"] == "systemError" }
+    AgentStatus { failure, gave_up: report["threadStatus"]["type"] == "systemError" }
 }
 
 #[cfg(test)]

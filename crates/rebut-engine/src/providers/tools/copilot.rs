@@ -1,21 +1,17 @@
 //! copilot (GitHub): `copilot --output-format json`.
 
-use rebut_core::debate::{Answer, Cause, Failure, Usage};
+use rebut_core::debate::{Answer, Failure, Usage};
 use serde_json::{Value, json};
 
 use super::Tool;
 use super::host::{HostRules, SKILL, SKILL_FILE, SettingsFormat, at, in_project};
-use crate::providers::Progress;
 use crate::providers::acp::{Agent, Quirks, Start};
-use crate::providers::cli::output::{
-    activity_news, answer, by_exit, by_status, by_words, object, objects, only, own_folder, settings_in, text_news,
-};
-use crate::providers::cli::{Ask, CommandLine, OwnSettings, Said, Unreadable, Variables};
+use crate::providers::cli::output::{Events, answer, by, by_exit, by_words, only, own_folder, settings_in};
+use crate::providers::cli::{Ask, CommandLine, Line, OwnSettings, Said, Unreadable, Variables};
 use crate::providers::sign_in::{Check, SignInRules, credentials};
 
 pub(super) static TOOL: Tool = Tool {
     name: "copilot",
-    program: "copilot",
     family: "github",
     vendor: "GitHub",
     is_broker: true,
@@ -41,11 +37,8 @@ pub(super) static TOOL: Tool = Tool {
     },
     own,
     keys,
-    warning: super::keeps_home,
     command,
-    progress,
-    is_startup,
-    is_last,
+    line,
     retrying: |_| None,
     parse,
     host: HostRules {
@@ -139,48 +132,32 @@ fn keys(_own: &OwnSettings, _model: Option<&str>, _variable: &Variables<'_>) -> 
     ["COPILOT_*", "GH_TOKEN", "GITHUB_TOKEN", "GH_HOST", "GH_CONFIG_DIR"].map(str::to_owned).to_vec()
 }
 
-fn progress(line: &str) -> Vec<Progress> {
-    let Some(event) = object(line) else { return Vec::new() };
-    let data = &event["data"];
-    match event["type"].as_str() {
-        Some("assistant.message_delta") => text_news(&data["deltaContent"]),
-        Some("tool.execution_start") => activity_news(&data["toolName"]),
-        _ => Vec::new(),
+fn line(event: &Value) -> Line {
+    let (kind, data) = (event["type"].as_str().unwrap_or_default(), &event["data"]);
+    match kind {
+        "result" => Line::Last,
+        "assistant.message_delta" => Line::text(&data["deltaContent"]),
+        "tool.execution_start" => Line::activity(&data["toolName"]),
+        "session.error" => Line::News(Vec::new()),
+        _ if ["session.", "user.", "assistant.turn_start"].iter().any(|start| kind.starts_with(start)) => Line::Startup,
+        _ => Line::News(Vec::new()),
     }
 }
 
-fn is_startup(line: &str) -> bool {
-    let Some(event) = object(line) else { return false };
-    let kind = event["type"].as_str().unwrap_or_default();
-    ["session.", "user.", "assistant.turn_start"].iter().any(|start| kind.starts_with(start)) && kind != "session.error"
-}
-
-fn is_last(line: &str) -> bool {
-    object(line).is_some_and(|event| event["type"] == "result")
-}
-
 fn parse(said: &Said<'_>) -> Result<Answer, Failure> {
-    let events: Vec<Value> = objects(said.stdout).collect();
-    let last = |kind: &str| events.iter().rfind(|event| event["type"] == kind);
-    if let Some(error) = last("session.error") {
+    let events = Events::of(said.stdout);
+    if let Some(error) = events.last("session.error") {
         let data = &error["data"];
-        let message = data["message"].as_str().unwrap_or_default();
-        return Err(data["statusCode"].as_u64().map_or_else(|| by_words(message), |status| by_status(status, message)));
+        return Err(by(&data["statusCode"], data["message"].as_str().unwrap_or_default()));
     }
     if said.exit.is_some_and(|code| code != 0) {
         return Err(complaint(said));
     }
-    let Some(result) = last("result") else {
-        return Err(if events.is_empty() {
-            Failure::unparsable("jsonl", "no_events")
-        } else {
-            Failure::new(Cause::Truncated, "no result came")
-        });
-    };
+    let Some(result) = events.last("result") else { return Err(events.cut_short("no result came")) };
     if result["exitCode"].as_i64() != Some(0) {
         return Err(complaint(said));
     }
-    let message = last("assistant.message").map(|event| &event["data"]);
+    let message = events.last("assistant.message").map(|event| &event["data"]);
     let text = message.and_then(|data| data["content"].as_str()).unwrap_or_default();
     let model = message.and_then(|data| data["model"].as_str()).map(str::to_owned);
     // It reports no tokens.

@@ -7,19 +7,16 @@ use serde_json::{Value, json};
 
 use super::Tool;
 use super::host::{HostRules, SettingsFormat, at, in_project, stdio_entry};
-use crate::providers::Progress;
 use crate::providers::acp::{Agent, Quirks};
 use crate::providers::cli::output::{
-    activity_news, answer, by_exit, by_status, by_words, last_object, lent, object, objects, only, own_folder, settings_in,
-    text_news,
+    Events, answer, by, by_exit, by_status, by_words, last_object, lent, object, only, own_folder, settings_in,
 };
-use crate::providers::cli::{Ask, CommandLine, OwnSettings, Said, Unreadable, Variables};
+use crate::providers::cli::{Ask, CommandLine, Line, OwnSettings, Said, Unreadable, Variables};
 use crate::providers::sign_in::{Check, SignInRules, credentials};
 use crate::redact::redact;
 
 pub(super) static TOOL: Tool = Tool {
     name: "gemini",
-    program: "gemini",
     family: "google",
     vendor: "Google",
     is_broker: false,
@@ -47,11 +44,8 @@ pub(super) static TOOL: Tool = Tool {
     },
     own,
     keys,
-    warning: super::keeps_home,
     command,
-    progress,
-    is_startup,
-    is_last,
+    line,
     retrying,
     parse,
     host: HostRules {
@@ -130,21 +124,14 @@ fn keys(_own: &OwnSettings, _model: Option<&str>, _variable: &Variables<'_>) -> 
 /// How it tells that it ended a run before the model did.
 const CUT_SHORT: [&str; 3] = ["Loop detected", "Maximum session turns exceeded", "Agent execution blocked"];
 
-fn progress(line: &str) -> Vec<Progress> {
-    let Some(event) = object(line) else { return Vec::new() };
+fn line(event: &Value) -> Line {
     match event["type"].as_str() {
-        Some("message") if event["role"] == "assistant" => text_news(&event["content"]),
-        Some("tool_use") => activity_news(&event["tool_name"]),
-        _ => Vec::new(),
+        Some("result") => Line::Last,
+        Some("message") if event["role"] == "assistant" => Line::text(&event["content"]),
+        Some("init" | "message") => Line::Startup,
+        Some("tool_use") => Line::activity(&event["tool_name"]),
+        _ => Line::News(Vec::new()),
     }
-}
-
-fn is_startup(line: &str) -> bool {
-    object(line).is_some_and(|event| event["type"] == "init" || event["role"] == "user")
-}
-
-fn is_last(line: &str) -> bool {
-    object(line).is_some_and(|event| event["type"] == "result")
 }
 
 /// It tries for minutes, and says so only here.
@@ -153,8 +140,8 @@ fn retrying(line: &str) -> Option<Failure> {
 }
 
 fn parse(said: &Said<'_>) -> Result<Answer, Failure> {
-    let events: Vec<Value> = objects(said.stdout).collect();
-    let Some(result) = events.iter().rfind(|event| event["type"] == "result") else { return Err(by_envelope(said)) };
+    let events = Events::of(said.stdout);
+    let Some(result) = events.last("result") else { return Err(by_envelope(said)) };
     let usage = Usage {
         input_tokens: result["stats"]["input_tokens"].as_u64(),
         output_tokens: result["stats"]["output_tokens"].as_u64(),
@@ -162,7 +149,7 @@ fn parse(said: &Said<'_>) -> Result<Answer, Failure> {
     };
     let failed = |failure: Failure| Err(Failure { usage, ..failure });
     if result["status"] != "success" || !result["error"].is_null() || said.exit.is_some_and(|code| code != 0) {
-        let error = events.iter().rfind(|event| event["type"] == "error" && event["severity"] == "error");
+        let error = events.all("error").rfind(|event| event["severity"] == "error");
         let told = error.and_then(|event| event["message"].as_str());
         return failed(match result["error"]["message"].as_str().or(told) {
             // The lines after the first are its own advice, which names quotas even where none is used up.
@@ -173,22 +160,19 @@ fn parse(said: &Said<'_>) -> Result<Answer, Failure> {
     // It calls a run that it ended itself a success, and tells of that only beside it.
     let warned =
         |event: &Value| event["message"].as_str().is_some_and(|said| CUT_SHORT.iter().any(|cut| said.starts_with(cut)));
-    let stopped = events.iter().find(|event| event["type"] == "error" && warned(event));
+    let stopped = events.all("error").find(|event| warned(event));
     let warnings = result["warnings"].as_array().is_some_and(|warnings| !warnings.is_empty());
     if warnings || stopped.is_some() {
         let why = stopped.and_then(|event| event["message"].as_str()).unwrap_or("it stopped itself in a loop");
         return failed(Failure::new(Cause::Truncated, redact(why)));
     }
-    let answers = events.iter().filter(|event| event["type"] == "message" && event["role"] == "assistant");
+    let answers = events.all("message").filter(|event| event["role"] == "assistant");
     let text: String = answers.filter_map(|event| event["content"].as_str()).collect();
-    let of = |kind: &str, key: &str| {
-        let event = events.iter().find(|event| event["type"] == kind);
-        event.and_then(|event| event[key].as_str()).map(str::to_owned)
-    };
+    let init = |key: &str| events.last("init").and_then(|event| event[key].as_str()).map(str::to_owned);
     let reported = result["stats"]["models"].as_object().and_then(|models| {
         models.iter().max_by_key(|(_, usage)| usage["output_tokens"].as_u64()).map(|(name, _)| name.clone())
     });
-    answer(&text, reported.or_else(|| of("init", "model")), usage, of("init", "session_id").as_deref())
+    answer(&text, reported.or_else(|| init("model")), usage, init("session_id").as_deref())
 }
 
 /// Failures are JSON at the end of standard error; the exit code is the status mod 256.
@@ -202,10 +186,7 @@ fn by_envelope(said: &Said<'_>) -> Failure {
     // The message of the API is sometimes JSON itself.
     let inner = object(message).and_then(|inner| inner["error"]["message"].as_str().map(str::to_owned));
     let message = inner.as_deref().unwrap_or(message);
-    match error["code"].as_u64() {
-        Some(status @ 400..600) => by_status(status, message),
-        _ => by_words(message),
-    }
+    by(&error["code"], message)
 }
 
 fn by_code(said: &Said<'_>) -> Failure {

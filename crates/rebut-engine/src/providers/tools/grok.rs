@@ -6,13 +6,12 @@ use serde_json::{Value, json};
 use super::host::{HostRules, SKILL, SKILL_FILE, SettingsFormat, at, in_project};
 use super::{READS_OUTSIDE, Tool};
 use crate::providers::acp::{Agent, Quirks};
-use crate::providers::cli::output::{lent, own_folder, text_in};
+use crate::providers::cli::output::{lay_over, lent, only, own_folder};
 use crate::providers::cli::{Ask, CommandLine, OwnSettings, Said, Unreadable, Variables, stream_json};
 use crate::providers::sign_in::{Check, SignInRules, credentials};
 
 pub(super) static TOOL: Tool = Tool {
     name: "grok",
-    program: "grok",
     family: "xai",
     vendor: "xAI",
     is_broker: false,
@@ -34,11 +33,8 @@ pub(super) static TOOL: Tool = Tool {
     },
     own,
     keys,
-    warning: super::keeps_home,
     command,
-    progress: stream_json::progress,
-    is_startup: stream_json::is_startup,
-    is_last: stream_json::is_last,
+    line: stream_json::line,
     retrying: |_| None,
     parse,
     host: HostRules {
@@ -90,43 +86,36 @@ const REACHING: [&str; 6] = ["model", "models", "model_providers", "endpoints", 
 /// How the user reaches the model, without retries and titles, and without the hooks, rules and servers of other tools. Its
 /// agent takes no flag for its tools; a rule that denies one goes before all that allow it.
 fn settings(own: &Value, reads_workspace: bool) -> String {
-    let mut config = own.as_str().and_then(|text| text.parse::<toml::Table>().ok()).unwrap_or_default();
-    let mut set = |table: &str, values: toml::Table| {
-        let entry = config.entry(table).or_insert_with(|| toml::Table::new().into());
-        if let Some(table) = entry.as_table_mut() {
-            table.extend(values);
-        }
-    };
-    let off = |names: &[&str]| names.iter().map(|name| ((*name).to_owned(), false.into())).collect::<toml::Table>();
-    let retries = [("max_retries".to_owned(), 1.into()), ("rate_limit_retry_threshold".to_owned(), 1.into())];
-    set("models", toml::Table::from_iter(retries));
-    set("features", off(&["title_refresh", "telemetry"]));
-    let cells = ["skills", "rules", "agents", "mcps", "hooks", "sessions"];
-    set("compat", ["cursor", "claude"].map(|name| (name.to_owned(), off(&cells).into())).into_iter().collect());
+    let off = |names: &[&str]| names.iter().map(|name| ((*name).to_owned(), json!(false))).collect::<Value>();
+    let of_others = off(&["skills", "rules", "agents", "mcps", "hooks", "sessions"]);
     let denied = ["Bash", "Edit", "Write", "WebFetch", "MCPTool"].into_iter();
-    let denied = denied.chain(["Read", "Grep"].into_iter().filter(|_| !reads_workspace));
-    let denied: Vec<toml::Value> = denied.map(toml::Value::from).collect();
-    set("permission", toml::Table::from_iter([("deny".to_owned(), denied.into())]));
-    config.to_string()
+    let denied: Value = denied.chain(["Read", "Grep"].into_iter().filter(|_| !reads_workspace)).collect();
+    let mut config = own.clone();
+    lay_over(
+        &mut config,
+        json!({
+            "models": { "max_retries": 1, "rate_limit_retry_threshold": 1 },
+            "features": off(&["title_refresh", "telemetry"]),
+            "compat": { "cursor": of_others, "claude": of_others },
+            "permission": { "deny": denied },
+        }),
+    );
+    super::toml_text(&config)
 }
 
 fn own(variable: &Variables<'_>) -> Result<OwnSettings, Unreadable> {
     let Some(home) = own_folder(variable, HOME, ".grok") else { return Ok(OwnSettings::default()) };
-    let file = home.join("config.toml");
-    let text = text_in(&file)?.unwrap_or_default();
-    let mut config = super::toml_settings(&text, &file)?;
-    config.retain(|key, _| REACHING.contains(&key));
+    let settings = only(&super::toml_settings(&home.join("config.toml"))?, &REACHING);
     let lent = lent(&home, &[("grok/auth.json", "auth.json"), ("grok/models_cache.json", "models_cache.json")]);
-    Ok(OwnSettings { settings: Value::String(config.to_string()), lent, ..OwnSettings::default() })
+    Ok(OwnSettings { settings, lent, ..OwnSettings::default() })
 }
 
 /// Its own variables, and those that its settings name for the keys of providers.
 fn keys(own: &OwnSettings, _model: Option<&str>, _variable: &Variables<'_>) -> Vec<String> {
     let mut names = ["XAI_*", "GROK_*"].map(str::to_owned).to_vec();
-    let settings = own.settings.as_str().and_then(|text| text.parse::<toml::Table>().ok()).unwrap_or_default();
-    let tables = ["model", "model_providers"].into_iter().filter_map(|name| settings.get(name)?.as_table());
-    let entries = tables.flat_map(toml::Table::values);
-    names.extend(entries.filter_map(|entry| entry.get("env_key")?.as_str()).map(str::to_owned));
+    let tables = ["model", "model_providers"].into_iter().filter_map(|name| own.settings[name].as_object());
+    let entries = tables.flat_map(serde_json::Map::values);
+    names.extend(entries.filter_map(|entry| entry["env_key"].as_str()).map(str::to_owned));
     names
 }
 

@@ -14,10 +14,11 @@ mod qwen;
 use std::path::{Path, PathBuf};
 
 use rebut_core::debate::{Answer, Cause, Effort, Failure};
+use serde_json::Value;
 
-use super::Progress;
 use super::acp::Agent;
-use super::cli::{Ask, CommandLine, OwnSettings, Said, Unreadable, Variables};
+use super::cli::output::{object, text_in};
+use super::cli::{Ask, CommandLine, Line, OwnSettings, Said, Unreadable, Variables};
 use super::sign_in::SignInRules;
 use crate::config::ToolsSettings;
 pub use host::{HostRules, Place, SettingsFormat};
@@ -29,8 +30,8 @@ pub const TOOLS: [&Tool; 7] =
 /// files.
 #[derive(Debug)]
 pub struct Tool {
+    /// Its name, which is that of its program too.
     pub name: &'static str,
-    pub program: &'static str,
     pub family: &'static str,
     pub vendor: &'static str,
     /// Whether it serves models of many vendors, so that its name does not tell whose model answers.
@@ -58,15 +59,9 @@ pub struct Tool {
     /// The variables of rebut's environment that it needs to reach this model: its own, and the keys of the provider it is
     /// set up with. A name that ends in `*` matches all that begin so.
     pub keys: fn(&OwnSettings, Option<&str>, &Variables<'_>) -> Vec<String>,
-    /// What the user should know of this setup, given the model.
-    pub warning: fn(&OwnSettings, Option<&str>) -> Option<&'static str>,
     pub command: fn(&Ask<'_>) -> CommandLine,
-    /// What one line of its output tells while it answers.
-    pub progress: fn(&str) -> Vec<Progress>,
-    /// Whether this line says only that it has started or retries: the model has not said or done anything.
-    pub is_startup: fn(&str) -> bool,
-    /// Whether this line is the last one that matters.
-    pub is_last: fn(&str) -> bool,
+    /// What an event says that it prints while it answers.
+    pub line: fn(&Value) -> Line,
     /// What failed, where this line of its standard error says that it retries by itself.
     pub retrying: fn(&str) -> Option<Failure>,
     /// Its answer, or why there is none.
@@ -81,10 +76,6 @@ pub const FOLLOWS_LINKS: &str = "it may follow symlinks outside the workspace";
 /// A limit of tools that no switch holds inside the workspace.
 pub const READS_OUTSIDE: &str = "it can read files outside of the workspace";
 
-/// What is said of a tool that cannot have a home of its own.
-const KEEPS_HOME: &str =
-    "it signs in with the system's keychain, so that your own instructions, hooks and trusted folders for it count";
-
 pub fn tool(name: &str) -> Option<&'static Tool> {
     TOOLS.into_iter().find(|tool| tool.name == name)
 }
@@ -98,6 +89,11 @@ impl Tool {
     /// Its answer, or why there is none and what to do about it.
     pub fn read(&self, said: &Said<'_>) -> Result<Answer, Failure> {
         (self.parse)(said).map_err(|failure| self.advised(failure))
+    }
+
+    /// What a line of its output says; what is no JSON is output of a kind that is not known.
+    pub fn hear(&self, line: &str) -> Line {
+        object(line).map_or(Line::News(Vec::new()), |event| (self.line)(&event))
     }
 
     pub(super) fn advised(&self, failure: Failure) -> Failure {
@@ -116,7 +112,7 @@ impl Tool {
     pub fn detect(&self, settings: &ToolsSettings) -> Option<PathBuf> {
         match settings.get(self.name).and_then(|own| own.program.as_ref()) {
             Some(named) => Some(PathBuf::from(named)).filter(|file| is_program(file)),
-            None => find_program(self.program),
+            None => find_program(self.name),
         }
     }
 
@@ -129,17 +125,19 @@ impl Tool {
     }
 }
 
-fn toml_settings(text: &str, file: &Path) -> Result<toml::Table, Unreadable> {
-    text.parse().map_err(|error: toml::de::Error| {
+/// Settings that a file in TOML holds; nothing where it is not there.
+fn toml_settings(file: &Path) -> Result<Value, Unreadable> {
+    let text = text_in(file)?.unwrap_or_default();
+    toml::from_str(&text).map_err(|error| {
         // Its own words would show the line, which may hold a key.
         let line = error.span().map_or(0, |span| text[..span.start.min(text.len())].matches('\n').count());
         Unreadable { place: file.display().to_string(), why: format!("line {}: {}", line + 1, error.message()) }
     })
 }
 
-/// The warning for a tool that signs in with what cannot be lent.
-fn keeps_home(own: &OwnSettings, _model: Option<&str>) -> Option<&'static str> {
-    own.keeps_home.then_some(KEEPS_HOME)
+/// Settings as a file in TOML has them.
+fn toml_text(settings: &Value) -> String {
+    toml::Table::try_from(settings).map_or_else(|_| String::new(), |table| table.to_string())
 }
 
 /// Looks for every tool at the same time: a search path on a slow disk is waited for once.
@@ -167,6 +165,3 @@ pub(super) fn is_program(file: &Path) -> bool {
 pub(super) fn is_program(file: &Path) -> bool {
     file.is_file()
 }
-
-#[cfg(test)]
-mod tests;

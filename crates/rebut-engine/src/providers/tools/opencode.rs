@@ -9,16 +9,14 @@ use super::host::{HostRules, SettingsFormat, at, in_project};
 use super::{FOLLOWS_LINKS, Tool};
 use crate::providers::acp::{Agent, Quirks};
 use crate::providers::cli::output::{
-    activity_news, answer, by_exit, by_status, by_words, lent, object, objects, only, own_folder, settings_in, settings_of,
-    text_news,
+    Events, answer, by, by_exit, by_words, lay_over, lent, only, own_folder, settings_in, settings_of,
 };
-use crate::providers::cli::{Ask, CommandLine, OwnSettings, Said, Unreadable, Variables};
+use crate::providers::cli::{Ask, CommandLine, Line, OwnSettings, Said, Unreadable, Variables};
 use crate::providers::sign_in::{Check, SignInRules, credentials};
-use crate::providers::{Progress, variables};
+use crate::providers::variables;
 
 pub(super) static TOOL: Tool = Tool {
     name: "opencode",
-    program: "opencode",
     family: "opencode",
     vendor: "the provider that opencode is set up with",
     is_broker: true,
@@ -41,11 +39,8 @@ pub(super) static TOOL: Tool = Tool {
     },
     own,
     keys,
-    warning: no_provider,
     command,
-    progress,
-    is_startup,
-    is_last,
+    line,
     retrying,
     parse,
     host: HostRules {
@@ -155,12 +150,17 @@ fn own(variable: &Variables<'_>) -> Result<OwnSettings, Unreadable> {
     let data = own_folder(variable, "XDG_DATA_HOME", ".local/share").unwrap_or_default();
     let state = own_folder(variable, "XDG_STATE_HOME", ".local/state").unwrap_or_default();
     let mut files = lent(&data, &[("data/opencode/auth.json", "opencode/auth.json")]);
+    // It could use the keys of many vendors, and gets none as long as its provider is not known.
+    let without_model = files.is_empty().then_some(
+        "no provider is set up, so it gets no vendor's key; name its model (opencode:PROVIDER/MODEL) to pass that \
+         provider's key on",
+    );
     // The model that was used last is the one that is used where none is named.
     files.extend(lent(&state, &[("state/opencode/model.json", "opencode/model.json")]));
     let last = &settings_in(&state.join("opencode/model.json"))?["recent"][0];
     let last = last["providerID"].as_str().zip(last["modelID"].as_str()).map(|(of, model)| format!("{of}/{model}"));
     let model = settings["model"].as_str().map(str::to_owned).or(last);
-    Ok(OwnSettings { settings, lent: files, model, ..OwnSettings::default() })
+    Ok(OwnSettings { settings, lent: files, model, without_model, ..OwnSettings::default() })
 }
 
 /// Its own variables, and the keys of the one provider whose model is asked.
@@ -193,17 +193,6 @@ fn keys(own: &OwnSettings, model: Option<&str>, _variable: &Variables<'_>) -> Ve
 /// What of its settings says how the model is reached.
 const REACHING: [&str; 6] = ["provider", "model", "small_model", "disabled_providers", "enabled_providers", "enterprise"];
 
-fn lay_over(under: &mut Value, over: Value) {
-    match (under, over) {
-        (Value::Object(under), Value::Object(over)) => {
-            for (key, value) in over {
-                lay_over(under.entry(key).or_insert(Value::Null), value);
-            }
-        }
-        (under, over) => *under = over,
-    }
-}
-
 /// The same settings, good in another folder: `{file:PATH}` means the content of a file beside them.
 fn in_place(settings: Value, folder: &Path, home: &Path) -> Value {
     match settings {
@@ -227,23 +216,16 @@ fn in_place(settings: Value, folder: &Path, home: &Path) -> Value {
     }
 }
 
-fn progress(line: &str) -> Vec<Progress> {
-    let Some(event) = object(line) else { return Vec::new() };
+fn line(event: &Value) -> Line {
     let part = &event["part"];
     match event["type"].as_str() {
-        Some("text") => text_news(&part["text"]),
-        Some("tool_use") => activity_news(&part["tool"]),
-        _ => Vec::new(),
+        Some("step_start") => Line::Startup,
+        // A step that ends neither well nor for a tool is begun again without end.
+        Some("step_finish") if part["reason"] != "tool-calls" => Line::Last,
+        Some("text") => Line::text(&part["text"]),
+        Some("tool_use") => Line::activity(&part["tool"]),
+        _ => Line::News(Vec::new()),
     }
-}
-
-fn is_startup(line: &str) -> bool {
-    object(line).is_some_and(|event| event["type"] == "step_start")
-}
-
-fn is_last(line: &str) -> bool {
-    // A step that ends neither well nor for a tool is begun again without end.
-    object(line).is_some_and(|event| event["type"] == "step_finish" && event["part"]["reason"] != "tool-calls")
 }
 
 /// It tries without end, and says so only in its log.
@@ -263,35 +245,32 @@ fn by_log(line: &str) -> Failure {
 }
 
 fn parse(said: &Said<'_>) -> Result<Answer, Failure> {
-    let events: Vec<Value> = objects(said.stdout).collect();
-    let steps: Vec<&Value> = events.iter().filter(|event| event["type"] == "step_finish").collect();
+    let events = Events::of(said.stdout);
+    let steps: Vec<&Value> = events.all("step_finish").collect();
+    let reason = steps.last().map_or(&Value::Null, |step| &step["part"]["reason"]);
     let usage = usage(&steps);
-    if let Some(error) = events.iter().rfind(|event| event["type"] == "error") {
+    let failed = |failure: Failure| Err(Failure { usage, ..failure });
+    if let Some(error) = events.last("error") {
         let data = &error["error"]["data"];
         let message = data["message"].as_str().or(error["error"]["name"].as_str()).unwrap_or_default();
-        let failure = data["statusCode"].as_u64().map_or_else(|| by_words(message), |status| by_status(status, message));
-        return Err(Failure { usage, ..failure });
+        return failed(by(&data["statusCode"], message));
     }
     if said.exit.is_some_and(|code| code != 0) {
         return Err(by_exit(said));
     }
-    let finished = steps.last().is_some_and(|step| step["part"]["reason"] == "stop");
-    if let Some(failure) = said.stderr.lines().rev().find_map(retrying).filter(|_| !finished) {
-        return Err(Failure { usage, ..failure });
+    if let Some(failure) = said.stderr.lines().rev().find_map(retrying).filter(|_| reason != "stop") {
+        return failed(failure);
     }
-    if events.is_empty() {
-        return Err(Failure::unparsable("jsonl", "no_events"));
+    if reason == "content-filter" {
+        return failed(Failure::new(Cause::Refused, "the provider's content filter stopped it"));
     }
-    if steps.last().is_some_and(|step| step["part"]["reason"] == "content-filter") {
-        return Err(Failure { usage, ..Failure::new(Cause::Refused, "the provider's content filter stopped it") });
+    if reason != "stop" {
+        return failed(events.cut_short("the last step did not come to its end"));
     }
-    if !finished {
-        return Err(Failure { usage, ..Failure::new(Cause::Truncated, "the last step did not come to its end") });
-    }
-    let texts = events.iter().filter(|event| event["type"] == "text").filter_map(|event| event["part"]["text"].as_str());
+    let texts = events.all("text").filter_map(|event| event["part"]["text"].as_str());
     let text = texts.collect::<Vec<_>>().join("\n\n");
     // It does not say which model answered.
-    answer(&text, None, usage, events[0]["sessionID"].as_str())
+    answer(&text, None, usage, events.0[0]["sessionID"].as_str())
 }
 
 fn usage(steps: &[&Value]) -> Usage {
@@ -314,13 +293,4 @@ fn has_provider(own: &OwnSettings, _variable: &Variables<'_>, keys: &[String]) -
     let is_own = own.model.as_deref().is_some_and(|model| model.starts_with("opencode/"));
     let has_key = || keys.iter().any(|name| !name.starts_with("OPENCODE") && variables::is_set(name));
     (own.settings["provider"].is_null() && !is_own).then(has_key)
-}
-
-/// It could use the keys of many vendors, and gets none as long as its provider is not known.
-fn no_provider(own: &OwnSettings, model: Option<&str>) -> Option<&'static str> {
-    let is_signed_in = own.lent.iter().any(|(place, _)| place.ends_with("auth.json"));
-    (!is_signed_in && model.or(own.model.as_deref()).is_none()).then_some(
-        "no provider is set up, so it gets no vendor's key; name its model (opencode:PROVIDER/MODEL) to pass that \
-         provider's key on",
-    )
 }

@@ -12,7 +12,6 @@ use crate::providers::sign_in::{Check, SignInRules, credentials};
 
 pub(super) static TOOL: Tool = Tool {
     name: "qwen",
-    program: "qwen",
     family: "alibaba",
     vendor: "the provider that qwen is set up with",
     is_broker: false,
@@ -39,11 +38,8 @@ pub(super) static TOOL: Tool = Tool {
     },
     own,
     keys,
-    warning: super::keeps_home,
     command,
-    progress: stream_json::progress,
-    is_startup: stream_json::is_startup,
-    is_last: stream_json::is_last,
+    line: stream_json::line,
     retrying: |_| None,
     parse,
     host: HostRules {

@@ -19,6 +19,7 @@ mod private;
 mod reader;
 mod requests;
 
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::future::ready;
 use std::io;
@@ -77,11 +78,13 @@ impl FileStore {
             hide_from_git(root)?;
         }
         let is_hidden = || fs::read(root.join(".gitignore")).is_ok_and(|lines| lines == b"*\n");
-        let existing = listing::ids(root)?;
+        let existing = fs::read_dir(root).map_err(StoreError::io("read", root))?;
+        let existing: Vec<OsString> = existing.flatten().map(|entry| entry.file_name()).collect();
         for _ in 0..ID_TRIES {
             let id = name(at, crate::chance::small_number());
             // Users type the short form, so no two debates share one while others are free.
-            if existing.iter().any(|other| other.short() == id.short()) {
+            let short = format!("-{}", id.short());
+            if existing.iter().any(|other| other.as_encoded_bytes().ends_with(short.as_bytes())) {
                 continue;
             }
             let folder = self.folder(&id);

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use super::{Git, GitCommand, GitError, as_path};
-use crate::workspace::patches::diff;
+use crate::workspace::patches::RawDiff;
 use crate::workspace::private_part;
 
 /// The file in which rebut leaves its last debate for other tools is not pinned.
@@ -60,9 +60,9 @@ pub(in crate::workspace) fn uncommitted(workspace: &Path, most: u64) -> Result<U
         // Comparing with nothing finds a difference, which is exit status 1.
         diff.extend(compare.with([file.as_os_str()]).allowing(&[0, 1]).up_to(most)?);
     }
-    let sections = diff::sections(&diff);
+    let raw = RawDiff::of(&diff);
     let paths: Vec<Vec<u8>> =
-        sections.iter().filter_map(|section| section.new.as_deref()?.strip_prefix(b"b/").map(<[u8]>::to_vec)).collect();
+        raw.diff.files.iter().filter_map(|file| Some(file.new.as_ref()?.clone().into_bytes())).collect();
     let filtered = git.filtered(&paths)?.iter().map(|path| String::from_utf8_lossy(path).into_owned()).collect();
     Ok(Uncommitted { diff, repositories, private, filtered })
 }

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 pub(crate) use changes::{DIFF, NOT_LAST_DEBATE};
 pub(super) use changes::{Uncommitted, staged, uncommitted};
 pub(crate) use neutral::GitCommand;
-pub(crate) use submodules::{DEEPEST, SUBMODULE, Submodules, checked_out, submodules};
+pub(crate) use submodules::{DEEPEST, SUBMODULE, checked_out, submodules};
 
 use crate::process::{BlockingChild, inherited, settle};
 
@@ -309,7 +309,7 @@ pub(crate) struct Conversation {
 
 impl Conversation {
     pub(crate) fn tell(&mut self, line: &str) -> io::Result<()> {
-        self.child.tell(format!("{line}\n").as_bytes())
+        self.child.send(format!("{line}\n").as_bytes())
     }
 }
 

@@ -20,7 +20,6 @@ pub(crate) enum GitCommand {
     LsFiles,
     LsTree,
     MergeBase,
-    RevList,
     RevParse,
     Show,
     Status,
@@ -47,7 +46,6 @@ impl GitCommand {
             Self::LsFiles => ("ls-files", &[]),
             Self::LsTree => ("ls-tree", &[]),
             Self::MergeBase => ("merge-base", &[]),
-            Self::RevList => ("rev-list", &[]),
             Self::RevParse => ("rev-parse", &[]),
             Self::Show => ("show", PLAIN_DIFF),
             Self::Status => ("status", &["--ignore-submodules=dirty"]),
@@ -61,7 +59,7 @@ impl GitCommand {
 }
 
 /// Settings that go before those of the repository and the user.
-pub(super) const SETTINGS: [&str; 6] = [
+pub(super) const SETTINGS: [&str; 7] = [
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
     "core.quotePath=false",
@@ -70,6 +68,8 @@ pub(super) const SETTINGS: [&str; 6] = [
     // Both change what differences look like; there are no flags for them.
     "diff.suppressBlankEmpty=false",
     "apply.ignoreWhitespace=no",
+    // An abbreviated hash means a commit.
+    "core.disambiguate=committish",
 ];
 
 /// Variables of this process that git sees: where it finds itself and the user's settings, and the settings that are

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::diff::{Section, sections};
+use rebut_core::diff::{Diff, FileDiff, Moved};
+
 use super::placing::{WrittenBy, place};
 use super::revised::{Changed, Changes};
-use super::working_tree::{may_touch, stripped};
+use super::working_tree::may_touch;
 use super::writing::{FileChange, written};
 use crate::redact::redact;
 use crate::workspace::pin::{Files, Kind};
@@ -44,40 +45,34 @@ fn ended(patch: &str) -> String {
 }
 
 /// A patch, and the files that it touches.
-struct Wanted<'a> {
-    sections: Vec<Section<'a>>,
-    /// How many leading folders its paths have: `a/` and `b/`, or none.
-    strip: usize,
+struct Wanted {
+    diff: Diff,
     touched: Changes,
 }
 
-impl<'a> Wanted<'a> {
-    fn read(files: &dyn Files, text: &'a str) -> Result<Self, String> {
+impl Wanted {
+    fn read(files: &dyn Files, text: &str) -> Result<Self, String> {
         if text.len() > MOST_BYTES {
             return Err(format!("the patch has {} bytes; the limit is {MOST_BYTES}", text.len()));
         }
         if text.contains('\0') {
             return Err("the patch contains bytes that are not text".to_owned());
         }
-        let sections = sections(text.as_bytes());
-        if sections.is_empty() {
+        let diff = Diff::parse(text);
+        if diff.files.is_empty() {
             return Err("it is not a unified diff: no lines like `--- a/PATH` and `+++ b/PATH` name a file".to_owned());
         }
-        let strip = strip(&sections);
         let mut touched = Changes::new();
-        for section in &sections {
-            for path in may_touch(section, strip)? {
-                let file = file_at(files, &path)?;
-                touched.insert(path, file);
-            }
+        for path in diff.files.iter().map(may_touch).collect::<Result<Vec<_>, _>>()?.concat() {
+            touched.insert(path.as_bytes().to_vec(), file_at(files, path.as_bytes())?);
         }
-        Ok(Self { sections, strip, touched })
+        Ok(Self { diff, touched })
     }
 
     /// The files that differ afterwards.
     fn changes(&self, files: &dyn Files, by: WrittenBy) -> Result<Changes, String> {
         let read = |path: &[u8]| self.touched.get(path).cloned().flatten();
-        let mut changes = place(&self.sections, self.strip, by, &read)?;
+        let mut changes = place(&self.diff, by, &read)?;
         changes.retain(|path, after| read(path) != *after);
         fits(files, &changes)?;
         Ok(changes)
@@ -86,12 +81,12 @@ impl<'a> Wanted<'a> {
     /// The difference as it is recorded: text without secrets. It includes fewer unchanged lines, but at least one, where
     /// those are secrets or not UTF-8.
     fn recorded(&self, files: &dyn Files, changes: &Changes) -> Result<String, String> {
-        let moved = |section: &Section<'_>| {
-            let (old, new) = (stripped(section.old.as_deref()?, self.strip), stripped(section.new.as_deref()?, self.strip));
-            let is_move = matches!((changes.get(old), changes.get(new)), (Some(None), Some(Some(_)))) && !section.copied;
-            is_move.then(|| (new.to_vec(), old.to_vec()))
+        let moved = |file: &FileDiff| {
+            let (old, new) = (file.old.as_deref()?.as_bytes(), file.new.as_deref()?.as_bytes());
+            let is_move = matches!((changes.get(old), changes.get(new)), (Some(None), Some(Some(_))));
+            (is_move && file.moved != Moved::Copied).then(|| (new.to_vec(), old.to_vec()))
         };
-        let moved: Vec<(Vec<u8>, Vec<u8>)> = self.sections.iter().filter_map(moved).collect();
+        let moved: Vec<(Vec<u8>, Vec<u8>)> = self.diff.files.iter().filter_map(moved).collect();
         let before = |path: &[u8]| self.touched.get(path).and_then(Option::as_ref);
         let mut all = Vec::new();
         for (path, after) in changes.iter().filter(|(path, _)| !moved.iter().any(|(_, old)| old == *path)) {
@@ -115,13 +110,6 @@ impl<'a> Wanted<'a> {
         }
         Err(why.to_owned())
     }
-}
-
-/// How many leading folders the paths have: people leave `a/` and `b/` out.
-fn strip(sections: &[Section<'_>]) -> usize {
-    let paths = || sections.iter().flat_map(|section| [(&section.old, b"a/"), (&section.new, b"b/")]);
-    let prefixed = |(path, prefix): (&Option<Vec<u8>>, &[u8; 2])| path.as_ref().is_none_or(|path| path.starts_with(prefix));
-    usize::from(paths().all(prefixed))
 }
 
 /// The file of a path, if there is one; or why no patch may touch it.
@@ -163,19 +151,4 @@ fn fits(files: &dyn Files, changes: &Changes) -> Result<(), String> {
         }
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn paths_are_taken_with_and_without_their_prefix() {
-        let patch = |old: &str, new: &str| format!("--- {old}\n+++ {new}\n@@ -1 +1 @@\n-a\n+b\n");
-        for (old, new, expected) in
-            [("a/src/x", "b/src/x", 1), ("/dev/null", "b/x", 1), ("src/x", "src/x", 0), ("a/x", "x", 0)]
-        {
-            assert_eq!(strip(&sections(patch(old, new).as_bytes())), expected, "{old} {new}");
-        }
-    }
 }

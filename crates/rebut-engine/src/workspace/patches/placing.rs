@@ -5,9 +5,10 @@
 
 use std::cell::Cell;
 
-use super::diff::{Hunk, Line, Mark, Section, lines_of, without_end};
+use rebut_core::diff::{Diff, EXECUTABLE, Hunk, HunkLine, Moved};
+
 use super::revised::{Changed, Changes};
-use super::working_tree::stripped;
+use super::{lines_of, without_end};
 
 /// Who wrote the line numbers of a patch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,43 +22,36 @@ pub(crate) enum WrittenBy {
 const MOST_COMPARED: usize = 20_000_000;
 
 /// The files that a patch results in. `read` gives a file as it is before.
-pub(crate) fn place(
-    sections: &[Section<'_>],
-    strip: usize,
-    by: WrittenBy,
-    read: &dyn Fn(&[u8]) -> Option<Changed>,
-) -> Result<Changes, String> {
+pub(crate) fn place(diff: &Diff, by: WrittenBy, read: &dyn Fn(&[u8]) -> Option<Changed>) -> Result<Changes, String> {
     let mut changes = Changes::new();
     let effort = Cell::new(MOST_COMPARED);
-    for section in sections {
-        let old = section.old.as_deref().map(|path| stripped(path, strip));
-        let new = section.new.as_deref().map(|path| stripped(path, strip));
-        let now = |path: &[u8]| changes.get(path).map_or_else(|| read(path), Clone::clone);
-        let name = section.name();
+    for file in &diff.files {
+        let (old, new, name) = (file.old.as_deref(), file.new.as_deref(), file.path());
+        let now = |path: &str| changes.get(path.as_bytes()).map_or_else(|| read(path.as_bytes()), Clone::clone);
         let before = match old {
-            Some(old) => now(old).ok_or_else(|| format!("there is no file {}", String::from_utf8_lossy(old)))?,
+            Some(old) => now(old).ok_or_else(|| format!("there is no file {old}"))?,
             None => Changed { executable: false, bytes: Vec::new() },
         };
         if new.is_some_and(|new| Some(new) != old && now(new).is_some()) {
             return Err(format!("{name} already exists"));
         }
-        let bytes = placed(&section.hunks, &before.bytes, by, &effort).map_err(|why| format!("{name}, {why}"))?;
-        if new.is_none() && !bytes.is_empty() && !section.hunks.is_empty() {
+        let bytes = placed(&file.hunks, &before.bytes, by, &effort).map_err(|why| format!("{name}, {why}"))?;
+        if new.is_none() && !bytes.is_empty() && !file.hunks.is_empty() {
             return Err(format!("{name}: the patch deletes the file but leaves some of its lines"));
         }
-        if let Some(old) = old.filter(|old| Some(*old) != new && !section.copied) {
-            changes.insert(old.to_vec(), None);
+        if let Some(old) = old.filter(|old| Some(*old) != new && file.moved != Moved::Copied) {
+            changes.insert(old.as_bytes().to_vec(), None);
         }
         if let Some(new) = new {
-            let executable = section.new_mode.map_or(before.executable, |mode| mode == b"100755");
-            changes.insert(new.to_vec(), Some(Changed { executable, bytes }));
+            let executable = file.new_mode.as_ref().map_or(before.executable, |mode| mode == EXECUTABLE);
+            changes.insert(new.as_bytes().to_vec(), Some(Changed { executable, bytes }));
         }
     }
     Ok(changes)
 }
 
-fn placed(hunks: &[Hunk<'_>], text: &[u8], by: WrittenBy, effort: &Cell<usize>) -> Result<Vec<u8>, String> {
-    let lines: Vec<&[u8]> = lines_of(text).into_iter().map(|(_, line)| line).collect();
+fn placed(hunks: &[Hunk], text: &[u8], by: WrittenBy, effort: &Cell<usize>) -> Result<Vec<u8>, String> {
+    let lines = lines_of(text);
     // Where every line ends with a carriage return, a patch without any means those lines all the same.
     let ended = |line: &&[u8]| line.ends_with(b"\n");
     let returns = lines.iter().any(ended) && lines.iter().filter(|line| ended(line)).all(|line| line.ends_with(b"\r\n"));
@@ -75,16 +69,21 @@ fn placed(hunks: &[Hunk<'_>], text: &[u8], by: WrittenBy, effort: &Cell<usize>) 
             return Err(format!("hunk {}: it contains lines that another hunk changes", number + 1));
         }
         let mut here = at;
-        for line in &hunk.lines {
-            if line.mark == Mark::Stays {
-                here += 1;
-                continue;
-            }
-            file.lines[next..here].iter().for_each(|line| out.copy(line));
-            if line.mark == Mark::Goes {
-                here += 1;
-            } else {
-                out.add(line);
+        for (line, after) in hunk.lines.iter().zip(hunk.lines.iter().skip(1).map(Some).chain([None])) {
+            match line {
+                HunkLine::NoNewline(_) => continue,
+                HunkLine::Context(_) => {
+                    here += 1;
+                    continue;
+                }
+                HunkLine::Removed(_) => {
+                    file.lines[next..here].iter().for_each(|line| out.copy(line));
+                    here += 1;
+                }
+                HunkLine::Added(text) => {
+                    file.lines[next..here].iter().for_each(|line| out.copy(line));
+                    out.add(text.as_bytes(), matches!(after, Some(HunkLine::NoNewline(_))));
+                }
             }
             next = here;
         }
@@ -105,11 +104,11 @@ impl Text {
         self.bytes.extend(line);
     }
 
-    fn add(&mut self, line: &Line<'_>) {
+    fn add(&mut self, text: &[u8], has_open_end: bool) {
         self.end_line();
-        self.bytes.extend(line.text);
-        if !line.open_end {
-            if self.returns && !line.text.ends_with(b"\r") {
+        self.bytes.extend(text);
+        if !has_open_end {
+            if self.returns && !text.ends_with(b"\r") {
                 self.bytes.push(b'\r');
             }
             self.bytes.push(b'\n');
@@ -134,12 +133,14 @@ struct File<'a> {
 
 impl File<'_> {
     /// Where the lines that a hunk expects begin, counted from 0.
-    fn find(&self, hunk: &Hunk<'_>) -> Result<usize, String> {
-        let expected: Vec<&Line<'_>> = hunk.lines.iter().filter(|line| line.mark != Mark::Comes).collect();
+    fn find(&self, hunk: &Hunk) -> Result<usize, String> {
+        let is_old = |line: &&HunkLine| matches!(line, HunkLine::Context(_) | HunkLine::Removed(_));
+        let expected: Vec<&[u8]> = hunk.lines.iter().filter(is_old).map(|line| line.text().as_bytes()).collect();
+        let said = usize::try_from(hunk.old_start).unwrap_or(usize::MAX);
         if expected.is_empty() {
-            return match (self.by, hunk.at) {
+            return match self.by {
                 _ if self.lines.is_empty() => Ok(0),
-                (WrittenBy::Program, Some(at)) if at <= self.lines.len() => Ok(at),
+                WrittenBy::Program if said <= self.lines.len() => Ok(said),
                 _ => Err("it has no lines of the file around what it adds; include some".to_owned()),
             };
         }
@@ -152,9 +153,9 @@ impl File<'_> {
             return Err("its lines are too much alike to be placed; give shorter hunks".to_owned());
         }
         match places[..] {
-            [] => Err(self.nearest(hunk, &expected)),
+            [] => Err(self.nearest(said, &expected)),
             [place] => Ok(place),
-            _ => places.iter().copied().find(|place| hunk.at == Some(place + 1)).ok_or_else(|| {
+            _ => places.iter().copied().find(|place| said == place + 1).ok_or_else(|| {
                 let some: Vec<String> = places.iter().take(5).map(|place| (place + 1).to_string()).collect();
                 let (count, some) = (places.len(), some.join(", "));
                 format!("its lines occur {count} times in the file, at {some}; include more lines around them")
@@ -162,10 +163,10 @@ impl File<'_> {
         }
     }
 
-    fn is_same(&self, line: &Line<'_>, there: &[u8]) -> bool {
+    fn is_same(&self, line: &[u8], there: &[u8]) -> bool {
         let left = self.effort.get();
         self.effort.set(left.saturating_sub(1));
-        left > 0 && self.bare(line.text) == self.bare(without_end(there))
+        left > 0 && self.bare(line) == self.bare(without_end(there))
     }
 
     fn bare<'b>(&self, text: &'b [u8]) -> &'b [u8] {
@@ -173,8 +174,8 @@ impl File<'_> {
     }
 
     /// What differs at the place where most lines are the same.
-    fn nearest(&self, hunk: &Hunk<'_>, expected: &[&Line<'_>]) -> String {
-        let said = hunk.at.unwrap_or(1).saturating_sub(1);
+    fn nearest(&self, said: usize, expected: &[&[u8]]) -> String {
+        let said = said.saturating_sub(1);
         let alike = |at: usize| {
             let same = expected.iter().zip(self.lines.get(at..).unwrap_or_default());
             same.filter(|(line, there)| self.is_same(line, there)).count()
@@ -182,13 +183,13 @@ impl File<'_> {
         let best = (0..self.lines.len()).max_by_key(|at| (alike(*at), std::cmp::Reverse(at.abs_diff(said))));
         let shown = |text: &[u8]| format!("`{}`", String::from_utf8_lossy(text).chars().take(120).collect::<String>());
         let Some(at) = best.filter(|at| alike(*at) > 0) else {
-            let first = expected.first().map(|line| shown(line.text)).unwrap_or_default();
+            let first = expected.first().map(|line| shown(line)).unwrap_or_default();
             return format!("none of the lines it expects is in the file; the first is {first}");
         };
         let differs =
             |offset: &usize| self.lines.get(at + offset).is_none_or(|there| !self.is_same(expected[*offset], there));
         let offset = (0..expected.len()).find(differs).unwrap_or(0);
-        let wanted = shown(expected[offset].text);
+        let wanted = shown(expected[offset]);
         match self.lines.get(at + offset) {
             Some(there) => format!("it expects {wanted}, but line {} is {}", at + offset + 1, shown(without_end(there))),
             None => format!("it expects {wanted}, but the file ends after line {}", self.lines.len()),
@@ -200,13 +201,12 @@ impl File<'_> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::diff::sections;
     use super::*;
 
     fn on(text: &str, hunks: &str) -> Result<String, String> {
         let patch = format!("--- a/f\n+++ b/f\n{hunks}");
-        let placed =
-            placed(&sections(patch.as_bytes())[0].hunks, text.as_bytes(), WrittenBy::Model, &Cell::new(MOST_COMPARED));
+        let diff = Diff::parse(&patch);
+        let placed = placed(&diff.files[0].hunks, text.as_bytes(), WrittenBy::Model, &Cell::new(MOST_COMPARED));
         placed.map(|bytes| String::from_utf8(bytes).unwrap())
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::workspace::pin::{Content, Entry, Facts, Files, Kind, ReadError};
+use crate::workspace::pin::{Content, Entry, Facts, Files, Kind, Live, ReadError};
 
 /// What a patch makes of files: by path, the file as it is then, or nothing.
 pub(crate) type Changes = BTreeMap<Vec<u8>, Option<Changed>>;
@@ -50,19 +50,11 @@ impl Files for Revised {
         }
     }
 
-    fn is_live(&self) -> bool {
-        self.before.is_live()
+    fn live(&self) -> Option<&Live> {
+        self.before.live()
     }
 
-    fn seats_read(&self) -> bool {
-        self.before.seats_read()
-    }
-
-    fn unlisted(&self) -> Option<&str> {
-        self.before.unlisted()
-    }
-
-    fn listed_as(&self) -> Option<&Facts> {
-        self.before.listed_as()
+    fn listing(&self) -> Option<&Facts> {
+        self.before.listing()
     }
 }

@@ -3,9 +3,11 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::diff::{self, Section};
+use rebut_core::diff::{Diff, FileDiff, SUBMODULE};
+
+use super::without_surroundings;
 use crate::redact::redact;
-use crate::workspace::git::{Git, GitCommand, GitError, as_path};
+use crate::workspace::git::{Git, GitCommand, GitError};
 use crate::workspace::is_kept;
 
 /// How many lines of what git says are shown.
@@ -36,15 +38,15 @@ pub fn apply_to_workspace(workspace: &Path, patches: &[String]) -> Result<Vec<St
             whole.push('\n');
         }
     }
-    let sections = diff::sections(whole.as_bytes());
-    if sections.is_empty() {
+    // Git takes off one folder of every path, so that each must have the usual one.
+    let whole = Diff::with_usual_prefixes(&whole);
+    let diff = Diff::parse(&whole);
+    if diff.files.is_empty() {
         return Err(ApplyError::Nothing);
     }
     let mut files = BTreeSet::new();
-    for section in &sections {
-        for path in may_touch(section, 1).map_err(ApplyError::Refused)? {
-            files.insert(String::from_utf8_lossy(&path).into_owned());
-        }
+    for file in &diff.files {
+        files.extend(may_touch(file).map_err(ApplyError::Refused)?.into_iter().map(str::to_owned));
     }
     let shown = workspace.display().to_string();
     let said = |error: &GitError| redact(&error.in_full(SAID)).into_owned();
@@ -55,63 +57,50 @@ pub fn apply_to_workspace(workspace: &Path, patches: &[String]) -> Result<Vec<St
     Ok(files.into_iter().collect())
 }
 
-/// The paths that a section touches, with so many folders taken off as `git apply -p` does; or why it must not.
-pub(crate) fn may_touch(section: &Section<'_>, strip: usize) -> Result<Vec<Vec<u8>>, String> {
-    let name = section.name();
-    if section.binary {
+/// The paths that a patch touches in one file's part; or why it must not.
+pub(crate) fn may_touch(file: &FileDiff) -> Result<Vec<&str>, String> {
+    let name = file.path();
+    if file.binary {
         return Err(format!("{name}: a patch of bytes that are no text is not taken"));
     }
-    if section.inconsistent {
+    if file.combined {
+        return Err(format!("{name}: a combined diff of a merge is not taken"));
+    }
+    if file.inconsistent {
         return Err(format!("{name}: the lines before its hunks name different files; begin each file with its own"));
     }
-    for mode in &section.modes {
-        match *mode {
-            b"100644" | b"100755" => {}
-            b"120000" => return Err(format!("{name}: a patch must not make or change a symbolic link (mode 120000)")),
-            diff::SUBMODULE => return Err(format!("{name}: a patch must not change a submodule (mode 160000)")),
-            other => {
-                let mode = String::from_utf8_lossy(other);
-                return Err(format!("{name}: {mode} is no mode that a file may have (100644 or 100755)"));
-            }
+    if file.is_submodule() {
+        return Err(format!("{name}: a patch must not change a submodule (mode {SUBMODULE})"));
+    }
+    for mode in &file.modes {
+        match mode.as_str() {
+            "100644" | "100755" => {}
+            "120000" => return Err(format!("{name}: a patch must not make or change a symbolic link (mode 120000)")),
+            other => return Err(format!("{name}: {other} is no mode that a file may have (100644 or 100755)")),
         }
     }
-    let mut paths = Vec::new();
-    for path in [&section.old, &section.new].into_iter().flatten() {
-        let path = stripped(path, strip);
-        may_name(path)?;
-        if !paths.iter().any(|known: &Vec<u8>| known == path) {
-            paths.push(path.to_vec());
-        }
-    }
+    let mut paths: Vec<&str> = [&file.old, &file.new].into_iter().flatten().map(String::as_str).collect();
+    paths.dedup();
+    paths.iter().try_for_each(|path| may_name(path))?;
     if paths.is_empty() { Err("a part of the patch names no file".to_owned()) } else { Ok(paths) }
 }
 
-/// A path without its first folders.
-pub(crate) fn stripped(path: &[u8], strip: usize) -> &[u8] {
-    let mut path = path;
-    for _ in 0..strip {
-        path = path.iter().position(|byte| *byte == b'/').map_or(path, |at| &path[at + 1..]);
-    }
-    path
-}
-
 /// Refuses paths that lead out of the workspace, into git's own folder, or into one of rebut's.
-fn may_name(path: &[u8]) -> Result<(), String> {
-    let shown = String::from_utf8_lossy(path);
-    let drive = path.len() > 1 && path[1] == b':' && path[0].is_ascii_alphabetic();
-    let odd = path.iter().any(|byte| *byte < b' ' || *byte == 0x7f);
-    if path.starts_with(b"/") || drive {
-        return Err(format!("{shown} is an absolute path; paths are those in the workspace"));
+fn may_name(path: &str) -> Result<(), String> {
+    let bytes = path.as_bytes();
+    let drive = bytes.len() > 1 && bytes[1] == b':' && bytes[0].is_ascii_alphabetic();
+    if path.starts_with('/') || drive {
+        return Err(format!("{path} is an absolute path; paths are those in the workspace"));
     }
-    if odd || path.split(|byte| *byte == b'/').any(|part| matches!(part, b"" | b"." | b"..")) {
-        return Err(format!("{shown:?} is no path of a file in the workspace"));
+    if path.contains(|c: char| c.is_ascii_control()) || path.split('/').any(|part| matches!(part, "" | "." | "..")) {
+        return Err(format!("{path:?} is no path of a file in the workspace"));
     }
-    if path.split(|byte| *byte == b'/').any(|part| part.eq_ignore_ascii_case(b".git")) {
-        return Err(format!("{shown} belongs to git itself"));
+    if path.split('/').any(|part| part.eq_ignore_ascii_case(".git")) {
+        return Err(format!("{path} belongs to git itself"));
     }
     // Some systems take a name in other letters for the same.
-    if is_kept(&as_path(&path.to_ascii_lowercase())) {
-        return Err(format!("{shown} belongs to rebut itself"));
+    if is_kept(Path::new(&path.to_ascii_lowercase())) {
+        return Err(format!("{path} belongs to rebut itself"));
     }
     Ok(())
 }
@@ -120,6 +109,8 @@ fn may_name(path: &[u8]) -> Result<(), String> {
 pub(crate) fn apply(workspace: &Path, arguments: &[&str], patch: &[u8]) -> Result<(), GitError> {
     // Below the top of a repository, git would take paths from its top.
     let git = if workspace.join(".git").exists() { Git::at(workspace) } else { Git::without_repository(workspace) };
-    let ask = git.ask(GitCommand::Apply, ["--whitespace=nowarn"]).with(diff::without_surroundings(&diff::sections(patch)));
+    let ask = git
+        .ask(GitCommand::Apply, ["--whitespace=nowarn"])
+        .with(without_surroundings(&Diff::parse(&String::from_utf8_lossy(patch))));
     ask.with(arguments).with(["-"]).with_input(patch.to_vec()).run().map(drop)
 }

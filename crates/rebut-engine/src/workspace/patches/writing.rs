@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use similar::{Algorithm, DiffTag, capture_diff_slices_deadline, group_diff_ops};
 
-use super::diff::lines_of;
+use super::lines_of;
 use super::revised::Changed;
 
 /// After this the difference of two files is not the shortest one any more.
@@ -94,7 +94,7 @@ fn hunks(change: &FileChange<'_>, around: usize) -> Vec<u8> {
 }
 
 fn lines(file: Option<&Changed>) -> Vec<&[u8]> {
-    lines_of(file.map_or(&[], |file| &file.bytes)).into_iter().map(|(_, line)| line).collect()
+    lines_of(file.map_or(&[], |file| &file.bytes))
 }
 
 /// Lines as a hunk's header has them: the first, counted from 1, and how many unless it is one.

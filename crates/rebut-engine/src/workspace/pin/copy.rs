@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-use super::{Entry, Files, Kind, LeftOut, Pin, ReadError, descent};
+use super::{Entry, Files, Kind, LeftOut, Pin, ReadError, walker};
 use crate::process::{TempFolder, remove};
 use crate::workspace::git::as_path;
 
@@ -23,12 +23,12 @@ pub struct Copy {
     folder: TempFolder,
     purpose: Use,
     missing: Vec<LeftOut>,
-    laid: Mutex<Laid>,
+    laid: Mutex<CopyState>,
 }
 
 /// What lies in a copy.
 #[derive(Default)]
-struct Laid {
+struct CopyState {
     /// The paths in which it may differ from the pin.
     revised: BTreeSet<Vec<u8>>,
     /// The version that it was brought to; none where it is still the pin's own.
@@ -39,9 +39,12 @@ struct Laid {
 /// Every file and symlink as it was when it was written, by path.
 type Stamps = BTreeMap<String, Stamp>;
 
-impl std::fmt::Debug for Laid {
+impl std::fmt::Debug for CopyState {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Laid").field("revised", &self.revised).field("files", &self.stamps.len()).finish_non_exhaustive()
+        f.debug_struct("CopyState")
+            .field("revised", &self.revised)
+            .field("files", &self.stamps.len())
+            .finish_non_exhaustive()
     }
 }
 
@@ -60,7 +63,7 @@ impl Stamp {
             inode_and_mode: (there.ino(), there.mode()),
             size: there.len(),
             modified: there.modified().ok(),
-            changed: descent::changed(there),
+            changed: walker::changed(there),
         }
     }
 }
@@ -150,7 +153,7 @@ impl Copy {
         let mut laid = self.laid.lock().unwrap_or_else(PoisonError::into_inner);
         // Even if this fails half-way, these are the paths that may differ from the pin.
         laid.revised.extend(revised.iter().cloned());
-        let Laid { revised: differing, stamps, .. } = &mut *laid;
+        let CopyState { revised: differing, stamps, .. } = &mut *laid;
         stamps.retain(|path, _| !differing.contains(path.as_bytes()));
         self.make_equal(&**files, stamps)?;
         laid.revised.clone_from(revised);
@@ -160,12 +163,12 @@ impl Copy {
 
     /// Makes it what it was when it was laid out or last brought to a version; `first` is what it was made of. Returns
     /// whether anything differed.
-    pub(crate) fn put_right(&self, first: &Arc<dyn Files>) -> Result<bool, CopyError> {
+    pub(crate) fn restore(&self, first: &Arc<dyn Files>) -> Result<bool, CopyError> {
         let mut laid = self.laid.lock().unwrap_or_else(PoisonError::into_inner);
         if self.purpose == Use::Working {
             return Ok(false);
         }
-        let Laid { version, stamps, .. } = &mut *laid;
+        let CopyState { version, stamps, .. } = &mut *laid;
         self.make_equal(&**version.as_ref().unwrap_or(first), stamps)
     }
 

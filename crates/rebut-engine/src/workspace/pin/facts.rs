@@ -17,8 +17,6 @@ pub struct Facts {
     pub bytes: u64,
     /// The commit that is checked out, if there is one.
     pub commit: Option<String>,
-    /// That commit and those before it, newest first, up to a limit.
-    pub history: Vec<String>,
     /// Files that differ from that commit, deleted ones too; `None` if unknown.
     pub changed: Option<u64>,
     /// Untracked files that are not ignored.
@@ -49,8 +47,7 @@ pub struct LeftOut {
 
 impl Facts {
     pub(super) fn new(source: Source) -> Self {
-        let (history, left_out) = (Vec::new(), Vec::new());
-        Self { source, files: 0, bytes: 0, commit: None, history, changed: None, new: 0, left_out }
+        Self { source, files: 0, bytes: 0, commit: None, changed: None, new: 0, left_out: Vec::new() }
     }
 
     pub(super) fn leave_out(&mut self, why: Why, path: &[u8]) {
@@ -93,17 +90,6 @@ pub(super) fn leave_out(list: &mut Vec<LeftOut>, why: Why, path: &[u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_was_left_out_is_counted_and_the_first_are_named() {
-        let mut facts = Facts::new(Source::Folder);
-        facts.leave_out(Why::TooLarge, b"huge");
-        for number in 0..7 {
-            facts.leave_out(Why::Binary, format!("{number}.png").as_bytes());
-        }
-        assert_eq!((facts.count(Why::Binary), facts.count(Why::TooLarge), facts.count(Why::Special)), (7, 1, 0));
-        assert_eq!(facts.left_out[0].first, ["0.png", "1.png", "2.png", "3.png", "4.png"]);
-    }
 
     #[test]
     fn what_lies_in_a_repository_that_is_not_looked_into_is_unseen() {

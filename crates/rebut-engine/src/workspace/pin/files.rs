@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::facts::leave_out;
-use super::{Facts, LeftOut};
+use super::{Facts, LeftOut, Live};
 
 /// How many symlinks a path may have, as on Linux.
 const MOST_LINKS: usize = 40;
@@ -19,25 +19,13 @@ pub trait Files: Send + Sync {
     /// The content of a file, the target of a symlink.
     fn content(&self, entry: &Entry) -> Result<Content, ReadError>;
 
-    /// Whether this is the folder as it is now, not as it was at the start.
-    fn is_live(&self) -> bool;
-
-    /// Whether seats read this folder itself and not a copy: then they see more files.
-    fn seats_read(&self) -> bool {
-        false
-    }
-
-    /// Whether a file that is not listed was there when the debate began.
-    fn was_there(&self, _path: &str) -> bool {
-        false
-    }
-
-    fn listed_as(&self) -> Option<&Facts> {
+    /// The folder that is read as it is now, not as it was at the start.
+    fn live(&self) -> Option<&Live> {
         None
     }
 
-    /// Why the files could not be listed.
-    fn unlisted(&self) -> Option<&str> {
+    /// What is known of how the files were listed.
+    fn listing(&self) -> Option<&Facts> {
         None
     }
 
@@ -300,10 +288,6 @@ mod tests {
             let target = self.0.iter().find(|(link, _)| link == entry).map(|(_, target)| *target);
             Ok(Content { bytes: target.unwrap_or(entry.path()).into(), changed_since: false })
         }
-
-        fn is_live(&self) -> bool {
-            false
-        }
     }
 
     fn leads(files: &Few, path: &str) -> Result<String, String> {
@@ -330,37 +314,6 @@ mod tests {
         }
         let two = files.find(b"a/two").unwrap();
         assert_eq!(files.read(two).unwrap().bytes, b"top.rs");
-    }
-
-    #[test]
-    fn symlinks_out_in_a_circle_and_to_nothing_are_told_apart() {
-        let files = few(
-            &["a/f", "e/f"],
-            &[
-                ("out", "../../etc/passwd"),
-                ("root", "/etc/passwd"),
-                ("self", "self"),
-                ("ping", "pong"),
-                ("pong", "ping"),
-                ("gone", "nothing"),
-                ("folder", "a"),
-                ("a/out", "../../e/f"),
-            ],
-        );
-        for (path, expected) in [
-            ("out", "Outside"),
-            ("root", "Outside"),
-            ("a/out", "Outside"),
-            ("../e/f", "Outside"),
-            ("/e/f", "Outside"),
-            ("self", "Circle"),
-            ("ping", "Circle"),
-            ("gone", "Missing"),
-            ("folder", "Missing"),
-            ("", "Missing"),
-        ] {
-            assert_eq!(leads(&files, path), Err(expected.to_owned()), "{path}");
-        }
     }
 
     #[test]

@@ -12,8 +12,8 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-use super::descent::{self, Descent, Gist, Seen, is_missing};
 use super::files::relative_target;
+use super::walker::{self, FileRead, PathKind, Walker, is_missing};
 use super::{Content, Entry, Facts, Files, Kind, Limits, PinError, ReadError, Source, Survey, Why};
 use crate::store::files::{create_folder, replace_file};
 
@@ -27,12 +27,12 @@ pub struct Live {
     before: Option<Before>,
 }
 
-/// Names of files and hashes of commits, kept with a debate's blobs: after a resume it is still known what was deleted or
-/// amended meanwhile.
+/// Names of files and the commit that was checked out, kept with a debate's blobs: after a resume it is still known what was
+/// deleted or amended meanwhile.
 #[derive(Debug, Serialize, Deserialize)]
 struct Before {
     names: BTreeSet<String>,
-    history: Vec<String>,
+    head: Option<String>,
 }
 
 const BEFORE: &str = "workspace-names.json";
@@ -65,7 +65,7 @@ impl Live {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let Listed { entries, facts, .. } = self.listed();
                 let names = entries.iter().map(|entry| entry.path().to_owned()).collect();
-                let before = Before { names, history: facts.history.clone() };
+                let before = Before { names, head: facts.commit.clone() };
                 let written = create_folder(blobs)
                     .and_then(|()| replace_file(&path, &path.with_extension("unfinished"), &serde_json::to_vec(&before)?));
                 written.map_err(PinError::io("write", &path))?;
@@ -77,14 +77,24 @@ impl Live {
         Ok(self)
     }
 
-    /// HEAD when the debate began and the commits before it, newest first.
-    pub(crate) fn history(&self) -> &[String] {
-        self.before.as_ref().map_or_else(|| &self.facts().history[..], |before| &before.history)
+    /// HEAD when the debate began.
+    pub(crate) fn head(&self) -> Option<&str> {
+        self.before.as_ref().map_or_else(|| &self.listed().facts.commit, |before| &before.head).as_deref()
     }
 
-    /// This lists the files, if that has not happened yet.
-    pub fn facts(&self) -> &Facts {
-        &self.listed().facts
+    /// Whether seats read this folder itself and not a copy: then they see more files.
+    pub(crate) fn seats_read(&self) -> bool {
+        self.before.is_some()
+    }
+
+    /// Whether a file that is not listed was there when the debate began.
+    pub(crate) fn was_there(&self, path: &str) -> bool {
+        self.before.as_ref().is_some_and(|before| before.names.contains(path))
+    }
+
+    /// Why the files could not be listed.
+    pub(crate) fn unlisted(&self) -> Option<&str> {
+        self.listed().unlisted.as_deref()
     }
 
     fn listed(&self) -> &Listed {
@@ -108,7 +118,7 @@ impl Live {
     }
 
     fn changed_since(&self, there: &Metadata) -> bool {
-        there.modified().map_or(true, |modified| modified > self.began) || descent::changed(there) > self.began
+        there.modified().map_or(true, |modified| modified > self.began) || walker::changed(there) > self.began
     }
 }
 
@@ -119,26 +129,26 @@ impl Files for Live {
 
     fn content(&self, entry: &Entry) -> Result<Content, ReadError> {
         let missing = |error: io::Error| if is_missing(&error) { ReadError::Missing } else { ReadError::Io(error) };
-        let mut descent = Descent::from(&self.root).map_err(missing)?;
+        let mut walker = Walker::from(&self.root).map_err(missing)?;
         match entry.kind {
             Kind::Left(why) => Err(ReadError::Left(why)),
             Kind::Symlink => {
-                let target = descent.target(entry.bytes()).map_err(missing)?;
+                let target = walker.target(entry.bytes()).map_err(missing)?;
                 let bytes = relative_target(&self.root, entry.bytes(), target);
-                let changed_since = descent.symlink_changed(entry.bytes()).map_err(missing)? > self.began;
+                let changed_since = walker.symlink_changed(entry.bytes()).map_err(missing)? > self.began;
                 Ok(Content { bytes, changed_since })
             }
             Kind::File { .. } => {
-                match descent.look(entry.bytes()).map_err(missing)? {
-                    Seen::File { .. } => {}
-                    Seen::Special => return Err(ReadError::Left(Why::Special)),
-                    Seen::Symlink | Seen::Folder => return Err(ReadError::Missing),
+                match walker.look(entry.bytes()).map_err(missing)? {
+                    PathKind::File { .. } => {}
+                    PathKind::Special => return Err(ReadError::Left(Why::Special)),
+                    PathKind::Symlink | PathKind::Folder => return Err(ReadError::Missing),
                 }
-                let mut file = descent.open(entry.bytes()).map_err(missing)?;
+                let mut file = walker.open(entry.bytes()).map_err(missing)?;
                 let mut bytes = Vec::new();
-                match descent::read(&mut file, self.file_bytes, &mut bytes)? {
-                    Gist::Left(why, _) => Err(ReadError::Left(why)),
-                    Gist::Text { unsteady } => {
+                match walker::read(&mut file, self.file_bytes, &mut bytes)? {
+                    FileRead::Left(why, _) => Err(ReadError::Left(why)),
+                    FileRead::Text { unsteady } => {
                         let changed_since = unsteady || self.changed_since(&file.metadata()?);
                         Ok(Content { bytes, changed_since })
                     }
@@ -147,23 +157,12 @@ impl Files for Live {
         }
     }
 
-    fn is_live(&self) -> bool {
-        true
+    fn live(&self) -> Option<&Live> {
+        Some(self)
     }
 
-    fn seats_read(&self) -> bool {
-        self.before.is_some()
-    }
-
-    fn was_there(&self, path: &str) -> bool {
-        self.before.as_ref().is_some_and(|before| before.names.contains(path))
-    }
-
-    fn unlisted(&self) -> Option<&str> {
-        self.listed().unlisted.as_deref()
-    }
-
-    fn listed_as(&self) -> Option<&Facts> {
-        Some(self.facts())
+    /// This lists the files, if that has not happened yet.
+    fn listing(&self) -> Option<&Facts> {
+        Some(&self.listed().facts)
     }
 }

@@ -13,7 +13,6 @@
 //! This module knows nothing of citations, prompts or events.
 
 mod copy;
-mod descent;
 mod facts;
 mod files;
 mod folder;
@@ -23,6 +22,7 @@ mod pack;
 mod repository;
 mod survey;
 mod touched;
+mod walker;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -52,11 +52,11 @@ pub(crate) enum OnDisk {
 }
 
 pub(crate) fn on_disk(root: &Path, path: &[u8]) -> OnDisk {
-    match descent::Descent::from(root).and_then(|mut descent| descent.look(path)) {
-        Ok(descent::Seen::File { .. } | descent::Seen::Symlink) => OnDisk::File,
-        Ok(descent::Seen::Special) => OnDisk::Special,
+    match walker::Walker::from(root).and_then(|mut walker| walker.look(path)) {
+        Ok(walker::PathKind::File { .. } | walker::PathKind::Symlink) => OnDisk::File,
+        Ok(walker::PathKind::Special) => OnDisk::Special,
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => OnDisk::Closed,
-        Ok(descent::Seen::Folder) | Err(_) => OnDisk::Nothing,
+        Ok(walker::PathKind::Folder) | Err(_) => OnDisk::Nothing,
     }
 }
 

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::PathBuf;
 
-use super::descent::{BINARY_WITHIN, Gist};
+use super::walker::{BINARY_WITHIN, FileRead};
 use super::{PinError, Why};
 use crate::workspace::git::{Conversation, Git, GitCommand};
 
@@ -27,7 +27,7 @@ impl Contents {
         object: &str,
         most: u64,
         buffer: &mut Vec<u8>,
-    ) -> Result<Gist, PinError> {
+    ) -> Result<FileRead, PinError> {
         let git = match self.open.take() {
             Some((open, git)) if open == repository => git,
             _ => {
@@ -41,11 +41,11 @@ impl Contents {
         }
         // Git ended over this object; another is started for the next.
         self.open = None;
-        Ok(Gist::Left(Why::Unreadable, 0))
+        Ok(FileRead::Left(Why::Unreadable, 0))
     }
 }
 
-fn read(git: &mut BufReader<Conversation>, object: &str, most: u64, buffer: &mut Vec<u8>) -> io::Result<Gist> {
+fn read(git: &mut BufReader<Conversation>, object: &str, most: u64, buffer: &mut Vec<u8>) -> io::Result<FileRead> {
     buffer.clear();
     git.get_mut().tell(object)?;
     let mut header = String::new();
@@ -53,7 +53,7 @@ fn read(git: &mut BufReader<Conversation>, object: &str, most: u64, buffer: &mut
     let mut words = header.split_whitespace();
     let size = match (words.next(), words.next(), words.next()) {
         (Some(_), Some("blob"), Some(size)) => size.parse::<u64>().map_err(io::Error::other)?,
-        (Some(_), Some("missing"), _) => return Ok(Gist::Left(Why::Unfetched, 0)),
+        (Some(_), Some("missing"), _) => return Ok(FileRead::Left(Why::Unfetched, 0)),
         _ => return Err(io::Error::other("git's answer cannot be read")),
     };
     let left = if size > most {
@@ -65,5 +65,5 @@ fn read(git: &mut BufReader<Conversation>, object: &str, most: u64, buffer: &mut
     };
     // A newline ends every object.
     git.read_exact(&mut [0])?;
-    Ok(left.map_or(Gist::Text { unsteady: false }, |why| Gist::Left(why, size)))
+    Ok(left.map_or(FileRead::Text { unsteady: false }, |why| FileRead::Left(why, size)))
 }

@@ -16,8 +16,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::descent::Gist;
 use super::survey::Reader;
+use super::walker::FileRead;
 use super::{Content, Entry, Facts, Files, Kind, PinError, ReadError, Survey, Why};
 use crate::store::files::{create_folder, private_file, sync, sync_folder};
 
@@ -71,7 +71,7 @@ impl Survey {
         for mut entry in std::mem::take(&mut self.entries) {
             if !matches!(entry.kind, Kind::Left(_)) {
                 match reader.read(&self, &entry)? {
-                    Some(Gist::Text { unsteady }) => {
+                    Some(FileRead::Text { unsteady }) => {
                         if unsteady {
                             facts.leave_out(Why::Unsteady, entry.bytes());
                         }
@@ -83,7 +83,7 @@ impl Survey {
                         }
                         out.put(&reader.buffer).map_err(failed())?;
                     }
-                    Some(Gist::Left(why, size)) => {
+                    Some(FileRead::Left(why, size)) => {
                         facts.leave_out(why, entry.bytes());
                         (entry.kind, entry.size) = (Kind::Left(why), size);
                     }
@@ -203,11 +203,7 @@ impl Files for Pin {
         Ok(Content { bytes, changed_since: false })
     }
 
-    fn is_live(&self) -> bool {
-        false
-    }
-
-    fn listed_as(&self) -> Option<&Facts> {
+    fn listing(&self) -> Option<&Facts> {
         Some(&self.facts)
     }
 }

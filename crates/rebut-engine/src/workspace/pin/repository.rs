@@ -13,8 +13,6 @@ use crate::redact::redact;
 use crate::workspace::git::{DEEPEST, Git, GitCommand, GitError, NOT_LAST_DEBATE, SUBMODULE, as_path, checked_out};
 use crate::workspace::{is_gits_own, is_last_debate, private_part};
 
-/// How many commits are kept by hash.
-const COMMITS: &str = "--max-count=1000";
 /// The tag of a file that a sparse checkout leaves out.
 const SKIPPED: &[u8] = b"S";
 
@@ -27,33 +25,32 @@ pub(super) fn list(root: &Path, most: u64) -> Result<Listing, PinError> {
 }
 
 /// Git's answers for one repository.
-struct Told {
+struct Listed {
     tracked: Vec<Tracked>,
     new: Vec<Vec<u8>>,
     /// How many files differ from HEAD; `None` if git fails.
     changed: Option<u64>,
-    /// HEAD and the commits before it, newest first.
-    history: Vec<String>,
+    head: Option<String>,
 }
 
-fn ask(folder: &Path, with_history: bool, most: u64) -> Result<Told, PinError> {
+fn ask(folder: &Path, with_head: bool, most: u64) -> Result<Listed, PinError> {
     let git = Git::at(folder);
     let failed = AtomicBool::new(false);
     let unwanted = || failed.load(Ordering::Relaxed);
     thread::scope(|scope| {
         let changed = scope.spawn(|| changed(&git, &unwanted));
-        let history = with_history.then(|| scope.spawn(|| history(&git, "HEAD", &unwanted)));
+        let head = with_head.then(|| scope.spawn(|| head(&git, &unwanted)));
         let new = scope.spawn(|| untracked(&git, most));
         let tracked = tracked(&git, most);
         let new = tracked.is_ok().then(|| joined(new));
         failed.store(tracked.is_err() || new.as_ref().is_some_and(Result::is_err), Ordering::Relaxed);
         let (tracked, new) = (tracked?, new.unwrap_or_else(|| Ok(Vec::new()))?);
-        let (mut changed, history) = (joined(changed), history.map_or_else(|| Ok(Vec::new()), joined)?);
-        if with_history && history.is_empty() {
+        let (mut changed, head) = (joined(changed), head.map_or(Ok(None), joined)?);
+        if with_head && head.is_none() {
             // Without a commit everything in the index is new.
             changed = Some(tracked.len() as u64);
         }
-        Ok(Told { tracked, new, changed, history })
+        Ok(Listed { tracked, new, changed, head })
     })
 }
 
@@ -61,15 +58,10 @@ fn joined<T>(handle: ScopedJoinHandle<'_, T>) -> T {
     handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
-/// A commit and those before it, newest first; empty without a commit. If git cannot go back (an object is lost), the
-/// commit alone.
-fn history(git: &Git, commit: &str, unwanted: &dyn Fn() -> bool) -> Result<Vec<String>, GitError> {
-    let lines = |answer: &[u8]| String::from_utf8_lossy(answer).lines().map(str::to_owned).collect();
-    if let Ok(hashes) = git.ask(GitCommand::RevList, [COMMITS, commit]).run_unless(unwanted) {
-        return Ok(lines(&hashes));
-    }
-    let ask = git.ask(GitCommand::RevParse, ["--verify", "--quiet", commit]).allowing(&[0, 1]);
-    ask.run_unless(unwanted).map(|commit| lines(&commit))
+fn head(git: &Git, unwanted: &dyn Fn() -> bool) -> Result<Option<String>, GitError> {
+    let ask = git.ask(GitCommand::RevParse, ["--verify", "--quiet", "HEAD"]).allowing(&[0, 1]);
+    let head = ask.run_unless(unwanted)?;
+    Ok(Some(String::from_utf8_lossy(&head).trim().to_owned()).filter(|head| !head.is_empty()))
 }
 
 fn tracked(git: &Git, most: u64) -> Result<Vec<Tracked>, PinError> {
@@ -101,11 +93,10 @@ fn changed(git: &Git, unwanted: &dyn Fn() -> bool) -> Option<u64> {
 fn list_repository(folder: &Path, prefix: &[u8], depth: usize, most: u64, listing: &mut Listing) -> Result<(), PinError> {
     let repository = listing.repositories.len();
     listing.repositories.push(folder.to_owned());
-    let Told { tracked, new, changed, history } = ask(folder, depth == 0, most)?;
+    let Listed { tracked, new, changed, head } = ask(folder, depth == 0, most)?;
     listing.facts.changed = listing.facts.changed.zip(changed).map(|(before, here)| before + here);
     if depth == 0 {
-        listing.facts.commit = history.first().cloned();
-        listing.facts.history = history;
+        listing.facts.commit = head;
     }
     let mut submodules = Vec::new();
     for Tracked { tag, mode, hash, path } in tracked {
@@ -172,7 +163,6 @@ pub(super) fn list_commit(root: &Path, commit: &str, most: u64) -> Result<Listin
     let mut listing = Listing::new(Source::Git);
     listing.facts.changed = Some(0);
     listing.facts.commit = Some(commit.to_owned());
-    listing.facts.history = history(&Git::at(root), commit, &|| false)?;
     list_tree(root, commit, b"", 0, most, &mut listing)?;
     Ok(listing)
 }

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::descent::{self, Descent, Gist, Seen, is_binary, is_missing};
 use super::files::relative_target;
 use super::objects::Contents;
+use super::walker::{self, FileRead, PathKind, Walker, is_binary, is_missing};
 use super::{Content, Entry, Facts, Files, Kind, LeftOut, Limits, PinError, ReadError, Source, Why, folder, repository};
 use crate::workspace::is_gits_own;
 
@@ -114,8 +114,8 @@ impl Survey {
             None => folder::list(&root, Source::Folder, limits.files)?,
         };
         listing.leave_own(|path| is_own(&workspace.join(path)));
-        let mut descent = Descent::from(&root).map_err(PinError::io("open", &root))?;
-        Ok(Self::sorted(root, limits, listing, |survey, path, origin| survey.look(&mut descent, path, origin)))
+        let mut walker = Walker::from(&root).map_err(PinError::io("open", &root))?;
+        Ok(Self::sorted(root, limits, listing, |survey, path, origin| survey.look(&mut walker, path, origin)))
     }
 
     /// Surveys the files of a commit, by its full hash.
@@ -145,13 +145,13 @@ impl Survey {
                 (Kind::Left(_), _) => continue,
                 (Kind::Symlink, None) => {}
                 (Kind::File { .. }, None) => {
-                    if reader.descent.open(entry.bytes()).is_ok_and(|file| is_binary(&file)) {
+                    if reader.walker.open(entry.bytes()).is_ok_and(|file| is_binary(&file)) {
                         entry.kind = Kind::Left(Why::Binary);
                     }
                 }
                 (kind, Some(object)) => match reader.object(entry.path(), kind, object)? {
-                    Gist::Left(why, size) => (entry.kind, entry.size) = (Kind::Left(why), size),
-                    Gist::Text { .. } => {
+                    FileRead::Left(why, size) => (entry.kind, entry.size) = (Kind::Left(why), size),
+                    FileRead::Text { .. } => {
                         entry.size = reader.buffer.len() as u64;
                         if kind == Kind::Symlink {
                             self.targets.insert(entry.path().to_owned(), std::mem::take(&mut reader.buffer));
@@ -192,11 +192,11 @@ impl Survey {
         self.objects.insert(path, object);
     }
 
-    fn look(&mut self, descent: &mut Descent, path: String, origin: Origin) {
-        let (kind, size) = match descent.look(path.as_bytes()) {
-            Ok(Seen::File { size, .. }) if size > self.limits.file_bytes => (Kind::Left(Why::TooLarge), size),
-            Ok(Seen::File { size, executable }) => (Kind::File { executable }, size),
-            Ok(Seen::Symlink) => match descent.target(path.as_bytes()) {
+    fn look(&mut self, walker: &mut Walker, path: String, origin: Origin) {
+        let (kind, size) = match walker.look(path.as_bytes()) {
+            Ok(PathKind::File { size, .. }) if size > self.limits.file_bytes => (Kind::Left(Why::TooLarge), size),
+            Ok(PathKind::File { size, executable }) => (Kind::File { executable }, size),
+            Ok(PathKind::Symlink) => match walker.target(path.as_bytes()) {
                 Ok(target) => {
                     let target = relative_target(&self.root, path.as_bytes(), target);
                     let size = target.len() as u64;
@@ -205,9 +205,9 @@ impl Survey {
                 }
                 Err(_) => (Kind::Left(Why::Unreadable), 0),
             },
-            Ok(Seen::Special) => (Kind::Left(Why::Special), 0),
+            Ok(PathKind::Special) => (Kind::Left(Why::Special), 0),
             // It is a folder now, so the file is gone.
-            Ok(Seen::Folder) => return,
+            Ok(PathKind::Folder) => return,
             Err(error) if is_missing(&error) => {
                 match origin {
                     Origin::Object(object) if error.kind() == io::ErrorKind::NotFound => self.add_object(path, object),
@@ -235,16 +235,12 @@ impl Files for Survey {
         let target = self.targets.get(entry.path()).ok_or(ReadError::Missing)?;
         Ok(Content { bytes: target.clone(), changed_since: false })
     }
-
-    fn is_live(&self) -> bool {
-        false
-    }
 }
 
 /// Reads the files of a survey through one buffer.
 pub(super) struct Reader {
     root: PathBuf,
-    descent: Descent,
+    walker: Walker,
     contents: Contents,
     most: u64,
     /// The content of the last file.
@@ -253,30 +249,30 @@ pub(super) struct Reader {
 
 impl Reader {
     pub(super) fn of(survey: &Survey) -> Result<Self, PinError> {
-        let descent = Descent::from(&survey.root).map_err(PinError::io("open", &survey.root))?;
+        let walker = Walker::from(&survey.root).map_err(PinError::io("open", &survey.root))?;
         let contents = Contents::of(survey.repositories.clone());
         let most = survey.limits.file_bytes;
-        Ok(Self { root: survey.root.clone(), descent, contents, most, buffer: Vec::new() })
+        Ok(Self { root: survey.root.clone(), walker, contents, most, buffer: Vec::new() })
     }
 
     /// Reads an entry; `None` if it is gone.
-    pub(super) fn read(&mut self, survey: &Survey, entry: &Entry) -> Result<Option<Gist>, PinError> {
+    pub(super) fn read(&mut self, survey: &Survey, entry: &Entry) -> Result<Option<FileRead>, PinError> {
         if let Some(object) = survey.objects.get(entry.path()) {
             return self.object(entry.path(), entry.kind, object).map(Some);
         }
         if let Some(target) = survey.targets.get(entry.path()) {
             self.buffer.clone_from(target);
-            return Ok(Some(Gist::Text { unsteady: false }));
+            return Ok(Some(FileRead::Text { unsteady: false }));
         }
-        let opened = self.descent.open(entry.bytes());
-        Ok(match opened.and_then(|mut file| descent::read(&mut file, self.most, &mut self.buffer)) {
+        let opened = self.walker.open(entry.bytes());
+        Ok(match opened.and_then(|mut file| walker::read(&mut file, self.most, &mut self.buffer)) {
             Ok(gist) => Some(gist),
             Err(error) if is_missing(&error) => None,
-            Err(_) => Some(Gist::Left(Why::Unreadable, 0)),
+            Err(_) => Some(FileRead::Left(Why::Unreadable, 0)),
         })
     }
 
-    fn object(&mut self, path: &str, kind: Kind, object: &Object) -> Result<Gist, PinError> {
+    fn object(&mut self, path: &str, kind: Kind, object: &Object) -> Result<FileRead, PinError> {
         let gist = self.contents.read(object.repository, &object.hash, self.most, &mut self.buffer)?;
         if kind == Kind::Symlink {
             self.buffer = relative_target(&self.root, path.as_bytes(), std::mem::take(&mut self.buffer));

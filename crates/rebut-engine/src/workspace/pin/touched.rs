@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::SystemTime;
 
-use super::{Limits, Survey, descent};
+use super::{Limits, Survey, walker};
 
 /// Files in `.git` that make git run programs.
 const OF_GIT: [&str; 2] = ["config", "hooks"];
@@ -50,36 +50,5 @@ fn of_git(root: &Path) -> Vec<String> {
 /// The ctime, which no program can set.
 fn changed(path: &Path) -> Option<SystemTime> {
     let there = fs::symlink_metadata(path).ok()?;
-    Some(descent::changed(&there))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_written_created_or_removed_is_found() {
-        let dir = tempfile::tempdir().unwrap();
-        let at = |path: &str| dir.path().join(path);
-        fs::create_dir_all(at("src")).unwrap();
-        for name in ["kept", "src/changed", "src/removed", ".gitignore"] {
-            fs::write(at(name), if name == ".gitignore" { "ignored\n" } else { "x" }).unwrap();
-        }
-        let before = ["kept", "src/changed", "src/removed"].map(str::to_owned);
-        let limits = Limits { files: 100, bytes: 1 << 20, file_bytes: 1 << 20 };
-        let touched = |began| touched_since(dir.path(), None, limits, began, &before);
-        let names = |touched: Vec<Touched>| {
-            let mut names: Vec<String> = touched.into_iter().map(|touched| touched.path).collect();
-            names.sort();
-            names
-        };
-        let last = touched(SystemTime::UNIX_EPOCH).last().unwrap().at;
-        // The system's clock for files is coarse: until it has moved on, a change looks as old as the file.
-        while fs::write(at("src/changed"), "y").is_ok() && changed(&at("src/changed")).unwrap() <= last {}
-        let began = changed(&at("src/changed")).unwrap();
-        fs::remove_file(at("src/removed")).unwrap();
-        fs::write(at("new"), "x").unwrap();
-        fs::write(at("ignored"), "x").unwrap();
-        assert_eq!(names(touched(began)), ["new", "src/changed", "src/removed"]);
-    }
+    Some(walker::changed(&there))
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rebut_core::debate::{Answer, Effort, Failure, Prompt, Shape, StepKey};
 use rebut_engine::config::ToolSettings;
-use rebut_engine::process::Patience;
+use rebut_engine::process::ChildLimits;
 use rebut_engine::providers::acp::{AcpCommand, AcpSeat, AcpSetup, Quirks};
 use rebut_engine::providers::tool;
 use rebut_engine::providers::{Order, Progress, ProgressSink, Seat, TimeLimits};
@@ -55,7 +55,7 @@ impl Bench {
                 stall: Some(Duration::from_mins(1)),
                 whole: None,
             },
-            patience: Patience { grace: Duration::from_millis(300), ..Patience::default() },
+            child_limits: ChildLimits { grace: Duration::from_millis(300), ..ChildLimits::default() },
         };
         let order = Order {
             key: StepKey::new("round-1/proposer"),

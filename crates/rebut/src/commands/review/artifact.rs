@@ -3,10 +3,10 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use rebut_core::formats::review::diff::Diff;
+use rebut_core::diff::Diff;
 use rebut_core::formats::review::{Artifact, Confidence, Form, Target, detect, ending_of, first_language, is_code, split};
 use rebut_core::formats::wording;
-use rebut_engine::checks::Grounds;
+use rebut_engine::checks::Snapshot;
 use rebut_engine::config::ProjectFiles;
 use rebut_engine::workspace::{
     Base, Collected, DiffState, ReviewScope, ScopeError, collect, diff_state, plain, project_files, read_given, staged, stat,
@@ -30,7 +30,7 @@ pub(super) struct Found {
     pub(super) confidence: Confidence,
     pub(super) scope: String,
     pub(super) topic: String,
-    pub(super) grounds: Grounds,
+    pub(super) snapshot: Snapshot,
     /// Which version of the project's settings counts.
     pub(super) project: ProjectFiles,
     pub(super) notes: Vec<String>,
@@ -188,7 +188,7 @@ fn of_scope(desk: &Desk, scope: &ReviewScope, named: Named) -> Result<Sought, Co
     let Collected { scope, diff, is_diff, stat, reviewed, base, mut notes } = collected;
     let home = desk.home.as_deref();
     let limits = (&desk.layers.settings().evidence).into();
-    let grounds = Grounds::of_review(&reviewed, &desk.place.workspace, home, limits, &|path| own.holds(path));
+    let snapshot = Snapshot::of_review(&reviewed, &desk.place.workspace, home, limits, &|path| own.holds(path));
     let form = match &scope {
         ReviewScope::File(path) if !is_diff => Form::File { path: path.display().to_string() },
         _ => Form::Change,
@@ -202,7 +202,7 @@ fn of_scope(desk: &Desk, scope: &ReviewScope, named: Named) -> Result<Sought, Co
     let project = if is_diff { before(desk, base, &artifact.diff(), &mut notes)? } else { ProjectFiles::Workspace };
     let confidence = if named == Named::ByUser { Confidence::High } else { Confidence::Medium };
     let (target, scope) = (Target::Code, scope.to_string());
-    Ok(Sought::Found(Box::new(Found { artifact, target, confidence, scope, topic, grounds, project, notes })))
+    Ok(Sought::Found(Box::new(Found { artifact, target, confidence, scope, topic, snapshot, project, notes })))
 }
 
 fn has_staged(desk: &Desk) -> bool {
@@ -253,10 +253,10 @@ fn of_text(
         }
         _ => (text, Form::Text),
     };
-    let grounds = desk.survey();
+    let snapshot = desk.survey();
     let topic = text_topic(&text, target);
     let artifact = Artifact::new(text, form, String::new());
-    Ok(Found { artifact, target, confidence, scope, topic, grounds, project: ProjectFiles::Workspace, notes })
+    Ok(Found { artifact, target, confidence, scope, topic, snapshot, project: ProjectFiles::Workspace, notes })
 }
 
 /// A diff that was given: applied to the workspace, applicable to it, or unrelated.
@@ -271,7 +271,7 @@ fn of_diff(
     let text = Diff::with_usual_prefixes(text).into_owned();
     let stat = stat(text.as_bytes()).unwrap_or_default();
     let topic = change_topic(&text, &scope);
-    let (form, grounds) = match diff_state(&desk.place.workspace, text.as_bytes()) {
+    let (form, snapshot) = match diff_state(&desk.place.workspace, text.as_bytes()) {
         DiffState::Applied => (Form::Change, desk.survey()),
         DiffState::ToBeApplied { revision } => {
             notes.push("the diff is not applied to the working tree: lines are numbered as if it were".to_owned());
@@ -280,12 +280,12 @@ fn of_diff(
         }
         DiffState::Neither { why } => {
             notes.push(format!("the diff does not fit this workspace ({why}): only its own lines can be cited"));
-            (Form::LooseChange { why, base: None }, Grounds::nothing("the diff does not fit this workspace"))
+            (Form::LooseChange { why, base: None }, Snapshot::nothing("the diff does not fit this workspace"))
         }
     };
     let artifact = Artifact::new(text, form, stat);
     let project = before(desk, base, &artifact.diff(), &mut notes)?;
-    Ok(Found { artifact, target: Target::Code, confidence, scope, topic, grounds, project, notes })
+    Ok(Found { artifact, target: Target::Code, confidence, scope, topic, snapshot, project, notes })
 }
 
 const BRANCH_HELP: &str = "`y` reviews every change since the branch began; `rebut review HEAD~1` reviews the last commit.";

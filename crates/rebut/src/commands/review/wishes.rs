@@ -4,8 +4,8 @@ use std::path::Path;
 
 use clap::ValueEnum;
 use rebut_core::debate::{Debate, NewVersion, Plan};
-use rebut_core::formats::review::diff::FileDiff;
-use rebut_core::formats::review::{Severity, decision, is_code, remaining, revisions, setup, taken, unproven};
+use rebut_core::diff::FileDiff;
+use rebut_core::formats::review::{History, Severity, decision, is_code, revisions, setup, taken};
 use rebut_engine::workspace::apply_to_workspace;
 
 use crate::desk::Desk;
@@ -90,7 +90,8 @@ impl Wishes {
     fn found(self, debate: &Debate, version: NewVersion) -> Option<(Exit, String)> {
         let least = self.fail_on?;
         let named = if least == Severity::P1 { "P1" } else { "P1 or P2" };
-        match (remaining(debate, least, version), unproven(debate, least)) {
+        let history = History::of(debate);
+        match (history.remaining(least, version), history.unproven(least)) {
             (0, 0) => None,
             (0, 1) => Some((Exit::Partial, format!("1 {named} finding still needs evidence"))),
             (0, count) => Some((Exit::Partial, format!("{count} {named} findings still need evidence"))),
@@ -105,7 +106,7 @@ fn unread_code(debate: &Debate) -> Vec<String> {
     let Some(review) = setup(debate.plan()) else { return Vec::new() };
     let is_unread = |file: &&FileDiff| {
         let ending = file.new.as_deref().and_then(|path| Path::new(path).extension()?.to_str()).unwrap_or_default();
-        file.binary && (is_code(&ending.to_lowercase()) || file.executable)
+        file.binary && (is_code(&ending.to_lowercase()) || file.is_executable())
     };
     review.artifact.diff().files.iter().filter(is_unread).filter_map(|file| file.new.clone()).collect()
 }

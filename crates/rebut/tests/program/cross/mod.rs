@@ -113,7 +113,7 @@ fn cross_shows_movement_and_ends_with_the_synthesis() {
     let run = run.shows("— final\n\nPartner A is right on cost.\n\nAnswer 1 of round 2.");
     let run = run.shows("## How the debate moved them").shows("## Synthesis");
     let run = run.shows("round 1: moved, from \"yes\" to \"no\"; unsupported: no claim named; round 2: did not move");
-    let _ = run.shows("Round 0: yes 1, no 1. In the end: no 2.").shows("Agreement: partial (no 2)");
+    let _ = run.shows("At first: yes 1, no 1. In the end: no 2.").shows("Agreement: partial (no 2)");
     let debate = env.debate();
     let prompt = debate.prompt("round-1/partner-1");
     assert!(prompt.contains("Partner B, round 0>>\nAnswer 2 of round 0."), "{prompt}");

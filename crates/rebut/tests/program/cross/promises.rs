@@ -133,12 +133,12 @@ fn names_are_read_where_they_are_open_and_the_same_seat_may_sit_twice() {
     assert!(prompt.contains("script:seats.toml#south, round 0>>") && !prompt.contains("Partner B, round 0"), "{prompt}");
     env.clear();
     let twice = ["--partners", "script:seats.toml#north,script:seats.toml#north", "--moderator", "script:seats.toml#chair"];
-    env.write("seats.toml", named("script:seats.toml#north (partner-1)", "script:seats.toml#north (partner-2)").to_toml());
+    env.write("seats.toml", named("script:seats.toml#north (Partner A)", "script:seats.toml#north (Partner B)").to_toml());
     let run = cross(&env, &twice, &["--named"]).exits(0);
-    let run = run.shows("- **agree** (script:seats.toml#north (partner-1)): It holds.");
+    let run = run.shows("- **agree** (script:seats.toml#north (Partner A)): It holds.");
     let _ = run
         .shows("one model, script:seats.toml#north, gives all 2 answers")
-        .shows("| script:seats.toml#north (partner-2) | 1 |");
+        .shows("| script:seats.toml#north (Partner B) | round 1 |");
 }
 
 #[test]

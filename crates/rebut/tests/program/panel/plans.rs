@@ -124,32 +124,3 @@ fn a_lineup_is_a_json_array_with_bare_model_ids() {
     env.write("lineup.json", json!([debater("anna", "claude-code"), debater("ben", "opus")]).to_string());
     let _ = env.rebut(arguments).exits(2).says("anna: there is no tool `claude-code`");
 }
-
-#[test]
-fn the_settings_of_ai_debate_json_hold_at_their_level_and_are_named_in_the_plan() {
-    let (env, _) = machine_with(&["claude", "codex", "gemini"], &[]);
-    let template = json!({"min_rounds": 2, "max_rounds": 8, "time_budget_minutes": 30, "models": {
-        "chair": "claude-opus-4-6", "reporter": "claude-sonnet-4-6", "verifier": "claude-sonnet-4-6",
-        "audience": "claude-sonnet-4-6", "assessor": "claude-sonnet-4-6"}});
-    env.write(".claude/ai-debate.json", template.to_string());
-    env.write(".claude/ai-debate.local.json", r#"{"topic": "never read", "models": {"verifier": "gemini"}}"#);
-    env.write(".rebut/config.toml", "[panel]\nmax_rounds = 6\n");
-    let run = env.rebut(["panel", TOPIC, "--dry-run"]).exits(0);
-    let run = run.shows("  chair       claude:claude-opus-4-6\n").shows("  verifier    gemini:pro\n");
-    let run = run.shows("  rounds      at most 6, ").shows("at least 2 rounds");
-    let run =
-        run.shows(".claude/ai-debate.json: panel.min_rounds = 2, panel.time_budget_minutes = 30, panel.models.chair = ");
-    let _ = run.shows(".claude/ai-debate.local.json: panel.models.verifier = \"gemini\"; not read: topic\n");
-    env.write(".claude/ai-debate.json", r#"{"models": {"chair": "script:seats.toml"}}"#);
-    let _ = env.rebut(["panel", TOPIC, "--dry-run"]).exits(2).says("script:seats.toml").says(".claude/ai-debate.json:1:");
-    env.write(".claude/ai-debate.json", "{\n  \"max_rounds\": 99\n}\n");
-    let run = env.rebut(["panel", TOPIC, "--dry-run"]).exits(2).says("wrong value 99 for `panel.max_rounds` in ");
-    let _ = run.says(".claude/ai-debate.json:2:17");
-    // The user's own counts less than the project's.
-    env.write("../home/.claude/ai-debate.json", r#"{"min_rounds": 3, "max_rounds": 5}"#);
-    env.write(".claude/ai-debate.json", r#"{"max_rounds": 4}"#);
-    env.write(".rebut/config.toml", "");
-    let run =
-        env.rebut(["panel", TOPIC, "--dry-run"]).exits(0).shows("  rounds      at most 4, ").shows("at least 3 rounds");
-    let _ = run.shows("home/.claude/ai-debate.json: panel.min_rounds = 3\n");
-}

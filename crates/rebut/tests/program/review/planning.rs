@@ -121,11 +121,14 @@ fn the_plan_is_shown_and_nothing_is_begun() {
     assert_eq!((lines.len(), calls[0], calls.len()), (1, "round-1/critique", 9));
 }
 
+/// What a critic answers that agrees.
+pub(crate) const AGREED: &str =
+    r#"{"summary": "Fine.", "findings": [], "missing": [], "recommendation": "keep", "checked_files": []}"#;
+
 /// A repository on a machine with these tools, each of which answers as a critic that agrees.
 pub(crate) fn with_tools(tools: &[&str]) -> (TestEnv, Turns) {
     let env = repository(&seats());
-    let agreed = r#"{"summary": "Fine.", "findings": [], "missing": [], "recommendation": "keep", "checked_files": []}"#;
-    let turns: Vec<Turn> = tools.iter().map(|tool| Turn::answer(tool, agreed)).collect();
+    let turns: Vec<Turn> = tools.iter().map(|tool| Turn::answer(tool, AGREED)).collect();
     Turns::install(env, tools, &turns)
 }
 

@@ -2,10 +2,12 @@
 
 use std::fs;
 
+use rebut_fakes::stand_in::{Before, Turn};
 use rebut_fakes::{DebateFolder, Script, ScriptLine, TestEnv};
 
-use crate::meaning;
+use crate::{meaning, until};
 
+use super::planning::{AGREED, with_tools};
 use super::{
     AFTER, PATCH, agreement, arguments, critique, decided, early_drop, early_drop_judged, finding, judgement, kept,
     repository, review, seats, text_file,
@@ -115,6 +117,27 @@ fn the_version_under_review_is_the_kept_one_also_after_a_kill() {
     env.write("src/new.rs", "fn new() {}\n");
     let _ = env.rebut(["resume", "last"]).exits(0);
     assert_eq!(meaning(&kept(&env)), expected.meaning);
+}
+
+/// The critic answers only once the test lets it, so that no review can end before the request to stop is taken.
+#[test]
+fn a_cancel_right_after_a_review_is_detached_or_resumed_is_not_lost() {
+    let (env, turns) = with_tools(&["codex"]);
+    let gated = Turn::answer("codex", AGREED).first(Before::AwaitRelease);
+    turns.rewrite(&vec![gated; 3]);
+    for (nth, start) in [&["review", "--critic", "codex", "--judge", "script:seats.toml#judge"][..], &["resume", "last"]]
+        .into_iter()
+        .enumerate()
+    {
+        let _ = env.rebut([start, &["--detach"]].concat()).exits(0);
+        let _ = env.rebut(["cancel", "last"]).exits(0);
+        until("the end of the worker", || env.debate().of_kind("interrupted").len() == nth + 1);
+        until("the end of its critic", || turns.survivors().is_empty());
+    }
+    assert_eq!(env.debate().answered(), Vec::<String>::new());
+    turns.release();
+    let _ = env.rebut(["resume", "last"]).exits(0);
+    assert_eq!(env.debate().answers()["round-1/critique"], 1, "the critic answers what it is let");
 }
 
 #[test]

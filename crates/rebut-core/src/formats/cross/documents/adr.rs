@@ -11,7 +11,7 @@ pub(in crate::formats::cross) fn adr(debate: &Debate) -> Result<String, Refusal>
         let given = latest(debate, last, partner)?;
         let who = name(debate.plan(), partner);
         let position = given.position().map_or_else(|| who.clone(), |position| format!("{position} ({who})"));
-        Some((position, arguments(&ledger, partner.seat().as_str())))
+        Some((position, arguments(&ledger, &who)))
     });
     let points = |kind: PointKind| {
         let points = found.points.iter().filter(move |point| point.kind == kind);

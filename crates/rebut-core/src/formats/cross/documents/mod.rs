@@ -10,8 +10,8 @@ use crate::evidence::check::Checked;
 use crate::evidence::{Block, ClaimId, Ledger, short};
 use crate::formats::cross::{
     Given, Kind, Partner, PointKind, Synthesis, agreement, answers, awaits_list, claims_key, findings, given, is_awaited,
-    label, last_round, latest, ledger, lists_claims, moves, name, options_of, partners, place_of, present, seat_notes,
-    setup, synthesis, vote,
+    label, last_round, latest, ledger, lists_claims, moves, name, options_of, partners, place_of, present, round_name,
+    seat_notes, setup, synthesis, vote,
 };
 use crate::report::claims::{citations, evidence_list, evidence_sections};
 use crate::report::quoted::contained;
@@ -33,7 +33,7 @@ pub(super) fn document(debate: &Debate) -> String {
         push(&mut text, format_args!("\n## {heading}\n\n{body}\n"));
     }
     push(&mut text, format_args!("\n{}\n", conclusion(debate)));
-    push(&mut text, format_args!("\n## Time, tokens and cost\n\n{}\n", accounts_table(debate.accounts())));
+    push(&mut text, format_args!("\n## Time, tokens and cost\n\n{}\n", accounts_table(debate)));
     text
 }
 
@@ -52,7 +52,7 @@ fn answer(debate: &Debate, key: &StepKey) -> Option<String> {
     let given = given(debate, round, partner)?;
     if *key == claims_key(round, partner) {
         let listed = listed(debate, &given);
-        return (!listed.is_empty()).then(|| format!("{}, round {round}:{listed}", titled(debate.plan(), partner)));
+        return (!listed.is_empty()).then(|| format!("{}, {}:{listed}", titled(debate.plan(), partner), round_name(round)));
     }
     Some(told(debate, &given))
 }
@@ -61,7 +61,7 @@ fn answer(debate: &Debate, key: &StepKey) -> Option<String> {
 fn evidence(debate: &Debate, key: &StepKey, findings: &[Checked]) -> Option<String> {
     let (round, partner) = place_of(key).filter(|_| !is_ask(debate))?;
     let name = name(debate.plan(), partner);
-    Some(format!("Evidence of {name}, round {round}:\n\n{}", evidence_list(findings)))
+    Some(format!("Evidence of {name}, {}:\n\n{}", round_name(round), evidence_list(findings)))
 }
 
 fn evidence_of(debate: &Debate, given: &Given<'_>) -> String {
@@ -134,7 +134,8 @@ fn told(debate: &Debate, given: &Given<'_>) -> String {
     let plan = debate.plan();
     let copied = setup(plan).and_then(|setup| setup.opening.as_ref()).filter(|_| given.round == 0);
     let from = copied.map_or_else(String::new, |opening| format!(", from {}", opening.debate));
-    format!("## Round {} — {}{from}\n\n{}", given.round, titled(plan, given.partner), body(debate, given))
+    let round = if given.round == 0 { "First answer".to_owned() } else { format!("Round {}", given.round) };
+    format!("## {round} — {}{from}\n\n{}", titled(plan, given.partner), body(debate, given))
 }
 
 /// An answer with runs of empty lines made one and nothing else taken away, then what it lists.
@@ -220,8 +221,8 @@ fn finals(text: &mut String, debate: &Debate) {
         };
         let when = match end.round {
             round if round == last => "final".to_owned(),
-            round if awaited => format!("round {round} (round {last} is not in yet)"),
-            round => format!("final (of round {round}; absent later)"),
+            round if awaited => format!("{} (round {last} is not in yet)", round_name(round)),
+            round => format!("final ({}; absent later)", round_name(round)),
         };
         push(text, format_args!("\n## {heading} — {when}\n\n{}\n", body(debate, &end)));
     }
@@ -234,14 +235,14 @@ fn moved(text: &mut String, debate: &Debate, ledger: &Ledger, found: Option<&Syn
         points(text, debate, found);
         text.push('\n');
     }
-    text.push_str("Who changed their mind:\n\n| partner | round 0 | in the end | how it moved |\n|---|---|---|---|\n");
+    text.push_str("Who changed their mind:\n\n| partner | first answer | in the end | how it moved |\n|---|---|---|---|\n");
     let end = present(debate);
     for partner in partners(debate.plan()) {
         let position = |given: &Given<'_>| given.position().map_or_else(|| "no position given".to_owned(), short);
         let cell = |round: u32| match (given(debate, round, partner), latest(debate, round, partner)) {
             (Some(given), _) => position(&given),
             (None, _) if is_awaited(debate, round, partner) => "not in yet".to_owned(),
-            (None, Some(before)) => format!("absent; in round {}: {}", before.round, position(&before)),
+            (None, Some(before)) => format!("absent; {}: {}", round_name(before.round), position(&before)),
             (None, None) => "absent".to_owned(),
         };
         let steps = moves(debate, partner);
@@ -252,7 +253,7 @@ fn moved(text: &mut String, debate: &Debate, ledger: &Ledger, found: Option<&Syn
     }
     if let (Some(first), Some(end)) = (vote(debate, 0), end.line()) {
         let when = if debate.outcome().is_some() { "In the end" } else { "So far" };
-        push(text, format_args!("\nRound 0: {}. {when}: {end}.\n", first.line()));
+        push(text, format_args!("\nAt first: {}. {when}: {end}.\n", first.line()));
     }
 }
 

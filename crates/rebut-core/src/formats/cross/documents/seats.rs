@@ -1,7 +1,7 @@
 //! Who was asked, who really answered, how much and how fast: every call, those that failed too.
 
 use crate::debate::{CallRecord, CallState, Debate, StepKey};
-use crate::formats::cross::{Partner, again_key, answer_key, answers, moderator, name, place_of};
+use crate::formats::cross::{Partner, again_key, answer_key, answers, moderator, name, place_of, round_name};
 use crate::report::duration;
 use crate::report::text::in_cell;
 
@@ -33,7 +33,7 @@ pub(super) fn table(debate: &Debate) -> String {
     rows.sort_by_key(|(round, partner, _)| (*round, *partner));
     for (round, partner, row) in rows {
         let provider = debate.plan().seat(&partner.seat()).map_or("", |seat| seat.tool.as_str());
-        text.push_str(&row.line(&name(debate.plan(), partner), &round.to_string(), provider));
+        text.push_str(&row.line(&name(debate.plan(), partner), &round_name(round), provider));
     }
     for (key, call) in debate.calls().filter(|(_, call)| call.seat == moderator()) {
         let provider = debate.plan().seat(&moderator()).map_or("", |seat| seat.tool.as_str());

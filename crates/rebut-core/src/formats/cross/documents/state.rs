@@ -119,6 +119,6 @@ fn own_additions(debate: &Debate, ledger: &Ledger) -> Value {
         "accounts": debate.accounts().rows(),
         "events": debate.events(),
         "elapsed_ms": debate.elapsed_ms(debate.last_at()),
-        "meaning": debate.meaning(),
+        "meaning": debate.outcome().map(|_| debate.meaning()),
     })
 }

@@ -29,7 +29,7 @@ pub(super) fn document(debate: &Debate) -> String {
         }
     }
     push(&mut text, format_args!("\n{}\n", conclusion(debate)));
-    push(&mut text, format_args!("\n## Time, tokens and cost\n\n{}\n", accounts_table(debate.accounts())));
+    push(&mut text, format_args!("\n## Time, tokens and cost\n\n{}\n", accounts_table(debate)));
     text
 }
 

@@ -11,7 +11,7 @@ use crate::formats::duel::{Role, completed_rounds, ledger, listing, planned_roun
 use crate::report::claims::citations;
 
 pub(in crate::formats::duel) fn state(debate: &Debate) -> Value {
-    json!({
+    let mut state = json!({
         "id": debate.plan().id,
         "topic": debate.plan().topic,
         "proposer": speaker(debate, Role::Proposer),
@@ -20,11 +20,15 @@ pub(in crate::formats::duel) fn state(debate: &Debate) -> Value {
         "rounds_completed": completed_rounds(debate),
         "max_rounds": planned_rounds(debate),
         "status": debate.status(),
-        "exchanges": exchanges(debate),
+        "exchanges": null,
         "verdict": verdict_state(debate),
         "timestamp": debate.last_at().to_string(),
-        "rebut": own_additions(debate),
-    })
+        "rebut": null,
+    });
+    // Set afterwards: the macro would copy what is in them.
+    state["exchanges"] = exchanges(debate).into();
+    state["rebut"] = own_additions(debate);
+    state
 }
 
 /// Who sits there, and the model that the tool reported: null where it has not answered or does not say.
@@ -66,10 +70,9 @@ fn verdict_state(debate: &Debate) -> Option<Value> {
 
 fn own_additions(debate: &Debate) -> Value {
     let ledger = ledger(debate);
-    let claims: Vec<Value> = statements(debate)
-        .map(|(round, role, ..)| json!({ "round": round, "role": role, "listed": listing(debate, round, role) }))
-        .collect();
-    json!({
+    let claims = statements(debate)
+        .map(|(round, role, ..)| json!({ "round": round, "role": role, "listed": listing(debate, round, role) }));
+    let mut additions = json!({
         "format": debate.plan().format,
         "judge": speaker(debate, Role::Judge),
         "seats": debate.plan().seats.iter().map(|(name, seat)| (name.to_string(), seat.spec().into())).collect::<serde_json::Map<_, _>>(),
@@ -78,10 +81,12 @@ fn own_additions(debate: &Debate) -> Value {
         "citations": citations(debate, &ledger),
         "ledger": ledger,
         "verdict": verdict(debate),
-        "statements": claims,
+        "statements": null,
         "accounts": debate.accounts().rows(),
         "events": debate.events(),
         "elapsed_ms": debate.elapsed_ms(debate.last_at()),
-        "meaning": debate.meaning(),
-    })
+        "meaning": debate.outcome().map(|_| debate.meaning()),
+    });
+    additions["statements"] = claims.collect();
+    additions
 }

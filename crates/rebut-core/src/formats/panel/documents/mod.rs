@@ -32,7 +32,7 @@ pub(super) fn document(debate: &Debate) -> String {
     let Some(view) = View::of(debate) else { return String::new() };
     let mut text = transcript::transcript(&view);
     push(&mut text, format_args!("\n{}\n", lowered(&conclusion(debate))));
-    push(&mut text, format_args!("\n## Time, tokens and cost\n\n{}\n", accounts_table(debate.accounts())));
+    push(&mut text, format_args!("\n## Time, tokens and cost\n\n{}\n", accounts_table(debate)));
     text
 }
 
@@ -113,7 +113,7 @@ pub(super) fn state(debate: &Debate) -> Value {
             "accounts": debate.accounts().rows(),
             "events": debate.events(),
             "elapsed_ms": debate.elapsed_ms(debate.last_at()),
-            "meaning": debate.meaning(),
+            "meaning": debate.outcome().map(|_| debate.meaning()),
         },
     })
 }

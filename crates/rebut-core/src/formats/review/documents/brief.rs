@@ -2,15 +2,15 @@
 
 use super::summary::{next_actions, unresolved};
 use crate::debate::{Brief, Debate, NewVersion};
-use crate::formats::review::{Decision, FindingState, Severity, decision, tracked};
+use crate::formats::review::{Decision, FindingState, History, Severity, decision};
 
 /// The most things to do and open points that are listed.
 const MOST: usize = 6;
 
 pub(in crate::formats::review) fn brief(debate: &Debate, version: NewVersion) -> Brief {
-    let tracked = tracked(debate);
+    let history = History::of(debate);
     let count = |of: &dyn Fn(Severity, FindingState) -> bool| {
-        tracked.iter().filter(|finding| of(finding.severity, finding.state)).count()
+        history.findings.iter().filter(|life| of(life.severity, life.state)).count()
     };
     let confirmed: Vec<String> = Severity::ALL
         .into_iter()
@@ -35,8 +35,8 @@ pub(in crate::formats::review) fn brief(debate: &Debate, version: NewVersion) ->
         _ => "Fix",
     };
     let result = decision(debate).map(|_| format!("{verb}: {}", parts.join(", ")));
-    let actions = next_actions(debate, &tracked, version);
-    Brief::of(debate, result).row("Do", cut(actions)).row("Open", cut(unresolved(debate, &tracked)))
+    let actions = next_actions(debate, &history, version);
+    Brief::of(debate, result).row("Do", cut(actions)).row("Open", cut(unresolved(debate, &history)))
 }
 
 /// `1 P1, 1 P2 and 1 P3`.

@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 
 use super::summary::final_artifact;
 use super::{critique_text, evidence_text, is_closed, letter_of, rulings_text};
-use crate::debate::NewVersion;
-use crate::debate::{Debate, Decider};
+use crate::debate::{Debate, Decider, NewVersion, SeatPlan};
 use crate::formats::review::{
-    Decision, Form, Letter, Recommendation, RoundRecord, Severity, current_text, decision, rounds, setup, whole_patch,
+    Decision, Form, Letter, Role, RoundRecord, Severity, current_text, decision, rounds::rounds, rounds::stood_in, setup,
+    whole_patch,
 };
 use crate::report::quoted::inert;
 use crate::report::text::{fenced, in_line, pretty, push, visible};
@@ -17,6 +17,7 @@ use crate::report::text::{fenced, in_line, pretty, push, visible};
 /// Every file with its name and content; `folder` is where they will stand.
 pub(in crate::formats::review) fn files(debate: &Debate, folder: &str, version: NewVersion) -> Vec<(String, String)> {
     let Some(setup) = setup(debate.plan()) else { return Vec::new() };
+    let rounds = rounds(debate);
     let mut files = Vec::new();
     let mut file = |name: &str, content: String| files.push((name.to_owned(), content));
     let artifact = &setup.artifact;
@@ -29,17 +30,17 @@ pub(in crate::formats::review) fn files(debate: &Debate, folder: &str, version: 
         Form::File { path } => file("artifact.md", format!("# {path}\n\n{}\n", fenced("", &artifact.text))),
         Form::Snippet { ending } => {
             file("artifact.md", format!("{}\n", fenced("", &artifact.text)));
-            for record in rounds(debate) {
+            for record in &rounds {
                 file(&format!("snippet-r{}.{ending}", record.round), current_text(debate, record.round));
             }
         }
         Form::Text => file("artifact.md", artifact.text.clone()),
     }
-    file("metadata.json", pretty(&metadata(debate, folder)));
-    file("decision.json", pretty(&decision_json(debate)));
-    for record in rounds(debate) {
-        file(&format!("round-{}-input.md", record.round), visible(&round_input(debate, &record)));
-        file(&format!("round-{}-critique.md", record.round), visible(&round_critique(debate, &record)));
+    file("metadata.json", pretty(&metadata(debate, &rounds, folder)));
+    file("decision.json", pretty(&decision_json(debate, &rounds)));
+    for record in &rounds {
+        file(&format!("round-{}-input.md", record.round), visible(&round_input(debate, &rounds, record)));
+        file(&format!("round-{}-critique.md", record.round), visible(&round_critique(debate, record)));
     }
     file("summary.md", visible(&format!("{}\n", super::conclusion(debate, version))));
     if decision(debate).is_some() {
@@ -50,72 +51,74 @@ pub(in crate::formats::review) fn files(debate: &Debate, folder: &str, version: 
     files
 }
 
-fn metadata(debate: &Debate, folder: &str) -> Value {
+fn metadata(debate: &Debate, rounds: &[RoundRecord<'_>], folder: &str) -> Value {
     let plan = debate.plan();
     let Some(setup) = setup(plan) else { return Value::Null };
-    let backend = plan.seats.get(&crate::formats::review::Role::Critic.seat()).map(crate::debate::SeatPlan::spec);
     let round = |record: &RoundRecord<'_>| {
         let of = |severity| found(record).filter(|of| *of == severity).count();
-        json!({
-            "round": record.round,
-            "choice": choice(debate, record),
-            "judge_recommendation": letter_of(record).map(Letter::as_str),
-            "judge_reason": record.recommendation.as_ref().map(|(_, reason)| reason),
-            "target": setup.target.as_str(),
-            "backend_used": record.critic,
-            "backend_unavailable": record.critic_failed.is_some(),
-            "backend_error": backend_error(record),
-            "p1": of(Severity::P1), "p2": of(Severity::P2), "p3": of(Severity::P3),
-            "missing": record.missing.len(),
-        })
+        let mut round = in_history(debate, record);
+        for (key, value) in [
+            ("target", json!(setup.target.as_str())),
+            ("backend_used", json!(record.critic)),
+            ("backend_unavailable", json!(record.critic_failed.is_some())),
+            ("p1", json!(of(Severity::P1))),
+            ("p2", json!(of(Severity::P2))),
+            ("p3", json!(of(Severity::P3))),
+            ("missing", json!(record.missing.len())),
+        ] {
+            round[key] = value;
+        }
+        round
     };
-    json!({
-        "session_id": plan.id,
-        "started_at": debate.began_at().to_string(),
-        "target": setup.target.as_str(),
-        "scope": setup.scope,
-        "intensity": setup.intensity.as_str(),
-        "max_rounds": setup.max_rounds,
-        "budget_minutes": plan.budget.max_ms.map(minutes),
-        "backend_timeout_seconds": plan.timeout_ms / 1_000,
-        "workspace_root": plan.workspace,
-        "session_dir": folder,
-        "backend": backend,
-        "fallback_local_backend": crate::formats::review::stood_in(debate),
-        "rounds": rounds(debate).iter().map(round).collect::<Vec<_>>(),
-        "status": if is_closed(debate) { "closed" } else { "in_progress" },
-        "final_decision": decision(debate).map(Decision::as_str),
-        "completed_at": is_closed(debate).then(|| debate.last_at().to_string()),
-        "total_duration_seconds": seconds(debate),
-    })
+    let mut metadata = closing(debate);
+    for (key, value) in [
+        ("started_at", json!(debate.began_at().to_string())),
+        ("max_rounds", json!(setup.max_rounds)),
+        ("budget_minutes", json!(plan.budget.max_ms.map(minutes))),
+        ("backend_timeout_seconds", json!(plan.timeout_ms / 1_000)),
+        ("workspace_root", json!(plan.workspace)),
+        ("session_dir", json!(folder)),
+        ("backend", json!(plan.seat(&Role::Critic.seat()).map(SeatPlan::spec))),
+        ("fallback_local_backend", json!(stood_in(debate))),
+        ("rounds", rounds.iter().map(round).collect()),
+    ] {
+        metadata[key] = value;
+    }
+    metadata
 }
 
-pub(super) fn decision_json(debate: &Debate) -> Value {
+pub(super) fn decision_json(debate: &Debate, rounds: &[RoundRecord<'_>]) -> Value {
+    let mut json = closing(debate);
+    json["rounds"] = json!(rounds.len());
+    json["final_artifact_file"] = json!(decision(debate).map(|_| "final-artifact.md"));
+    json["judge_recommendation_history"] = rounds.iter().map(|record| in_history(debate, record)).collect();
+    json
+}
+
+/// What both files say of the review.
+fn closing(debate: &Debate) -> Value {
     let Some(setup) = setup(debate.plan()) else { return Value::Null };
-    let history: Vec<Value> = rounds(debate)
-        .iter()
-        .map(|record| {
-            json!({
-                "round": record.round,
-                "choice": choice(debate, record),
-                "judge_recommendation": letter_of(record).map(Letter::as_str),
-                "judge_reason": record.recommendation.as_ref().map(|(_, reason)| reason),
-                "backend_error": backend_error(record),
-            })
-        })
-        .collect();
     json!({
         "session_id": debate.plan().id,
         "status": if is_closed(debate) { "closed" } else { "in_progress" },
         "target": setup.target.as_str(),
         "scope": setup.scope,
         "intensity": setup.intensity.as_str(),
-        "rounds": rounds(debate).len(),
         "final_decision": decision(debate).map(Decision::as_str),
         "completed_at": is_closed(debate).then(|| debate.last_at().to_string()),
-        "total_duration_seconds": seconds(debate),
-        "final_artifact_file": decision(debate).map(|_| "final-artifact.md"),
-        "judge_recommendation_history": history,
+        "total_duration_seconds": debate.elapsed_ms(debate.last_at()).div_ceil(1_000),
+    })
+}
+
+/// What both files say of a round.
+fn in_history(debate: &Debate, record: &RoundRecord<'_>) -> Value {
+    json!({
+        "round": record.round,
+        "choice": choice(debate, record),
+        "judge_recommendation": letter_of(record).map(Letter::as_str),
+        "judge_reason": record.recommendation.as_ref().map(|(_, reason)| reason),
+        // What went wrong: with the critic, else with the judge, the rewrite or the rebuttal.
+        "backend_error": record.critic_failed.as_ref().or(record.failed.as_ref()).map(ToString::to_string),
     })
 }
 
@@ -127,42 +130,30 @@ fn choice(debate: &Debate, record: &RoundRecord<'_>) -> Option<&'static str> {
     }
 }
 
-/// What went wrong in a round: with the critic, else with the judge, the rewrite or the rebuttal.
-fn backend_error(record: &RoundRecord<'_>) -> Option<String> {
-    record.critic_failed.as_ref().or(record.failed.as_ref()).map(ToString::to_string)
-}
-
 /// The severities that the critics of a round claim; findings that are the same count once, at the highest.
 fn found(record: &RoundRecord<'_>) -> impl Iterator<Item = Severity> {
-    let ruled = record.ruled.as_deref().unwrap_or_default();
     let mut groups: BTreeMap<&str, Severity> = BTreeMap::new();
-    for finding in &record.findings {
-        let ruled = ruled.iter().find(|ruled| ruled.finding.id == finding.id);
-        let id = ruled.and_then(|ruled| ruled.same_as.as_deref()).unwrap_or(&finding.id);
-        let highest = groups.entry(id).or_insert(finding.severity);
-        *highest = finding.severity.min(*highest);
+    for point in &record.findings {
+        let highest = groups.entry(&point.first).or_insert(point.finding.severity);
+        *highest = point.finding.severity.min(*highest);
     }
     groups.into_values()
 }
 
 /// What the critic of a round was given: the version and the rebuttals.
-fn round_input(debate: &Debate, record: &RoundRecord<'_>) -> String {
+fn round_input(debate: &Debate, rounds: &[RoundRecord<'_>], record: &RoundRecord<'_>) -> String {
     let Some(setup) = setup(debate.plan()) else { return String::new() };
     let mut text = format!("# Round {}: what was critiqued\n\n", record.round);
     let version = current_text(debate, record.round);
     let language = if setup.artifact.form.is_diff() { "diff" } else { "" };
     push(&mut text, format_args!("{}\n", fenced(language, &version)));
     if setup.artifact.form.is_patched() {
-        let made: Vec<&str> = rounds(debate)
-            .iter()
-            .filter(|earlier| earlier.round < record.round)
-            .filter_map(|earlier| earlier.revision)
-            .collect();
-        for (patch, number) in made.into_iter().zip(1..) {
+        let made = rounds.iter().filter(|earlier| earlier.round < record.round).filter_map(|earlier| earlier.revision);
+        for (patch, number) in made.zip(1..) {
             push(&mut text, format_args!("\n## Revision {number}\n\n{}\n", fenced("diff", patch)));
         }
     }
-    for earlier in rounds(debate).iter().filter(|earlier| earlier.round < record.round) {
+    for earlier in rounds.iter().filter(|earlier| earlier.round < record.round) {
         if let Some(rebuttal) = earlier.rebuttal {
             let rebuttal = inert(rebuttal);
             push(&mut text, format_args!("\n## Rebuttal after round {}\n\n{rebuttal}\n", earlier.round));
@@ -193,10 +184,6 @@ fn round_critique(debate: &Debate, record: &RoundRecord<'_>) -> String {
     text
 }
 
-fn seconds(debate: &Debate) -> u64 {
-    debate.elapsed_ms(debate.last_at()).div_ceil(1_000)
-}
-
 /// Minutes with as few decimals as they need.
 fn minutes(ms: u64) -> Value {
     if ms.is_multiple_of(60_000) {
@@ -212,10 +199,6 @@ fn minutes(ms: u64) -> Value {
 pub(in crate::formats::review) fn patch(debate: &Debate) -> String {
     let with_its_end = |patch: &str| if patch.ends_with('\n') { patch.to_owned() } else { format!("{patch}\n") };
     whole_patch(debate).into_iter().map(with_its_end).collect()
-}
-
-pub(super) fn recommendation(recommendation: Option<Recommendation>) -> Option<&'static str> {
-    recommendation.map(Recommendation::as_str)
 }
 
 #[cfg(test)]

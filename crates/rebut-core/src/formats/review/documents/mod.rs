@@ -9,8 +9,8 @@ mod summary;
 use crate::debate::{Debate, Decider, Event, Happening, NewVersion, Status, StepKey};
 use crate::evidence::check::Checked;
 use crate::formats::review::{
-    Content, Critique, Finding, Letter, Record, Revision, RoundRecord, Severity, WeighedMissing, as_the_change_has_it,
-    content, record, rounds, tracked,
+    Content, Critique, Finding, History, Letter, Life, Record, Revision, RoundRecord, Severity, WeighedMissing, content,
+    record, rounds::rounds, weighing::as_the_change_has_it,
 };
 use crate::report::claims::evidence_list;
 use crate::report::quoted::{contained, inert, lowered};
@@ -22,7 +22,6 @@ pub(super) use files::{files, patch};
 pub(super) use sarif::sarif;
 pub(super) use state::state;
 pub(super) use summary::conclusion;
-pub use summary::{remaining, unproven};
 
 const SEVERITIES: [Severity; 3] = Severity::ALL;
 
@@ -33,7 +32,7 @@ pub(super) fn document(debate: &Debate) -> String {
         push(&mut text, format_args!("\n{}\n", round_text(&record)));
     }
     push(&mut text, format_args!("\n{}\n", conclusion(debate, NewVersion::Proposed)));
-    push(&mut text, format_args!("\n## Time, tokens and cost\n\n{}\n", accounts_table(debate.accounts())));
+    push(&mut text, format_args!("\n## Time, tokens and cost\n\n{}\n", accounts_table(debate)));
     text
 }
 
@@ -76,15 +75,13 @@ fn recorded(debate: &Debate, key: &StepKey) -> Option<String> {
 
 pub(super) fn findings_table(debate: &Debate) -> String {
     let mut text = String::from("| finding | severity | where | what | became |\n|---|---|---|---|---|\n");
-    let tracked = tracked(debate);
-    for finding in &tracked {
-        let place = finding.finding.place().map(ToString::to_string).unwrap_or_default();
-        let became = became(finding.state.as_str(), &finding.reason);
-        let cells = [&place, finding.finding.title.as_str(), &became].map(in_cell);
-        let (id, severity) = (&finding.finding.id, finding.severity.as_str());
-        push(&mut text, format_args!("| {id} | {severity} | {} |\n", cells.join(" | ")));
+    let lives = History::of(debate).findings;
+    for Life { finding, severity, state, reason, .. } in &lives {
+        let place = finding.place().map(ToString::to_string).unwrap_or_default();
+        let cells = [&place, finding.title.as_str(), &became(state.as_str(), reason)].map(in_cell);
+        push(&mut text, format_args!("| {} | {} | {} |\n", finding.id, severity.as_str(), cells.join(" | ")));
     }
-    if tracked.is_empty() { "No findings are on record.\n".to_owned() } else { text }
+    if lives.is_empty() { "No findings are on record.\n".to_owned() } else { text }
 }
 
 /// A state with its reason, which may begin with what the state says.
@@ -111,7 +108,7 @@ pub(super) fn critique_text(critique: &Critique) -> String {
                 }
                 match finding.suggestion.trim() {
                     "" => {}
-                    one if !one.contains('\n') => push(&mut line, format_args!("\n  - suggestion: {}", said(one))),
+                    one if !one.contains('\n') => push(&mut line, format_args!("\n  - suggestion: {}", in_line(one))),
                     several => push(&mut line, format_args!("\n  - suggestion:\n\n{}\n", fenced("", several))),
                 }
                 line
@@ -132,7 +129,7 @@ pub(super) fn critique_text(critique: &Critique) -> String {
 }
 
 fn titled(title: &str, explanation: &str) -> String {
-    if explanation.trim().is_empty() { said(title) } else { format!("{}: {}", said(title), said(explanation)) }
+    if explanation.trim().is_empty() { in_line(title) } else { format!("{}: {}", in_line(title), in_line(explanation)) }
 }
 
 fn round_text(record: &RoundRecord<'_>) -> String {
@@ -159,23 +156,22 @@ fn round_text(record: &RoundRecord<'_>) -> String {
 
 fn rulings_text(record: &RoundRecord<'_>) -> String {
     let mut text = String::new();
-    let Some(ruled) = &record.ruled else { return "Not judged.\n".to_owned() };
+    if !record.judged {
+        return "Not judged.\n".to_owned();
+    }
+    let ruled = record.findings.iter().filter_map(|point| Some((point, point.ruled.as_ref()?)));
     list(
         &mut text,
-        ruled.iter().map(|ruled| {
+        ruled.map(|(point, ruled)| {
+            let id = &point.finding.id;
             let by = if ruled.by_engine { " (by the engine)" } else { "" };
-            let same = ruled.same_as.as_ref().map_or_else(String::new, |id| format!(" (same as {id})"));
-            let mut line = format!(
-                "{}{same} {} {}{by}: {} — {}",
-                ruled.finding.id,
-                ruled.severity.as_str(),
-                ruled.kind.as_str(),
-                said(&ruled.finding.title),
-                in_line(&ruled.reason)
-            );
+            let same = if point.first == *id { String::new() } else { format!(" (same as {})", point.first) };
+            let (severity, kind) = (ruled.severity.as_str(), ruled.kind.as_str());
+            let (title, reason) = (in_line(&point.finding.title), in_line(&ruled.reason));
+            let mut line = format!("{id}{same} {severity} {kind}{by}: {title} — {reason}");
             // The engine's own reason names it already.
-            for wrong in ruled.false_evidence.iter().filter(|_| !ruled.by_engine) {
-                push(&mut line, format_args!("\n  - false evidence: {}", in_line(wrong)));
+            for wrong in point.found.iter().filter(|it| it.result.is_false() && !ruled.by_engine) {
+                push(&mut line, format_args!("\n  - false evidence: {}", in_line(&wrong.to_string())));
             }
             line
         }),
@@ -183,13 +179,9 @@ fn rulings_text(record: &RoundRecord<'_>) -> String {
     for WeighedMissing { missing, by_judge, important, .. } in &record.missing {
         let by = if *by_judge { ", by the judge" } else { "" };
         let weight = if *important == Some(true) { "important" } else { "not important" };
-        push(&mut text, format_args!("- {} missing{by} ({weight}): {}\n", missing.id, said(&missing.title)));
+        push(&mut text, format_args!("- {} missing{by} ({weight}): {}\n", missing.id, in_line(&missing.title)));
     }
     text
-}
-
-fn said(text: &str) -> String {
-    in_line(text)
 }
 
 /// The place of a finding as code, after a space.

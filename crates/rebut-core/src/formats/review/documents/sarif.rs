@@ -6,10 +6,7 @@ use serde_json::{Value, json};
 
 use crate::debate::Debate;
 use crate::evidence::check::CheckResult;
-use crate::formats::review::{
-    Decision, FindingState, Form, RoundRecord, Severity, Tracked, TrackedMissing, decision, evidence_of, rounds, setup,
-    tracked, tracked_missing,
-};
+use crate::formats::review::{Decision, FindingState, Form, History, Life, MissingLife, Severity, decision, setup};
 
 /// The place of the schema that this follows.
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
@@ -30,10 +27,10 @@ pub(in crate::formats::review) fn sarif(debate: &Debate) -> Value {
             "defaultConfiguration": { "level": level(severity) },
         })
     };
-    let rounds = rounds(debate);
-    let mut results: Vec<Value> = tracked(debate).iter().filter_map(|finding| result(debate, &rounds, finding)).collect();
-    let missing = tracked_missing(debate).into_iter().filter(|missing| missing.important == Some(true));
-    results.extend(missing.map(|missing| missing_result(debate, &missing)));
+    let history = History::of(debate);
+    let mut results: Vec<Value> = history.findings.iter().filter_map(|life| result(debate, &history, life)).collect();
+    let missing = history.missing.iter().filter(|missing| missing.important == Some(true));
+    results.extend(missing.map(|missing| missing_result(debate, missing)));
     let performed = decision(debate).is_some_and(|decision| decision != Decision::StoppedBackend);
     json!({
         "$schema": SCHEMA,
@@ -60,15 +57,15 @@ pub(in crate::formats::review) fn sarif(debate: &Debate) -> Value {
 }
 
 /// The finding as a result; none where it was struck out.
-fn result(debate: &Debate, rounds: &[RoundRecord<'_>], tracked: &Tracked) -> Option<Value> {
-    let kind = match tracked.state {
+fn result(debate: &Debate, history: &History<'_>, life: &Life) -> Option<Value> {
+    let kind = match life.state {
         FindingState::Open | FindingState::Addressed { .. } | FindingState::Fixed => "fail",
         FindingState::NeedsEvidence | FindingState::Unjudged => "review",
         FindingState::Invalid | FindingState::FalseEvidence | FindingState::Dropped => return None,
     };
     // A level other than none is for results that fail.
-    let level = if kind == "fail" { level(tracked.severity) } else { "none" };
-    let finding = &tracked.finding;
+    let level = if kind == "fail" { level(life.severity) } else { "none" };
+    let finding = &life.finding;
     let mut message = finding.title.clone();
     if !finding.explanation.is_empty() {
         message = format!("{message}\n\n{}", finding.explanation);
@@ -76,7 +73,7 @@ fn result(debate: &Debate, rounds: &[RoundRecord<'_>], tracked: &Tracked) -> Opt
     if !finding.suggestion.is_empty() {
         message = format!("{message}\n\nSuggested: {}", finding.suggestion);
     }
-    let place = match place(debate, rounds, tracked) {
+    let place = match place(debate, history, life) {
         Some(Place::Here(place)) => Some(place),
         Some(Place::Written { file, lines }) => {
             message = format!("{message}\n\nThis is about the version that the review wrote, there at {lines}.");
@@ -87,17 +84,17 @@ fn result(debate: &Debate, rounds: &[RoundRecord<'_>], tracked: &Tracked) -> Opt
         }),
     };
     let mut result = json!({
-        "ruleId": tracked.severity.as_str(),
-        "ruleIndex": match tracked.severity { Severity::P1 => 0, Severity::P2 => 1, Severity::P3 => 2 },
+        "ruleId": life.severity.as_str(),
+        "ruleIndex": match life.severity { Severity::P1 => 0, Severity::P2 => 1, Severity::P3 => 2 },
         "kind": kind,
         "level": level,
         "message": { "text": message },
-        "partialFingerprints": { "rebutFinding/v1": fingerprint(tracked) },
+        "partialFingerprints": { "rebutFinding/v1": fingerprint(life) },
         "properties": {
             "rebutId": finding.id,
             "claimedSeverity": finding.severity.as_str(),
-            "state": tracked.state.as_str(),
-            "reason": tracked.reason,
+            "state": life.state.as_str(),
+            "reason": life.reason,
         },
     });
     if let Some(place) = place {
@@ -107,7 +104,7 @@ fn result(debate: &Debate, rounds: &[RoundRecord<'_>], tracked: &Tracked) -> Opt
 }
 
 /// Something missing that is important, as a result of the weight that it has.
-fn missing_result(debate: &Debate, missing: &TrackedMissing) -> Value {
+fn missing_result(debate: &Debate, missing: &MissingLife) -> Value {
     let by = if missing.by_judge { "The judge" } else { "The critic" };
     let (title, explanation) = (&missing.missing.title, &missing.missing.explanation);
     let explanation = if explanation.is_empty() { String::new() } else { format!("\n\n{explanation}") };
@@ -136,24 +133,23 @@ enum Place {
 
 /// The finding's place as it was first raised, if it is in a file of the workspace: the first lines of its evidence, as
 /// they were found.
-fn place(debate: &Debate, rounds: &[RoundRecord<'_>], tracked: &Tracked) -> Option<Place> {
-    let first = tracked.first;
-    let raised = &rounds.iter().find(|record| record.round == first.round)?.findings.get(first.index)?;
-    let named = raised.place()?;
+fn place(debate: &Debate, history: &History<'_>, life: &Life) -> Option<Place> {
+    let (first, point) = (life.first, history.raised(life.first)?);
+    let named = point.finding.place()?;
     let (path, lines) = (named.file.as_deref()?, named.lines?);
     let own = setup(debate.plan())?.artifact.form.own_name(first.round);
     if own.is_some_and(|own| own == path) {
         return None;
     }
-    let at = raised.evidence.iter().position(|evidence| evidence == named)?;
-    let found = evidence_of(debate, first.round, first.index).into_iter().nth(at);
-    let file = found.as_ref().and_then(|checked| checked.file.clone());
+    let at = point.finding.evidence.iter().position(|evidence| evidence == named)?;
+    let found = point.found.get(at);
+    let file = found.and_then(|checked| checked.file.clone());
     let path = file.unwrap_or_else(|| of_the_workspace(debate, path));
     if !is_inside(&path) {
         return None;
     }
     let file = json!({ "uri": uri(&path) });
-    if rounds.iter().any(|record| record.round < first.round && record.revision.is_some()) {
+    if history.rounds.iter().any(|record| record.round < first.round && record.revision.is_some()) {
         return Some(Place::Written { file: json!({ "artifactLocation": file }), lines: named.to_string() });
     }
     let relocated = found.filter(|checked| checked.result == CheckResult::Relocated).and_then(|checked| checked.lines);
@@ -208,9 +204,9 @@ fn uri(path: &str) -> String {
 }
 
 /// The same for the same finding in a later run, as far as its title is the same.
-fn fingerprint(tracked: &Tracked) -> String {
-    let path = tracked.finding.place().and_then(|place| place.file.as_deref()).unwrap_or_default();
-    fingerprint_of(path, &tracked.finding.title)
+fn fingerprint(life: &Life) -> String {
+    let path = life.finding.place().and_then(|place| place.file.as_deref()).unwrap_or_default();
+    fingerprint_of(path, &life.finding.title)
 }
 
 fn fingerprint_of(path: &str, text: &str) -> String {

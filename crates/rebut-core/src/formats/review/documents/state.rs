@@ -2,20 +2,16 @@
 
 use serde_json::{Value, json};
 
-use super::files::{decision_json, recommendation};
+use super::files::decision_json;
 use super::summary::{final_artifact, next_actions, unresolved};
-use crate::debate::Debate;
-use crate::debate::NewVersion;
-use crate::formats::review::{
-    RoundRecord, Ruled, Tracked, TrackedMissing, evidence_of, remarks, rounds, setup, tracked, tracked_missing, unread,
-};
+use crate::debate::{Debate, NewVersion};
+use crate::formats::review::{History, Life, MissingLife, Point, Recommendation, RoundRecord, remarks, setup, unread};
 
 pub(in crate::formats::review) fn state(debate: &Debate, version: NewVersion) -> Value {
     let plan = debate.plan();
     let Some(setup) = setup(plan) else { return Value::Null };
-    let all = tracked(debate);
-    let rounds = rounds(debate);
-    let mut state = decision_json(debate);
+    let history = History::of(debate);
+    let mut state = decision_json(debate, &history.rounds);
     let seats: serde_json::Map<String, Value> =
         plan.seats.iter().map(|(name, seat)| (name.to_string(), seat.spec().into())).collect();
     for (key, value) in [
@@ -25,13 +21,13 @@ pub(in crate::formats::review) fn state(debate: &Debate, version: NewVersion) ->
         ("confidence", json!(setup.confidence)),
         ("max_rounds", json!(setup.max_rounds)),
         ("mode", json!(setup.mode)),
-        ("findings", all.iter().map(|finding| finding_json(debate, finding)).collect()),
-        ("missing", tracked_missing(debate).iter().map(missing_json).collect()),
-        ("unresolved", json!(unresolved(debate, &all))),
+        ("findings", history.findings.iter().map(finding_json).collect()),
+        ("missing", history.missing.iter().map(missing_json).collect()),
+        ("unresolved", json!(unresolved(debate, &history))),
         ("unread", json!(unread(debate))),
         ("remarks", json!(remarks(debate))),
-        ("next_actions", json!(next_actions(debate, &all, version))),
-        ("critiques", rounds.iter().map(|record| round_json(debate, record)).collect()),
+        ("next_actions", json!(next_actions(debate, &history, version))),
+        ("critiques", history.rounds.iter().map(|record| round_json(debate, record)).collect()),
         ("final_artifact", json!(final_artifact(debate))),
         (
             "rebut",
@@ -43,7 +39,7 @@ pub(in crate::formats::review) fn state(debate: &Debate, version: NewVersion) ->
                 "accounts": debate.accounts().rows(),
                 "events": debate.events(),
                 "elapsed_ms": debate.elapsed_ms(debate.last_at()),
-                "meaning": debate.meaning(),
+                "meaning": debate.outcome().map(|_| debate.meaning()),
             }),
         ),
     ] {
@@ -52,8 +48,8 @@ pub(in crate::formats::review) fn state(debate: &Debate, version: NewVersion) ->
     state
 }
 
-fn finding_json(debate: &Debate, tracked: &Tracked) -> Value {
-    let Tracked { finding, first, last, severity, state, reason, .. } = tracked;
+fn finding_json(life: &Life) -> Value {
+    let Life { finding, found, first, last, severity, state, reason, .. } = life;
     json!({
         "id": finding.id,
         "severity": severity,
@@ -69,20 +65,20 @@ fn finding_json(debate: &Debate, tracked: &Tracked) -> Value {
         "first_round": first.round,
         "last_round": last.round,
         "evidence": finding.evidence,
-        "checked": evidence_of(debate, last.round, last.index),
+        "checked": found,
     })
 }
 
-fn missing_json(tracked: &TrackedMissing) -> Value {
-    let TrackedMissing { missing, by_judge, important, .. } = tracked;
+fn missing_json(life: &MissingLife) -> Value {
+    let MissingLife { missing, by_judge, important, .. } = life;
     json!({
         "id": missing.id,
         "title": missing.title,
         "explanation": missing.explanation,
         "by": if *by_judge { "judge" } else { "critic" },
         "important": important,
-        "state": tracked.state(),
-        "remains": tracked.remains(),
+        "state": life.state(),
+        "remains": life.remains(),
     })
 }
 
@@ -92,7 +88,7 @@ fn round_json(debate: &Debate, record: &RoundRecord<'_>) -> Value {
         .iter()
         .map(|(part, critique)| {
             json!({
-                "part": part, "summary": critique.summary, "recommendation": recommendation(critique.recommendation),
+                "part": part, "summary": critique.summary, "recommendation": critique.recommendation.map(Recommendation::as_str),
                 "missing": critique.missing, "checked_files": critique.checked_files,
             })
         })
@@ -101,8 +97,8 @@ fn round_json(debate: &Debate, record: &RoundRecord<'_>) -> Value {
         "round": record.round,
         "critic": record.critic,
         "critiques": critiques,
-        "findings": record.findings.iter().map(|finding| finding.id.as_str()).collect::<Vec<_>>(),
-        "rulings": record.ruled.as_ref().map(|ruled| ruled.iter().map(ruled_json).collect::<Vec<_>>()),
+        "findings": record.findings.iter().map(|point| point.finding.id.as_str()).collect::<Vec<_>>(),
+        "rulings": record.judged.then(|| record.findings.iter().filter_map(ruled_json).collect::<Vec<_>>()),
         "evidence": debate.findings(&crate::debate::StepKey::new(format!("round-{}/evidence", record.round))),
         "missing": record.missing.iter().map(|it| it.missing.id.as_str()).collect::<Vec<_>>(),
         "rebuttal": record.rebuttal,
@@ -110,13 +106,14 @@ fn round_json(debate: &Debate, record: &RoundRecord<'_>) -> Value {
     })
 }
 
-fn ruled_json(ruled: &Ruled) -> Value {
-    json!({
-        "id": ruled.finding.id,
+fn ruled_json(point: &Point) -> Option<Value> {
+    let ruled = point.ruled.as_ref()?;
+    Some(json!({
+        "id": point.finding.id,
         "ruling": ruled.kind,
         "severity": ruled.severity,
         "reason": ruled.reason,
         "by_engine": ruled.by_engine,
-        "same_as": ruled.same_as,
-    })
+        "same_as": (point.first != point.finding.id).then_some(&point.first),
+    }))
 }

@@ -1,33 +1,32 @@
 //! What a review came to: the decision, the findings, and what to do next.
 
-use super::{SEVERITIES, place_of, said};
-use crate::debate::NewVersion;
-use crate::debate::{Debate, Decider, Status};
+use super::{SEVERITIES, place_of};
+use crate::debate::{Debate, Decider, NewVersion, Status};
 use crate::formats::review::{
-    Decision, FindingState, Form, RoundRecord, Severity, Tracked, TrackedMissing, current_text, decision, planned_rounds,
-    remarks, revisions, rounds, seat_notes, setup, tracked, tracked_missing, unread,
+    Decision, FindingState, Form, History, Life, MissingLife, RoundRecord, Severity, current_text, decision, planned_rounds,
+    remarks, revisions, rounds::rounds, seat_notes, setup, unread,
 };
 use crate::report::text::{fenced, in_line, list, push};
 
 pub(in crate::formats::review) fn conclusion(debate: &Debate, version: NewVersion) -> String {
-    let decision = decision(debate);
+    let (decision, history) = (decision(debate), History::of(debate));
     let mut text = String::from("## Debate Summary\n\n");
     let target = setup(debate.plan()).map_or("", |setup| setup.target.as_str());
     let converged = if decision.is_some_and(Decision::is_converged) { "yes" } else { "no" };
     push(&mut text, format_args!("Session: {}\nTarget: {target}\n", debate.plan().id));
-    push(&mut text, format_args!("Rounds: {} of at most {}\n", rounds(debate).len(), planned_rounds(debate)));
+    push(&mut text, format_args!("Rounds: {} of at most {}\n", history.rounds.len(), planned_rounds(debate)));
     push(&mut text, format_args!("Converged: {converged}\n"));
     let decided = decision.map_or("not finished", Decision::as_str);
     push(&mut text, format_args!("\n### Final Decision\n\n- {decided}\n"));
     for line in debate.outcome().map(|outcome| outcome.lines.as_slice()).unwrap_or_default() {
         push(&mut text, format_args!("- {line}\n"));
     }
-    push(&mut text, format_args!("\n### Final Artifact\n\n{}\n", final_artifact_line(debate)));
-    let (tracked, missing) = (tracked(debate), tracked_missing(debate));
+    push(&mut text, format_args!("\n### Final Artifact\n\n{}\n", final_artifact_line(debate, &history)));
+    let missing = &history.missing;
     text.push_str("\n### Key Findings\n\n");
     for severity in SEVERITIES {
         push(&mut text, format_args!("- {}:", severity.as_str()));
-        let of = tracked.iter().filter(|finding| finding.severity == severity).map(finding_line);
+        let of = history.findings.iter().filter(|life| life.severity == severity).map(finding_line);
         // What is missing and important counts as a P2.
         let important = missing.iter().filter(|missing| severity == Severity::P2 && missing.important == Some(true));
         nested(&mut text, of.chain(important.map(missing_line)));
@@ -36,11 +35,11 @@ pub(in crate::formats::review) fn conclusion(debate: &Debate, version: NewVersio
     text.push_str("- Missing:");
     nested(&mut text, others);
     text.push_str("\n### Judge Recommendation History\n\n");
-    list(&mut text, rounds(debate).iter().map(history_line));
+    list(&mut text, history.rounds.iter().map(history_line));
     text.push_str("\n### Unresolved\n\n");
-    list(&mut text, unresolved(debate, &tracked).into_iter());
+    list(&mut text, unresolved(debate, &history).into_iter());
     text.push_str("\n### Next Actions\n\n");
-    for (action, number) in next_actions(debate, &tracked, version).into_iter().zip(1..) {
+    for (action, number) in next_actions(debate, &history, version).into_iter().zip(1..) {
         push(&mut text, format_args!("{number}. [ ] {action}\n"));
     }
     let notes: Vec<String> = seat_notes(debate.plan()).into_iter().chain(debate.plan().notes.iter().cloned()).collect();
@@ -70,22 +69,20 @@ fn nested(text: &mut String, items: impl Iterator<Item = String>) {
     text.push_str(if text.len() == before { " none\n" } else { "\n" });
 }
 
-fn finding_line(tracked: &Tracked) -> String {
-    let Tracked { finding, state, .. } = tracked;
-    format!("{}{} {} [{}]", finding.id, place_of(finding), said(&finding.title), state.as_str())
+fn finding_line(Life { finding, state, .. }: &Life) -> String {
+    format!("{}{} {} [{}]", finding.id, place_of(finding), in_line(&finding.title), state.as_str())
 }
 
-fn missing_line(missing: &TrackedMissing) -> String {
+fn missing_line(missing: &MissingLife) -> String {
     let by = if missing.by_judge { ", by the judge" } else { "" };
-    format!("{} missing{by}: {} [{}]", missing.missing.id, said(&missing.missing.title), missing.state())
+    format!("{} missing{by}: {} [{}]", missing.missing.id, in_line(&missing.missing.title), missing.state())
 }
 
 /// What is open at the end.
-pub(super) fn unresolved(debate: &Debate, tracked: &[Tracked]) -> Vec<String> {
-    let open = tracked.iter().filter(|finding| finding.state.remains());
-    let mut lines: Vec<String> =
-        open.map(|finding| format!("{} {}", finding.severity.as_str(), finding_line(finding))).collect();
-    lines.extend(tracked_missing(debate).iter().filter_map(|missing| match missing.important {
+pub(super) fn unresolved(debate: &Debate, history: &History<'_>) -> Vec<String> {
+    let open = history.findings.iter().filter(|life| life.state.remains());
+    let mut lines: Vec<String> = open.map(|life| format!("{} {}", life.severity.as_str(), finding_line(life))).collect();
+    lines.extend(history.missing.iter().filter_map(|missing| match missing.important {
         Some(true) if missing.remains() => Some(format!("P2 {}", missing_line(missing))),
         None => Some(missing_line(missing)),
         _ => None,
@@ -96,12 +93,12 @@ pub(super) fn unresolved(debate: &Debate, tracked: &[Tracked]) -> Vec<String> {
 }
 
 /// What the user can do now, in the order of weight.
-pub(super) fn next_actions(debate: &Debate, tracked: &[Tracked], version: NewVersion) -> Vec<String> {
+pub(super) fn next_actions(debate: &Debate, history: &History<'_>, version: NewVersion) -> Vec<String> {
     let id = &debate.plan().id;
     let mut actions = Vec::new();
     let patched = setup(debate.plan()).is_some_and(|setup| setup.artifact.form.is_patched());
     let decision = decision(debate);
-    let rewritten = rounds(debate).iter().any(|record| record.revision.is_some());
+    let rewritten = history.rounds.iter().any(|record| record.revision.is_some());
     if version == NewVersion::TakenOver {
         actions.push("Review the changes in the working tree and commit them; nothing is staged".to_owned());
     } else if decision == Some(Decision::KeepOriginal) {
@@ -120,13 +117,13 @@ pub(super) fn next_actions(debate: &Debate, tracked: &[Tracked], version: NewVer
     } else if decision.is_some() && rewritten {
         actions.push("Review the new version in final-artifact.md and use it".to_owned());
     }
-    for Tracked { finding, severity, state, .. } in tracked {
+    for Life { finding, severity, state, .. } in &history.findings {
         let place = finding.place().map_or_else(String::new, |place| format!(" at {}", in_line(&place.to_string())));
-        let (id, title) = (&finding.id, said(&finding.title));
+        let (id, title) = (&finding.id, in_line(&finding.title));
         let suggestion = finding.suggestion.lines().next().filter(|line| !line.trim().is_empty());
         match state {
             FindingState::Open => {
-                let what = suggestion.map_or(title, said);
+                let what = suggestion.map_or(title, in_line);
                 actions.push(format!("{} {id}{place}: {what}", severity.as_str()));
             }
             FindingState::NeedsEvidence => actions.push(format!("Verify {id}{place}: {title}")),
@@ -134,8 +131,8 @@ pub(super) fn next_actions(debate: &Debate, tracked: &[Tracked], version: NewVer
             _ => {}
         }
     }
-    for missing in tracked_missing(debate) {
-        let (id, title) = (&missing.missing.id, said(&missing.missing.title));
+    for missing in &history.missing {
+        let (id, title) = (&missing.missing.id, in_line(&missing.missing.title));
         match missing.important {
             Some(true) if missing.remains() => actions.push(format!("P2 {id} missing: {title}")),
             None => actions.push(format!("Judge {id} missing: {title}")),
@@ -155,9 +152,7 @@ pub(super) fn next_actions(debate: &Debate, tracked: &[Tracked], version: NewVer
         Some(Decision::StoppedBudget) => {
             actions.push(format!("Continue with a larger budget: rebut resume {id} --max-minutes N"));
         }
-        Some(Decision::Stopped)
-            if rounds(debate).last().is_some_and(|last| last.failed.is_some() || last.ruled.is_none()) =>
-        {
+        Some(Decision::Stopped) if history.rounds.last().is_some_and(|last| last.failed.is_some() || !last.judged) => {
             actions.push(format!("Retry: rebut resume {id}"));
         }
         Some(Decision::StoppedByUser) if debate.status() == Status::Cancelled => {
@@ -171,8 +166,8 @@ pub(super) fn next_actions(debate: &Debate, tracked: &[Tracked], version: NewVer
     actions
 }
 
-fn final_artifact_line(debate: &Debate) -> String {
-    let revised = rounds(debate).iter().filter(|record| record.revision.is_some()).count();
+fn final_artifact_line(debate: &Debate, history: &History<'_>) -> String {
+    let revised = history.rounds.iter().filter(|record| record.revision.is_some()).count();
     match (decision(debate), revised) {
         (None, _) => "not available yet".to_owned(),
         (Some(Decision::KeepOriginal), _) | (Some(_), 0) => "The original, unchanged: final-artifact.md".to_owned(),
@@ -199,23 +194,4 @@ pub(super) fn final_artifact(debate: &Debate) -> String {
         push(&mut text, format_args!("\n# Revision {number}\n\n{}\n", fenced("diff", patch)));
     }
     text
-}
-
-/// How many valid findings of this severity or a graver one remain; what is missing and important counts as a P2.
-pub fn remaining(debate: &Debate, least: Severity, version: NewVersion) -> usize {
-    // What is only proposed is not yet done.
-    let proposed = version == NewVersion::Proposed;
-    let stays = |state: FindingState| state == FindingState::Open || (proposed && state.is_settled_by_revision());
-    let found = tracked(debate).iter().filter(|finding| finding.severity <= least && stays(finding.state)).count();
-    let missing = tracked_missing(debate).into_iter().filter(|it| Severity::P2 <= least && it.important == Some(true));
-    found + missing.filter(|missing| proposed || !missing.addressed).count()
-}
-
-/// How many findings would be of this severity or a graver one, and still need evidence.
-pub fn unproven(debate: &Debate, least: Severity) -> usize {
-    let unproven = |tracked: &&Tracked| {
-        let severity = if tracked.would_be_p1 { Severity::P1 } else { tracked.severity };
-        tracked.state == FindingState::NeedsEvidence && severity <= least
-    };
-    tracked(debate).iter().filter(unproven).count()
 }

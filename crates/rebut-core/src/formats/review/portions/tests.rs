@@ -1,0 +1,117 @@
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+
+use super::*;
+use crate::diff::tests::{Made, ODDITIES, made, written};
+
+#[test]
+fn what_shows_no_lines_is_named_and_a_merge_is_read_as_it_stands() {
+    let all = portions(&Diff::parse(ODDITIES), 10_000);
+    assert_eq!(all.unreadable, ["logo.png", "blob.bin"]);
+    assert!(all.pieces[0].files.contains(&"merged.rs".to_owned()));
+}
+
+#[test]
+fn the_riskiest_part_comes_first() {
+    let file = |path: &str, line: &str| format!("--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n-x\n+{line}\n");
+    let text = [
+        file("docs/auth.md", "how the password token works"),
+        file("Cargo.lock", "version = 2"),
+        file("src/color.rs", "let red = 3;"),
+        file("src/login.rs", "if password == stored { unsafe { grant(session) } }"),
+        file("tests/login.rs", "assert!(login(password))"),
+    ]
+    .concat();
+    let all = portions(&Diff::parse(&text), 150);
+    let order: Vec<&str> = all.pieces.iter().flat_map(|portion| portion.files.iter().map(String::as_str)).collect();
+    assert_eq!(order.first(), Some(&"src/login.rs"));
+    assert!(all.pieces.iter().all(|portion| portion.text.len() <= 150), "{order:?}");
+    assert_eq!(order.len(), 5);
+    assert!(all.pieces.windows(2).all(|two| two[0].risk >= two[1].risk));
+}
+
+#[test]
+fn a_file_in_several_portions_keeps_its_line_numbers() {
+    let hunk = |start: u32| format!("@@ -{start},2 +{start},2 @@\n-{}\n+{}\n same\n", "a".repeat(40), "b".repeat(40));
+    let huge = (0..20).map(|line| format!("+line {line} {}\n", "c".repeat(20))).collect::<Vec<_>>().concat();
+    let text = format!("--- a/x.rs\n+++ b/x.rs\n{}{}@@ -40,0 +41,20 @@\n{huge}", hunk(1), hunk(20));
+    let parts = portions(&Diff::parse(&text), 300).pieces;
+    let files = parts.iter().flat_map(|portion| Diff::parse(&portion.text).files);
+    let mut hunks: Vec<(usize, u32)> = files.map(|file| (file.hunks.len(), file.hunks[0].new_start)).collect();
+    hunks.sort_by_key(|(_, start)| *start);
+    assert_eq!(hunks, [(2, 1), (1, 41), (1, 48), (1, 55)]);
+}
+
+#[test]
+fn a_line_that_no_portion_can_hold_is_named() {
+    let text = format!("--- a/x.js\n+++ b/x.js\n@@ -1,2 +1,3 @@\n a\n+{}\n b\n", "x".repeat(500));
+    let all = portions(&Diff::parse(&text), 200);
+    assert_eq!(all.too_long, ["x.js:2"]);
+    let lines: Vec<HunkLine> =
+        all.pieces.iter().flat_map(|p| Diff::parse(&p.text).files).flat_map(|f| f.hunks).flat_map(|h| h.lines).collect();
+    assert_eq!(lines, [HunkLine::Context("a".into()), HunkLine::Context("b".into())]);
+}
+
+#[test]
+fn a_snippet_is_cut_where_the_code_pauses() {
+    let text = "use a;\n\nfn color() {\n    let x = 1;\n\n    let y = 2;\n}\n\nfn login() {\n    check(password);\n}\n";
+    let portions = snippet_portions(text, 60);
+    let texts: Vec<&str> = portions.iter().map(|portion| portion.text.as_str()).collect();
+    let (login, color) =
+        ("fn login() {\n    check(password);\n}\n", "use a;\n\nfn color() {\n    let x = 1;\n\n    let y = 2;\n}\n\n");
+    assert_eq!(texts, [login, color]);
+    assert_eq!(snippet_portions(text, 10_000).len(), 1);
+    assert_eq!(snippet_portions("", 10), []);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(0x3fa9), ..ProptestConfig::default() })]
+
+    #[test]
+    fn portions_leave_nothing_out(files in made(), most in 280_usize..500) {
+        let files: Vec<Made> = files.into_iter().enumerate().map(|(at, file)| Made { path: format!("{at}{}", file.path), ..file }).collect();
+        let diff = Diff::parse(&written(&files, true));
+        let all = portions(&diff, most);
+        prop_assert!(all.too_long.is_empty(), "{:?}", all.too_long);
+        let mut found: Vec<FileDiff> = Vec::new();
+        for portion in &all.pieces {
+            prop_assert!(portion.text.len() <= most, "{} of {most}", portion.text.len());
+            found.extend(Diff::parse(&portion.text).files);
+        }
+        prop_assert!(all.pieces.windows(2).all(|two| two[0].risk >= two[1].risk));
+        // Put back in order, the lines are all there are, with the numbers that they had.
+        found.sort_by_key(|file| (file.path().to_owned(), file.hunks.first().map(|hunk| (hunk.new_start + hunk.old_start, hunk.new_start))));
+        let numbered = |files: &[FileDiff]| {
+            let mut lines = Vec::new();
+            for file in files {
+                for hunk in &file.hunks {
+                    let mut old = hunk.old_start + u32::from(hunk.old_count() == 0);
+                    let mut new = hunk.new_start + u32::from(hunk.new_count() == 0);
+                    for line in &hunk.lines {
+                        let (on_old, on_new) = (!matches!(line, HunkLine::Added(_)), !matches!(line, HunkLine::Removed(_)));
+                        if !matches!(line, HunkLine::NoNewline(_)) {
+                            lines.push((file.path().to_owned(), on_old.then_some(old), on_new.then_some(new), line.to_string()));
+                            (old, new) = (old + u32::from(on_old), new + u32::from(on_new));
+                        }
+                    }
+                }
+            }
+            lines.sort();
+            lines
+        };
+        prop_assert_eq!(numbered(&found), numbered(&diff.files));
+        let mut paths: Vec<&str> = all.pieces.iter().flat_map(|portion| portion.files.iter().map(String::as_str)).collect();
+        paths.sort_unstable();
+        paths.dedup();
+        let mut expected = diff.paths();
+        expected.sort_unstable();
+        prop_assert_eq!(paths, expected);
+    }
+
+    #[test]
+    fn the_portions_of_a_snippet_are_the_whole_text(text in "([a-z {}é]{0,20}\n|\n|    [a-z]{1,9}\n){0,40}", most in 90_usize..300) {
+        let portions = snippet_portions(&text, most);
+        prop_assert!(portions.iter().all(|portion| portion.text.len() <= most && text.contains(&portion.text)));
+        prop_assert_eq!(portions.iter().map(|portion| portion.text.len()).sum::<usize>(), text.len());
+    }
+}
