@@ -14,6 +14,7 @@ mod fold;
 mod fuzz;
 mod golden;
 mod growth;
+mod judge_asked;
 mod judge_cases;
 mod judge_check;
 mod mentions;

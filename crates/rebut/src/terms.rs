@@ -9,7 +9,7 @@ use rebut_core::debate::{EvidenceRules, RunOn};
 use rebut_engine::checks::Snapshot;
 use rebut_engine::config::read_prompts;
 use rebut_engine::planning::{self, Host};
-use rebut_engine::session::OwnFiles;
+use rebut_engine::session::{KnownJudges, OwnFiles};
 use toml::Value;
 
 use crate::cli::{flag_in, joined};
@@ -81,7 +81,7 @@ impl AllowChecks {
 }
 
 /// What models may read, how their evidence is checked, and whether the debate starts at all.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct Terms {
     /// Don't let models read the workspace
     ///
@@ -162,6 +162,7 @@ impl Terms {
             }),
             explain_seats: self.explain_seats,
             prompts: read_prompts(&desk.places, self.trust_project_prompts)?,
+            judges: KnownJudges::of(&desk.state),
             own_files: OwnFiles::of(&desk.state),
             notes,
         })

@@ -73,6 +73,11 @@ pub trait Format: Procedure + Debug + Sync {
     /// The seat that decides or sums up.
     fn judge(&self) -> SeatName;
 
+    /// The seats whose rulings `rebut judge check` measures.
+    fn checked_judges(&self, _plan: &Plan) -> Vec<SeatName> {
+        Vec::new()
+    }
+
     /// Whether a part of the budget is kept for the seat that decides.
     fn keeps_verdict_share(&self) -> bool {
         true

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::judge_check::JudgeRecord;
+
 use super::{Budget, Chance, DebateId, EvidenceRules, Parent, Payload, Price, SeatName, Share};
 
 /// Everything a debate is run by.
@@ -44,6 +46,10 @@ pub struct Plan {
     /// Prompts that are not the built-in ones, by name (`duel/opening.md`).
     #[serde(default)]
     pub prompts: BTreeMap<String, PromptOverride>,
+    /// How the judges did on known cases, as far as that was known when the debate was planned; none for one that was never
+    /// checked.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub judges: BTreeMap<SeatName, Option<JudgeRecord>>,
     /// Notes for the user on how the plan came about.
     #[serde(default)]
     pub notes: Vec<String>,

@@ -2,6 +2,7 @@
 
 pub mod cross;
 pub mod duel;
+pub mod judge_check;
 pub mod panel;
 pub mod prompts;
 mod repair;
@@ -26,6 +27,7 @@ pub static FORMATS: &Formats = &[
     ("ask", &cross::Cross),
     ("cross", &cross::Cross),
     ("panel", &panel::Panel),
+    (judge_check::NAME, &judge_check::JudgeCheck),
 ];
 
 /// The format of a plan. Every plan names one that exists.

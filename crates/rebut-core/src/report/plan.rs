@@ -8,6 +8,7 @@ use super::accounts::duration;
 use super::text::first_line;
 use crate::debate::{Budget, Cost, Effort, EvidenceRules, NotKept, OutlineCall, Plan, RunOn, Scope, SeatName, SeatPlan};
 use crate::formats::format_of;
+use crate::judge_check::JudgeRecord;
 
 /// The plan in lines: who speaks, how many calls, about how much time and how many tokens, and who gets which data.
 pub fn plan_text(plan: &Plan) -> String {
@@ -56,6 +57,9 @@ pub fn plan_text(plan: &Plan) -> String {
     for (names, goes) in data(plan, seats.into_iter().chain(later.iter().map(|seat| (&what, seat)))) {
         line("sends", &format!("{goes} ({})", names.join(", ")));
     }
+    for (name, known) in judges_known(plan) {
+        line("known cases", &format!("{name} {known}"));
+    }
     if plan.evidence.as_ref().is_some_and(|evidence| evidence.fetch_sources) {
         line("fetches", "cited web pages (turn off with --no-fetch-sources)");
     }
@@ -63,6 +67,13 @@ pub fn plan_text(plan: &Plan) -> String {
         line("note", note);
     }
     text
+}
+
+/// How each judge did on known cases, in words.
+pub fn judges_known(plan: &Plan) -> impl Iterator<Item = (&SeatName, String)> {
+    let known =
+        |record: &Option<JudgeRecord>| record.as_ref().map_or_else(|| "never checked".to_owned(), ToString::to_string);
+    plan.judges.iter().map(move |(name, record)| (name, known(record)))
 }
 
 /// How long a call usually takes: a rough figure from experience.

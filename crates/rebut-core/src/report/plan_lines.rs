@@ -1,6 +1,6 @@
 //! The plan in four lines: who, how long and how much, what is checked, where data goes.
 
-use super::plan::{Estimate, seats_in_order, time};
+use super::plan::{Estimate, judges_known, seats_in_order, time};
 use super::text::{first_line, push};
 use crate::debate::{Cost, Plan, Scope, SeatPlan};
 use crate::formats::format_of;
@@ -34,10 +34,11 @@ pub fn plan_lines(plan: &Plan) -> String {
         [(receiver, _)] => vec![receiver.clone()],
         several => several.iter().map(|(receiver, names)| format!("{receiver} ({})", names.join(", "))).collect(),
     };
+    let judges: String = judges_known(plan).map(|(name, known)| format!("; {name} {known}")).collect();
     let lines = [
         ("who", who.join(", ")),
         ("cost", format!("{rounds} · {effort} effort · {} {calls}{extra} · about {typical} · {cost}", outline.len())),
-        ("checks", checks(plan)),
+        ("checks", format!("{}{judges}", checks(plan))),
         ("sends", format!("{} → {}", format.data_words(), receivers.join(", "))),
     ];
     let mut text = format!("{}\n", first_line(&plan.topic));

@@ -14,11 +14,12 @@ pub(super) const BEGINNING: &str = "2026-11-15T08:15:03Z";
 pub(super) const USAGE: Usage = Usage { input_tokens: Some(1_000), output_tokens: Some(300), cost: None };
 
 /// A duel of so many rounds.
-pub(super) fn duel(rounds: u32) -> Plan {
+pub(crate) fn duel(rounds: u32) -> Plan {
     let seats = [("proposer", "alder"), ("challenger", "birch"), ("judge", "cedar")];
     Plan {
         version: Plan::VERSION,
         id: DebateId::new(BEGINNING.parse().expect("a time"), 0x3fa9),
+        judges: BTreeMap::new(),
         parent: None,
         topic: "Should we replace our REST gateway with gRPC?".to_owned(),
         format: "duel".to_owned(),

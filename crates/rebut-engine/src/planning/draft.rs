@@ -5,11 +5,14 @@ use std::path::Path;
 
 use rebut_core::debate::{Budget, Chance, Cost, DebateId, Payload, Plan, SeatName, SeatPlan, Share};
 use rebut_core::formats::format_of;
+use rebut_core::formats::judge_check::prompt_hash;
+use rebut_core::judge_check::JudgeRecord;
 
 use super::reach::Reach;
 use super::{PlanError, Terms, notes, verdict_share};
 use crate::config::Settings;
 use crate::redact::redact;
+use crate::session::KnownJudges;
 use crate::workspace::{Attached, Attachment, WhoseWish, attach};
 
 /// What a format decides.
@@ -42,6 +45,7 @@ impl Draft<'_> {
         let mut plan = Plan {
             version: Plan::VERSION,
             id,
+            judges: BTreeMap::new(),
             parent: None,
             topic: redact(self.topic.trim()).into_owned(),
             format: self.format.to_owned(),
@@ -60,8 +64,24 @@ impl Draft<'_> {
             notes,
         };
         notes::of_seats(&mut plan, providers, transport);
+        plan.judges = known(&plan, &terms.judges);
         Ok(plan)
     }
+}
+
+/// What is known of each judge whose rulings a check measures.
+fn known(plan: &Plan, judges: &KnownJudges) -> BTreeMap<SeatName, Option<JudgeRecord>> {
+    let record = |name: &SeatName| {
+        let seat = plan.seat(name)?;
+        judges.find(seat, &prompt_hash(plan, seat)?)
+    };
+    let names = format_of(plan).checked_judges(plan).into_iter();
+    names
+        .map(|name| {
+            let record = record(&name);
+            (name, record)
+        })
+        .collect()
 }
 
 /// What is added to every prompt.

@@ -309,6 +309,7 @@ fn plan(max_ms: Option<u64>) -> Plan {
     Plan {
         version: Plan::VERSION,
         id: DebateId::parse("debate-20261115T081503Z-3fa9").unwrap(),
+        judges: BTreeMap::new(),
         parent: None,
         topic: "test".into(),
         format: "duel".into(),

@@ -55,6 +55,7 @@ pub(crate) fn planned(id: &DebateId) -> Event {
     let plan = Plan {
         version: Plan::VERSION,
         id: id.clone(),
+        judges: BTreeMap::new(),
         parent: None,
         topic: format!("The topic of {id}"),
         format: "duel".into(),

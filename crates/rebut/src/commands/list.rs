@@ -5,12 +5,12 @@ use std::path::Path;
 use clap::Args;
 use jiff::{SignedDuration, Timestamp};
 use rebut_core::debate::{Cost, Sum};
+use rebut_core::formats::FORMATS;
 use rebut_engine::session::Record;
 use rebut_engine::store::{Listed, Store, Summary};
 use serde_json::json;
 
 use crate::age::{ago, read_age};
-use crate::cli::DEBATES;
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 use crate::running::runtime;
@@ -25,7 +25,7 @@ pub(crate) struct List {
     #[arg(long, short)]
     all: bool,
     /// Only debates of this kind
-    #[arg(long, value_parser = DEBATES)]
+    #[arg(long, value_parser = FORMATS.iter().map(|(name, _)| *name).collect::<Vec<_>>())]
     kind: Option<String>,
     /// Only debates of the last days, hours or minutes: 7d, 12h, 90m
     #[arg(long, value_name = "TIME", value_parser = read_age)]

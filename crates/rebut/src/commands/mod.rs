@@ -15,6 +15,7 @@ mod export;
 mod fork;
 mod init;
 mod install;
+mod judge;
 mod list;
 mod man;
 mod mcp;
@@ -31,6 +32,7 @@ mod watch;
 
 use clap::Subcommand;
 use rebut_core::debate::{Choice, Plan};
+use rebut_core::formats::judge_check::NAME;
 use rebut_engine::config::ProjectFiles;
 use serde_json::{Value, json};
 
@@ -60,6 +62,7 @@ pub(crate) enum Command {
     Choose(choose::Choose),
     Fork(fork::Fork),
     Compare(compare::Compare),
+    Judge(judge::Judge),
     Replay(replay::Replay),
     Export(export::Export),
     Rm(rm::Rm),
@@ -86,6 +89,7 @@ impl Command {
             | Self::Panel(_)
             | Self::Resume(_)
             | Self::Fork(_)
+            | Self::Judge(_)
             | Self::Choose(_) => true,
             Self::Doctor(doctor) => doctor.probes(),
             // Its answers are prepared.
@@ -162,6 +166,7 @@ pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, Command
         Command::Choose(choose) => choose.run(&desk()?),
         Command::Fork(fork) => fork.run(&desk()?),
         Command::Compare(compare) => compare.run(&desk()?),
+        Command::Judge(judge) => judge.run(&mut desk()?),
         Command::Replay(replay) => replay.run(&desk()?),
         Command::Export(export) => export.run(&desk()?),
         Command::Rm(rm) => rm.run(&desk()?),
@@ -187,12 +192,13 @@ pub(crate) use review::remaining_findings;
 type MannerOf = fn(&Said, &Plan) -> Box<dyn Manner>;
 
 /// How debates of a format are gone on with. One line a format.
-const RESUMED: [(&str, MannerOf); 5] = [
+const RESUMED: [(&str, MannerOf); 6] = [
     ("duel", duel::resumed),
     ("review", review::resumed),
     ("ask", asking::resumed),
     ("cross", asking::resumed),
     ("panel", panel::resumed),
+    (NAME, judge::resumed),
 ];
 
 /// The manner of the format of a debate that is resumed.

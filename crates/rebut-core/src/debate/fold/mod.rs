@@ -239,6 +239,8 @@ impl Debate {
         for (name, seat) in seats {
             if self.plan.seats.get(&name) != Some(&seat) {
                 self.newest.remove(&name);
+                // What is known of the judge is not known of its successor.
+                self.plan.judges.remove(&name);
             }
             self.plan.seats.insert(name, seat);
         }

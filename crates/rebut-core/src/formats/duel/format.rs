@@ -61,6 +61,10 @@ impl Format for Duel {
         Role::Judge.seat()
     }
 
+    fn checked_judges(&self, _plan: &Plan) -> Vec<SeatName> {
+        vec![Role::Judge.seat()]
+    }
+
     fn is_shared(&self) -> bool {
         true
     }

@@ -15,7 +15,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::debate::{AnsweredCall, Debate, Plan, SeatName, StepKey};
+use crate::debate::{AnsweredCall, Debate, Payload, Plan, SeatName, StepKey};
 use crate::evidence::{Block, Listing, Statement};
 
 pub use context::check_prompts;
@@ -178,6 +178,14 @@ pub fn statements(debate: &Debate) -> impl Iterator<Item = (u32, Role, &Statemen
 
 pub fn verdict(debate: &Debate) -> Option<&Verdict> {
     verdict_at(debate, debate.outcome()?.verdict.as_ref()?)
+}
+
+/// The side that an accepted verdict names.
+pub(in crate::formats) fn chosen(content: &Payload) -> Option<Side> {
+    match content.get()? {
+        Content::Verdict(verdict) => Some(verdict.winner),
+        _ => None,
+    }
 }
 
 fn verdict_at<'a>(debate: &'a Debate, key: &StepKey) -> Option<&'a Verdict> {

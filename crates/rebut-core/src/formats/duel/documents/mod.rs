@@ -14,7 +14,7 @@ use crate::formats::duel::{
 use crate::report::claims::{citations, evidence_list, evidence_sections, section};
 use crate::report::quoted::contained;
 use crate::report::text::{in_line, list, push};
-use crate::report::{accounts_table, project_prompts, usual_passage};
+use crate::report::{accounts_table, judges_known, project_prompts, usual_passage};
 
 pub(super) use adr::adr;
 pub(super) use brief::brief;
@@ -173,6 +173,9 @@ fn facts(text: &mut String, debate: &Debate) {
             None => "no answer yet".to_owned(),
         };
         push(text, format_args!("- {}: {} ({model})\n", capital(role.as_str()), seat.tool));
+    }
+    for (name, known) in judges_known(debate.plan()) {
+        push(text, format_args!("- Known cases ({name}): {known}\n"));
     }
     push(text, format_args!("- Rounds completed: {} of {}\n", completed_rounds(debate), planned_rounds(debate)));
     push(text, format_args!("- Citations: {}\n", citations(debate, &ledger(debate))));
