@@ -42,10 +42,12 @@ fn run(plan: Plan, judge: impl Fn(&Call) -> &'static str) -> Debate {
     debate
 }
 
+/// A verdict that rests on the loser's statement: the winner's may cite what is false.
 fn verdict(winner: &str) -> String {
+    let lost = if winner == "proposer" { "C1" } else { "P1" };
     json!({
         "winner": winner, "reasoning": "So.",
-        "decisive": [{"ref": "P1", "why": "So."}, {"ref": "C1", "why": "So."}],
+        "decisive": [{"ref": lost, "why": "So."}, {"ref": lost, "why": "So."}],
         "quality": {"genuine_disagreement": "low", "evidence_quality": "low", "challenge_depth": "low"},
         "agreements": [], "disagreements": [], "unresolved": [], "recommendation": "So.",
     })
