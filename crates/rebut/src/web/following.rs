@@ -80,7 +80,7 @@ impl Following {
                         let pause = if following.live.running { LOOK } else { LOOK_AT_REST };
                         tokio::time::sleep(pause).await;
                     }
-                    // The browser comes back, and is told what is wrong then.
+                    // The browser reconnects and gets the error then.
                     Err(_) => return None,
                 }
             }

@@ -41,7 +41,7 @@ impl Guard {
         format!("rebut-{}", self.address.port())
     }
 
-    /// The cookie is not the token itself, which stands in the history of the browser.
+    /// The cookie is not the token itself, which is in the browser's history.
     fn ticket(&self) -> String {
         let digest = Sha256::digest(format!("rebut cookie\n{}\n{}", self.address.port(), self.token));
         digest.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()

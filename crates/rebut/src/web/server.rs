@@ -59,7 +59,7 @@ pub(super) struct Served {
     all: bool,
 }
 
-/// Serves until it is stopped. `ready` is told the link once the server listens.
+/// Serves until it is stopped. `ready` gets the link once the server listens.
 pub(crate) fn serve(
     desk: &Desk,
     desks: Desks,
