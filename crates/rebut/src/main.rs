@@ -3,21 +3,19 @@
 //! This crate is what the user sees: commands, terminal, exit codes. `rebut-core` defines what a debate is, `rebut-engine`
 //! runs it.
 
-mod age;
-mod asking;
+mod app;
 mod cli;
 mod commands;
-mod desk;
 #[cfg(test)]
 mod documentation;
 mod error;
+mod flags;
 mod hosts;
 mod mcp;
-mod running;
+mod run;
 mod signals;
-mod starting;
+mod start;
 mod terminal;
-mod terms;
 mod web;
 
 use std::process::ExitCode;

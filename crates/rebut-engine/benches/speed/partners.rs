@@ -9,7 +9,7 @@ use rebut_core::formats::cross::Kind;
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
 use rebut_engine::config::Settings;
-use rebut_engine::planning::{CrossRequest, Place, Terms, plan_cross};
+use rebut_engine::planning::{Common, CrossRequest, Place, plan_cross};
 use rebut_engine::providers::Providers;
 use rebut_engine::runner::{Chooser, Limits, Observer, Runner, Stop};
 use rebut_engine::store::{FileStore, Store};
@@ -102,7 +102,7 @@ pub(crate) fn plan(providers: &Providers, folder: &std::path::Path, script: &std
         options: Vec::new(),
         from: None,
         context: Vec::new(),
-        terms: Terms::default(),
+        common: Common::default(),
     };
     let place = Place { folder: folder.to_owned(), workspace: folder.to_owned() };
     plan_cross(request, &settings, providers, &place, DebateId::new(Clock::start().now(), 0), chance::draw()).unwrap()

@@ -9,7 +9,7 @@ use rebut_core::judging::Rigor;
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
 use rebut_engine::config::Settings;
-use rebut_engine::planning::{DuelRequest, Place, Terms, plan_duel};
+use rebut_engine::planning::{Common, DuelRequest, Place, plan_duel};
 use rebut_engine::providers::{Providers, Seat};
 use rebut_engine::runner::{Chooser, Limits, Observer, Runner, Seats, Stop};
 use rebut_engine::session::{Projection, Record, SharedFolder};
@@ -108,7 +108,7 @@ impl Stage {
             model_proposer: None,
             model_challenger: None,
             context_wish: rebut_engine::workspace::WhoseWish::User,
-            terms: Terms::default(),
+            common: Common::default(),
         };
         let place = Place { folder: self.folder.clone(), workspace: self.folder.clone() };
         let id = DebateId::new(Clock::start().now(), 0);

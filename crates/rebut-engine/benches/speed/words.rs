@@ -9,7 +9,7 @@ use rebut_core::debate::{Answer, DebateId, Failure, Plan, StepKey};
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
 use rebut_engine::config::Settings;
-use rebut_engine::planning::{PanelRequest, Place, Terms, plan_panel, read_lineup};
+use rebut_engine::planning::{Common, PanelRequest, Place, plan_panel, read_lineup};
 use rebut_engine::providers::{Lane, Order, Progress, ProgressSink, Providers, Seat};
 use rebut_fakes::panel::PanelScript;
 use tokio::sync::mpsc::unbounded_channel;
@@ -67,7 +67,7 @@ fn panel(stage: &Stage) -> Plan {
         web: false,
         accepts_lineup: false,
         context: Vec::new(),
-        terms: Terms::default(),
+        common: Common::default(),
     };
     let place = Place { folder: folder.clone(), workspace: folder };
     let id = DebateId::new(Clock::start().now(), 0);

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use rebut_core::debate::{DebateId, StepKey};
-use rebut_engine::store::postgres::{Address, Terms};
+use rebut_engine::store::postgres::{Address, ConnectOptions};
 use rebut_engine::store::{Claim, FileStore, Intent, PostgresStore, Store};
 use rebut_fakes::{Postgres, Script};
 
@@ -41,8 +41,8 @@ fn own_time(server: &Postgres, stage: &Stage, table: &mut Table) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let folder = stage.folder("own-time");
     let (lease, heartbeat) = (Duration::from_mins(1), Duration::from_secs(15));
-    let terms = Terms { schema: "own_time".into(), root_certificate: None, lease, heartbeat };
-    let database = PostgresStore::new(Address::read(&server.url(), terms).unwrap(), &folder).unwrap();
+    let options = ConnectOptions { schema: "own_time".into(), root_certificate: None, lease, heartbeat };
+    let database = PostgresStore::new(Address::read(&server.url(), options).unwrap(), &folder).unwrap();
     let [in_files, in_database] = [&FileStore::at(folder.join("files")) as &dyn Store, &database].map(|store| {
         runtime.block_on(async {
             let mut claim = store.create(DebateId::new, Timestamp::now()).await.unwrap();

@@ -8,13 +8,13 @@ use rebut_core::formats::cross::{CrossSetup, Kind, Opening, PARTNERS, Partner, c
 
 use super::draft::{Draft, attached, with_verdict};
 use super::reach::{Reach, told};
-use super::{Place, PlanError, Terms};
+use super::{Common, Place, PlanError};
 use crate::config::Settings;
 use crate::providers::seating::SeatingError;
 use crate::providers::{Found, Providers};
 use crate::workspace::WhoseWish;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct CrossRequest {
     pub kind: Kind,
     pub question: String,
@@ -29,7 +29,7 @@ pub struct CrossRequest {
     pub from: Option<Earlier>,
     /// Added to every prompt: `none`, `diff`, `file=PATH`.
     pub context: Vec<String>,
-    pub terms: Terms,
+    pub common: Common,
 }
 
 /// An earlier debate whose answers are round 0 of this one.
@@ -93,8 +93,8 @@ pub fn plan_cross(
         reasons.push(format!("Auto-selected: moderator {} ({why})", seat.spec()));
         seat
     };
-    reasons.extend(told(&found, request.terms.explain_seats));
-    let mut context = attached(&request.context, WhoseWish::User, reach, settings, &request.terms)?;
+    reasons.extend(told(&found, request.common.explain_seats));
+    let mut context = attached(&request.context, WhoseWish::User, reach, settings, &request.common)?;
     let (opening, earlier) = request.from.map_or((None, Vec::new()), |from| (Some(from.opening), from.context));
     context.items.splice(0..0, earlier);
     let setup = CrossSetup {
@@ -119,7 +119,7 @@ pub fn plan_cross(
         budget: settings.budget.budget(),
         reasons,
     };
-    let plan = draft.on(request.terms, id, chance)?;
+    let plan = draft.on(request.common, id, chance)?;
     check_prompts(&plan)?;
     with_verdict(plan)
 }

@@ -1,4 +1,4 @@
-//! Turns the decisions of a format and the terms of a debate into a plan.
+//! Turns the decisions of a format and what requests have in common into a plan.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,7 +7,7 @@ use rebut_core::debate::{Budget, Chance, Cost, DebateId, Payload, Plan, SeatName
 use rebut_core::formats::format_of;
 
 use super::reach::Reach;
-use super::{PlanError, Terms, notes, verdict_share};
+use super::{Common, PlanError, notes, verdict_share};
 use crate::config::Settings;
 use crate::redact::redact;
 use crate::workspace::{Attached, Attachment, WhoseWish, attach};
@@ -27,18 +27,18 @@ pub(super) struct Draft<'a> {
 }
 
 impl Draft<'_> {
-    /// The plan on these terms, without a share for the verdict.
-    pub(super) fn on(self, terms: Terms, id: DebateId, chance: Chance) -> Result<Plan, PlanError> {
+    /// The plan without a share for the verdict.
+    pub(super) fn on(self, common: Common, id: DebateId, chance: Chance) -> Result<Plan, PlanError> {
         let Reach { providers, place, effort, transport } = self.reach;
         // Every later step opens the workspace by what the plan says.
         let workspace = place.workspace.to_str().ok_or_else(|| PlanError::NoText(place.workspace.clone()))?;
-        if terms.workspace_readable {
+        if common.workspace_readable {
             for (name, seat) in &self.seats {
                 let refused = |source| PlanError::Seat { seat: name.to_string(), source };
                 providers.check_starts(seat, &place.workspace).map_err(refused)?;
             }
         }
-        let notes = [terms.notes, self.reasons, terms.prompts.notes, self.context.notes].concat();
+        let notes = [common.notes, self.reasons, common.prompts.notes, self.context.notes].concat();
         let mut plan = Plan {
             version: Plan::VERSION,
             id,
@@ -51,12 +51,12 @@ impl Draft<'_> {
             timeout_ms: self.timeout_ms,
             context: self.context.items,
             workspace: workspace.to_owned(),
-            workspace_readable: terms.workspace_readable,
-            evidence: terms.evidence,
+            workspace_readable: common.workspace_readable,
+            evidence: common.evidence,
             budget: self.budget,
             verdict_share: Share::default(),
             chance,
-            prompts: terms.prompts.overrides.into_iter().map(notes::without_secrets).collect(),
+            prompts: common.prompts.overrides.into_iter().map(notes::without_secrets).collect(),
             notes,
         };
         notes::of_seats(&mut plan, providers, transport);
@@ -70,11 +70,11 @@ pub(super) fn attached(
     wish: WhoseWish,
     reach: Reach<'_>,
     settings: &Settings,
-    terms: &Terms,
+    common: &Common,
 ) -> Result<Attached, PlanError> {
     let wanted: Vec<Attachment> = wanted.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
     let most = settings.limits.context_bytes;
-    let is_own = |path: &Path| terms.own_files.holds(path);
+    let is_own = |path: &Path| common.own_files.holds(path);
     Ok(attach(&wanted, wish, &reach.place.folder, &reach.place.workspace, most, &is_own)?)
 }
 

@@ -8,7 +8,7 @@ use rebut_core::judging::Rigor;
 
 use super::draft::{Draft, attached, with_verdict};
 use super::reach::{Reach, told};
-use super::{Place, PlanError, Terms, resolve};
+use super::{Common, Place, PlanError, resolve};
 use crate::config::Settings;
 use crate::providers::seating::{Named, Seating, Wanted, further_judges, seat, why};
 use crate::providers::{Found, Providers, SeatSpec, check_model, local, script};
@@ -23,7 +23,7 @@ pub struct DuelRequest {
     pub model_challenger: Option<String>,
     /// Who set `duel.context`.
     pub context_wish: WhoseWish,
-    pub terms: Terms,
+    pub common: Common,
 }
 
 /// Plans a duel. Nothing is started or written.
@@ -109,11 +109,11 @@ pub fn plan_duel(
         setup: Payload::of(setup),
         seats,
         timeout_ms: duel.timeout_seconds.millis(),
-        context: attached(&duel.context, request.context_wish, reach, settings, &request.terms)?,
+        context: attached(&duel.context, request.context_wish, reach, settings, &request.common)?,
         budget: settings.budget.budget(),
-        reasons: notes.into_iter().chain(told(&found, request.terms.explain_seats)).collect(),
+        reasons: notes.into_iter().chain(told(&found, request.common.explain_seats)).collect(),
     };
-    let plan = draft.on(request.terms, id, chance)?;
+    let plan = draft.on(request.common, id, chance)?;
     check_prompts(&plan)?;
     with_verdict(plan)
 }

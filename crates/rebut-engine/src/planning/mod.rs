@@ -53,9 +53,9 @@ impl Place {
     }
 }
 
-/// The terms of a debate of any format.
+/// What requests for every format have in common.
 #[derive(Clone, Debug, Default)]
-pub struct Terms {
+pub struct Common {
     pub workspace_readable: bool,
     pub evidence: Option<EvidenceRules>,
     /// List every candidate in the plan.

@@ -9,7 +9,7 @@ use rebut_core::formats::panel::{Debater, LineupWord, Office, PanelSetup, check_
 use super::draft::{Draft, attached, check_room, with_verdict};
 use super::lineup::without_secrets;
 use super::reach::{Reach, told};
-use super::{Place, PlanError, Terms, verdict_share};
+use super::{Common, Place, PlanError, verdict_share};
 use crate::config::{PanelSettings, Settings};
 use crate::providers::seating::SeatingError;
 use crate::providers::{Found, Providers};
@@ -33,7 +33,7 @@ pub struct PanelRequest {
     pub accepts_lineup: bool,
     /// Added to every prompt: `none`, `diff`, `file=PATH`.
     pub context: Vec<String>,
-    pub terms: Terms,
+    pub common: Common,
 }
 
 /// Plans a panel. Nothing is started or written.
@@ -70,7 +70,7 @@ pub fn plan_panel(
     let Offices { mut seats, found, chosen } = seat_offices(panel, reach)?;
     let chosen: Vec<String> = chosen.iter().map(|(office, spec)| format!("{office} {spec}")).collect();
     let chosen = (!chosen.is_empty()).then(|| format!("Auto-selected: {}", chosen.join(", ")));
-    let mut reasons: Vec<String> = chosen.into_iter().chain(told(&found, request.terms.explain_seats)).collect();
+    let mut reasons: Vec<String> = chosen.into_iter().chain(told(&found, request.common.explain_seats)).collect();
     if panel.models.reporter.is_none() {
         setup.default_seats = one_per_vendor(&found.seats, seats.get(&Office::Chair.seat()));
     }
@@ -85,11 +85,11 @@ pub fn plan_panel(
         setup: Payload::of(setup),
         seats,
         timeout_ms: panel.timeout_seconds.millis(),
-        context: attached(&request.context, WhoseWish::User, reach, settings, &request.terms)?,
+        context: attached(&request.context, WhoseWish::User, reach, settings, &request.common)?,
         budget: settings.budget.budget(),
         reasons,
     };
-    let plan = draft.on(request.terms, id, chance)?;
+    let plan = draft.on(request.common, id, chance)?;
     check_prompts(&plan)?;
     with_verdict(plan)
 }

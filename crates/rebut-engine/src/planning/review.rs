@@ -8,7 +8,7 @@ use rebut_core::formats::review::{Artifact, Confidence, ReviewSetup, Role, Sever
 use super::draft::Draft;
 use super::host::Host;
 use super::reach::{Reach, told};
-use super::{Place, PlanError, Terms};
+use super::{Common, Place, PlanError};
 use crate::config::Settings;
 use crate::providers::seating::SeatingError;
 use crate::providers::{Found, Providers};
@@ -40,7 +40,7 @@ pub struct ReviewRequest {
     /// The least severity of which no valid finding may remain.
     pub fail_on: Option<Severity>,
     pub host: Option<Host>,
-    pub terms: Terms,
+    pub common: Common,
 }
 
 /// Plans a review. Nothing is started or written.
@@ -71,7 +71,7 @@ pub fn plan_review(
     let host = request.host;
     let seating = seat(wanted, host.zip(host_seat), &found.seats)?;
     let mut reasons = seating.reasons;
-    reasons.extend(told(&found, request.terms.explain_seats));
+    reasons.extend(told(&found, request.common.explain_seats));
     let intensity = review.intensity;
     let call_seconds = request.call_seconds.unwrap_or(intensity.call_seconds());
     let mut budget = settings.budget.budget();
@@ -118,7 +118,7 @@ pub fn plan_review(
         budget,
         reasons,
     };
-    let plan = draft.on(request.terms, id, chance)?;
+    let plan = draft.on(request.common, id, chance)?;
     check_prompts(&plan)?;
     Ok(plan)
 }

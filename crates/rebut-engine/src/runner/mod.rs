@@ -25,7 +25,7 @@ use crate::providers::Seat;
 use crate::store::{Claim, Claimed, Doubt, Queued, StoreError, Summary, folded};
 
 pub use limits::Limits;
-pub use observer::{Chooser, Observer, Person, Tail};
+pub use observer::{Chooser, Observer, Tail, User};
 use run::Run;
 pub use run::Stop;
 

@@ -29,7 +29,7 @@ impl Observer for () {
 }
 
 /// Asks the user.
-pub trait Person: Sync {
+pub trait User: Sync {
     /// The option that the user chooses; `None` takes the recommendation.
     fn choose<'a>(&'a self, choice: &'a Choice) -> BoxFuture<'a, Option<String>>;
 }
@@ -40,7 +40,7 @@ pub enum Chooser<'p> {
     /// The recommendation is taken.
     Recommendation,
     /// The user is asked.
-    Person(&'p dyn Person),
+    User(&'p dyn User),
     /// The debate stops at a choice, and waits there until it is made.
     Later,
 }

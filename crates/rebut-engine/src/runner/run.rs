@@ -201,13 +201,13 @@ impl Run<'_> {
             Chooser::Recommendation if may_start => {
                 self.state.tasks.start(key, |_| async move { Ended::Choice(choice, None) });
             }
-            Chooser::Person(person) if may_start => self.state.tasks.start(key, |cancel| async move {
+            Chooser::User(person) if may_start => self.state.tasks.start(key, |cancel| async move {
                 match cancel.run_until_cancelled(person.choose(&choice)).await {
                     Some(option) => Ended::Choice(choice, option),
                     None => Ended::Cancelled,
                 }
             }),
-            Chooser::Recommendation | Chooser::Person(_) => {}
+            Chooser::Recommendation | Chooser::User(_) => {}
         }
         Ok(false)
     }

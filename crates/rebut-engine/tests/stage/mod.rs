@@ -19,7 +19,7 @@ use rebut_core::judging::Rigor;
 use rebut_engine::checks::Examiner;
 use rebut_engine::clock::Clock;
 use rebut_engine::providers::{Lane, Order, Progress, ProgressSink, Seat};
-use rebut_engine::runner::{Chooser, Limits, Person, RunError, Runner, Stop};
+use rebut_engine::runner::{Chooser, Limits, RunError, Runner, Stop, User};
 use rebut_engine::store::{Cursor, Earlier, Fault, FileStore, Store};
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
@@ -162,7 +162,7 @@ impl Stage {
         };
         let format = ClosureFormat(self.next);
         let person = Asked(self.person);
-        let result = runner.run(&format, seats, &self.limits, Chooser::Person(&person), &self.stop, &mut ()).await;
+        let result = runner.run(&format, seats, &self.limits, Chooser::User(&person), &self.stop, &mut ()).await;
         let store = FileStore::at(folder.path());
         let id = store.find("last").await.unwrap();
         let events = store.events(&id, &Cursor::default()).await.unwrap().trusted().unwrap();
@@ -232,7 +232,7 @@ impl Procedure for ClosureFormat {
 
 struct Asked(Option<&'static str>);
 
-impl Person for Asked {
+impl User for Asked {
     fn choose<'a>(&'a self, _: &'a Choice) -> BoxFuture<'a, Option<String>> {
         Box::pin(std::future::ready(self.0.map(str::to_owned)))
     }

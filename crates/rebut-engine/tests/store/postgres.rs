@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rebut_core::debate::{DebateId, Event};
-use rebut_engine::store::postgres::{Address, Terms};
+use rebut_engine::store::postgres::{Address, ConnectOptions};
 use rebut_engine::store::{Claim, Cursor, Earlier, Intent, PostgresStore, Store, StoreError};
 use rebut_fakes::postgres;
 use tempfile::TempDir;
@@ -38,8 +38,8 @@ impl Place {
     }
 
     fn opened(&self, url: &str, lease: Duration, heartbeat: Duration) -> PostgresStore {
-        let terms = Terms { schema: self.schema.clone(), root_certificate: None, lease, heartbeat };
-        PostgresStore::new(Address::read(url, terms).unwrap(), self.cache.path()).unwrap()
+        let options = ConnectOptions { schema: self.schema.clone(), root_certificate: None, lease, heartbeat };
+        PostgresStore::new(Address::read(url, options).unwrap(), self.cache.path()).unwrap()
     }
 
     fn sql(&self, statements: &str) -> String {
@@ -351,8 +351,8 @@ async fn each_team_has_a_schema_and_a_role_that_signs_in_over_tls() {
     let url = format!("{}?sslmode=require", server.tcp_url(&format!("{}_worker", ours.schema), "passwd"));
     let opened = |place: &Place, root: Option<&std::path::Path>| {
         let schema = place.schema.clone();
-        let terms = Terms { schema, root_certificate: root.map(Into::into), lease: LONG, heartbeat: LONG / 4 };
-        PostgresStore::new(Address::read(&url, terms).unwrap(), place.cache.path()).unwrap()
+        let options = ConnectOptions { schema, root_certificate: root.map(Into::into), lease: LONG, heartbeat: LONG / 4 };
+        PostgresStore::new(Address::read(&url, options).unwrap(), place.cache.path()).unwrap()
     };
     let store = opened(&ours, Some(&trusted));
     // The server reads its settings in its own time.

@@ -1,15 +1,24 @@
-//! `rebut ask`
+//! `rebut ask`, and what it shares with `rebut cross`: flags and planning.
 
 use std::ffi::OsString;
 
 use clap::Args;
-use rebut_core::formats::cross::Kind;
+use rebut_core::debate::Plan;
+use rebut_core::formats::cross::{Kind, options};
+use rebut_core::formats::wording::{self, Request};
+use rebut_engine::chance;
+use rebut_engine::clock::Clock;
+use rebut_engine::config::Settings;
+use rebut_engine::planning::{CrossRequest, plan_cross};
+use rebut_engine::providers::{Providers, Transport};
+use toml::Value;
 
-use crate::asking::{Asking, Wish, read_question};
-use crate::desk::Desk;
+use super::FormatFlags;
+use crate::app::App;
 use crate::error::CommandError;
-use crate::starting::{Prepared, StartsDebate, understood};
-use crate::terms::Terms;
+use crate::flags::{DebateFlags, LimitFlags, read_topic};
+use crate::run::{self, RunHooks};
+use crate::start::{Prepared, Ready, StartsDebate, understood};
 
 /// Ask several tools one question and compare their answers
 #[derive(Debug, Args)]
@@ -19,7 +28,7 @@ pub(crate) struct Ask {
     #[arg(value_name = "QUESTION")]
     question: Vec<OsString>,
     #[command(flatten)]
-    asking: Asking,
+    flags: AskFlags,
 }
 
 const EXAMPLES: &str = "\
@@ -33,16 +42,131 @@ Exit codes: 0 complete, 1 no answer, 2 usage, 3 an answer or the comparison is m
 130 cancelled";
 
 impl StartsDebate for Ask {
-    fn terms(&self) -> &Terms {
-        self.asking.terms()
+    fn flags(&self) -> &DebateFlags {
+        self.flags.debate()
     }
 
-    fn prepare(&self, desk: &mut Desk) -> Result<Prepared, CommandError> {
-        let request = read_question(desk, &self.question, Kind::Ask)?;
-        self.asking.set_flags(desk)?;
-        let understood = understood(&request);
-        let (kind, question) = (Kind::Ask, request.topic);
-        let wish = Wish { kind, question, gate: false, always_debate: false, named: false, from: None, understood };
-        self.asking.prepare(desk, wish)
+    fn prepare(&self, app: &mut App) -> Result<Prepared, CommandError> {
+        let words = read_question(app, &self.question, Kind::Ask)?;
+        let understood = understood(&words);
+        let request = CrossRequest { kind: Kind::Ask, question: words.topic, ..CrossRequest::default() };
+        self.flags.prepare(app, request, understood)
+    }
+}
+
+/// The flags that `ask` and `cross` share.
+#[derive(Debug, Args)]
+pub(crate) struct AskFlags {
+    /// Who answers: 2–8 seats (`tool` or `tool:model`), or just how many [default: 2, from different vendors]
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
+    partners: Vec<String>,
+    /// Who compares the answers: `tool` or `tool:model` [default: from a vendor that isn't answering]
+    #[arg(long, value_name = "SEAT")]
+    moderator: Option<String>,
+    /// Answers to choose from; votes are counted [default: yes,no for a yes-or-no question]
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',', conflicts_with = "open")]
+    options: Vec<String>,
+    /// Accept any answer, even to a yes-or-no question
+    #[arg(long)]
+    open: bool,
+    #[command(flatten)]
+    limits: LimitFlags,
+    #[command(flatten)]
+    flags: DebateFlags,
+}
+
+impl AskFlags {
+    pub(crate) fn debate(&self) -> &DebateFlags {
+        &self.flags
+    }
+
+    fn set_flags(&self, app: &mut App) -> Result<(), CommandError> {
+        self.limits.set_flags(app, "cross")?;
+        self.flags.set_flags(app)?;
+        let partners = (!self.partners.is_empty()).then(|| {
+            let seats = self.partners.iter().map(|seat| Value::String(seat.trim().to_owned()));
+            Value::Array(seats.collect())
+        });
+        app.set_flags([
+            ("cross.partners", partners, "--partners"),
+            ("cross.moderator", self.moderator.clone().map(Value::String), "--moderator"),
+        ])
+    }
+
+    /// The first flag that contradicts an earlier debate.
+    pub(crate) fn names_what_was_decided(&self) -> Option<&'static str> {
+        let named =
+            [(!self.partners.is_empty(), "--partners"), (!self.options.is_empty(), "--options"), (self.open, "--open")];
+        named.into_iter().find(|(is_named, _)| *is_named).map(|(_, flag)| flag)
+    }
+
+    pub(crate) fn names_a_moderator(&self) -> bool {
+        self.moderator.is_some()
+    }
+
+    /// Plans the debate that is wanted.
+    pub(crate) fn prepare(
+        &self,
+        app: &mut App,
+        wanted: CrossRequest,
+        understood: Option<String>,
+    ) -> Result<Prepared, CommandError> {
+        self.set_flags(app)?;
+        let clock = Clock::start();
+        let mut notes = Vec::new();
+        let options = match wanted.from {
+            Some(_) => wanted.options,
+            None => self.closed(&wanted.question, &mut notes)?,
+        };
+        let snapshot = self.flags.snapshot(app);
+        let common = self.flags.common(app, "cross", &snapshot, notes)?;
+        let request = CrossRequest { options, context: self.limits.context.clone(), common, ..wanted };
+        let settings = app.layers.settings();
+        let id = run::no_id_yet(&clock);
+        let plan = plan_cross(request, settings, &app.providers, &app.place, id, chance::draw())?;
+        Ok(Ready { plan, snapshot, hooks: Box::new(CrossHooks), understood }.into_prepared())
+    }
+
+    /// The options of a closed question: those given, or yes and no if it asks for that.
+    fn closed(&self, question: &str, notes: &mut Vec<String>) -> Result<Vec<String>, CommandError> {
+        if !self.options.is_empty() {
+            let list = self.options.join(",");
+            return options::read_list(&list).map_err(|error| CommandError::usage(format!("--options: {error}")));
+        }
+        if self.open || !options::asks_yes_or_no(question) {
+            return Ok(Vec::new());
+        }
+        notes.push("this is a yes-or-no question, so answers are counted; use --open to accept any answer".to_owned());
+        Ok(vec!["yes".to_owned(), "no".to_owned()])
+    }
+}
+
+/// Reads the question and the request around it.
+pub(crate) fn read_question(app: &mut App, words: &[OsString], kind: Kind) -> Result<Request, CommandError> {
+    let text = read_topic(&app.screen, words, "question", kind.as_str())?;
+    let request = wording::read(&text, Some(kind.as_str()), &Providers::names());
+    if kind == Kind::Ask && request.rounds.is_some() {
+        return Err(CommandError::usage("`rebut ask` has no rounds").hint("use `rebut cross` for several rounds"));
+    }
+    let partners = request.seats.iter().cloned().map(Value::String).collect::<Vec<_>>();
+    let words = [
+        ("cross.partners", (!partners.is_empty()).then_some(Value::Array(partners))),
+        ("cross.moderator", request.judge.clone().map(Value::String)),
+        ("cross.rounds", request.rounds.map(|rounds| Value::Integer(rounds.into()))),
+        ("cross.effort", request.effort.map(|effort| Value::String(effort.as_str().to_owned()))),
+    ];
+    app.set_flags(words.map(|(key, value)| (key, value, "the question's wording")))?;
+    Ok(request)
+}
+
+pub(crate) fn resumed(_flags: &FormatFlags, _plan: &Plan) -> Box<dyn RunHooks> {
+    Box::new(CrossHooks)
+}
+
+struct CrossHooks;
+
+impl RunHooks for CrossHooks {
+    fn transport(&self, settings: &Settings) -> Transport {
+        settings.cross.transport
     }
 }

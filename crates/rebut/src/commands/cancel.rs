@@ -4,9 +4,9 @@ use clap::Args;
 use rebut_engine::session::Stopped;
 use serde_json::json;
 
-use crate::desk::Desk;
+use crate::app::App;
 use crate::error::{CommandError, Exit};
-use crate::running::runtime;
+use crate::run::runtime;
 
 /// Stop a running debate, or mark an interrupted one as cancelled
 #[derive(Debug, Args)]
@@ -17,17 +17,17 @@ pub(crate) struct Cancel {
 }
 
 impl Cancel {
-    pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
-        let sessions = desk.sessions()?;
-        let id = desk.find(&self.id)?;
+    pub(crate) fn run(&self, app: &App) -> Result<Exit, CommandError> {
+        let sessions = app.sessions()?;
+        let id = app.find(&self.id)?;
         let stopped = runtime()?.block_on(sessions.cancel(&id))?;
         let short = id.short();
         let how = match stopped {
             Stopped::Asked => "is stopping",
             Stopped::Marked => "is cancelled",
         };
-        desk.screen.text(&format!("{short} {how}; continue with: rebut resume {short}"));
-        desk.screen.json(|| json!({ "type": "cancel", "id": id, "running": stopped == Stopped::Asked }));
+        app.screen.text(&format!("{short} {how}; continue with: rebut resume {short}"));
+        app.screen.json(|| json!({ "type": "cancel", "id": id, "running": stopped == Stopped::Asked }));
         Ok(Exit::Done)
     }
 }

@@ -7,10 +7,10 @@ use rebut_core::formats::panel::{Problem, check_log};
 use rebut_engine::workspace::read_given;
 use serde_json::{Value, json};
 
-use crate::desk::Desk;
+use crate::app::App;
 use crate::error::{CommandError, Exit};
+use crate::flags::read_stdin;
 use crate::terminal::Screen;
-use crate::terms::read_stdin;
 
 /// The longest log that is read, in bytes.
 const MOST: u64 = 256 * 1024 * 1024;
@@ -33,14 +33,14 @@ Examples:
   rebut check-log debate-log.jsonl --json | jq '.problems[].line'";
 
 impl CheckLog {
-    pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
+    pub(crate) fn run(&self, app: &App) -> Result<Exit, CommandError> {
         let mut exit = Exit::Done;
         for file in &self.files {
-            let text = match read(&desk.screen, file) {
+            let text = match read(&app.screen, file) {
                 Ok(text) => text,
                 // The others are still checked.
                 Err(error) if self.files.len() > 1 => {
-                    let _ = error.report(&desk.screen);
+                    let _ = error.report(&app.screen);
                     exit = Exit::Usage;
                     continue;
                 }
@@ -52,14 +52,14 @@ impl CheckLog {
             };
             let name = file.display();
             for problem in &problems {
-                desk.screen.text(&format!("{name}: {problem}"));
+                app.screen.text(&format!("{name}: {problem}"));
             }
             if problems.is_empty() {
-                desk.screen.text(&format!("{name}: valid"));
+                app.screen.text(&format!("{name}: valid"));
             } else if exit == Exit::Done {
                 exit = Exit::Failed;
             }
-            desk.screen.json(|| {
+            app.screen.json(|| {
                 let listed: Vec<Value> =
                     problems.iter().map(|problem| json!({ "line": problem.line, "what": problem.what })).collect();
                 json!({ "type": "log", "file": name.to_string(), "sound": listed.is_empty(), "problems": listed })

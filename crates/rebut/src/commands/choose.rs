@@ -5,9 +5,9 @@ use rebut_core::debate::DebateId;
 use tokio_util::sync::CancellationToken;
 
 use super::lineup;
-use crate::desk::Desk;
+use crate::app::App;
 use crate::error::{CommandError, Exit};
-use crate::running::{self, runtime};
+use crate::run::{self, runtime};
 use crate::terminal::Screen;
 
 /// Make the choice a debate is waiting for; it continues in the background
@@ -32,26 +32,26 @@ Examples:
 pub(crate) use lineup::REPLACE;
 
 /// Makes the choice a debate is waiting for, and leaves the debate to a worker.
-pub(crate) fn choose(desk: &Desk, id: &DebateId, option: &str, text: Option<&str>) -> Result<(), CommandError> {
-    let sessions = desk.sessions()?;
+pub(crate) fn choose(app: &App, id: &DebateId, option: &str, text: Option<&str>) -> Result<(), CommandError> {
+    let sessions = app.sessions()?;
     runtime()?.block_on(async {
         let debate = sessions.read(id).await?;
         if lineup::offered(&debate).is_none() {
             return Ok(sessions.choose(id, option).await?);
         }
-        let amendment = lineup::chosen(desk, &debate, option, text)?;
+        let amendment = lineup::chosen(app, &debate, option, text)?;
         let open = sessions.go_on(&debate).await?;
         Ok(open.resume_detached(amendment, &mut (), &CancellationToken::new()).await?)
     })
 }
 
 impl Choose {
-    pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
-        let sessions = desk.sessions()?;
-        let id = desk.find(&self.id)?;
+    pub(crate) fn run(&self, app: &App) -> Result<Exit, CommandError> {
+        let sessions = app.sessions()?;
+        let id = app.find(&self.id)?;
         if let Some(option) = &self.option {
-            choose(desk, &id, option, Some(&self.text.join(" ")))?;
-            running::show_detached(desk, &id, &sessions.documents(&id));
+            choose(app, &id, option, Some(&self.text.join(" ")))?;
+            run::show_detached(app, &id, &sessions.documents(&id));
             return Ok(Exit::Done);
         }
         let choice = runtime()?.block_on(async {
@@ -60,9 +60,9 @@ impl Choose {
                 None => sessions.open_choice(&id).await.map(|(_, choice)| choice),
             }
         })?;
-        desk.screen.text(&choice.question);
-        desk.screen.options(&choice, Screen::text);
-        desk.screen.json(|| super::choice_json(&choice));
+        app.screen.text(&choice.question);
+        app.screen.options(&choice, Screen::text);
+        app.screen.json(|| super::choice_json(&choice));
         Ok(Exit::Done)
     }
 }

@@ -3,7 +3,7 @@
 use clap::Args;
 use rebut_core::report;
 
-use crate::desk::Desk;
+use crate::app::App;
 use crate::error::{CommandError, Exit};
 
 /// Compare two debates: verdicts, evidence, seats and cost
@@ -21,10 +21,10 @@ pub(crate) struct Compare {
 }
 
 impl Compare {
-    pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
-        let (one, other) = (desk.read(&self.one)?, desk.read(&self.other)?);
-        desk.screen.markdown(&report::comparison([&one, &other]));
-        desk.screen.json(|| report::comparison_json([&one, &other]));
+    pub(crate) fn run(&self, app: &App) -> Result<Exit, CommandError> {
+        let (one, other) = (app.read(&self.one)?, app.read(&self.other)?);
+        app.screen.markdown(&report::comparison([&one, &other]));
+        app.screen.json(|| report::comparison_json([&one, &other]));
         Ok(Exit::Done)
     }
 }

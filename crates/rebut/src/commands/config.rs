@@ -9,7 +9,7 @@ use rebut_engine::config::{Key, Layers, Level, Row, find_key};
 use serde_json::json;
 use toml_edit::{DocumentMut, Item, Table};
 
-use crate::desk::Desk;
+use crate::app::App;
 use crate::error::{CommandError, Exit};
 
 /// Settings
@@ -72,10 +72,10 @@ pub(crate) enum Whose {
 }
 
 impl Whose {
-    pub(crate) fn file(self, desk: &Desk) -> Result<PathBuf, CommandError> {
+    pub(crate) fn file(self, app: &App) -> Result<PathBuf, CommandError> {
         match self {
-            Self::Project => Ok(desk.places.project_file()),
-            Self::User => desk.places.user_file().ok_or_else(|| {
+            Self::Project => Ok(app.places.project_file()),
+            Self::User => app.places.user_file().ok_or_else(|| {
                 CommandError::usage("no home folder for your config file").hint("set HOME or XDG_CONFIG_HOME")
             }),
         }
@@ -101,17 +101,17 @@ impl Config {
         matches!(self.what, What::Path(_) | What::Set { .. } | What::Edit(_))
     }
 
-    pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
+    pub(crate) fn run(&self, app: &App) -> Result<Exit, CommandError> {
         match &self.what {
-            What::Show => show(desk),
+            What::Show => show(app),
             What::Path(place) => {
-                let file = Whose::from(*place).file(desk)?;
-                desk.screen.lines_as_they_are(&file.display().to_string());
-                desk.screen.json(|| json!({ "path": file, "exists": file.exists() }));
+                let file = Whose::from(*place).file(app)?;
+                app.screen.lines_as_they_are(&file.display().to_string());
+                app.screen.json(|| json!({ "path": file, "exists": file.exists() }));
             }
-            What::Get { key } => get(desk, key)?,
-            What::Set { key, value, place } => set(desk, key, value, (*place).into())?,
-            What::Edit(place) => edit(desk, (*place).into())?,
+            What::Get { key } => get(app, key)?,
+            What::Set { key, value, place } => set(app, key, value, (*place).into())?,
+            What::Edit(place) => edit(app, (*place).into())?,
         }
         Ok(Exit::Done)
     }
@@ -123,37 +123,37 @@ pub(crate) fn write(file: &Path, text: &str) -> Result<(), CommandError> {
     fs::create_dir_all(file.parent().unwrap_or(file)).and_then(|()| fs::write(file, text)).map_err(failed)
 }
 
-fn show(desk: &Desk) {
-    let rows = desk.layers.rows();
+fn show(app: &App) {
+    let rows = app.layers.rows();
     for row in &rows {
-        desk.screen
+        app.screen
             .json(|| json!({ "key": row.key, "value": row.value, "origin": row.origin.to_string(), "help": row.help }));
     }
-    if !desk.screen.json {
+    if !app.screen.json {
         let is_shown = |row: &&Row| row.value.is_some() || !row.key.contains(".NAME.");
         let value = |row: &Row| row.value.clone().unwrap_or_else(|| "(not set)".to_owned());
         let cells = |row: &Row| vec![row.key.clone(), value(row), row.origin.to_string()];
-        desk.screen.rows(&["SETTING", "VALUE", "ORIGIN"], &rows.iter().filter(is_shown).map(cells).collect::<Vec<_>>());
-        desk.screen
+        app.screen.rows(&["SETTING", "VALUE", "ORIGIN"], &rows.iter().filter(is_shown).map(cells).collect::<Vec<_>>());
+        app.screen
             .note("not shown unless set: tools.NAME, services.NAME, agents.NAME and checks.NAME (--json lists their keys)");
     }
 }
 
-fn get(desk: &Desk, key: &str) -> Result<(), CommandError> {
+fn get(app: &App, key: &str) -> Result<(), CommandError> {
     let key = find_key(key)?;
-    let row = desk.layers.rows().into_iter().find(|row| row.key == key.path);
+    let row = app.layers.rows().into_iter().find(|row| row.key == key.path);
     let value = row.and_then(|row| row.value);
-    desk.screen.json(|| json!({ "key": key.path, "value": value }));
+    app.screen.json(|| json!({ "key": key.path, "value": value }));
     if let Some(value) = value {
         // Strings are printed without quotes, for scripts.
         let plain = value.parse::<toml::Value>().ok().and_then(|value| value.as_str().map(str::to_owned));
-        desk.screen.lines_as_they_are(&plain.unwrap_or(value));
+        app.screen.lines_as_they_are(&plain.unwrap_or(value));
     }
     Ok(())
 }
 
-fn set(desk: &Desk, key: &str, value: &str, whose: Whose) -> Result<(), CommandError> {
-    let (key, file) = (find_key(key)?, whose.file(desk)?);
+fn set(app: &App, key: &str, value: &str, whose: Whose) -> Result<(), CommandError> {
+    let (key, file) = (find_key(key)?, whose.file(app)?);
     let text = read(&file)?;
     let mut document: DocumentMut =
         text.parse().map_err(|error| CommandError::usage(format!("malformed TOML in {}: {error}", file.display())))?;
@@ -176,8 +176,8 @@ fn set(desk: &Desk, key: &str, value: &str, whose: Whose) -> Result<(), CommandE
     let text = document.to_string();
     Layers::check_file(whose.level(), &file, &text)?;
     write(&file, &text)?;
-    desk.screen.note(&format!("set {} in {}", key.path, file.display()));
-    desk.screen.json(|| json!({ "type": "config", "key": key.path, "file": file }));
+    app.screen.note(&format!("set {} in {}", key.path, file.display()));
+    app.screen.json(|| json!({ "type": "config", "key": key.path, "file": file }));
     Ok(())
 }
 
@@ -187,8 +187,8 @@ fn value_of(key: &Key, text: &str) -> Result<toml_edit::Value, CommandError> {
     value.parse().map_err(|error| CommandError::usage(format!("can't write `{text}` as TOML: {error}")))
 }
 
-fn edit(desk: &Desk, whose: Whose) -> Result<(), CommandError> {
-    let file = whose.file(desk)?;
+fn edit(app: &App, whose: Whose) -> Result<(), CommandError> {
+    let file = whose.file(app)?;
     if !file.exists() {
         write(&file, "")?;
     }
@@ -196,7 +196,7 @@ fn edit(desk: &Desk, whose: Whose) -> Result<(), CommandError> {
     let editor = set("VISUAL").or_else(|| set("EDITOR")).unwrap_or_else(|| "vi".to_owned());
     let mut words = editor.split_whitespace();
     let program = words.next().unwrap_or("vi");
-    desk.screen.finish();
+    app.screen.finish();
     let status = Command::new(program).args(words).arg(&file).status();
     if !status.is_ok_and(|status| status.success()) {
         return Err(

@@ -6,16 +6,16 @@ use std::ffi::OsString;
 use clap::Args;
 use rebut_core::debate::{Debate, DebateId, SeatPlan};
 use rebut_core::formats::cross::{Kind, Opened, Opening, given, moderator, partners, setup};
-use rebut_engine::planning::Earlier;
+use rebut_engine::planning::{CrossRequest, Earlier};
 use rebut_engine::store::{Listed, State};
 use toml::Value;
 
-use crate::asking::{Asking, Wish, read_question};
-use crate::desk::Desk;
+use super::ask::{AskFlags, read_question};
+use crate::app::App;
 use crate::error::CommandError;
-use crate::running::runtime;
-use crate::starting::{Prepared, StartsDebate, understood};
-use crate::terms::{Terms, whole_number};
+use crate::flags::{DebateFlags, whole_number};
+use crate::run::runtime;
+use crate::start::{Prepared, StartsDebate, understood};
 
 /// Let several tools answer one question and critique each other's answers
 #[derive(Debug, Args)]
@@ -45,7 +45,7 @@ pub(crate) struct Cross {
     #[arg(long)]
     named: bool,
     #[command(flatten)]
-    asking: Asking,
+    flags: AskFlags,
 }
 
 const EXAMPLES: &str = "\
@@ -62,49 +62,50 @@ Exit codes: 0 complete, 1 no answer, 2 usage, 3 an answer or the synthesis is mi
 130 cancelled";
 
 impl StartsDebate for Cross {
-    fn terms(&self) -> &Terms {
-        self.asking.terms()
+    fn flags(&self) -> &DebateFlags {
+        self.flags.debate()
     }
 
-    fn prepare(&self, desk: &mut Desk) -> Result<Prepared, CommandError> {
-        let (question, from, understood) = match &self.from {
+    fn prepare(&self, app: &mut App) -> Result<Prepared, CommandError> {
+        let (mut request, understood) = match &self.from {
             None => {
-                let request = read_question(desk, &self.question, Kind::Cross)?;
-                let understood = understood(&request);
-                (request.topic, None, understood)
+                let words = read_question(app, &self.question, Kind::Cross)?;
+                let understood = understood(&words);
+                (CrossRequest { question: words.topic, ..CrossRequest::default() }, understood)
             }
             Some(id) => {
-                if let Some(flag) = self.asking.names_what_was_decided() {
+                if let Some(flag) = self.flags.names_what_was_decided() {
                     let error =
                         format!("{flag} can't be combined with --from, which keeps that debate's partners and options");
                     return Err(CommandError::usage(error).hint(format!("leave out {flag} or --from")));
                 }
-                let (topic, mut earlier, options) = earlier(desk, id)?;
-                if self.asking.names_a_moderator() {
-                    earlier.moderator = None;
+                let mut request = earlier(app, id)?;
+                if let Some(from) = &mut request.from
+                    && self.flags.names_a_moderator()
+                {
+                    from.moderator = None;
                 }
-                (topic, Some((earlier, options)), None)
+                (request, None)
             }
         };
-        self.asking.set_flags(desk)?;
         if let Some(rounds) = self.rounds {
-            desk.layers.set_flag("cross.rounds", Value::Integer(rounds), "--rounds")?;
+            app.layers.set_flag("cross.rounds", Value::Integer(rounds), "--rounds")?;
         }
         let Self { gate, always_debate, named, .. } = *self;
-        let wish = Wish { kind: Kind::Cross, question, gate, always_debate, named, from, understood };
-        self.asking.prepare(desk, wish)
+        request = CrossRequest { kind: Kind::Cross, gate, always_debate, named, ..request };
+        self.flags.prepare(app, request, understood)
     }
 }
 
-/// The question of an earlier debate, its answers and its options.
-fn earlier(desk: &Desk, id: &str) -> Result<(String, Earlier, Vec<String>), CommandError> {
+/// A request with question, answers and options of an earlier debate.
+fn earlier(app: &App, id: &str) -> Result<CrossRequest, CommandError> {
     let runtime = runtime()?;
-    let id = if id == "last" { last_ask(desk)? } else { desk.find(id)? };
-    if runtime.block_on(desk.store.is_claimed(&id))? {
+    let id = if id == "last" { last_ask(app)? } else { app.find(id)? };
+    if runtime.block_on(app.store.is_claimed(&id))? {
         return Err(CommandError::usage(format!("{} is still running", id.short()))
             .hint(format!("wait for its answers, or stop it with: rebut cancel {}", id.short())));
     }
-    let debate = desk.read(id.as_str())?;
+    let debate = app.read(id.as_str())?;
     let plan = debate.plan();
     let Some(setup) = setup(plan) else {
         return Err(CommandError::usage(format!(
@@ -127,16 +128,17 @@ fn earlier(desk: &Desk, id: &str) -> Result<(String, Earlier, Vec<String>), Comm
         workspace: plan.workspace.clone().into(),
         context: plan.context.clone(),
     };
-    Ok((plan.topic.clone(), earlier, setup.options.clone()))
+    let (question, options) = (plan.topic.clone(), setup.options.clone());
+    Ok(CrossRequest { question, options, from: Some(earlier), ..CrossRequest::default() })
 }
 
 /// The last ask to start from: one that is running, or has at least two answers.
-fn last_ask(desk: &Desk) -> Result<DebateId, CommandError> {
+fn last_ask(app: &App) -> Result<DebateId, CommandError> {
     let mut without_answers = false;
     let is_ask =
-        |debate: &Listed| desk.is_here(debate) && debate.summary.as_ref().is_some_and(|summary| summary.format == "ask");
-    for listed in runtime()?.block_on(desk.store.list())?.into_iter().rev().filter(is_ask) {
-        let has_answers = || desk.read(listed.id.as_str()).is_ok_and(|debate| answers(&debate).len() > 1);
+        |debate: &Listed| app.is_here(debate) && debate.summary.as_ref().is_some_and(|summary| summary.format == "ask");
+    for listed in runtime()?.block_on(app.store.list())?.into_iter().rev().filter(is_ask) {
+        let has_answers = || app.read(listed.id.as_str()).is_ok_and(|debate| answers(&debate).len() > 1);
         if listed.state == State::Running || has_answers() {
             return Ok(listed.id);
         }

@@ -10,10 +10,10 @@ use rebut_engine::store::files::create_folder;
 use rebut_engine::workspace;
 
 use super::Command;
+use crate::app::App;
 use crate::cli::{self, Shared};
-use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
-use crate::starting::start;
+use crate::start::start;
 
 /// Watch a scripted debate: no model, no network, a few seconds
 #[derive(Debug, Args)]
@@ -50,8 +50,8 @@ const REPOSITORY: [(&str, &str); 4] = [
 ];
 
 impl Demo {
-    pub(crate) fn run(&self, desk: &Desk, shared: &Shared) -> Result<Exit, CommandError> {
-        let folder = desk.demo();
+    pub(crate) fn run(&self, app: &App, shared: &Shared) -> Result<Exit, CommandError> {
+        let folder = app.demo();
         write_files(&folder).map_err(|(path, error)| {
             CommandError::failed(format!("can't write {}: {error}", path.display()))
                 .hint("choose another folder with --state-dir")
@@ -64,8 +64,8 @@ impl Demo {
             .chain(["--rounds", "2", "--effort", "low", "--context", "none", "--no-fetch-sources"]);
         let (arguments, _) = cli::read(line.map(Into::into).collect()).map_err(CommandError::failed)?;
         let Command::Duel(duel) = arguments.command else { return Err(CommandError::failed("the demo is not a duel")) };
-        let shared = Shared { state_dir: Some(desk.state.clone()), ..shared.clone() };
-        start(duel.as_ref(), Desk::at(folder, &shared, &desk.screen, ProjectFiles::Nothing)?)
+        let shared = Shared { state_dir: Some(app.state.clone()), ..shared.clone() };
+        start(duel.as_ref(), App::at(folder, &shared, &app.screen, ProjectFiles::Nothing)?)
     }
 }
 

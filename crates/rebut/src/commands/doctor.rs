@@ -17,9 +17,9 @@ use rebut_engine::providers::{Checkup, Probe, ProbeAsked, ServiceCheckup, SignIn
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use crate::desk::Desk;
+use crate::app::App;
 use crate::error::{CommandError, Exit};
-use crate::{running, signals};
+use crate::{run, signals};
 
 /// List tools, APIs and local servers, and whether they can take a seat
 #[derive(Debug, Args)]
@@ -45,10 +45,10 @@ const PROBE_LIMIT: Duration = Duration::from_mins(1);
 const VERSION_LIMIT: Duration = Duration::from_secs(15);
 
 /// Every tool, service and model, as `--json` prints it.
-pub(crate) fn providers(desk: &Desk, probe: bool, stop: &CancellationToken) -> Result<Vec<Value>, CommandError> {
-    let found = desk.models().and_then(|models| Ok(models.default()?)).map_err(|error| error.to_string());
+pub(crate) fn providers(app: &App, probe: bool, stop: &CancellationToken) -> Result<Vec<Value>, CommandError> {
+    let found = app.models().and_then(|models| Ok(models.default()?)).map_err(|error| error.to_string());
     let has_weights = found.as_ref().is_ok_and(Option::is_some);
-    let (tools, services, embedded) = running::runtime()?.block_on(Doctor { probe }.examine(desk, has_weights, stop));
+    let (tools, services, embedded) = run::runtime()?.block_on(Doctor { probe }.examine(app, has_weights, stop));
     let tools = tools.iter().map(|(checkup, probe)| as_json(checkup, probe.as_ref()));
     let services = services.iter().map(|(checkup, asked)| services::as_json(checkup, asked.as_ref(), probe));
     Ok(tools.chain(services).chain([embedded::as_json(&found, embedded.as_ref())]).collect())
@@ -59,37 +59,37 @@ impl Doctor {
         self.probe
     }
 
-    pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
-        let stop = signals::listen(&desk.screen)?;
-        let found = desk.models().and_then(|models| Ok(models.default()?)).map_err(|error| error.to_string());
+    pub(crate) fn run(&self, app: &App) -> Result<Exit, CommandError> {
+        let stop = signals::listen(&app.screen)?;
+        let found = app.models().and_then(|models| Ok(models.default()?)).map_err(|error| error.to_string());
         let weights = found.as_ref().ok().and_then(Option::as_ref);
-        let (tools, services, embedded) = running::runtime()?.block_on(self.examine(desk, weights.is_some(), &stop));
+        let (tools, services, embedded) = run::runtime()?.block_on(self.examine(app, weights.is_some(), &stop));
         if stop.is_cancelled() {
             return Ok(Exit::Cancelled);
         }
         for (checkup, probe) in &tools {
-            desk.screen.json(|| as_json(checkup, probe.as_ref()));
+            app.screen.json(|| as_json(checkup, probe.as_ref()));
         }
-        if !desk.screen.json {
-            desk.screen.text(&all_as_text(&tools));
+        if !app.screen.json {
+            app.screen.text(&all_as_text(&tools));
         }
-        show_services(desk, &services, self.probe);
-        desk.screen.json(|| embedded::as_json(&found, embedded.as_ref()));
-        if !desk.screen.json {
-            desk.screen.text(&embedded::as_text(&found, embedded.as_ref()));
+        show_services(app, &services, self.probe);
+        app.screen.json(|| embedded::as_json(&found, embedded.as_ref()));
+        if !app.screen.json {
+            app.screen.text(&embedded::as_text(&found, embedded.as_ref()));
         }
         let answers = |probe: &Option<Probe>| probe.as_ref().is_none_or(|probe| probe.result.is_ok());
         let is_able = |checkup: &Checkup| checkup.can_be_seated() && checkup.signed_out().is_none();
         let answers = tools.iter().any(|(checkup, probe)| is_able(checkup) && answers(probe))
             || services.iter().any(|(checkup, probe)| checkup.can_be_seated() && answers(probe));
-        let duel = &desk.layers.settings().duel;
-        let others = desk.providers.available(duel.effort, duel.transport);
+        let duel = &app.layers.settings().duel;
+        let others = app.providers.available(duel.effort, duel.transport);
         let embedded_answers =
             others.is_empty() && weights.is_some() && embedded.as_ref().is_none_or(|probe| probe.result.is_ok());
         // Without weights a debate fetches them first, if pip is installed.
         let can_fetch = found == Ok(None) && !self.probe && !Pip::on_this_machine().is_empty();
         let can_begin = if others.is_empty() { embedded_answers || can_fetch } else { answers };
-        let others = if others.is_empty() { desk.providers.embedded().into_iter().collect() } else { others };
+        let others = if others.is_empty() { app.providers.embedded().into_iter().collect() } else { others };
         let seating = seat(Wanted::default(), &others).ok();
         let exit = if can_begin { Exit::Done } else { Exit::Failed };
         let failed = |probe: &Option<Probe>| probe.as_ref().is_some_and(|probe| probe.result.is_err());
@@ -100,13 +100,13 @@ impl Doctor {
         let of_services = services.iter().filter(|(_, probe)| failed(probe)).map(|(checkup, _)| checkup.name.as_str());
         let silent: Vec<&str> = of_tools.chain(of_services).chain(failed(&embedded).then_some(local::NAME)).collect();
         let silent = seating.as_ref().map(|seating| seated_among(seating, &silent)).unwrap_or_default();
-        desk.screen.json(|| {
+        app.screen.json(|| {
             let defaults = seating.as_ref().map(seats);
             json!({ "type": "result", "exit": exit as u8, "defaults": defaults, "defaults_without_answer": silent })
         });
-        if !desk.screen.json {
+        if !app.screen.json {
             let conclusion = conclusion(seating.as_ref(), &silent, weights.is_some(), can_fetch);
-            desk.screen.text(&match signed_out.as_slice() {
+            app.screen.text(&match signed_out.as_slice() {
                 [] => conclusion,
                 [one] => format!("{conclusion} But {one} is not signed in."),
                 several => format!("{conclusion} But {} are not signed in.", several.join(" and ")),
@@ -117,35 +117,35 @@ impl Doctor {
 
     async fn examine(
         &self,
-        desk: &Desk,
+        app: &App,
         has_weights: bool,
         stop: &CancellationToken,
     ) -> (Examined<Checkup>, Examined<ServiceCheckup>, Option<Probe>) {
         let home = std::env::home_dir();
         let around = Surroundings {
             home: home.as_deref(),
-            folder: &desk.place.workspace,
+            folder: &app.place.workspace,
             variable: &|name| std::env::var_os(name),
             limit: VERSION_LIMIT,
         };
         let (checkups, services) =
-            futures_util::future::join(desk.providers.check_up(around, stop), desk.providers.check_up_services()).await;
-        let limit = desk.layers.settings().duel.timeout_seconds.duration().min(PROBE_LIMIT);
+            futures_util::future::join(app.providers.check_up(around, stop), app.providers.check_up_services()).await;
+        let limit = app.layers.settings().duel.timeout_seconds.duration().min(PROBE_LIMIT);
         if self.probe {
-            desk.screen.note(&format!("asking each for one word and for JSON (up to {} s each)", limit.as_secs_f64()));
+            app.screen.note(&format!("asking each for one word and for JSON (up to {} s each)", limit.as_secs_f64()));
         }
         let around = Surroundings { limit, ..around };
-        let transport = desk.layers.settings().duel.transport;
+        let transport = app.layers.settings().duel.transport;
         let ask = |checkup: Checkup| async {
             // A tool that is not signed in would retry for a minute and fail.
             if !self.probe || !checkup.can_be_seated() || checkup.signed_out().is_some() {
                 return (checkup, None);
             }
-            let probe = desk.providers.probe(&checkup.name, transport, around, stop).await;
+            let probe = app.providers.probe(&checkup.name, transport, around, stop).await;
             (checkup, Some(probe))
         };
         let ask_service = |checkup: ServiceCheckup| async {
-            let probe = if self.probe { desk.providers.probe_service(&checkup, around, stop).await } else { None };
+            let probe = if self.probe { app.providers.probe_service(&checkup, around, stop).await } else { None };
             (checkup, probe)
         };
         let tools = futures_util::future::join_all(checkups.into_iter().map(ask));
@@ -153,7 +153,7 @@ impl Doctor {
         let (tools, services) = futures_util::future::join(tools, services).await;
         // The embedded model uses all cores, so it goes last.
         let asks = self.probe && has_weights && !stop.is_cancelled();
-        let embedded = if asks { Some(desk.providers.probe(local::NAME, transport, around, stop).await) } else { None };
+        let embedded = if asks { Some(app.providers.probe(local::NAME, transport, around, stop).await) } else { None };
         (tools, services, embedded)
     }
 }
@@ -161,20 +161,20 @@ impl Doctor {
 type Examined<T> = Vec<(T, Option<Probe>)>;
 
 /// Services that can be used at length, the others in two lines.
-fn show_services(desk: &Desk, services: &Examined<ServiceCheckup>, asked: bool) {
+fn show_services(app: &App, services: &Examined<ServiceCheckup>, asked: bool) {
     for (checkup, probe) in services {
-        desk.screen.json(|| services::as_json(checkup, probe.as_ref(), asked));
-        if !desk.screen.json
+        app.screen.json(|| services::as_json(checkup, probe.as_ref(), asked));
+        if !app.screen.json
             && let Some(text) = services::as_text(checkup, probe.as_ref(), asked)
         {
-            desk.screen.text(&text);
+            app.screen.text(&text);
         }
     }
     let checkups: Vec<&ServiceCheckup> = services.iter().map(|(checkup, _)| checkup).collect();
-    if !desk.screen.json
+    if !app.screen.json
         && let Some(lines) = services::others(&checkups)
     {
-        desk.screen.text(&lines);
+        app.screen.text(&lines);
     }
 }
 

@@ -14,14 +14,14 @@ use rebut_engine::providers::{Providers, Transport};
 use rebut_engine::workspace::WhoseWish;
 use toml::Value;
 
-use crate::desk::Desk;
+use crate::app::App;
 use crate::error::CommandError;
-use crate::running::{self, Manner};
-use crate::starting::{Prepared, Ready, StartsDebate, understood};
+use crate::flags::{DebateFlags, LimitFlags, RIGORS, host, read_topic, seed, whole_number};
+use crate::run::{self, RunHooks};
+use crate::start::{Prepared, Ready, StartsDebate, understood};
 use crate::terminal::pick;
-use crate::terms::{Bounds, RIGORS, Terms, host, read_topic, seed, whole_number};
 
-use super::Said;
+use super::FormatFlags;
 
 /// Debate a topic: a proposer and a challenger argue, a judge decides
 #[derive(Debug, Args)]
@@ -60,9 +60,9 @@ pub(crate) struct Duel {
     #[arg(long, value_name = "MODEL", allow_hyphen_values = true)]
     model_challenger: Option<String>,
     #[command(flatten)]
-    bounds: Bounds,
+    limits: LimitFlags,
     #[command(flatten)]
-    terms: Terms,
+    flags: DebateFlags,
     /// Random seed, for models that support one
     ///
     /// Any number or text. By default each debate draws its own; `rebut show --verbose` prints it.
@@ -102,7 +102,7 @@ impl Duel {
     }
 
     /// Sets what the words of the topic say about seats, rounds and effort.
-    fn set_words(desk: &mut Desk, request: &Request) -> Result<(), CommandError> {
+    fn set_words(app: &mut App, request: &Request) -> Result<(), CommandError> {
         let seat = |seat: Option<&String>| seat.cloned().map(Value::String);
         let words = [
             ("duel.proposer", seat(request.seats.first())),
@@ -111,10 +111,10 @@ impl Duel {
             ("duel.rounds", request.rounds.map(|rounds| Value::Integer(rounds.into()))),
             ("duel.effort", request.effort.map(|effort| Value::String(effort.as_str().to_owned()))),
         ];
-        desk.set_flags(words.map(|(key, value)| (key, value, "the topic's wording")))
+        app.set_flags(words.map(|(key, value)| (key, value, "the topic's wording")))
     }
 
-    fn set_flags(&self, desk: &mut Desk) -> Result<(), CommandError> {
+    fn set_flags(&self, app: &mut App) -> Result<(), CommandError> {
         let (proposer, challenger) = match &self.tools {
             None => (self.proposer.clone(), self.challenger.clone()),
             Some(tools) => match tools.split_once(',') {
@@ -124,12 +124,12 @@ impl Duel {
                 _ => return Err(CommandError::usage("--tools takes two seats: --tools claude,gemini")),
             },
         };
-        self.bounds.set_flags(desk, "duel")?;
-        self.terms.set_flags(desk)?;
-        let context = &self.bounds.context;
+        self.limits.set_flags(app, "duel")?;
+        self.flags.set_flags(app)?;
+        let context = &self.limits.context;
         let context =
             (!context.is_empty()).then(|| Value::Array(context.iter().map(|what| Value::String(what.clone())).collect()));
-        desk.set_flags([
+        app.set_flags([
             ("duel.proposer", proposer.map(Value::String), "--proposer"),
             ("duel.challenger", challenger.map(Value::String), "--challenger"),
             ("duel.judge", self.judge.clone().map(Value::String), "--judge"),
@@ -141,8 +141,8 @@ impl Duel {
 }
 
 impl StartsDebate for Duel {
-    fn terms(&self) -> &Terms {
-        &self.terms
+    fn flags(&self) -> &DebateFlags {
+        &self.flags
     }
 
     fn must_confirm(&self) -> bool {
@@ -153,44 +153,44 @@ impl StartsDebate for Duel {
         self.doubt.as_ref()
     }
 
-    fn prepare(&self, desk: &mut Desk) -> Result<Prepared, CommandError> {
+    fn prepare(&self, app: &mut App) -> Result<Prepared, CommandError> {
         if self.is_guided {
-            welcome(desk)?;
+            welcome(app)?;
         }
-        let text = read_topic(&desk.screen, &self.topic, "topic", "duel")?;
+        let text = read_topic(&app.screen, &self.topic, "topic", "duel")?;
         let request = wording::read(&text, Some("duel"), &Providers::names());
-        Self::set_words(desk, &request)?;
-        self.set_flags(desk)?;
+        Self::set_words(app, &request)?;
+        self.set_flags(app)?;
         if self.is_guided && request.seats.is_empty() {
-            pick_debaters(desk)?;
+            pick_debaters(app)?;
         }
-        desk.host = self.host.or(desk.host);
+        app.host = self.host.or(app.host);
         if self.pick {
-            pick_everything(desk)?;
+            pick_everything(app)?;
         }
         let clock = Clock::start();
-        let snapshot = self.terms.survey(desk);
-        let by_project = desk.layers.origin("duel.context").is_the_projects();
+        let snapshot = self.flags.snapshot(app);
+        let by_project = app.layers.origin("duel.context").is_the_projects();
         let understood = understood(&request);
         let request = DuelRequest {
             topic: request.topic,
             model_proposer: self.model_proposer.clone(),
             model_challenger: self.model_challenger.clone(),
             context_wish: if by_project { WhoseWish::Project } else { WhoseWish::User },
-            terms: self.terms.on(desk, "duel", &snapshot, Vec::new())?,
+            common: self.flags.common(app, "duel", &snapshot, Vec::new())?,
         };
-        let settings = desk.layers.settings();
+        let settings = app.layers.settings();
         let chance = self.seed.as_ref().map_or_else(chance::draw, Chance::from_nonce);
-        let plan = plan_duel(request, settings, &desk.providers, &desk.place, running::no_id_yet(&clock), chance)?;
-        Ok(Ready { plan, snapshot, manner: Box::new(Dueled), understood }.into_prepared())
+        let plan = plan_duel(request, settings, &app.providers, &app.place, run::no_id_yet(&clock), chance)?;
+        Ok(Ready { plan, snapshot, hooks: Box::new(DuelHooks), understood }.into_prepared())
     }
 }
 
 /// Shows what rebut does and which seats are available, without calling any.
-fn welcome(desk: &Desk) -> Result<(), CommandError> {
-    let mut seats: Vec<String> = offered_seats(desk)?.iter().map(SeatPlan::spec).collect();
+fn welcome(app: &App) -> Result<(), CommandError> {
+    let mut seats: Vec<String> = offered_seats(app)?.iter().map(SeatPlan::spec).collect();
     seats.dedup();
-    desk.screen.text(&format!("{WELCOME}\n\nAvailable: {} (`rebut doctor` shows all)\n", seats.join(", ")));
+    app.screen.text(&format!("{WELCOME}\n\nAvailable: {} (`rebut doctor` shows all)\n", seats.join(", ")));
     Ok(())
 }
 
@@ -201,15 +201,15 @@ For example:
   Should we replace our REST gateway with gRPC?
   claude vs codex: is the retry policy in src/client.rs safe?";
 
-fn pick_debaters(desk: &mut Desk) -> Result<(), CommandError> {
+fn pick_debaters(app: &mut App) -> Result<(), CommandError> {
     let help = "Name proposer and challenger, such as `claude codex`. An empty line picks the best available.";
-    let answer = desk.screen.ask("Who debates? [auto]", help).unwrap_or_default();
+    let answer = app.screen.ask("Who debates? [auto]", help).unwrap_or_default();
     let seats: Vec<&str> = answer.split([',', ' ']).filter(|seat| !seat.is_empty() && *seat != "vs").collect();
     match seats[..] {
         [] | ["auto"] => Ok(()),
         [proposer, challenger] => {
-            desk.layers.set_flag("duel.proposer", Value::String(proposer.to_owned()), "your answer")?;
-            Ok(desk.layers.set_flag("duel.challenger", Value::String(challenger.to_owned()), "your answer")?)
+            app.layers.set_flag("duel.proposer", Value::String(proposer.to_owned()), "your answer")?;
+            Ok(app.layers.set_flag("duel.challenger", Value::String(challenger.to_owned()), "your answer")?)
         }
         _ => Err(CommandError::usage("a duel has two debaters").hint("name two seats: claude codex")),
     }
@@ -220,12 +220,12 @@ const ROUNDS_HELP: &str = "In each round both sides speak once. More rounds cost
 const EFFORT_HELP: &str = "How hard the models think. More effort takes longer and costs more.";
 
 /// Asks for every choice, offering only seats that are available.
-fn pick_everything(desk: &mut Desk) -> Result<(), CommandError> {
-    if !desk.screen.can_ask() {
+fn pick_everything(app: &mut App) -> Result<(), CommandError> {
+    if !app.screen.can_ask() {
         return Err(CommandError::usage("--pick needs a terminal").hint("name the seats with flags"));
     }
     let closed = || CommandError::usage("the input ended before all choices were made");
-    let seats = offered_seats(desk)?;
+    let seats = offered_seats(app)?;
     // The two debaters differ if possible, and other vendors than those already picked are offered first.
     let mut picked: Vec<&SeatPlan> = Vec::new();
     for (key, question) in
@@ -238,35 +238,35 @@ fn pick_everything(desk: &mut Desk) -> Result<(), CommandError> {
         }
         offered.sort_by_key(|seat| picked.iter().any(|other| other.family == seat.family));
         let specs: Vec<String> = offered.iter().map(|seat| seat.spec()).collect();
-        let spec = pick(&desk.screen, question, &specs, 0, SEAT_HELP).ok_or_else(closed)?;
+        let spec = pick(&app.screen, question, &specs, 0, SEAT_HELP).ok_or_else(closed)?;
         picked.extend(offered.into_iter().find(|seat| seat.spec() == spec));
-        desk.layers.set_flag(key, Value::String(spec), "--pick")?;
+        app.layers.set_flag(key, Value::String(spec), "--pick")?;
     }
     let rounds: Vec<String> = ROUNDS.map(|n| n.to_string()).collect();
-    let present = place_of(&rounds, &desk.layers.settings().duel.rounds.to_string());
-    let chosen = pick(&desk.screen, "How many rounds?", &rounds, present, ROUNDS_HELP).ok_or_else(closed)?;
-    desk.layers.set_flag("duel.rounds", Value::Integer(chosen.parse().unwrap_or_default()), "--pick")?;
+    let present = place_of(&rounds, &app.layers.settings().duel.rounds.to_string());
+    let chosen = pick(&app.screen, "How many rounds?", &rounds, present, ROUNDS_HELP).ok_or_else(closed)?;
+    app.layers.set_flag("duel.rounds", Value::Integer(chosen.parse().unwrap_or_default()), "--pick")?;
     let efforts: Vec<String> = Effort::ALL.map(|effort| effort.as_str().to_owned()).to_vec();
-    let present = place_of(&efforts, desk.layers.settings().duel.effort.as_str());
-    let chosen = pick(&desk.screen, "How much effort?", &efforts, present, EFFORT_HELP).ok_or_else(closed)?;
-    desk.layers.set_flag("duel.effort", Value::String(chosen), "--pick")?;
+    let present = place_of(&efforts, app.layers.settings().duel.effort.as_str());
+    let chosen = pick(&app.screen, "How much effort?", &efforts, present, EFFORT_HELP).ok_or_else(closed)?;
+    app.layers.set_flag("duel.effort", Value::String(chosen), "--pick")?;
     Ok(())
 }
 
 /// The seats on offer: those available, and those that settings or flags name.
-fn offered_seats(desk: &Desk) -> Result<Vec<SeatPlan>, CommandError> {
-    let duel = &desk.layers.settings().duel;
-    let mut seats = desk.providers.available(duel.effort, duel.transport);
+fn offered_seats(app: &App) -> Result<Vec<SeatPlan>, CommandError> {
+    let duel = &app.layers.settings().duel;
+    let mut seats = app.providers.available(duel.effort, duel.transport);
     for (role, named) in [("proposer", &duel.proposer), ("challenger", &duel.challenger), ("judge", &duel.judge)] {
         if let Some(named) = named {
-            let named = plan_seat(&desk.providers, role, named, duel.effort, duel.transport, &desk.place)?;
+            let named = plan_seat(&app.providers, role, named, duel.effort, duel.transport, &app.place)?;
             if seats.iter().all(|seat| seat.spec() != named.spec()) {
                 seats.push(named);
             }
         }
     }
     if seats.is_empty() {
-        seats.extend(desk.providers.embedded());
+        seats.extend(app.providers.embedded());
     }
     if seats.is_empty() {
         return Err(rebut_engine::planning::PlanError::from(rebut_engine::providers::seating::SeatingError::Nobody).into());
@@ -279,13 +279,13 @@ fn place_of(options: &[String], present: &str) -> usize {
     options.iter().position(|option| option == present).unwrap_or(0)
 }
 
-pub(crate) fn resumed(_said: &Said, _plan: &Plan) -> Box<dyn Manner> {
-    Box::new(Dueled)
+pub(crate) fn resumed(_flags: &FormatFlags, _plan: &Plan) -> Box<dyn RunHooks> {
+    Box::new(DuelHooks)
 }
 
-struct Dueled;
+struct DuelHooks;
 
-impl Manner for Dueled {
+impl RunHooks for DuelHooks {
     fn transport(&self, settings: &Settings) -> Transport {
         settings.duel.transport
     }

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use rebut_core::report;
 use rebut_engine::store::files::BLOBS;
 
-use crate::desk::Desk;
+use crate::app::App;
 use crate::error::{CommandError, Exit};
 use crate::web;
 
@@ -45,12 +45,12 @@ enum Kind {
 }
 
 impl Export {
-    pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
-        let debate = desk.read(&self.id)?;
+    pub(crate) fn run(&self, app: &App) -> Result<Exit, CommandError> {
+        let debate = app.read(&self.id)?;
         let text = match self.kind {
             Kind::Md => report::document(&debate),
             Kind::Html => {
-                let blobs = desk.state.join(debate.plan().id.as_str()).join(BLOBS);
+                let blobs = app.state.join(debate.plan().id.as_str()).join(BLOBS);
                 web::file(&debate, &blobs).map_err(|error| CommandError::failed(error.to_string()))?
             }
             Kind::Json => format!("{:#}\n", report::state(&debate)),
@@ -73,8 +73,8 @@ impl Export {
             return Ok(Exit::Done);
         }
         match self.kind {
-            Kind::Json | Kind::Sarif => desk.screen.json_document(&text)?,
-            Kind::Md | Kind::Html | Kind::Adr | Kind::Patch => desk.screen.document(&text)?,
+            Kind::Json | Kind::Sarif => app.screen.json_document(&text)?,
+            Kind::Md | Kind::Html | Kind::Adr | Kind::Patch => app.screen.document(&text)?,
         }
         Ok(Exit::Done)
     }

@@ -6,13 +6,13 @@ use rebut_engine::planning::{Place, attach_more, plan_seat, verdict_share};
 use rebut_engine::runner::Chooser;
 use rebut_engine::session::{self, OwnFiles};
 
-use crate::desk::Desk;
+use crate::app::App;
 use crate::error::{CommandError, Exit};
-use crate::running::{self, Manner, Shown, runtime};
+use crate::run::{self, RunHooks, SessionView, runtime};
 use crate::signals;
 
-use super::manner_of;
-use super::resume::{Said, named_seat};
+use super::hooks_of;
+use super::resume::{FormatFlags, named_seat};
 
 /// Continue a debate from an earlier step in a new one, reusing its answers
 #[derive(Debug, Args)]
@@ -57,46 +57,40 @@ Examples:
   rebut fork 3fa9 --after round-1 --seat partner-a=codex   of a cross";
 
 impl Fork {
-    pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
-        let parent = desk.read(&self.id)?;
-        let manner = manner_of(&Said::default(), parent.plan())?;
-        let place = Place { folder: desk.place.folder.clone(), workspace: parent.plan().workspace.clone().into() };
-        let amendment = self.amendment(desk, &parent, manner.as_ref(), &place)?;
-        let attached = attach_more(&self.context, desk.layers.settings(), &place, &OwnFiles::of(&desk.state))?;
+    pub(crate) fn run(&self, app: &App) -> Result<Exit, CommandError> {
+        let parent = app.read(&self.id)?;
+        let hooks = hooks_of(&FormatFlags::default(), parent.plan())?;
+        let place = Place { folder: app.place.folder.clone(), workspace: parent.plan().workspace.clone().into() };
+        let amendment = self.amendment(app, &parent, hooks.as_ref(), &place)?;
+        let attached = attach_more(&self.context, app.layers.settings(), &place, &OwnFiles::of(&app.state))?;
         for note in &attached.notes {
-            desk.screen.note(note);
+            app.screen.note(note);
         }
         let after = StepKey::new(self.after.as_str());
         let fork = session::Fork { parent: parent.plan().id.clone(), after, amendment, context: attached.items };
-        let sessions = desk.sessions()?;
-        let signal = signals::listen(&desk.screen)?;
-        let mut shown = Shown::new(&desk.screen);
+        let sessions = app.sessions()?;
+        let signal = signals::listen(&app.screen)?;
+        let mut view = SessionView::new(&app.screen);
         let ran = runtime()?.block_on(async {
             if self.detach {
-                let (id, folder) = sessions.fork_detached(fork, &mut shown, &signal).await?;
-                running::show_detached(desk, &id, &folder);
+                let (id, folder) = sessions.fork_detached(fork, &mut view, &signal).await?;
+                run::show_detached(app, &id, &folder);
                 return Ok(None);
             }
-            let session = sessions.fork(fork, &mut shown, &signal).await?;
+            let session = sessions.fork(fork, &mut view, &signal).await?;
             let (id, folder) = (session.debate().plan().id.clone(), session.folder().to_owned());
-            desk.screen.note(&format!("{} is a fork of {} after {}", id.short(), parent.plan().id.short(), self.after));
-            let debate = session.run(Chooser::Person(&desk.screen), &signal, &mut shown).await?;
+            app.screen.note(&format!("{} is a fork of {} after {}", id.short(), parent.plan().id.short(), self.after));
+            let debate = session.run(Chooser::User(&app.screen), &signal, &mut view).await?;
             Ok::<_, CommandError>(Some((debate, folder)))
         })?;
         match ran {
-            Some((debate, folder)) => manner.conclude(desk, debate, &folder, &signal),
+            Some((debate, folder)) => hooks.conclude(app, debate, &folder, &signal),
             None => Ok(Exit::Done),
         }
     }
 
     /// What is different in the fork.
-    fn amendment(
-        &self,
-        desk: &Desk,
-        parent: &Debate,
-        manner: &dyn Manner,
-        place: &Place,
-    ) -> Result<Amendment, CommandError> {
+    fn amendment(&self, app: &App, parent: &Debate, hooks: &dyn RunHooks, place: &Place) -> Result<Amendment, CommandError> {
         let format = parent.format();
         let mut plan = parent.plan().clone();
         let mut amendment = Amendment::default();
@@ -110,8 +104,8 @@ impl Fork {
                 return Err(CommandError::usage(format!("this {} has no seat `{name}`", plan.format))
                     .hint(format!("its seats: {}", known.join(", "))));
             }
-            let transport = manner.transport(desk.layers.settings());
-            let seat = plan_seat(&desk.providers, name.as_str(), wanted, plan.effort, transport, place)?;
+            let transport = hooks.transport(app.layers.settings());
+            let seat = plan_seat(&app.providers, name.as_str(), wanted, plan.effort, transport, place)?;
             plan.seats.insert(name.clone(), seat.clone());
             amendment.seats.insert(name, seat);
         }

@@ -8,7 +8,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use rebut_engine::providers::{TOOLS, Tool, tool};
 use serde_json::json;
 
-use crate::desk::Desk;
+use crate::app::App;
 use crate::error::{CommandError, Exit};
 use crate::hosts::{self, HostError, Scope, Step, Surroundings};
 use crate::terminal::{Screen, ask_line};
@@ -47,57 +47,57 @@ backs up each changed file as FILE.before-rebut.
 Exit codes: 0 done or nothing to do, 1 failed, 2 usage, 130 declined";
 
 impl Install {
-    pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
+    pub(crate) fn run(&self, app: &App) -> Result<Exit, CommandError> {
         let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let program = std::env::current_exe()
             .map_err(|error| CommandError::failed(format!("can't find the running program: {error}")))?;
         let around =
-            Surroundings { home: desk.home.clone(), project: desk.place.workspace.clone(), variable: &variable, program };
+            Surroundings { home: app.home.clone(), project: app.place.workspace.clone(), variable: &variable, program };
         let plan = if self.uninstall { hosts::uninstall } else { hosts::install };
         let plan = plan(self.tool, self.scope, &around)?;
         let steps = plan.steps.clone();
         for note in &plan.notes {
-            desk.screen.note(note);
+            app.screen.note(note);
         }
         if self.scope == Scope::Project && !self.uninstall && !is_in_path() {
-            desk.screen.note("`rebut` is not on your PATH, where the tool looks for it");
+            app.screen.note("`rebut` is not on your PATH, where the tool looks for it");
         }
         let name = self.tool.name;
         if steps.is_empty() {
             let how = if self.uninstall { "is not installed in" } else { "is already installed in" };
-            desk.screen.text(&format!("rebut {how} {name}"));
-            self.report(desk, &steps, false);
+            app.screen.text(&format!("rebut {how} {name}"));
+            self.report(app, &steps, false);
             return Ok(Exit::Done);
         }
         for step in &steps {
-            desk.screen.lines_as_they_are(&step.shown());
+            app.screen.lines_as_they_are(&step.shown());
         }
         if self.dry_run {
-            self.report(desk, &steps, false);
+            self.report(app, &steps, false);
             return Ok(Exit::Done);
         }
-        if !self.yes && !agreed(&desk.screen)? {
-            desk.screen.text("nothing was changed");
-            self.report(desk, &steps, false);
+        if !self.yes && !agreed(&app.screen)? {
+            app.screen.text("nothing was changed");
+            self.report(app, &steps, false);
             return Ok(Exit::Cancelled);
         }
         for kept in plan.carry_out()? {
-            desk.screen.note(&format!("backup: {}", kept.display()));
+            app.screen.note(&format!("backup: {}", kept.display()));
         }
-        desk.screen.text(&if self.uninstall {
+        app.screen.text(&if self.uninstall {
             format!("removed rebut from {name}")
         } else {
             format!("installed rebut in {name}; restart it, then: {} TOPIC", self.tool.host.call)
         });
-        self.report(desk, &steps, true);
+        self.report(app, &steps, true);
         Ok(Exit::Done)
     }
 
-    fn report(&self, desk: &Desk, steps: &[Step], done: bool) {
+    fn report(&self, app: &App, steps: &[Step], done: bool) {
         let mut files: Vec<&Path> = steps.iter().map(Step::path).collect();
         files.dedup();
         let name = self.tool.name;
-        desk.screen.json(|| json!({ "type": "install", "tool": name, "files": files, "changed": done }));
+        app.screen.json(|| json!({ "type": "install", "tool": name, "files": files, "changed": done }));
     }
 }
 

@@ -3,17 +3,16 @@
 use std::path::Path;
 
 use clap::Args;
-use jiff::{SignedDuration, Timestamp};
+use jiff::{SignedDuration, Span, SpanRelativeTo, Timestamp};
 use rebut_core::debate::{Cost, Sum};
 use rebut_engine::session::Record;
 use rebut_engine::store::{Listed, State, Summary};
 use serde_json::json;
 
-use crate::age::{ago, read_age};
+use crate::app::App;
 use crate::cli::DEBATES;
-use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
-use crate::running::runtime;
+use crate::run::runtime;
 
 /// List debates, newest first
 #[derive(Debug, Args)]
@@ -39,43 +38,43 @@ pub(crate) struct List {
 }
 
 impl List {
-    pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
+    pub(crate) fn run(&self, app: &App) -> Result<Exit, CommandError> {
         let now = Timestamp::now();
-        let debates = self.read(desk)?;
-        let in_reach: Vec<&Listed> = debates.iter().rev().filter(|debate| self.all || desk.is_here(debate)).collect();
+        let debates = self.read(app)?;
+        let in_reach: Vec<&Listed> = debates.iter().rev().filter(|debate| self.all || app.is_here(debate)).collect();
         let found: Vec<&Listed> = in_reach.iter().copied().filter(|debate| self.is_meant(debate, now)).collect();
         let shown = &found[..found.len().min(self.limit)];
-        if desk.screen.json {
+        if app.screen.json {
             for debate in shown {
-                desk.screen.json(|| as_json(debate, Record::of(&desk.state, &debate.id).documents()));
+                app.screen.json(|| as_json(debate, Record::of(&app.state, &debate.id).documents()));
             }
         } else if !shown.is_empty() {
-            let for_people = desk.screen.is_for_people();
+            let for_people = app.screen.is_for_people();
             let rows = shown.iter().map(|debate| if for_people { self.cells(debate, now) } else { piped(debate) });
             let rows: Vec<_> = rows.collect();
             let workspace = self.all.then_some("WORKSPACE");
             let head: Vec<&str> =
                 ["ID", "KIND", "AGE"].into_iter().chain(workspace).chain(["TOPIC", "OUTCOME", "COST"]).collect();
-            desk.screen.rows(&head, &rows);
+            app.screen.rows(&head, &rows);
         }
-        self.note_rest(desk, debates.len(), in_reach.len(), found.len());
+        self.note_rest(app, debates.len(), in_reach.len(), found.len());
         Ok(Exit::Done)
     }
 
     /// Every debate, or, where no filter needs more, only those that are shown and one that tells of others. Oldest first.
-    fn read(&self, desk: &Desk) -> Result<Vec<Listed>, CommandError> {
+    fn read(&self, app: &App) -> Result<Vec<Listed>, CommandError> {
         let runtime = runtime()?;
         if self.kind.is_none() && self.since.is_none() && self.search.is_empty() {
-            let demo = desk.demo();
-            let here = [desk.place.workspace.as_path(), &demo];
+            let demo = app.demo();
+            let here = [app.place.workspace.as_path(), &demo];
             let here = (!self.all).then_some(here.as_slice());
-            let mut newest = runtime.block_on(desk.store.newest(here, self.limit.saturating_add(1)))?;
+            let mut newest = runtime.block_on(app.store.newest(here, self.limit.saturating_add(1)))?;
             if !newest.is_empty() {
                 newest.reverse();
                 return Ok(newest);
             }
         }
-        Ok(runtime.block_on(desk.store.list())?)
+        Ok(runtime.block_on(app.store.list())?)
     }
 
     fn is_meant(&self, debate: &Listed, now: Timestamp) -> bool {
@@ -94,16 +93,16 @@ impl List {
         cells
     }
 
-    fn note_rest(&self, desk: &Desk, all: usize, in_reach: usize, found: usize) {
+    fn note_rest(&self, app: &App, all: usize, in_reach: usize, found: usize) {
         if all == 0 {
-            desk.screen.note(&format!("no debates in {}", desk.state.display()));
+            app.screen.note(&format!("no debates in {}", app.state.display()));
         } else if in_reach == 0 {
-            let workspace = desk.place.workspace.display();
-            desk.screen.note(&format!("no debates in {workspace}; `rebut list --all` shows {all} of other workspaces"));
+            let workspace = app.place.workspace.display();
+            app.screen.note(&format!("no debates in {workspace}; `rebut list --all` shows {all} of other workspaces"));
         } else if found == 0 {
-            desk.screen.note(&format!("none of {in_reach} debates match"));
+            app.screen.note(&format!("none of {in_reach} debates match"));
         } else if found > self.limit {
-            desk.screen.note(&format!("showing the newest {}; --limit shows more", self.limit));
+            app.screen.note(&format!("showing the newest {}; --limit shows more", self.limit));
         }
     }
 }
@@ -159,5 +158,35 @@ fn cost(sum: Sum) -> String {
         Sum { known: 0, unknown: 0 } => "free".to_owned(),
         Sum { known: 0, .. } => "unknown".to_owned(),
         Sum { known, unknown } => format!("{}{}", Cost::from_nanodollars(known), if unknown > 0 { "+" } else { "" }),
+    }
+}
+
+/// Reads an age such as `30d`, `12h` or `90m`.
+pub(super) fn read_age(text: &str) -> Result<SignedDuration, &'static str> {
+    let span = text.parse::<Span>().and_then(|span| span.to_duration(SpanRelativeTo::days_are_24_hours()));
+    span.ok().filter(|age| !age.is_negative()).ok_or("expected a number with s, m, h or d, such as 30d")
+}
+
+/// How long ago something was, in its largest unit.
+pub(crate) fn ago(then: Timestamp, now: Timestamp) -> String {
+    const UNITS: [(char, i64); 4] = [('d', 86_400), ('h', 3_600), ('m', 60), ('s', 1)];
+    let seconds = now.duration_since(then).as_secs().max(0);
+    let fits = UNITS.iter().find(|(_, unit)| seconds >= *unit);
+    fits.map_or_else(|| "now".to_owned(), |(name, unit)| format!("{}{name}", seconds / unit))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ages_are_numbers_with_a_unit() {
+        let now = Timestamp::UNIX_EPOCH;
+        for age in ["45s", "59m", "12h", "30d"] {
+            assert_eq!(ago(now - read_age(age).unwrap(), now), age);
+        }
+        for text in ["", "d", "30", "-1d", "1 month", "99999999999999999999d", "3ä"] {
+            assert!(read_age(text).is_err(), "{text}");
+        }
     }
 }

@@ -2,8 +2,8 @@
 
 use clap::Args;
 
+use crate::app::App;
 use crate::cli::Shared;
-use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 use crate::mcp;
 
@@ -28,7 +28,7 @@ Tools: debate_start, debate_status, debate_result, debate_cancel, debate_choose,
 verify, providers. A debate runs in its own process, and survives the client and this server.";
 
 impl Mcp {
-    pub(crate) fn run(&self, desk: &Desk, shared: Shared) -> Result<Exit, CommandError> {
-        mcp::serve(desk, shared, std::time::Duration::from_secs(self.wait_seconds))
+    pub(crate) fn run(&self, app: &App, shared: Shared) -> Result<Exit, CommandError> {
+        mcp::serve(app, shared, std::time::Duration::from_secs(self.wait_seconds))
     }
 }

@@ -38,12 +38,11 @@ use rebut_core::debate::{Choice, Plan};
 use rebut_engine::config::ProjectFiles;
 use serde_json::{Value, json};
 
-use crate::asking;
+use crate::app::App;
 use crate::cli::Arguments;
-use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
-use crate::running::{self, Manner};
-use crate::starting::{StartsDebate, start};
+use crate::run::{self, RunHooks};
+use crate::start::{StartsDebate, start};
 use crate::terminal::Screen;
 
 /// What rebut can do. One line a command.
@@ -156,69 +155,69 @@ impl Command {
 pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, CommandError> {
     let Arguments { command, shared } = arguments;
     let project = command.project_files();
-    let desk = || Desk::set(&shared, screen, project);
+    let app = || App::new(&shared, screen, project);
     if command.asks_seats() {
-        running::refuse_nesting()?;
+        run::refuse_nesting()?;
     }
     match command {
-        Command::Duel(duel) => start(duel.as_ref(), desk()?),
-        Command::Review(review) => start(review.as_ref(), desk()?),
-        Command::Ask(ask) => start(ask.as_ref(), desk()?),
-        Command::Cross(cross) => start(cross.as_ref(), desk()?),
-        Command::Panel(panel) => start(panel.as_ref(), desk()?),
-        Command::Demo(demo) => demo.run(&desk()?, &shared),
-        Command::Doctor(doctor) => doctor.run(&desk()?),
-        Command::List(list) => list.run(&desk()?),
-        Command::Show(show) => show.run(&desk()?),
-        Command::Open(open) => open.run(&desk()?),
-        Command::Watch(watch) => watch.run(desk()?),
-        Command::Resume(resume) => resume.run(&desk()?),
-        Command::Rejudge(rejudge) => rejudge.run(&desk()?),
-        Command::Cancel(cancel) => cancel.run(&desk()?),
-        Command::Choose(choose) => choose.run(&desk()?),
-        Command::Fork(fork) => fork.run(&desk()?),
-        Command::Compare(compare) => compare.run(&desk()?),
-        Command::Replay(replay) => replay.run(&desk()?),
-        Command::Export(export) => export.run(&desk()?),
-        Command::Rm(rm) => rm.run(&desk()?),
-        Command::Prune(prune) => prune.run(&desk()?),
-        Command::Verify(verify) => verify.run(&desk()?),
-        Command::CheckLog(check) => check.run(&desk()?),
-        Command::Worker(worker) => worker.run(&desk()?),
-        Command::Install(install) => install.run(&desk()?),
-        Command::Serve(serve) => serve.run(&desk()?, shared.clone()),
-        Command::Mcp(mcp) => mcp.run(&desk()?, shared.clone()),
-        Command::Model(model) => model.run(&desk()?),
-        Command::Config(config) => config.run(&desk()?),
-        Command::Init(init) => init.run(&desk()?),
+        Command::Duel(duel) => start(duel.as_ref(), app()?),
+        Command::Review(review) => start(review.as_ref(), app()?),
+        Command::Ask(ask) => start(ask.as_ref(), app()?),
+        Command::Cross(cross) => start(cross.as_ref(), app()?),
+        Command::Panel(panel) => start(panel.as_ref(), app()?),
+        Command::Demo(demo) => demo.run(&app()?, &shared),
+        Command::Doctor(doctor) => doctor.run(&app()?),
+        Command::List(list) => list.run(&app()?),
+        Command::Show(show) => show.run(&app()?),
+        Command::Open(open) => open.run(&app()?),
+        Command::Watch(watch) => watch.run(app()?),
+        Command::Resume(resume) => resume.run(&app()?),
+        Command::Rejudge(rejudge) => rejudge.run(&app()?),
+        Command::Cancel(cancel) => cancel.run(&app()?),
+        Command::Choose(choose) => choose.run(&app()?),
+        Command::Fork(fork) => fork.run(&app()?),
+        Command::Compare(compare) => compare.run(&app()?),
+        Command::Replay(replay) => replay.run(&app()?),
+        Command::Export(export) => export.run(&app()?),
+        Command::Rm(rm) => rm.run(&app()?),
+        Command::Prune(prune) => prune.run(&app()?),
+        Command::Verify(verify) => verify.run(&app()?),
+        Command::CheckLog(check) => check.run(&app()?),
+        Command::Worker(worker) => worker.run(&app()?),
+        Command::Install(install) => install.run(&app()?),
+        Command::Serve(serve) => serve.run(&app()?, shared.clone()),
+        Command::Mcp(mcp) => mcp.run(&app()?, shared.clone()),
+        Command::Model(model) => model.run(&app()?),
+        Command::Config(config) => config.run(&app()?),
+        Command::Init(init) => init.run(&app()?),
         Command::Completions(completions) => completions.run(screen),
         Command::Man(man) => man.run(screen),
     }
 }
 
 pub(crate) use duel::Duel;
-pub(crate) use list::has_words;
+pub(crate) use list::{ago, has_words};
 pub(crate) use panel::lineup;
-pub(crate) use resume::Said;
+pub(crate) use resume::FormatFlags;
 pub(crate) use review::remaining_findings;
 
 /// How a format's command goes on with a debate of this plan.
-type MannerOf = fn(&Said, &Plan) -> Box<dyn Manner>;
+type HooksOf = fn(&FormatFlags, &Plan) -> Box<dyn RunHooks>;
 
 /// How debates of a format are gone on with. One line a format.
-const RESUMED: [(&str, MannerOf); 5] = [
+const RESUMED: [(&str, HooksOf); 5] = [
     ("duel", duel::resumed),
     ("review", review::resumed),
-    ("ask", asking::resumed),
-    ("cross", asking::resumed),
+    ("ask", ask::resumed),
+    ("cross", ask::resumed),
     ("panel", panel::resumed),
 ];
 
-/// The manner of the format of a debate that is resumed.
-fn manner_of(said: &Said, plan: &Plan) -> Result<Box<dyn Manner>, CommandError> {
+/// The hooks of the format of a debate that is resumed.
+fn hooks_of(flags: &FormatFlags, plan: &Plan) -> Result<Box<dyn RunHooks>, CommandError> {
     let known = RESUMED.iter().find(|(name, _)| *name == plan.format);
     let (_, resumed) = known.ok_or_else(|| CommandError::failed(format!("no command holds a {}", plan.format)))?;
-    Ok(resumed(said, plan))
+    Ok(resumed(flags, plan))
 }
 
 /// A choice that is left to the person, for programs.

@@ -4,7 +4,7 @@ use clap::Args;
 use rebut_engine::store::files::{BLOBS, replace_file};
 use serde_json::json;
 
-use crate::desk::Desk;
+use crate::app::App;
 use crate::error::{CommandError, Exit};
 use crate::web;
 
@@ -27,17 +27,17 @@ Examples:
   rebut export 3fa9 --as html -o debate.html    a file to share";
 
 impl Open {
-    pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
-        let debate = desk.read(&self.id)?;
-        let folder = desk.state.join(debate.plan().id.as_str());
+    pub(crate) fn run(&self, app: &App) -> Result<Exit, CommandError> {
+        let debate = app.read(&self.id)?;
+        let folder = app.state.join(debate.plan().id.as_str());
         let page = web::file(&debate, &folder.join(BLOBS)).map_err(|error| CommandError::failed(error.to_string()))?;
         let path = folder.join("page.html");
         replace_file(&path, &folder.join(".page.html.new"), page.as_bytes())
             .map_err(|error| CommandError::failed(format!("{} cannot be written: {error}", path.display())))?;
-        desk.screen.text(&path.display().to_string());
-        desk.screen.json(|| json!({ "type": "page", "path": path }));
+        app.screen.text(&path.display().to_string());
+        app.screen.json(|| json!({ "type": "page", "path": path }));
         if let Err(why) = web::open(&path) {
-            desk.screen.note(&format!("{why}: open the file yourself"));
+            app.screen.note(&format!("{why}: open the file yourself"));
         }
         Ok(Exit::Done)
     }

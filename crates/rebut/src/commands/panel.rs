@@ -17,14 +17,14 @@ use rebut_engine::providers::Transport;
 use tokio_util::sync::CancellationToken;
 use toml::Value;
 
-use crate::desk::Desk;
+use crate::app::App;
 use crate::error::{CommandError, Exit};
-use crate::running::{self, Manner};
-use crate::starting::{Prepared, Ready, StartsDebate};
-use crate::terms::{Bounds, RIGORS, Terms, read_topic, seed, whole_number};
+use crate::flags::{DebateFlags, LimitFlags, RIGORS, read_topic, seed, whole_number};
+use crate::run::{self, RunHooks};
+use crate::start::{Prepared, Ready, StartsDebate};
 
 use self::lineup::Consent;
-use super::Said;
+use super::FormatFlags;
 
 /// Hold a panel: 2–8 personas debate before a chair, with a verifier and an audience
 #[derive(Debug, Args)]
@@ -78,9 +78,9 @@ pub(crate) struct Panel {
     #[arg(long)]
     web: bool,
     #[command(flatten)]
-    bounds: Bounds,
+    limits: LimitFlags,
     #[command(flatten)]
-    terms: Terms,
+    flags: DebateFlags,
     /// Random seed, for models that support one
     #[arg(long, value_name = "SEED", value_parser = seed)]
     seed: Option<String>,
@@ -110,23 +110,23 @@ Exit codes: 0 concluded (win, draw or void) with all documents, 1 not started or
 130 cancelled or given up";
 
 impl StartsDebate for Panel {
-    fn terms(&self) -> &Terms {
-        &self.terms
+    fn flags(&self) -> &DebateFlags {
+        &self.flags
     }
 
-    fn prepare(&self, desk: &mut Desk) -> Result<Prepared, CommandError> {
-        let topic = read_topic(&desk.screen, &self.topic, "topic", "panel")?;
-        self.set_flags(desk)?;
+    fn prepare(&self, app: &mut App) -> Result<Prepared, CommandError> {
+        let topic = read_topic(&app.screen, &self.topic, "topic", "panel")?;
+        self.set_flags(app)?;
         let clock = Clock::start();
         let debaters = match &self.debaters {
-            Some(file) => read_lineup(&desk.place.folder.join(file))?,
+            Some(file) => read_lineup(&app.place.folder.join(file))?,
             None => Vec::new(),
         };
-        let output = documents::folder(&desk.place, self.out.as_deref(), clock.now(), &topic)?;
-        let snapshot = self.terms.survey(desk);
-        let mut terms = self.terms.on(desk, "panel", &snapshot, desk.layers.ai_debate_notes())?;
-        if let Some(evidence) = &mut terms.evidence {
-            evidence.fetch_sources = desk.layers.settings().evidence.fetch_sources.unwrap_or(true);
+        let output = documents::folder(&app.place, self.out.as_deref(), clock.now(), &topic)?;
+        let snapshot = self.flags.snapshot(app);
+        let mut common = self.flags.common(app, "panel", &snapshot, app.layers.ai_debate_notes())?;
+        if let Some(evidence) = &mut common.evidence {
+            evidence.fetch_sources = app.layers.settings().evidence.fetch_sources.unwrap_or(true);
         }
         let request = PanelRequest {
             topic,
@@ -135,21 +135,21 @@ impl StartsDebate for Panel {
             output,
             web: self.web,
             accepts_lineup: self.yes,
-            context: self.bounds.context.clone(),
-            terms,
+            context: self.limits.context.clone(),
+            common,
         };
         let chance = self.seed.as_ref().map_or_else(chance::draw, Chance::from_nonce);
-        let settings = desk.layers.settings();
-        let plan = plan_panel(request, settings, &desk.providers, &desk.place, running::no_id_yet(&clock), chance)?;
-        let manner = Box::new(Seated { consent: Consent::in_foreground(self.yes) });
-        Ok(Ready { plan, snapshot, manner, understood: None }.into_prepared())
+        let settings = app.layers.settings();
+        let plan = plan_panel(request, settings, &app.providers, &app.place, run::no_id_yet(&clock), chance)?;
+        let hooks = Box::new(PanelHooks { consent: Consent::in_foreground(self.yes) });
+        Ok(Ready { plan, snapshot, hooks, understood: None }.into_prepared())
     }
 }
 
 impl Panel {
-    fn set_flags(&self, desk: &mut Desk) -> Result<(), CommandError> {
+    fn set_flags(&self, app: &mut App) -> Result<(), CommandError> {
         let text = |text: &Option<String>| text.clone().map(Value::String);
-        desk.set_flags([
+        app.set_flags([
             ("panel.min_rounds", self.min_rounds.map(Value::Integer), "--min-rounds"),
             ("panel.max_rounds", self.max_rounds.map(Value::Integer), "--max-rounds"),
             ("panel.time_budget_minutes", self.time_budget.map(Value::Integer), "--time-budget"),
@@ -162,16 +162,16 @@ impl Panel {
         ])?;
         // A maximum below the minimum sets both.
         if let (Some(most), None) = (self.max_rounds, self.min_rounds)
-            && most < i64::from(desk.layers.settings().panel.min_rounds)
+            && most < i64::from(app.layers.settings().panel.min_rounds)
         {
-            desk.layers.set_flag("panel.min_rounds", Value::Integer(most), "--max-rounds")?;
+            app.layers.set_flag("panel.min_rounds", Value::Integer(most), "--max-rounds")?;
         }
-        self.bounds.set_flags(desk, "panel")?;
-        self.terms.set_flags(desk)?;
-        let panel = &desk.layers.settings().panel;
+        self.limits.set_flags(app, "panel")?;
+        self.flags.set_flags(app)?;
+        let panel = &app.layers.settings().panel;
         let (min, max) = (panel.min_rounds, panel.max_rounds);
         if min > max {
-            let [of_min, of_max] = ["panel.min_rounds", "panel.max_rounds"].map(|key| desk.layers.origin(key));
+            let [of_min, of_max] = ["panel.min_rounds", "panel.max_rounds"].map(|key| app.layers.origin(key));
             let wrong = format!("min_rounds ({min}) is more than max_rounds ({max})");
             return Err(CommandError::usage(wrong).hint(format!("min_rounds: {of_min}; max_rounds: {of_max}")));
         }
@@ -179,23 +179,23 @@ impl Panel {
     }
 }
 
-pub(crate) fn resumed(said: &Said, plan: &Plan) -> Box<dyn Manner> {
-    let yes = said.yes || setup(plan).is_some_and(|setup| setup.accepts_lineup);
-    let consent = if said.worker.is_some() { Consent::in_background(yes) } else { Consent::in_foreground(yes) };
-    Box::new(Seated { consent })
+pub(crate) fn resumed(flags: &FormatFlags, plan: &Plan) -> Box<dyn RunHooks> {
+    let yes = flags.yes || setup(plan).is_some_and(|setup| setup.accepts_lineup);
+    let consent = if flags.worker.is_some() { Consent::in_background(yes) } else { Consent::in_foreground(yes) };
+    Box::new(PanelHooks { consent })
 }
 
 /// The lineup of a panel needs the user's consent.
-struct Seated {
+struct PanelHooks {
     consent: Consent,
 }
 
-impl Manner for Seated {
+impl RunHooks for PanelHooks {
     fn transport(&self, settings: &Settings) -> Transport {
         settings.panel.transport
     }
 
-    fn conclude(&self, desk: &Desk, debate: Debate, folder: &Path, stop: &CancellationToken) -> Result<Exit, CommandError> {
-        lineup::settle_and_conclude(desk, debate, folder, self.consent, stop)
+    fn conclude(&self, app: &App, debate: Debate, folder: &Path, stop: &CancellationToken) -> Result<Exit, CommandError> {
+        lineup::settle_and_conclude(app, debate, folder, self.consent, stop)
     }
 }

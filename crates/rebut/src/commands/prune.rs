@@ -5,10 +5,11 @@ use jiff::{SignedDuration, Timestamp};
 use rebut_engine::store::State;
 use serde_json::json;
 
-use crate::age::read_age;
-use crate::desk::Desk;
+use crate::app::App;
 use crate::error::{CommandError, Exit};
-use crate::running::runtime;
+use crate::run::runtime;
+
+use super::list::read_age;
 
 /// Delete debates that are older than a given age, except running ones
 #[derive(Debug, Args)]
@@ -23,10 +24,10 @@ pub(crate) struct Prune {
 }
 
 impl Prune {
-    pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
+    pub(crate) fn run(&self, app: &App) -> Result<Exit, CommandError> {
         let now = Timestamp::now();
         let (mut removed, mut failed) = (0_u32, 0_u32);
-        let (sessions, runtime) = (desk.sessions()?, runtime()?);
+        let (sessions, runtime) = (app.sessions()?, runtime()?);
         for debate in runtime.block_on(sessions.list())? {
             let Some(last) = debate.updated() else { continue };
             if now.duration_since(last) < self.older_than || debate.state == State::Running {
@@ -42,17 +43,17 @@ impl Prune {
                 }
                 // One that can't be removed doesn't keep the others.
                 failed += 1;
-                desk.screen.error_line("error", &format!("{} was not removed: {error}", id.short()));
+                app.screen.error_line("error", &format!("{} was not removed: {error}", id.short()));
                 let error = error.to_string();
-                desk.screen.json(|| json!({ "not_removed": id, "error": error }));
+                app.screen.json(|| json!({ "not_removed": id, "error": error }));
                 continue;
             }
             removed += 1;
-            desk.screen.json(|| json!({ "removed": id, "dry_run": self.dry_run }));
-            desk.screen.text(&format!("{} {}", if self.dry_run { "would remove" } else { "removed" }, id.short()));
+            app.screen.json(|| json!({ "removed": id, "dry_run": self.dry_run }));
+            app.screen.text(&format!("{} {}", if self.dry_run { "would remove" } else { "removed" }, id.short()));
         }
         if removed + failed == 0 {
-            desk.screen.note("no debate is that old");
+            app.screen.note("no debate is that old");
         }
         Ok(if failed == 0 { Exit::Done } else { Exit::Failed })
     }

@@ -6,11 +6,11 @@ use rebut_core::judging::Rigor;
 use rebut_engine::planning::{Place, plan_rejudge};
 use rebut_engine::runner::Chooser;
 
-use crate::desk::Desk;
+use crate::app::App;
 use crate::error::{CommandError, Exit};
-use crate::running::{self, Shown, runtime};
+use crate::flags::RIGORS;
+use crate::run::{self, SessionView, runtime};
 use crate::signals;
-use crate::terms::RIGORS;
 
 /// Have a duel judged again on the same statements; all ballots count together
 #[derive(Debug, Args)]
@@ -33,29 +33,29 @@ Examples:
   rebut rejudge 3fa9 --rigor thorough      three judges of different vendors";
 
 impl Rejudge {
-    pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
-        let id = desk.find(&self.id)?;
-        let sessions = desk.sessions()?;
+    pub(crate) fn run(&self, app: &App) -> Result<Exit, CommandError> {
+        let id = app.find(&self.id)?;
+        let sessions = app.sessions()?;
         let (debate, folder) = runtime()?.block_on(async {
             let open = sessions.open(&id).await?;
             if let Some(note) = &open.note {
-                desk.screen.note(note);
+                app.screen.note(note);
             }
             let plan = open.debate().plan();
             check_rejudge(open.debate())?;
             let rigor: Option<Rigor> = self.rigor.as_deref().and_then(|rigor| rigor.parse().ok());
             // A file is named from where the user is, and kept as it is seen from the debate's own workspace.
-            let place = Place { folder: desk.place.folder.clone(), workspace: plan.workspace.clone().into() };
-            let settings = desk.layers.settings();
-            let amendment = plan_rejudge(open.debate(), &self.judge, rigor, settings, &desk.providers, &place)?;
+            let place = Place { folder: app.place.folder.clone(), workspace: plan.workspace.clone().into() };
+            let settings = app.layers.settings();
+            let amendment = plan_rejudge(open.debate(), &self.judge, rigor, settings, &app.providers, &place)?;
             let folder = open.folder().to_owned();
-            let signal = signals::listen(&desk.screen)?;
-            let mut shown = Shown::new(&desk.screen);
+            let signal = signals::listen(&app.screen)?;
+            let mut view = SessionView::new(&app.screen);
             open.forget_worker();
-            let session = open.resume(amendment, &mut shown, &signal).await?;
-            let debate = session.run(Chooser::Person(&desk.screen), &signal, &mut shown).await?;
+            let session = open.resume(amendment, &mut view, &signal).await?;
+            let debate = session.run(Chooser::User(&app.screen), &signal, &mut view).await?;
             Ok::<_, CommandError>((debate, folder))
         })?;
-        Ok(running::conclude(&desk.screen, &debate, &folder, running::exit_of(&debate)))
+        Ok(run::conclude(&app.screen, &debate, &folder, run::exit_of(&debate)))
     }
 }

@@ -5,9 +5,9 @@ use rebut_core::formats::begin;
 use rebut_engine::runner::Observer;
 use rebut_engine::store::{Cursor, StoreError};
 
-use crate::desk::Desk;
+use crate::app::App;
 use crate::error::{CommandError, Exit};
-use crate::running::{self, Shown, runtime};
+use crate::run::{self, SessionView, runtime};
 
 /// Show a debate again as it happened, from the journal alone, without any call
 #[derive(Debug, Args)]
@@ -19,30 +19,30 @@ pub(crate) struct Replay {
 }
 
 impl Replay {
-    pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
-        let (sessions, runtime) = (desk.sessions()?, runtime()?);
-        let id = desk.find(&self.id)?;
+    pub(crate) fn run(&self, app: &App) -> Result<Exit, CommandError> {
+        let (sessions, runtime) = (app.sessions()?, runtime()?);
+        let id = app.find(&self.id)?;
         // Read whole first, so that nothing untrusted is shown.
         let whole = runtime.block_on(sessions.read(&id))?;
-        let events = runtime.block_on(desk.store.events(&id, &Cursor::default()))?.trusted()?;
+        let events = runtime.block_on(app.store.events(&id, &Cursor::default()))?.trusted()?;
         let impossible = |error| CommandError::failed(format!("the events of the debate contradict each other: {error}"));
-        let mut screen = desk.screen.clone();
+        let mut screen = app.screen.clone();
         screen.draws = false;
         screen.notifies = false;
         let mut events = events.into_iter();
         let first = events.next().ok_or_else(|| CommandError::from(StoreError::Empty { id: id.clone() }))?;
         let mut debate = begin(first.clone()).map_err(impossible)?;
-        let mut shown = Shown::again(&screen, whole);
-        shown.event(&debate, 0, &first);
+        let mut view = SessionView::again(&screen, whole);
+        view.event(&debate, 0, &first);
         for (seq, event) in (1..).zip(events) {
             debate.apply(event.clone()).map_err(impossible)?;
-            shown.event(&debate, seq, &event);
+            view.event(&debate, seq, &event);
         }
         // A running debate renders its own file.
         if !runtime.block_on(sessions.is_running(&id))? {
-            running::tell_unwritten(&screen, &sessions.render_again(&debate));
+            run::report_unwritten(&screen, &sessions.render_again(&debate));
         }
-        running::conclude(&screen, &debate, &sessions.documents(&id), running::exit_of(&debate));
+        run::conclude(&screen, &debate, &sessions.documents(&id), run::exit_of(&debate));
         Ok(Exit::Done)
     }
 }

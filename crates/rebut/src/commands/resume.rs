@@ -12,12 +12,12 @@ use rebut_engine::session::{OpenDebate, Sessions, announce_takeover, release_out
 use rebut_engine::store::Listed;
 use tokio_util::sync::CancellationToken;
 
-use crate::desk::Desk;
+use crate::app::App;
 use crate::error::{CommandError, Exit};
-use crate::running::{self, Manner, Shown, runtime};
+use crate::run::{self, RunHooks, SessionView, runtime};
 use crate::signals;
 
-use super::manner_of;
+use super::hooks_of;
 use super::review::FailOn;
 
 /// Continue a debate; saved answers are not paid for again
@@ -54,7 +54,7 @@ pub(crate) struct Resume {
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u64).range(1..))]
     max_tokens: Option<u64>,
     #[command(flatten)]
-    said: Said,
+    flags: FormatFlags,
     /// New limit in dollars for the whole debate
     #[arg(long, value_name = "DOLLARS", allow_negative_numbers = true)]
     max_cost: Option<f64>,
@@ -71,7 +71,7 @@ Examples:
 
 /// Flags for one format only.
 #[derive(Debug, Default, Args)]
-pub(crate) struct Said {
+pub(crate) struct FormatFlags {
     /// Review: write the new version to the working tree
     #[arg(long)]
     pub(crate) apply: bool,
@@ -86,7 +86,7 @@ pub(crate) struct Said {
     pub(crate) worker: Option<u64>,
 }
 
-impl Said {
+impl FormatFlags {
     /// Refuses flags of other formats.
     fn check(&self, plan: &Plan) -> Result<(), CommandError> {
         let said = [
@@ -104,41 +104,41 @@ impl Said {
 
 enum Next {
     Done(Exit),
-    Conclude { manner: Box<dyn Manner>, debate: Box<Debate>, folder: PathBuf, signal: CancellationToken },
+    Conclude { hooks: Box<dyn RunHooks>, debate: Box<Debate>, folder: PathBuf, signal: CancellationToken },
 }
 
 impl Resume {
-    pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
-        if self.said.worker.is_some() {
+    pub(crate) fn run(&self, app: &App) -> Result<Exit, CommandError> {
+        if self.flags.worker.is_some() {
             rebut_engine::process::leave_session();
         }
-        let id = self.find(desk)?;
-        let sessions = desk.sessions()?;
-        let next = runtime()?.block_on(self.go_on(desk, &sessions, &id))?;
+        let id = self.find(app)?;
+        let sessions = app.sessions()?;
+        let next = runtime()?.block_on(self.go_on(app, &sessions, &id))?;
         match next {
             Next::Done(exit) => Ok(exit),
-            Next::Conclude { manner, debate, folder, signal } => manner.conclude(desk, *debate, &folder, &signal),
+            Next::Conclude { hooks, debate, folder, signal } => hooks.conclude(app, *debate, &folder, &signal),
         }
     }
 
     /// Continues the debate, up to its conclusion.
-    async fn go_on(&self, desk: &Desk, sessions: &Sessions<'_>, id: &DebateId) -> Result<Next, CommandError> {
-        let open = match self.said.worker {
+    async fn go_on(&self, app: &App, sessions: &Sessions<'_>, id: &DebateId) -> Result<Next, CommandError> {
+        let open = match self.flags.worker {
             Some(epoch) => sessions.take_over(id, epoch).await?,
             None => sessions.open(id).await?,
         };
         if let Some(note) = &open.note {
-            desk.screen.note(note);
+            app.screen.note(note);
         }
         let debate = open.debate();
-        self.said.check(debate.plan())?;
-        let manner = manner_of(&self.said, debate.plan())?;
+        self.flags.check(debate.plan())?;
+        let hooks = hooks_of(&self.flags, debate.plan())?;
         let format = debate.format();
-        let amendment = self.amendment(desk, debate, manner.as_ref())?;
+        let amendment = self.amendment(app, debate, hooks.as_ref())?;
         let argued_on = amendment.rounds.is_some_and(|rounds| rounds > format.rounds_held(debate));
         let folder = open.folder().to_owned();
         if debate.status() == Status::Completed && amendment.seats.is_empty() && !argued_on {
-            return already_complete(desk, sessions, debate.clone(), folder, manner);
+            return already_complete(app, sessions, debate.clone(), folder, hooks);
         }
         let spent = debate.budget_spent().is_some() && debate.outcome().is_some();
         if spent && amendment.budget.is_none() && amendment.seats.is_empty() {
@@ -154,72 +154,72 @@ impl Resume {
             }
             if self.detach {
                 open.detach().await?;
-                running::show_detached(desk, id, &folder);
+                run::show_detached(app, id, &folder);
                 return Ok(Next::Done(Exit::Done));
             }
             let debate = debate.clone();
             self.begin_stretch(&open);
             drop(open);
             self.announce();
-            let signal = signals::listen(&desk.screen)?;
-            return Ok(Next::Conclude { manner, debate: Box::new(debate), folder, signal });
+            let signal = signals::listen(&app.screen)?;
+            return Ok(Next::Conclude { hooks, debate: Box::new(debate), folder, signal });
         }
-        let signal = signals::listen(&desk.screen)?;
-        let mut shown = Shown::new(&desk.screen);
+        let signal = signals::listen(&app.screen)?;
+        let mut view = SessionView::new(&app.screen);
         self.begin_stretch(&open);
         if self.detach {
-            open.resume_detached(amendment, &mut shown, &signal).await?;
-            running::show_detached(desk, id, &folder);
+            open.resume_detached(amendment, &mut view, &signal).await?;
+            run::show_detached(app, id, &folder);
             return Ok(Next::Done(Exit::Done));
         }
-        let session = open.resume(amendment, &mut shown, &signal).await?;
+        let session = open.resume(amendment, &mut view, &signal).await?;
         self.announce();
-        let chooser = if self.said.worker.is_some() { Chooser::Later } else { Chooser::Person(&desk.screen) };
-        let debate = session.run(chooser, &signal, &mut shown).await?;
+        let chooser = if self.flags.worker.is_some() { Chooser::Later } else { Chooser::User(&app.screen) };
+        let debate = session.run(chooser, &signal, &mut view).await?;
         if let Some((_, choice)) = open_choice(&debate) {
-            desk.screen.note(&format!("{} Choose with: rebut choose {} OPTION", choice.question, id.short()));
+            app.screen.note(&format!("{} Choose with: rebut choose {} OPTION", choice.question, id.short()));
             return Ok(Next::Done(Exit::Partial));
         }
-        Ok(Next::Conclude { manner, debate: Box::new(debate), folder, signal })
+        Ok(Next::Conclude { hooks, debate: Box::new(debate), folder, signal })
     }
 
     /// An error of an earlier worker says nothing about this run.
     fn begin_stretch(&self, open: &OpenDebate<'_>) {
-        if self.said.worker.is_none() {
+        if self.flags.worker.is_none() {
             open.forget_worker();
         }
     }
 
     fn announce(&self) {
-        if self.said.worker.is_some() {
+        if self.flags.worker.is_some() {
             announce_takeover();
         }
     }
 
-    fn find(&self, desk: &Desk) -> Result<DebateId, CommandError> {
+    fn find(&self, app: &App) -> Result<DebateId, CommandError> {
         if let Some(id) = &self.id {
-            return desk.find(id);
+            return app.find(id);
         }
-        let debates = runtime()?.block_on(desk.store.list())?;
-        let is_meant = |debate: &Listed| debate.state.was_cut_off() && debate.is_of(&desk.place.workspace);
+        let debates = runtime()?.block_on(app.store.list())?;
+        let is_meant = |debate: &Listed| debate.state.was_cut_off() && debate.is_of(&app.place.workspace);
         let cut_off = debates.into_iter().rev().find(is_meant);
         cut_off.map(|debate| debate.id).ok_or_else(|| {
-            let workspace = desk.place.workspace.display();
+            let workspace = app.place.workspace.display();
             CommandError::usage(format!("no interrupted debate in {workspace}"))
                 .hint("name another by its id; `rebut list` shows all debates")
         })
     }
 
-    fn amendment(&self, desk: &Desk, debate: &Debate, manner: &dyn Manner) -> Result<Amendment, CommandError> {
+    fn amendment(&self, app: &App, debate: &Debate, hooks: &dyn RunHooks) -> Result<Amendment, CommandError> {
         let format = debate.format();
         let mut plan = debate.plan().clone();
         let mut amendment = Amendment::default();
         format.check_amendment(debate, self.judge.is_some(), self.rounds)?;
         for (name, wanted) in self.replaced(debate)? {
             // Paths are relative to the user's folder, and stored relative to the debate's workspace.
-            let place = Place { folder: desk.place.folder.clone(), workspace: plan.workspace.clone().into() };
-            let transport = manner.transport(desk.layers.settings());
-            let seat = plan_seat(&desk.providers, name.as_str(), wanted, plan.effort, transport, &place)?;
+            let place = Place { folder: app.place.folder.clone(), workspace: plan.workspace.clone().into() };
+            let transport = hooks.transport(app.layers.settings());
+            let seat = plan_seat(&app.providers, name.as_str(), wanted, plan.effort, transport, &place)?;
             plan.seats.insert(name.clone(), seat.clone());
             amendment.seats.insert(name, seat);
         }
@@ -303,28 +303,28 @@ pub(super) fn named_seat(text: &str) -> Result<(String, String), &'static str> {
 
 /// Shows the result of a complete debate again, or does what is left.
 fn already_complete(
-    desk: &Desk,
+    app: &App,
     sessions: &Sessions<'_>,
     debate: Debate,
     folder: PathBuf,
-    manner: Box<dyn Manner>,
+    hooks: Box<dyn RunHooks>,
 ) -> Result<Next, CommandError> {
     let (stale, failed) = sessions.render_missing(&debate);
-    running::tell_unwritten(&desk.screen, &failed);
+    run::report_unwritten(&app.screen, &failed);
     release_output(debate.plan());
     let (there, missing): (Vec<_>, Vec<_>) = stale.into_iter().partition(|path| path.exists());
     for path in there {
-        desk.screen.note(&format!("{} was edited and is left alone", path.display()));
+        app.screen.note(&format!("{} was edited and is left alone", path.display()));
     }
     if !missing.is_empty() {
-        return Ok(Next::Done(running::tell_missing(&desk.screen, &debate, &missing)));
+        return Ok(Next::Done(run::report_missing(&app.screen, &debate, &missing)));
     }
-    if manner.wants_more() {
-        return Ok(Next::Conclude { manner, debate: Box::new(debate), folder, signal: CancellationToken::new() });
+    if hooks.wants_more() {
+        return Ok(Next::Conclude { hooks, debate: Box::new(debate), folder, signal: CancellationToken::new() });
     }
-    desk.screen.note(&debate.format().further(&debate));
-    desk.screen.ending(&debate, NewVersion::Proposed, None);
-    let exit = running::exit_of(&debate);
-    desk.screen.json(|| running::result(&debate, &folder, exit, NewVersion::Proposed));
+    app.screen.note(&debate.format().further(&debate));
+    app.screen.ending(&debate, NewVersion::Proposed, None);
+    let exit = run::exit_of(&debate);
+    app.screen.json(|| run::result(&debate, &folder, exit, NewVersion::Proposed));
     Ok(Next::Done(exit))
 }

@@ -19,13 +19,13 @@ use rebut_engine::workspace::{review_folder, state_home};
 use tokio_util::sync::CancellationToken;
 use toml::Value;
 
-use crate::desk::Desk;
+use crate::app::App;
 use crate::error::{CommandError, Exit};
-use crate::running::{self, Manner};
-use crate::starting::{Prepared, Ready, StartsDebate};
-use crate::terms::{EFFORTS, TRANSPORTS, Terms, host, whole_number};
+use crate::flags::{DebateFlags, EFFORTS, TRANSPORTS, host, whole_number};
+use crate::run::{self, RunHooks};
+use crate::start::{Prepared, Ready, StartsDebate};
 
-use super::Said;
+use super::FormatFlags;
 use artifact::Sought;
 use wishes::Wishes;
 
@@ -90,7 +90,7 @@ pub(crate) struct Review {
     #[arg(long, value_name = "TOOL", value_parser = host())]
     host: Option<Host>,
     #[command(flatten)]
-    terms: Terms,
+    flags: DebateFlags,
     /// A text from an MCP client: never a path or a revision.
     #[arg(skip)]
     pub(crate) artifact: Option<String>,
@@ -110,28 +110,28 @@ Exit codes: 0 decided, 1 no review, 2 usage, 3 something was not read, decided o
 4 findings remain, 130 cancelled";
 
 impl StartsDebate for Review {
-    fn terms(&self) -> &Terms {
-        &self.terms
+    fn flags(&self) -> &DebateFlags {
+        &self.flags
     }
 
-    fn prepare(&self, desk: &mut Desk) -> Result<Prepared, CommandError> {
+    fn prepare(&self, app: &mut App) -> Result<Prepared, CommandError> {
         let max_rounds = self.max_rounds()?;
         let budget_ms = milliseconds(self.budget_minutes, 60_000.0, "--budget-minutes")?;
         let call_ms = milliseconds(self.backend_timeout_seconds, 1_000.0, "--backend-timeout-seconds")?;
         // Wrong flags are reported before anything is collected.
-        self.set_flags(desk)?;
-        let mut found = match self.find_artifact(desk)? {
+        self.set_flags(app)?;
+        let mut found = match self.find_artifact(app)? {
             Sought::Found(found) => *found,
             Sought::Nothing(reason) => return Ok(Prepared::Nothing(reason)),
         };
-        desk.read_project(found.project)?;
-        self.set_flags(desk)?;
-        if found.scope == "stdin" && desk.layers.settings().review.mode == Mode::Manual {
+        app.read_project(found.project)?;
+        self.set_flags(app)?;
+        if found.scope == "stdin" && app.layers.settings().review.mode == Mode::Manual {
             let why = "the text came from standard input, so each round follows the recommendation instead of asking you";
             found.notes.push(why.to_owned());
         }
         let clock = Clock::start();
-        let terms = self.terms.on(desk, "review", &found.snapshot, found.notes)?;
+        let common = self.flags.common(app, "review", &found.snapshot, found.notes)?;
         let request = ReviewRequest {
             artifact: found.artifact,
             target: found.target,
@@ -144,14 +144,14 @@ impl StartsDebate for Review {
             skip_rewrite: self.skip_materialize_opposite,
             apply: self.apply,
             fail_on: self.fail_on.map(Severity::from),
-            host: self.host.or(desk.host),
-            terms,
+            host: self.host.or(app.host),
+            common,
         };
-        let id = running::no_id_yet(&clock);
-        let plan = plan_review(request, desk.layers.settings(), &desk.providers, &desk.place, id, chance::draw())?;
-        let place = review_place(desk)?;
-        let manner = Box::new(Reviewed { place, again: Wishes::default() });
-        Ok(Ready { plan, snapshot: found.snapshot, manner, understood: None }.into_prepared())
+        let id = run::no_id_yet(&clock);
+        let plan = plan_review(request, app.layers.settings(), &app.providers, &app.place, id, chance::draw())?;
+        let place = review_place(app)?;
+        let hooks = Box::new(ReviewHooks { place, again: Wishes::default() });
+        Ok(Ready { plan, snapshot: found.snapshot, hooks, understood: None }.into_prepared())
     }
 }
 
@@ -164,7 +164,7 @@ impl Review {
         })
     }
 
-    fn set_flags(&self, desk: &mut Desk) -> Result<(), CommandError> {
+    fn set_flags(&self, app: &mut App) -> Result<(), CommandError> {
         let flags = [
             ("review.critic", &self.critic, "--critic"),
             ("review.judge", &self.judge, "--judge"),
@@ -174,23 +174,23 @@ impl Review {
             ("review.effort", &self.effort, "--effort"),
             ("review.transport", &self.transport, "--transport"),
         ];
-        desk.set_flags(flags.map(|(key, value, flag)| (key, value.clone().map(Value::String), flag)))?;
-        self.terms.set_flags(desk)
+        app.set_flags(flags.map(|(key, value, flag)| (key, value.clone().map(Value::String), flag)))?;
+        self.flags.set_flags(app)
     }
 }
 
-pub(crate) fn resumed(said: &Said, _plan: &Plan) -> Box<dyn Manner> {
-    Box::new(Reviewed { place: None, again: Wishes { apply: said.apply, fail_on: said.fail_on.map(Severity::from) } })
+pub(crate) fn resumed(flags: &FormatFlags, _plan: &Plan) -> Box<dyn RunHooks> {
+    Box::new(ReviewHooks { place: None, again: Wishes { apply: flags.apply, fail_on: flags.fail_on.map(Severity::from) } })
 }
 
 /// Where a review is kept, and what to do with its result.
-struct Reviewed {
+struct ReviewHooks {
     place: Option<PathBuf>,
     /// What a resume asks for besides the plan.
     again: Wishes,
 }
 
-impl Manner for Reviewed {
+impl RunHooks for ReviewHooks {
     fn id(&self) -> fn(Timestamp, u16) -> DebateId {
         DebateId::of_review
     }
@@ -207,18 +207,18 @@ impl Manner for Reviewed {
         self.again.any()
     }
 
-    fn conclude(&self, desk: &Desk, debate: Debate, folder: &Path, _: &CancellationToken) -> Result<Exit, CommandError> {
-        Ok(self.again.with_plan(debate.plan()).conclude(desk, &debate, folder, running::exit_of(&debate)))
+    fn conclude(&self, app: &App, debate: Debate, folder: &Path, _: &CancellationToken) -> Result<Exit, CommandError> {
+        Ok(self.again.with_plan(debate.plan()).conclude(app, &debate, folder, run::exit_of(&debate)))
     }
 }
 
 /// Where reviews are kept: in the repository's own folder, unless the user named another.
-fn review_place(desk: &Desk) -> Result<Option<PathBuf>, CommandError> {
-    if desk.state_dir_is_named {
+fn review_place(app: &App) -> Result<Option<PathBuf>, CommandError> {
+    if app.state_dir_is_named {
         return Ok(None);
     }
-    let home = state_home(std::env::var_os("XDG_STATE_HOME").map(PathBuf::from), desk.home.clone());
-    let folder = review_folder(&desk.place.workspace, home.as_deref());
+    let home = state_home(std::env::var_os("XDG_STATE_HOME").map(PathBuf::from), app.home.clone());
+    let folder = review_folder(&app.place.workspace, home.as_deref());
     folder.map(Some).map_err(|error| CommandError::failed(error.to_string()))
 }
 

@@ -2,9 +2,9 @@
 
 use clap::Args;
 
-use crate::desk::Desk;
+use crate::app::App;
 use crate::error::{CommandError, Exit};
-use crate::running::runtime;
+use crate::run::runtime;
 
 /// Delete a debate that is not running
 #[derive(Debug, Args)]
@@ -15,12 +15,12 @@ pub(crate) struct Rm {
 }
 
 impl Rm {
-    pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
-        let sessions = desk.sessions()?;
-        let id = desk.find(&self.id)?;
+    pub(crate) fn run(&self, app: &App) -> Result<Exit, CommandError> {
+        let sessions = app.sessions()?;
+        let id = app.find(&self.id)?;
         runtime()?.block_on(sessions.remove(&id))?;
-        desk.screen.text(&format!("removed {}", id.short()));
-        desk.screen.json(|| serde_json::json!({ "removed": id }));
+        app.screen.text(&format!("removed {}", id.short()));
+        app.screen.json(|| serde_json::json!({ "removed": id }));
         Ok(Exit::Done)
     }
 }

@@ -5,11 +5,11 @@ use std::net::IpAddr;
 use clap::Args;
 use serde_json::json;
 
+use crate::app::{App, AppFactory};
 use crate::cli::Shared;
-use crate::desk::{Desk, Desks};
 use crate::error::{CommandError, Exit};
 use crate::web::{self, Listen};
-use crate::{running, signals};
+use crate::{run, signals};
 
 /// Show the debates of this workspace in the browser, live
 #[derive(Debug, Args)]
@@ -39,19 +39,19 @@ Examples:
   REBUT_SERVE_TOKEN=... rebut serve --listen 0.0.0.0 --port 4000";
 
 impl Serve {
-    pub(crate) fn run(&self, desk: &Desk, shared: Shared) -> Result<Exit, CommandError> {
-        running::refuse_nesting()?;
+    pub(crate) fn run(&self, app: &App, shared: Shared) -> Result<Exit, CommandError> {
+        run::refuse_nesting()?;
         // Not a setting: those are listed, and a secret is not to be.
         let token = std::env::var("REBUT_SERVE_TOKEN").ok();
         let listen = Listen { elsewhere: self.listen, port: self.port, all: self.all, token };
-        let stop = signals::listen(&desk.screen)?;
-        web::serve(desk, Desks::of(desk, shared), listen, &stop, |link| {
-            desk.screen.text(link);
-            desk.screen.json(|| json!({ "type": "serving", "link": link }));
+        let stop = signals::listen(&app.screen)?;
+        web::serve(app, AppFactory::of(app, shared), listen, &stop, |link| {
+            app.screen.text(link);
+            app.screen.json(|| json!({ "type": "serving", "link": link }));
             if !self.no_open
                 && let Err(why) = web::open(link)
             {
-                desk.screen.note(&format!("{why}: open the link yourself"));
+                app.screen.note(&format!("{why}: open the link yourself"));
             }
         })?;
         Ok(Exit::Done)

@@ -9,9 +9,9 @@ use rebut_engine::session::Record;
 use rebut_engine::store::{Cursor, Listed, StoreError};
 use serde_json::json;
 
-use crate::desk::Desk;
+use crate::app::App;
 use crate::error::{CommandError, Exit};
-use crate::running::runtime;
+use crate::run::runtime;
 
 use super::watch::follow;
 
@@ -45,36 +45,36 @@ enum Format {
 }
 
 impl Show {
-    pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
-        let id = desk.find(&self.id)?;
+    pub(crate) fn run(&self, app: &App) -> Result<Exit, CommandError> {
+        let id = app.find(&self.id)?;
         if self.verify {
-            return verify(desk, &id);
+            return verify(app, &id);
         }
         if self.failures {
-            let read = runtime()?.block_on(desk.store.events(&id, &Cursor::default()))?;
-            return failures(desk, &read.trusted()?);
+            let read = runtime()?.block_on(app.store.events(&id, &Cursor::default()))?;
+            return failures(app, &read.trusted()?);
         }
-        let is_whole = !self.claims && self.format.is_none() && !desk.screen.json;
-        if is_whole && desk.screen.is_for_people() && runtime()?.block_on(desk.store.is_claimed(&id))? {
-            return follow(desk, &id);
+        let is_whole = !self.claims && self.format.is_none() && !app.screen.json;
+        if is_whole && app.screen.is_for_people() && runtime()?.block_on(app.store.is_claimed(&id))? {
+            return follow(app, &id);
         }
-        let debate = desk.read(id.as_str())?;
+        let debate = app.read(id.as_str())?;
         if let Some(Format::Log) = self.format {
             let log = debate.format().log(&debate).ok_or_else(|| {
                 CommandError::usage("this debate is not a panel and has no log")
                     .hint("find one with `rebut list --kind panel`")
             })?;
-            desk.screen.json_document(&log)?;
+            app.screen.json_document(&log)?;
             return Ok(Exit::Done);
         }
         if self.claims {
-            desk.screen.json(|| debate.format().claims_json(&debate));
-            desk.screen.markdown(&debate.format().claims_table(&debate));
+            app.screen.json(|| debate.format().claims_json(&debate));
+            app.screen.markdown(&debate.format().claims_table(&debate));
             return Ok(Exit::Done);
         }
-        let forks = forks(desk, &id)?;
-        if desk.screen.json {
-            desk.screen.json(|| {
+        let forks = forks(app, &id)?;
+        if app.screen.json {
+            app.screen.json(|| {
                 let mut state = report::state(&debate);
                 if !forks.is_empty() {
                     state["rebut"]["forks"] = json!(forks.iter().map(|fork| &fork.id).collect::<Vec<_>>());
@@ -82,24 +82,24 @@ impl Show {
                 state
             });
         } else {
-            if desk.screen.verbose {
+            if app.screen.verbose {
                 let plan = debate.plan();
                 let seed = format!("  {:<11} {}\n", "seed", plan.chance.nonce());
-                desk.screen.text(&format!("# {}\n\n{}{seed}", plan.id.short(), report::plan_text(plan)));
+                app.screen.text(&format!("# {}\n\n{}{seed}", plan.id.short(), report::plan_text(plan)));
             }
             let panels = debate.format().side_by_side(&debate);
-            if desk.screen.quiet {
-                desk.screen.markdown(&report::conclusion(&debate));
+            if app.screen.quiet {
+                app.screen.markdown(&report::conclusion(&debate));
             } else if panels.is_empty() {
-                desk.screen.document_for_people(&format!("{}{}", report::document(&debate), kin(debate.plan(), &forks)));
+                app.screen.document_for_people(&format!("{}{}", report::document(&debate), kin(debate.plan(), &forks)));
             } else {
-                desk.screen.markdown(&format!("# {}\n", debate.plan().topic.trim()));
-                desk.screen.side_by_side(&panels);
+                app.screen.markdown(&format!("# {}\n", debate.plan().topic.trim()));
+                app.screen.side_by_side(&panels);
                 let table = report::accounts_table(&debate);
-                desk.screen.text("");
+                app.screen.text("");
                 let conclusion = report::conclusion(&debate);
                 let kin = kin(debate.plan(), &forks);
-                desk.screen.markdown(&format!("{conclusion}\n\n## Time, tokens and cost\n\n{table}\n{kin}"));
+                app.screen.markdown(&format!("{conclusion}\n\n## Time, tokens and cost\n\n{table}\n{kin}"));
             }
         }
         Ok(Exit::Done)
@@ -107,8 +107,8 @@ impl Show {
 }
 
 /// The forks of a debate, oldest first.
-fn forks(desk: &Desk, id: &DebateId) -> Result<Vec<Listed>, CommandError> {
-    let debates = runtime()?.block_on(desk.store.list())?;
+fn forks(app: &App, id: &DebateId) -> Result<Vec<Listed>, CommandError> {
+    let debates = runtime()?.block_on(app.store.list())?;
     let is_meant = |debate: &Listed| debate.summary.as_ref().is_some_and(|summary| summary.parent.as_ref() == Some(id));
     Ok(debates.into_iter().filter(is_meant).collect())
 }
@@ -122,7 +122,7 @@ fn kin(plan: &Plan, forks: &[Listed]) -> String {
     parent.into_iter().chain(forks).collect()
 }
 
-fn failures(desk: &Desk, events: &[Event]) -> Result<Exit, CommandError> {
+fn failures(app: &App, events: &[Event]) -> Result<Exit, CommandError> {
     let mut any = false;
     for event in events {
         let (key, failure, retried) = match &event.happening {
@@ -131,23 +131,23 @@ fn failures(desk: &Desk, events: &[Event]) -> Result<Exit, CommandError> {
             _ => continue,
         };
         any = true;
-        desk.screen.json(|| json!({ "at": event.at, "key": key, "tried_again": retried, "failure": failure }));
+        app.screen.json(|| json!({ "at": event.at, "key": key, "tried_again": retried, "failure": failure }));
         let after = if retried { "; retried" } else { "" };
         let mut text = format!("{key}: {failure}{after}");
         for line in failure.advice.as_deref().into_iter().chain(failure.complaints().lines()) {
             text.push_str("\n  ");
             text.push_str(line);
         }
-        desk.screen.text(&text);
+        app.screen.text(&text);
     }
     if !any {
-        desk.screen.note("no call failed");
+        app.screen.note("no call failed");
     }
     Ok(Exit::Done)
 }
 
-fn verify(desk: &Desk, id: &DebateId) -> Result<Exit, CommandError> {
-    let reading = runtime()?.block_on(desk.store.events(id, &Cursor::default()))?;
+fn verify(app: &App, id: &DebateId) -> Result<Exit, CommandError> {
+    let reading = runtime()?.block_on(app.store.events(id, &Cursor::default()))?;
     if reading.events.is_empty() && reading.damage.is_none() {
         return Err(StoreError::Empty { id: id.clone() }.into());
     }
@@ -155,8 +155,8 @@ fn verify(desk: &Desk, id: &DebateId) -> Result<Exit, CommandError> {
     let events = reading.events.len();
     let torn = reading.torn_bytes;
     // Removing lines from the end leaves the chain intact, but debate.json still counts them.
-    if let Some(known) = rendered_events(Record::of(&desk.state, id).documents())
-        .filter(|known| *known > events as u64 && problems.is_empty())
+    if let Some(known) =
+        rendered_events(Record::of(&app.state, id).documents()).filter(|known| *known > events as u64 && problems.is_empty())
     {
         problems.push(format!(
             "the journal ends after {events} events, but debate.json was rendered from {known}: lines are missing"
@@ -168,7 +168,7 @@ fn verify(desk: &Desk, id: &DebateId) -> Result<Exit, CommandError> {
             if named != id {
                 problems.push(format!("this is the journal of {named}, not of {id}"));
             }
-            problems.extend(verify_pin(desk, debate.plan()).err());
+            problems.extend(verify_pin(app, debate.plan()).err());
             Some(debate.meaning())
         }
         Err(error) => {
@@ -176,26 +176,26 @@ fn verify(desk: &Desk, id: &DebateId) -> Result<Exit, CommandError> {
             None
         }
     };
-    desk.screen.json(|| json!({ "events": events, "torn_bytes": torn, "meaning": meaning, "problems": problems }));
+    app.screen.json(|| json!({ "events": events, "torn_bytes": torn, "meaning": meaning, "problems": problems }));
     if torn > 0 {
-        desk.screen.note(&format!("the last line is incomplete ({torn} bytes); `rebut resume` removes it"));
+        app.screen.note(&format!("the last line is incomplete ({torn} bytes); `rebut resume` removes it"));
     }
     if problems.is_empty() {
         let meaning = meaning.unwrap_or_default();
-        desk.screen.text(&format!("journal intact: {events} events\nmeaning: {meaning}"));
+        app.screen.text(&format!("journal intact: {events} events\nmeaning: {meaning}"));
         return Ok(Exit::Done);
     }
     for problem in &problems {
-        desk.screen.text(problem);
+        app.screen.text(problem);
     }
-    desk.screen.text(&format!("{events} events before that are intact"));
+    app.screen.text(&format!("{events} events before that are intact"));
     Ok(Exit::Failed)
 }
 
-fn verify_pin(desk: &Desk, plan: &Plan) -> Result<(), String> {
+fn verify_pin(app: &App, plan: &Plan) -> Result<(), String> {
     let Some(Scope::Pinned(facts)) = plan.evidence.as_ref().map(|evidence| &evidence.scope) else { return Ok(()) };
     let runtime = runtime().map_err(|error| error.to_string())?;
-    let path = runtime.block_on(desk.store.blob(&plan.id, &facts.pack)).map_err(|error| error.to_string())?;
+    let path = runtime.block_on(app.store.blob(&plan.id, &facts.pack)).map_err(|error| error.to_string())?;
     let blobs = path.parent().unwrap_or(&path);
     checks::verify_kept(plan, blobs).map_err(|error| error.to_string())
 }

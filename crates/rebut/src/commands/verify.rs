@@ -14,11 +14,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
-use crate::desk::Desk;
+use crate::app::App;
 use crate::error::{CommandError, Exit};
-use crate::running::runtime;
+use crate::flags::read_stdin;
+use crate::run::runtime;
 use crate::terminal::Screen;
-use crate::terms::read_stdin;
 
 /// The longest text that is read, in bytes.
 const MOST: u64 = 16 * 1024 * 1024;
@@ -87,7 +87,7 @@ pub(crate) struct ByteSpan {
 
 /// Checks what a text mentions against the workspace. `folder` is the one that the text is in.
 pub(crate) fn look_up(
-    desk: &Desk,
+    app: &App,
     text: &str,
     folder: &Path,
     fetch_sources: bool,
@@ -101,13 +101,13 @@ pub(crate) fn look_up(
         let many = mentions.len();
         return Err(CommandError::usage(format!("{many} mentions are more than {MOST_MENTIONS}; verify the text in parts")));
     }
-    let settings = &desk.layers.settings().evidence;
+    let settings = &app.layers.settings().evidence;
     let fetches = fetch_sources || settings.fetch_sources == Some(true);
-    let sources = if fetches { Some(Sources::new(desk.names()?)) } else { None };
+    let sources = if fetches { Some(Sources::new(app.names()?)) } else { None };
     let allowed = Allowed { commands: None, sources };
-    let examiner = Examiner::of_folder(&desk.place.workspace, desk.home.as_deref(), settings.max_file_bytes, allowed);
+    let examiner = Examiner::of_folder(&app.place.workspace, app.home.as_deref(), settings.max_file_bytes, allowed);
     let mut examiner = examiner.map_err(|error| CommandError::usage(error.to_string()))?;
-    if let Some(folder) = folder_in(folder, &desk.place.workspace) {
+    if let Some(folder) = folder_in(folder, &app.place.workspace) {
         examiner = examiner.written_in(&folder);
     }
     let cited = mentions.iter().map(|mention| Cited::mentioned(mention.evidence.clone())).collect();
@@ -136,17 +136,17 @@ pub(crate) fn summary(mentions: &[Mention]) -> String {
 }
 
 impl Verify {
-    pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
-        let text = self.read(&desk.screen)?;
+    pub(crate) fn run(&self, app: &App) -> Result<Exit, CommandError> {
+        let text = self.read(&app.screen)?;
         let stop = CancellationToken::new();
-        let mentions = look_up(desk, &text, &desk.place.folder.join(self.folder()), self.fetch_sources, &stop)?;
+        let mentions = look_up(app, &text, &app.place.folder.join(self.folder()), self.fetch_sources, &stop)?;
         for mention in &mentions {
-            desk.screen.text(&mention.text);
+            app.screen.text(&mention.text);
         }
-        desk.screen.text(&summary(&mentions));
+        app.screen.text(&summary(&mentions));
         let failed = mentions.iter().filter(|mention| mention.fails).count();
         let exit = if failed > 0 { Exit::Failed } else { Exit::Done };
-        desk.screen.json(|| json!({ "type": "mentions", "findings": mentions, "failed": failed, "exit": exit as u8 }));
+        app.screen.json(|| json!({ "type": "mentions", "findings": mentions, "failed": failed, "exit": exit as u8 }));
         Ok(exit)
     }
 

@@ -3,9 +3,9 @@
 use clap::Args;
 use rebut_core::debate::DebateId;
 
-use crate::desk::Desk;
+use crate::app::App;
 use crate::error::{CommandError, Exit};
-use crate::running::{self, Shown, runtime};
+use crate::run::{self, SessionView, runtime};
 
 /// Follow a running debate until it ends
 #[derive(Debug, Args)]
@@ -22,18 +22,18 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    pub(crate) fn run(&self, mut desk: Desk) -> Result<Exit, CommandError> {
-        desk.screen.notifies |= self.notify;
-        let id = desk.find(&self.id)?;
-        follow(&desk, &id)
+    pub(crate) fn run(&self, mut app: App) -> Result<Exit, CommandError> {
+        app.screen.notifies |= self.notify;
+        let id = app.find(&self.id)?;
+        follow(&app, &id)
     }
 }
 
 /// Shows a debate from its beginning until it ends or stops, and its result.
-pub(crate) fn follow(desk: &Desk, id: &DebateId) -> Result<Exit, CommandError> {
-    let sessions = desk.sessions()?;
-    let mut shown = Shown::new(&desk.screen);
-    let debate = runtime()?.block_on(sessions.watch(id, &mut shown))?;
-    drop(shown);
-    Ok(running::conclude(&desk.screen, &debate, &sessions.documents(id), running::exit_of(&debate)))
+pub(crate) fn follow(app: &App, id: &DebateId) -> Result<Exit, CommandError> {
+    let sessions = app.sessions()?;
+    let mut view = SessionView::new(&app.screen);
+    let debate = runtime()?.block_on(sessions.watch(id, &mut view))?;
+    drop(view);
+    Ok(run::conclude(&app.screen, &debate, &sessions.documents(id), run::exit_of(&debate)))
 }

@@ -14,9 +14,9 @@ use rebut_engine::store::{Claimed, Queue, State};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use crate::desk::Desk;
+use crate::app::App;
 use crate::error::{CommandError, Exit};
-use crate::running::runtime;
+use crate::run::runtime;
 use crate::signals;
 
 /// How long a worker waits for news of the queue before it looks by itself.
@@ -47,43 +47,43 @@ Examples:
   rebut review --queue               submit a review from any machine";
 
 impl Worker {
-    pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
-        let Some(queue) = desk.store.queue() else {
+    pub(crate) fn run(&self, app: &App) -> Result<Exit, CommandError> {
+        let Some(queue) = app.store.queue() else {
             return Err(CommandError::usage("debates are kept in a folder, and only a database has a queue")
                 .hint("name a Postgres database with store.url, REBUT_STORE or --store"));
         };
         let runtime = runtime()?;
         if self.check {
             let waiting = runtime.block_on(queue.waiting())?;
-            let tools = self.tools(desk)?;
-            desk.screen.text(&format!("database  ready, {waiting} waiting\nseats     {}", tools.join(", ")));
-            desk.screen.json(|| json!({ "type": "ready", "waiting": waiting, "seats": tools }));
+            let tools = self.tools(app)?;
+            app.screen.text(&format!("database  ready, {waiting} waiting\nseats     {}", tools.join(", ")));
+            app.screen.json(|| json!({ "type": "ready", "waiting": waiting, "seats": tools }));
             return Ok(Exit::Done);
         }
-        let tools = self.tools(desk)?;
-        desk.screen.text(&format!("waiting for debates with seats of {}", tools.join(", ")));
-        desk.screen.json(|| json!({ "type": "waiting", "seats": tools }));
-        let drain = signals::listen(&desk.screen)?;
-        let sessions = Sessions { documents: Documents::Left, ai_state_dir: None, host: None, ..desk.sessions()? };
-        runtime.block_on(self.work(desk, &sessions, queue, &tools, &drain));
+        let tools = self.tools(app)?;
+        app.screen.text(&format!("waiting for debates with seats of {}", tools.join(", ")));
+        app.screen.json(|| json!({ "type": "waiting", "seats": tools }));
+        let drain = signals::listen(&app.screen)?;
+        let sessions = Sessions { documents: Documents::Left, ai_state_dir: None, host: None, ..app.sessions()? };
+        runtime.block_on(self.work(app, &sessions, queue, &tools, &drain));
         Ok(Exit::Done)
     }
 
     /// The tools whose seats it fills.
-    fn tools(&self, desk: &Desk) -> Result<Vec<String>, CommandError> {
+    fn tools(&self, app: &App) -> Result<Vec<String>, CommandError> {
         let mut tools = BTreeSet::new();
         for name in &self.seats {
             let spec = SeatSpec::parse(name).map_err(|error| CommandError::usage(error.to_string()))?;
             // A script has its answers in a file, which each debate names.
             if spec.tool != "script" {
-                let plan = desk.providers.plan(&spec, Effort::default(), Transport::Cli, &desk.place.workspace);
+                let plan = app.providers.plan(&spec, Effort::default(), Transport::Cli, &app.place.workspace);
                 plan.map_err(|error| CommandError::usage(format!("{name}: {error}")))?;
             }
             tools.insert(spec.tool);
         }
         if self.seats.is_empty() {
-            let found = desk.providers.available(Effort::default(), Transport::Cli);
-            tools.extend(found.into_iter().chain(desk.providers.embedded()).map(|seat| seat.tool));
+            let found = app.providers.available(Effort::default(), Transport::Cli);
+            tools.extend(found.into_iter().chain(app.providers.embedded()).map(|seat| seat.tool));
         }
         if tools.is_empty() {
             return Err(CommandError::usage("there is no seat that this machine could fill")
@@ -95,7 +95,7 @@ impl Worker {
     /// Runs debates of the queue until `drain` is cancelled and those under way have come to a stop.
     async fn work(
         &self,
-        desk: &Desk,
+        app: &App,
         sessions: &Sessions<'_>,
         queue: &dyn Queue,
         tools: &[String],
@@ -105,7 +105,7 @@ impl Worker {
         let mut taking = None;
         loop {
             if taking.is_none() && running.len() < self.at_once.get() && !drain.is_cancelled() {
-                taking = Some(Box::pin(take(desk, queue, tools, drain)));
+                taking = Some(Box::pin(take(app, queue, tools, drain)));
             }
             if taking.is_none() && running.is_empty() {
                 return;
@@ -113,11 +113,11 @@ impl Worker {
             let next: OptionFuture<_> = taking.as_mut().into();
             tokio::select! {
                 biased;
-                Some((id, ended)) = running.next() => tell_end(desk, queue, &id, ended).await,
+                Some((id, ended)) = running.next() => report_end(app, queue, &id, ended).await,
                 Some(taken) = next => {
                     taking = None;
                     if let Some(claimed) = taken {
-                        tell_start(desk, &claimed);
+                        report_start(app, &claimed);
                         let id = claimed.claim.id().clone();
                         running.push(async move { (id, sessions.run_queued(claimed, drain).await) });
                     }
@@ -128,17 +128,17 @@ impl Worker {
 }
 
 /// Waits for a debate; none once `drain` is cancelled.
-async fn take(desk: &Desk, queue: &dyn Queue, tools: &[String], drain: &CancellationToken) -> Option<Claimed> {
+async fn take(app: &App, queue: &dyn Queue, tools: &[String], drain: &CancellationToken) -> Option<Claimed> {
     let mut trouble = None;
     while !drain.is_cancelled() {
         match queue.next(tools).await {
             Ok(Some(claimed)) => return Some(claimed),
             Ok(None) => trouble = None,
-            // Said once: it may last.
+            // FormatFlags once: it may last.
             Err(error) => {
                 let error = error.to_string();
                 if trouble.as_ref() != Some(&error) {
-                    desk.screen.error_line("error", &format!("{error}; trying again"));
+                    app.screen.error_line("error", &format!("{error}; trying again"));
                 }
                 trouble = Some(error);
             }
@@ -148,31 +148,31 @@ async fn take(desk: &Desk, queue: &dyn Queue, tools: &[String], drain: &Cancella
     None
 }
 
-fn tell_start(desk: &Desk, claimed: &Claimed) {
+fn report_start(app: &App, claimed: &Claimed) {
     let id = claimed.claim.id();
-    desk.screen.text(&format!("{} taken", id.short()));
-    desk.screen.json(|| json!({ "type": "taken", "id": id }));
+    app.screen.text(&format!("{} taken", id.short()));
+    app.screen.json(|| json!({ "type": "taken", "id": id }));
 }
 
 /// Says how a debate ended here. One that cannot be run is taken out of the queue; one that can go on elsewhere stays.
-async fn tell_end(desk: &Desk, queue: &dyn Queue, id: &DebateId, ended: Result<Debate, SessionError>) {
+async fn report_end(app: &App, queue: &dyn Queue, id: &DebateId, ended: Result<Debate, SessionError>) {
     let short = id.short();
     match ended {
         Ok(debate) => {
             let state = State::at_rest(&debate).as_str();
-            desk.screen.text(&format!("{short} {state}"));
-            desk.screen.json(|| json!({ "type": "left", "id": id, "status": state }));
+            app.screen.text(&format!("{short} {state}"));
+            app.screen.json(|| json!({ "type": "left", "id": id, "status": state }));
         }
         Err(error) => {
-            desk.screen.error_line("error", &format!("{short}: {error}"));
+            app.screen.error_line("error", &format!("{short}: {error}"));
             for (key, _) in &error.unsaved {
-                desk.screen.error_line("lost", &format!("{short}: the answer for {key}; it will be asked again"));
+                app.screen.error_line("lost", &format!("{short}: the answer for {key}; it will be asked again"));
             }
-            desk.screen.json(|| json!({ "type": "left", "id": id, "error": error.message }));
+            app.screen.json(|| json!({ "type": "left", "id": id, "error": error.message }));
             if error.kind != ErrorKind::Elsewhere
                 && let Err(error) = queue.give_up(id, &error.message).await
             {
-                desk.screen.error_line("error", &format!("{short}: {error}"));
+                app.screen.error_line("error", &format!("{short}: {error}"));
             }
         }
     }

@@ -19,19 +19,19 @@ use std::time::Duration;
 use rmcp::ServiceExt;
 use rmcp::transport::io::stdio_pipes;
 
+use crate::app::App;
 use crate::cli::Shared;
-use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 use intake::Pipes;
 pub(crate) use request::command_of;
 use server::Server;
 
 /// Serves one client until it closes the connection.
-pub(crate) fn serve(desk: &Desk, shared: Shared, patience: Duration) -> Result<Exit, CommandError> {
+pub(crate) fn serve(app: &App, shared: Shared, patience: Duration) -> Result<Exit, CommandError> {
     let failed =
         |error: &dyn std::fmt::Display| CommandError::failed(format!("the connection to the client failed: {error}"));
-    let server = Server::new(desk, shared, patience);
-    crate::running::runtime()?.block_on(async {
+    let server = Server::new(app, shared, patience);
+    crate::run::runtime()?.block_on(async {
         let Pipes { input, output, written } = intake::between(stdio_pipes());
         let service = match server.serve((input, output)).await {
             Ok(service) => service,

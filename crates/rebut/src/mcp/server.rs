@@ -27,12 +27,12 @@ use super::recent::Recent;
 use super::request::Request;
 use super::status::{DebateStatus, shortened};
 use super::tools::{Chosen, Follow, Line, Listed, Look, Nothing, Providers, ToVerify, Verified};
+use crate::app::{App, AppFactory};
 use crate::cli::Shared;
 use crate::commands::{choose, doctor, verify};
-use crate::desk::{Desk, Desks};
 use crate::error::CommandError;
-use crate::running;
-use crate::starting::{Started, detached};
+use crate::run;
+use crate::start::{Started, detached};
 
 /// How often a journal is read while waiting for its end.
 const LOOK: Duration = Duration::from_millis(200);
@@ -54,7 +54,7 @@ const MOST_MENTIONS: usize = 200;
 
 /// The server of one client.
 pub(super) struct Server {
-    desks: Desks,
+    apps: AppFactory,
     store: Arc<dyn Store>,
     /// The folder of projections.
     state: PathBuf,
@@ -76,13 +76,13 @@ pub(super) struct Answer {
 pub(super) type Answered = Result<Answer, String>;
 
 impl Server {
-    pub(super) fn new(desk: &Desk, shared: Shared, patience: Duration) -> Self {
+    pub(super) fn new(app: &App, shared: Shared, patience: Duration) -> Self {
         Self {
-            desks: Desks::of(desk, shared),
-            store: Arc::clone(&desk.store),
-            state: desk.state.clone(),
-            recent: Arc::new(Recent::in_workspace(desk.place.workspace.clone())),
-            here: desk.place.folder.clone(),
+            apps: AppFactory::of(app, shared),
+            store: Arc::clone(&app.store),
+            state: app.state.clone(),
+            recent: Arc::new(Recent::in_workspace(app.place.workspace.clone())),
+            here: app.place.folder.clone(),
             clock: Clock::start(),
             patience,
             cancelled: watch::Sender::default(),
@@ -148,11 +148,11 @@ impl Server {
         let client = context.client_info().and_then(|client| Host::called(&client.name));
         let until = Instant::now() + self.patience_of(request.wait_seconds, self.patience);
         let (project, recent) = (request.command.project_files(), Arc::clone(&self.recent));
-        let desks = self.desks.clone();
+        let apps = self.apps.clone();
         recent.prepares();
         // It continues even if the client stops waiting.
         let starting = tokio::spawn(async move {
-            let started = desks.work(folder, project, move |desk| start(&request, desk, client)).await;
+            let started = apps.work(folder, project, move |app| start(&request, app, client)).await;
             recent.prepared(match &started {
                 Ok(Started::Debate { id, .. }) => Some(id.clone()),
                 _ => None,
@@ -217,11 +217,11 @@ impl Server {
     }
 
     async fn stop(&self, id: DebateId) -> Result<(), String> {
-        let stop = move |desk: Desk| {
-            running::runtime()?.block_on(desk.sessions()?.cancel(&id))?;
+        let stop = move |app: App| {
+            run::runtime()?.block_on(app.sessions()?.cancel(&id))?;
             Ok(())
         };
-        self.desks.work(self.here.clone(), ProjectFiles::Nothing, stop).await
+        self.apps.work(self.here.clone(), ProjectFiles::Nothing, stop).await
     }
 
     async fn choose(&self, chosen: Result<Chosen, String>, context: &RequestContext<RoleServer>) -> Answered {
@@ -236,11 +236,11 @@ impl Server {
             folders.check(&workspace, Path::new(file))?;
         }
         let (id, chosen) = (debate.plan().id.clone(), debate.plan().id.clone());
-        let choose = move |desk: Desk| {
-            running::refuse_nesting()?;
-            choose::choose(&desk, &chosen, &option, text.as_deref())
+        let choose = move |app: App| {
+            run::refuse_nesting()?;
+            choose::choose(&app, &chosen, &option, text.as_deref())
         };
-        self.desks.work(workspace, ProjectFiles::Workspace, choose).await?;
+        self.apps.work(workspace, ProjectFiles::Workspace, choose).await?;
         let patience = self.patience_of(wait_seconds, Duration::ZERO);
         say(&self.follow(id.as_str(), patience, &mut Pulse::new(), context).await?)
     }
@@ -268,8 +268,8 @@ impl Server {
         let folder = Folders::of(&self.here, context).await.folder(folder.as_deref())?;
         let stop = CancellationToken::new();
         let stopped = stop.clone();
-        let look_up = move |desk: Desk| verify::look_up(&desk, &text, &desk.place.folder, false, &stopped);
-        let looking = self.desks.work(folder, ProjectFiles::Nothing, look_up);
+        let look_up = move |app: App| verify::look_up(&app, &text, &app.place.folder, false, &stopped);
+        let looking = self.apps.work(folder, ProjectFiles::Nothing, look_up);
         let mut mentions = until_cancelled(looking, &stop, context).await?;
         let failed = mentions.iter().filter(|mention| mention.fails).count();
         let summary = verify::summary(&mentions);
@@ -285,13 +285,13 @@ impl Server {
         let probe = look?.probe;
         let stop = CancellationToken::new();
         let stopped = stop.clone();
-        let look = move |desk: Desk| {
+        let look = move |app: App| {
             if probe {
-                running::refuse_nesting()?;
+                run::refuse_nesting()?;
             }
-            doctor::providers(&desk, probe, &stopped)
+            doctor::providers(&app, probe, &stopped)
         };
-        let looking = self.desks.work(self.here.clone(), ProjectFiles::Workspace, look);
+        let looking = self.apps.work(self.here.clone(), ProjectFiles::Workspace, look);
         let found = until_cancelled(looking, &stop, context).await?;
         let text: Vec<String> = found.iter().map(provider_line).collect();
         let providers = found.into_iter().filter_map(|provider| provider.as_object().cloned()).collect();
@@ -355,9 +355,9 @@ impl Server {
 }
 
 /// Starts a debate for a client, and leaves it to a worker.
-fn start(request: &Request, mut desk: Desk, client: Option<Host>) -> Result<Started, CommandError> {
-    desk.host = client.or(desk.host);
-    detached(&request.command, desk, false)
+fn start(request: &Request, mut app: App, client: Option<Host>) -> Result<Started, CommandError> {
+    app.host = client.or(app.host);
+    detached(&request.command, app, false)
 }
 
 /// Waits for a lookup, which ends with the call that asked for it.

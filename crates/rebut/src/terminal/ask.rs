@@ -4,7 +4,7 @@ use std::io::{self, BufRead, IsTerminal};
 
 use futures_util::future::BoxFuture;
 use rebut_core::debate::Choice;
-use rebut_engine::runner::Person;
+use rebut_engine::runner::User;
 use tokio::sync::oneshot;
 
 use super::Screen;
@@ -59,7 +59,7 @@ pub(crate) fn pick(screen: &Screen, question: &str, options: &[String], default:
     }
 }
 
-impl Person for Screen {
+impl User for Screen {
     fn choose<'a>(&'a self, choice: &'a Choice) -> BoxFuture<'a, Option<String>> {
         Box::pin(async move {
             self.error_text(&choice.question);

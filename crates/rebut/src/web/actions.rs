@@ -17,14 +17,14 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::server::{Refused, Served};
+use crate::app::App;
 use crate::commands::choose as choosing;
-use crate::desk::Desk;
 use crate::error::CommandError;
 use crate::mcp::command_of;
-use crate::running::{self, runtime};
-use crate::starting::{Started, detached};
+use crate::run::{self, runtime};
+use crate::start::{Started, detached};
 
-type Said = Result<Json<Value>, Refused>;
+type FormatFlags = Result<Json<Value>, Refused>;
 
 /// What a debate is started from.
 #[derive(Clone, Deserialize)]
@@ -36,20 +36,20 @@ pub(super) struct Wanted {
     flags: String,
 }
 
-pub(super) async fn plan(State(served): State<Arc<Served>>, Json(wanted): Json<Wanted>) -> Said {
+pub(super) async fn plan(State(served): State<Arc<Served>>, Json(wanted): Json<Wanted>) -> FormatFlags {
     begin(served, wanted, true).await
 }
 
-pub(super) async fn start(State(served): State<Arc<Served>>, Json(wanted): Json<Wanted>) -> Said {
+pub(super) async fn start(State(served): State<Arc<Served>>, Json(wanted): Json<Wanted>) -> FormatFlags {
     begin(served, wanted, false).await
 }
 
 /// Plans a debate, and starts it unless only the plan is wanted.
-async fn begin(served: Arc<Served>, wanted: Wanted, is_plan: bool) -> Said {
+async fn begin(served: Arc<Served>, wanted: Wanted, is_plan: bool) -> FormatFlags {
     let Wanted { format, topic, flags } = wanted;
     let command = command_of(&format, &topic, &flags).map_err(unprocessable)?;
     let started =
-        served.desks.work(served.folder.clone(), command.project_files(), move |desk| detached(&command, desk, is_plan));
+        served.apps.work(served.folder.clone(), command.project_files(), move |app| detached(&command, app, is_plan));
     Ok(Json(match started.await.map_err(unprocessable)? {
         Started::Debate { id, .. } => json!({ "id": id }),
         Started::Planned(plan) => json!({ "plan": report::plan_text(&plan) }),
@@ -57,21 +57,21 @@ async fn begin(served: Arc<Served>, wanted: Wanted, is_plan: bool) -> Said {
     }))
 }
 
-pub(super) async fn cancel(State(served): State<Arc<Served>>, Path(id): Path<String>) -> Said {
+pub(super) async fn cancel(State(served): State<Arc<Served>>, Path(id): Path<String>) -> FormatFlags {
     let id = served.find(&id).await?;
-    of_debate(served, id, ProjectFiles::Nothing, |desk, id| {
-        let sessions = desk.sessions()?;
+    of_debate(served, id, ProjectFiles::Nothing, |app, id| {
+        let sessions = app.sessions()?;
         let stopped = runtime()?.block_on(sessions.cancel(id))?;
         Ok(json!({ "running": stopped == Stopped::Asked }))
     })
     .await
 }
 
-pub(super) async fn resume(State(served): State<Arc<Served>>, Path(id): Path<String>) -> Said {
+pub(super) async fn resume(State(served): State<Arc<Served>>, Path(id): Path<String>) -> FormatFlags {
     let id = served.find(&id).await?;
-    of_debate(served, id, ProjectFiles::Workspace, |desk, id| {
-        running::refuse_nesting()?;
-        let sessions = desk.sessions()?;
+    of_debate(served, id, ProjectFiles::Workspace, |app, id| {
+        run::refuse_nesting()?;
+        let sessions = app.sessions()?;
         runtime()?.block_on(async {
             let open = sessions.open(id).await?;
             open.forget_worker();
@@ -94,11 +94,11 @@ pub(super) async fn choose(
     State(served): State<Arc<Served>>,
     Path(id): Path<String>,
     Json(Chosen { option, text }): Json<Chosen>,
-) -> Said {
+) -> FormatFlags {
     let id = served.find(&id).await?;
-    of_debate(served, id, ProjectFiles::Workspace, move |desk, id| {
-        running::refuse_nesting()?;
-        choosing::choose(desk, id, &option, Some(&text))?;
+    of_debate(served, id, ProjectFiles::Workspace, move |app, id| {
+        run::refuse_nesting()?;
+        choosing::choose(app, id, &option, Some(&text))?;
         Ok(json!({}))
     })
     .await
@@ -109,12 +109,12 @@ async fn of_debate(
     served: Arc<Served>,
     id: DebateId,
     project: ProjectFiles,
-    act: impl FnOnce(&Desk, &DebateId) -> Result<Value, CommandError> + Send + 'static,
-) -> Said {
+    act: impl FnOnce(&App, &DebateId) -> Result<Value, CommandError> + Send + 'static,
+) -> FormatFlags {
     let (debate, _) = store::read(served.store.as_ref(), &id).await.map_err(Refused::from)?;
     let workspace = PathBuf::from(&debate.plan().workspace);
     let folder = if workspace.is_dir() { workspace } else { served.folder.clone() };
-    let done = served.desks.work(folder, project, move |desk| act(&desk, &id)).await;
+    let done = served.apps.work(folder, project, move |app| act(&app, &id)).await;
     done.map(Json).map_err(unprocessable)
 }
 

@@ -282,9 +282,9 @@ pub(super) struct Branch<'a> {
 pub(super) fn branches(argument: &Argument) -> Vec<Branch<'_>> {
     let attackers: BTreeSet<&ClaimId> =
         argument.ledger.claims.iter().flat_map(|claim| claim.attacked_by.iter().map(|attack| &attack.by)).collect();
-    let mut shown = BTreeSet::new();
+    let mut view = BTreeSet::new();
     let roots = argument.ledger.claims.iter().filter(|claim| !attackers.contains(&claim.id));
-    roots.map(|claim| branch(argument, claim, &mut shown)).collect()
+    roots.map(|claim| branch(argument, claim, &mut view)).collect()
 }
 
 fn branch<'a>(argument: &'a Argument, claim: &'a LedgerClaim, shown: &mut BTreeSet<&'a ClaimId>) -> Branch<'a> {

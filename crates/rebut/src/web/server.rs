@@ -26,10 +26,10 @@ use super::following::Following;
 use super::guard::{self, Guard};
 use super::page::{Live, cost, document, pieces};
 use super::templates::{policy, render};
-use crate::age::ago;
+use crate::app::{App, AppFactory};
 use crate::cli::DEBATES;
+use crate::commands::ago;
 use crate::commands::has_words;
-use crate::desk::{Desk, Desks};
 use crate::error::CommandError;
 
 /// The most debates that are listed at once.
@@ -50,7 +50,7 @@ pub(crate) struct Listen {
 
 /// What every request works with.
 pub(super) struct Served {
-    pub(super) desks: Desks,
+    pub(super) apps: AppFactory,
     pub(super) store: Arc<dyn Store>,
     pub(super) state: PathBuf,
     /// The folder that the server was started in, and the workspace around it.
@@ -61,8 +61,8 @@ pub(super) struct Served {
 
 /// Serves until it is stopped. `ready` gets the link once the server listens.
 pub(crate) fn serve(
-    desk: &Desk,
-    desks: Desks,
+    app: &App,
+    apps: AppFactory,
     listen: Listen,
     stop: &CancellationToken,
     ready: impl FnOnce(&str),
@@ -89,11 +89,11 @@ pub(crate) fn serve(
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = runtime.map_err(|error| CommandError::failed(format!("the runtime cannot be started: {error}")))?;
     let served = Arc::new(Served {
-        desks,
-        store: desk.store.clone(),
-        state: desk.state.clone(),
-        folder: desk.place.folder.clone(),
-        workspace: desk.place.workspace.clone(),
+        apps,
+        store: app.store.clone(),
+        state: app.state.clone(),
+        folder: app.place.folder.clone(),
+        workspace: app.place.workspace.clone(),
         all,
     });
     let done = runtime.block_on(async {
@@ -104,10 +104,10 @@ pub(crate) fn serve(
         let listener = TcpListener::bind((ip, port)).await.map_err(cannot)?;
         let guard = Arc::new(Guard { address: listener.local_addr().map_err(cannot)?, token });
         ready(&guard.link("/"));
-        let app = router(served).layer(from_fn_with_state(guard, guard::check));
+        let router = router(served).layer(from_fn_with_state(guard, guard::check));
         // Pages that follow a debate never end by themselves.
         tokio::select! {
-            ended = axum::serve(listener, app) => ended.map_err(cannot),
+            ended = axum::serve(listener, router) => ended.map_err(cannot),
             () = stop.cancelled() => Ok(()),
         }
     });

@@ -5,7 +5,7 @@ mod chaos;
 use std::time::Duration;
 
 use rebut_core::debate::{Debate, DebateId};
-use rebut_engine::store::postgres::{Address, Terms};
+use rebut_engine::store::postgres::{Address, ConnectOptions};
 use rebut_engine::store::{self, PostgresStore};
 use rebut_fakes::{Postgres, Running, Script, ScriptLine, TOPIC, TestEnv, postgres};
 use rustix::process::Signal;
@@ -58,8 +58,8 @@ impl Shared {
 /// A debate as a database has it.
 fn read_from(url: &str, schema: &str, id: &str) -> Debate {
     let (lease, heartbeat) = (Duration::from_mins(1), Duration::from_secs(15));
-    let terms = Terms { schema: schema.to_owned(), root_certificate: None, lease, heartbeat };
-    let store = PostgresStore::new(Address::read(url, terms).unwrap(), std::env::temp_dir()).unwrap();
+    let options = ConnectOptions { schema: schema.to_owned(), root_certificate: None, lease, heartbeat };
+    let store = PostgresStore::new(Address::read(url, options).unwrap(), std::env::temp_dir()).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let id = DebateId::parse(id).unwrap();
     runtime.block_on(async { store::read(&store, &id).await.unwrap().0 })

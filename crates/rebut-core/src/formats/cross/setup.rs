@@ -37,10 +37,11 @@ pub struct CrossSetup {
 }
 
 /// What is done with the opening answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// They are put side by side and compared.
+    #[default]
     Ask,
     /// They are critiqued by the other partners.
     Cross,

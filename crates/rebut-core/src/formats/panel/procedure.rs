@@ -110,7 +110,7 @@ pub(super) fn accept(debate: &Debate, key: &StepKey, asked: Asked, text: &str) -
         Asked::Challenge => session.read_challenge(key, text).unwrap_or_else(|| Err(nobody_asked())),
         Asked::Turn => {
             let awaited = session.awaited.as_ref().filter(|(awaited, _)| awaited == key);
-            turn::accept(awaited.map(|(_, floor)| floor).ok_or_else(nobody_asked)?, text).map(Content::Turn)
+            turn::accept(awaited.map(|(_, limits)| limits).ok_or_else(nobody_asked)?, text).map(Content::Turn)
         }
         Asked::Adjudication => {
             let (outcomes, standing) = (session.minutes.outcomes(), session.citable());

@@ -14,7 +14,7 @@ use super::entry::{EntryType, LogEntry, LogPhase, Source};
 use super::minutes::{Minutes, Ruling, RulingKind};
 use super::procedure::Asked;
 use super::setup::{Office, PanelSetup};
-use super::turn::Floor;
+use super::turn::TurnLimits;
 use super::veil::Veil;
 use super::verifying::Docket;
 use super::{Content, content};
@@ -64,7 +64,7 @@ pub(super) struct Session<'a> {
     /// The turn whose challenge was looked at last, and the entry that it challenges.
     pub(super) challenged: Option<(StepKey, u64)>,
     /// The debater's call that the walk has stopped at, and what may be said there.
-    pub(super) awaited: Option<(StepKey, Floor)>,
+    pub(super) awaited: Option<(StepKey, TurnLimits)>,
 }
 
 /// What is asked of a seat, before it becomes a call.

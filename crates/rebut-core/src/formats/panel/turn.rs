@@ -67,7 +67,7 @@ pub struct Framework {
 
 /// What a debater may say at a point of the debate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Floor {
+pub(super) struct TurnLimits {
     pub(super) types: Vec<EntryType>,
     pub(super) most: usize,
     pub(super) rebuttable: BTreeSet<u64>,
@@ -78,7 +78,7 @@ pub(super) struct Floor {
 }
 
 /// The JSON Schema of what may be said; `commands` as in [`crate::evidence::Evidence::schema`].
-pub(super) fn schema(floor: &Floor, commands: Option<&[String]>) -> Value {
+pub(super) fn schema(limits: &TurnLimits, commands: Option<&[String]>) -> Value {
     let text = || json!({"type": "string"});
     let list = |items: Value| json!({"type": "array", "items": items});
     let one_of = |seqs: Vec<&u64>| {
@@ -86,31 +86,31 @@ pub(super) fn schema(floor: &Floor, commands: Option<&[String]>) -> Value {
         json!({"type": ["integer", "null"], "enum": seqs})
     };
     let mut fields = json!({
-        "type": {"type": "string", "enum": floor.types},
+        "type": {"type": "string", "enum": limits.types},
         "content": text(), "in_one_sentence": text(),
         "sources": list(Listed::schema(commands)),
         "figures": list(strict_object(json!({"value": text(), "source": {"type": "integer", "minimum": 1}}))),
         "frameworks": list(strict_object(json!({"name": text(), "description": text()}))),
     });
-    if !floor.correctable.is_empty() {
-        fields["corrects_seq"] = one_of(floor.correctable.iter().collect());
+    if !limits.correctable.is_empty() {
+        fields["corrects_seq"] = one_of(limits.correctable.iter().collect());
     }
-    if !floor.rebuttable.is_empty() {
-        fields["rebuttal_to_seq"] = one_of(floor.rebuttable.iter().collect());
+    if !limits.rebuttable.is_empty() {
+        fields["rebuttal_to_seq"] = one_of(limits.rebuttable.iter().collect());
     }
-    if !floor.challengeable.is_empty() {
-        fields["target_seq"] = one_of(floor.challengeable.keys().collect());
+    if !limits.challengeable.is_empty() {
+        fields["target_seq"] = one_of(limits.challengeable.keys().collect());
         fields["claim"] = json!({"type": ["string", "null"]});
     }
     let mut entries = list(strict_object(fields));
-    (entries["minItems"], entries["maxItems"]) = (json!(1), json!(floor.most));
+    (entries["minItems"], entries["maxItems"]) = (json!(1), json!(limits.most));
     strict_object(json!({ "entries": entries }))
 }
 
 /// Reads what was said, and refuses what can't be written down.
-pub(super) fn accept(floor: &Floor, text: &str) -> Result<Turn, Rejection> {
+pub(super) fn accept(limits: &TurnLimits, text: &str) -> Result<Turn, Rejection> {
     let mut turn: Turn = structured::read("turn", text)?;
-    let (count, most) = (turn.entries.len(), floor.most);
+    let (count, most) = (turn.entries.len(), limits.most);
     if count == 0 || count > most {
         return Err(refuse("entries", format!("give 1 to {most} entries; there were {count}")));
     }
@@ -121,7 +121,7 @@ pub(super) fn accept(floor: &Floor, text: &str) -> Result<Turn, Rejection> {
             return Err(refuse("too_long", reason));
         }
         tidy(entry);
-        if let Some((code, reason)) = refused(floor, entry, number == count) {
+        if let Some((code, reason)) = refused(limits, entry, number == count) {
             return Err(refuse(code, format!("entry {number}: {reason}")));
         }
     }
@@ -129,17 +129,17 @@ pub(super) fn accept(floor: &Floor, text: &str) -> Result<Turn, Rejection> {
 }
 
 /// Why an entry is not taken: a code and the reason.
-fn refused(floor: &Floor, entry: &Said, last: bool) -> Option<(&'static str, String)> {
-    if !floor.types.contains(&entry.kind) {
-        let types: Vec<&str> = floor.types.iter().map(|kind| kind.as_str()).collect();
+fn refused(limits: &TurnLimits, entry: &Said, last: bool) -> Option<(&'static str, String)> {
+    if !limits.types.contains(&entry.kind) {
+        let types: Vec<&str> = limits.types.iter().map(|kind| kind.as_str()).collect();
         return Some(("type", format!("`{}` can't be used here; use {}", entry.kind, types.join(", "))));
     }
     if entry.content.is_empty() || entry.in_one_sentence.is_empty() {
         return Some(("empty", "content or in_one_sentence is empty".to_owned()));
     }
     let seq = |of: Option<u64>, known: &dyn Fn(&u64) -> bool| of.filter(|seq| !known(seq));
-    if let Some(seq) = seq(entry.corrects_seq, &|seq| floor.correctable.contains(seq)) {
-        let known = list(floor.correctable.iter());
+    if let Some(seq) = seq(entry.corrects_seq, &|seq| limits.correctable.contains(seq)) {
+        let known = list(limits.correctable.iter());
         return Some((
             "reference",
             format!("seq {seq} is not an entry of yours with a source; corrects_seq can be {known}"),
@@ -148,13 +148,13 @@ fn refused(floor: &Floor, entry: &Said, last: bool) -> Option<(&'static str, Str
     listed(entry).or_else(|| match entry.kind {
         EntryType::Rebuttal => match entry.rebuttal_to_seq {
             None => Some(("no_reference", "a rebuttal names the entry it answers in rebuttal_to_seq".to_owned())),
-            Some(seq) if !floor.rebuttable.contains(&seq) => {
-                Some(("reference", format!("seq {seq} can't be rebutted; use {}", list(floor.rebuttable.iter()))))
+            Some(seq) if !limits.rebuttable.contains(&seq) => {
+                Some(("reference", format!("seq {seq} can't be rebutted; use {}", list(limits.rebuttable.iter()))))
             }
             Some(_) => None,
         },
         EntryType::SourceChallenge if !last => Some(("order", "a challenge must be the last entry".to_owned())),
-        EntryType::SourceChallenge => challenged(floor, entry),
+        EntryType::SourceChallenge => challenged(limits, entry),
         EntryType::ClarificationRequest if !last => {
             Some(("order", "a clarification request must be the last entry".to_owned()))
         }
@@ -184,9 +184,12 @@ fn listed(entry: &Said) -> Option<(&'static str, String)> {
     None
 }
 
-fn challenged(floor: &Floor, entry: &Said) -> Option<(&'static str, String)> {
-    let Some((seq, words)) = entry.target_seq.and_then(|seq| floor.challengeable.get_key_value(&seq)) else {
-        return Some(("reference", format!("target_seq names an entry with sources: {}", list(floor.challengeable.keys()))));
+fn challenged(limits: &TurnLimits, entry: &Said) -> Option<(&'static str, String)> {
+    let Some((seq, words)) = entry.target_seq.and_then(|seq| limits.challengeable.get_key_value(&seq)) else {
+        return Some((
+            "reference",
+            format!("target_seq names an entry with sources: {}", list(limits.challengeable.keys())),
+        ));
     };
     let claim = entry.claim.as_deref().unwrap_or_default().trim().trim_end_matches(['.', '!', ',', ';']);
     let reason = format!("claim must be copied from seq {seq}: the words that its source does not support");
@@ -271,8 +274,8 @@ pub(super) fn said(kind: EntryType, content: &str, urls: &[&str]) -> Said {
 mod tests {
     use super::*;
 
-    fn floor() -> Floor {
-        Floor {
+    fn limits() -> TurnLimits {
+        TurnLimits {
             types: vec![EntryType::NewPoint, EntryType::Rebuttal, EntryType::Conjecture, EntryType::SourceChallenge],
             most: MOST_ENTRIES,
             rebuttable: BTreeSet::from([2, 3]),
@@ -290,7 +293,7 @@ mod tests {
     }
 
     fn code(entries: &[Value]) -> String {
-        accept(&floor(), &json!({ "entries": entries }).to_string()).map_or_else(|r| r.code, |_| "taken".to_owned())
+        accept(&limits(), &json!({ "entries": entries }).to_string()).map_or_else(|r| r.code, |_| "taken".to_owned())
     }
 
     #[test]
@@ -328,7 +331,7 @@ mod tests {
             assert_eq!(code(&[entry(&json!({ "sources": sources }))]), expected, "{sources}");
         }
         let turn = json!({"entries": [entry(&json!({"sources": [page("https://example.com/a")]}))]}).to_string();
-        assert_eq!(accept(&floor(), &turn).unwrap().entries[0].sources[0].title, "A study");
+        assert_eq!(accept(&limits(), &turn).unwrap().entries[0].sources[0].title, "A study");
     }
 
     #[test]
@@ -349,7 +352,7 @@ mod tests {
             (1..=6).map(|n| json!({"url": format!("https://example.com/{n}"), "title": "t"})).collect();
         let six = |source: u64| entry(&json!({"sources": sources, "figures": [{"value": "41 %", "source": source}]}));
         assert_eq!(code(&[six(6)]), "turn:figure");
-        let taken = accept(&floor(), &json!({ "entries": [six(5)] }).to_string()).unwrap().entries.remove(0);
+        let taken = accept(&limits(), &json!({ "entries": [six(5)] }).to_string()).unwrap().entries.remove(0);
         assert_eq!((taken.sources.len(), taken.more_sources), (5, 1));
     }
 
@@ -367,7 +370,7 @@ mod tests {
     #[test]
     fn what_a_type_has_no_use_for_is_left_out() {
         let stray = entry(&json!({"target_seq": 3, "claim": "x", "rebuttal_to_seq": 2}));
-        let taken = accept(&floor(), &json!({ "entries": [stray] }).to_string()).unwrap().entries.remove(0);
+        let taken = accept(&limits(), &json!({ "entries": [stray] }).to_string()).unwrap().entries.remove(0);
         assert_eq!((taken.target_seq, taken.claim, taken.rebuttal_to_seq), (None, None, None));
     }
 

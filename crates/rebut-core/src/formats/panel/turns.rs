@@ -8,7 +8,7 @@ use super::rules::{Before, breaches};
 use super::session::{Go, Pause, Request, Session};
 use super::setup::{Debater, Office};
 use super::source::items;
-use super::turn::{Floor, MOST_ENTRIES, Said, Turn, schema, sentence};
+use super::turn::{MOST_ENTRIES, Said, Turn, TurnLimits, schema, sentence};
 use super::veil::Veil;
 use super::verification::VerificationResult;
 use super::verifying::Docket;
@@ -118,10 +118,10 @@ impl<'a> Session<'a> {
                 Some(CallState::Failed(_) | CallState::Answered(_)) => {}
                 Some(CallState::Open) | None if self.debate.budget_spent().is_some() => return Err(Pause::Spent),
                 state => {
-                    let floor = self.floor(debater, moment, had);
+                    let limits = self.limits(debater, moment, had);
                     let commands = self.debate.plan().evidence.as_ref().and_then(|evidence| evidence.commands.as_deref());
-                    let schema = schema(&floor, commands);
-                    self.awaited = Some((key.clone(), floor));
+                    let schema = schema(&limits, commands);
+                    self.awaited = Some((key.clone(), limits));
                     if matches!(state, Some(CallState::UnderWay { .. })) {
                         return Err(Pause::Steps(Vec::new()));
                     }
@@ -165,30 +165,30 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    pub(super) fn floor(&self, debater: &Debater, moment: Moment, had: Interruptions) -> Floor {
+    pub(super) fn limits(&self, debater: &Debater, moment: Moment, had: Interruptions) -> TurnLimits {
         let (own, others): (Vec<_>, Vec<_>) = self.minutes.standing().partition(|entry| entry.speaker == debater.name);
         let correctable = own.into_iter().filter(|entry| entry.sources.is_some()).map(|entry| entry.seq).collect();
-        let floor = |types, most| Floor { types, most, correctable, ..Floor::default() };
+        let limits = |types, most| TurnLimits { types, most, correctable, ..TurnLimits::default() };
         match moment {
-            Moment::Opening => floor(vec![EntryType::OpeningStatement], 1),
-            Moment::Closing => floor(vec![EntryType::ClosingStatement], 1),
+            Moment::Opening => limits(vec![EntryType::OpeningStatement], 1),
+            Moment::Closing => limits(vec![EntryType::ClosingStatement], 1),
             Moment::Round(_) => {
-                let mut floor = floor(vec![EntryType::NewPoint, EntryType::Conjecture], MOST_ENTRIES);
-                floor.rebuttable = others.iter().map(|entry| entry.seq).collect();
-                if !floor.rebuttable.is_empty() {
-                    floor.types.insert(1, EntryType::Rebuttal);
+                let mut limits = limits(vec![EntryType::NewPoint, EntryType::Conjecture], MOST_ENTRIES);
+                limits.rebuttable = others.iter().map(|entry| entry.seq).collect();
+                if !limits.rebuttable.is_empty() {
+                    limits.types.insert(1, EntryType::Rebuttal);
                 }
                 let sourced = others.iter().filter(|entry| !had.challenged && entry.sources.is_some());
                 let words = |said: &Said| format!("{}\n{}", said.content, said.in_one_sentence);
-                floor.challengeable =
+                limits.challengeable =
                     sourced.filter_map(|entry| Some((entry.seq, words(self.minutes.said.get(&entry.seq)?)))).collect();
-                if !floor.challengeable.is_empty() {
-                    floor.types.push(EntryType::SourceChallenge);
+                if !limits.challengeable.is_empty() {
+                    limits.types.push(EntryType::SourceChallenge);
                 }
                 if !had.asked_back {
-                    floor.types.push(EntryType::ClarificationRequest);
+                    limits.types.push(EntryType::ClarificationRequest);
                 }
-                floor
+                limits
             }
         }
     }

@@ -23,9 +23,8 @@ pub struct Address {
     pub(super) url: String,
 }
 
-/// What goes with an address.
 #[derive(Clone, Debug)]
-pub struct Terms {
+pub struct ConnectOptions {
     pub schema: String,
     /// A file with a certificate that is trusted beside the system's.
     pub root_certificate: Option<PathBuf>,
@@ -34,7 +33,7 @@ pub struct Terms {
 }
 
 impl Address {
-    pub fn read(url: &str, terms: Terms) -> Result<Self, StoreError> {
+    pub fn read(url: &str, options: ConnectOptions) -> Result<Self, StoreError> {
         let refused = |why: String| StoreError::Address { why };
         if !url.starts_with("postgres://") && !url.starts_with("postgresql://") {
             return Err(refused("it does not begin with postgres://".to_owned()));
@@ -48,10 +47,10 @@ impl Address {
         if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
             return Err(refused("it names no host".to_owned()));
         }
-        if !is_schema(&terms.schema) {
-            return Err(refused(format!("`{}` is no name of a schema", terms.schema)));
+        if !is_schema(&options.schema) {
+            return Err(refused(format!("`{}` is no name of a schema", options.schema)));
         }
-        if terms.heartbeat >= terms.lease {
+        if options.heartbeat >= options.lease {
             return Err(refused("store.heartbeat_seconds is not below store.lease_seconds".to_owned()));
         }
         // A password or a text that leaves this machine in the clear must be wanted.
@@ -60,12 +59,12 @@ impl Address {
         }
         config.application_name("rebut");
         if config.get_connect_timeout().is_none() {
-            config.connect_timeout(terms.lease);
+            config.connect_timeout(options.lease);
         }
         // Whole seconds: the system refuses none at all.
-        config.keepalives_idle(terms.heartbeat.max(Duration::from_secs(1))).tcp_user_timeout(terms.lease);
+        config.keepalives_idle(options.heartbeat.max(Duration::from_secs(1))).tcp_user_timeout(options.lease);
         let place = place(&config);
-        let Terms { schema, root_certificate, lease, heartbeat } = terms;
+        let ConnectOptions { schema, root_certificate, lease, heartbeat } = options;
         Ok(Self { config, schema, place, root_certificate, lease, heartbeat, url: url.to_owned() })
     }
 }
@@ -101,7 +100,7 @@ mod tests {
 
     fn read(url: &str) -> Result<Address, StoreError> {
         let (lease, heartbeat) = (Duration::from_mins(1), Duration::from_secs(15));
-        Address::read(url, Terms { schema: "rebut".into(), root_certificate: None, lease, heartbeat })
+        Address::read(url, ConnectOptions { schema: "rebut".into(), root_certificate: None, lease, heartbeat })
     }
 
     #[test]

@@ -23,7 +23,7 @@ use jiff::Timestamp;
 use rebut_core::debate::DebateId;
 
 pub(crate) use address::is_schema;
-pub use address::{Address, Terms};
+pub use address::{Address, ConnectOptions};
 use claim::{Lease, PostgresClaim, millis};
 use database::Database;
 pub use failure::DatabaseFault;

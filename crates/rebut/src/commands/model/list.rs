@@ -5,7 +5,7 @@ use rebut_engine::models::{CATALOGUE, Installed, Known, Models, size};
 use rebut_engine::providers::local;
 use serde_json::{Value, json};
 
-use crate::desk::Desk;
+use crate::app::App;
 use crate::error::{CommandError, Exit};
 
 /// List installed models and those available by name
@@ -21,29 +21,29 @@ pub(super) struct List {}
 const HEAD: [&str; 6] = ["NAME", "SIZE", "MEMORY", "CONTEXT", "LICENCE", "ABOUT"];
 
 impl List {
-    pub(super) fn run(&self, desk: &Desk, models: &Models) -> Result<Exit, CommandError> {
+    pub(super) fn run(&self, app: &App, models: &Models) -> Result<Exit, CommandError> {
         let installed = models.all()?;
         let is_here = |known: &Known| installed.iter().any(|model| model.name.as_str() == known.name);
         let others: Vec<&Known> = CATALOGUE.iter().filter(|known| !is_here(known)).collect();
-        if desk.screen.json {
+        if app.screen.json {
             for model in &installed {
-                desk.screen.json(|| here_as_json(model));
+                app.screen.json(|| here_as_json(model));
             }
             for known in others {
-                desk.screen.json(|| known_as_json(known));
+                app.screen.json(|| known_as_json(known));
             }
             return Ok(Exit::Done);
         }
-        desk.screen.text(&match installed.len() {
+        app.screen.text(&match installed.len() {
             0 => format!("No model in {}", models.root().display()),
             _ => format!("In {}:\n", models.root().display()),
         });
         if !installed.is_empty() {
-            desk.screen.rows(&HEAD, &installed.iter().map(here).collect::<Vec<_>>());
+            app.screen.rows(&HEAD, &installed.iter().map(here).collect::<Vec<_>>());
         }
         if !others.is_empty() {
-            desk.screen.text("\nAvailable with `rebut model pull NAME`:\n");
-            desk.screen.rows(&HEAD, &others.into_iter().map(there).collect::<Vec<_>>());
+            app.screen.text("\nAvailable with `rebut model pull NAME`:\n");
+            app.screen.rows(&HEAD, &others.into_iter().map(there).collect::<Vec<_>>());
         }
         Ok(Exit::Done)
     }

@@ -7,7 +7,7 @@ mod rm;
 
 use clap::{Args, Subcommand};
 
-use crate::desk::Desk;
+use crate::app::App;
 use crate::error::{CommandError, Exit};
 
 /// Manage the weights of embedded models
@@ -35,13 +35,13 @@ enum What {
 }
 
 impl Model {
-    pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
-        let models = desk.models()?;
+    pub(crate) fn run(&self, app: &App) -> Result<Exit, CommandError> {
+        let models = app.models()?;
         match &self.what {
-            What::List(list) => list.run(desk, &models),
-            What::Pull(pull) => pull.run(desk, &models),
-            What::Path(path) => path.run(desk, &models),
-            What::Rm(rm) => rm.run(desk, &models),
+            What::List(list) => list.run(app, &models),
+            What::Pull(pull) => pull.run(app, &models),
+            What::Path(path) => path.run(app, &models),
+            What::Rm(rm) => rm.run(app, &models),
         }
     }
 }

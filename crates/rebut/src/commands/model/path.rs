@@ -4,7 +4,7 @@ use clap::Args;
 use rebut_engine::models::{Known, ModelError, ModelName, Models};
 use serde_json::json;
 
-use crate::desk::Desk;
+use crate::app::App;
 use crate::error::{CommandError, Exit};
 
 /// Print where a model's weights are
@@ -21,7 +21,7 @@ pub(super) struct Path {
 }
 
 impl Path {
-    pub(super) fn run(&self, desk: &Desk, models: &Models) -> Result<Exit, CommandError> {
+    pub(super) fn run(&self, app: &App, models: &Models) -> Result<Exit, CommandError> {
         let found = match &self.name {
             Some(name) => models.find(&ModelName::parse(name)?)?,
             None => models.default()?,
@@ -32,11 +32,11 @@ impl Path {
             let error = if known { ModelError::missing(name.as_str()) } else { ModelError::unknown(name.as_str()) };
             return Err(CommandError::failed(error.to_string()).hints(error.hints));
         };
-        if desk.screen.json {
-            desk.screen.json(|| json!({ "name": installed.name.as_str(), "path": installed.path }));
+        if app.screen.json {
+            app.screen.json(|| json!({ "name": installed.name.as_str(), "path": installed.path }));
             return Ok(Exit::Done);
         }
-        desk.screen.document(&format!("{}\n", installed.path.display()))?;
+        app.screen.document(&format!("{}\n", installed.path.display()))?;
         Ok(Exit::Done)
     }
 }

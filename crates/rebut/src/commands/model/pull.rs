@@ -7,10 +7,10 @@ use rebut_engine::models::{Arrival, Checksum, Known, ModelError, ModelName, Mode
 use serde_json::{Value, json};
 
 use super::list::here_as_json;
-use crate::desk::Desk;
+use crate::app::App;
 use crate::error::{CommandError, Exit};
 use crate::terminal::PullView;
-use crate::{running, signals};
+use crate::{run, signals};
 
 /// Fetch a model's weights and check them
 #[derive(Debug, Args)]
@@ -44,12 +44,12 @@ pub(super) struct Pull {
 }
 
 impl Pull {
-    pub(super) fn run(&self, desk: &Desk, models: &Models) -> Result<Exit, CommandError> {
-        let request = self.request(desk)?;
-        let stop = signals::listen(&desk.screen)?;
-        desk.screen.note(&announcement(&request));
-        let view = PullView::new(&desk.screen);
-        let pulled = running::runtime()?.block_on(models.pull(&request, &|event| view.show(event), &stop));
+    pub(super) fn run(&self, app: &App, models: &Models) -> Result<Exit, CommandError> {
+        let request = self.request(app)?;
+        let stop = signals::listen(&app.screen)?;
+        app.screen.note(&announcement(&request));
+        let view = PullView::new(&app.screen);
+        let pulled = run::runtime()?.block_on(models.pull(&request, &|event| view.show(event), &stop));
         drop(view);
         let Pulled { installed, arrival } = pulled?;
         let licence = installed.record.licence.as_deref().unwrap_or("licence unknown; check the source");
@@ -58,8 +58,8 @@ impl Pull {
             Arrival::AlreadyHere => "is already installed and undamaged",
         };
         let (name, bytes) = (&installed.name, size(installed.record.bytes));
-        desk.screen.text(&format!("{name} {word}: {bytes}, {licence}\n{}", installed.path.display()));
-        desk.screen.json(|| {
+        app.screen.text(&format!("{name} {word}: {bytes}, {licence}\n{}", installed.path.display()));
+        app.screen.json(|| {
             let mut line = here_as_json(&installed);
             line["fetched"] = Value::Bool(arrival != Arrival::AlreadyHere);
             json!(line)
@@ -67,11 +67,11 @@ impl Pull {
         Ok(Exit::Done)
     }
 
-    fn request(&self, desk: &Desk) -> Result<Request, CommandError> {
+    fn request(&self, app: &App) -> Result<Request, CommandError> {
         let name = self.name.as_deref().map(ModelName::parse).transpose()?;
         let sha256 = self.sha256.as_deref().map(Checksum::parse).transpose()?;
         if let Some(file) = &self.file {
-            return Ok(Request::from(Source::File(desk.place.folder.join(file)), name, sha256)?);
+            return Ok(Request::from(Source::File(app.place.folder.join(file)), name, sha256)?);
         }
         let what = self.what.as_deref().unwrap_or_default();
         if Source::looks_like_one(what) {

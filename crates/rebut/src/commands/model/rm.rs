@@ -4,10 +4,10 @@ use clap::Args;
 use rebut_engine::models::{ModelName, Models, size};
 use serde_json::json;
 
-use crate::desk::Desk;
+use crate::app::App;
 use crate::error::{CommandError, Exit};
 use crate::terminal::ask_line;
-use crate::{running, signals};
+use crate::{run, signals};
 
 /// Delete a model's weights, and any partial download
 #[derive(Debug, Args)]
@@ -21,24 +21,24 @@ pub(super) struct Rm {
 }
 
 impl Rm {
-    pub(super) fn run(&self, desk: &Desk, models: &Models) -> Result<Exit, CommandError> {
+    pub(super) fn run(&self, app: &App, models: &Models) -> Result<Exit, CommandError> {
         let name = ModelName::parse(&self.name)?;
-        if !self.yes && !self.is_meant(desk, models, &name)? {
-            desk.screen.note("nothing was removed");
+        if !self.yes && !self.is_meant(app, models, &name)? {
+            app.screen.note("nothing was removed");
             return Ok(Exit::Cancelled);
         }
-        let stop = signals::listen(&desk.screen)?;
-        let freed = running::runtime()?.block_on(models.remove(&name, &stop))?;
-        desk.screen.text(&format!("removed {name} ({})", size(freed)));
-        desk.screen.json(|| json!({ "removed": name.as_str(), "bytes": freed }));
+        let stop = signals::listen(&app.screen)?;
+        let freed = run::runtime()?.block_on(models.remove(&name, &stop))?;
+        app.screen.text(&format!("removed {name} ({})", size(freed)));
+        app.screen.json(|| json!({ "removed": name.as_str(), "bytes": freed }));
         Ok(Exit::Done)
     }
 
     /// Asks the user, unless it isn't installed, which is an error later.
-    fn is_meant(&self, desk: &Desk, models: &Models, name: &ModelName) -> Result<bool, CommandError> {
+    fn is_meant(&self, app: &App, models: &Models, name: &ModelName) -> Result<bool, CommandError> {
         let Some(installed) = models.find(name)? else { return Ok(true) };
         let question = format!("Delete {name} ({})? [y/N]", size(installed.record.bytes));
-        match ask_line(&desk.screen, &question, "`y` deletes the weights; `rebut model pull` fetches them again.") {
+        match ask_line(&app.screen, &question, "`y` deletes the weights; `rebut model pull` fetches them again.") {
             Some(answer) => Ok(matches!(answer.to_lowercase().as_str(), "y" | "yes")),
             None => {
                 Err(CommandError::usage("can't ask without a terminal").hint(format!("use: rebut model rm {name} --yes")))

@@ -12,9 +12,9 @@ use rebut_engine::session::release_output;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use crate::desk::Desk;
+use crate::app::App;
 use crate::error::{CommandError, Exit};
-use crate::running::{self, Shown};
+use crate::run::{self, SessionView};
 use crate::terminal::{has_terminal, question};
 
 /// The option that takes a file for the lineup.
@@ -52,17 +52,17 @@ pub(crate) fn offered(debate: &Debate) -> Option<Choice> {
 }
 
 /// What a choice among those offered changes in the debate. `text` is what to change, or the file to use.
-pub(crate) fn chosen(desk: &Desk, debate: &Debate, option: &str, text: Option<&str>) -> Result<Amendment, CommandError> {
+pub(crate) fn chosen(app: &App, debate: &Debate, option: &str, text: Option<&str>) -> Result<Amendment, CommandError> {
     let plan = debate.plan();
     let text = text.map(str::trim).filter(|text| !text.is_empty());
     match (option.trim().to_lowercase().as_str(), text) {
-        ("approve", None) => seated(desk, plan, awaited_lineup(debate).unwrap_or_default()),
+        ("approve", None) => seated(app, plan, awaited_lineup(debate).unwrap_or_default()),
         ("change", Some(wish)) if may_change(plan) => {
             let change = Some(Payload::of(LineupWord::Changed { wish: redact(wish).into_owned() }));
             Ok(Amendment { change, ..Amendment::default() })
         }
         ("change", None) => Err(CommandError::usage("say what to change")),
-        (REPLACE, Some(file)) => seated(desk, plan, read_lineup(&desk.place.folder.join(file))?),
+        (REPLACE, Some(file)) => seated(app, plan, read_lineup(&app.place.folder.join(file))?),
         (REPLACE, None) => Err(CommandError::usage("name the lineup file")),
         _ => {
             let offered = offered(debate).map(|choice| choice.options).unwrap_or_default();
@@ -76,14 +76,14 @@ fn may_change(plan: &Plan) -> bool {
     setup(plan).is_some_and(|setup| setup.wishes.len() < MOST_CHANGES)
 }
 
-fn seated(desk: &Desk, plan: &Plan, debaters: Vec<Debater>) -> Result<Amendment, CommandError> {
-    let place = Place { folder: desk.place.folder.clone(), workspace: plan.workspace.clone().into() };
-    Ok(seat_lineup(plan, debaters, desk.layers.settings(), &desk.providers, &place)?)
+fn seated(app: &App, plan: &Plan, debaters: Vec<Debater>) -> Result<Amendment, CommandError> {
+    let place = Place { folder: app.place.folder.clone(), workspace: plan.workspace.clone().into() };
+    Ok(seat_lineup(plan, debaters, app.layers.settings(), &app.providers, &place)?)
 }
 
 /// Continues a panel for as long as its lineup waits, and prints the result.
 pub(crate) fn settle_and_conclude(
-    desk: &Desk,
+    app: &App,
     mut debate: Debate,
     folder: &Path,
     consent: Consent,
@@ -91,58 +91,58 @@ pub(crate) fn settle_and_conclude(
 ) -> Result<Exit, CommandError> {
     while let Some(lineup) = awaited_lineup(&debate) {
         let id = debate.plan().id.clone();
-        show(desk, debate.plan(), &lineup);
+        show(app, debate.plan(), &lineup);
         let amendment = match consent {
-            Consent::Given => Some(seated(desk, debate.plan(), lineup)?),
-            Consent::Asked => ask(desk, &debate, signal)?,
+            Consent::Given => Some(seated(app, debate.plan(), lineup)?),
+            Consent::Asked => ask(app, &debate, signal)?,
             Consent::Later => {
-                desk.screen.note(&format!("the lineup is waiting for your approval: rebut choose {}", id.short()));
+                app.screen.note(&format!("the lineup is waiting for your approval: rebut choose {}", id.short()));
                 return Ok(Exit::Partial);
             }
         };
         let Some(amendment) = amendment else {
             release_output(debate.plan());
-            desk.screen.error_line(
+            app.screen.error_line(
                 "given up",
                 &format!("nothing was debated; return to the lineup with: rebut resume {}", id.short()),
             );
-            desk.screen.json(|| running::result(&debate, folder, Exit::Cancelled, NewVersion::default()));
+            app.screen.json(|| run::result(&debate, folder, Exit::Cancelled, NewVersion::default()));
             return Ok(Exit::Cancelled);
         };
-        debate = go_on(desk, &debate, amendment, signal)?;
+        debate = go_on(app, &debate, amendment, signal)?;
     }
     // A debate that did not start leaves no empty folder.
     release_output(debate.plan());
-    let missing = desk.sessions()?.missing_documents(&debate);
-    let exit = match running::exit_of(&debate) {
+    let missing = app.sessions()?.missing_documents(&debate);
+    let exit = match run::exit_of(&debate) {
         Exit::Done if !missing.is_empty() => Exit::Partial,
         exit => exit,
     };
-    let exit = running::conclude(&desk.screen, &debate, folder, exit);
+    let exit = run::conclude(&app.screen, &debate, folder, exit);
     if !missing.is_empty() {
-        running::tell_missing(&desk.screen, &debate, &missing);
+        run::report_missing(&app.screen, &debate, &missing);
     }
     Ok(exit)
 }
 
 /// Takes the debate up where it waits, and runs it.
-fn go_on(desk: &Desk, debate: &Debate, amendment: Amendment, signal: &CancellationToken) -> Result<Debate, CommandError> {
-    let sessions = desk.sessions()?;
-    let mut shown = Shown::new(&desk.screen);
-    running::runtime()?.block_on(async {
+fn go_on(app: &App, debate: &Debate, amendment: Amendment, signal: &CancellationToken) -> Result<Debate, CommandError> {
+    let sessions = app.sessions()?;
+    let mut view = SessionView::new(&app.screen);
+    run::runtime()?.block_on(async {
         let open = sessions.go_on(debate).await?;
         if let Some(note) = &open.note {
-            desk.screen.note(note);
+            app.screen.note(note);
         }
-        let session = open.resume(amendment, &mut shown, signal).await?;
-        Ok(session.run(Chooser::Recommendation, signal, &mut shown).await?)
+        let session = open.resume(amendment, &mut view, signal).await?;
+        Ok(session.run(Chooser::Recommendation, signal, &mut view).await?)
     })
 }
 
-fn show(desk: &Desk, plan: &Plan, lineup: &[Debater]) {
-    desk.screen.json(|| json!({ "type": "lineup", "id": plan.id, "debaters": lineup }));
-    if !desk.screen.quiet {
-        desk.screen.text(&format!("# The chair proposes\n{}", listed(plan, lineup)));
+fn show(app: &App, plan: &Plan, lineup: &[Debater]) {
+    app.screen.json(|| json!({ "type": "lineup", "id": plan.id, "debaters": lineup }));
+    if !app.screen.quiet {
+        app.screen.text(&format!("# The chair proposes\n{}", listed(plan, lineup)));
     }
 }
 
@@ -164,11 +164,11 @@ fn listed(plan: &Plan, lineup: &[Debater]) -> String {
 }
 
 /// Asks until the answer is understood. The end of the input, or a signal, gives up.
-fn ask(desk: &Desk, debate: &Debate, signal: &CancellationToken) -> Result<Option<Amendment>, CommandError> {
+fn ask(app: &App, debate: &Debate, signal: &CancellationToken) -> Result<Option<Amendment>, CommandError> {
     let line = |text: &str| -> Result<Option<String>, CommandError> {
         let help = "The panel starts with the debaters above once you approve them. Ctrl-C leaves the lineup for later.";
-        let answer = question(&desk.screen, text, help);
-        running::runtime()?.block_on(async {
+        let answer = question(&app.screen, text, help);
+        run::runtime()?.block_on(async {
             tokio::select! {
                 biased;
                 () = signal.cancelled() => Ok(None),
@@ -187,15 +187,15 @@ fn ask(desk: &Desk, debate: &Debate, signal: &CancellationToken) -> Result<Optio
             "r" | "replace" => (REPLACE, Some("The file with your lineup (TOML or JSON):")),
             "g" | "give up" | "n" | "no" | "q" => return Ok(None),
             other => {
-                desk.screen.error_text(&format!("`{other}` is not an option."));
+                app.screen.error_text(&format!("`{other}` is not an option."));
                 continue;
             }
         };
         let text = more.map(line).transpose()?;
         let Some(text) = text.map_or(Some(None), |text| text.map(Some)) else { return Ok(None) };
-        match chosen(desk, debate, option, text.as_deref()) {
+        match chosen(app, debate, option, text.as_deref()) {
             Ok(amendment) => return Ok(Some(amendment)),
-            Err(error) => desk.screen.error_line("error", &error.to_string()),
+            Err(error) => app.screen.error_line("error", &error.to_string()),
         }
     }
 }

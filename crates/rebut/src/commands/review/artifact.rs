@@ -12,10 +12,10 @@ use rebut_engine::workspace::{
 };
 
 use super::Review;
+use crate::app::App;
 use crate::cli::joined;
-use crate::desk::Desk;
 use crate::error::CommandError;
-use crate::terms::read_stdin;
+use crate::flags::read_stdin;
 
 /// The largest artifact. What a model can't read at once is split long before this.
 const MOST_BYTES: u64 = 16 * 1024 * 1024;
@@ -49,8 +49,8 @@ enum Pointer {
 
 impl Review {
     /// The artifact: what was given, else the uncommitted changes.
-    pub(super) fn find_artifact(&self, desk: &Desk) -> Result<Sought, CommandError> {
-        let sought = self.look_for_artifact(desk)?;
+    pub(super) fn find_artifact(&self, app: &App) -> Result<Sought, CommandError> {
+        let sought = self.look_for_artifact(app)?;
         // A critic that can read nothing would find nothing, which must not count as agreement.
         if let Sought::Found(found) = &sought
             && let Some(files) = found.artifact.binary_alone()
@@ -61,12 +61,12 @@ impl Review {
         Ok(sought)
     }
 
-    fn look_for_artifact(&self, desk: &Desk) -> Result<Sought, CommandError> {
+    fn look_for_artifact(&self, app: &App) -> Result<Sought, CommandError> {
         let wanted = match self.target.as_str() {
             "auto" => None,
             text => Some(text.parse::<Target>().map_err(CommandError::usage)?),
         };
-        let pointer = self.pointer(desk)?;
+        let pointer = self.pointer(app)?;
         if let (Some(Pointer::Scope(_)), Some(target)) = (&pointer, wanted)
             && target != Target::Code
         {
@@ -74,19 +74,17 @@ impl Review {
                 .hint("leave out --target"));
         }
         let found = match pointer {
-            Some(Pointer::Text(text)) if text == "-" => {
-                of_text(desk, text_on_stdin(desk)?, "stdin".to_owned(), wanted, None)?
-            }
-            Some(Pointer::Text(text)) => of_text(desk, text, "text".to_owned(), wanted, None)?,
-            Some(Pointer::File(path)) => of_file(desk, &path, wanted)?,
-            Some(Pointer::Scope(scope)) => return of_scope(desk, &scope, Named::ByUser),
+            Some(Pointer::Text(text)) if text == "-" => of_text(app, text_on_stdin(app)?, "stdin".to_owned(), wanted, None)?,
+            Some(Pointer::Text(text)) => of_text(app, text, "text".to_owned(), wanted, None)?,
+            Some(Pointer::File(path)) => of_file(app, &path, wanted)?,
+            Some(Pointer::Scope(scope)) => return of_scope(app, &scope, Named::ByUser),
             None if wanted == Some(Target::Proposal) => {
                 return Err(
                     CommandError::usage("no proposal to review").hint("give a file, a text, or `-` for standard input")
                 );
             }
             None => {
-                let mut sought = of_scope(desk, &ReviewScope::Uncommitted, Named::ByDefault)?;
+                let mut sought = of_scope(app, &ReviewScope::Uncommitted, Named::ByDefault)?;
                 if let (Sought::Found(found), Some(Target::Mixed)) = (&mut sought, wanted) {
                     found.notes.push(alone_in_it("proposal", Target::Code));
                 }
@@ -96,7 +94,7 @@ impl Review {
         Ok(Sought::Found(Box::new(found)))
     }
 
-    fn pointer(&self, desk: &Desk) -> Result<Option<Pointer>, CommandError> {
+    fn pointer(&self, app: &App) -> Result<Option<Pointer>, CommandError> {
         if let Some(text) = &self.artifact {
             return Ok(Some(Pointer::Text(text.clone())));
         }
@@ -114,7 +112,7 @@ impl Review {
         if wording::read(&text, Some("review"), &[]).command == Some("review") {
             return Ok(None);
         }
-        resolve(text, &desk.place.folder).map(Some)
+        resolve(text, &app.place.folder).map(Some)
     }
 }
 
@@ -140,11 +138,11 @@ fn resolve(text: String, folder: &Path) -> Result<Pointer, CommandError> {
 }
 
 /// The text of a file. One with the ending of code is code.
-fn of_file(desk: &Desk, path: &Path, wanted: Option<Target>) -> Result<Found, CommandError> {
-    let (text, is_utf8) = read_file(&plain(&desk.place.folder.join(path)))?;
+fn of_file(app: &App, path: &Path, wanted: Option<Target>) -> Result<Found, CommandError> {
+    let (text, is_utf8) = read_file(&plain(&app.place.folder.join(path)))?;
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
     let code = ending.filter(|ending| is_code(ending));
-    let mut found = of_text(desk, text, format!("artifact-file:{}", path.display()), wanted, code.as_deref())?;
+    let mut found = of_text(app, text, format!("artifact-file:{}", path.display()), wanted, code.as_deref())?;
     if !is_utf8 {
         found.notes.push(format!("{} is not UTF-8; invalid bytes are replaced", path.display()));
     }
@@ -157,14 +155,14 @@ enum Named {
     ByDefault,
 }
 
-fn of_scope(desk: &Desk, scope: &ReviewScope, named: Named) -> Result<Sought, CommandError> {
-    let own = rebut_engine::session::OwnFiles::of(&desk.state);
+fn of_scope(app: &App, scope: &ReviewScope, named: Named) -> Result<Sought, CommandError> {
+    let own = rebut_engine::session::OwnFiles::of(&app.state);
     let collect =
-        |scope: &ReviewScope| collect(scope, &desk.place.folder, &desk.place.workspace, MOST_BYTES, &|path| own.holds(path));
+        |scope: &ReviewScope| collect(scope, &app.place.folder, &app.place.workspace, MOST_BYTES, &|path| own.holds(path));
     let collected = match collect(scope) {
         Ok(collected) => collected,
-        Err(ScopeError::Nothing(_)) if *scope == ReviewScope::Uncommitted && has_staged(desk) => {
-            return of_staged(desk).map(|found| Sought::Found(Box::new(found)));
+        Err(ScopeError::Nothing(_)) if *scope == ReviewScope::Uncommitted && has_staged(app) => {
+            return of_staged(app).map(|found| Sought::Found(Box::new(found)));
         }
         Err(error @ ScopeError::Nothing(_)) if named == Named::ByUser => return Ok(Sought::Nothing(error.to_string())),
         Err(error @ ScopeError::Nothing(_)) => {
@@ -174,7 +172,7 @@ fn of_scope(desk: &Desk, scope: &ReviewScope, named: Named) -> Result<Sought, Co
             });
             let Some((branch, collected)) = branch else { return Err(scope_error(&error)) };
             let question = format!("Nothing is uncommitted. Review this branch since {branch}? [Y/n]");
-            let answer = desk.screen.ask(&question, BRANCH_HELP).map(|answer| answer.to_lowercase());
+            let answer = app.screen.ask(&question, BRANCH_HELP).map(|answer| answer.to_lowercase());
             if !matches!(answer.as_deref(), Some("" | "y" | "yes")) {
                 let hint = format!("review this branch with: rebut review --scope base:{branch}");
                 return Err(CommandError::usage(error.to_string()).hint(hint));
@@ -185,9 +183,9 @@ fn of_scope(desk: &Desk, scope: &ReviewScope, named: Named) -> Result<Sought, Co
         Err(error) => return Err(scope_error(&error)),
     };
     let Collected { scope, diff, is_diff, stat, reviewed, base, mut notes } = collected;
-    let home = desk.home.as_deref();
-    let limits = (&desk.layers.settings().evidence).into();
-    let snapshot = Snapshot::of_review(&reviewed, &desk.place.workspace, home, limits, &|path| own.holds(path));
+    let home = app.home.as_deref();
+    let limits = (&app.layers.settings().evidence).into();
+    let snapshot = Snapshot::of_review(&reviewed, &app.place.workspace, home, limits, &|path| own.holds(path));
     let form = match &scope {
         ReviewScope::File(path) if !is_diff => Form::File { path: path.display().to_string() },
         _ => Form::Change,
@@ -198,34 +196,33 @@ fn of_scope(desk: &Desk, scope: &ReviewScope, named: Named) -> Result<Sought, Co
     };
     let artifact = Artifact::new(diff, form, stat);
     let base = base.as_deref().map_or(Base::Head, Base::Commit);
-    let project = if is_diff { before(desk, base, &artifact.diff(), &mut notes)? } else { ProjectFiles::Workspace };
+    let project = if is_diff { before(app, base, &artifact.diff(), &mut notes)? } else { ProjectFiles::Workspace };
     let confidence = if named == Named::ByUser { Confidence::High } else { Confidence::Medium };
     let (target, scope) = (Target::Code, scope.to_string());
     Ok(Sought::Found(Box::new(Found { artifact, target, confidence, scope, topic, snapshot, project, notes })))
 }
 
-fn has_staged(desk: &Desk) -> bool {
-    staged(&desk.place.workspace, MOST_BYTES).is_ok_and(|diff| !diff.trim().is_empty())
+fn has_staged(app: &App) -> bool {
+    staged(&app.place.workspace, MOST_BYTES).is_ok_and(|diff| !diff.trim().is_empty())
 }
 
 /// The staged change, if the working tree is the same as the commit.
-fn of_staged(desk: &Desk) -> Result<Found, CommandError> {
-    let diff = staged(&desk.place.workspace, MOST_BYTES).map_err(|error| CommandError::failed(error.to_string()))?;
+fn of_staged(app: &App) -> Result<Found, CommandError> {
+    let diff = staged(&app.place.workspace, MOST_BYTES).map_err(|error| CommandError::failed(error.to_string()))?;
     let notes = vec!["reviewing the staged change, which is no longer in the working tree".to_owned()];
-    of_diff(desk, &diff, "uncommitted".to_owned(), Confidence::Medium, Base::Head, notes)
+    of_diff(app, &diff, "uncommitted".to_owned(), Confidence::Medium, Base::Head, notes)
 }
 
 /// The project's settings before a change.
-fn before(desk: &Desk, base: Base<'_>, change: &Diff, notes: &mut Vec<String>) -> Result<ProjectFiles, CommandError> {
-    let (files, note) =
-        project_files(&desk.places, base, change).map_err(|error| CommandError::failed(error.to_string()))?;
+fn before(app: &App, base: Base<'_>, change: &Diff, notes: &mut Vec<String>) -> Result<ProjectFiles, CommandError> {
+    let (files, note) = project_files(&app.places, base, change).map_err(|error| CommandError::failed(error.to_string()))?;
     notes.extend(note);
     Ok(files)
 }
 
 /// A text that was given. `code` is the ending of a file of code.
 fn of_text(
-    desk: &Desk,
+    app: &App,
     text: String,
     scope: String,
     wanted: Option<Target>,
@@ -238,11 +235,11 @@ fn of_text(
     let (target, confidence) = match wanted {
         Some(target) => (target, Confidence::High),
         None if code.is_some() => (Target::Code, Confidence::High),
-        None => confirmed(desk, detect(&text))?,
+        None => confirmed(app, detect(&text))?,
     };
     let target = single_where_one_part_is_empty(target, &text, &mut notes);
     if target == Target::Code && code.is_none() && Diff::is_diff(&text) {
-        return of_diff(desk, &text, scope, confidence, Base::Unknown, notes);
+        return of_diff(app, &text, scope, confidence, Base::Unknown, notes);
     }
     let (text, form) = match target {
         Target::Code if let Some(ending) = code => (text, Form::Snippet { ending: ending.to_owned() }),
@@ -252,7 +249,7 @@ fn of_text(
         }
         _ => (text, Form::Text),
     };
-    let snapshot = desk.survey();
+    let snapshot = app.snapshot();
     let topic = text_topic(&text, target);
     let artifact = Artifact::new(text, form, String::new());
     Ok(Found { artifact, target, confidence, scope, topic, snapshot, project: ProjectFiles::Workspace, notes })
@@ -260,7 +257,7 @@ fn of_text(
 
 /// A diff that was given: applied to the workspace, applicable to it, or unrelated.
 fn of_diff(
-    desk: &Desk,
+    app: &App,
     text: &str,
     scope: String,
     confidence: Confidence,
@@ -270,12 +267,12 @@ fn of_diff(
     let text = Diff::with_usual_prefixes(text).into_owned();
     let stat = stat(text.as_bytes()).unwrap_or_default();
     let topic = change_topic(&text, &scope);
-    let (form, snapshot) = match diff_state(&desk.place.workspace, text.as_bytes()) {
-        DiffState::Applied => (Form::Change, desk.survey()),
+    let (form, snapshot) = match diff_state(&app.place.workspace, text.as_bytes()) {
+        DiffState::Applied => (Form::Change, app.snapshot()),
         DiffState::ToBeApplied { revision } => {
             notes.push("the diff is not applied to the working tree: lines are numbered as if it were".to_owned());
             let why = "it is not in the working tree".to_owned();
-            (Form::LooseChange { why, base: Some(revision) }, desk.survey())
+            (Form::LooseChange { why, base: Some(revision) }, app.snapshot())
         }
         DiffState::Neither { why } => {
             notes.push(format!("the diff does not fit this workspace ({why}): only its own lines can be cited"));
@@ -283,7 +280,7 @@ fn of_diff(
         }
     };
     let artifact = Artifact::new(text, form, stat);
-    let project = before(desk, base, &artifact.diff(), &mut notes)?;
+    let project = before(app, base, &artifact.diff(), &mut notes)?;
     Ok(Found { artifact, target: Target::Code, confidence, scope, topic, snapshot, project, notes })
 }
 
@@ -291,13 +288,13 @@ const BRANCH_HELP: &str = "`y` reviews every change since the branch began; `reb
 const KIND_HELP: &str = "Code is reviewed for bugs, a proposal for its reasoning. Enter accepts the guess.";
 
 /// The kind of a text; asks the user if unsure.
-fn confirmed(desk: &Desk, detected: (Target, Confidence)) -> Result<(Target, Confidence), CommandError> {
+fn confirmed(app: &App, detected: (Target, Confidence)) -> Result<(Target, Confidence), CommandError> {
     let (target, confidence) = detected;
-    if confidence != Confidence::Low || !desk.screen.can_ask() {
+    if confidence != Confidence::Low || !app.screen.can_ask() {
         return Ok(detected);
     }
     let question = format!("This looks like {}. Review it as that? [Y/code/proposal/mixed]", target.as_str());
-    let answer = desk.screen.ask(&question, KIND_HELP).unwrap_or_default().to_lowercase();
+    let answer = app.screen.ask(&question, KIND_HELP).unwrap_or_default().to_lowercase();
     if answer.is_empty() || answer == "y" || answer == "yes" {
         return Ok((target, Confidence::High));
     }
@@ -364,8 +361,8 @@ fn as_text(bytes: &[u8]) -> String {
     console::strip_ansi_codes(&String::from_utf8_lossy(bytes)).into_owned()
 }
 
-fn text_on_stdin(desk: &Desk) -> Result<String, CommandError> {
-    let bytes = read_stdin(&desk.screen, MOST_BYTES)?;
+fn text_on_stdin(app: &App) -> Result<String, CommandError> {
+    let bytes = read_stdin(&app.screen, MOST_BYTES)?;
     if bytes.trim_ascii().is_empty() {
         return Err(CommandError::usage("nothing to review on standard input"));
     }

@@ -8,9 +8,9 @@ use rebut_core::diff::FileDiff;
 use rebut_core::formats::review::{History, Severity, decision, is_code, revisions, setup, taken};
 use rebut_engine::workspace::apply_to_workspace;
 
-use crate::desk::Desk;
+use crate::app::App;
 use crate::error::Exit;
-use crate::running;
+use crate::run;
 
 /// Which findings must not remain.
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -57,9 +57,9 @@ impl Wishes {
     }
 
     /// Applies the new version, prints the result, and gives the exit code.
-    pub(crate) fn conclude(self, desk: &Desk, debate: &Debate, folder: &Path, exit: Exit) -> Exit {
+    pub(crate) fn conclude(self, app: &App, debate: &Debate, folder: &Path, exit: Exit) -> Exit {
         let wanted = self.apply && exit == Exit::Done;
-        let taken_over = wanted && take_over(desk, debate);
+        let taken_over = wanted && take_over(app, debate);
         let failed = wanted && !taken_over && !taken(debate).is_empty();
         // It was reviewed; only the last step was not done.
         let exit = if failed { Exit::Partial } else { exit };
@@ -67,20 +67,20 @@ impl Wishes {
         let exit = if unread.is_empty() { exit } else { Exit::Partial };
         let version = if taken_over { NewVersion::TakenOver } else { NewVersion::Proposed };
         if taken_over {
-            let failed = desk.sessions().map(|sessions| sessions.render_taken_over(debate)).unwrap_or_default();
+            let failed = app.sessions().map(|sessions| sessions.render_taken_over(debate)).unwrap_or_default();
             for (path, error) in failed {
-                desk.screen.note(&format!("can't write {}: {error}", path.display()));
+                app.screen.note(&format!("can't write {}: {error}", path.display()));
             }
         }
         let found = self.found(debate, version).filter(|_| matches!(exit, Exit::Done | Exit::Partial));
         let (exit, line) = found.map_or((exit, None), |(exit, line)| (exit, Some(line)));
-        let exit = running::conclude_after(&desk.screen, debate, folder, exit, version);
+        let exit = run::conclude_after(&app.screen, debate, folder, exit, version);
         if let Some(line) = line {
-            desk.screen.error_line("findings", &line);
+            app.screen.error_line("findings", &line);
         }
         if !unread.is_empty() {
             let unread = unread.join(", ");
-            desk.screen.error_line("unread", &format!("not reviewed, because git treats it as binary: {unread}"));
+            app.screen.error_line("unread", &format!("not reviewed, because git treats it as binary: {unread}"));
         }
         exit
     }
@@ -112,28 +112,28 @@ fn unread_code(debate: &Debate) -> Vec<String> {
 }
 
 /// Writes the new version to the working tree; says so, or why not.
-fn take_over(desk: &Desk, debate: &Debate) -> bool {
+fn take_over(app: &App, debate: &Debate) -> bool {
     let patches: Vec<String> = taken(debate).into_iter().map(str::to_owned).collect();
     if patches.is_empty() && !revisions(debate).is_empty() {
         let decision = decision(debate).map_or("nothing", |decision| decision.as_str());
         let id = debate.plan().id.short();
-        desk.screen.note(&format!(
+        app.screen.note(&format!(
             "--apply: nothing was written, since the decision is \"{decision}\"; the patch is saved: rebut export {id} --as patch"
         ));
         return false;
     }
     if patches.is_empty() {
-        desk.screen.note("--apply: nothing was written, since the review has no patch for workspace files");
+        app.screen.note("--apply: nothing was written, since the review has no patch for workspace files");
         return false;
     }
     match apply_to_workspace(Path::new(&debate.plan().workspace), &patches) {
         Ok(files) => {
-            desk.screen.note(&format!("written to the working tree (not staged): {}", files.join(", ")));
+            app.screen.note(&format!("written to the working tree (not staged): {}", files.join(", ")));
             true
         }
         Err(error) => {
-            desk.screen.error_line("error", &error.to_string());
-            desk.screen
+            app.screen.error_line("error", &error.to_string());
+            app.screen
                 .error_line("hint", &format!("the patch is saved: rebut export {} --as patch", debate.plan().id.short()));
             false
         }

@@ -8,18 +8,18 @@ use rebut_engine::session::Start;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
+use crate::app::App;
 use crate::commands::Command;
-use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
-use crate::running::{self, Manner};
-use crate::terms::Terms;
+use crate::flags::DebateFlags;
+use crate::run::{self, RunHooks};
 
 /// A command that starts a debate.
 pub(crate) trait StartsDebate {
-    fn terms(&self) -> &Terms;
+    fn flags(&self) -> &DebateFlags;
 
     /// Plans the debate. Calls no model, writes and prints nothing; a question to the user needs a terminal.
-    fn prepare(&self, desk: &mut Desk) -> Result<Prepared, CommandError>;
+    fn prepare(&self, app: &mut App) -> Result<Prepared, CommandError>;
 
     /// Whether the user must agree before a seat is called.
     fn must_confirm(&self) -> bool {
@@ -42,7 +42,7 @@ pub(crate) enum Prepared {
 pub(crate) struct Ready {
     pub(crate) plan: Plan,
     pub(crate) snapshot: Snapshot,
-    pub(crate) manner: Box<dyn Manner>,
+    pub(crate) hooks: Box<dyn RunHooks>,
     /// What was understood of a request in words.
     pub(crate) understood: Option<String>,
 }
@@ -66,32 +66,32 @@ const CONFIRM_HELP: &str =
     "`y` calls the seats above, which may cost money. Anything else stops here; nothing has been called so far.";
 
 /// Prepares the debate of a command and runs it.
-pub(crate) fn start(command: &dyn StartsDebate, mut desk: Desk) -> Result<Exit, CommandError> {
-    let ready = match command.prepare(&mut desk)? {
+pub(crate) fn start(command: &dyn StartsDebate, mut app: App) -> Result<Exit, CommandError> {
+    let ready = match command.prepare(&mut app)? {
         Prepared::Debate(ready) => *ready,
         Prepared::Nothing(reason) => {
-            desk.screen.note(&reason);
-            desk.screen.json(|| json!({ "type": "nothing", "reason": reason }));
+            app.screen.note(&reason);
+            app.screen.json(|| json!({ "type": "nothing", "reason": reason }));
             return Ok(Exit::Done);
         }
     };
     if let Some(understood) = &ready.understood {
-        desk.screen.note(understood);
+        app.screen.note(understood);
     }
     if let Some(doubt) = command.doubt() {
-        desk.screen.note(&doubt.with_hints());
+        app.screen.note(&doubt.with_hints());
     }
-    if command.must_confirm() && !command.terms().dry_run {
-        let is_long = desk.screen.statements;
-        desk.screen.text(&if is_long { report::plan_text(&ready.plan) } else { report::plan_lines(&ready.plan) });
-        let answer = desk.screen.ask("Start this debate? [y/N]", CONFIRM_HELP).unwrap_or_default().to_lowercase();
+    if command.must_confirm() && !command.flags().dry_run {
+        let is_long = app.screen.statements;
+        app.screen.text(&if is_long { report::plan_text(&ready.plan) } else { report::plan_lines(&ready.plan) });
+        let answer = app.screen.ask("Start this debate? [y/N]", CONFIRM_HELP).unwrap_or_default().to_lowercase();
         if !["y", "yes"].contains(&answer.as_str()) {
-            desk.screen.note("nothing was started; `rebut --help` lists the commands");
+            app.screen.note("nothing was started; `rebut --help` lists the commands");
             return Ok(Exit::Cancelled);
         }
     }
-    let Ready { plan, snapshot, manner, .. } = ready;
-    running::run(&desk, plan, snapshot, command.terms(), manner.as_ref())
+    let Ready { plan, snapshot, hooks, .. } = ready;
+    run::run(&app, plan, snapshot, command.flags(), hooks.as_ref())
 }
 
 /// What came of starting a debate that is left to a worker.
@@ -102,20 +102,20 @@ pub(crate) enum Started {
 }
 
 /// Prepares the debate of a command, starts it and leaves it to a worker; or only plans it. Nothing is asked or printed.
-pub(crate) fn detached(command: &Command, mut desk: Desk, only_plan: bool) -> Result<Started, CommandError> {
-    running::refuse_nesting()?;
+pub(crate) fn detached(command: &Command, mut app: App, only_plan: bool) -> Result<Started, CommandError> {
+    run::refuse_nesting()?;
     let command = command.starts().ok_or_else(|| CommandError::usage("this starts no debate"))?;
-    let ready = match command.prepare(&mut desk)? {
+    let ready = match command.prepare(&mut app)? {
         Prepared::Nothing(reason) => return Ok(Started::Nothing(reason)),
         Prepared::Debate(ready) => *ready,
     };
-    let Ready { plan, snapshot, manner, understood } = ready;
-    if only_plan || command.terms().dry_run {
+    let Ready { plan, snapshot, hooks, understood } = ready;
+    if only_plan || command.flags().dry_run {
         return Ok(Started::Planned(Box::new(plan)));
     }
-    let sessions = desk.sessions()?;
-    let start = Start { plan, snapshot, id: manner.id(), documents: manner.documents() };
+    let sessions = app.sessions()?;
+    let start = Start { plan, snapshot, id: hooks.id(), documents: hooks.documents() };
     let stop = CancellationToken::new();
-    let (id, _) = running::runtime()?.block_on(sessions.start_detached(start, &mut (), &stop))?;
+    let (id, _) = run::runtime()?.block_on(sessions.start_detached(start, &mut (), &stop))?;
     Ok(Started::Debate { id, understood })
 }

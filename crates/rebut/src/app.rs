@@ -11,16 +11,16 @@ use rebut_engine::models::Models;
 use rebut_engine::planning::{Host, Place};
 use rebut_engine::providers::Providers;
 use rebut_engine::session::{Documents, OwnFiles, Sessions};
-use rebut_engine::store::postgres::{Address, Terms};
+use rebut_engine::store::postgres::{Address, ConnectOptions};
 use rebut_engine::store::{self, Fault, FileStore, Listed, PostgresStore, Store, StoreError};
 use toml::Value;
 
 use crate::cli::Shared;
 use crate::error::CommandError;
-use crate::running::runtime;
+use crate::run::runtime;
 use crate::terminal::Screen;
 
-pub(crate) struct Desk {
+pub(crate) struct App {
     pub(crate) place: Place,
     pub(crate) places: Places,
     pub(crate) layers: Layers,
@@ -39,22 +39,22 @@ pub(crate) struct Desk {
     no_color: bool,
 }
 
-/// Sets up a desk in any folder, for the work of a server that blocks.
+/// Reads the surroundings of any folder, for the blocking work of a server.
 #[derive(Clone)]
-pub(crate) struct Desks {
+pub(crate) struct AppFactory {
     shared: Shared,
     screen: Screen,
 }
 
-impl Desks {
-    pub(crate) fn of(desk: &Desk, shared: Shared) -> Self {
+impl AppFactory {
+    pub(crate) fn of(app: &App, shared: Shared) -> Self {
         // From another folder it must be the same one.
-        let state_dir = shared.state_dir.map(|dir| desk.place.folder.join(dir));
-        Self { shared: Shared { state_dir, ..shared }, screen: desk.screen.of_server() }
+        let state_dir = shared.state_dir.map(|dir| app.place.folder.join(dir));
+        Self { shared: Shared { state_dir, ..shared }, screen: app.screen.of_server() }
     }
 
-    pub(crate) fn at(&self, folder: PathBuf, project: ProjectFiles) -> Result<Desk, CommandError> {
-        Desk::at(folder, &self.shared, &self.screen, project)
+    pub(crate) fn at(&self, folder: PathBuf, project: ProjectFiles) -> Result<App, CommandError> {
+        App::at(folder, &self.shared, &self.screen, project)
     }
 
     /// Does what blocks on a thread of its own. The error includes its hints.
@@ -62,19 +62,19 @@ impl Desks {
         &self,
         folder: PathBuf,
         project: ProjectFiles,
-        work: impl FnOnce(Desk) -> Result<T, CommandError> + Send + 'static,
+        work: impl FnOnce(App) -> Result<T, CommandError> + Send + 'static,
     ) -> Result<T, String> {
-        let desks = self.clone();
-        match tokio::task::spawn_blocking(move || desks.at(folder, project).and_then(work)).await {
+        let apps = self.clone();
+        match tokio::task::spawn_blocking(move || apps.at(folder, project).and_then(work)).await {
             Ok(done) => done.map_err(|error| error.with_hints()),
             Err(error) => Err(error.to_string()),
         }
     }
 }
 
-impl Desk {
+impl App {
     /// Reads the environment, and these files of the project.
-    pub(crate) fn set(shared: &Shared, screen: &Screen, project: ProjectFiles) -> Result<Self, CommandError> {
+    pub(crate) fn new(shared: &Shared, screen: &Screen, project: ProjectFiles) -> Result<Self, CommandError> {
         let folder = std::env::current_dir()
             .map_err(|error| CommandError::failed(format!("can't read the current folder: {error}")))?;
         Self::at(folder, shared, screen, project)
@@ -213,7 +213,7 @@ impl Desk {
     }
 
     /// What evidence is checked against: the workspace as it is now, without what earlier debates wrote there.
-    pub(crate) fn survey(&self) -> Snapshot {
+    pub(crate) fn snapshot(&self) -> Snapshot {
         let own = OwnFiles::of(&self.state);
         let limits = (&self.layers.settings().evidence).into();
         Snapshot::survey(&self.place.workspace, self.home.as_deref(), limits, &|path| own.holds(path))
@@ -246,13 +246,13 @@ impl Desk {
 /// Opens the database of the settings, else the folder. Nothing is connected before it is needed.
 fn open_store(settings: &StoreSettings, root: &Path, fault: Option<Fault>) -> Result<Arc<dyn Store>, CommandError> {
     let Some(url) = &settings.url else { return Ok(Arc::new(FileStore::at(root).with_fault(fault))) };
-    let terms = Terms {
+    let options = ConnectOptions {
         schema: settings.schema.clone(),
         root_certificate: settings.root_certificate.as_ref().map(PathBuf::from),
         lease: settings.lease_seconds.duration(),
         heartbeat: settings.heartbeat_seconds.duration(),
     };
-    Ok(Arc::new(PostgresStore::new(Address::read(url, terms)?, root)?.with_fault(fault)))
+    Ok(Arc::new(PostgresStore::new(Address::read(url, options)?, root)?.with_fault(fault)))
 }
 
 /// The command line of a worker.

@@ -12,13 +12,13 @@ use rebut_engine::planning::{self, Host};
 use rebut_engine::session::OwnFiles;
 use toml::Value;
 
+use crate::app::App;
 use crate::cli::{flag_in, joined};
-use crate::desk::Desk;
 use crate::error::CommandError;
 use crate::terminal::Screen;
 
 #[derive(Debug, Args)]
-pub(crate) struct Bounds {
+pub(crate) struct LimitFlags {
     /// How hard the models think [default: high]
     #[arg(long, value_name = "EFFORT", value_parser = EFFORTS)]
     effort: Option<String>,
@@ -50,10 +50,10 @@ pub(crate) const EFFORTS: [&str; 4] = ["low", "medium", "high", "max"];
 pub(crate) const RIGORS: [&str; 3] = ["quick", "standard", "thorough"];
 pub(crate) const TRANSPORTS: [&str; 3] = ["auto", "cli", "acp"];
 
-impl Bounds {
+impl LimitFlags {
     /// Sets what the flags say, in the section of the format.
-    pub(crate) fn set_flags(&self, desk: &mut Desk, section: &str) -> Result<(), CommandError> {
-        desk.set_flags([
+    pub(crate) fn set_flags(&self, app: &mut App, section: &str) -> Result<(), CommandError> {
+        app.set_flags([
             (format!("{section}.effort"), self.effort.clone().map(Value::String), "--effort"),
             (format!("{section}.transport"), self.transport.clone().map(Value::String), "--transport"),
             (format!("{section}.timeout_seconds"), self.timeout.clone(), "--timeout"),
@@ -84,7 +84,7 @@ impl AllowChecks {
 
 /// What models may read, how their evidence is checked, and whether the debate starts at all.
 #[derive(Debug, Args)]
-pub(crate) struct Terms {
+pub(crate) struct DebateFlags {
     /// Don't let models read the workspace
     ///
     /// File evidence is then not checked either, except in a review, against the reviewed change.
@@ -130,46 +130,46 @@ pub(crate) struct Terms {
     notify: bool,
 }
 
-impl Terms {
+impl DebateFlags {
     /// Sets what the flags say.
-    pub(crate) fn set_flags(&self, desk: &mut Desk) -> Result<(), CommandError> {
-        desk.screen.notifies |= self.notify;
+    pub(crate) fn set_flags(&self, app: &mut App) -> Result<(), CommandError> {
+        app.screen.notifies |= self.notify;
         let flags = [(self.fetch_sources, true, "--fetch-sources"), (self.no_fetch_sources, false, "--no-fetch-sources")];
-        desk.set_flags(
+        app.set_flags(
             flags.map(|(given, value, flag)| ("evidence.fetch_sources", given.then_some(Value::Boolean(value)), flag)),
         )
     }
 
     /// What evidence is checked against: the workspace as it is now, or nothing.
-    pub(crate) fn survey(&self, desk: &Desk) -> Snapshot {
+    pub(crate) fn snapshot(&self, app: &App) -> Snapshot {
         if self.no_workspace {
             Snapshot::nothing("--no-workspace keeps workspace files out of the debate")
         } else {
-            desk.survey()
+            app.snapshot()
         }
     }
 
-    /// The terms for the planning of a debate on these snapshot. `table` holds the settings of its format.
-    pub(crate) fn on(
+    /// What these flags say to the planning of a debate on this snapshot. `table` holds the settings of its format.
+    pub(crate) fn common(
         &self,
-        desk: &Desk,
+        app: &App,
         table: &str,
         snapshot: &Snapshot,
         mut notes: Vec<String>,
-    ) -> Result<planning::Terms, CommandError> {
-        notes.extend(desk.layers.set_by_project(&[table, "budget", "limits"]));
-        Ok(planning::Terms {
+    ) -> Result<planning::Common, CommandError> {
+        notes.extend(app.layers.set_by_project(&[table, "budget", "limits"]));
+        Ok(planning::Common {
             // Without snapshot the folder may be the home folder, with all its keys.
             workspace_readable: !self.no_workspace && snapshot.is_any(),
             evidence: Some(EvidenceRules {
                 scope: snapshot.scope().clone(),
-                commands: self.allow_checks.map(|_| desk.check_names()),
+                commands: self.allow_checks.map(|_| app.check_names()),
                 run_on: self.allow_checks.map_or_else(RunOn::default, AllowChecks::run_on),
-                fetch_sources: desk.layers.settings().evidence.fetch_sources.unwrap_or(false),
+                fetch_sources: app.layers.settings().evidence.fetch_sources.unwrap_or(false),
             }),
             explain_seats: self.explain_seats,
-            prompts: read_prompts(&desk.places, self.trust_project_prompts)?,
-            own_files: OwnFiles::of(&desk.state),
+            prompts: read_prompts(&app.places, self.trust_project_prompts)?,
+            own_files: OwnFiles::of(&app.state),
             notes,
         })
     }

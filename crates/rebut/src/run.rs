@@ -15,11 +15,11 @@ use rebut_engine::session::{Notice, Start};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use crate::desk::Desk;
+use crate::app::App;
 use crate::error::{CommandError, Exit};
+use crate::flags::DebateFlags;
 use crate::signals;
 use crate::terminal::{JsonLines, Live, PullView, Screen};
-use crate::terms::Terms;
 
 /// The most files of a changed workspace that are named.
 const MOST_NAMED: usize = 10;
@@ -30,7 +30,7 @@ pub(crate) fn no_id_yet(clock: &Clock) -> DebateId {
 }
 
 /// What differs between formats when a debate is run.
-pub(crate) trait Manner {
+pub(crate) trait RunHooks {
     fn id(&self) -> fn(Timestamp, u16) -> DebateId {
         DebateId::new
     }
@@ -47,68 +47,62 @@ pub(crate) trait Manner {
         false
     }
 
-    fn conclude(
-        &self,
-        desk: &Desk,
-        debate: Debate,
-        folder: &Path,
-        _signal: &CancellationToken,
-    ) -> Result<Exit, CommandError> {
-        Ok(conclude(&desk.screen, &debate, folder, exit_of(&debate)))
+    fn conclude(&self, app: &App, debate: Debate, folder: &Path, _signal: &CancellationToken) -> Result<Exit, CommandError> {
+        Ok(conclude(&app.screen, &debate, folder, exit_of(&debate)))
     }
 }
 
 /// Starts the debate of a plan, runs it to its end and concludes it; or only prints the plan, or leaves it to a worker.
 pub(crate) fn run(
-    desk: &Desk,
+    app: &App,
     plan: Plan,
     snapshot: Snapshot,
-    terms: &Terms,
-    manner: &dyn Manner,
+    flags: &DebateFlags,
+    hooks: &dyn RunHooks,
 ) -> Result<Exit, CommandError> {
-    if terms.dry_run {
-        desk.screen.text(&if desk.screen.statements { report::plan_text(&plan) } else { report::plan_lines(&plan) });
-        desk.screen.json(|| report::plan_json(&plan));
+    if flags.dry_run {
+        app.screen.text(&if app.screen.statements { report::plan_text(&plan) } else { report::plan_lines(&plan) });
+        app.screen.json(|| report::plan_json(&plan));
         return Ok(Exit::Done);
     }
-    let sessions = desk.sessions()?;
-    if terms.queue {
-        if manner.wants_more() {
+    let sessions = app.sessions()?;
+    if flags.queue {
+        if hooks.wants_more() {
             return Err(CommandError::usage("a worker cannot do more than hold the debate")
                 .hint("leave --apply and --fail-on to `rebut resume` once it has ended"));
         }
-        let start = Start { plan, snapshot, id: manner.id(), documents: manner.documents() };
-        let (signal, mut shown) = (signals::listen(&desk.screen)?, Shown::new(&desk.screen));
-        let id = runtime()?.block_on(sessions.submit(start, &mut shown, &signal))?;
+        let start = Start { plan, snapshot, id: hooks.id(), documents: hooks.documents() };
+        let (signal, mut view) = (signals::listen(&app.screen)?, SessionView::new(&app.screen));
+        let id = runtime()?.block_on(sessions.submit(start, &mut view, &signal))?;
         let short = id.short();
-        desk.screen.text(&format!("{short} waits for a worker\n  rebut watch {short} · rebut cancel {short}"));
-        desk.screen.json(|| json!({ "type": "queued", "id": id }));
+        app.screen.text(&format!("{short} waits for a worker\n  rebut watch {short} · rebut cancel {short}"));
+        app.screen.json(|| json!({ "type": "queued", "id": id }));
         return Ok(Exit::Done);
     }
-    let signal = signals::listen(&desk.screen)?;
-    let mut shown = Shown::new(&desk.screen);
+    let signal = signals::listen(&app.screen)?;
+    let mut view = SessionView::new(&app.screen);
     let ran = runtime()?.block_on(async {
-        let start = Start { plan, snapshot, id: manner.id(), documents: manner.documents() };
-        if terms.detach {
-            let (id, folder) = sessions.start_detached(start, &mut shown, &signal).await?;
-            show_detached(desk, &id, &folder);
+        let start = Start { plan, snapshot, id: hooks.id(), documents: hooks.documents() };
+        if flags.detach {
+            let (id, folder) = sessions.start_detached(start, &mut view, &signal).await?;
+            show_detached(app, &id, &folder);
             return Ok(None);
         }
-        let session = sessions.start(start, &mut shown, &signal).await?;
+        let session = sessions.start(start, &mut view, &signal).await?;
         let folder = session.folder().to_owned();
-        let debate = session.run(Chooser::Person(&desk.screen), &signal, &mut shown).await?;
+        let debate = session.run(Chooser::User(&app.screen), &signal, &mut view).await?;
         Ok::<_, CommandError>(Some((debate, folder)))
     })?;
     match ran {
-        Some((debate, folder)) => manner.conclude(desk, debate, &folder, &signal),
+        Some((debate, folder)) => hooks.conclude(app, debate, &folder, &signal),
         None => Ok(Exit::Done),
     }
 }
 
-pub(crate) fn show_detached(desk: &Desk, id: &DebateId, folder: &Path) {
+pub(crate) fn show_detached(app: &App, id: &DebateId, folder: &Path) {
     let short = id.short();
-    desk.screen.text(&format!("{short} runs in the background\n  rebut watch {short} · rebut cancel {short}"));
-    desk.screen.json(|| json!({ "type": "detached", "id": id, "folder": folder }));
+    app.screen.text(&format!("{short} runs in the background\n  rebut watch {short} · rebut cancel {short}"));
+    app.screen.json(|| json!({ "type": "detached", "id": id, "folder": folder }));
 }
 
 /// A tool that has a seat must not start debates itself: it would ask other tools, which would ask others.
@@ -121,14 +115,14 @@ pub(crate) fn refuse_nesting() -> Result<(), CommandError> {
 }
 
 /// Shows a session on the terminal and as JSON lines.
-pub(crate) struct Shown {
+pub(crate) struct SessionView {
     screen: Screen,
     json: JsonLines,
     live: Live,
     pull: Option<PullView>,
 }
 
-impl Shown {
+impl SessionView {
     pub(crate) fn new(screen: &Screen) -> Self {
         Self { screen: screen.clone(), json: JsonLines::new(screen), live: Live::new(screen), pull: None }
     }
@@ -139,7 +133,7 @@ impl Shown {
     }
 }
 
-impl Observer for Shown {
+impl Observer for SessionView {
     fn event(&mut self, debate: &Debate, seq: u64, event: &Event) {
         self.pull = None;
         self.json.event(debate, seq, event);
@@ -173,7 +167,7 @@ impl Observer for Shown {
     }
 }
 
-pub(crate) fn tell_unwritten(screen: &Screen, failed: &[(PathBuf, std::io::Error)]) {
+pub(crate) fn report_unwritten(screen: &Screen, failed: &[(PathBuf, std::io::Error)]) {
     if let Some((path, error)) = failed.first() {
         screen.note(&format!("can't write {} ({error}); the journal is not affected", path.display()));
     }
@@ -230,7 +224,7 @@ fn documents(debate: &Debate) -> Option<&str> {
     debate.format().log(debate).filter(|log| !log.is_empty()).map(|_| folder)
 }
 
-pub(crate) fn tell_missing(screen: &Screen, debate: &Debate, missing: &[PathBuf]) -> Exit {
+pub(crate) fn report_missing(screen: &Screen, debate: &Debate, missing: &[PathBuf]) -> Exit {
     let names = missing.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
     let id = debate.plan().id.short();
     screen.error_line("error", &format!("not written: {names}; the debate is kept, and `rebut resume {id}` writes them"));
