@@ -1,13 +1,13 @@
 //! The lines of pinned files that evidence points at, with some lines around them, for people who look.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use rebut_core::debate::{Plan, Scope};
 use rebut_core::evidence::Lines;
 use rebut_core::evidence::check::Checked;
 
 use crate::redact::redact_keeping_lines;
+use crate::store::{Store, StoreError};
 use crate::workspace::pin::{Files, Pin};
 
 /// How many lines are shown before and after those that are meant, and how many at most in all.
@@ -31,18 +31,22 @@ pub struct Excerpt {
 #[derive(Default)]
 pub struct Excerpts {
     pin: Option<Pin>,
+    /// Why the pinned workspace cannot be read.
+    pub problem: Option<String>,
     /// The lines of files that were read; none of those that can't be.
     files: BTreeMap<String, Option<Vec<String>>>,
 }
 
 impl Excerpts {
-    /// Of the debate of this plan, with these blobs. Without a pinned workspace there are none.
-    pub fn of(plan: &Plan, blobs: &Path) -> Self {
-        let pack = match plan.evidence.as_ref().map(|evidence| &evidence.scope) {
-            Some(Scope::Pinned(facts)) => Some(blobs.join(&facts.pack)),
-            _ => None,
+    /// Of the debate of this plan. Without a pinned workspace there are none, nor where it is damaged, which `problem` says.
+    pub async fn of(plan: &Plan, store: &dyn Store) -> Result<Self, StoreError> {
+        let Some(Scope::Pinned(facts)) = plan.evidence.as_ref().map(|evidence| &evidence.scope) else {
+            return Ok(Self::default());
         };
-        Self { pin: pack.and_then(|pack| Pin::open(&pack).ok()), files: BTreeMap::new() }
+        Ok(match Pin::open(&store.blob(&plan.id, &facts.pack).await?) {
+            Ok(pin) => Self { pin: Some(pin), ..Self::default() },
+            Err(error) => Self { problem: Some(error.to_string()), ..Self::default() },
+        })
     }
 
     /// The lines that a piece of evidence points at, or that its quote is at; none of commits, pages and whole files.
@@ -51,7 +55,7 @@ impl Excerpts {
             return None;
         }
         let path = found.file.as_ref().or(found.evidence.file.as_ref())?.clone();
-        let Self { pin, files } = self;
+        let Self { pin, files, .. } = self;
         let lines = files.entry(path.clone()).or_insert_with(|| read(pin.as_ref()?, &path)).as_ref()?;
         let quoted = || {
             let quote = found.evidence.quote.as_ref()?.lines().map(str::trim).find(|line| !line.is_empty())?;

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use rebut_core::report;
-use rebut_engine::store::files::BLOBS;
 
 use crate::app::App;
 use crate::error::{CommandError, Exit};
+use crate::run::runtime;
 use crate::web;
 
 /// Print a debate as a document: Markdown, HTML, JSON, ADR, SARIF or patch
@@ -49,10 +49,7 @@ impl Export {
         let debate = app.read(&self.id)?;
         let text = match self.kind {
             Kind::Md => report::document(&debate),
-            Kind::Html => {
-                let blobs = app.state.join(debate.plan().id.as_str()).join(BLOBS);
-                web::file(&debate, &blobs).map_err(|error| CommandError::failed(error.to_string()))?
-            }
+            Kind::Html => runtime()?.block_on(web::file(&debate, app.store.as_ref()))?,
             Kind::Json => format!("{:#}\n", report::state(&debate)),
             Kind::Adr => debate.format().decision_record(&debate)?,
             Kind::Sarif => {

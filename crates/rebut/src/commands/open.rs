@@ -1,11 +1,12 @@
 //! `rebut open`
 
 use clap::Args;
-use rebut_engine::store::files::{BLOBS, replace_file};
+use rebut_engine::store::files::{create_folder, replace_file};
 use serde_json::json;
 
 use crate::app::App;
 use crate::error::{CommandError, Exit};
+use crate::run::runtime;
 use crate::web;
 
 /// Open a debate as a page in the browser
@@ -30,9 +31,11 @@ impl Open {
     pub(crate) fn run(&self, app: &App) -> Result<Exit, CommandError> {
         let debate = app.read(&self.id)?;
         let folder = app.state.join(debate.plan().id.as_str());
-        let page = web::file(&debate, &folder.join(BLOBS)).map_err(|error| CommandError::failed(error.to_string()))?;
+        let page = runtime()?.block_on(web::file(&debate, app.store.as_ref()))?;
         let path = folder.join("page.html");
-        replace_file(&path, &folder.join(".page.html.new"), page.as_bytes())
+        // A debate of another machine has no folder here.
+        create_folder(&folder)
+            .and_then(|()| replace_file(&path, &folder.join(".page.html.new"), page.as_bytes()))
             .map_err(|error| CommandError::failed(format!("{} cannot be written: {error}", path.display())))?;
         app.screen.text(&path.display().to_string());
         app.screen.json(|| json!({ "type": "page", "path": path }));

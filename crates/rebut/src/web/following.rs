@@ -9,9 +9,9 @@ use axum::response::sse::Event as Sent;
 use futures_util::stream::{Stream, unfold};
 use jiff::Timestamp;
 use rebut_core::debate::{Debate, DebateId, Happening, StepKey};
-use rebut_core::formats::{begin, fold};
+use rebut_core::formats::fold;
 use rebut_engine::checks::Excerpts;
-use rebut_engine::session::{ArrivingText, Piece as Arrived, worker_error};
+use rebut_engine::session::{ArrivingText, Piece as Arrived};
 use rebut_engine::store::{Cursor, Store};
 use serde_json::json;
 use tokio::time::Instant;
@@ -31,7 +31,7 @@ pub(super) struct Following {
     state: PathBuf,
     id: DebateId,
     read: Cursor,
-    debate: Option<Debate>,
+    debate: Debate,
     excerpts: Excerpts,
     arriving: ArrivingText,
     /// What the browser has.
@@ -48,23 +48,15 @@ impl Following {
         let read = store.events(&id, &Cursor::default()).await.map_err(|error| error.to_string())?;
         let next = read.next.clone();
         let mut events = read.trusted().map_err(|error| error.to_string())?;
-        let later = events.split_off(events.len().min(usize::try_from(seq).unwrap_or(usize::MAX)));
-        let failed = |error: rebut_core::debate::FoldError| error.to_string();
-        let mut known = Known::default();
-        let mut debate = None;
-        let blobs = state.join(id.as_str()).join(rebut_engine::store::files::BLOBS);
-        let mut excerpts = Excerpts::default();
-        if !events.is_empty() {
-            let earlier = fold(events).map_err(failed)?;
-            excerpts = Excerpts::of(earlier.plan(), &blobs);
-            let live = Live { running: true, problem: None };
-            known = Known::of(&pieces(&earlier, &mut excerpts, Some(&live)).map_err(|error| error.to_string())?);
-            known.forget(&VOLATILE);
-            debate = Some(earlier);
-        }
-        for event in later {
-            debate = Some(applied(debate.take(), event)?);
-        }
+        // No page shows a debate before its plan.
+        let seen = usize::try_from(seq.max(1)).unwrap_or(usize::MAX);
+        let later = events.split_off(events.len().min(seen));
+        let mut debate = fold(events).map_err(|error| error.to_string())?;
+        let mut excerpts = Excerpts::of(debate.plan(), store.as_ref()).await.map_err(|error| error.to_string())?;
+        let live = Live::default();
+        let mut known = Known::of(&pieces(&debate, &mut excerpts, Some(&live)).map_err(|error| error.to_string())?);
+        known.forget(&VOLATILE);
+        later.into_iter().try_for_each(|event| debate.apply(event)).map_err(|error| error.to_string())?;
         let arriving = ArrivingText::of(&state, &id);
         let live = Live::default();
         Ok(Self { store, state, id, read: next, debate, excerpts, arriving, known, live, asked: None, told: false })
@@ -93,10 +85,9 @@ impl Following {
         if self.asked.is_none_or(|asked| asked.elapsed() >= ASK) {
             self.asked = Some(Instant::now());
             // Asked first: one that ends in between is read to its end.
-            let running = self.store.is_claimed(&self.id).await.map_err(|error| error.to_string())?;
-            changed |= running != self.live.running;
-            let problem = if running { None } else { worker_error(&self.state, &self.id) };
-            self.live = Live { running, problem };
+            let live = Live::of(self.store.as_ref(), &self.state, &self.id).await.map_err(|error| error.to_string())?;
+            changed |= live != self.live;
+            self.live = live;
         }
         let read = self.store.events(&self.id, &self.read).await.map_err(|error| error.to_string())?;
         let next = read.next.clone();
@@ -105,19 +96,19 @@ impl Following {
         for event in events {
             at = Some(event.at);
             said.extend(in_words(&event.happening));
-            self.debate = Some(applied(self.debate.take(), event)?);
+            self.debate.apply(event).map_err(|error| error.to_string())?;
             changed = true;
         }
         self.read = next;
-        if changed && let Some(debate) = &self.debate {
-            let pieces = pieces(debate, &mut self.excerpts, Some(&self.live)).map_err(|error| error.to_string())?;
+        if changed {
+            let pieces = pieces(&self.debate, &mut self.excerpts, Some(&self.live)).map_err(|error| error.to_string())?;
             let change = self.known.change_to(&pieces);
             if !change.is_empty() {
                 let data = json!({
                     "pieces": change.pieces, "removed": change.removed, "said": said.join(". "),
                     "at": at.map(Timestamp::as_millisecond),
                 });
-                let sent = Sent::default().event("change").id(debate.events().to_string()).data(data.to_string());
+                let sent = Sent::default().event("change").id(self.debate.events().to_string()).data(data.to_string());
                 return Ok(Some(sent));
             }
         }
@@ -127,14 +118,6 @@ impl Following {
         }
         Ok(Some(Sent::default().event("text").data(json!(arrived).to_string())))
     }
-}
-
-fn applied(debate: Option<Debate>, event: rebut_core::debate::Event) -> Result<Debate, String> {
-    let applied = match debate {
-        None => begin(event),
-        Some(mut debate) => debate.apply(event).map(|()| debate),
-    };
-    applied.map_err(|error| error.to_string())
 }
 
 /// What a screen reader says of an event.

@@ -4,36 +4,51 @@ use std::path::Path;
 
 use jiff::Timestamp;
 use minijinja::{Error, Value, context};
-use rebut_core::debate::{CallState, Choice, Cost, Debate, Sum};
+use rebut_core::debate::{CallState, Choice, Cost, Debate, DebateId, Sum};
 use rebut_core::formats::open_choice;
 use rebut_core::report;
 use rebut_engine::checks::Excerpts;
-use rebut_engine::store::State;
+use rebut_engine::session::worker_error;
+use rebut_engine::store::{State, Store, StoreError};
 
 use super::pieces::{Piece, ROOT, assembled};
 use super::sections::Sections;
 use super::templates::{SCRIPT, STYLE, policy, render, safe};
 use crate::commands::lineup;
+use crate::error::CommandError;
 
 /// How much of a topic is a heading; the rest can be unfolded.
 const LONGEST_HEADING: usize = 240;
 
 /// What is known of a served debate beside its journal.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Live {
-    /// Whether a process runs it.
+    /// Whether a process runs it, or will as soon as one is free.
     pub(super) running: bool,
-    /// The last error of its last worker.
+    /// Whether it waits for that.
+    queued: bool,
+    /// The last error of its last worker on this machine.
     pub(super) problem: Option<String>,
+}
+
+impl Live {
+    pub(super) async fn of(store: &dyn Store, state: &Path, id: &DebateId) -> Result<Self, StoreError> {
+        let claimed = store.is_claimed(id).await?;
+        let queued = !claimed && store.is_queued(id).await?;
+        let running = claimed || queued;
+        Ok(Self { running, queued, problem: if running { None } else { worker_error(state, id) } })
+    }
 }
 
 /// The pieces that say how the debate is doing, which depends on more than its events.
 pub(super) const VOLATILE: [&str; 3] = ["status", "choice", "now"];
 
-/// A debate as one file that needs nothing else. `blobs` is the folder with its pinned workspace.
-pub(crate) fn file(debate: &Debate, blobs: &Path) -> Result<String, Error> {
-    let pieces = pieces(debate, &mut Excerpts::of(debate.plan(), blobs), None)?;
-    document(&heading(debate), &assembled(&pieces), context! {}, policy(false))
+/// A debate as one file that needs nothing else.
+pub(crate) async fn file(debate: &Debate, store: &dyn Store) -> Result<String, CommandError> {
+    let mut excerpts = Excerpts::of(debate.plan(), store).await?;
+    let page = pieces(debate, &mut excerpts, None)
+        .and_then(|pieces| document(&heading(debate), &assembled(&pieces), context! {}, policy(false)));
+    page.map_err(|error| CommandError::failed(error.to_string()))
 }
 
 /// A debate as it is served, up to what has happened so far.
@@ -49,7 +64,7 @@ pub(super) fn document(title: &str, html: &str, live: Value, policy: String) -> 
 
 pub(super) fn pieces(debate: &Debate, excerpts: &mut Excerpts, live: Option<&Live>) -> Result<Vec<Piece>, Error> {
     let mut pieces = vec![Piece::leaf("head", ROOT, head(debate, live.is_some())?)];
-    pieces.push(Piece::leaf("status", ROOT, status(debate, live)?));
+    pieces.push(Piece::leaf("status", ROOT, status(debate, live, excerpts.problem.as_deref())?));
     if let Some(live) = live {
         pieces.push(Piece::leaf("choice", ROOT, choice(debate, live)?));
     }
@@ -86,9 +101,9 @@ fn head(debate: &Debate, is_served: bool) -> Result<String, Error> {
     )
 }
 
-fn status(debate: &Debate, live: Option<&Live>) -> Result<String, Error> {
+fn status(debate: &Debate, live: Option<&Live>, unread: Option<&str>) -> Result<String, Error> {
     let running = live.is_some_and(|live| live.running);
-    let state = State::of(debate, running);
+    let state = if live.is_some_and(|live| live.queued) { State::Queued } else { State::of(debate, running) };
     let until = if running { Timestamp::now() } else { debate.last_at() };
     let answered = debate.calls().filter(|(_, call)| matches!(call.state, CallState::Answered(_))).count();
     let total = debate.accounts().total();
@@ -99,7 +114,7 @@ fn status(debate: &Debate, live: Option<&Live>) -> Result<String, Error> {
             state => state.as_str(), running, is_served => live.is_some(),
             elapsed => report::duration(debate.elapsed_ms(until)), elapsed_ms => debate.elapsed_ms(until),
             answered, planned, tokens => debate.spent_tokens(), cost => cost(total.cost),
-            problem => live.and_then(|live| live.problem.as_deref()).filter(|_| state == State::Interrupted),
+            problem => live.and_then(|live| live.problem.as_deref()).filter(|_| state == State::Interrupted), unread,
             can_cancel => running && debate.outcome().is_none(),
             can_resume => !running && matches!(state, State::Interrupted | State::Cancelled),
         },

@@ -15,7 +15,6 @@ use jiff::Timestamp;
 use minijinja::{Value, context};
 use rebut_core::debate::DebateId;
 use rebut_engine::checks::Excerpts;
-use rebut_engine::session::worker_error;
 use rebut_engine::store::{self, Listed, Store};
 use serde::Deserialize;
 use tokio::net::TcpListener;
@@ -136,7 +135,7 @@ impl Served {
         if self.all {
             return Ok(id);
         }
-        let debate = store::read(self.store.as_ref(), &id).await.map_err(Refused::from)?.0;
+        let debate = store::read(self.store.as_ref(), &id).await?.0;
         let is_here = std::path::Path::new(&debate.plan().workspace) == self.workspace;
         if is_here { Ok(id) } else { Err(unknown()) }
     }
@@ -163,9 +162,24 @@ struct Asked {
     q: String,
 }
 
-async fn list(State(served): State<Arc<Served>>, Query(Asked { q }): Query<Asked>) -> Result<Html<String>, Refused> {
-    let all = served.store.list().await.map_err(Refused::from)?;
-    let is_meant = |debate: &&Listed| (served.all || debate.is_of(&served.workspace)) && has_words(debate, &q);
+/// A page, or one that says why there is none.
+fn shown(page: Result<String, Refused>) -> Response {
+    let Refused(status, why) = match page {
+        Ok(page) => return Html(page).into_response(),
+        Err(refused) => refused,
+    };
+    let html = render("refused", context! { why => &why });
+    let page = html.and_then(|html| document("Not shown", &html, context! {}, policy(true)));
+    (status, Html(page.unwrap_or_default())).into_response()
+}
+
+async fn list(State(served): State<Arc<Served>>, Query(Asked { q }): Query<Asked>) -> Response {
+    shown(list_of(&served, &q).await)
+}
+
+async fn list_of(served: &Served, q: &str) -> Result<String, Refused> {
+    let all = served.store.list().await?;
+    let is_meant = |debate: &&Listed| (served.all || debate.is_of(&served.workspace)) && has_words(debate, q);
     let found: Vec<&Listed> = all.iter().rev().filter(is_meant).collect();
     let debates: Vec<Value> = found.iter().take(MOST_LISTED).map(|debate| line(debate, served.all)).collect();
     let place = if served.all { "all workspaces".to_owned() } else { served.workspace.display().to_string() };
@@ -173,8 +187,7 @@ async fn list(State(served): State<Arc<Served>>, Query(Asked { q }): Query<Asked
         "list",
         context! { debates, place, query => q, total => found.len(), more => found.len() > MOST_LISTED, formats => DEBATES },
     );
-    let page = html.and_then(|html| document("Debates", &html, context! {}, policy(true)));
-    Ok(Html(page.map_err(Refused::from)?))
+    Ok(document("Debates", &html?, context! {}, policy(true))?)
 }
 
 fn line(debate: &Listed, with_workspace: bool) -> Value {
@@ -189,15 +202,18 @@ fn line(debate: &Listed, with_workspace: bool) -> Value {
     }
 }
 
-async fn debate(State(served): State<Arc<Served>>, Path(id): Path<String>) -> Result<Html<String>, Refused> {
-    let id = served.find(&id).await?;
+async fn debate(State(served): State<Arc<Served>>, Path(id): Path<String>) -> Response {
+    shown(debate_of(&served, &id).await)
+}
+
+async fn debate_of(served: &Served, id: &str) -> Result<String, Refused> {
+    let id = served.find(id).await?;
     // Asked first: one that ends in between is read to its end.
-    let running = served.store.is_claimed(&id).await.map_err(Refused::from)?;
-    let (debate, _) = store::read(served.store.as_ref(), &id).await.map_err(Refused::from)?;
-    let blobs = served.state.join(id.as_str()).join(store::files::BLOBS);
-    let live = Live { running, problem: worker_error(&served.state, &id) };
-    let pieces = pieces(&debate, &mut Excerpts::of(debate.plan(), &blobs), Some(&live));
-    Ok(Html(pieces.and_then(|pieces| super::page::served(&debate, &pieces)).map_err(Refused::from)?))
+    let live = Live::of(served.store.as_ref(), &served.state, &id).await?;
+    let (debate, _) = store::read(served.store.as_ref(), &id).await?;
+    let mut excerpts = Excerpts::of(debate.plan(), served.store.as_ref()).await?;
+    let pieces = pieces(&debate, &mut excerpts, Some(&live))?;
+    Ok(super::page::served(&debate, &pieces)?)
 }
 
 #[derive(Deserialize)]
@@ -216,6 +232,6 @@ async fn events(
     // A browser that comes back says what it has.
     let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse().ok());
     let following = Following::from(served.store.clone(), served.state.clone(), id, last.unwrap_or(since));
-    let following = following.await.map_err(Refused::from)?;
+    let following = following.await?;
     Ok(Sse::new(following.stream()).keep_alive(KeepAlive::default()).into_response())
 }

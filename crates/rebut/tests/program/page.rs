@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use rebut_fakes::browser::{Answered, Browser, request};
-use rebut_fakes::{Running, Script, ScriptLine, TestEnv, verdict, with_block};
+use rebut_fakes::{Running, Script, ScriptLine, TestEnv, postgres, verdict, with_block};
 use rustix::process::Signal;
 use serde_json::json;
 
@@ -144,7 +144,7 @@ fn an_open_page_outlives_its_server_and_is_sent_what_it_lacks() {
 #[test]
 fn hostile_text_executes_nothing_and_breaks_no_layout() {
     let hack = "</script><script>window.hacked = 1</script><img src=x onerror='window.hacked = 1'>";
-    let (long, longer) = ("x".repeat(20_000), format!("{hack} and on ").repeat(40_000));
+    let (long, longer) = ("x".repeat(20_000), format!("{hack} and on ").repeat(50_000));
     let body = format!(
         "{hack}\n\n[link](javascript:window.hacked=1) [mail](mailto:a@b.c) \u{202e}gnp.exe\u{1b}[31m {long} {longer}"
     );
@@ -247,6 +247,8 @@ fn only_the_browser_with_the_link_is_answered() {
         );
     }
     assert_eq!(server.get("/?token=another-token-1234", &[]).status, 403);
+    let unknown = server.get("/d/%3Cscript%3E", &[&cookie]);
+    assert!(unknown.status == 404 && unknown.body.contains("there is no debate &lt;script&gt; here"), "{}", unknown.body);
     let json = "Content-Type: application/json";
     for (origin, status) in [(None, 403), (Some("Origin: http://evil.example"), 403), (Some(own.as_str()), 422)] {
         let headers: Vec<&str> = [cookie.as_str(), json].into_iter().chain(origin).collect();
@@ -261,6 +263,34 @@ fn other_addresses_need_a_token_of_the_user() {
     let _ = env.rebut(["serve", "--no-open", "--listen", "0.0.0.0"]).exits(2).says("there is no token of your own");
     let short = env.rebut_with("REBUT_SERVE_TOKEN", "short", ["serve", "--no-open"]);
     let _ = short.exits(2).says("REBUT_SERVE_TOKEN needs at least 16");
+}
+
+#[test]
+fn quoted_lines_of_a_debate_in_a_database_are_shown_on_a_machine_without_them() {
+    let evidence = json!([{ "file": "limits.md", "lines": "2" }]);
+    let block = json!({ "position": "Yes", "claims": [{ "text": "Forty are enough", "evidence": evidence }] });
+    let script = Script::duel(1).instead("round-1/proposer", [ScriptLine::text(with_block("Forty.", &block))]);
+    let env = machine_for(&script).set("REBUT_STORE", postgres().url()).set("REBUT_STORE_SCHEMA", postgres().schema());
+    env.write("limits.md", "Connections:\nat most forty of them\n");
+    let _ = env.duel(&["--rounds", "1"]).exits(0);
+    std::fs::remove_dir_all(env.state()).unwrap();
+    let quoted = "<span class=\"meant\"><i>2</i> at most forty of them</span>";
+    let page = env.rebut(["open", "last"]).exits(0).stdout;
+    assert!(std::fs::read_to_string(page.trim()).unwrap().contains(quoted));
+    let server = Server::start(&env, "0");
+    let cookie = server.cookie();
+    let list = server.get("/", &[&cookie]).body;
+    let path = list.split('"').find(|part| part.starts_with("/d/")).unwrap_or_else(|| panic!("{list}"));
+    assert!(server.get(path, &[&cookie]).body.contains(quoted));
+}
+
+#[test]
+fn a_page_without_its_pinned_files_says_so() {
+    let env = machine_for(&Script::duel(1));
+    let _ = env.duel(&["--rounds", "1"]).exits(0);
+    let debate = env.debate();
+    std::fs::remove_file(debate.kept.join(debate.pack().unwrap())).unwrap();
+    let _ = env.rebut(["export", "last", "--as", "html"]).exits(0).shows("No lines of files are shown: failed to read");
 }
 
 #[test]
