@@ -1,30 +1,46 @@
-//! The plan in four lines: who, how long and how much, what is checked, where data goes.
+//! The plan in four lines: who, how long and how much, what is checked, where data goes; and the same of another verdict.
 
 use super::plan::{Estimate, seats_in_order, time};
-use super::text::{first_line, push};
-use crate::debate::{Cost, Plan, Scope, SeatPlan};
+use super::text::first_line;
+use crate::debate::{Cost, OutlineCall, Plan, Scope, SeatPlan};
 use crate::formats::format_of;
 
 /// The plan in four lines below its topic, then what deserves a look.
 pub fn plan_lines(plan: &Plan) -> String {
     let format = format_of(plan);
     let outline = format.outline(plan);
-    let seats = seats_in_order(plan, &outline);
-    let (later_name, later) = format.seated_later(plan);
-    let later_specs = later.iter().map(|seat| format!("{later_name} {}", seat.spec()));
-    let seats: Vec<(String, &SeatPlan)> =
-        seats.into_iter().map(|(name, seat)| (format.seat_title(plan, name), seat)).collect();
-    let who: Vec<String> = seats.iter().map(|(name, seat)| format!("{name} {}", seat.spec())).chain(later_specs).collect();
-    let (typical, _) = time(plan, &outline);
     let extra: String = (format.extra_calls(plan).iter().enumerate())
         .map(|(place, (count, what))| match place {
             0 => format!(", up to {}", outline.len() + count),
             _ => format!(" and {count} for {what}"),
         })
         .collect();
-    let calls = if outline.len() == 1 { "call" } else { "calls" };
-    let (rounds, effort) = (rounds(&format.rounds_words(plan)), plan.effort.as_str());
-    let cost = cost(&Estimate::of(plan, &outline));
+    let length =
+        format!("{} · {} effort · {}{extra}", rounds(&format.rounds_words(plan)), plan.effort.as_str(), calls(&outline));
+    let lines = lines(plan, &outline, &length, Some(checks(plan)));
+    format!("{}\n{lines}{}", first_line(&plan.topic), notes(plan))
+}
+
+/// What another verdict of a debate takes, whose plan has its judges already.
+pub fn verdict_lines(plan: &Plan) -> String {
+    let outline = format_of(plan).verdict_calls(plan);
+    let mut judges = plan.clone();
+    judges.seats.retain(|name, _| outline.iter().any(|call| call.seat == *name));
+    let length = format!("{} effort · up to {}", plan.effort.as_str(), calls(&outline));
+    lines(&judges, &outline, &length, None) + &notes(plan)
+}
+
+/// Who, how long and how much, what is checked, and where data goes.
+fn lines(plan: &Plan, outline: &[OutlineCall], length: &str, checks: Option<String>) -> String {
+    let format = format_of(plan);
+    let seats = seats_in_order(plan, outline);
+    let (later_name, later) = format.seated_later(plan);
+    let later_specs = later.iter().map(|seat| format!("{later_name} {}", seat.spec()));
+    let seats: Vec<(String, &SeatPlan)> =
+        seats.into_iter().map(|(name, seat)| (format.seat_title(plan, name), seat)).collect();
+    let who: Vec<String> = seats.iter().map(|(name, seat)| format!("{name} {}", seat.spec())).chain(later_specs).collect();
+    let (typical, _) = time(plan, outline);
+    let cost = cost(&Estimate::of(plan, outline));
     let mut receivers: Vec<(String, Vec<&str>)> = Vec::new();
     let all = seats.iter().map(|(name, seat)| (name.as_str(), *seat)).chain(later.iter().map(|seat| (later_name, seat)));
     for (name, seat) in all {
@@ -40,18 +56,21 @@ pub fn plan_lines(plan: &Plan) -> String {
         several => several.iter().map(|(receiver, names)| format!("{receiver} ({})", names.join(", "))).collect(),
     };
     let lines = [
-        ("who", who.join(", ")),
-        ("cost", format!("{rounds} · {effort} effort · {} {calls}{extra} · about {typical} · {cost}", outline.len())),
-        ("checks", checks(plan)),
-        ("sends", format!("{} → {}", format.data_words(), receivers.join(", "))),
+        ("who", Some(who.join(", "))),
+        ("cost", Some(format!("{length} · about {typical} · {cost}"))),
+        ("checks", checks),
+        ("sends", Some(format!("{} → {}", format.data_words(), receivers.join(", ")))),
     ];
-    let mut text = format!("{}\n", first_line(&plan.topic));
-    for (name, value) in lines {
-        push(&mut text, format_args!("  {name:<6}  {value}\n"));
-    }
-    let warnings = format.seat_notes(plan).into_iter().map(|warning| format!("  warning: {warning}\n"));
-    text.extend(warnings.chain(plan.notes.iter().map(|note| format!("  note: {note}\n"))));
-    text
+    lines.into_iter().filter_map(|(name, value)| Some(format!("  {name:<6}  {}\n", value?))).collect()
+}
+
+fn notes(plan: &Plan) -> String {
+    let warnings = format_of(plan).seat_notes(plan).into_iter().map(|warning| format!("  warning: {warning}\n"));
+    warnings.chain(plan.notes.iter().map(|note| format!("  note: {note}\n"))).collect()
+}
+
+fn calls(outline: &[OutlineCall]) -> String {
+    format!("{} call{}", outline.len(), if outline.len() == 1 { "" } else { "s" })
 }
 
 fn rounds(words: &str) -> String {

@@ -22,7 +22,7 @@ mod model;
 mod open;
 mod panel;
 mod prune;
-mod rejudge;
+pub(crate) mod rejudge;
 mod replay;
 mod resume;
 mod review;

@@ -1,8 +1,11 @@
 //! `rebut rejudge`: another verdict on the same statements.
 
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use rebut_core::debate::{Amendment, Debate, Event, Happening};
 use rebut_core::formats::duel::check_rejudge;
 use rebut_core::judging::Rigor;
+use rebut_core::report;
 use rebut_engine::planning::{Place, plan_rejudge};
 use rebut_engine::runner::Chooser;
 
@@ -22,8 +25,8 @@ pub(crate) struct Rejudge {
     #[arg(long, value_name = "SEAT")]
     judge: Vec<String>,
     /// How much judging: quick, standard or thorough [default: as planned]
-    #[arg(long, value_name = "RIGOR", value_parser = RIGORS)]
-    rigor: Option<String>,
+    #[arg(long, value_name = "RIGOR", value_parser = PossibleValuesParser::new(RIGORS).try_map(|word| word.parse::<Rigor>()))]
+    rigor: Option<Rigor>,
 }
 
 const EXAMPLES: &str = "\
@@ -31,6 +34,26 @@ Examples:
   rebut rejudge last --judge codex
   rebut rejudge 3fa9 --judge claude --judge gemini
   rebut rejudge 3fa9 --rigor thorough      three judges of different vendors";
+
+/// What another verdict by these judges changes. Refuses a debate that can't be judged again.
+pub(crate) fn amendment(
+    app: &App,
+    debate: &Debate,
+    judges: &[String],
+    rigor: Option<Rigor>,
+) -> Result<Amendment, CommandError> {
+    check_rejudge(debate)?;
+    // A file is named from where the user is, and kept as it is seen from the debate's own workspace.
+    let place = Place { folder: app.place.folder.clone(), workspace: debate.plan().workspace.clone().into() };
+    Ok(plan_rejudge(debate, judges, rigor, app.layers.settings(), &app.providers, &place)?)
+}
+
+/// What such a verdict takes, in lines.
+pub(crate) fn plan(mut debate: Debate, amendment: Amendment) -> Result<String, CommandError> {
+    let resumed = Event { at: debate.last_at(), happening: Happening::Resumed { amendment } };
+    debate.apply(resumed).map_err(|error| CommandError::failed(error.to_string()))?;
+    Ok(report::verdict_lines(debate.plan()))
+}
 
 impl Rejudge {
     pub(crate) fn run(&self, app: &App) -> Result<Exit, CommandError> {
@@ -41,13 +64,7 @@ impl Rejudge {
             if let Some(note) = &open.note {
                 app.screen.note(note);
             }
-            let plan = open.debate().plan();
-            check_rejudge(open.debate())?;
-            let rigor: Option<Rigor> = self.rigor.as_deref().and_then(|rigor| rigor.parse().ok());
-            // A file is named from where the user is, and kept as it is seen from the debate's own workspace.
-            let place = Place { folder: app.place.folder.clone(), workspace: plan.workspace.clone().into() };
-            let settings = app.layers.settings();
-            let amendment = plan_rejudge(open.debate(), &self.judge, rigor, settings, &app.providers, &place)?;
+            let amendment = amendment(app, open.debate(), &self.judge, self.rigor)?;
             let folder = open.folder().to_owned();
             let signal = signals::listen(&app.screen)?;
             let mut view = SessionView::new(&app.screen);

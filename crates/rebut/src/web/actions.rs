@@ -7,7 +7,8 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
-use rebut_core::debate::{Amendment, DebateId};
+use rebut_core::debate::{Amendment, Debate, DebateId};
+use rebut_core::judging::Rigor;
 use rebut_core::report;
 use rebut_engine::config::ProjectFiles;
 use rebut_engine::session::Stopped;
@@ -18,34 +19,35 @@ use tokio_util::sync::CancellationToken;
 
 use super::server::{Refused, Served};
 use crate::app::App;
-use crate::commands::choose as choosing;
+use crate::commands::{choose as choosing, rejudge as rejudging};
 use crate::error::CommandError;
 use crate::mcp::command_of;
 use crate::run::{self, runtime};
 use crate::start::{Started, detached};
 
-type FormatFlags = Result<Json<Value>, Refused>;
+type Answer = Result<Json<Value>, Refused>;
 
 /// What a debate is started from.
 #[derive(Clone, Deserialize)]
 pub(super) struct Wanted {
     format: String,
+    #[serde(default)]
     topic: String,
     /// Further words, as on the command line.
     #[serde(default)]
     flags: String,
 }
 
-pub(super) async fn plan(State(served): State<Arc<Served>>, Json(wanted): Json<Wanted>) -> FormatFlags {
+pub(super) async fn plan(State(served): State<Arc<Served>>, Json(wanted): Json<Wanted>) -> Answer {
     begin(served, wanted, true).await
 }
 
-pub(super) async fn start(State(served): State<Arc<Served>>, Json(wanted): Json<Wanted>) -> FormatFlags {
+pub(super) async fn start(State(served): State<Arc<Served>>, Json(wanted): Json<Wanted>) -> Answer {
     begin(served, wanted, false).await
 }
 
 /// Plans a debate, and starts it unless only the plan is wanted.
-async fn begin(served: Arc<Served>, wanted: Wanted, is_plan: bool) -> FormatFlags {
+async fn begin(served: Arc<Served>, wanted: Wanted, is_plan: bool) -> Answer {
     let Wanted { format, topic, flags } = wanted;
     let command = command_of(&format, &topic, &flags).map_err(unprocessable)?;
     let started =
@@ -57,7 +59,7 @@ async fn begin(served: Arc<Served>, wanted: Wanted, is_plan: bool) -> FormatFlag
     }))
 }
 
-pub(super) async fn cancel(State(served): State<Arc<Served>>, Path(id): Path<String>) -> FormatFlags {
+pub(super) async fn cancel(State(served): State<Arc<Served>>, Path(id): Path<String>) -> Answer {
     let id = served.find(&id).await?;
     of_debate(served, id, ProjectFiles::Nothing, |app, id| {
         let sessions = app.sessions()?;
@@ -67,19 +69,64 @@ pub(super) async fn cancel(State(served): State<Arc<Served>>, Path(id): Path<Str
     .await
 }
 
-pub(super) async fn resume(State(served): State<Arc<Served>>, Path(id): Path<String>) -> FormatFlags {
+pub(super) async fn resume(State(served): State<Arc<Served>>, Path(id): Path<String>) -> Answer {
     let id = served.find(&id).await?;
-    of_debate(served, id, ProjectFiles::Workspace, |app, id| {
+    again(served, id, |_, _| Ok(Amendment::default())).await
+}
+
+/// Has a worker go on with a debate, which is amended before.
+async fn again(
+    served: Arc<Served>,
+    id: DebateId,
+    amended: impl FnOnce(&App, &Debate) -> Result<Amendment, CommandError> + Send + 'static,
+) -> Answer {
+    of_debate(served, id, ProjectFiles::Workspace, move |app, id| {
         run::refuse_nesting()?;
         let sessions = app.sessions()?;
         runtime()?.block_on(async {
             let open = sessions.open(id).await?;
+            let amendment = amended(app, open.debate())?;
             open.forget_worker();
-            Ok::<_, CommandError>(open.resume_detached(Amendment::default(), &mut (), &CancellationToken::new()).await?)
+            Ok::<_, CommandError>(open.resume_detached(amendment, &mut (), &CancellationToken::new()).await?)
         })?;
         Ok(json!({}))
     })
     .await
+}
+
+/// Who judges a debate again, and how much.
+#[derive(Deserialize)]
+pub(super) struct Bench {
+    /// Seats as on the command line; the same judges again where there are none.
+    #[serde(default)]
+    judges: String,
+    rigor: Option<Rigor>,
+}
+
+impl Bench {
+    fn amendment(&self, app: &App, debate: &Debate) -> Result<Amendment, CommandError> {
+        let judges = self.judges.split([',', ' ']).filter(|judge| !judge.is_empty()).map(str::to_owned).collect::<Vec<_>>();
+        rejudging::amendment(app, debate, &judges, self.rigor)
+    }
+}
+
+pub(super) async fn rejudge_plan(
+    State(served): State<Arc<Served>>,
+    Path(id): Path<String>,
+    Json(bench): Json<Bench>,
+) -> Answer {
+    let id = served.find(&id).await?;
+    of_debate(served, id, ProjectFiles::Workspace, move |app, id| {
+        let debate = runtime()?.block_on(app.sessions()?.read(id))?;
+        let amendment = bench.amendment(app, &debate)?;
+        Ok(json!({ "plan": rejudging::plan(debate, amendment)? }))
+    })
+    .await
+}
+
+pub(super) async fn rejudge(State(served): State<Arc<Served>>, Path(id): Path<String>, Json(bench): Json<Bench>) -> Answer {
+    let id = served.find(&id).await?;
+    again(served, id, move |app, debate| bench.amendment(app, debate)).await
 }
 
 #[derive(Deserialize)]
@@ -94,7 +141,7 @@ pub(super) async fn choose(
     State(served): State<Arc<Served>>,
     Path(id): Path<String>,
     Json(Chosen { option, text }): Json<Chosen>,
-) -> FormatFlags {
+) -> Answer {
     let id = served.find(&id).await?;
     of_debate(served, id, ProjectFiles::Workspace, move |app, id| {
         run::refuse_nesting()?;
@@ -110,8 +157,8 @@ async fn of_debate(
     id: DebateId,
     project: ProjectFiles,
     act: impl FnOnce(&App, &DebateId) -> Result<Value, CommandError> + Send + 'static,
-) -> FormatFlags {
-    let (debate, _) = store::read(served.store.as_ref(), &id).await.map_err(Refused::from)?;
+) -> Answer {
+    let (debate, _) = store::read(served.store.as_ref(), &id).await?;
     let workspace = PathBuf::from(&debate.plan().workspace);
     let folder = if workspace.is_dir() { workspace } else { served.folder.clone() };
     let done = served.apps.work(folder, project, move |app| act(&app, &id)).await;

@@ -5,6 +5,7 @@ use std::path::Path;
 use jiff::Timestamp;
 use minijinja::{Error, Value, context};
 use rebut_core::debate::{CallState, Choice, Cost, Debate, DebateId, Sum};
+use rebut_core::formats::duel::check_rejudge;
 use rebut_core::formats::open_choice;
 use rebut_core::report;
 use rebut_engine::checks::Excerpts;
@@ -16,6 +17,7 @@ use super::sections::Sections;
 use super::templates::{SCRIPT, STYLE, policy, render, safe};
 use crate::commands::lineup;
 use crate::error::CommandError;
+use crate::flags::RIGORS;
 
 /// How much of a topic is a heading; the rest can be unfolded.
 const LONGEST_HEADING: usize = 240;
@@ -41,7 +43,7 @@ impl Live {
 }
 
 /// The pieces that say how the debate is doing, which depends on more than its events.
-pub(super) const VOLATILE: [&str; 3] = ["status", "choice", "now"];
+pub(super) const VOLATILE: [&str; 4] = ["status", "choice", "rejudge", "now"];
 
 /// A debate as one file that needs nothing else.
 pub(crate) async fn file(debate: &Debate, store: &dyn Store) -> Result<String, CommandError> {
@@ -67,6 +69,8 @@ pub(super) fn pieces(debate: &Debate, excerpts: &mut Excerpts, live: Option<&Liv
     pieces.push(Piece::leaf("status", ROOT, status(debate, live, excerpts.problem.as_deref())?));
     if let Some(live) = live {
         pieces.push(Piece::leaf("choice", ROOT, choice(debate, live)?));
+        let can_rejudge = !live.running && check_rejudge(debate).is_ok();
+        pieces.push(Piece::leaf("rejudge", ROOT, render("rejudge", context! { can_rejudge, rigors => RIGORS })?));
     }
     let (sections, titles) = Sections::of(debate, excerpts)?;
     let titles: Vec<Value> = titles.into_iter().map(|(id, title)| context! { id, title }).collect();

@@ -124,6 +124,8 @@ fn router(served: Arc<Served>) -> Router {
         .route("/d/{id}/cancel", post(actions::cancel))
         .route("/d/{id}/resume", post(actions::resume))
         .route("/d/{id}/choose", post(actions::choose))
+        .route("/d/{id}/rejudge", post(actions::rejudge))
+        .route("/d/{id}/rejudge/plan", post(actions::rejudge_plan))
         .with_state(served)
 }
 

@@ -21,7 +21,7 @@ macro_rules! templates {
 
 const TEMPLATES: &[(&str, &str)] = templates![
     "accounts" "choice" "claim" "claims" "entry" "evidence" "evidence_items" "filters" "finding" "head" "list" "map" "nav"
-    "now" "page" "refused" "round" "section" "statement" "status" "text" "verdict"
+    "now" "page" "refused" "rejudge" "round" "section" "statement" "status" "text" "verdict"
 ];
 
 static ENVIRONMENT: LazyLock<Result<Environment<'static>, Error>> = LazyLock::new(|| {

@@ -69,10 +69,10 @@ fn a_debate_is_planned_started_and_followed_to_its_verdict() {
     browser.until("document.querySelector('#start')");
     browser.write("textarea[name=topic]", "Should the page be live?");
     browser.write("input[name=flags]", FLAGS);
-    browser.click("#start button[value=plan]");
-    browser.until("document.querySelector('#plan pre').textContent.includes('script:debate.toml#north')");
+    browser.click("#start [data-post=plan]");
+    browser.until("document.querySelector('#start pre').textContent.includes('script:debate.toml#north')");
     assert!(!env.state().exists() || env.debates().is_empty(), "a plan starts nothing");
-    browser.click("#start button[value=start]");
+    browser.click("#start [data-post=start]");
     browser.until("location.pathname.startsWith('/d/')");
     browser.run("window.sameDocument = true");
     browser.until("document.querySelector('.headline').textContent.includes('wins')");
@@ -114,9 +114,30 @@ fn a_choice_is_made_by_click() {
     let Some(browser) = Browser::open(1400, 900) else { return };
     browser.go(&page_of(&server, &env));
     browser.until("document.querySelector('#choice form').textContent.includes('C recommended')");
-    browser.click("#choice button[value=C]");
+    browser.click("#choice [value=C]");
     browser.until("document.querySelector('.state').textContent === 'completed'");
     browser.until("document.getElementById('choice').hidden && document.querySelector('#F1 .diff .added')");
+}
+
+#[test]
+fn a_debate_is_judged_again_by_click_once_its_plan_is_seen() {
+    let script = Script::duel(1).judged("verdict/2/judge-2", "challenger").priced("other", 2.0, 10.0);
+    let env = machine_for(&script);
+    let _ = env.duel(&["--rounds", "1"]).exits(0);
+    let server = Server::start(&env, "0");
+    let Some(browser) = Browser::open(1400, 900) else { return };
+    browser.go(&page_of(&server, &env));
+    browser.click("#rejudge summary");
+    browser.write("#rejudge input[name=judges]", "script:debate.toml#other");
+    browser.click("#rejudge [data-post='rejudge/plan']");
+    browser.until(
+        "/judge-2 script:debate.toml#other[^]*2 calls[^]*[$]0[.]/.test(document.querySelector('#rejudge pre').innerText)",
+    );
+    assert_eq!(env.debate().answers().len(), 4, "a plan asks nobody");
+    browser.click("#rejudge [data-post='rejudge']");
+    browser.until("document.querySelectorAll('.ballot').length === 4 && document.querySelector('#rejudge summary')");
+    browser.until("document.querySelector('.firmness').innerText === 'Firm 4 of 4 ballots agree'");
+    let _ = env.rebut(["show", "last"]).exits(0).shows("script:debate.toml#other (challenger shown first): challenger");
 }
 
 #[test]

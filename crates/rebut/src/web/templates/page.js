@@ -87,8 +87,6 @@
       narrow();
       return;
     }
-    const button = event.target.closest('button[data-post]');
-    if (button) post(button.dataset.post, {}, button);
     const link = event.target.closest('a[href^="#"]');
     if (link) reveal(decodeURIComponent(link.getAttribute('href').slice(1)));
   });
@@ -143,7 +141,7 @@
   const path = document.body.dataset.path;
 
   async function post(what, body, button) {
-    if (button) button.disabled = true;
+    button.disabled = true;
     try {
       const answer = await fetch(`${path || ''}/${what}`, {
         method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body),
@@ -156,34 +154,30 @@
       alert(error.message);
       return null;
     } finally {
-      if (button) button.disabled = false;
+      button.disabled = false;
     }
   }
 
-  const start = byId('start');
-  if (start) {
-    const plan = byId('plan');
-    start.addEventListener('input', () => { plan.hidden = true; });
-    start.addEventListener('submit', async (event) => {
-      event.preventDefault();
-      const what = event.submitter ? event.submitter.value : 'plan';
-      const said = await post(what, Object.fromEntries(new FormData(start)), event.submitter);
-      if (!said) return;
-      if (said.id) location.assign(`/d/${said.id}`);
-      plan.querySelector('pre').textContent = said.plan || '';
-      plan.hidden = !said.plan;
-    });
-  }
-  if (!path) return;
-
-  document.addEventListener('submit', (event) => {
-    const form = event.target.closest('form[data-post]');
-    if (!form) return;
-    event.preventDefault();
-    const body = Object.fromEntries(new FormData(form));
-    if (event.submitter) body[event.submitter.name] = event.submitter.value;
-    post(form.dataset.post, body, event.submitter);
+  // What is in a plan is what was asked for.
+  document.addEventListener('input', (event) => {
+    const plan = event.target.closest('form')?.querySelector('.plan');
+    if (plan) plan.hidden = true;
   });
+
+  document.addEventListener('submit', async (event) => {
+    const { target: form, submitter: button } = event;
+    if (!form.matches('.acts')) return;
+    event.preventDefault();
+    const filled = [...new FormData(form, button)].filter(([, value]) => value !== '');
+    const said = await post(button.dataset.post, Object.fromEntries(filled), button);
+    if (!said) return;
+    if (said.id) location.assign(`/d/${said.id}`);
+    const plan = form.querySelector('.plan');
+    if (!plan) return;
+    plan.querySelector('pre').textContent = said.plan || '';
+    plan.hidden = !said.plan;
+  });
+  if (!path) return;
 
   let seq = Number(document.body.dataset.seq);
   const arriving = new Map();
