@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rebut_core::debate::{Amendment, Cause, Payload, SeatName, SeatPlan, Status, StepKey};
 use rebut_core::evidence::ClaimId;
-use rebut_core::formats::duel::{self, DuelSetup, Role, judge_seat};
+use rebut_core::formats::duel::{self, Bout, DuelSetup, Role, judge_seat};
 use rebut_core::judging::{Firmness, Rigor};
 use rebut_core::report;
 use serde_json::{Value, json};
@@ -144,7 +144,7 @@ fn flags_stand_beside_a_verdict_for_a_side_with_false_evidence_or_that_gave_up_w
         .run();
     let shown = duel::verdict(debate.debate()).unwrap();
     assert!(shown.decisive.iter().any(|point| point.id == ClaimId::new("P", 1, 1).as_str()));
-    let flags = duel::flags(debate.debate(), shown);
+    let flags = Bout::first(debate.debate()).flags(shown);
     assert_eq!(
         flags,
         [
@@ -155,7 +155,7 @@ fn flags_stand_beside_a_verdict_for_a_side_with_false_evidence_or_that_gave_up_w
     assert!(report::conclusion(debate.debate()).contains("> Flag: the challenger wins with 2 of 2"));
     assert_eq!(report::state(debate.debate())["rebut"]["flags"], json!(flags));
     let clean = TestDebate::duel(1).run();
-    assert_eq!(duel::flags(clean.debate(), duel::verdict(clean.debate()).unwrap()), [""; 0]);
+    assert_eq!(Bout::first(clean.debate()).flags(duel::verdict(clean.debate()).unwrap()), [""; 0]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What each prompt carries: which statements, how often, how much, and fenced from the rest.
 
 use rebut_core::debate::{Chance, ContextItem, Prompt};
-use rebut_core::formats::duel::{self, Role};
+use rebut_core::formats::duel::{self, Leg, Role};
 
 use crate::test_debate::texts;
 use crate::{Reply, TestDebate};
@@ -63,7 +63,7 @@ fn rounds_one_and_two_carry_all_earlier_statements_and_later_ones_a_summary_and_
 #[test]
 fn a_summary_carries_the_one_before_it_on_and_a_verdict_rests_on_all() {
     let debate = TestDebate::duel(4).run();
-    let round = |round: u32| Role::DEBATERS.map(|role| format!("{}{round}", role.letter()));
+    let round = |round: u32| Role::DEBATERS.map(|role| format!("{}{round}", Leg::First.letter(role)));
     assert_eq!(titles(debate.prompt("round-3/summary")), round(1));
     let mut covered = vec!["summary of round 1".to_owned()];
     covered.extend(round(2));
@@ -110,10 +110,10 @@ fn the_last_words_of_the_opponent_stand_in_a_prompt_exactly_once() {
         for role in Role::DEBATERS {
             let before = match role {
                 Role::Proposer if round == 1 => continue,
-                Role::Proposer => duel::statement_key(round - 1, Role::Challenger),
-                _ => duel::statement_key(round, Role::Proposer),
+                Role::Proposer => Leg::First.statement_key(round - 1, Role::Challenger),
+                _ => Leg::First.statement_key(round, Role::Proposer),
             };
-            let prompt = debate.prompt(duel::statement_key(round, role).as_str());
+            let prompt = debate.prompt(Leg::First.statement_key(round, role).as_str());
             assert_eq!(prompt.user.matches(&prose(before.as_str())).count(), 1, "round {round}, {role}");
         }
     }
@@ -127,7 +127,7 @@ fn the_prompts_of_the_first_rounds_begin_with_the_prompt_before_them() {
         user.split_once("\n\n# Your task").expect("a task").0.to_owned()
     };
     for role in Role::DEBATERS {
-        let [first, second] = [1, 2].map(|round| matter(duel::statement_key(round, role).as_str()));
+        let [first, second] = [1, 2].map(|round| matter(Leg::First.statement_key(round, role).as_str()));
         assert!(second.starts_with(&first), "{role}: providers can reuse what they have read");
     }
 }
@@ -136,7 +136,7 @@ fn the_prompts_of_the_first_rounds_begin_with_the_prompt_before_them() {
 fn even_debate(rounds: u32) -> TestDebate {
     let text = "The queue holds 4,000 entries (`src/queue.rs:10-14`). ".repeat(60);
     let keys = (1..=rounds).flat_map(|round| {
-        Role::DEBATERS.map(|role| duel::statement_key(round, role)).into_iter().chain([duel::summary_key(round)])
+        Role::DEBATERS.map(|role| Leg::First.statement_key(round, role)).into_iter().chain([Leg::First.summary_key(round)])
     });
     keys.fold(TestDebate::duel(rounds), |debate, key| debate.says(key.as_str(), text.as_str())).run()
 }
@@ -144,7 +144,7 @@ fn even_debate(rounds: u32) -> TestDebate {
 #[test]
 fn from_round_three_on_every_round_reads_as_much_as_the_one_before() {
     let debate = even_debate(5);
-    let bytes = |round, role| debate.prompt(duel::statement_key(round, role).as_str()).joined().len();
+    let bytes = |round, role| debate.prompt(Leg::First.statement_key(round, role).as_str()).joined().len();
     for role in Role::DEBATERS {
         for round in 4..=5 {
             assert!(bytes(round, role).abs_diff(bytes(3, role)) < 20, "round {round}, {role}");

@@ -1,7 +1,7 @@
 //! What a failed call means for a duel: every row of the failure table that the procedure decides, with its words.
 
 use rebut_core::debate::{Cause, Failure, Status};
-use rebut_core::formats::duel::{self, Role};
+use rebut_core::formats::duel::{Bout, Leg, Role};
 
 use crate::test_debate::texts;
 use crate::{Reply, TestDebate};
@@ -48,7 +48,7 @@ fn a_failed_challenger_leaves_the_position_uncontested() {
     );
     assert_eq!(debate.outcome().verdict, None);
     assert_eq!(debate.asked(), ["round-1/proposer", "round-1/challenger"]);
-    assert!(duel::statement(debate.debate(), 1, Role::Proposer).is_some());
+    assert!(Bout::first(debate.debate()).statement(1, Role::Proposer).is_some());
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn a_later_failure_stops_there_and_the_complete_rounds_are_judged() {
         (3, Role::Proposer, "alder", "the 2 complete rounds"),
         (3, Role::Challenger, "birch", "the 2 complete rounds"),
     ] {
-        let key = duel::statement_key(round, role);
+        let key = Leg::First.statement_key(round, role);
         let debate = TestDebate::duel(4).fails(key.as_str(), Cause::Truncated, "").run();
         assert_eq!(debate.status(), Status::Partial, "{key}");
         assert_eq!(
@@ -70,7 +70,7 @@ fn a_later_failure_stops_there_and_the_complete_rounds_are_judged() {
             ]
         );
         assert_eq!(debate.outcome().verdict, Some(texts::verdict_key(1)), "{key}");
-        assert_eq!(duel::completed_rounds(debate.debate()), round - 1, "{key}");
+        assert_eq!(Bout::first(debate.debate()).completed_rounds(), round - 1, "{key}");
         assert_eq!(debate.asked().last(), Some(&"verdict/judge/1"), "{key}");
     }
 }
@@ -112,7 +112,7 @@ fn a_failed_judge_keeps_every_statement_and_says_how_to_go_on() {
         ]
     );
     assert_eq!(debate.outcome().verdict, None);
-    assert_eq!(duel::completed_rounds(debate.debate()), 1);
+    assert_eq!(Bout::first(debate.debate()).completed_rounds(), 1);
 }
 
 #[test]
@@ -181,7 +181,7 @@ fn an_empty_answer_and_a_refusal_never_become_an_argument() {
         let debate = TestDebate::duel(2).says("round-2/challenger", text).run();
         assert_eq!(debate.status(), Status::Partial);
         assert_eq!(debate.failure("round-2/challenger").cause, cause);
-        assert!(duel::statement(debate.debate(), 2, Role::Challenger).is_none());
+        assert!(Bout::first(debate.debate()).statement(2, Role::Challenger).is_none());
     }
 }
 

@@ -9,7 +9,7 @@ use rebut_core::debate::{
     Amendment, BudgetLimit, CallState, Cause, Debate, Decider, Entry, EntryKind, Event, Failure, FoldError, Happening,
     Interruption, Outcome, Phase, Prompt, SeatName, Status, StepKey, Usage,
 };
-use rebut_core::formats::duel::{self, Role};
+use rebut_core::formats::duel::{self, Bout, Leg, Role};
 use rebut_core::formats::{begin, fold};
 
 use crate::test_debate::texts;
@@ -38,8 +38,8 @@ impl Course {
     /// The course, without the kills and stops.
     fn uncut(&self) -> TestDebate {
         let mut keys = vec![texts::verdict_key(1)];
-        keys.extend((1..=self.rounds).flat_map(|round| Role::DEBATERS.map(|role| duel::statement_key(round, role))));
-        keys.extend((3..=self.rounds).map(duel::summary_key));
+        keys.extend((1..=self.rounds).flat_map(|round| Role::DEBATERS.map(|role| Leg::First.statement_key(round, role))));
+        keys.extend((3..=self.rounds).map(|round| Leg::First.summary_key(round)));
         let mut debate = TestDebate::planned(self.rounds, |plan| plan.budget.max_tokens = self.max_tokens);
         for (place, trouble) in &self.troubles {
             let key = keys[place % keys.len()].as_str();
@@ -199,7 +199,7 @@ proptest! {
         let other = course.uncut().arriving(places).run();
         prop_assert_eq!(other.outcome(), straight.outcome());
         let said = |debate: &TestDebate| -> Vec<_> {
-            duel::statements(debate.debate()).map(|(round, role, statement, _)| (round, role, statement.clone())).collect()
+            Bout::first(debate.debate()).statements().map(|(round, role, statement, _)| (round, role, statement.clone())).collect()
         };
         prop_assert_eq!(said(&other), said(&straight));
         for (key, _) in other.prompts().filter(|(key, _)| !key.ends_with("/summary")) {

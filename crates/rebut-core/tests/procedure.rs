@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use rebut_core::debate::{Cause, EntryKind, Format, Status};
-use rebut_core::formats::duel::{self, Duel, Role};
+use rebut_core::formats::duel::{self, Duel, Leg, Role};
 
 use crate::TestDebate;
 use crate::test_debate::texts;
@@ -60,7 +60,7 @@ fn a_summary_for_a_round_that_will_not_be_held_is_cancelled() {
 fn a_failed_summary_is_replaced_by_an_extract_and_the_debate_goes_on() {
     let debate = TestDebate::duel(4).fails("round-4/summary", Cause::Timeout, "").run();
     assert_eq!(debate.status(), Status::Completed);
-    let entry = debate.debate().entry(&duel::extract_key(4)).expect("an extract");
+    let entry = debate.debate().entry(&Leg::First.extract_key(4)).expect("an extract");
     assert_eq!(entry.kind, EntryKind::Extract);
     insta::assert_snapshot!(entry.text);
     assert!(debate.prompt("round-4/proposer").user.contains(&entry.text));
@@ -71,7 +71,7 @@ fn a_failed_summary_is_replaced_by_an_extract_and_the_debate_goes_on() {
 fn a_summary_that_misses_a_concession_gets_it_added_word_for_word() {
     let debate = TestDebate::duel(4).run();
     let Some(duel::Content::Summary(summary)) =
-        debate.debate().answered(&duel::summary_key(4)).expect("a summary").content.get()
+        debate.debate().answered(&Leg::First.summary_key(4)).expect("a summary").content.get()
     else {
         panic!("the summary's content is a summary");
     };
@@ -89,7 +89,7 @@ fn a_summary_that_keeps_every_concession_is_left_as_it_is() {
     let kept = format!("Both sides stand where they stood. The proposer said: “{}”", texts::CONCESSION.replace(' ', "\n"));
     let debate = TestDebate::duel(4).says("round-4/summary", kept.as_str()).run();
     let Some(duel::Content::Summary(summary)) =
-        debate.debate().answered(&duel::summary_key(4)).expect("a summary").content.get()
+        debate.debate().answered(&Leg::First.summary_key(4)).expect("a summary").content.get()
     else {
         panic!("the summary's content is a summary");
     };

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use rebut_core::debate::{Amendment, Cause, Happening, SeatName, Status};
-use rebut_core::formats::duel::{self, Role};
+use rebut_core::formats::duel::{self, Bout, Leg, Role};
 use rebut_core::formats::fold;
 use rebut_core::report;
 
@@ -107,7 +107,7 @@ fn a_completed_debate_goes_on_with_more_rounds() {
         ]
     );
     assert_eq!(debate.status(), Status::Completed);
-    assert_eq!(duel::completed_rounds(debate.debate()), 3);
+    assert_eq!(Bout::first(debate.debate()).completed_rounds(), 3);
     assert!(debate.prompt("round-2/proposer").system.contains("It has 3 rounds."));
     assert!(debate.prompt("verdict/2/judge/1").user.contains("3 rounds are complete."));
 }
@@ -175,7 +175,7 @@ fn a_call_that_was_cut_off_is_asked_with_the_same_prompt() {
     let prompts: Vec<_> = debate.prompts().filter(|(key, _)| *key == "round-1/challenger").collect();
     assert_eq!(prompts.len(), 2);
     assert_eq!(prompts[0], prompts[1]);
-    let call = debate.debate().call(&duel::statement_key(1, Role::Challenger)).expect("a call");
+    let call = debate.debate().call(&Leg::First.statement_key(1, Role::Challenger)).expect("a call");
     assert_eq!((call.attempts, call.setbacks), (2, 0));
 }
 

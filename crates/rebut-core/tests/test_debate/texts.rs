@@ -1,7 +1,7 @@
 //! What the seats of a debate under test say: answers that fit their calls, and some that do not.
 
 use rebut_core::debate::StepKey;
-use rebut_core::formats::duel;
+use rebut_core::formats::duel::{self, Leg};
 use serde_json::{Value, json};
 
 /// The concession that the proposer makes in its second statement.
@@ -57,7 +57,7 @@ pub(crate) fn exchanged(verdict: &Value) -> Value {
 
 /// The key of the first ballot of a sitting.
 pub(crate) fn verdict_key(sitting: u32) -> StepKey {
-    duel::ballot_key(sitting, &duel::judge_seat(1), 1)
+    Leg::First.ballot_key(sitting, &duel::judge_seat(1), 1)
 }
 
 /// A verdict that keeps every rule, on a debate of at least one round.

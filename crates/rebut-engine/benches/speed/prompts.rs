@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use rebut_core::debate::{Happening, Plan, StepKey};
-use rebut_core::formats::duel::{Role, statement_key};
+use rebut_core::formats::duel::{Leg, Role};
 use rebut_engine::providers::Providers;
 use rebut_engine::store::{Cursor, FileStore, Store};
 
@@ -21,7 +21,7 @@ pub(crate) fn measure(stage: &Stage, table: &mut Table) {
         (1..=MOST_ROUNDS).map(|rounds| prompt_bytes(stage, stage.plan(rounds, 0))).collect();
     let longest = &duels[duels.len() - 1];
     for round in 1..=MOST_ROUNDS {
-        let [opening, answer] = Role::DEBATERS.map(|role| longest[&statement_key(round, role)]);
+        let [opening, answer] = Role::DEBATERS.map(|role| longest[&Leg::First.statement_key(round, role)]);
         table.add(Row::new(format!("prompt bytes of round {round}, each side"), format!("{opening} and {answer}")));
     }
     let totals: Vec<usize> = duels.iter().map(|duel| duel.values().sum()).collect();

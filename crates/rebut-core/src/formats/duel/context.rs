@@ -1,4 +1,4 @@
-//! What each prompt of a duel carries: the matter first, which grows from prompt to prompt, then the task.
+//! The prompts of a duel: the matter first, which grows from prompt to prompt, then the task.
 
 use minijinja::{Value, context};
 use serde_json::Value as Json;
@@ -7,11 +7,8 @@ use super::ballots::Reading;
 use super::procedure::lists_claims;
 use super::sizes::Sizes;
 use super::tiny::{self, is_tiny};
-use super::{
-    Content, Role, claims_key, completed_rounds, content, evidence, extract_key, planned_rounds, statement, statement_key,
-    statements, summary, summary_key,
-};
-use crate::debate::{Debate, Plan, Prompt};
+use super::{Bout, Content, Role, summary};
+use crate::debate::{Plan, Prompt};
 use crate::evidence::{ClaimId, Listing, Statement, short};
 use crate::formats::prompts::{self, PromptError, Quoted, Sample, render};
 use crate::judging::{Label, case_file};
@@ -19,10 +16,10 @@ use crate::judging::{Label, case_file};
 /// Rounds up to this one are argued with all earlier statements in full.
 const LAST_FULL_ROUND: u32 = 2;
 
-pub(super) fn statement_prompt(debate: &Debate, round: u32, role: Role) -> Result<Prompt, PromptError> {
-    let plan = debate.plan();
+pub(super) fn statement_prompt(bout: Bout<'_>, round: u32, role: Role) -> Result<Prompt, PromptError> {
+    let plan = bout.plan();
     if is_tiny(plan, &role.seat()) {
-        return tiny::statement_prompt(debate, round, role);
+        return tiny::statement_prompt(bout, round, role);
     }
     let task = match (role, round) {
         (Role::Proposer, 1) => render(plan, "duel/opening.md", Value::UNDEFINED)?,
@@ -32,24 +29,25 @@ pub(super) fn statement_prompt(debate: &Debate, round: u32, role: Role) -> Resul
     };
     let task = if Sizes::of(plan).is_short() { format!("{task}\n\n{}", last_words(plan, round, role)?) } else { task };
     let from = if round <= LAST_FULL_ROUND { 1 } else { round - 1 };
-    let earlier = if round <= LAST_FULL_ROUND { None } else { summary_for(debate, round) };
-    let matter = matter(debate, role, earlier, from..=round)?;
-    Ok(Prompt { system: debater(debate, role)?, user: format!("{matter}\n\n{task}") })
+    let earlier = if round <= LAST_FULL_ROUND { None } else { summary_for(bout, round) };
+    let matter = matter(bout, role, earlier, from..=round)?;
+    Ok(Prompt { system: debater(bout, role)?, user: format!("{matter}\n\n{task}") })
 }
 
 /// The prompt for the claims of a statement that listed none, and the schema of the answer.
-pub(super) fn claims_prompt(debate: &Debate, round: u32, role: Role) -> Result<(Prompt, Json), PromptError> {
-    let plan = debate.plan();
-    let all: Vec<ClaimId> = evidence::ids_before(debate, round, role).into_iter().collect();
-    let others: Vec<ClaimId> = all.iter().filter(|id| !id.is_of(role.letter())).cloned().collect();
-    let known = evidence::ledger(debate).claims.into_iter().filter(|claim| all.contains(&claim.id));
+pub(super) fn claims_prompt(bout: Bout<'_>, round: u32, role: Role) -> Result<(Prompt, Json), PromptError> {
+    let plan = bout.plan();
+    let all: Vec<ClaimId> = bout.ids_before(round, role).into_iter().collect();
+    let letter = bout.leg.letter(role);
+    let others: Vec<ClaimId> = all.iter().filter(|id| !id.is_of(letter)).cloned().collect();
+    let known = bout.ledger().claims.into_iter().filter(|claim| all.contains(&claim.id));
     let known: Vec<String> = known.map(|claim| format!("{} {}", claim.id, short(&claim.text))).collect();
     let known = (!known.is_empty()).then(|| {
-        let key = format!("{}/known", claims_key(round, role));
+        let key = format!("{}/known", bout.leg.claims_key(round, role));
         Quoted::new(&plan.chance, &key, "claims so far", &known.join("\n"))
     });
-    let body = statement(debate, round, role).map_or("", |(statement, _)| statement.body.as_str());
-    let own = Quoted::new(&plan.chance, claims_key(round, role).as_str(), "your statement", body);
+    let body = bout.statement(round, role).map_or("", |(statement, _)| statement.body.as_str());
+    let own = Quoted::new(&plan.chance, bout.leg.claims_key(round, role).as_str(), "your statement", body);
     let commands = plan.evidence.as_ref().and_then(|evidence| evidence.commands.as_deref());
     let user = render(plan, "duel/claims.md", context! { statement => own, known => known })?;
     let system = String::from("# You list the claims of a statement that you wrote");
@@ -57,25 +55,25 @@ pub(super) fn claims_prompt(debate: &Debate, round: u32, role: Role) -> Result<(
 }
 
 /// The system part for a debater.
-fn debater(debate: &Debate, role: Role) -> Result<String, PromptError> {
-    let plan = debate.plan();
+fn debater(bout: Bout<'_>, role: Role) -> Result<String, PromptError> {
+    let plan = bout.plan();
     let allowed = plan.evidence.as_ref();
     render(
         plan,
         "duel/debater.md",
         context! {
-            rounds => planned_rounds(debate),
+            rounds => bout.planned_rounds(),
             words => Sizes::of(plan).words(),
             reads_workspace => plan.workspace_readable && plan.seat(&role.seat()).is_some_and(|seat| seat.reads_workspace),
             checked => allowed.is_some(),
             lists => lists_claims(plan, role),
-            other => if role == Role::Proposer { "C" } else { "P" },
+            other => bout.leg.letter(if role == Role::Proposer { Role::Challenger } else { Role::Proposer }),
             commands => allowed.and_then(|evidence| evidence.commands.clone()),
         },
     )
 }
 
-/// What stands at the very end for seats that read little.
+/// The last words of a prompt to a seat that reads little.
 fn last_words(plan: &Plan, round: u32, role: Role) -> Result<String, PromptError> {
     let stance = match (role, round) {
         (Role::Proposer, 1) => "your position and two reasons for it,",
@@ -88,41 +86,41 @@ fn last_words(plan: &Plan, round: u32, role: Role) -> Result<String, PromptError
 
 /// The prompt for the summary that round `round` is argued with. It carries the summary before it on, so that no
 /// statement is read twice for this and prompts grow with the rounds, not with their square.
-pub(super) fn summary_prompt(debate: &Debate, round: u32) -> Result<Prompt, PromptError> {
-    let plan = debate.plan();
+pub(super) fn summary_prompt(bout: Bout<'_>, round: u32) -> Result<Prompt, PromptError> {
+    let plan = bout.plan();
     let last_round = round - LAST_FULL_ROUND;
     if is_tiny(plan, &Role::Judge.seat()) {
-        return tiny::summary_prompt(debate, last_round);
+        return tiny::summary_prompt(bout, last_round);
     }
-    let concessions = summary::concessions(debate, last_round);
+    let concessions = summary::concessions(bout, last_round);
     let concessions = (!concessions.is_empty()).then(|| {
-        let key = format!("{}/concessions", summary_key(round));
-        Quoted::new(&plan.chance, &key, "concessions on record", &summary::lines(&concessions))
+        let key = format!("{}/concessions", bout.leg.summary_key(round));
+        Quoted::new(&plan.chance, &key, "concessions on record", &summary::lines(bout, &concessions))
     });
-    let earlier = if last_round > 1 { summary_for(debate, round - 1) } else { None };
+    let earlier = if last_round > 1 { summary_for(bout, round - 1) } else { None };
     let most = Sizes::of(plan).summary;
     let values = context! {
         last_round => last_round, carries_on => earlier.is_some(), concessions => concessions,
-        least => most * 5 / 8, most => most,
+        sides => Role::DEBATERS.map(|role| bout.leg.letter(role)), least => most * 5 / 8, most => most,
     };
     let task = render(plan, "duel/summary.md", values)?;
-    let matter = matter(debate, Role::Judge, earlier, last_round..=last_round)?;
+    let matter = matter(bout, Role::Judge, earlier, last_round..=last_round)?;
     Ok(Prompt { system: render(plan, "duel/judge.md", Value::UNDEFINED)?, user: format!("{matter}\n\n{task}") })
 }
 
 /// The prompt for a ballot on the complete rounds; `incomplete` says which round broke off.
-pub(super) fn ballot_prompt(debate: &Debate, reading: &Reading, incomplete: Option<&str>) -> Result<Prompt, PromptError> {
-    let plan = debate.plan();
-    let rounds = completed_rounds(debate);
+pub(super) fn ballot_prompt(bout: Bout<'_>, reading: &Reading, incomplete: Option<&str>) -> Result<Prompt, PromptError> {
+    let plan = bout.plan();
+    let rounds = bout.completed_rounds();
     if is_tiny(plan, &Role::Judge.seat()) {
         let said = |(role, label): (Role, Label)| {
-            let (statement, _) = statement(debate, rounds, role)?;
+            let (statement, _) = bout.statement(rounds, role)?;
             Some((format!("Side {}", label.as_str()), reading.masked(&statement.body)))
         };
         return tiny::verdict_prompt(plan, &reading.sides().filter_map(said).collect::<Vec<_>>());
     }
     let label = |role: Role| reading.sides().find(|(side, _)| *side == role).map_or("", |(_, label)| label.as_str());
-    let statements = statements(debate).filter(|(round, ..)| (1..=rounds).contains(round));
+    let statements = bout.statements().filter(|(round, ..)| (1..=rounds).contains(round));
     let exchanges: Vec<Quoted> = statements
         .map(|(round, role, statement, _)| {
             let label = label(role);
@@ -134,7 +132,7 @@ pub(super) fn ballot_prompt(debate: &Debate, reading: &Reading, incomplete: Opti
     let listing = reading.sides().filter(|(role, _)| lists_claims(plan, *role));
     let cases: Vec<Quoted> = listing
         .map(|(role, label)| {
-            let case = case_file(&reading.ledger, role.letter(), role.as_str(), plan.evidence.is_some());
+            let case = case_file(&reading.ledger, bout.leg.letter(role), role.as_str(), plan.evidence.is_some());
             let title = format!("case file of Side {}", label.as_str());
             Quoted::new(&plan.chance, &format!("verdict/{}", label.as_str()), title, &reading.masked(&case))
         })
@@ -178,7 +176,7 @@ fn sample_values(name: &str, sample: Sample) -> Value {
         "duel/short.md" => context! { stance => "x", topic => "x" },
         "duel/defence.md" | "duel/follow_up.md" => context! { round => 2 },
         "duel/summary.md" => context! {
-            last_round => 2, carries_on => full, concessions => perhaps(), least => 500, most => 800,
+            last_round => 2, carries_on => full, concessions => perhaps(), sides => ["P", "C"], least => 500, most => 800,
         },
         "duel/verdict.md" => context! { rounds => 2, incomplete => full.then_some("x"), cases => several },
         _ => Value::UNDEFINED,
@@ -188,32 +186,31 @@ fn sample_values(name: &str, sample: Sample) -> Value {
 /// Topic, attached material, and the statements of these rounds, oldest first, each once. Debaters read of their own side
 /// and the other one, who sums up of P and C.
 fn matter(
-    debate: &Debate,
+    bout: Bout<'_>,
     reader: Role,
     summary: Option<Quoted>,
     rounds: std::ops::RangeInclusive<u32>,
 ) -> Result<String, PromptError> {
-    let plan = debate.plan();
+    let plan = bout.plan();
     let side = |role: Role| match reader {
-        Role::Judge => role.letter(),
+        Role::Judge => bout.leg.letter(role),
         reader if reader == role => "your side",
         _ => "the other side",
     };
     let quote = |round, role| {
-        let (statement, _) = statement(debate, round, role)?;
-        let key = statement_key(round, role);
-        let id = role.letter();
-        let title = format!("{id}{round}: round {round}, {}", side(role));
+        let (statement, _) = bout.statement(round, role)?;
+        let key = bout.leg.statement_key(round, role);
+        let title = format!("{}: round {round}, {}", bout.statement_id(round, role), side(role));
         Some(Quoted::new(&plan.chance, key.as_str(), title, &format!("{}{}", statement.body, cut(statement))))
     };
     // A statement's claims follow it, with what was found of their evidence.
     let evidence = |round, role: Role| {
-        let title = format!("claims of {}{round}", role.letter());
-        let account = evidence::account_of(debate, round, role);
-        lists_claims(plan, role)
-            .then(|| Quoted::new(&plan.chance, evidence::evidence_key(debate, round, role).as_str(), title, &account))
+        let title = format!("claims of {}", bout.statement_id(round, role));
+        let account = bout.account_of(round, role);
+        lists_claims(plan, role).then(|| Quoted::new(&plan.chance, bout.evidence_key(round, role).as_str(), title, &account))
     };
-    let exchanges: Vec<Quoted> = statements(debate)
+    let exchanges: Vec<Quoted> = bout
+        .statements()
         .filter(|(round, ..)| rounds.contains(round))
         .flat_map(|(round, role, ..)| [quote(round, role), evidence(round, role)])
         .flatten()
@@ -235,16 +232,16 @@ fn in_matter(plan: &Plan, summary: Option<Quoted>, exchanges: Vec<Quoted>) -> Re
 }
 
 /// The judge's summary for a round, or the engine's extract in its place.
-fn summary_for(debate: &Debate, round: u32) -> Option<Quoted> {
+fn summary_for(bout: Bout<'_>, round: u32) -> Option<Quoted> {
     let last_round = round - LAST_FULL_ROUND;
     let covered = if last_round == 1 { "round 1".to_owned() } else { format!("rounds 1 to {last_round}") };
-    let (key, kind, text) = match content(debate, &summary_key(round)) {
-        Some(Content::Summary(summary)) => (summary_key(round), "summary", summary.text.as_str()),
-        _ => (extract_key(round), "extract", debate.entry(&extract_key(round))?.text.as_str()),
+    let (key, kind, text) = match bout.content(&bout.leg.summary_key(round)) {
+        Some(Content::Summary(summary)) => (bout.leg.summary_key(round), "summary", summary.text.as_str()),
+        _ => (bout.leg.extract_key(round), "extract", bout.debate.entry(&bout.leg.extract_key(round))?.text.as_str()),
     };
-    let text = match evidence::remembered(debate, last_round) {
+    let text = match bout.remembered(last_round) {
         Some(lines) => format!("{text}\n\nThe claims of {covered} on record:\n{lines}"),
         None => text.to_owned(),
     };
-    Some(Quoted::new(&debate.plan().chance, key.as_str(), format!("{kind} of {covered}"), &text))
+    Some(Quoted::new(&bout.plan().chance, key.as_str(), format!("{kind} of {covered}"), &text))
 }

@@ -1,38 +1,42 @@
 //! How a duel ends, and the lines that say so.
 
-use super::procedure::Standing;
-use super::{Role, ballots, completed_rounds};
+use super::procedure::Progress;
+use super::{Bout, Role, ballots};
 use crate::debate::{CallState, Cause, Debate, Failure, Outcome, SeatName, Status};
 use crate::formats::prompts::PromptError;
 use crate::judging::Firmness;
 
 /// The endings that need no judge: no opening, or no answer to it.
-pub(super) fn without_verdict(debate: &Debate, standing: &Standing<'_>) -> Option<Outcome> {
-    match standing {
-        Standing::Failed { round: 1, role: Role::Proposer, failure } => {
+pub(super) fn without_verdict(bout: Bout<'_>, progress: &Progress<'_>) -> Option<Outcome> {
+    let debate = bout.debate;
+    match progress {
+        Progress::Failed { round: 1, role: Role::Proposer, failure } => {
             let why = reason(failure);
             let aborted =
                 format!("Debate aborted: proposer ({}) failed on opening round.", tool(debate, &Role::Proposer.seat()));
             Some(failed(vec![aborted, format!("The proposer {why}"), nothing_succeeded(debate)]))
         }
-        Standing::Spent { round: 1, role: Role::Proposer } => Some(failed(vec![spent(debate), nothing_succeeded(debate)])),
-        Standing::Failed { round: 1, role: Role::Challenger, failure } => Some(uncontested(format!(
+        Progress::OutOfBudget { round: 1, role: Role::Proposer } => {
+            Some(failed(vec![spent(debate), nothing_succeeded(debate)]))
+        }
+        Progress::Failed { round: 1, role: Role::Challenger, failure } => Some(uncontested(format!(
             "Challenger ({}) failed in round 1: it {}",
             tool(debate, &Role::Challenger.seat()),
             reason(failure)
         ))),
-        Standing::Spent { round: 1, role: Role::Challenger } => Some(uncontested(spent(debate))),
+        Progress::OutOfBudget { round: 1, role: Role::Challenger } => Some(uncontested(spent(debate))),
         _ => None,
     }
 }
 
 /// The end of a sitting in which these ballots were asked for.
-pub(super) fn judged(debate: &Debate, standing: &Standing<'_>, asked: &[ballots::Needed]) -> Outcome {
+pub(super) fn judged(bout: Bout<'_>, progress: &Progress<'_>, asked: &[ballots::Needed]) -> Outcome {
+    let debate = bout.debate;
     let mut failed = asked.iter().filter_map(|(key, seat, number)| Some((seat, *number, debate.failed(key)?))).peekable();
     let voted = asked.iter().any(|(key, ..)| debate.answered(key).is_some());
-    let mut lines: Vec<String> = incomplete(debate, standing).into_iter().collect();
+    let mut lines: Vec<String> = incomplete(debate, progress).into_iter().collect();
     let is_incomplete = !lines.is_empty();
-    let shown = ballots::shown(debate);
+    let shown = bout.shown();
     if !voted {
         lines.extend(failed.next().map(|(seat, _, failure)| unjudged(debate, seat, failure)).into_iter().flatten());
         // A debate that was judged before and resumed keeps the verdict it had.
@@ -40,13 +44,13 @@ pub(super) fn judged(debate: &Debate, standing: &Standing<'_>, asked: &[ballots:
         return Outcome { status: Status::Partial, lines, verdict: shown, decision: None };
     }
     if is_incomplete {
-        lines.push(format!("The verdict rests on {}.", rounds(completed_rounds(debate))));
+        lines.push(format!("The verdict rests on {}.", rounds(bout.completed_rounds())));
     }
     let any_failed = failed.peek().is_some();
     lines.extend(failed.map(|(seat, number, failure)| {
         format!("Ballot {number} of the {seat} ({}) is left out: it {}", tool(debate, seat), reason(failure))
     }));
-    let is_single = any_failed && Firmness::of(ballots::tally(debate)) == Some(Firmness::Single);
+    let is_single = any_failed && bout.firmness() == Some(Firmness::Single);
     let status = if is_incomplete || is_single { Status::Partial } else { Status::Completed };
     Outcome { status, lines, verdict: shown, decision: None }
 }
@@ -69,24 +73,24 @@ pub(super) fn unusable_prompt(error: &PromptError) -> Outcome {
 }
 
 /// What the judge reads of a round that broke off; it is not judged.
-pub(super) fn broken_off(standing: &Standing<'_>) -> Option<String> {
-    match standing {
-        Standing::Turn { .. } | Standing::Held => None,
-        Standing::Failed { round, role, .. } | Standing::Spent { round, role } => {
+pub(super) fn broken_off(progress: &Progress<'_>) -> Option<String> {
+    match progress {
+        Progress::Turn { .. } | Progress::Complete => None,
+        Progress::Failed { round, role, .. } | Progress::OutOfBudget { round, role } => {
             Some(format!("Round {round} broke off before the {role} had spoken and is not judged."))
         }
     }
 }
 
 /// Which round broke off, and why; `None` where every round was held.
-fn incomplete(debate: &Debate, standing: &Standing<'_>) -> Option<String> {
-    match standing {
-        Standing::Turn { .. } | Standing::Held => None,
-        Standing::Failed { round, role, failure } => {
+fn incomplete(debate: &Debate, progress: &Progress<'_>) -> Option<String> {
+    match progress {
+        Progress::Turn { .. } | Progress::Complete => None,
+        Progress::Failed { round, role, failure } => {
             let who = format!("the {role} ({})", tool(debate, &role.seat()));
             Some(format!("Round {round} is incomplete: {who} {}", reason(failure)))
         }
-        Standing::Spent { round, role } => {
+        Progress::OutOfBudget { round, role } => {
             Some(format!("Round {round} is incomplete: the {role} was not asked. {}", spent(debate)))
         }
     }

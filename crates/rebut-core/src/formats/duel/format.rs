@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::ballots::needed;
 use super::procedure::{self, Asked};
-use super::{Content, DuelSetup, Jury, ROUNDS, Role, completed_rounds, documents, firmness, ledger, rounds, seat_notes};
+use super::{Bout, Content, DuelSetup, Jury, Leg, ROUNDS, Role, documents, firmness, outline, rounds, seat_notes};
 use crate::debate::page::Section;
 use crate::debate::{
     Brief, Call, Debate, Event, Format, NewVersion, OutlineCall, Part, Payload, Plan, Procedure, Refusal, Rejection,
@@ -46,7 +46,7 @@ impl Format for Duel {
     }
 
     fn rounds_held(&self, debate: &Debate) -> u32 {
-        completed_rounds(debate)
+        Bout::first(debate).completed_rounds()
     }
 
     fn most_rounds(&self, _plan: &Plan) -> Result<u32, Refusal> {
@@ -99,20 +99,20 @@ impl Format for Duel {
     }
 
     fn outline(&self, plan: &Plan) -> Vec<OutlineCall> {
-        procedure::outline(plan)
+        outline::outline(plan)
     }
 
     fn verdict_calls(&self, plan: &Plan) -> Vec<OutlineCall> {
-        procedure::verdict_calls(plan)
+        outline::verdict_calls(plan)
     }
 
     fn extra_calls(&self, plan: &Plan) -> Vec<(usize, &'static str)> {
-        procedure::extra_calls(plan)
+        outline::extra_calls(plan)
     }
 
     /// Ballots are asked for at the same time.
     fn calls_in_turn(&self, plan: &Plan, outline: &[OutlineCall]) -> u64 {
-        (outline.len() + 1).saturating_sub(needed(plan, 1).0.len()) as u64
+        (outline.len() + 1).saturating_sub(needed(plan, Leg::First, 1).0.len()) as u64
     }
 
     fn rounds_words(&self, plan: &Plan) -> String {
@@ -152,10 +152,10 @@ impl Format for Duel {
     }
 
     fn claims_json(&self, debate: &Debate) -> Value {
-        json!(ledger(debate))
+        json!(Bout::first(debate).ledger())
     }
 
     fn claims_table(&self, debate: &Debate) -> String {
-        claim_table(&ledger(debate))
+        claim_table(&Bout::first(debate).ledger())
     }
 }

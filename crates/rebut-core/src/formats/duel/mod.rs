@@ -1,11 +1,13 @@
 //! duel: a proposer and a challenger argue a topic, a judge decides.
 
 mod ballots;
+mod bout;
 mod context;
 mod documents;
 mod ending;
 mod evidence;
 mod format;
+mod outline;
 mod procedure;
 mod sizes;
 mod summary;
@@ -16,15 +18,13 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::debate::{AnsweredCall, Debate, Plan, SeatName, StepKey};
-use crate::evidence::{Block, Listing, Statement};
-use crate::judging::Rigor;
+use crate::debate::{Debate, Plan, SeatName};
+use crate::evidence::{Block, Statement};
+use crate::judging::{Firmness, Rigor};
 
-pub use ballots::{
-    Ballot, Cast, Jury, ballot_key, ballots, check_rejudge, counted, firmness, flags, judge_seat, judge_seats, jury, tally,
-};
+pub use ballots::{Ballot, Cast, Jury, check_rejudge, judge_seat, judge_seats, jury};
+pub use bout::{Bout, Leg};
 pub use context::check_prompts;
-pub use evidence::{evidence_key, findings, ledger};
 pub use format::Duel;
 pub use summary::Summary;
 pub use verdict::{Agreement, Decisive, Disagreement, Grade, Quality, Side, Verdict};
@@ -57,10 +57,6 @@ pub enum Content {
     Ballot(Box<Ballot>),
 }
 
-fn content<'a>(debate: &'a Debate, key: &StepKey) -> Option<&'a Content> {
-    debate.answered(key)?.content.get()
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
@@ -84,15 +80,6 @@ impl Role {
         }
     }
 
-    /// The letter of this role in the ids of claims.
-    pub fn letter(self) -> &'static str {
-        match self {
-            Self::Proposer => "P",
-            Self::Challenger => "C",
-            Self::Judge => "J",
-        }
-    }
-
     pub fn seat(self) -> SeatName {
         SeatName::new(self.as_str())
     }
@@ -102,26 +89,6 @@ impl fmt::Display for Role {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
-}
-
-/// The key of a statement: `round-2/challenger`.
-pub fn statement_key(round: u32, role: Role) -> StepKey {
-    StepKey::new(format!("round-{round}/{role}"))
-}
-
-/// The key of the call for the claims of a statement that listed none: `round-2/challenger/claims`.
-pub fn claims_key(round: u32, role: Role) -> StepKey {
-    StepKey::new(format!("round-{round}/{role}/claims"))
-}
-
-/// The key of the summary that round `round` is argued with: `round-3/summary`.
-pub fn summary_key(round: u32) -> StepKey {
-    StepKey::new(format!("round-{round}/summary"))
-}
-
-/// The key of the engine's own extract, which stands in for a summary that failed: `round-3/extract`.
-pub fn extract_key(round: u32) -> StepKey {
-    StepKey::new(format!("round-{round}/extract"))
 }
 
 /// Notes on the seats for the user.
@@ -149,44 +116,13 @@ fn rounds(plan: &Plan) -> u32 {
     plan.setup.get().map_or(0, |setup: &DuelSetup| setup.rounds)
 }
 
-pub fn planned_rounds(debate: &Debate) -> u32 {
-    rounds(debate.plan())
-}
-
-/// How many rounds both sides have spoken in.
-pub fn completed_rounds(debate: &Debate) -> u32 {
-    let complete = |round: &u32| Role::DEBATERS.iter().all(|role| statement(debate, *round, *role).is_some());
-    let rounds = (*ROUNDS.start()..=planned_rounds(debate).max(*ROUNDS.end())).take_while(complete).count();
-    u32::try_from(rounds).unwrap_or(u32::MAX)
-}
-
-pub fn statement(debate: &Debate, round: u32, role: Role) -> Option<(&Statement, &AnsweredCall)> {
-    let answered = debate.answered(&statement_key(round, role))?;
-    match answered.content.get()? {
-        Content::Statement(statement) => Some((statement, answered)),
-        _ => None,
-    }
-}
-
-/// What a statement lists: in its own block, or in the answer to the call for its claims.
-pub fn listing(debate: &Debate, round: u32, role: Role) -> Option<&Listing> {
-    let (statement, _) = statement(debate, round, role)?;
-    statement.listing().or_else(|| match content(debate, &claims_key(round, role))? {
-        Content::Claims(Block::Listed(listing)) => Some(listing),
-        _ => None,
-    })
-}
-
-pub fn statements(debate: &Debate) -> impl Iterator<Item = (u32, Role, &Statement, &AnsweredCall)> {
-    let rounds = *ROUNDS.start()..=planned_rounds(debate).max(*ROUNDS.end());
-    // None is made before the one that precedes it.
-    rounds.flat_map(|round| Role::DEBATERS.map(|role| (round, role))).map_while(|(round, role)| {
-        let (statement, answered) = statement(debate, round, role)?;
-        Some((round, role, statement, answered))
-    })
-}
-
-/// The verdict as it is shown: the first ballot for the winner; none where nobody won.
+/// The verdict as it is shown: the first ballot for the winner; none where no side won.
 pub fn verdict(debate: &Debate) -> Option<&Verdict> {
-    ballots::ballot(debate, debate.outcome()?.verdict.as_ref()?).map(|ballot| &ballot.verdict)
+    Bout::first(debate).ballot(debate.outcome()?.verdict.as_ref()?).map(|ballot| &ballot.verdict)
+}
+
+/// How firm the verdict is; none where nothing was judged.
+pub fn firmness(debate: &Debate) -> Option<Firmness> {
+    debate.outcome()?;
+    Bout::first(debate).firmness()
 }

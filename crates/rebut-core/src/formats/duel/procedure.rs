@@ -2,54 +2,55 @@
 
 use serde::Serialize;
 
-use super::ballots::{self, Ballot, Reading, needed, order_of};
+use super::ballots::{Ballot, Reading, order_of};
 use super::context::{ballot_prompt, claims_prompt, statement_prompt, summary_prompt};
 use super::sizes::Sizes;
-use super::{
-    Content, Role, claims_key, completed_rounds, ending, evidence, extract_key, listing, planned_rounds, rounds, statement,
-    statement_key, statements, summary, summary_key, verdict,
-};
+use super::{Bout, Content, Leg, Role, ending, summary, verdict};
 use crate::debate::{
-    Action, Call, CallState, Debate, Entry, EntryKind, Failure, Fund, Outcome, OutlineCall, Payload, Phase, Plan, Prompt,
-    Rejection, SeatName, SeatPlan, Shape, Status, Step, StepKey, estimate_tokens,
+    Action, Call, CallState, Debate, Entry, EntryKind, Failure, Fund, Outcome, Payload, Phase, Plan, Prompt, Rejection,
+    SeatName, SeatPlan, Shape, Status, Step, StepKey,
 };
 use crate::evidence::{Block, Known, Statement};
 use crate::formats::prompts::PromptError;
 use crate::judging::Order;
 
-/// About how many tokens role, rules and task take in a prompt.
-const RULES_TOKENS: u64 = 900;
-/// About how many tokens the schema of the verdict takes.
-const SCHEMA_TOKENS: u64 = 900;
-/// The longest summary that is taken, in bytes: well over what is asked for, and bounded.
+/// The longest summary that is accepted, in bytes: well over what is asked for, and bounded.
 const LONGEST_SUMMARY: usize = 10_000;
-/// How many tokens a list of claims may take that is asked for by itself.
+/// How many tokens a list of claims may take that is asked for separately.
 const CLAIMS_TOKENS: u64 = 800;
-/// The first round that is argued with a summary of earlier ones.
-const FIRST_SUMMARISED_ROUND: u32 = 3;
+/// The first round in which the debaters read a summary of earlier ones.
+pub(super) const FIRST_SUMMARISED_ROUND: u32 = 3;
+
+/// What a call asks for.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(super) struct Asked {
+    leg: Leg,
+    wanted: Wanted,
+}
 
 #[derive(Clone, Copy, Debug, Serialize)]
-pub(super) enum Asked {
+enum Wanted {
     Statement { round: u32, role: Role },
     Claims { round: u32, role: Role },
     Summary { round: u32 },
     Ballot { order: Order },
 }
 
-pub(super) enum Standing<'a> {
+/// How far the rounds have come.
+pub(super) enum Progress<'a> {
     /// It is this debater's turn, or the debater is speaking.
     Turn {
         round: u32,
         role: Role,
     },
-    Held,
+    Complete,
     Failed {
         round: u32,
         role: Role,
         failure: &'a Failure,
     },
     /// The budget was used up before this turn.
-    Spent {
+    OutOfBudget {
         round: u32,
         role: Role,
     },
@@ -59,123 +60,78 @@ pub(super) fn next(debate: &Debate) -> Vec<Step> {
     if debate.outcome().is_some() {
         return Vec::new();
     }
-    // No one answers or judges before a statement's claims are listed and its evidence is looked up.
-    let unsettled = statements(debate).find_map(|(round, role, ..)| settle(debate, round, role).transpose());
-    let steps = unsettled.unwrap_or_else(|| match standing(debate) {
-        Standing::Turn { round, role } => turn(debate, round, role),
-        ended => conclusion(debate, &ended),
-    });
-    steps.unwrap_or_else(|error| vec![finish(ending::unusable_prompt(&error))])
+    steps(Bout::first(debate)).unwrap_or_else(|error| vec![finish(ending::unusable_prompt(&error))])
+}
+
+fn steps(bout: Bout<'_>) -> Result<Vec<Step>, PromptError> {
+    // The next speaker and the judges wait until a statement's claims are listed and its evidence is checked.
+    for (round, role, ..) in bout.statements() {
+        if let Some(steps) = settle(bout, round, role)? {
+            return Ok(steps);
+        }
+    }
+    match bout.progress() {
+        Progress::Turn { round, role } => turn(bout, round, role),
+        progress => match ending::without_verdict(bout, &progress) {
+            Some(outcome) => Ok(vec![finish(outcome)]),
+            None => judging(bout, &progress),
+        },
+    }
 }
 
 pub(super) fn accept(debate: &Debate, seat: &SeatName, asked: Asked, text: &str) -> Result<Content, Rejection> {
-    let ids = |round, role| evidence::ids_before(debate, round, role);
-    match asked {
-        Asked::Ballot { order } => {
-            let reading = Reading::of(debate, order);
+    let Asked { leg, wanted } = asked;
+    let bout = Bout { debate, leg };
+    match wanted {
+        Wanted::Ballot { order } => {
+            let reading = Reading::of(bout, order);
             let verdict = verdict::accept(&reading.citable(), &reading.masks, reading.first, text)?;
             let judge = debate.plan().seat(seat).map(SeatPlan::spec).unwrap_or_default();
-            Ok(Content::Ballot(Box::new(Ballot { judge, order, rounds: completed_rounds(debate), verdict })))
+            Ok(Content::Ballot(Box::new(Ballot { judge, order, rounds: bout.completed_rounds(), verdict })))
         }
-        Asked::Summary { .. } if text.len() > LONGEST_SUMMARY => {
+        Wanted::Summary { .. } if text.len() > LONGEST_SUMMARY => {
             let wanted = Sizes::of(debate.plan()).summary;
             let reason = format!("the summary is far longer than {wanted} tokens; shorten it");
             Err(Rejection::new("summary:too_long", reason))
         }
-        Asked::Summary { round } => Ok(Content::Summary(summary::accept(debate, round - 2, text))),
-        Asked::Claims { round, role } => {
-            let body = statement(debate, round, role).map_or("", |(statement, _)| statement.body.as_str());
-            Ok(Content::Claims(Block::asked_for(text, body, Known { own: role.letter(), ids: &ids(round, role) })))
+        Wanted::Summary { round } => Ok(Content::Summary(summary::accept(bout, round - 2, text))),
+        Wanted::Claims { round, role } => {
+            let body = bout.statement(round, role).map_or("", |(statement, _)| statement.body.as_str());
+            let ids = bout.ids_before(round, role);
+            Ok(Content::Claims(Block::asked_for(text, body, Known { own: leg.letter(role), ids: &ids })))
         }
-        Asked::Statement { round, role } => {
-            let statement = Statement::read(text, Known { own: role.letter(), ids: &ids(round, role) });
+        Wanted::Statement { round, role } => {
+            let ids = bout.ids_before(round, role);
+            let statement = Statement::read(text, Known { own: leg.letter(role), ids: &ids });
             let no_prose = || Rejection::new("statement:no_prose", "the answer has a block of claims but no prose");
             statement.map(Content::Statement).ok_or_else(no_prose)
         }
     }
 }
 
-/// Calls that are only made where a judge contradicts itself, or a list of claims is missing.
-pub(super) fn extra_calls(plan: &Plan) -> Vec<(usize, &'static str)> {
-    let listing = Role::DEBATERS.iter().filter(|role| lists_claims(plan, **role)).count();
-    let (_, reserve) = needed(plan, 1);
-    let all = [(reserve.len(), "a second judge"), (listing * rounds(plan) as usize, "missing claim lists")];
-    all.into_iter().filter(|(calls, _)| *calls > 0).collect()
-}
-
-pub(super) fn outline(plan: &Plan) -> Vec<OutlineCall> {
-    let rounds = rounds(plan);
-    let sizes = Sizes::of(plan);
-    let base = base_tokens(plan);
-    let mut calls = Vec::new();
-    let mut plan_call = |key: StepKey, role: Role, phase: Phase, read: u64, written: u64| {
-        calls.push(OutlineCall { key, seat: role.seat(), phase, tokens: base + read + written });
-    };
-    for round in 1..=rounds {
-        let mut read = match round {
-            1 => 0,
-            2 => 2 * sizes.statement,
-            _ => {
-                let carried_on = if round > FIRST_SUMMARISED_ROUND { sizes.summary } else { 0 };
-                let read = carried_on + 2 * sizes.statement;
-                plan_call(summary_key(round), Role::Judge, summary_phase(), read, sizes.summary);
-                sizes.summary + 2 * sizes.statement
-            }
-        };
-        for role in Role::DEBATERS {
-            plan_call(statement_key(round, role), role, round_phase(round), read, sizes.statement);
-            read += sizes.statement;
-        }
-    }
-    calls.extend(ballot_calls(plan, base, needed(plan, 1).0));
-    calls
-}
-
-/// Every ballot that there may be.
-pub(super) fn verdict_calls(plan: &Plan) -> Vec<OutlineCall> {
-    let (first, reserve) = needed(plan, 1);
-    ballot_calls(plan, base_tokens(plan), first.into_iter().chain(reserve)).collect()
-}
-
-fn ballot_calls(
-    plan: &Plan,
-    base: u64,
-    ballots: impl IntoIterator<Item = ballots::Needed>,
-) -> impl Iterator<Item = OutlineCall> {
-    let sizes = Sizes::of(plan);
-    let tokens = base + u64::from(rounds(plan)) * 2 * sizes.statement + SCHEMA_TOKENS + sizes.verdict;
-    ballots.into_iter().map(move |(key, seat, _)| OutlineCall { key, seat, phase: verdict_phase(), tokens })
-}
-
-/// What stands in every prompt.
-fn base_tokens(plan: &Plan) -> u64 {
-    let attached: u64 = plan.context.iter().map(|item| estimate_tokens(item.text.len())).sum();
-    RULES_TOKENS + estimate_tokens(plan.topic.len()) + attached
-}
-
 /// What a statement still needs before the debate goes on; none where it needs nothing.
-fn settle(debate: &Debate, round: u32, role: Role) -> Result<Option<Vec<Step>>, PromptError> {
-    let key = claims_key(round, role);
-    let is_missing = listing(debate, round, role).is_none() && debate.budget_spent().is_none();
+fn settle(bout: Bout<'_>, round: u32, role: Role) -> Result<Option<Vec<Step>>, PromptError> {
+    let debate = bout.debate;
+    let key = bout.leg.claims_key(round, role);
+    let is_missing = bout.listing(round, role).is_none() && debate.budget_spent().is_none();
     // Claims that come after an answer were never answered.
-    let is_newest = statements(debate).last().is_some_and(|(last, speaker, ..)| (last, speaker) == (round, role));
+    let is_newest = bout.statements().last().is_some_and(|(last, speaker, ..)| (last, speaker) == (round, role));
     if is_missing && is_newest && lists_claims(debate.plan(), role) {
         match debate.call(&key).map(|call| &call.state) {
             Some(CallState::UnderWay { .. }) => return Ok(Some(Vec::new())),
             Some(CallState::Answered(_) | CallState::Failed(_)) => {}
             Some(CallState::Open) | None => {
-                let (prompt, schema) = claims_prompt(debate, round, role)?;
+                let (prompt, schema) = claims_prompt(bout, round, role)?;
                 let shape = Shape::Json { name: "claims", schema };
-                let asked = Asked::Claims { round, role };
-                let call = ask(debate, asked, prompt, shape, CLAIMS_TOKENS);
-                return Ok(Some(vec![Step { key, action: call }]));
+                let action = ask(bout, Wanted::Claims { round, role }, prompt, shape, CLAIMS_TOKENS);
+                return Ok(Some(vec![Step { key, action }]));
             }
         }
     }
-    if debate.under_way_keys().any(|under_way| *under_way == evidence::evidence_key(debate, round, role)) {
+    if debate.under_way_keys().any(|under_way| *under_way == bout.evidence_key(round, role)) {
         return Ok(Some(Vec::new()));
     }
-    Ok(evidence::check(debate, round, role).map(|step| vec![step]))
+    Ok(bout.check(round, role).map(|step| vec![step]))
 }
 
 /// Whether a debater is asked for a list of claims: the embedded model can't be relied on to write one.
@@ -183,116 +139,109 @@ pub(super) fn lists_claims(plan: &Plan, role: Role) -> bool {
     plan.seat(&role.seat()).is_some_and(|seat| seat.tool != "local")
 }
 
-/// How far the debate has come: the first statement that is missing decides.
-pub(super) fn standing(debate: &Debate) -> Standing<'_> {
-    for round in 1..=planned_rounds(debate) {
-        for role in Role::DEBATERS {
-            match debate.call(&statement_key(round, role)).map(|call| &call.state) {
-                Some(CallState::Answered(_)) => {}
-                Some(CallState::Failed(failure)) => return Standing::Failed { round, role, failure },
-                Some(CallState::Open) | None if debate.budget_spent().is_some() => return Standing::Spent { round, role },
-                Some(CallState::Open | CallState::UnderWay { .. }) | None => return Standing::Turn { round, role },
+impl<'a> Bout<'a> {
+    /// How far the rounds have come: the first statement that is missing decides.
+    pub(super) fn progress(self) -> Progress<'a> {
+        for round in 1..=self.planned_rounds() {
+            for role in Role::DEBATERS {
+                match self.debate.call(&self.leg.statement_key(round, role)).map(|call| &call.state) {
+                    Some(CallState::Answered(_)) => {}
+                    Some(CallState::Failed(failure)) => return Progress::Failed { round, role, failure },
+                    Some(CallState::Open) | None if self.debate.budget_spent().is_some() => {
+                        return Progress::OutOfBudget { round, role };
+                    }
+                    Some(CallState::Open | CallState::UnderWay { .. }) | None => return Progress::Turn { round, role },
+                }
             }
         }
+        Progress::Complete
     }
-    Standing::Held
 }
 
-/// The statement whose turn it is, with the summary it needs; and the summary that the next round will need, since all
-/// that it covers has been said, and the summary it carries on is there. Once the budget is spent there is no next round to prepare.
-fn turn(debate: &Debate, round: u32, role: Role) -> Result<Vec<Step>, PromptError> {
-    if round >= FIRST_SUMMARISED_ROUND && !is_summarised(debate, round) {
-        return Ok(summarise(debate, round)?.into_iter().collect());
+/// The statement whose turn it is, with the summary it needs; and the summary for the next round, since all that it covers
+/// has been said, and the summary before it is there. Once the budget is spent there is no next round to prepare.
+fn turn(bout: Bout<'_>, round: u32, role: Role) -> Result<Vec<Step>, PromptError> {
+    if round >= FIRST_SUMMARISED_ROUND && !is_summarised(bout, round) {
+        return Ok(summarise(bout, round)?.into_iter().collect());
     }
     let mut steps = Vec::new();
-    if debate.may_begin(&statement_key(round, role)) {
-        let prompt = statement_prompt(debate, round, role)?;
-        let (asked, tokens) = (Asked::Statement { round, role }, Sizes::of(debate.plan()).statement);
-        let call = ask(debate, asked, prompt, Shape::Prose, tokens);
-        steps.push(Step { key: statement_key(round, role), action: call });
+    let key = bout.leg.statement_key(round, role);
+    if bout.debate.may_begin(&key) {
+        let prompt = statement_prompt(bout, round, role)?;
+        let tokens = Sizes::of(bout.plan()).statement;
+        let action = ask(bout, Wanted::Statement { round, role }, prompt, Shape::Prose, tokens);
+        steps.push(Step { key, action });
     }
     let next = round + 1;
-    let paid = debate.budget_spent().is_none();
-    if paid && (FIRST_SUMMARISED_ROUND..=planned_rounds(debate)).contains(&next) && !is_summarised(debate, next) {
-        steps.extend(summarise(debate, next)?);
+    let paid = bout.debate.budget_spent().is_none();
+    if paid && (FIRST_SUMMARISED_ROUND..=bout.planned_rounds()).contains(&next) && !is_summarised(bout, next) {
+        steps.extend(summarise(bout, next)?);
     }
     Ok(steps)
 }
 
-fn is_summarised(debate: &Debate, round: u32) -> bool {
-    debate.answered(&summary_key(round)).is_some() || debate.entry(&extract_key(round)).is_some()
+fn is_summarised(bout: Bout<'_>, round: u32) -> bool {
+    bout.debate.answered(&bout.leg.summary_key(round)).is_some() || bout.debate.entry(&bout.leg.extract_key(round)).is_some()
 }
 
 /// Asks for the summary, or records the engine's own extract where that failed.
-fn summarise(debate: &Debate, round: u32) -> Result<Option<Step>, PromptError> {
-    let key = summary_key(round);
-    if debate.failed(&key).is_some() {
-        let entry = Entry::words(EntryKind::Extract, summary::extract(debate, round - 2));
-        return Ok(Some(Step { key: extract_key(round), action: Action::Record(entry) }));
+fn summarise(bout: Bout<'_>, round: u32) -> Result<Option<Step>, PromptError> {
+    let key = bout.leg.summary_key(round);
+    if bout.debate.failed(&key).is_some() {
+        let entry = Entry::words(EntryKind::Extract, summary::extract(bout, round - 2));
+        return Ok(Some(Step { key: bout.leg.extract_key(round), action: Action::Record(entry) }));
     }
-    if !debate.may_begin(&key) {
+    if !bout.debate.may_begin(&key) {
         return Ok(None);
     }
-    let prompt = summary_prompt(debate, round)?;
-    let (asked, tokens) = (Asked::Summary { round }, Sizes::of(debate.plan()).summary);
-    let call = ask(debate, asked, prompt, Shape::Prose, tokens);
-    Ok(Some(Step { key, action: call }))
+    let prompt = summary_prompt(bout, round)?;
+    let action = ask(bout, Wanted::Summary { round }, prompt, Shape::Prose, Sizes::of(bout.plan()).summary);
+    Ok(Some(Step { key, action }))
 }
 
-/// The way from the last statement to the end.
-fn conclusion(debate: &Debate, standing: &Standing<'_>) -> Result<Vec<Step>, PromptError> {
-    // A summary for a round that will not be held is not waited for.
-    let superfluous = debate.under_way_keys().filter(|key| key.as_str().ends_with("/summary"));
+/// Asks for the ballots, all at the same time; once they are in, the debate ends.
+fn judging(bout: Bout<'_>, progress: &Progress<'_>) -> Result<Vec<Step>, PromptError> {
+    // A summary for a round that won't come is no longer needed.
+    let superfluous = bout.debate.under_way_keys().filter(|key| key.as_str().ends_with("/summary"));
     let mut steps: Vec<Step> = superfluous.map(|key| Step { key: key.clone(), action: Action::Cancel }).collect();
-    if let Some(outcome) = ending::without_verdict(debate, standing) {
-        steps.push(finish(outcome));
+    let needed = bout.needed();
+    let state = |key: &StepKey| bout.debate.call(key).map(|call| &call.state);
+    if needed.iter().all(|(key, ..)| matches!(state(key), Some(CallState::Answered(_) | CallState::Failed(_)))) {
+        steps.push(finish(ending::judged(bout, progress, &needed)));
         return Ok(steps);
     }
-    steps.extend(judging(debate, standing)?);
+    let incomplete = ending::broken_off(progress);
+    for (key, seat, number) in needed {
+        if !bout.debate.may_begin(&key) {
+            continue;
+        }
+        let (order, sizes) = (order_of(number), Sizes::of(bout.plan()));
+        let reading = Reading::of(bout, order);
+        let schema = verdict::schema(&reading.citable(), &reading.masks, sizes.is_short());
+        let prompt = ballot_prompt(bout, &reading, incomplete.as_deref())?;
+        let shape = Shape::Json { name: "verdict", schema };
+        let action = call(bout, Wanted::Ballot { order }, seat, prompt, shape, sizes.verdict);
+        steps.push(Step { key, action });
+    }
     Ok(steps)
 }
 
-/// The way to the verdict: ballots at the same time, and a second judge where the first contradicts itself.
-fn judging(debate: &Debate, standing: &Standing<'_>) -> Result<Vec<Step>, PromptError> {
-    let (mut wanted, reserve) = needed(debate.plan(), debate.sitting());
-    if ballots::is_contradictory(debate) {
-        wanted.extend(reserve);
-    }
-    let is_open = |key: &StepKey| matches!(debate.call(key).map(|call| &call.state), Some(CallState::Open) | None);
-    let is_under_way =
-        |key: &StepKey| matches!(debate.call(key), Some(call) if matches!(call.state, CallState::UnderWay { .. }));
-    if !wanted.iter().any(|(key, ..)| is_open(key) || is_under_way(key)) {
-        return Ok(vec![finish(ending::judged(debate, standing, &wanted))]);
-    }
-    let incomplete = ending::broken_off(standing);
-    let open = wanted.into_iter().filter(|(key, ..)| is_open(key));
-    let asked = open.map(|(key, seat, number)| {
-        let order = order_of(number);
-        let reading = Reading::of(debate, order);
-        let schema = verdict::schema(&reading.citable(), &reading.masks, Sizes::of(debate.plan()).is_short());
-        let prompt = ballot_prompt(debate, &reading, incomplete.as_deref())?;
-        let call = Call {
-            seat,
-            phase: verdict_phase(),
-            asks: Payload::of(Asked::Ballot { order }),
-            prompt,
-            shape: Shape::Json { name: "verdict", schema },
-            output_tokens: Sizes::of(debate.plan()).verdict,
-            limit_ms: debate.plan().timeout_ms,
-            fund: Fund::Verdict,
-        };
-        Ok(Step { key, action: Action::Ask(Box::new(call)) })
-    });
-    asked.collect()
+/// Asks a debater, or the judge for a summary.
+fn ask(bout: Bout<'_>, wanted: Wanted, prompt: Prompt, shape: Shape, output_tokens: u64) -> Action {
+    let role = match wanted {
+        Wanted::Statement { role, .. } | Wanted::Claims { role, .. } => role,
+        Wanted::Summary { .. } | Wanted::Ballot { .. } => Role::Judge,
+    };
+    call(bout, wanted, role.seat(), prompt, shape, output_tokens)
 }
 
-fn ask(debate: &Debate, asked: Asked, prompt: Prompt, shape: Shape, output_tokens: u64) -> Action {
-    let (role, phase) = match asked {
-        Asked::Statement { round, role } | Asked::Claims { round, role } => (role, round_phase(round)),
-        Asked::Summary { .. } => (Role::Judge, summary_phase()),
-        Asked::Ballot { .. } => (Role::Judge, verdict_phase()),
+fn call(bout: Bout<'_>, wanted: Wanted, seat: SeatName, prompt: Prompt, shape: Shape, output_tokens: u64) -> Action {
+    let (phase, fund) = match wanted {
+        Wanted::Statement { round, .. } | Wanted::Claims { round, .. } => (bout.leg.round_phase(round), Fund::Debate),
+        Wanted::Summary { .. } => (bout.leg.summary_phase(), Fund::Debate),
+        Wanted::Ballot { .. } => (bout.leg.verdict_phase(), Fund::Verdict),
     };
-    let (seat, asks, limit_ms, fund) = (role.seat(), Payload::of(asked), debate.plan().timeout_ms, Fund::Debate);
+    let (asks, limit_ms) = (Payload::of(Asked { leg: bout.leg, wanted }), bout.plan().timeout_ms);
     Action::Ask(Box::new(Call { seat, phase, asks, prompt, shape, output_tokens, limit_ms, fund }))
 }
 
@@ -301,14 +250,23 @@ fn finish(outcome: Outcome) -> Step {
     Step { key: StepKey::new("finish"), action: Action::Finish(outcome) }
 }
 
-fn round_phase(round: u32) -> Phase {
-    Phase(format!("round {round}"))
-}
+impl Leg {
+    pub(super) fn round_phase(self, round: u32) -> Phase {
+        self.phase(format_args!("round {round}"))
+    }
 
-fn summary_phase() -> Phase {
-    Phase("summary".to_owned())
-}
+    pub(super) fn summary_phase(self) -> Phase {
+        self.phase("summary")
+    }
 
-fn verdict_phase() -> Phase {
-    Phase("verdict".to_owned())
+    pub(super) fn verdict_phase(self) -> Phase {
+        self.phase("verdict")
+    }
+
+    fn phase(self, of: impl std::fmt::Display) -> Phase {
+        match self {
+            Self::First => Phase(of.to_string()),
+            Self::Exchanged => Phase(format!("exchange {of}")),
+        }
+    }
 }

@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{evidence, statements};
-use crate::debate::Debate;
+use super::{Bout, Role};
 use crate::evidence::{LedgerConcession, occurs_in, short};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,41 +14,45 @@ pub struct Summary {
 }
 
 /// Every concession that was made up to and including a round.
-pub(super) fn concessions(debate: &Debate, last_round: u32) -> Vec<LedgerConcession> {
-    let made = evidence::ledger(debate).concessions.into_iter();
+pub(super) fn concessions(bout: Bout<'_>, last_round: u32) -> Vec<LedgerConcession> {
+    let made = bout.ledger().concessions.into_iter();
     made.filter(|concession| concession.round <= last_round).collect()
 }
 
 /// Takes the judge's summary and adds every recorded concession that does not occur in it word for word.
-pub(super) fn accept(debate: &Debate, last_round: u32, text: &str) -> Summary {
-    let mut missing = concessions(debate, last_round);
+pub(super) fn accept(bout: Bout<'_>, last_round: u32, text: &str) -> Summary {
+    let mut missing = concessions(bout, last_round);
     missing.retain(|concession| !occurs_in(&concession.words, text));
     let added_concessions = missing.iter().map(|concession| concession.words.clone()).collect();
     let mut text = text.trim().to_owned();
     if !missing.is_empty() {
         text.push_str("\n\nConcessions on record that the summary left out, word for word:\n");
-        text.push_str(&lines(&missing));
+        text.push_str(&lines(bout, &missing));
     }
     Summary { text, added_concessions }
 }
 
 /// The engine's own extract for when the summary failed: concessions word for word, and the first paragraph of each statement.
-pub(super) fn extract(debate: &Debate, last_round: u32) -> String {
+pub(super) fn extract(bout: Bout<'_>, last_round: u32) -> String {
     let heading = "No summary is available. This is the first paragraph of each statement.".to_owned();
-    let beginnings = statements(debate)
-        .filter(|(round, ..)| *round <= last_round)
-        .map(|(round, role, statement, _)| format!("{}{round}:\n{}", role.letter(), first_paragraph(&statement.body)));
-    let conceded = concessions(debate, last_round);
-    let conceded = (!conceded.is_empty()).then(|| format!("Concessions, word for word:\n{}", lines(&conceded)));
+    let said = bout.statements().filter(|(round, ..)| *round <= last_round);
+    let beginnings = said.map(|(round, role, statement, _)| {
+        format!("{}:\n{}", bout.statement_id(round, role), first_paragraph(&statement.body))
+    });
+    let conceded = concessions(bout, last_round);
+    let conceded = (!conceded.is_empty()).then(|| format!("Concessions, word for word:\n{}", lines(bout, &conceded)));
     let parts: Vec<String> = [heading].into_iter().chain(beginnings).chain(conceded).collect();
     parts.join("\n\n")
 }
 
-pub(super) fn lines(concessions: &[LedgerConcession]) -> String {
-    // Both sides read them, so that they name statements and no roles.
-    let statement =
-        |c: &LedgerConcession| if c.claim.is_of("P") { format!("C{}", c.round) } else { format!("P{}", c.round) };
-    let line = |c: &LedgerConcession| format!("- {} concedes {}: \"{}\"", statement(c), c.claim, short(&c.words));
+pub(super) fn lines(bout: Bout<'_>, concessions: &[LedgerConcession]) -> String {
+    // Both sides read them, so they name statements and no roles.
+    let line = |concession: &LedgerConcession| {
+        let LedgerConcession { speaker, round, claim, words, .. } = concession;
+        let by =
+            Role::DEBATERS.into_iter().find(|role| role.as_str() == speaker).map(|role| bout.statement_id(*round, role));
+        format!("- {} concedes {claim}: \"{}\"", by.unwrap_or_default(), short(words))
+    };
     concessions.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 

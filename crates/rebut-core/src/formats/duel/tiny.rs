@@ -3,8 +3,8 @@
 
 use minijinja::context;
 
-use super::{Role, statement, statements};
-use crate::debate::{Debate, Plan, Prompt, SeatName};
+use super::{Bout, Role};
+use crate::debate::{Plan, Prompt, SeatName};
 use crate::formats::prompts::{PromptError, render};
 
 /// Whether a seat is the default of the embedded model.
@@ -12,19 +12,19 @@ pub(super) fn is_tiny(plan: &Plan, seat: &SeatName) -> bool {
     plan.seat(seat).is_some_and(|seat| seat.tool == "local" && seat.model.is_none())
 }
 
-pub(super) fn statement_prompt(debate: &Debate, round: u32, role: Role) -> Result<Prompt, PromptError> {
-    let plan = debate.plan();
+pub(super) fn statement_prompt(bout: Bout<'_>, round: u32, role: Role) -> Result<Prompt, PromptError> {
+    let plan = bout.plan();
     let (other, before) = if role == Role::Proposer { (Role::Challenger, round - 1) } else { (Role::Proposer, round) };
-    let other = statement(debate, before, other).map(|(statement, _)| statement.body.as_str());
+    let other = bout.statement(before, other).map(|(statement, _)| statement.body.as_str());
     Ok(prompt(match other {
         None => render(plan, "duel/tiny_opening.md", context! { topic => plan.topic.as_str() })?,
         Some(other) => render(plan, "duel/tiny_answer.md", context! { topic => plan.topic.as_str(), other => other })?,
     }))
 }
 
-pub(super) fn summary_prompt(debate: &Debate, last_round: u32) -> Result<Prompt, PromptError> {
-    let plan = debate.plan();
-    let said = statements(debate).filter(|(round, ..)| *round == last_round);
+pub(super) fn summary_prompt(bout: Bout<'_>, last_round: u32) -> Result<Prompt, PromptError> {
+    let plan = bout.plan();
+    let said = bout.statements().filter(|(round, ..)| *round == last_round);
     let said: Vec<String> = said.map(|(_, _, statement, _)| statement.body.clone()).collect();
     Ok(prompt(render(plan, "duel/tiny_summary.md", context! { said => said })?))
 }

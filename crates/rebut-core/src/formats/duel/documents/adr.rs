@@ -2,15 +2,16 @@
 
 use super::{agreements, capital, disagreements};
 use crate::debate::{Debate, Refusal, SeatPlan};
-use crate::formats::duel::{Role, ledger, listing, statements, verdict};
+use crate::formats::duel::{Bout, Role, verdict};
 use crate::report::adr::{Decision, arguments, record};
 
 pub(in crate::formats::duel) fn adr(debate: &Debate) -> Result<String, Refusal> {
     let verdict = verdict(debate).ok_or_else(|| Refusal::no_decision(debate))?;
-    let ledger = ledger(debate);
+    let bout = Bout::first(debate);
+    let ledger = bout.ledger();
     let option = |role: Role| {
-        let rounds = statements(debate).filter(|(_, speaker, ..)| *speaker == role).map(|(round, ..)| round);
-        let position = rounds.filter_map(|round| listing(debate, round, role)?.position.clone()).last();
+        let rounds = bout.statements().filter(|(_, speaker, ..)| *speaker == role).map(|(round, ..)| round);
+        let position = rounds.filter_map(|round| bout.listing(round, role)?.position.clone()).last();
         let seat = debate.plan().seat(&role.seat()).map(SeatPlan::spec).unwrap_or_default();
         let heading = position.map_or_else(
             || format!("{} ({seat})", capital(role.as_str())),

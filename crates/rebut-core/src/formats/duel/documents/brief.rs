@@ -3,17 +3,18 @@
 use super::{DECIDE_NOTHING, MECHANICS, Undecided, is_mechanics_only, undecided, winner_name};
 use crate::debate::{Brief, Debate, Status, Tone};
 use crate::evidence::marks::neutral;
-use crate::formats::duel::{Verdict, firmness, flags, ledger, tally, verdict};
+use crate::formats::duel::{Bout, Verdict, firmness, verdict};
 use crate::judging::Firmness;
 use crate::report::claims::citations;
 use crate::report::text::in_line;
 
 pub(in crate::formats::duel) fn brief(debate: &Debate) -> Brief {
+    let bout = Bout::first(debate);
     let said = |text: &str| in_line(&neutral(text));
     let Some(verdict) = verdict(debate) else {
         if firmness(debate) == Some(Firmness::Undecided) {
             let Undecided { reasons, open, recommendation, .. } = undecided(debate);
-            let headline = format!("{} · {}", result(debate, None), citations(debate, &ledger(debate)));
+            let headline = format!("{} · {}", result(debate, None), citations(debate, &bout.ledger()));
             return Brief { tone: Tone::Partial, ..Brief::of(debate, Some(headline)) }
                 .row("Do", [recommendation])
                 .row("Why", reasons.iter().map(|reason| said(reason)))
@@ -32,8 +33,8 @@ pub(in crate::formats::duel) fn brief(debate: &Debate) -> Brief {
             .row("Note", [DECIDE_NOTHING.to_owned()])
             .row("Said", [format!("{result}: {}", said(&verdict.recommendation))]);
     }
-    Brief::of(debate, Some(format!("{result} · {}", citations(debate, &ledger(debate)))))
-        .row("Flag", flags(debate, verdict))
+    Brief::of(debate, Some(format!("{result} · {}", citations(debate, &bout.ledger()))))
+        .row("Flag", bout.flags(verdict))
         .row("Do", [said(&verdict.recommendation)])
         .row("Why", verdict.decisive.iter().map(|decisive| format!("{} ({})", said(&decisive.why), decisive.id)))
         .row("Open", verdict.unresolved.iter().map(|question| said(question)))
@@ -41,7 +42,7 @@ pub(in crate::formats::duel) fn brief(debate: &Debate) -> Brief {
 
 /// `Firm: challenger (gemini) wins`, `Leaning: challenger (gemini) wins 3:1`, `Undecided 2:2`.
 pub(super) fn result(debate: &Debate, verdict: Option<&Verdict>) -> String {
-    let [proposer, challenger] = tally(debate);
+    let [proposer, challenger] = Bout::first(debate).tally();
     let (more, fewer) = (proposer.max(challenger), proposer.min(challenger));
     let heading = firmness(debate).map_or("Judged", Firmness::heading);
     let Some(verdict) = verdict else { return format!("{heading} {more}:{fewer}") };

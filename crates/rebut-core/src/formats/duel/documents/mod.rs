@@ -8,10 +8,7 @@ mod state;
 use crate::debate::{Debate, EntryKind, Event, Happening, SeatName, Status, StepKey};
 use crate::evidence::{Block, ClaimId, Statement, short};
 use crate::formats::duel::tiny::is_tiny;
-use crate::formats::duel::{
-    Cast, Content, Role, Side, Verdict, ballots, completed_rounds, content, counted, findings, firmness, flags, judge_seats,
-    ledger, listing, planned_rounds, seat_notes, statement_key, statements, tally, verdict,
-};
+use crate::formats::duel::{Bout, Cast, Content, Role, Side, Verdict, firmness, judge_seats, seat_notes, verdict};
 use crate::judging::{Firmness, Order};
 use crate::report::claims::{citations, evidence_list, evidence_sections, section};
 use crate::report::quoted::contained;
@@ -25,9 +22,10 @@ pub(super) use state::state;
 
 pub(super) fn document(debate: &Debate) -> String {
     let mut text = format!("# {}\n", debate.plan().topic.trim());
-    for (round, role, statement, _) in statements(debate) {
-        push(&mut text, format_args!("\n{}\n", told(debate, round, role, statement)));
-        let findings = findings(debate, round, role);
+    let bout = Bout::first(debate);
+    for (round, role, statement, _) in bout.statements() {
+        push(&mut text, format_args!("\n{}\n", told(bout, round, role, statement)));
+        let findings = bout.findings(round, role);
         if !findings.is_empty() {
             push(&mut text, format_args!("\nEvidence:\n\n{}\n", evidence_list(findings)));
         }
@@ -48,19 +46,21 @@ pub(super) fn passage(debate: &Debate, event: &Event) -> Option<String> {
 
 /// A statement under its heading.
 fn spoken(debate: &Debate, key: &StepKey) -> Option<String> {
-    let (round, role, statement, _) = statements(debate).find(|(round, role, ..)| statement_key(*round, *role) == *key)?;
-    Some(told(debate, round, role, statement))
+    let bout = Bout::first(debate);
+    let is_meant = |round: &u32, role: &Role| bout.leg.statement_key(*round, *role) == *key;
+    let (round, role, statement, _) = bout.statements().find(|(round, role, ..)| is_meant(round, role))?;
+    Some(told(bout, round, role, statement))
 }
 
-fn told(debate: &Debate, round: u32, role: Role, statement: &Statement) -> String {
-    let seat = debate.plan().seat(&role.seat()).map_or_else(String::new, |seat| format!(" ({})", seat.tool));
+fn told(bout: Bout<'_>, round: u32, role: Role, statement: &Statement) -> String {
+    let seat = bout.plan().seat(&role.seat()).map_or_else(String::new, |seat| format!(" ({})", seat.tool));
     let mut text = format!("## Round {round} — {role}{seat}\n\n{}", contained(&statement.body));
     if let Some(bytes) = statement.cut_from {
         push(&mut text, format_args!("\n\n*Cut here: the statement has {bytes} bytes.*"));
     }
-    let listed = listing(debate, round, role);
+    let listed = bout.listing(round, role);
     for concession in listed.iter().flat_map(|listing| &listing.concedes) {
-        let verb = if concession.claim.is_of(role.letter()) { "withdraws" } else { "concedes" };
+        let verb = if concession.claim.is_of(bout.leg.letter(role)) { "withdraws" } else { "concedes" };
         let words = concession.words.as_ref().map_or_else(String::new, |words| format!(": \"{}\"", in_line(words)));
         push(&mut text, format_args!("\n\n> {verb} {}{words}", concession.claim));
     }
@@ -72,6 +72,7 @@ fn told(debate: &Debate, round: u32, role: Role, statement: &Statement) -> Strin
 
 /// The verdict with all its sections, or why there is none.
 pub(super) fn conclusion(debate: &Debate) -> String {
+    let bout = Bout::first(debate);
     let mut text = String::from("# Debate summary\n\n");
     facts(&mut text, debate);
     let lines = debate.outcome().map(|outcome| outcome.lines.as_slice()).unwrap_or_default();
@@ -82,10 +83,10 @@ pub(super) fn conclusion(debate: &Debate) -> String {
         (Some(verdict), _) => sections(&mut text, debate, verdict),
         (None, _) if firmness(debate) == Some(Firmness::Undecided) => {
             let Undecided { reasoning, recommendation, .. } = undecided(debate);
-            let [proposer, challenger] = tally(debate);
+            let [proposer, challenger] = bout.tally();
             push(&mut text, format_args!("\n## Undecided ({proposer}:{challenger})\n\n{}\n", contained(&reasoning)));
-            ballots_section(&mut text, debate, None);
-            evidence_section(&mut text, debate);
+            ballots_section(&mut text, bout, None);
+            evidence_section(&mut text, bout);
             push(&mut text, format_args!("\n## Recommendation\n\n{recommendation}\n"));
         }
         (None, Status::Uncontested) => {
@@ -132,7 +133,8 @@ pub(super) struct Undecided {
 
 pub(super) fn undecided(debate: &Debate) -> Undecided {
     const MOST_OPEN: usize = 3;
-    let counted = counted(debate);
+    let bout = Bout::first(debate);
+    let counted = bout.counted();
     let first = |side: Side| counted.iter().map(|(_, ballot)| &ballot.verdict).find(|verdict| verdict.winner == side);
     let reason = |side: Side| {
         let best = first(side)?.decisive.first()?;
@@ -145,7 +147,7 @@ pub(super) fn undecided(debate: &Debate) -> Undecided {
             open.push(question.clone());
         }
     }
-    let [proposer, challenger] = tally(debate);
+    let [proposer, challenger] = bout.tally();
     let mut reasoning =
         format!("The ballots are split, {proposer} for the proposer and {challenger} for the challenger: no side won.\n\n");
     reasoning.push_str(&reasons.join("\n\n"));
@@ -153,7 +155,7 @@ pub(super) fn undecided(debate: &Debate) -> Undecided {
         push(&mut reasoning, format_args!("\n\nWhat would decide it: {}", open.join(" ")));
     }
     let id = debate.plan().id.short();
-    let more = completed_rounds(debate) + 1;
+    let more = bout.completed_rounds() + 1;
     let recommendation = format!(
         "Decide nothing by this debate. Argue on (rebut resume {id} --rounds {more}), or have another judge vote (rebut \
          rejudge {id} --judge SEAT)."
@@ -214,8 +216,9 @@ fn capital(word: &str) -> String {
 }
 
 fn facts(text: &mut String, debate: &Debate) {
+    let bout = Bout::first(debate);
     push(text, format_args!("- Topic: {}\n", debate.plan().topic.trim()));
-    let voted = judge_seats(debate.plan()).filter(|name| ballots(debate).iter().any(|cast| cast.seat == *name));
+    let voted = judge_seats(debate.plan()).filter(|name| bout.ballots().iter().any(|cast| cast.seat == *name));
     let judges: Vec<SeatName> = std::iter::once(Role::Judge.seat()).chain(voted.skip(1)).collect();
     for name in Role::DEBATERS.map(Role::seat).into_iter().chain(judges) {
         let Some(seat) = debate.plan().seat(&name) else { continue };
@@ -228,14 +231,14 @@ fn facts(text: &mut String, debate: &Debate) {
         };
         push(text, format_args!("- {}: {} ({model})\n", capital(name.as_str()), seat.tool));
     }
-    push(text, format_args!("- Rounds completed: {} of {}\n", completed_rounds(debate), planned_rounds(debate)));
-    push(text, format_args!("- Citations: {}\n", citations(debate, &ledger(debate))));
+    push(text, format_args!("- Rounds completed: {} of {}\n", bout.completed_rounds(), bout.planned_rounds()));
+    push(text, format_args!("- Citations: {}\n", citations(debate, &bout.ledger())));
     if let Some(prompts) = project_prompts(debate) {
         push(text, format_args!("- {prompts}\n"));
     }
     let summaries: usize = debate
         .calls()
-        .filter_map(|(key, _)| match content(debate, key)? {
+        .filter_map(|(key, _)| match bout.content(key)? {
             Content::Summary(summary) => Some(summary.added_concessions.len()),
             _ => None,
         })
@@ -246,6 +249,7 @@ fn facts(text: &mut String, debate: &Debate) {
 }
 
 fn sections(text: &mut String, debate: &Debate, verdict: &Verdict) {
+    let bout = Bout::first(debate);
     let winner = verdict.winner.role();
     let name = winner_name(debate, winner);
     let who = if name == winner.as_str() { format!("the {winner}") } else { format!("the {winner} ({name})") };
@@ -254,14 +258,14 @@ fn sections(text: &mut String, debate: &Debate, verdict: &Verdict) {
     } else {
         let heading = firmness(debate).map_or("Judged", Firmness::heading);
         push(text, format_args!("\n## Verdict\n\n**{heading}: {who} had the stronger case.**\n\n"));
-        for flag in flags(debate, verdict) {
+        for flag in bout.flags(verdict) {
             push(text, format_args!("> Flag: {flag}.\n\n"));
         }
     }
     push(text, format_args!("{}\n\n", contained(&verdict.reasoning)));
     text.push_str("Decisive:\n\n");
     list(text, verdict.decisive.iter().map(|decisive| in_line(&format!("{} ({})", decisive.why, decisive.id))));
-    ballots_section(text, debate, Some(verdict.winner));
+    ballots_section(text, bout, Some(verdict.winner));
     let quality = &verdict.quality;
     push(
         text,
@@ -272,7 +276,7 @@ fn sections(text: &mut String, debate: &Debate, verdict: &Verdict) {
             quality.challenge_depth.as_str()
         ),
     );
-    evidence_section(text, debate);
+    evidence_section(text, bout);
     text.push_str("\n## Agreements\n\n");
     list(text, agreements(verdict).map(|line| in_line(&line)));
     text.push_str("\n## Disagreements\n\n");
@@ -283,9 +287,9 @@ fn sections(text: &mut String, debate: &Debate, verdict: &Verdict) {
 }
 
 /// Every ballot with its vote, where there is more than one; the reasons of those for the other side.
-fn ballots_section(text: &mut String, debate: &Debate, winner: Option<Side>) {
-    let counted: Vec<StepKey> = counted(debate).into_iter().map(|(key, _)| key).collect();
-    let all = ballots(debate);
+fn ballots_section(text: &mut String, bout: Bout<'_>, winner: Option<Side>) {
+    let counted: Vec<StepKey> = bout.counted().into_iter().map(|(key, _)| key).collect();
+    let all = bout.ballots();
     if all.len() < 2 {
         return;
     }
@@ -305,8 +309,8 @@ fn ballots_section(text: &mut String, debate: &Debate, winner: Option<Side>) {
     );
 }
 
-fn evidence_section(text: &mut String, debate: &Debate) {
-    let ledger = ledger(debate);
+fn evidence_section(text: &mut String, bout: Bout<'_>) {
+    let ledger = bout.ledger();
     text.push_str("\n## Evidence\n\n");
     list(
         text,

@@ -4,34 +4,35 @@ use super::{agreements, brief, capital, disagreements, notes, real_model, winner
 use crate::debate::page::{Argument, Ballot, Part, Round, Section, Side, Statement, Verdict as Came};
 use crate::debate::{Debate, SeatName};
 use crate::evidence::{Block, short};
-use crate::formats::duel::{Cast, Role, Verdict, ballots, firmness, ledger, listing, statements, tally, verdict};
+use crate::formats::duel::{Bout, Cast, Role, Verdict, firmness, verdict};
 use crate::report::claims::concessions;
 use crate::report::text::listed;
 
 pub(in crate::formats::duel) fn page(debate: &Debate) -> Vec<Section> {
+    let bout = Bout::first(debate);
     let decided = verdict(debate);
     let decisive = decided.iter().flat_map(|verdict| &verdict.decisive).map(|point| point.id.clone()).collect();
     let side = |role: Role| Side {
-        letter: role.letter().to_owned(),
+        letter: bout.leg.letter(role).to_owned(),
         speaker: role.as_str().to_owned(),
         name: titled(debate, role),
     };
     let sides = Role::DEBATERS.map(side).to_vec();
-    let argument = Argument { sides, ledger: ledger(debate), decisive };
+    let argument = Argument { sides, ledger: bout.ledger(), decisive };
     let came = Came {
         brief: brief(debate),
         firmness: firmness(debate).map(|firmness| {
-            let [proposer, challenger] = tally(debate);
+            let [proposer, challenger] = bout.tally();
             let (most, all) = (proposer.max(challenger), proposer + challenger);
             (firmness.heading().to_owned(), format!("{most} of {all} ballots agree"))
         }),
-        ballots: votes(debate),
+        ballots: votes(bout),
         passages: passages(debate, decided),
     };
     vec![
         Section { id: "verdict", title: "Verdict", part: Part::Verdict(came) },
         Section { id: "map", title: "Argument map", part: Part::Argument(argument) },
-        Section { id: "rounds", title: "Rounds", part: Part::Rounds(rounds(debate)) },
+        Section { id: "rounds", title: "Rounds", part: Part::Rounds(rounds(bout)) },
     ]
 }
 
@@ -41,7 +42,8 @@ fn titled(debate: &Debate, role: Role) -> String {
 }
 
 /// Every ballot, those that failed included.
-fn votes(debate: &Debate) -> Vec<Ballot> {
+fn votes(bout: Bout<'_>) -> Vec<Ballot> {
+    let debate = bout.debate;
     let vote = |Cast { seat, vote, failure, .. }: Cast<'_>| {
         let judge = match real_model(debate, &seat) {
             Some(model) => format!("{}: {model}", judge_title(debate, &seat)),
@@ -60,7 +62,7 @@ fn votes(debate: &Debate) -> Vec<Ballot> {
         let result = format!("left out: it {}", failure?);
         Some(Ballot { judge, result, failed: true, ..Ballot::default() })
     };
-    ballots(debate).into_iter().filter_map(vote).collect()
+    bout.ballots().into_iter().filter_map(vote).collect()
 }
 
 fn judge_title(debate: &Debate, seat: &SeatName) -> String {
@@ -90,19 +92,19 @@ fn passages(debate: &Debate, decided: Option<&Verdict>) -> Vec<(&'static str, St
     passages
 }
 
-fn rounds(debate: &Debate) -> Vec<Round> {
+fn rounds(bout: Bout<'_>) -> Vec<Round> {
     let mut rounds: Vec<Round> = Vec::new();
-    for (round, role, statement, answered) in statements(debate) {
-        let listing = listing(debate, round, role);
-        let mut notes = concessions(listing, role.letter());
+    for (round, role, statement, answered) in bout.statements() {
+        let listing = bout.listing(round, role);
+        let mut notes = concessions(listing, bout.leg.letter(role));
         if let (None, Block::Missing(why)) = (listing, &statement.block) {
             notes.push(format!("no claims listed ({})", short(why)));
         }
         notes.extend(statement.cut_from.map(|bytes| format!("cut here: the statement has {bytes} bytes")));
         let statement = Statement {
-            id: format!("{}{round}", role.letter()),
+            id: bout.statement_id(round, role),
             side: usize::from(role == Role::Challenger),
-            speaker: titled(debate, role),
+            speaker: titled(bout.debate, role),
             body: statement.body.clone(),
             notes,
             model: answered.model.clone(),

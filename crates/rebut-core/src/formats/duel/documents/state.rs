@@ -1,27 +1,26 @@
 //! `debate.json`: the state of a duel for other programs.
 //!
-//! Its top level is the schema that programs of this field already read; all that is ours stands under `rebut`.
+//! Its top level is the schema that programs of this field already read; everything of our own is under `rebut`.
 
 use serde_json::{Value, json};
 
 use super::{Undecided, agreements, disagreements, notes, real_model, uncontested, undecided, winner_name};
 use crate::debate::{AnsweredCall, Debate, Status};
 use crate::evidence::Statement;
-use crate::formats::duel::{
-    Cast, Role, ballots, completed_rounds, counted, firmness, flags, ledger, listing, planned_rounds, statements, verdict,
-};
+use crate::formats::duel::{Bout, Cast, Role, firmness, verdict};
 use crate::judging::Firmness;
 use crate::report::claims::citations;
 
 pub(in crate::formats::duel) fn state(debate: &Debate) -> Value {
+    let bout = Bout::first(debate);
     let mut state = json!({
         "id": debate.plan().id,
         "topic": debate.plan().topic,
         "proposer": speaker(debate, Role::Proposer),
         "challenger": speaker(debate, Role::Challenger),
         "effort": debate.plan().effort.as_str(),
-        "rounds_completed": completed_rounds(debate),
-        "max_rounds": planned_rounds(debate),
+        "rounds_completed": bout.completed_rounds(),
+        "max_rounds": bout.planned_rounds(),
         "status": debate.status(),
         "exchanges": null,
         "verdict": verdict_state(debate),
@@ -29,7 +28,7 @@ pub(in crate::formats::duel) fn state(debate: &Debate) -> Value {
         "rebut": null,
     });
     // Set afterwards: the macro would copy what is in them.
-    state["exchanges"] = exchanges(debate).into();
+    state["exchanges"] = exchanges(bout).into();
     state["rebut"] = own_additions(debate);
     state
 }
@@ -43,14 +42,14 @@ fn tool(debate: &Debate, role: Role) -> &str {
     debate.plan().seat(&role.seat()).map_or("", |seat| seat.tool.as_str())
 }
 
-fn exchanges(debate: &Debate) -> Vec<Value> {
+fn exchanges(bout: Bout<'_>) -> Vec<Value> {
     let told = |(round, role, statement, answered): (u32, Role, &Statement, &AnsweredCall)| {
         json!({
-            "round": round, "role": role, "tool": tool(debate, role), "response": statement.body,
+            "round": round, "role": role, "tool": tool(bout.debate, role), "response": statement.body,
             "duration_ms": answered.duration_ms,
         })
     };
-    statements(debate).map(told).collect()
+    bout.statements().map(told).collect()
 }
 
 fn verdict_state(debate: &Debate) -> Option<Value> {
@@ -79,9 +78,11 @@ fn verdict_state(debate: &Debate) -> Option<Value> {
 }
 
 fn own_additions(debate: &Debate) -> Value {
-    let ledger = ledger(debate);
-    let claims = statements(debate)
-        .map(|(round, role, ..)| json!({ "round": round, "role": role, "listed": listing(debate, round, role) }));
+    let bout = Bout::first(debate);
+    let ledger = bout.ledger();
+    let claims = bout
+        .statements()
+        .map(|(round, role, ..)| json!({ "round": round, "role": role, "listed": bout.listing(round, role) }));
     let mut additions = json!({
         "format": debate.plan().format,
         "judge": speaker(debate, Role::Judge),
@@ -91,9 +92,9 @@ fn own_additions(debate: &Debate) -> Value {
         "citations": citations(debate, &ledger),
         "ledger": ledger,
         "firmness": firmness(debate),
-        "flags": verdict(debate).map(|verdict| flags(debate, verdict)).unwrap_or_default(),
+        "flags": verdict(debate).map(|verdict| bout.flags(verdict)).unwrap_or_default(),
         "verdict": verdict(debate),
-        "ballots": ballots(debate).iter().map(|cast| ballot(debate, cast)).collect::<Vec<_>>(),
+        "ballots": bout.ballots().iter().map(|cast| ballot(bout, cast)).collect::<Vec<_>>(),
         "statements": null,
         "accounts": debate.accounts().rows(),
         "events": debate.events(),
@@ -104,9 +105,9 @@ fn own_additions(debate: &Debate) -> Value {
     additions
 }
 
-fn ballot(debate: &Debate, cast: &Cast<'_>) -> Value {
+fn ballot(bout: Bout<'_>, cast: &Cast<'_>) -> Value {
     let Cast { key, seat, vote, failure } = cast;
-    let counts = counted(debate).iter().any(|(counted, _)| counted == key);
+    let counts = bout.counted().iter().any(|(counted, _)| counted == key);
     let (ballot, answered) = vote.unzip();
     json!({
         "key": key,

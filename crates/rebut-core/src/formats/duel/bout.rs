@@ -1,0 +1,127 @@
+//! One debate of a duel. A thorough duel holds two: the first, and one in which each side argues the other's position.
+//! Both follow the same procedure; they differ in the keys of their steps and in the ids of their claims.
+
+use std::fmt::Display;
+
+use serde::Serialize;
+
+use super::{Content, ROUNDS, Role, rounds};
+use crate::debate::{AnsweredCall, Debate, Plan, SeatName, StepKey};
+use crate::evidence::{Block, Listing, Statement};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Leg {
+    First,
+    /// Each side argues the other's position.
+    Exchanged,
+}
+
+impl Leg {
+    /// The letter of a role in the ids of claims: other ones in the second debate, so that an id names one claim.
+    pub fn letter(self, role: Role) -> &'static str {
+        match (self, role) {
+            (Self::First, Role::Proposer) => "P",
+            (Self::First, Role::Challenger) => "C",
+            (Self::Exchanged, Role::Proposer) => "Q",
+            (Self::Exchanged, Role::Challenger) => "D",
+            (_, Role::Judge) => "J",
+        }
+    }
+
+    /// The key of a statement: `round-2/challenger`, `exchange/round-2/challenger`.
+    pub fn statement_key(self, round: u32, role: Role) -> StepKey {
+        self.key(format_args!("round-{round}/{role}"))
+    }
+
+    /// The key of the call for the claims of a statement that listed none: `round-2/challenger/claims`.
+    pub fn claims_key(self, round: u32, role: Role) -> StepKey {
+        self.key(format_args!("round-{round}/{role}/claims"))
+    }
+
+    /// The key of the summary that the debaters read in a round: `round-3/summary`.
+    pub fn summary_key(self, round: u32) -> StepKey {
+        self.key(format_args!("round-{round}/summary"))
+    }
+
+    /// The key of the engine's own extract, which replaces a summary that failed: `round-3/extract`.
+    pub fn extract_key(self, round: u32) -> StepKey {
+        self.key(format_args!("round-{round}/extract"))
+    }
+
+    /// The key of a ballot: `verdict/judge/1`, and `verdict/2/judge/1` where a debate that had ended is judged again.
+    pub fn ballot_key(self, sitting: u32, judge: &SeatName, number: u32) -> StepKey {
+        let again = if sitting == 1 { String::new() } else { format!("{sitting}/") };
+        self.key(format_args!("verdict/{again}{judge}/{number}"))
+    }
+
+    fn key(self, key: impl Display) -> StepKey {
+        match self {
+            Self::First => StepKey::new(key.to_string()),
+            Self::Exchanged => StepKey::new(format!("exchange/{key}")),
+        }
+    }
+}
+
+/// One of the debates of a duel, as far as it has come.
+#[derive(Clone, Copy, Debug)]
+pub struct Bout<'a> {
+    pub debate: &'a Debate,
+    pub leg: Leg,
+}
+
+impl<'a> Bout<'a> {
+    pub fn first(debate: &'a Debate) -> Self {
+        Self { debate, leg: Leg::First }
+    }
+
+    pub fn plan(self) -> &'a Plan {
+        self.debate.plan()
+    }
+
+    pub fn planned_rounds(self) -> u32 {
+        rounds(self.plan())
+    }
+
+    /// The number of rounds in which both sides have spoken.
+    pub fn completed_rounds(self) -> u32 {
+        let complete = |round: &u32| Role::DEBATERS.iter().all(|role| self.statement(*round, *role).is_some());
+        let rounds = (*ROUNDS.start()..=self.planned_rounds().max(*ROUNDS.end())).take_while(complete).count();
+        u32::try_from(rounds).unwrap_or(u32::MAX)
+    }
+
+    pub fn statement(self, round: u32, role: Role) -> Option<(&'a Statement, &'a AnsweredCall)> {
+        let answered = self.debate.answered(&self.leg.statement_key(round, role))?;
+        match answered.content.get()? {
+            Content::Statement(statement) => Some((statement, answered)),
+            _ => None,
+        }
+    }
+
+    /// All statements, in the order in which they were made.
+    pub fn statements(self) -> impl Iterator<Item = (u32, Role, &'a Statement, &'a AnsweredCall)> {
+        let rounds = *ROUNDS.start()..=self.planned_rounds().max(*ROUNDS.end());
+        rounds.flat_map(|round| Role::DEBATERS.map(|role| (round, role))).map_while(move |(round, role)| {
+            let (statement, answered) = self.statement(round, role)?;
+            Some((round, role, statement, answered))
+        })
+    }
+
+    /// What a statement lists: in its own block, or in the answer to the call for its claims.
+    pub fn listing(self, round: u32, role: Role) -> Option<&'a Listing> {
+        let (statement, _) = self.statement(round, role)?;
+        statement.listing().or_else(|| match self.content(&self.leg.claims_key(round, role))? {
+            Content::Claims(Block::Listed(listing)) => Some(listing),
+            _ => None,
+        })
+    }
+
+    /// The id of a statement: `P1`.
+    pub(super) fn statement_id(self, round: u32, role: Role) -> String {
+        format!("{}{round}", self.leg.letter(role))
+    }
+
+    pub(super) fn content(self, key: &StepKey) -> Option<&'a Content> {
+        self.debate.answered(key)?.content.get()
+    }
+}

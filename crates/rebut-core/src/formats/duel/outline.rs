@@ -1,0 +1,71 @@
+//! The calls of a duel before it begins: for the plan, its estimates and the budget.
+
+use super::ballots::{Needed, needed};
+use super::procedure::{FIRST_SUMMARISED_ROUND, lists_claims};
+use super::sizes::Sizes;
+use super::{Leg, Role, rounds};
+use crate::debate::{OutlineCall, Phase, Plan, StepKey, estimate_tokens};
+
+/// About how many tokens role, rules and task take in a prompt.
+const RULES_TOKENS: u64 = 900;
+/// About how many tokens the schema of the verdict takes.
+const SCHEMA_TOKENS: u64 = 900;
+
+/// Every call when nothing fails, in order.
+pub(super) fn outline(plan: &Plan) -> Vec<OutlineCall> {
+    bout(plan, Leg::First)
+}
+
+/// Every ballot that there may be on one debate. Its share of the budget is kept until it is judged, then for the next.
+pub(super) fn verdict_calls(plan: &Plan) -> Vec<OutlineCall> {
+    let (first, reserve) = needed(plan, Leg::First, 1);
+    ballots(plan, Leg::First, first.into_iter().chain(reserve)).collect()
+}
+
+/// Calls that are only made where a judge contradicts itself, or a list of claims is missing.
+pub(super) fn extra_calls(plan: &Plan) -> Vec<(usize, &'static str)> {
+    let listing = Role::DEBATERS.iter().filter(|role| lists_claims(plan, **role)).count();
+    let (_, reserve) = needed(plan, Leg::First, 1);
+    let all = [(reserve.len(), "a second judge"), (listing * rounds(plan) as usize, "missing claim lists")];
+    all.into_iter().filter(|(calls, _)| *calls > 0).collect()
+}
+
+fn bout(plan: &Plan, leg: Leg) -> Vec<OutlineCall> {
+    let rounds = rounds(plan);
+    let sizes = Sizes::of(plan);
+    let base = base_tokens(plan);
+    let mut calls = Vec::new();
+    let mut plan_call = |key: StepKey, role: Role, phase: Phase, read: u64, written: u64| {
+        calls.push(OutlineCall { key, seat: role.seat(), phase, tokens: base + read + written });
+    };
+    for round in 1..=rounds {
+        let mut read = match round {
+            1 => 0,
+            2 => 2 * sizes.statement,
+            _ => {
+                let earlier = if round > FIRST_SUMMARISED_ROUND { sizes.summary } else { 0 };
+                let read = earlier + 2 * sizes.statement;
+                plan_call(leg.summary_key(round), Role::Judge, leg.summary_phase(), read, sizes.summary);
+                sizes.summary + 2 * sizes.statement
+            }
+        };
+        for role in Role::DEBATERS {
+            plan_call(leg.statement_key(round, role), role, leg.round_phase(round), read, sizes.statement);
+            read += sizes.statement;
+        }
+    }
+    calls.extend(ballots(plan, leg, needed(plan, leg, 1).0));
+    calls
+}
+
+fn ballots(plan: &Plan, leg: Leg, ballots: impl IntoIterator<Item = Needed>) -> impl Iterator<Item = OutlineCall> {
+    let sizes = Sizes::of(plan);
+    let tokens = base_tokens(plan) + u64::from(rounds(plan)) * 2 * sizes.statement + SCHEMA_TOKENS + sizes.verdict;
+    ballots.into_iter().map(move |(key, seat, _)| OutlineCall { key, seat, phase: leg.verdict_phase(), tokens })
+}
+
+/// About how many tokens are in every prompt: rules, topic and attached material.
+fn base_tokens(plan: &Plan) -> u64 {
+    let attached: u64 = plan.context.iter().map(|item| estimate_tokens(item.text.len())).sum();
+    RULES_TOKENS + estimate_tokens(plan.topic.len()) + attached
+}
