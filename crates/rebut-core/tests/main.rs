@@ -28,6 +28,7 @@ mod review_rounds;
 mod review_sizes;
 mod seats;
 mod test_debate;
+mod thorough;
 
 pub(crate) use test_debate::{Cut, Reply, TestDebate};
 

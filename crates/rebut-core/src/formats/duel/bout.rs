@@ -49,6 +49,11 @@ impl Leg {
         self.key(format_args!("round-{round}/extract"))
     }
 
+    /// The key of a closing after the last round: `round-2/closing/proposer`.
+    pub fn closing_key(self, round: u32, role: Role) -> StepKey {
+        self.key(format_args!("round-{round}/closing/{role}"))
+    }
+
     /// The key of a ballot: `verdict/judge/1`, and `verdict/2/judge/1` where a debate that had ended is judged again.
     pub fn ballot_key(self, sitting: u32, judge: &SeatName, number: u32) -> StepKey {
         let again = if sitting == 1 { String::new() } else { format!("{sitting}/") };
@@ -91,11 +96,29 @@ impl<'a> Bout<'a> {
     }
 
     pub fn statement(self, round: u32, role: Role) -> Option<(&'a Statement, &'a AnsweredCall)> {
-        let answered = self.debate.answered(&self.leg.statement_key(round, role))?;
+        self.said(&self.leg.statement_key(round, role))
+    }
+
+    fn said(self, key: &StepKey) -> Option<(&'a Statement, &'a AnsweredCall)> {
+        let answered = self.debate.answered(key)?;
         match answered.content.get()? {
             Content::Statement(statement) => Some((statement, answered)),
             _ => None,
         }
+    }
+
+    /// The closings after the last complete round, as far as they were written.
+    pub fn closings(self) -> impl Iterator<Item = (Role, &'a Statement, &'a AnsweredCall)> {
+        let round = self.completed_rounds();
+        Role::DEBATERS.into_iter().filter_map(move |role| {
+            let (statement, answered) = self.said(&self.leg.closing_key(round, role))?;
+            Some((role, statement, answered))
+        })
+    }
+
+    /// Whether judges read the closings. A single one would be the last word, so then they read none.
+    pub fn judges_closings(self) -> bool {
+        self.closings().count() == Role::DEBATERS.len()
     }
 
     /// All statements, in the order in which they were made.

@@ -27,11 +27,53 @@ pub(super) fn statement_prompt(bout: Bout<'_>, round: u32, role: Role) -> Result
         (_, 1) => render(plan, "duel/response.md", Value::UNDEFINED)?,
         (..) => render(plan, "duel/follow_up.md", context! { round => round })?,
     };
-    let task = if Sizes::of(plan).is_short() { format!("{task}\n\n{}", last_words(plan, round, role)?) } else { task };
+    let stance = match (role, round) {
+        (Role::Proposer, 1) => "your position and two reasons for it,",
+        (Role::Proposer, _) => "your answer to the other side's last points,",
+        (_, 1) => "what is wrong with the other side's position and what should be done instead,",
+        (..) => "which points the other side has not answered,",
+    };
+    let (words, lists) = (Sizes::of(plan).words(), lists_claims(plan, role));
+    debater_prompt(bout, round, role, Task { text: task, stance, words, lists })
+}
+
+/// The prompt for a closing after the last round.
+pub(super) fn closing_prompt(bout: Bout<'_>, role: Role) -> Result<Prompt, PromptError> {
+    let (plan, round) = (bout.plan(), bout.completed_rounds());
+    if is_tiny(plan, &role.seat()) {
+        return tiny::statement_prompt(bout, round + 1, role);
+    }
+    let text = render(plan, "duel/closing.md", Value::UNDEFINED)?;
+    let (stance, words) = ("why your side has the stronger case,", Sizes::of(plan).words() / 2);
+    debater_prompt(bout, round, role, Task { text, stance, words, lists: false })
+}
+
+/// What a debater is asked to write.
+struct Task {
+    text: String,
+    /// The same in a few words.
+    stance: &'static str,
+    /// How many words it may have.
+    words: u64,
+    /// Whether a block of claims is asked for.
+    lists: bool,
+}
+
+/// A prompt with all that was said up to a round, and this task.
+fn debater_prompt(bout: Bout<'_>, round: u32, role: Role, task: Task) -> Result<Prompt, PromptError> {
+    let plan = bout.plan();
+    let Task { text, stance, words, lists } = task;
+    let task = if Sizes::of(plan).is_short() {
+        // Small models hold on to what comes last.
+        let last = render(plan, "duel/short.md", context! { stance => stance, topic => plan.topic.as_str() })?;
+        format!("{text}\n\n{last}")
+    } else {
+        text
+    };
     let from = if round <= LAST_FULL_ROUND { 1 } else { round - 1 };
     let earlier = if round <= LAST_FULL_ROUND { None } else { summary_for(bout, round) };
     let matter = matter(bout, role, earlier, from..=round)?;
-    Ok(Prompt { system: debater(bout, role)?, user: format!("{matter}\n\n{task}") })
+    Ok(Prompt { system: debater(bout, role, words, lists)?, user: format!("{matter}\n\n{task}") })
 }
 
 /// The prompt for the claims of a statement that listed none, and the schema of the answer.
@@ -55,7 +97,7 @@ pub(super) fn claims_prompt(bout: Bout<'_>, round: u32, role: Role) -> Result<(P
 }
 
 /// The system part for a debater.
-fn debater(bout: Bout<'_>, role: Role) -> Result<String, PromptError> {
+fn debater(bout: Bout<'_>, role: Role, words: u64, lists: bool) -> Result<String, PromptError> {
     let plan = bout.plan();
     let allowed = plan.evidence.as_ref();
     render(
@@ -63,25 +105,14 @@ fn debater(bout: Bout<'_>, role: Role) -> Result<String, PromptError> {
         "duel/debater.md",
         context! {
             rounds => bout.planned_rounds(),
-            words => Sizes::of(plan).words(),
+            words => words,
             reads_workspace => plan.workspace_readable && plan.seat(&role.seat()).is_some_and(|seat| seat.reads_workspace),
             checked => allowed.is_some(),
-            lists => lists_claims(plan, role),
+            lists => lists,
             other => bout.leg.letter(if role == Role::Proposer { Role::Challenger } else { Role::Proposer }),
             commands => allowed.and_then(|evidence| evidence.commands.clone()),
         },
     )
-}
-
-/// The last words of a prompt to a seat that reads little.
-fn last_words(plan: &Plan, round: u32, role: Role) -> Result<String, PromptError> {
-    let stance = match (role, round) {
-        (Role::Proposer, 1) => "your position and two reasons for it,",
-        (Role::Proposer, _) => "your answer to the other side's last points,",
-        (_, 1) => "what is wrong with the other side's position and what should be done instead,",
-        (..) => "which points the other side has not answered,",
-    };
-    render(plan, "duel/short.md", context! { stance => stance, topic => plan.topic.as_str() })
 }
 
 /// The prompt for the summary that round `round` is argued with. It carries the summary before it on, so that no
@@ -121,14 +152,23 @@ pub(super) fn ballot_prompt(bout: Bout<'_>, reading: &Reading, incomplete: Optio
     }
     let label = |role: Role| reading.sides().find(|(side, _)| *side == role).map_or("", |(_, label)| label.as_str());
     let statements = bout.statements().filter(|(round, ..)| (1..=rounds).contains(round));
-    let exchanges: Vec<Quoted> = statements
+    let quote = |key: String, title: String, statement: &Statement| {
+        let text = format!("{}{}", reading.masked(&statement.body), cut(statement));
+        Quoted::new(&plan.chance, &key, title, &text)
+    };
+    let mut exchanges: Vec<Quoted> = statements
         .map(|(round, role, statement, _)| {
             let label = label(role);
-            let title = format!("{label}{round}: round {round}, Side {label}");
-            let text = format!("{}{}", reading.masked(&statement.body), cut(statement));
-            Quoted::new(&plan.chance, &format!("verdict/{label}{round}"), title, &text)
+            quote(format!("verdict/{label}{round}"), format!("{label}{round}: round {round}, Side {label}"), statement)
         })
         .collect();
+    if bout.judges_closings() {
+        let mut closings: Vec<_> = bout.closings().map(|(role, statement, _)| (label(role), statement)).collect();
+        closings.sort_by_key(|(label, _)| *label);
+        let quoted =
+            |(label, statement)| quote(format!("verdict/{label}/closing"), format!("closing of Side {label}"), statement);
+        exchanges.extend(closings.into_iter().map(quoted));
+    }
     let listing = reading.sides().filter(|(role, _)| lists_claims(plan, *role));
     let cases: Vec<Quoted> = listing
         .map(|(role, label)| {
@@ -138,7 +178,13 @@ pub(super) fn ballot_prompt(bout: Bout<'_>, reading: &Reading, incomplete: Optio
         })
         .collect();
     let incomplete = incomplete.map(|text| reading.masked(text));
-    let task = render(plan, "duel/verdict.md", context! { rounds => rounds, incomplete => incomplete, cases => cases })?;
+    let task = render(
+        plan,
+        "duel/verdict.md",
+        context! {
+            rounds => rounds, incomplete => incomplete, cases => cases, closings => bout.judges_closings(),
+        },
+    )?;
     let matter = in_matter(plan, None, exchanges)?;
     Ok(Prompt { system: render(plan, "duel/judge.md", Value::UNDEFINED)?, user: format!("{matter}\n\n{task}") })
 }
@@ -178,7 +224,9 @@ fn sample_values(name: &str, sample: Sample) -> Value {
         "duel/summary.md" => context! {
             last_round => 2, carries_on => full, concessions => perhaps(), sides => ["P", "C"], least => 500, most => 800,
         },
-        "duel/verdict.md" => context! { rounds => 2, incomplete => full.then_some("x"), cases => several },
+        "duel/verdict.md" => {
+            context! { rounds => 2, incomplete => full.then_some("x"), cases => several, closings => full }
+        }
         _ => Value::UNDEFINED,
     }
 }

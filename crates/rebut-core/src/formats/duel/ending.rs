@@ -1,7 +1,7 @@
 //! How a duel ends, and the lines that say so.
 
 use super::procedure::Progress;
-use super::{Bout, Role, ballots};
+use super::{Bout, Role, ballots, has_closings};
 use crate::debate::{CallState, Cause, Debate, Failure, Outcome, SeatName, Status};
 use crate::formats::prompts::PromptError;
 use crate::judging::Firmness;
@@ -36,6 +36,9 @@ pub(super) fn judged(bout: Bout<'_>, progress: &Progress<'_>, asked: &[ballots::
     let voted = asked.iter().any(|(key, ..)| debate.answered(key).is_some());
     let mut lines: Vec<String> = incomplete(debate, progress).into_iter().collect();
     let is_incomplete = !lines.is_empty();
+    if !is_incomplete && has_closings(bout.plan()) && !bout.judges_closings() {
+        lines.push(without_closings(bout));
+    }
     let shown = bout.shown();
     if !voted {
         lines.extend(failed.next().map(|(seat, _, failure)| unjudged(debate, seat, failure)).into_iter().flatten());
@@ -53,6 +56,16 @@ pub(super) fn judged(bout: Bout<'_>, progress: &Progress<'_>, asked: &[ballots::
     let is_single = any_failed && bout.firmness() == Some(Firmness::Single);
     let status = if is_incomplete || is_single { Status::Partial } else { Status::Completed };
     Outcome { status, lines, verdict: shown, decision: None }
+}
+
+/// Why the judges read no closings.
+fn without_closings(bout: Bout<'_>) -> String {
+    let round = bout.completed_rounds();
+    let failed = Role::DEBATERS.map(|role| (role, bout.debate.failed(&bout.leg.closing_key(round, role))));
+    let why = failed.into_iter().find_map(|(role, failure)| {
+        Some(format!("The closing of the {role} ({}) {}", tool(bout.debate, &role.seat()), reason(failure?)))
+    });
+    format!("{} The verdict rests on the rounds alone.", why.unwrap_or_else(|| spent(bout.debate)))
 }
 
 /// Why there is no verdict, and what to do.

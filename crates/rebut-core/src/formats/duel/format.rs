@@ -2,9 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::ballots::needed;
 use super::procedure::{self, Asked};
-use super::{Bout, Content, DuelSetup, Jury, Leg, ROUNDS, Role, documents, firmness, outline, rounds, seat_notes};
+use super::{Bout, Content, DuelSetup, Jury, ROUNDS, Role, documents, firmness, outline, rounds, seat_notes};
 use crate::debate::page::Section;
 use crate::debate::{
     Brief, Call, Debate, Event, Format, NewVersion, OutlineCall, Part, Payload, Plan, Procedure, Refusal, Rejection,
@@ -40,7 +39,7 @@ impl Format for Duel {
 
     fn prompts(&self) -> &'static [(&'static str, &'static str)] {
         prompts![
-            "duel": "claims" "debater" "judge" "matter" "opening" "response" "defence" "follow_up" "short" "summary" "verdict"
+            "duel": "claims" "closing" "debater" "judge" "matter" "opening" "response" "defence" "follow_up" "short" "summary" "verdict"
             "tiny_opening" "tiny_answer" "tiny_summary" "tiny_verdict"
         ]
     }
@@ -110,9 +109,8 @@ impl Format for Duel {
         outline::extra_calls(plan)
     }
 
-    /// Ballots are asked for at the same time.
-    fn calls_in_turn(&self, plan: &Plan, outline: &[OutlineCall]) -> u64 {
-        (outline.len() + 1).saturating_sub(needed(plan, Leg::First, 1).0.len()) as u64
+    fn calls_in_turn(&self, _plan: &Plan, outline: &[OutlineCall]) -> u64 {
+        outline::calls_in_turn(outline)
     }
 
     fn rounds_words(&self, plan: &Plan) -> String {

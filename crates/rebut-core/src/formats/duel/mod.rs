@@ -112,6 +112,11 @@ pub fn seat_notes(plan: &Plan) -> Vec<String> {
     notes
 }
 
+/// Whether both sides write closings after the last round.
+fn has_closings(plan: &Plan) -> bool {
+    plan.setup.get().is_some_and(|setup: &DuelSetup| setup.rigor == Rigor::Thorough)
+}
+
 fn rounds(plan: &Plan) -> u32 {
     plan.setup.get().map_or(0, |setup: &DuelSetup| setup.rounds)
 }

@@ -3,7 +3,7 @@
 use super::ballots::{Needed, needed};
 use super::procedure::{FIRST_SUMMARISED_ROUND, lists_claims};
 use super::sizes::Sizes;
-use super::{Leg, Role, rounds};
+use super::{Leg, Role, has_closings, rounds};
 use crate::debate::{OutlineCall, Phase, Plan, StepKey, estimate_tokens};
 
 /// About how many tokens role, rules and task take in a prompt.
@@ -30,6 +30,12 @@ pub(super) fn extra_calls(plan: &Plan) -> Vec<(usize, &'static str)> {
     all.into_iter().filter(|(calls, _)| *calls > 0).collect()
 }
 
+/// How many of these calls are waited for one after another: closings, and ballots, are asked for at the same time.
+pub(super) fn calls_in_turn(outline: &[OutlineCall]) -> u64 {
+    let parallel = |phase: &Phase| [Leg::First.closing_phase(), Leg::First.verdict_phase()].contains(phase);
+    outline.chunk_by(|one, next| one.phase == next.phase && parallel(&one.phase)).count() as u64
+}
+
 fn bout(plan: &Plan, leg: Leg) -> Vec<OutlineCall> {
     let rounds = rounds(plan);
     let sizes = Sizes::of(plan);
@@ -54,13 +60,22 @@ fn bout(plan: &Plan, leg: Leg) -> Vec<OutlineCall> {
             read += sizes.statement;
         }
     }
+    if has_closings(plan) {
+        let earlier = if rounds < FIRST_SUMMARISED_ROUND { 0 } else { sizes.summary };
+        let read = earlier + u64::from(rounds.min(2)) * 2 * sizes.statement;
+        for role in Role::DEBATERS {
+            plan_call(leg.closing_key(rounds, role), role, leg.closing_phase(), read, sizes.statement);
+        }
+    }
     calls.extend(ballots(plan, leg, needed(plan, leg, 1).0));
     calls
 }
 
 fn ballots(plan: &Plan, leg: Leg, ballots: impl IntoIterator<Item = Needed>) -> impl Iterator<Item = OutlineCall> {
     let sizes = Sizes::of(plan);
-    let tokens = base_tokens(plan) + u64::from(rounds(plan)) * 2 * sizes.statement + SCHEMA_TOKENS + sizes.verdict;
+    let closings = u64::from(has_closings(plan));
+    let read = (u64::from(rounds(plan)) + closings) * 2 * sizes.statement;
+    let tokens = base_tokens(plan) + read + SCHEMA_TOKENS + sizes.verdict;
     ballots.into_iter().map(move |(key, seat, _)| OutlineCall { key, seat, phase: leg.verdict_phase(), tokens })
 }
 

@@ -1,16 +1,18 @@
 //! The procedure of a duel: who speaks when, and what a failure means.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use super::ballots::{Ballot, Reading, order_of};
-use super::context::{ballot_prompt, claims_prompt, statement_prompt, summary_prompt};
+use super::context::{ballot_prompt, claims_prompt, closing_prompt, statement_prompt, summary_prompt};
 use super::sizes::Sizes;
-use super::{Bout, Content, Leg, Role, ending, summary, verdict};
+use super::{Bout, Content, Leg, Role, ending, has_closings, summary, verdict};
 use crate::debate::{
     Action, Call, CallState, Debate, Entry, EntryKind, Failure, Fund, Outcome, Payload, Phase, Plan, Prompt, Rejection,
     SeatName, SeatPlan, Shape, Status, Step, StepKey,
 };
-use crate::evidence::{Block, Known, Statement};
+use crate::evidence::{Block, ClaimId, Known, Statement};
 use crate::formats::prompts::PromptError;
 use crate::judging::Order;
 
@@ -33,6 +35,7 @@ enum Wanted {
     Statement { round: u32, role: Role },
     Claims { round: u32, role: Role },
     Summary { round: u32 },
+    Closing { role: Role },
     Ballot { order: Order },
 }
 
@@ -74,7 +77,10 @@ fn steps(bout: Bout<'_>) -> Result<Vec<Step>, PromptError> {
         Progress::Turn { round, role } => turn(bout, round, role),
         progress => match ending::without_verdict(bout, &progress) {
             Some(outcome) => Ok(vec![finish(outcome)]),
-            None => judging(bout, &progress),
+            None => match closings(bout, &progress)? {
+                Some(steps) => Ok(steps),
+                None => judging(bout, &progress),
+            },
         },
     }
 }
@@ -100,13 +106,15 @@ pub(super) fn accept(debate: &Debate, seat: &SeatName, asked: Asked, text: &str)
             let ids = bout.ids_before(round, role);
             Ok(Content::Claims(Block::asked_for(text, body, Known { own: leg.letter(role), ids: &ids })))
         }
-        Wanted::Statement { round, role } => {
-            let ids = bout.ids_before(round, role);
-            let statement = Statement::read(text, Known { own: leg.letter(role), ids: &ids });
-            let no_prose = || Rejection::new("statement:no_prose", "the answer has a block of claims but no prose");
-            statement.map(Content::Statement).ok_or_else(no_prose)
-        }
+        Wanted::Statement { round, role } => statement(text, leg.letter(role), &bout.ids_before(round, role)),
+        // Claims that a closing lists all the same are never read.
+        Wanted::Closing { role } => statement(text, leg.letter(role), &BTreeSet::new()),
     }
+}
+
+fn statement(text: &str, own: &str, ids: &BTreeSet<ClaimId>) -> Result<Content, Rejection> {
+    let no_prose = || Rejection::new("statement:no_prose", "the answer has a block of claims but no prose");
+    Statement::read(text, Known { own, ids }).map(Content::Statement).ok_or_else(no_prose)
 }
 
 /// What a statement still needs before the debate goes on; none where it needs nothing.
@@ -156,6 +164,11 @@ impl<'a> Bout<'a> {
         }
         Progress::Complete
     }
+
+    fn has_ended(self, key: &StepKey) -> bool {
+        let state = self.debate.call(key).map(|call| &call.state);
+        matches!(state, Some(CallState::Answered(_) | CallState::Failed(_)))
+    }
 }
 
 /// The statement whose turn it is, with the summary it needs; and the summary for the next round, since all that it covers
@@ -199,14 +212,35 @@ fn summarise(bout: Bout<'_>, round: u32) -> Result<Option<Step>, PromptError> {
     Ok(Some(Step { key, action }))
 }
 
+/// Asks both debaters for their closings at the same time, so that neither has the last word; none where nothing is left
+/// to ask. After the first ballot what the judges read stays as it is.
+fn closings(bout: Bout<'_>, progress: &Progress<'_>) -> Result<Option<Vec<Step>>, PromptError> {
+    let round = bout.completed_rounds();
+    let is_judged = bout.counted().iter().any(|(_, ballot)| ballot.rounds == round);
+    let is_complete = matches!(progress, Progress::Complete);
+    if !is_complete || !has_closings(bout.plan()) || is_judged || bout.debate.budget_spent().is_some() {
+        return Ok(None);
+    }
+    let keys = Role::DEBATERS.map(|role| (role, bout.leg.closing_key(round, role)));
+    if keys.iter().all(|(_, key)| bout.has_ended(key)) {
+        return Ok(None);
+    }
+    let open = keys.into_iter().filter(|(_, key)| bout.debate.may_begin(key));
+    let steps = open.map(|(role, key)| {
+        let prompt = closing_prompt(bout, role)?;
+        let action = ask(bout, Wanted::Closing { role }, prompt, Shape::Prose, Sizes::of(bout.plan()).statement);
+        Ok(Step { key, action })
+    });
+    steps.collect::<Result<_, _>>().map(Some)
+}
+
 /// Asks for the ballots, all at the same time; once they are in, the debate ends.
 fn judging(bout: Bout<'_>, progress: &Progress<'_>) -> Result<Vec<Step>, PromptError> {
-    // A summary for a round that won't come is no longer needed.
-    let superfluous = bout.debate.under_way_keys().filter(|key| key.as_str().ends_with("/summary"));
-    let mut steps: Vec<Step> = superfluous.map(|key| Step { key: key.clone(), action: Action::Cancel }).collect();
     let needed = bout.needed();
-    let state = |key: &StepKey| bout.debate.call(key).map(|call| &call.state);
-    if needed.iter().all(|(key, ..)| matches!(state(key), Some(CallState::Answered(_) | CallState::Failed(_)))) {
+    // The summary for a round that won't come, or a closing whose counterpart can't be paid for.
+    let superfluous = bout.debate.under_way_keys().filter(|key| needed.iter().all(|(ballot, ..)| ballot != *key));
+    let mut steps: Vec<Step> = superfluous.map(|key| Step { key: key.clone(), action: Action::Cancel }).collect();
+    if needed.iter().all(|(key, ..)| bout.has_ended(key)) {
         steps.push(finish(ending::judged(bout, progress, &needed)));
         return Ok(steps);
     }
@@ -229,7 +263,7 @@ fn judging(bout: Bout<'_>, progress: &Progress<'_>) -> Result<Vec<Step>, PromptE
 /// Asks a debater, or the judge for a summary.
 fn ask(bout: Bout<'_>, wanted: Wanted, prompt: Prompt, shape: Shape, output_tokens: u64) -> Action {
     let role = match wanted {
-        Wanted::Statement { role, .. } | Wanted::Claims { role, .. } => role,
+        Wanted::Statement { role, .. } | Wanted::Claims { role, .. } | Wanted::Closing { role } => role,
         Wanted::Summary { .. } | Wanted::Ballot { .. } => Role::Judge,
     };
     call(bout, wanted, role.seat(), prompt, shape, output_tokens)
@@ -239,6 +273,7 @@ fn call(bout: Bout<'_>, wanted: Wanted, seat: SeatName, prompt: Prompt, shape: S
     let (phase, fund) = match wanted {
         Wanted::Statement { round, .. } | Wanted::Claims { round, .. } => (bout.leg.round_phase(round), Fund::Debate),
         Wanted::Summary { .. } => (bout.leg.summary_phase(), Fund::Debate),
+        Wanted::Closing { .. } => (bout.leg.closing_phase(), Fund::Debate),
         Wanted::Ballot { .. } => (bout.leg.verdict_phase(), Fund::Verdict),
     };
     let (asks, limit_ms) = (Payload::of(Asked { leg: bout.leg, wanted }), bout.plan().timeout_ms);
@@ -257,6 +292,10 @@ impl Leg {
 
     pub(super) fn summary_phase(self) -> Phase {
         self.phase("summary")
+    }
+
+    pub(super) fn closing_phase(self) -> Phase {
+        self.phase("closing")
     }
 
     pub(super) fn verdict_phase(self) -> Phase {

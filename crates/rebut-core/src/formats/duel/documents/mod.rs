@@ -30,6 +30,9 @@ pub(super) fn document(debate: &Debate) -> String {
             push(&mut text, format_args!("\nEvidence:\n\n{}\n", evidence_list(findings)));
         }
     }
+    for (role, statement, _) in bout.closings() {
+        push(&mut text, format_args!("\n{}\n", headed(bout, "Closing", role, statement)));
+    }
     push(&mut text, format_args!("\n{}\n", conclusion(debate)));
     push(&mut text, format_args!("\n## Time, tokens and cost\n\n{}\n", accounts_table(debate)));
     text
@@ -44,20 +47,20 @@ pub(super) fn passage(debate: &Debate, event: &Event) -> Option<String> {
     }
 }
 
-/// A statement under its heading.
+/// A statement or a closing under its heading.
 fn spoken(debate: &Debate, key: &StepKey) -> Option<String> {
     let bout = Bout::first(debate);
+    let round = bout.completed_rounds();
+    if let Some((role, closing, _)) = bout.closings().find(|(role, ..)| bout.leg.closing_key(round, *role) == *key) {
+        return Some(headed(bout, "Closing", role, closing));
+    }
     let is_meant = |round: &u32, role: &Role| bout.leg.statement_key(*round, *role) == *key;
     let (round, role, statement, _) = bout.statements().find(|(round, role, ..)| is_meant(round, role))?;
     Some(told(bout, round, role, statement))
 }
 
 fn told(bout: Bout<'_>, round: u32, role: Role, statement: &Statement) -> String {
-    let seat = bout.plan().seat(&role.seat()).map_or_else(String::new, |seat| format!(" ({})", seat.tool));
-    let mut text = format!("## Round {round} — {role}{seat}\n\n{}", contained(&statement.body));
-    if let Some(bytes) = statement.cut_from {
-        push(&mut text, format_args!("\n\n*Cut here: the statement has {bytes} bytes.*"));
-    }
+    let mut text = headed(bout, &format!("Round {round}"), role, statement);
     let listed = bout.listing(round, role);
     for concession in listed.iter().flat_map(|listing| &listing.concedes) {
         let verb = if concession.claim.is_of(bout.leg.letter(role)) { "withdraws" } else { "concedes" };
@@ -66,6 +69,15 @@ fn told(bout: Bout<'_>, round: u32, role: Role, statement: &Statement) -> String
     }
     if let (None, Block::Missing(why)) = (listed, &statement.block) {
         push(&mut text, format_args!("\n\n> no claims listed ({})", in_line(&short(why))));
+    }
+    text
+}
+
+fn headed(bout: Bout<'_>, part: &str, role: Role, statement: &Statement) -> String {
+    let seat = bout.plan().seat(&role.seat()).map_or_else(String::new, |seat| format!(" ({})", seat.tool));
+    let mut text = format!("## {part} — {role}{seat}\n\n{}", contained(&statement.body));
+    if let Some(bytes) = statement.cut_from {
+        push(&mut text, format_args!("\n\n*Cut here: the statement has {bytes} bytes.*"));
     }
     text
 }

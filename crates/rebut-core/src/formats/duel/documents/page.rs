@@ -2,8 +2,8 @@
 
 use super::{agreements, brief, capital, disagreements, notes, real_model, winner_name};
 use crate::debate::page::{Argument, Ballot, Part, Round, Section, Side, Statement, Verdict as Came};
-use crate::debate::{Debate, SeatName};
-use crate::evidence::{Block, short};
+use crate::debate::{AnsweredCall, Debate, SeatName};
+use crate::evidence::{Block, Statement as Spoken, short};
 use crate::formats::duel::{Bout, Cast, Role, Verdict, firmness, verdict};
 use crate::report::claims::concessions;
 use crate::report::text::listed;
@@ -94,27 +94,37 @@ fn passages(debate: &Debate, decided: Option<&Verdict>) -> Vec<(&'static str, St
 
 fn rounds(bout: Bout<'_>) -> Vec<Round> {
     let mut rounds: Vec<Round> = Vec::new();
+    let shown = |id: String, role: Role, statement: &Spoken, answered: &AnsweredCall, notes: Vec<String>| Statement {
+        id,
+        side: usize::from(role == Role::Challenger),
+        speaker: titled(bout.debate, role),
+        body: statement.body.clone(),
+        notes: notes
+            .into_iter()
+            .chain(statement.cut_from.map(|bytes| format!("cut here: the statement has {bytes} bytes")))
+            .collect(),
+        model: answered.model.clone(),
+        duration_ms: answered.duration_ms,
+    };
     for (round, role, statement, answered) in bout.statements() {
         let listing = bout.listing(round, role);
         let mut notes = concessions(listing, bout.leg.letter(role));
         if let (None, Block::Missing(why)) = (listing, &statement.block) {
             notes.push(format!("no claims listed ({})", short(why)));
         }
-        notes.extend(statement.cut_from.map(|bytes| format!("cut here: the statement has {bytes} bytes")));
-        let statement = Statement {
-            id: bout.statement_id(round, role),
-            side: usize::from(role == Role::Challenger),
-            speaker: titled(bout.debate, role),
-            body: statement.body.clone(),
-            notes,
-            model: answered.model.clone(),
-            duration_ms: answered.duration_ms,
-        };
+        let statement = shown(bout.statement_id(round, role), role, statement, answered, notes);
         let title = format!("Round {round}");
         match rounds.last_mut().filter(|last| last.title == title) {
             Some(last) => last.statements.push(statement),
             None => rounds.push(Round { title, statements: vec![statement] }),
         }
+    }
+    let closing = |(role, statement, answered): (Role, &Spoken, &AnsweredCall)| {
+        shown(format!("{}-closing", bout.leg.letter(role)), role, statement, answered, Vec::new())
+    };
+    let statements: Vec<Statement> = bout.closings().map(closing).collect();
+    if !statements.is_empty() {
+        rounds.push(Round { title: "Closings".to_owned(), statements });
     }
     rounds
 }

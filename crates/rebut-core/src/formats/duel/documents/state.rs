@@ -52,6 +52,16 @@ fn exchanges(bout: Bout<'_>) -> Vec<Value> {
     bout.statements().map(told).collect()
 }
 
+fn closings(bout: Bout<'_>) -> Vec<Value> {
+    let told = |(role, statement, answered): (Role, &Statement, &AnsweredCall)| {
+        json!({
+            "role": role, "tool": tool(bout.debate, role), "response": statement.body, "judged": bout.judges_closings(),
+            "duration_ms": answered.duration_ms,
+        })
+    };
+    bout.closings().map(told).collect()
+}
+
 fn verdict_state(debate: &Debate) -> Option<Value> {
     if debate.status() == Status::Uncontested {
         let (reasoning, recommendation) = uncontested(debate);
@@ -96,6 +106,7 @@ fn own_additions(debate: &Debate) -> Value {
         "verdict": verdict(debate),
         "ballots": bout.ballots().iter().map(|cast| ballot(bout, cast)).collect::<Vec<_>>(),
         "statements": null,
+        "closings": closings(bout),
         "accounts": debate.accounts().rows(),
         "events": debate.events(),
         "elapsed_ms": debate.elapsed_ms(debate.last_at()),
