@@ -8,7 +8,7 @@ use rebut_core::debate::{Debate, DebateId};
 use rebut_engine::checks::{Names, Snapshot, TEST_VARIABLE};
 use rebut_engine::config::{Layers, Places, ProjectFiles, StoreSettings};
 use rebut_engine::models::Models;
-use rebut_engine::planning::{Host, Place};
+use rebut_engine::planning::{Host, Place, Planner};
 use rebut_engine::providers::Providers;
 use rebut_engine::session::{Documents, OwnFiles, Sessions};
 use rebut_engine::store::postgres::{Address, ConnectOptions};
@@ -139,6 +139,11 @@ impl App {
             model_root,
             no_color,
         })
+    }
+
+    /// What plans for a place are made with.
+    pub(crate) fn planner<'a>(&'a self, place: &'a Place) -> Planner<'a> {
+        Planner { settings: self.layers.settings(), providers: &self.providers, place }
     }
 
     /// Sets what flags, or words in their place, say.

@@ -9,7 +9,7 @@ use rebut_core::formats::cross::Kind;
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
 use rebut_engine::config::Settings;
-use rebut_engine::planning::{Common, CrossRequest, Place, plan_cross};
+use rebut_engine::planning::{Common, CrossRequest, Place, Planner, plan_cross};
 use rebut_engine::providers::Providers;
 use rebut_engine::runner::{Chooser, Limits, Observer, Runner, Stop};
 use rebut_engine::store::{FileStore, Store};
@@ -105,7 +105,8 @@ pub(crate) fn plan(providers: &Providers, folder: &std::path::Path, script: &std
         common: Common::default(),
     };
     let place = Place { folder: folder.to_owned(), workspace: folder.to_owned() };
-    plan_cross(request, &settings, providers, &place, DebateId::new(Clock::start().now(), 0), chance::draw()).unwrap()
+    let planner = Planner { settings: &settings, providers, place: &place };
+    plan_cross(request, planner, DebateId::new(Clock::start().now(), 0), chance::draw()).unwrap()
 }
 
 /// Answers of so many bytes, each after its partner's delay; the moderator answers at once.

@@ -9,7 +9,7 @@ use rebut_core::judging::Rigor;
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
 use rebut_engine::config::Settings;
-use rebut_engine::planning::{Common, DuelRequest, Place, plan_duel};
+use rebut_engine::planning::{Common, DuelRequest, Place, Planner, plan_duel};
 use rebut_engine::providers::{Providers, Seat};
 use rebut_engine::runner::{Chooser, Limits, Observer, Runner, Seats, Stop};
 use rebut_engine::session::{Projection, Record, SharedFolder};
@@ -112,7 +112,8 @@ impl Stage {
         };
         let place = Place { folder: self.folder.clone(), workspace: self.folder.clone() };
         let id = DebateId::new(Clock::start().now(), 0);
-        plan_duel(request, &settings, &self.providers, &place, id, chance::draw()).unwrap()
+        let planner = Planner { settings: &settings, providers: &self.providers, place: &place };
+        plan_duel(request, planner, id, chance::draw()).unwrap()
     }
 
     /// Begins a debate in the store at `root`. With `remember`, the run gives its trace.

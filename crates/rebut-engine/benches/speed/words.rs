@@ -9,7 +9,7 @@ use rebut_core::debate::{Answer, DebateId, Failure, Plan, StepKey};
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
 use rebut_engine::config::Settings;
-use rebut_engine::planning::{Common, PanelRequest, Place, plan_panel, read_lineup};
+use rebut_engine::planning::{Common, PanelRequest, Place, Planner, plan_panel, read_lineup};
 use rebut_engine::providers::{Lane, Order, Progress, ProgressSink, Providers, Seat};
 use rebut_fakes::panel::PanelScript;
 use tokio::sync::mpsc::unbounded_channel;
@@ -71,7 +71,8 @@ fn panel(stage: &Stage) -> Plan {
     };
     let place = Place { folder: folder.clone(), workspace: folder };
     let id = DebateId::new(Clock::start().now(), 0);
-    plan_panel(request, &settings, &Providers::default(), &place, id, chance::draw()).unwrap()
+    let planner = Planner { settings: &settings, providers: &Providers::default(), place: &place };
+    plan_panel(request, planner, id, chance::draw()).unwrap()
 }
 
 /// A seat that says what another one says, after this many pieces.

@@ -6,12 +6,11 @@ use std::path::PathBuf;
 use rebut_core::debate::{Chance, ContextItem, DebateId, Payload, Plan, SeatPlan};
 use rebut_core::formats::cross::{CrossSetup, Kind, Opening, PARTNERS, Partner, check_prompts, moderator};
 
-use super::draft::{Draft, attached, with_verdict};
-use super::reach::{Reach, told};
-use super::{Common, Place, PlanError};
-use crate::config::Settings;
+use super::draft::{Draft, with_verdict};
+use super::seats::notes_on;
+use super::{Common, Place, PlanError, Planner};
+use crate::providers::Found;
 use crate::providers::seating::SeatingError;
-use crate::providers::{Found, Providers};
 use crate::workspace::WhoseWish;
 
 #[derive(Clone, Debug, Default)]
@@ -46,28 +45,22 @@ pub struct Earlier {
 }
 
 /// Plans an ask or a cross. Nothing is started or written.
-pub fn plan_cross(
-    request: CrossRequest,
-    settings: &Settings,
-    providers: &Providers,
-    place: &Place,
-    id: DebateId,
-    chance: Chance,
-) -> Result<Plan, PlanError> {
+pub fn plan_cross(request: CrossRequest, planner: Planner<'_>, id: DebateId, chance: Chance) -> Result<Plan, PlanError> {
     if request.question.trim().is_empty() {
         return Err(PlanError::NoTopic);
     }
+    let Planner { settings, place, .. } = planner;
     let cross = &settings.cross;
     let listed = if cross.wanted().is_some() { &[][..] } else { cross.partners.as_slice() };
     let named = request.from.as_ref().map_or(listed, |from| from.partners.as_slice());
     let before = request.from.as_ref().and_then(|from| from.moderator.as_ref());
-    let reach = Reach { providers, place, effort: cross.effort, transport: cross.transport };
-    reach.greet(named.iter().chain(before.or(cross.moderator.as_ref())));
+    let seat_planner = planner.seats(cross.effort, cross.transport);
+    seat_planner.probe(named.iter().chain(before.or(cross.moderator.as_ref())));
     let seen_from = match &request.from {
         Some(from) => Place { folder: from.workspace.clone(), workspace: place.workspace.clone() },
         None => place.clone(),
     };
-    let planned = |(seat, text, place): (String, &String, &Place)| Reach { place, ..reach }.seat(&seat, text);
+    let planned = |(seat, text, place): (String, &String, &Place)| seat_planner.seen_from(place).seat(&seat, text);
     let partners: Vec<SeatPlan> = Partner::all(8)
         .zip(named)
         .map(|(partner, text)| planned((partner.to_string(), text, &seen_from)))
@@ -76,7 +69,7 @@ pub fn plan_cross(
     let chosen = chair.map(|(text, place)| planned((moderator().to_string(), text, place))).transpose()?;
     let all_named = !partners.is_empty() && chosen.is_some();
     // The embedded model is too small to compare answers.
-    let found = if all_named { Found::default() } else { reach.found() };
+    let found = if all_named { Found::default() } else { seat_planner.found() };
     let mut reasons = Vec::new();
     let partners = if partners.is_empty() {
         let picked = pick(&found.seats, cross.wanted().unwrap_or(*PARTNERS.start()))?;
@@ -93,8 +86,8 @@ pub fn plan_cross(
         reasons.push(format!("Auto-selected: moderator {} ({why})", seat.spec()));
         seat
     };
-    reasons.extend(told(&found, request.common.explain_seats));
-    let mut context = attached(&request.context, WhoseWish::User, reach, settings, &request.common)?;
+    reasons.extend(notes_on(&found, request.common.explain_seats));
+    let mut context = planner.attach(&request.context, WhoseWish::User, &request.common.own_files)?;
     let (opening, earlier) = request.from.map_or((None, Vec::new()), |from| (Some(from.opening), from.context));
     context.items.splice(0..0, earlier);
     let setup = CrossSetup {
@@ -109,7 +102,7 @@ pub fn plan_cross(
     };
     let seats: BTreeMap<_, _> = Partner::all(8).map(Partner::seat).zip(partners).chain([(moderator(), chair)]).collect();
     let draft = Draft {
-        reach,
+        planner: seat_planner,
         topic: &request.question,
         format: setup.kind.as_str(),
         setup: Payload::of(setup),

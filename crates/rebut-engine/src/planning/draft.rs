@@ -1,20 +1,18 @@
 //! Turns the decisions of a format and what requests have in common into a plan.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use rebut_core::debate::{Budget, Chance, Cost, DebateId, Payload, Plan, SeatName, SeatPlan, Share};
 use rebut_core::formats::format_of;
 
-use super::reach::Reach;
-use super::{Common, PlanError, notes, verdict_share};
-use crate::config::Settings;
+use super::seats::SeatPlanner;
+use super::{Common, PlanError, Planner, notes, verdict_share};
 use crate::redact::redact;
-use crate::workspace::{Attached, Attachment, WhoseWish, attach};
+use crate::workspace::Attached;
 
 /// What a format decides.
 pub(super) struct Draft<'a> {
-    pub(super) reach: Reach<'a>,
+    pub(super) planner: SeatPlanner<'a>,
     pub(super) topic: &'a str,
     pub(super) format: &'static str,
     pub(super) setup: Payload,
@@ -29,7 +27,7 @@ pub(super) struct Draft<'a> {
 impl Draft<'_> {
     /// The plan without a share for the verdict.
     pub(super) fn on(self, common: Common, id: DebateId, chance: Chance) -> Result<Plan, PlanError> {
-        let Reach { providers, place, effort, transport } = self.reach;
+        let SeatPlanner { planner: Planner { providers, place, .. }, effort, transport } = self.planner;
         // Every later step opens the workspace by what the plan says.
         let workspace = place.workspace.to_str().ok_or_else(|| PlanError::NoText(place.workspace.clone()))?;
         if common.workspace_readable {
@@ -62,20 +60,6 @@ impl Draft<'_> {
         notes::of_seats(&mut plan, providers, transport);
         Ok(plan)
     }
-}
-
-/// What is added to every prompt.
-pub(super) fn attached(
-    wanted: &[String],
-    wish: WhoseWish,
-    reach: Reach<'_>,
-    settings: &Settings,
-    common: &Common,
-) -> Result<Attached, PlanError> {
-    let wanted: Vec<Attachment> = wanted.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
-    let most = settings.limits.context_bytes;
-    let is_own = |path: &Path| common.own_files.holds(path);
-    Ok(attach(&wanted, wish, &reach.place.folder, &reach.place.workspace, most, &is_own)?)
 }
 
 /// Reserves the share of the verdict; fails if the budget or a context window is too small.

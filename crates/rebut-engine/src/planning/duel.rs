@@ -6,12 +6,11 @@ use rebut_core::debate::{Amendment, Chance, Debate, DebateId, Payload, Plan, Sea
 use rebut_core::formats::duel::{DuelSetup, Jury, Role, check_prompts, judge_seat, judge_seats};
 use rebut_core::judging::Rigor;
 
-use super::draft::{Draft, attached, with_verdict};
-use super::reach::{Reach, told};
-use super::{Common, Place, PlanError, resolve};
-use crate::config::Settings;
-use crate::providers::seating::{Named, Seating, Wanted, further_judges, seat, why};
-use crate::providers::{Found, Providers, SeatSpec, check_model, local, script};
+use super::draft::{Draft, with_verdict};
+use super::seats::notes_on;
+use super::{Common, PlanError, Planner};
+use crate::providers::seating::{Seating, Wanted, further_judges, seat, why};
+use crate::providers::{Found, SeatSpec, check_model, local, script};
 use crate::workspace::WhoseWish;
 
 #[derive(Clone, Debug)]
@@ -27,19 +26,13 @@ pub struct DuelRequest {
 }
 
 /// Plans a duel. Nothing is started or written.
-pub fn plan_duel(
-    request: DuelRequest,
-    settings: &Settings,
-    providers: &Providers,
-    place: &Place,
-    id: DebateId,
-    chance: Chance,
-) -> Result<Plan, PlanError> {
+pub fn plan_duel(request: DuelRequest, planner: Planner<'_>, id: DebateId, chance: Chance) -> Result<Plan, PlanError> {
     if request.topic.trim().is_empty() {
         return Err(PlanError::NoTopic);
     }
+    let settings = planner.settings;
     let duel = &settings.duel;
-    let reach = Reach { providers, place, effort: duel.effort, transport: duel.transport };
+    let seat_planner = planner.seats(duel.effort, duel.transport);
     let named = |role: Role, text: &Option<String>, model: &Option<String>| -> Result<Option<SeatPlan>, PlanError> {
         let Some(text) = text else { return Ok(None) };
         let spec_error = |source| PlanError::Spec { seat: role.to_string(), source };
@@ -50,23 +43,17 @@ pub fn plan_duel(
             }
             spec.model = check_model(model).map_err(spec_error)?;
         }
-        resolve(providers, role.as_str(), spec, duel.effort, duel.transport, place).map(Some)
+        seat_planner.resolve(role.as_str(), spec).map(Some)
     };
-    reach.greet([&duel.proposer, &duel.challenger, &duel.judge].into_iter().flatten());
+    seat_planner.probe([&duel.proposer, &duel.challenger, &duel.judge].into_iter().flatten());
     let wanted = Wanted {
         proposer: named(Role::Proposer, &duel.proposer, &request.model_proposer)?,
         challenger: named(Role::Challenger, &duel.challenger, &request.model_challenger)?,
         judge: named(Role::Judge, &duel.judge, &None)?,
     };
-    let all_named = wanted.proposer.is_some() && wanted.challenger.is_some() && wanted.judge.is_some();
-    let none_named = wanted.proposer.is_none() && wanted.challenger.is_none() && wanted.judge.is_none();
-    let found = if all_named { Found::default() } else { reach.found_or_embedded(none_named) };
-    let by_name = Named {
-        proposer: wanted.proposer.is_some(),
-        challenger: wanted.challenger.is_some(),
-        judge: wanted.judge.is_some(),
-    };
-    let mut seating = seat(wanted, &found.seats)?;
+    let named_seats = [&wanted.proposer, &wanted.challenger, &wanted.judge].into_iter().flatten().count();
+    let found = if named_seats == 3 { Found::default() } else { seat_planner.found_or_embedded(named_seats == 0) };
+    let mut seating = seat(wanted.clone(), &found.seats)?;
     // A model named for a seat without a tool goes to the tool found for it.
     for (role, chosen, asked, model) in [
         (Role::Proposer, &mut seating.proposer, &duel.proposer, &request.model_proposer),
@@ -78,7 +65,7 @@ pub fn plan_duel(
             *chosen = replanned;
         }
     }
-    let mut notes: Vec<String> = why(by_name, &seating).into_iter().collect();
+    let mut notes: Vec<String> = why(&wanted, &seating).into_iter().collect();
     let mut seats = BTreeMap::from([
         (Role::Proposer.seat(), seating.proposer.clone()),
         (Role::Challenger.seat(), seating.challenger.clone()),
@@ -103,15 +90,15 @@ pub fn plan_duel(
         seats.insert(judge_seat(number), further.clone());
     }
     let draft = Draft {
-        reach,
+        planner: seat_planner,
         topic: &request.topic,
         format: "duel",
         setup: Payload::of(setup),
         seats,
         timeout_ms: duel.timeout_seconds.millis(),
-        context: attached(&duel.context, request.context_wish, reach, settings, &request.common)?,
+        context: planner.attach(&duel.context, request.context_wish, &request.common.own_files)?,
         budget: settings.budget.budget(),
-        reasons: notes.into_iter().chain(told(&found, request.common.explain_seats)).collect(),
+        reasons: notes.into_iter().chain(notes_on(&found, request.common.explain_seats)).collect(),
     };
     let plan = draft.on(request.common, id, chance)?;
     check_prompts(&plan)?;
@@ -124,19 +111,17 @@ pub fn plan_rejudge(
     debate: &Debate,
     named: &[String],
     rigor: Option<Rigor>,
-    settings: &Settings,
-    providers: &Providers,
-    place: &Place,
+    planner: Planner<'_>,
 ) -> Result<Amendment, PlanError> {
-    let (plan, transport) = (debate.plan(), settings.duel.transport);
-    let reach = Reach { providers, place, effort: plan.effort, transport };
+    let (plan, settings) = (debate.plan(), planner.settings);
+    let seat_planner = planner.seats(plan.effort, settings.duel.transport);
     let setup = plan.setup.get::<DuelSetup>();
     let rigor = rigor.or_else(|| setup.map(|setup| setup.rigor)).unwrap_or(settings.verdict.rigor);
     let mut seats = plan.seats.clone();
     let mut judges: Vec<SeatName> = Vec::new();
     let mut reserve = None;
     for text in named {
-        judges.push(judge_named(&mut seats, reach.seat("judge", text)?));
+        judges.push(judge_named(&mut seats, seat_planner.seat("judge", text)?));
     }
     if judges.is_empty() {
         judges.extend(judge_seats(plan));
@@ -144,7 +129,7 @@ pub fn plan_rejudge(
             && let [Some(proposer), Some(challenger), Some(judge)] =
                 [Role::Proposer, Role::Challenger, Role::Judge].map(|role| plan.seat(&role.seat()).cloned())
         {
-            let (found, seating) = (reach.found(), Seating { proposer, challenger, judge });
+            let (found, seating) = (seat_planner.found(), Seating { proposer, challenger, judge });
             for judge in further_judges(&seating, &found.seats) {
                 let name = judge_named(&mut seats, judge.clone());
                 if !judges.contains(&name) {

@@ -7,8 +7,8 @@ mod host;
 mod lineup;
 mod notes;
 mod panel;
-mod reach;
 mod review;
+mod seats;
 
 use std::path::{Path, PathBuf};
 
@@ -21,6 +21,8 @@ use crate::providers::seating::SeatingError;
 use crate::providers::{ModelChoice, Providers, SeatError, SeatSpec, SpecError, Transport};
 use crate::session::OwnFiles;
 use crate::workspace::{AttachError, Attached, Attachment, WhoseWish, attach};
+
+use seats::SeatPlanner;
 
 pub use cross::{CrossRequest, Earlier, plan_cross};
 pub use duel::{DuelRequest, plan_duel, plan_rejudge};
@@ -50,6 +52,32 @@ impl Place {
         let path = crate::workspace::plain(&self.folder.join(file));
         let seen = path.strip_prefix(&self.workspace).unwrap_or(&path).display().to_string();
         SeatSpec { model: ModelChoice::Named(seen), ..spec }
+    }
+}
+
+/// What every plan is made with.
+#[derive(Clone, Copy)]
+pub struct Planner<'a> {
+    pub settings: &'a Settings,
+    pub providers: &'a Providers,
+    pub place: &'a Place,
+}
+
+impl<'a> Planner<'a> {
+    /// The plan for a seat that was named.
+    pub fn seat(self, seat: &str, text: &str, effort: Effort, transport: Transport) -> Result<SeatPlan, PlanError> {
+        self.seats(effort, transport).seat(seat, text)
+    }
+
+    /// Reads what is added to every prompt.
+    pub fn attach(self, wanted: &[String], wish: WhoseWish, own_files: &OwnFiles) -> Result<Attached, PlanError> {
+        let wanted: Vec<Attachment> = wanted.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
+        let (most, is_own) = (self.settings.limits.context_bytes, |path: &Path| own_files.holds(path));
+        Ok(attach(&wanted, wish, &self.place.folder, &self.place.workspace, most, &is_own)?)
+    }
+
+    fn seats(self, effort: Effort, transport: Transport) -> SeatPlanner<'a> {
+        SeatPlanner { planner: self, effort, transport }
     }
 }
 
@@ -104,31 +132,6 @@ pub enum PlanError {
     BudgetTooSmall { given: String, needed: String },
 }
 
-/// The plan for a seat that was named.
-pub fn plan_seat(
-    providers: &Providers,
-    seat: &str,
-    text: &str,
-    effort: Effort,
-    transport: Transport,
-    place: &Place,
-) -> Result<SeatPlan, PlanError> {
-    let spec = SeatSpec::parse(text).map_err(|source| PlanError::Spec { seat: seat.to_owned(), source })?;
-    resolve(providers, seat, spec, effort, transport, place)
-}
-
-/// More material for the prompts of a debate that is forked.
-pub fn attach_more(
-    wanted: &[String],
-    settings: &Settings,
-    place: &Place,
-    own_files: &OwnFiles,
-) -> Result<Attached, PlanError> {
-    let wanted: Vec<Attachment> = wanted.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
-    let (most, is_own) = (settings.limits.context_bytes, |path: &Path| own_files.holds(path));
-    Ok(attach(&wanted, WhoseWish::User, &place.folder, &place.workspace, most, &is_own)?)
-}
-
 /// The share of the plan's budget that its verdict needs.
 pub fn verdict_share(plan: &Plan) -> Share {
     let calls = format_of(plan).verdict_calls(plan);
@@ -140,20 +143,6 @@ pub fn verdict_share(plan: &Plan) -> Share {
     let cost = Cost::from_nanodollars(cost.fold(0, u64::saturating_add));
     let tokens = calls.iter().map(|call| call.tokens).fold(0, u64::saturating_add);
     if calls.is_empty() { Share::default() } else { Share::for_verdict(&plan.budget, plan.timeout_ms, tokens, cost) }
-}
-
-fn resolve(
-    providers: &Providers,
-    seat: &str,
-    spec: SeatSpec,
-    effort: Effort,
-    transport: Transport,
-    place: &Place,
-) -> Result<SeatPlan, PlanError> {
-    let spec = place.seen_from_workspace(spec);
-    providers
-        .plan(&spec, effort, transport, &place.workspace)
-        .map_err(|source| PlanError::Seat { seat: seat.to_owned(), source })
 }
 
 #[cfg(test)]

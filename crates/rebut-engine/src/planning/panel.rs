@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use rebut_core::debate::{Amendment, Chance, DebateId, Payload, Plan, SeatName, SeatPlan};
 use rebut_core::formats::panel::{Debater, LineupWord, Office, PanelSetup, check_prompts, setup};
 
-use super::draft::{Draft, attached, check_room, with_verdict};
+use super::draft::{Draft, check_room, with_verdict};
 use super::lineup::without_secrets;
-use super::reach::{Reach, told};
-use super::{Common, Place, PlanError, verdict_share};
-use crate::config::{PanelSettings, Settings};
+use super::seats::{SeatPlanner, notes_on};
+use super::{Common, PlanError, Planner, verdict_share};
+use crate::config::PanelSettings;
 use crate::providers::seating::SeatingError;
 use crate::providers::{Found, Providers};
 use crate::redact::redact;
@@ -37,17 +37,11 @@ pub struct PanelRequest {
 }
 
 /// Plans a panel. Nothing is started or written.
-pub fn plan_panel(
-    request: PanelRequest,
-    settings: &Settings,
-    providers: &Providers,
-    place: &Place,
-    id: DebateId,
-    chance: Chance,
-) -> Result<Plan, PlanError> {
+pub fn plan_panel(request: PanelRequest, planner: Planner<'_>, id: DebateId, chance: Chance) -> Result<Plan, PlanError> {
     if request.topic.trim().is_empty() {
         return Err(PlanError::NoTopic);
     }
+    let settings = planner.settings;
     let panel = &settings.panel;
     let mut setup = PanelSetup {
         debaters: request.debaters,
@@ -66,26 +60,26 @@ pub fn plan_panel(
     if !problems.is_empty() {
         return Err(PlanError::Panel { problems });
     }
-    let reach = Reach { providers, place, effort: panel.effort, transport: panel.transport };
-    let Offices { mut seats, found, chosen } = seat_offices(panel, reach)?;
+    let seat_planner = planner.seats(panel.effort, panel.transport);
+    let Offices { mut seats, found, chosen } = seat_offices(panel, seat_planner)?;
     let chosen: Vec<String> = chosen.iter().map(|(office, spec)| format!("{office} {spec}")).collect();
     let chosen = (!chosen.is_empty()).then(|| format!("Auto-selected: {}", chosen.join(", ")));
-    let mut reasons: Vec<String> = chosen.into_iter().chain(told(&found, request.common.explain_seats)).collect();
+    let mut reasons: Vec<String> = chosen.into_iter().chain(notes_on(&found, request.common.explain_seats)).collect();
     if panel.models.reporter.is_none() {
         setup.default_seats = one_per_vendor(&found.seats, seats.get(&Office::Chair.seat()));
     }
-    seats.extend(debater_seats(&setup, &setup.debaters, &seats, reach)?);
+    seats.extend(debater_seats(&setup, &setup.debaters, &seats, seat_planner)?);
     if request.web {
-        reasons.extend(cannot_search(&seats, providers));
+        reasons.extend(cannot_search(&seats, planner.providers));
     }
     let draft = Draft {
-        reach,
+        planner: seat_planner,
         topic: &request.topic,
         format: "panel",
         setup: Payload::of(setup),
         seats,
         timeout_ms: panel.timeout_seconds.millis(),
-        context: attached(&request.context, WhoseWish::User, reach, settings, &request.common)?,
+        context: planner.attach(&request.context, WhoseWish::User, &request.common.own_files)?,
         budget: settings.budget.budget(),
         reasons,
     };
@@ -95,19 +89,13 @@ pub fn plan_panel(
 }
 
 /// The amendment with which a panel continues once its lineup is known.
-pub fn seat_lineup(
-    plan: &Plan,
-    debaters: Vec<Debater>,
-    settings: &Settings,
-    providers: &Providers,
-    place: &Place,
-) -> Result<Amendment, PlanError> {
+pub fn seat_lineup(plan: &Plan, debaters: Vec<Debater>, planner: Planner<'_>) -> Result<Amendment, PlanError> {
     let debaters: Vec<Debater> = debaters.into_iter().map(without_secrets).collect();
-    let reach = Reach { providers, place, effort: settings.panel.effort, transport: settings.panel.transport };
+    let seat_planner = planner.seats(planner.settings.panel.effort, planner.settings.panel.transport);
     let mut seated = plan.clone();
     let mut seats = BTreeMap::new();
     if let Some(setup) = setup(plan) {
-        seats = debater_seats(setup, &debaters, &plan.seats, reach)?;
+        seats = debater_seats(setup, &debaters, &plan.seats, seat_planner)?;
         seated.seats.extend(seats.clone());
         let setup = PanelSetup { debaters: debaters.clone(), ..setup.clone() };
         let problems = setup.problems();
@@ -123,12 +111,17 @@ pub fn seat_lineup(
 }
 
 /// A seat for each debater: its own, or the one that the setup has for it.
-fn debater_seats(setup: &PanelSetup, debaters: &[Debater], offices: &Seats, reach: Reach<'_>) -> Result<Seats, PlanError> {
-    reach.greet(debaters.iter().filter_map(|debater| debater.model.as_ref()));
+fn debater_seats(
+    setup: &PanelSetup,
+    debaters: &[Debater],
+    offices: &Seats,
+    seat_planner: SeatPlanner<'_>,
+) -> Result<Seats, PlanError> {
+    seat_planner.probe(debaters.iter().filter_map(|debater| debater.model.as_ref()));
     let by_default = setup.seats_by_default(debaters, offices.get(&Office::Reporter.seat()));
     let seat = |(debater, by_default): (&Debater, Option<&SeatPlan>)| {
         let planned = match &debater.model {
-            Some(model) => reach.seat(&debater.name, model)?,
+            Some(model) => seat_planner.seat(&debater.name, model)?,
             None => by_default.cloned().ok_or(SeatingError::Nobody)?,
         };
         Ok((debater.seat(), planned))
@@ -160,18 +153,18 @@ struct Offices {
 }
 
 /// Fills offices with the named seats, then with what is found.
-fn seat_offices(panel: &PanelSettings, reach: Reach<'_>) -> Result<Offices, PlanError> {
-    reach.greet(Office::ALL.into_iter().filter_map(|office| panel.models.of(office)));
+fn seat_offices(panel: &PanelSettings, seat_planner: SeatPlanner<'_>) -> Result<Offices, PlanError> {
+    seat_planner.probe(Office::ALL.into_iter().filter_map(|office| panel.models.of(office)));
     let mut seats = BTreeMap::new();
     for office in Office::ALL {
         if let Some(text) = panel.models.of(office) {
-            seats.insert(office.seat(), reach.seat(office.as_str(), text)?);
+            seats.insert(office.seat(), seat_planner.seat(office.as_str(), text)?);
         }
     }
     if seats.len() == Office::ALL.len() {
         return Ok(Offices { seats, found: Found::default(), chosen: Vec::new() });
     }
-    let found = reach.found_or_embedded(seats.is_empty());
+    let found = seat_planner.found_or_embedded(seats.is_empty());
     let chosen = fill(&mut seats, &found.seats)?;
     Ok(Offices { seats, found, chosen })
 }

@@ -7,11 +7,10 @@ use rebut_core::formats::review::{Artifact, Confidence, ReviewSetup, Role, Sever
 
 use super::draft::Draft;
 use super::host::Host;
-use super::reach::{Reach, told};
-use super::{Common, Place, PlanError};
-use crate::config::Settings;
+use super::seats::notes_on;
+use super::{Common, PlanError, Planner};
+use crate::providers::Found;
 use crate::providers::seating::SeatingError;
-use crate::providers::{Found, Providers};
 use crate::redact::{redact_diff, redact_keeping_lines};
 use crate::workspace::Attached;
 
@@ -44,34 +43,29 @@ pub struct ReviewRequest {
 }
 
 /// Plans a review. Nothing is started or written.
-pub fn plan_review(
-    request: ReviewRequest,
-    settings: &Settings,
-    providers: &Providers,
-    place: &Place,
-    id: DebateId,
-    chance: Chance,
-) -> Result<Plan, PlanError> {
+pub fn plan_review(request: ReviewRequest, planner: Planner<'_>, id: DebateId, chance: Chance) -> Result<Plan, PlanError> {
+    let settings = planner.settings;
     let review = &settings.review;
-    let reach = Reach { providers, place, effort: review.effort, transport: review.transport };
-    reach.greet([&review.critic, &review.judge, &review.author].into_iter().flatten());
-    let named = |role: Role, text: &Option<String>| text.as_ref().map(|text| reach.seat(role.as_str(), text)).transpose();
+    let seat_planner = planner.seats(review.effort, review.transport);
+    seat_planner.probe([&review.critic, &review.judge, &review.author].into_iter().flatten());
+    let named =
+        |role: Role, text: &Option<String>| text.as_ref().map(|text| seat_planner.seat(role.as_str(), text)).transpose();
     let wanted = Wanted {
         critic: named(Role::Critic, &review.critic)?,
         judge: named(Role::Judge, &review.judge)?,
         author: named(Role::Author, &review.author)?,
     };
-    let all_named = wanted.critic.is_some() && wanted.judge.is_some() && wanted.author.is_some();
-    let found = if all_named { Found::default() } else { reach.found() };
+    let all_named = [&wanted.critic, &wanted.judge, &wanted.author].into_iter().all(Option::is_some);
+    let found = if all_named { Found::default() } else { seat_planner.found() };
     // The host is installed, whether or not it was found as a candidate.
     let host_seat = request.host.and_then(|host| {
         let found = found.seats.iter().find(|seat| seat.tool == host.tool()).cloned();
-        found.or_else(|| reach.seat("host", host.tool()).ok())
+        found.or_else(|| seat_planner.seat("host", host.tool()).ok())
     });
     let host = request.host;
     let seating = seat(wanted, host.zip(host_seat), &found.seats)?;
     let mut reasons = seating.reasons;
-    reasons.extend(told(&found, request.common.explain_seats));
+    reasons.extend(notes_on(&found, request.common.explain_seats));
     let intensity = review.intensity;
     let call_seconds = request.call_seconds.unwrap_or(intensity.call_seconds());
     let mut budget = settings.budget.budget();
@@ -96,7 +90,7 @@ pub fn plan_review(
     let artifact = Artifact::new(text, form, stat);
     // No share for a verdict: a review's result is what was judged so far.
     let draft = Draft {
-        reach,
+        planner: seat_planner,
         topic: &request.topic,
         format: "review",
         setup: Payload::of(ReviewSetup {

@@ -46,25 +46,18 @@ pub fn seat(wanted: Wanted, available: &[SeatPlan]) -> Result<Seating, SeatingEr
     Ok(Seating { proposer, challenger, judge })
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Named {
-    pub proposer: bool,
-    pub challenger: bool,
-    pub judge: bool,
-}
-
 /// Why the seats that were not named went where they did, in one line.
-pub fn why(named: Named, seating: &Seating) -> Option<String> {
+pub fn why(wanted: &Wanted, seating: &Seating) -> Option<String> {
     let Seating { proposer, challenger, judge } = seating;
     let mut parts = Vec::new();
-    if !named.proposer {
-        let why = if named.challenger { against(proposer, challenger) } else { "first available" };
+    if wanted.proposer.is_none() {
+        let why = if wanted.challenger.is_some() { against(proposer, challenger) } else { "first available" };
         parts.push(format!("proposer {} ({why})", proposer.spec()));
     }
-    if !named.challenger {
+    if wanted.challenger.is_none() {
         parts.push(format!("challenger {} ({})", challenger.spec(), against(challenger, proposer)));
     }
-    if !named.judge {
+    if wanted.judge.is_none() {
         let outsider = judge.family != proposer.family && judge.family != challenger.family;
         let why = if outsider { "from a vendor that does not debate" } else { "no other vendor available" };
         parts.push(format!("judge {} ({why})", judge.spec()));
@@ -189,15 +182,16 @@ mod tests {
         let available = [plan("a", None, "x"), plan("b", None, "y"), plan("c", None, "z")];
         let seating = seat(Wanted::default(), &available).unwrap();
         assert_eq!(
-            why(Named::default(), &seating).unwrap(),
+            why(&Wanted::default(), &seating).unwrap(),
             "Auto-selected: proposer a (first available), challenger b (another vendor than its opponent), judge c (from a \
              vendor that does not debate)"
         );
-        assert_eq!(why(Named { proposer: true, challenger: true, judge: true }, &seating), None);
+        let [proposer, challenger, judge] = available.clone().map(Some);
+        assert_eq!(why(&Wanted { proposer, challenger, judge }, &seating), None);
         let told = candidates(&available);
         assert!(told[0].starts_with("order: installed tools"), "{}", told[0]);
         assert_eq!(told[2], "candidate 2: b, family y");
         let alone = seat(Wanted::default(), &available[..1]).unwrap();
-        assert!(why(Named::default(), &alone).unwrap().contains("challenger a (no other tool or service available)"));
+        assert!(why(&Wanted::default(), &alone).unwrap().contains("challenger a (no other tool or service available)"));
     }
 }

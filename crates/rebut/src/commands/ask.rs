@@ -121,9 +121,7 @@ impl AskFlags {
         let snapshot = self.flags.snapshot(app);
         let common = self.flags.common(app, "cross", &snapshot, notes)?;
         let request = CrossRequest { options, context: self.limits.context.clone(), common, ..wanted };
-        let settings = app.layers.settings();
-        let id = run::no_id_yet(&clock);
-        let plan = plan_cross(request, settings, &app.providers, &app.place, id, chance::draw())?;
+        let plan = plan_cross(request, app.planner(&app.place), run::no_id_yet(&clock), chance::draw())?;
         Ok(Ready { plan, snapshot, hooks: Box::new(CrossHooks), understood }.into_prepared())
     }
 

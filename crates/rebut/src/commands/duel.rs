@@ -9,7 +9,7 @@ use rebut_core::formats::wording::{self, Request};
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
 use rebut_engine::config::Settings;
-use rebut_engine::planning::{DuelRequest, Host, plan_duel, plan_seat};
+use rebut_engine::planning::{DuelRequest, Host, plan_duel};
 use rebut_engine::providers::{Providers, Transport};
 use rebut_engine::workspace::WhoseWish;
 use toml::Value;
@@ -179,9 +179,8 @@ impl StartsDebate for Duel {
             context_wish: if by_project { WhoseWish::Project } else { WhoseWish::User },
             common: self.flags.common(app, "duel", &snapshot, Vec::new())?,
         };
-        let settings = app.layers.settings();
         let chance = self.seed.as_ref().map_or_else(chance::draw, Chance::from_nonce);
-        let plan = plan_duel(request, settings, &app.providers, &app.place, run::no_id_yet(&clock), chance)?;
+        let plan = plan_duel(request, app.planner(&app.place), run::no_id_yet(&clock), chance)?;
         Ok(Ready { plan, snapshot, hooks: Box::new(DuelHooks), understood }.into_prepared())
     }
 }
@@ -259,7 +258,7 @@ fn offered_seats(app: &App) -> Result<Vec<SeatPlan>, CommandError> {
     let mut seats = app.providers.available(duel.effort, duel.transport);
     for (role, named) in [("proposer", &duel.proposer), ("challenger", &duel.challenger), ("judge", &duel.judge)] {
         if let Some(named) = named {
-            let named = plan_seat(&app.providers, role, named, duel.effort, duel.transport, &app.place)?;
+            let named = app.planner(&app.place).seat(role, named, duel.effort, duel.transport)?;
             if seats.iter().all(|seat| seat.spec() != named.spec()) {
                 seats.push(named);
             }

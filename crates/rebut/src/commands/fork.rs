@@ -2,9 +2,10 @@
 
 use clap::Args;
 use rebut_core::debate::{Amendment, Debate, SeatName, StepKey};
-use rebut_engine::planning::{Place, attach_more, plan_seat, verdict_share};
+use rebut_engine::planning::{Place, verdict_share};
 use rebut_engine::runner::Chooser;
 use rebut_engine::session::{self, OwnFiles};
+use rebut_engine::workspace::WhoseWish;
 
 use crate::app::App;
 use crate::error::{CommandError, Exit};
@@ -62,7 +63,7 @@ impl Fork {
         let hooks = hooks_of(&FormatFlags::default(), parent.plan())?;
         let place = Place { folder: app.place.folder.clone(), workspace: parent.plan().workspace.clone().into() };
         let amendment = self.amendment(app, &parent, hooks.as_ref(), &place)?;
-        let attached = attach_more(&self.context, app.layers.settings(), &place, &OwnFiles::of(&app.state))?;
+        let attached = app.planner(&place).attach(&self.context, WhoseWish::User, &OwnFiles::of(&app.state))?;
         for note in &attached.notes {
             app.screen.note(note);
         }
@@ -105,7 +106,7 @@ impl Fork {
                     .hint(format!("its seats: {}", known.join(", "))));
             }
             let transport = hooks.transport(app.layers.settings());
-            let seat = plan_seat(&app.providers, name.as_str(), wanted, plan.effort, transport, place)?;
+            let seat = app.planner(place).seat(name.as_str(), wanted, plan.effort, transport)?;
             plan.seats.insert(name.clone(), seat.clone());
             amendment.seats.insert(name, seat);
         }

@@ -139,8 +139,7 @@ impl StartsDebate for Panel {
             common,
         };
         let chance = self.seed.as_ref().map_or_else(chance::draw, Chance::from_nonce);
-        let settings = app.layers.settings();
-        let plan = plan_panel(request, settings, &app.providers, &app.place, run::no_id_yet(&clock), chance)?;
+        let plan = plan_panel(request, app.planner(&app.place), run::no_id_yet(&clock), chance)?;
         let hooks = Box::new(PanelHooks { consent: Consent::in_foreground(self.yes) });
         Ok(Ready { plan, snapshot, hooks, understood: None }.into_prepared())
     }

@@ -45,7 +45,7 @@ pub(crate) fn amendment(
     check_rejudge(debate)?;
     // A file is named from where the user is, and kept as it is seen from the debate's own workspace.
     let place = Place { folder: app.place.folder.clone(), workspace: debate.plan().workspace.clone().into() };
-    Ok(plan_rejudge(debate, judges, rigor, app.layers.settings(), &app.providers, &place)?)
+    Ok(plan_rejudge(debate, judges, rigor, app.planner(&place))?)
 }
 
 /// What such a verdict takes, in lines.

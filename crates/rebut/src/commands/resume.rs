@@ -6,7 +6,7 @@ use clap::Args;
 use rebut_core::debate::{Amendment, Cost, Debate, DebateId, NewVersion, Plan, SeatName, Status};
 use rebut_core::formats::open_choice;
 use rebut_engine::config::Seconds;
-use rebut_engine::planning::{Place, plan_seat, verdict_share};
+use rebut_engine::planning::{Place, verdict_share};
 use rebut_engine::runner::Chooser;
 use rebut_engine::session::{OpenDebate, Sessions, announce_takeover, release_output};
 use rebut_engine::store::Listed;
@@ -219,7 +219,7 @@ impl Resume {
             // Paths are relative to the user's folder, and stored relative to the debate's workspace.
             let place = Place { folder: app.place.folder.clone(), workspace: plan.workspace.clone().into() };
             let transport = hooks.transport(app.layers.settings());
-            let seat = plan_seat(&app.providers, name.as_str(), wanted, plan.effort, transport, &place)?;
+            let seat = app.planner(&place).seat(name.as_str(), wanted, plan.effort, transport)?;
             plan.seats.insert(name.clone(), seat.clone());
             amendment.seats.insert(name, seat);
         }

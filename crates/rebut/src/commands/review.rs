@@ -148,7 +148,7 @@ impl StartsDebate for Review {
             common,
         };
         let id = run::no_id_yet(&clock);
-        let plan = plan_review(request, app.layers.settings(), &app.providers, &app.place, id, chance::draw())?;
+        let plan = plan_review(request, app.planner(&app.place), id, chance::draw())?;
         let place = review_place(app)?;
         let hooks = Box::new(ReviewHooks { place, again: Wishes::default() });
         Ok(Ready { plan, snapshot: found.snapshot, hooks, understood: None }.into_prepared())

@@ -78,7 +78,7 @@ fn may_change(plan: &Plan) -> bool {
 
 fn seated(app: &App, plan: &Plan, debaters: Vec<Debater>) -> Result<Amendment, CommandError> {
     let place = Place { folder: app.place.folder.clone(), workspace: plan.workspace.clone().into() };
-    Ok(seat_lineup(plan, debaters, app.layers.settings(), &app.providers, &place)?)
+    Ok(seat_lineup(plan, debaters, app.planner(&place))?)
 }
 
 /// Continues a panel for as long as its lineup waits, and prints the result.
