@@ -18,8 +18,6 @@ pub struct Known {
     pub sha256: Option<&'static str>,
     /// SPDX name.
     pub licence: &'static str,
-    /// Architecture and tokenizer, as its file names them.
-    pub build: [&'static str; 2],
     /// Context length in tokens.
     pub context: u64,
     /// Memory of a machine on which it runs beside other programs.
@@ -36,7 +34,6 @@ pub const CATALOGUE: [Known; 4] = [
         shipped: 92_871_040,
         sha256: Some("b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"),
         licence: "Apache-2.0",
-        build: ["llama", "smollm"],
         context: 8192,
         memory_gb: 1,
         about: "the default, 135 million parameters: shows the mechanics only",
@@ -45,25 +42,25 @@ pub const CATALOGUE: [Known; 4] = [
         name: "smollm2-1.7b",
         source: "hf:HuggingFaceTB/SmolLM2-1.7B-Instruct-GGUF/smollm2-1.7b-instruct-q4_k_m.gguf",
         about: "1.7 billion parameters; not tried",
-        ..from_hub(1_060_000_000, ["llama", "smollm"], 8192, 4)
+        ..from_hub(1_060_000_000, 8192, 4)
     },
     Known {
         name: "qwen2.5-7b",
         source: "hf:bartowski/Qwen2.5-7B-Instruct-GGUF/Qwen2.5-7B-Instruct-Q4_K_M.gguf",
         about: "7.6 billion parameters; not tried",
-        ..from_hub(4_680_000_000, ["qwen2", "qwen2"], 32_768, 8)
+        ..from_hub(4_680_000_000, 32_768, 8)
     },
     Known {
         name: "qwen2.5-14b",
         source: "hf:bartowski/Qwen2.5-14B-Instruct-GGUF/Qwen2.5-14B-Instruct-Q4_K_M.gguf",
         about: "14.8 billion parameters; not tried",
-        ..from_hub(8_990_000_000, ["qwen2", "qwen2"], 32_768, 16)
+        ..from_hub(8_990_000_000, 32_768, 16)
     },
 ];
 
-const fn from_hub(bytes: u64, build: [&'static str; 2], context: u64, memory_gb: u64) -> Known {
+const fn from_hub(bytes: u64, context: u64, memory_gb: u64) -> Known {
     let (name, source, about, sha256) = ("", "", "", None);
-    Known { name, source, bytes, shipped: bytes, sha256, licence: "Apache-2.0", build, context, memory_gb, about }
+    Known { name, source, bytes, shipped: bytes, sha256, licence: "Apache-2.0", context, memory_gb, about }
 }
 
 impl Known {

@@ -1,4 +1,4 @@
-//! Weights over HTTP: resumed after a broken connection, and never more than expected.
+//! Weights over HTTP. What came of a broken download is resumed by the next pull.
 //!
 //! No credentials are sent. Redirects are followed here, so that each is checked, and because the hub reports the
 //! checksum only in the response that redirects.
@@ -13,14 +13,12 @@ use reqwest::{Client, Response, StatusCode, Url};
 use super::pull::Pull;
 use super::slot::Notes;
 use super::source::{follow, plain};
-use super::{Checksum, ErrorKind, ModelError, PullEvent, Stage, check_space};
+use super::{Checksum, ModelError, PullEvent, Stage, check_space};
 use crate::providers::http::is_loopback;
 
 const CONNECT_LIMIT: Duration = Duration::from_secs(20);
 const SILENCE_LIMIT: Duration = Duration::from_mins(1);
 const MOST_REDIRECTS: usize = 10;
-/// How many tries in a row may bring nothing new.
-const MOST_TRIES: u32 = 5;
 
 /// A download into the slot of a pull. Which file it resumes is known by its checksum alone: a file that changed meanwhile
 /// is found when all of it is checked.
@@ -33,37 +31,29 @@ pub(super) struct Download<'a> {
     pub(super) source: String,
 }
 
+/// A response with the file, or the rest of it.
+struct Found {
+    response: Response,
+    /// Its first byte, and the length of the whole file.
+    from: u64,
+    total: Option<u64>,
+    sha256: Checksum,
+    /// The length that the hub reports or the catalogue knows.
+    expected: Option<u64>,
+}
+
 impl Download<'_> {
-    /// Downloads into the slot's part file; gives the checksum that it must have, and whether it was resumed.
-    pub(super) async fn run(&self) -> Result<(Checksum, bool), ModelError> {
+    /// Downloads into the slot's part file; gives the checksum that it must have.
+    pub(super) async fn run(&self) -> Result<Checksum, ModelError> {
         if let Some(sum) = self.complete_part() {
-            return Ok((sum, false));
+            return Ok(sum);
         }
         let Pull { slot, cancel, .. } = self.pull;
         let client = client(&self.url).map_err(|error| self.unusable(&causes(&error)))?;
-        let (mut tries, mut was_resumed) = (0, false);
-        loop {
-            let before = slot.received();
-            was_resumed |= before > 0;
-            let error = tokio::select! {
-                biased;
-                () = cancel.cancelled() => return Err(ModelError::stopped(slot.received())),
-                attempt = self.attempt(&client) => match attempt {
-                    Err(error) if error.kind == ErrorKind::Interrupted => error,
-                    end => return end.map(|sum| (sum, was_resumed)),
-                },
-            };
-            let kept = slot.received();
-            tries = if kept > before { 0 } else { tries + 1 };
-            if tries >= MOST_TRIES {
-                let message = format!("the download of {} broke off after {}: {error}", plain(&self.url), super::size(kept));
-                return Err(ModelError::failed(message).hint("run the same command to resume"));
-            }
-            (self.pull.watch)(PullEvent::Note(format!("{error}; trying again")));
-            tokio::select! {
-                () = cancel.cancelled() => return Err(ModelError::stopped(kept)),
-                () = tokio::time::sleep(self.pull.models.options.retry_wait * 2_u32.pow(tries.min(4))) => {}
-            }
+        tokio::select! {
+            biased;
+            () = cancel.cancelled() => Err(ModelError::stopped(slot.received())),
+            fetched = self.fetch(&client) => fetched,
         }
     }
 
@@ -75,16 +65,8 @@ impl Download<'_> {
         Checksum::parse(&sha256).ok().filter(|_| is_complete)
     }
 
-    async fn attempt(&self, client: &Client) -> Result<Checksum, ModelError> {
-        let (response, sha256, expected) = self.request(client).await?;
-        let (from, total) = match response.status() {
-            StatusCode::PARTIAL_CONTENT => {
-                let from = self.pull.slot.received();
-                let total = total_of_range(&response, from);
-                (from, Some(total.map_or_else(|| self.restart("the server cannot resume this file"), Ok)?))
-            }
-            _ => (0, response.content_length()),
-        };
+    async fn fetch(&self, client: &Client) -> Result<Checksum, ModelError> {
+        let Found { response, from, total, sha256, expected } = self.request(client).await?;
         if let (Some(expected), Some(got)) = (expected, total)
             && expected != got
         {
@@ -105,10 +87,9 @@ impl Download<'_> {
         Ok(sha256)
     }
 
-    /// Requests the file and follows redirects; gives the response with the content, its checksum, and its length where
-    /// that is known already.
-    async fn request(&self, client: &Client) -> Result<(Response, Checksum, Option<u64>), ModelError> {
-        let (mut url, mut sha256, mut bytes) =
+    /// Requests the file, or the rest of it, and follows redirects.
+    async fn request(&self, client: &Client) -> Result<Found, ModelError> {
+        let (mut url, mut sha256, mut expected) =
             (self.url.clone(), self.pull.request.sha256.clone(), self.pull.request.bytes());
         for _ in 0..MOST_REDIRECTS {
             let resume = self.resume_point(sha256.as_ref());
@@ -119,13 +100,13 @@ impl Download<'_> {
                 let sum =
                     |name: &str| Checksum::parse(header(&response, name)?.trim_start_matches("W/").trim_matches('"')).ok();
                 let reported = sum("x-linked-etag").or_else(|| sum(ETAG.as_str()));
-                if let (Some(expected), Some(got)) = (&sha256, &reported)
-                    && expected != got
+                if let (Some(wanted), Some(got)) = (&sha256, &reported)
+                    && wanted != got
                 {
-                    return Err(super::wrong_checksum(&self.source, expected, got));
+                    return Err(super::wrong_checksum(&self.source, wanted, got));
                 }
                 sha256 = sha256.or(reported);
-                bytes = bytes.or_else(|| header(&response, "x-linked-size")?.parse().ok());
+                expected = expected.or_else(|| header(&response, "x-linked-size")?.parse().ok());
             }
             if response.status().is_redirection() {
                 let location = header(&response, LOCATION.as_str());
@@ -133,9 +114,21 @@ impl Download<'_> {
                 url = follow(&url, &location).map_err(|why| self.unusable(&why))?;
                 continue;
             }
-            self.check_response(&response, resume.is_some())?;
+            let (from, total) = match (response.status(), resume) {
+                (StatusCode::OK, _) => (0, response.content_length()),
+                (StatusCode::PARTIAL_CONTENT, Some(from)) if let Some(total) = total_of_range(&response, from) => {
+                    (from, Some(total))
+                }
+                // The server cannot resume this file, or has another one by now.
+                (StatusCode::PARTIAL_CONTENT | StatusCode::RANGE_NOT_SATISFIABLE, Some(_)) => {
+                    self.pull.slot.discard()?;
+                    url = self.url.clone();
+                    continue;
+                }
+                (status, _) => return Err(self.refused(status)),
+            };
             let sha256 = sha256.ok_or_else(|| super::no_checksum(&self.source))?;
-            return Ok((response, sha256, bytes));
+            return Ok(Found { response, from, total, sha256, expected });
         }
         Err(self.unusable("it redirects without end"))
     }
@@ -147,24 +140,16 @@ impl Download<'_> {
         (received > 0 && notes.sha256 == sha256?.as_str()).then_some(received)
     }
 
-    fn check_response(&self, response: &Response, resumes: bool) -> Result<(), ModelError> {
-        let (status, url) = (response.status(), plain(&self.url));
-        let refused = || ModelError::failed(format!("{url} answered {}", status.as_u16()));
-        let error = match status.as_u16() {
-            200 => return Ok(()),
-            206 if resumes => return Ok(()),
-            416 if resumes => return self.restart("the server has another file now"),
-            408 | 429 | 500 | 502 | 503 | 504 if self.pull.slot.received() > 0 => {
-                ModelError::interrupted(format!("the server answered {status}"))
-            }
-            401 | 403 => refused().hint(
+    fn refused(&self, status: StatusCode) -> ModelError {
+        let error = ModelError::failed(format!("{} answered {}", plain(&self.url), status.as_u16()));
+        error.hint(match status.as_u16() {
+            401 | 403 => {
                 "rebut sends no password or token: accept the model's terms, download the file yourself, then run \
-                 `rebut model pull --file PATH.gguf`",
-            ),
-            404 => refused().hint("check owner, repository, file and revision"),
-            _ => refused().hint("try again later"),
-        };
-        Err(error)
+                 `rebut model pull --file PATH.gguf`"
+            }
+            404 => "check owner, repository, file and revision",
+            _ => "try again later",
+        })
     }
 
     async fn receive(&self, mut response: Response, mut file: File, from: u64, total: u64) -> Result<(), ModelError> {
@@ -174,9 +159,9 @@ impl Download<'_> {
             (self.pull.watch)(PullEvent::Progress { stage: Stage::Fetching, done, total: Some(total) });
             let piece = match response.chunk().await {
                 Ok(Some(piece)) => piece,
-                Ok(None) if done < total => return Err(ModelError::interrupted("the connection ended too early")),
+                Ok(None) if done < total => return Err(self.broke_off("the connection ended too early")),
                 Ok(None) => return Ok(()),
-                Err(error) => return Err(ModelError::interrupted(causes(&error))),
+                Err(error) => return Err(self.broke_off(&causes(&error))),
             };
             done += piece.len() as u64;
             let rejected = if done > total {
@@ -197,23 +182,22 @@ impl Download<'_> {
     }
 
     fn unreachable(&self, error: &reqwest::Error) -> ModelError {
-        // With nothing received there is nothing to lose by giving up at once.
-        if error.is_connect() && self.pull.slot.received() == 0 {
-            let (url, causes) = (plain(&self.url), causes(error));
-            let hint = if causes.contains("certificate") {
-                "if your network has its own certificate, name it with SSL_CERT_FILE"
-            } else {
-                "check the network; behind a proxy, set HTTPS_PROXY"
-            };
-            return ModelError::failed(format!("{url} cannot be reached: {causes}")).hint(hint).hint_alternatives();
+        let (url, causes) = (plain(&self.url), causes(error));
+        if !error.is_connect() {
+            return self.broke_off(&causes);
         }
-        ModelError::interrupted(causes(error))
+        let hint = if causes.contains("certificate") {
+            "if your network has its own certificate, name it with SSL_CERT_FILE"
+        } else {
+            "check the network; behind a proxy, set HTTPS_PROXY"
+        };
+        ModelError::failed(format!("{url} cannot be reached: {causes}")).hint(hint).hint_alternatives()
     }
 
-    /// What is here cannot be resumed: the next attempt starts again.
-    fn restart<T>(&self, why: &str) -> Result<T, ModelError> {
-        self.pull.slot.discard()?;
-        Err(ModelError::interrupted(why))
+    fn broke_off(&self, why: &str) -> ModelError {
+        let kept = super::size(self.pull.slot.received());
+        ModelError::failed(format!("the download of {} broke off after {kept}: {why}", plain(&self.url)))
+            .hint("run the same command to resume")
     }
 
     fn unusable(&self, why: &str) -> ModelError {

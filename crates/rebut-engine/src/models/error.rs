@@ -22,8 +22,6 @@ pub enum ErrorKind {
     /// The request itself is wrong; nothing was started.
     Usage,
     Failed,
-    /// The connection broke, and what came is kept.
-    Interrupted,
     /// The user stopped it.
     Stopped,
 }
@@ -39,10 +37,6 @@ impl ModelError {
 
     pub(super) fn failed(message: impl Into<String>) -> Self {
         Self::of(ErrorKind::Failed, message)
-    }
-
-    pub(super) fn interrupted(message: impl Into<String>) -> Self {
-        Self::of(ErrorKind::Interrupted, message)
     }
 
     /// Stopped by the user, with this much of a download kept for the next pull.

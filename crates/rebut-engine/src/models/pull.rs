@@ -2,7 +2,6 @@
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use reqwest::Url;
 use tokio_util::sync::CancellationToken;
@@ -46,14 +45,12 @@ pub struct PullOptions {
     /// The ways to start pip, the best first.
     pub pip: Vec<Pip>,
     pub hub: String,
-    /// Wait before a broken download is tried again; doubled each time.
-    pub retry_wait: Duration,
 }
 
 impl PullOptions {
     pub fn from_environment() -> Self {
         let hub = std::env::var(HUB_VARIABLE).ok().filter(|hub| !hub.is_empty()).unwrap_or_else(|| HUB.to_owned());
-        Self { pip: Pip::on_this_machine(), hub, retry_wait: Duration::from_secs(1) }
+        Self { pip: Pip::on_this_machine(), hub }
     }
 }
 
@@ -217,8 +214,8 @@ impl Pull<'_> {
     async fn download(&self, url: Url, from_hub: bool) -> Result<Fetched, ModelError> {
         let download = Download { pull: self, url, from_hub, source: self.request.source.to_string() };
         loop {
-            let began_with = self.slot.received();
-            let (expected, was_resumed) = download.run().await?;
+            let is_resumed = self.slot.received() > 0;
+            let expected = download.run().await?;
             let (path, bytes) = (self.slot.part(), self.slot.received());
             let step = &mut |done| self.go_on(Stage::Verifying, done, bytes, bytes);
             let sum = waiting_for_disk(|| hash(&path, step))?;
@@ -227,7 +224,7 @@ impl Pull<'_> {
             }
             self.slot.discard()?;
             // The parts may be of different files.
-            if began_with == 0 && !was_resumed {
+            if !is_resumed {
                 return Err(super::wrong_checksum(&self.request.source, &expected, &sum));
             }
         }

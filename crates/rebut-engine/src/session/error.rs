@@ -75,7 +75,7 @@ impl From<ModelError> for SessionError {
         let kind = match error.kind {
             models::ErrorKind::Stopped => ErrorKind::Cancelled,
             models::ErrorKind::Usage => ErrorKind::Usage,
-            models::ErrorKind::Failed | models::ErrorKind::Interrupted => ErrorKind::Failed,
+            models::ErrorKind::Failed => ErrorKind::Failed,
         };
         Self { kind, message: error.to_string(), hints: error.hints, unsaved: Vec::new() }
     }

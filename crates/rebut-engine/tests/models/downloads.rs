@@ -40,14 +40,19 @@ async fn nothing_that_could_be_a_password_is_sent() {
 }
 
 #[tokio::test]
-async fn a_download_that_breaks_off_goes_on_where_it_was() {
+async fn a_download_that_breaks_off_is_resumed_by_the_next_pull() {
     let (stage, weights) = (Shelf::new(), weights::gguf(300_000));
     let file = Reply::file(&weights);
-    let server = served(&[file.clone().cut_after(100_000), file.clone().cut_after(50_000), file]);
-    let (pulled, notes) = stage.pull_hearing(&request(&server.at("/a.gguf"), &weights)).await;
-    assert_eq!(fs::read(pulled.unwrap().installed.path).unwrap(), weights);
-    assert_eq!(server.ranges(), ["", "bytes=100000-", "bytes=150000-"]);
-    assert_eq!(notes.len(), 2, "{notes:?}");
+    let server = served(&[file.clone().cut_after(100_000), Reply::status(503), file.clone().cut_after(50_000), file]);
+    let request = request(&server.at("/a.gguf"), &weights);
+    for expected in ["broke off after 100.0 kB", "answered 503", "broke off after 150.0 kB"] {
+        let error = stage.pull(&request).await.unwrap_err();
+        assert!(error.to_string().contains(expected), "{expected}: {error}");
+        assert_eq!(stage.kept(), [".tiny.part", ".tiny.part.json"]);
+        assert!(!error.hints.is_empty(), "{error}");
+    }
+    assert_eq!(fs::read(stage.pull(&request).await.unwrap().installed.path).unwrap(), weights);
+    assert_eq!(server.ranges(), ["", "bytes=100000-", "bytes=100000-", "bytes=150000-"]);
 }
 
 #[tokio::test]
@@ -71,31 +76,21 @@ async fn what_an_earlier_process_left_is_continued() {
 }
 
 #[tokio::test]
-async fn a_server_that_knows_no_parts_is_asked_for_the_whole_again() {
-    let (stage, weights) = (Shelf::new(), weights::gguf(300_000));
-    let file = Reply::file(&weights).without_ranges();
-    let server = served(&[file.clone().cut_after(100_000), file]);
-    let pulled = stage.pull(&request(&server.at("/a.gguf"), &weights)).await.unwrap();
-    assert_eq!(fs::read(pulled.installed.path).unwrap(), weights);
-}
-
-#[tokio::test]
-async fn a_file_that_changes_in_the_middle_is_begun_anew() {
-    let (old, new) = ([b"GGUF".to_vec(), vec![1; 299_996]].concat(), weights::gguf(300_000));
-    let stage = Shelf::new();
-    let server = served(&[Reply::file(&old).cut_after(100_000), Reply::file(&new)]);
-    let pulled = stage.pull(&request(&server.at("/a.gguf"), &new)).await.unwrap();
-    assert_eq!(fs::read(pulled.installed.path).unwrap(), new);
-    assert_eq!(server.ranges(), ["", "bytes=100000-", ""]);
-}
-
-#[tokio::test]
-async fn a_file_that_became_shorter_is_begun_anew() {
-    let (stage, old, new) = (Shelf::new(), weights::gguf(300_000), weights::gguf(50_000));
-    let server = served(&[Reply::file(&old).cut_after(100_000), Reply::file(&new)]);
-    let pulled = stage.pull(&request(&server.at("/a.gguf"), &new)).await.unwrap();
-    assert_eq!(fs::read(pulled.installed.path).unwrap(), new);
-    assert_eq!(server.ranges(), ["", "bytes=100000-", ""]);
+async fn a_file_that_cannot_be_resumed_is_begun_anew() {
+    let (old, new, short) = ([b"GGUF".to_vec(), vec![1; 299_996]].concat(), weights::gguf(300_000), weights::gguf(50_000));
+    for (first, then, content, ranges) in [
+        // A server without ranges, a file that changed, and one that became shorter.
+        (&new, Reply::file(&new).without_ranges(), &new, &["", "bytes=100000-"][..]),
+        (&old, Reply::file(&new), &new, &["", "bytes=100000-", ""]),
+        (&old, Reply::file(&short), &short, &["", "bytes=100000-", ""]),
+    ] {
+        let stage = Shelf::new();
+        let server = served(&[Reply::file(first).cut_after(100_000), then]);
+        let request = request(&server.at("/a.gguf"), content);
+        stage.pull(&request).await.unwrap_err();
+        assert_eq!(&fs::read(stage.pull(&request).await.unwrap().installed.path).unwrap(), content);
+        assert_eq!(server.ranges(), ranges);
+    }
 }
 
 #[tokio::test]
@@ -112,25 +107,6 @@ async fn a_download_that_was_whole_and_not_yet_checked_is_not_asked_for_again() 
     assert_eq!(stopped.unwrap_err().kind, ErrorKind::Stopped);
     stage.pull(&request).await.unwrap();
     assert_eq!(server.asked().len(), 1);
-}
-
-#[tokio::test]
-async fn a_server_that_only_breaks_off_is_given_up_and_what_came_is_kept() {
-    let (stage, weights) = (Shelf::new(), weights::gguf(300_000));
-    let file = Reply::file(&weights);
-    let server = served(&[file.clone().cut_after(1000), file.cut_after(0)]);
-    let error = stage.pull(&request(&server.at("/a.gguf"), &weights)).await.unwrap_err();
-    assert!(error.to_string().contains("broke off after 1.0 kB"), "{error}");
-    assert_eq!(stage.kept(), [".tiny.part", ".tiny.part.json"]);
-    assert!(error.hints[0].contains("resume"));
-}
-
-#[tokio::test]
-async fn a_passing_fault_of_the_server_is_waited_out_once_something_has_come() {
-    let (stage, weights) = (Shelf::new(), weights::gguf(300_000));
-    let file = Reply::file(&weights);
-    let server = served(&[file.clone().cut_after(1000), Reply::status(503), Reply::status(429), file]);
-    stage.pull(&request(&server.at("/a.gguf"), &weights)).await.unwrap();
 }
 
 #[tokio::test]

@@ -10,7 +10,6 @@ mod sources;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::time::Duration;
 
 use rebut_engine::models::{Checksum, ModelError, ModelName, Models, Pip, PullEvent, PullOptions, Pulled, Request, Source};
 use tempfile::TempDir;
@@ -24,7 +23,7 @@ struct Shelf {
 
 impl Shelf {
     fn new() -> Self {
-        let options = PullOptions { pip: Vec::new(), hub: "https://hub.invalid".to_owned(), retry_wait: Duration::ZERO };
+        let options = PullOptions { pip: Vec::new(), hub: "https://hub.invalid".to_owned() };
         Self { folder: tempfile::tempdir().unwrap(), options }
     }
 
