@@ -1,6 +1,7 @@
 //! Errors as users see them: what happened, what to do next, and the exit code.
 
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use rebut_core::debate::Refusal;
@@ -50,6 +51,11 @@ impl CommandError {
 
     pub(crate) fn failed(message: impl Into<String>) -> Self {
         Self { exit: Exit::Failed, ..Self::usage(message) }
+    }
+
+    /// A file that the user named can't be read.
+    pub(crate) fn unreadable(path: impl AsRef<Path>, why: &io::Error) -> Self {
+        Self::usage(format!("cannot read {}: {why}", path.as_ref().display()))
     }
 
     pub(crate) fn unwritten(why: &io::Error) -> Self {
@@ -122,7 +128,7 @@ impl From<ModelError> for CommandError {
         let exit = match error.kind {
             ErrorKind::Stopped => Exit::Cancelled,
             ErrorKind::Usage => Exit::Usage,
-            ErrorKind::Failed | ErrorKind::Interrupted => Exit::Failed,
+            ErrorKind::Failed => Exit::Failed,
         };
         Self { exit, message: error.to_string(), hints: error.hints, unsaved: Vec::new() }
     }

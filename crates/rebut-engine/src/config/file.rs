@@ -1,7 +1,6 @@
 //! One TOML file: its settings, each with file, line and column.
 
-use std::fs::{self, File};
-use std::io::{ErrorKind, Read};
+use std::io::ErrorKind;
 use std::path::Path;
 
 use serde::Deserialize;
@@ -11,6 +10,7 @@ use toml::de::{DeString, DeTable, DeValue, ValueDeserializer};
 use super::error::{harmless, short};
 use super::keys::{nearest_key, nearest_table};
 use super::{ConfigError, Field, Key, Settings, Takes};
+use crate::workspace::read_given;
 
 /// The largest file that is read.
 const MAX_BYTES: u64 = 1 << 20;
@@ -35,21 +35,12 @@ impl Entry {
 /// The text of a file; `None` where there is none.
 pub(super) fn read_text(path: &Path) -> Result<Option<String>, ConfigError> {
     let unreadable = |reason: String| ConfigError::Unreadable { path: path.to_owned(), reason };
-    // Looked at before it is opened: opening a pipe waits for a writer.
-    match fs::metadata(path) {
-        Ok(found) if found.is_file() => {}
-        Ok(_) => return Err(unreadable("it is not a file".to_owned())),
+    match read_given(path, MAX_BYTES) {
+        Ok(bytes) => String::from_utf8(bytes).map(Some).map_err(|_| unreadable("it is not UTF-8 text".to_owned())),
         // Below a file there is nothing either: `HOME=/dev/null` is a way to have no config.
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
-        Err(error) => return Err(unreadable(error.to_string())),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
+        Err(error) => Err(unreadable(error.to_string())),
     }
-    let mut bytes = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes));
-    read.map_err(|error| unreadable(error.to_string()))?;
-    if bytes.len() as u64 > MAX_BYTES {
-        return Err(unreadable(format!("it is larger than {MAX_BYTES} bytes")));
-    }
-    String::from_utf8(bytes).map(Some).map_err(|_| unreadable("it is not UTF-8 text".to_owned()))
 }
 
 /// The settings of a file, in its order.

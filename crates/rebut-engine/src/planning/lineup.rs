@@ -1,6 +1,5 @@
 //! A lineup file: the debaters of a panel, in TOML or JSON.
 
-use std::io;
 use std::path::{Path, PathBuf};
 
 use rebut_core::formats::panel::{Debater, lineup_problems};
@@ -33,7 +32,7 @@ struct LineupFile {
 /// Reads a lineup and redacts secrets: it goes into prompts and into the journal.
 pub fn read_lineup(path: &Path) -> Result<Vec<Debater>, LineupError> {
     let unreadable = |reason: String| LineupError::Unreadable { path: path.to_owned(), reason };
-    let bytes = read_given(path, MOST_BYTES).map_err(|error| unreadable(io::Error::from(error).to_string()))?;
+    let bytes = read_given(path, MOST_BYTES).map_err(|error| unreadable(error.to_string()))?;
     let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8".to_owned()))?;
     let is_json = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("json"));
     let debaters = parse(&text, is_json).map_err(|reason| LineupError::Malformed { path: path.to_owned(), reason })?;

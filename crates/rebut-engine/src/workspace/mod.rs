@@ -17,7 +17,7 @@ use std::path::{Component, Path, PathBuf};
 
 pub use attach::{AttachError, Attached, Attachment, WhoseWish, attach};
 pub use diff_state::{DiffState, diff_state};
-pub use given::{GivenError, read_given};
+pub use given::read_given;
 pub use patches::working_tree::{ApplyError, apply_to_workspace};
 pub use private::private_part;
 pub use project_files::{Base, project_files};

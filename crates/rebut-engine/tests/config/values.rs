@@ -130,7 +130,7 @@ fn a_file_that_is_none_not_text_or_too_large_is_an_error() {
     let machine = Machine::new();
     let path = machine.file(Level::User);
     fs::create_dir_all(&path).unwrap();
-    assert_eq!(machine.error(), "cannot read config.toml: it is not a file");
+    assert_eq!(machine.error(), "cannot read config.toml: it is a folder");
     fs::remove_dir(&path).unwrap();
     fs::write(&path, b"[duel]\n# \xff\n").unwrap();
     assert_eq!(machine.error(), "cannot read config.toml: it is not UTF-8 text");

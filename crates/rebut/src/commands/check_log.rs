@@ -79,5 +79,5 @@ fn read(screen: &Screen, file: &Path) -> Result<Vec<u8>, CommandError> {
     if file.as_os_str() == "-" {
         return read_stdin(screen, MOST);
     }
-    read_given(file, MOST).map_err(|error| CommandError::usage(error.to_string()))
+    read_given(file, MOST).map_err(|error| CommandError::unreadable(file, &error))
 }

@@ -160,7 +160,7 @@ impl Verify {
         let bytes = if self.file == "-" {
             read_stdin(screen, MOST)?
         } else {
-            read_given(Path::new(&self.file), MOST).map_err(|error| CommandError::usage(error.to_string()))?
+            read_given(Path::new(&self.file), MOST).map_err(|error| CommandError::unreadable(&self.file, &error))?
         };
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }

@@ -111,7 +111,7 @@ const MOST_BYTES: u64 = 16 << 20;
 impl Script {
     pub fn read(path: &Path) -> Result<Self, ScriptError> {
         // A project may name it: it is neither waited for nor read without end.
-        let bytes = read_given(path, MOST_BYTES).map_err(io::Error::from);
+        let bytes = read_given(path, MOST_BYTES);
         let text = bytes.and_then(|bytes| String::from_utf8(bytes).map_err(|_| io::Error::other("it is not UTF-8")));
         let text = text.map_err(|source| ScriptError::Unreadable { path: path.to_owned(), source })?;
         Self::parse(&text).map_err(|reason| ScriptError::Malformed { path: path.to_owned(), reason })

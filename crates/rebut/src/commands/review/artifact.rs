@@ -349,7 +349,7 @@ fn text_topic(text: &str, target: Target) -> String {
 
 /// The text of a file, and whether it is UTF-8.
 fn read_file(path: &Path) -> Result<(String, bool), CommandError> {
-    let bytes = read_given(path, MOST_BYTES).map_err(|error| CommandError::usage(error.to_string()))?;
+    let bytes = read_given(path, MOST_BYTES).map_err(|error| CommandError::unreadable(path, &error))?;
     if bytes.contains(&0) {
         return Err(CommandError::usage(ScopeError::Binary(path.display().to_string()).to_string()));
     }

@@ -78,5 +78,6 @@ fn what_is_no_log_at_all_is_said() {
 fn a_pipe_is_no_log_and_is_not_waited_for() {
     let env = machine_for(&Script::duel(1));
     crate::pipe_at(&env.workspace().join("pipe.jsonl"));
-    let _ = env.rebut(["check-log", "pipe.jsonl"]).exits(2).says("pipe.jsonl is a pipe or a device, not a file");
+    let _ =
+        env.rebut(["check-log", "pipe.jsonl"]).exits(2).says("cannot read pipe.jsonl: it is a pipe or a device, not a file");
 }

@@ -5,8 +5,7 @@ use serde_json::{Value, json};
 
 use super::{PATCH, critique, early_drop_judged, finding, judgement, kept, repository, review, seats};
 
-const PAGE: &str =
-    "<title>Locks</title><p>A guard that is dropped early lets 41 percent of waiters in.</p><script>go()</script>";
+const PAGE: &str = "<title>Locks</title><p>A guard that is dropped early lets 41 percent of waiters in.</p>";
 
 /// A review in which each of these is the evidence of a finding of its own; so many of them come to the judge.
 fn with_evidence(evidence: &[Value], judged: usize) -> TestEnv {
