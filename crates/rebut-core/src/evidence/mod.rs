@@ -31,7 +31,7 @@ pub fn mentions(prose: &str) -> Vec<Cited> {
 }
 
 /// What is looked up of a statement: the evidence of its claims, and then what its prose mentions beside that.
-pub(crate) fn to_check(listing: Option<&Listing>, prose: &str) -> Vec<Cited> {
+pub(crate) fn to_check(listing: Option<&Listing>, statement: &Statement) -> Vec<Cited> {
     let mut cited = listing.map(Listing::to_check).unwrap_or_default();
     let is_listed = |mention: &Cited| {
         let same = |listed: &Evidence| {
@@ -39,7 +39,7 @@ pub(crate) fn to_check(listing: Option<&Listing>, prose: &str) -> Vec<Cited> {
         };
         cited.iter().any(|listed| same(&listed.evidence))
     };
-    let beside: Vec<Cited> = mentions(prose).into_iter().filter(|mention| !is_listed(mention)).collect();
+    let beside: Vec<Cited> = statement.mentions().iter().filter(|mention| !is_listed(mention)).cloned().collect();
     cited.extend(beside);
     cited
 }

@@ -3,13 +3,15 @@
 //! The block is read strictly and the prose not at all.
 
 use std::collections::BTreeSet;
+use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::check::Cited;
 use super::fences::fences;
 use super::item::strict_object;
-use super::{ClaimId, Evidence};
+use super::{ClaimId, Evidence, mentions};
 use crate::debate::structured;
 
 /// The most prose of a statement that is kept, in bytes: several times what is asked for.
@@ -35,7 +37,21 @@ pub struct Statement {
     pub cut_from: Option<usize>,
     /// What the block lists, or why there is none.
     pub block: Block,
+    #[serde(skip)]
+    pub(crate) mentions: Mentions,
 }
+
+/// What the prose mentions, scanned when it is first asked for: a format asks after every event.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Mentions(OnceLock<Vec<Cited>>);
+
+impl PartialEq for Mentions {
+    fn eq(&self, _other: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Mentions {}
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -146,7 +162,11 @@ impl Statement {
             },
             None => Block::Missing("no block with claims".to_owned()),
         };
-        Some(Self { body, cut_from, block })
+        Some(Self { body, cut_from, block, mentions: Mentions::default() })
+    }
+
+    pub(super) fn mentions(&self) -> &[Cited] {
+        self.mentions.0.get_or_init(|| mentions(&self.body))
     }
 
     pub fn listing(&self) -> Option<&Listing> {

@@ -1,7 +1,6 @@
 //! A stage for the runner's tests: a format made of a closure, and a seat that says what it was told to.
 
-use std::collections::BTreeMap;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -12,7 +11,7 @@ use rebut_core::debate::{
     Happening, Outcome, Payload, Phase, Plan, Procedure, Prompt, Rejection, SeatName, SeatPlan, Shape, Share, Status, Step,
     StepKey, Usage,
 };
-use rebut_core::evidence::Statement;
+use rebut_core::evidence::{Known, Statement};
 use rebut_core::formats::duel::{Content, DuelSetup};
 use rebut_core::formats::fold;
 use rebut_core::judging::Rigor;
@@ -226,7 +225,8 @@ impl Procedure for ClosureFormat {
     }
 
     fn accept(&self, _: &Debate, _: &StepKey, _: &Call, text: &str) -> Result<Payload, Rejection> {
-        Ok(Payload::of(Content::Statement(Statement { body: text.to_owned(), ..Statement::default() })))
+        let known = Known { own: "P", ids: &BTreeSet::new() };
+        Ok(Payload::of(Content::Statement(Statement::read(text, known).unwrap_or_default())))
     }
 }
 

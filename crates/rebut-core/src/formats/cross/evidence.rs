@@ -53,7 +53,7 @@ pub(super) fn check(debate: &Debate, given: &Given<'_>) -> Option<Step> {
     if !debate.may_begin(&key) {
         return None;
     }
-    let evidence = to_check(given.listing, &given.statement.body);
+    let evidence = to_check(given.listing, given.statement);
     let wanted = !evidence.is_empty();
     wanted.then(|| Step { key, action: Action::Check(Check { evidence, revisions: Vec::new(), texts: Vec::new() }) })
 }

@@ -52,7 +52,7 @@ impl<'a> Bout<'a> {
             return None;
         }
         let (statement, _) = self.statement(round, role)?;
-        let evidence = to_check(self.listing(round, role), &statement.body);
+        let evidence = to_check(self.listing(round, role), statement);
         let wanted = !evidence.is_empty();
         wanted.then(|| Step { key, action: Action::Check(Check { evidence, revisions: Vec::new(), texts: Vec::new() }) })
     }
