@@ -3,9 +3,10 @@
 //! A pattern redacts its group, or all of its match. No pattern may need something at any distance: a search would go there
 //! for every candidate.
 
-use std::sync::LazyLock;
+use std::cell::LazyCell;
+use std::sync::{LazyLock, OnceLock};
 
-use regex::Regex;
+use regex::{Regex, RegexSet};
 
 use super::random::{is_random, is_unordered};
 use super::{REDACTED, Span, assignments};
@@ -88,18 +89,56 @@ const HEAD: &str = r"(?: (?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset):\ [
 /// Certificates, public keys and signatures look random and are not secret.
 static BLOCKS: LazyLock<Option<Regex>> = LazyLock::new(|| compiled(PEM, r"[A-Z0-9\x20]{1,40}"));
 
-/// The rules as patterns. Those that redact all of their match are one per condition, so that a text is searched once.
-static PATTERNS: LazyLock<Vec<(When, Regex)>> = LazyLock::new(|| {
+/// A pattern, compiled when a text first has what its matches begin with: most texts have none of it, and the patterns take
+/// a megabyte and milliseconds.
+struct Pattern {
+    when: When,
+    text: String,
+    regex: OnceLock<Option<Regex>>,
+}
+
+impl Pattern {
+    fn new(when: When, text: String) -> Self {
+        Self { when, text, regex: OnceLock::new() }
+    }
+
+    fn regex(&self) -> Option<&Regex> {
+        let label = r"[A-Z0-9\x20]{0,30}PRIVATE\ KEY[A-Z\x20]{0,10}";
+        self.regex.get_or_init(|| compiled(&self.text, label)).as_ref()
+    }
+}
+
+/// The rules as patterns, and what a text must have for each. Those that redact all of their match are one per condition, so
+/// that a text is searched once.
+static PATTERNS: LazyLock<(Vec<Pattern>, Option<RegexSet>)> = LazyLock::new(|| {
     let has_group = |pattern: &str| pattern.replace("(?", "").contains('(');
-    let joined = [When::Always, When::NotWords].map(|when| {
-        let rules = RULES.iter().filter(|rule| rule.2 == when && !has_group(rule.1));
-        (when, format!(r"\b({})", rules.map(|rule| &rule.1[2..]).collect::<Vec<_>>().join("|")))
-    });
-    let alone = RULES.iter().filter(|rule| has_group(rule.1)).map(|(_, pattern, when)| (*when, (*pattern).to_owned()));
-    let all = joined.into_iter().chain(alone);
-    all.filter_map(|(when, pattern)| Some((when, compiled(&pattern, r"[A-Z0-9\x20]{0,30}PRIVATE\ KEY[A-Z\x20]{0,10}")?)))
-        .collect()
+    let (mut patterns, mut beginnings) = (Vec::new(), Vec::new());
+    for when in [When::Always, When::NotWords] {
+        let rules: Vec<&str> = RULES.iter().filter(|rule| rule.2 == when && !has_group(rule.1)).map(|rule| rule.1).collect();
+        let joined = rules.iter().map(|pattern| &pattern[2..]).collect::<Vec<_>>().join("|");
+        patterns.push(Pattern::new(when, format!(r"\b({joined})")));
+        beginnings.push(rules.into_iter().map(beginning).collect::<Vec<_>>().join("|"));
+    }
+    for (_, pattern, when) in RULES.iter().filter(|rule| has_group(rule.1)) {
+        patterns.push(Pattern::new(*when, (*pattern).to_owned()));
+        beginnings.push(beginning(pattern).to_owned());
+    }
+    (patterns, RegexSet::new(beginnings).ok())
 });
+
+/// What every match of a rule begins with: its pattern before the first repeated class of characters.
+fn beginning(pattern: &str) -> &str {
+    if pattern == PEM {
+        return "-----";
+    }
+    let pattern = pattern.trim_start_matches(r"\b").trim_start_matches("BEFORE?");
+    let pattern = if pattern.starts_with("(?") { pattern } else { pattern.trim_start_matches('(') };
+    let mut classes = pattern.match_indices('[').filter(|(at, _)| {
+        let after = pattern[*at..].split_once(']').map_or("", |(_, after)| after);
+        after.starts_with(['{', '*', '+'])
+    });
+    classes.next().map_or(pattern, |(at, _)| pattern[..at].trim_end_matches('('))
+}
 
 fn compiled(pattern: &str, label: &str) -> Option<Regex> {
     let pattern = pattern.strip_prefix(r"\b").map_or_else(|| pattern.to_owned(), |rest| format!("BEFORE{rest}"));
@@ -109,18 +148,31 @@ fn compiled(pattern: &str, label: &str) -> Option<Regex> {
 
 pub(super) fn find(text: &str) -> Vec<Span> {
     let mut found = assignments::find(text);
-    let blocks: Vec<Span> = BLOCKS.iter().flat_map(|blocks| blocks.find_iter(text)).map(|block| block.range()).collect();
-    for (when, pattern) in PATTERNS.iter() {
-        let secrets = pattern.captures_iter(text).filter_map(|found| Some(found.get(1)?.range()));
-        found.extend(secrets.filter(|secret| match when {
+    let (patterns, beginnings) = &*PATTERNS;
+    let begun = beginnings.as_ref().map(|set| set.matches(text));
+    let is_public = LazyCell::new(|| blocks(text));
+    for (pattern, at) in patterns.iter().zip(0..) {
+        if begun.as_ref().is_some_and(|begun| !begun.matched(at)) {
+            continue;
+        }
+        let secrets = pattern.regex().into_iter().flat_map(|regex| regex.captures_iter(text));
+        found.extend(secrets.filter_map(|found| Some(found.get(1)?.range())).filter(|secret| match pattern.when {
             When::Always => true,
             When::NotWords => is_random(&text[secret.clone()]),
             When::Bearer => is_token(&text[secret.clone()]),
             When::NotPlaceholder => !is_placeholder(&text[secret.clone()]),
-            When::Unordered => is_unordered(text, secret) && !blocks.iter().any(|block| block.contains(&secret.start)),
+            When::Unordered => is_unordered(text, secret) && !is_public.iter().any(|block| block.contains(&secret.start)),
         }));
     }
     found
+}
+
+/// Where certificates, public keys and signatures are.
+fn blocks(text: &str) -> Vec<Span> {
+    if !text.contains("-----") {
+        return Vec::new();
+    }
+    BLOCKS.iter().flat_map(|blocks| blocks.find_iter(text)).map(|block| block.range()).collect()
 }
 
 /// Prose has words after "bearer": a short token needs a digit, and must not name something (`OAuth2.0`, `test-token-1`).
@@ -148,7 +200,9 @@ mod tests {
 
     #[test]
     fn every_rule_is_a_pattern() {
-        assert_eq!(PATTERNS.len(), 2 + 8);
+        let (patterns, beginnings) = &*PATTERNS;
+        assert_eq!((patterns.len(), beginnings.as_ref().map(RegexSet::len)), (2 + 8, Some(2 + 8)));
+        assert!(patterns.iter().all(|pattern| pattern.regex().is_some()));
         assert!(BLOCKS.is_some());
     }
 }
