@@ -1,4 +1,4 @@
-//! Commits, looked up with git.
+//! Commits, looked up with git: whether there is one, what it changes, and its files.
 //!
 //! A commit is not called missing where git refuses to answer, where a shallow clone ends, or where it may be a submodule's.
 
@@ -6,20 +6,39 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use rebut_core::diff::{Diff, HunkLine};
 use rebut_core::evidence::Evidence;
-use rebut_core::evidence::check::{CheckResult, PathIndex, Resolved, SearchBudget};
+use rebut_core::evidence::check::{
+    CheckResult, Checked, Cited, FileText, PathIndex, Resolved, SearchBudget, Unread, check_file, judge_page,
+};
 
-use super::commit_text::CommitText;
 use crate::workspace::git::{Git, GitCommand, as_path};
 
-/// The most commits that are looked up in one process.
+/// How many commits are looked up in one process, and how many files of commits.
 const MOST: usize = 500;
 /// How much of a commit's message and statistics a judge gets, in characters.
 const LONGEST: usize = 4_000;
 /// The shortest abbreviation of a hash that git accepts.
 const SHORTEST: usize = 4;
+/// The largest file of a commit that is read, and the largest commit that is searched, in bytes.
+const LARGEST_FILE: u64 = 4 * 1024 * 1024;
+const LARGEST_COMMIT: u64 = 16 * 1024 * 1024;
 
-pub(super) const GONE: &str = "the commit existed when the debate began and is gone";
+const GONE: &str = "the commit existed when the debate began and is gone";
+
+/// A merge is compared with its first parent. A NUL ends the message.
+const SHOW: [&str; 8] = [
+    "-m",
+    "--first-parent",
+    "--unified=3",
+    "--inter-hunk-context=0",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+    "--submodule=short",
+    "--format=%B%x00",
+];
+
+type Finding = (CheckResult, String);
 
 /// The commits of a repository that were looked up so far.
 pub(super) struct Commits {
@@ -28,28 +47,33 @@ pub(super) struct Commits {
     head: Option<String>,
     /// The commits at which a shallow clone ends.
     border: OnceLock<BTreeSet<String>>,
-    known: Mutex<BTreeMap<String, Arc<Named>>>,
-    /// The text of the last commit that was searched: several quotes are mostly of the same one.
-    text: Mutex<Option<(String, Arc<CommitText>)>>,
+    /// By the hash as it was written.
+    known: Mutex<BTreeMap<String, Result<Arc<Commit>, Finding>>>,
+    // Several citations are mostly of the same commit and file.
+    text: Last<FileText>,
+    files: Last<PathIndex>,
+    file: Last<FileText>,
 }
 
-/// What a hash, or the beginning of one, names.
-enum Named {
-    Commit {
-        full: String,
-        /// The files that it changes, once they were asked for.
-        files: OnceLock<PathIndex>,
-    },
-    Several,
-    Nothing,
+struct Commit {
+    hash: String,
+    /// The files that it changes, once they were asked for.
+    changes: OnceLock<PathIndex>,
 }
 
 impl Commits {
     /// Those of the repository around this folder; `None` where there is no repository now and there was none.
     pub(super) fn of(folder: &Path, head: Option<String>) -> Option<Self> {
         let in_git = crate::workspace::around(folder).join(".git").exists();
-        let (folder, border, known, text) = (folder.to_owned(), OnceLock::new(), Mutex::default(), Mutex::default());
-        (in_git || head.is_some()).then_some(Self { folder, head, border, known, text })
+        (in_git || head.is_some()).then(|| Self {
+            folder: folder.to_owned(),
+            head,
+            border: OnceLock::new(),
+            known: Mutex::default(),
+            text: Last::default(),
+            files: Last::default(),
+            file: Last::default(),
+        })
     }
 
     /// `HEAD` as the hash it had when the debate began; any other commit as it is.
@@ -57,26 +81,16 @@ impl Commits {
         self.head.as_deref().filter(|_| hash == "HEAD").unwrap_or(hash)
     }
 
-    pub(super) fn folder(&self) -> &Path {
-        &self.folder
-    }
-
-    /// The whole hash of a commit; the error is the result for evidence that names it.
-    pub(super) fn full(&self, hash: &str, unwanted: &dyn Fn() -> bool) -> Result<String, (CheckResult, String)> {
-        match &*self.named(hash, unwanted)? {
-            Named::Commit { full, .. } => Ok(full.clone()),
-            Named::Several => Err((CheckResult::Ambiguous, "several commits begin with this".to_owned())),
-            Named::Nothing => Err((CheckResult::Missing, "no such commit".to_owned())),
-        }
-    }
-
     /// Whether there is such a commit, and whether it changes the file. Git is ended once this is cancelled.
-    pub(super) fn look_up(&self, hash: &str, path: Option<&str>, unwanted: &dyn Fn() -> bool) -> (CheckResult, String) {
-        match self.try_look_up(hash, path, unwanted) {
-            Ok(found) => found,
-            Err((CheckResult::Ambiguous, why)) => (CheckResult::Ambiguous, why),
+    pub(super) fn look_up(&self, hash: &str, path: Option<&str>, unwanted: &dyn Fn() -> bool) -> Finding {
+        let found = self.find(hash, unwanted).and_then(|commit| match path {
+            None => Ok((CheckResult::Verified, "commit exists".to_owned())),
+            Some(path) => self.changes(&commit, path, unwanted),
+        });
+        match found {
+            Ok(found) | Err(found @ (CheckResult::Ambiguous, _)) => found,
             // What was checked out at the start is known even where git has lost it since.
-            Err(_) if self.was_head(hash) => match path {
+            Err(_) if self.head.as_ref().is_some_and(|head| head.starts_with(hash)) => match path {
                 None => (CheckResult::Verified, "commit existed when the debate began".to_owned()),
                 Some(_) => (CheckResult::ChangedSince, GONE.to_owned()),
             },
@@ -87,63 +101,93 @@ impl Commits {
         }
     }
 
-    fn try_look_up(
-        &self,
-        hash: &str,
-        path: Option<&str>,
-        unwanted: &dyn Fn() -> bool,
-    ) -> Result<(CheckResult, String), (CheckResult, String)> {
-        let full = self.full(hash, unwanted)?;
-        let Some(path) = path else { return Ok((CheckResult::Verified, "commit exists".to_owned())) };
-        if self.border().contains(&full) {
-            return Ok((CheckResult::Unchecked, "what it changes is cut off in this shallow clone".to_owned()));
-        }
-        let named = self.named(hash, unwanted)?;
-        let Named::Commit { files, .. } = &*named else { return Ok((CheckResult::Missing, "no such commit".to_owned())) };
-        let changed = if let Some(known) = files.get() {
-            known
-        } else {
-            let changed = self.changed_files(&full, unwanted).map_err(unchecked)?;
-            files.get_or_init(|| changed)
-        };
-        Ok(changes(changed, path))
-    }
-
-    /// Whether the message or the changes of a commit contain the quote; `None` if nothing is quoted.
+    /// Whether the message or the diff of a commit contain the quote.
     pub(super) fn quoted(
         &self,
         evidence: &Evidence,
         hash: &str,
         budget: &mut SearchBudget,
         unwanted: &dyn Fn() -> bool,
-    ) -> Option<(CheckResult, String)> {
-        evidence.quote.as_ref()?;
-        let Ok(full) = self.full(hash, unwanted) else { return Some((CheckResult::ChangedSince, GONE.to_owned())) };
-        let text = self.text(&full, unwanted);
-        Some(text.map_or_else(unchecked, |text| text.judge(evidence, budget)))
+    ) -> Finding {
+        let Ok(commit) = self.find(hash, unwanted) else { return (CheckResult::ChangedSince, GONE.to_owned()) };
+        let text = match self.text.get(&commit.hash, || self.read_text(&commit.hash, unwanted)) {
+            Ok(text) => text,
+            Err(why) => return unchecked(why),
+        };
+        let judged = judge_page(&text, evidence, budget);
+        match judged.result {
+            CheckResult::Verified => (CheckResult::Verified, "quote found in its message or its diff".to_owned()),
+            CheckResult::Mismatch => {
+                (CheckResult::Mismatch, "the quote is neither in its message nor in its diff".to_owned())
+            }
+            other => (other, judged.detail),
+        }
     }
 
-    fn text(&self, full: &str, unwanted: &dyn Fn() -> bool) -> Result<Arc<CommitText>, String> {
-        let mut last = self.text.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, text)) = last.as_ref().filter(|(commit, _)| commit == full) {
-            return Ok(Arc::clone(text));
+    /// Looks up a file as it is in a commit, whatever the workspace has become since.
+    pub(super) fn look_up_file(
+        &self,
+        cited: Cited,
+        hash: &str,
+        budget: &mut SearchBudget,
+        unwanted: &dyn Fn() -> bool,
+    ) -> Checked {
+        let (result, detail) = self.look_up(hash, None, unwanted);
+        if result != CheckResult::Verified {
+            return Checked::of(cited, result, detail);
         }
-        let text = Arc::new(CommitText::read(&self.folder, full, unwanted)?);
-        *last = Some((full.to_owned(), Arc::clone(&text)));
-        Ok(text)
+        let Ok(commit) = self.find(hash, unwanted) else { return Checked::of(cited, CheckResult::ChangedSince, GONE) };
+        let list = || self.paths(GitCommand::LsTree, &["-r", "--name-only", "-z", &commit.hash], unwanted);
+        let index = match self.files.get(&commit.hash, list) {
+            Ok(index) => index,
+            Err(why) => return Checked::of(cited, CheckResult::Unchecked, why),
+        };
+        let read = |at: usize| {
+            let place = format!("{}:./{}", commit.hash, index.paths()[at]);
+            self.file.get(&place, || self.read_file(&place, unwanted)).map_err(Unread::Closed)
+        };
+        // The file is looked up as any other is, only in other files.
+        let as_file = Evidence { commit: None, ..cited.evidence.clone() };
+        let found = check_file(Cited { evidence: as_file, ..cited.clone() }, &index, read, budget);
+        let detail = format!("{}, in that commit", found.detail);
+        Checked { detail, file: None, evidence: cited.evidence, ..found }
     }
 
     /// The message of a commit that was looked up, and how much it changes in which files.
     pub(super) fn summary(&self, hash: &str) -> Option<String> {
-        let commit = self.full(hash, &|| false).ok()?;
-        let shown =
-            Git::at(&self.folder).ask(GitCommand::Show, ["--stat", "--format=%B", commit.as_str(), "--"]).run().ok()?;
+        let commit = self.find(hash, &|| false).ok()?;
+        let arguments = ["--stat", "--format=%B", &commit.hash, "--"];
+        let shown = Git::at(&self.folder).ask(GitCommand::Show, arguments).run().ok()?;
         let shown: String = String::from_utf8_lossy(&shown).trim().chars().take(LONGEST).collect();
         (!shown.is_empty()).then_some(shown)
     }
 
-    pub(super) fn was_head(&self, hash: &str) -> bool {
-        self.head.as_ref().is_some_and(|head| head.starts_with(hash))
+    /// The commit of a hash or the beginning of one; the error is the result for evidence that names it.
+    fn find(&self, hash: &str, unwanted: &dyn Fn() -> bool) -> Result<Arc<Commit>, Finding> {
+        // Git takes much more than hashes for a commit: names, searches and options.
+        let is_hash = (SHORTEST..=64).contains(&hash.len()) && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if !is_hash && hash != "HEAD" {
+            return Err(unchecked("not a commit hash"));
+        }
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(commit) = known.get(hash) {
+            return commit.clone();
+        }
+        if known.len() >= MOST {
+            return Err(unchecked(format!("not looked up: the limit is {MOST} commits")));
+        }
+        let git = Git::at(&self.folder);
+        let ask = git.ask(GitCommand::CatFile, ["--batch-check"]).with_input(format!("{hash}\n").into_bytes());
+        let answer = ask.run_unless(unwanted).map_err(|error| unchecked(error.to_string()))?;
+        let answer = String::from_utf8_lossy(&answer);
+        let mut words = answer.split_whitespace();
+        let commit = match (words.next(), words.next()) {
+            (Some(full), Some("commit" | "tag")) => Ok(Arc::new(Commit { hash: full.to_owned(), changes: OnceLock::new() })),
+            (_, Some("ambiguous")) => Err((CheckResult::Ambiguous, "several commits begin with this".to_owned())),
+            _ => Err((CheckResult::Missing, "no such commit".to_owned())),
+        };
+        known.insert(hash.to_owned(), commit.clone());
+        commit
     }
 
     /// Why a commit that git doesn't find may exist all the same.
@@ -164,54 +208,93 @@ impl Commits {
         })
     }
 
-    /// What a hash names, in this repository.
-    fn named(&self, hash: &str, unwanted: &dyn Fn() -> bool) -> Result<Arc<Named>, (CheckResult, String)> {
-        // Git takes much more than hashes for a commit: names, searches and options.
-        let is_hash = (SHORTEST..=64).contains(&hash.len()) && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
-        if !is_hash && hash != "HEAD" {
-            return Err(unchecked("not a commit hash".to_owned()));
+    /// Whether a commit changes a file.
+    fn changes(&self, commit: &Commit, path: &str, unwanted: &dyn Fn() -> bool) -> Result<Finding, Finding> {
+        if self.border().contains(&commit.hash) {
+            return Ok(unchecked("what it changes is cut off in this shallow clone"));
         }
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(named) = known.get(hash) {
-            return Ok(Arc::clone(named));
-        }
-        if known.len() >= MOST {
-            return Err(unchecked(format!("not looked up: the limit is {MOST} commits")));
-        }
-        let ask = Git::at(&self.folder);
-        let ask = ask.ask(GitCommand::CatFile, ["--batch-check"]).with_input(format!("{hash}\n").into_bytes());
-        let answer = ask.run_unless(unwanted).map_err(|error| unchecked(error.to_string()))?;
-        let answer = String::from_utf8_lossy(&answer);
-        let mut words = answer.split_whitespace();
-        let named = match (words.next(), words.next()) {
-            (Some(full), Some("commit" | "tag")) => Named::Commit { full: full.to_owned(), files: OnceLock::new() },
-            (_, Some("ambiguous")) => Named::Several,
-            _ => Named::Nothing,
+        let files = if let Some(known) = commit.changes.get() {
+            known
+        } else {
+            let list = ["--no-commit-id", "--name-only", "-r", "-m", "--root", "-z", &commit.hash];
+            let changed = self.paths(GitCommand::DiffTree, &list, unwanted).map_err(unchecked)?;
+            commit.changes.get_or_init(|| changed)
         };
-        let named = Arc::new(named);
-        known.insert(hash.to_owned(), Arc::clone(&named));
-        Ok(named)
+        Ok(match files.resolve(path) {
+            Resolved::File(_) | Resolved::Folder => (CheckResult::Verified, "the commit changes the file".to_owned()),
+            Resolved::Ambiguous(files) => (CheckResult::Ambiguous, format!("it changes {}", files.join(" and "))),
+            Resolved::Outside => (CheckResult::OutOfScope, "outside the workspace".to_owned()),
+            Resolved::Missing(_) => (CheckResult::Mismatch, "the commit does not change the file".to_owned()),
+        })
     }
 
-    fn changed_files(&self, full: &str, unwanted: &dyn Fn() -> bool) -> Result<PathIndex, String> {
-        let list = ["--no-commit-id", "--name-only", "-r", "-m", "--root", "-z", full];
-        let names = Git::at(&self.folder).ask(GitCommand::DiffTree, list).run_unless(unwanted)?;
+    fn paths(&self, command: GitCommand, list: &[&str], unwanted: &dyn Fn() -> bool) -> Result<PathIndex, String> {
+        let names = Git::at(&self.folder).ask(command, list).run_unless(unwanted)?;
         let names = names.split(|byte| *byte == 0).filter(|name| !name.is_empty());
         let names = names.map(|name| String::from_utf8_lossy(name).into_owned());
         Ok(PathIndex::new(names, [self.folder.display().to_string()]))
     }
-}
 
-/// Whether a commit that changes these files changes this one.
-fn changes(files: &PathIndex, path: &str) -> (CheckResult, String) {
-    match files.resolve(path) {
-        Resolved::File(_) | Resolved::Folder => (CheckResult::Verified, "the commit changes the file".to_owned()),
-        Resolved::Ambiguous(files) => (CheckResult::Ambiguous, format!("it changes {}", files.join(" and "))),
-        Resolved::Outside => (CheckResult::OutOfScope, "outside the workspace".to_owned()),
-        Resolved::Missing(_) => (CheckResult::Mismatch, "the commit does not change the file".to_owned()),
+    /// The message, the names of the changed files, and every hunk after the change and before it.
+    fn read_text(&self, hash: &str, unwanted: &dyn Fn() -> bool) -> Result<FileText, String> {
+        let ask = Git::at(&self.folder);
+        let printed = ask.ask(GitCommand::Show, SHOW).with([hash, "--"]).allowing(&[0, 128]).up_to(LARGEST_COMMIT)?;
+        if unwanted() {
+            return Err("cancelled".to_owned());
+        }
+        if printed.len() as u64 > LARGEST_COMMIT {
+            return Err("its diff is too large to be searched".to_owned());
+        }
+        let printed = String::from_utf8_lossy(&printed);
+        let (message, diff) = printed.split_once('\0').unwrap_or((&printed, ""));
+        let mut text = format!("{message}\n\n");
+        for file in Diff::parse(diff).files {
+            [&file.old, &file.new].into_iter().flatten().for_each(|path| text.extend([path, "\n"]));
+            for (hunk, other_side) in file.hunks.iter().flat_map(|hunk| [(hunk, '-'), (hunk, '+')]) {
+                let is_text = |line: &&HunkLine| !matches!(line, HunkLine::NoNewline(_)) && line.mark() != other_side;
+                hunk.lines.iter().filter(is_text).for_each(|line| text.extend([line.text(), "\n"]));
+                text.push('\n');
+            }
+        }
+        Ok(FileText::new(text.as_bytes()))
+    }
+
+    fn read_file(&self, place: &str, unwanted: &dyn Fn() -> bool) -> Result<FileText, String> {
+        let printed = Git::at(&self.folder).ask(GitCommand::CatFile, ["blob", place]).up_to(LARGEST_FILE)?;
+        match printed.len() as u64 {
+            _ if unwanted() => Err("cancelled".to_owned()),
+            length if length > LARGEST_FILE => Err(format!("it is larger than {} MiB", LARGEST_FILE / 1024 / 1024)),
+            _ if printed.contains(&0) => Err("it is binary".to_owned()),
+            _ => Ok(FileText::new(&printed)),
+        }
     }
 }
 
-fn unchecked(why: String) -> (CheckResult, String) {
-    (CheckResult::Unchecked, why)
+fn unchecked(why: impl Into<String>) -> Finding {
+    (CheckResult::Unchecked, why.into())
+}
+
+/// The last answer of git with its question, and how often git was asked.
+struct Last<T>(Mutex<(Option<(String, Arc<T>)>, usize)>);
+
+impl<T> Default for Last<T> {
+    fn default() -> Self {
+        Self(Mutex::new((None, 0)))
+    }
+}
+
+impl<T> Last<T> {
+    fn get(&self, question: &str, ask: impl FnOnce() -> Result<T, String>) -> Result<Arc<T>, String> {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, answer)) = last.0.as_ref().filter(|(before, _)| before == question) {
+            return Ok(Arc::clone(answer));
+        }
+        if last.1 >= MOST {
+            return Err(format!("not looked up: the limit is {MOST} files of commits"));
+        }
+        last.1 += 1;
+        let answer = Arc::new(ask()?);
+        last.0 = Some((question.to_owned(), Arc::clone(&answer)));
+        Ok(answer)
+    }
 }

@@ -14,7 +14,6 @@ use rebut_core::evidence::{Evidence, Subject};
 use tokio_util::sync::CancellationToken;
 
 use super::commands::{AllowedCommands, Commands, Place, Ran};
-use super::commit_files::CommitFiles;
 use super::commits::Commits;
 use super::searches::{Wanted, search};
 use super::sources::{Page, Sources};
@@ -36,7 +35,6 @@ pub struct Examiner {
 struct Inner {
     versions: Result<Versions, String>,
     commits: Option<Commits>,
-    commit_files: CommitFiles,
     /// Searches are run with them.
     commands: Option<Commands>,
     sources: Option<Sources>,
@@ -66,7 +64,7 @@ impl Examiner {
 
     /// The same for a workspace as it is now, which may have changed since the debate began.
     pub fn over_live(live: Live, workspace: &Path, allowed: Allowed) -> Self {
-        let head = live.head().map(str::to_owned);
+        let head = live.listing().and_then(|facts| facts.commit.clone());
         Self::looking_in(Arc::new(live), Place::Folder(workspace.to_owned()), workspace, head, allowed)
     }
 
@@ -75,13 +73,7 @@ impl Examiner {
         let Allowed { commands, sources } = allowed;
         let commands = commands.map(|commands| Commands::new(commands, place));
         let versions = Ok(Versions::begin(files, roots));
-        Self::new(Inner {
-            versions,
-            commits: Commits::of(workspace, head),
-            commit_files: CommitFiles::default(),
-            commands,
-            sources,
-        })
+        Self::new(Inner { versions, commits: Commits::of(workspace, head), commands, sources })
     }
 
     /// Looks up in a folder as it is now. `home` is the user's home folder, which is no project.
@@ -94,13 +86,7 @@ impl Examiner {
 
     /// Looks up web pages only, if allowed; for this reason.
     pub fn over_nothing(why: impl Into<String>, sources: Option<Sources>) -> Self {
-        Self::new(Inner {
-            versions: Err(why.into()),
-            commits: None,
-            commit_files: CommitFiles::default(),
-            commands: None,
-            sources,
-        })
+        Self::new(Inner { versions: Err(why.into()), commits: None, commands: None, sources })
     }
 
     fn new(inner: Inner) -> Self {
@@ -374,19 +360,17 @@ impl Inner {
             (Subject::File { .. } | Subject::Search { .. }, Err(why), _) => unchecked(cited, why),
             (Subject::Commit { .. }, _, None) => unchecked(cited, "the workspace is not a git repository"),
             (Subject::Commit { hash, file: Some(_), lines: Some(_) }, _, Some(commits)) => {
-                as_claimed(self.commit_files.look_up(cited, hash, commits, budget, &unwanted))
+                as_claimed(commits.look_up_file(cited, commits.pinned(hash), budget, &unwanted))
             }
             (Subject::Commit { hash, file, .. }, _, Some(commits)) => {
                 let hash = commits.pinned(hash);
                 let (mut result, mut detail) = commits.look_up(hash, file, &unwanted);
-                if result == CheckResult::Verified
-                    && let Some(quoted) = commits.quoted(&evidence, hash, budget, &unwanted)
-                {
-                    (result, detail) = quoted;
+                if result == CheckResult::Verified && evidence.quote.is_some() {
+                    (result, detail) = commits.quoted(&evidence, hash, budget, &unwanted);
                 }
-                // What is neither in the message nor in the diff may be in the file as of the commit.
+                // A quote that is neither in the message nor in the diff may be in the file as of the commit.
                 if file.is_some() && evidence.quote.is_some() && (result.is_false() || evidence.absent) {
-                    return as_claimed(self.commit_files.look_up(cited, hash, commits, budget, &unwanted));
+                    return as_claimed(commits.look_up_file(cited, hash, budget, &unwanted));
                 }
                 let passage = (cited.with_text && result.holds()).then(|| commits.summary(hash)).flatten();
                 quote_as_claimed(Checked { passage, ..Checked::of(cited, result, detail) })

@@ -4,8 +4,6 @@
 //! are applied to. The files themselves come from [`workspace::pin`](crate::workspace::pin).
 
 mod commands;
-mod commit_files;
-mod commit_text;
 mod commits;
 mod examiner;
 mod excerpts;

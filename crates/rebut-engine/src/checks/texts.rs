@@ -1,6 +1,7 @@
 //! The files of a workspace as texts, read once and kept while there is room.
 
 use std::collections::{BTreeSet, HashMap};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::str::Utf8Chunk;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -9,7 +10,7 @@ use encoding_rs::WINDOWS_1252;
 use rebut_core::evidence::check::{CheckResult, FileText, PathIndex, Resolved, Unread};
 
 use crate::workspace::is_last_debate;
-use crate::workspace::pin::{self, Files, Kind, Live, OnDisk, ReadError, Source, Why};
+use crate::workspace::pin::{Files, Kind, PathKind, ReadError, Source, Why, kind_on_disk};
 
 /// How many bytes all kept texts may take.
 const KEPT: usize = 256 * 1024 * 1024;
@@ -55,7 +56,6 @@ const PRIVATE: &str = "it is named like a file that holds keys, and was left out
 const NOT_CHECKED_OUT: &str = "it is not checked out";
 const OF_ANOTHER: &str = "it is in a nested repository, which is not searched";
 const UNKNOWN: &str = "git does not answer, so it may or may not belong to the workspace";
-const GONE: &str = "it existed when the debate began and is gone";
 const IGNORED: &str = "it is ignored or new, and not among the files that citations are checked against";
 
 /// The kept texts. If one more does not fit, all others go.
@@ -107,9 +107,6 @@ impl Texts {
             return told(CheckResult::Unchecked, OURS);
         }
         let live = self.files.live();
-        if live.is_some_and(|live| live.was_there(&inside)) {
-            return told(CheckResult::ChangedSince, GONE);
-        }
         let facts = self.files.listing();
         match facts.and_then(|facts| facts.unseen(&inside)) {
             Some(Why::Submodule) => return told(CheckResult::Unchecked, NOT_CHECKED_OUT),
@@ -120,14 +117,15 @@ impl Texts {
         }
         let root = Path::new(self.roots.first()?);
         let refused = facts.is_some_and(|facts| matches!(facts.source, Source::FolderWithoutGit { .. }));
-        match pin::on_disk(root, inside.as_bytes()) {
-            OnDisk::Closed => told(CheckResult::Unchecked, CLOSED),
-            OnDisk::File if refused => told(CheckResult::Unchecked, UNKNOWN),
+        match kind_on_disk(root, inside.as_bytes()) {
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => told(CheckResult::Unchecked, CLOSED),
+            Ok(PathKind::Special) => told(CheckResult::Unchecked, &ReadError::Left(Why::Special).to_string()),
+            Ok(PathKind::Folder) | Err(_) => None,
+            Ok(_) if refused => told(CheckResult::Unchecked, UNKNOWN),
             // Seats that read the folder itself see more than is listed.
-            OnDisk::File if live.is_some_and(Live::seats_read) => told(CheckResult::Unchecked, IGNORED),
-            OnDisk::File if live.is_some() => told(CheckResult::Missing, IGNORED),
-            OnDisk::Special => told(CheckResult::Unchecked, &ReadError::Left(Why::Special).to_string()),
-            OnDisk::File | OnDisk::Nothing => None,
+            Ok(_) if live.is_some_and(|live| live.seats_read) => told(CheckResult::Unchecked, IGNORED),
+            Ok(_) if live.is_some() => told(CheckResult::Missing, IGNORED),
+            Ok(_) => None,
         }
     }
 

@@ -9,7 +9,7 @@ use super::git::{Git, GitCommand, GitError, submodules};
 use super::patches::RawDiff;
 
 /// Notes on files that are not text, and on submodules.
-pub(super) fn told(diff: &[u8], workspace: &Path) -> Vec<String> {
+pub(super) fn told(diff: &[u8]) -> Vec<String> {
     let raw = RawDiff::of(diff);
     let names = |of: &dyn Fn(&FileDiff) -> bool| -> Vec<String> {
         raw.diff.files.iter().filter(|file| of(file)).map(|file| file.path().to_owned()).collect()
@@ -19,14 +19,11 @@ pub(super) fn told(diff: &[u8], workspace: &Path) -> Vec<String> {
     let mut notes: Vec<String> = Vec::new();
     notes.extend(listed("binary, shown by name only", &binary));
     notes.extend(listed("not UTF-8; other bytes are shown as �", &odd));
-    notes.extend(raw.diff.files.iter().filter(|file| file.is_submodule()).map(|file| submodule(file, workspace)));
+    notes.extend(raw.diff.files.iter().filter(|file| file.is_submodule()).map(submodule));
     notes
 }
 
-const TOLD_COMMITS: usize = 8;
-
-/// The commits that a change of a submodule brings, if they are available.
-fn submodule(file: &FileDiff, workspace: &Path) -> String {
+fn submodule(file: &FileDiff) -> String {
     let hash = |of: fn(&HunkLine) -> bool| {
         let mut lines = file.hunks.iter().flat_map(|hunk| &hunk.lines).filter(|line| of(line));
         lines.find_map(|line| line.text().strip_prefix("Subproject commit "))
@@ -44,16 +41,8 @@ fn submodule(file: &FileDiff, workspace: &Path) -> String {
     if from == to {
         return with_changes(name);
     }
-    let range = format!("{from}..{to}");
-    let most = format!("--max-count={TOLD_COMMITS}");
-    let git = Git::at(&workspace.join(name));
-    let ask = git.ask(GitCommand::Log, ["--format=%s", most.as_str(), "--end-of-options", range.as_str(), "--"]);
-    let subjects = ask.run().unwrap_or_default();
-    let subjects = String::from_utf8_lossy(&subjects);
-    let subjects: Vec<&str> = subjects.lines().collect();
-    let brings = if subjects.is_empty() { String::new() } else { format!(": {}", subjects.join("; ")) };
     let short = |hash: &str| hash.chars().take(12).collect::<String>();
-    format!("the submodule {name} goes from {} to {}{brings}", short(&from), short(&to))
+    format!("the submodule {name} goes from {} to {}", short(&from), short(&to))
 }
 
 /// Submodules with uncommitted changes. Each is asked by its own git: from outside, git would use their own settings.

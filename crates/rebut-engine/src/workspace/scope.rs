@@ -183,7 +183,7 @@ pub fn collect(
         let nothing = std::iter::once(nothing(scope, workspace)).chain(notes).collect::<Vec<_>>();
         return Err(ScopeError::Nothing(nothing.join("; ")));
     }
-    notes.extend(told(&diff, workspace));
+    notes.extend(told(&diff));
     let stat = stat(&diff)?;
     let diff = as_text(&diff, true, &mut notes);
     Ok(Collected { scope: scope.clone(), diff, is_diff: true, stat, reviewed, base, notes })

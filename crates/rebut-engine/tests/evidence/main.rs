@@ -110,7 +110,7 @@ fn listed_evidence_is_looked_up_by_its_fields() {
         (json!({"file": "../x.rs", "absent": true}), "✘ absent: ../x.rs: outside the workspace, not read"),
         (
             json!({"commit": head, "quote": "Pool connections"}),
-            &format!("✔ commit {head} \"Pool connections\": quote found in its message"),
+            &format!("✔ commit {head} \"Pool connections\": quote found in its message or its diff"),
         ),
         (
             json!({"commit": head, "file": "src/pool.rs", "lines": "9"}),

@@ -15,21 +15,8 @@ const BLOCKS: [&str; 42] = [
     "html", "li", "main", "nav", "ol", "option", "p", "pre", "section", "summary", "table", "title", "tr", "ul", "select",
 ];
 
-/// Elements that a page has for the window's frame, and for those who run no scripts.
-const BESIDE_THE_PAGE: [&str; 2] = ["title", "noscript"];
-
 /// The text of a page. `xml` says whether it is written so strictly that an element without content can close itself.
 pub(super) fn to_text(page: &str, xml: bool) -> String {
-    without(page, xml, &UNREAD)
-}
-
-/// What a page shows by itself: its text without its title and without what is said to those who run no scripts.
-pub(super) fn shown(page: &str, xml: bool) -> String {
-    let unread: Vec<&str> = UNREAD.into_iter().chain(BESIDE_THE_PAGE).collect();
-    without(page, xml, &unread)
-}
-
-fn without(page: &str, xml: bool, unread: &[&str]) -> String {
     let mut text = Text::default();
     let mut rest = page;
     // How deep in `pre` we are, where white space counts.
@@ -55,7 +42,7 @@ fn without(page: &str, xml: bool, unread: &[&str]) -> String {
         }
         // Browsers know no script that closes itself: what follows it is still the script's.
         let closed = inside.ends_with("/>") && (xml || tag.name == "svg");
-        if unread.contains(&tag.name.as_str()) && !closed {
+        if UNREAD.contains(&tag.name.as_str()) && !closed {
             let Some(close) = closing(rest, &tag.name) else { return text.0 };
             rest = &rest[close..];
         } else if notes && tag.name == "sup" && is_note(inside) {
@@ -74,9 +61,9 @@ fn without(page: &str, xml: bool, unread: &[&str]) -> String {
 /// The character set that a page names in its first kilobyte.
 pub(super) fn charset(body: &[u8]) -> Option<String> {
     let head = String::from_utf8_lossy(&body[..body.len().min(1024)]).to_ascii_lowercase();
-    let behind = &head[head.find("charset=")? + "charset=".len()..];
+    let after = &head[head.find("charset=")? + "charset=".len()..];
     let name =
-        behind.trim_start_matches(['"', '\'']).split(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_').next()?;
+        after.trim_start_matches(['"', '\'']).split(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_').next()?;
     (!name.is_empty()).then(|| name.to_owned())
 }
 
@@ -211,9 +198,11 @@ mod tests {
             ("<svg/>a<SCRIPT >x</Script\n>b", "ab"),
             ("it's <a title='x>y'>b</a>", "it's b"),
             ("<a b'c>d</a>'", "d'"),
+            ("a<script src=b.js />'2'</script>c", "ac"),
         ] {
             assert_eq!(to_text(page, false), text, "{page}");
         }
+        assert_eq!(to_text("a<script src='b.js' />c", true), "ac");
     }
 
     proptest! {

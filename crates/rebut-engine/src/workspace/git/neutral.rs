@@ -16,7 +16,6 @@ pub(crate) enum GitCommand {
     Diff,
     DiffTree,
     HashObject,
-    Log,
     LsFiles,
     LsTree,
     MergeBase,
@@ -42,7 +41,6 @@ impl GitCommand {
             Self::DiffTree => ("diff-tree", PLAIN_DIFF),
             // Of a file, it would be what a filter makes of it.
             Self::HashObject => ("hash-object", &["--no-filters"]),
-            Self::Log => ("log", PLAIN_DIFF),
             Self::LsFiles => ("ls-files", &[]),
             Self::LsTree => ("ls-tree", &[]),
             Self::MergeBase => ("merge-base", &[]),
@@ -63,7 +61,7 @@ pub(super) const SETTINGS: [&str; 7] = [
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
     "core.quotePath=false",
-    // A signature is checked by the program that the repository names.
+    // `git show` would check a signature by the program that the repository names.
     "log.showSignature=false",
     // Both change what differences look like; there are no flags for them.
     "diff.suppressBlankEmpty=false",

@@ -35,29 +35,13 @@ pub use live::Live;
 pub use pack::{Packed, Pin};
 pub use survey::Survey;
 pub use touched::{Touched, touched_since};
+pub(crate) use walker::PathKind;
 
 use crate::config::EvidenceSettings;
 
-/// What is on disk under a path of the workspace, whether or not it is listed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum OnDisk {
-    /// A file or a symlink.
-    File,
-    /// A pipe, a socket or a device; never opened.
-    Special,
-    /// No permission.
-    Closed,
-    /// Nothing, or a folder.
-    Nothing,
-}
-
-pub(crate) fn on_disk(root: &Path, path: &[u8]) -> OnDisk {
-    match walker::Walker::from(root).and_then(|mut walker| walker.look(path)) {
-        Ok(walker::PathKind::File { .. } | walker::PathKind::Symlink) => OnDisk::File,
-        Ok(walker::PathKind::Special) => OnDisk::Special,
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => OnDisk::Closed,
-        Ok(walker::PathKind::Folder) | Err(_) => OnDisk::Nothing,
-    }
+/// What is on disk under a path of the workspace, whether or not it is listed; no symlink is followed.
+pub(crate) fn kind_on_disk(root: &Path, path: &[u8]) -> io::Result<PathKind> {
+    walker::Walker::from(root)?.look(path)
 }
 
 /// How much is pinned: the settings `evidence.*`.

@@ -20,7 +20,7 @@ pub(super) const BINARY_WITHIN: usize = 8 * 1024;
 
 /// What is under a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PathKind {
+pub(crate) enum PathKind {
     File {
         size: u64,
         executable: bool,
