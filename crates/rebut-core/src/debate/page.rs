@@ -2,6 +2,8 @@
 //!
 //! Texts are Markdown of models unless a field says otherwise: nothing in them may act where they are rendered.
 
+use serde::Serialize;
+
 use crate::evidence::check::Checked;
 use crate::evidence::{ClaimId, Evidence, Ledger};
 
@@ -40,10 +42,12 @@ pub struct Verdict {
 }
 
 /// What one judge said on one ballot.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Ballot {
     /// Who judged, in plain text.
     pub judge: String,
+    /// What sets this ballot apart from others, in plain text.
+    pub note: String,
     /// The result, in plain text; why there is none where it failed.
     pub result: String,
     pub failed: bool,
@@ -58,7 +62,7 @@ pub struct Round {
     pub statements: Vec<Statement>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Statement {
     /// The id by which it is cited: `P1`.
     pub id: String,
@@ -106,7 +110,7 @@ impl Argument {
 }
 
 /// A finding of a review, or something that it found missing.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct FindingCard {
     pub id: String,
     /// `P1`, `P2`, `P3`, or `missing`.
@@ -128,7 +132,7 @@ pub struct FindingCard {
 }
 
 /// An entry of a log.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct LogItem {
     pub seq: u64,
     /// The part of the debate that it belongs to, in plain text.

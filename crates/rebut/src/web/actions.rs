@@ -1,5 +1,5 @@
-//! What the buttons of the page do: the same as the commands of those names, in process. A debate that is started or gone on
-//! with is left to a worker, so that it does not end with the server.
+//! The page's buttons: each does what the command of its name does, in process. A worker runs the debate, so it outlives the
+//! server.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -27,13 +27,13 @@ use crate::start::{Started, detached};
 
 type Answer = Result<Json<Value>, Refused>;
 
-/// What a debate is started from.
+/// The form that starts a debate.
 #[derive(Clone, Deserialize)]
 pub(super) struct Wanted {
     format: String,
     #[serde(default)]
     topic: String,
-    /// Further words, as on the command line.
+    /// As on the command line.
     #[serde(default)]
     flags: String,
 }
@@ -46,7 +46,7 @@ pub(super) async fn start(State(served): State<Arc<Served>>, Json(wanted): Json<
     begin(served, wanted, false).await
 }
 
-/// Plans a debate, and starts it unless only the plan is wanted.
+/// Starts a debate, or only plans it.
 async fn begin(served: Arc<Served>, wanted: Wanted, is_plan: bool) -> Answer {
     let Wanted { format, topic, flags } = wanted;
     let command = command_of(&format, &topic, &flags).map_err(unprocessable)?;
@@ -74,7 +74,7 @@ pub(super) async fn resume(State(served): State<Arc<Served>>, Path(id): Path<Str
     again(served, id, |_, _| Ok(Amendment::default())).await
 }
 
-/// Has a worker go on with a debate, which is amended before.
+/// Amends a debate and has a worker resume it.
 async fn again(
     served: Arc<Served>,
     id: DebateId,
@@ -94,10 +94,10 @@ async fn again(
     .await
 }
 
-/// Who judges a debate again, and how much.
+/// The form that judges a debate again.
 #[derive(Deserialize)]
 pub(super) struct Bench {
-    /// Seats as on the command line; the same judges again where there are none.
+    /// Seats as on the command line; empty for the same judges.
     #[serde(default)]
     judges: String,
     rigor: Option<Rigor>,
@@ -151,7 +151,7 @@ pub(super) async fn choose(
     .await
 }
 
-/// Does something with a debate, in the workspace that it is about.
+/// Acts on a debate, in its workspace.
 async fn of_debate(
     served: Arc<Served>,
     id: DebateId,

@@ -1,6 +1,6 @@
 //! The argument map: claims as nodes by side and round, attacks and concessions as edges, drawn as SVG from the ledger.
 //!
-//! Those who do not see it have the same as a list.
+//! Screen readers and keyboards get the same as a list.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -12,7 +12,7 @@ use super::markdown::escaped;
 use crate::terminal::harmless;
 
 const NODE: (i32, i32) = (290, 62);
-const LANE_GAP: i32 = 190;
+const LANE_GAP: i32 = 130;
 const NODE_GAP: i32 = 12;
 const HEAD: i32 = 30;
 const ROUND_GAP: i32 = 30;
@@ -23,7 +23,7 @@ const LINES: usize = 2;
 /// The most marks of evidence that a node shows.
 const MARKS: usize = 8;
 
-/// What is said of a claim beside its evidence, in words.
+/// What became of a claim, in words.
 pub(super) fn standing(argument: &Argument, claim: &LedgerClaim) -> Vec<&'static str> {
     let attacks =
         || argument.ledger.claims.iter().flat_map(|claim| &claim.attacked_by).filter(|attack| attack.by == claim.id);
@@ -92,7 +92,7 @@ fn arrow(kind: &str) -> String {
     )
 }
 
-/// Where everything is.
+/// Where everything is drawn.
 struct Layout {
     /// The lane and place of every claim, by its id.
     nodes: BTreeMap<ClaimId, (usize, (i32, i32))>,
@@ -172,7 +172,7 @@ fn beside((x, y): (i32, i32)) -> (i32, i32) {
 /// A curve from one lane to another; within a lane it goes around on the left.
 fn edge(svg: &mut String, from: (usize, (i32, i32)), to: (usize, (i32, i32)), kind: &str, answer: &str) {
     let ((from_lane, (mut x1, y1)), (to_lane, (mut x2, y2))) = (from, to);
-    // Edges that would run on top of each other bend at different places.
+    // Edges bend at different places, so they don't run on top of each other.
     let bend = LANE_GAP / 4 + (y1 / (NODE.1 + NODE_GAP)) % 5 * (LANE_GAP / 8);
     let (mut c1, mut c2) = (x1 - bend.min(40), x2 - bend.min(40));
     if from_lane < to_lane {
@@ -270,21 +270,21 @@ fn wrapped(text: &str) -> Vec<String> {
     lines
 }
 
-/// A claim in the list that says what the map shows.
+/// A claim in the list.
 pub(super) struct Branch<'a> {
     pub(super) claim: &'a LedgerClaim,
-    /// What attacks it; nothing where that stands further up.
+    /// What attacks it; empty if it was listed before.
     pub(super) attacks: Vec<Branch<'a>>,
     pub(super) is_shown_above: bool,
 }
 
-/// The claims as trees: below each the claims that attack it. A claim that attacks several is unfolded once.
+/// The claims as trees: below each, those that attack it. A claim that attacks several is listed once in full.
 pub(super) fn branches(argument: &Argument) -> Vec<Branch<'_>> {
     let attackers: BTreeSet<&ClaimId> =
         argument.ledger.claims.iter().flat_map(|claim| claim.attacked_by.iter().map(|attack| &attack.by)).collect();
-    let mut view = BTreeSet::new();
+    let mut shown = BTreeSet::new();
     let roots = argument.ledger.claims.iter().filter(|claim| !attackers.contains(&claim.id));
-    roots.map(|claim| branch(argument, claim, &mut view)).collect()
+    roots.map(|claim| branch(argument, claim, &mut shown)).collect()
 }
 
 fn branch<'a>(argument: &'a Argument, claim: &'a LedgerClaim, shown: &mut BTreeSet<&'a ClaimId>) -> Branch<'a> {

@@ -1,5 +1,5 @@
-//! A debate as it goes on, sent to a browser as server-sent events. The id of an event is the number of journal events that
-//! the page has with it, so that a browser that comes back is sent what it lacks.
+//! Streams a debate to a browser as server-sent events. An event's id is the number of journal events that the page shows
+//! with it: a browser that reconnects sends it, and gets what it lacks.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,13 +17,13 @@ use serde_json::json;
 use tokio::time::Instant;
 
 use super::page::{Live, VOLATILE, pieces};
-use super::pieces::Sent as Known;
+use super::pieces::Known;
 
-/// How often a journal is looked at while its debate runs, and while it rests.
-const LOOK: Duration = Duration::from_millis(12);
-const LOOK_AT_REST: Duration = Duration::from_millis(250);
-/// How often it is asked whether a process runs the debate.
-const ASK: Duration = Duration::from_millis(120);
+/// How often a journal is read while its debate runs, and otherwise.
+const POLL: Duration = Duration::from_millis(12);
+const POLL_IDLE: Duration = Duration::from_millis(250);
+/// How often it is checked whether a process runs the debate.
+const POLL_PROCESS: Duration = Duration::from_millis(120);
 
 /// Follows one debate for one browser.
 pub(super) struct Following {
@@ -34,21 +34,22 @@ pub(super) struct Following {
     debate: Debate,
     excerpts: Excerpts,
     arriving: ArrivingText,
-    /// What the browser has.
+    /// The pieces that the browser has.
     known: Known,
     live: Live,
-    asked: Option<Instant>,
-    /// Whether the browser was told how the debate is doing.
-    told: bool,
+    /// When the process was last checked.
+    checked: Option<Instant>,
+    /// Whether the browser has the state of the debate.
+    has_state: bool,
 }
 
 impl Following {
-    /// Follows a debate from this number of events on.
+    /// Follows a debate for a browser that has this many of its events.
     pub(super) async fn from(store: Arc<dyn Store>, state: PathBuf, id: DebateId, seq: u64) -> Result<Self, String> {
         let read = store.events(&id, &Cursor::default()).await.map_err(|error| error.to_string())?;
         let next = read.next.clone();
         let mut events = read.trusted().map_err(|error| error.to_string())?;
-        // No page shows a debate before its plan.
+        // Every page shows the plan.
         let seen = usize::try_from(seq.max(1)).unwrap_or(usize::MAX);
         let later = events.split_off(events.len().min(seen));
         let mut debate = fold(events).map_err(|error| error.to_string())?;
@@ -59,17 +60,17 @@ impl Following {
         later.into_iter().try_for_each(|event| debate.apply(event)).map_err(|error| error.to_string())?;
         let arriving = ArrivingText::of(&state, &id);
         let live = Live::default();
-        Ok(Self { store, state, id, read: next, debate, excerpts, arriving, known, live, asked: None, told: false })
+        Ok(Self { store, state, id, read: next, debate, excerpts, arriving, known, live, checked: None, has_state: false })
     }
 
-    /// What the browser is sent, without end.
+    /// What the browser is sent; never ends.
     pub(super) fn stream(self) -> impl Stream<Item = Result<Sent, std::convert::Infallible>> {
         unfold(self, |mut following| async move {
             loop {
-                match following.look().await {
+                match following.next().await {
                     Ok(Some(sent)) => return Some((Ok(sent), following)),
                     Ok(None) => {
-                        let pause = if following.live.running { LOOK } else { LOOK_AT_REST };
+                        let pause = if following.live.running { POLL } else { POLL_IDLE };
                         tokio::time::sleep(pause).await;
                     }
                     // The browser reconnects and gets the error then.
@@ -79,12 +80,12 @@ impl Following {
         })
     }
 
-    /// What is new since the last look.
-    async fn look(&mut self) -> Result<Option<Sent>, String> {
-        let mut changed = !std::mem::replace(&mut self.told, true);
-        if self.asked.is_none_or(|asked| asked.elapsed() >= ASK) {
-            self.asked = Some(Instant::now());
-            // Asked first: one that ends in between is read to its end.
+    /// What is new since the last call.
+    async fn next(&mut self) -> Result<Option<Sent>, String> {
+        let mut changed = !std::mem::replace(&mut self.has_state, true);
+        if self.checked.is_none_or(|checked| checked.elapsed() >= POLL_PROCESS) {
+            self.checked = Some(Instant::now());
+            // Before the journal: a debate that ends in between is read to its end.
             let live = Live::of(self.store.as_ref(), &self.state, &self.id).await.map_err(|error| error.to_string())?;
             changed |= live != self.live;
             self.live = live;
@@ -120,7 +121,7 @@ impl Following {
     }
 }
 
-/// What a screen reader says of an event.
+/// How a screen reader announces an event.
 fn in_words(happening: &Happening) -> Option<String> {
     let of = |key: &StepKey| key.as_str().replace('/', ", ");
     match happening {

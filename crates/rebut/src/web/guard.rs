@@ -1,7 +1,7 @@
-//! Who may speak to the server: the browser that came by the link, over the address that the server listens on.
+//! Which requests the server answers: those of a browser that opened the link, for the address the server listens on.
 //!
-//! The token of the link is exchanged for a cookie that scripts can't read and other sites can't have sent. A page of another
-//! site is told by the names in its requests; a name that was made to lead here is none that we answer to.
+//! The token in the link is exchanged for a cookie that scripts can't read and other sites can't send. The Origin header gives
+//! away requests from other sites, the Host header DNS rebinding.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use sha2::{Digest, Sha256};
 
 use super::templates::policy;
 
-/// What a request must have.
+/// What a request is checked against.
 #[derive(Debug)]
 pub(super) struct Guard {
     pub(super) address: SocketAddr,
@@ -26,7 +26,7 @@ pub(super) struct Guard {
 }
 
 impl Guard {
-    /// The link that lets a browser in.
+    /// The link to open in a browser.
     pub(super) fn link(&self, path: &str) -> String {
         let host = if self.address.ip().is_unspecified() {
             SocketAddr::new(loopback(self.address.ip()), self.address.port())
@@ -36,18 +36,18 @@ impl Guard {
         format!("http://{host}{path}?token={}", self.token)
     }
 
-    /// Cookies don't tell ports apart, so that the name does.
+    /// Browsers share cookies between ports, so the name contains the port.
     fn cookie(&self) -> String {
         format!("rebut-{}", self.address.port())
     }
 
-    /// The cookie is not the token itself, which is in the browser's history.
+    /// The cookie's value: not the token itself, which stays in the browser's history.
     fn ticket(&self) -> String {
         let digest = Sha256::digest(format!("rebut cookie\n{}\n{}", self.address.port(), self.token));
         digest.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()
     }
 
-    /// Whether a request is for this address. A name that a stranger made to lead here is refused.
+    /// Whether a Host header names this server. Other names may be DNS rebinding.
     fn is_ours(&self, host: &str) -> bool {
         let Some((name, port)) = host.rsplit_once(':') else { return self.address.port() == 80 && self.names(host) };
         port == self.address.port().to_string() && self.names(name)
@@ -56,7 +56,7 @@ impl Guard {
     fn names(&self, name: &str) -> bool {
         let bare = name.trim_start_matches('[').trim_end_matches(']');
         match bare.parse::<IpAddr>() {
-            // No name had to be looked up for it.
+            // An address needs no DNS.
             Ok(ip) => ip == self.address.ip() || ip.is_loopback() || self.address.ip().is_unspecified(),
             Err(_) => name.eq_ignore_ascii_case("localhost"),
         }
@@ -74,13 +74,13 @@ fn loopback(like: IpAddr) -> IpAddr {
     if like.is_ipv4() { IpAddr::from([127, 0, 0, 1]) } else { IpAddr::from([0, 0, 0, 0, 0, 0, 0, 1]) }
 }
 
-/// Compares in a time that does not depend on how much is right.
+/// Compares in constant time.
 fn is_same(one: &str, other: &str) -> bool {
     let differ = one.bytes().zip(other.bytes()).fold(0, |differ, (a, b)| differ | (a ^ b));
     one.len() == other.len() && differ == 0
 }
 
-/// Lets a request through, or says why not.
+/// Passes a request on, or says why it is refused.
 pub(super) async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
     let mut response = match admitted(&guard, &request) {
         Ok(()) => next.run(request).await,
@@ -105,7 +105,7 @@ fn admitted(guard: &Guard, request: &Request) -> Result<(), Box<Response>> {
     let text = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
     let refuse = |status: StatusCode, why: &'static str| Err(Box::new((status, why).into_response()));
     let Some(host) = text(HOST).filter(|host| guard.is_ours(host)) else {
-        return refuse(StatusCode::MISDIRECTED_REQUEST, "this is not the address of this server\n");
+        return refuse(StatusCode::MISDIRECTED_REQUEST, "wrong host: open the link that `rebut serve` printed\n");
     };
     let origin = text(ORIGIN);
     let is_own = origin.is_some_and(|origin| origin == format!("http://{host}"));
@@ -117,7 +117,7 @@ fn admitted(guard: &Guard, request: &Request) -> Result<(), Box<Response>> {
         if !is_same(token, &guard.token) {
             return refuse(
                 StatusCode::FORBIDDEN,
-                "this link is not, or no longer, valid: `rebut serve` prints the right one\n",
+                "this link is invalid or has expired: open the one that `rebut serve` printed\n",
             );
         }
         let cookie = format!("{}={}; Path=/; HttpOnly; SameSite=Strict", guard.cookie(), guard.ticket());

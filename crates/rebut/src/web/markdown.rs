@@ -1,15 +1,19 @@
-//! Markdown of models as HTML in which nothing acts: raw HTML is shown as text, links lead to the web or to mail only,
-//! pictures are not loaded. Ids of claims, statements, findings and entries become links within the page.
+//! Markdown of models as inert HTML: raw HTML is shown as text, links lead to the web or to mail only, pictures aren't
+//! loaded. Ids of claims, statements, findings and entries become links within the page.
 
 use std::collections::BTreeSet;
 
 use minijinja::HtmlEscape;
+use minijinja::value::Object;
 use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
 use crate::terminal::harmless;
 
 /// The anchors of a page that text may refer to.
-pub(super) type Anchors = BTreeSet<String>;
+#[derive(Debug, Default)]
+pub(super) struct Anchors(pub(super) BTreeSet<String>);
+
+impl Object for Anchors {}
 
 pub(super) fn rendered(text: &str, anchors: &Anchors) -> String {
     let text = harmless(text);
@@ -38,16 +42,16 @@ pub(super) fn linked(text: &str, anchors: &Anchors) -> String {
         let word = word[..end].trim_end_matches(['.', '-']);
         html.push_str(&escaped(&rest[..start]));
         let after = &rest[start + word.len()..];
-        // `seq 12` is written in two words.
+        // `seq 12` has a space in it.
         let number =
             after.strip_prefix(' ').map(|after| &after[..after.find(|c: char| !c.is_ascii_digit()).unwrap_or(after.len())]);
-        let entry = number.filter(|number| word == "seq" && anchors.contains(&format!("seq-{number}")));
+        let entry = number.filter(|number| word == "seq" && anchors.0.contains(&format!("seq-{number}")));
         rest = match entry {
             Some(number) => {
                 html.push_str(&reference(&format!("seq-{number}"), &format!("seq {number}")));
                 &after[1 + number.len()..]
             }
-            None if anchors.contains(word) => {
+            None if anchors.0.contains(word) => {
                 html.push_str(&reference(word, word));
                 after
             }
@@ -69,7 +73,7 @@ fn reference(anchor: &str, shown: &str) -> String {
     format!("<a class=\"ref\" href=\"#{}\">{}</a>", escaped(anchor), escaped(shown))
 }
 
-/// Where in the text the reader is.
+/// The elements around the current event.
 #[derive(Default)]
 struct Inside {
     code: bool,
@@ -122,7 +126,7 @@ fn leads_outside(address: &str) -> bool {
     scheme.is_some_and(|scheme| ["http", "https", "mailto"].contains(&scheme.as_str()))
 }
 
-/// Headings of a model stand below those of the page.
+/// A model's headings rank below those of the page.
 fn lowered(level: HeadingLevel) -> HeadingLevel {
     match level {
         HeadingLevel::H1 | HeadingLevel::H2 => HeadingLevel::H4,
@@ -136,11 +140,11 @@ mod tests {
     use super::*;
 
     fn anchors() -> Anchors {
-        ["P1.2", "C1", "seq-12"].map(str::to_owned).into()
+        Anchors(["P1.2", "C1", "seq-12"].map(str::to_owned).into())
     }
 
     #[test]
-    fn nothing_of_a_model_acts() {
+    fn text_of_models_executes_nothing() {
         for (text, expected) in [
             ("</script><script>alert(1)</script>", "&lt;/script&gt;&lt;script&gt;alert(1)&lt;/script&gt;"),
             ("a <img src=x onerror=alert(1)> b", "&lt;img src=x onerror=alert(1)&gt;"),
@@ -172,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn headings_stand_below_those_of_the_page() {
+    fn headings_rank_below_those_of_the_page() {
         assert_eq!(rendered("# One\n### Two", &anchors()), "<h4>One</h4>\n<h5>Two</h5>\n");
     }
 }

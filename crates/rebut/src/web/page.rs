@@ -19,15 +19,15 @@ use crate::commands::lineup;
 use crate::error::CommandError;
 use crate::flags::RIGORS;
 
-/// How much of a topic is a heading; the rest can be unfolded.
+/// The longest heading, in characters. The rest of the topic is folded.
 const LONGEST_HEADING: usize = 240;
 
-/// What is known of a served debate beside its journal.
+/// What a served page shows that isn't in the journal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Live {
-    /// Whether a process runs it, or will as soon as one is free.
+    /// Whether a process runs it, or it is queued.
     pub(super) running: bool,
-    /// Whether it waits for that.
+    /// Whether it waits for a worker.
     queued: bool,
     /// The last error of its last worker on this machine.
     pub(super) problem: Option<String>,
@@ -42,7 +42,7 @@ impl Live {
     }
 }
 
-/// The pieces that say how the debate is doing, which depends on more than its events.
+/// The pieces that depend on more than the journal.
 pub(super) const VOLATILE: [&str; 4] = ["status", "choice", "rejudge", "now"];
 
 /// A debate as one file that needs nothing else.
@@ -59,7 +59,7 @@ pub(super) fn served(debate: &Debate, pieces: &[Piece]) -> Result<String, Error>
     document(&heading(debate), &assembled(pieces), live, policy(true))
 }
 
-/// Puts something into the frame of every page.
+/// The HTML of a whole page around this content.
 pub(super) fn document(title: &str, html: &str, live: Value, policy: String) -> Result<String, Error> {
     render("page", context! { title, html => safe(html), live, policy, style => safe(STYLE), script => safe(SCRIPT) })
 }

@@ -1,4 +1,4 @@
-//! The pieces of a page: parts that change by themselves, each with an id.
+//! The pieces of a page: parts that change independently, each with an id.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -11,10 +11,10 @@ pub(super) struct Piece {
     pub(super) id: String,
     /// The id of the element that it is in.
     pub(super) parent: String,
-    /// The id of the element that further pieces are in, where it can have any; those are never a part of this one.
+    /// The id of its element for further pieces, if it can have any. They aren't part of this one.
     pub(super) slot: Option<String>,
     pub(super) open: String,
-    /// What follows the pieces in it.
+    /// What comes after the pieces in it.
     pub(super) close: String,
 }
 
@@ -27,7 +27,7 @@ impl Piece {
 /// The element of the whole page.
 pub(super) const ROOT: &str = "page";
 
-/// All pieces as HTML, each in its place.
+/// The HTML of all pieces.
 pub(super) fn assembled(pieces: &[Piece]) -> String {
     let mut by_parent: BTreeMap<&str, Vec<&Piece>> = BTreeMap::new();
     for piece in pieces {
@@ -48,11 +48,11 @@ fn write(html: &mut String, by_parent: &BTreeMap<&str, Vec<&Piece>>, parent: &st
     }
 }
 
-/// What a page that is open in a browser has.
+/// The pieces that an open page has, each with a hash of its content.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Sent(BTreeMap<String, u64>);
+pub(super) struct Known(BTreeMap<String, u64>);
 
-/// What has to change on it.
+/// What has to change on an open page.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(super) struct Change {
     pub(super) pieces: Vec<Changed>,
@@ -74,17 +74,17 @@ impl Change {
     }
 }
 
-impl Sent {
+impl Known {
     pub(super) fn of(pieces: &[Piece]) -> Self {
         Self(pieces.iter().map(|piece| (piece.id.clone(), hash(piece))).collect())
     }
 
-    /// Forgets these pieces, so that they are sent again.
+    /// Forgets these pieces, so they are sent again.
     pub(super) fn forget(&mut self, ids: &[&str]) {
         self.0.retain(|id, _| !ids.contains(&id.as_str()));
     }
 
-    /// What differs from the pieces as they are now. From here on those were sent.
+    /// What differs from the pieces as they are now, which the page has from here on.
     pub(super) fn change_to(&mut self, pieces: &[Piece]) -> Change {
         let now = Self::of(pieces);
         let removed = self.0.keys().filter(|id| !now.0.contains_key(*id)).cloned().collect();
@@ -93,7 +93,7 @@ impl Sent {
         for piece in pieces {
             let after = last.insert(&piece.parent, &piece.id).map(str::to_owned);
             let known = self.0.get(&piece.id);
-            // What is in an element that holds others is sent by itself.
+            // Pieces in it are sent on their own.
             if known == now.0.get(&piece.id) || (known.is_some() && piece.slot.is_some()) {
                 continue;
             }
@@ -122,15 +122,15 @@ mod tests {
     #[test]
     fn only_what_changed_is_sent_with_its_place() {
         let mut pieces = vec![holding("a", "<ul>", "</ul>"), Piece::leaf("x", "a", "<li>x</li>".to_owned())];
-        let mut sent = Sent::of(&pieces);
-        assert!(sent.change_to(&pieces).is_empty());
+        let mut known = Known::of(&pieces);
+        assert!(known.change_to(&pieces).is_empty());
         pieces[1].open = "<li>X</li>".to_owned();
         pieces.push(Piece::leaf("y", "a", "<li>y</li>".to_owned()));
         assert_eq!(assembled(&pieces), "<ul><li>X</li><li>y</li></ul>");
-        let change = sent.change_to(&pieces);
-        let told: Vec<_> = change.pieces.iter().map(|piece| (piece.id.as_str(), piece.after.as_deref())).collect();
-        assert_eq!(told, [("x", None), ("y", Some("x"))]);
+        let change = known.change_to(&pieces);
+        let sent: Vec<_> = change.pieces.iter().map(|piece| (piece.id.as_str(), piece.after.as_deref())).collect();
+        assert_eq!(sent, [("x", None), ("y", Some("x"))]);
         pieces.remove(1);
-        assert_eq!(sent.change_to(&pieces).removed, ["x"]);
+        assert_eq!(known.change_to(&pieces).removed, ["x"]);
     }
 }

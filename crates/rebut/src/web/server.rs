@@ -1,4 +1,4 @@
-//! The server of the page, on this machine: the debates of a workspace, each as it goes on.
+//! The server of `rebut serve`: the debates of a workspace, each of them live.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -36,7 +36,7 @@ const MOST_LISTED: usize = 100;
 /// The shortest token of the user's own.
 const SHORTEST_TOKEN: usize = 16;
 
-/// Where the server listens, and for what.
+/// How the server is started.
 pub(crate) struct Listen {
     /// An address other than this machine's own.
     pub(crate) elsewhere: Option<IpAddr>,
@@ -47,7 +47,7 @@ pub(crate) struct Listen {
     pub(crate) token: Option<String>,
 }
 
-/// What every request works with.
+/// What all requests share.
 pub(super) struct Served {
     pub(super) apps: AppFactory,
     pub(super) store: Arc<dyn Store>,
@@ -78,11 +78,11 @@ pub(crate) fn serve(
         }
         Some(token) => token,
         None if !ip.is_loopback() => {
-            return Err(CommandError::usage(format!("{ip} can be reached by others, and there is no token of your own"))
+            return Err(CommandError::usage(format!("other machines can reach {ip}, which requires a token of your own"))
                 .hint("set one: export REBUT_SERVE_TOKEN=$(openssl rand -hex 24)"));
         }
         None => rebut_engine::chance::secret().ok_or_else(|| {
-            CommandError::failed("the system has no randomness for a token").hint("set one: REBUT_SERVE_TOKEN")
+            CommandError::failed("the system has no random bytes for a token").hint("set one: REBUT_SERVE_TOKEN")
         })?,
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
@@ -104,7 +104,7 @@ pub(crate) fn serve(
         let guard = Arc::new(Guard { address: listener.local_addr().map_err(cannot)?, token });
         ready(&guard.link("/"));
         let router = router(served).layer(from_fn_with_state(guard, guard::check));
-        // Pages that follow a debate never end by themselves.
+        // Event streams never end, so a graceful shutdown would wait forever.
         tokio::select! {
             ended = axum::serve(listener, router) => ended.map_err(cannot),
             () = stop.cancelled() => Ok(()),
@@ -130,9 +130,9 @@ fn router(served: Arc<Served>) -> Router {
 }
 
 impl Served {
-    /// A debate that may be shown.
+    /// The debate with this id, if this server shows it.
     pub(super) async fn find(&self, id: &str) -> Result<DebateId, Refused> {
-        let unknown = || Refused(StatusCode::NOT_FOUND, format!("there is no debate {id} here"));
+        let unknown = || Refused(StatusCode::NOT_FOUND, format!("no such debate: {id}"));
         let id = DebateId::parse(id).ok_or_else(unknown)?;
         if self.all {
             return Ok(id);
@@ -143,7 +143,7 @@ impl Served {
     }
 }
 
-/// Why something could not be done.
+/// Why a request failed.
 pub(super) struct Refused(pub(super) StatusCode, pub(super) String);
 
 impl<E: std::fmt::Display> From<E> for Refused {
@@ -164,7 +164,7 @@ struct Asked {
     q: String,
 }
 
-/// A page, or one that says why there is none.
+/// The page, or one that says why it can't be shown.
 fn shown(page: Result<String, Refused>) -> Response {
     let Refused(status, why) = match page {
         Ok(page) => return Html(page).into_response(),
@@ -210,7 +210,7 @@ async fn debate(State(served): State<Arc<Served>>, Path(id): Path<String>) -> Re
 
 async fn debate_of(served: &Served, id: &str) -> Result<String, Refused> {
     let id = served.find(id).await?;
-    // Asked first: one that ends in between is read to its end.
+    // Before the journal: a debate that ends in between is read to its end.
     let live = Live::of(served.store.as_ref(), &served.state, &id).await?;
     let (debate, _) = store::read(served.store.as_ref(), &id).await?;
     let mut excerpts = Excerpts::of(debate.plan(), served.store.as_ref()).await?;
@@ -231,7 +231,7 @@ async fn events(
     headers: HeaderMap,
 ) -> Result<Response, Refused> {
     let id = served.find(&id).await?;
-    // A browser that comes back says what it has.
+    // A browser that reconnects says what it has.
     let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse().ok());
     let following = Following::from(served.store.clone(), served.state.clone(), id, last.unwrap_or(since));
     let following = following.await?;

@@ -1,13 +1,14 @@
-//! The templates of the page. Every value is escaped, and what could act on a reader's eyes is made visible.
+//! The templates of the page. Every value is escaped, and control characters in it are made visible.
 
 use std::sync::LazyLock;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use minijinja::syntax::SyntaxConfig;
-use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior, Value, escape_formatter};
+use minijinja::{AutoEscape, Environment, Error, ErrorKind, State, UndefinedBehavior, Value, escape_formatter};
 use sha2::{Digest, Sha256};
 
+use super::markdown::{self, Anchors};
 use crate::terminal::harmless;
 
 pub(super) const STYLE: &str = include_str!("templates/page.css");
@@ -20,7 +21,7 @@ macro_rules! templates {
 }
 
 const TEMPLATES: &[(&str, &str)] = templates![
-    "accounts" "choice" "claim" "claims" "entry" "evidence" "evidence_items" "filters" "finding" "head" "list" "map" "nav"
+    "choice" "claim" "claims" "entry" "evidence" "evidence_items" "filters" "finding" "head" "list" "map" "mentions" "nav"
     "now" "page" "refused" "rejudge" "round" "section" "statement" "status" "text" "verdict"
 ];
 
@@ -33,22 +34,40 @@ static ENVIRONMENT: LazyLock<Result<Environment<'static>, Error>> = LazyLock::ne
         Some(text) if !value.is_safe() => escape_formatter(out, state, &Value::from(harmless(text).as_ref())),
         _ => escape_formatter(out, state, value),
     });
+    environment.add_filter("markdown", markdown_filter);
+    environment.add_filter("inline", inline_filter);
     TEMPLATES.iter().try_for_each(|(name, text)| environment.add_template(name, text))?;
     Ok(environment)
 });
 
-/// Renders a template. The templates are built in and tested, so that a fault is one of ours.
+/// Renders a template.
 pub(super) fn render(name: &str, values: Value) -> Result<String, Error> {
     let environment = ENVIRONMENT.as_ref().map_err(|error| Error::new(ErrorKind::InvalidOperation, error.to_string()))?;
     environment.get_template(name)?.render(values)
 }
 
-/// HTML that was made safe.
+/// Markdown of a model as inert HTML, with links to the ids of the page.
+fn markdown_filter(state: &State<'_, '_>, text: &str) -> Result<Value, Error> {
+    with_anchors(state, |anchors| markdown::rendered(text, anchors))
+}
+
+/// The same on one line, without a paragraph around it.
+fn inline_filter(state: &State<'_, '_>, text: &str) -> Result<Value, Error> {
+    with_anchors(state, |anchors| markdown::in_line(text, anchors))
+}
+
+fn with_anchors(state: &State<'_, '_>, html: impl FnOnce(&Anchors) -> String) -> Result<Value, Error> {
+    let anchors = state.lookup("anchors");
+    let anchors = anchors.as_ref().and_then(|anchors| anchors.downcast_object_ref::<Anchors>());
+    anchors.map(|anchors| safe(html(anchors))).ok_or_else(|| Error::new(ErrorKind::UndefinedError, "no anchors"))
+}
+
+/// Marks HTML as escaped.
 pub(super) fn safe(html: impl Into<String>) -> Value {
     Value::from_safe_string(html.into())
 }
 
-/// What a page may do: run this script and use this style, and load nothing. One that is served may also speak to us.
+/// The Content-Security-Policy: this script and this style, and nothing loaded. A served page may also call its server.
 pub(super) fn policy(is_served: bool) -> String {
     let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
     let own = if is_served { "'self'" } else { "'none'" };

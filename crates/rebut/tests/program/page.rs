@@ -159,6 +159,18 @@ fn an_open_page_outlives_its_server_and_is_sent_what_it_lacks() {
     server = Server::start(&env, &port);
     browser.until("document.querySelector('.state').textContent === 'completed'");
     browser.until("window.sameDocument && document.getElementById('C1') && document.querySelector('.link-state').hidden");
+    // What a browser has, it is not sent again.
+    let first_event = |last: &str| {
+        browser.run(&format!(
+            "return fetch(document.body.dataset.path + '/events', {{ headers: {{ 'Last-Event-ID': {last} }} }}).then(async \
+             (answer) => {{ const reader = answer.body.getReader(); const {{ value }} = await reader.read(); \
+             reader.cancel(); return new TextDecoder().decode(value) }})"
+        ))
+    };
+    let (all, rest) = (first_event("'1'"), first_event("'999'"));
+    let (all, rest) = (all.as_str().unwrap(), rest.as_str().unwrap());
+    assert!(all.contains("event: change") && all.contains("P1.1") && !rest.contains("P1.1"), "{rest}");
+    assert!(rest.contains("event: change") && rest.contains("completed"), "{rest}");
     drop(server);
 }
 
@@ -241,6 +253,17 @@ fn filters_search_and_keys_work_in_a_file() {
     browser.until("document.activeElement.id === 'C1'");
     press("p");
     browser.until("document.activeElement.id === 'P1'");
+    // The map leads to statements; the list below it has the same claims for the keyboard.
+    browser.click("#map .node[href='#C2']");
+    browser.until("location.hash === '#C2' && document.querySelector(':target').id === 'C2'");
+    browser.run("document.querySelector('.tree summary').focus()");
+    browser.until(
+        "[...document.querySelectorAll('.tree li > a')].map((link) => link.textContent).sort().join() === 'C1.1,C2.1,P1.1,P2.1'",
+    );
+    let _ = browser.devtools("Emulation.setEmulatedMedia", &json!({ "media": "print" }));
+    browser.run("dispatchEvent(new Event('beforeprint'))");
+    browser.until("getComputedStyle(document.querySelector('nav')).display === 'none'");
+    browser.until("[...document.querySelectorAll('details')].every((details) => details.open)");
 }
 
 #[test]
@@ -269,7 +292,7 @@ fn only_the_browser_with_the_link_is_answered() {
     }
     assert_eq!(server.get("/?token=another-token-1234", &[]).status, 403);
     let unknown = server.get("/d/%3Cscript%3E", &[&cookie]);
-    assert!(unknown.status == 404 && unknown.body.contains("there is no debate &lt;script&gt; here"), "{}", unknown.body);
+    assert!(unknown.status == 404 && unknown.body.contains("no such debate: &lt;script&gt;"), "{}", unknown.body);
     let json = "Content-Type: application/json";
     for (origin, status) in [(None, 403), (Some("Origin: http://evil.example"), 403), (Some(own.as_str()), 422)] {
         let headers: Vec<&str> = [cookie.as_str(), json].into_iter().chain(origin).collect();
@@ -281,7 +304,7 @@ fn only_the_browser_with_the_link_is_answered() {
 #[test]
 fn other_addresses_need_a_token_of_the_user() {
     let env = machine();
-    let _ = env.rebut(["serve", "--no-open", "--listen", "0.0.0.0"]).exits(2).says("there is no token of your own");
+    let _ = env.rebut(["serve", "--no-open", "--listen", "0.0.0.0"]).exits(2).says("requires a token of your own");
     let short = env.rebut_with("REBUT_SERVE_TOKEN", "short", ["serve", "--no-open"]);
     let _ = short.exits(2).says("REBUT_SERVE_TOKEN needs at least 16");
 }

@@ -1,5 +1,5 @@
 'use strict';
-// What the page can do beyond being read: search, filters, keys, and changes while the debate runs.
+// Search, filters, keyboard shortcuts, and updates while the debate runs.
 (() => {
   const byId = (id) => document.getElementById(id);
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
@@ -8,7 +8,7 @@
   const filters = new Set(address.getAll('f'));
   let words = (address.get('s') || '').toLowerCase();
 
-  // The state of filters and search is in the address.
+  // Filters and search are kept in the address.
   const remember = () => {
     const now = new URLSearchParams(location.search);
     now.delete('f');
@@ -19,7 +19,7 @@
     try {
       history.replaceState(null, '', (query ? '?' + query : location.pathname) + location.hash);
     } catch {
-      // Some browsers keep the address of a file as it is.
+      // Some browsers forbid this for files.
     }
   };
 
@@ -91,7 +91,7 @@
     if (link) reveal(decodeURIComponent(link.getAttribute('href').slice(1)));
   });
 
-  // What is linked to must not be filtered away or folded in.
+  // A link's target must be visible.
   const reveal = (id) => {
     const target = byId(id);
     if (!target) return;
@@ -117,7 +117,7 @@
     try {
       history.replaceState(null, '', '#' + stop.id);
     } catch {
-      // As above.
+      // As above: not for files.
     }
   };
 
@@ -137,11 +137,23 @@
   if (filters.size || words) narrow();
   if (location.hash.length > 1) reveal(decodeURIComponent(location.hash.slice(1)));
 
-  // What follows speaks to the server that the page came from.
+  // The rest needs the server.
   const path = document.body.dataset.path;
+
+  const complain = (form, text) => {
+    let note = form.querySelector('[role=alert]');
+    if (!note) {
+      note = document.createElement('p');
+      note.className = 'problem';
+      note.setAttribute('role', 'alert');
+      form.append(note);
+    }
+    note.textContent = text;
+  };
 
   async function post(what, body, button) {
     button.disabled = true;
+    complain(button.form, '');
     try {
       const answer = await fetch(`${path || ''}/${what}`, {
         method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body),
@@ -150,15 +162,14 @@
       if (!answer.ok) throw new Error(said.error);
       return said;
     } catch (error) {
-      say(error.message);
-      alert(error.message);
+      complain(button.form, error.message);
       return null;
     } finally {
       button.disabled = false;
     }
   }
 
-  // What is in a plan is what was asked for.
+  // A plan is valid for the form as it was.
   document.addEventListener('input', (event) => {
     const plan = event.target.closest('form')?.querySelector('.plan');
     if (plan) plan.hidden = true;
@@ -188,12 +199,22 @@
     return template.content.firstElementChild;
   };
 
+  // What can be folded, each with its title and how often that occurred before.
+  const folds = (root) => {
+    const seen = new Map();
+    return all('details', root).map((details) => {
+      const title = details.querySelector('summary').textContent;
+      seen.set(title, (seen.get(title) ?? 0) + 1);
+      return [`${title} ${seen.get(title)}`, details];
+    });
+  };
+
   const put = ({ id, parent, after, html }) => {
     const made = element(html);
     const old = byId(id);
     if (old) {
-      const open = all('details', old).map((details) => details.open);
-      all('details', made).forEach((details, at) => { if (open.length > at) details.open = open[at]; });
+      const open = new Map(folds(old).map(([title, details]) => [title, details.open]));
+      for (const [title, details] of folds(made)) details.open = open.get(title) ?? details.open;
       const focused = old.contains(document.activeElement) && document.activeElement;
       const value = focused && focused.id === 'search' ? [focused.value, focused.selectionStart] : null;
       old.replaceWith(made);
@@ -214,7 +235,7 @@
     else place.insertBefore(made, [...place.children].find((child) => 'piece' in child.dataset) || null);
   };
 
-  // A block of data at the end of a statement is not for people.
+  // Hides the data block at the end of a statement.
   const shownOf = (text) => {
     const fence = text.lastIndexOf('\n```json');
     const start = text.trimStart();
@@ -261,7 +282,7 @@
     });
     source.addEventListener('error', () => {
       connected(false);
-      // A server that does not know this page any more has ended the connection for good; another one may come.
+      // After a refusal the browser doesn't try again, but the next server may accept.
       if (source.readyState === EventSource.CLOSED) {
         source.close();
         setTimeout(listen, 1500);

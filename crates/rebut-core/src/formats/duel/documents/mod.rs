@@ -300,7 +300,6 @@ fn sections(text: &mut String, debate: &Debate, verdict: &Verdict) {
 
 /// Every ballot with its vote, where there is more than one; the reasons of those for the other side.
 fn ballots_section(text: &mut String, bout: Bout<'_>, winner: Option<Side>) {
-    let counted: Vec<StepKey> = bout.counted().into_iter().map(|(key, _)| key).collect();
     let all = bout.ballots();
     if all.len() < 2 {
         return;
@@ -313,12 +312,17 @@ fn ballots_section(text: &mut String, bout: Bout<'_>, winner: Option<Side>) {
                 return failure.map(|failure| in_line(&format!("{key} ({seat}): {failure}")));
             };
             let side = ballot.verdict.winner;
-            let first = if ballot.order == Order::AsWritten { Role::Proposer } else { Role::Challenger };
             let why = if winner == Some(side) { String::new() } else { format!(": {}", ballot.verdict.reasoning) };
-            let old = if counted.contains(key) { "" } else { ", on fewer rounds, not counted" };
-            Some(in_line(&format!("{} ({first} shown first{old}): {}{why}", ballot.judge, side.role())))
+            Some(in_line(&format!("{} ({}): {}{why}", ballot.judge, asked(bout, key, ballot.order), side.role())))
         }),
     );
+}
+
+/// How a ballot was asked for: which side came first, and whether it still counts.
+pub(super) fn asked(bout: Bout<'_>, key: &StepKey, order: Order) -> String {
+    let first = if order == Order::AsWritten { Role::Proposer } else { Role::Challenger };
+    let is_counted = bout.counted().iter().any(|(counted, _)| counted == key);
+    format!("{first} shown first{}", if is_counted { "" } else { ", on fewer rounds, not counted" })
 }
 
 fn evidence_section(text: &mut String, bout: Bout<'_>) {

@@ -1,6 +1,6 @@
 //! A duel as a page shows it.
 
-use super::{agreements, brief, capital, disagreements, notes, real_model, winner_name};
+use super::{agreements, asked, brief, capital, disagreements, notes, real_model, winner_name};
 use crate::debate::page::{Argument, Ballot, Part, Round, Section, Side, Statement, Verdict as Came};
 use crate::debate::{AnsweredCall, Debate, SeatName};
 use crate::evidence::{Block, Statement as Spoken, short};
@@ -44,7 +44,7 @@ fn titled(debate: &Debate, role: Role) -> String {
 /// Every ballot, those that failed included.
 fn votes(bout: Bout<'_>) -> Vec<Ballot> {
     let debate = bout.debate;
-    let vote = |Cast { seat, vote, failure, .. }: Cast<'_>| {
+    let vote = |Cast { key, seat, vote, failure }: Cast<'_>| {
         let judge = match real_model(debate, &seat) {
             Some(model) => format!("{}: {model}", judge_title(debate, &seat)),
             None => judge_title(debate, &seat),
@@ -53,6 +53,7 @@ fn votes(bout: Bout<'_>) -> Vec<Ballot> {
             let (winner, verdict) = (ballot.verdict.winner.role(), &ballot.verdict);
             return Some(Ballot {
                 judge,
+                note: asked(bout, &key, ballot.order),
                 result: format!("{} ({})", capital(winner.as_str()), winner_name(debate, winner)),
                 failed: false,
                 reasoning: verdict.reasoning.clone(),

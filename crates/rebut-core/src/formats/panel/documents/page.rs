@@ -40,6 +40,7 @@ fn ballot(view: &View<'_>) -> Option<Ballot> {
     let tool = view.debate.plan().seat(&chair).map_or_else(String::new, |seat| format!(" ({})", seat.tool));
     Some(Ballot {
         judge: format!("Chair{tool}"),
+        note: String::new(),
         result: judged.outcome.replace('_', " "),
         failed: false,
         reasoning: view.shown(&judged.reason),
