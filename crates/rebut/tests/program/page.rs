@@ -12,16 +12,17 @@ use crate::review::{self, with_a_compromise};
 use crate::{machine, machine_for};
 
 const TOKEN: &str = "a-token-of-the-test";
-const FLAGS: &str = "--tools script:debate.toml#north,script:debate.toml#south --judge script:debate.toml#bench --rounds 1";
+pub(crate) const FLAGS: &str =
+    "--tools script:debate.toml#north,script:debate.toml#south --judge script:debate.toml#bench --rounds 1";
 
 /// A server that runs, and its address.
-struct Server {
+pub(crate) struct Server {
     running: Running,
     address: String,
 }
 
 impl Server {
-    fn start(env: &TestEnv, port: &str) -> Self {
+    pub(crate) fn start(env: &TestEnv, port: &str) -> Self {
         let arguments = ["--json", "serve", "--no-open", "--port", port];
         let mut running = Running::start(env.command(arguments).env("REBUT_SERVE_TOKEN", TOKEN));
         let link = running.wait_for(|line| line["type"] == "serving")["link"].as_str().unwrap().to_owned();
@@ -34,7 +35,7 @@ impl Server {
         self.address.rsplit(':').next().unwrap()
     }
 
-    fn link(&self, path: &str) -> String {
+    pub(crate) fn link(&self, path: &str) -> String {
         format!("http://{}{path}?token={TOKEN}", self.address)
     }
 

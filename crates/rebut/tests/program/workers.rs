@@ -1,6 +1,7 @@
 //! Debates in a database, which workers run: on a real Postgres, with workers that are killed, paused and asked to end.
 
 mod chaos;
+mod commands;
 
 use std::time::Duration;
 
@@ -12,7 +13,7 @@ use rustix::process::Signal;
 
 use crate::review::{self, with_a_compromise};
 use crate::services::{duel, keys, provider, run, vendors};
-use crate::{machine, machine_for, meaning, until};
+use crate::{machine, machine_for, machine_judged_once, meaning, until};
 
 /// A machine that keeps debates in a database.
 struct Shared {
@@ -98,36 +99,25 @@ fn a_queued_debate_is_run_by_a_worker_that_has_no_checkout() {
 }
 
 #[test]
-fn every_command_works_on_a_database_as_on_a_folder() {
-    let shared = Shared::of(machine_for(&Script::duel(1)));
+fn a_run_that_is_killed_after_any_event_goes_on_once_its_lease_has_run_out() {
+    let shared = Shared::of(machine_judged_once(&Script::duel(1)));
     let env = &shared.env;
     let _ = env.duel(&["--rounds", "1"]).exits(0);
-    let id = shared.sql("SELECT id FROM debates");
-    assert!(!env.kept().iter().any(|file| file.ends_with("journal.jsonl")), "no journal is in the folder");
-    let _ = env.rebut(["list"]).exits(0).shows("completed");
-    for command in
-        [&["show", "last"][..], &["show", "last", "--verify"], &["watch", &id], &["replay", &id], &["export", &id]]
-    {
-        let _ = env.rebut(command).exits(0);
+    let undisturbed = shared.sql("SELECT id FROM debates");
+    let expected = shared.read(&undisturbed);
+    let _ = env.rebut(["rm", &undisturbed]).exits(0);
+    for event in 0..expected.events() {
+        env.duel_with_fault(&format!("kill-after:{event}"), &["--rounds", "1"]).was_killed();
+        let id = shared.sql("SELECT id FROM debates");
+        let _ = env.rebut(["resume", &id]).exits(1).says("is being run by another process");
+        shared.sql("UPDATE debates SET until = now()");
+        let _ = env.rebut(["resume", &id]).exits(0);
+        let debate = shared.read(&id);
+        assert_eq!(debate.meaning(), expected.meaning(), "{event}");
+        // It is never killed between the intent of a call and its answer.
+        assert_eq!(debate.accounts().total().calls_in_doubt, 0, "{event}");
+        let _ = env.rebut(["rm", &id]).exits(0);
     }
-    let _ = env.rebut(["resume", &id]).exits(0);
-    let _ = env.rebut(["cancel", "last"]).exits(2).says("has already ended");
-    let _ = env.rebut(["rm", &id]).exits(0);
-    assert_eq!(shared.sql("SELECT (SELECT count(*) FROM events), (SELECT count(*) FROM blobs)"), "0|0");
-    let _ = env.rebut(["show", "last"]).exits(2);
-}
-
-#[test]
-fn a_run_that_was_killed_goes_on_once_its_lease_has_run_out() {
-    let shared = Shared::leased(machine_for(&Script::duel(1)));
-    let env = &shared.env;
-    env.duel_with_fault("kill-after:3", &["--rounds", "1"]).was_killed();
-    let id = shared.sql("SELECT id FROM debates");
-    until("the lease runs out", || shared.sql("SELECT until < now() FROM debates") == "t");
-    let _ = env.rebut(["resume", &id]).exits(0);
-    let alone = machine_for(&Script::duel(1));
-    let _ = alone.duel(&["--rounds", "1"]).exits(0);
-    assert_eq!(shared.read(&id).meaning(), meaning(&alone.debate()));
 }
 
 #[test]
@@ -177,7 +167,8 @@ fn a_worker_that_is_asked_to_end_lets_calls_end_and_gives_the_debate_back() {
     let shared = Shared::of(machine_for(&script.clone().instead("round-1/challenger", [slow])));
     let id = shared.queue(&["--rounds", "1"]);
     let worker = shared.worker();
-    until("the call is made", || shared.sql("SELECT key FROM calls") == "round-1/challenger");
+    let arriving = shared.env.state().join(&id).join("arriving.jsonl");
+    until("its answer arrives", || std::fs::read_to_string(&arriving).is_ok_and(|text| text.contains("round-1/challenger")));
     ended(worker);
     assert_eq!(shared.sql("SELECT until IS NULL, queued IS NOT NULL FROM debates"), "t|t");
     let answers = |debate: &Debate| debate.calls().filter(|(_, call)| call.attempts == 1).count();
@@ -255,19 +246,39 @@ fn a_machine_is_checked_before_it_works() {
     assert!(!format!("{run}").contains("passwd"), "{run}");
 }
 
-/// A server of its own, which is restarted under the worker.
+/// A server of its own, which is restarted under the worker: while that waits, and has to look at the queue of its own accord,
+/// and while it makes a call.
 #[test]
-fn a_worker_outlives_a_restart_of_the_database() {
+fn a_worker_outlives_restarts_of_the_database() {
     let server = Postgres::start("");
     let script = Script::duel(1);
     let slow = ScriptLine::text(script.answer("round-1/challenger")).set("delay_ms", 300);
     let env = machine_for(&script.clone().instead("round-1/challenger", [slow])).set("REBUT_STORE", server.url());
-    let _ = env.duel(&["--queue", "--rounds", "1"]).exits(0);
     let mut worker = env.start(["worker", "--seats", "script", "--json"]);
-    let _ = worker.wait_for(|line| line["type"] == "taken");
-    server.restart();
-    assert_eq!(left(&mut worker), "completed");
+    let _ = worker.wait_for(|line| line["type"] == "waiting");
+    let calls = || server.sql("SET search_path TO rebut; SELECT key FROM calls");
+    for _ in 0..2 {
+        let _ = env.duel(&["--queue", "--rounds", "1"]).exits(0);
+        let _ = worker.wait_for(|line| line["type"] == "taken");
+        until("the call is made", || calls() == "round-1/challenger");
+        server.restart();
+        assert_eq!(left(&mut worker), "completed");
+        server.restart();
+    }
     ended(worker);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_provider_that_limits_one_process_is_left_alone_by_all() {
+    let provider = provider().await;
+    let shared = Shared::of(vendors(&provider, "429"));
+    tokio::task::block_in_place(|| {
+        let _ = shared.env.rebut(["list"]).exits(0);
+        let run = shared.env.start(duel(&[]));
+        until("it is left alone", || shared.sql("SELECT name FROM providers WHERE quiet_until > now()") == "http/anthropic");
+        let _ = shared.env.rebut(["cancel", "last"]).exits(0);
+        let _ = run.end().exits(130);
+    });
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -24,7 +24,7 @@ use tokio::process::{Child, Command};
 use crate::machine_for;
 
 /// A client with a server of its own.
-struct Client {
+pub(crate) struct Client {
     service: RunningService<RoleClient, Listener>,
     server: Child,
     heard: Arc<Mutex<Vec<String>>>,
@@ -59,7 +59,7 @@ impl ClientHandler for Listener {
 }
 
 impl Client {
-    async fn of(env: &TestEnv) -> Self {
+    pub(crate) async fn of(env: &TestEnv) -> Self {
         Self::speaking(env, ProtocolVersion::V_2025_06_18).await
     }
 
@@ -84,19 +84,19 @@ impl Client {
         Self { service: listener.serve(pipes).await.unwrap(), server, heard }
     }
 
-    async fn call(&self, tool: &'static str, arguments: Value) -> CallToolResult {
+    pub(crate) async fn call(&self, tool: &'static str, arguments: Value) -> CallToolResult {
         self.service.call_tool(call(tool, arguments)).await.unwrap()
     }
 
     /// A call that must succeed: its structured content.
-    async fn told(&self, tool: &'static str, arguments: Value) -> Value {
+    pub(crate) async fn told(&self, tool: &'static str, arguments: Value) -> Value {
         let result = self.call(tool, arguments).await;
         assert_ne!(result.is_error, Some(true), "{}", text(&result));
         result.structured_content.unwrap()
     }
 
     /// Follows the newest debate until it stands so.
-    async fn until(&self, status: &str) -> Value {
+    pub(crate) async fn until(&self, status: &str) -> Value {
         loop {
             let standing = self.told("debate_status", json!({ "id": "last", "wait_seconds": 1 })).await;
             if standing["status"] == status {
@@ -114,7 +114,7 @@ impl Client {
         handle.await_response().await.map(drop)
     }
 
-    async fn close(self) {
+    pub(crate) async fn close(self) {
         self.service.cancel().await.unwrap();
     }
 }
@@ -124,11 +124,11 @@ fn call(tool: &'static str, arguments: Value) -> CallToolRequestParams {
     CallToolRequestParams::new(tool).with_arguments(arguments)
 }
 
-fn text(result: &CallToolResult) -> String {
+pub(crate) fn text(result: &CallToolResult) -> String {
     result.content.iter().filter_map(|block| block.as_text()).map(|text| text.text.clone()).collect()
 }
 
-fn duel(more: &Value) -> Value {
+pub(crate) fn duel(more: &Value) -> Value {
     let mut wish = json!({
         "topic": "Should we replace our REST gateway with gRPC?", "rounds": 1,
         "proposer": "script:seats.toml#a", "challenger": "script:seats.toml#b", "judge": "script:seats.toml#c",
@@ -149,6 +149,6 @@ fn with(script: &Script) -> TestEnv {
 }
 
 /// Waits for the future; what it waits for without being asked goes on beside it.
-fn block_on<T>(future: impl Future<Output = T>) -> T {
+pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap().block_on(future)
 }

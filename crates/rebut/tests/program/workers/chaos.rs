@@ -1,12 +1,13 @@
-//! Workers that are killed, paused for longer than their lease and cut off from a database that is restarted: every debate ends,
+//! Workers that are killed, stopped for longer than their lease and cut off from a database that is restarted: every debate ends,
 //! and as if nothing had happened.
 //!
 //! Here a small version runs; `scripts/chaos` sets the variables for a large one.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rebut_fakes::panel::PanelScript;
 use rebut_fakes::{Postgres, Running, Script, TestEnv};
@@ -15,7 +16,7 @@ use rustix::process::Signal;
 use super::read_from;
 use crate::{cross, machine_for, meaning, panel, review, until};
 
-/// How many debates there are, and what is done to the workers follows from.
+/// How many debates there are. Every third comes with a disturbance.
 const DEBATES: (&str, u64) = ("REBUT_CHAOS_DEBATES", 10);
 const SEED: (&str, u64) = ("REBUT_CHAOS_SEED", 20_261_118);
 const WORKERS: usize = 4;
@@ -31,11 +32,34 @@ fn number((name, usual): (&str, u64)) -> u64 {
 struct Dice(u64);
 
 impl Dice {
-    fn below(&mut self, most: u64) -> u64 {
+    fn below(&mut self, most: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
-        self.0 % most
+        usize::try_from(self.0).unwrap() % most
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Disturbance {
+    /// A worker is killed, and another one starts.
+    Kill,
+    /// A worker is stopped for longer than its lease.
+    Pause,
+    /// Every connection to the database is cut.
+    Drop,
+    /// The database crashes and starts again.
+    Restart,
+}
+
+impl Disturbance {
+    const ALL: [Self; 4] = [Self::Kill, Self::Pause, Self::Drop, Self::Restart];
+
+    /// Equally many of each, in any order.
+    fn planned(number: usize, dice: &mut Dice) -> Vec<Self> {
+        let mut planned: Vec<Self> = Self::ALL.into_iter().cycle().take(number).collect();
+        (1..number).rev().for_each(|place| planned.swap(place, dice.below(place + 1)));
+        planned
     }
 }
 
@@ -107,7 +131,7 @@ fn kinds() -> Vec<Kind> {
 
 #[test]
 fn whatever_happens_to_workers_every_debate_ends_as_if_nothing_had() {
-    let (debates, mut dice) = (number(DEBATES), Dice(number(SEED)));
+    let (debates, mut dice) = (usize::try_from(number(DEBATES)).unwrap(), Dice(number(SEED)));
     let server = Postgres::start("");
     server.sql("CREATE ROLE chaos LOGIN SUPERUSER PASSWORD 'passwd'");
     let proxy = Proxy::to(server.port());
@@ -116,7 +140,7 @@ fn whatever_happens_to_workers_every_debate_ends_as_if_nothing_had() {
     let kinds = kinds();
     let mut submitted = Vec::new();
     for number in 0..debates {
-        let kind = &kinds[usize::try_from(number).unwrap() % kinds.len()];
+        let kind = &kinds[number % kinds.len()];
         // Each panel has a folder of its own.
         let own = format!("papers-{number}");
         let words = kind.words.iter().map(|word| if word == "papers" { &own } else { word });
@@ -136,36 +160,37 @@ fn whatever_happens_to_workers_every_debate_ends_as_if_nothing_had() {
         Running::start(&mut command)
     };
     let mut workers: Vec<Running> = (0..WORKERS).map(worker).collect();
-    let waiting = || sql("SELECT count(*) FROM debates WHERE queued IS NOT NULL").parse::<u64>().unwrap();
-    let mut events = 0;
-    let mut counts = [0_u64; 4];
-    // Quiet at the end, so that it comes to one.
-    for _ in 0..debates {
-        std::thread::sleep(Duration::from_millis(100 + dice.below(500)));
-        let place = usize::try_from(dice.below(WORKERS as u64)).unwrap();
-        let what = usize::try_from(dice.below(8)).unwrap().min(3);
-        match what {
-            0 => server.restart(),
-            1 => {
-                workers[place].signal(Signal::STOP);
-                std::thread::sleep(PAUSE);
-                workers[place].signal(Signal::CONT);
-            }
-            2 => proxy.drop_all(),
-            _ => {
+    let done = || sql("SELECT count(*) FROM debates WHERE queued IS NULL").parse::<usize>().unwrap();
+    let mut stopped: BTreeMap<usize, Instant> = BTreeMap::new();
+    let planned = Disturbance::planned((debates / 3).max(8), &mut dice);
+    // Spread over the run: each comes once its share of the debates has ended, the last one before all have.
+    for (number, disturbance) in planned.iter().enumerate() {
+        until("enough debates end", || {
+            wake(&workers, &mut stopped, Instant::now());
+            done() >= number * debates / planned.len()
+        });
+        let place = dice.below(WORKERS);
+        match disturbance {
+            Disturbance::Kill => {
                 workers[place].signal(Signal::KILL);
                 workers[place] = worker(place);
+                stopped.remove(&place);
             }
-        }
-        counts[what] += 1;
-        if waiting() == 0 {
-            break;
+            Disturbance::Pause => {
+                workers[place].signal(Signal::STOP);
+                stopped.insert(place, Instant::now() + PAUSE);
+            }
+            Disturbance::Drop => proxy.drop_all(),
+            Disturbance::Restart => server.restart(),
         }
     }
-    while waiting() > 0 {
+    let before_the_last = done();
+    let mut events = 0;
+    while done() < debates || !stopped.is_empty() {
         until("progress", || {
+            wake(&workers, &mut stopped, Instant::now());
             let now = sql("SELECT count(*) FROM events").parse::<u64>().unwrap();
-            std::mem::replace(&mut events, now) != now || waiting() == 0
+            std::mem::replace(&mut events, now) != now || done() == debates
         });
     }
     for worker in workers {
@@ -187,9 +212,22 @@ fn whatever_happens_to_workers_every_debate_ends_as_if_nothing_had() {
     let asked: u64 = sql("SELECT count(*) FROM asked").parse().unwrap();
     let ended: u64 = sql(&format!("SELECT count(*) FROM events WHERE {outcomes}")).parse().unwrap();
     assert_eq!(asked - ended, in_doubt, "a call was paid for twice without being counted");
-    let [restarts, pauses, drops, kills] = counts;
+    let [kills, pauses, drops, restarts] =
+        Disturbance::ALL.map(|kind| planned.iter().filter(|disturbance| **disturbance == kind).count());
     println!(
-        "{debates} debates, {kills} kills, {pauses} pauses, {drops} dropped connections, {restarts} restarts: \
-         {asked} calls asked, {in_doubt} in doubt, and asked again"
+        "{debates} debates, {kills} kills, {pauses} pauses, {drops} times all connections dropped, {restarts} restarts, the \
+         last with {} debates to go: {asked} calls asked, {in_doubt} in doubt, and asked again",
+        debates - before_the_last
     );
+}
+
+/// Has the workers go on whose pause is over.
+fn wake(workers: &[Running], stopped: &mut BTreeMap<usize, Instant>, now: Instant) {
+    stopped.retain(|place, until| {
+        let is_stopped = now < *until;
+        if !is_stopped {
+            workers[*place].signal(Signal::CONT);
+        }
+        is_stopped
+    });
 }
