@@ -322,21 +322,7 @@ async fn a_changed_row_is_noticed() {
 
 /// A role that works with the tables and cannot change them, as docs/workers.md has it.
 #[tokio::test]
-async fn each_team_has_a_schema_and_a_role_that_signs_in_over_tls() {
-    let server = postgres();
-    let root_key = rcgen::KeyPair::generate().unwrap();
-    let mut root = rcgen::CertificateParams::new(Vec::new()).unwrap();
-    root.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
-    let root_certificate = root.self_signed(&root_key).unwrap();
-    let own_key = rcgen::KeyPair::generate().unwrap();
-    let own = rcgen::CertificateParams::new(vec!["localhost".to_owned()]).unwrap();
-    let own = own.signed_by(&own_key, &rcgen::Issuer::new(root, root_key)).unwrap();
-    let (key, certificate) = (server.put("key.pem", &own_key.serialize_pem()), server.put("own.pem", &own.pem()));
-    server.sql(&format!(
-        "ALTER SYSTEM SET ssl_key_file = '{}'; ALTER SYSTEM SET ssl_cert_file = '{}'; ALTER SYSTEM SET ssl = on; SELECT pg_reload_conf()",
-        key.display(),
-        certificate.display()
-    ));
+async fn each_team_has_a_schema_and_a_role_of_its_own() {
     let (ours, theirs) = (Place::new(), Place::new());
     for place in [&ours, &theirs] {
         let schema = &place.schema;
@@ -346,25 +332,65 @@ async fn each_team_has_a_schema_and_a_role_that_signs_in_over_tls() {
         let grants = include_str!("../../../../deploy/roles.sql");
         place.sql(&format!("\n\\set schema {schema}\n\\set role {schema}_worker\n{grants}"));
     }
-    let trusted = ours.cache.path().join("root.pem");
-    std::fs::write(&trusted, root_certificate.pem()).unwrap();
-    let url = format!("{}?sslmode=require", server.tcp_url(&format!("{}_worker", ours.schema), "passwd"));
-    let opened = |place: &Place, root: Option<&std::path::Path>| {
-        let schema = place.schema.clone();
-        let options = ConnectOptions { schema, root_certificate: root.map(Into::into), lease: LONG, heartbeat: LONG / 4 };
-        PostgresStore::new(Address::read(&url, options).unwrap(), place.cache.path()).unwrap()
-    };
-    let store = opened(&ours, Some(&trusted));
-    // The server reads its settings in its own time.
-    while server.sql("SHOW ssl") != "on" {}
+    let role = format!("{}_worker", ours.schema);
+    let url = format!("{}?sslmode=disable", postgres().tcp_url(&role, "passwd"));
+    let store = ours.opened(&url, LONG, LONG / 4);
     let mut claim = begun(&store).await;
     claim.append(&record("a", &"long ".repeat(10_000))).await.unwrap();
     let id = claim.id().clone();
     drop(claim);
     assert_eq!(store.list().await.unwrap().len(), 1);
     store.remove(&id).await.unwrap();
-    let denied = opened(&theirs, Some(&trusted)).list().await.map(drop).unwrap_err();
+    let denied = theirs.opened(&url, LONG, LONG / 4).list().await.map(drop).unwrap_err();
     assert!(denied.to_string().contains("permission denied"), "{denied}");
-    let untrusted = opened(&ours, None).list().await.map(drop).unwrap_err().to_string();
+    let schema = &ours.schema;
+    let may = |what: &str| postgres().sql(&format!("SELECT {what}"));
+    assert_eq!(may(&format!("has_schema_privilege('{role}', '{schema}', 'CREATE')")), "f");
+    assert_eq!(may(&format!("has_table_privilege('{role}', '{schema}.migrations', 'INSERT, UPDATE, DELETE')")), "f");
+}
+
+#[tokio::test]
+async fn a_connection_is_encrypted_and_the_server_verified() {
+    let (server, place) = (postgres(), Place::new());
+    let root_key = rcgen::KeyPair::generate().unwrap();
+    let mut root = rcgen::CertificateParams::new(Vec::new()).unwrap();
+    root.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
+    let root_certificate = root.self_signed(&root_key).unwrap();
+    let own_key = rcgen::KeyPair::generate().unwrap();
+    let own = rcgen::CertificateParams::new(vec!["localhost".to_owned()]).unwrap();
+    let own = own.signed_by(&own_key, &rcgen::Issuer::new(root, root_key)).unwrap();
+    let trusted = place.cache.path().join("root.pem");
+    std::fs::write(&trusted, root_certificate.pem()).unwrap();
+    let role = &place.schema;
+    server.sql(&format!("CREATE ROLE {role} LOGIN SUPERUSER PASSWORD 'passwd'"));
+    let url = format!("{}?sslmode=require", server.tcp_url(role, "passwd"));
+    let opened = |root: Option<&std::path::Path>| {
+        let schema = place.schema.clone();
+        let options = ConnectOptions { schema, root_certificate: root.map(Into::into), lease: LONG, heartbeat: LONG / 4 };
+        PostgresStore::new(Address::read(&url, options).unwrap(), place.cache.path()).unwrap()
+    };
+    let refused = async |root: Option<&std::path::Path>| opened(root).list().await.map(drop).unwrap_err().to_string();
+    let plain = refused(Some(&trusted)).await;
+    assert!(plain.contains("server does not support TLS") && !plain.contains("passwd"), "{plain}");
+    // The programs of PyPI are built without TLS.
+    if server.sql("SHOW ssl_library").is_empty() {
+        return;
+    }
+    let (key, certificate) = (server.put("key.pem", &own_key.serialize_pem()), server.put("own.pem", &own.pem()));
+    server.sql(&format!(
+        "ALTER SYSTEM SET ssl_key_file = '{}'; ALTER SYSTEM SET ssl_cert_file = '{}'; ALTER SYSTEM SET ssl = on;
+         SELECT pg_reload_conf()",
+        key.display(),
+        certificate.display()
+    ));
+    // The server reads its settings in its own time.
+    while server.sql("SHOW ssl") != "on" {}
+    let store = opened(Some(&trusted));
+    let _claim = begun(&store).await;
+    assert_eq!(
+        server.sql(&format!("SELECT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE usename = '{role}'")),
+        "t"
+    );
+    let untrusted = refused(None).await;
     assert!(untrusted.contains("certificate") && !untrusted.contains("passwd"), "{untrusted}");
 }
