@@ -43,7 +43,7 @@ pub(crate) fn measure(stage: &Stage, table: &mut Table) {
     table.add(row.ideal(format!("{:.0}", median(bares)), median(ratios)));
 }
 
-pub(crate) fn event(place: usize) -> Event {
+fn event(place: usize) -> Event {
     let text = "What the procedure has to say takes about as many bytes as a statement does. ".repeat(20);
     let key = StepKey::new(format!("record-{place}"));
     Event { at: Clock::start().now(), happening: Happening::Recorded { key, entry: Entry::words(EntryKind::Ruling, text) } }

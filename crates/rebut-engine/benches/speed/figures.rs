@@ -42,3 +42,12 @@ pub(crate) fn cpu_time() -> Option<Duration> {
     let stat = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     stat.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
 }
+
+/// How long all processors of the machine were busy since it started, and how long they could have been.
+pub(crate) fn busy_time() -> Option<(f64, f64)> {
+    let stat = std::fs::read_to_string("/proc/stat").ok()?;
+    let times: Vec<f64> = stat.lines().next()?.split_whitespace().skip(1).flat_map(str::parse).collect();
+    // Idle, and waiting for the disk.
+    let all: f64 = times.iter().sum();
+    Some((all - times.get(3)? - times.get(4)?, all))
+}

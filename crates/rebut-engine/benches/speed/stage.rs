@@ -116,20 +116,25 @@ impl Stage {
         plan_duel(request, planner, id, chance::draw()).unwrap()
     }
 
-    /// Begins a debate in the store at `root`. With `remember`, the run gives its trace.
-    pub(crate) fn begin(&self, root: &Path, mut plan: Plan, remember: bool) -> Begun {
+    /// Begins a debate in the file store at `root`. With `remember`, the run gives its trace.
+    pub(crate) fn begin(&self, root: &Path, plan: Plan, remember: bool) -> Begun {
+        self.begin_in(&FileStore::at(root), root, plan, remember).now_or_never().unwrap()
+    }
+
+    /// Begins a debate in this store, with its documents in `root`.
+    pub(crate) async fn begin_in(&self, store: &dyn Store, root: &Path, mut plan: Plan, remember: bool) -> Begun {
         let workspace = PathBuf::from(&plan.workspace);
         let open =
             |(name, seat): (&SeatName, &SeatPlan)| (name.clone(), self.providers.open(seat, &workspace, None).unwrap());
         let seats = plan.seats.iter().map(open).collect();
         let clock = Clock::start();
-        let claim = FileStore::at(root).create(DebateId::new, clock.now()).now_or_never().unwrap().unwrap();
+        let claim = store.create(DebateId::new, clock.now()).await.unwrap();
         plan.id = claim.id().clone();
         let folder = root.join(plan.id.as_str());
         let projection = Projection::new(Record::of(root, &plan.id), &plan, SharedFolder::default());
         let remembers = remember.then(|| (folder.clone(), Trace::default()));
         let mut watcher = Watcher { projection, remembers };
-        let runner = Runner::begin(claim, plan, clock, &mut watcher).now_or_never().unwrap().unwrap();
+        let runner = Runner::begin(claim, plan, clock, &mut watcher).await.unwrap();
         Begun { folder, runner, seats, watcher }
     }
 }

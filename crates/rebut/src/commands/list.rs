@@ -57,11 +57,12 @@ impl List {
                 ["ID", "KIND", "AGE"].into_iter().chain(workspace).chain(["TOPIC", "OUTCOME", "COST"]).collect();
             app.screen.rows(&head, &rows);
         }
-        self.note_rest(app, debates.len(), in_reach.len(), found.len());
+        self.note_rest(app, debates.is_empty(), in_reach.len(), found.len());
         Ok(Exit::Done)
     }
 
-    /// Every debate, or, where no filter needs more, only those that are shown and one that tells of others. Oldest first.
+    /// Every debate, or, where no filter needs more, only those that are shown and one that says there are others. Oldest
+    /// first.
     fn read(&self, app: &App) -> Result<Vec<Listed>, CommandError> {
         let runtime = runtime()?;
         if self.kind.is_none() && self.since.is_none() && self.search.is_empty() {
@@ -69,10 +70,11 @@ impl List {
             let here = [app.place.workspace.as_path(), &demo];
             let here = (!self.all).then_some(here.as_slice());
             let mut newest = runtime.block_on(app.store.newest(here, self.limit.saturating_add(1)))?;
-            if !newest.is_empty() {
-                newest.reverse();
-                return Ok(newest);
+            if newest.is_empty() {
+                newest = runtime.block_on(app.store.newest(None, 1))?;
             }
+            newest.reverse();
+            return Ok(newest);
         }
         Ok(runtime.block_on(app.store.list())?)
     }
@@ -93,12 +95,12 @@ impl List {
         cells
     }
 
-    fn note_rest(&self, app: &App, all: usize, in_reach: usize, found: usize) {
-        if all == 0 {
+    fn note_rest(&self, app: &App, none: bool, in_reach: usize, found: usize) {
+        if none {
             app.screen.note(&format!("no debates in {}", app.state.display()));
         } else if in_reach == 0 {
             let workspace = app.place.workspace.display();
-            app.screen.note(&format!("no debates in {workspace}; `rebut list --all` shows {all} of other workspaces"));
+            app.screen.note(&format!("no debates in {workspace}; `rebut list --all` shows those of other workspaces"));
         } else if found == 0 {
             app.screen.note(&format!("none of {in_reach} debates match"));
         } else if found > self.limit {
