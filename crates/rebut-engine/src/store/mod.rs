@@ -276,3 +276,16 @@ pub async fn read(store: &dyn Store, id: &DebateId) -> Result<(Debate, Cursor), 
 pub fn folded(id: &DebateId, events: Vec<Event>) -> Result<Debate, StoreError> {
     fold(events).map_err(|error| StoreError::Impossible { id: id.clone(), error })
 }
+
+/// The one of these debates whose id contains the part. The short form that people type comes before any other match.
+fn only_match(part: &str, mut ids: Vec<DebateId>) -> Result<DebateId, StoreError> {
+    if let [id] = ids.iter().filter(|id| id.short() == part).collect::<Vec<_>>()[..] {
+        return Ok(id.clone());
+    }
+    ids.retain(|id| !part.is_empty() && id.as_str().contains(part));
+    ids.sort();
+    match ids.len() {
+        0 | 1 => ids.pop().ok_or_else(|| StoreError::Unknown { part: part.to_owned() }),
+        _ => Err(StoreError::Ambiguous { part: part.to_owned(), matches: ids }),
+    }
+}

@@ -5,9 +5,11 @@ use std::path::Path;
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
-use rebut_core::debate::{CallState, Debate, DebateId, NewVersion, Status, Sum};
+use rebut_core::debate::{CallState, Debate, DebateId, Event, NewVersion, Status, Sum};
 use rebut_core::formats::open_choice;
 use serde::{Deserialize, Serialize};
+
+use super::{StoreError, folded};
 
 /// The most characters of a topic or an outcome that are stored.
 const LONGEST: usize = 200;
@@ -145,6 +147,33 @@ impl State {
 }
 
 impl Listed {
+    /// A debate by its stored summary; none where the journal must be read. `in_progress` is asked unless the debate has ended.
+    pub(super) fn by_summary(
+        id: &DebateId,
+        summary: Option<Summary>,
+        is_current: bool,
+        in_progress: impl FnOnce() -> Option<State>,
+    ) -> Option<Self> {
+        let known = summary.as_ref().map(|summary| summary.state).filter(|_| is_current);
+        let state = known.filter(|state| state.has_ended()).or_else(in_progress).or(known)?;
+        Some(Self { id: id.clone(), state, summary, problem: None })
+    }
+
+    /// The same by its journal.
+    pub(super) fn by_journal(id: DebateId, events: Result<Vec<Event>, StoreError>) -> Self {
+        let debate = match events {
+            Ok(events) if events.is_empty() => return Self { id, state: State::Empty, summary: None, problem: None },
+            events => events.and_then(|events| folded(&id, events)),
+        };
+        let state = match &debate {
+            Ok(debate) => State::at_rest(debate),
+            Err(StoreError::OtherVersion { .. }) => State::Unreadable,
+            Err(_) => State::Damaged,
+        };
+        let problem = debate.as_ref().err().map(ToString::to_string);
+        Self { id, state, summary: debate.ok().map(|debate| Summary::of(&debate)), problem }
+    }
+
     /// Whether it is about this workspace; one that cannot be read may be.
     pub fn is_of(&self, workspace: &Path) -> bool {
         self.summary.as_ref().is_none_or(|summary| Path::new(&summary.workspace) == workspace)

@@ -1,7 +1,7 @@
 //! Lists debates from their stored summaries, and finds one by a part of its id.
 //!
-//! A summary names the journal's length and time of change. Where they are others now, the process that ran the debate was
-//! killed or the journal was changed: then the journal is read, and the summary is stored again.
+//! A summary names the journal's length and time of change. If they differ now, the process that ran the debate was killed or
+//! the journal was changed: then the journal is read, and the summary is stored again.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::private::replace_file;
 use super::{JOURNAL, claim, reader};
-use crate::store::{Cursor, Events, Listed, State, StoreError, Summary, folded};
+use crate::store::{Cursor, Events, Listed, State, StoreError, Summary, only_match};
 
 const SUMMARY: &str = "summary.json";
 
@@ -67,19 +67,7 @@ pub(super) fn find(root: &Path, part: &str) -> Result<DebateId, StoreError> {
         }
         return ids.pop().ok_or(StoreError::NoDebates);
     }
-    let unknown = || StoreError::Unknown { part: part.to_owned() };
-    if let [id] = ids.iter().filter(|id| id.short() == part).collect::<Vec<_>>()[..] {
-        return Ok(id.clone());
-    }
-    ids.retain(|id| id.as_str().contains(part));
-    match ids.len() {
-        _ if part.is_empty() => Err(unknown()),
-        0 | 1 => ids.pop().ok_or_else(unknown),
-        _ => {
-            ids.sort();
-            Err(StoreError::Ambiguous { part: part.to_owned(), matches: ids })
-        }
-    }
+    only_match(part, ids)
 }
 
 fn ids(root: &Path) -> Result<Vec<DebateId>, StoreError> {
@@ -99,42 +87,20 @@ fn ids(root: &Path) -> Result<Vec<DebateId>, StoreError> {
 /// A debate as a list shows it; none where it was removed meanwhile.
 fn look(root: &Path, id: DebateId) -> Option<Listed> {
     let folder = root.join(id.as_str());
-    let stored = kept(&folder);
-    let journal = stamp(&folder);
-    let is_current = |kept: &Kept| journal == Some(kept.journal);
-    let has_ended = |kept: &Kept| kept.summary.state.has_ended();
-    // Asked before the journal is read: one that ends in between is read to its end.
-    let state = match &stored {
-        Some(kept) if is_current(kept) && has_ended(kept) => kept.summary.state,
-        _ if claim::is_locked(&folder) => State::Running,
-        Some(kept) if is_current(kept) => kept.summary.state,
-        _ => return read(&folder, id, journal),
-    };
-    Some(Listed { id, state, summary: stored.map(|kept| kept.summary), problem: None })
-}
-
-/// The same from the journal.
-fn read(folder: &Path, id: DebateId, journal: Option<Stamp>) -> Option<Listed> {
-    let events = match reader::read(folder, &Cursor::default()).and_then(Events::trusted) {
-        Ok(events) if events.is_empty() => {
-            return folder.is_dir().then_some(Listed { id, state: State::Empty, summary: None, problem: None });
-        }
-        events => events,
-    };
-    match events.and_then(|events| folded(&id, events)) {
-        Ok(debate) => {
-            let summary = Summary::of(&debate);
-            if let Some(journal) = journal {
-                // Where it cannot be stored, the next list reads the journal once more.
-                let _ = store(folder, &Kept { journal, summary: summary.clone() });
-            }
-            Some(Listed { id, state: summary.state, summary: Some(summary), problem: None })
-        }
-        Err(error) => {
-            let state = if matches!(error, StoreError::OtherVersion { .. }) { State::Unreadable } else { State::Damaged };
-            Some(Listed { id, state, summary: None, problem: Some(error.to_string()) })
-        }
+    let (kept, journal) = (kept(&folder), stamp(&folder));
+    let is_current = kept.as_ref().is_some_and(|kept| journal == Some(kept.journal));
+    // Asked before the journal is read: a debate that ends in between is read to its end.
+    let in_progress = || claim::is_locked(&folder).then_some(State::Running);
+    let listed = Listed::by_summary(&id, kept.map(|kept| kept.summary), is_current, in_progress);
+    if listed.is_some() {
+        return listed;
     }
+    let listed = Listed::by_journal(id, reader::read(&folder, &Cursor::default()).and_then(Events::trusted));
+    if let (Some(journal), Some(summary)) = (journal, &listed.summary) {
+        // If it cannot be stored, the next list reads the journal again.
+        let _ = store(&folder, &Kept { journal, summary: summary.clone() });
+    }
+    (listed.state != State::Empty || folder.is_dir()).then_some(listed)
 }
 
 fn kept(folder: &Path) -> Option<Kept> {

@@ -1,18 +1,17 @@
-//! Lists debates from their stored summaries. Where one is older than the last event, the journal is read.
+//! Lists debates from their stored summaries. If one is older than the last event, the journal is read.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use rebut_core::debate::DebateId;
 use tokio_postgres::Row;
 
 use super::database::Database;
 use super::journal;
-use crate::store::{Cursor, Events, Listed, State, StoreError, Summary, folded};
+use crate::store::{Cursor, Events, Listed, State, StoreError, Summary, only_match};
 
 /// The newest debates of these workspaces, or of all, newest first.
 pub(super) async fn newest(
-    database: &Arc<Database>,
+    database: &Database,
     workspaces: Option<&[&Path]>,
     most: Option<i64>,
 ) -> Result<Vec<Listed>, StoreError> {
@@ -32,61 +31,40 @@ pub(super) async fn newest(
 
 /// The debate whose id contains this part, or the newest for `last`.
 pub(super) async fn find(database: &Database, part: &str) -> Result<DebateId, StoreError> {
-    let unknown = || StoreError::Unknown { part: part.to_owned() };
     let doing = "look for a debate in";
     let ids = |rows: Vec<Row>| rows.iter().filter_map(|row| DebateId::parse(row.get(0))).collect::<Vec<_>>();
     if part == "last" {
         let sql = "SELECT id FROM debates ORDER BY began DESC, created DESC NULLS FIRST, id DESC LIMIT 1";
         return ids(database.query(doing, sql, &[]).await?).pop().ok_or(StoreError::NoDebates);
     }
-    if part.is_empty() {
-        return Err(unknown());
-    }
-    let sql = "SELECT id FROM debates WHERE position($1 IN id) > 0 ORDER BY id";
-    let mut matches = ids(database.query(doing, sql, &[&part]).await?);
-    match matches.len() {
-        0 | 1 => matches.pop().ok_or_else(unknown),
-        _ => Err(StoreError::Ambiguous { part: part.to_owned(), matches }),
-    }
+    let sql = "SELECT id FROM debates WHERE position($1 IN id) > 0";
+    only_match(part, ids(database.query(doing, sql, &[&part]).await?))
 }
 
 /// A debate as a list shows it; none where it was removed meanwhile.
-async fn look(database: &Arc<Database>, row: &Row) -> Result<Option<Listed>, StoreError> {
+async fn look(database: &Database, row: &Row) -> Result<Option<Listed>, StoreError> {
     let Some(id) = DebateId::parse(row.get(0)) else { return Ok(None) };
     let [is_current, is_claimed, is_queued] = [3, 4, 5].map(|column| row.get::<_, bool>(column));
-    let summary: Option<Summary> = row.get::<_, Option<&str>>(2).and_then(|text| serde_json::from_str(text).ok());
-    let state = match &summary {
-        Some(summary) if is_current && summary.state.has_ended() => summary.state,
-        _ if is_claimed => State::Running,
-        _ if is_queued => State::Queued,
-        Some(summary) if is_current => summary.state,
-        _ => return read(database, id, row.get(1)).await,
+    let summary = row.get::<_, Option<&str>>(2).and_then(|text| serde_json::from_str(text).ok());
+    let in_progress = || match (is_claimed, is_queued) {
+        (true, _) => Some(State::Running),
+        (false, true) => Some(State::Queued),
+        (false, false) => None,
     };
-    Ok(Some(Listed { id, state, summary, problem: row.get(6) }))
-}
-
-/// The same from the journal.
-async fn read(database: &Arc<Database>, id: DebateId, events: i64) -> Result<Option<Listed>, StoreError> {
-    let found = match journal::read(database, &id, &Cursor::default()).await.and_then(Events::trusted) {
+    if let Some(listed) = Listed::by_summary(&id, summary, is_current, in_progress) {
+        return Ok(Some(Listed { problem: row.get(6), ..listed }));
+    }
+    let events = match journal::read(database, &id, &Cursor::default()).await.and_then(Events::trusted) {
         Err(StoreError::Unknown { .. }) => return Ok(None),
         Err(error @ StoreError::Database { .. }) => return Err(error),
-        Ok(events) if events.is_empty() => {
-            return Ok(Some(Listed { id, state: State::Empty, summary: None, problem: None }));
-        }
-        events => events.and_then(|events| folded(&id, events)),
+        events => events,
     };
-    match found {
-        Ok(debate) => {
-            let summary = Summary::of(&debate);
-            // Where it cannot be stored, the next list reads the journal once more.
-            let _ = store(database, &id, events, None, &summary).await;
-            Ok(Some(Listed { id, state: summary.state, summary: Some(summary), problem: None }))
-        }
-        Err(error) => {
-            let state = if matches!(error, StoreError::OtherVersion { .. }) { State::Unreadable } else { State::Damaged };
-            Ok(Some(Listed { id, state, summary: None, problem: Some(error.to_string()) }))
-        }
+    let listed = Listed::by_journal(id, events);
+    if let Some(summary) = &listed.summary {
+        // If it cannot be stored, the next list reads the journal again.
+        let _ = store(database, &listed.id, row.get(1), None, summary).await;
     }
+    Ok(Some(listed))
 }
 
 /// Stores a summary of the debate after so many events: under this lease, or without one where there are no more events yet.
