@@ -14,6 +14,8 @@
 //! | [`judge_check`] | known cases that show how good a judge is, and the score |
 //! | [`report`] | a debate rendered to documents |
 
+mod named;
+
 pub mod debate;
 pub mod diff;
 pub mod evidence;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{Budget, Chance, DebateId, EvidenceRules, Parent, Payload, Price, SeatName, Share};
+use crate::named::named;
 
 /// Everything a debate is run by.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -93,40 +94,16 @@ impl SeatPlan {
     }
 }
 
-/// How hard a model is asked to think.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Effort {
-    Low,
-    Medium,
-    /// Thorough; the default.
-    #[default]
-    High,
-    Max,
-}
-
-impl Effort {
-    /// Every effort, lowest first.
-    pub const ALL: [Self; 4] = [Self::Low, Self::Medium, Self::High, Self::Max];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Low => "low",
-            Self::Medium => "medium",
-            Self::High => "high",
-            Self::Max => "max",
-        }
-    }
-}
-
-impl std::str::FromStr for Effort {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        Self::ALL
-            .into_iter()
-            .find(|effort| effort.as_str() == text)
-            .ok_or_else(|| format!("`{text}` is no effort; use low, medium, high or max"))
+named! {
+    /// How hard a model is asked to think.
+    #[derive(Default)]
+    pub enum Effort {
+        Low = "low",
+        Medium = "medium",
+        /// Thorough; the default.
+        #[default]
+        High = "high",
+        Max = "max",
     }
 }
 

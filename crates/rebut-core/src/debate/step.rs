@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::failure::one_line;
 use super::{Call, Payload, Phase, SeatName, StepKey};
 use crate::evidence::check::Cited;
+use crate::named::named;
 
 /// The longest reason of a rejection, in characters.
 const MAX_REASON: usize = 400;
@@ -124,32 +125,19 @@ pub struct Outcome {
     pub decision: Option<String>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Status {
-    /// Every round was held and judged.
-    Completed,
-    /// It ended before its time, or without a verdict; what was said is kept.
-    Partial,
-    /// The opening went unanswered.
-    Uncontested,
-    Failed,
-    /// The user stopped it; it can be resumed.
-    Cancelled,
-    /// It goes on, or was cut off.
-    Running,
-}
-
-impl Status {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Completed => "completed",
-            Self::Partial => "partial",
-            Self::Uncontested => "uncontested",
-            Self::Failed => "failed",
-            Self::Cancelled => "cancelled",
-            Self::Running => "running",
-        }
+named! {
+    pub enum Status {
+        /// Every round was held and judged.
+        Completed = "completed",
+        /// It ended before its time, or without a verdict; what was said is kept.
+        Partial = "partial",
+        /// The opening went unanswered.
+        Uncontested = "uncontested",
+        Failed = "failed",
+        /// The user stopped it; it can be resumed.
+        Cancelled = "cancelled",
+        /// It goes on, or was cut off.
+        Running = "running",
     }
 }
 

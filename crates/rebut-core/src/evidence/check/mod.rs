@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::marks::neutral_line;
 use super::{Evidence, Lines};
+use crate::named::named;
 
 pub use file_text::FileText;
 pub use judge::{Judgement, Unread, as_claimed, check_file, check_texts, judge_page, judge_text, quote_as_claimed};
@@ -70,43 +71,29 @@ impl Checked {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CheckResult {
-    Verified,
-    /// The quote is in the file, at other lines.
-    Relocated,
-    /// The file, page or commit exists and does not say so.
-    Mismatch,
-    /// No such file, commit or page.
-    Missing,
-    /// It is outside of the workspace, or no public page; nothing was read.
-    OutOfScope,
-    /// Several files could be meant.
-    Ambiguous,
-    /// The file changed after the debate began.
-    ChangedSince,
-    Unchecked,
-    /// Nothing that could be looked up was listed: a folder, or a quote that is too short. It shows nothing and protects no
-    /// claim from its false evidence.
-    Invalid,
+named! {
+    pub enum CheckResult {
+        Verified = "verified",
+        /// The quote is in the file, at other lines.
+        Relocated = "relocated",
+        /// The file, page or commit exists and does not say so.
+        Mismatch = "mismatch",
+        /// No such file, commit or page.
+        Missing = "missing",
+        /// It is outside of the workspace, or no public page; nothing was read.
+        OutOfScope = "out_of_scope",
+        /// Several files could be meant.
+        Ambiguous = "ambiguous",
+        /// The file changed after the debate began.
+        ChangedSince = "changed_since",
+        Unchecked = "unchecked",
+        /// Nothing that could be looked up was listed: a folder, or a quote that is too short. It shows nothing and protects no
+        /// claim from its false evidence.
+        Invalid = "invalid",
+    }
 }
 
 impl CheckResult {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Verified => "verified",
-            Self::Relocated => "relocated",
-            Self::Mismatch => "mismatch",
-            Self::Missing => "missing",
-            Self::OutOfScope => "out_of_scope",
-            Self::Ambiguous => "ambiguous",
-            Self::ChangedSince => "changed_since",
-            Self::Unchecked => "unchecked",
-            Self::Invalid => "invalid",
-        }
-    }
-
     /// The mark before evidence.
     pub fn mark(self) -> char {
         match self {
@@ -130,12 +117,6 @@ impl CheckResult {
     /// Whether the evidence is there, if perhaps at other lines.
     pub fn holds(self) -> bool {
         matches!(self, Self::Verified | Self::Relocated)
-    }
-}
-
-impl fmt::Display for CheckResult {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 

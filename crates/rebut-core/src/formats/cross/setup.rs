@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::debate::{DebateId, SeatName};
 use crate::evidence::Statement;
+use crate::named::named;
 
 /// The fewest and the most rounds of critique; the opening answers are round 0.
 pub const ROUNDS: std::ops::RangeInclusive<u32> = 0..=10;
@@ -36,26 +37,19 @@ pub struct CrossSetup {
     pub opening: Option<Opening>,
 }
 
-/// What is done with the opening answers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Kind {
-    /// They are put side by side and compared.
-    #[default]
-    Ask,
-    /// They are critiqued by the other partners.
-    Cross,
+named! {
+    /// What is done with the opening answers.
+    #[derive(Default)]
+    pub enum Kind {
+        /// They are put side by side and compared.
+        #[default]
+        Ask = "ask",
+        /// They are critiqued by the other partners.
+        Cross = "cross",
+    }
 }
 
 impl Kind {
-    /// The command of this kind.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Ask => "ask",
-            Self::Cross => "cross",
-        }
-    }
-
     pub fn document(self) -> &'static str {
         match self {
             Self::Ask => "comparison",

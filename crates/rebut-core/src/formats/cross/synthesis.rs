@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::{Kind, Partner};
 use crate::debate::{Rejection, structured};
 use crate::evidence::{ClaimId, ids, strict_object};
+use crate::named::named;
 
 const POINTS: std::ops::RangeInclusive<usize> = 2..=4;
 
@@ -34,19 +35,10 @@ pub struct Point {
     pub text: String,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum PointKind {
-    Agree,
-    Differ,
-}
-
-impl PointKind {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Agree => "agree",
-            Self::Differ => "differ",
-        }
+named! {
+    pub enum PointKind {
+        Agree = "agree",
+        Differ = "differ",
     }
 }
 

@@ -1,26 +1,15 @@
 //! Which positions are held by how many, and how far the partners agree: counted from fields.
 
-use serde::{Deserialize, Serialize};
-
 use super::options::UNDECIDED;
 use super::{Partner, PointKind, given, is_awaited, last_round, latest, options_of, partners, synthesis};
 use crate::debate::Debate;
+use crate::named::named;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Agreement {
-    Full,
-    Partial,
-    None,
-}
-
-impl Agreement {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Full => "full",
-            Self::Partial => "partial",
-            Self::None => "none",
-        }
+named! {
+    pub enum Agreement {
+        Full = "full",
+        Partial = "partial",
+        None = "none",
     }
 }
 

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::debate::{Rejection, structured};
+use crate::named::named;
 
 /// What a conclusion begins with.
 pub(super) const CONCLUDED: &str = "Debate concluded. Outcome: ";
@@ -92,22 +93,12 @@ pub struct Measured {
     pub note: String,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Grade {
-    Strong,
-    Fair,
-    Weak,
-}
-
-impl Grade {
-    /// The grade in one word.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Strong => "strong",
-            Self::Fair => "fair",
-            Self::Weak => "weak",
-        }
+named! {
+    #[derive(JsonSchema)]
+    pub enum Grade {
+        Strong = "strong",
+        Fair = "fair",
+        Weak = "weak",
     }
 }
 

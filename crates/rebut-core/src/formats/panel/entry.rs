@@ -1,11 +1,10 @@
 //! One line of the log: who said what, to whom, and by which source.
 
-use std::fmt;
-
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::setup::Office;
+use crate::named::named;
 
 /// An entry of `debate-log.jsonl`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,69 +37,37 @@ pub struct Source {
     pub accessed: String,
 }
 
-/// A part of a debate, as the log names it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum LogPhase {
-    System,
-    Opening,
-    Rebuttal,
-    Closing,
-}
-
-impl LogPhase {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::System => "system",
-            Self::Opening => "opening",
-            Self::Rebuttal => "rebuttal",
-            Self::Closing => "closing",
-        }
+named! {
+    /// A part of a debate, as the log names it.
+    pub enum LogPhase {
+        System = "system",
+        Opening = "opening",
+        Rebuttal = "rebuttal",
+        Closing = "closing",
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum EntryType {
-    Setup,
-    Announcement,
-    Ruling,
-    Redaction,
-    Conclusion,
-    OpeningStatement,
-    NewPoint,
-    Rebuttal,
-    Conjecture,
-    ClarificationRequest,
-    ClosingStatement,
-    SourceChallenge,
-    VerificationResult,
-    AudienceQuestion,
-    AudienceConclusion,
+named! {
+    pub enum EntryType {
+        Setup = "setup",
+        Announcement = "announcement",
+        Ruling = "ruling",
+        Redaction = "redaction",
+        Conclusion = "conclusion",
+        OpeningStatement = "opening_statement",
+        NewPoint = "new_point",
+        Rebuttal = "rebuttal",
+        Conjecture = "conjecture",
+        ClarificationRequest = "clarification_request",
+        ClosingStatement = "closing_statement",
+        SourceChallenge = "source_challenge",
+        VerificationResult = "verification_result",
+        AudienceQuestion = "audience_question",
+        AudienceConclusion = "audience_conclusion",
+    }
 }
 
 impl EntryType {
-    /// The type as the log names it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Setup => "setup",
-            Self::Announcement => "announcement",
-            Self::Ruling => "ruling",
-            Self::Redaction => "redaction",
-            Self::Conclusion => "conclusion",
-            Self::OpeningStatement => "opening_statement",
-            Self::NewPoint => "new_point",
-            Self::Rebuttal => "rebuttal",
-            Self::Conjecture => "conjecture",
-            Self::ClarificationRequest => "clarification_request",
-            Self::ClosingStatement => "closing_statement",
-            Self::SourceChallenge => "source_challenge",
-            Self::VerificationResult => "verification_result",
-            Self::AudienceQuestion => "audience_question",
-            Self::AudienceConclusion => "audience_conclusion",
-        }
-    }
-
     /// Who writes such entries: an office, or none of them and so a debater.
     pub fn writer(self) -> Option<Office> {
         match self {
@@ -114,11 +81,5 @@ impl EntryType {
     /// Whether it argues, so that it can be rebutted and judged.
     pub fn argues(self) -> bool {
         matches!(self, Self::OpeningStatement | Self::NewPoint | Self::Rebuttal | Self::Conjecture | Self::ClosingStatement)
-    }
-}
-
-impl fmt::Display for EntryType {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::veil::word_count;
 use crate::debate::{Rejection, structured};
+use crate::named::named;
 
 /// How many words a blog post has.
 pub(super) const BLOG_WORDS: std::ops::RangeInclusive<usize> = 800..=1500;
@@ -87,24 +88,14 @@ pub struct Assessment {
     pub output_improvements: Vec<String>,
 }
 
-/// How well a debate was held.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub enum Rating {
-    Excellent,
-    Good,
-    Adequate,
-    Poor,
-}
-
-impl Rating {
-    /// The rating in one word.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Excellent => "Excellent",
-            Self::Good => "Good",
-            Self::Adequate => "Adequate",
-            Self::Poor => "Poor",
-        }
+named! {
+    /// How well a debate was held.
+    #[derive(JsonSchema)]
+    pub enum Rating {
+        Excellent = "Excellent",
+        Good = "Good",
+        Adequate = "Adequate",
+        Poor = "Poor",
     }
 }
 

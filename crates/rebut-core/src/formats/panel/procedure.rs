@@ -1,7 +1,5 @@
 //! The procedure: one walk through the debate tells what comes next, what an answer is held to, and what the log holds.
 
-use serde::Serialize;
-
 use super::audience::{accept_conclusion, accept_questions};
 use super::chair::{accept_adjudication, accept_clarification, accept_natural_end, accept_unresolved};
 use super::lineup::accept_lineup;
@@ -9,50 +7,31 @@ use super::session::{Pause, Session};
 use super::{Content, Ready, ending, papers, setup, turn, verification};
 use crate::debate::{Action, Debate, Outcome, Rejection, Step, StepKey, structured};
 use crate::formats::nobody_asked;
+use crate::named::named;
 
 /// The longest answer that is read, in bytes: whatever a panel asks for is far shorter, in any way of writing it.
 const LONGEST_ANSWER: usize = 256 * 1024;
 /// The most of a rejected answer that is shown again, in bytes.
 const LONGEST_SHOWN: usize = 64 * 1024;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub(super) enum Asked {
-    Lineup,
-    Ready,
-    Turn,
-    Verification,
-    Challenge,
-    Questions,
-    NaturalEnd,
-    Clarification,
-    Unresolved,
-    Adjudication,
-    Conclusion,
-    Summary,
-    Blog,
-    Notes,
-    Assessment,
-}
-
-impl Asked {
-    /// What the answer is called.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Lineup => "lineup",
-            Self::Ready => "ready",
-            Self::Turn => "turn",
-            Self::Verification | Self::Challenge => "verification",
-            Self::Questions => "questions",
-            Self::NaturalEnd => "natural_end",
-            Self::Clarification => "clarification",
-            Self::Unresolved => "unresolved",
-            Self::Adjudication => "judgement",
-            Self::Conclusion => "conclusion",
-            Self::Summary => "summary",
-            Self::Blog => "blog",
-            Self::Notes => "notes",
-            Self::Assessment => "assessment",
-        }
+named! {
+    /// What an answer is to be, by the name of its schema.
+    pub(super) enum Asked {
+        Lineup = "lineup",
+        Ready = "ready",
+        Turn = "turn",
+        Verification = "verification",
+        Challenge = "challenge",
+        Questions = "questions",
+        NaturalEnd = "natural_end",
+        Clarification = "clarification",
+        Unresolved = "unresolved",
+        Adjudication = "judgement",
+        Conclusion = "conclusion",
+        Summary = "summary",
+        Blog = "blog",
+        Notes = "notes",
+        Assessment = "assessment",
     }
 }
 

@@ -243,7 +243,7 @@ impl<'a> Session<'a> {
 
     pub(super) fn call(&self, request: Request) -> Action {
         let Request { seat, phase, prompt, asked, schema, tokens, fund, patience_ms } = request;
-        let shape = Shape::Json { name: asked.name(), schema };
+        let shape = Shape::Json { name: asked.as_str(), schema };
         let limit_ms = patience_ms.unwrap_or(u64::MAX).min(self.debate.plan().timeout_ms);
         let phase = match self.round.filter(|_| phase == "round") {
             Some(round) => Phase(format!("round {round}")),

@@ -1,13 +1,13 @@
 //! Who sits on a panel and how long it may take; names and slugs, and the rules they keep.
 
 use std::collections::BTreeSet;
-use std::fmt;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::debate::{SeatName, SeatPlan};
 use crate::judging::Rigor;
+use crate::named::named;
 
 pub const DEBATERS: std::ops::RangeInclusive<usize> = 2..=8;
 pub const ROUNDS: std::ops::RangeInclusive<u32> = 1..=20;
@@ -113,43 +113,25 @@ impl Debater {
     }
 }
 
-/// The seats of a panel beside its debaters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Office {
-    /// Leads the debate and judges it.
-    Chair,
-    /// Says whether a source supports its claim.
-    Verifier,
-    /// Asks questions and draws a conclusion of its own.
-    Audience,
-    /// Writes the documents.
-    Reporter,
-    /// Judges how well the debate was held.
-    Assessor,
+named! {
+    /// The seats of a panel beside its debaters.
+    pub enum Office {
+        /// Leads the debate and judges it.
+        Chair = "chair",
+        /// Says whether a source supports its claim.
+        Verifier = "verifier",
+        /// Asks questions and draws a conclusion of its own.
+        Audience = "audience",
+        /// Writes the documents.
+        Reporter = "reporter",
+        /// Judges how well the debate was held.
+        Assessor = "assessor",
+    }
 }
 
 impl Office {
-    pub const ALL: [Self; 5] = [Self::Chair, Self::Verifier, Self::Audience, Self::Reporter, Self::Assessor];
-
-    /// The office in one word, which is also the name of its seat.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Chair => "chair",
-            Self::Verifier => "verifier",
-            Self::Audience => "audience",
-            Self::Reporter => "reporter",
-            Self::Assessor => "assessor",
-        }
-    }
-
     pub fn seat(self) -> SeatName {
         SeatName::new(self.as_str())
-    }
-}
-
-impl fmt::Display for Office {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 

@@ -11,6 +11,7 @@ use super::source::Item;
 use crate::debate::{Rejection, structured};
 use crate::evidence::Subject;
 use crate::evidence::check::{CheckResult, Checked};
+use crate::named::named;
 
 /// The result of a verification, as the log holds it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -28,55 +29,32 @@ pub struct VerificationResult {
     pub confidence: Confidence,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum SourceStatus {
-    /// It supports the claim.
-    Verified,
-    /// It does not support the claim, or is not to be relied on.
-    Unreliable,
-    /// There is no such source, or it is about something else.
-    Fabricated,
-    /// It could not be read.
-    Unchecked,
-}
-
-impl SourceStatus {
-    /// Every status, in the order in which they are counted.
-    pub const ALL: [Self; 4] = [Self::Verified, Self::Unreliable, Self::Fabricated, Self::Unchecked];
-
-    /// The status in one word.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Verified => "verified",
-            Self::Unreliable => "unreliable",
-            Self::Fabricated => "fabricated",
-            Self::Unchecked => "unchecked",
-        }
+named! {
+    #[derive(JsonSchema)]
+    pub enum SourceStatus {
+        /// It supports the claim.
+        Verified = "verified",
+        /// It does not support the claim, or is not to be relied on.
+        Unreliable = "unreliable",
+        /// There is no such source, or it is about something else.
+        Fabricated = "fabricated",
+        /// It could not be read.
+        Unchecked = "unchecked",
     }
 }
 
-/// How sure a result is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Confidence {
-    High,
-    MediumHigh,
-    Medium,
-    Low,
+named! {
+    /// How sure a result is.
+    #[derive(JsonSchema)]
+    pub enum Confidence {
+        High = "high",
+        MediumHigh = "medium-high",
+        Medium = "medium",
+        Low = "low",
+    }
 }
 
 impl Confidence {
-    /// The confidence in words.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::High => "high",
-            Self::MediumHigh => "medium-high",
-            Self::Medium => "medium",
-            Self::Low => "low",
-        }
-    }
-
     /// The confidence in a page that could not be read, by the other sources of the entry that hold.
     fn by_others(others: usize) -> Self {
         match others {

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::portions::{Portions, portions, snippet_portions};
 use crate::diff::Diff;
+use crate::named::named;
 
 /// The thing that is reviewed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -133,52 +134,23 @@ impl Form {
     }
 }
 
-/// As what an artifact is reviewed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Target {
-    Code,
-    Proposal,
-    Mixed,
-}
-
-impl Target {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Code => "code",
-            Self::Proposal => "proposal",
-            Self::Mixed => "mixed",
-        }
+named! {
+    /// As what an artifact is reviewed.
+    pub enum Target {
+        Code = "code",
+        Proposal = "proposal",
+        Mixed = "mixed",
     }
 }
 
-impl std::str::FromStr for Target {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let found = [Self::Code, Self::Proposal, Self::Mixed].into_iter().find(|target| target.as_str() == text);
-        found.ok_or_else(|| format!("`{text}` is no target; use auto, code, proposal or mixed"))
-    }
-}
-
-/// How sure it is that an artifact is what was meant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Confidence {
-    /// It was named, or its marks are clear.
-    High,
-    Medium,
-    /// It could be several things.
-    Low,
-}
-
-impl Confidence {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::High => "high",
-            Self::Medium => "medium",
-            Self::Low => "low",
-        }
+named! {
+    /// How sure it is that an artifact is what was meant.
+    pub enum Confidence {
+        /// It was named, or its marks are clear.
+        High = "high",
+        Medium = "medium",
+        /// It could be several things.
+        Low = "low",
     }
 }
 

@@ -3,63 +3,32 @@
 use super::history::History;
 use crate::debate::{Debate, Failure, Outcome, Status};
 use crate::formats::prompts::PromptError;
+use crate::named::named;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Decision {
-    /// The artifact stays as it is.
-    KeepOriginal,
-    /// The critic's version is taken.
-    AcceptOpposite,
-    /// The critic's version is taken, and was not written.
-    AcceptOppositeUnwritten,
-    /// The author's compromise is taken.
-    Compromise,
-    /// Two rounds raised nothing of weight that was new.
-    ConvergedNothingNew,
-    /// The critic agrees.
-    ConvergedAgreement,
-    /// It ended without a decision.
-    Stopped,
-    /// The budget did not reach further.
-    StoppedBudget,
-    StoppedByUser,
-    StoppedBackend,
+named! {
+    pub enum Decision {
+        /// The artifact stays as it is.
+        KeepOriginal = "Keep Original",
+        /// The critic's version is taken.
+        AcceptOpposite = "Accept Opposite",
+        /// The critic's version is taken, and was not written.
+        AcceptOppositeUnwritten = "Accept Opposite (materialization skipped)",
+        /// The author's compromise is taken.
+        Compromise = "Compromise",
+        /// Two rounds raised nothing of weight that was new.
+        ConvergedNothingNew = "Converged (two consecutive rounds with no new P1/P2)",
+        /// The critic agrees.
+        ConvergedAgreement = "Converged (agreement)",
+        /// It ended without a decision.
+        Stopped = "Stopped",
+        /// The budget did not reach further.
+        StoppedBudget = "Stopped (budget exceeded)",
+        StoppedByUser = "Stopped by user",
+        StoppedBackend = "Stopped (backend error - no review performed)",
+    }
 }
 
 impl Decision {
-    const ALL: [Self; 10] = [
-        Self::KeepOriginal,
-        Self::AcceptOpposite,
-        Self::AcceptOppositeUnwritten,
-        Self::Compromise,
-        Self::ConvergedNothingNew,
-        Self::ConvergedAgreement,
-        Self::Stopped,
-        Self::StoppedBudget,
-        Self::StoppedByUser,
-        Self::StoppedBackend,
-    ];
-
-    /// The decision in the words that programs look for.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::KeepOriginal => "Keep Original",
-            Self::AcceptOpposite => "Accept Opposite",
-            Self::AcceptOppositeUnwritten => "Accept Opposite (materialization skipped)",
-            Self::Compromise => "Compromise",
-            Self::ConvergedNothingNew => "Converged (two consecutive rounds with no new P1/P2)",
-            Self::ConvergedAgreement => "Converged (agreement)",
-            Self::Stopped => "Stopped",
-            Self::StoppedBudget => "Stopped (budget exceeded)",
-            Self::StoppedByUser => "Stopped by user",
-            Self::StoppedBackend => "Stopped (backend error - no review performed)",
-        }
-    }
-
-    pub fn read(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|decision| decision.as_str() == text)
-    }
-
     /// Whether what the rounds made of the artifact is its result. Where the original is kept it is not; and what ended
     /// without a decision has decided on no version.
     pub fn takes_revisions(self) -> bool {

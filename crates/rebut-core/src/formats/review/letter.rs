@@ -1,7 +1,6 @@
 //! The recommendation: a letter that follows from how the findings were classified. No model is asked.
 
 use std::borrow::Cow;
-use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -11,33 +10,23 @@ use super::judgement::RulingKind;
 use super::points::{Point, Ruled, WeighedMissing};
 use super::versions::Version;
 use crate::debate::{Entry, EntryKind, Payload};
+use crate::named::named;
 
-/// What can be done after a round.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Letter {
-    /// Keep what is under review as it is.
-    A,
-    /// Accept the critic's version.
-    B,
-    C,
-    /// Answer the critic and go on.
-    D,
-    E,
+named! {
+    /// What can be done after a round.
+    pub enum Letter {
+        /// Keep what is under review as it is.
+        A = "A",
+        /// Accept the critic's version.
+        B = "B",
+        C = "C",
+        /// Answer the critic and go on.
+        D = "D",
+        E = "E",
+    }
 }
 
 impl Letter {
-    pub const ALL: [Self; 5] = [Self::A, Self::B, Self::C, Self::D, Self::E];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::A => "A",
-            Self::B => "B",
-            Self::C => "C",
-            Self::D => "D",
-            Self::E => "E",
-        }
-    }
-
     /// What it means where this version is under review.
     pub fn meaning(self, version: Version) -> Cow<'static, str> {
         Cow::Borrowed(match (self, version) {
@@ -65,12 +54,6 @@ impl Letter {
     pub fn read(text: &str) -> Option<Self> {
         let first = text.trim();
         Self::ALL.into_iter().find(|letter| first.eq_ignore_ascii_case(letter.as_str()))
-    }
-}
-
-impl fmt::Display for Letter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 

@@ -164,7 +164,7 @@ pub(super) fn rebuttal(debate: &Debate, round: u32) -> Option<&str> {
 /// What was decided; none while it goes on.
 pub fn decision(debate: &Debate) -> Option<Decision> {
     match debate.outcome() {
-        Some(outcome) => outcome.decision.as_deref().and_then(Decision::read),
+        Some(outcome) => outcome.decision.as_deref().and_then(|decision| decision.parse().ok()),
         None if debate.status() == Status::Cancelled => Some(Decision::StoppedByUser),
         None => None,
     }

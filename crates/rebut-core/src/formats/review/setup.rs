@@ -1,12 +1,11 @@
 //! What only a review needs to know.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use super::artifact::{Artifact, Confidence, Target};
 use super::critique::Severity;
 use crate::debate::SeatName;
+use crate::named::named;
 
 /// The plan of a review, beside what every debate has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,30 +33,20 @@ pub struct ReviewSetup {
     pub fail_on: Option<Severity>,
 }
 
-/// How much of everything a review takes, in one word.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Intensity {
-    Quick,
-    /// Up to three rounds.
-    #[default]
-    Standard,
-    /// Up to five rounds.
-    Extensive,
+named! {
+    /// How much of everything a review takes, in one word.
+    #[derive(Default)]
+    pub enum Intensity {
+        Quick = "quick",
+        /// Up to three rounds.
+        #[default]
+        Standard = "standard",
+        /// Up to five rounds.
+        Extensive = "extensive",
+    }
 }
 
 impl Intensity {
-    /// Every intensity, smallest first.
-    pub const ALL: [Self; 3] = [Self::Quick, Self::Standard, Self::Extensive];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Quick => "quick",
-            Self::Standard => "standard",
-            Self::Extensive => "extensive",
-        }
-    }
-
     pub fn max_rounds(self) -> u32 {
         match self {
             Self::Quick => 1,
@@ -83,75 +72,33 @@ impl Intensity {
     }
 }
 
-impl std::str::FromStr for Intensity {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let found = Self::ALL.into_iter().find(|intensity| intensity.as_str() == text);
-        found.ok_or_else(|| format!("`{text}` is no intensity; use quick, standard or extensive"))
+named! {
+    /// Who chooses between A and E.
+    #[derive(Default)]
+    pub enum Mode {
+        /// The recommendation is taken.
+        #[default]
+        Auto = "auto",
+        /// The user is asked each round.
+        Manual = "manual",
     }
 }
 
-/// Who chooses between A and E.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Mode {
-    /// The recommendation is taken.
-    #[default]
-    Auto,
-    /// The user is asked each round.
-    Manual,
-}
-
-impl Mode {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Manual => "manual",
-        }
+named! {
+    pub enum Role {
+        /// Critiques the artifact, and writes it anew where the critique is accepted.
+        Critic = "critic",
+        /// Classifies the findings.
+        Judge = "judge",
+        /// Writes compromises and rebuttals.
+        Author = "author",
+        /// Critiques where the critic cannot.
+        StandIn = "stand-in",
     }
-}
-
-impl std::str::FromStr for Mode {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let found = [Self::Auto, Self::Manual].into_iter().find(|mode| mode.as_str() == text);
-        found.ok_or_else(|| format!("`{text}` is no mode; use auto or manual"))
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Role {
-    /// Critiques the artifact, and writes it anew where the critique is accepted.
-    Critic,
-    /// Classifies the findings.
-    Judge,
-    /// Writes compromises and rebuttals.
-    Author,
-    /// Critiques where the critic cannot.
-    StandIn,
 }
 
 impl Role {
-    /// The role in one word, which is also the name of its seat.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Critic => "critic",
-            Self::Judge => "judge",
-            Self::Author => "author",
-            Self::StandIn => "stand-in",
-        }
-    }
-
     pub fn seat(self) -> SeatName {
         SeatName::new(self.as_str())
-    }
-}
-
-impl fmt::Display for Role {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }

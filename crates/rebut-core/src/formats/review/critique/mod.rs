@@ -11,58 +11,35 @@ use serde_json::{Value, json};
 use super::answer::object_in;
 use crate::debate::{Rejection, structured};
 use crate::evidence::{Evidence, strict_object};
+use crate::named::named;
 
 /// The longest critique of one part that is read, in bytes.
 const LONGEST: usize = 512 * 1024;
 const MOST_FINDINGS: usize = 200;
 const MOST_EVIDENCE: usize = 10;
 
-/// How severe a finding is. The most severe comes first: `P1 < P2 < P3`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum Severity {
-    /// Correctness, security, reliability.
-    P1,
-    /// Maintainability, performance, compatibility of weight.
-    P2,
-    /// Optional.
-    P3,
-}
-
-impl Severity {
-    pub const ALL: [Self; 3] = [Self::P1, Self::P2, Self::P3];
-
-    /// Its name: `P1`, `P2`, `P3`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::P1 => "P1",
-            Self::P2 => "P2",
-            Self::P3 => "P3",
-        }
+named! {
+    /// How severe a finding is. The most severe comes first: `P1 < P2 < P3`.
+    #[derive(Hash)]
+    pub enum Severity {
+        /// Correctness, security, reliability.
+        P1 = "P1",
+        /// Maintainability, performance, compatibility of weight.
+        P2 = "P2",
+        /// Optional.
+        P3 = "P3",
     }
 }
 
-/// What the critic would do with the artifact.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Recommendation {
-    Keep,
-    Revise,
-    Reject,
-    /// Go on arguing.
-    Continue,
-}
-
-impl Recommendation {
-    pub const ALL: [Self; 4] = [Self::Keep, Self::Revise, Self::Reject, Self::Continue];
-
-    /// Its name: `keep`, `revise`, `reject`, `continue`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Keep => "keep",
-            Self::Revise => "revise",
-            Self::Reject => "reject",
-            Self::Continue => "continue",
-        }
+named! {
+    /// What the critic would do with the artifact.
+    #[derive(Hash)]
+    pub enum Recommendation {
+        Keep = "keep",
+        Revise = "revise",
+        Reject = "reject",
+        /// Go on arguing.
+        Continue = "continue",
     }
 }
 
