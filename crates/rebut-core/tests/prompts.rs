@@ -1,7 +1,7 @@
 //! Every prompt of a duel, whole: they are prose, and are read as prose when they change.
 
 use rebut_core::debate::{Cause, ContextItem, PromptOverride, Status};
-use rebut_core::formats::duel::check_prompts;
+use rebut_core::formats::prompts::check;
 
 use crate::TestDebate;
 use crate::test_debate::texts;
@@ -93,7 +93,7 @@ fn replaced(name: &str, text: &str) -> TestDebate {
 #[test]
 fn a_prompt_of_the_person_replaces_the_built_in_one() {
     let debate = replaced("duel/opening.md", "# Your task\n\nArgue in verse.\n");
-    assert_eq!(check_prompts(debate.debate().plan()), Ok(()));
+    assert_eq!(check(debate.debate().plan()), Ok(()));
     let debate = debate.run();
     assert!(debate.prompt("round-1/proposer").user.ends_with("\n\n# Your task\n\nArgue in verse."));
 }
@@ -101,7 +101,7 @@ fn a_prompt_of_the_person_replaces_the_built_in_one() {
 #[test]
 fn a_prompt_that_cannot_be_rendered_is_found_before_the_first_call_and_ends_the_debate() {
     let debate = replaced("duel/opening.md", "Argue about {{ moon }}.");
-    let error = check_prompts(debate.debate().plan()).expect_err("a variable that does not exist");
+    let error = check(debate.debate().plan()).expect_err("a variable that does not exist");
     assert_eq!((error.name.as_str(), error.origin.as_str()), ("duel/opening.md", "/home/a/prompts/it.md"));
     let debate = debate.run();
     assert_eq!(debate.status(), Status::Failed);

@@ -1,7 +1,8 @@
 //! What is said of who sits where, and of prompts that a person brings along.
 
 use rebut_core::debate::{Amendment, PromptOverride};
-use rebut_core::formats::duel::{self, Role, check_prompts};
+use rebut_core::formats::duel::{self, Role};
+use rebut_core::formats::prompts;
 
 use crate::TestDebate;
 use crate::test_debate::seat;
@@ -53,7 +54,7 @@ fn check(name: &str, text: &str) -> Result<(), String> {
         let replaced = PromptOverride { origin: "/own/prompt.md".into(), from_project: false, text: text.into() };
         plan.prompts.insert(name.to_owned(), replaced);
     });
-    check_prompts(debate.debate().plan()).map_err(|error| error.to_string())
+    prompts::check(debate.debate().plan()).map_err(|error| error.to_string())
 }
 
 #[test]

@@ -57,6 +57,16 @@ impl Plan {
     pub fn seat(&self, name: &SeatName) -> Option<&SeatPlan> {
         self.seats.get(name)
     }
+
+    /// Whether a seat reads files of the workspace with its own tools.
+    pub fn reads_workspace(&self, name: &SeatName) -> bool {
+        self.workspace_readable && self.seat(name).is_some_and(|seat| seat.reads_workspace)
+    }
+
+    /// The names of the commands that evidence may run; none where evidence may run nothing.
+    pub fn commands(&self) -> Option<&[String]> {
+        self.evidence.as_ref()?.commands.as_deref()
+    }
 }
 
 /// Who sits on a seat, as it was planned; what really answered stands in the answers.

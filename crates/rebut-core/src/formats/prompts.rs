@@ -4,13 +4,14 @@
 //! not occur in it.
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use minijinja::syntax::SyntaxConfig;
+use minijinja::value::{Enumerator, Object};
 use minijinja::{Environment, Error, UndefinedBehavior, Value, context};
 
-use super::FORMATS;
-use crate::debate::{Chance, Plan};
+use super::{FORMATS, format_of};
+use crate::debate::{Chance, ContextItem, Plan};
 
 /// The prompt with which every rejected answer is asked for again.
 pub const REPAIR: &str = "repair.md";
@@ -60,6 +61,13 @@ impl Quoted {
     }
 }
 
+/// What the user attached, fenced.
+pub(super) fn attached(plan: &Plan) -> Vec<Quoted> {
+    let quoted =
+        |item: &ContextItem| Quoted::new(&plan.chance, &format!("context/{}", item.label), item.label.as_str(), &item.text);
+    plan.context.iter().map(quoted).collect()
+}
+
 impl From<Quoted> for Value {
     fn from(quoted: Quoted) -> Self {
         context! { title => quoted.title, marker => quoted.marker, text => quoted.text }
@@ -103,43 +111,60 @@ fn environment() -> Result<Environment<'static>, Error> {
     Ok(environment)
 }
 
-/// Values to try a prompt with.
-#[derive(Clone, Copy)]
-pub(super) struct Sample {
-    /// Whether everything is there, or nothing that may be missing.
-    pub(super) full: bool,
+/// Renders the plan's own prompts, so that a faulty one is found before the first call: with the variables of the built-in
+/// prompts that they replace, first with all of them set, then without those that the built-in prompt asks about.
+pub fn check(plan: &Plan) -> Result<(), PromptError> {
+    let of_format = format_of(plan).prompts().iter().map(|(name, _)| *name).chain([REPAIR]);
+    for name in of_format.filter(|name| plan.prompts.contains_key(*name)) {
+        for full in [true, false] {
+            render(plan, name, samples(name, full))?;
+        }
+    }
+    Ok(())
 }
 
-impl Sample {
-    pub(super) fn quoted(self) -> Quoted {
-        Quoted { title: "t".into(), marker: "m".into(), text: "x".into() }
-    }
-
-    /// A text that may be missing.
-    pub(super) fn perhaps(self) -> Option<Quoted> {
-        self.full.then(|| self.quoted())
-    }
-
-    /// Texts of which there may be none.
-    pub(super) fn several(self) -> Vec<Quoted> {
-        self.perhaps().into_iter().collect()
-    }
+fn samples(name: &str, full: bool) -> Value {
+    let template = TEMPLATES.as_ref().ok().and_then(|templates| templates.get_template(name).ok());
+    let variables = template.map(|template| template.undeclared_variables(false)).unwrap_or_default();
+    let text = BUILTIN.get(name).copied().unwrap_or_default();
+    let conditions: Vec<&str> =
+        text.split("{%").filter_map(|tag| tag.trim_start_matches(['-', ' ']).strip_prefix("if ")).collect();
+    let is_optional = |variable: &str| {
+        let words =
+            |condition: &&str| condition.split("%}").next().unwrap_or_default().split(' ').any(|word| word == variable);
+        conditions.iter().any(words)
+    };
+    let value = |variable: String| {
+        let is_set = full || !is_optional(&variable);
+        (variable, Value::from_object(Sample { is_set }))
+    };
+    variables.into_iter().map(value).collect()
 }
 
-/// Renders every prompt of a format that replaces a built-in one, with the variables it will have and no others, so that a
-/// faulty one is found before the first call: once with everything there is, and once with nothing that may be missing.
-/// `values` gives the variables of a prompt of the format.
-pub(super) fn check(plan: &Plan, format: &str, values: fn(&str, Sample) -> Value) -> Result<(), PromptError> {
-    let is_own = |name: &&String| name.strip_prefix(format).is_some_and(|rest| rest.starts_with('/')) || *name == REPAIR;
-    plan.prompts.keys().filter(is_own).try_for_each(|name| {
-        [true, false].into_iter().try_for_each(|full| {
-            let values = match name.as_str() {
-                REPAIR => context! { reason => "x", answer => "x", marker => "m" },
-                name => values(name, Sample { full }),
-            };
-            render(plan, name, values).map(drop)
-        })
-    })
+/// Stands for the value of any variable: a text, a fenced text, a number or a list of these.
+#[derive(Debug)]
+struct Sample {
+    is_set: bool,
+}
+
+impl Object for Sample {
+    fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
+        let is_known = key.as_str().is_none_or(|key| ["title", "marker", "text", "name"].contains(&key));
+        (self.is_set && is_known).then(|| "x".into())
+    }
+
+    fn enumerate(self: &Arc<Self>) -> Enumerator {
+        let item = || Value::from_object(Self { is_set: true });
+        Enumerator::Values(self.is_set.then(item).into_iter().collect())
+    }
+
+    fn is_true(self: &Arc<Self>) -> bool {
+        self.is_set
+    }
+
+    fn render(self: &Arc<Self>, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("x")
+    }
 }
 
 #[cfg(test)]

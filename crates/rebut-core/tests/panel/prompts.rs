@@ -1,7 +1,7 @@
 //! Every prompt of a panel, whole: they are prose, and are read as prose when they change.
 
 use rebut_core::debate::PromptOverride;
-use rebut_core::formats::panel::check_prompts;
+use rebut_core::formats::prompts::check;
 use serde_json::json;
 
 use crate::test_debate::panel::{GONE, OTHER, challenge, entry, panel, turn};
@@ -51,7 +51,7 @@ fn a_prompt_of_ones_own_is_tried_before_the_first_call() {
     let mut plan = panel(2, |_| ()).debate().plan().clone();
     let own = |text: &str| PromptOverride { origin: "p".into(), from_project: true, text: text.into() };
     plan.prompts.insert("panel/round.md".into(), own("{{ name }}"));
-    assert_eq!(check_prompts(&plan), Ok(()));
+    assert_eq!(check(&plan), Ok(()));
     plan.prompts.insert("panel/round.md".into(), own("{{ nobody }}"));
-    assert!(check_prompts(&plan).is_err());
+    assert!(check(&plan).is_err());
 }

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use rebut_core::debate::{Chance, ContextItem, DebateId, Payload, Plan, SeatPlan};
-use rebut_core::formats::cross::{CrossSetup, Kind, Opening, PARTNERS, Partner, check_prompts, moderator};
+use rebut_core::formats::cross::{CrossSetup, Kind, Opening, PARTNERS, Partner, moderator};
+use rebut_core::formats::prompts;
 
 use super::draft::{Draft, with_verdict};
 use super::seats::notes_on;
@@ -113,7 +114,7 @@ pub fn plan_cross(request: CrossRequest, planner: Planner<'_>, id: DebateId, cha
         reasons,
     };
     let plan = draft.on(request.common, id, chance)?;
-    check_prompts(&plan)?;
+    prompts::check(&plan)?;
     with_verdict(plan)
 }
 

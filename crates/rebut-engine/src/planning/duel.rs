@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use rebut_core::debate::{Amendment, Chance, Debate, DebateId, Payload, Plan, SeatName, SeatPlan};
-use rebut_core::formats::duel::{DuelSetup, Jury, Role, check_prompts, judge_seat, judge_seats};
+use rebut_core::formats::duel::{DuelSetup, Jury, Role, judge_seat, judge_seats};
+use rebut_core::formats::prompts;
 use rebut_core::judging::Rigor;
 
 use super::draft::{Draft, with_verdict};
@@ -101,7 +102,7 @@ pub fn plan_duel(request: DuelRequest, planner: Planner<'_>, id: DebateId, chanc
         reasons: notes.into_iter().chain(notes_on(&found, request.common.explain_seats)).collect(),
     };
     let plan = draft.on(request.common, id, chance)?;
-    check_prompts(&plan)?;
+    prompts::check(&plan)?;
     with_verdict(plan)
 }
 

@@ -4,7 +4,8 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use rebut_core::debate::{Amendment, Chance, DebateId, Payload, Plan, SeatName, SeatPlan};
-use rebut_core::formats::panel::{Debater, LineupWord, Office, PanelSetup, check_prompts, setup};
+use rebut_core::formats::panel::{Debater, LineupWord, Office, PanelSetup, setup};
+use rebut_core::formats::prompts;
 
 use super::draft::{Draft, check_room, with_verdict};
 use super::lineup::without_secrets;
@@ -84,7 +85,7 @@ pub fn plan_panel(request: PanelRequest, planner: Planner<'_>, id: DebateId, cha
         reasons,
     };
     let plan = draft.on(request.common, id, chance)?;
-    check_prompts(&plan)?;
+    prompts::check(&plan)?;
     with_verdict(plan)
 }
 

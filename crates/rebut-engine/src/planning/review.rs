@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rebut_core::debate::{Chance, DebateId, Payload, Plan, SeatPlan};
-use rebut_core::formats::review::{Artifact, Confidence, ReviewSetup, Role, Severity, Target, check_prompts};
+use rebut_core::formats::prompts;
+use rebut_core::formats::review::{Artifact, Confidence, ReviewSetup, Role, Severity, Target};
 
 use super::draft::Draft;
 use super::host::Host;
@@ -113,7 +114,7 @@ pub fn plan_review(request: ReviewRequest, planner: Planner<'_>, id: DebateId, c
         reasons,
     };
     let plan = draft.on(request.common, id, chance)?;
-    check_prompts(&plan)?;
+    prompts::check(&plan)?;
     Ok(plan)
 }
 

@@ -13,7 +13,7 @@ use super::{
 use crate::debate::{Debate, Plan, Prompt};
 use crate::evidence::{ClaimId, Listing, ids, short, strict_object};
 use crate::formats::names::Names;
-use crate::formats::prompts::{self, PromptError, Quoted, Sample, render};
+use crate::formats::prompts::{PromptError, Quoted, attached, render};
 
 /// Whether a partner is asked for an answer for the first time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,10 +52,10 @@ fn rules(plan: &Plan, round: u32, partner: Partner) -> Result<String, PromptErro
             options => options_of(plan).to_vec(),
             undecided => options::UNDECIDED,
             words => answer_words(plan),
-            reads_workspace => plan.workspace_readable && plan.seat(&partner.seat()).is_some_and(|seat| seat.reads_workspace),
+            reads_workspace => plan.reads_workspace(&partner.seat()),
             checked => allowed.is_some(),
             lists => lists_claims(plan, partner),
-            commands => allowed.and_then(|evidence| evidence.commands.clone()),
+            commands => plan.commands().map(<[String]>::to_vec),
         },
     )
 }
@@ -145,8 +145,7 @@ pub(super) fn claims_prompt(debate: &Debate, answer: &Given<'_>) -> Result<(Prom
         system: "# You list the claims of an answer that you wrote".to_owned(),
         user: render(plan, "cross/claims.md", values)?,
     };
-    let commands = plan.evidence.as_ref().and_then(|evidence| evidence.commands.as_deref());
-    let mut properties = Listing::schema(&others, &all, commands)["properties"].take();
+    let mut properties = Listing::schema(&others, &all, plan.commands())["properties"].take();
     if !options_of(plan).is_empty() {
         let options: Vec<&str> = options_of(plan).iter().map(String::as_str).chain([options::UNDECIDED]).collect();
         properties["position"] = json!({"type": "string", "enum": options});
@@ -228,37 +227,5 @@ fn record(debate: &Debate) -> Vec<String> {
 
 /// The question and the attached material, which every prompt begins with.
 fn matter(plan: &Plan) -> Result<String, PromptError> {
-    let quote = |item: &crate::debate::ContextItem| {
-        Quoted::new(&plan.chance, &format!("context/{}", item.label), item.label.as_str(), &item.text)
-    };
-    let attached: Vec<Quoted> = plan.context.iter().map(quote).collect();
-    render(plan, "cross/matter.md", context! { question => plan.topic.as_str(), context => attached })
-}
-
-/// Tries every prompt that replaces a built-in one of this format.
-pub fn check_prompts(plan: &Plan) -> Result<(), PromptError> {
-    prompts::check(plan, "cross", sample_values)
-}
-
-/// The variables of a prompt, with values to try it with.
-fn sample_values(name: &str, sample: Sample) -> Value {
-    let Sample { full } = sample;
-    let perhaps = || sample.perhaps();
-    let several = || sample.several();
-    let words: Vec<&str> = full.then_some("x").into_iter().collect();
-    match name {
-        "cross/partner.md" => context! {
-            label => "Partner A", partners => 2, crossed => full, later => full, other => "B", options => words.clone(),
-            undecided => "x", words => 700, reads_workspace => full, checked => full, lists => full,
-            commands => full.then_some(words),
-        },
-        "cross/matter.md" => context! { question => "x", context => several() },
-        "cross/critique.md" => context! { round => 1, others => several(), missing => words, own => several() },
-        "cross/claims.md" => context! { answer => sample.quoted(), known => perhaps(), later => full },
-        "cross/moderator.md" => context! { checked => full },
-        "cross/synthesis.md" => context! {
-            crossed => full, answers => several(), record => perhaps(), critiqued => full, closed => full,
-        },
-        _ => Value::UNDEFINED,
-    }
+    render(plan, "cross/matter.md", context! { question => plan.topic.as_str(), context => attached(plan) })
 }

@@ -21,7 +21,6 @@ use serde::{Deserialize, Serialize};
 use crate::debate::{CallState, Debate, Plan, StepKey};
 use crate::evidence::{Block, Listing, Statement};
 
-pub use context::check_prompts;
 pub use evidence::{evidence_key, findings, ledger};
 pub use format::Cross;
 pub use movement::{Move, moves};

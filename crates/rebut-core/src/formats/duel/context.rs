@@ -10,7 +10,7 @@ use super::tiny::{self, is_tiny};
 use super::{Bout, Content, Role, summary};
 use crate::debate::{Plan, Prompt};
 use crate::evidence::{ClaimId, Listing, Statement, short};
-use crate::formats::prompts::{self, PromptError, Quoted, Sample, render};
+use crate::formats::prompts::{PromptError, Quoted, attached, render};
 use crate::judging::{Label, case_file};
 
 /// Rounds up to this one are argued with all earlier statements in full.
@@ -90,10 +90,9 @@ pub(super) fn claims_prompt(bout: Bout<'_>, round: u32, role: Role) -> Result<(P
     });
     let body = bout.statement(round, role).map_or("", |(statement, _)| statement.body.as_str());
     let own = Quoted::new(&plan.chance, bout.leg.claims_key(round, role).as_str(), "your statement", body);
-    let commands = plan.evidence.as_ref().and_then(|evidence| evidence.commands.as_deref());
     let user = render(plan, "duel/claims.md", context! { statement => own, known => known })?;
     let system = String::from("# You list the claims of a statement that you wrote");
-    Ok((Prompt { system, user }, Listing::schema(&others, &all, commands)))
+    Ok((Prompt { system, user }, Listing::schema(&others, &all, plan.commands())))
 }
 
 /// The system part for a debater.
@@ -106,11 +105,11 @@ fn debater(bout: Bout<'_>, role: Role, words: u64, lists: bool) -> Result<String
         context! {
             rounds => bout.planned_rounds(),
             words => words,
-            reads_workspace => plan.workspace_readable && plan.seat(&role.seat()).is_some_and(|seat| seat.reads_workspace),
+            reads_workspace => plan.reads_workspace(&role.seat()),
             checked => allowed.is_some(),
             lists => lists,
             other => bout.leg.letter(if role == Role::Proposer { Role::Challenger } else { Role::Proposer }),
-            commands => allowed.and_then(|evidence| evidence.commands.clone()),
+            commands => plan.commands().map(<[String]>::to_vec),
         },
     )
 }
@@ -196,41 +195,6 @@ fn cut(statement: &Statement) -> String {
     })
 }
 
-/// Tries every prompt that replaces a built-in one of this format.
-pub fn check_prompts(plan: &Plan) -> Result<(), PromptError> {
-    prompts::check(plan, "duel", sample_values)
-}
-
-/// The variables of a prompt, with values to try it with.
-fn sample_values(name: &str, sample: Sample) -> Value {
-    let Sample { full } = sample;
-    let perhaps = || sample.perhaps();
-    let several = sample.several();
-    match name {
-        "duel/debater.md" => context! {
-            rounds => 2, words => 700, reads_workspace => full, checked => full, lists => full, other => "C",
-            commands => full.then(|| vec!["test"]),
-        },
-        "duel/claims.md" => context! { statement => sample.quoted(), known => perhaps() },
-        "duel/matter.md" => {
-            context! { topic => "x", context => several.clone(), summary => perhaps(), exchanges => several }
-        }
-        "duel/tiny_opening.md" => context! { topic => "x" },
-        "duel/tiny_answer.md" => context! { topic => "x", other => "x" },
-        "duel/tiny_summary.md" => context! { said => vec!["x"] },
-        "duel/tiny_verdict.md" => context! { topic => "x", sides => vec![context! { name => "x", text => "x" }] },
-        "duel/short.md" => context! { stance => "x", topic => "x" },
-        "duel/defence.md" | "duel/follow_up.md" => context! { round => 2 },
-        "duel/summary.md" => context! {
-            last_round => 2, carries_on => full, concessions => perhaps(), sides => ["P", "C"], least => 500, most => 800,
-        },
-        "duel/verdict.md" => {
-            context! { rounds => 2, incomplete => full.then_some("x"), cases => several, closings => full }
-        }
-        _ => Value::UNDEFINED,
-    }
-}
-
 /// Topic, attached material, and the statements of these rounds, oldest first, each once. Debaters read of their own side
 /// and the other one, who sums up of P and C.
 fn matter(
@@ -267,15 +231,10 @@ fn matter(
 }
 
 fn in_matter(plan: &Plan, summary: Option<Quoted>, exchanges: Vec<Quoted>) -> Result<String, PromptError> {
-    let attached: Vec<Quoted> = plan
-        .context
-        .iter()
-        .map(|item| Quoted::new(&plan.chance, &format!("context/{}", item.label), item.label.as_str(), &item.text))
-        .collect();
     render(
         plan,
         "duel/matter.md",
-        context! { topic => plan.topic.as_str(), context => attached, summary => summary, exchanges => exchanges },
+        context! { topic => plan.topic.as_str(), context => attached(plan), summary => summary, exchanges => exchanges },
     )
 }
 

@@ -24,7 +24,6 @@ use crate::judging::{Firmness, Rigor};
 
 pub use ballots::{Ballot, Cast, Jury, check_rejudge, judge_seat, judge_seats, jury};
 pub use bout::{Bout, Leg};
-pub use context::check_prompts;
 pub use format::Duel;
 pub use summary::Summary;
 pub use verdict::{Agreement, Decisive, Disagreement, Grade, Quality, Side, Verdict};

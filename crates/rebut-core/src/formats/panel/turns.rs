@@ -119,8 +119,7 @@ impl<'a> Session<'a> {
                 Some(CallState::Open) | None if self.debate.budget_spent().is_some() => return Err(Pause::Spent),
                 state => {
                     let limits = self.limits(debater, moment, had);
-                    let commands = self.debate.plan().evidence.as_ref().and_then(|evidence| evidence.commands.as_deref());
-                    let schema = schema(&limits, commands);
+                    let schema = schema(&limits, self.debate.plan().commands());
                     self.awaited = Some((key.clone(), limits));
                     if matches!(state, Some(CallState::UnderWay { .. })) {
                         return Err(Pause::Steps(Vec::new()));

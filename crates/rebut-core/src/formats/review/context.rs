@@ -22,18 +22,18 @@ use super::{round_key, setup};
 use crate::debate::{Debate, Plan, Prompt};
 use crate::diff::Diff;
 use crate::evidence::Evidence;
-use crate::formats::prompts::{self, PromptError, Quoted, Sample, render};
+use crate::formats::prompts::{PromptError, Quoted, attached, render};
 use crate::report::text::one_line;
 
 pub(super) fn critique_prompt(debate: &Debate, round: u32, part: &Part, role: Role) -> Result<Prompt, PromptError> {
     let plan = debate.plan();
     let allowed = plan.evidence.as_ref();
     let values = context! {
-        reads_workspace => reads_workspace(plan, role),
+        reads_workspace => plan.reads_workspace(&role.seat()),
         checked => allowed.is_some(),
         own_name => setup(plan).and_then(|setup| setup.artifact.form.own_name(round)),
         pages => allowed.is_some_and(|evidence| evidence.fetch_sources),
-        commands => allowed.and_then(|evidence| evidence.commands.clone()),
+        commands => plan.commands().map(<[String]>::to_vec),
     };
     let system = render(plan, "review/critic.md", values)?;
     let values = context! { code => part.target != Target::Proposal, round => round, place => part.place.as_str() };
@@ -91,7 +91,7 @@ pub(super) fn rewrite_prompt(
         marker => rewrite_marker(debate, round),
     };
     let task = render(plan, "review/rewrite.md", values)?;
-    let system = render(plan, "review/author.md", context! { reads_workspace => reads_workspace(plan, role) })?;
+    let system = render(plan, "review/author.md", context! { reads_workspace => plan.reads_workspace(&role.seat()) })?;
     let matter = whole_matter(debate, round, role, &listed)?;
     Ok(Prompt { system, user: format!("{matter}\n\n{task}") })
 }
@@ -103,7 +103,8 @@ pub(super) fn rebuttal_prompt(debate: &Debate, round: u32) -> Result<Prompt, Pro
     let (text, listed) = told(raised.findings.iter().filter(open));
     let findings = Quoted::new(&plan.chance, &format!("answered/{round}"), "the findings to answer", &text);
     let task = render(plan, "review/rebuttal.md", context! { findings => findings })?;
-    let system = render(plan, "review/author.md", context! { reads_workspace => reads_workspace(plan, Role::Author) })?;
+    let system =
+        render(plan, "review/author.md", context! { reads_workspace => plan.reads_workspace(&Role::Author.seat()) })?;
     let matter = whole_matter(debate, round, Role::Author, &listed)?;
     Ok(Prompt { system, user: format!("{matter}\n\n{task}") })
 }
@@ -138,35 +139,6 @@ fn marker_beside(text: &str) -> String {
     word
 }
 
-/// Tries every prompt that replaces a built-in one of this format.
-pub fn check_prompts(plan: &Plan) -> Result<(), PromptError> {
-    prompts::check(plan, "review", sample_values)
-}
-
-fn sample_values(name: &str, sample: Sample) -> Value {
-    let Sample { full } = sample;
-    let quoted = || sample.quoted();
-    let perhaps = || sample.perhaps();
-    let several = sample.several();
-    match name {
-        "review/critic.md" => context! {
-            reads_workspace => full, checked => full, own_name => full.then_some("x"), pages => full,
-            commands => full.then(|| vec!["test"]),
-        },
-        "review/critique.md" => context! { code => full, round => 1, place => if full { "part 1 of 2" } else { "" } },
-        "review/matter.md" => context! {
-            topic => "x", artifact => quoted(), left_out => perhaps(), context => several.clone(),
-            rebuttals => several, earlier => perhaps(),
-        },
-        "review/judgement.md" | "review/rebuttal.md" => context! { findings => quoted() },
-        "review/rewrite.md" => context! {
-            patched => full, accepts => full, findings => quoted(), refused => perhaps(), marker => "m",
-        },
-        "review/author.md" => context! { reads_workspace => full },
-        _ => Value::UNDEFINED,
-    }
-}
-
 /// What is reviewed, in our own words: what the artifact says of itself stays inside its fence.
 fn topic(plan: &Plan) -> &'static str {
     match setup(plan).map(|setup| (&setup.artifact.form, setup.target)) {
@@ -185,18 +157,9 @@ fn listed(plan: &Plan, key: &str, title: &str, names: &[String]) -> Option<Quote
     (!lines.is_empty()).then(|| Quoted::new(&plan.chance, key, title, &lines.join("\n")))
 }
 
-fn reads_workspace(plan: &Plan, role: Role) -> bool {
-    plan.workspace_readable && plan.seat(&role.seat()).is_some_and(|seat| seat.reads_workspace)
-}
-
 /// The artifact with what was attached and answered, and what earlier rounds found.
 fn matter(debate: &Debate, round: u32, artifact: &Quoted, left_out: &[String]) -> Result<String, PromptError> {
     let plan = debate.plan();
-    let attached: Vec<Quoted> = plan
-        .context
-        .iter()
-        .map(|item| Quoted::new(&plan.chance, &format!("context/{}", item.label), item.label.as_str(), &item.text))
-        .collect();
     let answered = (1..round).filter(|earlier| chosen(debate, *earlier).is_some_and(|(letter, _)| letter == Letter::D));
     let rebuttals: Vec<Quoted> = answered
         .filter_map(|earlier| {
@@ -216,7 +179,7 @@ fn matter(debate: &Debate, round: u32, artifact: &Quoted, left_out: &[String]) -
         "review/matter.md",
         context! {
             topic => topic(plan), artifact => artifact.clone(),
-            left_out => listed(plan, &format!("left-out/{round}"), "left out", left_out), context => attached,
+            left_out => listed(plan, &format!("left-out/{round}"), "left out", left_out), context => attached(plan),
             rebuttals => rebuttals, earlier => earlier,
         },
     )

@@ -32,7 +32,6 @@ use serde::{Deserialize, Serialize};
 use crate::debate::{Debate, Payload, Plan, StepKey};
 
 pub use artifact::{Artifact, Confidence, Form, Target};
-pub use context::check_prompts;
 pub use critique::{Critique, Gap, Recommendation, Remark, Severity};
 pub use ending::Decision;
 pub use findings::{Finding, Missing};

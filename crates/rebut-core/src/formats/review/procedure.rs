@@ -14,7 +14,7 @@ use super::points::{ids, points, raises_something_new};
 use super::revision::{accept_patch, accept_text};
 use super::rounds::{chosen, critiques, recommendation, recommendation_key};
 use super::setup::Role;
-use super::turn::{Asked, Turn, ask, commands, look_up, out_of_budget, undone};
+use super::turn::{Asked, Turn, ask, look_up, out_of_budget, undone};
 use super::versions::{current_text, version};
 use super::{
     Content, ReviewSetup, critique, critique_key, findings, judgement, parts, planned_rounds, round_key, setup, stand_in_key,
@@ -151,7 +151,7 @@ fn critiqued(debate: &Debate, setup: &ReviewSetup, round: u32) -> Result<Option<
                 Some(CallState::Open) | None if debate.budget_spent().is_some() => return Ok(Some(out_of_budget())),
                 Some(CallState::Open) | None => {
                     let prompt = critique_prompt(debate, round, &part, role)?;
-                    let shape = Shape::Json { name: "critique", schema: critique::schema(commands(debate)) };
+                    let shape = Shape::Json { name: "critique", schema: critique::schema(debate.plan().commands()) };
                     steps.push(ask(debate, key, role, Asked::Critique { round }, prompt, shape, CRITIQUE_TOKENS));
                 }
             }
@@ -210,7 +210,7 @@ fn asked_judge(debate: &Debate, round: u32) -> Result<Option<Turn>, PromptError>
         Some(CallState::Open) | None if debate.budget_spent().is_some() => Some(out_of_budget()),
         Some(CallState::Open) | None => {
             let prompt = judgement_prompt(debate, round)?;
-            let schema = judgement::schema(&ids(debate, round), commands(debate));
+            let schema = judgement::schema(&ids(debate, round), debate.plan().commands());
             let shape = Shape::Json { name: "judgement", schema };
             let step = ask(debate, key, Role::Judge, Asked::Judgement { round }, prompt, shape, JUDGEMENT_TOKENS);
             Some(Turn::Steps(vec![step]))

@@ -77,11 +77,6 @@ pub(super) fn look_up(debate: &Debate, round: u32, mut evidence: Vec<Cited>) -> 
     Action::Check(Check { evidence, revisions: patches_before(debate, round), texts })
 }
 
-/// The names of the commands that evidence may run; none where evidence may run nothing.
-pub(super) fn commands(debate: &Debate) -> Option<&[String]> {
-    debate.plan().evidence.as_ref()?.commands.as_deref()
-}
-
 /// The end of a review in which something could not be done.
 pub(super) fn undone(round: u32, what: &str, became: &str, failure: &Failure) -> Turn {
     if failure.cause == Cause::Budget {

@@ -64,9 +64,9 @@ fn role(session: &Session<'_>, debater: &Debater) -> Result<String, PromptError>
             most_sources => MOST_SOURCES,
             checked => evidence.is_some(),
             fetched => evidence.is_some_and(|evidence| evidence.fetch_sources),
-            commands => evidence.and_then(|evidence| evidence.commands.clone()),
+            commands => plan.commands().map(<[String]>::to_vec),
             web => session.setup().web,
-            reads_workspace => session.reads_workspace(&debater.seat()),
+            reads_workspace => plan.reads_workspace(&debater.seat()),
         },
     )
 }

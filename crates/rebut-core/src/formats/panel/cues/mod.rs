@@ -17,7 +17,7 @@ use super::session::Session;
 use super::setup::Office;
 use super::veil::Veil;
 use crate::debate::{Prompt, SeatName};
-use crate::formats::prompts::{PromptError, Quoted, render};
+use crate::formats::prompts::{PromptError, Quoted, attached, render};
 
 pub(super) use debater::turn;
 pub(super) use offices::{clarification, judgement, natural_end, questions, unresolved, verification};
@@ -151,7 +151,7 @@ impl Session<'_> {
     fn to_office(&self, office: Office, task: &str, values: Value) -> Result<Prompt, PromptError> {
         let plan = self.debate.plan();
         let debaters: Vec<String> = self.names().into_iter().map(str::to_owned).collect();
-        let role = context! { debaters => debaters, reads_workspace => self.reads_workspace(&office.seat()) };
+        let role = context! { debaters => debaters, reads_workspace => plan.reads_workspace(&office.seat()) };
         let system = render(plan, &format!("panel/{office}.md"), role)?;
         Ok(Prompt { system, user: format!("{}\n\n{}", self.matter()?, render(plan, task, values)?) })
     }
@@ -159,17 +159,7 @@ impl Session<'_> {
     /// What every prompt begins with: the topic and what the user attached.
     fn matter(&self) -> Result<String, PromptError> {
         let plan = self.debate.plan();
-        let attached: Vec<Quoted> = plan
-            .context
-            .iter()
-            .map(|item| Quoted::new(&plan.chance, &format!("context/{}", item.label), item.label.as_str(), &item.text))
-            .collect();
-        render(plan, "panel/matter.md", context! { topic => plan.topic.as_str(), context => attached })
-    }
-
-    fn reads_workspace(&self, seat: &SeatName) -> bool {
-        let plan = self.debate.plan();
-        plan.workspace_readable && plan.seat(seat).is_some_and(|seat| seat.reads_workspace)
+        render(plan, "panel/matter.md", context! { topic => plan.topic.as_str(), context => attached(plan) })
     }
 }
 

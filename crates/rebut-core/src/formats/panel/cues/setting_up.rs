@@ -23,7 +23,7 @@ pub(in super::super) fn lineup(session: &Session<'_>) -> Result<Prompt, PromptEr
         wish => session.fenced("lineup/wish", "what the user wants changed", wish),
     };
     let task = render(plan, "panel/lineup.md", values)?;
-    let values = context! { reads_workspace => session.reads_workspace(&Office::Chair.seat()) };
+    let values = context! { reads_workspace => plan.reads_workspace(&Office::Chair.seat()) };
     let system = render(plan, "panel/convener.md", values)?;
     Ok(Prompt { system, user: format!("{}\n\n{task}", session.matter()?) })
 }
