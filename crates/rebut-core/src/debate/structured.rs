@@ -5,8 +5,9 @@ use std::ops::Range;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
+use serde::Serialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::Rejection;
 use crate::evidence::fences;
@@ -21,6 +22,32 @@ pub fn schema<T: JsonSchema>() -> Value {
     });
     let settings = SchemaSettings::draft2020_12().with(|settings| settings.meta_schema = None).with_transform(plain);
     settings.into_generator().into_root_schema_for::<T>().to_value()
+}
+
+/// The same with other values at these places, such as the ids that can be named.
+pub fn schema_with<T: JsonSchema>(changes: impl IntoIterator<Item = (&'static str, Value)>) -> Value {
+    let mut schema = schema::<T>();
+    for (pointer, value) in changes {
+        let place = schema.pointer_mut(pointer);
+        debug_assert!(place.is_some(), "the schema has no {pointer}");
+        place.into_iter().for_each(|place| *place = value.clone());
+    }
+    schema
+}
+
+/// The schema of one of these values, all of them a `kind`: `string`, `integer`.
+pub fn one_of(kind: &str, values: impl Serialize) -> Value {
+    json!({ "type": kind, "enum": values })
+}
+
+/// Reads the answer's JSON object as a `T` that keeps to the limits of its schema. What a list has too many of is left out.
+pub fn read_within<T: DeserializeOwned>(name: &str, schema: &Value, text: &str) -> Result<T, Rejection> {
+    let mut value: Value = read(name, text)?;
+    let does_not_fit = |reason: String| Rejection::new(format!("{name}:does_not_fit"), reason);
+    if let Some(reason) = misfit(schema, schema, &mut value, name) {
+        return Err(does_not_fit(reason));
+    }
+    serde_json::from_value(value).map_err(|error| does_not_fit(format!("the JSON object does not fit the schema: {error}")))
 }
 
 /// Reads the answer's JSON object as a `T`. `name` is what the object is, in one word, for the rejection's code.
@@ -40,6 +67,43 @@ pub fn find_json(text: &str) -> Option<&str> {
     let fenced = || fences(text).into_iter().rev().find_map(|fence| object(&text[fence.inside]));
     let longest = || objects(text).into_iter().rev().max_by_key(ExactSizeIterator::len).map(|range| &text[range]);
     object(text).or_else(fenced).or_else(longest)
+}
+
+/// Which limit of its schema a value breaks, of those that types don't state: names to choose from, the least length of a
+/// list, and texts that must not be empty.
+fn misfit(root: &Value, schema: &Value, value: &mut Value, place: &str) -> Option<String> {
+    let schema = match schema["$ref"].as_str() {
+        Some(reference) => root.pointer(reference.trim_start_matches('#'))?,
+        None => schema,
+    };
+    if let Some(known) = schema["enum"].as_array().filter(|known| !known.contains(value)) {
+        let known: Vec<String> = known.iter().map(ToString::to_string).collect();
+        return Some(format!("{place} is {value}; use one of {}", known.join(", ")));
+    }
+    match value {
+        Value::String(text) => {
+            let must_not_be_empty = schema["minLength"].is_u64();
+            (must_not_be_empty && text.trim().is_empty()).then(|| format!("{place} is empty"))
+        }
+        Value::Array(items) => {
+            let limit = |name: &str| schema[name].as_u64().and_then(|limit| usize::try_from(limit).ok());
+            items.truncate(limit("maxItems").unwrap_or(usize::MAX));
+            if let Some(least) = limit("minItems").filter(|least| items.len() < *least) {
+                return Some(format!("{place} has {} items; give at least {least}", items.len()));
+            }
+            let item =
+                |(item, number): (&mut Value, usize)| misfit(root, &schema["items"], item, &format!("{place}[{number}]"));
+            items.iter_mut().zip(1..).find_map(item)
+        }
+        Value::Object(fields) => {
+            let properties = &schema["properties"];
+            let field = |(name, field): (&String, &mut Value)| {
+                misfit(root, &properties[name.as_str()], field, &format!("{place}.{name}"))
+            };
+            fields.iter_mut().find_map(field)
+        }
+        _ => None,
+    }
 }
 
 fn object(text: &str) -> Option<&str> {
@@ -78,7 +142,7 @@ fn read_until(text: &str, error: &serde_json::Error) -> usize {
 mod tests {
     use proptest::prelude::*;
     use proptest::test_runner::RngSeed;
-    use serde_json::json;
+    use serde::Deserialize;
 
     use super::*;
 
@@ -104,6 +168,33 @@ mod tests {
             },
         });
         assert_eq!(schema::<Page>(), expected);
+    }
+
+    #[test]
+    fn an_answer_keeps_to_the_limits_of_its_schema() {
+        #[derive(Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+        struct Points {
+            #[schemars(length(min = 1, max = 2))]
+            points: Vec<Point>,
+        }
+        #[derive(Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+        struct Point {
+            seq: u64,
+            #[schemars(length(min = 1))]
+            why: String,
+        }
+        let schema = schema_with::<Points>([("/$defs/Point/properties/seq", one_of("integer", [2, 3]))]);
+        let point = |seq: u64, why: &str| json!({"seq": seq, "why": why});
+        let read = |points: &[Value]| {
+            let read: Result<Points, _> = read_within("it", &schema, &json!({ "points": points }).to_string());
+            read.map(|read| read.points.len()).map_err(|rejection| format!("{}: {}", rejection.code, rejection.reason))
+        };
+        let broken = |reason: &str| Err(format!("it:does_not_fit: {reason}"));
+        assert_eq!(read(&[point(2, "a"), point(3, "b"), point(2, "c")]), Ok(2), "too many");
+        assert_eq!(read(&[]), broken("it.points has 0 items; give at least 1"));
+        assert_eq!(read(&[point(2, "a"), point(9, "b")]), broken("it.points[2].seq is 9; use one of 2, 3"));
+        assert_eq!(read(&[point(2, " ")]), broken("it.points[1].why is empty"));
+        assert!(read(&[json!({"seq": 2})]).is_err());
     }
 
     fn found(text: &str) -> Option<Value> {

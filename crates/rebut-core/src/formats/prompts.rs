@@ -138,7 +138,7 @@ fn samples(name: &str, full: bool) -> Value {
         let is_set = full || !is_optional(&variable);
         (variable, Value::from_object(Sample { is_set }))
     };
-    variables.into_iter().map(value).collect()
+    variables.into_iter().map(value).collect::<BTreeMap<_, _>>().into()
 }
 
 /// Stands for the value of any variable: a text, a fenced text, a number or a list of these.

@@ -17,8 +17,8 @@ fn with_a_lie(debaters: usize) -> TestDebate {
 #[test]
 fn a_judgement_cannot_rest_on_a_redacted_entry() {
     let test = with_a_lie(2).says("chair/judgement/1", judged(&["anna", "ben"], "anna_wins", 8, "It decides.")).run();
-    assert_eq!(test.rejections("chair/judgement/1"), ["judgement:decisive"]);
-    assert!(test.prompt("chair/judgement/1").user.contains("seq 8 is redacted or no argument"));
+    assert_eq!(test.rejections("chair/judgement/1"), ["judgement:does_not_fit"]);
+    assert!(test.prompt("chair/judgement/1").user.contains("judgement.decisive[1].seq is 8; use one of"));
 }
 
 #[test]

@@ -1,23 +1,19 @@
 //! A challenge in the middle of a turn: the source is looked at at once, the verifier judges the challenge itself, and the
 //! chair's ruling follows from both.
 
-use super::Content;
 use super::minutes::{Ruling, RulingKind};
 use super::session::{Go, Pause, Session};
 use super::setup::Debater;
 use super::source::Item;
 use super::verification::{self, Look, SourceStatus, VerificationResult};
 use super::verifying::Docket;
-use crate::debate::{Rejection, StepKey};
+use crate::debate::StepKey;
 
 impl Session<'_> {
     /// A challenge of the entry `seq`: its source is verified at once, and ruled on. `at` is the seq of the challenge itself.
     pub(super) fn challenge(&mut self, key: &StepKey, challenger: &Debater, seq: u64, at: u64) -> Go<u64> {
-        let ruling = format!("{key}/ruling");
         let by = &challenger.name;
-        if let Some(text) = self.already_ruled(seq, by) {
-            return self.rule_challenge(&ruling, RulingKind::TooLate, by, None, seq, text);
-        }
+        let ruling = format!("{key}/ruling");
         let closed = self.is_recorded(&ruling);
         self.raise_priority(seq);
         let results = self.urgent_results(seq, closed)?;
@@ -26,51 +22,42 @@ impl Session<'_> {
         let (status, of) = Session::worst(&results).unwrap_or((SourceStatus::Unchecked, Vec::new()));
         let found = self.told(&of);
         self.ruled.insert(seq);
-        match status {
-            SourceStatus::Fabricated => {
-                let text = format!(
-                    "Ruling on seq {seq}: the challenge of {by} holds, the source is fabricated ({found}). The entry is \
-                     redacted and {speaker} is penalised."
-                );
-                let entry = self.rule_challenge(&ruling, RulingKind::Penalty, by, Some(&speaker), seq, text)?;
-                self.redact(&format!("{key}/redaction"), seq, &found, Some(entry))?;
-                Ok(entry)
-            }
-            SourceStatus::Unreliable => {
-                let text = format!(
-                    "Ruling on seq {seq}: the challenge of {by} holds, the source is unreliable ({found}). {speaker} is \
-                     warned and must withdraw or replace it in its next entry."
-                );
-                self.rule_challenge(&ruling, RulingKind::Warning, by, Some(&speaker), seq, text)
-            }
-            SourceStatus::Verified => {
-                let text = format!("Ruling on seq {seq}: the challenge of {by} is dismissed, the source is verified.");
-                self.rule_challenge(&ruling, RulingKind::Dismissal, by, None, seq, text)
-            }
-            SourceStatus::Unchecked => {
-                let text = format!("Ruling on seq {seq}: the challenge of {by} cannot be decided ({found}).");
-                self.rule_challenge(&ruling, RulingKind::Undecided, by, None, seq, text)
-            }
+        let (kind, outcome) = match status {
+            SourceStatus::Fabricated => (
+                RulingKind::Penalty,
+                format!("holds, the source is fabricated ({found}). The entry is redacted and {speaker} is penalised."),
+            ),
+            SourceStatus::Unreliable => (
+                RulingKind::Warning,
+                format!(
+                    "holds, the source is unreliable ({found}). {speaker} is warned and must withdraw or replace it in its \
+                     next entry."
+                ),
+            ),
+            SourceStatus::Verified => (RulingKind::Dismissal, "is dismissed, the source is verified.".to_owned()),
+            SourceStatus::Unchecked => (RulingKind::Undecided, format!("cannot be decided ({found}).")),
+        };
+        let against = kind.is_grave().then_some(speaker.as_str());
+        let text = format!("Ruling on seq {seq}: the challenge of {by} {outcome}");
+        let entry = self.rule(&ruling, kind, against, Some(seq), text)?;
+        if let Some(ruling) = self.minutes.rulings.last_mut() {
+            ruling.challenger = Some(by.clone());
         }
+        if kind == RulingKind::Penalty {
+            self.redact(&format!("{key}/redaction"), seq, &found, Some(entry))?;
+        }
+        Ok(entry)
     }
 
-    /// What is answered where a challenge comes too late because the entry was ruled on or corrected.
-    fn already_ruled(&self, seq: u64, by: &str) -> Option<String> {
+    /// Whether an entry can't be challenged by this debater any more: it was ruled against or corrected, or the debater's
+    /// own challenge was dismissed. One that could not be decided can be raised again.
+    pub(super) fn is_settled(&self, seq: u64, by: &str) -> bool {
         let about = |entry: u64| self.minutes.entry(entry).is_some_and(|entry| entry.target_seq == Some(seq));
-        // What was dismissed is closed for its challenger alone. What could not be decided is open.
-        let closes = |ruling: &&Ruling| match ruling.kind {
-            RulingKind::Warning | RulingKind::Penalty => true,
-            RulingKind::Dismissal => ruling.challenger.as_deref() == Some(by),
-            _ => false,
+        let settles = |ruling: &Ruling| {
+            let is_own = ruling.challenger.as_deref() == Some(by);
+            about(ruling.entry) && (ruling.kind.is_grave() || (ruling.kind == RulingKind::Dismissal && is_own))
         };
-        let ruled = self.minutes.rulings.iter().find(|ruling| about(ruling.entry) && closes(ruling));
-        // By then the sources of a corrected entry were looked at: a correction comes in a later round.
-        let (what, at) = match (ruled, self.minutes.correction_of(seq)) {
-            (Some(ruling), _) => ("ruled on", ruling.entry),
-            (None, Some(at)) => ("corrected", at),
-            (None, None) => return None,
-        };
-        Some(format!("Ruling on seq {seq}: {by} challenges what was already {what} at seq {at}."))
+        self.minutes.correction_of(seq).is_some() || self.minutes.rulings.iter().any(settles)
     }
 
     fn raise_priority(&mut self, seq: u64) {
@@ -118,11 +105,11 @@ impl Session<'_> {
         (!items.is_empty()).then_some((docket, items))
     }
 
-    /// Reads what the verifier says of a challenge; none where this is no such answer.
-    pub(super) fn read_challenge(&self, key: &StepKey, text: &str) -> Option<Result<Content, Rejection>> {
+    /// The sources that the verifier is asked about with this key, which is that of a challenge.
+    pub(super) fn challenged_by(&self, key: &StepKey) -> Option<Vec<&Item>> {
         let (base, seq) = self.challenged.as_ref()?;
         let (_, items) = self.challenged_items(*seq).filter(|_| challenge_keys(base).contains(key))?;
-        Some(verification::accept(&items, text).map(Content::Verification))
+        Some(items)
     }
 }
 

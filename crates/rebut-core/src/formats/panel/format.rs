@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::outline::JUDGEMENT;
-use super::procedure::{self, Asked};
+use super::procedure;
 use super::{
     Content, LineupWord, Office, PanelSetup, ROUNDS, awaited_lineup, documents, firmness, judgements, minutes, outline,
     rounds_have_ended, seat_notes, setup,
@@ -13,7 +13,7 @@ use crate::debate::{
     Brief, Call, Debate, Event, Format, NewVersion, OutlineCall, Part, Payload, Plan, Procedure, Refusal, Rejection,
     SeatName, SeatPlan, Step, StepKey,
 };
-use crate::formats::{accepted, no_such_part, nobody_asked, prompts};
+use crate::formats::{accepted, no_such_part, prompts};
 use crate::judging::Firmness;
 use crate::report::text::first_line;
 
@@ -26,8 +26,7 @@ impl Procedure for Panel {
     }
 
     fn accept(&self, debate: &Debate, key: &StepKey, call: &Call, text: &str) -> Result<Payload, Rejection> {
-        let asked: &Asked = call.asks.get().ok_or_else(nobody_asked)?;
-        procedure::accept(debate, key, *asked, text).map(|content| accepted(text, content))
+        procedure::accept(debate, key, call, text).map(|content| accepted(text, content))
     }
 }
 

@@ -26,24 +26,7 @@ pub(super) const LINEUP_TOKENS: u64 = 600;
 pub struct Lineup {
     /// The debaters, in the order in which they would speak.
     #[schemars(length(min = 2, max = 8))]
-    pub debaters: Vec<Proposed>,
-}
-
-/// A debater as it is proposed: who plays it is no part of the proposal.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Proposed {
-    /// Letters, digits and hyphens.
-    pub name: String,
-    /// Whom this debater stands for.
-    #[schemars(length(min = 1))]
-    pub persona: String,
-    /// Where it begins.
-    #[schemars(length(min = 1))]
-    pub starting_position: String,
-    /// What it cares about.
-    #[schemars(length(min = 1))]
-    pub incentives: String,
+    pub debaters: Vec<Debater>,
 }
 
 /// What the user made of a proposed lineup.
@@ -71,7 +54,7 @@ pub fn awaited_lineup(debate: &Debate) -> Option<Vec<Debater>> {
 /// The lineup that was proposed after this many changes.
 pub(super) fn proposed(debate: &Debate, changes: usize) -> Option<Vec<Debater>> {
     match content(debate, &proposal_key(changes))? {
-        Content::Lineup(lineup) => Some(lineup.debaters()),
+        Content::Lineup(lineup) => Some(lineup.debaters.clone()),
         _ => None,
     }
 }
@@ -79,19 +62,6 @@ pub(super) fn proposed(debate: &Debate, changes: usize) -> Option<Vec<Debater>> 
 /// The key under which the chair is asked after this many changes: `lineup/proposal`, `lineup/proposal/2`.
 pub(super) fn proposal_key(changes: usize) -> StepKey {
     StepKey::new(if changes == 0 { "lineup/proposal".to_owned() } else { format!("lineup/proposal/{}", changes + 1) })
-}
-
-impl Lineup {
-    fn debaters(&self) -> Vec<Debater> {
-        let debater = |proposed: &Proposed| Debater {
-            name: proposed.name.clone(),
-            persona: proposed.persona.clone(),
-            starting_position: proposed.starting_position.clone(),
-            incentives: proposed.incentives.clone(),
-            model: None,
-        };
-        self.debaters.iter().map(debater).collect()
-    }
 }
 
 impl Session<'_> {
@@ -116,16 +86,16 @@ impl Session<'_> {
     }
 }
 
-/// Reads a lineup.
-pub(super) fn accept_lineup(setup: &PanelSetup, text: &str) -> Result<Lineup, Rejection> {
-    let lineup: Lineup = structured::read("lineup", text)?;
+/// Checks a proposed lineup. Who plays a debater is no part of a proposal.
+pub(super) fn accept_lineup(setup: &PanelSetup, mut lineup: Lineup) -> Result<Lineup, Rejection> {
     let count = lineup.debaters.len();
     let wanted = if setup.hints.is_empty() && setup.wishes.is_empty() { UNASKED } else { DEBATERS };
     if !wanted.contains(&count) {
         let (fewest, most) = (wanted.start(), wanted.end());
         return Err(Rejection::new("lineup:count", format!("name {fewest} to {most} debaters; there were {count}")));
     }
-    let problems = lineup_problems(&lineup.debaters());
+    lineup.debaters.iter_mut().for_each(|debater| debater.model = None);
+    let problems = lineup_problems(&lineup.debaters);
     if problems.is_empty() { Ok(lineup) } else { Err(Rejection::new("lineup:debaters", problems.join("; "))) }
 }
 
@@ -140,8 +110,8 @@ mod tests {
         let debaters: Vec<Value> = names.iter().map(debater).collect();
         let mut setup = PanelSetup::new(Vec::new());
         hints.clone_into(&mut setup.hints);
-        let text = json!({ "debaters": debaters }).to_string();
-        accept_lineup(&setup, &text).map_or_else(|rejection| rejection.code, |_| "taken".to_owned())
+        accept_lineup(&setup, serde_json::from_value(json!({ "debaters": debaters })).unwrap())
+            .map_or_else(|rejection| rejection.code, |_| "taken".to_owned())
     }
 
     #[test]

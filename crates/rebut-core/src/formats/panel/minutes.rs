@@ -58,8 +58,6 @@ pub enum RulingKind {
     Dismissal,
     /// A challenge could not be decided, and can be raised again.
     Undecided,
-    /// A challenge came too late: what it is about was ruled on or corrected before.
-    TooLate,
     /// An answer to a question.
     Clarification,
     /// A turn was not taken.
@@ -68,6 +66,13 @@ pub enum RulingKind {
     Departure,
     /// The budget is used up.
     Budget,
+}
+
+impl RulingKind {
+    /// Whether it is about a source that does not hold.
+    pub(super) fn is_grave(self) -> bool {
+        matches!(self, Self::Warning | Self::Penalty)
+    }
 }
 
 /// A question of the audience that was relayed.

@@ -44,7 +44,7 @@ pub use documents::DOCUMENTS;
 pub use entry::{EntryType, LogEntry, LogPhase, Source};
 pub use facts::{OpenArgument, Standing};
 pub use format::Panel;
-pub use lineup::{Lineup, LineupWord, MOST_CHANGES, Proposed, awaited_lineup};
+pub use lineup::{Lineup, LineupWord, MOST_CHANGES, awaited_lineup};
 pub use minutes::{Minutes, Redaction, Relayed, Ruling, RulingKind};
 pub use papers::{Assessment, BlogPost, Exchange, KeyArgument, KeyArguments, Part, Rating, SummaryNotes, VerifierNotes};
 pub use readiness::Ready;
@@ -154,32 +154,24 @@ pub fn firmness(debate: &Debate) -> Option<Firmness> {
 
 /// The reporter's part of the summary.
 pub fn summary_notes(debate: &Debate) -> Option<&SummaryNotes> {
-    match content(debate, &StepKey::new(reporting::SUMMARY))? {
-        Content::Summary(notes) => Some(notes),
-        _ => None,
-    }
+    if let Content::Summary(notes) = content(debate, &StepKey::new(reporting::SUMMARY))? { Some(notes) } else { None }
 }
 
 pub fn blog_post(debate: &Debate) -> Option<&BlogPost> {
-    match content(debate, &StepKey::new(reporting::BLOG))? {
-        Content::Blog(blog) => Some(blog),
-        _ => None,
-    }
+    if let Content::Blog(blog) = content(debate, &StepKey::new(reporting::BLOG))? { Some(blog) } else { None }
 }
 
 /// The reporter's notes on the verifier's work.
 pub fn verifier_notes(debate: &Debate) -> Option<&VerifierNotes> {
-    match content(debate, &StepKey::new(reporting::NOTES))? {
-        Content::VerifierNotes(notes) => Some(notes),
-        _ => None,
-    }
+    if let Content::VerifierNotes(notes) = content(debate, &StepKey::new(reporting::NOTES))? { Some(notes) } else { None }
 }
 
 /// The assessor's report.
 pub fn assessment(debate: &Debate) -> Option<&Assessment> {
-    match content(debate, &StepKey::new(reporting::ASSESSMENT))? {
-        Content::Assessment(assessment) => Some(assessment),
-        _ => None,
+    if let Content::Assessment(assessment) = content(debate, &StepKey::new(reporting::ASSESSMENT))? {
+        Some(assessment)
+    } else {
+        None
     }
 }
 

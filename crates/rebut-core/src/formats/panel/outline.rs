@@ -2,11 +2,12 @@
 
 use super::ending::{JUDGEMENT_TOKENS, UNRESOLVED};
 use super::lineup::{LINEUP_TOKENS, proposal_key};
+use super::readiness::{Probe, probes};
 use super::reporting::PAPERS;
 use super::setup::{Office, PanelSetup};
 use super::turns::TURN_TOKENS;
 use super::{judgement_key, setup, turn_key};
-use crate::debate::{OutlineCall, Phase, Plan, SeatName, SeatPlan, StepKey, estimate_tokens};
+use crate::debate::{OutlineCall, Phase, Plan, SeatName, StepKey, estimate_tokens};
 
 /// About how many tokens role, rules, task and schema take in a prompt.
 const RULES_TOKENS: u64 = 1_600;
@@ -94,16 +95,15 @@ fn debaters(setup: &PanelSetup) -> Vec<(String, SeatName)> {
 
 /// One readiness probe for each tool and model.
 fn readiness(plan: &Plan, debaters: &[(String, SeatName)]) -> Vec<OutlineCall> {
-    let mut known: Vec<&SeatPlan> = Vec::new();
-    let mut calls = Vec::new();
-    let offices = Office::ALL.map(|office| (office.to_string(), office.seat()));
-    for (name, seat) in debaters.iter().cloned().chain(offices) {
-        let Some(own) = plan.seat(&seat).filter(|own| !known.contains(own)) else { continue };
-        known.push(own);
-        let key = StepKey::new(format!("ready/{name}"));
-        calls.push(OutlineCall { key, seat, phase: Phase("readiness".to_owned()), tokens: READINESS_TOKENS });
-    }
-    calls
+    let seats = debaters.iter().map(|(_, seat)| seat.clone()).chain(Office::ALL.map(Office::seat));
+    let phase = || Phase("readiness".to_owned());
+    let call = |mut probe: Probe<'_>| OutlineCall {
+        key: probe.key,
+        seat: probe.seats.swap_remove(0),
+        phase: phase(),
+        tokens: READINESS_TOKENS,
+    };
+    probes(plan, seats).into_iter().map(call).collect()
 }
 
 /// The verification of a turn, where sources are looked up at all.

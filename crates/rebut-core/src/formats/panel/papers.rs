@@ -1,19 +1,19 @@
 //! What the reporter and the assessor write. All that can be computed is not asked of them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::veil::word_count;
-use crate::debate::{Rejection, structured};
+use crate::debate::Rejection;
+use crate::debate::structured::{self, one_of};
 use crate::named::named;
 
 /// How many words a blog post has.
-pub(super) const BLOG_WORDS: std::ops::RangeInclusive<usize> = 800..=1500;
-/// How many words are taken from one that was asked for again.
-const TAKEN_WORDS: std::ops::RangeInclusive<usize> = 400..=2200;
+pub(super) const BLOG_WORDS: RangeInclusive<usize> = 800..=1500;
 
 /// The reporter's part of the summary.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -133,52 +133,41 @@ impl BlogPost {
 /// What the reporter's texts can refer to.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ground {
-    /// The entries of each debater that were not redacted.
-    pub(super) standing: BTreeMap<String, BTreeSet<u64>>,
+    /// The arguments of each debater that were not redacted.
+    pub(super) citable: BTreeMap<String, BTreeSet<u64>>,
     /// How many entries the log has.
     pub(super) entries: u64,
-    /// Sources that were verified.
-    pub(super) verified: Vec<String>,
 }
 
 /// The JSON Schema of a summary of these debaters.
 pub(super) fn summary_schema(ground: &Ground) -> Value {
-    let mut schema = structured::schema::<SummaryNotes>();
-    let names: Vec<&String> = ground.standing.keys().collect();
-    let seqs: BTreeSet<&u64> = ground.standing.values().flatten().collect();
-    if let Some(field) = schema.pointer_mut("/$defs/KeyArguments/properties/name") {
-        *field = json!({ "type": "string", "enum": names });
-    }
-    if let Some(field) = schema.pointer_mut("/$defs/KeyArgument/properties/seq") {
-        *field = json!({ "type": "integer", "enum": seqs });
-    }
-    schema
+    let names: Vec<&String> = ground.citable.keys().collect();
+    let seqs: BTreeSet<&u64> = ground.citable.values().flatten().collect();
+    structured::schema_with::<SummaryNotes>([
+        ("/$defs/KeyArguments/properties/name", one_of("string", names)),
+        ("/$defs/KeyArgument/properties/seq", one_of("integer", seqs)),
+    ])
 }
 
-/// Reads the reporter's part of the summary.
-pub(super) fn accept_summary(ground: &Ground, text: &str) -> Result<SummaryNotes, Rejection> {
-    let notes: SummaryNotes = structured::read("summary", text)?;
+/// Checks what the schema of a summary can't say: how many arguments each debater has, and whose they are.
+pub(super) fn check_summary(ground: &Ground, notes: &SummaryNotes) -> Result<(), Rejection> {
     let refuse = |code: &str, reason: String| Err(Rejection::new(format!("summary:{code}"), reason));
-    for (name, standing) in &ground.standing {
-        let own: Vec<&KeyArguments> = notes.key_arguments.iter().filter(|key| key.name == *name).collect();
-        let count: usize = own.iter().map(|key| key.arguments.len()).sum();
+    for (name, citable) in &ground.citable {
+        let arguments = || notes.key_arguments.iter().filter(|key| key.name == *name).flat_map(|key| &key.arguments);
         // A debater with fewer than three entries has fewer than three arguments.
-        let fewest = standing.len().min(3);
+        let (fewest, count) = (citable.len().min(3), arguments().count());
         if !(fewest..=5).contains(&count) {
             return refuse("arguments", format!("name {fewest} to 5 key arguments of {name}; there were {count}"));
         }
-        if let Some(stray) = own.iter().flat_map(|key| &key.arguments).find(|key| !standing.contains(&key.seq)) {
+        if let Some(stray) = arguments().find(|key| !citable.contains(&key.seq)) {
             return refuse("reference", format!("seq {} is redacted or no argument of {name}", stray.seq));
         }
     }
-    if let Some(stranger) = notes.key_arguments.iter().find(|key| !ground.standing.contains_key(&key.name)) {
-        return refuse("name", format!("`{}` is no debater of this panel", stranger.name));
+    let mut exchanged = notes.notable_exchanges.iter().flat_map(|exchange| &exchange.seqs);
+    match exchanged.find(|seq| **seq >= ground.entries) {
+        Some(stray) => refuse("reference", format!("there is no entry with seq {stray}")),
+        None => Ok(()),
     }
-    let exchanged = || notes.notable_exchanges.iter().flat_map(|exchange| &exchange.seqs);
-    if let Some(stray) = exchanged().find(|seq| **seq >= ground.entries) {
-        return refuse("reference", format!("there is no entry with seq {stray}"));
-    }
-    Ok(notes)
 }
 
 impl SummaryNotes {
@@ -190,102 +179,58 @@ impl SummaryNotes {
 
 /// The JSON Schema of a blog post that can rest on these sources.
 pub(super) fn blog_schema(verified: &[String]) -> Value {
-    let mut schema = structured::schema::<BlogPost>();
-    if let Some(field) = schema.pointer_mut("/properties/sources") {
-        *field = match verified {
-            [] => json!({ "type": "array", "items": {"type": "string"}, "maxItems": 0 }),
-            _ => json!({ "type": "array", "items": {"type": "string", "enum": verified} }),
-        };
-    }
-    schema
-}
-
-/// Reads the blog post. One that was asked for `again` may be somewhat shorter or longer than it should be.
-pub(super) fn accept_blog(ground: &Ground, again: bool, text: &str) -> Result<BlogPost, Rejection> {
-    let blog: BlogPost = structured::read("blog", text)?;
-    let words = blog.words();
-    let (fewest, most) = (BLOG_WORDS.start(), BLOG_WORDS.end());
-    if !(if again { TAKEN_WORDS } else { BLOG_WORDS }).contains(&words) {
-        return Err(Rejection::new("blog:length", format!("use {fewest} to {most} words; there were {words}")));
-    }
-    match blog.sources.iter().find(|source| !ground.verified.contains(source)) {
-        Some(source) => Err(Rejection::new("blog:source", format!("{source} is not among the verified sources"))),
-        None => Ok(blog),
-    }
+    let sources = match verified {
+        [] => json!({ "type": "array", "items": {"type": "string"}, "maxItems": 0 }),
+        _ => json!({ "type": "array", "items": one_of("string", verified) }),
+    };
+    structured::schema_with::<BlogPost>([("/properties/sources", sources)])
 }
 
 /// The JSON Schema of an assessment of these.
-pub(super) fn assessment_schema(parts: &[&str]) -> Value {
-    let mut schema = structured::schema::<Assessment>();
-    if let Some(field) = schema.pointer_mut("/$defs/Part/properties/who") {
-        *field = json!({ "type": "string", "enum": parts });
-    }
-    schema
+pub(super) fn assessment_schema(parts: &[String]) -> Value {
+    structured::schema_with::<Assessment>([("/$defs/Part/properties/who", one_of("string", parts))])
 }
 
-/// Reads an assessment of these.
-pub(super) fn accept_assessment(parts: &[&str], text: &str) -> Result<Assessment, Rejection> {
-    let assessment: Assessment = structured::read("assessment", text)?;
-    let refuse = |code: &str, reason: String| Err(Rejection::new(format!("assessment:{code}"), reason));
-    for who in parts {
-        let count = assessment.parts.iter().filter(|part| part.who == *who).count();
-        if count != 1 {
-            return refuse("parts", format!("assess {who} once; there were {count}"));
-        }
+/// Refuses a list that does not have each of these names exactly once.
+pub(super) fn each_once<'a>(
+    what: &str,
+    names: impl IntoIterator<Item = &'a str>,
+    given: impl Iterator<Item = &'a String> + Clone,
+) -> Result<(), Rejection> {
+    let count = |name: &str| given.clone().filter(|given| *given == name).count();
+    match names.into_iter().find(|name| count(name) != 1) {
+        Some(name) => Err(Rejection::new(format!("{what}:names"), format!("name {name} once, not {} times", count(name)))),
+        None => Ok(()),
     }
-    if assessment.parts.len() != parts.len() {
-        return refuse("parts", "assess only those who took part".to_owned());
+}
+
+/// Refuses a text that is too short or too long.
+pub(super) fn check_length(what: &str, words: usize, range: &RangeInclusive<usize>) -> Result<(), Rejection> {
+    let (fewest, most) = (range.start(), range.end());
+    if range.contains(&words) {
+        return Ok(());
     }
-    for (what, list) in [
-        ("execution_improvements", &assessment.execution_improvements),
-        ("output_improvements", &assessment.output_improvements),
-    ] {
-        if !(3..=5).contains(&list.len()) {
-            return refuse("count", format!("name 3 to 5 {what}; there were {}", list.len()));
-        }
-    }
-    Ok(assessment)
+    Err(Rejection::new(format!("{what}:length"), format!("use {fewest} to {most} words; there were {words}")))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn ground() -> Ground {
-        Ground {
-            standing: BTreeMap::from([
-                ("vc-partner".to_owned(), BTreeSet::from([2, 5])),
-                ("anna".to_owned(), BTreeSet::new()),
-            ]),
-            entries: 9,
-            verified: vec!["docs/a.md:3".to_owned()],
-        }
-    }
-
     #[test]
     fn a_summary_names_arguments_that_were_not_redacted() {
+        let citable = [("vc-partner".to_owned(), BTreeSet::from([2, 5])), ("anna".to_owned(), BTreeSet::new())];
+        let ground = Ground { citable: citable.into(), entries: 9 };
         let code = |seqs: &[u64]| {
             let arguments: Vec<Value> = seqs.iter().map(|seq| json!({"seq": seq, "argument": "a"})).collect();
             let notes = json!({
                 "overview": "o", "key_arguments": [{"name": "vc-partner", "arguments": arguments}],
                 "notable_exchanges": [], "flow": "f",
             });
-            accept_summary(&ground(), &notes.to_string()).map_or_else(|r| r.code, |_| "taken".to_owned())
+            check_summary(&ground, &serde_json::from_value(notes).unwrap()).map_err(|rejection| rejection.code)
         };
-        assert_eq!(code(&[2, 5]), "taken");
-        assert_eq!(code(&[2]), "summary:arguments");
-        assert_eq!(code(&[2, 4]), "summary:reference");
-    }
-
-    #[test]
-    fn a_blog_post_lists_verified_sources_and_has_its_length() {
-        let code = |words: usize, source: &str, again| {
-            let blog = json!({"title": "t", "body": "word ".repeat(words), "sources": [source]}).to_string();
-            accept_blog(&ground(), again, &blog).map_or_else(|r| r.code, |_| "taken".to_owned())
-        };
-        assert_eq!(code(800, "docs/a.md:3", false), "taken");
-        assert_eq!(code(799, "docs/a.md:3", false), "blog:length");
-        assert_eq!(code(500, "docs/a.md:3", true), "taken");
-        assert_eq!(code(800, "docs/b.md:3", true), "blog:source");
+        assert_eq!(code(&[2, 5]), Ok(()));
+        assert_eq!(code(&[2]), Err("summary:arguments".to_owned()));
+        assert_eq!(code(&[2, 4]), Err("summary:reference".to_owned()));
     }
 }

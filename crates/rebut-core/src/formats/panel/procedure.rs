@@ -1,16 +1,24 @@
 //! The procedure: one walk through the debate tells what comes next, what an answer is held to, and what the log holds.
 
-use super::audience::{accept_conclusion, accept_questions};
-use super::chair::{accept_adjudication, accept_clarification, accept_natural_end, accept_unresolved};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
 use super::lineup::accept_lineup;
 use super::session::{Pause, Session};
-use super::{Content, Ready, ending, papers, setup, turn, verification};
-use crate::debate::{Action, Debate, Outcome, Rejection, Step, StepKey, structured};
+use super::{
+    Adjudication, Assessment, AudienceConclusion, BlogPost, Content, Ready, audience, ending, papers, setup, turn,
+    verification,
+};
+use crate::debate::structured::read_within;
+use crate::debate::{Action, Call, Debate, Outcome, Rejection, Shape, Step, StepKey};
 use crate::formats::nobody_asked;
 use crate::named::named;
 
 /// The longest answer that is read, in bytes: whatever a panel asks for is far shorter, in any way of writing it.
 const LONGEST_ANSWER: usize = 256 * 1024;
+/// The longest answer that goes into later prompts, in bytes.
+const LONGEST_BRIEF: usize = 16 * 1024;
 /// The most of a rejected answer that is shown again, in bytes.
 const LONGEST_SHOWN: usize = 64 * 1024;
 
@@ -21,7 +29,6 @@ named! {
         Ready = "ready",
         Turn = "turn",
         Verification = "verification",
-        Challenge = "challenge",
         Questions = "questions",
         NaturalEnd = "natural_end",
         Clarification = "clarification",
@@ -73,53 +80,80 @@ pub(super) fn shown(debate: &Debate, text: &str) -> String {
     walk(debate).map_or_else(|| text.to_owned(), |(session, _)| session.veil().over(text)) + cut
 }
 
-pub(super) fn accept(debate: &Debate, key: &StepKey, asked: Asked, text: &str) -> Result<Content, Rejection> {
+pub(super) fn accept(debate: &Debate, key: &StepKey, call: &Call, text: &str) -> Result<Content, Rejection> {
+    let (Some(asked), Shape::Json { schema, .. }) = (call.asks.get::<Asked>(), &call.shape) else {
+        return Err(nobody_asked());
+    };
     if text.len() > LONGEST_ANSWER {
         let reason = format!("it has {} bytes, and {LONGEST_ANSWER} are read", text.len());
         return Err(Rejection::new("panel:too_long", reason));
     }
     let (session, _) = walk(debate).ok_or_else(nobody_asked)?;
-    let asked_again = debate.call(key).is_some_and(|call| !call.rejected.is_empty());
+    let asked_before = debate.call(key).is_some_and(|call| !call.rejected.is_empty());
+    let what = asked.as_str();
     match asked {
         Asked::Verification => {
             let docket = session.dockets.iter().find(|docket| docket.verification_keys().contains(key));
-            let items = session.for_the_verifier(docket.ok_or_else(nobody_asked)?);
-            verification::accept(&items, text).map(Content::Verification)
+            let items = docket.map(|docket| session.for_the_verifier(docket)).or_else(|| session.challenged_by(key));
+            verification::check(&items.ok_or_else(nobody_asked)?, brief(what, schema, text)?).map(Content::Verification)
         }
-        Asked::Challenge => session.read_challenge(key, text).unwrap_or_else(|| Err(nobody_asked())),
         Asked::Turn => {
             let awaited = session.awaited.as_ref().filter(|(awaited, _)| awaited == key);
             turn::accept(awaited.map(|(_, limits)| limits).ok_or_else(nobody_asked)?, text).map(Content::Turn)
         }
         Asked::Adjudication => {
-            let (outcomes, standing) = (session.minutes.outcomes(), session.citable());
-            accept_adjudication(&session.names(), &outcomes, &standing, text).map(Content::Adjudication)
+            let judged: Adjudication = brief(what, schema, text)?;
+            papers::each_once(what, session.names(), judged.debaters.iter().map(|measured| &measured.name))?;
+            Ok(Content::Adjudication(judged))
         }
-        Asked::Lineup => accept_lineup(session.setup(), text).map(Content::Lineup),
+        Asked::Lineup => accept_lineup(session.setup(), brief(what, schema, text)?).map(Content::Lineup),
         Asked::Ready => {
-            let answer: Ready = structured::read("ready", text)?;
+            let answer: Ready = brief(what, schema, text)?;
             let refused = || Rejection::new("ready:no", "the seat says that it is not ready");
             if answer.ready { Ok(Content::Ready(answer)) } else { Err(refused()) }
         }
-        Asked::Unresolved => {
-            let candidates = session.candidates().iter().map(|open| open.seq).collect();
-            accept_unresolved(&candidates, text).map(Content::Unresolved)
+        Asked::Unresolved => brief(what, schema, text).map(Content::Unresolved),
+        Asked::Conclusion => {
+            let conclusion: AudienceConclusion = brief(what, schema, text)?;
+            // One that was asked for again is taken as it is, and what is wrong with it is said in the end.
+            if !asked_before {
+                papers::check_length(what, conclusion.words(), &audience::CONCLUSION_WORDS)?;
+            }
+            Ok(Content::AudienceConclusion(conclusion))
         }
-        Asked::Conclusion => accept_conclusion(&session.citable(), asked_again, text).map(Content::AudienceConclusion),
-        Asked::Summary => papers::accept_summary(&session.ground(), text).map(Content::Summary),
-        Asked::Blog => papers::accept_blog(&session.ground(), asked_again, text).map(Content::Blog),
-        Asked::Notes => structured::read("notes", text).map(Content::VerifierNotes),
+        Asked::Summary => {
+            let notes = read_within(what, schema, text)?;
+            papers::check_summary(&session.ground(), &notes).map(|()| Content::Summary(notes))
+        }
+        Asked::Blog => {
+            let blog: BlogPost = read_within(what, schema, text)?;
+            if !asked_before {
+                papers::check_length(what, blog.words(), &papers::BLOG_WORDS)?;
+            }
+            Ok(Content::Blog(blog))
+        }
+        Asked::Notes => read_within(what, schema, text).map(Content::VerifierNotes),
         Asked::Assessment => {
+            let assessment: Assessment = read_within(what, schema, text)?;
             let parts = session.assessed();
-            let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
-            papers::accept_assessment(&parts, text).map(Content::Assessment)
+            papers::each_once(what, parts.iter().map(String::as_str), assessment.parts.iter().map(|part| &part.who))?;
+            Ok(Content::Assessment(assessment))
         }
-        Asked::Questions => {
-            let names: Vec<&str> = session.present().iter().map(|debater| debater.name.as_str()).collect();
-            accept_questions(&names, text).map(Content::Questions)
+        Asked::Questions => brief(what, schema, text).map(Content::Questions),
+        Asked::NaturalEnd => brief(what, schema, text).map(Content::NaturalEnd),
+        Asked::Clarification => brief(what, schema, text).map(Content::Clarification),
+    }
+}
+
+/// Reads an answer that others will have in their prompts, which must have room for it.
+fn brief<T: Serialize + DeserializeOwned>(what: &str, schema: &Value, text: &str) -> Result<T, Rejection> {
+    let answer: T = read_within(what, schema, text)?;
+    match json!(answer).to_string().len() {
+        length if length > LONGEST_BRIEF => {
+            let reason = format!("it has {length} bytes; at most {LONGEST_BRIEF} are allowed");
+            Err(Rejection::new(format!("{what}:too_long"), reason))
         }
-        Asked::NaturalEnd => accept_natural_end(text).map(Content::NaturalEnd),
-        Asked::Clarification => accept_clarification(text).map(Content::Clarification),
+        _ => Ok(answer),
     }
 }
 

@@ -8,7 +8,7 @@ use super::cues;
 use super::procedure::Asked;
 use super::session::{Go, Pause, Request, Session};
 use super::setup::Office;
-use crate::debate::{CallState, Fund, Outcome, SeatName, SeatPlan, Step, StepKey, structured};
+use crate::debate::{CallState, Fund, Outcome, Plan, SeatName, SeatPlan, Step, StepKey, structured};
 
 /// How long an answer is waited for.
 const PATIENCE_MS: u64 = 90_000;
@@ -30,27 +30,27 @@ pub(super) struct Probe<'a> {
     pub(super) plan: &'a SeatPlan,
 }
 
-impl<'a> Session<'a> {
-    /// One probe for each tool and model, in the order of the lineup and then of the offices.
-    pub(super) fn probes(&self) -> Vec<Probe<'a>> {
-        let debaters = self.setup().debaters.iter().map(super::Debater::seat);
-        let mut probes: Vec<Probe<'a>> = Vec::new();
-        for seat in debaters.chain(Office::ALL.map(Office::seat)) {
-            let Some(plan) = self.debate.plan().seat(&seat) else { continue };
-            match probes.iter_mut().find(|probe| probe.plan == plan) {
-                Some(probe) => probe.seats.push(seat),
-                None => probes.push(Probe { key: StepKey::new(format!("ready/{seat}")), seats: vec![seat], plan }),
-            }
+/// One probe for each tool and model that plays one of these seats, in their order.
+pub(super) fn probes(plan: &Plan, seats: impl IntoIterator<Item = SeatName>) -> Vec<Probe<'_>> {
+    let mut probes: Vec<Probe<'_>> = Vec::new();
+    for seat in seats {
+        let Some(own) = plan.seat(&seat) else { continue };
+        match probes.iter_mut().find(|probe| probe.plan == own) {
+            Some(probe) => probe.seats.push(seat),
+            None => probes.push(Probe { key: StepKey::new(format!("ready/{seat}")), seats: vec![seat], plan: own }),
         }
-        probes
     }
+    probes
+}
 
+impl Session<'_> {
     /// Asks all seats at once; gives the end of the debate if one is not ready.
     pub(super) fn readiness(&self) -> Go<Option<Outcome>> {
         let mut steps = Vec::new();
         let mut waiting = false;
         let mut missing = Vec::new();
-        for probe in self.probes() {
+        let debaters = self.setup().debaters.iter().map(super::Debater::seat);
+        for probe in probes(self.debate.plan(), debaters.chain(Office::ALL.map(Office::seat))) {
             match self.debate.call(&probe.key).map(|call| &call.state) {
                 Some(CallState::Answered(_)) => {}
                 Some(CallState::Failed(_)) => missing.push(self.missing(&probe)),

@@ -62,10 +62,7 @@ impl<'a> Session<'a> {
         let notes_schema = |_: &Session<'_>| structured::schema::<papers::VerifierNotes>();
         let notes = self.paper(&THE_NOTES, notes_schema, cues::verifier_notes);
         let ((summary, blog), notes) = both(both(summary, blog), notes)?;
-        let parts_schema = |session: &Session<'_>| {
-            let parts = session.assessed();
-            papers::assessment_schema(&parts.iter().map(String::as_str).collect::<Vec<_>>())
-        };
+        let parts_schema = |session: &Session<'_>| papers::assessment_schema(&session.assessed());
         let assessment = self.paper(&THE_ASSESSMENT, parts_schema, cues::assessment)?;
         let missing = [
             (concluded.is_none(), "audience's conclusion", CONCLUSION),
@@ -137,9 +134,8 @@ impl<'a> Session<'a> {
             own.map(|entry| entry.seq).collect::<BTreeSet<u64>>()
         };
         Ground {
-            standing: self.names().into_iter().map(|name| (name.to_owned(), of(name))).collect(),
+            citable: self.names().into_iter().map(|name| (name.to_owned(), of(name))).collect(),
             entries: self.next_seq(),
-            verified: self.minutes.verified_sources(),
         }
     }
 

@@ -175,22 +175,6 @@ impl<'a> Session<'a> {
         Ok(entry.seq)
     }
 
-    pub(super) fn rule_challenge(
-        &mut self,
-        key: &str,
-        kind: RulingKind,
-        challenger: &str,
-        against: Option<&str>,
-        about: u64,
-        text: String,
-    ) -> Go<u64> {
-        let entry = self.rule(key, kind, against, Some(about), text)?;
-        if let Some(ruling) = self.minutes.rulings.last_mut() {
-            ruling.challenger = Some(challenger.to_owned());
-        }
-        Ok(entry)
-    }
-
     pub(super) fn rule(
         &mut self,
         key: &str,

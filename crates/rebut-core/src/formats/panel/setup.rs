@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::debate::{SeatName, SeatPlan};
@@ -92,18 +93,23 @@ impl PanelSetup {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Debater {
-    /// Letters, digits and hyphens; the speaker in the log and the name of the seat.
+    /// Letters, digits and hyphens.
     pub name: String,
     /// Whom this debater stands for.
+    #[schemars(length(min = 1))]
     pub persona: String,
+    /// Where it begins.
+    #[schemars(length(min = 1))]
     pub starting_position: String,
     /// What it cares about.
+    #[schemars(length(min = 1))]
     pub incentives: String,
     /// The seat as `tool[:model]`; see [`PanelSetup::default_seats`] where none is named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
     pub model: Option<String>,
 }
 

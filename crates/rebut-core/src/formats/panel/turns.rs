@@ -1,7 +1,7 @@
 //! A debater's turn: asked, asked again, written down, ruled on; and interrupted where it challenges or asks back.
 
 use super::cues::{self, Moment};
-use super::entry::EntryType;
+use super::entry::{EntryType, LogEntry};
 use super::minutes::{Redaction, RulingKind};
 use super::procedure::Asked;
 use super::rules::{Before, breaches};
@@ -49,12 +49,6 @@ impl<'a> Session<'a> {
                 (EntryType::SourceChallenge, Some(target)) => {
                     had.challenged = true;
                     self.challenge(&key, debater, target, seq)?
-                }
-                // None such is taken; a journal that was changed by hand can hold one.
-                (EntryType::SourceChallenge, None) => {
-                    had.challenged = true;
-                    let text = format!("Ruling on seq {seq}: the challenge names no entry.");
-                    self.rule(&format!("{key}/ruling"), RulingKind::TooLate, None, Some(seq), text)?
                 }
                 (EntryType::ClarificationRequest, _) => {
                     had.asked_back = true;
@@ -177,7 +171,10 @@ impl<'a> Session<'a> {
                 if !limits.rebuttable.is_empty() {
                     limits.types.insert(1, EntryType::Rebuttal);
                 }
-                let sourced = others.iter().filter(|entry| !had.challenged && entry.sources.is_some());
+                let is_open = |entry: &&&LogEntry| {
+                    !had.challenged && entry.sources.is_some() && !self.is_settled(entry.seq, &debater.name)
+                };
+                let sourced = others.iter().filter(is_open);
                 let words = |said: &Said| format!("{}\n{}", said.content, said.in_one_sentence);
                 limits.challengeable =
                     sourced.filter_map(|entry| Some((entry.seq, words(self.minutes.said.get(&entry.seq)?)))).collect();
@@ -225,10 +222,9 @@ impl<'a> Session<'a> {
 
     /// Sources of a debater that was warned come first, then those of figures, then the rest.
     fn priority(&self, name: &str, turn: &Turn) -> u8 {
-        let noticed = self.minutes.rulings.iter().any(|ruling| {
-            let grave = matches!(ruling.kind, RulingKind::Warning | RulingKind::Penalty);
-            grave && ruling.against.as_deref() == Some(name)
-        }) || self.minutes.redactions.iter().any(|redaction| redaction.speaker == name);
+        let noticed =
+            self.minutes.rulings.iter().any(|ruling| ruling.kind.is_grave() && ruling.against.as_deref() == Some(name))
+                || self.minutes.redactions.iter().any(|redaction| redaction.speaker == name);
         if noticed {
             1
         } else if turn.entries.iter().any(|said| !said.figures.is_empty()) {

@@ -123,8 +123,7 @@ impl Session<'_> {
                 Some(CallState::Open) | None => {
                     let schema = verification::schema(asked);
                     let prompt = cues::verification(self, docket, asked, challenge)?;
-                    let asked = if challenge.is_some() { Asked::Challenge } else { Asked::Verification };
-                    let tokens = VERIFICATION_TOKENS;
+                    let (asked, tokens) = (Asked::Verification, VERIFICATION_TOKENS);
                     let request = Request::new(Office::Verifier, "verification", prompt, asked, schema, tokens);
                     return Ok(Some(Err(vec![Step { key, action: self.call(request) }])));
                 }
