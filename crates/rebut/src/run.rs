@@ -203,7 +203,7 @@ pub(crate) fn conclude_after(screen: &Screen, debate: &Debate, folder: &Path, ex
 
 /// The last line for programs: how it ended, and the whole debate.
 pub(crate) fn result(debate: &Debate, folder: &Path, exit: Exit, version: NewVersion) -> Value {
-    let state = debate.format().state(debate, version);
+    let state = report::state_after(debate, version);
     let mut result = json!({ "type": "result", "exit": exit as u8, "folder": folder, "debate": state });
     if let Some(documents) = documents(debate) {
         result["documents"] = documents.into();

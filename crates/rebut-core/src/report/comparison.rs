@@ -33,15 +33,13 @@ pub fn comparison(debates: [&Debate; 2]) -> String {
 /// The same as data.
 pub fn comparison_json(debates: [&Debate; 2]) -> Value {
     let one = |debate: &Debate| {
-        let state = debate.format().state(debate, NewVersion::Proposed);
         let brief = debate.format().brief(debate, NewVersion::Proposed);
         let (plan, total) = (debate.plan(), debate.accounts().total());
-        let seats = plan.seats.iter().map(|(name, seat)| (name.to_string(), Value::from(seat.spec())));
         json!({
             "id": plan.id, "parent": plan.parent, "kind": plan.format, "topic": plan.topic,
-            "seats": seats.collect::<serde_json::Map<_, _>>(), "status": debate.status(),
+            "seats": super::seats(plan), "status": debate.status(),
             "headline": brief.headline, "brief": brief.rows.into_iter().collect::<BTreeMap<_, _>>(),
-            "firmness": state["rebut"]["firmness"], "tallies": debate.format().claims_json(debate)["tallies"],
+            "firmness": debate.format().firmness(debate), "tallies": debate.format().claims_json(debate)["tallies"],
             "calls": total.calls, "elapsed_ms": debate.elapsed_ms(debate.last_at()),
             "input_tokens": total.input_tokens, "output_tokens": total.output_tokens, "cost": total.cost,
         })

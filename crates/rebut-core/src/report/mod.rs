@@ -10,9 +10,9 @@ mod plan_lines;
 pub(crate) mod quoted;
 pub(crate) mod text;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use crate::debate::{Debate, Event, Happening, NewVersion, Tried};
+use crate::debate::{Debate, EntryKind, Event, Happening, NewVersion, Plan, Status, Tried};
 
 pub use accounts::{accounts_table, duration};
 pub(crate) use claims::claim_table;
@@ -22,7 +22,8 @@ pub use plan_lines::{plan_lines, verdict_lines};
 
 /// The whole debate as Markdown.
 pub fn document(debate: &Debate) -> String {
-    debate.format().document(debate)
+    let text = debate.format().document(debate);
+    format!("{}\n\n## Time, tokens and cost\n\n{}\n", text.trim_end(), accounts_table(debate))
 }
 
 /// What the debate came to, as Markdown.
@@ -35,12 +36,57 @@ pub fn state(debate: &Debate) -> Value {
     state_after(debate, NewVersion::Proposed)
 }
 
-fn state_after(debate: &Debate, version: NewVersion) -> Value {
+/// The same, where it is known what became of a new version.
+pub fn state_after(debate: &Debate, version: NewVersion) -> Value {
+    let plan = debate.plan();
     let mut state = debate.format().state(debate, version);
-    if let Some(parent) = &debate.plan().parent {
-        state["rebut"]["parent"] = json!(parent);
+    let own = &mut state["rebut"];
+    for (name, value) in [
+        ("format", json!(plan.format)),
+        ("seats", seats(plan)),
+        ("lines", json!(debate.ending_lines())),
+        ("notes", json!(notes(debate))),
+        ("accounts", json!(debate.accounts().rows())),
+        ("events", json!(debate.events())),
+        ("elapsed_ms", json!(debate.elapsed_ms(debate.last_at()))),
+        ("meaning", json!(debate.outcome().map(|_| debate.meaning()))),
+    ] {
+        own[name] = value;
+    }
+    if let Some(parent) = &plan.parent {
+        own["parent"] = json!(parent);
     }
     state
+}
+
+/// Who sits where, as it is written on the command line.
+pub(crate) fn seats(plan: &Plan) -> Value {
+    plan.seats.iter().map(|(name, seat)| (name.to_string(), Value::from(seat.spec()))).collect::<Map<_, _>>().into()
+}
+
+/// What the user should know of how the debate came about.
+pub(crate) fn notes(debate: &Debate) -> Vec<String> {
+    let plan = debate.plan();
+    let extracts = debate.entries().filter(|(_, entry)| entry.kind == EntryKind::Extract);
+    let extracts = extracts.map(|(key, _)| format!("no summary at {key}: an extract was used instead"));
+    debate.format().seat_notes(plan).into_iter().chain(plan.notes.iter().cloned()).chain(extracts).collect()
+}
+
+/// Why there is no result yet; nothing where the debate has ended.
+pub(crate) fn unfinished(debate: &Debate) -> String {
+    match debate.status() {
+        Status::Running => "\nThe debate is not finished.\n".to_owned(),
+        Status::Cancelled => {
+            format!("\nThe debate was stopped. Resume with: rebut resume {}\n", debate.plan().id.short())
+        }
+        _ => String::new(),
+    }
+}
+
+/// The notes under a heading of this level; nothing where there are none.
+pub(crate) fn notes_section(debate: &Debate, heading: &str) -> String {
+    let notes = text::listed(notes(debate));
+    if notes.is_empty() { notes } else { format!("\n{heading} Notes\n\n{notes}") }
 }
 
 /// The files that are kept beside the journal, each with its name and content. `folder` is where they will stand.
@@ -48,7 +94,7 @@ pub fn files(debate: &Debate, folder: &str) -> Vec<(String, String)> {
     files_after(debate, folder, NewVersion::Proposed)
 }
 
-/// The same, where it is known what became of a new version.
+/// The same after a new version was taken over, or not.
 pub fn files_after(debate: &Debate, folder: &str, version: NewVersion) -> Vec<(String, String)> {
     let state = ("debate.json".to_owned(), text::pretty(&state_after(debate, version)));
     std::iter::once(state).chain(debate.format().files(debate, folder, version)).collect()

@@ -120,6 +120,11 @@ impl Debate {
         self.outcome.as_ref()
     }
 
+    /// What the user is shown of how it ended, line by line.
+    pub fn ending_lines(&self) -> &[String] {
+        self.outcome.as_ref().map_or(&[], |outcome| &outcome.lines)
+    }
+
     pub fn status(&self) -> Status {
         match &self.outcome {
             Some(outcome) => outcome.status,

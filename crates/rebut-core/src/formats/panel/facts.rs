@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::Serialize;
+
 use super::entry::{EntryType, LogEntry};
 use super::matter;
 use super::minutes::{Minutes, RulingKind};
@@ -13,13 +15,14 @@ use super::veil::{REDACTED, Veil};
 use super::verification::{SourceStatus, VerificationResult};
 use crate::debate::Plan;
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Standing {
     pub arguments: usize,
     pub sourced: usize,
     /// How often each of the others was rebutted.
     pub rebutted: BTreeMap<String, usize>,
     /// Debaters that it never rebutted.
+    #[serde(rename = "never_rebutted")]
     pub not_rebutted: Vec<String>,
     pub absences: usize,
     /// Entries with an unreliable source that it never withdrew or replaced.
@@ -119,8 +122,8 @@ impl Minutes<'_> {
     }
 
     pub fn record_line(&self) -> String {
-        let counts = SourceStatus::ALL.map(|status| format!("{} {}", status.as_str(), self.tally(status)));
-        format!("On record: sources {}; redactions {}.", counts.join(", "), self.redactions.len())
+        let counts = SourceStatus::counts(|status| self.tally(status));
+        format!("On record: sources {counts}; redactions {}.", self.redactions.len())
     }
 
     /// The entry in one sentence; nothing of one that is redacted.
@@ -170,7 +173,7 @@ impl Minutes<'_> {
             let own = self.rulings.iter().filter(|ruling| ruling.against.as_deref() == Some(name));
             own.filter(|ruling| kind.is_none_or(|kind| ruling.kind == kind)).count()
         };
-        let mut sources: BTreeMap<SourceStatus, usize> = BTreeMap::new();
+        let mut sources = BTreeMap::from(SourceStatus::ALL.map(|status| (status, 0)));
         let mut uncorrected: BTreeSet<u64> = BTreeSet::new();
         for (_, result) in self.results.iter().filter(|(_, result)| self.speaker(result.verified_seq) == name) {
             *sources.entry(result.status).or_default() += 1;

@@ -6,18 +6,18 @@ mod page;
 mod seats;
 mod state;
 
-use crate::debate::{Debate, Event, Happening, Plan, Status, StepKey};
+use crate::debate::{Debate, Event, Happening, Plan, StepKey};
 use crate::evidence::check::Checked;
 use crate::evidence::{Block, ClaimId, Ledger, short};
 use crate::formats::cross::{
     Given, Kind, Partner, PointKind, Synthesis, agreement, answers, awaits_list, claims_key, findings, given, is_awaited,
     label, last_round, latest, ledger, lists_claims, moves, name, options_of, partners, place_of, present, round_name,
-    seat_notes, setup, synthesis, vote,
+    setup, synthesis, vote,
 };
 use crate::report::claims::{citations, evidence_list, evidence_sections};
 use crate::report::quoted::contained;
 use crate::report::text::{in_cell, in_line, list, push};
-use crate::report::{accounts_table, project_prompts, usual_passage};
+use crate::report::{notes_section, project_prompts, unfinished, usual_passage};
 
 pub(super) use adr::adr;
 pub(super) use brief::brief;
@@ -35,7 +35,6 @@ pub(super) fn document(debate: &Debate) -> String {
         push(&mut text, format_args!("\n## {heading}\n\n{body}\n"));
     }
     push(&mut text, format_args!("\n{}\n", conclusion(debate)));
-    push(&mut text, format_args!("\n## Time, tokens and cost\n\n{}\n", accounts_table(debate)));
     text
 }
 
@@ -119,13 +118,8 @@ pub(super) fn conclusion(debate: &Debate) -> String {
     if let Some(prompts) = project_prompts(debate) {
         push(&mut text, format_args!("{prompts}\n"));
     }
-    notes_section(&mut text, debate);
+    text.push_str(&notes_section(debate, "##"));
     text.trim_end().to_owned()
-}
-
-/// What the user should know of how the debate came about.
-fn notes(debate: &Debate) -> Vec<String> {
-    seat_notes(debate.plan()).into_iter().chain(debate.plan().notes.iter().cloned()).collect()
 }
 
 pub(super) fn is_ask(debate: &Debate) -> bool {
@@ -292,24 +286,8 @@ fn outcome(text: &mut String, debate: &Debate) {
         let counted = present(debate).line().map_or_else(String::new, |counted| format!(" ({counted})"));
         push(text, format_args!("\nAgreement: {}{counted}\n", agreement.as_str()));
     }
-    for line in debate.outcome().map(|outcome| outcome.lines.as_slice()).unwrap_or_default() {
+    for line in debate.ending_lines() {
         push(text, format_args!("\n{line}\n"));
     }
-    match debate.status() {
-        Status::Running => text.push_str("\nThe debate is not finished.\n"),
-        Status::Cancelled => {
-            push(text, format_args!("\nThe debate was stopped. Resume with: rebut resume {}\n", debate.plan().id.short()));
-        }
-        _ => {}
-    }
-}
-
-fn notes_section(text: &mut String, debate: &Debate) {
-    let notes = notes(debate);
-    if !notes.is_empty() {
-        text.push_str("\n## Notes\n\n");
-        for note in notes {
-            push(text, format_args!("- {note}\n"));
-        }
-    }
+    text.push_str(&unfinished(debate));
 }

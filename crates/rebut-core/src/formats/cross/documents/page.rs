@@ -1,6 +1,6 @@
 //! An ask or a cross as a page shows it: the answers side by side, and who moved.
 
-use super::{brief, is_ask, notes, points, present, vote};
+use super::{brief, is_ask, points, present, vote};
 use crate::debate::Debate;
 use crate::debate::page::{Argument, Part, Round, Section, Side, Statement, Verdict};
 use crate::evidence::{Block, short};
@@ -8,6 +8,7 @@ use crate::formats::cross::{
     Given, PointKind, agreement, answers, awaits_list, label, ledger, moderator, name, partners, synthesis,
 };
 use crate::report::claims::concessions;
+use crate::report::notes;
 use crate::report::text::listed;
 
 pub(in crate::formats::cross) fn page(debate: &Debate) -> Vec<Section> {

@@ -2,7 +2,6 @@
 
 use serde_json::{Map, Value, json};
 
-use super::notes;
 use super::seats::place;
 use crate::debate::Debate;
 use crate::evidence::Ledger;
@@ -39,7 +38,7 @@ pub(in crate::formats::cross) fn state(debate: &Debate) -> Value {
         "synthesis": synthesis(debate),
         "ended_early": early(debate).map(|early| early.words()),
         "timestamp": debate.last_at().to_string(),
-        "rebut": own_additions(debate, &ledger),
+        "rebut": { "citations": citations(debate, &ledger), "ledger": ledger },
     })
 }
 
@@ -105,20 +104,4 @@ fn votes(debate: &Debate, ledger: &Ledger) -> Value {
     };
     let partners: Vec<Value> = partners(debate.plan()).map(stated).collect();
     json!({ "round_0": counts(vote(debate, 0)), "final": counts(end.vote), "partners": partners })
-}
-
-fn own_additions(debate: &Debate, ledger: &Ledger) -> Value {
-    let plan = debate.plan();
-    json!({
-        "format": plan.format,
-        "seats": plan.seats.iter().map(|(name, seat)| (name.to_string(), seat.spec().into())).collect::<Map<_, _>>(),
-        "lines": debate.outcome().map(|outcome| outcome.lines.as_slice()).unwrap_or_default(),
-        "notes": notes(debate),
-        "citations": citations(debate, ledger),
-        "ledger": ledger,
-        "accounts": debate.accounts().rows(),
-        "events": debate.events(),
-        "elapsed_ms": debate.elapsed_ms(debate.last_at()),
-        "meaning": debate.outcome().map(|_| debate.meaning()),
-    })
 }

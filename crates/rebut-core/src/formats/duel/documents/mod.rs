@@ -8,12 +8,12 @@ mod state;
 use crate::debate::{Debate, EntryKind, Event, Happening, SeatName, Status, StepKey};
 use crate::evidence::{Block, ClaimId, Statement, short};
 use crate::formats::duel::tiny::is_tiny;
-use crate::formats::duel::{Bout, Cast, Content, Role, Side, Verdict, firmness, judge_seats, seat_notes, verdict};
+use crate::formats::duel::{Bout, Cast, Content, Role, Side, Verdict, firmness, judge_seats, verdict};
 use crate::judging::{Firmness, Order};
 use crate::report::claims::{citations, evidence_list, evidence_sections, section};
 use crate::report::quoted::contained;
 use crate::report::text::{in_line, list, push};
-use crate::report::{accounts_table, project_prompts, usual_passage};
+use crate::report::{notes_section, project_prompts, unfinished, usual_passage};
 
 pub(super) use adr::adr;
 pub(super) use brief::brief;
@@ -34,7 +34,6 @@ pub(super) fn document(debate: &Debate) -> String {
         push(&mut text, format_args!("\n{}\n", headed(bout, "Closing", role, statement)));
     }
     push(&mut text, format_args!("\n{}\n", conclusion(debate)));
-    push(&mut text, format_args!("\n## Time, tokens and cost\n\n{}\n", accounts_table(debate)));
     text
 }
 
@@ -87,8 +86,7 @@ pub(super) fn conclusion(debate: &Debate) -> String {
     let bout = Bout::first(debate);
     let mut text = String::from("# Debate summary\n\n");
     facts(&mut text, debate);
-    let lines = debate.outcome().map(|outcome| outcome.lines.as_slice()).unwrap_or_default();
-    for line in lines {
+    for line in debate.ending_lines() {
         push(&mut text, format_args!("\n{line}\n"));
     }
     match (verdict(debate), debate.status()) {
@@ -105,20 +103,9 @@ pub(super) fn conclusion(debate: &Debate) -> String {
             let (reasoning, recommendation) = uncontested(debate);
             push(&mut text, format_args!("\n## Verdict\n\n{reasoning}\n\n## Recommendation\n\n{recommendation}\n"));
         }
-        (None, Status::Running) => text.push_str("\nThe debate is not finished.\n"),
-        (None, Status::Cancelled) => {
-            push(
-                &mut text,
-                format_args!("\nThe debate was stopped. Resume with: rebut resume {}\n", debate.plan().id.short()),
-            );
-        }
-        (None, _) => {}
+        (None, _) => text.push_str(&unfinished(debate)),
     }
-    let notes = notes(debate);
-    if !notes.is_empty() {
-        text.push_str("\n## Notes\n\n");
-        list(&mut text, notes.into_iter());
-    }
+    text.push_str(&notes_section(debate, "##"));
     text.trim_end().to_owned()
 }
 
@@ -179,13 +166,6 @@ pub(super) fn undecided(debate: &Debate) -> Undecided {
 fn resume_command(debate: &Debate) -> String {
     let larger = debate.budget_spent().map_or_else(String::new, |limit| format!(" {} N", limit.flag()));
     format!("rebut resume {}{larger}", debate.plan().id.short())
-}
-
-/// What the user should know of how the debate came about.
-pub(super) fn notes(debate: &Debate) -> Vec<String> {
-    let extracts = debate.entries().filter(|(_, entry)| entry.kind == EntryKind::Extract);
-    let extracts = extracts.map(|(key, _)| format!("no summary at {key}: an extract was used instead"));
-    seat_notes(debate.plan()).into_iter().chain(debate.plan().notes.iter().cloned()).chain(extracts).collect()
 }
 
 /// The model that really answered on a seat, as its tool reported it.

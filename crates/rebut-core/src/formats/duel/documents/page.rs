@@ -1,11 +1,12 @@
 //! A duel as a page shows it.
 
-use super::{agreements, asked, brief, capital, disagreements, notes, real_model, winner_name};
+use super::{agreements, asked, brief, capital, disagreements, real_model, winner_name};
 use crate::debate::page::{Argument, Ballot, Part, Round, Section, Side, Statement, Verdict as Came};
 use crate::debate::{AnsweredCall, Debate, SeatName};
 use crate::evidence::{Block, Statement as Spoken, short};
 use crate::formats::duel::{Bout, Cast, Role, Verdict, firmness, verdict};
 use crate::report::claims::concessions;
+use crate::report::notes;
 use crate::report::text::listed;
 
 pub(in crate::formats::duel) fn page(debate: &Debate) -> Vec<Section> {

@@ -4,7 +4,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Undecided, agreements, disagreements, notes, real_model, uncontested, undecided, winner_name};
+use super::{Undecided, agreements, disagreements, real_model, uncontested, undecided, winner_name};
 use crate::debate::{AnsweredCall, Debate, Status};
 use crate::evidence::Statement;
 use crate::formats::duel::{Bout, Cast, Role, firmness, verdict};
@@ -94,11 +94,7 @@ fn own_additions(debate: &Debate) -> Value {
         .statements()
         .map(|(round, role, ..)| json!({ "round": round, "role": role, "listed": bout.listing(round, role) }));
     let mut additions = json!({
-        "format": debate.plan().format,
         "judge": speaker(debate, Role::Judge),
-        "seats": debate.plan().seats.iter().map(|(name, seat)| (name.to_string(), seat.spec().into())).collect::<serde_json::Map<_, _>>(),
-        "lines": debate.outcome().map(|outcome| outcome.lines.as_slice()).unwrap_or_default(),
-        "notes": notes(debate),
         "citations": citations(debate, &ledger),
         "ledger": ledger,
         "firmness": firmness(debate),
@@ -107,10 +103,6 @@ fn own_additions(debate: &Debate) -> Value {
         "ballots": bout.ballots().iter().map(|cast| ballot(bout, cast)).collect::<Vec<_>>(),
         "statements": null,
         "closings": closings(bout),
-        "accounts": debate.accounts().rows(),
-        "events": debate.events(),
-        "elapsed_ms": debate.elapsed_ms(debate.last_at()),
-        "meaning": debate.outcome().map(|_| debate.meaning()),
     });
     additions["statements"] = claims.collect();
     additions

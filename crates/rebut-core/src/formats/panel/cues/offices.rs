@@ -112,7 +112,7 @@ fn facts_of(session: &Session<'_>, names: &[&str]) -> Option<Quoted> {
         let standing = session.minutes.debater(name);
         let never = if standing.not_rebutted.is_empty() { "nobody".to_owned() } else { standing.not_rebutted.join(", ") };
         let rebuttals: usize = standing.rebutted.values().sum();
-        let sources = SourceStatus::ALL.map(|status| format!("{} {}", status.as_str(), standing.count(status))).join(", ");
+        let sources = SourceStatus::counts(|status| standing.count(status));
         let _ = writeln!(
             text,
             "{name}: {} arguments, {} with sources; {rebuttals} rebuttals, never rebutted: {never}; sources {sources}; \

@@ -5,13 +5,12 @@ use serde_json::{Value, json};
 use super::View;
 use crate::debate::{Debate, SeatName};
 use crate::formats::panel::{self, Office, SourceStatus, slug};
+use crate::report::seats;
 
 pub(super) fn metadata(view: &View<'_>) -> Value {
     let (debate, minutes) = (view.debate, &view.minutes);
     let plan = debate.plan();
     let model = |seat: SeatName| answered_by(debate, &seat);
-    let seats: serde_json::Map<String, Value> =
-        plan.seats.iter().map(|(name, seat)| (name.to_string(), seat.spec().into())).collect();
     let judged = panel::adjudication(debate);
     let redactions: Vec<Value> = minutes
         .redactions
@@ -46,7 +45,7 @@ pub(super) fn metadata(view: &View<'_>) -> Value {
             "audience": model(Office::Audience.seat()),
             "assessor": model(Office::Assessor.seat()),
         },
-        "seats": seats,
+        "seats": seats(plan),
     })
 }
 
@@ -58,21 +57,8 @@ fn answered_by(debate: &Debate, seat: &SeatName) -> Option<String> {
 }
 
 pub(super) fn standing(view: &View<'_>, name: &str) -> Value {
-    let standing = view.minutes.debater(name);
-    let sources: serde_json::Map<String, Value> =
-        SourceStatus::ALL.into_iter().map(|status| (status.as_str().to_owned(), standing.count(status).into())).collect();
-    json!({
-        "name": name,
-        "arguments": standing.arguments,
-        "sourced": standing.sourced,
-        "rebutted": standing.rebutted,
-        "never_rebutted": standing.not_rebutted,
-        "absences": standing.absences,
-        "left": view.minutes.left.iter().any(|left| left == name),
-        "uncorrected": standing.uncorrected,
-        "sources": sources,
-        "redactions": standing.redactions,
-        "rulings": standing.rulings,
-        "penalties": standing.penalties,
-    })
+    let mut standing = json!(view.minutes.debater(name));
+    standing["name"] = name.into();
+    standing["left"] = view.minutes.left.iter().any(|left| left == name).into();
+    standing
 }

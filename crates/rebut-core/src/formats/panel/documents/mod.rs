@@ -12,10 +12,10 @@ mod verifier;
 use serde_json::{Value, json};
 
 use crate::debate::{Debate, Status};
-use crate::formats::panel::{self, Grade, LogEntry, Minutes, Veil};
-use crate::report::accounts_table;
+use crate::formats::panel::{self, Adjudication, Grade, LogEntry, Minutes, Veil};
 use crate::report::quoted::{inert, lowered};
 use crate::report::text::{in_cell, in_line, list, one_line, push, visible};
+use crate::report::{notes_section, unfinished};
 
 pub(super) use brief::brief;
 pub(super) use page::page;
@@ -34,7 +34,6 @@ pub(super) fn document(debate: &Debate) -> String {
     let Some(view) = View::of(debate) else { return String::new() };
     let mut text = transcript::transcript(&view);
     push(&mut text, format_args!("\n{}\n", lowered(&conclusion(debate))));
-    push(&mut text, format_args!("\n## Time, tokens and cost\n\n{}\n", accounts_table(debate)));
     text
 }
 
@@ -46,42 +45,36 @@ pub(super) fn conclusion(debate: &Debate) -> String {
     push(&mut text, format_args!("- Rounds: {} of at most {}\n", view.minutes.rounds, view.minutes.setup.max_rounds));
     push(&mut text, format_args!("- Entries: {}, redacted: {}\n", view.minutes.log.len(), view.minutes.redactions.len()));
     push(&mut text, format_args!("- Sources: {}\n", verifier::tally(&view)));
-    for line in debate.outcome().map(|outcome| outcome.lines.as_slice()).unwrap_or_default() {
+    for line in debate.ending_lines() {
         push(&mut text, format_args!("\n{line}\n"));
     }
-    match (panel::adjudication(debate), debate.status()) {
-        (Some(judged), _) => {
+    match panel::adjudication(debate) {
+        Some(judged) => {
             let firmness =
                 panel::firmness(debate).map_or_else(String::new, |firmness| format!("**{}.** ", firmness.heading()));
             push(&mut text, format_args!("\n## Outcome: {}\n\n{firmness}{}\n", judged.outcome, view.body(&judged.reason)));
             push(&mut text, format_args!("\n{}\n", view.minutes.record_line()));
             text.push_str("\nDecisive:\n\n");
             list(&mut text, judged.decisive.iter().map(|entry| format!("[seq {}] {}", entry.seq, view.line(&entry.why))));
-            text.push_str(
-                "\n| debater | sources | rebuttals | findings | rules | persona | note |\n|---|---|---|---|---|---|---|\n",
-            );
-            for of in &judged.debaters {
-                let grades = [of.sourced_arguments, of.rebuttals, of.verifier_findings, of.rules_kept, of.persona_kept]
-                    .map(Grade::as_str);
-                let note = in_cell(&view.shown(&of.note));
-                push(&mut text, format_args!("| {} | {} | {note} |\n", of.name, grades.join(" | ")));
-            }
+            push(&mut text, format_args!("\n{}", grades(&view, &judged)));
         }
-        (None, Status::Running) => text.push_str("\nThe debate is not finished.\n"),
-        (None, Status::Cancelled) => {
-            push(
-                &mut text,
-                format_args!("\nThe debate was stopped. Resume with: rebut resume {}\n", debate.plan().id.short()),
-            );
-        }
-        (None, _) => {}
+        None => text.push_str(&unfinished(debate)),
     }
-    let notes: Vec<String> = panel::seat_notes(debate.plan()).into_iter().chain(debate.plan().notes.clone()).collect();
-    if !notes.is_empty() {
-        text.push_str("\n## Notes\n\n");
-        list(&mut text, notes.into_iter());
-    }
+    text.push_str(&notes_section(debate, "##"));
     text.trim_end().to_owned()
+}
+
+/// The chair's grades of each debater.
+fn grades(view: &View<'_>, judged: &Adjudication) -> String {
+    let mut table = String::from(
+        "| debater | sources | rebuttals | findings | rules | persona | note |\n|---|---|---|---|---|---|---|\n",
+    );
+    for of in &judged.debaters {
+        let grades = [of.sourced_arguments, of.rebuttals, of.verifier_findings, of.rules_kept, of.persona_kept];
+        let note = in_cell(&view.shown(&of.note));
+        push(&mut table, format_args!("| {} | {} | {note} |\n", of.name, grades.map(Grade::as_str).join(" | ")));
+    }
+    table
 }
 
 /// The entries of the log from this seq on, each under its heading, and how many there are in all.
@@ -99,8 +92,6 @@ pub(super) fn log_lines(debate: &Debate) -> Option<String> {
 pub(super) fn state(debate: &Debate) -> Value {
     let Some(view) = View::of(debate) else { return Value::Null };
     let plan = debate.plan();
-    let seats: serde_json::Map<String, Value> =
-        plan.seats.iter().map(|(name, seat)| (name.to_string(), seat.spec().into())).collect();
     let standing: Vec<Value> = view.names().iter().map(|name| metadata::standing(&view, name)).collect();
     json!({
         "id": plan.id,
@@ -112,18 +103,7 @@ pub(super) fn state(debate: &Debate) -> Value {
         "debaters": standing,
         "metadata": metadata::metadata(&view),
         "timestamp": debate.last_at().to_string(),
-        "rebut": {
-            "format": plan.format,
-            "firmness": panel::firmness(debate),
-            "ballots": panel::judgements(debate),
-            "seats": seats,
-            "lines": debate.outcome().map(|outcome| outcome.lines.as_slice()).unwrap_or_default(),
-            "notes": plan.notes,
-            "accounts": debate.accounts().rows(),
-            "events": debate.events(),
-            "elapsed_ms": debate.elapsed_ms(debate.last_at()),
-            "meaning": debate.outcome().map(|_| debate.meaning()),
-        },
+        "rebut": { "firmness": panel::firmness(debate), "ballots": panel::judgements(debate) },
     })
 }
 

@@ -1,10 +1,11 @@
 //! A panel as a page shows it: the outcome, the log with its redactions and fact checks, and the audience's questions.
 
-use super::{View, brief, papers, transcript, verifier};
+use super::{View, brief, grades, papers, transcript, verifier};
 use crate::debate::Debate;
 use crate::debate::page::{Ballot, LogItem, Part, Section, Verdict};
-use crate::formats::panel::{self, EntryType, Grade, LogEntry, Office};
-use crate::report::text::{listed, push};
+use crate::formats::panel::{self, EntryType, LogEntry, Office};
+use crate::report::notes;
+use crate::report::text::listed;
 
 pub(in crate::formats::panel) fn page(debate: &Debate) -> Vec<Section> {
     let verdict = |passages, ballots| Verdict { brief: brief(debate), firmness: None, ballots, passages };
@@ -51,19 +52,10 @@ fn ballot(view: &View<'_>) -> Option<Ballot> {
 fn passages(view: &View<'_>) -> Vec<(&'static str, String)> {
     let mut passages = Vec::new();
     if let Some(judged) = panel::adjudication(view.debate) {
-        let mut table = String::from(
-            "| debater | sources | rebuttals | findings | rules | persona | note |\n|---|---|---|---|---|---|---|\n",
-        );
-        for of in &judged.debaters {
-            let grades = [of.sourced_arguments, of.rebuttals, of.verifier_findings, of.rules_kept, of.persona_kept];
-            let note = super::in_cell(&view.shown(&of.note));
-            push(&mut table, format_args!("| {} | {} | {note} |\n", of.name, grades.map(Grade::as_str).join(" | ")));
-        }
-        passages.push(("Debaters", table));
+        passages.push(("Debaters", grades(view, &judged)));
     }
     passages.push(("On record", view.minutes.record_line()));
-    let notes = panel::seat_notes(view.debate.plan()).into_iter().chain(view.debate.plan().notes.clone());
-    passages.push(("Notes", listed(notes)));
+    passages.push(("Notes", listed(notes(view.debate))));
     passages.retain(|(_, text)| !text.trim().is_empty());
     passages
 }

@@ -28,8 +28,7 @@ pub(super) fn report(view: &View<'_>) -> String {
 
 /// The counts in one line.
 pub(super) fn tally(view: &View<'_>) -> String {
-    let counts = SourceStatus::ALL.map(|status| format!("{} {}", status.as_str(), view.minutes.tally(status)));
-    counts.join(", ")
+    SourceStatus::counts(|status| view.minutes.tally(status))
 }
 
 /// `4 of 5 sources verified, 1 fabricated`.

@@ -16,7 +16,7 @@ use crate::formats::review::{
 use crate::report::claims::evidence_list;
 use crate::report::quoted::{contained, inert, lowered};
 use crate::report::text::{code, fenced, in_cell, in_line, list, push};
-use crate::report::{accounts_table, usual_passage};
+use crate::report::usual_passage;
 
 pub(super) use brief::brief;
 pub(super) use files::{files, patch};
@@ -34,7 +34,6 @@ pub(super) fn document(debate: &Debate) -> String {
         push(&mut text, format_args!("\n{}\n", round_text(&record)));
     }
     push(&mut text, format_args!("\n{}\n", conclusion(debate, NewVersion::Proposed)));
-    push(&mut text, format_args!("\n## Time, tokens and cost\n\n{}\n", accounts_table(debate)));
     text
 }
 

@@ -6,7 +6,8 @@ use super::summary::{history_line, unresolved};
 use crate::debate::page::{FindingCard, Part, Section, Verdict};
 use crate::debate::{Debate, NewVersion};
 use crate::diff::Diff;
-use crate::formats::review::{FindingState, History, Life, MissingLife, decision, seat_notes};
+use crate::formats::review::{FindingState, History, Life, MissingLife, decision};
+use crate::report::notes;
 use crate::report::text::listed;
 
 pub(in crate::formats::review) fn page(debate: &Debate) -> Vec<Section> {
@@ -15,7 +16,7 @@ pub(in crate::formats::review) fn page(debate: &Debate) -> Vec<Section> {
         ("Final decision", decision(debate).map_or_else(String::new, |decision| decision.as_str().to_owned())),
         ("Unresolved", listed(unresolved(debate, &history))),
         ("Recommendations", listed(history.rounds.iter().map(history_line))),
-        ("Notes", listed(seat_notes(debate.plan()).into_iter().chain(debate.plan().notes.iter().cloned()))),
+        ("Notes", listed(notes(debate))),
     ];
     passages.retain(|(_, text)| !text.trim().is_empty());
     let brief = brief(debate, NewVersion::Proposed);

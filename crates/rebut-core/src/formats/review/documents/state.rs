@@ -12,8 +12,6 @@ pub(in crate::formats::review) fn state(debate: &Debate, version: NewVersion) ->
     let Some(setup) = setup(plan) else { return Value::Null };
     let history = History::of(debate);
     let mut state = decision_json(debate, &history.rounds);
-    let seats: serde_json::Map<String, Value> =
-        plan.seats.iter().map(|(name, seat)| (name.to_string(), seat.spec().into())).collect();
     for (key, value) in [
         ("id", json!(plan.id)),
         ("topic", json!(plan.topic)),
@@ -29,19 +27,6 @@ pub(in crate::formats::review) fn state(debate: &Debate, version: NewVersion) ->
         ("next_actions", json!(next_actions(debate, &history, version))),
         ("critiques", history.rounds.iter().map(|record| round_json(debate, record)).collect()),
         ("final_artifact", json!(final_artifact(debate))),
-        (
-            "rebut",
-            json!({
-                "format": plan.format,
-                "seats": seats,
-                "lines": debate.outcome().map(|outcome| outcome.lines.as_slice()).unwrap_or_default(),
-                "notes": plan.notes,
-                "accounts": debate.accounts().rows(),
-                "events": debate.events(),
-                "elapsed_ms": debate.elapsed_ms(debate.last_at()),
-                "meaning": debate.outcome().map(|_| debate.meaning()),
-            }),
-        ),
     ] {
         state[key] = value;
     }

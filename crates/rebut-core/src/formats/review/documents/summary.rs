@@ -4,8 +4,9 @@ use super::{SEVERITIES, place_of};
 use crate::debate::{Debate, Decider, NewVersion, Status};
 use crate::formats::review::{
     Decision, FindingState, Form, History, Life, MissingLife, RoundRecord, Severity, current_text, decision, planned_rounds,
-    remarks, revisions, rounds::rounds, seat_notes, setup, unread,
+    remarks, revisions, rounds::rounds, setup, unread,
 };
+use crate::report::notes_section;
 use crate::report::text::{fenced, in_line, list, push};
 
 pub(in crate::formats::review) fn conclusion(debate: &Debate, version: NewVersion) -> String {
@@ -18,7 +19,7 @@ pub(in crate::formats::review) fn conclusion(debate: &Debate, version: NewVersio
     push(&mut text, format_args!("Converged: {converged}\n"));
     let decided = decision.map_or("not finished", Decision::as_str);
     push(&mut text, format_args!("\n### Final Decision\n\n- {decided}\n"));
-    for line in debate.outcome().map(|outcome| outcome.lines.as_slice()).unwrap_or_default() {
+    for line in debate.ending_lines() {
         push(&mut text, format_args!("- {line}\n"));
     }
     push(&mut text, format_args!("\n### Final Artifact\n\n{}\n", final_artifact_line(debate, &history)));
@@ -42,11 +43,7 @@ pub(in crate::formats::review) fn conclusion(debate: &Debate, version: NewVersio
     for (action, number) in next_actions(debate, &history, version).into_iter().zip(1..) {
         push(&mut text, format_args!("{number}. [ ] {action}\n"));
     }
-    let notes: Vec<String> = seat_notes(debate.plan()).into_iter().chain(debate.plan().notes.iter().cloned()).collect();
-    if !notes.is_empty() {
-        text.push_str("\n### Notes\n\n");
-        list(&mut text, notes.into_iter());
-    }
+    text.push_str(&notes_section(debate, "###"));
     text.trim_end().to_owned()
 }
 
