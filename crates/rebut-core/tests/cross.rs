@@ -215,10 +215,10 @@ fn the_moderator_has_no_position_of_its_own_and_names_only_what_there_is() {
         let test = cross(2, 1).says("synthesis", value.to_string()).run();
         test.rejections("synthesis").iter().map(|code| (*code).to_owned()).collect::<Vec<_>>()
     };
-    assert_eq!(wrong(|v| v["position"] = json!("maybe")), ["synthesis:position_of_its_own"]);
-    assert_eq!(wrong(|v| v["points"][0]["partners"] = json!(["Partner C"])), ["synthesis:unknown_partner"]);
-    assert_eq!(wrong(|v| v["points"][0]["claims"] = json!(["A9.9"])), ["synthesis:unknown_claim"]);
-    assert_eq!(wrong(|v| v["points"] = json!([])), ["synthesis:points_count"]);
+    assert_eq!(wrong(|v| v["position"] = json!("maybe")), ["synthesis:does_not_fit"]);
+    assert_eq!(wrong(|v| v["points"][0]["partners"] = json!(["Partner C"])), ["synthesis:does_not_fit"]);
+    assert_eq!(wrong(|v| v["points"][0]["claims"] = json!(["A9.9"])), ["synthesis:does_not_fit"]);
+    assert_eq!(wrong(|v| v["points"] = json!([])), ["synthesis:does_not_fit"]);
     assert_eq!(wrong(|v| v["synthesis"] = json!(" ")), ["synthesis:empty"]);
     assert_eq!(wrong(|v| v["agreement"] = json!("full")), ["synthesis:does_not_fit"]);
     assert!(wrong(|v| v["position"] = json!("no")).is_empty());

@@ -84,36 +84,19 @@ impl Names {
         strict_object(properties)
     }
 
-    /// Reads what the moderator wrote and holds it to the rules.
+    /// Reads what the moderator wrote.
     pub(super) fn accept(&self, text: &str) -> Result<Synthesis, Rejection> {
         let name = self.kind.document();
-        let broken = |code: &str, reason: String| Err(Rejection::new(format!("{name}:{code}"), reason));
-        let Wire { mut points, synthesis, position } = structured::read(name, text)?;
-        if !POINTS.contains(&points.len()) {
-            return broken("points_count", format!("there must be 2 to 4 points, not {}", points.len()));
-        }
-        for point in &mut points {
-            let seat = |label: &String| self.partners.iter().find(|(known, _)| known == label.trim());
-            let seats: Option<Vec<String>> = point.partners.iter().map(|label| Some(seat(label)?.1.to_string())).collect();
-            let Some(seats) = seats.filter(|seats| !seats.is_empty()) else {
-                let all: Vec<&str> = self.partners.iter().map(|(label, _)| label.as_str()).collect();
-                return broken("unknown_partner", format!("a point is about none of {}", all.join(", ")));
-            };
-            point.partners = seats;
-            if let Some(unknown) = point.claims.iter().find(|id| !self.claims.contains(id)) {
-                return broken("unknown_claim", format!("a point names {}: no such claim", unknown.shown()));
-            }
+        let Wire { mut points, synthesis, position } = structured::read_within(name, &self.schema(), text)?;
+        for speaker in points.iter_mut().flat_map(|point| &mut point.partners) {
+            let known = self.partners.iter().find(|(label, _)| label == speaker);
+            *speaker = known.map_or_else(String::new, |(_, partner)| partner.to_string());
         }
         let text = synthesis.unwrap_or_default().trim().to_owned();
         let is_empty = self.kind == Kind::Cross && text.is_empty();
         if is_empty || points.iter().any(|point| point.text.trim().is_empty()) {
-            return broken("empty", "a point or the synthesis is empty".to_owned());
+            return Err(Rejection::new(format!("{name}:empty"), "a point or the synthesis is empty"));
         }
-        let position = position.filter(|position| !position.trim().is_empty());
-        if let Some(own) = position.as_ref().filter(|position| !self.held.contains(position)) {
-            let reason = format!("no partner holds the position `{own}`: use one that a partner holds, or null");
-            return broken("position_of_its_own", reason);
-        }
-        Ok(Synthesis { points, text, position })
+        Ok(Synthesis { points, text, position: position.filter(|position| self.held.contains(position)) })
     }
 }

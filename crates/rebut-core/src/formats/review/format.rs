@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::turn::Asked;
 use super::{
     Confidence, Content, Mode, ROUNDS, Record, ReviewSetup, Role, Target, documents, procedure, rounds::rounds, seat_notes,
     setup, split_note,
@@ -14,7 +13,7 @@ use crate::debate::{
     Brief, Call, Debate, Event, Format, NewVersion, OutlineCall, Part, Payload, Plan, Procedure, Refusal, Rejection,
     SeatName, Step, StepKey,
 };
-use crate::formats::{accepted, no_such_part, nobody_asked, prompts};
+use crate::formats::{accepted, no_such_part, prompts};
 
 #[derive(Clone, Copy, Debug)]
 pub struct Review;
@@ -25,8 +24,7 @@ impl Procedure for Review {
     }
 
     fn accept(&self, debate: &Debate, key: &StepKey, call: &Call, text: &str) -> Result<Payload, Rejection> {
-        let asked: &Asked = call.asks.get().ok_or_else(nobody_asked)?;
-        match procedure::accept(debate, key, *asked, text)? {
+        match procedure::accept(debate, key, call, text)? {
             // A new version is written as the author wrote it.
             revision @ Content::Revision(_) => Ok(Payload::of(revision)),
             content => Ok(accepted(text, content)),

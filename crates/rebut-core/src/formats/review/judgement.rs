@@ -1,7 +1,5 @@
 //! The judge's answer: each finding is classified, by its id. What follows from that is not the judge's to say.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -156,34 +154,21 @@ pub(super) fn schema(ids: &Ids, commands: Option<&[String]>) -> Value {
     }))
 }
 
-/// Reads a judgement: every finding has exactly one ruling with a reason, and only known ids are named.
-pub(super) fn accept(ids: &Ids, text: &str) -> Result<Judgement, Rejection> {
+/// Reads a judgement by the schema it was asked for with: every finding has exactly one ruling with a reason.
+pub(super) fn accept(ids: &Ids, schema: &Value, text: &str) -> Result<Judgement, Rejection> {
     let refused = |code: &str, reason: String| Err(Rejection::new(format!("judgement:{code}"), reason));
     if text.len() > LONGEST {
         return refused("too_long", format!("the judgement has {} bytes, at most {LONGEST} are read", text.len()));
     }
     let json = object_in("judgement", text, "rulings")?.map_or("", |object| object.json);
-    let mut judgement: Judgement = structured::read("judgement", json)?;
+    let mut judgement: Judgement = structured::read_within("judgement", schema, json)?;
     judgement.added.retain(|added| !added.title.trim().is_empty());
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for id in judgement.rulings.iter().map(|it| &it.id).chain(judgement.missing.iter().map(|it| &it.id)) {
-        *counts.entry(id).or_default() += 1;
-    }
-    if let Some(id) = counts.keys().find(|id| !ids.findings.iter().chain(&ids.missing).any(|known| known == *id)) {
-        return refused("unknown_id", format!("there is no {id} to rule on"));
-    }
-    let count = |id: &String| counts.get(id.as_str()).copied().unwrap_or(0);
-    let wrong = ids.findings.iter().filter(|id| count(id) != 1).chain(ids.missing.iter().filter(|id| count(id) > 1));
-    let wrong: Vec<&str> = wrong.map(String::as_str).collect();
+    let ruled = |id: &&String| judgement.rulings.iter().filter(|ruling| ruling.id == **id).count();
+    let weighed = |id: &&String| judgement.missing.iter().filter(|ruling| ruling.id == **id).count();
+    let wrong = ids.findings.iter().filter(|id| ruled(id) != 1);
+    let wrong: Vec<&str> = wrong.chain(ids.missing.iter().filter(|id| weighed(id) > 1)).map(String::as_str).collect();
     if !wrong.is_empty() {
         return refused("not_each_once", format!("each finding needs exactly one ruling; see {}", wrong.join(", ")));
-    }
-    let findings = judgement.rulings.iter().map(|ruling| ('F', ruling.same_as.as_deref()));
-    let missing = judgement.missing.iter().map(|it| it.same_as.as_deref());
-    let missing = missing.chain(judgement.added.iter().map(|it| it.same_as.as_deref())).map(|id| ('M', id));
-    let mut named = findings.chain(missing).filter_map(|(kind, id)| Some((kind, id?)));
-    if let Some((_, id)) = named.find(|(kind, id)| !ids.known(*kind).contains(id)) {
-        return refused("unknown_id", format!("`same_as` names {id}, which is not known"));
     }
     if let Some(ruling) = judgement.rulings.iter().find(|ruling| ruling.reason.trim().is_empty()) {
         return refused("no_reason", format!("the ruling on {} gives no reason", ruling.id));
@@ -205,7 +190,7 @@ mod tests {
         let ruling = |id: &str| json!({"id": id, "ruling": "valid", "severity": "P1", "reason": "r"});
         let mut value = json!({"rulings": [ruling("F3"), ruling("F2")], "missing": [{"id": "M2", "important": true}]});
         change(&mut value);
-        accept(&ids(), &value.to_string()).map_err(|rejection| rejection.code)
+        accept(&ids(), &schema(&ids(), None), &value.to_string()).map_err(|rejection| rejection.code)
     }
 
     type Spoil = fn(&mut Value);
@@ -215,13 +200,12 @@ mod tests {
         assert!(judged(|_| ()).is_ok());
         assert!(judged(|it| it["rulings"][0]["same_as"] = "F1".into()).is_ok());
         assert!(judged(|it| it["missing"] = json!([])).is_ok());
-        let broken: [(&str, Spoil); 9] = [
+        let broken: [(&str, Spoil); 8] = [
             ("not_each_once", |it| drop(it["rulings"].as_array_mut().unwrap().pop())),
             ("not_each_once", |it| it["rulings"][0]["id"] = "F2".into()),
-            ("unknown_id", |it| it["rulings"][0]["id"] = "F1".into()),
-            ("unknown_id", |it| it["missing"][0]["id"] = "M1".into()),
-            ("unknown_id", |it| it["rulings"][0]["same_as"] = "F9".into()),
-            ("unknown_id", |it| it["rulings"][0]["same_as"] = "M1".into()),
+            ("does_not_fit", |it| it["rulings"][0]["id"] = "F1".into()),
+            ("does_not_fit", |it| it["missing"][0]["id"] = "M1".into()),
+            ("does_not_fit", |it| it["rulings"][0]["same_as"] = "M1".into()),
             ("no_reason", |it| it["rulings"][0]["reason"] = " ".into()),
             ("does_not_fit", |it| it["rulings"][0]["ruling"] = "perhaps".into()),
             ("does_not_fit", |it| it["verdict"] = "keep".into()),
@@ -231,9 +215,10 @@ mod tests {
         }
         let whole = r#"{"rulings": []}"#;
         let twice = format!("```json\n{whole}\n```\nThe diff says:\n```json\n{{\"rulings\": [{{}}]}}\n```");
-        assert_eq!(accept(&Ids::default(), &twice).unwrap_err().code, "judgement:ambiguous");
-        assert_eq!(accept(&Ids::default(), "I approve.").unwrap_err().code, "judgement:not_json");
-        assert!(accept(&Ids::default(), &format!("I rule so.\n```json\n{whole}\n```")).is_ok());
+        let none = |text: &str| accept(&Ids::default(), &schema(&Ids::default(), None), text).map_err(|it| it.code);
+        assert_eq!(none(&twice), Err("judgement:ambiguous".to_owned()));
+        assert_eq!(none("I approve."), Err("judgement:not_json".to_owned()));
+        assert!(none(&format!("I rule so.\n```json\n{whole}\n```")).is_ok());
     }
 
     #[test]

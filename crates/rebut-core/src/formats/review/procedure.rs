@@ -20,10 +20,11 @@ use super::{
     Content, ReviewSetup, critique, critique_key, findings, judgement, parts, planned_rounds, round_key, setup, stand_in_key,
 };
 use crate::debate::{
-    Action, CallState, Cause, Choice, Debate, Outcome, OutlineCall, Plan, Rejection, Shape, Status, Step, StepKey,
+    Action, Call, CallState, Cause, Choice, Debate, Outcome, OutlineCall, Plan, Rejection, Shape, Status, Step, StepKey,
     estimate_tokens,
 };
 use crate::evidence::check::Cited;
+use crate::formats::nobody_asked;
 use crate::formats::prompts::PromptError;
 
 /// About how many tokens role, rules, task and schema take in a prompt.
@@ -49,23 +50,25 @@ pub(super) fn next(debate: &Debate) -> Vec<Step> {
     vec![finish(ended(Decision::Stopped, Status::Partial, "the last round is over"))]
 }
 
-pub(super) fn accept(debate: &Debate, key: &StepKey, asked: Asked, text: &str) -> Result<Content, Rejection> {
-    match asked {
-        Asked::Critique { .. } => accept_critique(debate, key, text),
-        Asked::Judgement { round } => {
-            judgement::accept(&ids(debate, round), text).map(|judgement| Content::Judgement(Box::new(judgement)))
+pub(super) fn accept(debate: &Debate, key: &StepKey, call: &Call, text: &str) -> Result<Content, Rejection> {
+    match (call.asks.get::<Asked>().ok_or_else(nobody_asked)?, &call.shape) {
+        (Asked::Critique { .. }, _) => accept_critique(debate, key, text),
+        (Asked::Judgement { round }, Shape::Json { schema, .. }) => {
+            let judgement = judgement::accept(&ids(debate, *round), schema, text)?;
+            Ok(Content::Judgement(Box::new(judgement)))
         }
-        Asked::Rebuttal if text.len() > LONGEST_REBUTTAL => {
+        (Asked::Judgement { .. }, Shape::Prose) => Err(nobody_asked()),
+        (Asked::Rebuttal, _) if text.len() > LONGEST_REBUTTAL => {
             Err(Rejection::new("rebuttal:too_long", "the rebuttal is far too long; shorten it"))
         }
-        Asked::Rebuttal => Ok(Content::Rebuttal { body: text.trim().to_owned() }),
-        Asked::Rewrite { round } => {
+        (Asked::Rebuttal, _) => Ok(Content::Rebuttal { body: text.trim().to_owned() }),
+        (Asked::Rewrite { round }, _) => {
             let form = setup(debate.plan()).map(|setup| &setup.artifact.form);
             let revision = if form.is_some_and(Form::is_patched) {
                 accept_patch(text)?
             } else {
                 let is_diff = form.is_some_and(Form::is_diff);
-                accept_text(text, &rewrite_marker(debate, round), &current_text(debate, round), is_diff)?
+                accept_text(text, &rewrite_marker(debate, *round), &current_text(debate, *round), is_diff)?
             };
             Ok(Content::Revision(Box::new(revision)))
         }

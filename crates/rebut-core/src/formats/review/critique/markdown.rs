@@ -1,9 +1,10 @@
 //! The one reader of Markdown critiques: lists below headings of a severity, and items that begin with `[P1]`.
 //!
 //! It follows the structure alone. A section of a severity holds items (a list, or headings below its own) or says "None";
-//! one that holds only prose can't be read, and the critic is asked again. Everything outside the lists is the summary.
+//! one that holds only prose can't be read, and the critic is asked again. Everything outside the lists is the summary: what
+//! the critic recommends and which files it checked are fields of the JSON form alone.
 
-use super::{Critique, Gap, Recommendation, Remark, Severity};
+use super::{Critique, Gap, Remark, Severity};
 use crate::debate::Rejection;
 use crate::evidence::{fences, scan};
 
@@ -44,10 +45,7 @@ pub(super) fn read(text: &str) -> Result<Critique, Rejection> {
         let reason = "no findings can be read from the answer; answer with the JSON object";
         return Err(Rejection::new("critique:nothing_recognised", reason));
     }
-    let summary = reader.summary.trim().to_owned();
-    let first = reader.recommended.first().copied().flatten();
-    let recommendation = first.filter(|_| reader.recommended.iter().all(|other| *other == first));
-    Ok(Critique { summary, recommendation, markdown: true, ..reader.critique })
+    Ok(Critique { summary: reader.summary.trim().to_owned(), markdown: true, ..reader.critique })
 }
 
 /// What the lines belong to that come now.
@@ -57,8 +55,6 @@ enum Section {
     Other,
     Findings(Severity),
     Missing,
-    Checked,
-    Recommendation,
 }
 
 /// How the items of a section begin. The first one sets it: a list below a heading within an item is part of that item.
@@ -85,7 +81,6 @@ struct Reader {
     loose: String,
     items: usize,
     sections: Vec<Severity>,
-    recommended: Vec<Option<Recommendation>>,
 }
 
 impl Reader {
@@ -101,11 +96,9 @@ impl Reader {
             return self.list_item(style, words, line);
         }
         let is_outer = line.len() == line.trim_start().len();
-        if let Some((label, words)) = bare.trim_start_matches(['*', '_']).split_once(':').filter(|_| is_outer)
-            && section_of(label) == Section::Recommendation
-        {
-            self.recommend(words);
-            return Ok(());
+        // A line of its own after the lists, which says nothing of the section before it.
+        if is_outer && bare.trim_start_matches(['*', '_']).to_lowercase().starts_with("recommendation") {
+            self.open(Section::Other, BOLD)?;
         }
         match tag(bare).filter(|_| is_outer) {
             Some(Tag { severity, rest, mark: Mark::Bracket | Mark::Colon }) if !rest.is_empty() && !is_none(rest) => {
@@ -213,11 +206,6 @@ impl Reader {
                 let reason = format!("below {} there is neither a list nor \"None\"", severity.as_str());
                 return Err(Rejection::new("critique:no_list", reason));
             }
-            Section::Recommendation => self.recommend(&loose),
-            Section::Checked => {
-                let files = loose.lines().filter(|line| !is_none(line)).map(path_of);
-                self.critique.checked_files.get_or_insert_default().extend(files);
-            }
             _ if is_none(&loose) => {}
             _ => self.summary.push_str(&loose),
         }
@@ -240,21 +228,11 @@ impl Reader {
             }
         }
     }
-
-    /// Nothing but the word itself is read: a sentence can say the opposite.
-    fn recommend(&mut self, words: &str) {
-        let word = words.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-        self.recommended.push(Recommendation::ALL.into_iter().find(|known| known.as_str() == word));
-    }
 }
 
 fn section_of(title: &str) -> Section {
-    match title.trim_matches([':', '*', '_', ' ']).to_lowercase().as_str() {
-        "missing" => Section::Missing,
-        "checked" | "checked files" | "files checked" => Section::Checked,
-        "recommendation" => Section::Recommendation,
-        _ => Section::Other,
-    }
+    let is_missing = title.trim_matches([':', '*', '_', ' ']).eq_ignore_ascii_case("missing");
+    if is_missing { Section::Missing } else { Section::Other }
 }
 
 /// Level and words of a heading: `## P1`, `**P1**`.
@@ -352,14 +330,6 @@ fn titled(text: &str) -> (String, String) {
     (title.trim().trim_end_matches(marks).to_owned(), explanation.trim().to_owned())
 }
 
-/// The path of a line of checked files.
-fn path_of(line: &str) -> String {
-    let words = list_item(line).map_or(line.trim(), |(_, words)| words);
-    let quoted = words.strip_prefix('`').and_then(|words| words.split_once('`')).map(|(path, _)| path);
-    let path = quoted.unwrap_or_else(|| words.split(char::is_whitespace).next().unwrap_or_default());
-    path.trim_end_matches([':', ',']).to_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -439,25 +409,10 @@ mod tests {
     }
 
     #[test]
-    fn the_other_sections_are_read_by_their_names() {
-        let text = "It is small.\n\n## P1\nThese must go:\n- a\n\n## Missing\n- **a test** of the wait\n- None\n\n## Checked files\n                    - `src/a b.rs`: locks\n- src/c.rs\n\n## Praise\n- it is small\n\nRecommendation: **Revise**\n";
+    fn what_is_missing_has_a_section_and_all_else_is_the_summary() {
+        let text = "It is small.\n\n## P1\nThese must go:\n- a\n\n## Missing\n- **a test** of the wait\n- None\n\n## Praise\n- it is small\n";
         let critique = read(text).unwrap();
         assert_eq!(critique.missing, [Gap { title: "a test".to_owned(), explanation: "of the wait".to_owned() }]);
-        assert_eq!(critique.checked_files.as_deref(), Some(&["src/a b.rs".to_owned(), "src/c.rs".to_owned()][..]));
-        assert_eq!(critique.recommendation, Some(Recommendation::Revise));
         assert_eq!(critique.summary, "It is small.\n\nThese must go:\n## Praise\n- it is small");
-    }
-
-    #[test]
-    fn a_recommendation_is_one_word_and_not_two() {
-        for (words, expected) in [
-            ("Recommendation: keep.", Some(Recommendation::Keep)),
-            ("## Recommendation\n\nreject\n", Some(Recommendation::Reject)),
-            ("**Recommendation:** do not keep", None),
-            ("Recommendation: keep\n\nRecommendation: reject", None),
-            ("I would keep it.", None),
-        ] {
-            assert_eq!(read(&format!("- [P3] a\n\n{words}\n")).unwrap().recommendation, expected, "{words}");
-        }
     }
 }
