@@ -55,17 +55,12 @@ fn every_kind_of_fault_is_named_with_its_line() {
         (8, "target_seq", json!(99), "line 9: target_seq 99 is no earlier entry"),
         (8, "phase", json!("opening"), "line 9: `rebuttal` does not belong in phase opening"),
         (4, "target_seq", json!(1), "line 5: target_seq 1 is no entry of a debater"),
-        (4, "target_seq", json!(3), "line 5: verified_seq and target_seq differ"),
         (4, "target_seq", Value::Null, "line 5: `verification_result` names no entry"),
-        (4, "content", json!("{\"status\": \"fine\"}"), "line 5: its content is no verification result"),
         (4, "phase", json!("opening"), "line 5: `verification_result` does not belong in phase opening"),
         (2, "seq", json!(u64::MAX), "line 3: seq is 18446744073709551615, expected 2"),
         (8, "round", json!(3), "line 9: round 3 comes after round 1"),
         (8, "type", json!("setup"), "line 9: the debate is set up twice"),
         (0, "type", json!("ruling"), "line 1: a log begins with `setup`"),
-        (32, "content", json!("anna wins"), "line 33: a conclusion begins with"),
-        (32, "content", json!("Debate concluded. Outcome: carla_wins. Reason: So."), "line 33: \"carla_wins\" is no"),
-        (32, "content", json!("Debate concluded. Outcome: draw. Reason: "), "line 33: a conclusion names its reason"),
     ] {
         let found = problems(&log, line, field, value.clone());
         assert!(found.iter().any(|problem| problem.starts_with(says)), "{field} = {value}: {found:#?}");

@@ -7,10 +7,8 @@ use std::fmt;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::chair::CONCLUDED;
 use super::entry::{EntryType, LogEntry, LogPhase};
 use super::setup::{DEBATERS, Office, check_name};
-use super::verification::{Confidence, SourceStatus};
 
 /// What is wrong with a line of a log.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,18 +60,6 @@ fn read(line: &str) -> Result<LogEntry, String> {
         return Err("its timestamp is not in UTC: it does not end in Z".to_owned());
     }
     LogEntry::deserialize(value).map_err(no_entry)
-}
-
-/// A verification result. Our own logs always have a confidence.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "the fields are the schema that a result must fit")]
-struct LoggedResult {
-    verified_seq: u64,
-    url: String,
-    status: SourceStatus,
-    explanation: String,
-    confidence: Option<Confidence>,
 }
 
 #[derive(Default)]
@@ -233,7 +219,6 @@ impl Check {
                     wrong.push("the debate is concluded twice".to_owned());
                 }
                 self.concluded = Some(line);
-                wrong.extend(self.outcome(&entry.content));
             }
             EntryType::AudienceConclusion => {
                 if self.concluded.is_none() {
@@ -250,20 +235,6 @@ impl Check {
             _ => {}
         }
         wrong
-    }
-
-    /// What is wrong with the first line of a conclusion: `Debate concluded. Outcome: X. Reason: Y`.
-    fn outcome(&self, content: &str) -> Option<String> {
-        let Some(rest) = content.strip_prefix(CONCLUDED) else {
-            return Some(format!("a conclusion begins with {CONCLUDED:?}"));
-        };
-        let (outcome, reason) = rest.split_once('.').unwrap_or((rest, ""));
-        if reason.trim_start().strip_prefix("Reason:").is_none_or(|reason| reason.trim().is_empty()) {
-            return Some("a conclusion names its reason: \". Reason: …\"".to_owned());
-        }
-        let wins = |outcome: &str| outcome.strip_suffix("_wins").is_some_and(|name| self.debaters.contains(name));
-        (!matches!(outcome, "draw" | "void") && !wins(outcome))
-            .then(|| format!("{outcome:?} is no outcome: a debater's name and `_wins`, `draw` or `void`"))
     }
 }
 
@@ -294,16 +265,6 @@ fn content(entry: &LogEntry) -> Vec<String> {
         }
         if entry.kind.writer().is_some() {
             wrong.push("only debaters name sources".to_owned());
-        }
-    }
-    // One that confirms an earlier result may say so in words.
-    if entry.kind == EntryType::VerificationResult && entry.content.trim_start().starts_with('{') {
-        match serde_json::from_str::<LoggedResult>(&entry.content) {
-            Ok(result) if Some(result.verified_seq) != entry.target_seq => {
-                wrong.push("verified_seq and target_seq differ".to_owned());
-            }
-            Ok(_) => {}
-            Err(_) => wrong.push("its content is no verification result".to_owned()),
         }
     }
     wrong
