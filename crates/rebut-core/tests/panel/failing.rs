@@ -1,7 +1,7 @@
 //! Seats that fail: the debate goes on without a turn, without a debater, without an audience.
 
 use rebut_core::debate::{Amendment, Budget, Cause, Status};
-use rebut_core::formats::panel::{check_log, minutes};
+use rebut_core::formats::panel::{check_log, record};
 use rebut_core::report;
 
 use super::{contents, told};
@@ -48,7 +48,7 @@ fn a_debater_failing_twice_in_a_row_leaves_the_panel() {
     assert_eq!(rulings[2], "Ruling: ben has failed 2 times in a row and leaves the panel.");
     assert!(!test.asked().contains(&"closing/ben"));
     assert_eq!(test.lines(), ["ben left the panel after failing twice in a row."]);
-    let outcomes = minutes(test.debate()).expect("a panel").outcomes();
+    let outcomes = record(test.debate()).expect("a panel").outcomes();
     assert_eq!(outcomes, ["anna_wins", "carla_wins", "draw", "void"]);
     let files = report::files(test.debate(), "");
     assert_eq!(check_log(&files.iter().find(|(name, _)| name == "debate-log.jsonl").expect("the log").1), []);

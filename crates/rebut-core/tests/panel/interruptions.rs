@@ -150,8 +150,8 @@ fn the_verifier_judges_a_challenge_by_its_words_its_claim_and_the_text_of_the_so
         assert!(asked.contains(words), "{words}: {asked}");
     }
     assert!(contents(&test, "ruling")[0].contains("the challenge of ben holds, the source is unreliable"));
-    let minutes = rebut_core::formats::panel::minutes(test.debate()).expect("a panel");
-    assert_eq!(minutes.results_of(8).map(|result| result.status.as_str()).collect::<Vec<_>>(), ["unreliable"]);
+    let record = rebut_core::formats::panel::record(test.debate()).expect("a panel");
+    assert_eq!(record.results_of(8).map(|result| result.status.as_str()).collect::<Vec<_>>(), ["unreliable"]);
     let log = test.debate().format().log(test.debate()).expect("a log");
     assert_eq!(rebut_core::formats::panel::check_log(&log), []);
 }
@@ -194,8 +194,8 @@ fn a_challenge_that_nobody_judges_cannot_be_decided_and_what_was_found_stands() 
     }
     let test = test.run();
     assert!(contents(&test, "ruling")[0].contains("cannot be decided"), "{:?}", contents(&test, "ruling"));
-    let minutes = rebut_core::formats::panel::minutes(test.debate()).expect("a panel");
-    assert_eq!(minutes.results_of(8).map(|result| result.status.as_str()).collect::<Vec<_>>(), ["verified"]);
+    let record = rebut_core::formats::panel::record(test.debate()).expect("a panel");
+    assert_eq!(record.results_of(8).map(|result| result.status.as_str()).collect::<Vec<_>>(), ["verified"]);
 }
 
 #[test]

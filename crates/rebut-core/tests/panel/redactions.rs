@@ -1,6 +1,6 @@
 //! Fabricated sources: redacted before the next round, in closings too; and out of every later prompt and document.
 
-use rebut_core::formats::panel::{SourceStatus, minutes};
+use rebut_core::formats::panel::{SourceStatus, record};
 use rebut_core::report;
 use serde_json::json;
 
@@ -75,9 +75,9 @@ fn an_unreliable_source_is_a_ruling_and_a_warning_in_the_next_cue_and_can_be_cor
     assert!(!test.prompt("round-2/ben").user.contains("findings and rulings on your entries"));
     let points = contents(&test, "new_point");
     assert!(points.contains(&"SOURCE CORRECTION for seq 8: The study says less. It still saves time.".to_owned()));
-    let minutes = minutes(test.debate()).expect("a panel");
-    assert!(minutes.correction_of(8).is_some() && minutes.correction_of(9).is_none());
-    assert_eq!(minutes.debater("anna").uncorrected, Vec::<u64>::new());
+    let record = record(test.debate()).expect("a panel");
+    assert!(record.correction_of(8).is_some() && record.correction_of(9).is_none());
+    assert_eq!(record.debater("anna").uncorrected, Vec::<u64>::new());
     let files = report::files(test.debate(), "");
     let report = &files.iter().find(|(name, _)| name == "verifier-report.md").expect("a report").1;
     assert!(report.contains("- seq 8 (anna), corrected at seq"), "{report}");
@@ -91,8 +91,8 @@ fn a_redacted_entry_corrects_nothing() {
         .says("round-1/anna", turn(&[entry("new_point", "It saves time. Much of it.", OTHER)]))
         .says("round-2/anna", turn(&[corrected]))
         .run();
-    let minutes = minutes(test.debate()).expect("a panel");
-    assert_eq!((minutes.correction_of(8), minutes.debater("anna").uncorrected), (None, vec![8]));
+    let record = record(test.debate()).expect("a panel");
+    assert_eq!((record.correction_of(8), record.debater("anna").uncorrected), (None, vec![8]));
 }
 
 #[test]
@@ -162,10 +162,10 @@ fn a_listed_figure_must_be_in_its_source_and_digits_in_prose_are_not_judged() {
         .says("round-1/anna", turn(&[figure("73 %")]))
         .says("round-1/ben", turn(&[figure("41 of 60")]))
         .run();
-    let minutes = minutes(test.debate()).expect("a panel");
-    let told: Vec<&str> = minutes.results_of(8).map(|result| result.explanation.as_str()).collect();
+    let record = record(test.debate()).expect("a panel");
+    let told: Vec<&str> = record.results_of(8).map(|result| result.explanation.as_str()).collect();
     assert_eq!(told, ["the figure 73 % is not in it"]);
-    assert_eq!(minutes.debater("ben").count(SourceStatus::Unreliable), 0);
+    assert_eq!(record.debater("ben").count(SourceStatus::Unreliable), 0);
     assert!(test.prompt("round-1/ben/verification").user.contains("Figures taken from it: 41 of 60"));
     assert!(!test.asked().contains(&"round-1/anna/verification"), "there is nothing left to judge");
 }

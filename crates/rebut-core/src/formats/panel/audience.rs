@@ -1,4 +1,4 @@
-//! What the audience is asked for: questions after a round, and a conclusion of its own.
+//! The answers of the audience: questions after a round, and its conclusion.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -7,12 +7,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::veil::word_count;
+use super::redaction::word_count;
 use crate::debate::structured::{self, one_of};
 
 pub(super) const CONCLUSION_WORDS: std::ops::RangeInclusive<usize> = 200..=400;
 /// How long the audience is waited for after a round.
-pub(super) const PATIENCE_MS: u64 = 120_000;
+pub(super) const TIMEOUT_MS: u64 = 120_000;
 
 /// The audience's questions after a round.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -1,26 +1,26 @@
-//! A challenge in the middle of a turn: the source is looked at at once, the verifier judges the challenge itself, and the
-//! chair's ruling follows from both.
+//! A challenge in the middle of a turn: the source is checked at once, the verifier judges the challenge, and the chair's ruling
+//! follows from both.
 
-use super::minutes::{Ruling, RulingKind};
-use super::session::{Go, Pause, Session};
+use super::record::{Ruling, RulingKind};
+use super::session::{Pause, Session, Walk};
 use super::setup::Debater;
-use super::source::Item;
-use super::verification::{self, Look, SourceStatus, VerificationResult};
-use super::verifying::Docket;
+use super::source::CitedSource;
+use super::verification::{self, EngineFinding, SourceStatus, VerificationResult};
+use super::verifier::SourceBatch;
 use crate::debate::StepKey;
 
 impl Session<'_> {
     /// A challenge of the entry `seq`: its source is verified at once, and ruled on. `at` is the seq of the challenge itself.
-    pub(super) fn challenge(&mut self, key: &StepKey, challenger: &Debater, seq: u64, at: u64) -> Go<u64> {
+    pub(super) fn challenge(&mut self, key: &StepKey, challenger: &Debater, seq: u64, at: u64) -> Walk<u64> {
         let by = &challenger.name;
         let ruling = format!("{key}/ruling");
         let closed = self.is_recorded(&ruling);
         self.raise_priority(seq);
         let results = self.urgent_results(seq, closed)?;
         let results = self.judged_challenge(key, seq, at, results, closed)?;
-        let speaker = self.minutes.speaker(seq).to_owned();
+        let speaker = self.record.speaker(seq).to_owned();
         let (status, of) = Session::worst(&results).unwrap_or((SourceStatus::Unchecked, Vec::new()));
-        let found = self.told(&of);
+        let found = self.summarize(&of);
         self.ruled.insert(seq);
         let (kind, outcome) = match status {
             SourceStatus::Fabricated => (
@@ -40,7 +40,7 @@ impl Session<'_> {
         let against = kind.is_grave().then_some(speaker.as_str());
         let text = format!("Ruling on seq {seq}: the challenge of {by} {outcome}");
         let entry = self.rule(&ruling, kind, against, Some(seq), text)?;
-        if let Some(ruling) = self.minutes.rulings.last_mut() {
+        if let Some(ruling) = self.record.rulings.last_mut() {
             ruling.challenger = Some(by.clone());
         }
         if kind == RulingKind::Penalty {
@@ -52,18 +52,18 @@ impl Session<'_> {
     /// Whether an entry can't be challenged by this debater any more: it was ruled against or corrected, or the debater's
     /// own challenge was dismissed. One that could not be decided can be raised again.
     pub(super) fn is_settled(&self, seq: u64, by: &str) -> bool {
-        let about = |entry: u64| self.minutes.entry(entry).is_some_and(|entry| entry.target_seq == Some(seq));
+        let about = |entry: u64| self.record.entry(entry).is_some_and(|entry| entry.target_seq == Some(seq));
         let settles = |ruling: &Ruling| {
             let is_own = ruling.challenger.as_deref() == Some(by);
             about(ruling.entry) && (ruling.kind.is_grave() || (ruling.kind == RulingKind::Dismissal && is_own))
         };
-        self.minutes.correction_of(seq).is_some() || self.minutes.rulings.iter().any(settles)
+        self.record.correction_of(seq).is_some() || self.record.rulings.iter().any(settles)
     }
 
     fn raise_priority(&mut self, seq: u64) {
-        let challenged = |docket: &&mut Docket| docket.items.iter().any(|item| item.seq == seq);
-        if let Some(docket) = self.dockets.iter_mut().find(challenged) {
-            docket.priority = 0;
+        let challenged = |batch: &&mut SourceBatch| batch.items.iter().any(|item| item.seq == seq);
+        if let Some(batch) = self.batches.iter_mut().find(challenged) {
+            batch.priority = 0;
         }
     }
 
@@ -76,15 +76,15 @@ impl Session<'_> {
         at: u64,
         results: Vec<VerificationResult>,
         closed: bool,
-    ) -> Go<Vec<VerificationResult>> {
+    ) -> Walk<Vec<VerificationResult>> {
         self.challenged = Some((key.clone(), seq));
         let against =
             |result: &VerificationResult| matches!(result.status, SourceStatus::Fabricated | SourceStatus::Unreliable);
-        let Some((docket, items)) = self.challenged_items(seq).filter(|_| !results.iter().any(against)) else {
+        let Some((batch, items)) = self.challenged_items(seq).filter(|_| !results.iter().any(against)) else {
             return Ok(results);
         };
-        let challenge = self.minutes.entry(at);
-        let judged = match self.verifier(challenge_keys(key), docket, &items, challenge, closed)? {
+        let challenge = self.record.entry(at);
+        let judged = match self.verifier(challenge_keys(key), batch, &items, challenge, closed)? {
             Some(Err(steps)) => return Err(Pause::Steps(steps)),
             Some(Ok(judged)) => judged.to_vec(),
             // Without its answer the challenge can't be dismissed; what was found before still counts.
@@ -93,20 +93,21 @@ impl Session<'_> {
         for result in &judged {
             self.write_result(result.clone());
         }
-        Ok(self.minutes.results_of(seq).cloned().collect())
+        Ok(self.record.results_of(seq).cloned().collect())
     }
 
     /// The sources of a challenged entry that can be judged by their text; none where there is no such source.
-    fn challenged_items(&self, seq: u64) -> Option<(&Docket, Vec<&Item>)> {
-        let docket = self.dockets.iter().find(|docket| docket.items.iter().any(|item| item.seq == seq))?;
-        let looks = self.looks(docket)?;
-        let there = docket.items.iter().zip(looks).filter(|(item, look)| item.seq == seq && *look == Look::IsThere);
-        let items: Vec<&Item> = there.map(|(item, _)| item).collect();
-        (!items.is_empty()).then_some((docket, items))
+    fn challenged_items(&self, seq: u64) -> Option<(&SourceBatch, Vec<&CitedSource>)> {
+        let batch = self.batches.iter().find(|batch| batch.items.iter().any(|item| item.seq == seq))?;
+        let findings = self.engine_findings(batch)?;
+        let to_judge = batch.items.iter().zip(findings);
+        let to_judge = to_judge.filter(|(item, finding)| item.seq == seq && *finding == EngineFinding::Exists);
+        let items: Vec<&CitedSource> = to_judge.map(|(item, _)| item).collect();
+        (!items.is_empty()).then_some((batch, items))
     }
 
     /// The sources that the verifier is asked about with this key, which is that of a challenge.
-    pub(super) fn challenged_by(&self, key: &StepKey) -> Option<Vec<&Item>> {
+    pub(super) fn challenged_by(&self, key: &StepKey) -> Option<Vec<&CitedSource>> {
         let (base, seq) = self.challenged.as_ref()?;
         let (_, items) = self.challenged_items(*seq).filter(|_| challenge_keys(base).contains(key))?;
         Some(items)

@@ -238,7 +238,7 @@ impl Check {
     }
 }
 
-/// Whether an entry of this kind stands in a phase where it may.
+/// Whether an entry of this type may occur in its phase.
 fn phase(entry: &LogEntry) -> Option<String> {
     let (kind, phase) = (entry.kind, entry.phase);
     let fits = match kind {

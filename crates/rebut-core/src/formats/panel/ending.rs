@@ -3,10 +3,10 @@
 use super::chair::{self, CONCLUDED, OpenPoint};
 use super::cues::{self, Moment};
 use super::entry::LogPhase;
-use super::facts::OpenArgument;
-use super::minutes::RulingKind;
 use super::procedure::Asked;
-use super::session::{Go, Pause, Request, Session};
+use super::record::OpenArgument;
+use super::record::RulingKind;
+use super::session::{Pause, Request, Session, Walk};
 use super::setup::Office;
 use super::{Adjudication, Content, judgement_key};
 use crate::debate::{BudgetLimit, EntryKind, Fund, Outcome, Status, StepKey};
@@ -30,7 +30,7 @@ pub(super) const JUDGEMENT_TOKENS: u64 = 1_800;
 
 impl<'a> Session<'a> {
     /// The whole debate, as far as it can go now.
-    pub(super) fn whole(&mut self) -> Go<Outcome> {
+    pub(super) fn run(&mut self) -> Walk<Outcome> {
         if self.setup().debaters.is_empty() {
             return self.lineup();
         }
@@ -45,7 +45,7 @@ impl<'a> Session<'a> {
             Err(Pause::Spent) => self.broken_off()?,
             Err(pause) => return Err(pause),
         }
-        if self.minutes.standing().next().is_none() {
+        if self.record.arguments().next().is_none() {
             return Ok(failed(vec!["Debate failed: no argument is left to judge.".to_owned()]));
         }
         let Some(judged) = self.judge()? else {
@@ -60,7 +60,7 @@ impl<'a> Session<'a> {
     }
 
     /// The budget is used up: what was said is looked at and judged.
-    fn broken_off(&mut self) -> Go<()> {
+    fn broken_off(&mut self) -> Walk<()> {
         self.round = None;
         self.phase = LogPhase::System;
         let limit = self.debate.budget_spent().map_or("budget", BudgetLimit::words);
@@ -70,7 +70,7 @@ impl<'a> Session<'a> {
         self.pending(LATE)
     }
 
-    fn closings(&mut self) -> Go<()> {
+    fn closings(&mut self) -> Walk<()> {
         self.round = None;
         self.phase = LogPhase::System;
         self.pending("closing/chair")?;
@@ -85,13 +85,13 @@ impl<'a> Session<'a> {
 
     /// Arguments that could be open points, the newest of them: computed, and only worded by the chair.
     pub(super) fn candidates(&self) -> Vec<OpenArgument> {
-        let open = self.minutes.open();
+        let open = self.record.open();
         let skipped = open.len().saturating_sub(MOST_CANDIDATES);
         open.into_iter().skip(skipped).collect()
     }
 
     /// One to three points that stay open, announced.
-    fn unresolved(&mut self) -> Go<()> {
+    fn unresolved(&mut self) -> Walk<()> {
         let announced = "closing/chair/unresolved";
         let candidates = self.candidates();
         let closed = self.is_recorded(announced);
@@ -104,30 +104,30 @@ impl<'a> Session<'a> {
                 Ok(Request::new(Office::Chair, "chair", prompt, Asked::Unresolved, schema, UNRESOLVED_TOKENS))
             })?
         };
-        let veil = self.veil();
-        self.minutes.unresolved = if let Some(Content::Unresolved(unresolved)) = worded {
+        let redactor = self.redactor();
+        self.record.unresolved = if let Some(Content::Unresolved(unresolved)) = worded {
             unresolved.points.clone()
         } else {
             // The chair's words are missing; the points themselves are known.
             // A debater's sentence becomes part of a line here, and must be no heading or list of its own.
             let plain = |sentence: &str| sentence.trim_start_matches(['#', '>', '-', '*', '+', ' ']).to_owned();
             let point = |open: &OpenArgument| OpenPoint {
-                point: plain(&self.minutes.sentence(open.seq, &veil)),
+                point: plain(&self.record.sentence(open.seq, &redactor)),
                 seqs: vec![open.seq],
             };
             candidates.iter().rev().take(3).rev().map(point).collect()
         };
-        let points: Vec<String> = self.minutes.unresolved.iter().zip(1..).map(|(point, n)| open_point(n, point)).collect();
+        let points: Vec<String> = self.record.unresolved.iter().zip(1..).map(|(point, n)| open_point(n, point)).collect();
         let text = if points.is_empty() {
             "Before the closings: no point is unresolved.".to_owned()
         } else {
             format!("Before the closings these points are unresolved:\n{}", points.join("\n"))
         };
-        self.record(announced, EntryKind::Announcement, text, None).map(drop)
+        self.chair_says(announced, EntryKind::Announcement, text, None).map(drop)
     }
 
     /// The chair's judgements, asked for at the same time, and the words that conclude the debate.
-    fn judge(&mut self) -> Go<Option<Adjudication>> {
+    fn judge(&mut self) -> Walk<Option<Adjudication>> {
         self.round = None;
         self.phase = LogPhase::System;
         let (mut judged, mut waits, mut steps) = (Vec::new(), false, Vec::new());
@@ -137,7 +137,7 @@ impl<'a> Session<'a> {
                 if number % 2 == 0 {
                     names.reverse();
                 }
-                let schema = chair::adjudication_schema(&names, &session.minutes.outcomes(), &session.citable());
+                let schema = chair::adjudication_schema(&names, &session.record.outcomes(), &session.citable());
                 let prompt = cues::judgement(session, &names)?;
                 let request =
                     Request::new(Office::Chair, "judgement", prompt, Asked::Adjudication, schema, JUDGEMENT_TOKENS);
@@ -159,8 +159,8 @@ impl<'a> Session<'a> {
         let Some(judged) = chair::combined(&judged) else { return Ok(None) };
         // In one line, so that the line of the record can only be the engine's.
         let reason = judged.reason.split_whitespace().collect::<Vec<_>>().join(" ");
-        let text = format!("{CONCLUDED}{}. Reason: {reason}\n{}", judged.outcome, self.minutes.record_line());
-        self.record(CONCLUSION, EntryKind::Conclusion, text, None)?;
+        let text = format!("{CONCLUDED}{}. Reason: {reason}\n{}", judged.outcome, self.record.counts_line());
+        self.chair_says(CONCLUSION, EntryKind::Conclusion, text, None)?;
         Ok(Some(judged))
     }
 

@@ -68,7 +68,7 @@ named! {
 }
 
 impl EntryType {
-    /// Who writes such entries: an office, or none of them and so a debater.
+    /// The office that writes such entries; none for entries of debaters.
     pub fn writer(self) -> Option<Office> {
         match self {
             Self::Setup | Self::Announcement | Self::Ruling | Self::Redaction | Self::Conclusion => Some(Office::Chair),

@@ -1,11 +1,11 @@
-//! All that a panel is to the rest of rebut.
+//! The interface of a panel to the rest of rebut.
 
 use serde_json::Value;
 
 use super::outline::JUDGEMENT;
 use super::procedure;
 use super::{
-    Content, LineupWord, Office, PanelSetup, ROUNDS, awaited_lineup, documents, firmness, judgements, minutes, outline,
+    Content, LineupWord, Office, PanelSetup, ROUNDS, awaited_lineup, documents, firmness, judgements, outline, record,
     rounds_have_ended, seat_notes, setup,
 };
 use crate::debate::page::Section;
@@ -57,7 +57,7 @@ impl Format for Panel {
     }
 
     fn rounds_held(&self, debate: &Debate) -> u32 {
-        minutes(debate).map_or(0, |minutes| minutes.rounds)
+        record(debate).map_or(0, |record| record.rounds)
     }
 
     fn most_rounds(&self, _plan: &Plan) -> Result<u32, Refusal> {
@@ -120,7 +120,7 @@ impl Format for Panel {
         call.phase.0 == "readiness"
     }
 
-    /// Verifications go on beside the debate, and are waited for at the end of the openings and of each round.
+    /// Verification runs in parallel; the debate waits for it after the openings and after each round.
     fn verdict_calls(&self, plan: &Plan) -> Vec<OutlineCall> {
         self.outline(plan).into_iter().filter(|call| call.phase.0 == JUDGEMENT).collect()
     }

@@ -1,14 +1,14 @@
 //! Who debates, if the user leaves it to the chair: the proposal, and what the user made of it.
 //!
-//! A panel without debaters asks the chair for a lineup and ends there, waiting for a word. The word arrives as an
-//! amendment, so that the time in which the user thinks does not count, and what was proposed is never paid for twice.
+//! A panel without debaters asks the chair for a lineup and stops there until the user has decided. The decision arrives as
+//! an amendment, so the time the user takes does not count, and a proposal is never paid for twice.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::procedure::Asked;
-use super::session::{Go, Request, Session};
+use super::session::{Request, Session, Walk};
 use super::setup::{DEBATERS, Debater, Office, PanelSetup, lineup_problems};
 use super::{Content, content, cues, setup};
 use crate::debate::{Debate, Outcome, Rejection, Status, StepKey, structured};
@@ -66,7 +66,7 @@ pub(super) fn proposal_key(changes: usize) -> StepKey {
 
 impl Session<'_> {
     /// Asks for a lineup, and ends there.
-    pub(super) fn lineup(&mut self) -> Go<Outcome> {
+    pub(super) fn lineup(&mut self) -> Walk<Outcome> {
         let changes = self.setup().wishes.len();
         let key = proposal_key(changes);
         let answer = self.ask(&key, false, |session| {

@@ -1,8 +1,8 @@
 //! panel: personas debate before a chair, with a verifier, an audience, a reporter and an assessor.
 //!
-//! The procedure is code and stands in `session.rs`, `rounds.rs` and `ending.rs`: one walk through the debate from its
-//! beginning, which takes what has been answered and stops where something is missing. The log is what the walk writes
-//! down on its way, so that it follows from the answers alone and never from the order in which they arrived.
+//! The procedure is in `session.rs`, `rounds.rs` and `ending.rs`: one walk through the debate from its beginning, which uses
+//! the answers so far and stops where one is missing. The walk writes the log as it goes, so the log depends on the answers
+//! alone, never on the order in which they arrived.
 
 mod audience;
 mod chair;
@@ -12,15 +12,15 @@ mod cues;
 mod documents;
 mod ending;
 mod entry;
-mod facts;
 mod format;
 mod lineup;
-mod minutes;
 mod outline;
-mod papers;
 mod procedure;
 mod readiness;
+mod record;
+mod redaction;
 mod reporting;
+mod reports;
 mod rounds;
 mod rules;
 mod session;
@@ -28,9 +28,8 @@ mod setup;
 mod source;
 mod turn;
 mod turns;
-mod veil;
 mod verification;
-mod verifying;
+mod verifier;
 
 use serde::{Deserialize, Serialize};
 
@@ -42,16 +41,15 @@ pub use chair::{Adjudication, Clarification, Decisive, Grade, Measured, NaturalE
 pub use check_log::{Problem, check_log};
 pub use documents::DOCUMENTS;
 pub use entry::{EntryType, LogEntry, LogPhase, Source};
-pub use facts::{OpenArgument, Standing};
 pub use format::Panel;
 pub use lineup::{Lineup, LineupWord, MOST_CHANGES, awaited_lineup};
-pub use minutes::{Minutes, Redaction, Relayed, Ruling, RulingKind};
-pub use papers::{Assessment, BlogPost, Exchange, KeyArgument, KeyArguments, Part, Rating, SummaryNotes, VerifierNotes};
 pub use readiness::Ready;
+pub use record::{DebaterStats, OpenArgument, Record, Redaction, RelayedQuestion, Ruling, RulingKind};
+pub use redaction::Redactor;
+pub use reports::{Assessment, BlogPost, Exchange, KeyArgument, KeyArguments, Part, Rating, SummaryNotes, VerifierNotes};
 pub use setup::{DEBATERS, Debater, Office, PanelSetup, ROUNDS, check_name, folder_name, lineup_problems, slug};
 pub use source::{Figure, Listed};
 pub use turn::{Framework, Said, Turn};
-pub use veil::Veil;
 pub use verification::{Confidence, SourceStatus, Verification, VerificationResult};
 
 /// The content of an answer on a panel, as it was read when it arrived.
@@ -98,13 +96,13 @@ pub fn matter(plan: &Plan) -> Vec<&str> {
     std::iter::once(plan.topic.as_str()).chain(attached).chain(wished.map(String::as_str)).collect()
 }
 
-/// The minutes of a panel as far as it has come; none where the debate is no panel.
-pub fn minutes(debate: &Debate) -> Option<Minutes<'_>> {
-    procedure::walk(debate).map(|(session, _)| session.minutes)
+/// The record of a panel as far as it has come; none where the debate is no panel.
+pub fn record(debate: &Debate) -> Option<Record<'_>> {
+    procedure::walk(debate).map(|(session, _)| session.record)
 }
 
 pub fn log(debate: &Debate) -> Vec<LogEntry> {
-    minutes(debate).map(|minutes| minutes.log).unwrap_or_default()
+    record(debate).map(|record| record.log).unwrap_or_default()
 }
 
 /// Whether the rounds of a panel are over.

@@ -3,7 +3,7 @@
 use super::ending::{JUDGEMENT_TOKENS, UNRESOLVED};
 use super::lineup::{LINEUP_TOKENS, proposal_key};
 use super::readiness::{Probe, probes};
-use super::reporting::PAPERS;
+use super::reporting::REPORTS;
 use super::setup::{Office, PanelSetup};
 use super::turns::TURN_TOKENS;
 use super::{judgement_key, setup, turn_key};
@@ -79,7 +79,7 @@ pub(super) fn outline(plan: &Plan) -> Vec<OutlineCall> {
     for number in 1..=setup.rigor.ballots() {
         add(judgement_key(number), Office::Chair.seat(), JUDGEMENT, read + JUDGEMENT_TOKENS);
     }
-    for paper in PAPERS {
+    for paper in REPORTS {
         add(StepKey::new(paper.key), paper.office.seat(), paper.phase(), read + paper.tokens);
     }
     calls

@@ -1,4 +1,4 @@
-//! The procedure: one walk through the debate tells what comes next, what an answer is held to, and what the log holds.
+//! The procedure: one walk through the debate gives the next steps, the limits of an answer, and the log.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::lineup::accept_lineup;
 use super::session::{Pause, Session};
 use super::{
-    Adjudication, Assessment, AudienceConclusion, BlogPost, Content, Ready, audience, ending, papers, setup, turn,
+    Adjudication, Assessment, AudienceConclusion, BlogPost, Content, Ready, audience, ending, reports, setup, turn,
     verification,
 };
 use crate::debate::structured::read_within;
@@ -45,7 +45,7 @@ named! {
 /// A walk through the debate as far as it has come, and why it stops there; none where the debate is no panel.
 pub(super) fn walk(debate: &Debate) -> Option<(Session<'_>, Pause)> {
     let mut session = Session::new(debate, setup(debate.plan())?);
-    let pause = match session.whole() {
+    let pause = match session.run() {
         Ok(outcome) => Pause::End(outcome),
         Err(pause) => pause,
     };
@@ -55,7 +55,7 @@ pub(super) fn walk(debate: &Debate) -> Option<(Session<'_>, Pause)> {
 pub(super) fn next(debate: &Debate) -> Vec<Step> {
     let Some((session, pause)) = walk(debate).filter(|_| debate.outcome().is_none()) else { return Vec::new() };
     match pause {
-        // What the walk waits for comes first, then what the verifier can do beside it.
+        // First what the walk waits for, then what the verifier can do in parallel.
         Pause::Steps(mut steps) => match session.background() {
             Ok(more) => {
                 let new = more.into_iter().filter(|step| !steps.iter().any(|known| known.key == step.key));
@@ -77,7 +77,7 @@ pub(super) fn next(debate: &Debate) -> Vec<Step> {
 pub(super) fn shown(debate: &Debate, text: &str) -> String {
     let end = text.floor_char_boundary(LONGEST_SHOWN);
     let (text, cut) = if end < text.len() { (&text[..end], "\n[…]") } else { (text, "") };
-    walk(debate).map_or_else(|| text.to_owned(), |(session, _)| session.veil().over(text)) + cut
+    walk(debate).map_or_else(|| text.to_owned(), |(session, _)| session.redactor().redact(text)) + cut
 }
 
 pub(super) fn accept(debate: &Debate, key: &StepKey, call: &Call, text: &str) -> Result<Content, Rejection> {
@@ -93,8 +93,8 @@ pub(super) fn accept(debate: &Debate, key: &StepKey, call: &Call, text: &str) ->
     let what = asked.as_str();
     match asked {
         Asked::Verification => {
-            let docket = session.dockets.iter().find(|docket| docket.verification_keys().contains(key));
-            let items = docket.map(|docket| session.for_the_verifier(docket)).or_else(|| session.challenged_by(key));
+            let batch = session.batches.iter().find(|batch| batch.verification_keys().contains(key));
+            let items = batch.map(|batch| session.for_the_verifier(batch)).or_else(|| session.challenged_by(key));
             verification::check(&items.ok_or_else(nobody_asked)?, brief(what, schema, text)?).map(Content::Verification)
         }
         Asked::Turn => {
@@ -103,7 +103,7 @@ pub(super) fn accept(debate: &Debate, key: &StepKey, call: &Call, text: &str) ->
         }
         Asked::Adjudication => {
             let judged: Adjudication = brief(what, schema, text)?;
-            papers::each_once(what, session.names(), judged.debaters.iter().map(|measured| &measured.name))?;
+            reports::each_once(what, session.names(), judged.debaters.iter().map(|measured| &measured.name))?;
             Ok(Content::Adjudication(judged))
         }
         Asked::Lineup => accept_lineup(session.setup(), brief(what, schema, text)?).map(Content::Lineup),
@@ -117,18 +117,18 @@ pub(super) fn accept(debate: &Debate, key: &StepKey, call: &Call, text: &str) ->
             let conclusion: AudienceConclusion = brief(what, schema, text)?;
             // One that was asked for again is taken as it is, and what is wrong with it is said in the end.
             if !asked_before {
-                papers::check_length(what, conclusion.words(), &audience::CONCLUSION_WORDS)?;
+                reports::check_length(what, conclusion.words(), &audience::CONCLUSION_WORDS)?;
             }
             Ok(Content::AudienceConclusion(conclusion))
         }
         Asked::Summary => {
             let notes = read_within(what, schema, text)?;
-            papers::check_summary(&session.ground(), &notes).map(|()| Content::Summary(notes))
+            reports::check_summary(&session.scope(), &notes).map(|()| Content::Summary(notes))
         }
         Asked::Blog => {
             let blog: BlogPost = read_within(what, schema, text)?;
             if !asked_before {
-                papers::check_length(what, blog.words(), &papers::BLOG_WORDS)?;
+                reports::check_length(what, blog.words(), &reports::BLOG_WORDS)?;
             }
             Ok(Content::Blog(blog))
         }
@@ -136,7 +136,7 @@ pub(super) fn accept(debate: &Debate, key: &StepKey, call: &Call, text: &str) ->
         Asked::Assessment => {
             let assessment: Assessment = read_within(what, schema, text)?;
             let parts = session.assessed();
-            papers::each_once(what, parts.iter().map(String::as_str), assessment.parts.iter().map(|part| &part.who))?;
+            reports::each_once(what, parts.iter().map(String::as_str), assessment.parts.iter().map(|part| &part.who))?;
             Ok(Content::Assessment(assessment))
         }
         Asked::Questions => brief(what, schema, text).map(Content::Questions),

@@ -6,12 +6,12 @@ use serde_json::Value;
 
 use super::cues;
 use super::procedure::Asked;
-use super::session::{Go, Pause, Request, Session};
+use super::session::{Pause, Request, Session, Walk};
 use super::setup::Office;
 use crate::debate::{CallState, Fund, Outcome, Plan, SeatName, SeatPlan, Step, StepKey, structured};
 
 /// How long an answer is waited for.
-const PATIENCE_MS: u64 = 90_000;
+const TIMEOUT_MS: u64 = 90_000;
 /// About how many tokens an answer has.
 const READY_TOKENS: u64 = 20;
 
@@ -45,7 +45,7 @@ pub(super) fn probes(plan: &Plan, seats: impl IntoIterator<Item = SeatName>) -> 
 
 impl Session<'_> {
     /// Asks all seats at once; gives the end of the debate if one is not ready.
-    pub(super) fn readiness(&self) -> Go<Option<Outcome>> {
+    pub(super) fn readiness(&self) -> Walk<Option<Outcome>> {
         let mut steps = Vec::new();
         let mut waiting = false;
         let mut missing = Vec::new();
@@ -55,7 +55,7 @@ impl Session<'_> {
                 Some(CallState::Answered(_)) => {}
                 Some(CallState::Failed(_)) => missing.push(self.missing(&probe)),
                 Some(CallState::UnderWay { .. }) => waiting = true,
-                // What the budget does not pay for is not asked for; that it is used up is told by the first turn.
+                // Without budget no seat is asked; the first turn then reports that the budget is used up.
                 Some(CallState::Open) | None if self.debate.budget_spent().is_some() => {}
                 Some(CallState::Open) | None => {
                     let seat = &probe.seats[0];
@@ -68,7 +68,7 @@ impl Session<'_> {
                         schema,
                         tokens: READY_TOKENS,
                         fund: Fund::Debate,
-                        patience_ms: Some(PATIENCE_MS),
+                        timeout_ms: Some(TIMEOUT_MS),
                     };
                     steps.push(Step { key: probe.key, action: self.call(request) });
                 }

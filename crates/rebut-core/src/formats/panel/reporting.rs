@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::entry::EntryType;
-use super::papers::{self, Ground};
 use super::procedure::Asked;
-use super::session::{Go, Request, Session, both};
+use super::reports::{self, SummaryScope};
+use super::session::{Request, Session, Walk, both};
 use super::setup::Office;
 use super::{Adjudication, Content, audience, cues, judgement_key};
 use crate::debate::{Outcome, Prompt, Status, StepKey, structured};
@@ -24,30 +24,30 @@ pub(super) const NOTES: &str = "reporter/verifier-notes";
 pub(super) const ASSESSMENT: &str = "assessor/report";
 
 /// A text about the debate: where it is asked for, of whom, and about how many tokens it has.
-pub(super) struct Paper {
+pub(super) struct Report {
     pub(super) key: &'static str,
     asked: Asked,
     pub(super) office: Office,
     pub(super) tokens: u64,
 }
 
-impl Paper {
+impl Report {
     pub(super) fn phase(&self) -> &'static str {
         if self.office == Office::Reporter { "documents" } else { self.office.as_str() }
     }
 }
 
-const THE_CONCLUSION: Paper = Paper { key: CONCLUSION, asked: Asked::Conclusion, office: Office::Audience, tokens: 700 };
-const THE_SUMMARY: Paper = Paper { key: SUMMARY, asked: Asked::Summary, office: Office::Reporter, tokens: 2_000 };
-const THE_BLOG: Paper = Paper { key: BLOG, asked: Asked::Blog, office: Office::Reporter, tokens: 2_800 };
-const THE_NOTES: Paper = Paper { key: NOTES, asked: Asked::Notes, office: Office::Reporter, tokens: 500 };
-const THE_ASSESSMENT: Paper = Paper { key: ASSESSMENT, asked: Asked::Assessment, office: Office::Assessor, tokens: 2_500 };
+const THE_CONCLUSION: Report = Report { key: CONCLUSION, asked: Asked::Conclusion, office: Office::Audience, tokens: 700 };
+const THE_SUMMARY: Report = Report { key: SUMMARY, asked: Asked::Summary, office: Office::Reporter, tokens: 2_000 };
+const THE_BLOG: Report = Report { key: BLOG, asked: Asked::Blog, office: Office::Reporter, tokens: 2_800 };
+const THE_NOTES: Report = Report { key: NOTES, asked: Asked::Notes, office: Office::Reporter, tokens: 500 };
+const THE_ASSESSMENT: Report = Report { key: ASSESSMENT, asked: Asked::Assessment, office: Office::Assessor, tokens: 2_500 };
 
-pub(super) const PAPERS: [&Paper; 5] = [&THE_CONCLUSION, &THE_SUMMARY, &THE_BLOG, &THE_NOTES, &THE_ASSESSMENT];
+pub(super) const REPORTS: [&Report; 5] = [&THE_CONCLUSION, &THE_SUMMARY, &THE_BLOG, &THE_NOTES, &THE_ASSESSMENT];
 
 impl<'a> Session<'a> {
     /// Everything that is written about the debate, and its end.
-    pub(super) fn report(&mut self, judged: &Adjudication) -> Go<Outcome> {
+    pub(super) fn report(&mut self, judged: &Adjudication) -> Walk<Outcome> {
         let conclusion_schema = |session: &Session<'_>| audience::conclusion_schema(&session.citable());
         let concluded = self.paper(&THE_CONCLUSION, conclusion_schema, cues::audience_conclusion)?;
         if let Some(Content::AudienceConclusion(conclusion)) = concluded {
@@ -55,14 +55,14 @@ impl<'a> Session<'a> {
             self.write(at, Office::Audience.as_str(), EntryType::AudienceConclusion, conclusion.text());
         }
         let void = judged.outcome == "void";
-        let summary = self.paper(&THE_SUMMARY, |session| papers::summary_schema(&session.ground()), cues::summary);
-        let blog_schema = |session: &Session<'_>| papers::blog_schema(&session.minutes.verified_sources());
+        let summary = self.paper(&THE_SUMMARY, |session| reports::summary_schema(&session.scope()), cues::summary);
+        let blog_schema = |session: &Session<'_>| reports::blog_schema(&session.record.verified_sources());
         // There is nothing to write about a void debate.
         let blog = if void { Ok(None) } else { self.paper(&THE_BLOG, blog_schema, cues::blog) };
-        let notes_schema = |_: &Session<'_>| structured::schema::<papers::VerifierNotes>();
+        let notes_schema = |_: &Session<'_>| structured::schema::<reports::VerifierNotes>();
         let notes = self.paper(&THE_NOTES, notes_schema, cues::verifier_notes);
         let ((summary, blog), notes) = both(both(summary, blog), notes)?;
-        let parts_schema = |session: &Session<'_>| papers::assessment_schema(&session.assessed());
+        let parts_schema = |session: &Session<'_>| reports::assessment_schema(&session.assessed());
         let assessment = self.paper(&THE_ASSESSMENT, parts_schema, cues::assessment)?;
         let missing = [
             (concluded.is_none(), "audience's conclusion", CONCLUSION),
@@ -89,7 +89,7 @@ impl<'a> Session<'a> {
 
     fn concluded(&self, judged: &Adjudication, missing: Vec<String>, notes: Vec<String>) -> Outcome {
         let mut lines: Vec<String> = Vec::new();
-        lines.extend(self.minutes.left.iter().map(|name| format!("{name} left the panel after failing twice in a row.")));
+        lines.extend(self.record.left.iter().map(|name| format!("{name} left the panel after failing twice in a row.")));
         if let Some(limit) = self.debate.budget_spent() {
             lines.push(format!("The {} is used up: the conclusion rests on the debate so far.", limit.words()));
         }
@@ -114,26 +114,26 @@ impl<'a> Session<'a> {
     /// One text about the debate.
     fn paper(
         &mut self,
-        paper: &Paper,
+        paper: &Report,
         schema: impl FnOnce(&Session<'_>) -> Value,
         prompt: fn(&Session<'_>) -> Result<Prompt, PromptError>,
-    ) -> Go<Option<&'a Content>> {
+    ) -> Walk<Option<&'a Content>> {
         self.ask(&StepKey::new(paper.key), false, |session| {
             Ok(Request::new(paper.office, paper.phase(), prompt(session)?, paper.asked, schema(session), paper.tokens))
         })
     }
 
     pub(super) fn citable(&self) -> BTreeSet<u64> {
-        self.minutes.standing().map(|entry| entry.seq).collect()
+        self.record.arguments().map(|entry| entry.seq).collect()
     }
 
     /// What the reporter's texts can refer to.
-    pub(super) fn ground(&self) -> Ground {
+    pub(super) fn scope(&self) -> SummaryScope {
         let of = |name: &str| {
-            let own = self.minutes.standing().filter(|entry| entry.speaker == name);
+            let own = self.record.arguments().filter(|entry| entry.speaker == name);
             own.map(|entry| entry.seq).collect::<BTreeSet<u64>>()
         };
-        Ground {
+        SummaryScope {
             citable: self.names().into_iter().map(|name| (name.to_owned(), of(name))).collect(),
             entries: self.next_seq(),
         }
@@ -146,11 +146,11 @@ impl<'a> Session<'a> {
     }
 }
 
-/// What is said of a text that was asked for again and still has the wrong length.
+/// The note on a text that still has the wrong length after a retry.
 fn wrong_length(paper: &Content) -> Option<String> {
     let (what, words, range) = match paper {
         Content::AudienceConclusion(conclusion) => ("audience's conclusion", conclusion.words(), audience::CONCLUSION_WORDS),
-        Content::Blog(blog) => ("blog post", blog.words(), papers::BLOG_WORDS),
+        Content::Blog(blog) => ("blog post", blog.words(), reports::BLOG_WORDS),
         _ => return None,
     };
     let (fewest, most) = (range.start(), range.end());

@@ -1,11 +1,11 @@
 //! Openings and rounds: who speaks when, what is announced, and when the rounds end.
 
-use super::audience::{self, PATIENCE_MS};
+use super::audience::{self, TIMEOUT_MS};
 use super::cues::{self, Moment};
 use super::entry::{EntryType, LogPhase};
-use super::minutes::{Relayed, RulingKind};
 use super::procedure::Asked;
-use super::session::{Go, Request, Session, both};
+use super::record::{RelayedQuestion, RulingKind};
+use super::session::{Request, Session, Walk, both};
 use super::setup::Office;
 use super::verification::{SourceStatus, VerificationResult};
 use super::{Content, chair, turn_key};
@@ -21,15 +21,15 @@ pub(super) const ROUNDS_END_AFTER: &str = "The rounds end after ";
 pub(super) const ROUNDS_END: &str = "chair/rounds-end";
 
 impl Session<'_> {
-    /// From the first word to the last round.
-    pub(super) fn openings_and_rounds(&mut self) -> Go<()> {
+    /// From the set-up to the end of the last round.
+    pub(super) fn openings_and_rounds(&mut self) -> Walk<()> {
         let setup = self.setup();
         let names: Vec<&str> = setup.debaters.iter().map(|debater| debater.name.as_str()).collect();
         let topic = self.debate.plan().topic.trim();
         let text = format!("Debate set up. Topic: {topic} Debaters: {}.", names.join(", "));
-        self.record(super::ending::SETUP, EntryKind::Setup, text, None)?;
+        self.chair_says(super::ending::SETUP, EntryKind::Setup, text, None)?;
         let order = format!("{OPENINGS_BEGIN}, in this order: {}.", names.join(", "));
-        self.record("chair/openings", EntryKind::Announcement, order, None)?;
+        self.chair_says("chair/openings", EntryKind::Announcement, order, None)?;
         self.phase = LogPhase::Opening;
         for debater in &setup.debaters {
             self.turn(&StepKey::new(format!("opening/{}", debater.name)), debater, Moment::Opening)?;
@@ -40,9 +40,9 @@ impl Session<'_> {
             if self.too_few() {
                 return self.end_rounds("fewer than two debaters are left");
             }
-            self.minutes.rounds = round;
-            self.hold(round)?;
-            if let Some(why) = self.over(round)? {
+            self.record.rounds = round;
+            self.run_round(round)?;
+            if let Some(why) = self.between_rounds(round)? {
                 return self.end_rounds(&why);
             }
         }
@@ -54,20 +54,20 @@ impl Session<'_> {
         self.present().len() < 2
     }
 
-    fn end_rounds(&mut self, why: &str) -> Go<()> {
+    fn end_rounds(&mut self, why: &str) -> Walk<()> {
         self.round = None;
-        let rounds = self.minutes.rounds;
+        let rounds = self.record.rounds;
         let text = format!("{ROUNDS_END_AFTER}{rounds} of at most {}: {why}.", self.setup().max_rounds);
-        self.record(ROUNDS_END, EntryKind::Announcement, text, None).map(drop)
+        self.chair_says(ROUNDS_END, EntryKind::Announcement, text, None).map(drop)
     }
 
-    fn hold(&mut self, round: u32) -> Go<()> {
+    fn run_round(&mut self, round: u32) -> Walk<()> {
         self.round = Some(round);
         self.pending(&format!("round-{round}/chair"))?;
         let text = format!("Round {round} of {}", self.setup().max_rounds);
-        self.record(&format!("round-{round}/chair/start"), EntryKind::Announcement, text, None)?;
+        self.chair_says(&format!("round-{round}/chair/start"), EntryKind::Announcement, text, None)?;
         // What opens a round belongs to it.
-        if let Some(start) = self.minutes.log.last_mut() {
+        if let Some(start) = self.record.log.last_mut() {
             start.phase = LogPhase::Rebuttal;
         }
         for debater in self.present() {
@@ -76,34 +76,34 @@ impl Session<'_> {
         self.findings(&format!("round-{round}"), &format!("round {round}"))
     }
 
-    /// What was found since the last time, written down and announced.
-    pub(super) fn findings(&mut self, stretch: &str, name: &str) -> Go<()> {
+    /// Logs and announces the results since the last announcement.
+    pub(super) fn findings(&mut self, stretch: &str, name: &str) -> Walk<()> {
         let key = format!("{stretch}/chair/findings");
         self.write_results(self.is_recorded(&key))?;
-        // What was urgent and is written down already is relayed with the rest.
-        let found = self.minutes.results[self.relayed..].iter();
+        // Urgent results were logged before, and are announced with the rest.
+        let found = self.record.results[self.relayed..].iter();
         let text = relayed_text(name, found.map(|(_, result)| (result.verified_seq, result.url.as_str(), result.status)));
-        self.relayed = self.minutes.results.len();
-        self.record(&key, EntryKind::Announcement, text, None).map(drop)
+        self.relayed = self.record.results.len();
+        self.chair_says(&key, EntryKind::Announcement, text, None).map(drop)
     }
 
     /// Rules on new findings: a fabricated source redacts its entry, an unreliable one is a warning.
-    pub(super) fn pending(&mut self, place: &str) -> Go<()> {
-        let mut seqs: Vec<u64> = self.minutes.results.iter().map(|(_, result)| result.verified_seq).collect();
+    pub(super) fn pending(&mut self, place: &str) -> Walk<()> {
+        let mut seqs: Vec<u64> = self.record.results.iter().map(|(_, result)| result.verified_seq).collect();
         seqs.dedup();
         for seq in seqs {
-            if self.minutes.is_redacted(seq) || self.ruled.contains(&seq) {
+            if self.record.is_redacted(seq) || self.ruled.contains(&seq) {
                 continue;
             }
-            let results: Vec<VerificationResult> = self.minutes.results_of(seq).cloned().collect();
+            let results: Vec<VerificationResult> = self.record.results_of(seq).cloned().collect();
             let Some((status, of)) = Session::worst(&results) else { continue };
             match status {
                 SourceStatus::Fabricated => {
-                    let found = self.told(&of);
+                    let found = self.summarize(&of);
                     self.redact(&format!("{place}/redaction/{seq}"), seq, &found, None)?;
                 }
                 SourceStatus::Unreliable => {
-                    let (found, speaker) = (self.told(&of), self.minutes.speaker(seq).to_owned());
+                    let (found, speaker) = (self.summarize(&of), self.record.speaker(seq).to_owned());
                     // After the closings there is no next entry.
                     let follows = if place == super::ending::LATE {
                         "is warned; it is too late to withdraw it."
@@ -122,9 +122,9 @@ impl Session<'_> {
 
     /// What comes between rounds: the audience's questions, and whether there is another round. Gives the reason where
     /// there is none.
-    fn over(&mut self, round: u32) -> Go<Option<String>> {
+    fn between_rounds(&mut self, round: u32) -> Walk<Option<String>> {
         let setup = self.setup();
-        // What was recorded next tells how it went on: a clock is never looked at twice.
+        // Once recorded, the decision is read from what follows, so that the clock is read only once.
         let goes_on = self.has_begun(round + 1);
         let ended = self.is_recorded(ROUNDS_END);
         let closed = goes_on || ended;
@@ -152,8 +152,8 @@ impl Session<'_> {
         self.debate.elapsed_ms(self.debate.last_at()) >= self.setup().time_budget_ms()
     }
 
-    /// The audience's questions, written down. An audience that does not answer has none.
-    fn questions(&mut self, round: u32, closed: bool) -> Go<()> {
+    /// Logs the audience's questions. An audience that does not answer asks none.
+    fn questions(&mut self, round: u32, closed: bool) -> Walk<()> {
         let key = StepKey::new(format!("round-{round}/audience"));
         let asked = self.ask(&key, closed, |session| {
             let present = session.present();
@@ -161,7 +161,7 @@ impl Session<'_> {
             let schema = audience::questions_schema(&names);
             let prompt = cues::questions(session, round)?;
             let request = Request::new(Office::Audience, "audience", prompt, Asked::Questions, schema, QUESTIONS_TOKENS);
-            Ok(Request { patience_ms: Some(PATIENCE_MS), ..request })
+            Ok(Request { timeout_ms: Some(TIMEOUT_MS), ..request })
         })?;
         let Some(Content::Questions(questions)) = asked else { return Ok(()) };
         let at = self.debate.ended_at(&key);
@@ -169,13 +169,13 @@ impl Session<'_> {
             let text = format!("To {}: {}", question.to, question.question.trim());
             let entry = self.write(at, Office::Audience.as_str(), EntryType::AudienceQuestion, text).seq;
             let (to, question) = (question.to.clone(), question.question.trim().to_owned());
-            self.minutes.questions.push(Relayed { entry, round, to, question });
+            self.record.questions.push(RelayedQuestion { entry, round, to, question });
         }
         Ok(())
     }
 
-    /// Why the chair finds that all is said; none where it does not.
-    fn natural_end(&mut self, round: u32, closed: bool) -> Go<Option<String>> {
+    /// Why the chair ends the rounds; none where it does not.
+    fn natural_end(&mut self, round: u32, closed: bool) -> Walk<Option<String>> {
         let key = natural_key(round);
         let found = self.ask(&key, closed, |session| {
             let schema = structured::schema::<chair::NaturalEnd>();

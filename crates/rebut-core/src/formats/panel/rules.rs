@@ -50,6 +50,16 @@ impl Said {
     }
 }
 
+impl Said {
+    /// The whole entry as the log holds it, with this claim where it challenges one.
+    pub(super) fn logged(&self, claim: Option<&str>) -> String {
+        match claim {
+            Some(claim) => format!("{}\n\nThe claim that fails: {}", self.written(), claim.trim()),
+            None => self.written(),
+        }
+    }
+}
+
 /// The rules that an entry breaks, each in words for a ruling.
 pub(super) fn breaches(said: &Said, before: &Before) -> Vec<String> {
     let mut found = Vec::new();

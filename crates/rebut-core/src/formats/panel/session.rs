@@ -1,7 +1,7 @@
-//! The walk through a panel: how entries are written down, what is asked, and what is waited for.
+//! The walk through a panel: logging entries, asking seats, and waiting for answers.
 //!
-//! A method of the session either has what it needs and goes on, or stops the walk with the steps that would help it on.
-//! Nothing here looks at the order in which answers came in.
+//! A method of the session either has what it needs and continues, or stops the walk with the steps it needs. The order in
+//! which answers arrived never matters.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,12 +11,12 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::entry::{EntryType, LogEntry, LogPhase, Source};
-use super::minutes::{Minutes, Ruling, RulingKind};
 use super::procedure::Asked;
+use super::record::{Record, Ruling, RulingKind};
+use super::redaction::Redactor;
 use super::setup::{Office, PanelSetup};
 use super::turn::TurnLimits;
-use super::veil::Veil;
-use super::verifying::Docket;
+use super::verifier::SourceBatch;
 use super::{Content, content};
 use crate::debate::{
     Action, Call, CallState, Debate, Entry, EntryKind, Failure, Fund, Outcome, Payload, Phase, Prompt, SeatName, Shape,
@@ -43,15 +43,15 @@ impl From<PromptError> for Pause {
 }
 
 /// What a part of the walk comes to.
-pub(super) type Go<T> = Result<T, Pause>;
+pub(super) type Walk<T> = Result<T, Pause>;
 
 pub(super) struct Session<'a> {
     pub(super) debate: &'a Debate,
-    pub(super) minutes: Minutes<'a>,
+    pub(super) record: Record<'a>,
     pub(super) phase: LogPhase,
     pub(super) round: Option<u32>,
     /// The sources of everything that was said, by turn.
-    pub(super) dockets: Vec<Docket>,
+    pub(super) batches: Vec<SourceBatch>,
     /// Entries whose findings were ruled on.
     pub(super) ruled: BTreeSet<u64>,
     pub(super) relayed: usize,
@@ -59,8 +59,8 @@ pub(super) struct Session<'a> {
     pub(super) absences: BTreeMap<String, u32>,
     /// How long the log was when each debater had last spoken.
     pub(super) spoke: BTreeMap<String, u64>,
-    /// The veil over what is redacted, by how many redactions and entries there were.
-    pub(super) veiled: RefCell<Option<([usize; 2], Rc<Veil>)>>,
+    /// The redactor, by how many redactions and entries it covers.
+    pub(super) cached_redactor: RefCell<Option<([usize; 2], Rc<Redactor>)>>,
     /// The turn whose challenge was looked at last, and the entry that it challenges.
     pub(super) challenged: Option<(StepKey, u64)>,
     /// The debater's call that the walk has stopped at, and what may be said there.
@@ -78,7 +78,7 @@ pub(super) struct Request {
     pub(super) tokens: u64,
     pub(super) fund: Fund,
     /// The longest wait, where it is shorter than that for any call.
-    pub(super) patience_ms: Option<u64>,
+    pub(super) timeout_ms: Option<u64>,
 }
 
 impl Request {
@@ -91,13 +91,13 @@ impl Request {
         schema: Value,
         tokens: u64,
     ) -> Self {
-        Self { seat: office.seat(), phase, prompt, asked, schema, tokens, fund: Fund::Debate, patience_ms: None }
+        Self { seat: office.seat(), phase, prompt, asked, schema, tokens, fund: Fund::Debate, timeout_ms: None }
     }
 }
 
 impl<'a> Session<'a> {
     pub(super) fn new(debate: &'a Debate, setup: &'a PanelSetup) -> Self {
-        let minutes = Minutes {
+        let record = Record {
             setup,
             log: Vec::new(),
             said: BTreeMap::new(),
@@ -111,35 +111,35 @@ impl<'a> Session<'a> {
         };
         Self {
             debate,
-            minutes,
+            record,
             phase: LogPhase::System,
             round: None,
-            dockets: Vec::new(),
+            batches: Vec::new(),
             ruled: BTreeSet::new(),
             relayed: 0,
             absences: BTreeMap::new(),
             spoke: BTreeMap::new(),
-            veiled: RefCell::new(None),
+            cached_redactor: RefCell::new(None),
             challenged: None,
             awaited: None,
         }
     }
 
     pub(super) fn setup(&self) -> &'a PanelSetup {
-        self.minutes.setup
+        self.record.setup
     }
 
     pub(super) fn next_seq(&self) -> u64 {
-        self.minutes.log.len() as u64
+        self.record.log.len() as u64
     }
 
-    /// Writes an entry down and gives it, so that what it refers to can be added.
+    /// Logs an entry and returns it, so references can be added.
     pub(super) fn write(&mut self, at: Option<Timestamp>, speaker: &str, kind: EntryType, content: String) -> &mut LogEntry {
-        let last = self.minutes.log.last().map_or(self.debate.began_at(), |entry| entry.timestamp);
+        let last = self.record.log.last().map_or(self.debate.began_at(), |entry| entry.timestamp);
         let debater = kind.writer().is_none();
         let entry = LogEntry {
             seq: self.next_seq(),
-            // What was found while others spoke is written down after them.
+            // A result that came in while others spoke is logged after them.
             timestamp: at.map_or(last, |at| at.max(last)),
             phase: if debater || kind == EntryType::AudienceQuestion { self.phase } else { LogPhase::System },
             round: self.round,
@@ -150,13 +150,13 @@ impl<'a> Session<'a> {
             rebuttal_to_seq: None,
             target_seq: None,
         };
-        self.minutes.log.push(entry);
-        let last = self.minutes.log.len() - 1;
-        &mut self.minutes.log[last]
+        self.record.log.push(entry);
+        let last = self.record.log.len() - 1;
+        &mut self.record.log[last]
     }
 
-    /// Words of the chair: written down as they were recorded, or recorded now.
-    pub(super) fn record(&mut self, key: &str, kind: EntryKind, text: String, target: Option<u64>) -> Go<u64> {
+    /// Logs words of the chair as they were recorded, or stops the walk to record them.
+    pub(super) fn chair_says(&mut self, key: &str, kind: EntryKind, text: String, target: Option<u64>) -> Walk<u64> {
         let key = StepKey::new(key);
         let Some(entry) = self.debate.entry(&key) else {
             let action = Action::Record(Entry::words(kind, text));
@@ -182,10 +182,10 @@ impl<'a> Session<'a> {
         against: Option<&str>,
         about: Option<u64>,
         text: String,
-    ) -> Go<u64> {
-        let entry = self.record(key, EntryKind::Ruling, text, about)?;
+    ) -> Walk<u64> {
+        let entry = self.chair_says(key, EntryKind::Ruling, text, about)?;
         let against = against.map(str::to_owned);
-        self.minutes.rulings.push(Ruling { entry, against, kind, challenger: None });
+        self.record.rulings.push(Ruling { entry, against, kind, challenger: None });
         Ok(entry)
     }
 
@@ -200,7 +200,7 @@ impl<'a> Session<'a> {
         key: &StepKey,
         closed: bool,
         request: impl FnOnce(&Self) -> Result<Request, PromptError>,
-    ) -> Go<Option<&'a Content>> {
+    ) -> Walk<Option<&'a Content>> {
         if let Some(content) = content(self.debate, key) {
             return Ok(Some(content));
         }
@@ -226,9 +226,9 @@ impl<'a> Session<'a> {
     }
 
     pub(super) fn call(&self, request: Request) -> Action {
-        let Request { seat, phase, prompt, asked, schema, tokens, fund, patience_ms } = request;
+        let Request { seat, phase, prompt, asked, schema, tokens, fund, timeout_ms } = request;
         let shape = Shape::Json { name: asked.as_str(), schema };
-        let limit_ms = patience_ms.unwrap_or(u64::MAX).min(self.debate.plan().timeout_ms);
+        let limit_ms = timeout_ms.unwrap_or(u64::MAX).min(self.debate.plan().timeout_ms);
         let phase = match self.round.filter(|_| phase == "round") {
             Some(round) => Phase(format!("round {round}")),
             None => Phase(phase.to_owned()),
@@ -247,7 +247,7 @@ impl<'a> Session<'a> {
 }
 
 /// Goes on where both can; otherwise all that is needed for either is begun.
-pub(super) fn both<A, B>(one: Go<A>, other: Go<B>) -> Go<(A, B)> {
+pub(super) fn both<A, B>(one: Walk<A>, other: Walk<B>) -> Walk<(A, B)> {
     match (one, other) {
         (Ok(one), Ok(other)) => Ok((one, other)),
         (Err(Pause::Steps(mut steps)), Err(Pause::Steps(more))) => {

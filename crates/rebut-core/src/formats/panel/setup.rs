@@ -29,7 +29,7 @@ pub struct PanelSetup {
     /// Whether seats may search the web with their own tools.
     #[serde(default)]
     pub web: bool,
-    /// Whom the user wants to hear; used while the chair still has to propose the debaters.
+    /// The debaters that the user wants, in words; used for the chair's proposal.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub hints: String,
     /// What the user wants changed in the proposed lineup.
@@ -64,7 +64,7 @@ impl PanelSetup {
         }
     }
 
-    /// For each of these debaters the seat that plays it, where it names no model of its own.
+    /// For each of these debaters the default seat, where it names no model.
     pub fn seats_by_default<'a>(
         &'a self,
         debaters: &[Debater],
@@ -79,7 +79,7 @@ impl PanelSetup {
         u64::from(self.time_budget_minutes) * 60_000
     }
 
-    /// What is wrong with it, one sentence each; nothing where it can be held.
+    /// What is wrong with it, one sentence each.
     pub fn problems(&self) -> Vec<String> {
         // Without debaters the chair proposes some.
         let mut problems = if self.debaters.is_empty() { Vec::new() } else { lineup_problems(&self.debaters) };

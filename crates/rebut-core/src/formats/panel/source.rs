@@ -38,7 +38,7 @@ pub struct Figure {
 
 /// A source of an entry that is looked up.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Item {
+pub(super) struct CitedSource {
     pub(super) seq: u64,
     /// The place: what the log calls `url`.
     pub(super) url: String,
@@ -83,7 +83,7 @@ impl Listed {
         schema
     }
 
-    /// Why it can't be taken: rulings print the place, so that it must be one line and nothing else.
+    /// Why it is rejected: rulings print the place, so it must be one line and nothing else.
     pub(super) fn fault(&self) -> Option<&'static str> {
         let web = |url: &str| url.starts_with("https://") || url.starts_with("http://");
         match self.evidence.subject() {
@@ -96,11 +96,11 @@ impl Listed {
 }
 
 /// What is looked up of an entry.
-pub(super) fn items(seq: u64, said: &Said) -> Vec<Item> {
+pub(super) fn items(seq: u64, said: &Said) -> Vec<CitedSource> {
     let counted = said.sources.iter().zip(1..).filter(|_| said.kind.argues());
     let figures = |number: usize| said.figures.iter().filter(move |figure| figure.source == number);
     counted
-        .map(|(listed, number)| Item {
+        .map(|(listed, number)| CitedSource {
             seq,
             url: listed.place(),
             evidence: listed.evidence.clone(),
@@ -109,7 +109,7 @@ pub(super) fn items(seq: u64, said: &Said) -> Vec<Item> {
         .collect()
 }
 
-impl Item {
+impl CitedSource {
     pub(super) fn is_page(&self) -> bool {
         matches!(self.evidence.subject(), Subject::Page { .. })
     }
@@ -140,7 +140,7 @@ impl Item {
 
 impl<'a> Session<'a> {
     /// The text of a source, by which it can be judged; none where there is none.
-    pub(super) fn text_of<'f>(&self, item: &Item, found: Option<&'f Checked>) -> Option<&'f str>
+    pub(super) fn text_of<'f>(&self, item: &CitedSource, found: Option<&'f Checked>) -> Option<&'f str>
     where
         'a: 'f,
     {
@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn the_number_of_a_line_is_no_figure_of_the_file() {
-        let item = |figure: &str| Item {
+        let item = |figure: &str| CitedSource {
             seq: 1,
             url: String::new(),
             evidence: Evidence::file("a.md", None),

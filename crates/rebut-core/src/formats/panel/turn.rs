@@ -1,6 +1,6 @@
-//! What a debater says when it is its turn: one to three entries, and the rules without which they are not taken.
+//! A debater's answer: one to three entries, and the checks that reject it.
 //!
-//! What breaks a rule of the debate and can still be written down is taken, and ruled on (`rules.rs`).
+//! An entry that breaks a rule of the debate but can be logged is accepted and ruled on (`rules.rs`).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -107,7 +107,7 @@ pub(super) fn schema(limits: &TurnLimits, commands: Option<&[String]>) -> Value 
     strict_object(json!({ "entries": entries }))
 }
 
-/// Reads what was said, and refuses what can't be written down.
+/// Reads a turn, and rejects one that can't be logged.
 pub(super) fn accept(limits: &TurnLimits, text: &str) -> Result<Turn, Rejection> {
     let mut turn: Turn = structured::read("turn", text)?;
     let (count, most) = (turn.entries.len(), limits.most);
@@ -128,7 +128,7 @@ pub(super) fn accept(limits: &TurnLimits, text: &str) -> Result<Turn, Rejection>
     Ok(turn)
 }
 
-/// Why an entry is not taken: a code and the reason.
+/// Why an entry is rejected: a code and the reason.
 fn refused(limits: &TurnLimits, entry: &Said, last: bool) -> Option<(&'static str, String)> {
     if !limits.types.contains(&entry.kind) {
         let types: Vec<&str> = limits.types.iter().map(|kind| kind.as_str()).collect();

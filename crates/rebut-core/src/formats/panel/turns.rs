@@ -1,17 +1,17 @@
-//! A debater's turn: asked, asked again, written down, ruled on; and interrupted where it challenges or asks back.
+//! A debater's turn: asked, retried, logged and ruled on; interrupted by a challenge or a question.
 
 use super::cues::{self, Moment};
 use super::entry::{EntryType, LogEntry};
-use super::minutes::{Redaction, RulingKind};
 use super::procedure::Asked;
+use super::record::{Redaction, RulingKind};
+use super::redaction::Redactor;
 use super::rules::{Before, breaches};
-use super::session::{Go, Pause, Request, Session};
+use super::session::{Pause, Request, Session, Walk};
 use super::setup::{Debater, Office};
 use super::source::items;
 use super::turn::{MOST_ENTRIES, Said, Turn, TurnLimits, schema, sentence};
-use super::veil::Veil;
 use super::verification::VerificationResult;
-use super::verifying::Docket;
+use super::verifier::SourceBatch;
 use super::{Content, chair, content};
 use crate::debate::{CallState, Cause, EntryKind, Fund, StepKey, structured};
 
@@ -32,11 +32,11 @@ impl<'a> Session<'a> {
     /// The debaters that are still there, in lineup order.
     pub(super) fn present(&self) -> Vec<&'a Debater> {
         let setup = self.setup();
-        setup.debaters.iter().filter(|debater| !self.minutes.left.contains(&debater.name)).collect()
+        setup.debaters.iter().filter(|debater| !self.record.left.contains(&debater.name)).collect()
     }
 
     /// A whole turn, with its interruptions.
-    pub(super) fn turn(&mut self, base: &StepKey, debater: &'a Debater, moment: Moment) -> Go<()> {
+    pub(super) fn turn(&mut self, base: &StepKey, debater: &'a Debater, moment: Moment) -> Walk<()> {
         let mut had = Interruptions::default();
         let mut key = base.clone();
         let mut ruling: Option<u64> = None;
@@ -59,23 +59,23 @@ impl<'a> Session<'a> {
             key = StepKey::new(format!("{base}/{call}"));
         }
         self.uncorrected(base, debater, first, moment)?;
-        if self.minutes.said.range(first..).next().is_some() {
+        if self.record.said.range(first..).next().is_some() {
             self.spoke.insert(debater.name.clone(), self.next_seq());
         }
         Ok(())
     }
 
-    /// A debater that was warned and argued on without a correction is ruled against. An entry corrects one other, so that
-    /// a closing, which is one entry, can't hold more.
-    fn uncorrected(&mut self, base: &StepKey, debater: &Debater, first: u64, moment: Moment) -> Go<()> {
+    /// Rules against a debater that was warned and argued on without a correction. An entry corrects one other, so a closing,
+    /// which is one entry, has room for one correction.
+    fn uncorrected(&mut self, base: &StepKey, debater: &Debater, first: u64, moment: Moment) -> Walk<()> {
         let since = self.spoke.get(&debater.name).copied().unwrap_or(0);
-        let argued = self.minutes.said.range(first..).filter(|(_, said)| said.kind.argues()).count();
-        let warned = self.minutes.rulings.iter().filter(|ruling| {
+        let argued = self.record.said.range(first..).filter(|(_, said)| said.kind.argues()).count();
+        let warned = self.record.rulings.iter().filter(|ruling| {
             let own = ruling.kind == RulingKind::Warning && ruling.against.as_ref() == Some(&debater.name);
             own && (since..first).contains(&ruling.entry)
         });
-        let warned: Vec<u64> = warned.filter_map(|ruling| self.minutes.entry(ruling.entry)?.target_seq).collect();
-        let open: Vec<u64> = warned.iter().filter(|seq| self.minutes.correction_of(**seq).is_none()).copied().collect();
+        let warned: Vec<u64> = warned.filter_map(|ruling| self.record.entry(ruling.entry)?.target_seq).collect();
+        let open: Vec<u64> = warned.iter().filter(|seq| self.record.correction_of(**seq).is_none()).copied().collect();
         let room = moment != Moment::Closing || open.len() == warned.len();
         for seq in open.into_iter().filter(|_| room && argued > 0) {
             let text = format!("Ruling on seq {seq}: {} was warned and has not corrected it.", debater.name);
@@ -92,7 +92,7 @@ impl<'a> Session<'a> {
         moment: Moment,
         had: Interruptions,
         ruling: Option<u64>,
-    ) -> Go<Option<&'a Turn>> {
+    ) -> Walk<Option<&'a Turn>> {
         let again = StepKey::new(format!("{key}/again"));
         let absent = format!("{key}/absent");
         let gone_on = self.is_recorded(&absent);
@@ -126,7 +126,7 @@ impl<'a> Session<'a> {
                         schema,
                         tokens: TURN_TOKENS,
                         fund: Fund::Debate,
-                        patience_ms: None,
+                        timeout_ms: None,
                     };
                     let action = self.call(request);
                     return Err(Pause::Steps(vec![crate::debate::Step { key: key.clone(), action }]));
@@ -138,7 +138,7 @@ impl<'a> Session<'a> {
     }
 
     /// A debater that failed: the debate goes on without it, and after two failures in a row without it for good.
-    fn rule_absence(&mut self, key: &StepKey, debater: &Debater, whole_turn: bool) -> Go<()> {
+    fn rule_absence(&mut self, key: &StepKey, debater: &Debater, whole_turn: bool) -> Walk<()> {
         let name = &debater.name;
         let again = StepKey::new(format!("{key}/again"));
         let last = if self.debate.call(&again).is_some() { &again } else { key };
@@ -153,13 +153,13 @@ impl<'a> Session<'a> {
         if *absences >= MOST_ABSENCES {
             let text = format!("Ruling: {name} has failed {MOST_ABSENCES} times in a row and leaves the panel.");
             self.rule(&format!("{key}/leaves"), RulingKind::Departure, Some(name), None, text)?;
-            self.minutes.left.push(name.clone());
+            self.record.left.push(name.clone());
         }
         Ok(())
     }
 
     pub(super) fn limits(&self, debater: &Debater, moment: Moment, had: Interruptions) -> TurnLimits {
-        let (own, others): (Vec<_>, Vec<_>) = self.minutes.standing().partition(|entry| entry.speaker == debater.name);
+        let (own, others): (Vec<_>, Vec<_>) = self.record.arguments().partition(|entry| entry.speaker == debater.name);
         let correctable = own.into_iter().filter(|entry| entry.sources.is_some()).map(|entry| entry.seq).collect();
         let limits = |types, most| TurnLimits { types, most, correctable, ..TurnLimits::default() };
         match moment {
@@ -177,7 +177,7 @@ impl<'a> Session<'a> {
                 let sourced = others.iter().filter(is_open);
                 let words = |said: &Said| format!("{}\n{}", said.content, said.in_one_sentence);
                 limits.challengeable =
-                    sourced.filter_map(|entry| Some((entry.seq, words(self.minutes.said.get(&entry.seq)?)))).collect();
+                    sourced.filter_map(|entry| Some((entry.seq, words(self.record.said.get(&entry.seq)?)))).collect();
                 if !limits.challengeable.is_empty() {
                     limits.types.push(EntryType::SourceChallenge);
                 }
@@ -189,8 +189,8 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Writes down what was said, hands its sources to the verifier, and rules on what breaks a rule.
-    fn write_turn(&mut self, key: &StepKey, debater: &Debater, turn: &'a Turn) -> Go<Vec<u64>> {
+    /// Logs the entries, queues their sources for the verifier, and rules on breaches.
+    fn write_turn(&mut self, key: &StepKey, debater: &Debater, turn: &'a Turn) -> Walk<Vec<u64>> {
         let again = StepKey::new(format!("{key}/again"));
         let at = self.debate.ended_at(key).or_else(|| self.debate.ended_at(&again));
         let mut seqs = Vec::new();
@@ -198,7 +198,7 @@ impl<'a> Session<'a> {
         let mut broken: Vec<(u64, String)> = Vec::new();
         for said in &turn.entries {
             let breaches = breaches(said, &self.before(said.kind));
-            let content = super::facts::in_log(said, said.claim.as_deref());
+            let content = said.logged(said.claim.as_deref());
             let entry = self.write(at, &debater.name, said.kind, content);
             entry.sources = Session::sources(said, at);
             entry.rebuttal_to_seq = said.rebuttal_to_seq;
@@ -206,12 +206,12 @@ impl<'a> Session<'a> {
             let seq = entry.seq;
             broken.extend(breaches.into_iter().map(|breach| (seq, breach)));
             sources.extend(items(seq, said));
-            self.minutes.said.insert(seq, said);
+            self.record.said.insert(seq, said);
             seqs.push(seq);
         }
         if !sources.is_empty() {
             let priority = self.priority(&debater.name, turn);
-            self.dockets.push(Docket { key: key.clone(), items: sources, logged: Vec::new(), priority });
+            self.batches.push(SourceBatch { key: key.clone(), items: sources, logged: Vec::new(), priority });
         }
         for ((seq, breach), number) in broken.into_iter().zip(1..) {
             let text = format!("Ruling on seq {seq}: {breach}.");
@@ -223,8 +223,8 @@ impl<'a> Session<'a> {
     /// Sources of a debater that was warned come first, then those of figures, then the rest.
     fn priority(&self, name: &str, turn: &Turn) -> u8 {
         let noticed =
-            self.minutes.rulings.iter().any(|ruling| ruling.kind.is_grave() && ruling.against.as_deref() == Some(name))
-                || self.minutes.redactions.iter().any(|redaction| redaction.speaker == name);
+            self.record.rulings.iter().any(|ruling| ruling.kind.is_grave() && ruling.against.as_deref() == Some(name))
+                || self.record.redactions.iter().any(|redaction| redaction.speaker == name);
         if noticed {
             1
         } else if turn.entries.iter().any(|said| !said.figures.is_empty()) {
@@ -238,37 +238,37 @@ impl<'a> Session<'a> {
     fn before(&self, kind: EntryType) -> Before {
         let mut before = Before::default();
         let closing = kind == EntryType::ClosingStatement;
-        let standing = self.minutes.said.iter().filter(|(seq, _)| closing && !self.minutes.is_redacted(**seq));
+        let standing = self.record.said.iter().filter(|(seq, _)| closing && !self.record.is_redacted(**seq));
         standing.for_each(|(_, said)| before.take(said));
         before
     }
 
     /// Redacts an entry, once.
-    pub(super) fn redact(&mut self, key: &str, seq: u64, reason: &str, ruling: Option<u64>) -> Go<()> {
-        if self.minutes.is_redacted(seq) {
+    pub(super) fn redact(&mut self, key: &str, seq: u64, reason: &str, ruling: Option<u64>) -> Walk<()> {
+        if self.record.is_redacted(seq) {
             return Ok(());
         }
-        let speaker = self.minutes.speaker(seq).to_owned();
+        let speaker = self.record.speaker(seq).to_owned();
         let reason = format!("fabricated source ({reason})");
         let text = format!("REDACTED: seq {seq} ({speaker}). Reason: {reason}. The entry is struck from the record.");
-        let by = self.record(key, EntryKind::Redaction, text, Some(seq))?;
-        self.minutes.redactions.push(Redaction { seq, speaker, reason, by, ruling });
+        let by = self.chair_says(key, EntryKind::Redaction, text, Some(seq))?;
+        self.record.redactions.push(Redaction { seq, speaker, reason, by, ruling });
         Ok(())
     }
 
-    /// Findings in a few words, without what they repeat of the entry itself.
-    pub(super) fn told(&self, results: &[&VerificationResult]) -> String {
-        let told = results.iter().map(|result| {
-            let said = self.minutes.said.get(&result.verified_seq);
-            let veil = said.map(|said| Veil::of(said, &[])).unwrap_or_default();
-            let why = sentence(&veil.over_engine(&result.explanation));
+    /// Findings in a few words, without words of the entry itself.
+    pub(super) fn summarize(&self, results: &[&VerificationResult]) -> String {
+        let findings = results.iter().map(|result| {
+            let said = self.record.said.get(&result.verified_seq);
+            let redactor = said.map(|said| Redactor::of(said, &[])).unwrap_or_default();
+            let why = sentence(&redactor.redact_quotes(&result.explanation));
             format!("{}: {}", result.url, why.trim_end_matches('.'))
         });
-        told.collect::<Vec<_>>().join("; ")
+        findings.collect::<Vec<_>>().join("; ")
     }
 
     /// A question on procedure, answered at once.
-    fn clarify(&mut self, key: &StepKey, debater: &Debater, said: &Said, seq: u64) -> Go<u64> {
+    fn clarify(&mut self, key: &StepKey, debater: &Debater, said: &Said, seq: u64) -> Walk<u64> {
         let ruling = format!("{key}/ruling");
         let asked = StepKey::new(format!("{key}/clarification"));
         let closed = self.is_recorded(&ruling);

@@ -1,4 +1,4 @@
-//! What is said of a source: what the engine's own look found, and what is left to the verifier's judgement.
+//! Results for sources: from the engine's own check, and from the verifier where a text must be judged.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::source::Item;
+use super::source::CitedSource;
 use crate::debate::Rejection;
 use crate::debate::structured::{self, one_of};
 use crate::evidence::Subject;
@@ -82,21 +82,25 @@ pub struct Verification {
     pub results: Vec<VerificationResult>,
 }
 
-/// What the engine's own look comes to.
+/// What the engine's own check of a source says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Look {
-    /// It decides by itself.
-    Decides(VerificationResult),
-    /// The source is there: whether it supports the claim is the verifier's to say.
-    IsThere,
+pub(super) enum EngineFinding {
+    /// The check alone settles it.
+    Decided(VerificationResult),
+    /// The source exists; the verifier judges whether it supports the claim.
+    Exists,
 }
 
-/// What the engine's own look at a source comes to; `others` is how many other sources of the entry hold, `text` what there
-/// is to judge it by.
-pub(super) fn look(item: &Item, found: Option<&Checked>, others: usize, text: Option<&str>) -> Look {
+/// What the check of a source says. `others` is how many other sources of the entry hold, `text` the source's text.
+pub(super) fn engine_finding(
+    item: &CitedSource,
+    found: Option<&Checked>,
+    others: usize,
+    text: Option<&str>,
+) -> EngineFinding {
     let decides = |status, explanation: String, confidence| {
-        let Item { seq, url, .. } = item;
-        Look::Decides(VerificationResult { verified_seq: *seq, url: url.clone(), status, explanation, confidence })
+        let CitedSource { seq, url, .. } = item;
+        EngineFinding::Decided(VerificationResult { verified_seq: *seq, url: url.clone(), status, explanation, confidence })
     };
     let Some(found) = found else {
         let why = "sources are not looked up in this debate".to_owned();
@@ -117,7 +121,7 @@ pub(super) fn look(item: &Item, found: Option<&Checked>, others: usize, text: Op
                     decides(status, why, Confidence::by_others(others))
                 }
                 Some((figure, status)) => decides(status, format!("the figure {figure} is not in it"), Confidence::High),
-                None => Look::IsThere,
+                None => EngineFinding::Exists,
             },
         },
         CheckResult::Missing => decides(SourceStatus::Fabricated, detail, Confidence::High),
@@ -130,7 +134,7 @@ pub(super) fn look(item: &Item, found: Option<&Checked>, others: usize, text: Op
 }
 
 /// The result for a source of which the verifier said nothing.
-pub(super) fn unanswered(item: &Item) -> VerificationResult {
+pub(super) fn unanswered(item: &CitedSource) -> VerificationResult {
     VerificationResult {
         verified_seq: item.seq,
         url: item.url.clone(),
@@ -141,13 +145,13 @@ pub(super) fn unanswered(item: &Item) -> VerificationResult {
 }
 
 /// The result for a challenged source of which the verifier said nothing.
-pub(super) fn undecided(item: &Item) -> VerificationResult {
+pub(super) fn undecided(item: &CitedSource) -> VerificationResult {
     let explanation = "the source exists, and the verifier gave no answer to the challenge".to_owned();
     VerificationResult { explanation, ..unanswered(item) }
 }
 
 /// The JSON Schema of a verification of these sources.
-pub(super) fn schema(items: &[&Item]) -> Value {
+pub(super) fn schema(items: &[&CitedSource]) -> Value {
     let seqs: BTreeSet<u64> = items.iter().map(|item| item.seq).collect();
     let urls: BTreeSet<&str> = items.iter().map(|item| item.url.as_str()).collect();
     // What the engine found in the repository is there, and cannot be fabricated any more.
@@ -165,7 +169,7 @@ pub(super) fn schema(items: &[&Item]) -> Value {
 }
 
 /// Checks what the schema of a verification can't say: one result for each source, and none that only the engine can find.
-pub(super) fn check(items: &[&Item], verification: Verification) -> Result<Verification, Rejection> {
+pub(super) fn check(items: &[&CitedSource], verification: Verification) -> Result<Verification, Rejection> {
     let refuse = |code: &str, reason: String| Err(Rejection::new(format!("verification:{code}"), reason));
     for item in items {
         let of = |result: &&VerificationResult| result.verified_seq == item.seq && result.url == item.url;
@@ -195,8 +199,8 @@ mod tests {
     use crate::evidence::check::Cited;
     use crate::evidence::{Evidence, Lines};
 
-    fn item(evidence: Evidence) -> Item {
-        Item { seq: 3, url: evidence.to_string(), evidence, figures: vec!["41 %".to_owned()] }
+    fn item(evidence: Evidence) -> CitedSource {
+        CitedSource { seq: 3, url: evidence.to_string(), evidence, figures: vec!["41 %".to_owned()] }
     }
 
     fn page() -> Evidence {
@@ -207,15 +211,15 @@ mod tests {
         Evidence::file("src/pool.rs", Some(Lines::one(8)))
     }
 
-    fn looked(evidence: &Evidence, result: CheckResult, others: usize, text: Option<&str>) -> Look {
+    fn looked(evidence: &Evidence, result: CheckResult, others: usize, text: Option<&str>) -> EngineFinding {
         let found = Checked::of(Cited::mentioned(evidence.clone()), result, "d");
-        look(&item(evidence.clone()), Some(&found), others, text)
+        engine_finding(&item(evidence.clone()), Some(&found), others, text)
     }
 
     fn status(evidence: &Evidence, result: CheckResult) -> Option<SourceStatus> {
         match looked(evidence, result, 0, Some("It took 41 %.")) {
-            Look::Decides(result) => Some(result.status),
-            Look::IsThere => None,
+            EngineFinding::Decided(result) => Some(result.status),
+            EngineFinding::Exists => None,
         }
     }
 
@@ -241,7 +245,7 @@ mod tests {
     #[test]
     fn a_source_without_text_is_unchecked_and_one_without_the_figure_unreliable() {
         for (text, expected) in [(None, SourceStatus::Unchecked), (Some("It took 43 %."), SourceStatus::Unreliable)] {
-            let Look::Decides(result) = looked(&file(), CheckResult::Verified, 0, text) else { panic!("decided") };
+            let EngineFinding::Decided(result) = looked(&file(), CheckResult::Verified, 0, text) else { panic!("decided") };
             assert_eq!(result.status, expected);
         }
     }
@@ -249,8 +253,8 @@ mod tests {
     #[test]
     fn a_page_that_nobody_read_is_as_sure_as_the_sources_beside_it() {
         let confidence = |others| match looked(&page(), CheckResult::Unchecked, others, None) {
-            Look::Decides(result) => result.confidence.as_str(),
-            Look::IsThere => "exists",
+            EngineFinding::Decided(result) => result.confidence.as_str(),
+            EngineFinding::Exists => "exists",
         };
         assert_eq!([0, 1, 2, 3].map(confidence), ["low", "medium", "medium-high", "high"]);
     }
@@ -258,7 +262,7 @@ mod tests {
     #[test]
     fn the_verifier_answers_for_what_it_was_given_and_for_nothing_else() {
         let all = [item(page()), item(file())];
-        let asked: Vec<&Item> = all.iter().collect();
+        let asked: Vec<&CitedSource> = all.iter().collect();
         let one = |seq: u64, url: &str, status: &str| json!({"verified_seq": seq, "url": url, "status": status, "explanation": "e", "confidence": "high"});
         let (page, file) = (one(3, "https://example.com/a", "fabricated"), one(3, "src/pool.rs:8", "verified"));
         let code = |results: &[Value]| {

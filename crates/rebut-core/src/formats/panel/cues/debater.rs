@@ -74,9 +74,9 @@ fn role(session: &Session<'_>, debater: &Debater) -> Result<String, PromptError>
 /// What a debater reads: entries of this and the previous round in full, earlier ones in one sentence each, and what
 /// concerns itself.
 fn material(session: &Session<'_>, debater: &Debater, moment: Moment, ruling: Option<u64>) -> Vec<Quoted> {
-    let minutes = &session.minutes;
+    let record = &session.record;
     let name = debater.name.as_str();
-    let last = minutes.rounds;
+    let last = record.rounds;
     let round_of = |entry: &LogEntry| match entry.kind {
         EntryType::OpeningStatement => 0,
         EntryType::ClosingStatement => last + 1,
@@ -88,9 +88,9 @@ fn material(session: &Session<'_>, debater: &Debater, moment: Moment, ruling: Op
         Moment::Closing => last + 1,
     };
     let mut material = session.entries(&debater.seat(), session.spoken(), |entry| round_of(entry) + 1 >= now);
-    let veil = session.veil();
-    let ruling = ruling.and_then(|seq| minutes.entry(seq)).map(|entry| minutes.shown(entry, &veil)).unwrap_or_default();
-    let points: Vec<String> = minutes.unresolved.iter().zip(1..).map(|(point, number)| open_point(number, point)).collect();
+    let redactor = session.redactor();
+    let ruling = ruling.and_then(|seq| record.entry(seq)).map(|entry| record.shown(entry, &redactor)).unwrap_or_default();
+    let points: Vec<String> = record.unresolved.iter().zip(1..).map(|(point, number)| open_point(number, point)).collect();
     let key = |what: &str| format!("{what}/{name}/{now}/{}", session.next_seq());
     material.extend(session.as_is(&key("issues"), "findings and rulings on your entries", &issues(session, name)));
     let new = frameworks(session, name, now);
@@ -108,23 +108,23 @@ fn material(session: &Session<'_>, debater: &Debater, moment: Moment, ruling: Op
 
 /// What was found of a debater's sources and ruled against it since it last spoke.
 fn issues(session: &Session<'_>, name: &str) -> String {
-    let minutes = &session.minutes;
-    let veil = session.veil();
+    let record = &session.record;
+    let redactor = session.redactor();
     let since = session.spoke.get(name).copied().unwrap_or(0);
     let mut text = String::new();
-    for (entry, result) in minutes.results.iter().filter(|(entry, _)| *entry >= since) {
-        if minutes.speaker(result.verified_seq) == name && result.status == SourceStatus::Unreliable {
-            let (seq, why) = (result.verified_seq, sentence(&veil.over(&result.explanation)));
+    for (entry, result) in record.results.iter().filter(|(entry, _)| *entry >= since) {
+        if record.speaker(result.verified_seq) == name && result.status == SourceStatus::Unreliable {
+            let (seq, why) = (result.verified_seq, sentence(&redactor.redact(&result.explanation)));
             // Writing to a string cannot fail.
             let _ = writeln!(text, "seq {seq}: {} is unreliable: {why} (result at seq {entry})", result.url);
         }
     }
-    for redaction in minutes.redactions.iter().filter(|redaction| redaction.by >= since && redaction.speaker == name) {
-        let _ = writeln!(text, "seq {}: redacted, {}", redaction.seq, veil.over_engine(&redaction.reason));
+    for redaction in record.redactions.iter().filter(|redaction| redaction.by >= since && redaction.speaker == name) {
+        let _ = writeln!(text, "seq {}: redacted, {}", redaction.seq, redactor.redact_quotes(&redaction.reason));
     }
-    let own = minutes.rulings.iter().filter(|ruling| ruling.entry >= since && ruling.against.as_deref() == Some(name));
-    for entry in own.filter_map(|ruling| minutes.entry(ruling.entry)) {
-        let _ = writeln!(text, "{}", minutes.shown(entry, &veil));
+    let own = record.rulings.iter().filter(|ruling| ruling.entry >= since && ruling.against.as_deref() == Some(name));
+    for entry in own.filter_map(|ruling| record.entry(ruling.entry)) {
+        let _ = writeln!(text, "{}", record.shown(entry, &redactor));
     }
     text
 }
@@ -133,8 +133,8 @@ fn issues(session: &Session<'_>, name: &str) -> String {
 fn frameworks(session: &Session<'_>, name: &str, round: u32) -> String {
     let mut known: BTreeSet<String> = BTreeSet::new();
     let mut text = String::new();
-    for entry in session.spoken().filter(|entry| !session.minutes.is_redacted(entry.seq)) {
-        for framework in session.minutes.said.get(&entry.seq).into_iter().flat_map(|said| &said.frameworks) {
+    for entry in session.spoken().filter(|entry| !session.record.is_redacted(entry.seq)) {
+        for framework in session.record.said.get(&entry.seq).into_iter().flat_map(|said| &said.frameworks) {
             let fresh = known.insert(framework.name.trim().to_lowercase());
             if fresh && entry.round == Some(round) && entry.speaker != name {
                 let (what, seq) = (sentence(&framework.description), entry.seq);
@@ -148,6 +148,6 @@ fn frameworks(session: &Session<'_>, name: &str, round: u32) -> String {
 /// Questions of the audience that a debater has not had yet.
 fn questions(session: &Session<'_>, name: &str) -> String {
     let since = session.spoke.get(name).copied().unwrap_or(0);
-    let own = session.minutes.questions.iter().filter(|question| question.to == name && question.entry >= since);
+    let own = session.record.questions.iter().filter(|question| question.to == name && question.entry >= since);
     own.map(|question| format!("seq {}: {}", question.entry, question.question)).collect::<Vec<_>>().join("\n")
 }

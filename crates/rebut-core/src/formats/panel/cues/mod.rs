@@ -4,7 +4,7 @@
 
 mod debater;
 mod offices;
-mod papers;
+mod reports;
 mod setting_up;
 
 use std::fmt::Write;
@@ -13,15 +13,15 @@ use std::rc::Rc;
 use minijinja::{Value, context};
 
 use super::entry::LogEntry;
+use super::redaction::Redactor;
 use super::session::Session;
 use super::setup::Office;
-use super::veil::Veil;
 use crate::debate::{Prompt, SeatName};
 use crate::formats::prompts::{PromptError, Quoted, attached, render};
 
 pub(super) use debater::turn;
 pub(super) use offices::{clarification, judgement, natural_end, questions, unresolved, verification};
-pub(super) use papers::{assessment, audience_conclusion, blog, summary, verifier_notes};
+pub(super) use reports::{assessment, audience_conclusion, blog, summary, verifier_notes};
 pub(super) use setting_up::{lineup, readiness};
 
 /// What is taken for the context of a seat that states none, in tokens.
@@ -50,22 +50,22 @@ impl Moment {
 }
 
 impl Session<'_> {
-    /// The veil over all that is redacted by now.
-    pub(super) fn veil(&self) -> Rc<Veil> {
-        let now = [self.minutes.redactions.len(), self.minutes.said.len()];
-        if let Some((then, veil)) = &*self.veiled.borrow()
+    /// The redactor over all that is redacted by now.
+    pub(super) fn redactor(&self) -> Rc<Redactor> {
+        let now = [self.record.redactions.len(), self.record.said.len()];
+        if let Some((then, redactor)) = &*self.cached_redactor.borrow()
             && *then == now
         {
-            return Rc::clone(veil);
+            return Rc::clone(redactor);
         }
-        let veil = Rc::new(self.minutes.veil(self.debate.plan()));
-        *self.veiled.borrow_mut() = Some((now, Rc::clone(&veil)));
-        veil
+        let redactor = Rc::new(self.record.redactor(self.debate.plan()));
+        *self.cached_redactor.borrow_mut() = Some((now, Rc::clone(&redactor)));
+        redactor
     }
 
     /// Text of others, without redacted words; none where it is empty.
     fn fenced(&self, key: &str, title: &str, text: &str) -> Option<Quoted> {
-        self.as_is(key, title, &self.veil().over(text))
+        self.as_is(key, title, &self.redactor().redact(text))
     }
 
     fn as_is(&self, key: &str, title: &str, text: &str) -> Option<Quoted> {
@@ -73,8 +73,8 @@ impl Session<'_> {
     }
 
     fn lines<'e>(&self, entries: impl Iterator<Item = &'e LogEntry>) -> String {
-        let veil = self.veil();
-        let lines = entries.map(|entry| format!("{}: {}", heading(entry), self.minutes.sentence(entry.seq, &veil)));
+        let redactor = self.redactor();
+        let lines = entries.map(|entry| format!("{}: {}", heading(entry), self.record.sentence(entry.seq, &redactor)));
         lines.collect::<Vec<_>>().join("\n")
     }
 
@@ -129,12 +129,12 @@ impl Session<'_> {
     }
 
     fn in_full(&self, entry: &LogEntry) -> String {
-        let veil = self.veil();
-        let mut text = self.minutes.shown(entry, &veil);
-        let said = self.minutes.said.get(&entry.seq).filter(|_| !self.minutes.is_redacted(entry.seq));
+        let redactor = self.redactor();
+        let mut text = self.record.shown(entry, &redactor);
+        let said = self.record.said.get(&entry.seq).filter(|_| !self.record.is_redacted(entry.seq));
         for (source, number) in said.into_iter().flat_map(|said| &said.sources).zip(1..) {
             let place = source.place();
-            let found = self.minutes.results_of(entry.seq).find(|result| result.url == place);
+            let found = self.record.results_of(entry.seq).find(|result| result.url == place);
             let found = found.map(|result| format!(" [{}]", result.status.as_str())).unwrap_or_default();
             let quote = source.evidence.quote.as_ref().map(|quote| format!(": \"{quote}\"")).unwrap_or_default();
             // Writing to a string cannot fail.
@@ -144,7 +144,7 @@ impl Session<'_> {
     }
 
     fn spoken(&self) -> impl Iterator<Item = &LogEntry> {
-        self.minutes.log.iter().filter(|entry| self.minutes.said.contains_key(&entry.seq))
+        self.record.log.iter().filter(|entry| self.record.said.contains_key(&entry.seq))
     }
 
     /// The prompt of an office: its role, the matter, and a task.

@@ -6,14 +6,14 @@ use std::fmt::Write;
 use minijinja::context;
 
 use super::super::entry::{EntryType, LogEntry};
-use super::super::facts::OpenArgument;
-use super::super::minutes::RulingKind;
+use super::super::record::OpenArgument;
+use super::super::record::RulingKind;
 use super::super::session::Session;
 use super::super::setup::{Debater, Office};
-use super::super::source::{Item, excerpt};
+use super::super::source::{CitedSource, excerpt};
 use super::super::turn::Said;
 use super::super::verification::SourceStatus;
-use super::super::verifying::Docket;
+use super::super::verifier::SourceBatch;
 use super::heading;
 use crate::debate::Prompt;
 use crate::formats::prompts::{PromptError, Quoted};
@@ -21,24 +21,26 @@ use crate::formats::prompts::{PromptError, Quoted};
 /// The prompt for the verification of sources that exist. A challenge of one is judged with it.
 pub(in super::super) fn verification(
     session: &Session<'_>,
-    docket: &Docket,
-    items: &[&Item],
+    batch: &SourceBatch,
+    items: &[&CitedSource],
     challenge: Option<&LogEntry>,
 ) -> Result<Prompt, PromptError> {
-    let minutes = &session.minutes;
-    let veil = session.veil();
+    let record = &session.record;
+    let redactor = session.redactor();
     let quoted = |entry: &LogEntry, more: &str| {
         let text = session.in_full(entry) + more;
         session.as_is(&format!("entry/{}", entry.seq), &heading(entry), &text)
     };
     let seqs: BTreeSet<u64> = items.iter().map(|item| item.seq).collect();
-    let entries = seqs.iter().filter_map(|seq| Some((minutes.entry(*seq)?, minutes.said.get(seq)?)));
+    let entries = seqs.iter().filter_map(|seq| Some((record.entry(*seq)?, record.said.get(seq)?)));
     let mut material: Vec<Quoted> = entries
-        .filter_map(|(entry, said)| quoted(entry, &format!("\n\nIn one sentence: {}", veil.over(&said.in_one_sentence))))
+        .filter_map(|(entry, said)| {
+            quoted(entry, &format!("\n\nIn one sentence: {}", redactor.redact(&said.in_one_sentence)))
+        })
         .collect();
-    let findings = session.debate.findings(&docket.evidence_key()).unwrap_or_default();
+    let findings = session.debate.findings(&batch.evidence_key()).unwrap_or_default();
     for item in items {
-        let place = docket.items.iter().position(|other| other == *item);
+        let place = batch.items.iter().position(|other| other == *item);
         let found = place.and_then(|place| findings.get(place));
         let mut text = found.map(|found| format!("Looked up: {}.\n", found.detail)).unwrap_or_default();
         if !item.figures.is_empty() {
@@ -76,7 +78,7 @@ pub(in super::super) fn unresolved(session: &Session<'_>, candidates: &[OpenArgu
     let told = candidates.iter().map(|OpenArgument { seq, contested_by }| {
         let by: Vec<String> = contested_by.iter().map(ToString::to_string).collect();
         let state = if by.is_empty() { "unanswered".to_owned() } else { format!("contested by seq {}", by.join(", ")) };
-        format!("seq {seq}, {}: {state}\n", session.minutes.speaker(*seq))
+        format!("seq {seq}, {}: {state}\n", session.record.speaker(*seq))
     });
     let mut material = session.debate_for(Office::Chair);
     let title = "arguments without a decisive counter";
@@ -91,7 +93,7 @@ pub(in super::super) fn judgement(session: &Session<'_>, names: &[&str]) -> Resu
         // Writing to a string cannot fail.
         let _ = writeln!(personas, "{}: {}; {}", debater.name, debater.persona, debater.starting_position);
     }
-    let fabricated = |name: &&str| session.minutes.debater(name).count(SourceStatus::Fabricated) > 0;
+    let fabricated = |name: &&str| session.record.debater(name).count(SourceStatus::Fabricated) > 0;
     let fabricators = session.names().into_iter().filter(fabricated).count();
     let mut material: Vec<Quoted> = session.as_is("judgement/personas", "the personas", &personas).into_iter().collect();
     material.extend(session.debate_for(Office::Chair));
@@ -109,7 +111,7 @@ pub(super) fn facts(session: &Session<'_>) -> Option<Quoted> {
 fn facts_of(session: &Session<'_>, names: &[&str]) -> Option<Quoted> {
     let mut text = String::new();
     for name in names {
-        let standing = session.minutes.debater(name);
+        let standing = session.record.debater(name);
         let never = if standing.not_rebutted.is_empty() { "nobody".to_owned() } else { standing.not_rebutted.join(", ") };
         let rebuttals: usize = standing.rebutted.values().sum();
         let sources = SourceStatus::counts(|status| standing.count(status));
@@ -134,15 +136,15 @@ fn facts_of(session: &Session<'_>, names: &[&str]) -> Option<Quoted> {
 
 /// Every ruling and redaction, in order.
 pub(super) fn rulings(session: &Session<'_>) -> Option<Quoted> {
-    let (minutes, veil) = (&session.minutes, session.veil());
+    let (record, redactor) = (&session.record, session.redactor());
     let is_clarification = |entry: &LogEntry| {
-        minutes.rulings.iter().any(|ruling| ruling.entry == entry.seq && ruling.kind == RulingKind::Clarification)
+        record.rulings.iter().any(|ruling| ruling.entry == entry.seq && ruling.kind == RulingKind::Clarification)
     };
     let counts = |entry: &&LogEntry| {
         entry.kind == EntryType::Redaction || (entry.kind == EntryType::Ruling && !is_clarification(entry))
     };
-    let told = minutes.log.iter().filter(counts);
-    let told: Vec<String> = told.map(|entry| format!("seq {}: {}", entry.seq, minutes.shown(entry, &veil))).collect();
+    let told = record.log.iter().filter(counts);
+    let told: Vec<String> = told.map(|entry| format!("seq {}: {}", entry.seq, record.shown(entry, &redactor))).collect();
     session.as_is("rulings", "rulings and redactions", &told.join("\n"))
 }
 

@@ -15,7 +15,7 @@ pub(in super::super) fn lineup(session: &Session<'_>) -> Result<Prompt, PromptEr
     let plan = session.debate.plan();
     let setup = session.setup();
     let before = setup.wishes.len().checked_sub(1).and_then(|changes| proposed(session.debate, changes));
-    let before: Vec<String> = before.iter().flatten().map(told).collect();
+    let before: Vec<String> = before.iter().flatten().map(described).collect();
     let wish = setup.wishes.last().map(String::as_str).unwrap_or_default();
     let values = context! {
         hints => session.fenced("lineup/hints", "the debaters that the user wants", &setup.hints),
@@ -34,7 +34,7 @@ pub(in super::super) fn readiness(session: &Session<'_>, seat: &SeatName) -> Res
     Ok(Prompt { system: READINESS.to_owned(), user: render(session.debate.plan(), "panel/ready.md", values)? })
 }
 
-fn told(debater: &Debater) -> String {
+fn described(debater: &Debater) -> String {
     let Debater { name, persona, starting_position, incentives, .. } = debater;
     format!("{name}: {persona} Position: {starting_position} Incentives: {incentives}")
 }

@@ -13,7 +13,7 @@ pub(in crate::formats::panel) fn brief(debate: &Debate) -> Brief {
         "void" => "void".to_owned(),
         wins => wins.strip_suffix("_wins").map_or_else(|| wins.to_owned(), |name| format!("{name} wins")),
     };
-    let unresolved = view.minutes.unresolved.iter().map(|point| view.line(&point.point));
+    let unresolved = view.record.unresolved.iter().map(|point| view.line(&point.point));
     let decisive = judged.decisive.iter().map(|entry| format!("{} (entry {})", view.line(&entry.why), entry.seq));
     let heading = panel::firmness(debate).map_or_else(String::new, |firmness| format!("{}: ", firmness.heading()));
     let brief = Brief::of(debate, Some(format!("{heading}{outcome} · {}", verifier::brief_tally(&view))));

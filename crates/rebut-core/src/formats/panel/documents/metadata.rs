@@ -8,18 +8,18 @@ use crate::formats::panel::{self, Office, SourceStatus, slug};
 use crate::report::seats;
 
 pub(super) fn metadata(view: &View<'_>) -> Value {
-    let (debate, minutes) = (view.debate, &view.minutes);
+    let (debate, record) = (view.debate, &view.record);
     let plan = debate.plan();
     let model = |seat: SeatName| answered_by(debate, &seat);
     let judged = panel::adjudication(debate);
-    let redactions: Vec<Value> = minutes
+    let redactions: Vec<Value> = record
         .redactions
         .iter()
         .map(|redaction| json!({ "seq": redaction.seq, "speaker": redaction.speaker, "reason": view.engine(&redaction.reason) }))
         .collect();
     let results: serde_json::Map<String, Value> =
-        SourceStatus::ALL.into_iter().map(|status| (status.as_str().to_owned(), minutes.tally(status).into())).collect();
-    let debaters: Vec<Value> = minutes
+        SourceStatus::ALL.into_iter().map(|status| (status.as_str().to_owned(), record.tally(status).into())).collect();
+    let debaters: Vec<Value> = record
         .setup
         .debaters
         .iter()
@@ -30,10 +30,10 @@ pub(super) fn metadata(view: &View<'_>) -> Value {
         "topic_slug": slug(&plan.topic),
         "debate_start": debate.began_at().to_string(),
         "debate_end": debate.outcome().map(|_| debate.last_at().to_string()),
-        "total_rounds": minutes.rounds,
+        "total_rounds": record.rounds,
         "outcome": judged.as_ref().map(|judged| judged.outcome.as_str()),
         "outcome_reason": judged.as_ref().map(|judged| view.shown(&judged.reason)),
-        "total_entries": minutes.log.len(),
+        "total_entries": record.log.len(),
         "redaction_count": redactions.len(),
         "redactions": redactions,
         "verification_results": results,
@@ -57,8 +57,8 @@ fn answered_by(debate: &Debate, seat: &SeatName) -> Option<String> {
 }
 
 pub(super) fn standing(view: &View<'_>, name: &str) -> Value {
-    let mut standing = json!(view.minutes.debater(name));
+    let mut standing = json!(view.record.debater(name));
     standing["name"] = name.into();
-    standing["left"] = view.minutes.left.iter().any(|left| left == name).into();
+    standing["left"] = view.record.left.iter().any(|left| left == name).into();
     standing
 }

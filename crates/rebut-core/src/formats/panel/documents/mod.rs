@@ -1,10 +1,9 @@
-//! A panel as documents. All of it is rendered from the log and what was answered; what is redacted stands in the log
-//! alone.
+//! A panel as documents, rendered from the log and the answers. Redacted words are in the log alone.
 
 mod brief;
 mod metadata;
 mod page;
-mod papers;
+mod reports;
 mod summary;
 mod transcript;
 mod verifier;
@@ -12,7 +11,7 @@ mod verifier;
 use serde_json::{Value, json};
 
 use crate::debate::{Debate, Status};
-use crate::formats::panel::{self, Adjudication, Grade, LogEntry, Minutes, Veil};
+use crate::formats::panel::{self, Adjudication, Grade, LogEntry, Record, Redactor};
 use crate::report::quoted::{inert, lowered};
 use crate::report::text::{in_cell, in_line, list, one_line, push, visible};
 use crate::report::{notes_section, unfinished};
@@ -42,8 +41,8 @@ pub(super) fn conclusion(debate: &Debate) -> String {
     let mut text = String::from("# Panel\n\n");
     push(&mut text, format_args!("- Topic: {}\n", one_line(&debate.plan().topic)));
     push(&mut text, format_args!("- Debaters: {}\n", view.names().join(", ")));
-    push(&mut text, format_args!("- Rounds: {} of at most {}\n", view.minutes.rounds, view.minutes.setup.max_rounds));
-    push(&mut text, format_args!("- Entries: {}, redacted: {}\n", view.minutes.log.len(), view.minutes.redactions.len()));
+    push(&mut text, format_args!("- Rounds: {} of at most {}\n", view.record.rounds, view.record.setup.max_rounds));
+    push(&mut text, format_args!("- Entries: {}, redacted: {}\n", view.record.log.len(), view.record.redactions.len()));
     push(&mut text, format_args!("- Sources: {}\n", verifier::tally(&view)));
     for line in debate.ending_lines() {
         push(&mut text, format_args!("\n{line}\n"));
@@ -53,7 +52,7 @@ pub(super) fn conclusion(debate: &Debate) -> String {
             let firmness =
                 panel::firmness(debate).map_or_else(String::new, |firmness| format!("**{}.** ", firmness.heading()));
             push(&mut text, format_args!("\n## Outcome: {}\n\n{firmness}{}\n", judged.outcome, view.body(&judged.reason)));
-            push(&mut text, format_args!("\n{}\n", view.minutes.record_line()));
+            push(&mut text, format_args!("\n{}\n", view.record.counts_line()));
             text.push_str("\nDecisive:\n\n");
             list(&mut text, judged.decisive.iter().map(|entry| format!("[seq {}] {}", entry.seq, view.line(&entry.why))));
             push(&mut text, format_args!("\n{}", grades(&view, &judged)));
@@ -80,12 +79,12 @@ fn grades(view: &View<'_>, judged: &Adjudication) -> String {
 /// The entries of the log from this seq on, each under its heading, and how many there are in all.
 pub(super) fn log_since(debate: &Debate, from: usize) -> (Vec<String>, usize) {
     let Some(view) = View::of(debate) else { return (Vec::new(), 0) };
-    let new = view.minutes.log.get(from..).unwrap_or_default();
-    (new.iter().map(|entry| transcript::entry(&view, entry)).collect(), view.minutes.log.len())
+    let new = view.record.log.get(from..).unwrap_or_default();
+    (new.iter().map(|entry| transcript::entry(&view, entry)).collect(), view.record.log.len())
 }
 
 pub(super) fn log_lines(debate: &Debate) -> Option<String> {
-    View::of(debate).map(|view| log(&view.minutes))
+    View::of(debate).map(|view| log(&view.record))
 }
 
 /// `debate.json` of a panel.
@@ -97,8 +96,8 @@ pub(super) fn state(debate: &Debate) -> Value {
         "id": plan.id,
         "topic": plan.topic,
         "status": debate.status(),
-        "rounds_completed": view.minutes.rounds,
-        "max_rounds": view.minutes.setup.max_rounds,
+        "rounds_completed": view.record.rounds,
+        "max_rounds": view.record.setup.max_rounds,
         "outcome": panel::adjudication(debate).map(|judged| judged.outcome),
         "debaters": standing,
         "metadata": metadata::metadata(&view),
@@ -107,17 +106,17 @@ pub(super) fn state(debate: &Debate) -> Value {
     })
 }
 
-/// The documents of a panel, each with its name; none before the first word. What tells of the whole debate is written
-/// once it has ended or was stopped.
+/// The documents of a panel by name; none before the first entry. Those about the whole debate are written once it has ended
+/// or was stopped.
 pub(super) fn files(debate: &Debate) -> Vec<(String, String)> {
-    let Some(view) = View::of(debate).filter(|view| !view.minutes.log.is_empty()) else { return Vec::new() };
-    let mut files = vec![("debate-log.jsonl", log(&view.minutes)), ("transcript.md", transcript::transcript(&view))];
+    let Some(view) = View::of(debate).filter(|view| !view.record.log.is_empty()) else { return Vec::new() };
+    let mut files = vec![("debate-log.jsonl", log(&view.record)), ("transcript.md", transcript::transcript(&view))];
     if debate.status() != Status::Running {
         files.push(("metadata.json", format!("{:#}\n", metadata::metadata(&view))));
         files.push(("verifier-report.md", verifier::report(&view)));
         files.push(("summary.md", summary::summary(&view)));
-        files.extend(papers::blog(&view).map(|text| ("blog-post.md", text)));
-        files.extend(papers::assessment(&view).map(|text| ("assessor-report.md", text)));
+        files.extend(reports::blog(&view).map(|text| ("blog-post.md", text)));
+        files.extend(reports::assessment(&view).map(|text| ("assessor-report.md", text)));
     }
     files.into_iter().map(|(name, text)| (name.to_owned(), text)).collect()
 }
@@ -125,7 +124,7 @@ pub(super) fn files(debate: &Debate) -> Vec<(String, String)> {
 /// What was found of sources, as data.
 pub(super) fn results_json(debate: &Debate) -> Value {
     let Some(view) = View::of(debate) else { return Value::Null };
-    view.minutes.results.iter().map(|(seq, result)| json!({ "seq": seq, "result": result })).collect()
+    view.record.results.iter().map(|(seq, result)| json!({ "seq": seq, "result": result })).collect()
 }
 
 /// What was found of sources, as Markdown.
@@ -133,38 +132,38 @@ pub(super) fn results_table(debate: &Debate) -> String {
     View::of(debate).map_or_else(String::new, |view| verifier::tables(&view))
 }
 
-fn log(minutes: &Minutes<'_>) -> String {
-    // An entry that is held in memory can always be written out, and JSON has no line ends inside.
+fn log(record: &Record<'_>) -> String {
+    // Serializing an entry cannot fail, and JSON has no line ends inside.
     let line = |entry| serde_json::to_string(entry).map(|line| line + "\n").unwrap_or_default();
-    minutes.log.iter().map(line).collect()
+    record.log.iter().map(line).collect()
 }
 
 /// A panel as documents see it.
 struct View<'a> {
     debate: &'a Debate,
-    minutes: Minutes<'a>,
-    veil: Veil,
+    record: Record<'a>,
+    redactor: Redactor,
 }
 
 impl<'a> View<'a> {
     fn of(debate: &'a Debate) -> Option<Self> {
-        let minutes = panel::minutes(debate)?;
-        let veil = minutes.veil(debate.plan());
-        Some(Self { debate, minutes, veil })
+        let record = panel::record(debate)?;
+        let redactor = record.redactor(debate.plan());
+        Some(Self { debate, record, redactor })
     }
 
     /// Words as they may be shown: without what is redacted.
     fn shown(&self, text: &str) -> String {
-        visible(&self.veil.over(text.trim()))
+        visible(&self.redactor.redact(text.trim()))
     }
 
     /// The engine's own words, which name the sources that they are about.
     fn engine(&self, text: &str) -> String {
-        visible(&self.veil.over_engine(text.trim()))
+        visible(&self.redactor.redact_quotes(text.trim()))
     }
 
     fn words(&self, entry: &LogEntry) -> String {
-        visible(self.minutes.shown(entry, &self.veil).trim())
+        visible(self.record.shown(entry, &self.redactor).trim())
     }
 
     fn line(&self, text: &str) -> String {
@@ -177,6 +176,6 @@ impl<'a> View<'a> {
     }
 
     fn names(&self) -> Vec<&'a str> {
-        self.minutes.setup.debaters.iter().map(|debater| debater.name.as_str()).collect()
+        self.record.setup.debaters.iter().map(|debater| debater.name.as_str()).collect()
     }
 }

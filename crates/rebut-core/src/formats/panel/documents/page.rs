@@ -1,6 +1,6 @@
 //! A panel as a page shows it: the outcome, the log with its redactions and fact checks, and the audience's questions.
 
-use super::{View, brief, grades, papers, transcript, verifier};
+use super::{View, brief, grades, reports, transcript, verifier};
 use crate::debate::Debate;
 use crate::debate::page::{Ballot, LogItem, Part, Section, Verdict};
 use crate::formats::panel::{self, EntryType, LogEntry, Office};
@@ -19,17 +19,17 @@ pub(in crate::formats::panel) fn page(debate: &Debate) -> Vec<Section> {
         .into_iter()
         .flat_map(|(part, entries)| entries.into_iter().map(|entry| item(&view, &part, entry)).collect::<Vec<_>>());
     sections.push(section("log", "Log", Part::Log(log.collect())));
-    if !view.minutes.results.is_empty() {
+    if !view.record.results.is_empty() {
         sections.push(section("facts", "Fact checks", Part::Text(verifier::tables(&view))));
     }
-    let questions = view.minutes.questions.iter().map(|asked| {
+    let questions = view.record.questions.iter().map(|asked| {
         format!("To {}, after round {} (seq {}): {}", asked.to, asked.round, asked.entry, view.shown(&asked.question))
     });
     let questions = listed(questions);
     if !questions.is_empty() {
         sections.push(section("questions", "Questions of the audience", Part::Text(questions)));
     }
-    if let Some(assessment) = papers::assessment(&view) {
+    if let Some(assessment) = reports::assessment(&view) {
         sections.push(section("assessment", "Assessment", Part::Text(assessment)));
     }
     sections
@@ -54,16 +54,16 @@ fn passages(view: &View<'_>) -> Vec<(&'static str, String)> {
     if let Some(judged) = panel::adjudication(view.debate) {
         passages.push(("Debaters", grades(view, &judged)));
     }
-    passages.push(("On record", view.minutes.record_line()));
+    passages.push(("On record", view.record.counts_line()));
     passages.push(("Notes", listed(notes(view.debate))));
     passages.retain(|(_, text)| !text.trim().is_empty());
     passages
 }
 
 fn item(view: &View<'_>, part: &str, entry: &LogEntry) -> LogItem {
-    let redaction = view.minutes.redactions.iter().find(|redaction| redaction.seq == entry.seq);
+    let redaction = view.record.redactions.iter().find(|redaction| redaction.seq == entry.seq);
     let sources = entry.sources.iter().flatten().filter(|_| redaction.is_none());
-    let checks = view.minutes.results_of(entry.seq);
+    let checks = view.record.results_of(entry.seq);
     let is_check = entry.kind == EntryType::VerificationResult;
     LogItem {
         seq: entry.seq,

@@ -12,7 +12,7 @@ pub(super) fn summary(view: &View<'_>) -> String {
     let mut text = format!("# Summary: {}\n\n## Overview\n\n", one_line(&debate.plan().topic));
     push(&mut text, format_args!("{}\n", notes.map_or_else(|| NOTHING.to_owned(), |notes| view.body(&notes.overview))));
     text.push_str("\n## Key arguments\n");
-    for debater in &view.minutes.setup.debaters {
+    for debater in &view.record.setup.debaters {
         push(&mut text, format_args!("\n### {}\n\n{}\n\n", debater.name, view.line(&debater.persona)));
         let own = notes.into_iter().flat_map(|notes| &notes.key_arguments).filter(|key| key.name == debater.name);
         let arguments = own.flat_map(|key| &key.arguments);
@@ -37,12 +37,12 @@ pub(super) fn summary(view: &View<'_>) -> String {
     match panel::adjudication(debate) {
         Some(judged) => {
             push(&mut text, format_args!("**{}**: {}\n\n", judged.outcome, view.line(&judged.reason)));
-            push(&mut text, format_args!("{}\n", view.minutes.record_line()));
+            push(&mut text, format_args!("{}\n", view.record.counts_line()));
         }
         None => text.push_str("The debate has no outcome.\n"),
     }
     text.push_str("\n## Audience perspective\n\n");
-    match view.minutes.log.iter().find(|entry| entry.kind == EntryType::AudienceConclusion) {
+    match view.record.log.iter().find(|entry| entry.kind == EntryType::AudienceConclusion) {
         Some(conclusion) => push(&mut text, format_args!("{}\n", super::inert(&view.words(conclusion)))),
         None => text.push_str("The audience gave no conclusion.\n"),
     }
@@ -52,7 +52,7 @@ pub(super) fn summary(view: &View<'_>) -> String {
 /// When what happened, computed.
 fn timeline(view: &View<'_>) -> String {
     let mut text = String::from("| time | seq | what |\n|---|---|---|\n");
-    let told = |kind: EntryType| {
+    let is_listed = |kind: EntryType| {
         matches!(
             kind,
             EntryType::Setup
@@ -63,7 +63,7 @@ fn timeline(view: &View<'_>) -> String {
                 | EntryType::AudienceConclusion
         )
     };
-    for entry in view.minutes.log.iter().filter(|entry| told(entry.kind)) {
+    for entry in view.record.log.iter().filter(|entry| is_listed(entry.kind)) {
         let what = match entry.kind {
             EntryType::SourceChallenge => {
                 let target = entry.target_seq.map_or_else(String::new, |seq| format!(" seq {seq}"));

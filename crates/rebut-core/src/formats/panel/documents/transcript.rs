@@ -6,18 +6,18 @@ use crate::formats::panel::{self, EntryType, LogEntry, Office, VerificationResul
 use crate::report::quoted::quoted;
 
 pub(super) fn transcript(view: &View<'_>) -> String {
-    let (debate, minutes) = (view.debate, &view.minutes);
+    let (debate, record) = (view.debate, &view.record);
     let mut text = format!("# Transcript: {}\n\n", one_line(&debate.plan().topic));
     let outcome = panel::adjudication(debate).map_or_else(|| "none yet".to_owned(), |judged| judged.outcome);
-    let ended = minutes.log.last().map_or(debate.began_at(), |entry| entry.timestamp);
+    let ended = record.log.last().map_or(debate.began_at(), |entry| entry.timestamp);
     let facts = [
         format!("Debate: {}", debate.plan().id),
         format!("Began: {}", debate.began_at()),
         format!("Last entry: {ended}"),
         format!("Debaters: {}", view.names().join(", ")),
-        format!("Rounds: {}", minutes.rounds),
-        format!("Entries: {}", minutes.log.len()),
-        format!("Redactions: {}", minutes.redactions.len()),
+        format!("Rounds: {}", record.rounds),
+        format!("Entries: {}", record.log.len()),
+        format!("Redactions: {}", record.redactions.len()),
         format!("Outcome: {outcome}"),
     ];
     list(&mut text, facts.into_iter());
@@ -30,9 +30,9 @@ pub(super) fn transcript(view: &View<'_>) -> String {
             push(&mut text, format_args!("\n{}\n", self::entry(view, entry)));
         }
     }
-    if !minutes.redactions.is_empty() {
+    if !record.redactions.is_empty() {
         text.push('\n');
-        for redaction in &minutes.redactions {
+        for redaction in &record.redactions {
             let ruled = redaction.ruling.map_or_else(String::new, |seq| format!("ruling at seq {seq}, "));
             push(&mut text, format_args!("[^redacted-{}]: {ruled}redaction at seq {}\n", redaction.seq, redaction.by));
         }
@@ -44,13 +44,13 @@ pub(super) fn transcript(view: &View<'_>) -> String {
 pub(super) fn entry(view: &View<'_>, entry: &LogEntry) -> String {
     let (phase, speaker, kind) = (entry.phase.as_str(), &entry.speaker, entry.kind);
     let heading = format!("### [seq {}] Phase: {phase} | {speaker} | {kind}", entry.seq);
-    if let Some(redaction) = view.minutes.redactions.iter().find(|redaction| redaction.seq == entry.seq) {
+    if let Some(redaction) = view.record.redactions.iter().find(|redaction| redaction.seq == entry.seq) {
         let seq = entry.seq;
         return format!("{heading}\n\n[REDACTED — {}][^redacted-{seq}]", in_line(&view.engine(&redaction.reason)));
     }
     let mut text = heading;
     if let Some(seq) = entry.rebuttal_to_seq {
-        push(&mut text, format_args!("\n\n*To seq {seq} ({})*", view.minutes.speaker(seq)));
+        push(&mut text, format_args!("\n\n*To seq {seq} ({})*", view.record.speaker(seq)));
     }
     let body = match entry.kind {
         EntryType::VerificationResult => fact_check(view, entry),
@@ -91,7 +91,7 @@ pub(super) fn sections<'v>(view: &'v View<'_>) -> Vec<(String, Vec<&'v LogEntry>
     let mut sections: Vec<(String, Vec<&LogEntry>)> = Vec::new();
     let mut begun = false;
     let mut concluded = false;
-    for entry in &view.minutes.log {
+    for entry in &view.record.log {
         begun |= entry.round.is_some();
         concluded |= entry.kind == EntryType::Conclusion;
         let title = match entry.round {

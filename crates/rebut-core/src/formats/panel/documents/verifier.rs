@@ -7,14 +7,14 @@ pub(super) fn report(view: &View<'_>) -> String {
     let mut text = format!("# Verifier report: {}\n\n## Statistics\n\n", one_line(&view.debate.plan().topic));
     text.push_str("| status | sources |\n|---|---|\n");
     for status in SourceStatus::ALL {
-        push(&mut text, format_args!("| {} | {} |\n", status.as_str(), view.minutes.tally(status)));
+        push(&mut text, format_args!("| {} | {} |\n", status.as_str(), view.record.tally(status)));
     }
-    push(&mut text, format_args!("| all | {} |\n", view.minutes.results.len()));
+    push(&mut text, format_args!("| all | {} |\n", view.record.results.len()));
     push(&mut text, format_args!("\n## Results by debater\n\n{}", tables(view)));
     text.push_str("\n## Withdrawn claims\n\n");
-    let corrections = view.minutes.said.keys().filter_map(|seq| Some((seq, view.minutes.correction_of(*seq)?)));
+    let corrections = view.record.said.keys().filter_map(|seq| Some((seq, view.record.correction_of(*seq)?)));
     let withdrawn = corrections.map(|(corrected, by)| {
-        let (speaker, sentence) = (view.minutes.speaker(*corrected), view.minutes.sentence(by, &view.veil));
+        let (speaker, sentence) = (view.record.speaker(*corrected), view.record.sentence(by, &view.redactor));
         format!("seq {corrected} ({speaker}), corrected at seq {by}: {}", in_line(&sentence))
     });
     list(&mut text, withdrawn);
@@ -28,12 +28,12 @@ pub(super) fn report(view: &View<'_>) -> String {
 
 /// The counts in one line.
 pub(super) fn tally(view: &View<'_>) -> String {
-    SourceStatus::counts(|status| view.minutes.tally(status))
+    SourceStatus::counts(|status| view.record.tally(status))
 }
 
 /// `4 of 5 sources verified, 1 fabricated`.
 pub(super) fn brief_tally(view: &View<'_>) -> String {
-    let count = |status: SourceStatus| view.minutes.tally(status);
+    let count = |status: SourceStatus| view.record.tally(status);
     let all: usize = SourceStatus::ALL.into_iter().map(count).sum();
     if all == 0 {
         return "no sources".to_owned();
@@ -53,7 +53,7 @@ pub(super) fn tables(view: &View<'_>) -> String {
         }
         push(&mut text, format_args!("### {name}\n\n"));
         let own: Vec<_> =
-            view.minutes.results.iter().filter(|(_, result)| view.minutes.speaker(result.verified_seq) == name).collect();
+            view.record.results.iter().filter(|(_, result)| view.record.speaker(result.verified_seq) == name).collect();
         if own.is_empty() {
             text.push_str("No sources.\n");
             continue;
@@ -61,7 +61,7 @@ pub(super) fn tables(view: &View<'_>) -> String {
         text.push_str("| seq | URL | claim | status | notes |\n|---|---|---|---|---|\n");
         for (_, result) in own {
             let seq = result.verified_seq;
-            let claim = view.minutes.sentence(seq, &view.veil);
+            let claim = view.record.sentence(seq, &view.redactor);
             let notes = view.shown(&result.explanation);
             let cells = [&result.url, &claim, &result.status.as_str().to_owned(), &notes].map(|cell| in_cell(cell));
             push(&mut text, format_args!("| {seq} | {} |\n", cells.join(" | ")));

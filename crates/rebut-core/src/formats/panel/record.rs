@@ -1,22 +1,99 @@
-//! What can be computed of a panel is computed: who answered whom, what is still open, what is on record of whom.
+//! The record of a panel: its log, what the engine knows of the entries beyond their words, and what can be computed from it.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
+use super::chair::OpenPoint;
 use super::entry::{EntryType, LogEntry};
 use super::matter;
-use super::minutes::{Minutes, RulingKind};
+use super::redaction::{REDACTED, Redactor};
 use super::rules::CONJECTURE;
-use super::setup::Office;
+use super::setup::{Office, PanelSetup};
 use super::turn::Said;
-use super::veil::{REDACTED, Veil};
 use super::verification::{SourceStatus, VerificationResult};
 use crate::debate::Plan;
 
+#[derive(Clone, Debug)]
+pub struct Record<'a> {
+    pub setup: &'a PanelSetup,
+    pub log: Vec<LogEntry>,
+    /// What debaters said, by the seq of its entry.
+    pub said: BTreeMap<u64, &'a Said>,
+    /// What was found of sources, in the order of the log, each with the seq of its entry.
+    pub results: Vec<(u64, VerificationResult)>,
+    pub redactions: Vec<Redaction>,
+    pub rulings: Vec<Ruling>,
+    pub questions: Vec<RelayedQuestion>,
+    pub left: Vec<String>,
+    pub rounds: u32,
+    /// What stayed open before the closings.
+    pub unresolved: Vec<OpenPoint>,
+}
+
+/// An entry that was redacted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Redaction {
+    /// The redacted entry.
+    pub seq: u64,
+    pub speaker: String,
+    pub reason: String,
+    /// The entry of the log that redacts it.
+    pub by: u64,
+    /// The ruling that led to it, where a challenge led to one.
+    pub ruling: Option<u64>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ruling {
+    pub entry: u64,
+    pub against: Option<String>,
+    pub kind: RulingKind,
+    pub challenger: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RulingKind {
+    /// A rule that can be checked mechanically was broken.
+    Breach,
+    /// A source is unreliable.
+    Warning,
+    /// A challenged source is fabricated.
+    Penalty,
+    /// A challenge was dismissed: the source bears the claim out.
+    Dismissal,
+    /// A challenge could not be decided, and can be raised again.
+    Undecided,
+    /// An answer to a question.
+    Clarification,
+    /// A turn was not taken.
+    Absence,
+    /// A debater leaves the panel.
+    Departure,
+    /// The budget is used up.
+    Budget,
+}
+
+impl RulingKind {
+    /// Whether it is about a source that does not hold.
+    pub(super) fn is_grave(self) -> bool {
+        matches!(self, Self::Warning | Self::Penalty)
+    }
+}
+
+/// A question of the audience that was relayed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RelayedQuestion {
+    pub entry: u64,
+    /// The round after which it was asked.
+    pub round: u32,
+    pub to: String,
+    pub question: String,
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Standing {
+pub struct DebaterStats {
     pub arguments: usize,
     pub sourced: usize,
     /// How often each of the others was rebutted.
@@ -33,7 +110,7 @@ pub struct Standing {
     pub penalties: usize,
 }
 
-impl Standing {
+impl DebaterStats {
     pub fn count(&self, status: SourceStatus) -> usize {
         self.sources.get(&status).copied().unwrap_or(0)
     }
@@ -47,15 +124,7 @@ pub struct OpenArgument {
     pub contested_by: Vec<u64>,
 }
 
-/// An entry as the log holds it, with the claim that it challenges.
-pub(super) fn in_log(said: &Said, claim: Option<&str>) -> String {
-    match claim {
-        Some(claim) => format!("{}\n\nThe claim that fails: {}", said.written(), claim.trim()),
-        None => said.written(),
-    }
-}
-
-impl Minutes<'_> {
+impl Record<'_> {
     pub fn is_redacted(&self, seq: u64) -> bool {
         self.redactions.iter().any(|redaction| redaction.seq == seq)
     }
@@ -64,14 +133,14 @@ impl Minutes<'_> {
         self.log.get(usize::try_from(seq).ok()?)
     }
 
-    pub fn shown(&self, entry: &LogEntry, veil: &Veil) -> String {
+    pub fn shown(&self, entry: &LogEntry, redactor: &Redactor) -> String {
         let targets_redacted = entry.target_seq.is_some_and(|seq| self.is_redacted(seq));
         match self.said.get(&entry.seq) {
             _ if self.is_redacted(entry.seq) => REDACTED.to_owned(),
             // A challenge quotes the claim of the entry.
-            Some(said) if said.claim.is_some() && targets_redacted => veil.over(&in_log(said, Some(REDACTED))),
-            _ if entry.kind.writer() == Some(Office::Chair) => veil.over_engine(&entry.content),
-            _ => veil.over(&entry.content),
+            Some(said) if said.claim.is_some() && targets_redacted => redactor.redact(&said.logged(Some(REDACTED))),
+            _ if entry.kind.writer() == Some(Office::Chair) => redactor.redact_quotes(&entry.content),
+            _ => redactor.redact(&entry.content),
         }
     }
 
@@ -90,7 +159,7 @@ impl Minutes<'_> {
         self.results.iter().map(|(_, result)| result).filter(move |result| result.verified_seq == seq)
     }
 
-    pub fn standing(&self) -> impl Iterator<Item = &LogEntry> {
+    pub fn arguments(&self) -> impl Iterator<Item = &LogEntry> {
         self.log.iter().filter(|entry| entry.kind.argues() && !self.is_redacted(entry.seq))
     }
 
@@ -98,7 +167,7 @@ impl Minutes<'_> {
     /// sources were verified and it was not rebutted.
     pub fn open(&self) -> Vec<OpenArgument> {
         let mut rebuttals: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
-        for entry in self.standing() {
+        for entry in self.arguments() {
             if let Some(of) = entry.rebuttal_to_seq {
                 rebuttals.entry(of).or_default().push(entry.seq);
             }
@@ -108,7 +177,7 @@ impl Minutes<'_> {
             let sourced = results.peek().is_some() && results.all(|result| result.status == SourceStatus::Verified);
             sourced && !rebuttals.contains_key(seq)
         };
-        let arguments = self.standing().filter(|entry| entry.kind != EntryType::ClosingStatement);
+        let arguments = self.arguments().filter(|entry| entry.kind != EntryType::ClosingStatement);
         let open = arguments.filter_map(|entry| {
             let contested_by = rebuttals.get(&entry.seq).cloned().unwrap_or_default();
             let decided = contested_by.iter().any(is_decisive);
@@ -121,28 +190,29 @@ impl Minutes<'_> {
         self.results.iter().filter(|(_, result)| result.status == status).count()
     }
 
-    pub fn record_line(&self) -> String {
+    pub fn counts_line(&self) -> String {
         let counts = SourceStatus::counts(|status| self.tally(status));
         format!("On record: sources {counts}; redactions {}.", self.redactions.len())
     }
 
     /// The entry in one sentence; nothing of one that is redacted.
-    pub fn sentence(&self, seq: u64, veil: &Veil) -> String {
+    pub fn sentence(&self, seq: u64, redactor: &Redactor) -> String {
         match self.said.get(&seq) {
             _ if self.is_redacted(seq) => REDACTED.to_owned(),
             Some(Said { kind: EntryType::SourceChallenge, target_seq: Some(target), .. }) if self.is_redacted(*target) => {
                 format!("It challenges a source of seq {target}, which was redacted.")
             }
-            Some(said) if said.is_conjecture() => format!("{CONJECTURE} {}", veil.over(&said.in_one_sentence)),
-            Some(said) => veil.over(&said.in_one_sentence),
+            Some(said) if said.is_conjecture() => format!("{CONJECTURE} {}", redactor.redact(&said.in_one_sentence)),
+            Some(said) => redactor.redact(&said.in_one_sentence),
             None => String::new(),
         }
     }
 
-    /// The veil over all that is redacted by now.
-    pub fn veil(&self, plan: &Plan) -> Veil {
+    /// The redactor over all that is redacted by now.
+    pub fn redactor(&self, plan: &Plan) -> Redactor {
         let redacted = self.redactions.iter().filter_map(|redaction| Some((redaction.seq, self.said.get(&redaction.seq)?)));
-        redacted.fold(Veil::default(), |veil, (seq, said)| veil.with(Veil::of(said, &self.free_for(seq, plan))))
+        redacted
+            .fold(Redactor::default(), |redactor, (seq, said)| redactor.with(Redactor::of(said, &self.free_for(seq, plan))))
     }
 
     /// What the redaction of an entry leaves alone: what was said before it, and sources that others list.
@@ -160,8 +230,8 @@ impl Minutes<'_> {
         free
     }
 
-    pub fn debater(&self, name: &str) -> Standing {
-        let own: Vec<&LogEntry> = self.standing().filter(|entry| entry.speaker == name).collect();
+    pub fn debater(&self, name: &str) -> DebaterStats {
+        let own: Vec<&LogEntry> = self.arguments().filter(|entry| entry.speaker == name).collect();
         let others = self.setup.debaters.iter().map(|debater| debater.name.clone()).filter(|other| other != name);
         let mut rebutted: BTreeMap<String, usize> = others.map(|other| (other, 0)).collect();
         for entry in &own {
@@ -181,7 +251,7 @@ impl Minutes<'_> {
                 uncorrected.insert(result.verified_seq);
             }
         }
-        Standing {
+        DebaterStats {
             arguments: own.len(),
             sourced: own.iter().filter(|entry| entry.sources.is_some()).count(),
             not_rebutted: rebutted.iter().filter(|(_, count)| **count == 0).map(|(other, _)| other.clone()).collect(),
@@ -219,7 +289,7 @@ impl Minutes<'_> {
     /// How the debate can end.
     pub fn outcomes(&self) -> Vec<String> {
         let names = self.setup.debaters.iter().map(|debater| &debater.name);
-        let can_win = |name: &&String| !self.left.contains(name) && self.standing().any(|entry| entry.speaker == **name);
+        let can_win = |name: &&String| !self.left.contains(name) && self.arguments().any(|entry| entry.speaker == **name);
         let wins = names.filter(can_win).map(|name| format!("{name}_wins"));
         wins.chain(["draw".to_owned(), "void".to_owned()]).collect()
     }

@@ -3,7 +3,7 @@
 use minijinja::context;
 
 use super::super::entry::{EntryType, LogEntry};
-use super::super::papers::SummaryNotes;
+use super::super::reports::SummaryNotes;
 use super::super::session::Session;
 use super::super::setup::Office;
 use super::super::turn::sentence;
@@ -32,10 +32,10 @@ pub(in super::super) fn summary(session: &Session<'_>) -> Result<Prompt, PromptE
 
 /// The prompt for the blog post. What rests on an unreliable source is not in it.
 pub(in super::super) fn blog(session: &Session<'_>) -> Result<Prompt, PromptError> {
-    let unreliable = session.minutes.unreliable();
-    let usable = session.minutes.standing().filter(|entry: &&LogEntry| !unreliable.contains(&entry.seq));
+    let unreliable = session.record.unreliable();
+    let usable = session.record.arguments().filter(|entry: &&LogEntry| !unreliable.contains(&entry.seq));
     let mut material = session.entries(&Office::Reporter.seat(), usable, |_| true);
-    let verified = session.minutes.verified_sources().join("\n");
+    let verified = session.record.verified_sources().join("\n");
     material.extend(session.as_is("verified", "verified sources", &verified));
     session.to_office(Office::Reporter, "panel/blog.md", context! { material => material })
 }
@@ -53,7 +53,7 @@ pub(in super::super) fn assessment(session: &Session<'_>) -> Result<Prompt, Prom
         notes => notes.join("\n"),
     });
     let written = [
-        ("the reporter's summary", summary_notes(session.debate).map(SummaryNotes::told)),
+        ("the reporter's summary", summary_notes(session.debate).map(SummaryNotes::text)),
         ("the blog post", blog_post(session.debate).map(|blog| format!("{}\n\n{}", blog.title, blog.body))),
         ("the notes on the verifier", notes),
     ];
@@ -61,9 +61,9 @@ pub(in super::super) fn assessment(session: &Session<'_>) -> Result<Prompt, Prom
     let mut material = session.debate_for(Office::Assessor);
     material.extend(facts(session).into_iter().chain(rulings(session)).chain(results(session)));
     material.extend(outcome(session).into_iter().chain(audience(session)));
-    let papers =
+    let reports =
         written.iter().filter_map(|(what, text)| session.fenced(&format!("assessed/{what}"), what, text.as_deref()?));
-    material.extend(papers);
+    material.extend(reports);
     let void = adjudication(session.debate).is_some_and(|judged| judged.outcome == "void");
     let values = context! { material => material, missing => missing, void => void };
     session.to_office(Office::Assessor, "panel/assessment.md", values)
@@ -79,20 +79,20 @@ fn audience(session: &Session<'_>) -> Option<Quoted> {
 }
 
 fn first(session: &Session<'_>, kind: EntryType, title: &str) -> Option<Quoted> {
-    let entry = session.minutes.log.iter().find(|entry| entry.kind == kind)?;
-    session.as_is(&format!("papers/{kind}"), title, &session.minutes.shown(entry, &session.veil()))
+    let entry = session.record.log.iter().find(|entry| entry.kind == kind)?;
+    session.as_is(&format!("reports/{kind}"), title, &session.record.shown(entry, &session.redactor()))
 }
 
 /// What was found of each source.
 fn results(session: &Session<'_>) -> Option<Quoted> {
-    let veil = session.veil();
-    let told = session.minutes.results.iter().map(|(_, result)| {
+    let redactor = session.redactor();
+    let told = session.record.results.iter().map(|(_, result)| {
         let (seq, url, status) = (result.verified_seq, &result.url, result.status.as_str());
         let why = match result.status {
             SourceStatus::Verified => String::new(),
-            _ => format!(": {}", sentence(&veil.over(&result.explanation))),
+            _ => format!(": {}", sentence(&redactor.redact(&result.explanation))),
         };
-        format!("seq {seq}, {}, {url}: {status}{why}\n", session.minutes.speaker(seq))
+        format!("seq {seq}, {}, {url}: {status}{why}\n", session.record.speaker(seq))
     });
     session.as_is("results", "findings on sources", &told.collect::<String>())
 }

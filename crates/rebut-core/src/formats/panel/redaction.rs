@@ -1,5 +1,5 @@
-//! Redacted words are taken out of whatever is shown after them. The entry itself is replaced where it is; here are its
-//! titles and URLs, and longer runs of its words, where others repeat them.
+//! Takes the words of redacted entries out of all later text: their titles and URLs, and longer runs of words that others
+//! repeat. The entry itself is replaced as a whole.
 //!
 //! Everything is compared word by word as it is written. What was said before the redacted entry stays, and so do the
 //! sources that an entry which was not redacted lists as well.
@@ -20,15 +20,15 @@ const WORD: usize = 3;
 const SHORTEST_TITLE: usize = 12;
 
 #[derive(Clone, Debug, Default)]
-pub struct Veil {
+pub struct Redactor {
     runs: BTreeSet<Vec<String>>,
     titles: BTreeSet<String>,
     /// Places of sources; those on the web without the scheme, since any address that contains one is taken out as a whole.
     addresses: BTreeSet<String>,
 }
 
-impl Veil {
-    /// The veil over an entry. `free` is what does not belong to it alone.
+impl Redactor {
+    /// What the redaction of an entry takes out. `free` is what others said or list as well.
     pub(super) fn of(said: &Said, free: &[Cow<'_, str>]) -> Self {
         let known: BTreeSet<Vec<String>> = free.iter().flat_map(|text| runs(&tokens(text))).collect();
         let frameworks = said.frameworks.iter().map(|framework| framework.description.as_str());
@@ -45,7 +45,7 @@ impl Veil {
         }
     }
 
-    /// Both veils.
+    /// Both together.
     pub(super) fn with(mut self, other: Self) -> Self {
         self.runs.extend(other.runs);
         self.titles.extend(other.titles);
@@ -53,8 +53,8 @@ impl Veil {
         self
     }
 
-    /// A text that may repeat what was redacted, without it.
-    pub fn over(&self, text: &str) -> String {
+    /// The text without what was redacted.
+    pub fn redact(&self, text: &str) -> String {
         let whole = |range: &Range<usize>| {
             let (before, after) = (text[..range.start].chars().next_back(), text[range.end..].chars().next());
             ![before, after].into_iter().flatten().any(char::is_alphanumeric)
@@ -67,8 +67,8 @@ impl Veil {
         replaced(text, self.repeated(text).into_iter().chain(places(&self.titles)).chain(addresses).collect())
     }
 
-    /// Words of the engine, which must name the source that they are about: only runs of words are taken out.
-    pub fn over_engine(&self, text: &str) -> String {
+    /// The same for text of the engine, which names sources: only runs of words are taken out.
+    pub fn redact_quotes(&self, text: &str) -> String {
         replaced(text, self.repeated(text))
     }
 
@@ -91,7 +91,7 @@ fn bare(address: &str) -> &str {
     address.strip_prefix("www.").unwrap_or(address).trim_end_matches('/')
 }
 
-/// The whole address that a part of it stands in: to the next space, quotation mark or bracket on either side.
+/// The whole address around a part of it: to the next space, quotation mark or bracket on either side.
 fn whole_address(text: &str, part: Range<usize>) -> Range<usize> {
     let ends = |c: char| c.is_whitespace() || "\"'`<>()[]{}*,;".contains(c);
     let start = text[..part.start].rfind(ends).map_or(0, |at| at + text[at..].chars().next().map_or(1, char::len_utf8));
@@ -186,11 +186,11 @@ mod tests {
 
     const LIE: &str = "Nine of ten teams dropped review within a single year, says the Harlow survey.";
 
-    fn veil(free: &[&str]) -> Veil {
+    fn redactor(free: &[&str]) -> Redactor {
         let text = format!("{LIE} 九成的团队在一年之内完全放弃了人工代码审查因为它太慢了");
         let mut said = said(EntryType::NewPoint, &text, &["https://example.com/gone", "https://example.com/b"]);
         "The Harlow survey".clone_into(&mut said.sources[0].title);
-        Veil::of(&said, &free.iter().map(|text| Cow::Borrowed(*text)).collect::<Vec<_>>())
+        Redactor::of(&said, &free.iter().map(|text| Cow::Borrowed(*text)).collect::<Vec<_>>())
     }
 
     #[test]
@@ -206,10 +206,10 @@ mod tests {
             ("他说九成的团队在一年之内完全放弃了人工代码审查因为它太快了。", "他说[REDACTED]快了。"),
             ("九成的团队在一年之内完全放弃了审查", "九成的团队在一年之内完全放弃了审查"),
         ] {
-            assert_eq!(veil(&[]).over(text), shown);
+            assert_eq!(redactor(&[]).redact(text), shown);
         }
         assert_eq!(
-            veil(&[]).over_engine("https://example.com/gone: no such page"),
+            redactor(&[]).redact_quotes("https://example.com/gone: no such page"),
             "https://example.com/gone: no such page"
         );
     }
@@ -218,9 +218,9 @@ mod tests {
     fn what_was_said_before_stays() {
         let earlier =
             "Did nine of ten teams drop it, as The Harlow survey says? Review within a single year, says the Harlow survey.";
-        assert_eq!(veil(&[earlier]).over(earlier), earlier);
-        assert_eq!(veil(&[LIE]).over(LIE), LIE);
-        assert_eq!(Veil::default().over(LIE), LIE);
+        assert_eq!(redactor(&[earlier]).redact(earlier), earlier);
+        assert_eq!(redactor(&[LIE]).redact(LIE), LIE);
+        assert_eq!(Redactor::default().redact(LIE), LIE);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::veil::word_count;
+use super::redaction::word_count;
 use crate::debate::Rejection;
 use crate::debate::structured::{self, one_of};
 use crate::named::named;
@@ -132,7 +132,7 @@ impl BlogPost {
 
 /// What the reporter's texts can refer to.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Ground {
+pub(super) struct SummaryScope {
     /// The arguments of each debater that were not redacted.
     pub(super) citable: BTreeMap<String, BTreeSet<u64>>,
     /// How many entries the log has.
@@ -140,9 +140,9 @@ pub(super) struct Ground {
 }
 
 /// The JSON Schema of a summary of these debaters.
-pub(super) fn summary_schema(ground: &Ground) -> Value {
-    let names: Vec<&String> = ground.citable.keys().collect();
-    let seqs: BTreeSet<&u64> = ground.citable.values().flatten().collect();
+pub(super) fn summary_schema(scope: &SummaryScope) -> Value {
+    let names: Vec<&String> = scope.citable.keys().collect();
+    let seqs: BTreeSet<&u64> = scope.citable.values().flatten().collect();
     structured::schema_with::<SummaryNotes>([
         ("/$defs/KeyArguments/properties/name", one_of("string", names)),
         ("/$defs/KeyArgument/properties/seq", one_of("integer", seqs)),
@@ -150,9 +150,9 @@ pub(super) fn summary_schema(ground: &Ground) -> Value {
 }
 
 /// Checks what the schema of a summary can't say: how many arguments each debater has, and whose they are.
-pub(super) fn check_summary(ground: &Ground, notes: &SummaryNotes) -> Result<(), Rejection> {
+pub(super) fn check_summary(scope: &SummaryScope, notes: &SummaryNotes) -> Result<(), Rejection> {
     let refuse = |code: &str, reason: String| Err(Rejection::new(format!("summary:{code}"), reason));
-    for (name, citable) in &ground.citable {
+    for (name, citable) in &scope.citable {
         let arguments = || notes.key_arguments.iter().filter(|key| key.name == *name).flat_map(|key| &key.arguments);
         // A debater with fewer than three entries has fewer than three arguments.
         let (fewest, count) = (citable.len().min(3), arguments().count());
@@ -164,7 +164,7 @@ pub(super) fn check_summary(ground: &Ground, notes: &SummaryNotes) -> Result<(),
         }
     }
     let mut exchanged = notes.notable_exchanges.iter().flat_map(|exchange| &exchange.seqs);
-    match exchanged.find(|seq| **seq >= ground.entries) {
+    match exchanged.find(|seq| **seq >= scope.entries) {
         Some(stray) => refuse("reference", format!("there is no entry with seq {stray}")),
         None => Ok(()),
     }
@@ -172,7 +172,7 @@ pub(super) fn check_summary(ground: &Ground, notes: &SummaryNotes) -> Result<(),
 
 impl SummaryNotes {
     /// Overview and flow, for the assessor.
-    pub(super) fn told(&self) -> String {
+    pub(super) fn text(&self) -> String {
         format!("{}\n\n{}", self.overview, self.flow)
     }
 }
@@ -220,14 +220,14 @@ mod tests {
     #[test]
     fn a_summary_names_arguments_that_were_not_redacted() {
         let citable = [("vc-partner".to_owned(), BTreeSet::from([2, 5])), ("anna".to_owned(), BTreeSet::new())];
-        let ground = Ground { citable: citable.into(), entries: 9 };
+        let scope = SummaryScope { citable: citable.into(), entries: 9 };
         let code = |seqs: &[u64]| {
             let arguments: Vec<Value> = seqs.iter().map(|seq| json!({"seq": seq, "argument": "a"})).collect();
             let notes = json!({
                 "overview": "o", "key_arguments": [{"name": "vc-partner", "arguments": arguments}],
                 "notable_exchanges": [], "flow": "f",
             });
-            check_summary(&ground, &serde_json::from_value(notes).unwrap()).map_err(|rejection| rejection.code)
+            check_summary(&scope, &serde_json::from_value(notes).unwrap()).map_err(|rejection| rejection.code)
         };
         assert_eq!(code(&[2, 5]), Ok(()));
         assert_eq!(code(&[2]), Err("summary:arguments".to_owned()));

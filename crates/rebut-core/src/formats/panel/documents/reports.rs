@@ -15,7 +15,7 @@ pub(super) fn blog(view: &View<'_>) -> Option<String> {
         text.push_str("\n## Sources\n\n");
         list(&mut text, blog.sources.iter().map(|url| in_line(url)));
     }
-    let verified = view.minutes.verified_sources();
+    let verified = view.record.verified_sources();
     let mentioned = scan(&blog.body).into_iter().map(|mention| mention.evidence.to_string());
     let unverified: BTreeSet<String> = mentioned.filter(|place| !verified.contains(place)).collect();
     if !unverified.is_empty() {
