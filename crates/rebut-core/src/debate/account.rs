@@ -56,7 +56,7 @@ impl Accounts {
         &self.rows
     }
 
-    /// Everything together, as one row without seat and phase of its own.
+    /// The total, as one row without seat and phase.
     pub fn total(&self) -> Account {
         let mut total = Account::empty(SeatName::new("total"), Phase(String::new()));
         for row in &self.rows {
@@ -78,7 +78,7 @@ impl Accounts {
         row.use_up(usage);
     }
 
-    /// Books what a call used before it met a passing failure, where the tool told: the call has not ended yet.
+    /// Books what a call used before it is retried, as far as the tool reported it.
     pub(super) fn book_retry(&mut self, seat: &SeatName, phase: &Phase, usage: Usage) {
         if usage != Usage::default() {
             self.row(seat, phase).use_up(usage);

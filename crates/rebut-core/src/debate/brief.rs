@@ -1,15 +1,15 @@
-//! What a debate came to, in a few lines: what a run ends with and lists show.
+//! The result of a debate in a few lines, as a run ends and lists show it.
 
 use super::{Debate, Status};
 
-/// What a debate came to, in a few lines.
+/// The result of a debate in a few lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Brief {
     /// How good that is.
     pub tone: Tone,
     /// The result in one line: `Challenger (gemini) wins · 9 of 11 citations verified`.
     pub headline: String,
-    /// What follows from it and why, each under its label.
+    /// Actions, reasons and open points, each under its label.
     pub rows: Vec<(&'static str, Vec<String>)>,
 }
 
@@ -18,15 +18,14 @@ pub struct Brief {
 pub enum Tone {
     /// It is complete.
     Full,
-    /// A part is missing, or nobody contradicted: it must not pass for a full one.
+    /// A part is missing, or no side answered: it must not look like a full result.
     Partial,
     /// There is none.
     Failed,
 }
 
 impl Brief {
-    /// The brief of a debate with this result; `None` says that there is no result yet. A debate that did not end well has
-    /// its own headline, with what it came to all the same.
+    /// The brief of a debate with this result, or without one yet. A debate that did not complete has its own headline.
     pub fn of(debate: &Debate, result: Option<String>) -> Self {
         let lines = debate.outcome().map(|outcome| outcome.lines.clone()).unwrap_or_default();
         let why = || lines.first().cloned().unwrap_or_else(|| "no result".to_owned());

@@ -13,12 +13,12 @@ impl Chance {
         Self(nonce.into())
     }
 
-    /// The nonce itself: a debate that is begun with the same one has the same chances.
+    /// The nonce: debates with the same nonce draw the same.
     pub fn nonce(&self) -> &str {
         &self.0
     }
 
-    /// A seed for sampling, of its own for each key.
+    /// A seed for sampling, different for each key.
     pub fn seed(&self, key: &str) -> u64 {
         let bytes = self.derive(&["seed", key]);
         u64::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7]])
@@ -40,7 +40,7 @@ impl Chance {
         }
     }
 
-    /// An order of `0..len`, of its own for each key.
+    /// An order of `0..len`, different for each key.
     pub fn permutation(&self, key: &str, len: usize) -> Vec<usize> {
         let mut order: Vec<usize> = (0..len).collect();
         order.sort_by_key(|place| self.derive(&["permutation", key, &place.to_string()]));

@@ -73,7 +73,7 @@ pub enum Happening {
     /// The call was under way when the process ended.
     Abandoned {
         key: StepKey,
-        /// What it used all the same, where its seat could still tell.
+        /// What it used, as far as the seat could report it.
         #[serde(default, skip_serializing_if = "Usage::is_unknown")]
         usage: Usage,
         /// Whether it may have been answered and paid for without anyone to write the answer down.

@@ -41,7 +41,7 @@ impl RunOn {
 pub enum Scope {
     /// A copy of the workspace, which is kept with the debate.
     Pinned(PinFacts),
-    /// The workspace as it stands when a citation is checked.
+    /// The workspace as it is when a citation is checked.
     Live { why: String },
     /// Nothing: citations of files cannot be checked.
     Nothing { why: String },

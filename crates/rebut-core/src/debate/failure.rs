@@ -7,7 +7,7 @@ use super::Usage;
 /// The longest detail that is kept with a failure, in characters.
 const MAX_DETAIL: usize = 200;
 
-/// How much of what a program complained is kept with a failure, in characters.
+/// How much of a program's standard error is kept with a failure, in characters.
 const MAX_COMPLAINTS: usize = 4_000;
 
 /// A call that failed: the cause by name, a short detail, and what to do about it.
@@ -29,12 +29,12 @@ pub struct Failure {
     /// The end of what the program wrote to standard error, for debugging: lines without control characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub complaints: Option<Box<Complaints>>,
-    /// What the failed call cost all the same.
+    /// What the failed call cost.
     #[serde(default)]
     pub usage: Usage,
 }
 
-/// The end of what a program wrote to standard error. It is rarely there, so a failure holds it behind a pointer.
+/// The end of what a program wrote to standard error. It is rare, so it is boxed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Complaints(String);
@@ -173,8 +173,8 @@ impl Failure {
         self
     }
 
-    /// The same failure with the end of what the program complained, where it did. Secrets must be gone from it already:
-    /// of one that is cut, the rest would not be known for one.
+    /// The same failure with the end of the program's standard error, if any. Secrets must be redacted before: the rest
+    /// of one that is cut would not be recognised.
     #[must_use]
     pub fn with_complaints(mut self, text: &str) -> Self {
         let lines: Vec<String> =
@@ -186,12 +186,12 @@ impl Failure {
         self
     }
 
-    /// What the program complained; empty where it did not.
+    /// The end of the program's standard error; may be empty.
     pub fn complaints(&self) -> &str {
         self.complaints.as_ref().map_or("", |complaints| &complaints.0)
     }
 
-    /// How often the runner may try again inside the same call. `output_began` tells whether anything had arrived.
+    /// How often the runner may try again inside the same call. `output_began`: whether any output had arrived.
     pub fn retry(&self, output_began: bool) -> Retry {
         match self.cause {
             // A quota of a minute is back soon; one that is used up is not worth the whole limit.

@@ -24,7 +24,7 @@ pub fn end_of(events: &[Event], step: &StepKey) -> Option<usize> {
 }
 
 /// What a fork takes over of these events, the plan excepted: what was said, found and chosen. Each answer costs nothing,
-/// since its parent has paid for it. What had failed, and how often a call was tried, is left behind.
+/// since its parent has paid for it. Failures and retry counts are not copied.
 pub fn taken_over(events: &[Event]) -> Vec<Happening> {
     let mut taken = Vec::new();
     for (place, event) in events.iter().enumerate() {

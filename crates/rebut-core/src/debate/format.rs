@@ -1,4 +1,4 @@
-//! What a format is: the procedure of a debate, and everything else that differs from one way of debating to another.
+//! What a format is: the procedure of a debate, and everything else in which formats differ.
 
 use std::fmt::Debug;
 
@@ -13,21 +13,19 @@ pub type Formats = [(&'static str, &'static dyn Format)];
 
 /// How a debate goes. Pure: the same debate always gives the same steps.
 pub trait Procedure: Sync {
-    /// Every step that may begin now, most urgent first, given what has happened and what is under way.
-    ///
-    /// A step that is returned again while it is under way or after it has ended is not begun twice.
+    /// Every step that may begin now, most urgent first. Steps that are under way or have ended are ignored.
     fn next(&self, debate: &Debate) -> Vec<Step>;
 
     /// Reads an answer: its content, or why it is not acceptable.
     fn accept(&self, debate: &Debate, key: &StepKey, call: &Call, text: &str) -> Result<Payload, Rejection>;
 }
 
-/// A way of debating: all that differs from one to another. It is asked of debates and plans of its own only.
+/// A way of debating. Its methods get only debates and plans of this format.
 pub trait Format: Procedure + Debug + Sync {
     /// Decodes what a journal holds of this format.
     fn decode(&self, part: Part, payload: &mut Payload) -> serde_json::Result<()>;
 
-    /// A text as it may be shown to its author, when it is asked for again.
+    /// A rejected answer as its author may see it again.
     fn shown(&self, _debate: &Debate, text: &str) -> String {
         text.to_owned()
     }
@@ -35,39 +33,39 @@ pub trait Format: Procedure + Debug + Sync {
     /// The built-in prompts with their names.
     fn prompts(&self) -> &'static [(&'static str, &'static str)];
 
-    /// The stable title of a seat's thread, for tools that take one; none where every call stands alone.
+    /// The stable title of a seat's thread, for tools that take one.
     fn thread(&self, _plan: &Plan, _seat: &SeatName) -> Option<String> {
         None
     }
 
-    /// Whether choices are left to the user; otherwise recommendations stand.
+    /// Whether the user makes the choices; otherwise recommendations are taken.
     fn leaves_choices(&self, _plan: &Plan) -> bool {
         false
     }
 
-    /// Whether the debate rests until the user says a word that only this format knows, and goes on by an amendment with it.
+    /// Whether the debate waits for a decision of the user, which arrives as an amendment.
     fn awaits_word(&self, _debate: &Debate) -> bool {
         false
     }
 
-    // What a resumed debate may do differently.
+    // Resuming and forking.
 
     fn rounds_held(&self, debate: &Debate) -> u32;
 
-    /// The most rounds that a debate of this plan can be argued on to, or why it has none.
+    /// The most rounds that a debate of this plan can have, or why it has none.
     fn most_rounds(&self, plan: &Plan) -> Result<u32, Refusal>;
 
     fn set_rounds(&self, setup: &mut Payload, rounds: u32);
 
-    /// Takes up a change that only this format knows.
+    /// Applies a change of the format's own type.
     fn amend(&self, _setup: &mut Payload, _change: &Payload) {}
 
-    /// Why a debate cannot have another judge, or this many rounds, beyond what holds for all.
+    /// Why a debate cannot have another judge, or this many rounds.
     fn check_amendment(&self, _debate: &Debate, _judge: bool, _rounds: Option<u32>) -> Result<(), Refusal> {
         Ok(())
     }
 
-    /// Whether another debate can begin with what this one has said up to a step.
+    /// Whether a debate can be forked.
     fn can_fork(&self) -> bool {
         false
     }
@@ -84,14 +82,14 @@ pub trait Format: Procedure + Debug + Sync {
         "this debate is complete; --judge, or more rounds with --rounds, take it further".to_owned()
     }
 
-    // What the engine does for it.
+    // The engine.
 
     /// The patch that comes before every revision.
     fn base<'a>(&self, _plan: &'a Plan) -> Option<&'a str> {
         None
     }
 
-    /// Whether the files of a commit are kept, and not those in the workspace's folder.
+    /// Whether the files of a commit are pinned instead of the working tree.
     fn keeps_commit(&self, _plan: &Plan) -> bool {
         false
     }
@@ -106,43 +104,43 @@ pub trait Format: Procedure + Debug + Sync {
         false
     }
 
-    /// Whether an answer is seen in the debate's files before anything else follows it.
+    /// Whether an answer changes the debate's files.
     fn is_seen(&self, _content: &Payload) -> bool {
         true
     }
 
-    /// Where the user wants the documents, absolute, if not in the debate's own folder; and the names they can have.
+    /// The absolute folder for the documents, if not the debate's own, and the names they can have.
     fn output<'a>(&self, _plan: &'a Plan) -> Option<(&'a str, &'static [&'static str])> {
         None
     }
 
-    // The plan as it is shown.
+    // The plan.
 
     /// What the user calls a seat.
     fn seat_title(&self, _plan: &Plan, seat: &SeatName) -> String {
         seat.to_string()
     }
 
-    /// Every call that a debate of this plan makes when nothing fails, in order, with an estimate of its tokens.
+    /// Every call of a debate in which nothing fails, in order, with an estimate of its tokens.
     fn outline(&self, plan: &Plan) -> Vec<OutlineCall>;
 
-    /// Whether a call only probes a seat, and costs next to nothing.
+    /// Whether a call only probes a seat.
     fn is_probe(&self, _call: &OutlineCall) -> bool {
         false
     }
 
-    /// The calls that the budget's share for the verdict must reach for.
+    /// The calls that the verdict's share of the budget must cover.
     fn verdict_calls(&self, plan: &Plan) -> Vec<OutlineCall> {
         // Other seats may still write after the verdict.
         self.outline(plan).into_iter().rfind(|call| call.seat == self.judge()).into_iter().collect()
     }
 
-    /// Calls that are only made where they are needed: at most how many, and what for.
+    /// Calls that are made only if needed: at most how many, and what for.
     fn extra_calls(&self, _plan: &Plan) -> Vec<(usize, &'static str)> {
         Vec::new()
     }
 
-    /// How many calls are waited for one after another.
+    /// How many calls run one after another.
     fn calls_in_turn(&self, _plan: &Plan, outline: &[OutlineCall]) -> u64 {
         outline.len() as u64
     }
@@ -157,55 +155,55 @@ pub trait Format: Procedure + Debug + Sync {
         ("", &[])
     }
 
-    /// What every seat gets to read, in words.
+    /// What every seat reads, in words.
     fn data_words(&self) -> &'static str {
         "topic and statements"
     }
 
-    /// What the user should know of who sits where, in plain sentences.
+    /// Notes for the user on the choice of seats, in sentences.
     fn seat_notes(&self, plan: &Plan) -> Vec<String>;
 
-    // The debate as documents.
+    // Documents.
 
     /// The whole debate as Markdown.
     fn document(&self, debate: &Debate) -> String;
 
-    /// What the debate came to, in a few lines.
+    /// The result in a few lines.
     fn brief(&self, debate: &Debate, version: NewVersion) -> Brief;
 
-    /// What the debate came to, as Markdown: the verdict with all its sections, or why there is none.
+    /// The result as Markdown: the verdict with all its sections, or why there is none.
     fn conclusion(&self, debate: &Debate, version: NewVersion) -> String;
 
-    /// Whether that is worth reading where the debate was stopped.
+    /// Whether the conclusion is shown for a debate that was stopped.
     fn concludes_stopped(&self) -> bool {
         false
     }
 
-    /// What an event adds to the debate as it is read, as Markdown; none for events that add nothing of their own.
+    /// What an event adds to the debate's text, as Markdown.
     fn passage(&self, debate: &Debate, event: &Event) -> Option<String>;
 
-    /// What was added to the log from this entry on, each under its heading as Markdown; and how long the log is. Entries
-    /// come in their order, which is not that of the events.
+    /// The entries of the log from this one on, each as Markdown under its heading, and the length of the log. Their order is
+    /// not that of the events.
     fn log_since(&self, _debate: &Debate, _from: usize) -> (Vec<String>, usize) {
         (Vec::new(), 0)
     }
 
-    /// The log, an entry a line; none where there is none.
+    /// The log, one entry per line.
     fn log(&self, _debate: &Debate) -> Option<String> {
         None
     }
 
-    /// How firm the verdict is; none where there is none, or nobody counts ballots.
+    /// How firm the verdict is; none without ballots.
     fn firmness(&self, _debate: &Debate) -> Option<Firmness> {
         None
     }
 
-    /// Whether answers are shown side by side once all are in.
+    /// Whether answers are held back until all are in, and then shown side by side.
     fn is_shown_together(&self, _debate: &Debate) -> bool {
         false
     }
 
-    /// Answers that are read side by side, each with its heading.
+    /// Answers to show side by side, each with its heading.
     fn side_by_side(&self, _debate: &Debate) -> Vec<(String, String)> {
         Vec::new()
     }
@@ -216,12 +214,12 @@ pub trait Format: Procedure + Debug + Sync {
     /// The debate as `debate.json` holds it.
     fn state(&self, debate: &Debate, version: NewVersion) -> Value;
 
-    /// Further files, each with its name and content. `folder` is where they will stand.
+    /// Further files, each with its name and content, for this folder.
     fn files(&self, _debate: &Debate, _folder: &str, _version: NewVersion) -> Vec<(String, String)> {
         Vec::new()
     }
 
-    /// The claims with what became of them, as data.
+    /// The claims with their outcome, as data.
     fn claims_json(&self, debate: &Debate) -> Value;
 
     fn claims_table(&self, debate: &Debate) -> String;
@@ -237,26 +235,26 @@ pub trait Format: Procedure + Debug + Sync {
         None
     }
 
-    /// What was made of files of the workspace, as one patch.
+    /// The changes to files of the workspace, as one patch.
     fn patch(&self, _debate: &Debate) -> Option<String> {
         None
     }
 }
 
-/// A debate's plan names its format, so that this says no more than that.
+/// Always equal: the plan, which names the format, is compared beside it.
 impl PartialEq for dyn Format {
     fn eq(&self, _: &Self) -> bool {
         true
     }
 }
 
-/// What became of the version that a debate made of files of the workspace.
+/// Whether the user has taken the debate's changes to the workspace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NewVersion {
-    /// It is a patch that the user may take over.
+    /// They are a patch.
     #[default]
     Proposed,
-    /// It was written to the working tree.
+    /// They were written to the working tree.
     TakenOver,
 }
 

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub struct DebateId(String);
 
 impl DebateId {
-    /// The id of a debate that began at `at`; `tail` tells debates of the same second apart.
+    /// The id of a debate that began at `at`; `tail` distinguishes debates of the same second.
     pub fn new(at: Timestamp, tail: u16) -> Self {
         let stamp: String = at.to_string().chars().take(19).filter(|c| !matches!(c, '-' | ':')).collect();
         Self(format!("debate-{stamp}Z-{tail:04x}"))
@@ -58,7 +58,7 @@ impl DebateId {
 #[serde(transparent)]
 pub struct SeatName(String);
 
-/// The key of a step, such as `round-2/challenger`: where it stands in the debate, never when it happened.
+/// The key of a step, such as `round-2/challenger`: its place in the debate, independent of time.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct StepKey(String);

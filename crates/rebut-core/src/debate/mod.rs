@@ -1,6 +1,6 @@
 //! What a debate is: events, the fold over them, the steps that may come next, and the rules common to all formats.
 //!
-//! This room knows no format: what only a format can read is a [`Payload`].
+//! This module knows no format: data that only a format can read is a [`Payload`].
 
 mod account;
 mod answer;

@@ -24,14 +24,14 @@ pub struct Plan {
     pub effort: Effort,
     /// The time limit of one whole call.
     pub timeout_ms: u64,
-    /// What goes into every prompt beside the topic.
+    /// Material that goes into every prompt with the topic.
     #[serde(default)]
     pub context: Vec<ContextItem>,
     /// The folder that the debate is about, absolute.
     pub workspace: String,
     /// Whether seats that can read the workspace may.
     pub workspace_readable: bool,
-    /// How evidence is checked; none in debates that were begun before it was.
+    /// How evidence is checked; none if it is not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<EvidenceRules>,
     /// What the debate may use up.
@@ -69,7 +69,7 @@ impl Plan {
     }
 }
 
-/// Who sits on a seat, as it was planned; what really answered stands in the answers.
+/// A seat as planned; what really answered is in the answers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SeatPlan {
     /// The provider: `claude`, `script`, `local`.
@@ -80,13 +80,13 @@ pub struct SeatPlan {
     pub family: String,
     /// Where what this seat reads goes, in words for the plan: `this machine only (prepared answers)`, `Anthropic`.
     pub data_goes_to: String,
-    /// Whether the seat can read the workspace by itself.
+    /// Whether the seat can read the workspace with its own tools.
     pub reads_workspace: bool,
     /// How many tokens the seat reads at most, where known.
     pub context_tokens: Option<u64>,
     /// What the model costs, where known.
     pub price: Option<Price>,
-    /// Whether the seat holds an answer to its JSON Schema by itself, so that no prompt needs to carry it.
+    /// Whether the seat enforces the JSON Schema of an answer, so prompts need not carry it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub enforces_schema: bool,
     /// How the seat is reached: `cli`, `acp`; empty where there is only one way.

@@ -2,7 +2,7 @@
 
 use super::{Answer, Cause, Failure};
 
-/// The longest answer that can be a bare refusal, in characters: an argument takes more room than that.
+/// The longest answer that can be a bare refusal, in characters: arguments are longer.
 const LONGEST_REFUSAL: usize = 300;
 
 /// How bare refusals begin. Providers that report a refusal are believed without this; it is for tools that only print one.

@@ -1,4 +1,4 @@
-//! What a format may ask of the engine.
+//! What a format asks of the engine.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,7 @@ const MAX_REASON: usize = 400;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
-    /// Where it stands in the debate.
+    /// Its place in the debate.
     pub key: StepKey,
     pub action: Action,
 }
@@ -23,9 +23,9 @@ pub enum Action {
     Ask(Box<Call>),
     /// Look evidence up.
     Check(Check),
-    /// Try whether a patch applies to what is debated.
+    /// Try whether a patch applies.
     Try(Trial),
-    /// Write down the procedure's own words.
+    /// Record the procedure's own words.
     Record(Entry),
     /// Let the user decide; without one, the recommendation is taken.
     Choose(Choice),
@@ -40,9 +40,9 @@ pub enum Action {
 pub struct Check {
     /// The evidence, in the order in which it is answered.
     pub evidence: Vec<Cited>,
-    /// The patches that have been applied to the workspace by now, oldest first: citations speak of what came of them.
+    /// The patches applied to the workspace so far, oldest first: citations are checked in the result.
     pub revisions: Vec<String>,
-    /// Texts that stand in the debate alone, with the names under which they are cited.
+    /// Texts that exist only in the debate, with the names by which they are cited.
     pub texts: Vec<(String, String)>,
 }
 
@@ -136,7 +136,7 @@ named! {
         Failed = "failed",
         /// The user stopped it; it can be resumed.
         Cancelled = "cancelled",
-        /// It goes on, or was cut off.
+        /// It is still running, or was cut off.
         Running = "running",
     }
 }

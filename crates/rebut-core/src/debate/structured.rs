@@ -13,7 +13,7 @@ use super::Rejection;
 use crate::evidence::fences;
 
 /// The JSON Schema of `T` in the plain form that every tool and service takes: claude looks up the dialect that `$schema`
-/// names and fails, others complain about formats such as `uint64`, and the name of a Rust type tells a model nothing.
+/// names and fails, others complain about formats such as `uint64`, and the name of a Rust type means nothing to a model.
 pub fn schema<T: JsonSchema>() -> Value {
     let plain = RecursiveTransform(|schema: &mut schemars::Schema| {
         for keyword in ["title", "format"] {

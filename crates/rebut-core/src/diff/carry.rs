@@ -4,7 +4,7 @@ use super::{Diff, FileDiff, Hunk, HunkLine, Moved};
 
 pub(super) fn carried(diff: &Diff, path: &str, line: u32) -> Option<(String, u32)> {
     let is_old = |file: &&FileDiff| file.old.as_deref() == Some(path);
-    // A copy leaves the original where it is; the original's own change, if any, is an entry of its own.
+    // A copy leaves the original where it is; the original's change, if any, is a separate entry.
     let Some(file) = diff.files.iter().filter(is_old).find(|file| file.moved != Moved::Copied) else {
         return Some((path.to_owned(), line));
     };

@@ -36,7 +36,7 @@ impl ClaimId {
         self.0.strip_prefix(letter).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
     }
 
-    /// The id for a message, which may be anything that a model wrote in its place.
+    /// The id for a message; a model may have written anything.
     pub fn shown(&self) -> String {
         const LONGEST: usize = 24;
         neutral_line(&self.0).chars().filter(|c| !c.is_control()).take(LONGEST).collect()

@@ -62,7 +62,7 @@ pub enum Block {
 }
 
 impl Block {
-    /// The block of a statement that was asked for by itself. It is asked for once.
+    /// The block of a statement that was asked for in a separate call. It is asked for once.
     pub fn asked_for(text: &str, body: &str, known: Known<'_>) -> Self {
         let json = structured::find_json(text).ok_or_else(|| "no JSON object".to_owned());
         json.and_then(|json| Listing::read(json, body, known)).map_or_else(Self::Missing, Self::Listed)

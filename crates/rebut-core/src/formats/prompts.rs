@@ -22,7 +22,7 @@ pub static BUILTIN: LazyLock<BTreeMap<&str, &str>> = LazyLock::new(|| {
     own.copied().chain([(REPAIR, include_str!("repair.md"))]).collect()
 });
 
-/// The prompts of a format, which stand in the folder `prompts` beside it.
+/// The prompts of a format, from its folder `prompts`.
 macro_rules! prompts {
     ($format:literal: $($name:literal)*) => {
         &[$((concat!($format, "/", $name, ".md"), include_str!(concat!("prompts/", $name, ".md")))),*]

@@ -1,4 +1,4 @@
-//! The ledger of a debate as a table: every claim, its evidence, and what became of it.
+//! The ledger of a debate as a table: every claim with its evidence and outcome.
 
 use std::fmt::Write;
 
@@ -59,7 +59,7 @@ pub(crate) fn evidence_sections(text: &mut String, ledger: &Ledger) {
     section(text, "Unanswered attacks", open);
 }
 
-/// A list under a line of its own, if there is anything in it.
+/// A list under a title, unless it is empty.
 pub(crate) fn section(text: &mut String, title: &str, items: impl Iterator<Item = String>) {
     let mut items = items.peekable();
     if items.peek().is_some() {

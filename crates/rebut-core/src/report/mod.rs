@@ -26,7 +26,7 @@ pub fn document(debate: &Debate) -> String {
     format!("{}\n\n## Time, tokens and cost\n\n{}\n", text.trim_end(), accounts_table(debate))
 }
 
-/// What the debate came to, as Markdown.
+/// The result as Markdown.
 pub fn conclusion(debate: &Debate) -> String {
     debate.format().conclusion(debate, NewVersion::Proposed)
 }
@@ -36,7 +36,7 @@ pub fn state(debate: &Debate) -> Value {
     state_after(debate, NewVersion::Proposed)
 }
 
-/// The same, where it is known what became of a new version.
+/// The same after a new version was taken over, or not.
 pub fn state_after(debate: &Debate, version: NewVersion) -> Value {
     let plan = debate.plan();
     let mut state = debate.format().state(debate, version);
@@ -89,7 +89,7 @@ pub(crate) fn notes_section(debate: &Debate, heading: &str) -> String {
     if notes.is_empty() { notes } else { format!("\n{heading} Notes\n\n{notes}") }
 }
 
-/// The files that are kept beside the journal, each with its name and content. `folder` is where they will stand.
+/// The files that are kept beside the journal, each with its name and content. `folder` is where they go.
 pub fn files(debate: &Debate, folder: &str) -> Vec<(String, String)> {
     files_after(debate, folder, NewVersion::Proposed)
 }
@@ -106,7 +106,7 @@ pub(crate) fn project_prompts(debate: &Debate) -> Option<String> {
     (!own.is_empty()).then(|| format!("Project prompts: {}", own.join(", ")))
 }
 
-/// What an event adds to a debate as it is read, where the format tells it in no way of its own.
+/// What an event adds to a debate's text, unless the format has its own way.
 pub(crate) fn usual_passage(event: &Event) -> Option<String> {
     match &event.happening {
         Happening::Tried { key, outcome } => Some(match outcome {

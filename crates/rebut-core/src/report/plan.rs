@@ -33,7 +33,7 @@ pub fn plan_text(plan: &Plan) -> String {
         line(what.as_str(), &format!("{} (in turn)", specs.join(", ")));
     }
     for (name, seat) in &seats {
-        // The command line is the default; `acp:NAME` says it by itself.
+        // The command line is the default; `acp:NAME` already says it.
         let over = if seat.transport == "acp" && !seat.tool.starts_with("acp:") { " over ACP" } else { "" };
         line(&format.seat_title(plan, name), &format!("{}{over}", seat.spec()));
     }

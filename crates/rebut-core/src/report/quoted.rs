@@ -1,8 +1,8 @@
 //! Text of others as a part of a document: no line of it can pass for a line of ours.
 //!
-//! Fences are told as Markdown tells them, so that nothing that we take for code acts, and none stays open. What could act
+//! Fences are recognised as Markdown does it, so nothing that we take for code acts, and none stays open. What could act
 //! outside of code, such as a tag, a footnote, a heading, a picture or the definition of a link, is shown as what it is. A
-//! definition would turn words of ours into links, wherever in a document it stands.
+//! definition would turn words of ours into links, anywhere in a document.
 
 /// A text as a block quote, which ends where we end it.
 pub(crate) fn quoted(text: &str) -> String {
@@ -101,7 +101,7 @@ impl Fence {
     }
 }
 
-/// The line without up to three spaces before it; none where it stands further in.
+/// The line without up to three spaces before it; none where it is indented further.
 fn indented(line: &str) -> Option<&str> {
     let rest = line.trim_start_matches(' ');
     (line.len() - rest.len() <= 3).then_some(rest)
@@ -110,7 +110,7 @@ fn indented(line: &str) -> Option<&str> {
 /// A line outside of fences, and whether code is left open in it. `open` says that some was left open before, so that no one
 /// can tell any more what is code: then all of it counts as plain.
 fn plain(line: &str, headings: Headings, open: bool) -> (String, bool) {
-    let start = behind_containers(line);
+    let start = after_containers(line);
     let heading = start.starts_with('#');
     // A line of these makes a heading of the one before it.
     let underline =
@@ -135,7 +135,7 @@ fn plain(line: &str, headings: Headings, open: bool) -> (String, bool) {
             // What is escaped already does not act, and escaping it again would wake it.
             1 + usize::from(escaped.starts_with(|c: char| c.is_ascii_punctuation()))
         } else {
-            // A label is all that stands before its end, in this line or in those before it.
+            // A label is everything before its end, in this line or earlier ones.
             let before = &start[..start.len() - rest.len()];
             let defines = rest.starts_with("]:") && before.rfind('[').is_none_or(|at| at == 0);
             if defines || acts(rest) {
@@ -150,7 +150,7 @@ fn plain(line: &str, headings: Headings, open: bool) -> (String, bool) {
     (shown, left_open)
 }
 
-/// Whether a text begins with a mark that acts wherever it stands: of a tag, a footnote, a picture, or a link that leads
+/// Whether a text begins with markup that acts anywhere: of a tag, a footnote, a picture, or a link that leads
 /// anywhere but to a page.
 fn acts(text: &str) -> bool {
     let tag = |c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?');
@@ -167,7 +167,7 @@ fn acts(text: &str) -> bool {
 }
 
 /// What a line says after white space and the marks of quotes and lists, in which headings act too.
-fn behind_containers(line: &str) -> &str {
+fn after_containers(line: &str) -> &str {
     let mut rest = line;
     loop {
         let start = rest.trim_start_matches([' ', '\t']);

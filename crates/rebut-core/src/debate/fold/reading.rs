@@ -1,4 +1,4 @@
-//! What can be read off a debate.
+//! Reading a debate.
 
 use jiff::Timestamp;
 
@@ -102,7 +102,7 @@ impl Debate {
         self.trials.iter()
     }
 
-    /// The patches that have made of what is debated what it is by now, oldest first.
+    /// The patches that apply so far, oldest first.
     pub fn revisions(&self) -> &[String] {
         &self.revisions
     }

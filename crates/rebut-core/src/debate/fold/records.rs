@@ -1,4 +1,4 @@
-//! Calls and what became of them.
+//! Calls and their state.
 
 use jiff::Timestamp;
 
@@ -33,13 +33,13 @@ pub enum CallState {
         reserved_tokens: u64,
         prompt_bytes: usize,
     },
-    /// It may be begun again: a crash cut it off, its answer was rejected once, or the debate was opened again.
+    /// It can start again: a crash cut it off, its answer was rejected once, or the debate was opened again.
     Open,
     Answered(Box<AnsweredCall>),
     Failed(Failure),
 }
 
-/// The answer of a call, without its raw text, which stands in the journal.
+/// The answer of a call, without its raw text, which is in the journal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnsweredCall {
     pub content: Payload,

@@ -38,7 +38,7 @@ pub(super) fn nearest(file: &FileText, quote: &str, budget: &mut SearchBudget) -
             None if at > 0 => break,
             None => {}
         }
-        // A quote may be a part of its line: what else stands there counts less than what is missing.
+        // A quote may be a part of its line: extra words count less than missing ones.
         let around = window.length.saturating_sub(window.both).min(total);
         let likeness = 100 * 4 * window.both / (4 * total + around).max(1);
         let likeness = u8::try_from(likeness.min(99)).unwrap_or(99);
@@ -60,7 +60,7 @@ fn beginning(quote: &str) -> &str {
     &quote[..end]
 }
 
-/// The words of a quote, sorted, and how often each stands in it.
+/// The words of a quote, sorted, and how often each occurs.
 fn count(text: &str) -> Vec<(&str, usize)> {
     let mut counts = BTreeMap::new();
     for token in tokens(text) {

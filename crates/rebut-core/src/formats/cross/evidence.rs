@@ -9,7 +9,7 @@ use crate::evidence::check::Checked;
 use crate::evidence::{Block, ClaimId, Ledger, Moved, Spoken, account, short, to_check};
 
 /// The key of the check of an answer's evidence, below the call that listed it: `round-1/partner-2/evidence`, or
-/// `round-1/partner-2/claims/evidence`. A list that comes later is looked up by itself.
+/// `round-1/partner-2/claims/evidence`. A list that comes later is looked up separately.
 pub fn evidence_key(debate: &Debate, round: u32, partner: Partner) -> StepKey {
     let (own, asked_for) = (answer_key(round, partner), claims_key(round, partner));
     let is_asked_for = matches!(content(debate, &asked_for), Some(Content::Claims(Block::Listed(_))));

@@ -1,4 +1,4 @@
-//! All that an ask and a cross are to the rest of rebut.
+//! The interface of an ask and a cross to the rest of rebut.
 
 use std::collections::BTreeSet;
 

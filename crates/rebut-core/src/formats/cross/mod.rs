@@ -1,7 +1,7 @@
 //! ask and cross: partners answer one question without seeing each other, critique each other's answers, and converge.
 //!
-//! `ask` is round 0 alone: all answers, and where they agree and differ. `cross` goes on from there. Where the partners
-//! stand, who moved and when it is over is read from the fields of their blocks; their prose is shown and never read.
+//! `ask` is round 0 alone: all answers, and where they agree and differ. `cross` continues from there. Positions, movement and
+//! the end are read from the fields of the answers' blocks; prose is shown and never read.
 
 mod context;
 mod documents;
@@ -129,7 +129,7 @@ impl<'a> Given<'a> {
         self.listing?.position.as_deref()
     }
 
-    /// A copy for a debate that goes on from this answer.
+    /// A copy for a debate that continues from this answer.
     pub fn opened(&self) -> Opened {
         let block = self.listing.map_or_else(|| self.statement.block.clone(), |listing| Block::Listed(listing.clone()));
         Opened {

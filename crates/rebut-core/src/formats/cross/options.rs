@@ -18,7 +18,7 @@ pub enum OptionsError {
     Count { count: usize },
     #[error("the option `{0}` is named twice")]
     Twice(String),
-    /// One that cannot be told from prose.
+    /// It is no short phrase.
     #[error("the option `{0}` is no short phrase in one line")]
     Unusable(String),
     /// The word that is kept for no option.

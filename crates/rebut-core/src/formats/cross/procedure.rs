@@ -20,7 +20,7 @@ use crate::formats::prompts::PromptError;
 const RULES_TOKENS: u64 = 600;
 /// About how many tokens the schema of a synthesis takes.
 const SCHEMA_TOKENS: u64 = 250;
-/// How many tokens a block may take that is asked for by itself.
+/// How many tokens a block may take that is asked for in a separate call.
 const CLAIMS_TOKENS: u64 = 800;
 
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -40,7 +40,7 @@ pub enum Early {
 }
 
 impl Early {
-    /// What the user is told.
+    /// The message for the user.
     pub fn words(&self) -> String {
         match self {
             Self::Unanimous { option, count } => format!(
@@ -131,7 +131,7 @@ pub(super) fn outline(plan: &Plan) -> Vec<OutlineCall> {
     calls
 }
 
-/// The last round that was begun; none before the first answer.
+/// The last round that began; none before the first answer.
 pub fn last_round(debate: &Debate) -> Option<u32> {
     let most = planned_rounds(debate.plan()).max(*ROUNDS.end());
     (0..=most).rev().find(|round| begun(debate, *round) || asked(debate, *round))
@@ -159,7 +159,7 @@ fn early_after(debate: &Debate, last: u32) -> Option<Early> {
 
 /// Takes the debate as far as it can go now.
 fn hold(debate: &Debate, setup: &CrossSetup) -> Result<Vec<Step>, PromptError> {
-    // A round before one of which an answer is in is over and settled: nothing is begun anew there.
+    // Once a round has an answer, the rounds before it are over.
     let begun = (0..=setup.rounds).rev().find(|round| begun(debate, *round)).unwrap_or(0);
     for round in begun.saturating_sub(1)..=setup.rounds {
         let (mut steps, mut waiting) = (Vec::new(), false);
@@ -185,7 +185,7 @@ fn hold(debate: &Debate, setup: &CrossSetup) -> Result<Vec<Step>, PromptError> {
             return Ok(steps);
         }
         let there = partners(debate.plan()).filter(|partner| given(debate, round, *partner).is_some()).count();
-        // A round that was begun is brought to its end, even where the budget has been used up since.
+        // A round that began is completed, even if the budget is used up meanwhile.
         let goes_on = (round + 1..=setup.rounds).any(|later| asked(debate, later));
         if !goes_on && (there < 2 || debate.budget_spent().is_some() || early_after(debate, round).is_some()) {
             break;
@@ -264,7 +264,7 @@ fn is_unclear(cause: Cause) -> bool {
     matches!(cause, Cause::Empty | Cause::Unparsable | Cause::Refused)
 }
 
-/// The way from the last answer to the end.
+/// The steps after the last answer.
 fn conclusion(debate: &Debate, setup: &CrossSetup) -> Result<Vec<Step>, PromptError> {
     if let Some(outcome) = ending::without_synthesis(debate) {
         return Ok(vec![finish(outcome)]);

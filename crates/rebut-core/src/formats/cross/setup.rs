@@ -58,7 +58,7 @@ impl Kind {
     }
 }
 
-/// Answers that were given in an earlier debate. They are copied, so that this debate's journal stands on its own.
+/// Answers that were given in an earlier debate. They are copied, so this debate's journal is complete.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Opening {
     pub debate: DebateId,

@@ -1,4 +1,4 @@
-//! Which positions are held by how many, and how far the partners agree: counted from fields.
+//! Who takes which position, and how far the partners agree: counted from fields.
 
 use super::options::UNDECIDED;
 use super::{Partner, PointKind, given, is_awaited, last_round, latest, options_of, partners, synthesis};
@@ -13,7 +13,7 @@ named! {
     }
 }
 
-/// The options of a closed question that are held, each with who holds it, in the order in which they first appear.
+/// The options of a closed question that partners take, each with its partners, in order of first appearance.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Vote {
     pub held: Vec<(String, Vec<Partner>)>,

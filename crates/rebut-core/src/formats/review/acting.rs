@@ -1,4 +1,4 @@
-//! What the letter of a round does: end the review, write a new version, or answer the critic.
+//! Acts on the letter of a round: ends the review, has a new version written, or has the critic answered.
 
 use super::context::{rebuttal_prompt, rewrite_prompt};
 use super::critique::Severity;
@@ -171,7 +171,7 @@ fn rebutted(debate: &Debate, round: u32) -> Result<Turn, PromptError> {
     }
 }
 
-/// What comes after a round that goes on: nothing, where two in a row raised nothing of weight that was new.
+/// Continues after a round, unless two in a row raised no new P1 or P2.
 fn after(debate: &Debate, round: u32) -> Turn {
     if nothing_new_twice(debate, round) {
         let line = format!("rounds {} and {round} raised no new P1 or P2", round - 1);

@@ -85,7 +85,7 @@ impl Artifact {
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Form {
     Text,
-    /// Code of its own; the ending that a file of it would have.
+    /// Code that is no file, with the ending that its file would have.
     Snippet {
         /// Without its dot.
         ending: String,

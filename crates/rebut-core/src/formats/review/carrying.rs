@@ -7,7 +7,7 @@ use crate::diff::Diff;
 use crate::evidence::check::Checked;
 use crate::evidence::{Evidence, Lines};
 
-/// What was made of the artifact between the versions of two rounds.
+/// The changes to the artifact between the versions of two rounds.
 pub(super) struct Carrying {
     /// The patches, oldest first, where it is revised by patches.
     patches: Vec<Diff>,
@@ -51,7 +51,7 @@ impl Carrying {
     }
 
     /// Whether nothing of what this evidence was found to cite is in the version of now. Where no lines are known to be
-    /// cited, it can't be told.
+    /// cited, it is unknown.
     pub(super) fn has_lost(&self, found: &[Checked]) -> bool {
         let holding = found.iter().filter(|checked| checked.result.holds() && !checked.evidence.absent);
         let mut cited = holding.filter_map(|checked| Some((checked, checked.file.as_deref()?, checked.lines?))).peekable();

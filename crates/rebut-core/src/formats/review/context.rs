@@ -238,7 +238,7 @@ fn finely(diff: &Diff, most: usize) -> Portions {
     if wide.too_long.len() < fine.too_long.len() { wide } else { fine }
 }
 
-/// What earlier rounds found and what became of it, with places as they are in the version of this round.
+/// Earlier findings and their state, with places as they are in this round's version.
 fn earlier_findings(debate: &Debate, round: u32) -> String {
     let mut text = String::new();
     let mut carryings: BTreeMap<u32, Carrying> = BTreeMap::new();

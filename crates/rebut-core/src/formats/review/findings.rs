@@ -118,7 +118,7 @@ pub(super) fn to_check(findings: &[Finding]) -> Vec<Cited> {
         .collect()
 }
 
-/// Which ids the judges call the same, over all rounds: the earliest of them stands for all.
+/// Which ids the judges call the same, over all rounds; the earliest represents them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Same(BTreeMap<String, String>);
 

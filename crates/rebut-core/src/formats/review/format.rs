@@ -1,4 +1,4 @@
-//! All that a review is to the rest of rebut.
+//! The interface of a review to the rest of rebut.
 
 use std::collections::BTreeSet;
 

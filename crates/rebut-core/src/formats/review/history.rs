@@ -1,5 +1,5 @@
-//! What became of each finding, and of all that is missing, over the rounds: from raised to settled, in one fold that prompts,
-//! documents, state and exit codes read.
+//! The history of each finding and missing item over the rounds, from raised to settled, in one fold that prompts, documents,
+//! state and exit codes read.
 //!
 //! A ruling of `valid` is kept until something settles it: a later critique with wrong quotes, a judge who changes its mind
 //! without evidence, or a call that fails does not. Otherwise a review could pass with the fault still in the code.
@@ -195,7 +195,7 @@ fn lives(debate: &Debate, rounds: &[RoundRecord<'_>]) -> Vec<Life> {
         let is_lost = raised_at(rounds, at).is_some_and(|point| carrying.has_lost(&point.found));
         life.state = match (life.state, is_lost) {
             (FindingState::Open, true) => FindingState::Fixed,
-            // A rewrite that no one critiqued settles nothing by itself.
+            // A rewrite alone, without another critique, settles nothing.
             (_, false) => FindingState::Open,
             (state, true) => state,
         };

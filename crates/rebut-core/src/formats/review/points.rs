@@ -26,7 +26,7 @@ pub struct Point {
     pub ruled: Option<Ruled>,
     /// The earliest id of the same finding; its own, unless the judge says otherwise.
     pub first: String,
-    /// Whether another finding of this round stands for it.
+    /// Whether another finding of this round represents it.
     pub merged: bool,
 }
 
@@ -84,7 +84,7 @@ impl Point {
         self.ruled.as_ref().is_some_and(|ruled| ruled.kind == kind)
     }
 
-    /// What follows from the judge's ruling, of which evidence of its own may verify it.
+    /// The result of the judge's ruling, which the judge's own evidence may verify.
     fn rule(&self, ruling: Option<(&Ruling, bool)>) -> Option<Ruled> {
         let (claimed, by_engine) = (self.finding.severity, self.by_engine());
         if let ByEngine::Struck(reason) = by_engine {
@@ -179,7 +179,7 @@ pub(super) fn points(debate: &Debate, round: u32) -> RoundPoints {
     points_up_to(debate, round).pop().unwrap_or_default()
 }
 
-/// Rules on the findings of a round. Of several that are the same, the first stands for all, with the gravest ruling.
+/// Rules on the findings of a round. Of several that are the same, the first represents them, with the gravest ruling.
 fn rule(debate: &Debate, round: u32, judgement: &Judgement, findings: &mut [Point]) {
     let shown = found_by_number(debate, round, "judgement/evidence");
     let verified = |number: u32| shown.get(&number).is_some_and(|found| Weight::of(found).verifies());

@@ -46,7 +46,7 @@ pub(super) fn next(debate: &Debate) -> Vec<Step> {
             Err(error) => return vec![finish(unusable_prompt(&error))],
         }
     }
-    // Only a round that is not the last goes on; a review that was resumed with fewer rounds ends here.
+    // Reached only by a review that was resumed with fewer rounds.
     vec![finish(ended(Decision::Stopped, Status::Partial, "the last round is over"))]
 }
 

@@ -58,7 +58,7 @@ pub(super) fn accept_text(answer: &str, marker: &str, current: &str, is_diff: bo
     Ok(Revision::Text { text: format!("{text}\n") })
 }
 
-/// The insides of Markdown fences, each with its last line end. A fence is closed by a line of its own: a patch of a
+/// The insides of Markdown fences, each with its last line end. A fence is closed by a line without other text: a patch of a
 /// Markdown file contains fences too, after its `+`, `-` and spaces.
 fn fenced(answer: &str) -> Vec<String> {
     let mut blocks = Vec::new();

@@ -25,7 +25,7 @@ pub struct RoundRecord<'a> {
     pub critic: Option<String>,
     /// Why the critic itself gave none.
     pub critic_failed: Option<Failure>,
-    /// Why its judgement, its new version or its rebuttal is not there, if it was asked for in vain.
+    /// Why its judgement, new version or rebuttal failed, if it did.
     pub failed: Option<Failure>,
     /// The author's answer to the critic.
     pub rebuttal: Option<&'a str>,
@@ -161,7 +161,7 @@ pub(super) fn rebuttal(debate: &Debate, round: u32) -> Option<&str> {
     }
 }
 
-/// What was decided; none while it goes on.
+/// What was decided; none while it is running.
 pub fn decision(debate: &Debate) -> Option<Decision> {
     match debate.outcome() {
         Some(outcome) => outcome.decision.as_deref().and_then(|decision| decision.parse().ok()),

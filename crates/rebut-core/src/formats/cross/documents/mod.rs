@@ -38,7 +38,7 @@ pub(super) fn document(debate: &Debate) -> String {
     text
 }
 
-/// What an event adds to the debate as it is read. The answers of an ask are shown together, once all are in.
+/// What an event adds to the debate's text. The answers of an ask are shown together, once all are in.
 pub(super) fn passage(debate: &Debate, event: &Event) -> Option<String> {
     match &event.happening {
         Happening::Answered { key, .. } => answer(debate, key),
@@ -182,7 +182,7 @@ fn titled(plan: &Plan, partner: Partner) -> String {
     format!("{} {name}{label}", colour(plan, partner))
 }
 
-/// The colour of a vendor: partners of one vendor are alike, and up to eight vendors can be told apart.
+/// The colour of a vendor: the same for partners of one vendor; up to eight vendors differ.
 fn colour(plan: &Plan, partner: Partner) -> &'static str {
     const ALL: [&str; 9] = ["🟣", "🟡", "🟤", "🔴", "⚫", "⚪", "🟢", "🔵", "🟠"];
     let known = |family: &str| match family {

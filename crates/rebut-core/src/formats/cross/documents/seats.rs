@@ -71,7 +71,7 @@ pub(super) fn place(key: &StepKey) -> Option<(u32, Partner)> {
     place_of(key).filter(|(round, partner)| [answer_key(*round, *partner), again_key(*round, *partner)].contains(key))
 }
 
-/// A call without an answer: what came of it, and the time that its round took of the seat's.
+/// The row of a call without an answer.
 fn failed(debate: &Debate, call: &CallRecord, again: Option<&CallRecord>) -> Row {
     let rejected = || call.rejected.iter().chain(again.into_iter().flat_map(|again| &again.rejected));
     let state = again.map_or(&call.state, |again| match again.state {

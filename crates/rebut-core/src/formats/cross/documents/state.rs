@@ -53,7 +53,7 @@ fn speaker(debate: &Debate, partner: Partner) -> Value {
     })
 }
 
-/// Every call of a partner that did not end in an answer: what came of it, and how often it was asked.
+/// Every call of a partner without an answer, with its failure and attempts.
 fn calls(debate: &Debate, partner: Partner) -> Vec<Value> {
     let own = debate.calls().filter(|(_, call)| call.seat == partner.seat());
     let unanswered = own.filter(|(key, _)| place(key).is_some() && debate.answered(key).is_none());

@@ -96,7 +96,7 @@ impl Reader {
             return self.list_item(style, words, line);
         }
         let is_outer = line.len() == line.trim_start().len();
-        // A line of its own after the lists, which says nothing of the section before it.
+        // This line comes after the lists and is not part of the last section.
         if is_outer && bare.trim_start_matches(['*', '_']).to_lowercase().starts_with("recommendation") {
             self.open(Section::Other, BOLD)?;
         }

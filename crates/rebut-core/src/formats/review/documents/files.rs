@@ -14,7 +14,7 @@ use crate::formats::review::{
 use crate::report::quoted::inert;
 use crate::report::text::{fenced, in_line, pretty, push, visible};
 
-/// Every file with its name and content; `folder` is where they will stand.
+/// Every file with its name and content; `folder` is where they go.
 pub(in crate::formats::review) fn files(debate: &Debate, folder: &str, version: NewVersion) -> Vec<(String, String)> {
     let Some(setup) = setup(debate.plan()) else { return Vec::new() };
     let rounds = rounds(debate);
@@ -45,7 +45,7 @@ pub(in crate::formats::review) fn files(debate: &Debate, folder: &str, version: 
     file("summary.md", visible(&format!("{}\n", super::conclusion(debate, version))));
     if decision(debate).is_some() {
         let text = final_artifact(debate);
-        // A text of its own is the artifact itself, to the letter; patches are exported, and here they are read.
+        // A plain text is the artifact itself and stays unescaped; patches are exported elsewhere and here only read.
         file("final-artifact.md", if artifact.form.is_patched() { visible(&text) } else { text });
     }
     files

@@ -37,7 +37,7 @@ pub(super) fn document(debate: &Debate) -> String {
     text
 }
 
-/// What an event adds to the review as it is read.
+/// What an event adds to the review's text.
 pub(super) fn passage(debate: &Debate, event: &Event) -> Option<String> {
     match &event.happening {
         Happening::Answered { key, .. } => answer(debate, key),

@@ -171,8 +171,8 @@ fn of_the_workspace(debate: &Debate, path: &str) -> String {
     bare.filter(named).unwrap_or(path).to_owned()
 }
 
-/// What is reviewed, for a finding without a place of its own: its file, or the first one of a change. Tools that show
-/// results of code scanning refuse a log with a result without a place. A text of its own has no file to name.
+/// What is reviewed, for a finding without a place: its file, or the first one of a change. Tools that show
+/// results of code scanning refuse a log with a result without a place. A plain text has no file to name.
 fn whole(debate: &Debate) -> Option<Value> {
     let artifact = &setup(debate.plan())?.artifact;
     let path = match &artifact.form {

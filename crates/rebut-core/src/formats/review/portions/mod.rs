@@ -1,7 +1,7 @@
 //! A diff that is too long for one reader, in portions: by file, then by hunk, then by the lines of a huge hunk.
 //!
-//! Nothing is left out. Pieces are taken riskiest first, and each goes into the first portion that has room for it, so
-//! that the first portion has the riskiest piece. What fits into no portion is named.
+//! Nothing is left out. Pieces are placed riskiest first, each in the first portion that it fits, so the first portion has the
+//! riskiest piece. What fits into no portion is named.
 
 mod risk;
 mod snippet;
@@ -67,7 +67,7 @@ fn cut(file: &FileDiff, most: usize, pieces: &mut Vec<Portion>, too_long: &mut V
         too_long.push(file.path().to_owned());
         return;
     }
-    // Adjacent hunks stay together as long as there is room.
+    // Adjacent hunks stay together while they fit.
     let mut group: Vec<Hunk> = Vec::new();
     let mut size = 0;
     let close = |group: &mut Vec<Hunk>, pieces: &mut Vec<Portion>| {
