@@ -131,7 +131,7 @@ impl AskFlags {
             let list = self.options.join(",");
             return options::read_list(&list).map_err(|error| CommandError::usage(format!("--options: {error}")));
         }
-        if self.open || !options::asks_yes_or_no(question) {
+        if self.open || !wording::asks_yes_or_no(question) {
             return Ok(Vec::new());
         }
         notes.push("this is a yes-or-no question, so answers are counted; use --open to accept any answer".to_owned());
