@@ -80,7 +80,7 @@ fn audience(session: &Session<'_>) -> Option<Quoted> {
 
 fn first(session: &Session<'_>, kind: EntryType, title: &str) -> Option<Quoted> {
     let entry = session.record.log.iter().find(|entry| entry.kind == kind)?;
-    session.as_is(&format!("reports/{kind}"), title, &session.record.shown(entry, &session.redactor()))
+    session.as_is(&format!("papers/{kind}"), title, &session.record.shown(entry, &session.redactor()))
 }
 
 /// What was found of each source.
