@@ -81,7 +81,7 @@ fn an_undecided_debate_is_complete_and_names_no_winner() {
     for part in ["For the proposer: ", "For the challenger: ", "What would decide it: Who pays?"] {
         assert!(reasoning.contains(part), "{reasoning}");
     }
-    assert!(report::conclusion(debate.debate()).contains("## Undecided (1:1)\n"));
+    assert!(report::conclusion(debate.debate()).contains("## Undecided 1:1\n"));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What is said of who sits where, and of prompts that a person brings along.
 
-use rebut_core::debate::{Amendment, PromptOverride};
+use rebut_core::debate::{Amendment, Cost, Effort, Price, PromptOverride, SeatPlan};
 use rebut_core::formats::duel::{self, Role};
 use rebut_core::formats::prompts;
 
@@ -34,6 +34,32 @@ fn one_model_on_both_sides_two_models_of_one_tool_and_one_family_are_named() {
     );
     assert_eq!(first([("a", "m", "x"), ("a", "n", "x"), outside]), "both sides are a, with different models");
     assert_eq!(first([("a", "m", "x"), ("b", "m", "x"), outside]), "both debaters are from the same vendor (x)");
+}
+
+fn priced(dollars: f64) -> Option<Price> {
+    let cost = Cost::from_dollars(dollars)?;
+    Some(Price { input: cost, output: cost })
+}
+
+#[test]
+fn debaters_of_different_strength_are_named() {
+    let unequal = |change: fn(&mut SeatPlan, &mut SeatPlan)| {
+        let debate = TestDebate::planned(1, |plan| {
+            let [mut one, mut other] = ["alder", "birch"].map(seat);
+            other.family.clone_from(&one.family);
+            change(&mut one, &mut other);
+            plan.seats.extend([(Role::Proposer.seat(), one), (Role::Challenger.seat(), other)]);
+        });
+        duel::seat_notes(debate.debate().plan()).remove(0)
+    };
+    let same_tier =
+        |one: &mut SeatPlan, other: &mut SeatPlan| (one.tier, other.tier) = (Some(Effort::Max), Some(Effort::Max));
+    assert_eq!(unequal(same_tier), "both debaters are from the same vendor (alder works)");
+    let tiers = "alder:alder-large and birch:birch-large are unequal debaters (they are different tiers of one vendor): the \
+                 stronger tends to win whatever it argues";
+    assert_eq!(unequal(|one, other| (one.tier, other.tier) = (Some(Effort::Low), Some(Effort::Max))), tiers);
+    assert_eq!(unequal(|one, other| (one.price, other.price) = (priced(1.0), priced(5.0))), tiers);
+    assert!(unequal(|one, _| "local".clone_into(&mut one.tool)).contains("(one is an embedded model)"));
 }
 
 #[test]

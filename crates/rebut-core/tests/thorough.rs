@@ -1,10 +1,10 @@
-//! Duels at `thorough`: closings that neither side answers.
+//! Duels at `thorough`: closings that neither side answers, and a second debate with positions exchanged.
 
 use rebut_core::debate::{Amendment, Cause, Payload, Status};
-use rebut_core::formats::duel::{Bout, DuelSetup};
-use rebut_core::judging::Rigor;
+use rebut_core::formats::duel::{self, Bout, DuelSetup, Exchange, Side};
+use rebut_core::judging::{Firmness, Rigor};
 use rebut_core::report;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::test_debate::{TestDebate, texts};
 
@@ -68,4 +68,170 @@ fn a_round_that_breaks_off_has_no_closings_and_another_round_has_its_own() {
     let judged = report::state(on.debate())["rebut"]["closings"].clone();
     assert_eq!(judged.as_array().map(Vec::len), Some(2), "{judged}");
     assert_eq!(report::state(on.debate())["rounds_completed"], json!(3));
+}
+
+/// A thorough duel of one round in which both sides state a position.
+fn exchanging() -> TestDebate {
+    let opening = r#"{"position": "Replace it.", "claims": [{"text": "JSON is slow", "evidence": []}]}"#;
+    let answer = r#"{"position": "Keep it.", "claims": [{"text": "Two routes are", "evidence": []}], "concedes": []}"#;
+    thorough(1)
+        .says("round-1/proposer", texts::with_block("Replace it: JSON takes 41 %.", opening))
+        .says("round-1/challenger", texts::with_block("Keep it: two routes carry most of it.", answer))
+}
+
+/// The ballots of a judge for this side, in a debate whose keys begin like this.
+fn judged(debate: TestDebate, debates: &str, winner: Side) -> TestDebate {
+    let mut verdict = texts::verdict();
+    verdict["winner"] = json!(if winner == Side::Proposer { "A" } else { "B" });
+    let (first, second) = (verdict.to_string(), texts::exchanged(&verdict).to_string());
+    debate.says(&format!("{debates}verdict/judge/1"), first).says(&format!("{debates}verdict/judge/2"), second)
+}
+
+fn outcome(debate: &TestDebate) -> (Option<Exchange>, Option<Firmness>, Status) {
+    (duel::exchange(debate.debate()), duel::firmness(debate.debate()), debate.status())
+}
+
+#[test]
+fn the_winners_of_both_debates_make_the_result() {
+    let (proposer, challenger) = (Some(Side::Proposer), Some(Side::Challenger));
+    for (winners, result) in [
+        ([proposer, challenger], Exchange::Position(Side::Proposer)),
+        ([challenger, proposer], Exchange::Position(Side::Challenger)),
+        ([proposer, proposer], Exchange::Debater(Side::Proposer)),
+        ([challenger, challenger], Exchange::Debater(Side::Challenger)),
+        ([proposer, None], Exchange::Split),
+        ([None, challenger], Exchange::Split),
+        ([None, None], Exchange::Undecided),
+    ] {
+        assert_eq!(Exchange::of(winners), result, "{winners:?}");
+        assert_eq!(result.decides_nothing(), !matches!(result, Exchange::Position(_)));
+    }
+}
+
+#[test]
+fn a_position_that_wins_from_both_seats_wins() {
+    let debate = judged(exchanging(), "exchange/", Side::Proposer).run();
+    assert_eq!(outcome(&debate), (Some(Exchange::Position(Side::Challenger)), Some(Firmness::Firm), Status::Completed));
+    let keys: Vec<&str> = debate.asked().into_iter().filter(|key| key.starts_with("exchange/")).collect();
+    let expected = ["round-1/proposer", "round-1/challenger", "round-1/closing/proposer", "round-1/closing/challenger"];
+    assert_eq!(keys[..4], expected.map(|key| format!("exchange/{key}")));
+    assert_eq!(keys[4..], ["exchange/verdict/judge/1", "exchange/verdict/judge/2"]);
+    let state = report::state(debate.debate());
+    assert_eq!((state["verdict"]["winner"].as_str(), state["exchanges"].as_array().map(Vec::len)), (Some("birch"), Some(2)));
+    let second = &state["rebut"]["exchange"];
+    assert_eq!(second["outcome"], json!({"result": "position", "side": "challenger"}));
+    assert_eq!(second["positions"], json!({"proposer": "Keep it.", "challenger": "Replace it."}));
+    assert_eq!((second["winner"].as_str(), second["exchanges"].as_array().map(Vec::len)), (Some("alder"), Some(2)));
+    let ids = |ledger: &Value| -> Vec<String> {
+        ledger["claims"].as_array().unwrap().iter().map(|claim| claim["id"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(
+        (ids(&state["rebut"]["ledger"]).join(" "), ids(&second["ledger"]).join(" ")),
+        ("P1.1 C1.1".into(), "Q1.1 Q1.2 D1.1".into())
+    );
+    insta::assert_snapshot!("positions_exchanged", report::conclusion(debate.debate()));
+}
+
+#[test]
+fn the_second_debate_knows_its_positions_and_nothing_of_the_first() {
+    let debate = judged(exchanging(), "exchange/", Side::Proposer).run();
+    insta::assert_snapshot!("prompt_exchanged_opening", debate.prompt("exchange/round-1/proposer").joined());
+    insta::assert_snapshot!("prompt_exchanged_response", debate.prompt("exchange/round-1/challenger").joined());
+    for (key, prompt) in debate.prompts().filter(|(key, _)| key.starts_with("exchange/")) {
+        let text = prompt.joined();
+        assert!(!text.contains("JSON takes 41 %.") && !text.contains("P1"), "{key}:\n{text}");
+        assert_eq!(text.contains("your position>>"), !key.contains("verdict"), "{key}:\n{text}");
+    }
+}
+
+#[test]
+fn a_persuasive_debater_on_the_wrong_side_is_found_out() {
+    // The challenger convinces the judge of whatever it argues.
+    let debate = judged(exchanging(), "exchange/", Side::Challenger).run();
+    assert_eq!(outcome(&debate), (Some(Exchange::Debater(Side::Challenger)), Some(Firmness::Undecided), Status::Completed));
+    assert_eq!(debate.outcome().verdict, None);
+    let state = report::state(debate.debate());
+    assert_eq!(state["verdict"]["winner"], Value::Null);
+    assert!(state["verdict"]["reasoning"].as_str().unwrap().contains("For the proposer's position: "), "{state:#}");
+    let conclusion = report::conclusion(debate.debate());
+    assert!(conclusion.contains("## Undecided: the same debater won both, challenger (birch)"), "{conclusion}");
+    assert!(conclusion.contains("no decision."), "{conclusion}");
+}
+
+#[test]
+fn a_debate_without_a_winner_leaves_both_without_one() {
+    let against = |debate: TestDebate, debates: &str| {
+        let mut verdict = texts::verdict();
+        verdict["winner"] = json!("A");
+        debate.says(&format!("{debates}verdict/judge/1"), verdict.to_string())
+    };
+    let split = against(exchanging(), "exchange/").run();
+    assert_eq!(outcome(&split), (Some(Exchange::Split), Some(Firmness::Undecided), Status::Completed));
+    let neither = against(against(exchanging(), ""), "exchange/").run();
+    assert_eq!(outcome(&neither), (Some(Exchange::Undecided), Some(Firmness::Undecided), Status::Completed));
+}
+
+#[test]
+fn a_position_that_is_missing_is_said_and_there_is_no_second_debate() {
+    let debate = thorough(1).run();
+    assert!(!debate.asked().iter().any(|key| key.starts_with("exchange/")));
+    assert_eq!(debate.lines(), ["Positions were not exchanged: the proposer stated none in round 1."]);
+    assert_eq!(debate.status(), Status::Completed);
+}
+
+#[test]
+fn a_first_debate_that_is_incomplete_or_uncontested_has_no_second() {
+    let partial = exchanging().fails("verdict/judge/1", Cause::Exit, "").run();
+    let uncontested = thorough(1).fails("round-1/challenger", Cause::Exit, "").run();
+    for (debate, status) in [(partial, Status::Partial), (uncontested, Status::Uncontested)] {
+        assert_eq!(debate.status(), status);
+        assert!(!debate.asked().iter().any(|key| key.starts_with("exchange/")));
+    }
+}
+
+#[test]
+fn a_second_debate_that_breaks_off_is_gone_on_with_and_the_first_is_not_judged_again() {
+    let broken =
+        judged(exchanging(), "exchange/", Side::Proposer).fails("exchange/round-1/challenger", Cause::Timeout, "").run();
+    assert_eq!(outcome(&broken), (None, Some(Firmness::Firm), Status::Partial));
+    let lines = [
+        "Positions exchanged: Round 1 is incomplete: the challenger (birch) timed out.",
+        "The verdict rests on the first debate alone.",
+    ];
+    assert_eq!(broken.lines(), lines);
+    let before = broken.asked().len();
+    let whole = broken.resume(Amendment::default());
+    assert_eq!(whole.status(), Status::Completed);
+    assert!(whole.asked()[before..].iter().all(|key| key.starts_with("exchange/")), "{:?}", &whole.asked()[before..]);
+}
+
+#[test]
+fn another_verdict_judges_both_debates_and_begins_none() {
+    let again = || Amendment { judges_only: true, ..Amendment::default() };
+    let debate = judged(exchanging(), "exchange/", Side::Proposer).run();
+    assert_eq!(duel::rejudge_calls(debate.debate()).len(), 4);
+    let before = debate.asked().len();
+    let judged_again = debate.resume(again());
+    let keys = ["verdict/2/judge/1", "verdict/2/judge/2", "exchange/verdict/2/judge/1", "exchange/verdict/2/judge/2"];
+    assert_eq!(judged_again.asked()[before..], keys);
+    let partial = exchanging().fails("verdict/judge/1", Cause::Exit, "").run().resume(again());
+    assert_eq!(partial.asked()[4..].iter().filter(|key| key.starts_with("exchange/")).count(), 0);
+}
+
+#[test]
+fn a_budget_that_ends_after_the_first_verdict_leaves_the_second_debate_for_later() {
+    let debate = TestDebate::planned(1, |plan| {
+        plan.setup = Payload::of(DuelSetup::with_one_judge(1, Rigor::Thorough));
+        plan.budget.max_tokens = Some(9_500);
+    });
+    let block = r#"{"position": "So.", "claims": []}"#;
+    let debate = debate
+        .says("round-1/proposer", texts::with_block("Replace it.", block))
+        .says("round-1/challenger", texts::with_block("Keep it.", block))
+        .run();
+    assert_eq!(debate.status(), Status::Partial);
+    assert_eq!(
+        debate.lines()[0],
+        "Positions exchanged: Round 1 is incomplete: the proposer was not asked. The token budget is used up."
+    );
 }

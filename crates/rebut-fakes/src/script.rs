@@ -55,6 +55,23 @@ impl Script {
         again.iter().fold(script.judged("verdict/judge", "challenger"), |script, judge| script.judged(judge, "proposer"))
     }
 
+    /// A thorough duel of one round: the challenger wins the first debate, and this side the one with positions exchanged.
+    pub fn thorough(second: &str) -> Self {
+        let mut script = Self::duel(1);
+        for (debate, positions) in [("", ["Rewrite it.", "Cache it."]), ("exchange/", ["Cache it.", "Rewrite it."])] {
+            for (role, position) in ["proposer", "challenger"].into_iter().zip(positions) {
+                let argument = format!("The {role} argues: {position}");
+                let block = json!({"position": position, "claims": [{"text": argument, "evidence": []}]});
+                let closing = format!("The {role} closes with: {position}");
+                script = script
+                    .instead(&format!("{debate}round-1/{role}"), [Line::text(with_block(&argument, &block))])
+                    .call(&format!("{debate}round-1/closing/{role}"), Line::text(closing));
+            }
+        }
+        let again = ["exchange/verdict/judge", "exchange/verdict/2/judge"];
+        again.iter().fold(script, |script, judge| script.judged(judge, second))
+    }
+
     /// The same with both ballots of a judge for this side.
     pub fn judged(mut self, judge: &str, winner: &str) -> Self {
         for number in [1, 2] {

@@ -76,6 +76,9 @@ pub struct SeatPlan {
     pub tool: String,
     /// The model that is asked for; `None` leaves the choice to the tool.
     pub model: Option<String>,
+    /// The effort for which the tool's own table names this model, the lowest of them: how strong it is among its vendor's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tier: Option<Effort>,
     /// The vendor of the model, as far as known.
     pub family: String,
     /// Where what this seat reads goes, in words for the plan: `this machine only (prepared answers)`, `Anthropic`.

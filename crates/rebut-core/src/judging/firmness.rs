@@ -2,16 +2,17 @@
 
 use serde::{Deserialize, Serialize};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// From the weakest to the firmest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Firmness {
+    Undecided,
     /// There is one ballot, which proves nothing about the next.
     Single,
-    /// All ballots name the same side.
-    Firm,
-    /// More than half of them do.
+    /// More than half of the ballots name the same side.
     Leaning,
-    Undecided,
+    /// All of them do.
+    Firm,
 }
 
 impl Firmness {

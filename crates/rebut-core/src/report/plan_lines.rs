@@ -21,13 +21,12 @@ pub fn plan_lines(plan: &Plan) -> String {
     format!("{}\n{lines}{}", first_line(&plan.topic), notes(plan))
 }
 
-/// What another verdict of a debate takes, whose plan has its judges already.
-pub fn verdict_lines(plan: &Plan) -> String {
-    let outline = format_of(plan).verdict_calls(plan);
+/// What another verdict with these calls takes, by a plan that has its judges already.
+pub fn verdict_lines(plan: &Plan, outline: &[OutlineCall]) -> String {
     let mut judges = plan.clone();
     judges.seats.retain(|name, _| outline.iter().any(|call| call.seat == *name));
-    let length = format!("{} effort · up to {}", plan.effort.as_str(), calls(&outline));
-    lines(&judges, &outline, &length, None) + &notes(plan)
+    let length = format!("{} effort · up to {}", plan.effort.as_str(), calls(outline));
+    lines(&judges, outline, &length, None) + &notes(plan)
 }
 
 /// Who, how long and how much, what is checked, and where data goes.

@@ -79,6 +79,7 @@ pub(crate) fn evidence(files: usize) -> EvidenceRules {
 pub(crate) fn seat(tool: &str) -> SeatPlan {
     SeatPlan {
         enforces_schema: false,
+        tier: None,
         tool: tool.to_owned(),
         model: Some(format!("{tool}-large")),
         family: format!("{tool} works"),

@@ -149,7 +149,7 @@ settings! {
     }
 
     VerdictSettings {
-        /// `quick`: one ballot; `standard`: two with the sides exchanged; `thorough`: three judges, and the positions exchanged
+        /// `quick`: one ballot; `standard`: two with the sides exchanged; `thorough`: three judges, blind closings, and a second debate with positions exchanged
         rigor: Rigor = Rigor::default() => Takes::OneOf(words::<Rigor>),
     }
 

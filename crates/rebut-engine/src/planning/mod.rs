@@ -157,5 +157,6 @@ fn sample_seat(tool: &str, family: &str) -> SeatPlan {
         price: None,
         transport: String::new(),
         enforces_schema: false,
+        tier: None,
     }
 }

@@ -421,6 +421,7 @@ fn seat_plan(tool: &Tool, reached: &Reached, model: Option<String>) -> SeatPlan 
     SeatPlan {
         tool: tool.name.to_owned(),
         family: model.as_deref().and_then(family::of_model).unwrap_or(tool.family).to_owned(),
+        tier: Effort::ALL.into_iter().find(|effort| model.is_some() && tool.models[*effort as usize] == model.as_deref()),
         model,
         data_goes_to: tool.vendor.to_owned(),
         reads_workspace: true,

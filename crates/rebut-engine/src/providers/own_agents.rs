@@ -79,6 +79,7 @@ impl Providers {
             price: None,
             transport: acp::NAME.to_owned(),
             enforces_schema: false,
+            tier: None,
         })
     }
 

@@ -134,6 +134,7 @@ mod tests {
             price: None,
             transport: String::new(),
             enforces_schema: false,
+            tier: None,
         }
     }
 

@@ -306,6 +306,7 @@ fn plan(max_ms: Option<u64>) -> Plan {
         price: None,
         transport: String::new(),
         enforces_schema: false,
+        tier: None,
     };
     Plan {
         version: Plan::VERSION,

@@ -102,6 +102,7 @@ async fn a_debate_that_starts_detached_opens_its_seats_in_the_worker_alone() {
             price: None,
             transport: "script".into(),
             enforces_schema: false,
+            tier: None,
         };
         plan.seats.insert(SeatName::new("proposer"), seat);
         Start { plan: *plan, snapshot: Snapshot::nothing("there are no files"), id: DebateId::new, documents: None }

@@ -50,7 +50,8 @@ pub(crate) struct Duel {
     /// How much judging: quick, standard or thorough [default: standard]
     ///
     /// quick: one ballot. standard: two ballots with the sides exchanged; a second judge votes if the first contradicts
-    /// itself. thorough: three judges of different vendors.
+    /// itself. thorough: three judges of different vendors, closings written blind, and a second debate with the positions
+    /// exchanged.
     #[arg(long, value_name = "RIGOR", value_parser = RIGORS)]
     rigor: Option<String>,
     /// The proposer's model; `auto` leaves it to the tool

@@ -3,7 +3,7 @@
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use rebut_core::debate::{Amendment, Debate, Event, Happening};
-use rebut_core::formats::duel::check_rejudge;
+use rebut_core::formats::duel::{check_rejudge, rejudge_calls};
 use rebut_core::judging::Rigor;
 use rebut_core::report;
 use rebut_engine::planning::{Place, plan_rejudge};
@@ -52,7 +52,7 @@ pub(crate) fn amendment(
 pub(crate) fn plan(mut debate: Debate, amendment: Amendment) -> Result<String, CommandError> {
     let resumed = Event { at: debate.last_at(), happening: Happening::Resumed { amendment } };
     debate.apply(resumed).map_err(|error| CommandError::failed(error.to_string()))?;
-    Ok(report::verdict_lines(debate.plan()))
+    Ok(report::verdict_lines(debate.plan(), &rejudge_calls(&debate)))
 }
 
 impl Rejudge {

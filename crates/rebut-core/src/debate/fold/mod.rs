@@ -45,6 +45,7 @@ pub struct Debate {
     interrupted: bool,
     resumed: bool,
     sitting: u32,
+    judged_again: bool,
     began_at: Timestamp,
     last_at: Timestamp,
     elapsed_ms: u64,
@@ -112,6 +113,7 @@ impl Debate {
             interrupted: false,
             resumed: false,
             sitting: 1,
+            judged_again: false,
             began_at: first.at,
             last_at: first.at,
             elapsed_ms: 0,
@@ -263,6 +265,7 @@ impl Debate {
         }
         if self.outcome.take().is_some() {
             self.sitting += 1;
+            self.judged_again = judges_only;
             let failed = |call: &&mut CallRecord| matches!(call.state, CallState::Failed(_)) && !judges_only;
             for call in self.calls.values_mut().filter(failed) {
                 call.state = CallState::Open;

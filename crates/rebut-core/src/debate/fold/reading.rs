@@ -138,6 +138,11 @@ impl Debate {
         self.sitting
     }
 
+    /// Whether it had ended and was taken up again for another verdict alone.
+    pub fn is_judged_again(&self) -> bool {
+        self.judged_again
+    }
+
     /// Whether it is a fork that was cut off while it was made: the first stretch begins once all was taken over.
     pub fn is_torn_fork(&self) -> bool {
         self.plan.parent.is_some() && !self.resumed

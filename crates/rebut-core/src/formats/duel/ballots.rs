@@ -94,7 +94,7 @@ pub(super) fn needed(plan: &Plan, leg: Leg, sitting: u32) -> (Vec<Needed>, Vec<N
 impl<'a> Bout<'a> {
     /// The ballots that this sitting needs, as far as is known by now.
     pub(super) fn needed(self) -> Vec<Needed> {
-        let (mut first, reserve) = needed(self.plan(), self.leg, self.debate.sitting());
+        let (mut first, reserve) = needed(self.plan(), self.leg, self.sitting());
         let one_judge = first.iter().all(|(_, judge, _)| *judge == first[0].1);
         let winners = first.iter().filter_map(|(key, ..)| Some(self.ballot(key)?.verdict.winner));
         if one_judge && Firmness::of(votes(winners)) == Some(Firmness::Undecided) {

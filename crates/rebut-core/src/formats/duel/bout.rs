@@ -18,6 +18,8 @@ pub enum Leg {
 }
 
 impl Leg {
+    pub const BOTH: [Self; 2] = [Self::First, Self::Exchanged];
+
     /// The letter of a role in the ids of claims: other ones in the second debate, so that an id names one claim.
     pub fn letter(self, role: Role) -> &'static str {
         match (self, role) {

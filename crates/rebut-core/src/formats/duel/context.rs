@@ -7,7 +7,7 @@ use super::ballots::Reading;
 use super::procedure::lists_claims;
 use super::sizes::Sizes;
 use super::tiny::{self, is_tiny};
-use super::{Bout, Content, Role, summary};
+use super::{Bout, Content, Leg, Role, summary};
 use crate::debate::{Plan, Prompt};
 use crate::evidence::{ClaimId, Listing, Statement, short};
 use crate::formats::prompts::{PromptError, Quoted, attached, render};
@@ -21,10 +21,11 @@ pub(super) fn statement_prompt(bout: Bout<'_>, round: u32, role: Role) -> Result
     if is_tiny(plan, &role.seat()) {
         return tiny::statement_prompt(bout, round, role);
     }
+    let assigned = context! { assigned => assigned(bout, role).is_some() };
     let task = match (role, round) {
-        (Role::Proposer, 1) => render(plan, "duel/opening.md", Value::UNDEFINED)?,
+        (Role::Proposer, 1) => render(plan, "duel/opening.md", assigned.clone())?,
         (Role::Proposer, _) => render(plan, "duel/defence.md", context! { round => round })?,
-        (_, 1) => render(plan, "duel/response.md", Value::UNDEFINED)?,
+        (_, 1) => render(plan, "duel/response.md", assigned)?,
         (..) => render(plan, "duel/follow_up.md", context! { round => round })?,
     };
     let stance = match (role, round) {
@@ -95,9 +96,16 @@ pub(super) fn claims_prompt(bout: Bout<'_>, round: u32, role: Role) -> Result<(P
     Ok((Prompt { system, user }, Listing::schema(&others, &all, plan.commands())))
 }
 
+/// The position that a side has to argue, whatever it thinks of it.
+fn assigned<'a>(bout: Bout<'a>, role: Role) -> Option<&'a str> {
+    bout.position(role).filter(|_| bout.leg == Leg::Exchanged)
+}
+
 /// The system part for a debater.
 fn debater(bout: Bout<'_>, role: Role, words: u64, lists: bool) -> Result<String, PromptError> {
     let plan = bout.plan();
+    let key = format!("exchange/position/{role}");
+    let position = assigned(bout, role).map(|text| Quoted::new(&plan.chance, &key, "your position", text));
     let allowed = plan.evidence.as_ref();
     render(
         plan,
@@ -105,10 +113,11 @@ fn debater(bout: Bout<'_>, role: Role, words: u64, lists: bool) -> Result<String
         context! {
             rounds => bout.planned_rounds(),
             words => words,
+            position => position,
             reads_workspace => plan.reads_workspace(&role.seat()),
             checked => allowed.is_some(),
             lists => lists,
-            other => bout.leg.letter(if role == Role::Proposer { Role::Challenger } else { Role::Proposer }),
+            other => bout.leg.letter(role.opponent()),
             commands => plan.commands().map(<[String]>::to_vec),
         },
     )

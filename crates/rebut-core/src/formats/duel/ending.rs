@@ -1,7 +1,7 @@
 //! How a duel ends, and the lines that say so.
 
 use super::procedure::Progress;
-use super::{Bout, Role, ballots, has_closings};
+use super::{Bout, Leg, Role, ballots, exchange, is_thorough};
 use crate::debate::{CallState, Cause, Debate, Failure, Outcome, SeatName, Status};
 use crate::formats::prompts::PromptError;
 use crate::judging::Firmness;
@@ -9,6 +9,11 @@ use crate::judging::Firmness;
 /// The endings that need no judge: no opening, or no answer to it.
 pub(super) fn without_verdict(bout: Bout<'_>, progress: &Progress<'_>) -> Option<Outcome> {
     let debate = bout.debate;
+    if bout.leg == Leg::Exchanged {
+        // It is only worth judging if it can be set against the first.
+        let why = incomplete(debate, progress)?;
+        return Some(Outcome { status: Status::Partial, lines: vec![why], verdict: None, decision: None });
+    }
     match progress {
         Progress::Failed { round: 1, role: Role::Proposer, failure } => {
             let why = reason(failure);
@@ -36,7 +41,7 @@ pub(super) fn judged(bout: Bout<'_>, progress: &Progress<'_>, asked: &[ballots::
     let voted = asked.iter().any(|(key, ..)| debate.answered(key).is_some());
     let mut lines: Vec<String> = incomplete(debate, progress).into_iter().collect();
     let is_incomplete = !lines.is_empty();
-    if !is_incomplete && has_closings(bout.plan()) && !bout.judges_closings() {
+    if !is_incomplete && is_thorough(bout.plan()) && !bout.judges_closings() {
         lines.push(without_closings(bout));
     }
     let shown = bout.shown();
@@ -56,6 +61,17 @@ pub(super) fn judged(bout: Bout<'_>, progress: &Progress<'_>, asked: &[ballots::
     let is_single = any_failed && bout.firmness() == Some(Firmness::Single);
     let status = if is_incomplete || is_single { Status::Partial } else { Status::Completed };
     Outcome { status, lines, verdict: shown, decision: None }
+}
+
+/// The end of a duel whose first debate ended like this and whose second like that.
+pub(super) fn of_both(debate: &Debate, first: Outcome, second: Outcome) -> Outcome {
+    let mut lines = first.lines.clone();
+    lines.extend(second.lines.into_iter().map(|line| format!("Positions exchanged: {line}")));
+    if exchange(debate).is_none() {
+        lines.push("The verdict rests on the first debate alone.".to_owned());
+    }
+    let status = if second.status == Status::Completed { first.status } else { Status::Partial };
+    Outcome { status, lines, ..first }
 }
 
 /// Why the judges read no closings.

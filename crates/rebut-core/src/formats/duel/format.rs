@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::procedure::{self, Asked};
-use super::{Bout, Content, DuelSetup, Jury, ROUNDS, Role, documents, firmness, outline, rounds, seat_notes};
+use super::{Bout, Content, DuelSetup, Jury, ROUNDS, Role, documents, firmness, is_thorough, outline, rounds, seat_notes};
 use crate::debate::page::Section;
 use crate::debate::{
     Brief, Call, Debate, Event, Format, NewVersion, OutlineCall, Part, Payload, Plan, Procedure, Refusal, Rejection,
@@ -88,7 +88,7 @@ impl Format for Duel {
         true
     }
 
-    /// No file shows a summary, and ballots are followed by the end at once.
+    /// No file shows a summary, and ballots are seen with what follows them.
     fn is_seen(&self, content: &Payload) -> bool {
         !matches!(content.get(), Some(Content::Summary(_) | Content::Ballot(_)))
     }
@@ -114,7 +114,8 @@ impl Format for Duel {
     }
 
     fn rounds_words(&self, plan: &Plan) -> String {
-        rounds(plan).to_string()
+        let rounds = rounds(plan).to_string();
+        if is_thorough(plan) { format!("{rounds} + {rounds}") } else { rounds }
     }
 
     fn seat_notes(&self, plan: &Plan) -> Vec<String> {
@@ -150,10 +151,20 @@ impl Format for Duel {
     }
 
     fn claims_json(&self, debate: &Debate) -> Value {
-        json!(Bout::first(debate).ledger())
+        let mut claims = json!(Bout::first(debate).ledger());
+        let second = Bout::exchanged(debate);
+        if second.has_begun() {
+            claims["exchange"] = json!(second.ledger());
+        }
+        claims
     }
 
     fn claims_table(&self, debate: &Debate) -> String {
-        claim_table(&Bout::first(debate).ledger())
+        let table = claim_table(&Bout::first(debate).ledger());
+        let second = Bout::exchanged(debate);
+        if !second.has_begun() {
+            return table;
+        }
+        format!("{table}\n\n## Positions exchanged\n\n{}", claim_table(&second.ledger()))
     }
 }

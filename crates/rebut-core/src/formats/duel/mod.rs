@@ -6,6 +6,7 @@ mod context;
 mod documents;
 mod ending;
 mod evidence;
+mod exchange;
 mod format;
 mod outline;
 mod procedure;
@@ -18,13 +19,15 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::debate::{Debate, Plan, SeatName};
+use crate::debate::{Debate, Plan, SeatName, SeatPlan};
 use crate::evidence::{Block, Statement};
-use crate::judging::{Firmness, Rigor};
+use crate::judging::Rigor;
 
 pub use ballots::{Ballot, Cast, Jury, check_rejudge, judge_seat, judge_seats, jury};
 pub use bout::{Bout, Leg};
+pub use exchange::{Exchange, exchange, firmness};
 pub use format::Duel;
+pub use outline::rejudge_calls;
 pub use summary::Summary;
 pub use verdict::{Agreement, Decisive, Disagreement, Grade, Quality, Side, Verdict};
 
@@ -79,6 +82,11 @@ impl Role {
         }
     }
 
+    /// The debater on the other side; a judge has none and gets the proposer.
+    fn opponent(self) -> Self {
+        if self == Self::Proposer { Self::Challenger } else { Self::Proposer }
+    }
+
     pub fn seat(self) -> SeatName {
         SeatName::new(self.as_str())
     }
@@ -94,14 +102,17 @@ impl fmt::Display for Role {
 pub fn seat_notes(plan: &Plan) -> Vec<String> {
     let seat = |role: Role| plan.seat(&role.seat());
     let (Some(proposer), Some(challenger)) = (seat(Role::Proposer), seat(Role::Challenger)) else { return Vec::new() };
-    let mut notes = Vec::new();
-    if proposer.spec() == challenger.spec() {
-        notes.push(format!("{} argues both sides, with different seeds if the tool supports them", proposer.spec()));
+    let mut notes: Vec<String> = if proposer.spec() == challenger.spec() {
+        vec![format!("{} argues both sides, with different seeds if the tool supports them", proposer.spec())]
+    } else if let Some(unequal) = unequal(proposer, challenger) {
+        vec![unequal]
     } else if proposer.tool == challenger.tool && proposer.family == challenger.family {
-        notes.push(format!("both sides are {}, with different models", proposer.tool));
+        vec![format!("both sides are {}, with different models", proposer.tool)]
     } else if proposer.family == challenger.family {
-        notes.push(format!("both debaters are from the same vendor ({})", proposer.family));
-    }
+        vec![format!("both debaters are from the same vendor ({})", proposer.family)]
+    } else {
+        Vec::new()
+    };
     for (judge, number) in judge_seats(plan).filter_map(|judge| plan.seat(&judge)).zip(1..) {
         if judge.family == proposer.family || judge.family == challenger.family {
             let which = if number == 1 { "the judge".to_owned() } else { format!("judge {number}") };
@@ -111,9 +122,29 @@ pub fn seat_notes(plan: &Plan) -> Vec<String> {
     notes
 }
 
-/// Whether both sides write closings after the last round.
-fn has_closings(plan: &Plan) -> bool {
+/// Whether both sides write closings after the last round and then argue each other's position.
+fn is_thorough(plan: &Plan) -> bool {
     plan.setup.get().is_some_and(|setup: &DuelSetup| setup.rigor == Rigor::Thorough)
+}
+
+/// Why one debater is clearly stronger than the other. It tends to win whatever it argues.
+fn unequal(proposer: &SeatPlan, challenger: &SeatPlan) -> Option<String> {
+    /// How many times dearer a model of another tier is, at least.
+    const TIER: u64 = 2;
+    let is_embedded = |seat: &SeatPlan| seat.tool == "local";
+    let price = |seat: &SeatPlan| seat.price.map(|price| price.of(1_000_000, 1_000_000).nanodollars());
+    let is_dearer =
+        price(proposer).zip(price(challenger)).is_some_and(|(one, other)| one.max(other) >= TIER * one.min(other));
+    let other_tier = is_dearer || proposer.tier.zip(challenger.tier).is_some_and(|(one, other)| one != other);
+    let why = if is_embedded(proposer) != is_embedded(challenger) {
+        "one is an embedded model"
+    } else if proposer.family == challenger.family && proposer.model != challenger.model && other_tier {
+        "they are different tiers of one vendor"
+    } else {
+        return None;
+    };
+    let (one, other) = (proposer.spec(), challenger.spec());
+    Some(format!("{one} and {other} are unequal debaters ({why}): the stronger tends to win whatever it argues"))
 }
 
 fn rounds(plan: &Plan) -> u32 {
@@ -123,10 +154,4 @@ fn rounds(plan: &Plan) -> u32 {
 /// The verdict as it is shown: the first ballot for the winner; none where no side won.
 pub fn verdict(debate: &Debate) -> Option<&Verdict> {
     Bout::first(debate).ballot(debate.outcome()?.verdict.as_ref()?).map(|ballot| &ballot.verdict)
-}
-
-/// How firm the verdict is; none where nothing was judged.
-pub fn firmness(debate: &Debate) -> Option<Firmness> {
-    debate.outcome()?;
-    Bout::first(debate).firmness()
 }

@@ -3,8 +3,8 @@
 use super::ballots::{Needed, needed};
 use super::procedure::{FIRST_SUMMARISED_ROUND, lists_claims};
 use super::sizes::Sizes;
-use super::{Leg, Role, has_closings, rounds};
-use crate::debate::{OutlineCall, Phase, Plan, StepKey, estimate_tokens};
+use super::{Bout, Leg, Role, is_thorough, rounds};
+use crate::debate::{Debate, OutlineCall, Phase, Plan, StepKey, estimate_tokens};
 
 /// About how many tokens role, rules and task take in a prompt.
 const RULES_TOKENS: u64 = 900;
@@ -13,26 +13,34 @@ const SCHEMA_TOKENS: u64 = 900;
 
 /// Every call when nothing fails, in order.
 pub(super) fn outline(plan: &Plan) -> Vec<OutlineCall> {
-    bout(plan, Leg::First)
+    let second = if is_thorough(plan) { bout(plan, Leg::Exchanged) } else { Vec::new() };
+    bout(plan, Leg::First).into_iter().chain(second).collect()
 }
 
-/// Every ballot that there may be on one debate. Its share of the budget is kept until it is judged, then for the next.
+/// Every ballot that there may be on one debate. The share of the budget that is kept for them is free again once they are
+/// in, so it covers those on a second debate too.
 pub(super) fn verdict_calls(plan: &Plan) -> Vec<OutlineCall> {
-    let (first, reserve) = needed(plan, Leg::First, 1);
-    ballots(plan, Leg::First, first.into_iter().chain(reserve)).collect()
+    all_ballots(plan, Leg::First).collect()
+}
+
+/// Every ballot that there may be where this duel is judged again.
+pub fn rejudge_calls(debate: &Debate) -> Vec<OutlineCall> {
+    Bout::both(debate).into_iter().flat_map(|bout| all_ballots(debate.plan(), bout.leg)).collect()
 }
 
 /// Calls that are only made where a judge contradicts itself, or a list of claims is missing.
 pub(super) fn extra_calls(plan: &Plan) -> Vec<(usize, &'static str)> {
     let listing = Role::DEBATERS.iter().filter(|role| lists_claims(plan, **role)).count();
     let (_, reserve) = needed(plan, Leg::First, 1);
-    let all = [(reserve.len(), "a second judge"), (listing * rounds(plan) as usize, "missing claim lists")];
+    let debates = if is_thorough(plan) { 2 } else { 1 };
+    let all = [(reserve.len(), "a second judge"), (debates * listing * rounds(plan) as usize, "missing claim lists")];
     all.into_iter().filter(|(calls, _)| *calls > 0).collect()
 }
 
 /// How many of these calls are waited for one after another: closings, and ballots, are asked for at the same time.
 pub(super) fn calls_in_turn(outline: &[OutlineCall]) -> u64 {
-    let parallel = |phase: &Phase| [Leg::First.closing_phase(), Leg::First.verdict_phase()].contains(phase);
+    let parallel =
+        |phase: &Phase| Leg::BOTH.iter().any(|leg| *phase == leg.closing_phase() || *phase == leg.verdict_phase());
     outline.chunk_by(|one, next| one.phase == next.phase && parallel(&one.phase)).count() as u64
 }
 
@@ -60,7 +68,7 @@ fn bout(plan: &Plan, leg: Leg) -> Vec<OutlineCall> {
             read += sizes.statement;
         }
     }
-    if has_closings(plan) {
+    if is_thorough(plan) {
         let earlier = if rounds < FIRST_SUMMARISED_ROUND { 0 } else { sizes.summary };
         let read = earlier + u64::from(rounds.min(2)) * 2 * sizes.statement;
         for role in Role::DEBATERS {
@@ -71,9 +79,14 @@ fn bout(plan: &Plan, leg: Leg) -> Vec<OutlineCall> {
     calls
 }
 
+fn all_ballots(plan: &Plan, leg: Leg) -> impl Iterator<Item = OutlineCall> {
+    let (first, reserve) = needed(plan, leg, 1);
+    ballots(plan, leg, first.into_iter().chain(reserve))
+}
+
 fn ballots(plan: &Plan, leg: Leg, ballots: impl IntoIterator<Item = Needed>) -> impl Iterator<Item = OutlineCall> {
     let sizes = Sizes::of(plan);
-    let closings = u64::from(has_closings(plan));
+    let closings = u64::from(is_thorough(plan));
     let read = (u64::from(rounds(plan)) + closings) * 2 * sizes.statement;
     let tokens = base_tokens(plan) + read + SCHEMA_TOKENS + sizes.verdict;
     ballots.into_iter().map(move |(key, seat, _)| OutlineCall { key, seat, phase: leg.verdict_phase(), tokens })

@@ -6,8 +6,9 @@ use serde::Serialize;
 
 use super::ballots::{Ballot, Reading, order_of};
 use super::context::{ballot_prompt, claims_prompt, closing_prompt, statement_prompt, summary_prompt};
+use super::exchange::Second;
 use super::sizes::Sizes;
-use super::{Bout, Content, Leg, Role, ending, has_closings, summary, verdict};
+use super::{Bout, Content, Exchange, Leg, Role, ending, exchange, is_thorough, summary, verdict};
 use crate::debate::{
     Action, Call, CallState, Debate, Entry, EntryKind, Failure, Fund, Outcome, Payload, Phase, Plan, Prompt, Rejection,
     SeatName, SeatPlan, Shape, Status, Step, StepKey,
@@ -63,22 +64,47 @@ pub(super) fn next(debate: &Debate) -> Vec<Step> {
     if debate.outcome().is_some() {
         return Vec::new();
     }
-    steps(Bout::first(debate)).unwrap_or_else(|error| vec![finish(ending::unusable_prompt(&error))])
+    steps(debate).unwrap_or_else(|error| vec![finish(ending::unusable_prompt(&error))])
 }
 
-fn steps(bout: Bout<'_>) -> Result<Vec<Step>, PromptError> {
+/// What one debate needs next, or how it ended.
+enum Course {
+    Steps(Vec<Step>),
+    Over(Outcome),
+}
+
+fn steps(debate: &Debate) -> Result<Vec<Step>, PromptError> {
+    let mut outcome = match course(Bout::first(debate))? {
+        Course::Steps(steps) => return Ok(steps),
+        Course::Over(outcome) => outcome,
+    };
+    match Second::after(debate, &outcome) {
+        Second::NotDue => {}
+        Second::Skipped(why) => outcome.lines.push(why),
+        Second::Due => match course(Bout::exchanged(debate))? {
+            Course::Steps(steps) => return Ok(steps),
+            Course::Over(second) => outcome = ending::of_both(debate, outcome, second),
+        },
+    }
+    if exchange(debate).is_some_and(Exchange::decides_nothing) {
+        outcome.verdict = None;
+    }
+    Ok(vec![finish(outcome)])
+}
+
+fn course(bout: Bout<'_>) -> Result<Course, PromptError> {
     // The next speaker and the judges wait until a statement's claims are listed and its evidence is checked.
     for (round, role, ..) in bout.statements() {
         if let Some(steps) = settle(bout, round, role)? {
-            return Ok(steps);
+            return Ok(Course::Steps(steps));
         }
     }
     match bout.progress() {
-        Progress::Turn { round, role } => turn(bout, round, role),
+        Progress::Turn { round, role } => turn(bout, round, role).map(Course::Steps),
         progress => match ending::without_verdict(bout, &progress) {
-            Some(outcome) => Ok(vec![finish(outcome)]),
+            Some(outcome) => Ok(Course::Over(outcome)),
             None => match closings(bout, &progress)? {
-                Some(steps) => Ok(steps),
+                Some(steps) => Ok(Course::Steps(steps)),
                 None => judging(bout, &progress),
             },
         },
@@ -215,10 +241,12 @@ fn summarise(bout: Bout<'_>, round: u32) -> Result<Option<Step>, PromptError> {
 /// Asks both debaters for their closings at the same time, so that neither has the last word; none where nothing is left
 /// to ask. After the first ballot what the judges read stays as it is.
 fn closings(bout: Bout<'_>, progress: &Progress<'_>) -> Result<Option<Vec<Step>>, PromptError> {
-    let round = bout.completed_rounds();
-    let is_judged = bout.counted().iter().any(|(_, ballot)| ballot.rounds == round);
     let is_complete = matches!(progress, Progress::Complete);
-    if !is_complete || !has_closings(bout.plan()) || is_judged || bout.debate.budget_spent().is_some() {
+    if !is_complete || !is_thorough(bout.plan()) || bout.debate.budget_spent().is_some() {
+        return Ok(None);
+    }
+    let round = bout.completed_rounds();
+    if bout.counted().iter().any(|(_, ballot)| ballot.rounds == round) {
         return Ok(None);
     }
     let keys = Role::DEBATERS.map(|role| (role, bout.leg.closing_key(round, role)));
@@ -235,15 +263,14 @@ fn closings(bout: Bout<'_>, progress: &Progress<'_>) -> Result<Option<Vec<Step>>
 }
 
 /// Asks for the ballots, all at the same time; once they are in, the debate ends.
-fn judging(bout: Bout<'_>, progress: &Progress<'_>) -> Result<Vec<Step>, PromptError> {
+fn judging(bout: Bout<'_>, progress: &Progress<'_>) -> Result<Course, PromptError> {
     let needed = bout.needed();
+    if needed.iter().all(|(key, ..)| bout.has_ended(key)) {
+        return Ok(Course::Over(ending::judged(bout, progress, &needed)));
+    }
     // The summary for a round that won't come, or a closing whose counterpart can't be paid for.
     let superfluous = bout.debate.under_way_keys().filter(|key| needed.iter().all(|(ballot, ..)| ballot != *key));
     let mut steps: Vec<Step> = superfluous.map(|key| Step { key: key.clone(), action: Action::Cancel }).collect();
-    if needed.iter().all(|(key, ..)| bout.has_ended(key)) {
-        steps.push(finish(ending::judged(bout, progress, &needed)));
-        return Ok(steps);
-    }
     let incomplete = ending::broken_off(progress);
     for (key, seat, number) in needed {
         if !bout.debate.may_begin(&key) {
@@ -257,7 +284,7 @@ fn judging(bout: Bout<'_>, progress: &Progress<'_>) -> Result<Vec<Step>, PromptE
         let action = call(bout, Wanted::Ballot { order }, seat, prompt, shape, sizes.verdict);
         steps.push(Step { key, action });
     }
-    Ok(steps)
+    Ok(Course::Steps(steps))
 }
 
 /// Asks a debater, or the judge for a summary.

@@ -14,8 +14,8 @@ pub(super) fn is_tiny(plan: &Plan, seat: &SeatName) -> bool {
 
 pub(super) fn statement_prompt(bout: Bout<'_>, round: u32, role: Role) -> Result<Prompt, PromptError> {
     let plan = bout.plan();
-    let (other, before) = if role == Role::Proposer { (Role::Challenger, round - 1) } else { (Role::Proposer, round) };
-    let other = bout.statement(before, other).map(|(statement, _)| statement.body.as_str());
+    let before = if role == Role::Proposer { round - 1 } else { round };
+    let other = bout.statement(before, role.opponent()).map(|(statement, _)| statement.body.as_str());
     Ok(prompt(match other {
         None => render(plan, "duel/tiny_opening.md", context! { topic => plan.topic.as_str() })?,
         Some(other) => render(plan, "duel/tiny_answer.md", context! { topic => plan.topic.as_str(), other => other })?,

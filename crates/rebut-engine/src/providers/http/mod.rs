@@ -100,6 +100,7 @@ pub(super) fn seat_plan(service: &Service, model: String) -> SeatPlan {
         price: service.rates(&model).and_then(prices::Rates::price),
         transport: NAME.to_owned(),
         enforces_schema: service.structured,
+        tier: None,
         model: Some(model),
     }
 }

@@ -75,6 +75,7 @@ impl Locals {
             price: Some(FREE),
             transport: String::new(),
             enforces_schema: true,
+            tier: None,
         })
     }
 

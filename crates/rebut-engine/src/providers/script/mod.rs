@@ -41,6 +41,7 @@ impl Scripts {
             price: model.price(),
             transport: String::new(),
             enforces_schema: false,
+            tier: None,
         })
     }
 

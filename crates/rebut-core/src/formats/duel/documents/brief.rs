@@ -1,9 +1,9 @@
 //! A duel in a few lines.
 
-use super::{DECIDE_NOTHING, MECHANICS, Undecided, is_mechanics_only, undecided, winner_name};
+use super::{DECIDE_NOTHING, MECHANICS, Undecided, flags, is_mechanics_only, undecided, winner_name};
 use crate::debate::{Brief, Debate, Status, Tone};
 use crate::evidence::marks::neutral;
-use crate::formats::duel::{Bout, Verdict, firmness, verdict};
+use crate::formats::duel::{Bout, Exchange, Role, Verdict, exchange, firmness, verdict};
 use crate::judging::Firmness;
 use crate::report::claims::citations;
 use crate::report::text::in_line;
@@ -34,21 +34,43 @@ pub(in crate::formats::duel) fn brief(debate: &Debate) -> Brief {
             .row("Said", [format!("{result}: {}", said(&verdict.recommendation))]);
     }
     Brief::of(debate, Some(format!("{result} · {}", citations(debate, &bout.ledger()))))
-        .row("Flag", bout.flags(verdict))
+        .row("Flag", flags(debate))
         .row("Do", [said(&verdict.recommendation)])
         .row("Why", verdict.decisive.iter().map(|decisive| format!("{} ({})", said(&decisive.why), decisive.id)))
         .row("Open", verdict.unresolved.iter().map(|question| said(question)))
 }
 
-/// `Firm: challenger (gemini) wins`, `Leaning: challenger (gemini) wins 3:1`, `Undecided 2:2`.
+/// `Firm: challenger (gemini) wins`, `Leaning: challenger (gemini) wins 3:1`, `Undecided 2:2`, `Undecided: the same debater
+/// won both, proposer (claude)`.
 pub(super) fn result(debate: &Debate, verdict: Option<&Verdict>) -> String {
-    let [proposer, challenger] = Bout::first(debate).tally();
-    let (more, fewer) = (proposer.max(challenger), proposer.min(challenger));
     let heading = firmness(debate).map_or("Judged", Firmness::heading);
-    let Some(verdict) = verdict else { return format!("{heading} {more}:{fewer}") };
-    let winner = verdict.winner.role();
-    let name = winner_name(debate, winner);
-    let who = if name == winner.as_str() { name } else { format!("{winner} ({name})") };
-    let votes = if fewer > 0 { format!(" {more}:{fewer}") } else { String::new() };
-    format!("{heading}: {who} wins{votes}")
+    let result = exchange(debate);
+    let first = Bout::first(debate);
+    let Some(verdict) = verdict else {
+        return match result {
+            None => format!("{heading} {}", votes(first)),
+            Some(Exchange::Debater(side)) => {
+                format!("{heading}: the same debater won both, {}", named(debate, side.role()))
+            }
+            Some(result) => format!("{heading}: {}", result.words()),
+        };
+    };
+    let bouts = if result.is_some() { Bout::both(debate) } else { vec![first] };
+    let is_split = bouts.iter().any(|bout| bout.tally().iter().all(|votes| *votes > 0));
+    let votes: Vec<String> = bouts.into_iter().map(votes).collect();
+    let votes = if is_split { format!(" {}", votes.join(" and ")) } else { String::new() };
+    let result = result.map_or_else(String::new, |result| format!("; {}", result.words()));
+    format!("{heading}: {} wins{votes}{result}", named(debate, verdict.winner.role()))
+}
+
+/// `3:1`, the more votes first.
+pub(super) fn votes(bout: Bout<'_>) -> String {
+    let [proposer, challenger] = bout.tally();
+    format!("{}:{}", proposer.max(challenger), proposer.min(challenger))
+}
+
+/// `challenger (gemini)`.
+pub(super) fn named(debate: &Debate, role: Role) -> String {
+    let name = winner_name(debate, role);
+    if name == role.as_str() { name } else { format!("{role} ({name})") }
 }

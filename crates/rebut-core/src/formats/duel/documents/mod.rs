@@ -8,7 +8,9 @@ mod state;
 use crate::debate::{Debate, EntryKind, Event, Happening, SeatName, Status, StepKey};
 use crate::evidence::{Block, ClaimId, Statement, short};
 use crate::formats::duel::tiny::is_tiny;
-use crate::formats::duel::{Bout, Cast, Content, Role, Side, Verdict, firmness, judge_seats, verdict};
+use crate::formats::duel::{
+    Ballot, Bout, Cast, Content, Exchange, Leg, Role, Side, Verdict, exchange, firmness, judge_seats, verdict,
+};
 use crate::judging::{Firmness, Order};
 use crate::report::claims::{citations, evidence_list, evidence_sections, section};
 use crate::report::quoted::contained;
@@ -17,21 +19,23 @@ use crate::report::{notes_section, project_prompts, unfinished, usual_passage};
 
 pub(super) use adr::adr;
 pub(super) use brief::brief;
+use brief::{named, result, votes};
 pub(super) use page::page;
 pub(super) use state::state;
 
 pub(super) fn document(debate: &Debate) -> String {
     let mut text = format!("# {}\n", debate.plan().topic.trim());
-    let bout = Bout::first(debate);
-    for (round, role, statement, _) in bout.statements() {
-        push(&mut text, format_args!("\n{}\n", told(bout, round, role, statement)));
-        let findings = bout.findings(round, role);
-        if !findings.is_empty() {
-            push(&mut text, format_args!("\nEvidence:\n\n{}\n", evidence_list(findings)));
+    for bout in Bout::both(debate) {
+        for (round, role, statement, _) in bout.statements() {
+            push(&mut text, format_args!("\n{}\n", told(bout, round, role, statement)));
+            let findings = bout.findings(round, role);
+            if !findings.is_empty() {
+                push(&mut text, format_args!("\nEvidence:\n\n{}\n", evidence_list(findings)));
+            }
         }
-    }
-    for (role, statement, _) in bout.closings() {
-        push(&mut text, format_args!("\n{}\n", headed(bout, "Closing", role, statement)));
+        for (role, statement, _) in bout.closings() {
+            push(&mut text, format_args!("\n{}\n", headed(bout, "Closing", role, statement)));
+        }
     }
     push(&mut text, format_args!("\n{}\n", conclusion(debate)));
     text
@@ -48,14 +52,15 @@ pub(super) fn passage(debate: &Debate, event: &Event) -> Option<String> {
 
 /// A statement or a closing under its heading.
 fn spoken(debate: &Debate, key: &StepKey) -> Option<String> {
-    let bout = Bout::first(debate);
-    let round = bout.completed_rounds();
-    if let Some((role, closing, _)) = bout.closings().find(|(role, ..)| bout.leg.closing_key(round, *role) == *key) {
-        return Some(headed(bout, "Closing", role, closing));
-    }
-    let is_meant = |round: &u32, role: &Role| bout.leg.statement_key(*round, *role) == *key;
-    let (round, role, statement, _) = bout.statements().find(|(round, role, ..)| is_meant(round, role))?;
-    Some(told(bout, round, role, statement))
+    Bout::both(debate).into_iter().find_map(|bout| {
+        let round = bout.completed_rounds();
+        if let Some((role, closing, _)) = bout.closings().find(|(role, ..)| bout.leg.closing_key(round, *role) == *key) {
+            return Some(headed(bout, "Closing", role, closing));
+        }
+        let is_meant = |round: &u32, role: &Role| bout.leg.statement_key(*round, *role) == *key;
+        let (round, role, statement, _) = bout.statements().find(|(round, role, ..)| is_meant(round, role))?;
+        Some(told(bout, round, role, statement))
+    })
 }
 
 fn told(bout: Bout<'_>, round: u32, role: Role, statement: &Statement) -> String {
@@ -74,7 +79,8 @@ fn told(bout: Bout<'_>, round: u32, role: Role, statement: &Statement) -> String
 
 fn headed(bout: Bout<'_>, part: &str, role: Role, statement: &Statement) -> String {
     let seat = bout.plan().seat(&role.seat()).map_or_else(String::new, |seat| format!(" ({})", seat.tool));
-    let mut text = format!("## {part} — {role}{seat}\n\n{}", contained(&statement.body));
+    let debate = if bout.leg == Leg::Exchanged { "Positions exchanged: " } else { "" };
+    let mut text = format!("## {debate}{part} — {role}{seat}\n\n{}", contained(&statement.body));
     if let Some(bytes) = statement.cut_from {
         push(&mut text, format_args!("\n\n*Cut here: the statement has {bytes} bytes.*"));
     }
@@ -93,9 +99,9 @@ pub(super) fn conclusion(debate: &Debate) -> String {
         (Some(verdict), _) => sections(&mut text, debate, verdict),
         (None, _) if firmness(debate) == Some(Firmness::Undecided) => {
             let Undecided { reasoning, recommendation, .. } = undecided(debate);
-            let [proposer, challenger] = bout.tally();
-            push(&mut text, format_args!("\n## Undecided ({proposer}:{challenger})\n\n{}\n", contained(&reasoning)));
+            push(&mut text, format_args!("\n## {}\n\n{}\n", result(debate, None), contained(&reasoning)));
             ballots_section(&mut text, bout, None);
+            exchange_section(&mut text, debate);
             evidence_section(&mut text, bout);
             push(&mut text, format_args!("\n## Recommendation\n\n{recommendation}\n"));
         }
@@ -120,7 +126,7 @@ pub(super) fn uncontested(debate: &Debate) -> (String, String) {
     (reasoning.trim().to_owned(), recommendation)
 }
 
-/// What is said where the ballots are split.
+/// What is said where no side won.
 pub(super) struct Undecided {
     pub(super) reasoning: String,
     /// The best reason of each side.
@@ -132,33 +138,56 @@ pub(super) struct Undecided {
 
 pub(super) fn undecided(debate: &Debate) -> Undecided {
     const MOST_OPEN: usize = 3;
-    let bout = Bout::first(debate);
-    let counted = bout.counted();
-    let first = |side: Side| counted.iter().map(|(_, ballot)| &ballot.verdict).find(|verdict| verdict.winner == side);
+    let result = exchange(debate);
+    // Ballots for the proposer's position in a second debate name the challenger.
+    let ballots = Bout::both(debate).into_iter().flat_map(|bout| {
+        let side = move |ballot: &Ballot| {
+            if bout.leg == Leg::First { ballot.verdict.winner } else { ballot.verdict.winner.other() }
+        };
+        bout.counted().into_iter().map(move |(_, ballot)| (side(ballot), &ballot.verdict))
+    });
+    let ballots: Vec<(Side, &Verdict)> = ballots.collect();
     let reason = |side: Side| {
-        let best = first(side)?.decisive.first()?;
-        Some(format!("For the {}: {} ({})", side.role(), best.why, best.id))
+        let (_, verdict) = ballots.iter().find(|(for_side, _)| *for_side == side)?;
+        let best = verdict.decisive.first()?;
+        let what = if result.is_some() { "'s position" } else { "" };
+        Some(format!("For the {}{what}: {} ({})", side.role(), best.why, best.id))
     };
     let reasons: Vec<String> = [Side::Proposer, Side::Challenger].into_iter().filter_map(reason).collect();
     let mut open: Vec<String> = Vec::new();
-    for question in counted.iter().flat_map(|(_, ballot)| &ballot.verdict.unresolved) {
+    for question in ballots.iter().flat_map(|(_, verdict)| &verdict.unresolved) {
         if open.len() < MOST_OPEN && !open.contains(question) {
             open.push(question.clone());
         }
     }
+    let bout = Bout::first(debate);
     let [proposer, challenger] = bout.tally();
-    let mut reasoning =
-        format!("The ballots are split, {proposer} for the proposer and {challenger} for the challenger: no side won.\n\n");
-    reasoning.push_str(&reasons.join("\n\n"));
+    let why = match result {
+        None => {
+            format!("The ballots are split, {proposer} for the proposer and {challenger} for the challenger: no side won.")
+        }
+        Some(Exchange::Debater(side)) => format!(
+            "The same debater won both: the {} won once with each position. That says something of the debaters and nothing of \
+             the question: no decision.",
+            side.role()
+        ),
+        Some(result) => format!("{}: no decision.", capital(result.words())),
+    };
+    let mut reasoning = format!("{why}\n\n{}", reasons.join("\n\n"));
     if !open.is_empty() {
         push(&mut reasoning, format_args!("\n\nWhat would decide it: {}", open.join(" ")));
     }
     let id = debate.plan().id.short();
     let more = bout.completed_rounds() + 1;
-    let recommendation = format!(
-        "Decide nothing by this debate. Argue on (rebut resume {id} --rounds {more}), or have another judge vote (rebut \
-         rejudge {id} --judge SEAT)."
-    );
+    let recommendation = match result {
+        Some(Exchange::Debater(_)) => {
+            "Decide nothing by this debate. Have the question debated by two models of the same strength.".to_owned()
+        }
+        _ => format!(
+            "Decide nothing by this debate. Argue on (rebut resume {id} --rounds {more}), or have another judge vote (rebut \
+             rejudge {id} --judge SEAT)."
+        ),
+    };
     Undecided { reasoning, reasons, open, recommendation }
 }
 
@@ -243,14 +272,14 @@ fn facts(text: &mut String, debate: &Debate) {
 fn sections(text: &mut String, debate: &Debate, verdict: &Verdict) {
     let bout = Bout::first(debate);
     let winner = verdict.winner.role();
-    let name = winner_name(debate, winner);
-    let who = if name == winner.as_str() { format!("the {winner}") } else { format!("the {winner} ({name})") };
+    let who = format!("the {}", named(debate, winner));
     if is_mechanics_only(debate) {
         push(text, format_args!("\n## {MECHANICS}\n\n{DECIDE_NOTHING} It says that {who} won.\n\n"));
     } else {
         let heading = firmness(debate).map_or("Judged", Firmness::heading);
-        push(text, format_args!("\n## Verdict\n\n**{heading}: {who} had the stronger case.**\n\n"));
-        for flag in bout.flags(verdict) {
+        let both = exchange(debate).map_or_else(String::new, |result| format!("; {}", result.words()));
+        push(text, format_args!("\n## Verdict\n\n**{heading}: {who} had the stronger case{both}.**\n\n"));
+        for flag in flags(debate) {
             push(text, format_args!("> Flag: {flag}.\n\n"));
         }
     }
@@ -258,6 +287,7 @@ fn sections(text: &mut String, debate: &Debate, verdict: &Verdict) {
     text.push_str("Decisive:\n\n");
     list(text, verdict.decisive.iter().map(|decisive| in_line(&format!("{} ({})", decisive.why, decisive.id))));
     ballots_section(text, bout, Some(verdict.winner));
+    exchange_section(text, debate);
     let quality = &verdict.quality;
     push(
         text,
@@ -280,11 +310,14 @@ fn sections(text: &mut String, debate: &Debate, verdict: &Verdict) {
 
 /// Every ballot with its vote, where there is more than one; the reasons of those for the other side.
 fn ballots_section(text: &mut String, bout: Bout<'_>, winner: Option<Side>) {
-    let all = bout.ballots();
-    if all.len() < 2 {
-        return;
+    if bout.ballots().len() > 1 {
+        text.push_str("\n## Ballots\n\n");
+        ballots_list(text, bout, winner);
     }
-    text.push_str("\n## Ballots\n\n");
+}
+
+fn ballots_list(text: &mut String, bout: Bout<'_>, winner: Option<Side>) {
+    let all = bout.ballots();
     list(
         text,
         all.iter().filter_map(|Cast { key, seat, vote, failure }| {
@@ -303,6 +336,46 @@ pub(super) fn asked(bout: Bout<'_>, key: &StepKey, order: Order) -> String {
     let first = if order == Order::AsWritten { Role::Proposer } else { Role::Challenger };
     let is_counted = bout.counted().iter().any(|(counted, _)| counted == key);
     format!("{first} shown first{}", if is_counted { "" } else { ", on fewer rounds, not counted" })
+}
+
+/// What became of the debate with positions exchanged, where one was held.
+fn exchange_section(text: &mut String, debate: &Debate) {
+    let second = Bout::exchanged(debate);
+    if !second.has_begun() {
+        return;
+    }
+    text.push_str("\n## Positions exchanged\n\n");
+    let came_to = |bout: Bout<'_>| {
+        let which = if bout.leg == Leg::First { "First debate" } else { "Positions exchanged" };
+        let Some(firmness) = bout.firmness() else { return format!("{which}: not judged") };
+        let won = bout.winner().map_or_else(String::new, |winner| {
+            let position = bout.position(winner.role()).unwrap_or_default();
+            format!(", {} wins with \"{position}\"", named(debate, winner.role()))
+        });
+        in_line(&format!("{which}: {} {}{won}", firmness.as_str(), votes(bout)))
+    };
+    let cited = format!("Citations with positions exchanged: {}", citations(debate, &second.ledger()));
+    list(text, [Bout::first(debate), second].into_iter().map(came_to).chain([cited]));
+    if let Some(result) = exchange(debate) {
+        push(text, format_args!("\n**{}.**\n", capital(result.words())));
+    }
+    if let Some(reasoning) = second.shown().and_then(|key| second.ballot(&key)).map(|ballot| &ballot.verdict.reasoning) {
+        push(text, format_args!("\n{}\n\n", contained(reasoning)));
+    }
+    ballots_list(text, second, second.winner());
+}
+
+/// What speaks against trusting the verdict, on either debate.
+pub(super) fn flags(debate: &Debate) -> Vec<String> {
+    if verdict(debate).is_none() {
+        return Vec::new();
+    }
+    let of = |bout: Bout<'_>| -> Vec<String> {
+        let shown = bout.shown().and_then(|key| bout.ballot(&key));
+        shown.map(|ballot| bout.flags(&ballot.verdict)).unwrap_or_default()
+    };
+    let second = of(Bout::exchanged(debate)).into_iter().map(|flag| format!("positions exchanged: {flag}"));
+    of(Bout::first(debate)).into_iter().chain(second).collect()
 }
 
 fn evidence_section(text: &mut String, bout: Bout<'_>) {

@@ -3,8 +3,8 @@
 use super::{agreements, asked, brief, capital, disagreements, real_model, winner_name};
 use crate::debate::page::{Argument, Ballot, Part, Round, Section, Side, Statement, Verdict as Came};
 use crate::debate::{AnsweredCall, Debate, SeatName};
-use crate::evidence::{Block, Statement as Spoken, short};
-use crate::formats::duel::{Bout, Cast, Role, Verdict, firmness, verdict};
+use crate::evidence::{Block, Ledger, Statement as Spoken, short};
+use crate::formats::duel::{Bout, Cast, Leg, Role, Verdict, exchange, firmness, verdict};
 use crate::report::claims::concessions;
 use crate::report::notes;
 use crate::report::text::listed;
@@ -13,43 +13,74 @@ pub(in crate::formats::duel) fn page(debate: &Debate) -> Vec<Section> {
     let bout = Bout::first(debate);
     let decided = verdict(debate);
     let decisive = decided.iter().flat_map(|verdict| &verdict.decisive).map(|point| point.id.clone()).collect();
-    let side = |role: Role| Side {
-        letter: bout.leg.letter(role).to_owned(),
-        speaker: role.as_str().to_owned(),
-        name: titled(debate, role),
-    };
-    let sides = Role::DEBATERS.map(side).to_vec();
-    let argument = Argument { sides, ledger: bout.ledger(), decisive };
+    let sides = Bout::both(debate).into_iter().flat_map(sides).collect();
+    let argument = Argument { sides, ledger: ledger(debate), decisive };
     let came = Came {
         brief: brief(debate),
         firmness: firmness(debate).map(|firmness| {
             let [proposer, challenger] = bout.tally();
             let (most, all) = (proposer.max(challenger), proposer + challenger);
-            (firmness.heading().to_owned(), format!("{most} of {all} ballots agree"))
+            let votes = || format!("{most} of {all} ballots agree");
+            let meaning = exchange(debate).map_or_else(votes, |result| result.words().to_owned());
+            (firmness.heading().to_owned(), meaning)
         }),
-        ballots: votes(bout),
+        ballots: Bout::both(debate).into_iter().flat_map(votes).collect(),
         passages: passages(debate, decided),
     };
-    vec![
+    let mut sections = vec![
         Section { id: "verdict", title: "Verdict", part: Part::Verdict(came) },
         Section { id: "map", title: "Argument map", part: Part::Argument(argument) },
         Section { id: "rounds", title: "Rounds", part: Part::Rounds(rounds(bout)) },
-    ]
+    ];
+    let second = Bout::exchanged(debate);
+    if second.has_begun() {
+        sections.push(Section { id: "exchange", title: "Positions exchanged", part: Part::Rounds(rounds(second)) });
+    }
+    sections
 }
 
-fn titled(debate: &Debate, role: Role) -> String {
-    let tool = debate.plan().seat(&role.seat()).map_or_else(String::new, |seat| format!(" ({})", seat.tool));
-    format!("{}{tool}", capital(role.as_str()))
+fn sides(bout: Bout<'_>) -> [Side; 2] {
+    Role::DEBATERS.map(|role| Side {
+        letter: bout.leg.letter(role).to_owned(),
+        speaker: speaker(bout.leg, role.as_str()),
+        name: titled(bout, role),
+    })
+}
+
+/// The claims of both debates as one ledger, in which a debater of the second is a side of its own.
+fn ledger(debate: &Debate) -> Ledger {
+    let mut all = Ledger::default();
+    for bout in Bout::both(debate) {
+        let mut ledger = bout.ledger();
+        for claim in &mut ledger.claims {
+            claim.speaker = speaker(bout.leg, &claim.speaker);
+            for (who, _) in &mut claim.conceded_by {
+                *who = speaker(bout.leg, who);
+            }
+        }
+        all.claims.append(&mut ledger.claims);
+        all.false_mentions.append(&mut ledger.false_mentions);
+        all.tallies.extend(ledger.tallies.into_iter().map(|(who, tally)| (speaker(bout.leg, &who), tally)));
+    }
+    all
+}
+
+fn speaker(leg: Leg, who: &str) -> String {
+    if leg == Leg::First { who.to_owned() } else { format!("{who}, exchanged") }
+}
+
+fn titled(bout: Bout<'_>, role: Role) -> String {
+    let tool = bout.plan().seat(&role.seat()).map_or_else(String::new, |seat| format!(" ({})", seat.tool));
+    format!("{}{tool}", capital(&speaker(bout.leg, role.as_str())))
 }
 
 /// Every ballot, those that failed included.
 fn votes(bout: Bout<'_>) -> Vec<Ballot> {
     let debate = bout.debate;
     let vote = |Cast { key, seat, vote, failure }: Cast<'_>| {
-        let judge = match real_model(debate, &seat) {
-            Some(model) => format!("{}: {model}", judge_title(debate, &seat)),
-            None => judge_title(debate, &seat),
-        };
+        let model = real_model(debate, &seat).map_or_else(String::new, |model| format!(": {model}"));
+        let second = if bout.leg == Leg::First { "" } else { ", positions exchanged" };
+        let judge = format!("{}{model}{second}", judge_title(debate, &seat));
         if let Some((ballot, _)) = vote {
             let (winner, verdict) = (ballot.verdict.winner.role(), &ballot.verdict);
             return Some(Ballot {
@@ -98,8 +129,8 @@ fn rounds(bout: Bout<'_>) -> Vec<Round> {
     let mut rounds: Vec<Round> = Vec::new();
     let shown = |id: String, role: Role, statement: &Spoken, answered: &AnsweredCall, notes: Vec<String>| Statement {
         id,
-        side: usize::from(role == Role::Challenger),
-        speaker: titled(bout.debate, role),
+        side: usize::from(role == Role::Challenger) + if bout.leg == Leg::First { 0 } else { Role::DEBATERS.len() },
+        speaker: titled(bout, role),
         body: statement.body.clone(),
         notes: notes
             .into_iter()

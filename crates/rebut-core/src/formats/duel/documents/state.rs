@@ -4,10 +4,10 @@
 
 use serde_json::{Value, json};
 
-use super::{Undecided, agreements, disagreements, real_model, uncontested, undecided, winner_name};
+use super::{Undecided, agreements, disagreements, flags, real_model, uncontested, undecided, winner_name};
 use crate::debate::{AnsweredCall, Debate, Status};
 use crate::evidence::Statement;
-use crate::formats::duel::{Bout, Cast, Role, firmness, verdict};
+use crate::formats::duel::{Bout, Cast, Role, exchange, firmness, verdict};
 use crate::judging::Firmness;
 use crate::report::claims::citations;
 
@@ -89,23 +89,39 @@ fn verdict_state(debate: &Debate) -> Option<Value> {
 
 fn own_additions(debate: &Debate) -> Value {
     let bout = Bout::first(debate);
-    let ledger = bout.ledger();
+    let mut additions = json!({
+        "judge": speaker(debate, Role::Judge),
+        "citations": citations(debate, &bout.ledger()),
+        "firmness": firmness(debate),
+        "flags": flags(debate),
+        "verdict": verdict(debate),
+    });
+    record(&mut additions, bout);
+    let second = Bout::exchanged(debate);
+    if second.has_begun() {
+        let mut held = json!({
+            "outcome": exchange(debate),
+            "positions": { "proposer": second.position(Role::Proposer), "challenger": second.position(Role::Challenger) },
+            "rounds_completed": second.completed_rounds(),
+            "winner": second.winner().map(|winner| winner_name(debate, winner.role())),
+            "firmness": second.firmness(),
+        });
+        held["exchanges"] = exchanges(second).into();
+        record(&mut held, second);
+        additions["exchange"] = held;
+    }
+    additions
+}
+
+/// What is on record of one debate. Set value by value: the macro would copy them.
+fn record(into: &mut Value, bout: Bout<'_>) {
     let claims = bout
         .statements()
         .map(|(round, role, ..)| json!({ "round": round, "role": role, "listed": bout.listing(round, role) }));
-    let mut additions = json!({
-        "judge": speaker(debate, Role::Judge),
-        "citations": citations(debate, &ledger),
-        "ledger": ledger,
-        "firmness": firmness(debate),
-        "flags": verdict(debate).map(|verdict| bout.flags(verdict)).unwrap_or_default(),
-        "verdict": verdict(debate),
-        "ballots": bout.ballots().iter().map(|cast| ballot(bout, cast)).collect::<Vec<_>>(),
-        "statements": null,
-        "closings": closings(bout),
-    });
-    additions["statements"] = claims.collect();
-    additions
+    into["statements"] = claims.collect();
+    into["closings"] = closings(bout).into();
+    into["ledger"] = json!(bout.ledger());
+    into["ballots"] = bout.ballots().iter().map(|cast| ballot(bout, cast)).collect();
 }
 
 fn ballot(bout: Bout<'_>, cast: &Cast<'_>) -> Value {
