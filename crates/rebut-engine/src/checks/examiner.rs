@@ -64,7 +64,7 @@ impl Examiner {
 
     /// The same for a workspace as it is now, which may have changed since the debate began.
     pub fn over_live(live: Live, workspace: &Path, allowed: Allowed) -> Self {
-        let head = live.listing().and_then(|facts| facts.commit.clone());
+        let head = live.head().map(str::to_owned);
         Self::looking_in(Arc::new(live), Place::Folder(workspace.to_owned()), workspace, head, allowed)
     }
 

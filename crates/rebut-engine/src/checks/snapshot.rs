@@ -122,8 +122,7 @@ impl OpenSnapshot {
             Some(Scope::Live { .. }) => {
                 let began = u64::try_from(began.as_millisecond()).unwrap_or(0);
                 let began = SystemTime::UNIX_EPOCH + Duration::from_millis(began);
-                let live = Live::over(&workspace, None, began, file_bytes);
-                let live = live.map(Live::for_seats);
+                let live = Live::over(&workspace, None, began, file_bytes).and_then(|live| live.for_seats(blobs));
                 live.map(|live| Self { examiner: Examiner::over_live(live, &workspace, allowed), note: None, pin: None })
             }
             Some(Scope::Nothing { why }) => return Ok(nothing(why, None)),

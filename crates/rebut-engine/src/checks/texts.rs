@@ -10,7 +10,7 @@ use encoding_rs::WINDOWS_1252;
 use rebut_core::evidence::check::{CheckResult, FileText, PathIndex, Resolved, Unread};
 
 use crate::workspace::is_last_debate;
-use crate::workspace::pin::{Files, Kind, PathKind, ReadError, Source, Why, kind_on_disk};
+use crate::workspace::pin::{Files, Kind, Live, PathKind, ReadError, Source, Why, kind_on_disk};
 
 /// How many bytes all kept texts may take.
 const KEPT: usize = 256 * 1024 * 1024;
@@ -56,6 +56,7 @@ const PRIVATE: &str = "it is named like a file that holds keys, and was left out
 const NOT_CHECKED_OUT: &str = "it is not checked out";
 const OF_ANOTHER: &str = "it is in a nested repository, which is not searched";
 const UNKNOWN: &str = "git does not answer, so it may or may not belong to the workspace";
+const GONE: &str = "it existed when the debate began and is gone";
 const IGNORED: &str = "it is ignored or new, and not among the files that citations are checked against";
 
 /// The kept texts. If one more does not fit, all others go.
@@ -107,6 +108,9 @@ impl Texts {
             return told(CheckResult::Unchecked, OURS);
         }
         let live = self.files.live();
+        if live.is_some_and(|live| live.was_there(&inside)) {
+            return told(CheckResult::ChangedSince, GONE);
+        }
         let facts = self.files.listing();
         match facts.and_then(|facts| facts.unseen(&inside)) {
             Some(Why::Submodule) => return told(CheckResult::Unchecked, NOT_CHECKED_OUT),
@@ -123,7 +127,7 @@ impl Texts {
             Ok(PathKind::Folder) | Err(_) => None,
             Ok(_) if refused => told(CheckResult::Unchecked, UNKNOWN),
             // Seats that read the folder itself see more than is listed.
-            Ok(_) if live.is_some_and(|live| live.seats_read) => told(CheckResult::Unchecked, IGNORED),
+            Ok(_) if live.is_some_and(Live::seats_read) => told(CheckResult::Unchecked, IGNORED),
             Ok(_) if live.is_some() => told(CheckResult::Missing, IGNORED),
             Ok(_) => None,
         }

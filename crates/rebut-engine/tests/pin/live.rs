@@ -112,7 +112,8 @@ fn what_is_ignored_and_stands_there_is_told_as_that() {
     ground.write("own.txt", "own\n");
     let ignored = "it is ignored or new, and not among the files that citations are checked against";
     let live = || Live::over(&ground.ws(), None, SystemTime::now(), LIMITS.file_bytes).unwrap();
-    let read = Examiner::over_live(live().for_seats(), &ground.ws(), Allowed::default());
+    let read =
+        Examiner::over_live(live().for_seats(&ground.root().join("debate/live")).unwrap(), &ground.ws(), Allowed::default());
     let [alone, pinned] = both(&ground);
     for path in ["own.txt", "./target/debug/out"] {
         assert_eq!(told(&read, path), format!("unchecked: {ignored}"));

@@ -3,15 +3,19 @@
 //! The same files as in a pin, listed once. Whether a file may have changed since the debate began follows from its mtime,
 //! and its ctime, which no program can set back. Files that are not checked out are known by name alone.
 
-use std::fs::Metadata;
+use std::collections::BTreeSet;
+use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::SystemTime;
 
+use serde::{Deserialize, Serialize};
+
 use super::files::relative_target;
 use super::walker::{self, FileRead, PathKind, Walker, is_missing};
 use super::{Content, Entry, Facts, Files, Kind, Limits, PinError, ReadError, Source, Survey, Why};
+use crate::store::files::{create_folder, replace_file};
 
 #[derive(Debug)]
 pub struct Live {
@@ -19,9 +23,19 @@ pub struct Live {
     began: SystemTime,
     file_bytes: u64,
     listed: OnceLock<Listed>,
-    /// Whether seats read this folder itself and not a copy: then they see more files than are listed.
-    pub(crate) seats_read: bool,
+    /// What existed when a debate began whose seats read the folder.
+    before: Option<Before>,
 }
+
+/// Names of files and the commit that was checked out, kept with a debate's blobs: after a resume it is still known what was
+/// deleted or amended meanwhile.
+#[derive(Debug, Serialize, Deserialize)]
+struct Before {
+    names: BTreeSet<String>,
+    head: Option<String>,
+}
+
+const BEFORE: &str = "workspace-names.json";
 
 /// The files, once they are listed.
 #[derive(Debug)]
@@ -38,14 +52,44 @@ impl Live {
         let root = workspace.canonicalize().map_err(PinError::io("look at", workspace))?;
         super::survey::is_a_project(&root, home)?;
         super::survey::has_a_work_tree(&root)?;
-        Ok(Self { root, began, file_bytes, listed: OnceLock::new(), seats_read: false })
+        Ok(Self { root, began, file_bytes, listed: OnceLock::new(), before: None })
     }
 
-    /// The same for a debate whose seats read the folder. The files are listed now, so that deleted ones are known later.
-    #[must_use]
-    pub fn for_seats(self) -> Self {
-        self.listed();
-        Self { seats_read: true, ..self }
+    /// The same for a debate whose seats read the folder. At its first start the files are listed now, so that deleted ones
+    /// are known later.
+    pub fn for_seats(mut self, blobs: &Path) -> Result<Self, PinError> {
+        let path = blobs.join(BEFORE);
+        let before = match fs::read(&path) {
+            Ok(bytes) => serde_json::from_slice(&bytes)
+                .map_err(|_| PinError::Damaged { path: path.clone(), what: "is not a list of names" })?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let Listed { entries, facts, .. } = self.listed();
+                let names = entries.iter().map(|entry| entry.path().to_owned()).collect();
+                let before = Before { names, head: facts.commit.clone() };
+                let written = create_folder(blobs)
+                    .and_then(|()| replace_file(&path, &path.with_extension("unfinished"), &serde_json::to_vec(&before)?));
+                written.map_err(PinError::io("write", &path))?;
+                before
+            }
+            Err(error) => return Err(PinError::io("read", &path)(error)),
+        };
+        self.before = Some(before);
+        Ok(self)
+    }
+
+    /// HEAD when the debate began.
+    pub(crate) fn head(&self) -> Option<&str> {
+        self.before.as_ref().map_or_else(|| &self.listed().facts.commit, |before| &before.head).as_deref()
+    }
+
+    /// Whether seats read this folder itself and not a copy: then they see more files.
+    pub(crate) fn seats_read(&self) -> bool {
+        self.before.is_some()
+    }
+
+    /// Whether a file that is not listed was there when the debate began.
+    pub(crate) fn was_there(&self, path: &str) -> bool {
+        self.before.as_ref().is_some_and(|before| before.names.contains(path))
     }
 
     /// Why the files could not be listed.
