@@ -71,7 +71,7 @@ async fn a_page_is_fetched_once_and_its_text_is_looked_into() {
         [
             "✔ http://docs.example.com/bench?x=1 \"took 41 %\": quote found",
             "✔ http://docs.example.com/bench \"Encoding JSON took 41 % of the time\": quote found",
-            "✘ http://docs.example.com/bench#top \"answers with 431\": quote not found; the nearest words are 53 % alike",
+            "✘ http://docs.example.com/bench#top \"answers with 431\": quote not found; the nearest words are 53% similar",
         ]
     );
     let asked: Vec<String> = server.asked().into_iter().map(|asked| asked.path).collect();

@@ -9,12 +9,8 @@ use crate::formats::format_of;
 pub fn plan_lines(plan: &Plan) -> String {
     let format = format_of(plan);
     let outline = format.outline(plan);
-    let extra: String = (format.extra_calls(plan).iter().enumerate())
-        .map(|(place, (count, what))| match place {
-            0 => format!(", up to {}", outline.len() + count),
-            _ => format!(" and {count} for {what}"),
-        })
-        .collect();
+    let extra: usize = format.extra_calls(plan).iter().map(|(count, _)| count).sum();
+    let extra = if extra == 0 { String::new() } else { format!(", up to {}", outline.len() + extra) };
     let length =
         format!("{} · {} effort · {}{extra}", rounds(&format.rounds_words(plan)), plan.effort.as_str(), calls(&outline));
     let lines = lines(plan, &outline, &length, Some(checks(plan)));

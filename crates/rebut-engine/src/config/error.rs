@@ -13,10 +13,10 @@ pub enum ConfigError {
     #[error("malformed {language} in {spot}: {reason}")]
     Malformed { language: &'static str, spot: String, reason: String },
     /// A key that is no setting.
-    #[error("unknown setting `{key}` in {spot}; the nearest is `{nearest}`")]
+    #[error("unknown setting `{key}` in {spot}; did you mean `{nearest}`?")]
     UnknownKey { spot: String, key: String, nearest: String },
     /// A value of the wrong type or out of range.
-    #[error("wrong value {} for `{key}` in {spot}; it takes {takes}", shown(key, value))]
+    #[error("invalid value {} for `{key}` in {spot}: expected {takes}", shown(key, value))]
     WrongValue { spot: String, key: String, value: String, takes: String },
     /// A project's file sets what only the user may.
     #[error("`{key}` in {spot} is not a project's to set; remove it there and set it in your own config.toml")]
@@ -28,10 +28,10 @@ pub enum ConfigError {
     )]
     UsersSeat { spot: String, key: String, seat: String },
     /// A variable that looks like ours and is not.
-    #[error("unknown environment variable {name}; the nearest is {nearest}")]
+    #[error("unknown environment variable {name}; did you mean {nearest}?")]
     UnknownVariable { name: String, nearest: String },
     /// A file in a folder of prompts that replaces no prompt.
-    #[error("`{name}` in {} is no prompt; the nearest is `{nearest}`", folder.display())]
+    #[error("`{name}` in {} is not a prompt; did you mean `{nearest}`?", folder.display())]
     UnknownPrompt { folder: PathBuf, name: String, nearest: String },
     /// A project's prompt is a link to somewhere else on the machine.
     #[error("{} leads out of {}; a project's prompts must lie within it", path.display(), project.display())]

@@ -145,7 +145,7 @@ impl Takes {
         }
     }
 
-    /// What it takes, in words that follow "it takes".
+    /// What it takes, in words that follow "expected".
     pub fn in_words(&self) -> String {
         match self {
             Self::Table(_) => "a table of settings".to_owned(),

@@ -41,7 +41,7 @@ impl std::str::FromStr for Seconds {
     /// A limit, as a flag has it.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let seconds = text.parse().ok().and_then(Self::from_number).filter(|seconds| seconds.in_range());
-        seconds.ok_or("it takes a number of seconds from 0.1 to 86400 (a day)")
+        seconds.ok_or("expected a number of seconds from 0.1 to 86400 (a day)")
     }
 }
 
@@ -58,6 +58,6 @@ impl Serialize for Seconds {
 
 impl<'de> Deserialize<'de> for Seconds {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::from_number(f64::deserialize(deserializer)?).ok_or_else(|| D::Error::custom("it takes a number of seconds"))
+        Self::from_number(f64::deserialize(deserializer)?).ok_or_else(|| D::Error::custom("expected a number of seconds"))
     }
 }

@@ -52,10 +52,10 @@ impl ModelError {
 
     /// A model that is not on this machine.
     pub fn missing(name: &str) -> Self {
-        let error = Self::failed(format!("model `{name}` is not on this machine"));
+        let error = Self::failed(format!("model `{name}` is not installed"));
         match Known::named(name) {
             Some(_) => error.hint(format!("fetch it with `rebut model pull {name}`")),
-            None => error.hint("`rebut model list` shows the models that are"),
+            None => error.hint("`rebut model list` shows the installed models"),
         }
     }
 

@@ -83,7 +83,7 @@ pub fn plan_cross(request: CrossRequest, planner: Planner<'_>, id: DebateId, cha
     let chair = if let Some(chosen) = chosen {
         chosen
     } else {
-        let (seat, why) = neutral(&partners, &found.seats).ok_or(SeatingError::Nobody)?;
+        let (seat, why) = neutral(&partners, &found.seats).ok_or(SeatingError::NoSeats)?;
         reasons.push(format!("Auto-selected: moderator {} ({why})", seat.spec()));
         seat
     };
@@ -132,7 +132,7 @@ fn pick(available: &[SeatPlan], count: usize) -> Result<Vec<SeatPlan>, PlanError
         }
     }
     if available.is_empty() {
-        return Err(SeatingError::Nobody.into());
+        return Err(SeatingError::NoSeats.into());
     }
     let again = available.iter().cycle().take(count - picked.len()).cloned();
     picked.extend(again);
@@ -163,7 +163,7 @@ mod tests {
         assert_eq!(tools(&pick(&available, 2).unwrap()), ["a", "c"]);
         assert_eq!(tools(&pick(&available, 4).unwrap()), ["a", "c", "d", "b"]);
         assert_eq!(tools(&pick(&available[..2], 3).unwrap()), ["a", "b", "a"]);
-        assert!(matches!(pick(&[], 2), Err(PlanError::Seating(SeatingError::Nobody))));
+        assert!(matches!(pick(&[], 2), Err(PlanError::Seating(SeatingError::NoSeats))));
     }
 
     #[test]

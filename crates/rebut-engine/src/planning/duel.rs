@@ -66,7 +66,7 @@ pub fn plan_duel(request: DuelRequest, planner: Planner<'_>, id: DebateId, chanc
             *chosen = replanned;
         }
     }
-    let mut notes: Vec<String> = why(&wanted, &seating).into_iter().collect();
+    let reason = why(&wanted, &seating);
     let mut seats = BTreeMap::from([
         (Role::Proposer.seat(), seating.proposer.clone()),
         (Role::Challenger.seat(), seating.challenger.clone()),
@@ -75,12 +75,6 @@ pub fn plan_duel(request: DuelRequest, planner: Planner<'_>, id: DebateId, chanc
     // Two opinions of the default embedded model are worth no more than one.
     let is_mechanics_only = seating.judge.tool == local::NAME && seating.judge.model.is_none();
     let rigor = if is_mechanics_only { Rigor::Quick } else { settings.verdict.rigor };
-    if rigor != settings.verdict.rigor {
-        notes.push(format!(
-            "one ballot instead of {}: the embedded model shows mechanics only",
-            settings.verdict.rigor.as_str()
-        ));
-    }
     let mut setup = DuelSetup::with_one_judge(duel.rounds, rigor);
     for (further, number) in further_judges(&seating, &found.seats).into_iter().zip(2..) {
         match rigor {
@@ -99,7 +93,7 @@ pub fn plan_duel(request: DuelRequest, planner: Planner<'_>, id: DebateId, chanc
         timeout_ms: duel.timeout_seconds.millis(),
         context: planner.attach(&duel.context, request.context_wish, &request.common.own_files)?,
         budget: settings.budget.budget(),
-        reasons: notes.into_iter().chain(notes_on(&found, request.common.explain_seats)).collect(),
+        reasons: reason.into_iter().chain(notes_on(&found, request.common.explain_seats)).collect(),
     };
     let plan = draft.on(request.common, id, chance)?;
     prompts::check(&plan)?;

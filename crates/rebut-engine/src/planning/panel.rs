@@ -123,7 +123,7 @@ fn debater_seats(
     let seat = |(debater, by_default): (&Debater, Option<&SeatPlan>)| {
         let planned = match &debater.model {
             Some(model) => seat_planner.seat(&debater.name, model)?,
-            None => by_default.cloned().ok_or(SeatingError::Nobody)?,
+            None => by_default.cloned().ok_or(SeatingError::NoSeats)?,
         };
         Ok((debater.seat(), planned))
     };
@@ -184,7 +184,7 @@ fn fill(seats: &mut Seats, available: &[SeatPlan]) -> Result<Vec<(Office, String
     let reporter = Office::Reporter.seat();
     let mut chosen = Vec::new();
     if !seats.contains_key(&reporter) {
-        let first = available.first().or(seats.values().next()).cloned().ok_or(SeatingError::Nobody)?;
+        let first = available.first().or(seats.values().next()).cloned().ok_or(SeatingError::NoSeats)?;
         chosen.push((Office::Reporter, first.spec()));
         seats.insert(reporter.clone(), first);
     }
@@ -242,6 +242,6 @@ mod tests {
             filled(&[(Office::Chair, "e", "w")], &[]),
             ["chair e", "verifier e", "audience e", "reporter e", "assessor e"]
         );
-        assert!(matches!(fill(&mut BTreeMap::new(), &[]), Err(SeatingError::Nobody)));
+        assert!(matches!(fill(&mut BTreeMap::new(), &[]), Err(SeatingError::NoSeats)));
     }
 }

@@ -175,7 +175,7 @@ fn seat(wanted: Wanted, host: Option<(Host, SeatPlan)>, available: &[SeatPlan]) 
         let fitting = |seat: &SeatPlan| critic.as_ref().is_none_or(|critic| critic.family != seat.family);
         let other = || critic.as_ref().and_then(|critic| unlike(&critic.family));
         let found = host.clone().filter(fitting).or_else(other).or_else(first).or_else(|| judge.clone());
-        found.or_else(|| critic.clone()).ok_or(SeatingError::Nobody)?
+        found.or_else(|| critic.clone()).ok_or(SeatingError::NoSeats)?
     };
     let judge = judge.or_else(|| host.clone()).or_else(first).unwrap_or_else(|| author.clone());
     // The host wrote what is reviewed and the author revises it: the critic is from neither's vendor.
@@ -278,6 +278,6 @@ mod tests {
             ..Wanted::default()
         };
         assert!(matches!(seat(wanted, None, &[]), Err(PlanError::OneFamily { .. })));
-        assert!(matches!(seat(Wanted::default(), None, &[]), Err(PlanError::Seating(SeatingError::Nobody))));
+        assert!(matches!(seat(Wanted::default(), None, &[]), Err(PlanError::Seating(SeatingError::NoSeats))));
     }
 }

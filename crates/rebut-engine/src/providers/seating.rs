@@ -22,8 +22,8 @@ pub struct Seating {
 pub enum SeatingError {
     #[error("proposer and challenger are the same seat `{0}`; name two tools, or two models of one tool")]
     SameSeat(String),
-    #[error("no tool, service or model is available")]
-    Nobody,
+    #[error("no tool, API or local server is available")]
+    NoSeats,
 }
 
 /// Fills the seats that were not named. `available` is in order of preference.
@@ -39,7 +39,7 @@ pub fn seat(wanted: Wanted, available: &[SeatPlan]) -> Result<Seating, SeatingEr
     let proposer = match (proposer, &challenger) {
         (Some(proposer), _) => proposer,
         (None, Some(challenger)) => opponent(challenger, available),
-        (None, None) => available.first().cloned().ok_or(SeatingError::Nobody)?,
+        (None, None) => available.first().cloned().ok_or(SeatingError::NoSeats)?,
     };
     let challenger = challenger.unwrap_or_else(|| opponent(&proposer, available));
     let judge = judge.unwrap_or_else(|| neutral(&proposer, &challenger, available));
@@ -153,7 +153,7 @@ mod tests {
         let wanted = Wanted { challenger: Some(a.clone()), ..Wanted::default() };
         assert_eq!(filled(wanted, &[a.clone(), c]).unwrap(), "c a a");
         assert_eq!(filled(Wanted::default(), &[a]).unwrap(), "a a a");
-        assert_eq!(filled(Wanted::default(), &[]), Err(SeatingError::Nobody));
+        assert_eq!(filled(Wanted::default(), &[]), Err(SeatingError::NoSeats));
     }
 
     #[test]

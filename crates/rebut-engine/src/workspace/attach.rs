@@ -52,7 +52,7 @@ pub enum AttachError {
     TooLarge { label: String, most: usize },
     #[error("cannot get the diff: {0}")]
     Git(String),
-    #[error("nothing is uncommitted in {0}, so there is no diff to attach")]
+    #[error("no uncommitted changes in {0} to attach")]
     NoDiff(PathBuf),
 }
 

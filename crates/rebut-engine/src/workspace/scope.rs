@@ -112,7 +112,7 @@ pub enum ScopeError {
     NoRevision(String),
     #[error("{0} is not in a git repository; only file:PATH or a text of your own can be reviewed there")]
     NoRepository(PathBuf),
-    #[error("there is no commit `{revision}` in {workspace}")]
+    #[error("no such revision: `{revision}` in {workspace}")]
     NoCommit { revision: String, workspace: PathBuf },
     #[error("`{one}` and `{other}` have no common commit{}", if *.shallow { SHALLOW } else { "" })]
     Unrelated { one: String, other: String, shallow: bool },
@@ -352,12 +352,12 @@ fn file(path: &Path, folder: &Path, workspace: &Path, limit_bytes: u64) -> Resul
 
 fn nothing(scope: &ReviewScope, workspace: &Path) -> String {
     match scope {
-        ReviewScope::Uncommitted => format!("nothing is uncommitted in {}", workspace.display()),
+        ReviewScope::Uncommitted => format!("no uncommitted changes in {}", workspace.display()),
         ReviewScope::Commit(revision) => format!("commit {revision} changes no file"),
-        ReviewScope::Base(branch) => format!("nothing was committed since HEAD parted from {branch}"),
-        ReviewScope::Range { from, to, from_merge_base: false } => format!("{from} and {to} do not differ"),
+        ReviewScope::Base(branch) => format!("no commits on HEAD since it branched from {branch}"),
+        ReviewScope::Range { from, to, from_merge_base: false } => format!("{from} and {to} are identical"),
         ReviewScope::Range { from, to, from_merge_base: true } => {
-            format!("nothing was done in {to} since it parted from {from}")
+            format!("no changes on {to} since it branched from {from}")
         }
         ReviewScope::File(path) => format!("{} is empty", path.display()),
     }

@@ -138,15 +138,18 @@ fn a_project_sets_nothing_that_is_the_users() {
 #[test]
 fn a_value_is_checked_where_it_is_set_even_if_a_later_level_overrides_it() {
     let machine = user("[duel]\nrounds = 6\n").project("duel.rounds = 1\n");
-    assert_eq!(machine.error(), "wrong value 6 for `duel.rounds` in config.toml:2:10; it takes a whole number from 1 to 5");
-    let expected = "wrong value \"6\" for `duel.rounds` in REBUT_DUEL_ROUNDS; it takes a whole number from 1 to 5";
+    assert_eq!(
+        machine.error(),
+        "invalid value 6 for `duel.rounds` in config.toml:2:10: expected a whole number from 1 to 5"
+    );
+    let expected = "invalid value \"6\" for `duel.rounds` in REBUT_DUEL_ROUNDS: expected a whole number from 1 to 5";
     assert_eq!(set("REBUT_DUEL_ROUNDS", "6").error(), expected);
     let mut layers = Layers::default();
     let flag =
         |layers: &mut Layers, path, value: i64| layers.set_flag(path, value.into(), "--rounds").unwrap_err().to_string();
-    let expected = "wrong value 6 for `duel.rounds` in --rounds; it takes a whole number from 1 to 5";
+    let expected = "invalid value 6 for `duel.rounds` in --rounds: expected a whole number from 1 to 5";
     assert_eq!(flag(&mut layers, "duel.rounds", 6), expected);
-    let expected = "unknown setting `duel.round` in --rounds; the nearest is `duel.rounds`";
+    let expected = "unknown setting `duel.round` in --rounds; did you mean `duel.rounds`?";
     assert_eq!(flag(&mut layers, "duel.round", 3), expected);
 }
 
@@ -179,7 +182,7 @@ fn an_unknown_variable_is_an_error_with_the_nearest() {
         ("REBUT_ROUNDS", "REBUT_DUEL_ROUNDS"),
         ("REBUT_DUEL_EFORT", "REBUT_DUEL_EFFORT"),
     ] {
-        assert_eq!(set(name, "").error(), format!("unknown environment variable {name}; the nearest is {nearest}"));
+        assert_eq!(set(name, "").error(), format!("unknown environment variable {name}; did you mean {nearest}?"));
     }
 }
 
@@ -188,7 +191,7 @@ fn an_unknown_variable_is_an_error_with_the_nearest() {
 fn a_variable_that_is_not_text_is_an_error_with_its_name() {
     use std::os::unix::ffi::OsStringExt;
     let error = Machine::new().set("REBUT_STATE_DIR", OsString::from_vec(b"/tmp/\xff".to_vec())).error();
-    assert!(error.ends_with("for `state.dir` in REBUT_STATE_DIR; it takes UTF-8 text"), "{error}");
+    assert!(error.ends_with("for `state.dir` in REBUT_STATE_DIR: expected UTF-8 text"), "{error}");
 }
 
 #[test]
@@ -231,7 +234,7 @@ fn a_tools_settings_are_found_by_its_name() {
     let word = |effort| codex.effort_word(effort, Some(&["l", "m", "h", "x"])).map(|word| (word.word, word.is_own));
     assert_eq!(Effort::ALL.map(word), [None, Some(("m", false)), Some(("ultra", true)), Some(("x", false))]);
     let error = user("[tools.cloud]\nprogram = '/x'\n").error();
-    assert!(error.starts_with("wrong value cloud for `tools` in config.toml:1:8; it takes the name of a tool"), "{error}");
+    assert!(error.starts_with("invalid value cloud for `tools` in config.toml:1:8: expected the name of a tool"), "{error}");
 }
 
 #[test]
@@ -254,7 +257,7 @@ fn a_services_settings_are_found_by_its_name() {
     assert!(error.starts_with("unknown setting `services.mine.base_uri` in config.toml:2:1; the nearest is "), "{error}");
     for taken in ["claude", "script", "local", "-x", "Big", "2x"] {
         let error = user(&format!("[services.{taken}]\napi = 'chat'\n")).error();
-        assert!(error.starts_with(&format!("wrong value {taken} for `services` in config.toml:1:11")), "{error}");
+        assert!(error.starts_with(&format!("invalid value {taken} for `services` in config.toml:1:11")), "{error}");
     }
 }
 
@@ -283,11 +286,11 @@ fn ai_debate_files_hold_rounds_time_and_models_of_a_panel() {
         ("{\n  \"max_rounds\": }", "malformed JSON in .claude/ai-debate.json:2:17: expected value"),
         (
             "{\n  \"models\": 3}",
-            "wrong value 3 for `models` in .claude/ai-debate.json:2:13; it takes an object of models by role",
+            "invalid value 3 for `models` in .claude/ai-debate.json:2:13: expected an object of models by role",
         ),
         (
             "{\"max_rounds\": 50}",
-            "wrong value 50 for `panel.max_rounds` in .claude/ai-debate.json:1:16; it takes a whole number from 1 to 20",
+            "invalid value 50 for `panel.max_rounds` in .claude/ai-debate.json:1:16: expected a whole number from 1 to 20",
         ),
     ] {
         assert_eq!(Machine::new().write_project_ai_debate(text).error(), expected);

@@ -40,7 +40,7 @@ fn no_key_takes_a_value_outside_its_range_or_of_another_type() {
     ] {
         for value in wrong {
             let error = user(&format!("{path} = {value}\n")).error();
-            let expected = format!("wrong value {value} for `{path}` in config.toml:1:{}; it takes ", path.len() + 4);
+            let expected = format!("invalid value {value} for `{path}` in config.toml:1:{}: expected ", path.len() + 4);
             assert!(error.starts_with(&expected), "{error}");
         }
     }
@@ -79,7 +79,7 @@ fn an_unknown_key_is_named_with_its_place_and_the_nearest() {
         ("\"duel.rounds\" = 3\n", "\"duel.rounds\"", "1:1", "duel.rounds"),
         ("[output]\nzz = 1\naa = 2\n[duel]\nbb = 3\n", "output.zz", "2:1", "output.color"),
     ] {
-        let expected = format!("unknown setting `{key}` in config.toml:{place}; the nearest is `{nearest}`");
+        let expected = format!("unknown setting `{key}` in config.toml:{place}; did you mean `{nearest}`?");
         assert_eq!(user(text).error(), expected);
     }
 }

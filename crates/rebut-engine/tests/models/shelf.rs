@@ -103,7 +103,7 @@ async fn a_removed_model_leaves_nothing_not_even_half_a_download() {
     let (stage, weights) = (Shelf::new(), weights::gguf(1000));
     let cancel = CancellationToken::new();
     let name = ModelName::parse("tiny").unwrap();
-    assert!(stage.models().remove(&name, &cancel).await.unwrap_err().to_string().contains("is not on this machine"));
+    assert!(stage.models().remove(&name, &cancel).await.unwrap_err().to_string().contains("is not installed"));
     stage.pull(&from_file(&stage, "tiny.gguf", &weights)).await.unwrap();
     assert_eq!(stage.models().remove(&name, &cancel).await.unwrap(), weights.len() as u64);
     assert_eq!(stage.kept(), Vec::<String>::new());

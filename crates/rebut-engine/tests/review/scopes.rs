@@ -79,7 +79,7 @@ fn a_clean_tree_is_nothing_to_review() {
     let ground = Ground::repository();
     let error = ground.collect("uncommitted").unwrap_err();
     assert!(matches!(error, ScopeError::Nothing(_)), "{error}");
-    assert!(error.to_string().contains("nothing is uncommitted in "), "{error}");
+    assert!(error.to_string().contains("no uncommitted changes in "), "{error}");
     for scope in ["base:main", "range:HEAD..HEAD"] {
         assert!(matches!(ground.collect(scope), Err(ScopeError::Nothing(_))), "{scope}");
     }
@@ -230,7 +230,7 @@ fn a_submodules_change_is_shown() {
     fs::write(ground.ws().join("lib/lib.rs"), "2\n").unwrap();
     let of_its_own = "the submodule lib has uncommitted changes, which are not part of it";
     let nothing = ground.collect("uncommitted").unwrap_err().to_string();
-    assert!(nothing.contains("nothing is uncommitted") && nothing.ends_with(of_its_own), "{nothing}");
+    assert!(nothing.contains("no uncommitted changes") && nothing.ends_with(of_its_own), "{nothing}");
     ground.write("b.rs", "b\n");
     assert_eq!(ground.collect("uncommitted").unwrap().notes, [of_its_own]);
     fs::remove_file(ground.ws().join("b.rs")).unwrap();

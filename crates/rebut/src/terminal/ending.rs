@@ -18,13 +18,15 @@ impl Screen {
     /// Shows the result of a debate, and where its documents are.
     pub(crate) fn ending(&self, debate: &Debate, version: NewVersion, documents: Option<&str>) {
         let brief = debate.format().brief(debate, version);
-        let mut blocks = blocks(&brief, self.columns.unwrap_or(COLUMNS).clamp(40, COLUMNS));
+        let columns = self.columns.unwrap_or(COLUMNS).clamp(40, COLUMNS);
+        let mut blocks = blocks(&brief, columns);
         if self.quiet {
             keep_whole_blocks(&mut blocks, QUIET_LINES);
         } else {
             let dim = |text: String| vec![Span::new(format!("  {text}"), Style::DIM)];
             let documents = documents.map(|folder| dim(format!("documents: {folder}")));
-            blocks.push([dim(figures(debate))].into_iter().chain(documents).chain([dim(next(debate))]).collect());
+            let next = next(debate, columns).into_iter().map(dim);
+            blocks.push([dim(figures(debate))].into_iter().chain(documents).chain(next).collect());
         }
         let lines = blocks.iter().flatten();
         let shown: Vec<String> = lines.map(|line| if self.color { painted(line) } else { plain(line) }).collect();
@@ -86,8 +88,8 @@ fn figures(debate: &Debate) -> String {
     format!("{calls} · {} · {cost}", report::duration(debate.elapsed_ms(debate.last_at())))
 }
 
-/// The commands that lead on from here.
-fn next(debate: &Debate) -> String {
+/// What to run next: in one line, or a command per line where that is too narrow.
+fn next(debate: &Debate, columns: usize) -> Vec<String> {
     let short = debate.plan().id.short();
     let more = debate.format().rounds_held(debate) + 1;
     let can_have_more = || debate.format().most_rounds(debate.plan()).is_ok_and(|most| more <= most);
@@ -95,5 +97,8 @@ fn next(debate: &Debate) -> String {
         Status::Completed => can_have_more().then(|| format!("rebut resume {short} --rounds {more}")),
         _ => Some(format!("rebut resume {short}")),
     };
-    std::iter::once(format!("rebut show {short}")).chain(resume).collect::<Vec<_>>().join(" · ")
+    let commands: Vec<String> =
+        [format!("rebut show {short}"), format!("rebut open {short}")].into_iter().chain(resume).collect();
+    let line = commands.join(" · ");
+    if measure_text_width(&line) + 2 <= columns { vec![line] } else { commands }
 }

@@ -54,7 +54,7 @@ impl PullView {
             let words = words(done, total);
             self.screen.draw(move |_| {
                 if let Some(total) = total {
-                    // What a package takes on its way is known only roughly beforehand.
+                    // The size of a package's download is only estimated.
                     bar.set_length(total.max(done));
                 }
                 bar.set_position(done);
@@ -72,7 +72,7 @@ impl PullView {
             return;
         }
         let form = match total {
-            Some(_) => "{prefix} [{bar:30}] {percent:>3} %  {wide_msg}",
+            Some(_) => "{prefix} [{bar:30}] {percent:>3}%  {wide_msg}",
             None => "{spinner} {prefix} {elapsed}  {wide_msg}",
         };
         let bar = ProgressBar::hidden();

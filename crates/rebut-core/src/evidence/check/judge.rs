@@ -122,7 +122,7 @@ pub fn judge_text(file: &FileText, evidence: &Evidence, budget: &mut SearchBudge
             let length = if too_far { format!("{}; ", length(file)) } else { String::new() };
             match nearest(file, quote, budget) {
                 Some(Nearest { lines, likeness }) => {
-                    let detail = format!("{length}quote not found; {} is {likeness} % alike", shown(lines));
+                    let detail = format!("{length}quote not found; {} is {likeness}% similar", shown(lines));
                     found(CheckResult::Mismatch, detail, Some(lines))
                 }
                 None => found(CheckResult::Mismatch, format!("{length}quote not found"), None),
@@ -157,7 +157,7 @@ pub fn judge_page(page: &FileText, evidence: &Evidence, budget: &mut SearchBudge
         Some((_, Ok(Some(_)))) => found(CheckResult::Verified, "quote found", None),
         Some((quote, Ok(None))) => match nearest(page, quote, budget) {
             Some(Nearest { likeness, .. }) => {
-                found(CheckResult::Mismatch, format!("quote not found; the nearest words are {likeness} % alike"), None)
+                found(CheckResult::Mismatch, format!("quote not found; the nearest words are {likeness}% similar"), None)
             }
             None => found(CheckResult::Mismatch, "quote not found", None),
         },
@@ -241,7 +241,7 @@ mod tests {
             ),
             (
                 r#"{"file": "src/pool.rs", "lines": 6, "quote": "pool.wait(3)"}"#,
-                "mismatch quote not found; line 6 is 80 % alike",
+                "mismatch quote not found; line 6 is 80% similar",
             ),
             (r#"{"file": "src/pool.rs", "quote": "launch the rockets"}"#, "mismatch quote not found"),
             (r#"{"file": "src/cache.rs"}"#, "missing no such file"),

@@ -115,7 +115,7 @@ pub fn seat_notes(plan: &Plan) -> Vec<String> {
     };
     for (judge, number) in judge_seats(plan).filter_map(|judge| plan.seat(&judge)).zip(1..) {
         if judge.family == proposer.family || judge.family == challenger.family {
-            let which = if number == 1 { "the judge".to_owned() } else { format!("judge {number}") };
+            let which = if number == 1 { "the judge".to_owned() } else { format!("judge-{number}") };
             notes.push(format!("{which} ({}) is from the same vendor as a debater", judge.spec()));
         }
     }

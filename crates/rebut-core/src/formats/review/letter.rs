@@ -121,7 +121,7 @@ fn counts(findings: &[Point], missing: &[WeighedMissing]) -> String {
     let shares = Severity::ALL.into_iter().filter_map(|severity| {
         let count = valid.iter().filter(|s| **s == severity).count();
         let share = (count * 100 + valid.len() / 2) / valid.len().max(1);
-        (count > 0).then(|| format!("{count} {} ({share} %)", severity.as_str()))
+        (count > 0).then(|| format!("{count} {} ({share}%)", severity.as_str()))
     });
     let shares = shares.collect::<Vec<_>>().join(", ");
     let others = [
@@ -211,7 +211,7 @@ mod tests {
         let Recommended { letter, reason, .. } =
             recommend(Grounds { round: 1, budget_gone: false, anything_new: true, findings: &all, missing: &[] });
         assert_eq!(letter, Letter::C);
-        assert_eq!(reason, "3 P1 or P2 confirmed; 1 P1 (33 %), 2 P2 (67 %) confirmed, 1 rejected");
+        assert_eq!(reason, "3 P1 or P2 confirmed; 1 P1 (33%), 2 P2 (67%) confirmed, 1 rejected");
     }
 
     #[test]

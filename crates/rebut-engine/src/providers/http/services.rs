@@ -43,7 +43,7 @@ pub struct Service {
 pub enum ServiceError {
     #[error("the service `{service}` has no {missing}; set `services.{service}.{missing}` in your config.toml")]
     Incomplete { service: String, missing: &'static str },
-    #[error("{variable} holds no address for {service}: it takes http:// or https://, a host, and no password")]
+    #[error("{variable} is not an address for {service}: expected http:// or https://, a host, and no password")]
     BadAddress { service: String, variable: String },
     #[error("{service} has no key; set {variable}")]
     NoKey { service: String, variable: String },
@@ -365,7 +365,7 @@ mod tests {
         assert!(!["api.example.com", "ftp://x", "https://u:p@x", "https://x?k=1"].into_iter().any(is_address));
         let environment = |name: &str| (name == "OPENAI_BASE_URL").then(|| "https://u:p@x".to_owned());
         let error = find("openai", &ServicesSettings::default(), &environment).unwrap_err().to_string();
-        assert!(error.starts_with("OPENAI_BASE_URL holds no address for openai") && !error.contains("u:p"), "{error}");
+        assert!(error.starts_with("OPENAI_BASE_URL is not an address for openai") && !error.contains("u:p"), "{error}");
     }
 
     #[test]

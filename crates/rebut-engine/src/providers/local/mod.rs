@@ -18,7 +18,7 @@ pub const NAME: &str = "local";
 
 /// The warning about the default model.
 pub const MECHANICS: &str =
-    "the embedded model is very small and shows the mechanics only: don't decide anything by its verdict";
+    "the embedded model is very small and shows the mechanics only: it votes once, and its verdict decides nothing";
 
 /// Local computation has no price.
 const FREE: Price = Price { input: Cost::from_nanodollars(0), output: Cost::from_nanodollars(0) };
