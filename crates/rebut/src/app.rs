@@ -1,10 +1,10 @@
-//! What a command works with: folder, settings, debates and providers.
+//! What every command needs: folder, settings, debates and providers.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-use rebut_core::debate::{Debate, DebateId};
+use rebut_core::debate::{Debate, DebateId, Plan};
 use rebut_engine::checks::{Names, Snapshot, TEST_VARIABLE};
 use rebut_engine::config::{Layers, Places, ProjectFiles, StoreSettings};
 use rebut_engine::models::Models;
@@ -57,7 +57,7 @@ impl AppFactory {
         App::at(folder, &self.shared, &self.screen, project)
     }
 
-    /// Does what blocks on a thread of its own. The error includes its hints.
+    /// Runs blocking work on its own thread. The error includes its hints.
     pub(crate) async fn work<T: Send + 'static>(
         &self,
         folder: PathBuf,
@@ -183,6 +183,11 @@ impl App {
             folder: &self.place.folder,
             worker,
         })
+    }
+
+    /// Where paths are named for a debate: relative to the user's folder, stored relative to the debate's workspace.
+    pub(crate) fn place_in(&self, plan: &Plan) -> Place {
+        Place { folder: self.place.folder.clone(), workspace: plan.workspace.clone().into() }
     }
 
     /// The folder that `rebut demo` works in.

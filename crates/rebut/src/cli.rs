@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
 
 /// The flags of every command, shown after its own.
 #[derive(Clone, Debug, Args)]
-#[command(next_display_order = 900)]
+#[command(next_display_order = 900, next_help_heading = "Global options")]
 pub(crate) struct Shared {
     /// Write events as JSON lines to standard output, and text to standard error
     #[arg(long, global = true)]
@@ -233,26 +233,9 @@ pub(crate) fn joined(words: &[OsString]) -> Result<String, CommandError> {
 mod tests {
     use super::*;
 
-    fn place(words: &[&str]) -> Option<usize> {
-        let arguments: Vec<OsString> = ["rebut"].iter().chain(words).map(OsString::from).collect();
-        place_of_bare_topic(&arguments)
-    }
-
     #[test]
     fn the_definition_is_sound() {
         definition().debug_assert();
-    }
-
-    #[test]
-    fn a_bare_topic_is_a_duel_and_a_command_is_itself() {
-        assert_eq!(place(&["Should we?"]), Some(1));
-        assert_eq!(place(&["--json", "--state-dir", "list", "Should we?"]), Some(4));
-        assert_eq!(place(&["--rounds", "3", "Should we?"]), Some(1));
-        assert_eq!(place(&["-"]), Some(1));
-        assert_eq!(place(&[]), Some(1));
-        assert_eq!(place(&["list"]), None);
-        assert_eq!(place(&["--json", "list"]), None);
-        assert_eq!(place(&["--help"]), None);
     }
 
     #[test]
@@ -267,42 +250,5 @@ mod tests {
         ] {
             assert_eq!(flag_in(text).as_deref(), flag, "{text}");
         }
-    }
-
-    #[test]
-    fn only_what_reads_like_a_topic_is_one() {
-        for topic in [
-            "Should we?",
-            "Rust or Go?",
-            "should we ship it",
-            "kubernetes for a team of three",
-            "claude vs codex: tabs",
-            "RESTゲートウェイをgRPCに置き換えるべきですか",
-        ] {
-            assert!(reads_like_a_topic(topic), "{topic}");
-        }
-        for slip in [
-            "lst",
-            "kubernetes",
-            "search pool",
-            "diff a b",
-            "log",
-            "sohw 3fa9",
-            "resmue last",
-            "vim emacs",
-            "exprt the last debate now",
-            "search for the pool leak",
-        ] {
-            assert!(!reads_like_a_topic(slip), "{slip}");
-        }
-    }
-
-    #[test]
-    fn words_choose_their_command() {
-        let command = |words: &[&str]| command_of_words(&words.iter().map(OsString::from).collect::<Vec<_>>());
-        assert_eq!(command(&["ask claude and gemini why is it slow?"]), Some("ask"));
-        assert_eq!(command(&["review my diff"]), Some("review"));
-        assert_eq!(command(&["claude", "vs", "codex:", "tabs", "--rounds", "1"]), Some("duel"));
-        assert_eq!(command(&["--rounds", "1", "tabs"]), None);
     }
 }

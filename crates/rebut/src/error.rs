@@ -73,6 +73,12 @@ impl CommandError {
         self
     }
 
+    /// Shows the error as a note, where the command goes on.
+    pub(crate) fn show_as_note(&self, screen: &Screen) {
+        screen.note(&self.message);
+        self.hints.iter().for_each(|hint| screen.error_line("hint", hint));
+    }
+
     /// The message and the hints, one per line.
     pub(crate) fn with_hints(&self) -> String {
         let lines: Vec<&str> = std::iter::once(&self.message).chain(&self.hints).map(String::as_str).collect();
@@ -148,10 +154,10 @@ impl From<PlanError> for CommandError {
     fn from(error: PlanError) -> Self {
         let message = error.to_string();
         match error {
-            PlanError::Seating(SeatingError::Nobody) => Self::usage(message)
+            PlanError::Seating(SeatingError::NoSeats) => Self::usage(message)
                 .hint("install one: claude (npm install -g @anthropic-ai/claude-code), codex (npm install -g @openai/codex), gemini (npm install -g @google/gemini-cli)")
                 .hint("or set the key of an API (ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY), or start a local server (ollama serve)")
-                .hint("`rebut doctor` lists all seats")
+                .hint("the embedded model (`local`) can only play a duel; `rebut doctor` lists all seats")
                 .hint("or watch a scripted debate: rebut demo"),
             PlanError::BudgetTooSmall { .. } => Self::usage(message).hint("raise --max-tokens or --max-cost"),
             PlanError::NoTopic => Self::usage(message).hint("rebut \"Should we …?\", or `-` to read it from standard input"),

@@ -2,14 +2,17 @@
 
 use std::ffi::OsString;
 use std::io::Read;
+use std::path::Path;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use rebut_core::debate::{EvidenceRules, RunOn};
+use rebut_core::debate::{Amendment, Debate, EvidenceRules, Plan, RunOn, SeatName};
 use rebut_engine::checks::Snapshot;
 use rebut_engine::config::read_prompts;
 use rebut_engine::planning::{self, Host};
+use rebut_engine::providers::Transport;
 use rebut_engine::session::OwnFiles;
+use rebut_engine::workspace::read_given;
 use toml::Value;
 
 use crate::app::App;
@@ -17,20 +20,37 @@ use crate::cli::{flag_in, joined};
 use crate::error::CommandError;
 use crate::terminal::Screen;
 
+/// How models are called.
 #[derive(Debug, Args)]
-pub(crate) struct LimitFlags {
+pub(crate) struct ModelFlags {
     /// How hard the models think [default: high]
-    #[arg(long, value_name = "EFFORT", value_parser = EFFORTS)]
+    #[arg(long, value_name = "EFFORT", value_parser = ["low", "medium", "high", "max"])]
     effort: Option<String>,
-    /// Material for every prompt: none, diff or file=PATH (repeatable)
-    #[arg(long, value_name = "WHAT")]
-    pub(crate) context: Vec<String>,
     /// How to talk to tools [default: cli]
     ///
     /// `acp` keeps a tool's agent running between turns, so later rounds start faster. `auto` uses acp if the agent
     /// answers, else cli; to find out, each agent is started once before the debate (1–5 seconds).
-    #[arg(long, value_name = "HOW", value_parser = TRANSPORTS)]
+    #[arg(long, value_name = "HOW", value_parser = ["auto", "cli", "acp"])]
     transport: Option<String>,
+}
+
+impl ModelFlags {
+    /// Sets what the flags say, in the section of the format.
+    pub(crate) fn set_flags(&self, app: &mut App, section: &str) -> Result<(), CommandError> {
+        app.set_flags([
+            (format!("{section}.effort"), self.effort.clone().map(Value::String), "--effort"),
+            (format!("{section}.transport"), self.transport.clone().map(Value::String), "--transport"),
+        ])
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LimitFlags {
+    #[command(flatten)]
+    model: ModelFlags,
+    /// Material for every prompt: none, diff or file=PATH (repeatable)
+    #[arg(long, value_name = "WHAT")]
+    pub(crate) context: Vec<String>,
     /// Time limit per call [default: 240]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = number)]
     timeout: Option<Value>,
@@ -45,17 +65,14 @@ pub(crate) struct LimitFlags {
     max_cost: Option<f64>,
 }
 
-pub(crate) const EFFORTS: [&str; 4] = ["low", "medium", "high", "max"];
 /// What `--rigor` takes.
 pub(crate) const RIGORS: [&str; 3] = ["quick", "standard", "thorough"];
-pub(crate) const TRANSPORTS: [&str; 3] = ["auto", "cli", "acp"];
 
 impl LimitFlags {
     /// Sets what the flags say, in the section of the format.
     pub(crate) fn set_flags(&self, app: &mut App, section: &str) -> Result<(), CommandError> {
+        self.model.set_flags(app, section)?;
         app.set_flags([
-            (format!("{section}.effort"), self.effort.clone().map(Value::String), "--effort"),
-            (format!("{section}.transport"), self.transport.clone().map(Value::String), "--transport"),
             (format!("{section}.timeout_seconds"), self.timeout.clone(), "--timeout"),
             ("budget.max_minutes".to_owned(), self.max_minutes.map(Value::Float), "--max-minutes"),
             ("budget.max_tokens".to_owned(), self.max_tokens.map(Value::Integer), "--max-tokens"),
@@ -120,9 +137,9 @@ pub(crate) struct DebateFlags {
     /// Follow it with `rebut watch ID`, stop it with `rebut cancel ID`, and answer its questions with `rebut choose ID`.
     #[arg(long, conflicts_with = "dry_run")]
     pub(crate) detach: bool,
-    /// Leave it to a worker of any machine (needs a database: `--store`)
+    /// Queue it for a worker on any machine (needs a database: `--store`)
     ///
-    /// The pinned workspace goes with it. Follow it with `rebut watch ID`; `rebut resume ID` writes its documents here.
+    /// The pinned workspace is stored with it. Follow it with `rebut watch ID`; `rebut resume ID` writes its documents here.
     #[arg(long, conflicts_with_all = ["dry_run", "detach"])]
     pub(crate) queue: bool,
     /// Notify at the end: on the desktop, else with the terminal's bell (always: `output.notify`)
@@ -175,6 +192,85 @@ impl DebateFlags {
     }
 }
 
+/// What changes in a debate that already has answers.
+#[derive(Debug, Args)]
+pub(crate) struct ChangeFlags {
+    /// Replace the judge or moderator: `tool` or `tool:model`
+    #[arg(long, value_name = "SEAT", visible_alias = "moderator")]
+    pub(crate) judge: Option<String>,
+    /// Replace the proposer of a duel
+    #[arg(long, value_name = "SEAT")]
+    proposer: Option<String>,
+    /// Replace the challenger of a duel
+    #[arg(long, value_name = "SEAT")]
+    challenger: Option<String>,
+    /// Replace the critic of a review
+    #[arg(long, value_name = "SEAT")]
+    critic: Option<String>,
+    /// Replace a seat by its name in the plan: `partner-b=gemini`
+    #[arg(long, value_name = "NAME=SEAT", value_parser = named_seat)]
+    seat: Vec<(String, String)>,
+    /// Number of rounds in total (duel and review 1–5, cross 1–10, panel 1–20)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) rounds: Option<u32>,
+}
+
+impl ChangeFlags {
+    /// Puts the changes into the plan, and returns them.
+    pub(crate) fn amend(
+        &self,
+        app: &App,
+        debate: &Debate,
+        plan: &mut Plan,
+        transport: Transport,
+    ) -> Result<Amendment, CommandError> {
+        let (place, mut amendment) = (app.place_in(plan), Amendment::default());
+        let judge = self.judge.iter().map(|seat| (debate.format().judge(), seat.as_str()));
+        for (name, wanted) in judge.chain(self.other_seats(debate)?) {
+            let seat = app.planner(&place).seat(name.as_str(), wanted, plan.effort, transport)?;
+            plan.seats.insert(name.clone(), seat.clone());
+            amendment.seats.insert(name, seat);
+        }
+        if let Some(rounds) = self.rounds {
+            let most = debate.format().most_rounds(plan)?;
+            if rounds > most {
+                let what = &plan.format;
+                return Err(CommandError::usage(format!(
+                    "--rounds {rounds} is too many; a {what} has at most {most} rounds"
+                )));
+            }
+            amendment.rounds = Some(rounds);
+            debate.format().set_rounds(&mut plan.setup, rounds);
+        }
+        Ok(amendment)
+    }
+
+    /// The seats to replace besides the judge's, by their names in the plan.
+    pub(crate) fn other_seats(&self, debate: &Debate) -> Result<Vec<(SeatName, &str)>, CommandError> {
+        let flags = [("proposer", &self.proposer), ("challenger", &self.challenger), ("critic", &self.critic)].into_iter();
+        let flags = flags.filter_map(|(name, seat)| Some((name, seat.as_deref()?)));
+        let named = self.seat.iter().map(|(name, seat)| (name.as_str(), seat.as_str()));
+        let seats = &debate.plan().seats;
+        // As people type a seat's title: `Partner B` is `partner-b`.
+        let typed = |key: &SeatName| debate.format().seat_title(debate.plan(), key).to_lowercase().replace(' ', "-");
+        let find = |(name, seat): (&str, _)| {
+            let key = seats.keys().find(|key| key.as_str() == name || typed(key) == name.to_lowercase());
+            key.map(|key| (key.clone(), seat)).ok_or_else(|| {
+                let known: Vec<String> = seats.keys().map(typed).collect();
+                CommandError::usage(format!("this {} has no seat `{name}`", debate.plan().format))
+                    .hint(format!("its seats: {}", known.join(", ")))
+            })
+        };
+        flags.chain(named).map(find).collect()
+    }
+}
+
+/// Reads `partner-b=gemini`.
+fn named_seat(text: &str) -> Result<(String, String), &'static str> {
+    let (name, seat) = text.split_once('=').ok_or("expected NAME=SEAT, such as partner-b=gemini")?;
+    Ok((name.trim().to_owned(), seat.trim().to_owned()))
+}
+
 /// The words of a topic or question, joined. One that contains what looks like a flag is an error: it was meant as one.
 fn topic_of(words: &[OsString], what: &str) -> Result<String, CommandError> {
     let text = joined(words)?;
@@ -225,6 +321,14 @@ pub(crate) fn read_stdin(screen: &Screen, most: u64) -> Result<Vec<u8>, CommandE
         return Err(CommandError::usage(format!("standard input is larger than the limit of {most} bytes")));
     }
     Ok(bytes)
+}
+
+/// The bytes of a file, or of standard input for `-`, up to a limit.
+pub(crate) fn read_input(screen: &Screen, file: &Path, most: u64) -> Result<Vec<u8>, CommandError> {
+    if file.as_os_str() == "-" {
+        return read_stdin(screen, most);
+    }
+    read_given(file, most).map_err(|error| CommandError::unreadable(file, &error))
 }
 
 pub(crate) fn host() -> impl TypedValueParser<Value = Host> {

@@ -52,6 +52,15 @@ pub(crate) trait RunHooks {
     }
 }
 
+/// The hooks of a format that needs no more.
+pub(crate) struct PlainHooks(pub(crate) fn(&Settings) -> Transport);
+
+impl RunHooks for PlainHooks {
+    fn transport(&self, settings: &Settings) -> Transport {
+        self.0(settings)
+    }
+}
+
 /// Starts the debate of a plan, runs it to its end and concludes it; or only prints the plan, or leaves it to a worker.
 pub(crate) fn run(
     app: &App,

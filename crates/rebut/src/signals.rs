@@ -47,18 +47,15 @@ pub(crate) fn listen(screen: &Screen) -> Result<CancellationToken, CommandError>
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Heard {
     Stop,
-    #[cfg(unix)]
     HangUp,
 }
 
-#[cfg(unix)]
 struct Signals {
     heard: Vec<(Heard, tokio::signal::unix::Signal)>,
     /// Keeps SIGXFSZ from killing the process, so that the write fails instead.
     _file_too_large: tokio::signal::unix::Signal,
 }
 
-#[cfg(unix)]
 impl Signals {
     fn register() -> std::io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
@@ -81,20 +78,5 @@ impl Signals {
             any.map_or(std::task::Poll::Pending, std::task::Poll::Ready)
         })
         .await
-    }
-}
-
-#[cfg(not(unix))]
-struct Signals;
-
-#[cfg(not(unix))]
-impl Signals {
-    fn register() -> std::io::Result<Self> {
-        Ok(Self)
-    }
-
-    async fn next(&mut self) -> Heard {
-        let _ = tokio::signal::ctrl_c().await;
-        Heard::Stop
     }
 }

@@ -79,13 +79,12 @@ pub(crate) fn start(command: &dyn StartsDebate, mut app: App) -> Result<Exit, Co
         app.screen.note(understood);
     }
     if let Some(doubt) = command.doubt() {
-        app.screen.note(&doubt.with_hints());
+        doubt.show_as_note(&app.screen);
     }
     if command.must_confirm() && !command.flags().dry_run {
         let is_long = app.screen.statements;
         app.screen.text(&if is_long { report::plan_text(&ready.plan) } else { report::plan_lines(&ready.plan) });
-        let answer = app.screen.ask("Start this debate? [y/N]", CONFIRM_HELP).unwrap_or_default().to_lowercase();
-        if !["y", "yes"].contains(&answer.as_str()) {
+        if app.screen.confirm("Start this debate?", CONFIRM_HELP) != Some(true) {
             app.screen.note("nothing was started; `rebut --help` lists the commands");
             return Ok(Exit::Cancelled);
         }

@@ -8,16 +8,15 @@ use rebut_core::formats::cross::{Kind, options};
 use rebut_core::formats::wording::{self, Request};
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
-use rebut_engine::config::Settings;
 use rebut_engine::planning::{CrossRequest, plan_cross};
-use rebut_engine::providers::{Providers, Transport};
+use rebut_engine::providers::Providers;
 use toml::Value;
 
 use super::FormatFlags;
 use crate::app::App;
 use crate::error::CommandError;
 use crate::flags::{DebateFlags, LimitFlags, read_topic};
-use crate::run::{self, RunHooks};
+use crate::run::{self, PlainHooks, RunHooks};
 use crate::start::{Prepared, Ready, StartsDebate, understood};
 
 /// Ask several tools one question and compare their answers
@@ -104,7 +103,7 @@ impl AskFlags {
         self.moderator.is_some()
     }
 
-    /// Plans the debate that is wanted.
+    /// Plans the debate.
     pub(crate) fn prepare(
         &self,
         app: &mut App,
@@ -122,7 +121,7 @@ impl AskFlags {
         let common = self.flags.common(app, "cross", &snapshot, notes)?;
         let request = CrossRequest { options, context: self.limits.context.clone(), common, ..wanted };
         let plan = plan_cross(request, app.planner(&app.place), run::no_id_yet(&clock), chance::draw())?;
-        Ok(Ready { plan, snapshot, hooks: Box::new(CrossHooks), understood }.into_prepared())
+        Ok(Ready { plan, snapshot, hooks: Box::new(HOOKS), understood }.into_prepared())
     }
 
     /// The options of a closed question: those given, or yes and no if it asks for that.
@@ -158,13 +157,7 @@ pub(crate) fn read_question(app: &mut App, words: &[OsString], kind: Kind) -> Re
 }
 
 pub(crate) fn resumed(_flags: &FormatFlags, _plan: &Plan) -> Box<dyn RunHooks> {
-    Box::new(CrossHooks)
+    Box::new(HOOKS)
 }
 
-struct CrossHooks;
-
-impl RunHooks for CrossHooks {
-    fn transport(&self, settings: &Settings) -> Transport {
-        settings.cross.transport
-    }
-}
+const HOOKS: PlainHooks = PlainHooks(|settings| settings.cross.transport);

@@ -1,16 +1,14 @@
 //! `rebut check-log`
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use rebut_core::formats::panel::{Problem, check_log};
-use rebut_engine::workspace::read_given;
 use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::error::{CommandError, Exit};
-use crate::flags::read_stdin;
-use crate::terminal::Screen;
+use crate::flags::read_input;
 
 /// The longest log that is read, in bytes.
 const MOST: u64 = 256 * 1024 * 1024;
@@ -36,7 +34,7 @@ impl CheckLog {
     pub(crate) fn run(&self, app: &App) -> Result<Exit, CommandError> {
         let mut exit = Exit::Done;
         for file in &self.files {
-            let text = match read(&app.screen, file) {
+            let text = match read_input(&app.screen, file, MOST) {
                 Ok(text) => text,
                 // The others are still checked.
                 Err(error) if self.files.len() > 1 => {
@@ -73,11 +71,4 @@ fn not_text(error: &std::string::FromUtf8Error) -> Problem {
     let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
     let line = before.split(|byte| *byte == b'\n').count();
     Problem { line, what: "not UTF-8; the rest was not checked".to_owned() }
-}
-
-fn read(screen: &Screen, file: &Path) -> Result<Vec<u8>, CommandError> {
-    if file.as_os_str() == "-" {
-        return read_stdin(screen, MOST);
-    }
-    read_given(file, MOST).map_err(|error| CommandError::unreadable(file, &error))
 }

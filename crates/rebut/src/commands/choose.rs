@@ -2,11 +2,13 @@
 
 use clap::Args;
 use rebut_core::debate::DebateId;
+use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use super::lineup;
 use crate::app::App;
 use crate::error::{CommandError, Exit};
+use crate::mcp::OpenChoice;
 use crate::run::{self, runtime};
 use crate::terminal::Screen;
 
@@ -62,7 +64,11 @@ impl Choose {
         })?;
         app.screen.text(&choice.question);
         app.screen.options(&choice, Screen::text);
-        app.screen.json(|| super::choice_json(&choice));
+        app.screen.json(|| {
+            let mut line = json!(OpenChoice::from(choice));
+            line["type"] = "choice".into();
+            line
+        });
         Ok(Exit::Done)
     }
 }

@@ -12,7 +12,7 @@ use toml_edit::{DocumentMut, Item, Table};
 use crate::app::App;
 use crate::error::{CommandError, Exit};
 
-/// Settings
+/// Show and change settings
 #[derive(Debug, Args)]
 #[command(
     after_long_help = "Examples:\n  rebut config show\n  rebut config set duel.rounds 3\n  rebut config edit --project"
@@ -64,34 +64,18 @@ struct Place {
     project: bool,
 }
 
-/// Whose config file is meant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Whose {
-    User,
-    Project,
-}
-
-impl Whose {
-    pub(crate) fn file(self, app: &App) -> Result<PathBuf, CommandError> {
-        match self {
-            Self::Project => Ok(app.places.project_file()),
-            Self::User => app.places.user_file().ok_or_else(|| {
-                CommandError::usage("no home folder for your config file").hint("set HOME or XDG_CONFIG_HOME")
-            }),
-        }
-    }
-
+impl Place {
     fn level(self) -> Level {
-        match self {
-            Self::User => Level::User,
-            Self::Project => Level::Project,
-        }
+        if self.project { Level::Project } else { Level::User }
     }
-}
 
-impl From<Place> for Whose {
-    fn from(place: Place) -> Self {
-        if place.project { Self::Project } else { Self::User }
+    fn file(self, app: &App) -> Result<PathBuf, CommandError> {
+        if self.project {
+            return Ok(app.places.project_file());
+        }
+        app.places
+            .user_file()
+            .ok_or_else(|| CommandError::usage("no home folder for your config file").hint("set HOME or XDG_CONFIG_HOME"))
     }
 }
 
@@ -105,13 +89,13 @@ impl Config {
         match &self.what {
             What::Show => show(app),
             What::Path(place) => {
-                let file = Whose::from(*place).file(app)?;
+                let file = place.file(app)?;
                 app.screen.lines_as_they_are(&file.display().to_string());
                 app.screen.json(|| json!({ "path": file, "exists": file.exists() }));
             }
             What::Get { key } => get(app, key)?,
-            What::Set { key, value, place } => set(app, key, value, (*place).into())?,
-            What::Edit(place) => edit(app, (*place).into())?,
+            What::Set { key, value, place } => set(app, key, value, *place)?,
+            What::Edit(place) => edit(app, *place)?,
         }
         Ok(Exit::Done)
     }
@@ -152,8 +136,8 @@ fn get(app: &App, key: &str) -> Result<(), CommandError> {
     Ok(())
 }
 
-fn set(app: &App, key: &str, value: &str, whose: Whose) -> Result<(), CommandError> {
-    let (key, file) = (find_key(key)?, whose.file(app)?);
+fn set(app: &App, key: &str, value: &str, place: Place) -> Result<(), CommandError> {
+    let (key, file) = (find_key(key)?, place.file(app)?);
     let text = read(&file)?;
     let mut document: DocumentMut =
         text.parse().map_err(|error| CommandError::usage(format!("malformed TOML in {}: {error}", file.display())))?;
@@ -174,7 +158,7 @@ fn set(app: &App, key: &str, value: &str, whose: Whose) -> Result<(), CommandErr
     }
     table.insert(name, Item::Value(value));
     let text = document.to_string();
-    Layers::check_file(whose.level(), &file, &text)?;
+    Layers::check_file(place.level(), &file, &text)?;
     write(&file, &text)?;
     app.screen.note(&format!("set {} in {}", key.path, file.display()));
     app.screen.json(|| json!({ "type": "config", "key": key.path, "file": file }));
@@ -187,8 +171,8 @@ fn value_of(key: &Key, text: &str) -> Result<toml_edit::Value, CommandError> {
     value.parse().map_err(|error| CommandError::usage(format!("can't write `{text}` as TOML: {error}")))
 }
 
-fn edit(app: &App, whose: Whose) -> Result<(), CommandError> {
-    let file = whose.file(app)?;
+fn edit(app: &App, place: Place) -> Result<(), CommandError> {
+    let file = place.file(app)?;
     if !file.exists() {
         write(&file, "")?;
     }
@@ -203,7 +187,7 @@ fn edit(app: &App, whose: Whose) -> Result<(), CommandError> {
             CommandError::failed(format!("the editor `{editor}` failed")).hint("set VISUAL or EDITOR to your editor")
         );
     }
-    Ok(Layers::check_file(whose.level(), &file, &read(&file)?)?)
+    Ok(Layers::check_file(place.level(), &file, &read(&file)?)?)
 }
 
 fn read(file: &Path) -> Result<String, CommandError> {

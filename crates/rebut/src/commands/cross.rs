@@ -17,7 +17,7 @@ use crate::flags::{DebateFlags, whole_number};
 use crate::run::runtime;
 use crate::start::{Prepared, StartsDebate, understood};
 
-/// Let several tools answer one question and critique each other's answers
+/// Ask several tools one question and have them critique each other's answers
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Cross {

@@ -286,13 +286,6 @@ fn probe_words(probe: &Probe) -> String {
     }
 }
 
-fn asked_word(asked: ProbeAsked) -> &'static str {
-    match asked {
-        ProbeAsked::Text => "text",
-        ProbeAsked::Json => "json",
-    }
-}
-
 fn milliseconds(probe: &Probe) -> u64 {
     u64::try_from(probe.took.as_millis()).unwrap_or(u64::MAX)
 }
@@ -336,10 +329,6 @@ fn seats(seating: &Seating) -> Value {
 }
 
 fn as_json(checkup: &Checkup, probe: Option<&Probe>) -> Value {
-    let models: serde_json::Map<String, Value> =
-        checkup.models.iter().map(|(effort, model)| (effort.as_str().to_owned(), json!(model))).collect();
-    let efforts: serde_json::Map<String, Value> =
-        checkup.efforts.iter().map(|(effort, word)| (effort.as_str().to_owned(), json!(word))).collect();
     let signed_in = match &checkup.sign_in {
         SignIn::Key(variable) => json!({ "variable": variable }),
         SignIn::File(file) => json!({ "file": file }),
@@ -360,18 +349,26 @@ fn as_json(checkup: &Checkup, probe: Option<&Probe>) -> Value {
         "limits": checkup.limits,
         "signed_in": is_signed_in,
         "signed_in_by": signed_in,
-        "models": models,
-        "effort": efforts,
+        "models": by_effort(&checkup.models),
+        "effort": by_effort(&checkup.efforts),
         "can_be_seated": checkup.can_be_seated(),
         "probe": probe.map(probe_json),
     })
+}
+
+fn by_effort(words: &[(Effort, Option<String>); 4]) -> Value {
+    words.iter().map(|(effort, word)| (effort.as_str().to_owned(), json!(word))).collect()
 }
 
 fn probe_json(probe: &Probe) -> Value {
     match &probe.result {
         Ok(answer) => json!({ "ms": milliseconds(probe), "model": answer.model }),
         Err(failure) => json!({
-            "ms": milliseconds(probe), "asked": asked_word(probe.asked), "cause": failure.cause, "detail": failure.detail, "advice": failure.advice,
+            "ms": milliseconds(probe),
+            "asked": if probe.asked == ProbeAsked::Json { "json" } else { "text" },
+            "cause": failure.cause,
+            "detail": failure.detail,
+            "advice": failure.advice,
             "complaints": failure.complaints,
         }),
     }

@@ -8,16 +8,15 @@ use rebut_core::formats::duel::ROUNDS;
 use rebut_core::formats::wording::{self, Request};
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
-use rebut_engine::config::Settings;
 use rebut_engine::planning::{DuelRequest, Host, plan_duel};
-use rebut_engine::providers::{Providers, Transport};
+use rebut_engine::providers::Providers;
 use rebut_engine::workspace::WhoseWish;
 use toml::Value;
 
 use crate::app::App;
 use crate::error::CommandError;
 use crate::flags::{DebateFlags, LimitFlags, RIGORS, host, read_topic, seed, whole_number};
-use crate::run::{self, RunHooks};
+use crate::run::{self, PlainHooks, RunHooks};
 use crate::start::{Prepared, Ready, StartsDebate, understood};
 use crate::terminal::pick;
 
@@ -182,7 +181,7 @@ impl StartsDebate for Duel {
         };
         let chance = self.seed.as_ref().map_or_else(chance::draw, Chance::from_nonce);
         let plan = plan_duel(request, app.planner(&app.place), run::no_id_yet(&clock), chance)?;
-        Ok(Ready { plan, snapshot, hooks: Box::new(DuelHooks), understood }.into_prepared())
+        Ok(Ready { plan, snapshot, hooks: Box::new(HOOKS), understood }.into_prepared())
     }
 }
 
@@ -269,7 +268,7 @@ fn offered_seats(app: &App) -> Result<Vec<SeatPlan>, CommandError> {
         seats.extend(app.providers.embedded());
     }
     if seats.is_empty() {
-        return Err(rebut_engine::planning::PlanError::from(rebut_engine::providers::seating::SeatingError::Nobody).into());
+        return Err(rebut_engine::planning::PlanError::from(rebut_engine::providers::seating::SeatingError::NoSeats).into());
     }
     Ok(seats)
 }
@@ -280,13 +279,7 @@ fn place_of(options: &[String], present: &str) -> usize {
 }
 
 pub(crate) fn resumed(_flags: &FormatFlags, _plan: &Plan) -> Box<dyn RunHooks> {
-    Box::new(DuelHooks)
+    Box::new(HOOKS)
 }
 
-struct DuelHooks;
-
-impl RunHooks for DuelHooks {
-    fn transport(&self, settings: &Settings) -> Transport {
-        settings.duel.transport
-    }
-}
+const HOOKS: PlainHooks = PlainHooks(|settings| settings.duel.transport);

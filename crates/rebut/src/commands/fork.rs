@@ -1,19 +1,20 @@
 //! `rebut fork`
 
 use clap::Args;
-use rebut_core::debate::{Amendment, Debate, SeatName, StepKey};
-use rebut_engine::planning::{Place, verdict_share};
+use rebut_core::debate::StepKey;
+use rebut_engine::planning::verdict_share;
 use rebut_engine::runner::Chooser;
 use rebut_engine::session::{self, OwnFiles};
 use rebut_engine::workspace::WhoseWish;
 
 use crate::app::App;
 use crate::error::{CommandError, Exit};
-use crate::run::{self, RunHooks, SessionView, runtime};
+use crate::flags::ChangeFlags;
+use crate::run::{self, SessionView, runtime};
 use crate::signals;
 
 use super::hooks_of;
-use super::resume::{FormatFlags, named_seat};
+use super::resume::FormatFlags;
 
 /// Continue a debate from an earlier step in a new one, reusing its answers
 #[derive(Debug, Args)]
@@ -24,21 +25,8 @@ pub(crate) struct Fork {
     /// The last step to reuse, such as `round-1/challenger`
     #[arg(long, value_name = "STEP")]
     after: String,
-    /// Replace the judge or moderator: `tool` or `tool:model`
-    #[arg(long, value_name = "SEAT", visible_alias = "moderator")]
-    judge: Option<String>,
-    /// Replace the proposer of a duel
-    #[arg(long, value_name = "SEAT")]
-    proposer: Option<String>,
-    /// Replace the challenger of a duel
-    #[arg(long, value_name = "SEAT")]
-    challenger: Option<String>,
-    /// Replace a seat by its name in the plan: `partner-b=gemini`
-    #[arg(long, value_name = "NAME=SEAT", value_parser = named_seat)]
-    seat: Vec<(String, String)>,
-    /// Another number of rounds
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    rounds: Option<u32>,
+    #[command(flatten)]
+    changes: ChangeFlags,
     /// More material for later prompts: diff or file=PATH (repeatable)
     #[arg(long, value_name = "WHAT")]
     context: Vec<String>,
@@ -48,8 +36,8 @@ pub(crate) struct Fork {
 }
 
 const EXAMPLES: &str = "\
-A fork is a debate of its own; the one that it leaves stays as it is. `rebut show` names its
-forks, and `rebut compare` shows two debates side by side.
+A fork is a new debate; the original is not changed. `rebut show` lists a debate's forks, and
+`rebut compare` compares two debates.
 
 Examples:
   rebut fork 3fa9 --after round-1/challenger --challenger gemini
@@ -61,8 +49,12 @@ impl Fork {
     pub(crate) fn run(&self, app: &App) -> Result<Exit, CommandError> {
         let parent = app.read(&self.id)?;
         let hooks = hooks_of(&FormatFlags::default(), parent.plan())?;
-        let place = Place { folder: app.place.folder.clone(), workspace: parent.plan().workspace.clone().into() };
-        let amendment = self.amendment(app, &parent, hooks.as_ref(), &place)?;
+        let mut plan = parent.plan().clone();
+        let mut amendment = self.changes.amend(app, &parent, &mut plan, hooks.transport(app.layers.settings()))?;
+        if parent.format().keeps_verdict_share() && !amendment.is_empty() {
+            amendment.verdict_share = Some(verdict_share(&plan));
+        }
+        let place = app.place_in(&plan);
         let attached = app.planner(&place).attach(&self.context, WhoseWish::User, &OwnFiles::of(&app.state))?;
         for note in &attached.notes {
             app.screen.note(note);
@@ -88,39 +80,5 @@ impl Fork {
             Some((debate, folder)) => hooks.conclude(app, debate, &folder, &signal),
             None => Ok(Exit::Done),
         }
-    }
-
-    /// What is different in the fork.
-    fn amendment(&self, app: &App, parent: &Debate, hooks: &dyn RunHooks, place: &Place) -> Result<Amendment, CommandError> {
-        let format = parent.format();
-        let mut plan = parent.plan().clone();
-        let mut amendment = Amendment::default();
-        let judge = self.judge.iter().map(|seat| (format.judge(), seat));
-        let flags = [("proposer", &self.proposer), ("challenger", &self.challenger)].into_iter();
-        let flags = flags.filter_map(|(name, seat)| Some((SeatName::new(name), seat.as_ref()?)));
-        let named = self.seat.iter().map(|(name, seat)| (SeatName::new(name.as_str()), seat));
-        for (name, wanted) in judge.chain(flags).chain(named) {
-            if !plan.seats.contains_key(&name) {
-                let known: Vec<&str> = plan.seats.keys().map(SeatName::as_str).collect();
-                return Err(CommandError::usage(format!("this {} has no seat `{name}`", plan.format))
-                    .hint(format!("its seats: {}", known.join(", "))));
-            }
-            let transport = hooks.transport(app.layers.settings());
-            let seat = app.planner(place).seat(name.as_str(), wanted, plan.effort, transport)?;
-            plan.seats.insert(name.clone(), seat.clone());
-            amendment.seats.insert(name, seat);
-        }
-        if let Some(rounds) = self.rounds {
-            let most = format.most_rounds(&plan)?;
-            if rounds > most {
-                return Err(CommandError::usage(format!("a {} has at most {most} rounds", plan.format)));
-            }
-            amendment.rounds = Some(rounds);
-            format.set_rounds(&mut plan.setup, rounds);
-        }
-        if format.keeps_verdict_share() && !amendment.is_empty() {
-            amendment.verdict_share = Some(verdict_share(&plan));
-        }
-        Ok(amendment)
     }
 }

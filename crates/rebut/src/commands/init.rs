@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::app::App;
 use crate::error::{CommandError, Exit};
 
-use super::config::{Whose, write};
+use super::config::write;
 
 /// Write a commented config file for this project
 #[derive(Debug, Args)]
@@ -24,19 +24,16 @@ pub(crate) struct Init {
 
 impl Init {
     pub(crate) fn run(&self, app: &App) -> Result<Exit, CommandError> {
-        let file = Whose::Project.file(app)?;
+        let file = app.places.project_file();
         if fs::symlink_metadata(&file).is_ok() {
             return Err(CommandError::usage(format!("{} already exists", file.display()))
                 .hint("change it with: rebut config edit --project"));
         }
-        let question = format!("Write {}? [Y/n]", file.display());
+        let question = format!("Write {}?", file.display());
         let help = "The file lists every setting that a project can have, commented out, with its default.";
-        if !self.yes && app.screen.can_ask() {
-            let answer = app.screen.ask(&question, help).map(|answer| answer.to_lowercase());
-            if !matches!(answer.as_deref(), Some("" | "y" | "yes")) {
-                app.screen.note("nothing was written");
-                return Ok(Exit::Cancelled);
-            }
+        if !self.yes && app.screen.can_ask() && !app.screen.confirm_unless_no(&question, help) {
+            app.screen.note("nothing was written");
+            return Ok(Exit::Cancelled);
         }
         write(&file, &project_template())?;
         app.screen.text(&format!("wrote {}; every setting is commented out", file.display()));

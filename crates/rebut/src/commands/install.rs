@@ -1,6 +1,5 @@
 //! `rebut install`
 
-use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -11,7 +10,6 @@ use serde_json::json;
 use crate::app::App;
 use crate::error::{CommandError, Exit};
 use crate::hosts::{self, HostError, Scope, Step, Surroundings};
-use crate::terminal::{Screen, ask_line};
 
 /// Install rebut in another tool: an MCP server and a /debate command
 #[derive(Debug, Args)]
@@ -76,7 +74,13 @@ impl Install {
             self.report(app, &steps, false);
             return Ok(Exit::Done);
         }
-        if !self.yes && !agreed(&app.screen)? {
+        let agreed = || {
+            let answer = app.screen.confirm("Make these changes?", "`y` writes the files above; `--uninstall` undoes it.");
+            answer.ok_or_else(|| {
+                CommandError::usage("can't ask without a terminal").hint("use --yes to make the changes without asking")
+            })
+        };
+        if !self.yes && !agreed()? {
             app.screen.text("nothing was changed");
             self.report(app, &steps, false);
             return Ok(Exit::Cancelled);
@@ -101,19 +105,9 @@ impl Install {
     }
 }
 
-fn agreed(screen: &Screen) -> Result<bool, CommandError> {
-    if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
-        return Err(CommandError::usage("can't ask without a terminal").hint("use --yes to make the changes without asking"));
-    }
-    let answer = ask_line(screen, "Make these changes? [y/N]", "`y` writes the files above; `--uninstall` undoes it.")
-        .unwrap_or_default();
-    Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
-}
-
 fn is_in_path() -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let name = format!("rebut{}", std::env::consts::EXE_SUFFIX);
-    std::env::split_paths(&path).any(|folder| folder.join(&name).is_file())
+    std::env::split_paths(&path).any(|folder| folder.join("rebut").is_file())
 }
 
 impl From<HostError> for CommandError {

@@ -7,7 +7,7 @@ use crate::cli::definition;
 use crate::error::{CommandError, Exit};
 use crate::terminal::Screen;
 
-/// The manual page, on standard output
+/// Print the manual page
 #[derive(Debug, Args)]
 #[command(after_long_help = "Examples:\n  rebut man | man -l -\n  rebut man duel | man -l -")]
 pub(crate) struct Man {

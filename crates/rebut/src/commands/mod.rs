@@ -34,9 +34,8 @@ mod watch;
 mod worker;
 
 use clap::Subcommand;
-use rebut_core::debate::{Choice, Plan};
+use rebut_core::debate::Plan;
 use rebut_engine::config::ProjectFiles;
-use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::cli::Arguments;
@@ -45,7 +44,7 @@ use crate::run::{self, RunHooks};
 use crate::start::{StartsDebate, start};
 use crate::terminal::Screen;
 
-/// What rebut can do. One line a command.
+/// Every command, one line each.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Duel(Box<duel::Duel>),
@@ -83,7 +82,7 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Whether it asks seats, which a tool that takes one itself must not have done.
+    /// Whether it calls seats, which a tool that has a seat itself must not do.
     fn asks_seats(&self) -> bool {
         match self {
             Self::Duel(_)
@@ -97,36 +96,13 @@ impl Command {
             | Self::Fork(_)
             | Self::Choose(_) => true,
             Self::Doctor(doctor) => doctor.probes(),
-            // Its answers are prepared.
-            Self::Demo(_)
-            | Self::List(_)
-            | Self::Show(_)
-            | Self::Open(_)
-            | Self::Watch(_)
-            | Self::Cancel(_)
-            | Self::Compare(_)
-            | Self::Replay(_)
-            | Self::Export(_)
-            | Self::Rm(_)
-            | Self::Prune(_)
-            | Self::Verify(_)
-            | Self::CheckLog(_)
-            // What it starts is left to workers.
-            | Self::Serve(_)
-            | Self::Mcp(_)
-            | Self::Install(_)
-            | Self::Model(_)
-            | Self::Config(_)
-            | Self::Init(_)
-            | Self::Completions(_)
-            | Self::Man(_) => false,
+            // The demo's answers are prepared, and what `serve` starts is left to workers.
+            _ => false,
         }
     }
-}
 
-impl Command {
-    /// Which of the project's settings it reads to begin with. What only looks at debates needs none: a branch with broken
-    /// settings is checked out all the time. Of a review, which version counts is known once it is known what is reviewed.
+    /// Which of the project's settings it reads at first. Commands that only read debates need none, so that they work on a
+    /// branch with broken settings. A review reads the version that counts once it knows what is reviewed.
     pub(crate) fn project_files(&self) -> ProjectFiles {
         match self {
             // A worker runs debates of any project.
@@ -151,7 +127,6 @@ impl Command {
     }
 }
 
-/// Does what was asked.
 pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, CommandError> {
     let Arguments { command, shared } = arguments;
     let project = command.project_files();
@@ -201,10 +176,10 @@ pub(crate) use panel::lineup;
 pub(crate) use resume::FormatFlags;
 pub(crate) use review::remaining_findings;
 
-/// How a format's command goes on with a debate of this plan.
+/// The hooks for a debate of this plan that is resumed.
 type HooksOf = fn(&FormatFlags, &Plan) -> Box<dyn RunHooks>;
 
-/// How debates of a format are gone on with. One line a format.
+/// How debates are resumed, one line per format.
 const RESUMED: [(&str, HooksOf); 5] = [
     ("duel", duel::resumed),
     ("review", review::resumed),
@@ -216,15 +191,8 @@ const RESUMED: [(&str, HooksOf); 5] = [
 /// The hooks of the format of a debate that is resumed.
 fn hooks_of(flags: &FormatFlags, plan: &Plan) -> Result<Box<dyn RunHooks>, CommandError> {
     let known = RESUMED.iter().find(|(name, _)| *name == plan.format);
-    let (_, resumed) = known.ok_or_else(|| CommandError::failed(format!("no command holds a {}", plan.format)))?;
+    let (_, resumed) = known.ok_or_else(|| CommandError::failed(format!("no command resumes a {}", plan.format)))?;
     Ok(resumed(flags, plan))
-}
-
-/// A choice that is left to the person, for programs.
-fn choice_json(choice: &Choice) -> Value {
-    let options: Vec<Value> =
-        choice.options.iter().map(|(name, meaning)| json!({ "option": name, "meaning": meaning })).collect();
-    json!({ "type": "choice", "question": choice.question, "options": options, "recommended": choice.recommended })
 }
 
 #[cfg(test)]

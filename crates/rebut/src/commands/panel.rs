@@ -26,7 +26,7 @@ use crate::start::{Prepared, Ready, StartsDebate};
 use self::lineup::Consent;
 use super::FormatFlags;
 
-/// Hold a panel: 2–8 personas debate before a chair, with a verifier and an audience
+/// Run a panel: 2–8 personas debate, with a chair, a verifier and an audience
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Panel {

@@ -37,11 +37,7 @@ impl Prune {
             if !self.dry_run
                 && let Err(error) = runtime.block_on(sessions.remove(&id))
             {
-                // It was resumed between the check and the removal.
-                if runtime.block_on(sessions.is_running(&id)).unwrap_or(false) {
-                    continue;
-                }
-                // One that can't be removed doesn't keep the others.
+                // The others are still removed.
                 failed += 1;
                 app.screen.error_line("error", &format!("{} was not removed: {error}", id.short()));
                 let error = error.to_string();

@@ -6,7 +6,7 @@ use rebut_core::debate::{Amendment, Debate, Event, Happening};
 use rebut_core::formats::duel::{check_rejudge, rejudge_calls};
 use rebut_core::judging::Rigor;
 use rebut_core::report;
-use rebut_engine::planning::{Place, plan_rejudge};
+use rebut_engine::planning::plan_rejudge;
 use rebut_engine::runner::Chooser;
 
 use crate::app::App;
@@ -15,7 +15,7 @@ use crate::flags::RIGORS;
 use crate::run::{self, SessionView, runtime};
 use crate::signals;
 
-/// Have a duel judged again on the same statements; all ballots count together
+/// Judge a duel again on the same statements, adding to its ballots
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Rejudge {
@@ -43,9 +43,7 @@ pub(crate) fn amendment(
     rigor: Option<Rigor>,
 ) -> Result<Amendment, CommandError> {
     check_rejudge(debate)?;
-    // A file is named from where the user is, and kept as it is seen from the debate's own workspace.
-    let place = Place { folder: app.place.folder.clone(), workspace: debate.plan().workspace.clone().into() };
-    Ok(plan_rejudge(debate, judges, rigor, app.planner(&place))?)
+    Ok(plan_rejudge(debate, judges, rigor, app.planner(&app.place_in(debate.plan())))?)
 }
 
 /// What such a verdict takes, in lines.

@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::error::{CommandError, Exit};
 use crate::run::{self, SessionView, runtime};
 
-/// Show a debate again as it happened, from the journal alone, without any call
+/// Replay a debate from its journal, without calling a model
 #[derive(Debug, Args)]
 #[command(after_long_help = "Also renders debate.json again.\n\nExamples:\n  rebut replay last\n  rebut replay 3fa9 --json")]
 pub(crate) struct Replay {

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use rebut_core::debate::{Amendment, Cost, Debate, DebateId, NewVersion, Plan, SeatName, Status};
+use rebut_core::debate::{Amendment, Cost, Debate, DebateId, NewVersion, Plan, Status};
 use rebut_core::formats::open_choice;
 use rebut_engine::config::Seconds;
-use rebut_engine::planning::{Place, verdict_share};
+use rebut_engine::planning::verdict_share;
 use rebut_engine::runner::Chooser;
 use rebut_engine::session::{OpenDebate, Sessions, announce_takeover, release_output};
 use rebut_engine::store::Listed;
@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
 use crate::error::{CommandError, Exit};
+use crate::flags::ChangeFlags;
 use crate::run::{self, RunHooks, SessionView, runtime};
 use crate::signals;
 
@@ -26,24 +27,8 @@ use super::review::FailOn;
 pub(crate) struct Resume {
     /// Any unique part of the debate's id, or `last` [default: the last interrupted debate of this workspace]
     id: Option<String>,
-    /// Replace the judge or moderator, for a new verdict: `tool` or `tool:model`
-    #[arg(long, value_name = "SEAT", visible_alias = "moderator")]
-    judge: Option<String>,
-    /// Replace the proposer of a duel
-    #[arg(long, value_name = "SEAT")]
-    proposer: Option<String>,
-    /// Replace the challenger of a duel
-    #[arg(long, value_name = "SEAT")]
-    challenger: Option<String>,
-    /// Replace the critic of a review
-    #[arg(long, value_name = "SEAT")]
-    critic: Option<String>,
-    /// Replace a seat by its name in the plan: `partner-b=gemini`
-    #[arg(long, value_name = "NAME=SEAT", value_parser = named_seat)]
-    seat: Vec<(String, String)>,
-    /// Continue up to N rounds in total (duel and review 1–5, cross 1–10, panel 1–20)
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    rounds: Option<u32>,
+    #[command(flatten)]
+    changes: ChangeFlags,
     /// Time limit per call
     #[arg(long, value_name = "SECONDS")]
     timeout: Option<Seconds>,
@@ -53,11 +38,11 @@ pub(crate) struct Resume {
     /// New limit in tokens for the whole debate
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u64).range(1..))]
     max_tokens: Option<u64>,
-    #[command(flatten)]
-    flags: FormatFlags,
     /// New limit in dollars for the whole debate
     #[arg(long, value_name = "DOLLARS", allow_negative_numbers = true)]
     max_cost: Option<f64>,
+    #[command(flatten)]
+    flags: FormatFlags,
     /// Run in the background
     #[arg(long, conflicts_with_all = ["apply", "fail_on"])]
     detach: bool,
@@ -212,29 +197,20 @@ impl Resume {
 
     fn amendment(&self, app: &App, debate: &Debate, hooks: &dyn RunHooks) -> Result<Amendment, CommandError> {
         let format = debate.format();
-        let mut plan = debate.plan().clone();
-        let mut amendment = Amendment::default();
-        format.check_amendment(debate, self.judge.is_some(), self.rounds)?;
-        for (name, wanted) in self.replaced(debate)? {
-            // Paths are relative to the user's folder, and stored relative to the debate's workspace.
-            let place = Place { folder: app.place.folder.clone(), workspace: plan.workspace.clone().into() };
-            let transport = hooks.transport(app.layers.settings());
-            let seat = app.planner(&place).seat(name.as_str(), wanted, plan.effort, transport)?;
-            plan.seats.insert(name.clone(), seat.clone());
-            amendment.seats.insert(name, seat);
+        let ChangeFlags { judge, rounds, .. } = &self.changes;
+        format.check_amendment(debate, judge.is_some(), *rounds)?;
+        if debate.status() == Status::Completed
+            && rounds.is_none()
+            && let Some((name, _)) = self.changes.other_seats(debate)?.first()
+        {
+            return Err(CommandError::usage(format!("this debate is complete, and the {name} has no calls left"))
+                .hint("add rounds with --rounds, or start another debate"));
         }
-        if let Some(rounds) = self.rounds {
-            let most = format.most_rounds(&plan)?;
-            if rounds > most {
-                let what = &plan.format;
-                return Err(CommandError::usage(format!("--rounds {rounds} is too many; a {what} has at most {most}")));
-            }
-            let held = format.rounds_held(debate);
-            if rounds < held {
-                return Err(CommandError::usage(format!("--rounds {rounds} is too few; {held} are done already")));
-            }
-            amendment.rounds = Some(rounds);
-            format.set_rounds(&mut plan.setup, rounds);
+        let mut plan = debate.plan().clone();
+        let mut amendment = self.changes.amend(app, debate, &mut plan, hooks.transport(app.layers.settings()))?;
+        let held = format.rounds_held(debate);
+        if let Some(rounds) = rounds.filter(|rounds| *rounds < held) {
+            return Err(CommandError::usage(format!("--rounds {rounds} is too few; {held} are done already")));
         }
         amendment.timeout_ms = self.timeout.map(Seconds::millis);
         self.amend_budget(&mut plan.budget)?;
@@ -245,30 +221,6 @@ impl Resume {
             amendment.verdict_share = Some(verdict_share(&plan));
         }
         Ok(amendment)
-    }
-
-    fn replaced(&self, debate: &Debate) -> Result<Vec<(SeatName, &str)>, CommandError> {
-        let judge = self.judge.iter().map(|seat| (debate.format().judge(), seat.as_str()));
-        let flags = [("proposer", &self.proposer), ("challenger", &self.challenger), ("critic", &self.critic)].into_iter();
-        let flags = flags.filter_map(|(name, seat)| Some((name, seat.as_deref()?)));
-        let named = self.seat.iter().map(|(name, seat)| (name.as_str(), seat.as_str()));
-        let seats = &debate.plan().seats;
-        // As people type what the plan calls a seat: `Partner B` is `partner-b`.
-        let typed = |key: &SeatName| debate.format().seat_title(debate.plan(), key).to_lowercase().replace(' ', "-");
-        let mut others: Vec<(SeatName, &str)> = Vec::new();
-        for (name, seat) in flags.chain(named) {
-            let Some(key) = seats.keys().find(|key| key.as_str() == name || typed(key) == name.to_lowercase()) else {
-                let known: Vec<String> = seats.keys().map(typed).collect();
-                return Err(CommandError::usage(format!("this {} has no seat `{name}`", debate.plan().format))
-                    .hint(format!("its seats: {}", known.join(", "))));
-            };
-            others.push((key.clone(), seat));
-            if debate.status() == Status::Completed && self.rounds.is_none() {
-                return Err(CommandError::usage(format!("this debate is complete, and the {name} has no calls left"))
-                    .hint("add rounds with --rounds, or start another debate"));
-            }
-        }
-        Ok(judge.chain(others).collect())
     }
 
     fn amend_budget(&self, budget: &mut rebut_core::debate::Budget) -> Result<(), CommandError> {
@@ -293,12 +245,6 @@ impl Resume {
         }
         Ok(())
     }
-}
-
-/// Reads `partner-b=gemini`.
-pub(super) fn named_seat(text: &str) -> Result<(String, String), &'static str> {
-    let (name, seat) = text.split_once('=').ok_or("expected NAME=SEAT, such as partner-b=gemini")?;
-    Ok((name.trim().to_owned(), seat.trim().to_owned()))
 }
 
 /// Shows the result of a complete debate again, or does what is left.

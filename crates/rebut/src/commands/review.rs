@@ -1,7 +1,7 @@
 //! `rebut review`
 
 mod artifact;
-mod wishes;
+mod result;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -21,15 +21,15 @@ use toml::Value;
 
 use crate::app::App;
 use crate::error::{CommandError, Exit};
-use crate::flags::{DebateFlags, EFFORTS, TRANSPORTS, host, whole_number};
+use crate::flags::{DebateFlags, ModelFlags, host, whole_number};
 use crate::run::{self, RunHooks};
 use crate::start::{Prepared, Ready, StartsDebate};
 
 use super::FormatFlags;
 use artifact::Sought;
-use wishes::Wishes;
+use result::ResultActions;
 
-pub(crate) use wishes::{FailOn, remaining_findings};
+pub(crate) use result::{FailOn, remaining_findings};
 
 /// Review a change, a file or a text: findings are judged, then accepted, rejected or fixed
 #[derive(Debug, Args)]
@@ -71,12 +71,8 @@ pub(crate) struct Review {
     /// Who writes compromises and rebuttals: `tool` or `tool:model`
     #[arg(long, value_name = "SEAT")]
     author: Option<String>,
-    /// How hard the models think [default: high]
-    #[arg(long, value_name = "EFFORT", value_parser = EFFORTS)]
-    effort: Option<String>,
-    /// How to talk to tools [default: cli]
-    #[arg(long, value_name = "HOW", value_parser = TRANSPORTS)]
-    transport: Option<String>,
+    #[command(flatten)]
+    model: ModelFlags,
     /// Accept the critic's version without writing it
     #[arg(long)]
     skip_materialize_opposite: bool,
@@ -150,7 +146,7 @@ impl StartsDebate for Review {
         let id = run::no_id_yet(&clock);
         let plan = plan_review(request, app.planner(&app.place), id, chance::draw())?;
         let place = review_place(app)?;
-        let hooks = Box::new(ReviewHooks { place, again: Wishes::default() });
+        let hooks = Box::new(ReviewHooks { place, again: ResultActions::default() });
         Ok(Ready { plan, snapshot: found.snapshot, hooks, understood: None }.into_prepared())
     }
 }
@@ -160,7 +156,7 @@ impl Review {
         let Some(number) = self.max_rounds else { return Ok(None) };
         let rounds = u32::try_from(number).ok().filter(|rounds| ROUNDS.contains(rounds));
         rounds.map(Some).ok_or_else(|| {
-            CommandError::usage(format!("wrong value {number} for --max-rounds; it takes a whole number from 1 to 5"))
+            CommandError::usage(format!("invalid value {number} for --max-rounds: expected a whole number from 1 to 5"))
         })
     }
 
@@ -171,23 +167,25 @@ impl Review {
             ("review.author", &self.author, "--author"),
             ("review.intensity", &self.intensity, "--intensity"),
             ("review.mode", &self.mode, "--mode"),
-            ("review.effort", &self.effort, "--effort"),
-            ("review.transport", &self.transport, "--transport"),
         ];
         app.set_flags(flags.map(|(key, value, flag)| (key, value.clone().map(Value::String), flag)))?;
+        self.model.set_flags(app, "review")?;
         self.flags.set_flags(app)
     }
 }
 
 pub(crate) fn resumed(flags: &FormatFlags, _plan: &Plan) -> Box<dyn RunHooks> {
-    Box::new(ReviewHooks { place: None, again: Wishes { apply: flags.apply, fail_on: flags.fail_on.map(Severity::from) } })
+    Box::new(ReviewHooks {
+        place: None,
+        again: ResultActions { apply: flags.apply, fail_on: flags.fail_on.map(Severity::from) },
+    })
 }
 
 /// Where a review is kept, and what to do with its result.
 struct ReviewHooks {
     place: Option<PathBuf>,
     /// What a resume asks for besides the plan.
-    again: Wishes,
+    again: ResultActions,
 }
 
 impl RunHooks for ReviewHooks {
@@ -226,7 +224,7 @@ fn milliseconds(value: Option<f64>, unit: f64, flag: &str) -> Result<Option<u64>
     let Some(value) = value else { return Ok(None) };
     let ms = (value * unit).ceil();
     if !(value > 0.0 && ms <= 9e15) {
-        return Err(CommandError::usage(format!("wrong value {value} for {flag}; it takes a number above 0")));
+        return Err(CommandError::usage(format!("invalid value {value} for {flag}: expected a number above 0")));
     }
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range is checked first")]
     Ok(Some(ms as u64))

@@ -1,14 +1,12 @@
 //! `rebut verify`
 
-use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use rebut_core::evidence::check::{Checked, Cited};
 use rebut_core::evidence::scan;
 use rebut_engine::checks::{Allowed, Examiner, Sources};
 use rebut_engine::redact::redact;
-use rebut_engine::workspace::read_given;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -16,9 +14,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
 use crate::error::{CommandError, Exit};
-use crate::flags::read_stdin;
+use crate::flags::read_input;
 use crate::run::runtime;
-use crate::terminal::Screen;
 
 /// The longest text that is read, in bytes.
 const MOST: u64 = 16 * 1024 * 1024;
@@ -31,7 +28,7 @@ const MOST_MENTIONS: usize = 10_000;
 pub(crate) struct Verify {
     /// A Markdown file, or `-` for standard input
     #[arg(value_name = "FILE")]
-    file: OsString,
+    file: PathBuf,
     /// Fetch cited web pages too
     #[arg(long)]
     fetch_sources: bool,
@@ -137,9 +134,10 @@ pub(crate) fn summary(mentions: &[Mention]) -> String {
 
 impl Verify {
     pub(crate) fn run(&self, app: &App) -> Result<Exit, CommandError> {
-        let text = self.read(&app.screen)?;
-        let stop = CancellationToken::new();
-        let mentions = look_up(app, &text, &app.place.folder.join(self.folder()), self.fetch_sources, &stop)?;
+        let text = String::from_utf8_lossy(&read_input(&app.screen, &self.file, MOST)?).into_owned();
+        // Of `-` that is the current folder.
+        let folder = app.place.folder.join(self.file.parent().unwrap_or(Path::new("")));
+        let mentions = look_up(app, &text, &folder, self.fetch_sources, &CancellationToken::new())?;
         for mention in &mentions {
             app.screen.text(&mention.text);
         }
@@ -148,21 +146,6 @@ impl Verify {
         let exit = if failed > 0 { Exit::Failed } else { Exit::Done };
         app.screen.json(|| json!({ "type": "mentions", "findings": mentions, "failed": failed, "exit": exit as u8 }));
         Ok(exit)
-    }
-
-    /// The folder of the text; for standard input, the current one.
-    fn folder(&self) -> &Path {
-        let file = if self.file == "-" { None } else { Path::new(&self.file).parent() };
-        file.unwrap_or(Path::new(""))
-    }
-
-    fn read(&self, screen: &Screen) -> Result<String, CommandError> {
-        let bytes = if self.file == "-" {
-            read_stdin(screen, MOST)?
-        } else {
-            read_given(Path::new(&self.file), MOST).map_err(|error| CommandError::unreadable(&self.file, &error))?
-        };
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, fchown};
 use std::path::{Path, PathBuf};
 
 use rebut_engine::workspace::read_given;
@@ -80,7 +81,6 @@ pub(super) fn replace(path: &Path, text: Option<&str>, private: bool) -> io::Res
     let fresh = with_ending(path, &format!("rebut-{}", std::process::id()));
     create(&fresh, text, fs::metadata(path).ok().as_ref(), private)?;
     fs::rename(&fresh, path).inspect_err(|_| drop(fs::remove_file(&fresh)))?;
-    #[cfg(unix)]
     if let Some(folder) = path.parent() {
         File::open(folder)?.sync_all()?;
     }
@@ -106,20 +106,15 @@ fn create(path: &Path, text: &str, like: Option<&Metadata>, private: bool) -> io
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     // Until it has the other's owner and mode, only the owner may read it.
-    #[cfg(unix)]
     if like.is_some() || private {
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        options.mode(0o600);
     }
     let mut file = options.open(path)?;
     let mut write = || -> io::Result<()> {
         if let Some(like) = like {
-            #[cfg(unix)]
-            {
-                use std::os::unix::fs::MetadataExt;
-                let own = file.metadata()?;
-                if (own.uid(), own.gid()) != (like.uid(), like.gid()) {
-                    std::os::unix::fs::fchown(&file, Some(like.uid()), Some(like.gid()))?;
-                }
+            let own = file.metadata()?;
+            if (own.uid(), own.gid()) != (like.uid(), like.gid()) {
+                fchown(&file, Some(like.uid()), Some(like.gid()))?;
             }
             file.set_permissions(like.permissions())?;
         }

@@ -25,6 +25,7 @@ use crate::error::{CommandError, Exit};
 use intake::Pipes;
 pub(crate) use request::command_of;
 use server::Server;
+pub(crate) use status::OpenChoice;
 
 /// Serves one client until it closes the connection.
 pub(crate) fn serve(app: &App, shared: Shared, patience: Duration) -> Result<Exit, CommandError> {

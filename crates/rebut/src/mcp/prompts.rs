@@ -22,22 +22,19 @@ pub(super) fn all() -> Vec<Prompt> {
 pub(super) fn filled(name: &str, arguments: Option<&JsonObject>) -> Option<GetPromptResult> {
     let format = formats().find(|format| format.get_name() == name)?;
     let topic = arguments.and_then(|arguments| arguments.get("topic")).and_then(|value| value.as_str());
-    let task = match (name, topic.map(str::trim).filter(|topic| !topic.is_empty())) {
-        ("review", None) => {
+    let topic = topic.map(str::trim).unwrap_or_default();
+    let task = match name {
+        "review" if topic.is_empty() => {
             "Call debate_start with format `review` and empty `arguments` to review the uncommitted changes.".to_owned()
         }
-        ("review", Some(topic)) => format!(
+        "review" => format!(
             "Call debate_start with format `review`. The user's words: {topic}\nIf they mean your last message or a \
              selection, pass its text as `artifact`; otherwise pass the words unchanged as `arguments`."
         ),
-        (name, Some(topic)) => {
-            format!("Call debate_start with format `{name}` and these words, unchanged, as `arguments`:\n{topic}")
-        }
-        (name, None) => {
-            format!(
-                "Ask the user for the topic, then call debate_start with format `{name}` and their words as `arguments`."
-            )
-        }
+        _ => format!(
+            "Call debate_start with format `{name}` and these words, unchanged, as `arguments` (if there are none, ask the \
+             user for the topic):\n{topic}"
+        ),
     };
     let text = format!(
         "{task}\n\nCall debate_status with wait_seconds 45 until it has ended. If it is waiting for a choice, ask the user and \

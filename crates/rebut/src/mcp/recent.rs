@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rebut_core::debate::DebateId;
-use rebut_engine::store::{Listed, Store};
+use rebut_engine::store::Store;
 
 pub(super) struct Recent {
     /// The workspace that the server was started in.
@@ -52,21 +52,15 @@ impl Recent {
         let last = {
             let debates = self.debates();
             if debates.in_preparation > 0 {
-                return Err(
-                    "The debate is still being prepared and will start by itself: try again in a few seconds.".to_owned()
-                );
+                return Err("The debate is still being prepared; try again in a few seconds.".to_owned());
             }
             debates.ids.last().cloned()
         };
         if let Some(id) = last {
             return Ok(id);
         }
-        let all = store.list().await.map_err(|error| error.to_string())?;
-        let is_of_here = |debate: &Listed| {
-            debate.summary.as_ref().is_some_and(|summary| std::path::Path::new(&summary.workspace) == self.workspace)
-        };
-        let here = all.into_iter().rev().find(is_of_here);
-        here.map(|debate| debate.id).ok_or_else(|| {
+        let mut newest = store.newest(Some(&[&self.workspace]), 1).await.map_err(|error| error.to_string())?;
+        newest.pop().map(|debate| debate.id).ok_or_else(|| {
             let folder = self.workspace.display();
             format!("no debate in {folder} yet; debate_list lists all debates with their ids")
         })

@@ -1,5 +1,5 @@
-//! `debate_start`: its schema derives from the command line, and a call becomes a command line, so that a host can say
-//! everything that a user can type.
+//! `debate_start`: its schema derives from the command line, and a call becomes a command line, so a host can pass everything
+//! that a user can type.
 
 use std::any::TypeId;
 use std::ffi::OsString;
@@ -178,7 +178,7 @@ impl Request {
         self.matches.try_get_one::<String>("from").ok().flatten().map(String::as_str)
     }
 
-    /// Every path that the command line names, by itself, in a seat or in a request in words.
+    /// Every path that the command line names: as an argument, in a seat, or in a request in words.
     pub(super) fn paths(&self, folder: &Path) -> Vec<PathBuf> {
         let words = positional(&self.matches, self.format);
         let mut paths: Vec<PathBuf> = Vec::new();

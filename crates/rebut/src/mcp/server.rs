@@ -37,11 +37,11 @@ use crate::start::{Started, detached};
 /// How often a journal is read while waiting for its end.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// Words in a reason that mean: it only took too long.
+/// What clients say when a call was cancelled only because it took too long.
 const IMPATIENCE: [&str; 6] = ["timed out", "timeout", "time out", "deadline", "time limit", "too long"];
 
-/// How long the start of a debate is waited for at least: without its id there is nothing to answer.
-const LEAST: Duration = Duration::from_secs(5);
+/// The shortest wait for a debate to start: without its id there is nothing to answer.
+const START_WAIT: Duration = Duration::from_secs(5);
 
 /// How long to wait for the reason of a cancelled call.
 const REASON: Duration = Duration::from_secs(2);
@@ -122,8 +122,8 @@ impl Server {
     ) -> Option<Answered> {
         let answered = match name {
             "debate_start" => self.start(arguments, context).await,
-            "debate_status" => self.status(read(arguments), context).await,
-            "debate_result" => self.result(read(arguments), context).await,
+            "debate_status" => self.status(read(arguments), context).await.and_then(|status| say(&status)),
+            "debate_result" => self.status(read(arguments), context).await.and_then(|status| result(&status)),
             "debate_cancel" => self.cancel(read(arguments), context).await,
             "debate_choose" => self.choose(read(arguments), context).await,
             "debate_list" => self.list(read(arguments), context).await,
@@ -162,8 +162,8 @@ impl Server {
         let mut pulse = Pulse::new();
         let started = tokio::select! {
             started = starting => started.map_err(|error| error.to_string())?,
-            () = tokio::time::sleep_until(until.max(Instant::now() + LEAST)) => {
-                return Err("The debate is still being prepared and will start by itself: call debate_status with the id \
+            () = tokio::time::sleep_until(until.max(Instant::now() + START_WAIT)) => {
+                return Err("The debate is still being prepared, and starts when it is ready: call debate_status with the id \
                             `last` in a few seconds."
                     .to_owned());
             }
@@ -184,20 +184,14 @@ impl Server {
         say(&status)
     }
 
-    async fn status(&self, follow: Result<Follow, String>, context: &RequestContext<RoleServer>) -> Answered {
+    async fn status(
+        &self,
+        follow: Result<Follow, String>,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<DebateStatus, String> {
         let Follow { id, wait_seconds } = follow?;
         let patience = self.patience_of(wait_seconds, Duration::ZERO);
-        say(&self.follow(&id, patience, &mut Pulse::new(), context).await?)
-    }
-
-    async fn result(&self, follow: Result<Follow, String>, context: &RequestContext<RoleServer>) -> Answered {
-        let Follow { id, wait_seconds } = follow?;
-        let patience = self.patience_of(wait_seconds, Duration::ZERO);
-        let status = self.follow(&id, patience, &mut Pulse::new(), context).await?;
-        if !status.ended {
-            return Err(format!("There is no result yet. {}\n{}", status.line(), status.next));
-        }
-        say(&status)
+        self.follow(&id, patience, &mut Pulse::new(), context).await
     }
 
     async fn cancel(&self, follow: Result<Follow, String>, context: &RequestContext<RoleServer>) -> Answered {
@@ -298,7 +292,7 @@ impl Server {
         answer(text.join("\n"), &Providers { providers })
     }
 
-    /// The status of a debate once nothing more happens by itself, or the time is over.
+    /// The status of a debate once it has ended or is waiting for the user, or the time is up.
     async fn follow(
         &self,
         id: &str,
@@ -330,13 +324,13 @@ impl Server {
 
     /// Waits a moment while `last` has no id yet.
     async fn until_prepared(&self, id: &str, patience: Duration) {
-        let until = Instant::now() + patience.max(LEAST);
+        let until = Instant::now() + patience.max(START_WAIT);
         while id == "last" && self.recent.is_preparing() && Instant::now() < until {
             tokio::time::sleep(LOOK).await;
         }
     }
 
-    /// How long to wait: as asked for, but never so long that a call looks dead.
+    /// How long to wait: as requested, but never so long that a call looks dead.
     fn patience_of(&self, seconds: Option<f64>, usual: Duration) -> Duration {
         let asked = seconds.map(|seconds| Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(self.patience));
         asked.unwrap_or(usual).min(self.patience)
@@ -394,6 +388,10 @@ fn read<T: DeserializeOwned>(arguments: JsonObject) -> Result<T, String> {
 fn answer(text: String, value: &impl Serialize) -> Answered {
     let value = serde_json::to_value(value).map_err(|error| format!("can't serialize the answer: {error}"))?;
     Ok(Answer { text, value })
+}
+
+fn result(status: &DebateStatus) -> Answered {
+    if status.ended { say(status) } else { Err(format!("There is no result yet. {}\n{}", status.line(), status.next)) }
 }
 
 /// The status of a debate, as text and as a value.

@@ -70,7 +70,7 @@ pub(super) struct DebateStatus {
 }
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub(super) struct OpenChoice {
+pub(crate) struct OpenChoice {
     pub(super) question: String,
     /// What can be chosen.
     pub(super) options: Vec<ChoiceOption>,
@@ -79,7 +79,7 @@ pub(super) struct OpenChoice {
 }
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub(super) struct ChoiceOption {
+pub(crate) struct ChoiceOption {
     /// What `debate_choose` takes.
     pub(super) option: String,
     /// What it means.
@@ -151,7 +151,7 @@ impl DebateStatus {
         }
     }
 
-    /// Whether nothing more will happen by itself.
+    /// Whether it has ended or is waiting for the user.
     pub(super) fn is_settled(&self) -> bool {
         self.status != "running"
     }

@@ -15,8 +15,8 @@ use super::{Screen, harmless};
 
 /// How many characters of the latest text are shown where the terminal is wide enough.
 const LATEST: usize = 160;
-/// The columns that spinner, time and spaces take.
-const SPINNER_AND_CLOCK: usize = 12;
+/// The columns that spinner, time and spaces take, and the `^C` that a terminal adds.
+const SPINNER_AND_CLOCK: usize = 15;
 
 pub(crate) struct Live {
     screen: Screen,
@@ -49,7 +49,7 @@ struct Heard {
     is_data: Option<bool>,
     /// Whether the text is inside a fenced block, which is not shown.
     in_fence: bool,
-    /// The end of the last piece, where a fence may be cut in two.
+    /// Backticks in a row so far: a fence may arrive in two pieces.
     ticks: usize,
     /// Whether the writer has yet to show it.
     is_due: bool,
@@ -152,7 +152,7 @@ impl Live {
         self.calls.insert(key.clone(), CallLine { bar: bar.clone(), prefix: prefix.clone(), heard });
         self.screen.draw(move |lines| {
             let bar = lines.add(bar);
-            if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix} {elapsed} {wide_msg}") {
+            if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix} {elapsed} {msg}") {
                 bar.set_style(style);
             }
             bar.set_prefix(prefix);
@@ -306,16 +306,22 @@ fn newest(text: &str, room: usize) -> String {
 
 /// A call in words: `round 1 · proposer (claude)`.
 fn call_name(debate: &Debate, key: &StepKey) -> String {
-    let Some(call) = debate.call(key) else { return key.to_string() };
-    let tool = debate.plan().seat(&call.seat).map_or("", |seat| seat.tool.as_str());
-    format!("{} · {} ({tool})", call.phase, debate.format().seat_title(debate.plan(), &call.seat))
+    let Some((call, tool)) = named(debate, key, " · ") else { return key.to_string() };
+    format!("{call} ({tool})")
 }
 
 /// A call as the subject of a sentence: `round 1, proposer: claude`.
 fn asked(debate: &Debate, key: &StepKey) -> String {
-    let Some(call) = debate.call(key) else { return key.to_string() };
+    let Some((call, tool)) = named(debate, key, ", ") else { return key.to_string() };
+    format!("{call}: {tool}")
+}
+
+/// Phase and seat of a call, and the seat's tool. A seat with a phase of its own, such as a panel's audience, is named once.
+fn named<'a>(debate: &'a Debate, key: &StepKey, between: &str) -> Option<(String, &'a str)> {
+    let call = debate.call(key)?;
+    let (phase, seat) = (call.phase.to_string(), debate.format().seat_title(debate.plan(), &call.seat));
     let tool = debate.plan().seat(&call.seat).map_or("the seat", |seat| seat.tool.as_str());
-    format!("{}, {}: {tool}", call.phase, debate.format().seat_title(debate.plan(), &call.seat))
+    Some((if phase == seat { phase } else { format!("{phase}{between}{seat}") }, tool))
 }
 
 #[cfg(test)]

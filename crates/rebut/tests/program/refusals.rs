@@ -37,7 +37,7 @@ fn rounds_outside_one_to_five_are_an_error_that_names_what_is_allowed() {
     let env = machine_for(&Script::duel(1));
     for (rounds, shown) in [("0", "0"), ("6", "6"), ("-1", "-1")] {
         let expected =
-            format!("error: wrong value {shown} for `duel.rounds` in --rounds; it takes a whole number from 1 to 5");
+            format!("error: invalid value {shown} for `duel.rounds` in --rounds: expected a whole number from 1 to 5");
         let run = env.rebut([env.duel_arguments(&[]), vec!["--rounds", rounds]].concat()).exits(2);
         assert_eq!(run.stderr.trim_end(), expected);
     }
@@ -56,7 +56,7 @@ fn an_unknown_effort_names_the_known_ones() {
 #[test]
 fn a_timeout_of_nothing_is_an_error() {
     let env = machine_for(&Script::duel(1));
-    let expected = "error: wrong value 0 for `duel.timeout_seconds` in --timeout; it takes a number of seconds from 0.1 to 86400 (a day)";
+    let expected = "error: invalid value 0 for `duel.timeout_seconds` in --timeout: expected a number of seconds from 0.1 to 86400 (a day)";
     refused(&env, &seats(&env, &["--timeout", "0"]), expected);
 }
 
@@ -165,15 +165,19 @@ fn slips_cost_nothing_without_a_terminal() {
         (&["uninstall", "claude"], "did you mean `rebut install TOOL --uninstall`?"),
         (&["sohw", "3fa9"], "did you mean `rebut show`?"),
         (&["resmue the last debate please"], "did you mean `rebut resume`?"),
+        (&["exprt the last debate now"], "did you mean `rebut export`?"),
+        (&["search for the pool leak"], "did you mean `rebut list`?"),
+        (&["--json", "--state-dir", "list", "vim", "emacs"], "run `rebut --help` for the commands"),
     ] {
         let run = env.rebut(words).exits(2).says("is not a command, and this does not read like a topic");
         let _ = run.says(&format!("hint: {nearest}"));
     }
     assert!(!env.state().exists(), "no seat was asked");
-    for topic in ["Ship it?", "we should ship it on friday"] {
+    for topic in ["Ship it?", "we should ship it on friday", "RESTゲートウェイをgRPCに置き換えるべきですか"]
+    {
         let _ = env.rebut([topic]).exits(0);
     }
-    assert_eq!(env.debates().len(), 2);
+    assert_eq!(env.debates().len(), 3);
 }
 
 #[test]

@@ -284,7 +284,7 @@ async fn what_is_set_and_cannot_be_used_is_told_and_so_is_the_rest_where_it_is_a
     let plan = run(&env, &[TOPIC, "--dry-run"]).exits(0);
     let plan = plan
         .shows("  note        skipped: ANTHROPIC_API_KEY holds no key for anthropic: it has white space")
-        .shows("  note        skipped: OPENAI_BASE_URL holds no address for openai: it takes http://")
+        .shows("  note        skipped: OPENAI_BASE_URL is not an address for openai: expected http://")
         .shows("  note        skipped: google would get its key over http:// without encryption at gateway.example;");
     assert!(!plan.stdout.contains("two words") && !plan.stdout.contains("u:p@"), "{plan}");
     for quiet in ["claude is not installed", "xai has no key", "groq has no model", "vllm does not answer"] {

@@ -105,10 +105,10 @@ fn a_project_may_not_say_where_debates_are_kept_and_the_user_may() {
 #[test]
 fn faulty_settings_are_errors_with_file_and_line() {
     for (text, expected) in [
-        ("[duel]\nronds = 3\n", ".rebut/config.toml:2:1; the nearest is `duel.rounds`"),
-        ("[duel]\nrounds = 9\n", ".rebut/config.toml:2:10; it takes a whole number from 1 to 5"),
+        ("[duel]\nronds = 3\n", ".rebut/config.toml:2:1; did you mean `duel.rounds`?"),
+        ("[duel]\nrounds = 9\n", ".rebut/config.toml:2:10: expected a whole number from 1 to 5"),
         ("[duel\n", "malformed TOML in "),
-        ("[bugdet]\nmax_tokens = 1\n", "the nearest is `budget`"),
+        ("[bugdet]\nmax_tokens = 1\n", "did you mean `budget`"),
     ] {
         let env = machine();
         env.write(".rebut/config.toml", text);
@@ -127,16 +127,16 @@ fn debates_can_be_looked_at_whatever_the_projects_settings_are() {
     {
         let _ = env.rebut(command).exits(0);
     }
-    let _ = env.duel(&["--dry-run"]).exits(2).says("wrong value 50 for `panel.max_rounds`");
+    let _ = env.duel(&["--dry-run"]).exits(2).says("invalid value 50 for `panel.max_rounds`");
 }
 
 #[test]
 fn an_unknown_variable_of_ours_is_an_error_with_the_nearest_one() {
     let run = machine().set("REBUT_DUEL_ROUND", "3").rebut(["list"]).exits(2);
-    assert_eq!(run.stderr, "error: unknown environment variable REBUT_DUEL_ROUND; the nearest is REBUT_DUEL_ROUNDS\n");
+    assert_eq!(run.stderr, "error: unknown environment variable REBUT_DUEL_ROUND; did you mean REBUT_DUEL_ROUNDS?\n");
     let run = machine().set("REBUT_DUEL_ROUNDS", "many").rebut(["list"]).exits(2);
     let expected =
-        "error: wrong value \"many\" for `duel.rounds` in REBUT_DUEL_ROUNDS; it takes a whole number from 1 to 5\n";
+        "error: invalid value \"many\" for `duel.rounds` in REBUT_DUEL_ROUNDS: expected a whole number from 1 to 5\n";
     assert_eq!(run.stderr, expected);
 }
 
@@ -297,7 +297,7 @@ fn the_diff_holds_changes_and_new_files_and_nothing_that_is_ignored() {
     env.write("old.txt", "as it was\n");
     git(&env, &["add", "."]);
     git(&env, &["commit", "--quiet", "-m", "first"]);
-    let _ = env.duel(&["--context", "diff"]).exits(2).says("error: nothing is uncommitted in ");
+    let _ = env.duel(&["--context", "diff"]).exits(2).says("error: no uncommitted changes in ");
     env.write("old.txt", "as it is\n");
     env.write("new.txt", "new text\n");
     env.write("ignored.txt", "ignored text\n");
@@ -343,8 +343,8 @@ fn settings_are_read_and_changed_by_the_rules_of_their_file() {
     assert_eq!(env.rebut(["config", "get", "duel.judge"]).exits(0).stdout, "gemini\n");
     let text = fs::read_to_string(&file).unwrap();
     assert!(text.starts_with("# mine\n[duel]\nrounds = 4 # enough\njudge = \"gemini\"\n"), "{text}");
-    let _ = env.rebut(["config", "set", "duel.rounds", "99"]).exits(2).says("it takes a whole number from 1 to 5");
-    let _ = env.rebut(["config", "set", "duel.round", "2"]).exits(2).says("the nearest is `duel.rounds`");
+    let _ = env.rebut(["config", "set", "duel.rounds", "99"]).exits(2).says("expected a whole number from 1 to 5");
+    let _ = env.rebut(["config", "set", "duel.round", "2"]).exits(2).says("did you mean `duel.rounds`");
     let _ = env.rebut(["config", "set", "state.dir", "x", "--project"]).exits(2).says("is not a project's to set");
     let _ = env.rebut(["config", "set", "duel.judge", "script:a#b", "--project"]).exits(2).says("may not choose scripts");
     assert_eq!(fs::read_to_string(&file).unwrap(), text, "a refused value changes nothing");

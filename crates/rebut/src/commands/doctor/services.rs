@@ -5,7 +5,7 @@ use std::fmt::Write;
 use rebut_engine::providers::{Probe, Service, ServiceCheckup, ServiceError, Standing};
 use serde_json::{Value, json};
 
-use super::{effort_models, probe_json, probe_words};
+use super::{by_effort, effort_models, probe_json, probe_words};
 
 /// How many models of a server are named.
 const MOST_MODELS: usize = 6;
@@ -75,8 +75,6 @@ pub(super) fn others(checkups: &[&ServiceCheckup]) -> Option<String> {
 
 pub(super) fn as_json(checkup: &ServiceCheckup, probe: Option<&Probe>, asked: bool) -> Value {
     let service = checkup.service.as_ref().ok();
-    let models: serde_json::Map<String, Value> =
-        checkup.models.iter().map(|(effort, model)| (effort.as_str().to_owned(), json!(model))).collect();
     let (key, lists, why) = match &checkup.standing {
         Standing::Key(variable) => (Some(variable), None, None),
         Standing::Answers(models) => (None, Some(models), None),
@@ -92,7 +90,7 @@ pub(super) fn as_json(checkup: &ServiceCheckup, probe: Option<&Probe>, asked: bo
         "key_variable": key,
         "lists": lists,
         "missing": why,
-        "models": models,
+        "models": by_effort(&checkup.models),
         "can_be_seated": checkup.can_be_seated(),
         "probe": probe.map(probe_json),
         "not_probed": not_probed(checkup, probe, asked),

@@ -6,7 +6,6 @@ use serde_json::json;
 
 use crate::app::App;
 use crate::error::{CommandError, Exit};
-use crate::terminal::ask_line;
 use crate::{run, signals};
 
 /// Delete a model's weights, and any partial download
@@ -37,12 +36,10 @@ impl Rm {
     /// Asks the user, unless it isn't installed, which is an error later.
     fn is_meant(&self, app: &App, models: &Models, name: &ModelName) -> Result<bool, CommandError> {
         let Some(installed) = models.find(name)? else { return Ok(true) };
-        let question = format!("Delete {name} ({})? [y/N]", size(installed.record.bytes));
-        match ask_line(&app.screen, &question, "`y` deletes the weights; `rebut model pull` fetches them again.") {
-            Some(answer) => Ok(matches!(answer.to_lowercase().as_str(), "y" | "yes")),
-            None => {
-                Err(CommandError::usage("can't ask without a terminal").hint(format!("use: rebut model rm {name} --yes")))
-            }
-        }
+        let question = format!("Delete {name} ({})?", size(installed.record.bytes));
+        let help = "`y` deletes the weights; `rebut model pull` fetches them again.";
+        app.screen.confirm(&question, help).ok_or_else(|| {
+            CommandError::usage("can't ask without a terminal").hint(format!("use: rebut model rm {name} --yes"))
+        })
     }
 }

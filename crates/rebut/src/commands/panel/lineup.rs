@@ -5,7 +5,7 @@ use std::path::Path;
 
 use rebut_core::debate::{Amendment, Choice, Debate, NewVersion, Payload, Plan, SeatPlan};
 use rebut_core::formats::panel::{Debater, LineupWord, MOST_CHANGES, Office, awaited_lineup, setup};
-use rebut_engine::planning::{Place, read_lineup, seat_lineup};
+use rebut_engine::planning::{read_lineup, seat_lineup};
 use rebut_engine::redact::redact;
 use rebut_engine::runner::Chooser;
 use rebut_engine::session::release_output;
@@ -77,8 +77,7 @@ fn may_change(plan: &Plan) -> bool {
 }
 
 fn seated(app: &App, plan: &Plan, debaters: Vec<Debater>) -> Result<Amendment, CommandError> {
-    let place = Place { folder: app.place.folder.clone(), workspace: plan.workspace.clone().into() };
-    Ok(seat_lineup(plan, debaters, app.planner(&place))?)
+    Ok(seat_lineup(plan, debaters, app.planner(&app.place_in(plan)))?)
 }
 
 /// Continues a panel for as long as its lineup waits, and prints the result.
@@ -142,7 +141,7 @@ fn go_on(app: &App, debate: &Debate, amendment: Amendment, signal: &Cancellation
 fn show(app: &App, plan: &Plan, lineup: &[Debater]) {
     app.screen.json(|| json!({ "type": "lineup", "id": plan.id, "debaters": lineup }));
     if !app.screen.quiet {
-        app.screen.text(&format!("# The chair proposes\n{}", listed(plan, lineup)));
+        app.screen.text(&format!("The chair proposes:\n{}", listed(plan, lineup)));
     }
 }
 

@@ -122,9 +122,6 @@ fn resolve(text: String, folder: &Path) -> Result<Pointer, CommandError> {
         return Ok(Pointer::Text(text));
     }
     let path = folder.join(&text);
-    if !text.contains('\n') && path.is_dir() {
-        return Err(CommandError::usage(format!("{text} is a folder")).hint("give a file, a revision or a range"));
-    }
     if !text.contains('\n') && path.exists() {
         let is_source = path.extension().is_some_and(|ending| is_code(&ending.to_string_lossy().to_lowercase()));
         return Ok(if is_source { Pointer::Scope(ReviewScope::File(text.into())) } else { Pointer::File(text.into()) });
@@ -171,15 +168,13 @@ fn of_scope(app: &App, scope: &ReviewScope, named: Named) -> Result<Sought, Comm
                 collect(&base).ok().map(|collected| (branch, collected))
             });
             let Some((branch, collected)) = branch else { return Err(scope_error(&error)) };
-            let question = format!("Nothing is uncommitted. Review this branch since {branch}? [Y/n]");
-            let answer = app.screen.ask(&question, BRANCH_HELP).map(|answer| answer.to_lowercase());
-            if !matches!(answer.as_deref(), Some("" | "y" | "yes")) {
+            let question = format!("No uncommitted changes. Review this branch since {branch}?");
+            if !app.screen.confirm_unless_no(&question, BRANCH_HELP) {
                 let hint = format!("review this branch with: rebut review --scope base:{branch}");
                 return Err(CommandError::usage(error.to_string()).hint(hint));
             }
             collected
         }
-        Err(error) if named == Named::ByUser => return Err(CommandError::usage(error.to_string())),
         Err(error) => return Err(scope_error(&error)),
     };
     let Collected { scope, diff, is_diff, stat, reviewed, base, mut notes } = collected;

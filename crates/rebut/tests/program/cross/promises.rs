@@ -225,7 +225,7 @@ fn comparing_and_reviewing_need_a_better_seat_than_the_embedded_model() {
     let env = crate::machine();
     env.write("plan.md", "We will rewrite it.");
     for arguments in [["ask", QUESTION], ["cross", QUESTION], ["review", "plan.md"]] {
-        let run = env.rebut(arguments).exits(2).says("error: no tool, service or model is available");
+        let run = env.rebut(arguments).exits(2).says("error: no tool, API or local server is available");
         let _ = run.says("hint: or watch a scripted debate: rebut demo");
     }
     assert!(env.debates().is_empty());

@@ -37,7 +37,7 @@ fn typed(env: &TestEnv, typed: &str) -> Run {
 fn without_a_terminal_the_chairs_lineup_is_taken() {
     let env = machine_with_script(TWO, &proposing());
     let run = env.rebut(unnamed(&["--with", "two tired engineers"])).exits(0);
-    let run = run.shows("# The chair proposes").shows("1. anna (script:seats.toml#reporter)").shows("Incentives: Sleep.");
+    let run = run.shows("The chair proposes:").shows("1. anna (script:seats.toml#reporter)").shows("Incentives: Sleep.");
     let _ = run.shows("## Outcome: anna_wins");
     let debate = env.debate();
     assert_eq!(asked(&debate)[0], "lineup/proposal");

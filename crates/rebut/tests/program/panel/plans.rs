@@ -143,7 +143,7 @@ fn the_settings_of_ai_debate_json_hold_at_their_level_and_are_named_in_the_plan(
     env.write(".claude/ai-debate.json", r#"{"models": {"chair": "script:seats.toml"}}"#);
     let _ = env.rebut(["panel", TOPIC, "--dry-run"]).exits(2).says("script:seats.toml").says(".claude/ai-debate.json:1:");
     env.write(".claude/ai-debate.json", "{\n  \"max_rounds\": 99\n}\n");
-    let run = env.rebut(["panel", TOPIC, "--dry-run"]).exits(2).says("wrong value 99 for `panel.max_rounds` in ");
+    let run = env.rebut(["panel", TOPIC, "--dry-run"]).exits(2).says("invalid value 99 for `panel.max_rounds` in ");
     let _ = run.says(".claude/ai-debate.json:2:17");
     // The user's own counts less than the project's.
     env.write("../home/.claude/ai-debate.json", r#"{"min_rounds": 3, "max_rounds": 5}"#);

@@ -102,7 +102,7 @@ fn standard_input_is_read_for_a_dash_alone() {
     let run = env.rebut_reading(b"# Proposal\n\nNot this.\n", arguments(&["--dry-run", "--json"])).exits(0);
     assert!(run.json()["plan"]["setup"]["artifact"]["text"].as_str().unwrap().contains("drop(guard)"));
     env.write("src/pool.rs", BEFORE);
-    let _ = env.rebut_reading(b"# Proposal\n\nNot this.\n", arguments(&[])).exits(2).says("nothing is uncommitted");
+    let _ = env.rebut_reading(b"# Proposal\n\nNot this.\n", arguments(&[])).exits(2).says("no uncommitted changes");
     for input in ["", " \n\n"] {
         let _ = env.rebut_reading(input.as_bytes(), arguments(&["-"])).exits(2).says("nothing to review on standard input");
     }

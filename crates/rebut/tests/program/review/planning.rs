@@ -21,17 +21,17 @@ fn every_bad_value_is_told_and_nothing_is_begun() {
         ("--target", "", "a value is required for '--target <TARGET>'"),
         ("--scope", "everything", "`everything` is not a scope"),
         ("--intensity", "wild", "invalid value 'wild' for '--intensity <HOW>'"),
-        ("--max-rounds", "0", "wrong value 0 for --max-rounds; it takes a whole number from 1 to 5"),
-        ("--max-rounds", "6", "it takes a whole number from 1 to 5"),
-        ("--max-rounds", "-1", "it takes a whole number from 1 to 5"),
+        ("--max-rounds", "0", "invalid value 0 for --max-rounds: expected a whole number from 1 to 5"),
+        ("--max-rounds", "6", "expected a whole number from 1 to 5"),
+        ("--max-rounds", "-1", "expected a whole number from 1 to 5"),
         ("--max-rounds", "two", "expected a whole number"),
-        ("--budget-minutes", "0", "wrong value 0 for --budget-minutes; it takes a number above 0"),
-        ("--budget-minutes", "-3", "it takes a number above 0"),
-        ("--budget-minutes", "NaN", "it takes a number above 0"),
-        ("--budget-minutes", "inf", "it takes a number above 0"),
+        ("--budget-minutes", "0", "invalid value 0 for --budget-minutes: expected a number above 0"),
+        ("--budget-minutes", "-3", "expected a number above 0"),
+        ("--budget-minutes", "NaN", "expected a number above 0"),
+        ("--budget-minutes", "inf", "expected a number above 0"),
         ("--budget-minutes", "soon", "invalid value 'soon'"),
-        ("--backend-timeout-seconds", "0", "wrong value 0 for --backend-timeout-seconds"),
-        ("--backend-timeout-seconds", "-0.5", "it takes a number above 0"),
+        ("--backend-timeout-seconds", "0", "invalid value 0 for --backend-timeout-seconds"),
+        ("--backend-timeout-seconds", "-0.5", "expected a number above 0"),
         ("--backend-timeout-seconds", "x", "invalid value 'x'"),
         ("--mode", "semi", "invalid value 'semi' for '--mode <MODE>'"),
         ("--critic", "nobody", "nobody"),
@@ -194,13 +194,13 @@ fn a_project_may_set_how_it_is_reviewed() {
     assert_eq!((plan.setup("intensity"), plan.setup("mode")), ("extensive", "auto"));
     let env = folder(&seats());
     env.write(".rebut/config.toml", "[review]\nintensity = \"often\"\n");
-    let _ = review(&env, &["a text"]).exits(2).says("wrong value \"often\" for `review.intensity`");
+    let _ = review(&env, &["a text"]).exits(2).says("invalid value \"often\" for `review.intensity`");
 }
 
 #[test]
 fn the_embedded_model_is_never_taken_unless_it_was_chosen() {
     let env = repository(&seats());
-    let run = env.rebut(["review"]).exits(2).says("no tool, service or model is available");
+    let run = env.rebut(["review"]).exits(2).says("no tool, API or local server is available");
     assert!(run.stderr.contains("hint: "), "{run}");
     assert!(!env.workspace().join(".git/review-loop").exists());
 }

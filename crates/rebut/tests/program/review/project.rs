@@ -36,7 +36,7 @@ fn a_branch_does_not_choose_its_own_critic() {
     let env = branch(&script, &[], &[(SETTINGS, OWN_SEATS)]);
     for scope in ["base:main", "range:main..work", "commit:HEAD"] {
         let run = env.rebut(["review", "--scope", scope, "--fail-on", "p1"]).exits(2);
-        let _ = run.says("no tool, service or model is available");
+        let _ = run.says("no tool, API or local server is available");
     }
     assert!(!env.workspace().join(".git/review-loop").exists());
 }
@@ -152,7 +152,7 @@ fn documents_of_a_panel_are_a_change_once_they_are_edited() {
     let rounds = ["--min-rounds", "1", "--max-rounds", "1"];
     let own = [&["panel", "Should we?", "--debaters", "lineup.toml", "--out", "papers"], &rounds[..]].concat();
     let _ = env.rebut(own.into_iter().map(str::to_owned).chain(offices("panel.toml"))).exits(0);
-    let _ = review(&env, &["--dry-run"]).exits(2).says("nothing is uncommitted");
+    let _ = review(&env, &["--dry-run"]).exits(2).says("no uncommitted changes");
     let summary = env.workspace().join("papers/summary.md");
     fs::write(&summary, fs::read_to_string(&summary).unwrap() + "Approved.\n").unwrap();
     let plan = planned(&env, &[]);

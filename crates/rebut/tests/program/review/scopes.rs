@@ -42,7 +42,7 @@ fn staged_and_unstaged_changes_and_new_files_are_one_artifact() {
 #[test]
 fn a_clean_tree_is_an_error_with_a_way_out() {
     let env = clean();
-    let run = review(&env, &[]).exits(2).says("error: nothing to review: nothing is uncommitted in");
+    let run = review(&env, &[]).exits(2).says("error: nothing to review: no uncommitted changes in");
     let _ = run.says("hint: name a file, a revision, a range or a text, `-` for standard input, or --scope base:BRANCH");
     assert!(!env.workspace().join(".git/review-loop").exists(), "nothing was begun");
 }
@@ -78,7 +78,7 @@ fn on_a_clean_branch_its_commits_are_offered() {
     git(&env, &["commit", "--quiet", "--all", "--message", "second"]);
     let _ = review(&env, &[]).exits(2).says("hint: review this branch with: rebut review --scope base:main");
     let asked = |typed: &str| rebut_fakes::Terminal::open().run(&mut env.command(super::arguments(&["--dry-run"])), typed);
-    let _ = asked("n\n").exits(2).says("Nothing is uncommitted. Review this branch since main? [Y/n]");
+    let _ = asked("n\n").exits(2).says("No uncommitted changes. Review this branch since main? [Y/n]");
     let _ = asked("\n").exits(0).shows("base:main");
 }
 
@@ -90,8 +90,8 @@ fn an_empty_scope_that_was_asked_for_says_so_and_stops() {
     for (scope, said) in [
         ("uncommitted", "nothing to review: "),
         ("commit:HEAD", "commit HEAD changes no file"),
-        ("base:main", "nothing was committed since HEAD parted from main"),
-        ("range:HEAD~1..HEAD", "HEAD~1 and HEAD do not differ"),
+        ("base:main", "no commits on HEAD since it branched from main"),
+        ("range:HEAD~1..HEAD", "HEAD~1 and HEAD are identical"),
         ("file:empty.rs", "empty.rs is empty"),
     ] {
         if scope == "uncommitted" {
@@ -168,11 +168,11 @@ fn a_bad_scope_is_named_and_nothing_is_begun() {
     for (scope, said) in [
         ("staged", "`staged` is not a scope; use uncommitted, commit:SHA, base:BRANCH, range:A..B or file:PATH"),
         ("commit:", "`commit:` is not a scope"),
-        ("commit:nothing", "there is no commit `nothing` in"),
+        ("commit:nothing", "no such revision: `nothing` in"),
         ("commit:--all", "`--all` is not a revision"),
-        ("base:origin/none", "there is no commit `origin/none` in"),
+        ("base:origin/none", "no such revision: `origin/none` in"),
         ("range:HEAD", "`range:HEAD` is not a scope"),
-        ("range:HEAD..nothing", "there is no commit `nothing` in"),
+        ("range:HEAD..nothing", "no such revision: `nothing` in"),
         ("file:none.rs", "there is no file"),
         ("file:../other.rs", "is outside the workspace"),
         ("file:src", "is not a regular file"),

@@ -32,7 +32,7 @@ impl From<FailOn> for Severity {
 
 /// What to do with the result of a review.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Wishes {
+pub(crate) struct ResultActions {
     /// Whether the new version is written to the working tree.
     pub(crate) apply: bool,
     /// The least severity of which no valid finding may remain.
@@ -41,16 +41,16 @@ pub(crate) struct Wishes {
 
 /// For a review that was asked to fail on findings: those that remain, in a sentence.
 pub(crate) fn remaining_findings(debate: &Debate) -> Option<String> {
-    let wishes = Wishes::default().with_plan(debate.plan());
-    wishes.found(debate, NewVersion::Proposed).map(|(_, line)| line)
+    let actions = ResultActions::default().with_plan(debate.plan());
+    actions.found(debate, NewVersion::Proposed).map(|(_, line)| line)
 }
 
-impl Wishes {
+impl ResultActions {
     pub(crate) fn any(self) -> bool {
         self.apply || self.fail_on.is_some()
     }
 
-    /// These wishes and those of the plan.
+    /// These actions and those of the plan.
     pub(crate) fn with_plan(self, plan: &Plan) -> Self {
         let Some(setup) = setup(plan) else { return self };
         Self { apply: self.apply || setup.apply, fail_on: self.fail_on.or(setup.fail_on) }
@@ -58,15 +58,15 @@ impl Wishes {
 
     /// Applies the new version, prints the result, and gives the exit code.
     pub(crate) fn conclude(self, app: &App, debate: &Debate, folder: &Path, exit: Exit) -> Exit {
-        let wanted = self.apply && exit == Exit::Done;
-        let taken_over = wanted && take_over(app, debate);
-        let failed = wanted && !taken_over && !taken(debate).is_empty();
+        let wants_apply = self.apply && exit == Exit::Done;
+        let applied = wants_apply && apply(app, debate);
+        let failed = wants_apply && !applied && !taken(debate).is_empty();
         // It was reviewed; only the last step was not done.
         let exit = if failed { Exit::Partial } else { exit };
         let unread = if self.fail_on.is_some() && exit == Exit::Done { unread_code(debate) } else { Vec::new() };
         let exit = if unread.is_empty() { exit } else { Exit::Partial };
-        let version = if taken_over { NewVersion::TakenOver } else { NewVersion::Proposed };
-        if taken_over {
+        let version = if applied { NewVersion::TakenOver } else { NewVersion::Proposed };
+        if applied {
             let failed = app.sessions().map(|sessions| sessions.render_taken_over(debate)).unwrap_or_default();
             for (path, error) in failed {
                 app.screen.note(&format!("can't write {}: {error}", path.display()));
@@ -112,7 +112,7 @@ fn unread_code(debate: &Debate) -> Vec<String> {
 }
 
 /// Writes the new version to the working tree; says so, or why not.
-fn take_over(app: &App, debate: &Debate) -> bool {
+fn apply(app: &App, debate: &Debate) -> bool {
     let patches: Vec<String> = taken(debate).into_iter().map(str::to_owned).collect();
     if patches.is_empty() && !revisions(debate).is_empty() {
         let decision = decision(debate).map_or("nothing", |decision| decision.as_str());
