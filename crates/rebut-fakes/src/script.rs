@@ -102,34 +102,25 @@ impl Script {
         self
     }
 
-    pub fn everywhere(mut self, field: &str, value: impl Into<Value>) -> Self {
-        let value = value.into();
-        self.calls = self.calls.into_iter().map(|line| line.set(field, value.clone())).collect();
-        self
+    pub fn everywhere(self, field: &str, value: impl Into<Value>) -> Self {
+        self.where_key(|_| true, field, value)
     }
 
-    pub fn priced(mut self, name: &str, input: f64, output: f64) -> Self {
-        let prices = Table::from_iter([
-            ("input_usd_per_million".to_owned(), Value::Float(input)),
-            ("output_usd_per_million".to_owned(), Value::Float(output)),
-        ]);
-        self.models.insert(name.to_owned(), Value::Table(prices));
-        self
+    pub fn priced(self, name: &str, input: f64, output: f64) -> Self {
+        self.model(name, "input_usd_per_million", input).model(name, "output_usd_per_million", output)
     }
 
-    pub fn of_family(mut self, name: &str, family: &str) -> Self {
+    pub fn of_family(self, name: &str, family: &str) -> Self {
+        self.model(name, "family", family)
+    }
+
+    pub fn reading(self, name: &str, tokens: i64) -> Self {
+        self.model(name, "context_tokens", tokens)
+    }
+
+    fn model(mut self, name: &str, field: &str, value: impl Into<Value>) -> Self {
         let model = self.models.entry(name.to_owned()).or_insert_with(|| Value::Table(Table::new()));
-        if let Value::Table(model) = model {
-            model.insert("family".to_owned(), Value::String(family.to_owned()));
-        }
-        self
-    }
-
-    pub fn reading(mut self, name: &str, tokens: i64) -> Self {
-        let model = self.models.entry(name.to_owned()).or_insert_with(|| Value::Table(Table::new()));
-        if let Value::Table(model) = model {
-            model.insert("context_tokens".to_owned(), Value::Integer(tokens));
-        }
+        model.as_table_mut().expect("a table").insert(field.to_owned(), value.into());
         self
     }
 

@@ -43,29 +43,19 @@ impl Terminal {
 
     /// The same for a terminal that takes nothing until this has been done, as after Ctrl-S.
     pub fn show_after(self, command: &mut Command, first: impl FnOnce()) -> Run {
-        let side = || Stdio::from(self.theirs.try_clone().expect("another handle"));
-        let mut child = command.stdin(side()).stdout(side()).stderr(side()).spawn().expect("the program starts");
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        first();
-        let Self { mut ours, theirs } = self;
-        drop(theirs);
-        let mut seen = Vec::new();
-        // The end of a terminal is an error on some systems and an empty read on others.
-        let _ = ours.read_to_end(&mut seen);
-        let status = child.wait().expect("the program ends");
-        let stderr = String::from_utf8_lossy(&seen).into_owned();
-        Run { stdout: String::new(), stderr, code: status.code(), signal: status.signal() }
+        let side = Stdio::from(self.theirs.try_clone().expect("another handle"));
+        self.watch(command.stdout(side), "", first, |_| false)
     }
 
     /// Runs a command whose input and standard error are the terminal; `typed` is waiting to be read. What it shows there
     /// is the run's standard error.
     pub fn run(self, command: &mut Command, typed: &str) -> Run {
-        self.watch(command, typed, |_| false)
+        self.watch(command, typed, || {}, |_| false)
     }
 
     /// The same, and interrupts it, as Ctrl-C does, as soon as all of this has been shown.
     pub fn run_until_shown(self, command: &mut Command, texts: &[&str]) -> Run {
-        self.watch(command, "", |seen| texts.iter().all(|text| seen.contains(text)))
+        self.watch(command, "", || {}, |seen| texts.iter().all(|text| seen.contains(text)))
     }
 
     /// The same for a command all of whose output goes to the terminal.
@@ -74,7 +64,8 @@ impl Terminal {
         self.run_until_shown(command.stdout(side), texts)
     }
 
-    fn watch(self, command: &mut Command, typed: &str, enough: impl Fn(&str) -> bool + Sync) -> Run {
+    /// Runs a command, does something before anything is read of it, and interrupts it once it has shown enough.
+    fn watch(self, command: &mut Command, typed: &str, first: impl FnOnce(), enough: impl Fn(&str) -> bool + Sync) -> Run {
         let Self { mut ours, theirs } = self;
         ours.write_all(typed.as_bytes()).expect("typing");
         let side = || Stdio::from(theirs.try_clone().expect("another handle"));
@@ -83,6 +74,7 @@ impl Terminal {
         // The command keeps handles of its own; once all are closed, reading ends.
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
         drop(theirs);
+        first();
         std::thread::scope(|scope| {
             let reader = scope.spawn(|| {
                 let mut seen = Vec::new();
