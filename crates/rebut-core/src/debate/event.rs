@@ -116,6 +116,19 @@ pub enum Happening {
     },
 }
 
+impl Happening {
+    /// The call that ended with this.
+    pub fn ended_call(&self) -> Option<&StepKey> {
+        match self {
+            Self::Answered { key, .. }
+            | Self::Rejected { key, .. }
+            | Self::Failed { key, .. }
+            | Self::Abandoned { key, .. } => Some(key),
+            _ => None,
+        }
+    }
+}
+
 /// What a resumed debate does differently.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Amendment {

@@ -13,7 +13,7 @@ use crate::checks::Examiner;
 use crate::providers::{Lane, Order, Progress, ProgressSink, Seat};
 use crate::store::{Calls, Intent, StoreError};
 
-/// The longest wait between two tries that nobody asked for.
+/// The longest wait between two tries, unless the provider asks for more.
 const LONGEST_WAIT_MS: u64 = 30_000;
 
 /// The shortest first wait, however short a one the provider asks for; it doubles from try to try.
@@ -36,7 +36,7 @@ pub(super) struct Task<'a> {
     pub(super) lost: UnboundedSender<StoreError>,
     /// Cancelled when no call may begin any more.
     pub(super) drain: CancellationToken,
-    /// Whoever keeps the files that the seat reads, where it reads any.
+    /// Restores the files that the seat reads, if it reads any.
     pub(super) files: Option<Examiner>,
 }
 
@@ -85,7 +85,7 @@ impl Task<'_> {
             // A provider that asks for no wait at all is still not asked without end.
             let wait = failure.retry_after_ms.map_or(wait_ms, |asked| asked.max(least_ms));
             if let Some(calls) = self.calls.as_ref().filter(|_| failure.cause == Cause::RateLimited) {
-                // Where the others cannot be told, they find out by themselves.
+                // If the others cannot be told, each finds out for itself.
                 let _ = calls.slow_down(&self.provider(), Duration::from_millis(wait)).await;
             }
             wait_ms = (wait_ms * 2).min(LONGEST_WAIT_MS);

@@ -155,7 +155,7 @@ impl Runner {
         let outcome = run.finish_debate().await;
         // At a choice it waits for the user, and no worker can help with a fault.
         if !stop.drain.is_cancelled() && !matches!(outcome, Err(RunError::Store { .. })) {
-            // Where that fails, a worker takes it once more.
+            // If that fails, a worker takes it once more.
             let _ = self.claim.queue(Queued::No).await;
         }
         self.summarize().await;
@@ -177,7 +177,7 @@ impl Runner {
 
     /// Stores what lists show.
     async fn summarize(&mut self) {
-        // Where it cannot be stored, lists read the journal.
+        // If it cannot be stored, lists read the journal.
         let _ = self.claim.summarize(&Summary::of(&self.debate)).await;
     }
 }

@@ -1,5 +1,5 @@
-//! What arrives of answers, for whoever follows a debate from another process: a file beside the journal that is no part of
-//! the debate, and gone once no process runs it.
+//! Answers as they arrive, for processes that follow the debate: a file beside the journal that is not part of the debate and
+//! is removed once no process runs it.
 //!
 //! Text arrives in pieces that can part a secret. It is put together and redacted here, up to its last whole word.
 
@@ -78,7 +78,7 @@ impl Arriving {
         self.answers.remove(key);
     }
 
-    /// Where it cannot be written, the text is seen once it is in the journal.
+    /// If it cannot be written, the text is seen once it is in the journal.
     fn write(&mut self, piece: &Piece) {
         if self.file.is_none() {
             self.file = private_file().create(true).write(true).truncate(true).open(&self.path).ok();
@@ -129,7 +129,7 @@ impl ArrivingText {
             }
         };
         if file.metadata()?.len() < self.read {
-            // Another process has begun it anew.
+            // Another process has started it again.
             self.read = 0;
         }
         file.seek(SeekFrom::Start(self.read))?;

@@ -41,7 +41,7 @@ pub fn worker_error(state: &Path, id: &DebateId) -> Option<String> {
 
 impl Sessions<'_> {
     pub(super) fn forget_worker(&self, id: &DebateId) {
-        // Where it cannot be removed, an old error is shown once more, and nothing is lost.
+        // If it cannot be removed, an old error is shown once more, and nothing is lost.
         let _ = std::fs::remove_file(self.worker_log(id));
     }
 
@@ -49,7 +49,7 @@ impl Sessions<'_> {
         self.state.join(id.as_str()).join(LOG)
     }
 
-    /// Gives a claim up for a worker, and returns once that has it.
+    /// Gives a claim up for a worker, and returns once the worker has it.
     pub(super) async fn hand_over(&self, mut runner: Runner) -> Result<(), SessionError> {
         if runner.queue(Queued::Again).await? {
             return Ok(());
@@ -60,7 +60,7 @@ impl Sessions<'_> {
         self.start_worker(&id, epoch).await
     }
 
-    /// Starts a worker and waits until it has taken the debate over. Its log begins anew.
+    /// Starts a worker and waits until it has taken the debate over. Its log is replaced.
     async fn start_worker(&self, id: &DebateId, epoch: u64) -> Result<(), SessionError> {
         let path = self.worker_log(id);
         let resume = format!("rebut resume {}", id.short());

@@ -39,12 +39,8 @@ impl Files {
 
     pub(super) fn event(&mut self, debate: &Debate, event: &Event, observer: &mut dyn Observer) {
         self.watching.event(debate, event);
-        match &event.happening {
-            Happening::Answered { key, .. }
-            | Happening::Rejected { key, .. }
-            | Happening::Failed { key, .. }
-            | Happening::Abandoned { key, .. }
-            | Happening::Retrying { key, .. } => self.arriving.end(key),
+        match (&event.happening, event.happening.ended_call()) {
+            (Happening::Retrying { key, .. }, _) | (_, Some(key)) => self.arriving.end(key),
             _ => {}
         }
         let Some(projection) = &mut self.projection else { return };
@@ -57,9 +53,7 @@ impl Files {
             }
         }
     }
-}
 
-impl Files {
     pub(super) fn progress(&mut self, key: &StepKey, progress: &Progress) {
         if let Progress::Text(text) = progress {
             self.arriving.take(key, text);
@@ -84,7 +78,7 @@ impl Sessions<'_> {
         self.own(debate).write_after(debate, NewVersion::TakenOver)
     }
 
-    /// The same, with the documents that are missing; gives those that say something else.
+    /// The same, with the documents that are missing; returns those with other content.
     pub fn render_missing(&self, debate: &Debate) -> (Vec<PathBuf>, Vec<(PathBuf, io::Error)>) {
         let plan = debate.plan();
         arriving::sweep(self.state, &plan.id);
@@ -93,7 +87,7 @@ impl Sessions<'_> {
         (projection.stale(debate), failed)
     }
 
-    /// The documents that are not as they should be once a debate has ended.
+    /// The documents whose content is not that of the debate.
     pub fn missing_documents(&self, debate: &Debate) -> Vec<PathBuf> {
         self.own(debate).stale(debate)
     }

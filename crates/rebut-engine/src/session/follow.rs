@@ -30,36 +30,41 @@ impl Sessions<'_> {
     pub async fn follow(&self, id: &DebateId) -> Result<Follower<'_>, SessionError> {
         Follower::of(self.store, id).await
     }
-}
 
-impl Sessions<'_> {
     /// Shows a debate from its first event on, until no process runs it any more.
     pub async fn watch(&self, id: &DebateId, observer: &mut dyn Observer) -> Result<Debate, SessionError> {
-        let (mut read, mut debate): (Cursor, Option<Debate>) = (Cursor::default(), None);
+        let (mut read, mut debate) = (Cursor::default(), None);
         loop {
-            // Asked first: one that ends in between is read to its end.
+            // Asked first: a debate that ends in between is read to its end.
             let running = self.is_running(id).await?;
             let new = self.store.events(id, &read).await?;
-            let next = new.next.clone();
-            for (seq, event) in (read.events..).zip(new.trusted()?) {
-                let so_far = debate
-                    .take()
-                    .map_or_else(|| begin(event.clone()), |mut debate| debate.apply(event.clone()).map(|()| debate));
-                let so_far = so_far.map_err(|error| SessionError::failed(error.to_string()))?;
-                observer.event(&so_far, seq, &event);
-                debate = Some(so_far);
-            }
-            read = next;
-            match &debate {
-                _ if running => {}
-                None => return Err(StoreError::Empty { id: id.clone() }.into()),
-                Some(debate) if is_passed_on(debate) => {}
-                Some(_) => break,
+            read = new.next.clone();
+            show_events(&mut debate, new.trusted()?, observer)?;
+            if !running && !debate.as_ref().is_some_and(is_passed_on) {
+                return debate.ok_or_else(|| StoreError::Empty { id: id.clone() }.into());
             }
             tokio::time::sleep(LOOK).await;
         }
-        debate.ok_or_else(|| StoreError::Empty { id: id.clone() }.into())
     }
+}
+
+/// Adds events to a debate, and shows each with the debate as it is then.
+pub fn show_events(
+    debate: &mut Option<Debate>,
+    events: Vec<Event>,
+    observer: &mut dyn Observer,
+) -> Result<(), SessionError> {
+    for event in events {
+        let seq = debate.as_ref().map_or(0, Debate::events);
+        let so_far = match debate.take() {
+            None => begin(event.clone()),
+            Some(mut debate) => debate.apply(event.clone()).map(|()| debate),
+        };
+        let so_far = so_far.map_err(|error| SessionError::failed(error.to_string()))?;
+        observer.event(&so_far, seq, &event);
+        *debate = Some(so_far);
+    }
+    Ok(())
 }
 
 /// Whether another process may be about to take it over.
@@ -70,7 +75,7 @@ fn is_passed_on(debate: &Debate) -> bool {
 impl<'s> Follower<'s> {
     /// Reads a debate, to follow it from there.
     pub async fn of(store: &'s dyn Store, id: &DebateId) -> Result<Self, SessionError> {
-        // Asked first: one that ends in between is read to its end.
+        // Asked first: a debate that ends in between is read to its end.
         let running = store.is_claimed(id).await? || store.is_queued(id).await?;
         let (debate, read) = store::read(store, id).await?;
         Ok(Self { store, id: id.clone(), debate, read, running })

@@ -24,7 +24,7 @@ pub struct Fork {
 }
 
 impl Sessions<'_> {
-    /// Makes a fork with its seats open. The copied answers cost nothing. Where it fails, nothing is kept; a kill leaves what
+    /// Makes a fork with its seats open. The copied answers cost nothing. If it fails, nothing is kept; a kill leaves a fork that
     /// no command resumes, since the first stretch begins after the last copied event.
     pub async fn fork(
         &self,

@@ -37,7 +37,7 @@ use crate::store::{self, Listed, Store};
 pub use arriving::{ArrivingText, Piece};
 pub use detach::{announce_takeover, worker_error};
 pub use error::{ErrorKind, SessionError};
-pub use follow::Follower;
+pub use follow::{Follower, show_events};
 pub use fork::Fork;
 pub use open::OpenDebate;
 pub use output::release as release_output;

@@ -1,4 +1,4 @@
-//! The folder of a panel's documents is claimed while the debate runs, so that no other writes there.
+//! The folder of a panel's documents, claimed while the debate runs: no other debate may write there.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -31,7 +31,7 @@ pub(super) async fn claim(sessions: &Sessions<'_>, plan: &Plan) -> Result<(), Se
     if let Some(claim) = before
         && sessions.never_began(&claim.debate).await
     {
-        // Where it cannot be removed, the folder is refused below.
+        // If it cannot be removed, the folder is refused below.
         let _ = fs::remove_file(&mark);
     }
     let created: Vec<String> =
@@ -56,8 +56,7 @@ pub(super) async fn claim(sessions: &Sessions<'_>, plan: &Plan) -> Result<(), Se
     })
 }
 
-/// Gives the folder free. Folders that were created for a debate of which nothing came are removed; what holds anything
-/// stays.
+/// Releases the folder. Folders that were created for the debate are removed if they are empty.
 pub fn release(plan: &Plan) {
     let Some((folder, _)) = format_of(plan).output(plan) else { return };
     let mark = Path::new(folder).join(CLAIM);

@@ -66,13 +66,13 @@ impl Projection {
     pub fn new(record: Record, plan: &Plan, shared: SharedFolder) -> Self {
         let is_shared = format_of(plan).is_shared();
         let shared = is_shared.then(|| shared.in_workspace(Path::new(&plan.workspace))).flatten();
-        // The name holds the debate's id, so that two debates at the same moment never share it.
+        // The name contains the debate's id: two debates at the same moment must not share it.
         let half = format!(".last-debate.{}.new", plan.id);
         let shared = shared.map(|folder| (folder.join(LAST_DEBATE), folder.join(half)));
         Self { ending: "new", shared, written: Written::All, ..Self::own(record, plan) }
     }
 
-    /// Only the debate's own files: for rendering an old debate anew, which is no news for other tools. Documents in a
+    /// Only the debate's own files: for rendering an old debate again, which is no news for other tools. Documents in a
     /// folder of the user's are left as they are.
     pub fn own(record: Record, plan: &Plan) -> Self {
         let (documents, names) = match format_of(plan).output(plan) {
@@ -102,25 +102,14 @@ impl Projection {
         stale.map(|(path, _)| path).collect()
     }
 
-    /// Whether the files are to be rendered anew after this. What is not seen in them, or is followed by the end of the
-    /// debate at once, as a verdict is, waits for the next.
+    /// Whether the files are rendered again after this. What is not seen in them, or comes just before the end, such as a
+    /// verdict, waits for the next event.
     pub fn shows(debate: &Debate, happening: &Happening) -> bool {
+        use Happening::{Abandoned, Answered, Rejected, Retrying, Started};
         match happening {
-            Happening::Answered { content, .. } => debate.format().is_seen(content),
-            Happening::Planned { .. }
-            | Happening::Resumed { .. }
-            | Happening::Failed { .. }
-            | Happening::Recorded { .. }
-            | Happening::Checked { .. }
-            | Happening::Tried { .. }
-            | Happening::Chosen { .. }
-            | Happening::BudgetSpent { .. }
-            | Happening::Interrupted { .. }
-            | Happening::Finished { .. } => true,
-            Happening::Started { .. }
-            | Happening::Retrying { .. }
-            | Happening::Abandoned { .. }
-            | Happening::Rejected { .. } => false,
+            Answered { content, .. } => debate.format().is_seen(content),
+            Started { .. } | Retrying { .. } | Abandoned { .. } | Rejected { .. } => false,
+            _ => true,
         }
     }
 
@@ -159,7 +148,7 @@ impl Projection {
                 outside.push((folder.join(name), folder.join(half), content.as_str()));
             }
         }
-        // Where it cannot be remembered, a review takes them for changes of the user's.
+        // If it cannot be remembered, a review takes the files for changes of the user's.
         let _ = self.record.will_write(outside.iter().map(|(path, _, content)| (path.as_path(), *content)));
         if !own.exists() {
             // What cannot be created is reported with each file.
@@ -194,7 +183,7 @@ impl Projection {
     }
 }
 
-/// Writes a file as a whole, where it says something else than it should.
+/// Writes a file as a whole, unless it has this content already.
 fn write(path: &Path, temporary: &Path, content: &str) -> io::Result<()> {
     // A file that stays the same, as most of a review's do, need not be written again.
     if fs::metadata(path).is_ok_and(|there| there.len() == content.len() as u64)

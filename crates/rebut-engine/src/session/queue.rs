@@ -14,7 +14,7 @@ use crate::store::files::BLOBS;
 use crate::store::{Claimed, Queued};
 
 impl Sessions<'_> {
-    /// Begins a debate and leaves it to a worker. Where that fails, nothing is kept.
+    /// Begins a debate and leaves it to a worker. If that fails, nothing is kept.
     pub async fn submit(
         &self,
         start: Start,
@@ -45,7 +45,7 @@ impl Sessions<'_> {
             session.draining(drain.clone()).run(Chooser::Later, &never, &mut ()).await
         };
         let ran = ran.await;
-        // The database has them; what cannot be removed is found there the next time.
+        // The database has them. What cannot be removed is used the next time.
         let _ = std::fs::remove_dir_all(cached);
         ran
     }

@@ -46,7 +46,7 @@ pub(super) struct Begun {
 }
 
 impl Sessions<'_> {
-    /// Pins the workspace, opens the seats and begins the journal. Where that fails, nothing is kept.
+    /// Pins the workspace, opens the seats and begins the journal. If that fails, nothing is kept.
     pub async fn start(
         &self,
         start: Start,

@@ -34,26 +34,15 @@ impl Watching {
     }
 
     pub(super) fn event(&mut self, debate: &Debate, event: &Event) {
-        match &event.happening {
-            Happening::Started { key, seat, .. } => {
-                let planned = debate.plan().seat(seat).filter(|plan| matches!(plan.transport.as_str(), "cli" | "acp"));
-                self.calls.extend(planned.map(|plan| Call {
-                    key: key.clone(),
-                    who: format!("{} ({seat})", plan.tool),
-                    from: event.at,
-                    to: None,
-                }));
-            }
-            Happening::Answered { key, .. }
-            | Happening::Rejected { key, .. }
-            | Happening::Failed { key, .. }
-            | Happening::Abandoned { key, .. } => {
-                let open = self.calls.iter_mut().find(|call| call.key == *key && call.to.is_none());
-                if let Some(call) = open {
-                    call.to = Some(event.at);
-                }
-            }
-            _ => {}
+        if let Happening::Started { key, seat, .. } = &event.happening {
+            let planned = debate.plan().seat(seat).filter(|plan| matches!(plan.transport.as_str(), "cli" | "acp"));
+            let who = planned.map(|plan| format!("{} ({seat})", plan.tool));
+            self.calls.extend(who.map(|who| Call { key: key.clone(), who, from: event.at, to: None }));
+        }
+        let ended = event.happening.ended_call();
+        let open = self.calls.iter_mut().find(|call| Some(&call.key) == ended && call.to.is_none());
+        if let Some(call) = open {
+            call.to = Some(event.at);
         }
     }
 

@@ -119,7 +119,7 @@ pub trait Claim: Send + Sync {
     /// Makes a file in the folder for blobs part of the debate; a remote store uploads it.
     fn keep<'a>(&'a mut self, hash: &'a str) -> Stored<'a, ()>;
 
-    /// Takes the requests that have come. A choice is given each time until `Chosen` is appended, so that it outlives a kill.
+    /// Takes the requests that have come. A choice is returned each time until `Chosen` is appended, so a kill doesn't lose it.
     fn requests(&mut self) -> Stored<'_, Vec<Request>>;
 
     /// Has the debate wait for a worker, or no longer. Gives whether it waits for one once the claim has ended.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rebut_core::debate::{DebateId, Event};
 use rebut_engine::store::postgres::{Address, ConnectOptions};
-use rebut_engine::store::{Claim, Cursor, Earlier, Intent, PostgresStore, Store, StoreError};
+use rebut_engine::store::{Claim, Cursor, Earlier, Intent, PostgresStore, Queued, Store, StoreError};
 use rebut_fakes::postgres;
 use tempfile::TempDir;
 
@@ -200,6 +200,22 @@ async fn a_lost_connection_is_made_again_and_nothing_is_written_twice() {
         claim.append(&record(&format!("step-{number}"), &"long ".repeat(10_000))).await.unwrap();
     }
     assert_eq!(events(&store, &id).await.len(), 4);
+}
+
+#[tokio::test]
+async fn a_worker_is_notified_of_a_debate_for_it() {
+    let place = Place::new();
+    let (worker, other) = (place.store(), place.store());
+    let queue = worker.queue().unwrap();
+    let tools = ["script".to_owned()];
+    assert!(queue.next(&tools).await.unwrap().is_none());
+    let mut claim = begun(&other).await;
+    let id = claim.id().clone();
+    assert!(claim.queue(Queued::For(&tools)).await.unwrap());
+    assert!(queue.next(&tools).await.unwrap().is_none(), "it is claimed");
+    drop(claim);
+    tokio::time::timeout(LONG / 10, queue.news(LONG)).await.unwrap();
+    assert_eq!(queue.next(&tools).await.unwrap().unwrap().claim.id(), &id);
 }
 
 fn answered(key: &str) -> Event {

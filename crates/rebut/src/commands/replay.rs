@@ -1,8 +1,7 @@
 //! `rebut replay`
 
 use clap::Args;
-use rebut_core::formats::begin;
-use rebut_engine::runner::Observer;
+use rebut_engine::session::show_events;
 use rebut_engine::store::{Cursor, StoreError};
 
 use crate::app::App;
@@ -25,19 +24,12 @@ impl Replay {
         // Read whole first, so that nothing untrusted is shown.
         let whole = runtime.block_on(sessions.read(&id))?;
         let events = runtime.block_on(app.store.events(&id, &Cursor::default()))?.trusted()?;
-        let impossible = |error| CommandError::failed(format!("the events of the debate contradict each other: {error}"));
         let mut screen = app.screen.clone();
         screen.draws = false;
         screen.notifies = false;
-        let mut events = events.into_iter();
-        let first = events.next().ok_or_else(|| CommandError::from(StoreError::Empty { id: id.clone() }))?;
-        let mut debate = begin(first.clone()).map_err(impossible)?;
-        let mut view = SessionView::again(&screen, whole);
-        view.event(&debate, 0, &first);
-        for (seq, event) in (1..).zip(events) {
-            debate.apply(event.clone()).map_err(impossible)?;
-            view.event(&debate, seq, &event);
-        }
+        let mut debate = None;
+        show_events(&mut debate, events, &mut SessionView::again(&screen, whole))?;
+        let debate = debate.ok_or_else(|| StoreError::Empty { id: id.clone() })?;
         // A running debate renders its own file.
         if !runtime.block_on(sessions.is_running(&id))? {
             run::report_unwritten(&screen, &sessions.render_again(&debate));

@@ -19,7 +19,7 @@ use crate::error::{CommandError, Exit};
 use crate::run::runtime;
 use crate::signals;
 
-/// How long a worker waits for news of the queue before it looks by itself.
+/// How long a worker waits for a notification before it looks at the queue.
 const LOOK: Duration = Duration::from_secs(5);
 
 /// Run debates that wait in a database
@@ -92,7 +92,7 @@ impl Worker {
         Ok(tools.into_iter().collect())
     }
 
-    /// Runs debates of the queue until `drain` is cancelled and those under way have come to a stop.
+    /// Runs debates of the queue until `drain` is cancelled and those in progress have stopped.
     async fn work(
         &self,
         app: &App,
@@ -134,7 +134,7 @@ async fn take(app: &App, queue: &dyn Queue, tools: &[String], drain: &Cancellati
         match queue.next(tools).await {
             Ok(Some(claimed)) => return Some(claimed),
             Ok(None) => trouble = None,
-            // FormatFlags once: it may last.
+            // Reported once: it may last.
             Err(error) => {
                 let error = error.to_string();
                 if trouble.as_ref() != Some(&error) {

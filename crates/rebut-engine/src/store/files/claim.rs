@@ -118,7 +118,7 @@ impl FileClaim {
         self.at = Cursor { events: seq + 1, bytes: self.at.bytes + line.len() as u64, hash: Some(hash) };
         self.epoch += u64::from(matches!(event.happening, Happening::Resumed { .. }));
         if let Happening::Chosen { key, .. } = &event.happening {
-            // Where it can't be removed, it asks for what is done.
+            // If it can't be removed, it asks for what is done already.
             let _ = requests::settle(&self.folder, key);
         }
         if let Some(fault) = self.fault {
@@ -222,7 +222,7 @@ pub(super) fn is_locked(folder: &Path) -> bool {
     matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
 }
 
-/// Keeps every process from claiming the debate for as long as what it gives lives; nothing where there is no journal.
+/// Keeps every process from claiming the debate until the file is dropped; none if there is no journal.
 pub(super) fn hold(folder: &Path, id: &DebateId) -> Result<Option<File>, StoreError> {
     let path = folder.join(JOURNAL);
     match File::open(&path) {
@@ -245,23 +245,8 @@ fn lock(file: &File, folder: &Path, id: &DebateId) -> Result<(), StoreError> {
     Err(StoreError::Claimed { id: id.clone() })
 }
 
-/// Whether it is shown or paid for: then it must be on the disk first. The others are synced with the next one.
+/// Whether it must be on the disk before it is shown. The others are synced with the next one.
 fn is_synced(happening: &Happening) -> bool {
-    match happening {
-        Happening::Answered { .. }
-        | Happening::Rejected { .. }
-        | Happening::Failed { .. }
-        | Happening::Recorded { .. }
-        | Happening::Checked { .. }
-        | Happening::Tried { .. }
-        | Happening::Chosen { .. }
-        | Happening::BudgetSpent { .. }
-        | Happening::Interrupted { .. }
-        | Happening::Finished { .. } => true,
-        Happening::Planned { .. }
-        | Happening::Resumed { .. }
-        | Happening::Started { .. }
-        | Happening::Retrying { .. }
-        | Happening::Abandoned { .. } => false,
-    }
+    use Happening::{Abandoned, Planned, Resumed, Retrying, Started};
+    !matches!(happening, Planned { .. } | Resumed { .. } | Started { .. } | Retrying { .. } | Abandoned { .. })
 }

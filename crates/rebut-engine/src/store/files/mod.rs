@@ -93,7 +93,7 @@ impl FileStore {
             }
             let hidden = if in_work_tree && !is_hidden() { hide_from_git(&folder) } else { Ok(()) };
             return hidden.and_then(|()| FileClaim::create(&folder, id, self.fault)).inspect_err(|_| {
-                // The error is reported; an empty folder must not stay behind.
+                // The error is reported; no empty folder stays.
                 let _ = fs::remove_dir_all(&folder);
             });
         }
@@ -134,7 +134,7 @@ impl Held for HeldFolder {
 }
 
 /// A new folder of debates within a work tree is ignored as a whole, so that no debate is committed by mistake or reviewed as
-/// a change. Where other files are, each debate is ignored by itself.
+/// a change. In a folder with other files, each debate is ignored on its own.
 fn hide_from_git(folder: &Path) -> Result<(), StoreError> {
     let path = folder.join(".gitignore");
     match write_new_file(&path, b"*\n") {

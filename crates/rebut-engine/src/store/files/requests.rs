@@ -13,7 +13,7 @@ use crate::store::{Request, StoreError};
 
 /// The folder of requests in the debate's folder. It is there only while there are any.
 const REQUESTS: &str = "requests";
-/// How often a request is written again whose folder was removed meanwhile.
+/// How often a request is written again after its folder was removed.
 const TRIES: u32 = 20;
 
 pub(super) fn write(folder: &Path, request: &Request) -> Result<(), StoreError> {
@@ -72,7 +72,7 @@ pub(super) fn forget(path: &Path) -> Result<(), StoreError> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(StoreError::io("remove", path)(error)),
         _ => {
-            // Where it holds others, it stays.
+            // It stays if it holds others.
             let _ = path.parent().map(fs::remove_dir);
             Ok(())
         }
@@ -99,7 +99,7 @@ fn of_choice(folder: &Path, key: &StepKey) -> PathBuf {
 fn write_once(path: &Path, temporary: &Path, content: &[u8]) -> io::Result<()> {
     // A link fails where a file is, and a rename would replace it.
     let written = write_new_file(temporary, content).and_then(|()| fs::hard_link(temporary, path));
-    // Where it can't be removed, nothing reads it.
+    // If it can't be removed, nothing reads it.
     let _ = fs::remove_file(temporary);
     written
 }

@@ -9,16 +9,13 @@ use tokio_postgres::config::{Host, SslMode};
 
 use crate::store::StoreError;
 
-/// A database, a schema in it, and how long a process may keep a debate without a sign of life.
+/// A database, a schema in it, and how long a silent process keeps its debate.
 #[derive(Clone)]
 pub struct Address {
     pub(super) config: Config,
-    pub(super) schema: String,
-    /// Host and database, to name it by.
+    pub(super) options: ConnectOptions,
+    /// Host and database, for messages.
     pub(super) place: String,
-    pub(super) root_certificate: Option<PathBuf>,
-    pub(super) lease: Duration,
-    pub(super) heartbeat: Duration,
     /// The address as it was given, for processes that are started with it.
     pub(super) url: String,
 }
@@ -38,7 +35,7 @@ impl Address {
         if !url.starts_with("postgres://") && !url.starts_with("postgresql://") {
             return Err(refused("it does not begin with postgres://".to_owned()));
         }
-        // What is encrypted is always verified, so that these are one.
+        // An encrypted connection is always verified, so these mean the same.
         let plain = url.replace("sslmode=verify-full", "sslmode=require").replace("sslmode=verify-ca", "sslmode=require");
         let mut config: Config = plain.parse().map_err(|error: tokio_postgres::Error| {
             let cause = std::error::Error::source(&error).map(ToString::to_string);
@@ -53,19 +50,19 @@ impl Address {
         if options.heartbeat >= options.lease {
             return Err(refused("store.heartbeat_seconds is not below store.lease_seconds".to_owned()));
         }
-        // A password or a text that leaves this machine in the clear must be wanted.
-        if !url.contains("sslmode=") && !config.get_hosts().iter().all(is_here) {
+        // Nothing leaves this machine in the clear unless the user asks for it.
+        let stays_here = config.get_hosts().iter().all(is_here) && config.get_hostaddrs().iter().all(IpAddr::is_loopback);
+        if config.get_ssl_mode() == SslMode::Prefer && !stays_here {
             config.ssl_mode(SslMode::Require);
         }
         config.application_name("rebut");
         if config.get_connect_timeout().is_none() {
             config.connect_timeout(options.lease);
         }
-        // Whole seconds: the system refuses none at all.
+        // The system refuses less than a second.
         config.keepalives_idle(options.heartbeat.max(Duration::from_secs(1))).tcp_user_timeout(options.lease);
         let place = place(&config);
-        let ConnectOptions { schema, root_certificate, lease, heartbeat } = options;
-        Ok(Self { config, schema, place, root_certificate, lease, heartbeat, url: url.to_owned() })
+        Ok(Self { config, options, place, url: url.to_owned() })
     }
 }
 
@@ -108,6 +105,8 @@ mod tests {
         for (url, mode) in [
             ("postgres://u:p@db.example/rebut", SslMode::Require),
             ("postgres://u@db.example/rebut?sslmode=verify-full", SslMode::Require),
+            ("postgres://u@db.example/rebut?sslmode=prefer", SslMode::Require),
+            ("postgres://u@localhost/rebut?hostaddr=192.0.2.7", SslMode::Require),
             ("postgres://u@db.example/rebut?sslmode=disable", SslMode::Disable),
             ("postgres://u@localhost/rebut", SslMode::Prefer),
             ("postgres://u@127.0.0.1/rebut", SslMode::Prefer),

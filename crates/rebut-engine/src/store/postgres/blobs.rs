@@ -1,4 +1,4 @@
-//! Blobs in the database, in chunks; those that are files for others are kept as files on this machine too.
+//! Blobs in the database, in chunks. Pinned workspaces are cached as files on this machine.
 
 use std::collections::HashMap;
 use std::fs;
@@ -29,7 +29,7 @@ pub(super) async fn keep(database: &Database, id: &DebateId, hash: &str, content
     Ok(())
 }
 
-/// The contents under these hashes, as far as they are there.
+/// The contents of these hashes that are there.
 pub(super) async fn read(database: &Database, hashes: &[String]) -> Result<HashMap<String, Vec<u8>>, StoreError> {
     let mut found: HashMap<String, Vec<u8>> = HashMap::new();
     if hashes.is_empty() {
@@ -42,7 +42,7 @@ pub(super) async fn read(database: &Database, hashes: &[String]) -> Result<HashM
     Ok(found)
 }
 
-/// Has a blob in this folder as a file. Where the database has none, neither has the folder.
+/// Writes a blob to this folder as a file, if the database has it.
 pub(super) async fn fetch(database: &Database, id: &DebateId, hash: &str, folder: &Path) -> Result<(), StoreError> {
     let path = folder.join(hash);
     if path.exists() {

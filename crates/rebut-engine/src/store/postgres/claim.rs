@@ -18,10 +18,10 @@ use super::{blobs, calls};
 use crate::store::files::Fault;
 use crate::store::{Calls, Claim, Cursor, Held, Queued, Request, StoreError, Stored, Summary, line, long_texts};
 
-/// How long a process that lets a debate go waits for the database to hear it. After that the lease runs out by itself.
+/// How long a process that gives a debate back waits for the database. After that the lease runs out.
 const GOODBYE: Duration = Duration::from_secs(5);
 
-/// The right to write one debate, as long as nobody has taken it over.
+/// The right to write one debate until another process takes it over.
 pub(super) struct Lease {
     pub(super) database: Arc<Database>,
     pub(super) id: DebateId,
@@ -52,11 +52,11 @@ impl Lease {
 
 async fn beat(database: Arc<Database>, id: DebateId, lease: i64, is_lost: Arc<AtomicBool>) {
     let sql = "UPDATE debates SET until = now() + $3 * interval '1 ms' WHERE id = $1 AND lease = $2 RETURNING 1";
-    let term = millis(database.address.lease);
+    let term = millis(database.address.options.lease);
     loop {
-        tokio::time::sleep(database.address.heartbeat).await;
+        tokio::time::sleep(database.address.options.heartbeat).await;
         let renewed = database.query("renew the lease of a debate in", sql, &[&id.as_str(), &lease, &term]).await;
-        // Where the database cannot be reached, the next beat tries again, and an append says so.
+        // If the database cannot be reached, the next beat tries again, and an append reports it.
         if renewed.is_ok_and(|rows| rows.is_empty()) {
             is_lost.store(true, Ordering::Relaxed);
             return;
@@ -81,11 +81,10 @@ impl Drop for Lease {
                     UPDATE debates SET until = NULL, owner = NULL WHERE id = $1 AND lease = $2 RETURNING queued
                 )
                 SELECT pg_notify('rebut_' || current_schema(), 'queue') FROM freed WHERE queued IS NOT NULL";
-            // Where that fails, the lease runs out.
+            // If that fails, the lease runs out.
             let _ = database.query("let a debate go in", sql, &[&id.as_str(), &lease]).await;
             let _ = sender.send(());
         });
-        // The thread that does it is another one.
         let _ = heard.recv_timeout(GOODBYE);
     }
 }
@@ -108,7 +107,7 @@ pub(super) struct PostgresClaim {
     /// The place of the next event.
     at: Cursor,
     epoch: u64,
-    /// The hashes of blobs that are in the database for certain.
+    /// The hashes of blobs that this process has stored.
     kept: BTreeSet<String>,
     fault: Option<Fault>,
 }
@@ -171,15 +170,15 @@ impl PostgresClaim {
             Happening::Chosen { key, .. } => Some(key.as_str()),
             _ => None,
         };
-        let ended = ended_call(&event.happening).map(StepKey::as_str);
-        let term = millis(database.address.lease);
+        let ended = event.happening.ended_call().map(StepKey::as_str);
+        let term = millis(database.address.options.lease);
         let values: [&(dyn tokio_postgres::types::ToSql + Sync); 8] =
             [&id.as_str(), number, &seq, &line, &term, &is_over, &chosen, &ended];
         let appended = database.query("append an event to a debate in", APPEND, &values).await?;
         if !appended.is_empty() {
             return Ok(());
         }
-        // It is there already where the answer to an earlier attempt was lost.
+        // It is there already if the answer to an earlier attempt was lost.
         let there = "SELECT 1 FROM debates d JOIN events e ON e.debate = d.id
             WHERE d.id = $1 AND d.lease = $2 AND e.seq = $3 AND e.line = $4";
         let rows = database.query("read an event of", there, &[&id.as_str(), number, &seq, &line]).await?;
@@ -273,17 +272,6 @@ fn long_texts_of(value: &mut Value) -> Vec<(String, String)> {
     });
     match kept {
         Ok(()) => texts,
-    }
-}
-
-/// The call whose outcome this is.
-fn ended_call(happening: &Happening) -> Option<&StepKey> {
-    match happening {
-        Happening::Answered { key, .. }
-        | Happening::Rejected { key, .. }
-        | Happening::Failed { key, .. }
-        | Happening::Abandoned { key, .. } => Some(key),
-        _ => None,
     }
 }
 

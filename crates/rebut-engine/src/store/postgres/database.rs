@@ -1,8 +1,8 @@
-//! The connection to the database: made when it is first needed, made again when it is lost.
+//! The connection to the database: opened when it is first needed, and again when it is lost.
 //!
-//! It is driven by a thread of its own, so that leases are renewed while a command is busy, and a claim can be given back
-//! wherever it is dropped. Every statement is whole by itself and can be sent again: one whose answer was lost may have been
-//! carried out.
+//! A thread of its own drives it, so leases are renewed while a command is busy, and a claim can be given back wherever it is
+//! dropped. Every statement is a transaction of its own and can be sent again: if its answer was lost, it may have been carried
+//! out already.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,15 +29,14 @@ pub(super) type Values<'v> = &'v [&'v (dyn ToSql + Sync)];
 pub(super) struct Database {
     pub(super) address: Address,
     links: Arc<Links>,
-    /// Whether there has ever been a connection: an address that never worked is not tried for long.
+    /// Whether there has been a connection: an address that never worked is not tried for long.
     has_worked: AtomicBool,
-    /// Told when a debate waits for a worker.
+    /// Notified when a debate is queued.
     queued: Arc<Notify>,
     background: Background,
 }
 
-/// The connection in use. It is made by a task of the thread in the background: a caller that waits for a lock and is not
-/// polled any more would keep all others from it.
+/// The connection in use. A task in the background opens it: a caller that is no longer polled would block all others.
 #[derive(Default)]
 struct Links {
     current: Mutex<Option<Arc<Link>>>,
@@ -74,7 +73,7 @@ impl Database {
         }))
     }
 
-    /// Sends a statement and gives its rows. Where the connection is lost, it is sent again over another one, for as long as
+    /// Sends a statement and returns its rows. If the connection is lost, the statement is sent again over a new one, for up to
     /// a lease.
     pub(super) async fn query(
         &self,
@@ -82,13 +81,13 @@ impl Database {
         sql: &'static str,
         values: Values<'_>,
     ) -> Result<Vec<Row>, StoreError> {
-        let ends = Instant::now() + self.address.lease;
+        let ends = Instant::now() + self.address.options.lease;
         let mut wait = FIRST_WAIT;
         loop {
             let may_pass = self.has_worked.load(Ordering::Relaxed);
             let failure = match self.link().await {
                 Err(failure) => failure,
-                Ok(link) => match timeout(self.address.lease, link.query(sql, values)).await {
+                Ok(link) => match timeout(self.address.options.lease, link.query(sql, values)).await {
                     Ok(Ok(rows)) => return Ok(rows),
                     Ok(Err(error)) => {
                         let failure = Failure::from(error);
@@ -114,12 +113,12 @@ impl Database {
         }
     }
 
-    /// Waits until one more debate waits for a worker; at once where that was since the last time.
+    /// Waits until another debate is queued; returns at once if that has happened since the last time.
     pub(super) async fn queued(&self) {
         self.queued.notified().await;
     }
 
-    /// Where work goes on while nobody waits for it.
+    /// Runs what no caller waits for.
     pub(super) fn background(&self) -> Option<&Handle> {
         self.background.0.as_ref().map(Runtime::handle)
     }
@@ -148,7 +147,7 @@ impl Links {
         if let Some(link) = self.current() {
             return Ok(link);
         }
-        let client = timeout(address.lease, connect(address, queued)).await.map_err(|_| Failure::Silent)??;
+        let client = timeout(address.options.lease, connect(address, queued)).await.map_err(|_| Failure::Silent)??;
         let link = Arc::new(Link { client, statements: Mutex::default() });
         *self.current.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&link));
         Ok(link)
@@ -178,7 +177,7 @@ impl Link {
 
 /// Connects and brings the tables up to date. The connection is driven by the runtime that this runs in.
 async fn connect(address: &Address, queued: Arc<Notify>) -> Result<Client, Failure> {
-    let tls = tls::connector(address.root_certificate.as_deref()).map_err(Failure::Tls)?;
+    let tls = tls::connector(address.options.root_certificate.as_deref()).map_err(Failure::Tls)?;
     let (client, mut connection) = address.config.connect(tls).await?;
     tokio::spawn(async move {
         let mut messages = stream::poll_fn(move |context| connection.poll_message(context));
@@ -188,7 +187,7 @@ async fn connect(address: &Address, queued: Arc<Notify>) -> Result<Client, Failu
             }
         }
     });
-    let schema = &address.schema;
+    let schema = &address.options.schema;
     client.batch_execute(&format!("SET search_path TO \"{schema}\"; SET client_min_messages TO warning")).await?;
     migrations::run(&client, schema).await?;
     client.batch_execute(&format!("LISTEN \"rebut_{schema}\"")).await?;

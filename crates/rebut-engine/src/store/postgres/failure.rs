@@ -44,14 +44,14 @@ impl From<Error> for Failure {
 }
 
 impl Failure {
-    /// Whether the connection is of no use any more, or never was, and another may be.
+    /// Whether another connection may work where this one doesn't.
     pub(super) fn ends_connection(&self) -> bool {
         let Self::Sql(error) = self else { return matches!(self, Self::Silent) };
         let Some(code) = error.code() else {
-            // A certificate that is not accepted will not be the next time.
+            // A certificate that is refused once is refused again.
             return !is_about_tls(error);
         };
-        // Shutting down, starting up, connections (class 08), no room for one more, a plan that a migration made void.
+        // Shutting down, starting up, too many connections, a plan that a migration made invalid; class 08 is connections.
         let passing = [
             &SqlState::ADMIN_SHUTDOWN,
             &SqlState::CRASH_SHUTDOWN,
@@ -124,18 +124,18 @@ fn is_about_tls(error: &Error) -> bool {
         if error.is::<rustls::Error>() {
             return true;
         }
-        // What an error of reading or writing wraps is no source of it.
+        // `source` skips what an I/O error wraps.
         let wrapped = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
         if matches!(wrapped, Some(wrapped) if wrapped.is::<rustls::Error>()) {
             return true;
         }
         cause = error.source();
     }
-    // Where TLS is wanted, a server without it is refused before any handshake.
+    // A server without TLS is refused before any handshake.
     error.to_string().contains("TLS handshake")
 }
 
-/// What the database said, or why nothing was heard of it. Nothing of the address is in it.
+/// What the database said, or why it said nothing. No part of the address is in it.
 fn said(error: &Error) -> String {
     if let Some(error) = error.as_db_error() {
         return error.message().to_owned();

@@ -1,23 +1,23 @@
-//! The versions of the tables. Any process that connects brings them up to date; many may do so at once.
+//! The versions of the tables. Any process that connects brings them up to date; many may do so at the same time.
 
 use tokio_postgres::Client;
 
 use super::failure::Failure;
 
-/// What makes each version of the one before it.
+/// Each turns the version before it into the next.
 const MIGRATIONS: [&str; 1] = [include_str!("migrations/1.sql")];
 
 /// The version that this program reads and writes.
 #[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "there are few")]
 const VERSION: i32 = MIGRATIONS.len() as i32;
 
-/// Makes the tables of this schema those of this version. Where they are, nothing is written, so that a role without the
-/// right to create tables can work.
+/// Brings the tables of this schema to this version. If they have it, nothing is written, so a role that may not create
+/// tables can work.
 pub(super) async fn run(client: &Client, schema: &str) -> Result<(), Failure> {
     if version(client).await? == Some(VERSION) {
         return Ok(());
     }
-    // One at a time; it ends with the transaction, however that ends.
+    // One at a time: the lock ends with the transaction, however that ends.
     client.batch_execute(&format!("BEGIN; SELECT pg_advisory_xact_lock(hashtext('{schema} migrations'))")).await?;
     client.batch_execute(&format!("CREATE SCHEMA IF NOT EXISTS \"{schema}\"")).await?;
     client

@@ -50,7 +50,7 @@ impl PostgresStore {
         Ok(Self { database: Database::at(address)?, cache: cache.into(), fault: None })
     }
 
-    /// The same with a fault that a test asks for.
+    /// The same with a fault for tests.
     #[must_use]
     pub fn with_fault(self, fault: Option<Fault>) -> Self {
         Self { fault, ..self }
@@ -62,7 +62,7 @@ impl PostgresStore {
 
     async fn create_now(&self, name: Name, at: Timestamp) -> Result<PostgresClaim, StoreError> {
         let owner = chance::mark();
-        let term = millis(self.database.address.lease);
+        let term = millis(self.database.address.options.lease);
         for _ in 0..ID_TRIES {
             let id = name(at, chance::small_number());
             let sql = "
@@ -86,7 +86,7 @@ impl PostgresStore {
 
     /// Takes the lease of a debate that no process has.
     async fn lease(&self, id: &DebateId, earlier: Earlier) -> Result<Lease, StoreError> {
-        // A request that comes after the lease was taken is for this run.
+        // A request that comes after the lease was taken is meant for this run.
         let sql = "
             WITH taken AS (
                 UPDATE debates SET lease = lease + 1, owner = $2, until = now() + $3 * interval '1 ms'
@@ -95,12 +95,13 @@ impl PostgresStore {
                 DELETE FROM requests WHERE $4 AND debate = $1 AND key IS NULL AND EXISTS (SELECT FROM taken)
             )
             SELECT lease FROM taken UNION ALL SELECT lease FROM debates WHERE id = $1 AND owner = $2";
-        let (owner, term, drops) = (chance::mark(), millis(self.database.address.lease), earlier == Earlier::Dropped);
+        let (owner, term, drops) =
+            (chance::mark(), millis(self.database.address.options.lease), earlier == Earlier::Dropped);
         let rows = self.database.query("claim a debate in", sql, &[&id.as_str(), &owner, &term, &drops]).await?;
         match rows.first() {
             Some(row) => Ok(Lease::kept(&self.database, id.clone(), row.get(0))),
             None if self.is_claimed(id).await? => Err(StoreError::Claimed { id: id.clone() }),
-            // It was let go just now.
+            // Another process has just given it back.
             None => Box::pin(self.lease(id, earlier)).await,
         }
     }

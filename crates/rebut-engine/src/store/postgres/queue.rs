@@ -20,7 +20,7 @@ impl PostgresStore {
                 ORDER BY queued LIMIT 1 FOR UPDATE SKIP LOCKED
             )
             RETURNING id, lease";
-        let (owner, term) = (chance::mark(), millis(self.database.address.lease));
+        let (owner, term) = (chance::mark(), millis(self.database.address.options.lease));
         let rows = self.database.query("take a debate from the queue of", sql, &[&owner, &term, &tools]).await?;
         let Some((id, number)) = rows.first().and_then(|row| Some((DebateId::parse(row.get(0))?, row.get(1)))) else {
             return Ok(None);
