@@ -36,6 +36,7 @@ mod signals;
 mod sources;
 mod supervision;
 mod terminal;
+mod thorough;
 mod tool_failures;
 mod tools;
 mod transports;
