@@ -20,7 +20,7 @@ pub struct WholeDebate {
     arguments: &'static [&'static str],
     /// The flag of each seat. Seats with the same flag are joined by commas; a seat without one goes into the lineup.
     flags: &'static [&'static str],
-    /// The exit code: a review that leaves findings open is not complete, and a judge that always names Side A is undecided.
+    /// The exit code: a review that leaves findings open is not complete.
     pub exit: i32,
     known: &'static [(&'static str, &'static str)],
 }
@@ -29,7 +29,7 @@ pub struct WholeDebate {
 #[rustfmt::skip]
 pub const WHOLE_DEBATES: [WholeDebate; 7] = [
     whole("duel", "three rounds, the first of them summed up", &["duel", QUESTION, "--rounds", "3"],
-        &["--proposer", "--challenger", "--judge"], 3, &[]),
+        &["--proposer", "--challenger", "--judge"], 0, &[]),
     whole("review", "of code, with a compromise", &["review", "--scope", "uncommitted", "--max-rounds", "1"], REVIEWERS, 0,
         &[("file", "src/pool.rs"), ("lines", "3"), ("concrete", "false"), ("diff", PATCH)]),
     whole("review", "of a text, with the critic's version", &["review", "--artifact-file", "plan.md", "--max-rounds", "1"],

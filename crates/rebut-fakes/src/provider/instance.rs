@@ -90,8 +90,8 @@ impl Writer<'_> {
         if let Some(constant) = schema.get("const") {
             return constant.clone();
         }
-        if let Some(first) = values(schema).first() {
-            return first.clone();
+        if let Some(choice) = self.choice(&values(schema)) {
+            return choice.clone();
         }
         if is_nullable(schema) {
             return Value::Null;
@@ -109,6 +109,12 @@ impl Writer<'_> {
             }
             _ => json!(self.text(schema, name)),
         }
+    }
+
+    /// The side that spoke first, under whichever label it is shown; otherwise the first option.
+    fn choice<'o>(&self, options: &'o [Value]) -> Option<&'o Value> {
+        let place = |option: &&Value| self.question.find(&format!(", Side {}>>", option.as_str()?));
+        options.iter().min_by_key(|option| place(option).unwrap_or(usize::MAX))
     }
 
     fn object(&mut self, schema: &Value, about: Option<&str>) -> Value {
