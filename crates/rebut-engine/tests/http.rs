@@ -450,11 +450,11 @@ async fn services_that_could_be_used_now_are_listed_vendors_before_servers() {
     let provider = Provider::start().await.unwrap();
     let (ok, html) = (provider.base("ok") + "/v1", provider.base("garbage"));
     let providers = providers(&at(&[("ollama", &ok), ("lmstudio", &html)]));
-    let specs: Vec<String> = providers.available_services(Effort::Low).iter().map(SeatPlan::spec).collect();
+    let specs: Vec<String> = providers.find_services(Effort::Low).seats.iter().map(SeatPlan::spec).collect();
     let expected =
         ["anthropic:claude-haiku-5-5", "openai:gpt-6-luna", "google:gemini-3.8-flash", "xai:grok-4.5", "ollama:stand-in"];
     assert_eq!(specs, expected);
-    assert_eq!(Providers::new(&at(&[])).available_services(Effort::Low), []);
+    assert_eq!(Providers::new(&at(&[])).find_services(Effort::Low).seats, []);
     for request in provider.requests() {
         assert_eq!(key_of(&request), "", "a server that is only looked for gets no key");
     }

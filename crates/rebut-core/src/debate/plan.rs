@@ -70,7 +70,7 @@ impl Plan {
 }
 
 /// A seat as planned; what really answered is in the answers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SeatPlan {
     /// The provider: `claude`, `script`, `local`.
     pub tool: String,

@@ -78,7 +78,7 @@ impl Server {
     }
 
     fn found(&self) -> Outcome {
-        let found = self.providers.available_services(Effort::Low);
+        let found = self.providers.find_services(Effort::Low).seats;
         let ours = found.iter().find(|seat| seat.tool == "llamacpp").ok_or("it is not found")?;
         let model = ours.model.as_deref().unwrap_or_default();
         Ok(model.rsplit('/').next().unwrap_or_default().to_owned())

@@ -204,8 +204,8 @@ const BESIDE: &str = "
   `tools.NAME.env` passes on. It never sees another vendor's key. opencode gets the key of the provider of its model;
   without a model it gets none, and the plan says so. `PWD` is always the tool's own folder.
 - **Signed in**: doctor looks for a key or a file of the tool. If it finds neither, it runs `claude auth status`, `codex
-  login status`, `qwen auth status` and `grok models`, reads the settings of gemini and opencode, and lets copilot (and gemini, if its settings name a way to
-  sign in) open a session over ACP, which they refuse without a sign-in. No model is called. The files of gemini and copilot are
+  login status` and `grok models`, reads the settings of gemini and opencode, and lets copilot and qwen (and gemini, if its
+  settings name a way to sign in) open a session over ACP, which they refuse without a sign-in. No model is called. The files of gemini and copilot are
   those that the programs name; whether a sign-in creates them could not be tried without an account.
 - **qwen** speaks the `stream-json` of claude. It reports errors of its provider as an answer that begins with `[API Error:`,
   and calls that a success; such an answer is a failure here. It retries a 429 or a 500 seven times, silently for

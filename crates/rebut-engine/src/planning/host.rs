@@ -1,6 +1,6 @@
 //! The tool that the user calls rebut from.
 
-use crate::providers::{TOOLS, Tool};
+use crate::providers::{Feature, TOOLS, Tool};
 
 /// A tool that rebut is called from, or for: what it wrote is reviewed by another vendor's.
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +45,7 @@ impl Host {
 
     /// Whether it serves models of several vendors.
     pub(super) fn is_broker(self) -> bool {
-        self.0.is_broker
+        self.0.has(Feature::Broker)
     }
 }
 

@@ -147,16 +147,5 @@ pub fn verdict_share(plan: &Plan) -> Share {
 
 #[cfg(test)]
 fn sample_seat(tool: &str, family: &str) -> SeatPlan {
-    SeatPlan {
-        tool: tool.into(),
-        model: None,
-        family: family.into(),
-        data_goes_to: family.into(),
-        reads_workspace: false,
-        context_tokens: None,
-        price: None,
-        transport: String::new(),
-        enforces_schema: false,
-        tier: None,
-    }
+    SeatPlan { tool: tool.into(), family: family.into(), data_goes_to: family.into(), ..SeatPlan::default() }
 }

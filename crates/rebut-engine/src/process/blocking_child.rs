@@ -1,7 +1,7 @@
 //! A supervised child for code that blocks: a program that soon ends and starts no others, such as git.
 //!
-//! It leads a process group of its own, and is ended with that group when it is dropped and, by the guard, when this process
-//! is killed. If it ends by itself, survivors are not looked for.
+//! It leads its own process group, which ends with it when it is dropped or, by the guard, when this process is killed.
+//! After a child that exits, nobody looks for survivors.
 
 use std::io::{self, Read, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};

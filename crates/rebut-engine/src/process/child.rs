@@ -105,7 +105,7 @@ impl Subprocess {
         self.drained.is_some()
     }
 
-    /// Begins a new turn: what was printed is forgotten, and as much as before may be printed again.
+    /// Begins a new turn, with its own limit on output.
     pub fn begin_turn(&mut self) {
         self.output.forget();
     }
@@ -181,7 +181,7 @@ impl Subprocess {
     }
 
     async fn stop(&mut self) {
-        // A program that reads commands ends by itself when there will be no more.
+        // A program that reads commands exits at the end of its input.
         self.stdin = None;
         if self.is_gone() {
             self.tree.sweep();

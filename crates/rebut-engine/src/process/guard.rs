@@ -1,9 +1,8 @@
 //! The guard: a process of our own that ends what is left when this one is killed.
 //!
-//! A child dies with its parent, but what it has started does not, and folders are left behind. So the program starts
-//! itself once more before its first child, and tells that process over a pipe what it has begun and what has ended. When
-//! the pipe is closed the guard ends the rest. On Linux it also looks from time to time at what came of the children, so
-//! that it knows those without a mark.
+//! A child dies with its parent, but its own children and our folders do not. So before its first child the program starts
+//! itself once more, as the guard, and tells it over a pipe what begins and what ends. When the pipe closes, the guard ends
+//! the rest. On Linux it also looks regularly for descendants, so that it knows those without a mark.
 
 use std::ffi::OsString;
 use std::io::{self, BufRead, Write};

@@ -1,7 +1,7 @@
-//! Files of the user that a program is lent: what it renewed is given back, by this process or by its guard.
+//! The user's files that a program is lent; this process or its guard gives back what it renewed.
 //!
-//! A tool that renews its credentials may replace the link to them by a new file. The old ones may be invalid then, so the
-//! new file becomes the user's, and is never deleted before that.
+//! A tool that renews its credentials may replace the link to them with a new file. The old ones may then be invalid, so the
+//! new file must become the user's before anything is deleted.
 
 use std::fs;
 use std::io;

@@ -59,7 +59,7 @@ pub struct Launch {
     pub program: PathBuf,
     pub arguments: Vec<OsString>,
     pub folder: PathBuf,
-    /// Variables that it gets beside those of this process that every program needs.
+    /// Its variables, beside those that every program needs.
     pub variables: Vec<(OsString, OsString)>,
     /// Its standard input.
     pub input: Vec<u8>,
@@ -68,9 +68,9 @@ pub struct Launch {
 /// The limits of a child.
 #[derive(Clone, Copy, Debug)]
 pub struct ChildLimits {
-    /// How long it may be silent. Without a limit for its first output, silence counts from that.
+    /// How long it may be silent. Without a limit for the first output, the clock starts with that.
     pub limits: TimeLimits,
-    /// How long it gets to end by itself when it is asked to.
+    /// How long it may take to exit after SIGTERM.
     pub grace: Duration,
     /// How many bytes of standard output are read.
     pub most_bytes: usize,
@@ -86,9 +86,9 @@ impl Default for ChildLimits {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
     Continue,
-    /// It only shows that the program runs: it gives no more time.
+    /// It shows only that the program runs, and extends no limit.
     Idle,
-    /// All that matters was printed.
+    /// The answer is complete.
     Stop,
 }
 
@@ -96,7 +96,7 @@ pub enum Next {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     Exited(ExitStatus),
-    /// It had printed all that matters and was ended.
+    /// Its answer was complete, and it was ended.
     Stopped,
     /// It was silent for this long and was ended.
     Stalled(Duration),
@@ -127,7 +127,7 @@ pub async fn run(
     run_with_stderr(launch, child_limits, listen, &mut |_| Next::Continue, cancel).await
 }
 
-/// The same for standard error too: some programs say only there that they try again and again.
+/// The same, with every line of standard error too: some programs report only there that they retry.
 pub async fn run_with_stderr(
     launch: &Launch,
     child_limits: &ChildLimits,
@@ -153,7 +153,7 @@ pub async fn run_with_stderr(
                 ChildEvent::ErrorLine(_) => {}
                 ChildEvent::TooLarge => break End::TooLarge,
                 ChildEvent::Ended(Some(status)) => break End::Exited(status),
-                // It closed its output and lives on: what it said counts.
+                // It closed its output and lives on: what it printed counts.
                 ChildEvent::Ended(None) => break End::Stopped,
             },
             () = tokio::time::sleep_until(at), if late.is_some() => break End::Stalled(silence),

@@ -2,7 +2,7 @@
 
 use tokio::io::{AsyncRead, AsyncReadExt};
 
-/// A pipe that is read line by line; all that was read is kept.
+/// A pipe that is read line by line; everything read is kept.
 pub(super) struct Lines<P> {
     pipe: Option<P>,
     kept: Vec<u8>,

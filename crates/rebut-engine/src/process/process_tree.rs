@@ -88,7 +88,7 @@ pub(super) fn adopter() -> Option<super::watch::Adopter> {
     ADOPTS.load(std::sync::atomic::Ordering::Relaxed).then_some(super::watch::Adopter { id, group })
 }
 
-/// On Linux a child is killed when the thread that started it ends: a killed rebut leaves no child behind either.
+/// On Linux, has a child killed when the thread that started it ends, so a killed rebut leaves no child.
 pub(super) fn die_with_parent(command: &mut Command) {
     #[cfg(target_os = "linux")]
     {
@@ -125,7 +125,7 @@ impl ProcessTree {
         Self { group: id.and_then(|id| Pid::from_raw(i32::try_from(id).ok()?)), mark, swept: false }
     }
 
-    /// Tells the guard of it. The first call starts the guard, so no lock is held meanwhile.
+    /// Tells the guard of it. The first call starts the guard, so it must hold no lock.
     pub(super) fn announce(&self) {
         tell(&Notice::Started(self.group.map(|group| group.as_raw_nonzero().get()), self.mark.clone()));
     }

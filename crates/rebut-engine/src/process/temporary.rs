@@ -35,7 +35,7 @@ pub(crate) struct TempFolder {
 const PREFIX: &str = "rebut-";
 /// Added to the name until the folder is locked: no sweep takes such a folder while it is fresh.
 const UNLOCKED: &str = ".new";
-/// How long a folder may be unlocked. It takes a moment; after this its maker is dead.
+/// How long a folder may be unlocked. Locking takes a moment; after this its maker must be dead.
 const FRESH: Duration = Duration::from_mins(1);
 
 impl TempFolder {
@@ -136,8 +136,8 @@ fn sweep(parent: &Path) {
     }
 }
 
-/// Removes a file, or a folder with everything in it, read-only ones too: copies of a workspace are, and so may be what a
-/// tool leaves. No symlink is followed; what is not there is no error.
+/// Removes a file, or a folder with everything in it, even if it is read-only as copies of a workspace are. Follows no
+/// symlink; a missing place is no error.
 pub(crate) fn remove(place: &Path) -> io::Result<()> {
     let removed = match place.symlink_metadata() {
         Ok(there) if there.is_dir() => {

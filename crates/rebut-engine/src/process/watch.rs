@@ -1,9 +1,8 @@
-//! What came of the tools of another process, also if it left its group and carries no mark.
+//! The descendants of another process's tools, even those that left their group and carry no mark.
 //!
-//! As long as that process lives, everything that its tools have started is below it, since it adopts orphans. Once it is
-//! killed, nothing shows where they came from. So they are looked for while it lives, and each is held by a handle that
-//! stays with the process and not with its number. What was started, and left group and mark, after the last look is not
-//! known.
+//! While that process lives, it adopts orphans, so everything its tools started is below it. Once it is killed, nothing
+//! shows where they came from. So the guard looks for them regularly and holds each by a pidfd, which outlives reused ids.
+//! It misses what left its group and mark after the last look.
 
 use std::collections::{HashMap, HashSet};
 use std::os::fd::OwnedFd;
@@ -19,7 +18,7 @@ use super::processes::{Process, process, processes};
 const PAUSE: Duration = Duration::from_millis(250);
 /// A look takes longer with many processes; at most one part in this many of the time is spent on it.
 const SHARE: u32 = 20;
-/// How many times to look for what the killed had just started.
+/// How often to look for what the killed had just started.
 const MOST_SWEEPS: u64 = 20;
 
 /// The process that is watched: it adopts the orphans of its children.
@@ -30,7 +29,7 @@ pub(crate) struct Adopter {
     pub(crate) group: i32,
 }
 
-/// The tools of a process and all that came of them, as far as they have been seen.
+/// The tools of a process and their descendants, as far as they were seen.
 pub(super) struct Watch {
     adopter: Adopter,
     /// When it was started: another process can get its number.

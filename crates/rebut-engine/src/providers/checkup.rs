@@ -31,16 +31,16 @@ pub struct Checkup {
     pub program: Option<PathBuf>,
     /// Why it has none and what to do, where it has none.
     pub missing: Option<String>,
-    /// What it says to `--version`, in one word where one can be made out.
+    /// The answer to `--version`, as a number if it contains one.
     pub version: Option<String>,
-    /// Why it did not tell one, where it could not: such a program will hardly answer either.
+    /// Why it reported no version: such a program will hardly answer either.
     pub no_version: Option<String>,
     /// The ways in which this version of rebut can speak to it. A tool without any cannot take a seat.
     pub transports: Vec<&'static str>,
     pub sign_in: SignIn,
     /// The model for each effort; `None` is the tool's own choice.
     pub models: [(Effort, Option<String>); 4],
-    /// Its word for each effort; `None` where it takes none.
+    /// Its word for each effort; `None` if it takes none.
     pub efforts: [(Effort, Option<String>); 4],
     /// What it does although a debate forbids it.
     pub limits: Vec<String>,
@@ -49,7 +49,7 @@ pub struct Checkup {
 #[derive(Clone, Debug)]
 pub struct ServiceCheckup {
     pub name: String,
-    /// The service, or why it is none.
+    /// The service, or why it is not usable.
     pub service: Result<Service, ServiceError>,
     pub standing: Standing,
     /// The model for each effort; `None` where one must be named, or the server's first is taken.
@@ -66,7 +66,7 @@ pub enum Standing {
     Answers(Vec<String>),
     /// The user's own server does not answer.
     Silent,
-    /// Something answers in its place, but not as a server of models: how, to be read after "it".
+    /// Something else answers at its address: how, to be read after "it".
     Strange(String),
     /// It is not set up.
     NotSetUp(ServiceError),
@@ -88,12 +88,12 @@ impl ServiceCheckup {
 pub struct Probe {
     /// How long all of it took.
     pub took: Duration,
-    /// The last thing that was asked: the first that failed, or JSON.
+    /// The last question: the first that failed, or the one for JSON.
     pub asked: ProbeAsked,
     pub result: Result<Answer, Failure>,
 }
 
-/// What a probe asks for, one after the other.
+/// What a probe asks for, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProbeAsked {
     Text,
@@ -127,8 +127,7 @@ impl Checkup {
 }
 
 impl Providers {
-    /// Looks at every known tool at the same time, in order of preference, and then at the user's
-    /// own agents. No model is asked.
+    /// Checks every known tool at once, and the user's own agents; in order of preference. Asks no model.
     pub async fn check_up(&self, around: Surroundings<'_>, cancel: &CancellationToken) -> Vec<Checkup> {
         let found = detect_all(&self.tools).into_iter();
         let mut checkups = join_all(found.map(|(tool, program)| self.check_tool(tool, program, around, cancel))).await;
@@ -193,28 +192,19 @@ impl Providers {
         }
     }
 
-    /// Looks at every service: whether it has its key, and which of the user's own servers answer, all at the same
-    /// time. No model is asked.
+    /// Checks every service at once: whether it has a key, and which of the user's own servers answer. Asks no model.
     pub async fn check_up_services(&self) -> Vec<ServiceCheckup> {
         self.check_services(&self.clients).await
     }
 
     pub(super) async fn check_services(&self, clients: &http::Clients) -> Vec<ServiceCheckup> {
-        let services = self.all_services();
-        let servers: Vec<Service> = services.iter().flatten().filter(|service| service.is_own_server()).cloned().collect();
-        let listings = http::listings(&servers, clients).await;
-        let listed = |name: &str| {
-            let at = servers.iter().position(|server| server.name == name)?;
-            Some(listings[at].clone())
-        };
-        let names = http::names(&self.services);
-        let checkups = names.into_iter().zip(services).map(|(name, service)| {
+        let checkups = http::names(&self.services).into_iter().zip(self.all_services()).map(|(name, service)| async {
             let standing = match &service {
                 Err(error) => Standing::NotSetUp(error.clone()),
-                Ok(service) if service.is_own_server() => match listed(&name) {
-                    Some(Ok(models)) => Standing::Answers(models),
-                    Some(Err(http::Unlisted::Strange(how))) => Standing::Strange(how),
-                    Some(Err(http::Unlisted::Silent)) | None => Standing::Silent,
+                Ok(service) if service.is_own_server() => match http::models(service, clients).await {
+                    Ok(models) => Standing::Answers(models),
+                    Err(http::Unlisted::Strange(how)) => Standing::Strange(how),
+                    Err(http::Unlisted::Silent) => Standing::Silent,
                 },
                 Ok(service) => match http::has_key(service, &|name| self.variable(name)) {
                     Ok(variable) => Standing::Key(variable),
@@ -225,11 +215,11 @@ impl Providers {
             let models = Effort::ALL.map(|effort| (effort, model(effort)));
             ServiceCheckup { name, service, standing, models }
         });
-        checkups.collect()
+        join_all(checkups).await
     }
 
-    /// Asks a service for one word and for JSON, through the seat that it would have in a debate, with low effort and its model for
-    /// that, or for the lowest that it has one for. `None` where it has none, or cannot be asked.
+    /// Asks a service for one word and for JSON, through the seat that it would have in a debate, with the model for the
+    /// lowest effort that has one. `None` if it has no model or cannot be asked.
     pub async fn probe_service(
         &self,
         checkup: &ServiceCheckup,
@@ -357,7 +347,7 @@ impl ProbeAsked {
     }
 }
 
-/// Why a seat could not be taken, by its name: not everything that goes wrong on the way is a tool that is missing.
+/// The failure of a seat that could not be opened.
 fn not_taken(error: &SeatError) -> Failure {
     let cause = match error {
         SeatError::NotInstalled { .. }
@@ -372,7 +362,7 @@ fn not_taken(error: &SeatError) -> Failure {
     Failure::new(cause, error.to_string())
 }
 
-/// What a program says to `--version`, if it says anything; or why it could not.
+/// What a program answers to `--version`, or why it did not.
 async fn version(
     tool: &Tool,
     program: &Path,
@@ -386,7 +376,7 @@ async fn version(
     }
 }
 
-/// The number in what was said, else its first line, cut to what a table has room for.
+/// The version number in a text, or its first line, truncated to fit a table.
 fn version_in(text: &str) -> Option<String> {
     const ROOM: usize = 40;
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;

@@ -48,7 +48,7 @@ fn of_part(part: &str) -> Option<&'static str> {
 fn begins_with(word: &str, name: &str) -> bool {
     let Some(rest) = word.strip_prefix(name) else { return false };
     name.ends_with(['-', '.']) || !rest.starts_with(|c: char| c.is_ascii_alphabetic())
-        // A size or an edition may be grown together with it: `mistralai`, `moonshotai`, `zhipuai`.
+        // The vendor's name may end in `ai`: `mistralai`, `moonshotai`, `zhipuai`.
         || rest.strip_prefix("ai").is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric()))
 }
 

@@ -10,14 +10,14 @@ use super::{
 pub struct Found {
     /// The seats that can be filled, best first.
     pub seats: Vec<SeatPlan>,
-    /// Those who cannot be seated, in the order in which they were looked for.
+    /// The others, in the order in which they were checked.
     pub passed_over: Vec<PassedOver>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PassedOver {
     pub why: String,
-    /// Whether the user has set something up for it, so that they would miss it.
+    /// Whether the user has configured it, and would miss it.
     pub is_set_up: bool,
 }
 
@@ -34,25 +34,15 @@ impl Found {
 }
 
 impl Providers {
-    /// Every tool and service that could take a seat: tools, then services with a key, then the user's own servers.
-    ///
-    /// A script is never among them: it is used only when it is named.
+    /// Every tool and service that could take a seat: tools, then services with a key, then the user's own servers. Scripts
+    /// must be named.
     pub fn look_around(&self, effort: Effort, transport: Transport) -> Found {
         self.find_tools(effort, transport).and(self.find_services(effort))
     }
 
-    /// The seats that can be filled without being named, best first.
-    pub fn available(&self, effort: Effort, transport: Transport) -> Vec<SeatPlan> {
-        self.look_around(effort, transport).seats
-    }
-
-    /// The services that could be used now, best first: those with a key, then the user's own servers that answer.
-    pub fn available_services(&self, effort: Effort) -> Vec<SeatPlan> {
-        self.find_services(effort).seats
-    }
-
-    /// A server has a seat for each of its models: two of them can debate.
-    fn find_services(&self, effort: Effort) -> Found {
+    /// The services that could be used now, best first: those with a key, then the user's own servers that answer. A server
+    /// has a seat for each of its models, so two of them can debate.
+    pub fn find_services(&self, effort: Effort) -> Found {
         let mut found = Found::default();
         // A runtime of its own has connections of its own, which end with it.
         let clients = http::Clients::default();

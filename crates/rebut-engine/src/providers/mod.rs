@@ -38,7 +38,8 @@ pub use sign_in::SignIn;
 pub use spec::{ModelChoice, SeatSpec, SpecError, check_model};
 pub(crate) use spec::{is_agent_name, is_model_name};
 pub use tools::{
-    FOLLOWS_LINKS, HostRules, Place, READS_OUTSIDE, SettingsFormat, TOOLS, Tool, find_program, session_variables, tool,
+    FOLLOWS_LINKS, Feature, HostRules, Place, READS_OUTSIDE, SettingsFormat, TOOLS, Tool, find_program, session_variables,
+    tool,
 };
 pub use transport::Transport;
 
@@ -54,10 +55,10 @@ pub struct Providers {
     tools: ToolsSettings,
     services: ServicesSettings,
     agents: AgentsSettings,
-    /// How long a model may be silent, where the user says so.
+    /// How long a model may be silent, as far as the user sets it.
     limits: TimeLimits,
-    /// Variables that every tool is started with, and that services see, beside those of this process.
-    variables: Vec<(String, String)>,
+    /// Variables that tools and services see before those of this process.
+    variables: Vec<(OsString, OsString)>,
     greeted: Greetings,
     /// Connections to services, shared by all seats.
     clients: Arc<http::Clients>,
@@ -66,7 +67,7 @@ pub struct Providers {
 /// The family and the service of [`GPT`].
 const OPENAI: &str = "openai";
 
-/// What people call the models of OpenAI: its tool where that is installed, else its API.
+/// Common names for the models of OpenAI: its tool if that is installed, otherwise its API.
 const GPT: [&str; 2] = ["gpt", "chatgpt"];
 
 /// What a seat may search with means of its tool.
@@ -138,10 +139,10 @@ impl Providers {
         }
     }
 
-    /// The same, with variables that tools are started with and services see, beside those of this process and before
-    /// them.
+    /// The same, with variables that tools and services see before those of this process.
     #[must_use]
     pub fn with_variables(self, variables: Vec<(String, String)>) -> Self {
+        let variables = variables.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
         Self { variables, ..self }
     }
 
@@ -168,7 +169,7 @@ impl Providers {
         TOOLS.iter().map(|tool| tool.name).chain(GPT).chain([script::NAME]).collect()
     }
 
-    /// The embedded model, for machines where nothing else is available.
+    /// The embedded model, for machines without tools and services.
     pub fn embedded(&self) -> Option<SeatPlan> {
         self.local.plan(None, Path::new("")).ok()
     }
@@ -178,7 +179,7 @@ impl Providers {
         http::names(&self.services).iter().filter_map(|name| Service::find(name, &self.services, &variable)).collect()
     }
 
-    /// Greets the agents of the tools that will be planned, all at the same time: each takes seconds.
+    /// Greets the agents of the tools to be planned, all at once: each takes seconds.
     pub fn get_to_know(&self, tools: &BTreeSet<String>, transport: Transport) {
         std::thread::scope(|scope| {
             // Failures are reported when the tool is planned.
@@ -232,7 +233,7 @@ impl Providers {
         Ok(seat_plan(tool, &reached, model))
     }
 
-    /// A tool's own settings say how it reaches its model; a tool whose settings cannot be read is not used.
+    /// A tool's settings say how it reaches its model, so a tool with unreadable settings is not used.
     fn own_settings_can_be_read(&self, tool: &'static Tool) -> Result<(), SeatError> {
         let read = (tool.own)(&|name| self.variable(name));
         read.map(drop).map_err(|source| SeatError::OwnSettings { tool: tool.name, source })
@@ -260,7 +261,7 @@ impl Providers {
 
     /// Whether this seat's tool has a search of its own that can be allowed without allowing more.
     pub fn can_search(&self, seat: &SeatPlan) -> bool {
-        seat.transport == cli::NAME && tool(&seat.tool).is_some_and(|tool| tool.searches_web)
+        seat.transport == cli::NAME && tool(&seat.tool).is_some_and(|tool| tool.has(Feature::SearchesWeb))
     }
 
     /// The same as [`Self::open`] for a seat that may search the web, where its tool can.
@@ -300,11 +301,15 @@ impl Providers {
                 workspace: workspace.to_owned(),
                 reads_workspace,
                 searches_web: search == Search::Web && self.can_search(seat),
-                limits: self.limits.or(if tool.streams { TimeLimits::STREAMING } else { TimeLimits::default() }),
+                limits: self.limits.or(if tool.has(Feature::Streams) {
+                    TimeLimits::STREAMING
+                } else {
+                    TimeLimits::default()
+                }),
                 variables: self.variables.clone(),
             })),
             Reached::Acp(command) => {
-                let variables = command.variables.iter().cloned().chain(self.given()).collect();
+                let variables = command.variables.iter().chain(&self.variables).cloned().collect();
                 let usual = if command.quirks.streams { TimeLimits::STREAMING } else { TimeLimits::default() };
                 let setup = AcpSetup {
                     command: acp::AcpCommand { variables, ..*command },
@@ -361,14 +366,8 @@ impl Providers {
         known.iter().filter(close).min_by_key(|known| strsim::osa_distance(known, name)).cloned()
     }
 
-    /// The variables that tools are given beside those that they may see of this process.
-    fn given(&self) -> Vec<(OsString, OsString)> {
-        self.variables.iter().map(|(name, value)| (name.into(), value.into())).collect()
-    }
-
-    /// What a variable holds; an empty one holds nothing.
     fn variable(&self, name: &str) -> Option<String> {
-        variables::variable(name, self.variables.iter().map(|(own, value)| (own, value)))
+        variables::variable(name, &self.variables)
     }
 
     /// A tool's word for an effort, over its command line.
@@ -377,7 +376,7 @@ impl Providers {
         settings.effort_word(effort, tool.efforts.as_ref()).map(|effort| effort.word.to_owned())
     }
 
-    /// The model that an effort asks for: the user's choice, else the built-in one, else the tool's own.
+    /// The model for an effort: the user's choice, then the built-in one, then the tool's default.
     fn model_for(&self, tool: &Tool, effort: Effort) -> Option<String> {
         match self.tools.get(tool.name).and_then(|own| own.models.of(effort)).map(check_model) {
             Some(Ok(ModelChoice::Named(model))) => Some(model),
@@ -406,7 +405,7 @@ fn tool_of_model(id: &str) -> Option<&'static Tool> {
     by_name.or_else(by_family).filter(|_| spec::is_model_name(id))
 }
 
-/// Waits for something on a thread of its own, also where a runtime is already at work on this one: planning is not async.
+/// Awaits a future on a separate thread: planning is not async, and this thread may belong to a runtime.
 fn on_own_thread<T: Send>(work: impl Future<Output = T> + Send) -> Option<T> {
     std::thread::scope(|scope| {
         let thread = scope.spawn(|| {
@@ -425,10 +424,9 @@ fn seat_plan(tool: &Tool, reached: &Reached, model: Option<String>) -> SeatPlan 
         model,
         data_goes_to: tool.vendor.to_owned(),
         reads_workspace: true,
-        context_tokens: None,
-        price: None,
         transport: reached.name().to_owned(),
-        enforces_schema: matches!(reached, Reached::Cli(..)) && tool.enforces_schema,
+        enforces_schema: matches!(reached, Reached::Cli(..)) && tool.has(Feature::EnforcesSchema),
+        ..SeatPlan::default()
     }
 }
 

@@ -75,11 +75,8 @@ impl Providers {
             model,
             data_goes_to: format!("the service that the agent {} uses", agent.name),
             reads_workspace: true,
-            context_tokens: None,
-            price: None,
             transport: acp::NAME.to_owned(),
-            enforces_schema: false,
-            tier: None,
+            ..SeatPlan::default()
         })
     }
 

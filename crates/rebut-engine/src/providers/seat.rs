@@ -1,22 +1,23 @@
-//! The contract of every seat: a call goes in, progress comes out, and in the end an answer or a failure. Whose model it is
-//! and how it is reached is not known here.
+//! What every seat must do: take a call, report progress, and return an answer or a failure. Whose model it is and how it is
+//! reached is not known here.
 
 use std::borrow::Cow;
+use std::io;
+use std::path::Path;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use rebut_core::debate::{Answer, Effort, Failure, Prompt, Shape, StepKey};
+use rebut_core::debate::{Answer, Cause, Effort, Failure, Prompt, Shape, StepKey};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
-/// An answer that is being waited for.
 pub type Answering<'a> = BoxFuture<'a, Result<Answer, Failure>>;
 
-/// Someone who answers. One call at a time or several: each is its own.
+/// Answers calls, one at a time or several at once; calls share nothing.
 pub trait Seat: Send + Sync {
     fn lane(&self) -> Lane;
 
-    /// Answers an order. Always awaited to its end; once `cancel` is cancelled it ends soon, and no process is left.
+    /// Answers an order. The caller always awaits the end, which comes soon after `cancel`; no process survives it.
     fn answer<'a>(&'a self, order: &'a Order, progress: ProgressSink, cancel: CancellationToken) -> Answering<'a>;
 
     fn close(self: Box<Self>) -> BoxFuture<'static, ()> {
@@ -35,9 +36,9 @@ pub struct Lane {
 #[derive(Clone, Debug)]
 pub struct Order {
     pub key: StepKey,
-    /// How often it has been asked before and came to nothing.
+    /// How many earlier attempts failed.
     pub setbacks: u32,
-    /// The title of the seat's thread, which stays the same for all its calls, where the format has one.
+    /// The title that all calls of this seat share, if the format has one.
     pub thread: Option<String>,
     pub prompt: Prompt,
     pub shape: Shape,
@@ -45,7 +46,7 @@ pub struct Order {
     pub output_tokens: u64,
     pub effort: Effort,
     pub seed: u64,
-    /// The limit of the whole call; the runner enforces it, a seat may use it to plan.
+    /// The time limit of the whole call. The runner enforces it.
     pub limit: Duration,
 }
 
@@ -57,7 +58,7 @@ pub enum Progress {
     Activity(String),
 }
 
-/// Where a seat tells it.
+/// Where a seat reports its progress.
 #[derive(Clone, Debug)]
 pub struct ProgressSink {
     key: StepKey,
@@ -72,4 +73,10 @@ impl ProgressSink {
     pub fn tell(&self, progress: Progress) {
         let _ = self.sender.send((self.key.clone(), progress));
     }
+}
+
+/// The failure of a program that could not be started.
+pub(super) fn not_started(program: &Path, error: &io::Error) -> Failure {
+    let cause = if error.kind() == io::ErrorKind::NotFound { Cause::NotInstalled } else { Cause::Exit };
+    Failure::new(cause, format!("{} could not be started: {error}", program.display()))
 }

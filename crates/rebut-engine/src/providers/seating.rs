@@ -91,21 +91,21 @@ fn against(seat: &SeatPlan, other: &SeatPlan) -> &'static str {
     }
 }
 
-/// An opponent for `other`: of another family, else another tool, else the same again.
+/// An opponent for `other`: from another family if there is one, then another tool, then the same seat again.
 fn opponent(other: &SeatPlan, available: &[SeatPlan]) -> SeatPlan {
     let another_family = available.iter().find(|seat| seat.family != other.family);
     let another = another_family.or_else(|| available.iter().find(|seat| seat.spec() != other.spec()));
     another.unwrap_or(other).clone()
 }
 
-/// A judge of a family that is not debating, else the first that is available, else the proposer's own.
+/// A judge from a family that does not debate, then the first available, then the proposer itself.
 fn neutral(proposer: &SeatPlan, challenger: &SeatPlan, available: &[SeatPlan]) -> SeatPlan {
     let outsider = available.iter().find(|seat| seat.family != proposer.family && seat.family != challenger.family);
     outsider.or_else(|| available.first()).unwrap_or(proposer).clone()
 }
 
 /// Further judges, each of a vendor of its own; those that are not debating come first. With every seat named, `available`
-/// is empty: then nobody else gets the debate to read.
+/// is empty, and no other vendor gets the debate to read.
 pub fn further_judges<'a>(seating: &'a Seating, available: &'a [SeatPlan]) -> Vec<&'a SeatPlan> {
     let Seating { proposer, challenger, judge } = seating;
     let (debating, outside): (Vec<&SeatPlan>, Vec<&SeatPlan>) = (available.iter().chain([challenger, proposer]))
@@ -124,18 +124,7 @@ mod tests {
     use super::*;
 
     fn plan(tool: &str, model: Option<&str>, family: &str) -> SeatPlan {
-        SeatPlan {
-            tool: tool.into(),
-            model: model.map(Into::into),
-            family: family.into(),
-            data_goes_to: family.into(),
-            reads_workspace: false,
-            context_tokens: None,
-            price: None,
-            transport: String::new(),
-            enforces_schema: false,
-            tier: None,
-        }
+        SeatPlan { tool: tool.into(), model: model.map(Into::into), family: family.into(), ..SeatPlan::default() }
     }
 
     fn tools(seating: &Seating) -> [&str; 3] {

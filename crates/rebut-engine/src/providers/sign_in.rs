@@ -23,7 +23,7 @@ pub enum SignIn {
     Told,
     /// It is not, and this is what to do.
     No(&'static str),
-    /// Nothing; it may be signed in all the same.
+    /// Not known: it may be signed in all the same.
     Unknown,
 }
 
@@ -51,18 +51,13 @@ pub enum Check {
 /// A file that exists once the user has signed in.
 #[derive(Debug)]
 pub struct Credentials {
-    variable: &'static str,
-    /// The folder below the home folder where the variable is not set.
+    /// The variable that names its folder.
+    pub(super) variable: &'static str,
+    /// The folder below home where the variable is not set.
     folder: &'static str,
     file: &'static str,
-    /// What the file must hold where it exists in any case.
+    /// A text that only the file of a signed-in user contains.
     holds: &'static str,
-}
-
-impl Credentials {
-    pub(super) fn variable(&self) -> &'static str {
-        self.variable
-    }
 }
 
 /// The most of a file that is looked through.
@@ -94,7 +89,7 @@ impl Tool {
 }
 
 impl Providers {
-    /// Asks a tool whether it is signed in, where nothing else tells.
+    /// Asks a tool whether it is signed in, if no key or file shows it.
     pub(super) async fn ask_signed_in(
         &self,
         tool: &'static Tool,
@@ -111,14 +106,14 @@ impl Providers {
                 // An account says nothing about a provider of the user's own.
                 Check::Command(..) if own.has_provider => None,
                 Check::Command(arguments, read) => {
-                    let variables = inherited(&keys).into_iter().chain(self.given()).collect();
+                    let variables = inherited(&keys).into_iter().chain(self.variables.iter().cloned()).collect();
                     // Not in the workspace, whose settings some tools read first.
                     let asked = run_briefly(program, arguments, None, variables, limit, cancel).await;
                     asked.ok().and_then(|(said, status)| read(&said, status.code()?))
                 }
                 Check::Session => {
                     let command = AcpCommand::of_tool(tool, program.to_owned(), None);
-                    opens_session(&AcpCommand { variables: self.given(), ..command }, limit, cancel).await
+                    opens_session(&AcpCommand { variables: self.variables.clone(), ..command }, limit, cancel).await
                 }
                 Check::Settings(tell) => tell(&own, &variable, &keys),
             };
@@ -192,19 +187,5 @@ pub(super) fn warning(tool: &Tool, model: Option<&str>, variable: &Variables<'_>
         Ok(own) if own.keeps_home => Some(KEEPS_HOME.to_owned()),
         Ok(own) => own.without_model.filter(|_| model.or(own.model.as_deref()).is_none()).map(str::to_owned),
         Err(unreadable) => Some(unreadable.to_string()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::tools::tool;
-    use super::*;
-
-    #[test]
-    fn a_key_that_is_set_speaks_for_it_and_an_empty_one_does_not() {
-        let set = |value: &'static str| move |name: &str| (name == "CODEX_API_KEY").then(|| value.into());
-        assert_eq!(tool("codex").unwrap().looks_signed_in(None, &set("k")), SignIn::Key("CODEX_API_KEY"));
-        assert_eq!(tool("codex").unwrap().looks_signed_in(None, &set("")), SignIn::Unknown);
-        assert_eq!(tool("claude").unwrap().looks_signed_in(None, &set("k")), SignIn::Unknown);
     }
 }

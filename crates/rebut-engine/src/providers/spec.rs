@@ -45,7 +45,7 @@ impl SeatSpec {
         if model.is_some_and(|model| model.trim().is_empty()) && tool != script::NAME {
             return Err(SpecError::NoModel(tool));
         }
-        // A script's "model" is a file, an embedded model's may be, and files have all kinds of names.
+        // The "model" of a script, and perhaps of an embedded model, is a file, whose name may be anything.
         let model = match model {
             Some(file) if tool == script::NAME || (tool == local::NAME && !file.is_empty()) => {
                 ModelChoice::Named(file.to_owned())

@@ -22,7 +22,7 @@ use crate::config::ToolsSettings;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Transport {
-    /// ACP where the tool's agent is found and answers, else the command line.
+    /// ACP if the tool's agent is found and answers, otherwise the command line.
     Auto,
     #[default]
     Cli,
@@ -162,8 +162,8 @@ pub(super) fn reach_planned(tool: &'static Tool, transport: &str, settings: &Too
     }
 }
 
-/// A tool's agent, or why it cannot be used. A session is tried for a user who did not ask for ACP: not where that restricts
-/// the tool less than its command line does, in any workspace.
+/// A tool's agent, or why it cannot be used. A user who did not ask for ACP gets it only if it restricts the tool as much as
+/// its command line does.
 fn agent_command(tool: &'static Tool, trial: Trial, settings: &ToolsSettings) -> Greeted {
     let less = tool.agent.quirks.limits();
     if trial == Trial::Session && !less.is_empty() {

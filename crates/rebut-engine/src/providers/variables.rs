@@ -1,28 +1,23 @@
-//! What a variable holds for a tool or a service: what it was given, else what this process has.
+//! Environment variables as a tool or a service sees them: those it is given, then those of this process.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 
 use super::tools::session_variables;
 
-/// The value of a variable; the last of those that were given counts, and one that is blank holds nothing.
-pub(super) fn variable<N: AsRef<OsStr>, V: AsRef<OsStr>>(
-    name: &str,
-    given: impl DoubleEndedIterator<Item = (N, V)>,
-) -> Option<String> {
-    let mut given = given;
-    let own = given.rfind(|(own, _)| own.as_ref() == name).map(|(_, value)| value.as_ref().to_string_lossy().into_owned());
-    own.or_else(|| std::env::var(name).ok()).filter(|value| !value.trim().is_empty())
+/// The value of a variable: the last one given, otherwise this process's own. A blank value counts as unset.
+pub(super) fn variable(name: &str, given: &[(OsString, OsString)]) -> Option<String> {
+    let given = given.iter().rfind(|(own, _)| own == name).map(|(_, value)| value.to_string_lossy().into_owned());
+    given.or_else(|| std::env::var(name).ok()).filter(|value| !value.trim().is_empty())
 }
 
-/// The variables of this process that these patterns name. Those by which a tool would take itself for one that runs inside
-/// another are left out.
+/// The variables of this process that match these patterns, without those that tell a tool that it runs inside another.
 pub(super) fn inherited<P: AsRef<str>>(patterns: &[P]) -> Vec<(OsString, OsString)> {
     let mut variables = crate::process::inherited(patterns);
     variables.retain(|(name, _)| !session_variables().any(|session| name == session));
     variables
 }
 
-/// Whether a variable that a pattern names is set; a `*` at its end matches any rest.
+/// Whether a variable that matches a pattern is set; a pattern may end in `*`.
 pub(super) fn is_set(pattern: &str) -> bool {
     inherited(&[pattern]).iter().any(|(_, value)| !value.is_empty())
 }

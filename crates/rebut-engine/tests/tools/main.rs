@@ -13,7 +13,7 @@ use rebut_core::debate::{Answer, Cause, Effort, Failure, Prompt, Retry};
 use serde_json::Value;
 
 use rebut_engine::providers::cli::{Ask, CommandLine, Line, OwnSettings, Said};
-use rebut_engine::providers::{Progress, TOOLS, Tool};
+use rebut_engine::providers::{Feature, Progress, TOOLS, Tool};
 
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/providers/tools/captures")
@@ -61,11 +61,14 @@ fn every_failure_has_the_cause_that_its_signature_names() {
 }
 
 #[test]
-fn what_gemini_could_not_measure_of_its_start_is_no_reason() {
+fn what_gemini_notes_of_its_start_is_no_reason() {
     let stderr = fs::read_to_string(folder().join("gemini/truncated.stderr")).unwrap();
     let end = stderr.find("start mark").and_then(|at| stderr[at..].find('\n').map(|length| at + length)).unwrap();
     let failure = tool("gemini").read(&Said { stdout: "", stderr: &stderr[..end], exit: Some(1) }).unwrap_err();
     assert_eq!(failure.cause, Cause::Exit, "{failure:?}");
+    let note = "Ripgrep is not available. Falling back to GrepTool.\n";
+    let failure = tool("gemini").read(&Said { stdout: "", stderr: note, exit: Some(1) }).unwrap_err();
+    assert_eq!(failure.detail, "it ended with status 1 and said nothing");
 }
 
 #[test]
@@ -234,7 +237,8 @@ fn a_schema_reaches_the_tool_that_takes_one() {
     for tool in TOOLS {
         let with = command(tool.name, |ask| ask.schema = Some(&SCHEMA)).arguments;
         let takes = with.windows(2).any(|pair| pair == ["--json-schema", r#"{"type":"object"}"#]);
+        let enforces = tool.has(Feature::EnforcesSchema);
         let is_asked_by_prompt_alone = with == command(tool.name, |_| {}).arguments;
-        assert_eq!((takes, is_asked_by_prompt_alone), (tool.enforces_schema, !tool.enforces_schema), "{}", tool.name);
+        assert_eq!((takes, is_asked_by_prompt_alone), (enforces, !enforces), "{}", tool.name);
     }
 }

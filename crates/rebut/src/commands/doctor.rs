@@ -83,7 +83,7 @@ impl Doctor {
         let answers = tools.iter().any(|(checkup, probe)| is_able(checkup) && answers(probe))
             || services.iter().any(|(checkup, probe)| checkup.can_be_seated() && answers(probe));
         let duel = &app.layers.settings().duel;
-        let others = app.providers.available(duel.effort, duel.transport);
+        let others = app.providers.look_around(duel.effort, duel.transport).seats;
         let embedded_answers =
             others.is_empty() && weights.is_some() && embedded.as_ref().is_none_or(|probe| probe.result.is_ok());
         // Without weights a debate fetches them first, if pip is installed.

@@ -255,7 +255,7 @@ fn pick_everything(app: &mut App) -> Result<(), CommandError> {
 /// The seats on offer: those available, and those that settings or flags name.
 fn offered_seats(app: &App) -> Result<Vec<SeatPlan>, CommandError> {
     let duel = &app.layers.settings().duel;
-    let mut seats = app.providers.available(duel.effort, duel.transport);
+    let mut seats = app.providers.look_around(duel.effort, duel.transport).seats;
     for (role, named) in [("proposer", &duel.proposer), ("challenger", &duel.challenger), ("judge", &duel.judge)] {
         if let Some(named) = named {
             let named = app.planner(&app.place).seat(role, named, duel.effort, duel.transport)?;

@@ -82,7 +82,7 @@ impl Worker {
             tools.insert(spec.tool);
         }
         if self.seats.is_empty() {
-            let found = app.providers.available(Effort::default(), Transport::Cli);
+            let found = app.providers.look_around(Effort::default(), Transport::Cli).seats;
             tools.extend(found.into_iter().chain(app.providers.embedded()).map(|seat| seat.tool));
         }
         if tools.is_empty() {

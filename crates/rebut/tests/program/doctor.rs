@@ -32,8 +32,9 @@ fn every_known_tool_is_told_of_with_what_can_be_told_without_a_call() {
 
 #[test]
 fn a_tool_that_is_not_signed_in_is_told_at_once_with_what_to_do() {
-    let (env, turns) = machine_with(&NAMES, &[]);
-    for tool in NAMES {
+    let tools: Vec<&str> = NAMES.into_iter().chain(["qwen"]).collect();
+    let (env, turns) = machine_with(&tools, &[]);
+    for tool in &tools {
         turns.sign_out(tool);
     }
     let run = env.rebut(["doctor"]).exits(1);
@@ -43,10 +44,11 @@ fn a_tool_that_is_not_signed_in_is_told_at_once_with_what_to_do() {
         .shows("  signed in   no. Run `gemini` once and sign in");
     let run =
         run.shows("  signed in   no. Run `opencode auth login`.\n").shows("  signed in   no. Run `copilot` and sign in");
+    let run = run.shows("  signed in   no. Run `qwen` and sign in with /auth");
     let _ = run.shows(" judges. But claude and codex and gemini are not signed in.");
     // A probe would try for as long as it may, and fail.
     let lines = env.rebut(["doctor", "--probe", "--json"]).exits(1).json_lines();
-    for line in lines.iter().filter(|line| NAMES.contains(&line["name"].as_str().unwrap_or_default())) {
+    for line in lines.iter().filter(|line| tools.contains(&line["name"].as_str().unwrap_or_default())) {
         assert_eq!((&line["signed_in"], &line["probe"]), (&json!(false), &Value::Null), "{line}");
     }
     assert!(turns.calls().is_empty(), "no model is asked");

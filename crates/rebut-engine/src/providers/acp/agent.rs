@@ -31,7 +31,7 @@ pub struct Adapter {
 #[derive(Clone, Copy)]
 pub struct Start<'a> {
     pub own: &'a OwnSettings,
-    /// The word for how hard to think; `None` says nothing.
+    /// The tool's word for the effort; `None` passes none.
     pub effort: Option<&'a str>,
     pub reads_workspace: bool,
     pub variable: &'a Variables<'a>,
@@ -48,7 +48,7 @@ pub struct AgentStatus {
     pub gave_up: bool,
 }
 
-/// Where an agent differs from others. Everything else is asked of the session that it opens.
+/// How an agent differs from others. The rest is read from the session that it opens.
 #[derive(Clone, Copy, Debug)]
 pub struct Quirks {
     /// The mode in which it asks before it writes. A session that does not offer it is not used.
@@ -76,8 +76,8 @@ pub struct Quirks {
     pub drawback: Option<&'static str>,
     /// What of the project reaches its model over ACP and not over its command line.
     pub also_reads: Option<&'static str>,
-    /// Files of the repository that it would run or start, which no switch turns off: a folder that has such a file, in
-    /// which this word may be, is refused.
+    /// Files of the repository that it would run, which no switch turns off. A folder with such a file that may contain this
+    /// word is refused.
     pub runs_from_project: &'static [(&'static str, &'static str)],
     /// How to sign in before a session is opened, by what it answers to `initialize`.
     pub auth_method: fn(&Value) -> Option<&str>,
@@ -124,7 +124,7 @@ impl Quirks {
         let drawback = self.drawback.map(|what| format!("over ACP {what}"));
         let reads = self.also_reads.map(|what| format!("over ACP it also reads {what}"));
         let refuses = (!self.runs_from_project.is_empty())
-            .then(|| format!("over ACP {STARTS}, so that one which brings some is refused"));
+            .then(|| format!("over ACP {STARTS}, so a workspace that has any is refused"));
         drawback.into_iter().chain(reads).chain(refuses).collect()
     }
 
@@ -135,7 +135,7 @@ impl Quirks {
         let places = 1 + folder.ancestors().position(|place| place.join(".git").exists()).unwrap_or(0);
         let has = |place: &Path, name: &str, word: &str| {
             let file = place.join(name);
-            // JSON can spell any word by escapes, and what cannot be read here the agent may be able to read.
+            // JSON can escape any word, and the agent may be able to read what we cannot.
             let may_say = || match read_given(&file, MOST_READ) {
                 Ok(text) => [word, "\\u"].iter().any(|sign| String::from_utf8_lossy(&text).contains(sign)),
                 Err(_) => true,
@@ -235,15 +235,7 @@ mod tests {
             assert_eq!(starts(quirks), found, "{text}");
         }
         std::fs::remove_file(&settings).unwrap();
-        #[cfg(unix)]
-        {
-            // A pipe is not waited for.
-            use rustix::fs::{CWD, Mode, mkfifoat};
-            mkfifoat(CWD, &settings, Mode::RUSR | Mode::WUSR).unwrap();
-            assert_eq!(starts(quirks), Some(".x/settings.json"));
-            std::fs::remove_file(&settings).unwrap();
-        }
-        // What is around the repository is none of its.
+        // Files above the repository don't count.
         std::fs::create_dir_all(around.path().join(".x/hooks")).unwrap();
         assert_eq!(starts(quirks), None);
         std::fs::remove_dir(around.path().join("repository/.git")).unwrap();

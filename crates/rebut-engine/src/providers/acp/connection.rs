@@ -1,6 +1,5 @@
 //! A running agent: requests and replies over the pipes of a supervised child.
 
-use std::io;
 use std::process::ExitStatus;
 use std::time::Duration;
 
@@ -14,12 +13,13 @@ use super::wire::{self, Message, RpcError};
 use super::{failure, permission};
 use crate::process::{ChildEvent, ChildLimits, Launch, Subprocess, TempFolder};
 use crate::providers::cli::MOST_RETRIES;
+use crate::providers::seat::not_started;
 use crate::redact::redact;
 use crate::time_limits::{Late, TimeLimits, Timer};
 
 const VERSION: u64 = 1;
 
-/// How long an agent that tries again by itself is waited for.
+/// How long to wait for an agent that retries.
 const MOMENT: Duration = Duration::from_secs(5);
 
 /// An agent that has answered `initialize`.
@@ -28,7 +28,7 @@ pub(super) struct Connection {
     next_id: u64,
     closes_sessions: bool,
     takes_titles: bool,
-    /// What failed, where a line of its standard error says that it tries again by itself.
+    /// What failed, if a line of its standard error says that it retries.
     retrying: Option<fn(&str) -> Option<Failure>>,
     /// Its home, with its temporary files. It is deleted after the agent has ended.
     _home: Option<TempFolder>,
@@ -37,12 +37,12 @@ pub(super) struct Connection {
 /// Why there is no result.
 #[derive(Debug)]
 pub(super) enum RequestError {
-    /// The agent said no. It can be asked other things.
+    /// The agent refused; it can be asked again.
     Refused(RpcError),
     Ended(Option<ExitStatus>),
     TooMuch,
     Late(Late),
-    /// It tries again and again by itself after this.
+    /// It keeps retrying after this failure.
     Retrying(Box<Failure>),
     Cancelled,
 }
@@ -56,10 +56,10 @@ impl Connection {
         wait: Duration,
         cancel: &CancellationToken,
     ) -> Result<Self, Failure> {
-        let subprocess = Subprocess::start(launch, child_limits).map_err(|error| not_started(launch, &error))?;
+        let subprocess = Subprocess::start(launch, child_limits).map_err(|error| not_started(&launch.program, &error))?;
         let mut connection =
             Self { subprocess, next_id: 1, closes_sessions: false, takes_titles: false, retrying: None, _home: None };
-        // Neither files nor terminals are offered: whatever an agent does, it must ask for by name.
+        // We offer neither files nor terminals, so the agent must ask permission for whatever it does.
         let hello = json!({
             "protocolVersion": VERSION,
             "clientCapabilities": { "fs": { "readTextFile": false, "writeTextFile": false }, "terminal": false },
@@ -109,7 +109,7 @@ impl Connection {
         self.takes_titles
     }
 
-    /// Begins a call of its own: as much as before may be said again.
+    /// Begins a call, with its own limit on output.
     pub(super) fn begin_call(&mut self) {
         self.subprocess.begin_turn();
     }
@@ -150,8 +150,7 @@ impl Connection {
         }
     }
 
-    /// Waits for the reply to a request, and does what the agent asks for in the meantime. Safe to give up and begin
-    /// again.
+    /// Waits for the reply to a request, and handles the agent's own requests meanwhile. Cancel safe.
     pub(super) async fn reply(
         &mut self,
         id: u64,
@@ -180,7 +179,7 @@ impl Connection {
                         if tries >= MOST_RETRIES {
                             return Err(RequestError::Retrying(Box::new(failure)));
                         }
-                        // Trying again is ours; it gets a moment for a proper word about it, or for a better answer.
+                        // Retries are ours; it gets a moment to explain the failure, or to answer after all.
                         failed = Some((failure, Timer::start(TimeLimits::at_most(MOMENT))));
                     }
                     continue;
@@ -208,7 +207,7 @@ impl Connection {
                     timer.output();
                     self.subprocess.send_line(&wire::reply(&id, &decision));
                 }
-                // It was offered nothing else.
+                // We offer no other methods.
                 Message::Request { id, method, .. } => self.subprocess.send_line(&wire::no_such_method(&id, &method)),
                 // Late replies, notifications of other kinds, and noise.
                 Message::Reply { .. } | Message::Notification { .. } | Message::Noise => {}
@@ -236,9 +235,4 @@ impl Connection {
     pub(super) async fn end(self) {
         self.subprocess.end().await;
     }
-}
-
-fn not_started(launch: &Launch, error: &io::Error) -> Failure {
-    let cause = if error.kind() == io::ErrorKind::NotFound { Cause::NotInstalled } else { Cause::Exit };
-    Failure::new(cause, format!("{} could not be started: {error}", launch.program.display()))
 }

@@ -39,10 +39,10 @@ pub enum Trial {
     Session,
 }
 
-/// Agents that were too slow to start are started again one at a time: they may only have been in each other's way.
+/// Agents that start too slowly are restarted one at a time: they may have slowed each other down.
 static STARTING_AGAIN: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
 
-/// Starts an agent; where that takes too long it is started once more, when no other one is being started again.
+/// Starts an agent. If that takes too long, starts it once more, while no other agent restarts.
 async fn patiently<T, A: Future<Output = Result<T, Failure>>>(
     start: impl Fn() -> A,
     cancel: &CancellationToken,
@@ -62,8 +62,8 @@ async fn patiently<T, A: Future<Output = Result<T, Failure>>>(
     })
 }
 
-/// Starts an agent, tries it as far as is wanted, and ends it. A program of the right name proves nothing. Gives what it does
-/// in its own way, as its greeting has it.
+/// Starts an agent, tries it and ends it: a program of the right name proves nothing. Returns its quirks, updated by what it
+/// answered.
 pub async fn greet(
     command: &AcpCommand,
     trial: Trial,

@@ -1,8 +1,7 @@
 //! A seat of an agent: the process stays between calls, and each call has its own session.
 //!
-//! A call takes an agent that is idle, or starts one; calls at the same time have a process each, so that the end of
-//! one, its flood or its crash is no other's. What a session remembers is never relied on: a debate that is resumed
-//! sees the same as one that was never interrupted.
+//! A call takes an idle agent or starts one. Concurrent calls have a process each, so a crash or a flood ends only its own
+//! call. No call relies on what a session remembers, so a resumed debate equals one that was never interrupted.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -22,7 +21,7 @@ use crate::config::{EffortWord, ToolSettings};
 use crate::process::{ChildLimits, TempFolder};
 use crate::providers::{Answering, Lane, Order, ProgressSink, Seat, TimeLimits};
 
-/// Who sits there, and how long is waited for what.
+/// The agent, what it may read, and its limits.
 #[derive(Clone, Debug)]
 pub struct AcpSetup {
     pub command: AcpCommand,
@@ -32,7 +31,7 @@ pub struct AcpSetup {
     pub reads_workspace: bool,
     /// How long an agent may take to greet, and to open and set up a session.
     pub greeting: Duration,
-    /// How long the model may be silent once it has been asked.
+    /// How long the model may be silent after the prompt.
     pub limits: TimeLimits,
     /// How much of its output is taken in one call, and how long it gets to end.
     pub child_limits: ChildLimits,
@@ -100,7 +99,7 @@ impl Seat for AcpSeat {
     }
 }
 
-/// What becomes of the process after a call that failed.
+/// What happens to the process after a failed call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Afterwards {
     Keep,
@@ -108,8 +107,7 @@ enum Afterwards {
 }
 
 impl AcpSeat {
-    /// An agent with a new session, and what the session offers. One that died since its last call is replaced, and one
-    /// that takes too long started again.
+    /// An agent with a new session, and what the session offers.
     async fn open_session(
         &self,
         effort: Option<EffortWord<'_>>,
@@ -150,7 +148,7 @@ impl AcpSeat {
         }
     }
 
-    /// An agent that waits for a call. Those that died while they waited are let go, with all that is left of them.
+    /// An idle agent. Those that died meanwhile are dropped, with everything they left.
     fn take_idle(&self) -> Option<Connection> {
         let mut idle = self.idle();
         idle.retain_mut(|connection| !connection.is_gone());

@@ -32,7 +32,7 @@ pub(super) fn opening(command: &AcpCommand, folder: &Path, reads_workspace: bool
     Ok(params)
 }
 
-/// The request that gives a session its title. An agent without one may send the prompt a second time to have one made.
+/// Gives a session its title. Without one, an agent may send the prompt a second time to generate it.
 pub(super) fn titled(offer: &Value, title: &str) -> Setting {
     let params = json!({ "sessionId": offer["sessionId"], "title": title });
     Setting { about: About::Title, method: "session/set_title", params }
@@ -60,7 +60,7 @@ pub(super) fn settings(
         if offers(option, word) {
             settings.push(Setting { about: About::Effort, ..by_option(session, option, word) });
         } else if is_own {
-            // An effort of ours that an agent does not know is not worth a failure; one that the user set is.
+            // Only a word that the user set must be known to the agent.
             let known = values(option).join(", ");
             return Err(Failure::new(Cause::Exit, format!("it knows no effort `{word}`, only {known}"))
                 .with_advice("Correct `tools.NAME.effort` in your config.toml."));
@@ -95,7 +95,7 @@ pub(super) fn offers_models(offer: &Value) -> Result<(), Failure> {
 
 fn model_setting(offer: &Value, model: &str) -> Result<Option<Setting>, Failure> {
     let session = &offer["sessionId"];
-    // A model that is not on the list may be an alias: whether it is one is the agent's to say.
+    // A model that is not listed may be an alias that the agent knows.
     if let Some(option) = option(offer, "model") {
         let set = option["currentValue"] == model;
         return Ok((!set).then(|| Setting { about: About::Model, ..by_option(session, option, model) }));

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::agent::{AcpCommand, AgentStatus, Quirks};
 use super::{failure, permission};
-use crate::providers::cli::output::{by_words, session_id};
+use crate::providers::cli::output::{by_words, session_id, tokens};
 use crate::providers::{Progress, ProgressSink, Tool};
 
 pub(super) struct Turn {
@@ -253,10 +253,9 @@ fn usage(result: &Value, cost: Option<Cost>) -> Usage {
     let count = |name: &str| usage[name].as_u64();
     let quota = &result["_meta"]["quota"]["token_count"];
     let (Some(input), Some(output)) = (count("inputTokens"), count("outputTokens")) else {
-        return Usage { input_tokens: quota["input_tokens"].as_u64(), output_tokens: quota["output_tokens"].as_u64(), cost };
+        return Usage { cost, ..tokens(quota) };
     };
     let beside = |name: &str| count(name).unwrap_or_default();
-    // What an agent reports may be any number.
     let sum = |counts: &[u64]| counts.iter().copied().fold(0, u64::saturating_add);
     let cached = sum(&[beside("cachedReadTokens"), beside("cachedWriteTokens")]);
     let thought = beside("thoughtTokens");

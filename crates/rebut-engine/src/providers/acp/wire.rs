@@ -20,7 +20,7 @@ pub(super) enum Message {
         id: u64,
         result: Result<Value, RpcError>,
     },
-    /// Anything else: agents and what they start print all kinds of things.
+    /// Anything else that the agent or its children print.
     Noise,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct RpcError {
     pub(super) data: Value,
 }
 
-/// The code for a method that there is not.
+/// The code for an unknown method.
 pub(super) const NO_SUCH_METHOD: i64 = -32601;
 
 pub(super) fn read(line: &str) -> Message {

@@ -7,57 +7,60 @@ mod seat;
 pub(super) mod stream_json;
 
 use std::ffi::OsString;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use rebut_core::debate::Prompt;
 use serde_json::Value;
 
-use super::Progress;
+use super::variables::inherited;
+use super::{Progress, Tool};
+use crate::process::TempFolder;
 pub(super) use seat::{CliSeat, MOST_RETRIES};
 
 pub const NAME: &str = "cli";
 
 pub type Variables<'a> = dyn Fn(&str) -> Option<String> + 'a;
 
-/// What a command must know of the user's own settings.
+/// The part of the user's settings that a tool needs in a debate.
 ///
-/// A tool has a home of its own in a debate: what the user allows it, has it start and tells it elsewhere is no part of
-/// that. Only what it needs to reach its model goes with it.
+/// It gets a home of its own, with nothing but how to reach its model: the user's permissions, hooks, servers and
+/// instructions stay out.
 #[derive(Clone, Debug, Default)]
 pub struct OwnSettings {
     /// The MCP servers that must be turned off by name.
     pub servers: Vec<String>,
-    /// What of the settings says how the model is reached.
+    /// How the model is reached.
     pub settings: Value,
     /// Files that the tool signs in with: their place in the scratch folder, and where they are.
     pub lent: Vec<(&'static str, PathBuf)>,
     /// Whether the tool must be left in the user's own home, because it signs in with what cannot be lent.
     pub keeps_home: bool,
-    /// Whether it is set up with a provider that its own account says nothing about.
+    /// Whether it uses a provider of the user's, about which its own account says nothing.
     pub has_provider: bool,
-    /// The model that is used where none is named, as far as the settings tell.
+    /// The default model, as far as the settings tell.
     pub model: Option<String>,
     /// What the user should know if no model is named.
     pub without_model: Option<&'static str>,
 }
 
-/// What an event of a tool's output says while it answers.
+/// What one event of a tool's output means.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Line {
-    /// Only that the tool has started or retries: the model has not said or done anything.
+    /// The tool has started or retries; the model has not said or done anything.
     Startup,
     News(Vec<Progress>),
-    /// The last that matters.
+    /// The answer is complete: nothing that follows matters.
     Last,
 }
 
 impl Line {
-    /// A text of the answer, if this is one.
+    /// A piece of the answer, if this is a text.
     pub(super) fn text(value: &Value) -> Self {
         Self::News(value.as_str().map(|text| Progress::Text(text.to_owned())).into_iter().collect())
     }
 
-    /// What the tool does, if this names it.
+    /// What the tool does, if this is a text.
     pub(super) fn activity(value: &Value) -> Self {
         Self::News(value.as_str().map(|what| Progress::Activity(what.to_owned())).into_iter().collect())
     }
@@ -73,7 +76,7 @@ pub struct Unreadable {
 #[derive(Clone)]
 pub struct Ask<'a> {
     pub model: Option<&'a str>,
-    /// The word for how hard to think; `None` says nothing.
+    /// The tool's word for the effort; `None` passes none.
     pub effort: Option<&'a str>,
     pub prompt: &'a Prompt,
     /// The JSON Schema of the answer, where it has one.
@@ -87,6 +90,29 @@ pub struct Ask<'a> {
     /// Whether it may search the web with tools of its own, where it has some that only do that.
     pub searches_web: bool,
     pub variable: &'a Variables<'a>,
+}
+
+impl Ask<'_> {
+    /// The command, with its files and credentials in place, and the variables to start it with; of two with the same name
+    /// the last counts. `passed_on` names variables of this process that the user lets the tool see.
+    pub(super) fn prepare(
+        &self,
+        tool: &Tool,
+        scratch: &TempFolder,
+        passed_on: &[String],
+        given: &[(OsString, OsString)],
+    ) -> io::Result<(CommandLine, Vec<(OsString, OsString)>)> {
+        let line = (tool.command)(self);
+        scratch.put(&line.files)?;
+        scratch.lend(&self.own.lent)?;
+        let mut keys = (tool.keys)(self.own, self.model, self.variable);
+        keys.extend_from_slice(passed_on);
+        let mut variables = inherited(&keys);
+        variables.extend(given.iter().cloned().chain(scratch.variables()));
+        variables.extend(tool.environment.iter().map(|(name, value)| (name.into(), value.into())));
+        variables.extend(line.variables.iter().map(|(name, value)| (name.into(), value.into())));
+        Ok((line, variables))
+    }
 }
 
 /// A command, without the program.
@@ -132,6 +158,6 @@ impl CommandLine {
 pub struct Said<'a> {
     pub stdout: &'a str,
     pub stderr: &'a str,
-    /// Its exit code, -1 where a signal ended it; `None` where we did because it had said all.
+    /// Its exit code: -1 if a signal ended it, `None` if we ended it because its answer was complete.
     pub exit: Option<i32>,
 }

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::{Said, Unreadable, Variables};
 use crate::redact::redact;
 
-/// An answer over a command line; an empty one is none.
+/// An answer over a command line; an empty text is a failure.
 pub(in crate::providers) fn answer(
     text: &str,
     model: Option<String>,
@@ -22,6 +22,18 @@ pub(in crate::providers) fn answer(
     }
     let (text, transport) = (text.to_owned(), super::NAME.to_owned());
     Ok(Answer { text, model, usage, session: session_id(session), duration_ms: 0, transport })
+}
+
+/// Token counts by the names that most tools use.
+pub(in crate::providers) fn tokens(counts: &Value) -> Usage {
+    let count = |name: &str| counts[name].as_u64();
+    Usage { input_tokens: count("input_tokens"), output_tokens: count("output_tokens"), cost: None }
+}
+
+/// The model that wrote most of the answer; small models do chores beside it. `written` names its count of tokens.
+pub(in crate::providers) fn main_model(models: &Value, written: &str) -> Option<String> {
+    let most = models.as_object()?.iter().max_by_key(|(_, usage)| usage[written].as_u64());
+    most.map(|(name, _)| name.clone())
 }
 
 /// The events that a tool printed.
@@ -70,8 +82,8 @@ pub(in crate::providers) fn json_in(text: &str) -> Option<Value> {
     read.or_else(|| serde_json::from_str(&has_escapes().then(|| with_whole_letters(text))?).ok())
 }
 
-/// JSON in which no letter is cut in half: what JavaScript prints of an emoji that a program has cut in two (`\ud83d` alone)
-/// is no letter, and would lose the whole answer.
+/// JSON without unpaired surrogates, which JavaScript writes for an emoji that a program has cut in two (`\ud83d` alone).
+/// They would make the whole answer unreadable.
 fn with_whole_letters(text: &str) -> String {
     let unit = |text: &str| u16::from_str_radix(text.strip_prefix("\\u")?.get(..4)?, 16).ok();
     let mut whole = String::with_capacity(text.len());
@@ -95,7 +107,7 @@ fn with_whole_letters(text: &str) -> String {
     whole
 }
 
-/// The folder of the user's settings: the one that a variable names, else one in the home folder.
+/// The folder of the user's settings: the one that a variable names, or one in the home folder.
 pub(in crate::providers) fn own_folder(variable: &Variables<'_>, place: &str, folder: &str) -> Option<PathBuf> {
     let home = || variable("HOME").map(|home| Path::new(&home).join(folder));
     variable(place).map(PathBuf::from).or_else(home)
@@ -117,7 +129,7 @@ pub(in crate::providers) fn settings_in(file: &Path) -> Result<Value, Unreadable
 /// Settings as a text in JSON has them; nothing where it is empty.
 pub(in crate::providers) fn settings_of(text: &str, place: impl Fn() -> String) -> Result<Value, Unreadable> {
     let unreadable = |why: String| Unreadable { place: place(), why };
-    // What it says of a fault names the line and nothing of its content, which may be a key.
+    // The parser's error names the line and quotes none of it, which may be a key.
     let read = jsonc_parser::parse_to_serde_value::<Value>(text.trim_start_matches('\u{feff}'), &ParseOptions::default())
         .map_err(|error| unreadable(error.to_string()))?;
     if read.is_object() || read.is_null() { Ok(read) } else { Err(unreadable("it holds no table".to_owned())) }
@@ -173,7 +185,7 @@ pub(in crate::providers) fn by_status(status: u64, message: &str) -> Failure {
     named(cause, message)
 }
 
-/// The failure that a status names, else the message.
+/// The failure that a status names, or that the message does.
 pub(in crate::providers) fn by(status: &Value, message: &str) -> Failure {
     match status.as_u64() {
         Some(status @ 400..600) => by_status(status, message),
@@ -197,7 +209,7 @@ const CAUSES: [(Cause, &[&str]); 8] = [
     (Cause::Empty, &["empty response", "no response was returned"]),
 ];
 
-/// The failure that a message names: by a status number in it, else by its words.
+/// The failure that a message names, by a status number in it or by its words.
 pub(in crate::providers) fn by_words(message: &str) -> Failure {
     if let Some(status) = status_in(message) {
         return by_status(status, message);
@@ -228,9 +240,8 @@ fn is_address(key: &str) -> bool {
         || ["type", "subtype", "kind", "event_type", "timestamp", "time", "ts", "at", "date"].contains(&key.as_str())
 }
 
-/// A failure without any message that could be read: the exit code and the last line of complaint.
-///
-/// A tool that ended well, did not complain and said something that is no answer is one that we do not understand.
+/// A failure without a message that we can parse: by the exit code and the last line of standard error. Output of a tool
+/// that exits with 0 and reports no error is output that we do not understand.
 pub(in crate::providers) fn by_exit(said: &Said<'_>) -> Failure {
     let last = said.stderr.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or_default();
     if last.is_empty() {
@@ -284,7 +295,7 @@ pub(in crate::providers) fn duration_ms(text: &str) -> Option<u64> {
             "m" | "min" | "minutes" | "minute" => 60_000.0,
             "h" | "hours" | "hour" => 3_600_000.0,
             "s" | "sec" | "seconds" | "second" => 1000.0,
-            // A number alone is one of seconds; one with another word is something else.
+            // A bare number means seconds.
             _ if digits == rest.len() || letters == 0 => 1000.0,
             _ => break,
         };

@@ -1,5 +1,6 @@
 //! A seat over a command line: each call is a process.
 
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -10,13 +11,14 @@ use super::output::{has_content, object};
 use super::{Ask, Line, Said};
 use crate::config::ToolSettings;
 use crate::process::{self, ChildLimits, End, Launch, Next, TempFolder};
-use crate::providers::variables::{inherited, variable};
+use crate::providers::seat::not_started;
+use crate::providers::variables::variable;
 use crate::providers::{Answering, Lane, Order, ProgressSink, Seat, TimeLimits, Tool};
 use crate::redact::redact;
 use crate::time_limits::Late;
 
-/// How often a tool may say that it tries again: trying again is ours, inside the call's limit. A first failure may
-/// also be followed by a proper word about it.
+/// How often a tool may report that it retries. Retries are ours, inside the call's limit; but the first report may be
+/// followed by an error that explains it.
 pub(in crate::providers) const MOST_RETRIES: u32 = 2;
 
 #[derive(Debug)]
@@ -30,8 +32,8 @@ pub(in crate::providers) struct CliSeat {
     pub(in crate::providers) searches_web: bool,
     /// How long the model may be silent.
     pub(in crate::providers) limits: TimeLimits,
-    /// Variables beside those that it may see of this process, and before them.
-    pub(in crate::providers) variables: Vec<(String, String)>,
+    /// Variables that override this process's own.
+    pub(in crate::providers) variables: Vec<(OsString, OsString)>,
 }
 
 impl Seat for CliSeat {
@@ -41,12 +43,12 @@ impl Seat for CliSeat {
 
     fn answer<'a>(&'a self, order: &'a Order, progress: ProgressSink, cancel: CancellationToken) -> Answering<'a> {
         Box::pin(async move {
-            // Both are deleted when this ends, however that happens. Not every tool can be told to read nothing, so a seat
-            // without a workspace runs in an empty folder, and its home, which links to credentials, is elsewhere.
+            // Both folders are deleted when the call ends. Not every tool can be kept from reading, so a seat without a
+            // workspace runs in an empty folder, not in its home, which links to credentials.
             let scratch = self.scratch()?;
             let nowhere = if self.reads_workspace { None } else { Some(self.scratch()?) };
             let folder = nowhere.as_ref().map_or(self.workspace.as_path(), TempFolder::path);
-            let launch = self.launch(order, &scratch, folder).map_err(|error| self.not_started(&error))?;
+            let launch = self.launch(order, &scratch, folder).map_err(|error| not_started(&self.program, &error))?;
             let child_limits = ChildLimits { limits: self.limits.in_call(order.limit), ..ChildLimits::default() };
             let mut listen = |line: &str| {
                 let event = object(line);
@@ -66,7 +68,7 @@ impl Seat for CliSeat {
             };
             let output = process::run_with_stderr(&launch, &child_limits, &mut listen, &mut complaints, &cancel)
                 .await
-                .map_err(|error| self.not_started(&error))?;
+                .map_err(|error| not_started(&self.program, &error))?;
             let stdout = String::from_utf8_lossy(&output.stdout);
             let stderr = String::from_utf8_lossy(&output.stderr);
             let read = |exit| self.tool.read(&Said { stdout: &stdout, stderr: &stderr, exit });
@@ -84,12 +86,14 @@ impl Seat for CliSeat {
 
 impl CliSeat {
     fn scratch(&self) -> Result<TempFolder, Failure> {
-        TempFolder::for_tool(self.variable("TMPDIR").as_deref()).map_err(|error| self.not_started(&error))
+        let tmpdir = variable("TMPDIR", &self.variables);
+        TempFolder::for_tool(tmpdir.as_deref()).map_err(|error| not_started(&self.program, &error))
     }
 
     fn launch(&self, order: &Order, scratch: &TempFolder, folder: &Path) -> io::Result<Launch> {
         let program = self.program.canonicalize()?;
-        let own = (self.tool.own)(&|name| self.variable(name)).map_err(io::Error::other)?;
+        let variable = |name: &str| variable(name, &self.variables);
+        let own = (self.tool.own)(&variable).map_err(io::Error::other)?;
         let ask = Ask {
             model: self.model.as_deref(),
             effort: self.settings.effort_word(order.effort, self.tool.efforts.as_ref()).map(|effort| effort.word),
@@ -104,37 +108,15 @@ impl CliSeat {
             title: order.thread.as_deref().unwrap_or(order.key.as_str()),
             reads_workspace: self.reads_workspace,
             searches_web: self.searches_web,
-            variable: &|name| self.variable(name),
+            variable: &variable,
         };
-        let line = (self.tool.command)(&ask);
-        scratch.put(&line.files)?;
-        scratch.lend(&ask.own.lent)?;
-        let mut variables = (self.tool.keys)(&own, ask.model, ask.variable);
-        variables.extend_from_slice(&self.settings.env);
-        let given = self.variables.iter().map(|(name, value)| (name.into(), value.into()));
-        let environment = self.tool.environment.iter().map(|(name, value)| (name.into(), value.into()));
-        let of_line = line.variables.into_iter().map(|(name, value)| (name.into(), value.into()));
+        let (line, variables) = ask.prepare(self.tool, scratch, &self.settings.env, &self.variables)?;
         Ok(Launch {
             program: self.program.clone(),
             arguments: line.arguments,
             folder: folder.to_owned(),
-            variables: inherited(&variables)
-                .into_iter()
-                .chain(given)
-                .chain(scratch.variables())
-                .chain(environment)
-                .chain(of_line)
-                .collect(),
+            variables,
             input: line.input.into_bytes(),
         })
-    }
-
-    fn variable(&self, name: &str) -> Option<String> {
-        variable(name, self.variables.iter().map(|(own, value)| (own, value)))
-    }
-
-    fn not_started(&self, error: &io::Error) -> Failure {
-        let cause = if error.kind() == io::ErrorKind::NotFound { Cause::NotInstalled } else { Cause::Exit };
-        Failure::new(cause, format!("{} could not be started: {error}", self.program.display()))
     }
 }

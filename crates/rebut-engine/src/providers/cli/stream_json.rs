@@ -1,9 +1,9 @@
 //! `stream-json`, which several tools print: one JSON object per event.
 
 use rebut_core::debate::{Answer, Cause, Cost, Failure, Usage};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use super::output::{Events, answer, by, by_exit};
+use super::output::{Events, answer, by, by_exit, main_model};
 use super::{Line, Said};
 use crate::providers::Progress;
 
@@ -51,13 +51,8 @@ pub(in crate::providers) fn parse(said: &Said<'_>) -> Result<Answer, Failure> {
         return failed(Failure::new(Cause::Empty, "the prompt was read as a command, and no model was called"));
     }
     let named = || events.0.iter().find_map(|event| event["message"]["model"].as_str().map(str::to_owned));
-    let model = result["modelUsage"].as_object().and_then(main_model).or_else(named);
+    let model = main_model(&result["modelUsage"], "outputTokens").or_else(named);
     answer(text, model, usage, result["session_id"].as_str())
-}
-
-/// The model that wrote most of the answer; small models run errands beside it.
-fn main_model(models: &Map<String, Value>) -> Option<String> {
-    models.iter().max_by_key(|(_, usage)| usage["outputTokens"].as_u64()).map(|(name, _)| name.clone())
 }
 
 fn usage(result: &Value) -> Usage {

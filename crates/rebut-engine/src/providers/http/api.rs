@@ -59,7 +59,7 @@ impl Api {
     /// Reads an event, whichever API it is of: an error in the stream is a failure everywhere. The key that the service was
     /// sent is removed first.
     pub(super) fn take(&self, partial: &mut PartialAnswer, event: &Event, key: Option<&Key>) -> Result<(), Failure> {
-        // The Chat Completions' own word for the end.
+        // How Chat Completions marks the end.
         if event.data.trim() == "[DONE]" {
             partial.is_over = true;
             return Ok(());

@@ -86,7 +86,7 @@ pub(super) fn headers(api: &Api, key: Option<&Key>) -> HeaderMap {
     headers
 }
 
-/// Why there was no response, without the address, which may be long.
+/// Why there was no response.
 pub(super) fn no_connection(error: &reqwest::Error, host: &str) -> Failure {
     let why = if error.is_timeout() { "it took too long".to_owned() } else { reason(error) };
     if why.contains("peer certificate") {
@@ -129,8 +129,7 @@ pub(super) fn reason(error: &dyn std::error::Error) -> String {
     reason.to_string()
 }
 
-/// What a response says that is not a stream: an error, or something that is none of the API's. The key is taken out
-/// before anything is cut to its length, so that no part of one is left at the end.
+/// A response that is not a stream. The key is removed before anything is truncated, so that no part of it remains.
 pub(super) async fn refusal(response: Response, key: Option<&Key>) -> Refusal {
     let (status, headers) = (response.status().as_u16(), response.headers().clone());
     let redirects_to = response.status().is_redirection().then(|| {

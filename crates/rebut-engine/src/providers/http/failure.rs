@@ -1,4 +1,4 @@
-//! What a service's errors mean: by the code in its envelope, by the HTTP status, else by its words. Pure.
+//! What a service's errors mean: by the code in the envelope, then the HTTP status, then the message. Pure.
 //!
 //! Envelopes as the vendors document them:
 //! <https://platform.claude.com/docs/en/api/errors>, <https://developers.openai.com/api/docs/guides/error-codes>,

@@ -9,7 +9,7 @@ use serde_json::Value;
 /// What is shorter can be found by trying, and occurs in every text.
 const SHORTEST_SECRET: usize = 4;
 
-/// Words that local servers take in the place of a key. They are no secrets.
+/// Words that people set as a key for local servers. They are not secrets.
 const STAND_INS: [&str; 12] =
     ["none", "null", "empty", "dummy", "fake", "test", "local", "ollama", "llamacpp", "vllm", "lmstudio", "lm-studio"];
 
@@ -55,7 +55,7 @@ impl Key {
         }
     }
 
-    /// How many bytes at the end of a text may be the beginning of the key.
+    /// How many bytes at the end of a text may begin the key.
     fn undecided(&self, text: &str) -> usize {
         if !self.is_secret() {
             return 0;
@@ -88,7 +88,7 @@ impl<'a> Scrubber<'a> {
         Self { key, held: String::new() }
     }
 
-    /// Takes a piece, and gives what can be shown of the text so far; what may begin the key is kept back.
+    /// Adds a piece and returns the text that can be shown now. What may begin the key is held back.
     pub(super) fn take(&mut self, piece: &str) -> String {
         let Some(key) = self.key else { return piece.to_owned() };
         self.held.push_str(piece);

@@ -6,7 +6,6 @@ use serde_json::Value;
 
 use super::api::api;
 use super::client::{self, Clients};
-use super::key::Key;
 use super::services::Service;
 
 /// How long a server on this machine may take to say what it has.
@@ -26,11 +25,12 @@ pub(crate) enum Unlisted {
     Strange(String),
 }
 
-pub(super) async fn models(service: &Service, key: Option<&Key>, clients: &Clients) -> Result<Vec<String>, Unlisted> {
+/// The models that the user's own server lists; it needs no key.
+pub(in crate::providers) async fn models(service: &Service, clients: &Clients) -> Result<Vec<String>, Unlisted> {
     let api = api(service.api);
     let url = service.address(api.models).ok_or(Unlisted::Silent)?;
     let client = clients.client(&url).map_err(|_| Unlisted::Silent)?;
-    let sent = client.get(url).headers(client::headers(api, key)).timeout(SHORT).send().await;
+    let sent = client.get(url).headers(client::headers(api, None)).timeout(SHORT).send().await;
     let response = sent.map_err(|error| match client::other_protocol(&client::reason(&error)) {
         Some(how) => Unlisted::Strange(format!("answers, but {how}")),
         None => Unlisted::Silent,

@@ -18,11 +18,10 @@ mod sse;
 
 use std::sync::Arc;
 
-use futures_util::future::join_all;
 use rebut_core::debate::{Effort, SeatPlan};
 
 pub(super) use client::Clients;
-pub(super) use listing::Unlisted;
+pub(super) use listing::{Unlisted, models};
 pub use prices::date as price_date;
 pub(crate) use prices::is_price;
 pub(super) use seat::HttpSeat;
@@ -30,11 +29,11 @@ pub use seat::NAME;
 pub use services::{Service, ServiceError, built_in_names, names};
 pub(crate) use services::{is_address, is_loopback};
 
+use super::cli::Variables;
 use super::family::of_model;
 use super::{TimeLimits, on_own_thread};
-use services::Variables;
 
-/// The plan for a model of a service; without a model the one for the effort, else the first that the server lists.
+/// The plan for a model of a service: the named one, then the one for the effort, then the first that the server lists.
 pub(super) fn plan(
     service: &Service,
     model: Option<String>,
@@ -46,7 +45,7 @@ pub(super) fn plan(
         Some(model) => model,
         None if service.is_own_server() => {
             // Planning is not async, and connections end with their runtime.
-            let listed = on_own_thread(async { listing::models(service, None, &Clients::default()).await });
+            let listed = on_own_thread(async { models(service, &Clients::default()).await });
             let not_asked =
                 || Unlisted::Strange("cannot be asked: this machine gives no thread or socket for it".to_owned());
             let listed = listed.unwrap_or_else(|| Err(not_asked()));
@@ -66,7 +65,7 @@ pub(super) fn plan(
     Ok(seat_plan(service, model))
 }
 
-/// The variable that holds a service's key, or why there is none that can be used.
+/// The variable that holds a service's key, or why it has no usable key.
 pub(super) fn has_key(service: &Service, variable: &Variables<'_>) -> Result<String, ServiceError> {
     service.key(variable)?;
     Ok(service.key_variable(variable).unwrap_or_default().to_owned())
@@ -84,24 +83,17 @@ pub(super) fn open(
     Ok(HttpSeat::new(service, model, key, Arc::clone(clients), limits))
 }
 
-/// The models that servers list, asked all at the same time.
-pub(super) async fn listings(services: &[Service], clients: &Clients) -> Vec<Result<Vec<String>, Unlisted>> {
-    join_all(services.iter().map(|service| listing::models(service, None, clients))).await
-}
-
 pub(super) fn seat_plan(service: &Service, model: String) -> SeatPlan {
     SeatPlan {
         tool: service.name.clone(),
         family: family(service, &model),
         data_goes_to: service.data_goes_to.clone(),
-        // A service gets what is sent to it, and no more.
-        reads_workspace: false,
         context_tokens: service.context_tokens,
         price: service.rates(&model).and_then(prices::Rates::price),
         transport: NAME.to_owned(),
         enforces_schema: service.structured,
-        tier: None,
         model: Some(model),
+        ..SeatPlan::default()
     }
 }
 

@@ -61,12 +61,12 @@ impl PartialAnswer {
         !self.text.is_empty()
     }
 
-    /// How often the model has said or thought something. What only keeps a connection open is none of that.
+    /// How often the model has said or thought something; keep-alives don't count.
     pub(super) fn outputs(&self) -> u64 {
         self.outputs
     }
 
-    /// The text, now that nothing more will come; or why it is none.
+    /// The complete text, or why there is none.
     pub(super) fn conclude(&self) -> Result<&str, Failure> {
         match &self.end {
             None if self.began() => Err(Failure::new(Cause::Truncated, "the stream ended before the answer did")),

@@ -37,7 +37,7 @@ pub(super) fn strict(schema: &Value) -> Value {
     each_schema(&plain(schema), &|schema| schema.retain(|name, _| TAKEN.contains(&name.as_str())))
 }
 
-/// The schema with what it refers to in the places where it does. `open` are the definitions that are being put in.
+/// The schema with its references replaced by what they refer to. `open`: the definitions being inserted.
 fn inlined(value: &Value, definitions: &Map<String, Value>, open: &mut Vec<String>) -> Value {
     match value {
         Value::Object(schema) => {

@@ -43,8 +43,8 @@ pub(in crate::providers) struct HttpSeat {
     model: String,
     key: Option<Key>,
     clients: Arc<Clients>,
-    /// How long it may be silent: before the first word of its answer, where a thought restarts the clock; after that; and
-    /// before it responds at all, for as long as after that.
+    /// How long it may be silent before the first word of its answer, where a thought restarts the clock, and after that.
+    /// The second limit applies to the response itself too.
     limits: TimeLimits,
     /// What the service has refused to know: it is not asked for that again.
     refused: Mutex<BTreeSet<Extra>>,
@@ -252,7 +252,6 @@ impl HttpSeat {
             text: self.without_key(text),
             model: partial.model.as_deref().map(|model| self.without_key(model).chars().take(LONGEST_MODEL).collect()),
             usage,
-            // What is left of an id that held the key is none.
             session: session_id(partial.id.as_deref().map(|id| self.without_key(id)).as_deref()),
             duration_ms: 0,
             transport: self.transport(),
@@ -336,7 +335,7 @@ fn tell_text(progress: &ProgressSink, text: String) {
     }
 }
 
-/// A stream that broke off. What is there of an answer is none; what is not there yet can be asked for again.
+/// A stream that broke off: half an answer counts as truncated, and one that had not begun can be asked for again.
 fn broken(partial: &PartialAnswer, error: &reqwest::Error) -> Failure {
     let cause = if partial.began() { Cause::Truncated } else { Cause::Unavailable };
     Failure::new(cause, format!("the connection broke off: {}", client::reason(error)))

@@ -11,9 +11,7 @@ use super::api::ChatOptions;
 use super::key::Key;
 use super::prices::{self, Rates};
 use crate::config::{ServiceApi, ServiceSettings, ServicesSettings};
-
-/// What a variable of the environment holds; an empty one holds nothing.
-pub(super) type Variables<'a> = dyn Fn(&str) -> Option<String> + 'a;
+use crate::providers::cli::Variables;
 
 /// A service, with everything that is said of it put together.
 #[derive(Clone, Debug)]
@@ -147,15 +145,14 @@ impl Service {
             Some(row) if is_built_in_place => row.vendor.clone(),
             _ => elsewhere(),
         };
-        let of_row = |list: Option<&'static [String; 4]>, at: usize| list.map(|list| list[at].clone());
-        let models = Effort::ALL.map(|effort| {
-            let own = own.models.of(effort).map(str::to_owned);
-            own.or_else(|| of_row(row.and_then(|row| row.models.as_ref()), effort as usize)).filter(|model| model != "auto")
-        });
-        let effort = Effort::ALL.map(|effort| {
-            let own = own.effort.of(effort).map(str::to_owned);
-            own.or_else(|| of_row(row.and_then(|row| row.effort.as_ref()), effort as usize)).filter(|word| word != "none")
-        });
+        let chosen = |own: Option<&str>, of_row: Option<&[String; 4]>, effort: Effort, unset: &str| {
+            let word = own.or(of_row.map(|words| words[effort as usize].as_str()));
+            word.filter(|word| *word != unset).map(str::to_owned)
+        };
+        let of_row = row.and_then(|row| row.models.as_ref());
+        let models = Effort::ALL.map(|effort| chosen(own.models.of(effort), of_row, effort, "auto"));
+        let of_row = row.and_then(|row| row.effort.as_ref());
+        let effort = Effort::ALL.map(|effort| chosen(own.effort.of(effort), of_row, effort, "none"));
         // A service of the user's own is taken for a plain one.
         let takes_bounds = keys.is_empty();
         let plain_options = ChatOptions { cap: Some("max_tokens"), seed: None, asks_for_usage: true, takes_bounds };

@@ -56,8 +56,8 @@ enum Asked {
 }
 
 impl Locals {
-    /// The plan for a seat: the default model, one by name, or one by its file. Weights that can be fetched need not be
-    /// here yet; all others must be such that they can be loaded, so that nothing is begun that must end at once.
+    /// The plan for a seat: the default model, one by name, or one by its file. The default weights may still have to be
+    /// fetched; all others must be loadable, so that no debate starts that cannot go on.
     pub(super) fn plan(&self, model: Option<&str>, workspace: &Path) -> Result<SeatPlan, LocalError> {
         let (model, context) = match asked(model, workspace)? {
             Asked::Default => (None, Known::DEFAULT.context),
@@ -70,12 +70,10 @@ impl Locals {
             model,
             family: NAME.to_owned(),
             data_goes_to: "this machine only".to_owned(),
-            reads_workspace: false,
             context_tokens: Some(context.min(most)),
             price: Some(FREE),
-            transport: String::new(),
             enforces_schema: true,
-            tier: None,
+            ..SeatPlan::default()
         })
     }
 
@@ -147,7 +145,6 @@ fn asked(model: Option<&str>, workspace: &Path) -> Result<Asked, LocalError> {
             let path = workspace.join(file);
             if path.is_file() { Ok(Asked::File(path)) } else { Err(LocalError::NoFile(path)) }
         }
-        // Its own name is another word for the default.
         Some(name) if name == Known::DEFAULT.name => Ok(Asked::Default),
         Some(name) => Ok(Asked::Named(ModelName::parse(name)?)),
     }

@@ -1,4 +1,4 @@
-//! The file of a script: which answer is given to which call. `docs/scripts.md` describes it for people.
+//! The file of a script: which call gets which answer. Users find it described in `docs/scripts.md`.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -117,7 +117,7 @@ impl Script {
         Self::parse(&text).map_err(|reason| ScriptError::Malformed { path: path.to_owned(), reason })
     }
 
-    /// Reads a script's text; the error says where and why it is none.
+    /// Reads a script's text; the error says where it is wrong and why.
     pub fn parse(text: &str) -> Result<Self, String> {
         let file: ScriptFile = toml::from_str(text).map_err(|error| toml_error(text, &error))?;
         let mut calls: BTreeMap<String, Vec<Line>> = BTreeMap::new();
@@ -130,8 +130,8 @@ impl Script {
         Ok(Self { models: file.models, calls })
     }
 
-    /// What is said at a call that came to nothing so often before: entries of one key follow each other, and the last
-    /// one counts for all that come after.
+    /// The entry for a call that has failed this often: entries with the same key follow each other, and the last one
+    /// repeats.
     pub(super) fn line(&self, key: &str, setbacks: u32) -> Option<&Line> {
         let lines = self.calls.get(key)?;
         lines.get(setbacks as usize).or_else(|| lines.last())

@@ -36,12 +36,9 @@ impl Scripts {
             model: Some(if name.is_empty() { shown } else { format!("{shown}#{name}") }),
             family: model.family.clone().unwrap_or_else(|| NAME.to_owned()),
             data_goes_to: "this machine only (prepared answers)".to_owned(),
-            reads_workspace: false,
             context_tokens: model.context_tokens,
             price: model.price(),
-            transport: String::new(),
-            enforces_schema: false,
-            tier: None,
+            ..SeatPlan::default()
         })
     }
 

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::Tool;
 use super::host::{HostRules, SKILL, SKILL_FILE, SettingsFormat, at, in_project, stdio_entry};
+use super::{Feature, Tool};
 use crate::providers::acp::{Adapter, Agent, Quirks};
 use crate::providers::cli::output::{last_object, only, own_folder, settings_in};
 use crate::providers::cli::{Ask, CommandLine, OwnSettings, Unreadable, Variables, stream_json};
@@ -13,13 +13,10 @@ pub(super) static TOOL: Tool = Tool {
     name: "claude",
     family: "anthropic",
     vendor: "Anthropic",
-    is_broker: false,
     install: "get it with `npm install -g @anthropic-ai/claude-code`",
     models: [Some("haiku"), Some("sonnet"), Some("opus"), Some("opus")],
     efforts: Some(["low", "medium", "high", "max"]),
-    enforces_schema: true,
-    searches_web: true,
-    streams: true,
+    features: &[Feature::EnforcesSchema, Feature::SearchesWeb, Feature::Streams],
     limits: &[],
     environment: &[],
     session_variables: &[
@@ -135,13 +132,13 @@ fn command(ask: &Ask<'_>) -> CommandLine {
     let tools = &tools.join(",");
     let file = ask.scratch.join(SETTINGS_FILE);
     let mut line = CommandLine::new(ask.prompt.joined(), &["-p", "--output-format", "stream-json", "--verbose"])
-        // None of the settings that it would find by itself, and nothing is written into its history.
+        // None of the settings that it would find, and nothing written to its history.
         .with(&["--include-partial-messages", "--no-session-persistence", "--setting-sources", ""])
         .with(&["--settings", &file.to_string_lossy()])
         .with_option("--effort", ask.effort)
         .with(&["--tools", tools, "--allowedTools", tools, "--strict-mcp-config"])
         .with_file(SETTINGS_FILE, settings(ask.own).to_string())
-        // It tries again ten times by itself, which takes minutes; trying again is ours.
+        // It would retry ten times, which takes minutes; retries are ours.
         .with_variable("CLAUDE_CODE_MAX_RETRIES", "1")
         .with_variable("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
         .with_variable("DISABLE_AUTOUPDATER", "1");

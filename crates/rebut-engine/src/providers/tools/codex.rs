@@ -2,13 +2,15 @@
 
 use std::path::Path;
 
-use rebut_core::debate::{Answer, Failure, Usage};
+use rebut_core::debate::{Answer, Failure};
 use serde_json::{Map, Value, json};
 
 use super::host::{HostRules, SKILL, SKILL_FILE, SettingsFormat, at, in_project, passed_on};
 use super::{READS_OUTSIDE, Tool};
 use crate::providers::acp::{Adapter, Agent, AgentStatus, Quirks, Start};
-use crate::providers::cli::output::{Events, answer, by, by_exit, by_words, is_plain, lent, only, own_folder, settings_of};
+use crate::providers::cli::output::{
+    Events, answer, by, by_exit, by_words, is_plain, lent, only, own_folder, settings_of, tokens,
+};
 use crate::providers::cli::{Ask, CommandLine, Line, OwnSettings, Said, Unreadable, Variables};
 use crate::providers::sign_in::{Check, SignInRules, credentials};
 
@@ -16,13 +18,10 @@ pub(super) static TOOL: Tool = Tool {
     name: "codex",
     family: "openai",
     vendor: "OpenAI",
-    is_broker: false,
     install: "get it with `npm install -g @openai/codex`",
     models: [None; 4],
     efforts: Some(["low", "medium", "high", "xhigh"]),
-    enforces_schema: false,
-    searches_web: false,
-    streams: false,
+    features: &[],
     limits: &[],
     environment: &[],
     session_variables: &[
@@ -93,10 +92,8 @@ fn command(ask: &Ask<'_>) -> CommandLine {
         .with(&["-c", "shell_environment_policy.inherit=\"core\""])
         // The project's own instructions to agents are not part of a debate.
         .with(&["-c", "project_doc_max_bytes=0"]);
-    let line = match ask.effort {
-        Some(effort) => line.with(&["-c", &format!("model_reasoning_effort={effort}")]),
-        None => line,
-    };
+    let effort = ask.effort.map(|effort| format!("model_reasoning_effort={effort}"));
+    let line = line.with_option("-c", effort.as_deref());
     // An empty table would be merged with the user's; each server has its own switch.
     let line =
         ask.own.servers.iter().fold(line, |line, server| line.with(&["-c", &format!("mcp_servers.{server}.enabled=false")]));
@@ -188,11 +185,7 @@ fn line(event: &Value) -> Line {
 fn parse(said: &Said<'_>) -> Result<Answer, Failure> {
     let events = Events::of(said.stdout);
     let completed = events.last("turn.completed");
-    let usage = completed.map_or_else(Usage::default, |event| Usage {
-        input_tokens: event["usage"]["input_tokens"].as_u64(),
-        output_tokens: event["usage"]["output_tokens"].as_u64(),
-        cost: None,
-    });
+    let usage = completed.map(|event| tokens(&event["usage"])).unwrap_or_default();
     if let Some(failed) = events.last("turn.failed") {
         let message = failed["error"]["message"].as_str().unwrap_or_default();
         return Err(Failure { usage, ..by_words(message) });

@@ -3,8 +3,8 @@
 use rebut_core::debate::{Answer, Failure, Usage};
 use serde_json::{Value, json};
 
-use super::Tool;
 use super::host::{HostRules, SKILL, SKILL_FILE, SettingsFormat, at, in_project};
+use super::{Feature, Tool};
 use crate::providers::acp::{Agent, Quirks, Start};
 use crate::providers::cli::output::{Events, answer, by, by_exit, by_words, only, own_folder, settings_in};
 use crate::providers::cli::{Ask, CommandLine, Line, OwnSettings, Said, Unreadable, Variables};
@@ -14,13 +14,10 @@ pub(super) static TOOL: Tool = Tool {
     name: "copilot",
     family: "github",
     vendor: "GitHub",
-    is_broker: true,
     install: "get it with `npm install -g @github/copilot`",
     models: [None; 4],
     efforts: Some(["low", "medium", "high", "max"]),
-    enforces_schema: false,
-    searches_web: false,
-    streams: false,
+    features: &[Feature::Broker],
     limits: &[],
     environment: &[],
     session_variables: &["COPILOT_CLI"],
@@ -122,7 +119,7 @@ fn account(own: &Value) -> Value {
 
 fn own(variable: &Variables<'_>) -> Result<OwnSettings, Unreadable> {
     let Some(folder) = own_folder(variable, HOME, ".copilot") else { return Ok(OwnSettings::default()) };
-    // The one file is written by people, the other by the program; earlier versions had it all in one.
+    // Users edit one file and the program writes the other; earlier versions had one file for both.
     let files = [settings_in(&folder.join("config.json"))?, settings_in(&folder.join("settings.json"))?];
     let both = files.iter().filter_map(Value::as_object).flatten();
     Ok(OwnSettings { settings: both.map(|(key, value)| (key.clone(), value.clone())).collect(), ..OwnSettings::default() })

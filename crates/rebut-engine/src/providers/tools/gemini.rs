@@ -2,14 +2,15 @@
 
 use std::path::Path;
 
-use rebut_core::debate::{Answer, Cause, Failure, Usage};
+use rebut_core::debate::{Answer, Cause, Failure};
 use serde_json::{Value, json};
 
 use super::Tool;
 use super::host::{HostRules, SettingsFormat, at, in_project, stdio_entry};
 use crate::providers::acp::{Agent, Quirks};
 use crate::providers::cli::output::{
-    Events, answer, by, by_exit, by_status, by_words, last_object, lent, object, only, own_folder, settings_in,
+    Events, answer, by, by_exit, by_status, by_words, last_object, lay_over, lent, main_model, object, only, own_folder,
+    settings_in, tokens,
 };
 use crate::providers::cli::{Ask, CommandLine, Line, OwnSettings, Said, Unreadable, Variables};
 use crate::providers::sign_in::{Check, SignInRules, credentials};
@@ -19,13 +20,10 @@ pub(super) static TOOL: Tool = Tool {
     name: "gemini",
     family: "google",
     vendor: "Google",
-    is_broker: false,
     install: "get it with `npm install -g @google/gemini-cli`",
     models: [Some("flash"), Some("flash"), Some("pro"), Some("pro")],
     efforts: None,
-    enforces_schema: false,
-    searches_web: false,
-    streams: false,
+    features: &[],
     limits: &[],
     // Without this it starts itself a second time, and the first one swallows signals.
     environment: &[("GEMINI_CLI_NO_RELAUNCH", "true")],
@@ -89,17 +87,17 @@ fn command(ask: &Ask<'_>) -> CommandLine {
     line.with_option("-m", ask.model)
 }
 
-/// How the user reaches the model, and nothing else: hooks, MCP servers and permissions are no part of a debate, and
-/// trying again is ours.
+/// How the user reaches the model, without hooks, MCP servers, permissions and retries.
 fn settings(own: &Value) -> Value {
     let mut settings = only(own, &["model", "modelConfigs", "privacy", "telemetry", "billing"]);
-    settings["security"] = json!({ "auth": own["security"]["auth"], "folderTrust": { "enabled": false } });
-    settings["general"] = json!({ "maxAttempts": 1, "enableAutoUpdate": false, "enableAutoUpdateNotification": false });
-    settings["hooksConfig"] = json!({ "enabled": false });
-    settings["mcp"] = json!({ "allowed": ["none"] });
-    if own["security"]["auth"].is_null() {
-        settings["security"] = json!({ "folderTrust": { "enabled": false } });
-    }
+    settings["security"] = only(&own["security"], &["auth"]);
+    let ours = json!({
+        "security": { "folderTrust": { "enabled": false } },
+        "general": { "maxAttempts": 1, "enableAutoUpdate": false, "enableAutoUpdateNotification": false },
+        "hooksConfig": { "enabled": false },
+        "mcp": { "allowed": ["none"] },
+    });
+    lay_over(&mut settings, ours);
     settings
 }
 
@@ -134,7 +132,7 @@ fn line(event: &Value) -> Line {
     }
 }
 
-/// It tries for minutes, and says so only here.
+/// It retries for minutes, and reports that only here.
 fn retrying(line: &str) -> Option<Failure> {
     (line.starts_with("Attempt ") && line.contains(" failed")).then(|| by_words(line))
 }
@@ -142,11 +140,7 @@ fn retrying(line: &str) -> Option<Failure> {
 fn parse(said: &Said<'_>) -> Result<Answer, Failure> {
     let events = Events::of(said.stdout);
     let Some(result) = events.last("result") else { return Err(by_envelope(said)) };
-    let usage = Usage {
-        input_tokens: result["stats"]["input_tokens"].as_u64(),
-        output_tokens: result["stats"]["output_tokens"].as_u64(),
-        cost: None,
-    };
+    let usage = tokens(&result["stats"]);
     let failed = |failure: Failure| Err(Failure { usage, ..failure });
     if result["status"] != "success" || !result["error"].is_null() || said.exit.is_some_and(|code| code != 0) {
         let error = events.all("error").rfind(|event| event["severity"] == "error");
@@ -169,9 +163,7 @@ fn parse(said: &Said<'_>) -> Result<Answer, Failure> {
     let answers = events.all("message").filter(|event| event["role"] == "assistant");
     let text: String = answers.filter_map(|event| event["content"].as_str()).collect();
     let init = |key: &str| events.last("init").and_then(|event| event[key].as_str()).map(str::to_owned);
-    let reported = result["stats"]["models"].as_object().and_then(|models| {
-        models.iter().max_by_key(|(_, usage)| usage["output_tokens"].as_u64()).map(|(name, _)| name.clone())
-    });
+    let reported = main_model(&result["stats"]["models"], "output_tokens");
     answer(&text, reported.or_else(|| init("model")), usage, init("session_id").as_deref())
 }
 
@@ -198,15 +190,16 @@ fn by_code(said: &Said<'_>) -> Failure {
         Some(173) => by_status(429, ""),
         Some(244) => by_status(500, ""),
         _ => {
-            // It measures its own start, and what it could not measure is no reason: "start mark … not found".
-            let complains = |line: &&str| !line.starts_with("[STARTUP]");
+            // Not reasons: what it could not measure of its start ("start mark … not found"), and how it searches.
+            let complains =
+                |line: &&str| !["[STARTUP]", "Ripgrep is not available"].iter().any(|note| line.starts_with(note));
             let stderr = said.stderr.lines().filter(complains).collect::<Vec<_>>().join("\n");
             by_exit(&Said { stderr: &stderr, ..*said })
         }
     }
 }
 
-/// It starts only where a way to sign in is chosen, in its settings or by a variable, which may be in a file.
+/// It starts only if a way to sign in is chosen, by its settings or by a variable, perhaps one in a file.
 fn has_auth_method(own: &OwnSettings, variable: &Variables<'_>, _keys: &[String]) -> Option<bool> {
     let switches = ["GOOGLE_GENAI_USE_VERTEXAI", "GOOGLE_GENAI_USE_GCA", "GEMINI_CLI_USE_COMPUTE_ADC", "CLOUD_SHELL"];
     let is_chosen = !own.settings["security"]["auth"]["selectedType"].is_null()

@@ -26,7 +26,7 @@ pub struct Place {
     pub variable: &'static str,
     /// The folder below home, or in the project, without that variable.
     pub folder: &'static str,
-    /// The file in it: the first that exists, else the last.
+    /// The file in it: the first that exists, otherwise the last.
     pub files: &'static [&'static str],
 }
 
@@ -57,7 +57,7 @@ pub(super) fn passed_on() -> Vec<&'static str> {
     let own = ["REBUT_DEPTH", "REBUT_CHILD", "REBUT_STATE_DIR", "REBUT_MODEL_DIR"];
     let folders = ["XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"];
     let of_tools = super::TOOLS.into_iter().flat_map(|tool| {
-        let places = tool.sign_in.files.iter().map(super::super::sign_in::Credentials::variable);
+        let places = tool.sign_in.files.iter().map(|file| file.variable);
         places.chain(tool.sign_in.keys.iter().copied())
     });
     let mut names: Vec<&str> = own.into_iter().chain(folders).collect();

@@ -21,6 +21,7 @@ use super::cli::output::{object, text_in};
 use super::cli::{Ask, CommandLine, Line, OwnSettings, Said, Unreadable, Variables};
 use super::sign_in::SignInRules;
 use crate::config::ToolsSettings;
+use crate::parse_errors::toml_error;
 pub use host::{HostRules, Place, SettingsFormat};
 
 pub const TOOLS: [&Tool; 7] =
@@ -34,19 +35,13 @@ pub struct Tool {
     pub name: &'static str,
     pub family: &'static str,
     pub vendor: &'static str,
-    /// Whether it serves models of many vendors, so that its name does not tell whose model answers.
-    pub is_broker: bool,
     /// How to get it, as the rest of a sentence.
     pub install: &'static str,
     /// Its models for low, medium, high and max effort; `None` leaves the choice to the tool.
     pub models: [Option<&'static str>; 4],
     /// Its words for low, medium, high and max effort; `None` where only the model can be chosen.
     pub efforts: Option<[&'static str; 4]>,
-    pub enforces_schema: bool,
-    /// Whether web search can be allowed without allowing more.
-    pub searches_web: bool,
-    /// Whether it prints every word and thought as it comes, so that a long silence means that something is wrong.
-    pub streams: bool,
+    pub features: &'static [Feature],
     /// What it does although a debate tells it not to, in plain words.
     pub limits: &'static [&'static str],
     /// Variables for every start, `--version` included.
@@ -56,13 +51,13 @@ pub struct Tool {
     pub project_folder: &'static str,
     pub sign_in: SignInRules,
     pub own: fn(&Variables<'_>) -> Result<OwnSettings, Unreadable>,
-    /// The variables of rebut's environment that it needs to reach this model: its own, and the keys of the provider it is
-    /// set up with. A name that ends in `*` matches all that begin so.
+    /// The variables of this process that it needs to reach this model: its own, and the keys of its provider. Names may end
+    /// in `*`.
     pub keys: fn(&OwnSettings, Option<&str>, &Variables<'_>) -> Vec<String>,
     pub command: fn(&Ask<'_>) -> CommandLine,
-    /// What an event says that it prints while it answers.
+    /// What an event means that it prints while it answers.
     pub line: fn(&Value) -> Line,
-    /// What failed, where this line of its standard error says that it retries by itself.
+    /// What failed, if this line of its standard error says that it retries.
     pub retrying: fn(&str) -> Option<Failure>,
     /// Its answer, or why there is none.
     pub parse: fn(&Said<'_>) -> Result<Answer, Failure>,
@@ -70,10 +65,23 @@ pub struct Tool {
     pub agent: Agent,
 }
 
+/// What only some tools do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Feature {
+    /// It serves models of many vendors, so its name does not tell whose model answers.
+    Broker,
+    /// It enforces the JSON Schema of an answer.
+    EnforcesSchema,
+    /// It can be allowed to search the web without being allowed more.
+    SearchesWeb,
+    /// It prints every word and thought as it comes, so a long silence means that something is wrong.
+    Streams,
+}
+
 /// A limit of tools that follow symlinks. The copy that seats read of a pinned workspace has none.
 pub const FOLLOWS_LINKS: &str = "it may follow symlinks outside the workspace";
 
-/// A limit of tools that no switch holds inside the workspace.
+/// A limit of tools that no option keeps inside the workspace.
 pub const READS_OUTSIDE: &str = "it can read files outside of the workspace";
 
 pub fn tool(name: &str) -> Option<&'static Tool> {
@@ -86,12 +94,16 @@ pub fn session_variables() -> impl Iterator<Item = &'static str> {
 }
 
 impl Tool {
-    /// Its answer, or why there is none and what to do about it.
+    /// Its answer, or why there is none and what to do.
     pub fn read(&self, said: &Said<'_>) -> Result<Answer, Failure> {
         (self.parse)(said).map_err(|failure| self.advised(failure))
     }
 
-    /// What a line of its output says; what is no JSON is output of a kind that is not known.
+    pub fn has(&self, feature: Feature) -> bool {
+        self.features.contains(&feature)
+    }
+
+    /// What a line of its output means. One that is not JSON has no known meaning.
     pub fn hear(&self, line: &str) -> Line {
         object(line).map_or(Line::News(Vec::new()), |event| (self.line)(&event))
     }
@@ -108,7 +120,7 @@ impl Tool {
         self.models[effort as usize]
     }
 
-    /// Where its program is: the one that the user named, else the first on the search path.
+    /// Its program: the one that the user named, or the first on the search path.
     pub fn detect(&self, settings: &ToolsSettings) -> Option<PathBuf> {
         match settings.get(self.name).and_then(|own| own.program.as_ref()) {
             Some(named) => Some(PathBuf::from(named)).filter(|file| is_program(file)),
@@ -125,22 +137,19 @@ impl Tool {
     }
 }
 
-/// Settings that a file in TOML holds; nothing where it is not there.
+/// The settings in a TOML file; empty if there is none.
 fn toml_settings(file: &Path) -> Result<Value, Unreadable> {
     let text = text_in(file)?.unwrap_or_default();
-    toml::from_str(&text).map_err(|error| {
-        // Its own words would show the line, which may hold a key.
-        let line = error.span().map_or(0, |span| text[..span.start.min(text.len())].matches('\n').count());
-        Unreadable { place: file.display().to_string(), why: format!("line {}: {}", line + 1, error.message()) }
-    })
+    let unreadable = |error| Unreadable { place: file.display().to_string(), why: toml_error(&text, &error) };
+    toml::from_str(&text).map_err(unreadable)
 }
 
-/// Settings as a file in TOML has them.
+/// Settings as TOML.
 fn toml_text(settings: &Value) -> String {
     toml::Table::try_from(settings).map_or_else(|_| String::new(), |table| table.to_string())
 }
 
-/// Looks for every tool at the same time: a search path on a slow disk is waited for once.
+/// Looks for every tool at once: the search path may be on a slow disk.
 pub fn detect_all(settings: &ToolsSettings) -> Vec<(&'static Tool, Option<PathBuf>)> {
     std::thread::scope(|scope| {
         let looks = TOOLS.map(|tool| (tool, scope.spawn(|| tool.detect(settings))));

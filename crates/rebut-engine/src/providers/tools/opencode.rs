@@ -6,7 +6,7 @@ use rebut_core::debate::{Answer, Cause, Cost, Failure, Usage};
 use serde_json::{Value, json};
 
 use super::host::{HostRules, SettingsFormat, at, in_project};
-use super::{FOLLOWS_LINKS, Tool};
+use super::{FOLLOWS_LINKS, Feature, Tool};
 use crate::providers::acp::{Agent, Quirks};
 use crate::providers::cli::output::{
     Events, answer, by, by_exit, by_words, lay_over, lent, only, own_folder, settings_in, settings_of,
@@ -19,14 +19,11 @@ pub(super) static TOOL: Tool = Tool {
     name: "opencode",
     family: "opencode",
     vendor: "the provider that opencode is set up with",
-    is_broker: true,
     install: "get it with `npm install -g opencode-ai`",
     models: [None; 4],
     // It drops `max` without a word.
     efforts: Some(["low", "medium", "high", "high"]),
-    enforces_schema: false,
-    searches_web: true,
-    streams: false,
+    features: &[Feature::Broker, Feature::SearchesWeb],
     limits: &[FOLLOWS_LINKS],
     environment: &[],
     session_variables: &["OPENCODE", "OPENCODE_PID"],
@@ -67,7 +64,7 @@ pub(super) static TOOL: Tool = Tool {
     },
 };
 
-/// A file of settings with nothing in it, in the place of the user's.
+/// An empty settings file that replaces the user's.
 const CONFIG_FILE: &str = "config/opencode/opencode.json";
 
 const AGENT: &str = "rebut";
@@ -110,24 +107,17 @@ fn config(ask: &Ask<'_>) -> Value {
         "*": "deny", "edit": "deny", "bash": "deny", "webfetch": searching, "external_directory": "deny",
         "read": reading, "grep": reading, "glob": reading, "list": reading,
     });
-    let mut config = if ask.own.settings.is_object() { ask.own.settings.clone() } else { json!({}) };
-    for (key, value) in [
-        // Over ACP it would send every prompt a second time, to have a title made of it.
-        (
-            "agent",
-            json!({
-                AGENT: { "mode": "primary", "description": "reads", "permission": permission },
-                "title": { "disable": true },
-            }),
-        ),
-        ("default_agent", json!(AGENT)),
-        ("permission", permission),
-        ("share", json!("disabled")),
-        ("autoupdate", json!(false)),
-        ("snapshot", json!(false)),
-    ] {
-        config[key] = value;
-    }
+    let agent = json!({ "mode": "primary", "description": "reads", "permission": permission });
+    let mut config = ask.own.settings.clone();
+    lay_over(
+        &mut config,
+        json!({
+            // Over ACP it would send every prompt a second time to generate a title.
+            "agent": { AGENT: agent, "title": { "disable": true } },
+            "default_agent": AGENT, "permission": permission,
+            "share": "disabled", "autoupdate": false, "snapshot": false,
+        }),
+    );
     config
 }
 
@@ -228,7 +218,7 @@ fn line(event: &Value) -> Line {
     }
 }
 
-/// It tries without end, and says so only in its log.
+/// It retries without end, and reports that only in its log.
 fn retrying(line: &str) -> Option<Failure> {
     // It also asks a small model for a title, which is no part of the debate.
     let is_answer = line.contains(r#"message="stream error""#) && !line.contains("small=true");

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::host::{HostRules, SKILL, SKILL_FILE, SettingsFormat, at, in_project};
 use super::{READS_OUTSIDE, Tool};
 use crate::providers::acp::{Agent, Quirks};
-use crate::providers::cli::output::{by_words, lent, only, own_folder, settings_in};
+use crate::providers::cli::output::{by_words, lay_over, lent, only, own_folder, settings_in};
 use crate::providers::cli::{Ask, CommandLine, OwnSettings, Said, Unreadable, Variables, stream_json};
 use crate::providers::sign_in::{Check, SignInRules, credentials};
 
@@ -14,14 +14,11 @@ pub(super) static TOOL: Tool = Tool {
     name: "qwen",
     family: "alibaba",
     vendor: "the provider that qwen is set up with",
-    is_broker: false,
     install: "get it with `npm install -g @qwen-code/qwen-code`",
     models: [None; 4],
     efforts: None,
     // With --json-schema an answer in words is a failure, where the prompt alone gives it a second chance.
-    enforces_schema: false,
-    searches_web: false,
-    streams: false,
+    features: &[],
     limits: &[READS_OUTSIDE],
     // Without this it starts itself a second time.
     environment: &[("QWEN_CODE_NO_RELAUNCH", "true")],
@@ -33,8 +30,8 @@ pub(super) static TOOL: Tool = Tool {
             credentials(HOME, ".qwen", "oauth_creds.json", ""),
             credentials(HOME, ".qwen", "settings.json", "\"selectedType\""),
         ],
-        checks: &[Check::Command(&["auth", "status"], |said, _| said.contains("No authentication method").then_some(false))],
-        advice: "Run `qwen auth`, or set OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL.",
+        checks: &[Check::Session],
+        advice: "Run `qwen` and sign in with /auth, or set OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL.",
     },
     own,
     keys,
@@ -98,26 +95,21 @@ fn restrictions(reads_workspace: bool) -> Vec<&'static str> {
     flags
 }
 
-/// How the user reaches the model, and nothing else: hooks, servers and commands of the project are turned off by name.
+/// How the user reaches the model. Hooks, servers and commands of the project are turned off by name.
 fn settings(own: &Value) -> Value {
     let mut settings = only(own, &["$version", "model", "modelProviders", "codingPlan", "env", "proxy", "privacy"]);
-    let auth = &own["security"]["auth"];
-    if !auth.is_null() {
-        settings["security"] = json!({ "auth": auth });
-    }
-    // Retries are ours. Its own loop around those of its client cannot be turned off.
-    let model = settings.as_object_mut().map(|settings| settings.entry("model").or_insert_with(|| json!({})));
-    if let Some(Value::Object(model)) = model
-        && let Value::Object(generation) = model.entry("generationConfig").or_insert_with(|| json!({}))
-    {
-        generation.insert("maxRetries".to_owned(), 0.into());
-    }
-    settings["tools"] = json!({ "discoveryCommand": "", "callCommand": "", "approvalMode": "default" });
-    settings["mcp"] = json!({ "allowed": ["none"] });
-    settings["general"] = json!({ "enableAutoUpdate": false, "chatRecording": false });
-    settings["disableAllHooks"] = true.into();
-    // No file has this name: instructions of the project are no part of a debate.
-    settings["context"] = json!({ "fileName": ".rebut-no-instructions" });
+    settings["security"] = only(&own["security"], &["auth"]);
+    let ours = json!({
+        // Retries are ours. Its own loop around those of its client cannot be turned off.
+        "model": { "generationConfig": { "maxRetries": 0 } },
+        "tools": { "discoveryCommand": "", "callCommand": "", "approvalMode": "default" },
+        "mcp": { "allowed": ["none"] },
+        "general": { "enableAutoUpdate": false, "chatRecording": false },
+        "disableAllHooks": true,
+        // No file has this name: the project's instructions stay out of a debate.
+        "context": { "fileName": ".rebut-no-instructions" },
+    });
+    lay_over(&mut settings, ours);
     settings
 }
 
