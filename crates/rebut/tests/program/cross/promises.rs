@@ -32,10 +32,11 @@ fn a_comparison_has_two_to_four_points() {
         let point = json!({"kind": "differ", "partners": ["Partner A"], "claims": [], "text": "They differ on cost."});
         ScriptLine::text(json!({ "points": vec![point; count] }).to_string())
     };
-    for (count, accepted) in [(1, false), (2, true), (4, true), (5, false)] {
+    // A fifth point is left out; one alone is asked for again.
+    for (count, accepted) in [(1, false), (2, true), (4, true), (5, true)] {
         let env = machine_with_script(&script(2, 0).instead("comparison", [points(count), comparison()]));
         let run = env.rebut(arguments("ask", &TWO, &[])).exits(0);
-        assert_eq!(run.stderr.contains("invalid answer (points count)"), !accepted, "{count}: {}", run.stderr);
+        assert_eq!(run.stderr.contains("invalid answer (does not fit)"), !accepted, "{count}: {}", run.stderr);
     }
 }
 
