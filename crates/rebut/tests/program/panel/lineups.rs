@@ -139,7 +139,7 @@ fn a_chair_that_proposes_nonsense_is_asked_again_and_then_the_debate_does_not_st
     let nonsense =
         text(&json!({"debaters": [{"name": "chair", "persona": "p", "starting_position": "s", "incentives": "i"}]}));
     let env = machine_with_script(TWO, &TWO.script().instead("lineup/proposal", [nonsense.clone(), nonsense]));
-    let run = env.rebut(unnamed(&[])).exits(1).says("invalid answer (count)");
+    let run = env.rebut(unnamed(&[])).exits(1).says("invalid answer (does not fit)");
     let _ = run.shows("The debate did not start: the chair ").shows("--debaters FILE");
 }
 
