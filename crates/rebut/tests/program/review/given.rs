@@ -191,10 +191,10 @@ fn a_file_that_cannot_be_reviewed_is_told_why() {
     fs::File::create(env.workspace().join("large.md")).unwrap().set_len(16 * 1024 * 1024 + 1).unwrap();
     for (path, said) in [
         ("none.md", "none.md: No such file"),
-        ("src", "cannot read src: it is a folder"),
-        ("pipe", "cannot read pipe: it is a pipe or a device, not a file"),
+        ("src", "src: it is a folder"),
+        ("pipe", "pipe: it is a pipe or a device, not a file"),
         ("/dev/zero", "cannot read /dev/zero: it is a pipe or a device"),
-        ("large.md", "cannot read large.md: it is larger than 16777216 bytes"),
+        ("large.md", "large.md: it is larger than 16777216 bytes"),
         ("empty.md", "nothing to review: artifact-file:empty.md is empty"),
     ] {
         let _ = review(&env, &["--artifact-file", path]).exits(2).says(said);
