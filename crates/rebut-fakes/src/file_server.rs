@@ -1,13 +1,16 @@
 //! A server of files on loopback, with the faults that servers of large files have.
 //!
 //! Each path has its replies: the first request gets the first of them, and so on; the last one is given again and
-//! again. It runs on its own threads, beside a program as well as beside a runtime.
+//! again. It runs on its own thread, so it works with or without a runtime.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
-use std::io::{self, BufRead, BufReader, Read, Write};
-use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::net::TcpStream;
+
+use crate::http::{self, Response, Then};
 
 #[derive(Clone, Debug)]
 pub struct FileServer {
@@ -36,13 +39,6 @@ pub struct Reply {
     tells_length: bool,
     then: Then,
     most: usize,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Then {
-    Close,
-    Silence,
-    EndlessNoise,
 }
 
 impl Reply {
@@ -93,22 +89,26 @@ impl Reply {
 
     /// The same without a length and without an end.
     pub fn endless(self) -> Self {
-        Self { tells_length: false, then: Then::EndlessNoise, ..self }
+        Self { tells_length: false, then: Then::Repeat(vec![7; 8192]), ..self }
     }
 }
 
 impl FileServer {
     pub fn start() -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
+        listener.set_nonblocking(true).expect("a listener for a runtime");
         let address = listener.local_addr().expect("its address");
         let server = Self { address, book: Arc::default() };
         let book = Arc::clone(&server.book);
         std::thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
-                let book = Arc::clone(&book);
-                // A client that goes away is no fault of the server.
-                std::thread::spawn(move || serve(&book, stream));
-            }
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+            runtime.block_on(async {
+                let listener = tokio::net::TcpListener::from_std(listener).expect("a listener");
+                while let Ok((stream, _)) = listener.accept().await {
+                    // A client that goes away is no fault of the server.
+                    tokio::spawn(serve(Arc::clone(&book), stream));
+                }
+            });
         });
         server
     }
@@ -137,10 +137,11 @@ fn lock(book: &Mutex<Book>) -> MutexGuard<'_, Book> {
     book.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn serve(book: &Mutex<Book>, mut stream: TcpStream) -> io::Result<()> {
-    let asked = read(&stream)?;
+async fn serve(book: Arc<Mutex<Book>>, mut stream: TcpStream) -> io::Result<()> {
+    let Some(http::Received { path, headers, .. }) = http::read(&mut stream).await? else { return Ok(()) };
+    let asked = Asked { path, headers };
     let reply = {
-        let mut book = lock(book);
+        let mut book = lock(&book);
         book.asked.push(asked.clone());
         let replies = book.replies.get_mut(asked.path.split('?').next().unwrap_or_default());
         match replies {
@@ -149,51 +150,21 @@ fn serve(book: &Mutex<Book>, mut stream: TcpStream) -> io::Result<()> {
             None => Reply::status(404),
         }
     };
-    write(&mut stream, &reply, &asked)
+    http::write(&mut stream, response(reply, &asked), false).await
 }
 
-fn read(stream: &TcpStream) -> io::Result<Asked> {
-    let mut lines = BufReader::new(stream);
-    let mut line = String::new();
-    lines.read_line(&mut line)?;
-    let path = line.split_whitespace().nth(1).unwrap_or_default().to_owned();
-    let mut headers = BTreeMap::new();
-    loop {
-        let mut line = String::new();
-        lines.read_line(&mut line)?;
-        let Some((name, value)) = line.trim_end().split_once(':') else { break };
-        headers.insert(name.to_lowercase(), value.trim().to_owned());
-    }
-    Ok(Asked { path, headers })
-}
-
-fn write(stream: &mut TcpStream, reply: &Reply, asked: &Asked) -> io::Result<()> {
+fn response(reply: Reply, asked: &Asked) -> Response {
     let total = reply.content.len();
     let wanted = asked.headers.get("range").and_then(|range| range.strip_prefix("bytes=")?.strip_suffix('-')?.parse().ok());
     let from: Option<usize> = wanted.filter(|_| reply.takes_ranges);
-    let mut head = match from {
-        Some(from) if from >= total => format!("HTTP/1.1 416 Range Not Satisfiable\r\ncontent-range: bytes */{total}\r\n"),
-        Some(from) => {
-            let last = total - 1;
-            format!("HTTP/1.1 206 Partial Content\r\ncontent-range: bytes {from}-{last}/{total}\r\n")
-        }
-        None => format!("HTTP/1.1 {} Status\r\n", reply.status),
+    let (status, range) = match from {
+        Some(from) if from >= total => (416, Some(format!("bytes */{total}"))),
+        Some(from) => (206, Some(format!("bytes {from}-{}/{total}", total - 1))),
+        None => (reply.status, None),
     };
+    let headers = reply.headers.into_iter().chain(range.map(|range| ("content-range".to_owned(), range)));
     let content = &reply.content[from.unwrap_or(0).min(total)..];
-    head.push_str("connection: close\r\n");
-    for (name, value) in &reply.headers {
-        let _ = write!(head, "{name}: {value}\r\n");
-    }
-    if reply.tells_length {
-        let _ = write!(head, "content-length: {}\r\n", content.len());
-    }
-    stream.write_all(format!("{head}\r\n").as_bytes())?;
-    stream.write_all(&content[..content.len().min(reply.most)])?;
-    match reply.then {
-        Then::Close => Ok(()),
-        Then::Silence => stream.read_to_end(&mut Vec::new()).map(drop),
-        Then::EndlessNoise => loop {
-            stream.write_all(&[7; 8192])?;
-        },
-    }
+    let pieces = vec![content[..content.len().min(reply.most)].to_vec()];
+    let length = reply.tells_length.then_some(content.len());
+    Response { status, headers: headers.collect(), pieces, length, then: reply.then }
 }

@@ -14,6 +14,7 @@ mod debate_folder;
 mod env;
 mod file_server;
 mod filters;
+mod http;
 pub mod noise;
 pub mod panel;
 mod postgres;

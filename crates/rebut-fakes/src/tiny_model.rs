@@ -262,11 +262,11 @@ fn text(text: &str) -> Vec<u8> {
     [&(text.len() as u64).to_le_bytes(), text.as_bytes()].concat()
 }
 
-fn text_value(key: &str, value: &str) -> Vec<u8> {
+pub(crate) fn text_value(key: &str, value: &str) -> Vec<u8> {
     [text(key), 8u32.to_le_bytes().to_vec(), text(value)].concat()
 }
 
-fn int_value(key: &str, value: u32) -> Vec<u8> {
+pub(crate) fn int_value(key: &str, value: u32) -> Vec<u8> {
     [text(key), 4u32.to_le_bytes().to_vec(), value.to_le_bytes().to_vec()].concat()
 }
 

@@ -9,7 +9,6 @@ mod api;
 mod case;
 mod chat;
 mod gemini;
-mod http;
 mod instance;
 mod responses;
 
@@ -25,10 +24,9 @@ use tokio::task::{JoinHandle, JoinSet};
 pub use api::{Asked, ToolCall};
 pub use case::{ANSWER, Case};
 
-use api::{ANSWER_TOOL, Api, Event, Finish, Said};
-use http::{Response, Then};
-
 use crate::block::ended_as_asked;
+use crate::http::{self, Response, Then};
+use api::{ANSWER_TOOL, Api, Event, Finish, Said};
 
 #[derive(Debug)]
 pub struct Provider {
@@ -203,7 +201,7 @@ fn take(received: http::Received, book: &Mutex<Book>) -> Response {
                             .iter()
                             .fold(event.data.clone(), |data, id| data.replace(&format!("\"{id}\""), &format!("\"{key}\"")));
                     }
-                    Response::events(events, Then::Close)
+                    events_of(&events, Then::Close)
                 }
                 Case::Ok => respond(*api, Case::Ok, asked, reply(book, asked)),
                 case => respond(*api, case, asked, None),
@@ -310,15 +308,15 @@ fn respond(api: Api, case: Case, asked: &Asked, reply: Option<Said>) -> Response
             return response.with_header("retry-after", "Thu, 01 Jan 2026 00:30:00 GMT");
         }
         Case::ErrorBody => return Response::json(200, &(api.error)(500, "something went wrong here")),
-        Case::ErrorEvent => return Response::events(vec![Event::named(&(api.error)(529, "Overloaded"))], Then::Close),
-        Case::EndlessLine => return Response::endless(vec![b'x'; 64 * 1024]),
-        Case::Huge => return Response::promised(10 << 30),
+        Case::ErrorEvent => return events_of(&[Event::named(&(api.error)(529, "Overloaded"))], Then::Close),
+        Case::EndlessLine => return Response::stream(Vec::new(), Then::Repeat(vec![b'x'; 64 * 1024])),
+        Case::Huge => return Response { length: Some(10 << 30), ..Response::stream(Vec::new(), Then::Silence) },
         Case::Picky if asked.schema.is_some() => return picky(api, "schema"),
         Case::Picky if asked.effort.is_some() => return picky(api, "effort"),
         Case::Picky if asked.seed.is_some() => return picky(api, "seed"),
         Case::Garbage => return garbage(),
-        Case::Hang => return Response::silence(),
-        Case::HangPinging => return Response::events(Vec::new(), Then::PingEvents),
+        Case::Hang => return Response::stream(Vec::new(), Then::Nothing),
+        Case::HangPinging => return Response::stream(Vec::new(), Then::PingEvents),
         other => other.say(asked),
     };
     let said = reply.unwrap_or(said);
@@ -327,18 +325,19 @@ fn respond(api: Api, case: Case, asked: &Asked, reply: Option<Said>) -> Response
     match kind {
         Case::HalfEvent => {
             let all = stream();
-            return Response::raw(all[..all.len() / 2].to_vec());
+            return Response::stream(vec![all[..all.len() / 2].to_vec()], Then::Close);
         }
         Case::Endless => {
             // The first words again and again: there is no end among them.
             let events = (api.events)(&Said { finish: Finish::Cut, text: said.text.repeat(500), ..said }, asked);
-            return Response::endless(events.iter().map(Event::text).collect::<String>().into_bytes());
+            let events = events.iter().map(Event::text).collect::<String>().into_bytes();
+            return Response::stream(Vec::new(), Then::Repeat(events));
         }
         Case::NotText => {
             let mut all = stream();
             let middle = all.len() / 2;
             all[middle] = 0xff;
-            return Response::raw(all);
+            return Response::stream(vec![all], Then::Close);
         }
         _ => {}
     }
@@ -351,7 +350,11 @@ fn respond(api: Api, case: Case, asked: &Asked, reply: Option<Said>) -> Response
         _ if said.stalls => Then::Silence,
         _ => Then::Close,
     };
-    Response::events((api.events)(&said, asked), then)
+    events_of(&(api.events)(&said, asked), then)
+}
+
+fn events_of(events: &[Event], then: Then) -> Response {
+    Response::stream(events.iter().map(|event| event.text().into_bytes()).collect(), then)
 }
 
 /// What OpenAI's `strict` does not take of a schema, in the API's own words; nothing where all is well.
