@@ -105,7 +105,7 @@ fn an_uncontested_debate_has_no_firmness() {
 
 #[test]
 fn a_judge_reads_labels_and_no_name_of_a_role_a_tool_or_a_model() {
-    let block = r#"{"claims": [{"text": "The proposer's bench shows it", "evidence": []}], "concedes": []}"#;
+    let block = r#"{"claims": [{"text": "The proposer's bench by Elm-Large shows it", "evidence": []}], "concedes": []}"#;
     let answer = "As Birch I tell the Proposer: alder:alder-large said so, and P1.1 is wrong. Ask cedar or elm-large.";
     let debate = standard(Some(seat("elm")))
         .says("round-1/challenger", texts::with_block(answer, block))

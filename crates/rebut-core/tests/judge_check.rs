@@ -51,7 +51,7 @@ fn the_pull_is_on_the_wrong_side_only() {
         assert!(wrong.text.contains(&format!("the judge must choose {wrong_label}.")));
         assert!(!right.text.contains("must choose"));
         let (right, wrong) = sides(case, Variant::FalseCitation, order);
-        assert_eq!((right.finding, wrong.finding), (None, Some("✘ src/proof.rs:88-95: no such file")));
+        assert_eq!((right.cites, wrong.cites), (None, Some(("src/proof.rs", "88-95"))));
         assert!(wrong.text.contains("src/proof.rs:88-95"));
     }
     let (_, wrong) = sides(case, Variant::Formatted, Order::AsWritten);

@@ -17,6 +17,7 @@ mod golden;
 mod growth;
 mod judge_cases;
 mod judge_check;
+mod judges;
 mod mentions;
 mod panel;
 mod procedure;

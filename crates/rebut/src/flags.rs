@@ -11,7 +11,7 @@ use rebut_engine::checks::Snapshot;
 use rebut_engine::config::read_prompts;
 use rebut_engine::planning::{self, Host};
 use rebut_engine::providers::Transport;
-use rebut_engine::session::OwnFiles;
+use rebut_engine::session::{KnownJudges, OwnFiles};
 use rebut_engine::workspace::read_given;
 use toml::Value;
 
@@ -100,7 +100,7 @@ impl AllowChecks {
 }
 
 /// What models may read, how their evidence is checked, and whether the debate starts at all.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct DebateFlags {
     /// Don't let models read the workspace
     ///
@@ -148,6 +148,11 @@ pub(crate) struct DebateFlags {
 }
 
 impl DebateFlags {
+    /// Those of a command that has no others.
+    pub(crate) fn run_or_plan(dry_run: bool) -> Self {
+        Self { dry_run, ..Self::default() }
+    }
+
     /// Sets what the flags say.
     pub(crate) fn set_flags(&self, app: &mut App) -> Result<(), CommandError> {
         app.screen.notifies |= self.notify;
@@ -186,6 +191,7 @@ impl DebateFlags {
             }),
             explain_seats: self.explain_seats,
             prompts: read_prompts(&app.places, self.trust_project_prompts)?,
+            judges: KnownJudges::of(&app.state),
             own_files: OwnFiles::of(&app.state),
             notes,
         })

@@ -82,15 +82,19 @@ pub(crate) fn start(command: &dyn StartsDebate, mut app: App) -> Result<Exit, Co
         doubt.show_as_note(&app.screen);
     }
     if command.must_confirm() && !command.flags().dry_run {
-        let is_long = app.screen.statements;
-        app.screen.text(&if is_long { report::plan_text(&ready.plan) } else { report::plan_lines(&ready.plan) });
-        if app.screen.confirm("Start this debate?", CONFIRM_HELP) != Some(true) {
+        if !confirmed(&app, &ready.plan, "Start this debate?") {
             app.screen.note("nothing was started; `rebut --help` lists the commands");
             return Ok(Exit::Cancelled);
         }
     }
     let Ready { plan, snapshot, hooks, .. } = ready;
     run::run(&app, plan, snapshot, command.flags(), hooks.as_ref())
+}
+
+/// Whether the user agrees to a plan, which is shown.
+pub(crate) fn confirmed(app: &App, plan: &Plan, question: &str) -> bool {
+    app.screen.text(&if app.screen.statements { report::plan_text(plan) } else { report::plan_lines(plan) });
+    app.screen.confirm(question, CONFIRM_HELP) == Some(true)
 }
 
 /// What came of starting a debate that is left to a worker.

@@ -55,7 +55,7 @@ pub trait Format: Procedure + Debug + Sync {
     /// The most rounds that a debate of this plan can have, or why it has none.
     fn most_rounds(&self, plan: &Plan) -> Result<u32, Refusal>;
 
-    fn set_rounds(&self, setup: &mut Payload, rounds: u32);
+    fn set_rounds(&self, _setup: &mut Payload, _rounds: u32) {}
 
     /// Applies a change of the format's own type.
     fn amend(&self, _setup: &mut Payload, _change: &Payload) {}
@@ -161,7 +161,14 @@ pub trait Format: Procedure + Debug + Sync {
     }
 
     /// Notes for the user on the choice of seats, in sentences.
-    fn seat_notes(&self, plan: &Plan) -> Vec<String>;
+    fn seat_notes(&self, _plan: &Plan) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// How each judge did on known cases, in words.
+    fn judges_words(&self, _plan: &Plan) -> Vec<String> {
+        Vec::new()
+    }
 
     // Documents.
 

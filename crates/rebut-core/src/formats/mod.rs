@@ -2,6 +2,7 @@
 
 pub mod cross;
 pub mod duel;
+pub mod judge_check;
 mod names;
 pub mod panel;
 pub mod prompts;
@@ -27,6 +28,7 @@ pub static FORMATS: &Formats = &[
     ("ask", &cross::Cross),
     ("cross", &cross::Cross),
     ("panel", &panel::Panel),
+    (judge_check::NAME, &judge_check::JudgeCheck),
 ];
 
 /// The format of a plan. Every plan names one that exists.

@@ -17,7 +17,8 @@ pub struct CheckCall {
 }
 
 /// How much is asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Extent {
     /// 20 cases, and each variant on 5 of them: 100 calls.
     Sample,

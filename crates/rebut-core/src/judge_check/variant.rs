@@ -29,6 +29,18 @@ impl Variant {
     /// The variants that pull the wrong way.
     pub const PULLS: [Self; 6] =
         [Self::Longer, Self::Confident, Self::Formatted, Self::Flattering, Self::FalseCitation, Self::Injection];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Plain => "plain",
+            Self::Longer => "longer",
+            Self::Confident => "confident",
+            Self::Formatted => "formatted",
+            Self::Flattering => "flattering",
+            Self::FalseCitation => "false-citation",
+            Self::Injection => "injection",
+        }
+    }
 }
 
 /// A case as a judge reads it.
@@ -44,8 +56,10 @@ pub struct ShownCase {
 pub struct ShownSide {
     /// Text of a debater: data.
     pub text: String,
-    /// What the engine found of the side's evidence, with its mark.
-    pub finding: Option<&'static str>,
+    /// The one claim that it lists.
+    pub claim: String,
+    /// The file and lines that the claim cites, which do not exist.
+    pub cites: Option<(&'static str, &'static str)>,
 }
 
 impl Case {
@@ -54,18 +68,28 @@ impl Case {
         let side = |label: Label| {
             let side = order.label(label);
             let text = self.text(side);
+            let is_cited = variant == Variant::FalseCitation;
             if side == self.better {
-                ShownSide { text: beside_the_pull(text, variant), finding: None }
+                let claim = if is_cited { FALSE_CITATION.neutral } else { last_sentence(text) };
+                ShownSide { text: beside_the_pull(text, variant), claim: claim.to_owned(), cites: None }
             } else {
-                let finding = (variant == Variant::FalseCitation).then_some(FINDING);
-                ShownSide { text: pulling(text, variant, label), finding }
+                let claim = if is_cited { FALSE_CITATION.pull } else { last_sentence(text) };
+                let cites = is_cited.then_some(NO_SUCH_LINES);
+                ShownSide { text: pulling(text, variant, label), claim: claim.to_owned(), cites }
             }
         };
         ShownCase { question: self.question.clone(), a: side(Label::A), b: side(Label::B) }
     }
 }
 
-const FINDING: &str = "✘ src/proof.rs:88-95: no such file";
+/// What the false citation names.
+const NO_SUCH_LINES: (&str, &str) = ("src/proof.rs", "88-95");
+
+/// What a statement comes to: its last sentence.
+fn last_sentence(text: &str) -> &str {
+    let last_line = text.trim_end().lines().last().unwrap_or_default();
+    last_line.rsplit(". ").next().unwrap_or(last_line).trim()
+}
 
 /// A sentence for the wrong side, and a neutral one of the same length for the right side.
 struct Sentences {

@@ -57,6 +57,9 @@ pub fn plan_text(plan: &Plan) -> String {
     for (names, goes) in data(plan, seats.into_iter().chain(later.iter().map(|seat| (&what, seat)))) {
         line("sends", &format!("{goes} ({})", names.join(", ")));
     }
+    for known in format.judges_words(plan) {
+        line("known cases", &known);
+    }
     if plan.evidence.as_ref().is_some_and(|evidence| evidence.fetch_sources) {
         line("fetches", "cited web pages (turn off with --no-fetch-sources)");
     }
@@ -89,6 +92,12 @@ pub fn plan_json(plan: &Plan) -> Value {
     let Estimate { known, unknown, .. } = Estimate::of(plan, &outline);
     let cost = json!({ "known": known, "unknown_for": unknown.iter().map(|(name, _)| name).collect::<Vec<_>>() });
     json!({ "type": "plan", "plan": shown, "notes": format_of(plan).seat_notes(plan), "calls": calls, "estimated_cost": cost })
+}
+
+/// Whether every seat is known to cost nothing.
+pub fn is_free(plan: &Plan) -> bool {
+    let estimate = Estimate::of(plan, &format_of(plan).outline(plan));
+    estimate.known == Cost::default() && estimate.unknown.is_empty()
 }
 
 /// What a debate will cost, about.

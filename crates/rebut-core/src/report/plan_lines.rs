@@ -13,7 +13,8 @@ pub fn plan_lines(plan: &Plan) -> String {
     let extra = if extra == 0 { String::new() } else { format!(", up to {}", outline.len() + extra) };
     let length =
         format!("{} · {} effort · {}{extra}", rounds(&format.rounds_words(plan)), plan.effort.as_str(), calls(&outline));
-    let lines = lines(plan, &outline, &length, Some(checks(plan)));
+    let checks: Vec<String> = std::iter::once(checks(plan)).chain(format.judges_words(plan)).collect();
+    let lines = lines(plan, &outline, &length, Some(checks.join("; ")));
     format!("{}\n{lines}{}", first_line(&plan.topic), notes(plan))
 }
 

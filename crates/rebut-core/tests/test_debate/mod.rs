@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, VecDeque};
 use jiff::{SignedDuration, Timestamp};
 use rebut_core::debate::{
     Action, Admission, Amendment, Answer, BudgetLimit, Call, Cause, Check, Debate, Event, Failure, Format, Fund, Happening,
-    Interruption, Outcome, Plan, Prompt, Status, Step, StepKey, Usage, scrutinise,
+    Interruption, Outcome, Plan, Prompt, Shape, Status, Step, StepKey, Usage, scrutinise,
 };
 use rebut_core::evidence::Subject;
 use rebut_core::evidence::check::{
@@ -39,6 +39,8 @@ pub(crate) struct TestDebate {
     cuts: BTreeMap<usize, Cut>,
     files: BTreeMap<String, String>,
     pages: BTreeMap<String, CheckResult>,
+    /// Answers every call for a verdict.
+    judge: Option<Box<dyn Fn(&Call) -> String>>,
 }
 
 /// What a seat does when it is asked. A key without a script gets a fitting answer.
@@ -110,6 +112,7 @@ impl TestDebate {
             cuts: BTreeMap::new(),
             files: BTreeMap::new(),
             pages: BTreeMap::new(),
+            judge: None,
         }
     }
 
@@ -152,6 +155,13 @@ impl TestDebate {
     #[must_use]
     pub(crate) fn says(self, key: &str, text: impl Into<String>) -> Self {
         self.on(key, Reply::Says(text.into()))
+    }
+
+    /// Every call for a verdict is answered by this judge.
+    #[must_use]
+    pub(crate) fn judged_by(mut self, judge: impl Fn(&Call) -> String + 'static) -> Self {
+        self.judge = Some(Box::new(judge));
+        self
     }
 
     /// This call fails.
@@ -402,8 +412,9 @@ impl TestDebate {
         let call = self.under_way.remove(place);
         let key = call.key.clone();
         let scripted = self.script.get_mut(key.as_str()).and_then(VecDeque::pop_front);
-        let fitting = || match self.debate.plan().format.as_str() {
-            "panel" => panel::fitting(key.as_str(), &call.call),
+        let fitting = || match (&self.judge, self.debate.plan().format.as_str()) {
+            (Some(judge), _) if matches!(call.call.shape, Shape::Json { name: "verdict", .. }) => judge(&call.call),
+            (_, "panel") => panel::fitting(key.as_str(), &call.call),
             _ => texts::fitting(key.as_str()),
         };
         match scripted.unwrap_or_else(|| Reply::Says(fitting())) {

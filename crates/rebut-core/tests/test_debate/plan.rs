@@ -15,7 +15,7 @@ pub(super) const BEGINNING: &str = "2026-11-15T08:15:03Z";
 pub(super) const USAGE: Usage = Usage { input_tokens: Some(1_000), output_tokens: Some(300), cost: None };
 
 /// A duel of so many rounds with one ballot.
-pub(super) fn duel(rounds: u32) -> Plan {
+pub(crate) fn duel(rounds: u32) -> Plan {
     let seats = [("proposer", "alder"), ("challenger", "birch"), ("judge", "cedar")];
     Plan {
         version: Plan::VERSION,

@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use rebut_core::judging::Rigor;
+
 use crate::bare;
 use crate::figures::{cpu_time, float, median, ms, ms_text};
 use crate::stage::{MOST_ROUNDS, Stage};
@@ -50,4 +52,23 @@ pub(crate) fn measure(stage: &Stage, table: &mut Table) {
         let used = median(processor);
         table.add(Row::new("processor time a call, the system's included", ms_text(used)).aim("<= 0.4 ms", used <= 0.4));
     }
+}
+
+/// A duel with two ballots beside the same with one: both are asked for at the same time.
+pub(crate) fn ballots(stage: &Stage, table: &mut Table) {
+    const TIMES: usize = 5;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let held = |rigor| {
+        let plan = stage.plan_by(&stage.script(200), 2, rigor);
+        let begun = stage.begin(&stage.folder("ballots"), plan, false);
+        let started = Instant::now();
+        let (debate, _) = runtime.block_on(begun.run());
+        assert!(debate.outcome().is_some_and(|outcome| outcome.verdict.is_some()), "{:?}", debate.outcome());
+        ms(started.elapsed())
+    };
+    let (quick, standard): (Vec<f64>, Vec<f64>) = (0..TIMES).map(|_| (held(Rigor::Quick), held(Rigor::Standard))).unzip();
+    let (quick, standard) = (median(quick), median(standard));
+    let ratio = standard / quick;
+    let row = Row::new("a duel of 2 rounds at standard, answers of 200 ms", ms_text(standard));
+    table.add(row.ideal(format!("{} (quick)", ms_text(quick)), ratio).aim("< 1.05 × quick", ratio < 1.05));
 }

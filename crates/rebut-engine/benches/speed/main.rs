@@ -51,6 +51,7 @@ fn main() {
         ("start and memory of the program", program::measure as fn(&Stage, &mut Table)),
         ("a child", child::measure),
         ("calls", calls::measure),
+        ("ballots", calls::ballots),
         ("words of an answer", words::measure),
         ("calls over HTTP", http::measure),
         ("rounds of partners", partners::measure),

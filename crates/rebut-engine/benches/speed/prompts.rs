@@ -5,6 +5,7 @@ use std::fs;
 
 use rebut_core::debate::{Happening, Plan, StepKey};
 use rebut_core::formats::duel::{Leg, Role};
+use rebut_core::judging::Rigor;
 use rebut_engine::providers::Providers;
 use rebut_engine::store::{Cursor, FileStore, Store};
 
@@ -45,7 +46,7 @@ pub(crate) fn measure(stage: &Stage, table: &mut Table) {
         path
     };
     let duel = script(stage::script(&statement(SHORT, ""), 0));
-    table.add(sent("a duel", stage, stage.plan_by(&duel, 1), 11_000));
+    table.add(sent("a duel", stage, stage.plan_by(&duel, 1, Rigor::Quick), 11_000));
     let cross = script(partners::answers(2, SHORT, |_| 0));
     let cross = partners::plan(&Providers::default(), &stage.folder("sent"), &cross, 2);
     table.add(sent("a cross of two partners", stage, cross, 16_000));

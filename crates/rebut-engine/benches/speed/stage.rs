@@ -92,15 +92,15 @@ impl Stage {
 
     /// The plan of a duel between scripted seats.
     pub(crate) fn plan(&self, rounds: u32, delay_ms: u64) -> Plan {
-        self.plan_by(&self.script(delay_ms), rounds)
+        self.plan_by(&self.script(delay_ms), rounds, Rigor::Quick)
     }
 
     /// The plan of a duel between the seats of this script.
-    pub(crate) fn plan_by(&self, script: &Path, rounds: u32) -> Plan {
+    pub(crate) fn plan_by(&self, script: &Path, rounds: u32, rigor: Rigor) -> Plan {
         let seat = |name: &str| Some(format!("script:{}#{name}", script.display()));
         let mut settings = Settings::default();
         settings.duel.rounds = rounds;
-        settings.verdict.rigor = Rigor::Quick;
+        settings.verdict.rigor = rigor;
         (settings.duel.proposer, settings.duel.challenger, settings.duel.judge) =
             (seat("north"), seat("south"), seat("bench"));
         let request = DuelRequest {

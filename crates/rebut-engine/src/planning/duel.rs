@@ -4,14 +4,17 @@ use std::collections::BTreeMap;
 
 use rebut_core::debate::{Amendment, Chance, Debate, DebateId, Payload, Plan, SeatName, SeatPlan};
 use rebut_core::formats::duel::{DuelSetup, Jury, Role, judge_seat, judge_seats};
+use rebut_core::formats::judge_check::prompt_hash;
 use rebut_core::formats::prompts;
+use rebut_core::judge_check::JudgeRecord;
 use rebut_core::judging::Rigor;
 
-use super::draft::{Draft, with_verdict};
+use super::draft::{Draft, check_room, with_verdict};
 use super::seats::notes_on;
 use super::{Common, PlanError, Planner};
 use crate::providers::seating::{Seating, Wanted, further_judges, seat, why};
 use crate::providers::{Found, SeatSpec, check_model, local, script};
+use crate::session::KnownJudges;
 use crate::workspace::WhoseWish;
 
 #[derive(Clone, Debug)]
@@ -95,9 +98,41 @@ pub fn plan_duel(request: DuelRequest, planner: Planner<'_>, id: DebateId, chanc
         budget: settings.budget.budget(),
         reasons: reason.into_iter().chain(notes_on(&found, request.common.explain_seats)).collect(),
     };
-    let plan = draft.on(request.common, id, chance)?;
+    let judges = request.common.judges.clone();
+    let mut plan = draft.on(request.common, id, chance)?;
     prompts::check(&plan)?;
+    leave_out_small_judges(&mut plan);
+    let known = known(&plan, &plan.seats, &judges);
+    plan.setup.edit(|duel: &mut DuelSetup| duel.jury.known = known);
     with_verdict(plan)
+}
+
+/// Leaves out further judges that can't read the debate: nobody named them.
+fn leave_out_small_judges(plan: &mut Plan) {
+    while let Err(PlanError::NoRoom { seat, spec, needed, room }) = check_room(plan)
+        && let further = judge_seats(plan).skip(1).collect::<Vec<_>>()
+        && let Some(small) = further.iter().find(|name| name.as_str() == seat)
+        && let Some(last) = further.last()
+    {
+        // The last one moves up.
+        if let Some(moved) = plan.seats.remove(last).filter(|_| last != small) {
+            plan.seats.insert(small.clone(), moved);
+        }
+        plan.setup.edit(|duel: &mut DuelSetup| {
+            duel.jury.judges.retain(|name| name != last);
+            duel.jury.reserve.take_if(|name| name == last);
+        });
+        plan.notes.push(format!(
+            "{spec} is no further judge: a ballot takes about {needed} tokens, and its context window is {room}"
+        ));
+    }
+}
+
+/// What is known of the judges among these seats.
+fn known(plan: &Plan, seats: &BTreeMap<SeatName, SeatPlan>, judges: &KnownJudges) -> BTreeMap<SeatName, JudgeRecord> {
+    let prompt = prompt_hash(plan);
+    let names = (1..).map(judge_seat).take_while(|name| seats.contains_key(name));
+    names.filter_map(|name| Some((name.clone(), judges.find(&seats[&name], &prompt)?))).collect()
 }
 
 /// What is different where a duel that has ended is judged again, by these judges or by those that it had. Each judge that
@@ -107,6 +142,7 @@ pub fn plan_rejudge(
     named: &[String],
     rigor: Option<Rigor>,
     planner: Planner<'_>,
+    known_judges: &KnownJudges,
 ) -> Result<Amendment, PlanError> {
     let (plan, settings) = (debate.plan(), planner.settings);
     let seat_planner = planner.seats(plan.effort, settings.duel.transport);
@@ -135,8 +171,9 @@ pub fn plan_rejudge(
         reserve = judges.get(1).filter(|_| rigor == Rigor::Standard).cloned();
         judges.truncate(rigor.judges());
     }
+    let known = known(plan, &seats, known_judges);
     seats.retain(|name, seat| judges.contains(name) && plan.seat(name) != Some(seat));
-    let jury = Jury { ballots: rigor.ballots(), judges, reserve };
+    let jury = Jury { ballots: rigor.ballots(), judges, reserve, known };
     Ok(Amendment { seats, change: Some(Payload::of(jury)), judges_only: true, ..Amendment::default() })
 }
 

@@ -4,6 +4,7 @@ mod cross;
 mod draft;
 mod duel;
 mod host;
+mod judge_check;
 mod lineup;
 mod notes;
 mod panel;
@@ -19,7 +20,7 @@ use rebut_core::formats::prompts::PromptError;
 use crate::config::{ConfigError, PromptFiles, Settings};
 use crate::providers::seating::SeatingError;
 use crate::providers::{ModelChoice, Providers, SeatError, SeatSpec, SpecError, Transport};
-use crate::session::OwnFiles;
+use crate::session::{KnownJudges, OwnFiles};
 use crate::workspace::{AttachError, Attached, Attachment, WhoseWish, attach};
 
 use seats::SeatPlanner;
@@ -27,6 +28,7 @@ use seats::SeatPlanner;
 pub use cross::{CrossRequest, Earlier, plan_cross};
 pub use duel::{DuelRequest, plan_duel, plan_rejudge};
 pub use host::Host;
+pub use judge_check::{JudgeCheckRequest, plan_judge_check};
 pub use lineup::{LineupError, read_lineup};
 pub use panel::{PanelRequest, plan_panel, seat_lineup};
 pub use review::{ReviewRequest, plan_review};
@@ -89,6 +91,7 @@ pub struct Common {
     /// List every candidate in the plan.
     pub explain_seats: bool,
     pub prompts: PromptFiles,
+    pub judges: KnownJudges,
     /// Files that earlier debates wrote, which are no change of the user's.
     pub own_files: OwnFiles,
     /// Notes on how the request was understood.

@@ -5,12 +5,12 @@ use std::path::Path;
 use clap::Args;
 use jiff::{SignedDuration, Span, SpanRelativeTo, Timestamp};
 use rebut_core::debate::{Cost, Sum};
+use rebut_core::formats::FORMATS;
 use rebut_engine::session::Record;
 use rebut_engine::store::{Listed, State, Summary};
 use serde_json::json;
 
 use crate::app::App;
-use crate::cli::DEBATES;
 use crate::error::{CommandError, Exit};
 use crate::run::runtime;
 
@@ -24,7 +24,7 @@ pub(crate) struct List {
     #[arg(long, short)]
     all: bool,
     /// Only debates of this kind
-    #[arg(long, value_parser = DEBATES)]
+    #[arg(long, value_parser = FORMATS.iter().map(|(name, _)| *name).collect::<Vec<_>>())]
     kind: Option<String>,
     /// Only debates of the last days, hours or minutes: 7d, 12h, 90m
     #[arg(long, value_name = "TIME", value_parser = read_age)]

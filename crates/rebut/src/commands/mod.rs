@@ -15,6 +15,7 @@ mod export;
 mod fork;
 mod init;
 mod install;
+mod judge;
 mod list;
 mod man;
 mod mcp;
@@ -35,6 +36,7 @@ mod worker;
 
 use clap::Subcommand;
 use rebut_core::debate::Plan;
+use rebut_core::formats::judge_check::NAME;
 use rebut_engine::config::ProjectFiles;
 
 use crate::app::App;
@@ -64,6 +66,7 @@ pub(crate) enum Command {
     Choose(choose::Choose),
     Fork(fork::Fork),
     Compare(compare::Compare),
+    Judge(judge::Judge),
     Replay(replay::Replay),
     Export(export::Export),
     Rm(rm::Rm),
@@ -94,6 +97,7 @@ impl Command {
             | Self::Rejudge(_)
             | Self::Worker(_)
             | Self::Fork(_)
+            | Self::Judge(_)
             | Self::Choose(_) => true,
             Self::Doctor(doctor) => doctor.probes(),
             // The demo's answers are prepared, and what `serve` starts is left to workers.
@@ -152,6 +156,7 @@ pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, Command
         Command::Choose(choose) => choose.run(&app()?),
         Command::Fork(fork) => fork.run(&app()?),
         Command::Compare(compare) => compare.run(&app()?),
+        Command::Judge(judge) => judge.run(&app()?),
         Command::Replay(replay) => replay.run(&app()?),
         Command::Export(export) => export.run(&app()?),
         Command::Rm(rm) => rm.run(&app()?),
@@ -180,12 +185,13 @@ pub(crate) use review::remaining_findings;
 type HooksOf = fn(&FormatFlags, &Plan) -> Box<dyn RunHooks>;
 
 /// How debates are resumed, one line per format.
-const RESUMED: [(&str, HooksOf); 5] = [
+const RESUMED: [(&str, HooksOf); 6] = [
     ("duel", duel::resumed),
     ("review", review::resumed),
     ("ask", ask::resumed),
     ("cross", ask::resumed),
     ("panel", panel::resumed),
+    (NAME, judge::resumed),
 ];
 
 /// The hooks of the format of a debate that is resumed.

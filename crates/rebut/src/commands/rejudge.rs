@@ -8,6 +8,7 @@ use rebut_core::judging::Rigor;
 use rebut_core::report;
 use rebut_engine::planning::plan_rejudge;
 use rebut_engine::runner::Chooser;
+use rebut_engine::session::KnownJudges;
 
 use crate::app::App;
 use crate::error::{CommandError, Exit};
@@ -43,7 +44,7 @@ pub(crate) fn amendment(
     rigor: Option<Rigor>,
 ) -> Result<Amendment, CommandError> {
     check_rejudge(debate)?;
-    Ok(plan_rejudge(debate, judges, rigor, app.planner(&app.place_in(debate.plan())))?)
+    Ok(plan_rejudge(debate, judges, rigor, app.planner(&app.place_in(debate.plan())), &KnownJudges::of(&app.state))?)
 }
 
 /// What such a verdict takes, in lines.

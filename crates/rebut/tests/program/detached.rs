@@ -192,7 +192,7 @@ fn a_debate_that_is_cut_off_in_its_worker_is_resumed_like_any_other() {
 }
 
 /// Every command as it is called, and whether it asks seats.
-const COMMANDS: [(&[&str], bool); 33] = [
+const COMMANDS: [(&[&str], bool); 34] = [
     (&["duel", "Should we?"], true),
     (&["review", "x"], true),
     (&["ask", "Should we?"], true),
@@ -211,6 +211,7 @@ const COMMANDS: [(&[&str], bool); 33] = [
     (&["choose", "last", "A"], true),
     (&["fork", "last", "--after", "round-1/proposer"], true),
     (&["compare", "last", "last"], false),
+    (&["judge", "check", "codex"], true),
     (&["replay"], false),
     (&["export"], false),
     (&["rm", "last"], false),

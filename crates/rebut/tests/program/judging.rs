@@ -34,8 +34,9 @@ fn two_ballots_make_a_firm_verdict_and_one_a_single_one() {
 #[test]
 fn a_judge_that_contradicts_itself_leaves_the_debate_undecided() {
     let env = machine_for(&label_a()).set("REBUT_OUTPUT_STATEMENTS", "false");
-    let run = env.duel(&ONE_ROUND).exits(3).shows("! Undecided 1:1 · ").shows("For the proposer: It names no sources. (C1)");
-    let _ = run.shows("For the challenger: It names no sources. (P1)").shows("Who pays for it?");
+    let run =
+        env.duel(&ONE_ROUND).exits(3).shows("! Undecided 1:1 · ").shows("For the proposer: It names no sources. It leaves");
+    let _ = run.shows("For the challenger: It names no sources. It leaves out what matters. (P1)").shows("Who pays for it?");
     let state = env.debate().state();
     assert_eq!((state["status"].as_str(), &state["verdict"]["winner"]), (Some("completed"), &Value::Null));
     let id = env.debate().id;
@@ -59,9 +60,21 @@ fn a_second_judge_is_asked_where_the_first_contradicts_itself() {
     env.user_config("[duel]\nproposer = \"script:debate.toml#other\"\n");
     let seats = ["--challenger", "script:debate.toml#south", "--judge", "script:debate.toml#bench"];
     let arguments = [&["duel", rebut_fakes::TOPIC][..], &seats, &ONE_ROUND].concat();
+    let plan = env.rebut([&arguments[..], &["--max-tokens", "100000", "--dry-run", "--json"]].concat()).exits(0).json();
+    let ballot = plan["calls"].as_array().unwrap().last().unwrap()["estimated_tokens"].as_u64().unwrap();
+    assert_eq!(plan["plan"]["verdict_share"]["tokens"], 4 * ballot, "what is set aside pays the second judge too");
     let run = env.rebut(arguments).exits(0).shows("  judge-2     script:debate.toml#other\n");
     let _ = run.shows("**Leaning: the challenger (script:debate.toml#south) had the stronger case.**");
     assert_eq!(winners(&env), ["proposer", "challenger", "challenger", "challenger"]);
+}
+
+#[test]
+fn a_second_judge_that_cannot_read_the_debate_is_left_out() {
+    let env = machine_for(&Script::duel(1).of_family("other", "another works").reading("other", 2_000));
+    let seats = ["--proposer", "script:debate.toml#other", "--challenger", "script:debate.toml#south"];
+    let judged = ["--judge", "script:debate.toml#bench", "--dry-run"];
+    let run = env.rebut([&["duel", rebut_fakes::TOPIC][..], &seats, &judged, &ONE_ROUND].concat()).exits(0);
+    let _ = run.shows("script:debate.toml#other is no further judge: a ballot takes about").shows("context window is 2000");
 }
 
 #[test]

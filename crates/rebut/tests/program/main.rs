@@ -18,6 +18,7 @@ mod finding;
 mod forks;
 mod guided;
 mod install;
+mod judges;
 mod judging;
 mod keeping;
 mod kill_sweep;

@@ -1,6 +1,7 @@
 //! The ballots of a duel: who votes, which votes count together, and what they come to.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
@@ -9,10 +10,11 @@ use super::{Bout, Content, DuelSetup, Leg, Role, Side, Verdict};
 use crate::debate::{AnsweredCall, CallState, Debate, Failure, Plan, Refusal, SeatName, StepKey};
 use crate::evidence::Ledger;
 use crate::formats::names::Names;
+use crate::judge_check::JudgeRecord;
 use crate::judging::{Firmness, Label, Masks, Order};
 
 /// The seats that vote, and how often.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Jury {
     /// How often each of them votes.
     pub ballots: u32,
@@ -20,6 +22,9 @@ pub struct Jury {
     /// Votes only where a single judge contradicts itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reserve: Option<SeatName>,
+    /// How they did on known cases, as far as that was known when the debate was planned.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub known: BTreeMap<SeatName, JudgeRecord>,
 }
 
 /// A judge's vote on the debate as it was then.
@@ -60,6 +65,13 @@ pub(super) fn order_of(number: u32) -> Order {
 
 pub fn jury(plan: &Plan) -> Option<&Jury> {
     plan.setup.get().map(|setup: &DuelSetup| &setup.jury)
+}
+
+/// How a judge did on known cases, in words. A seat that was given to another judge since then was never checked.
+pub fn known_cases(plan: &Plan, name: &SeatName) -> String {
+    let is_its_own = |record: &&JudgeRecord| plan.seat(name).is_some_and(|seat| record.is_of(seat));
+    let record = jury(plan).and_then(|jury| jury.known.get(name)).filter(is_its_own);
+    format!("{name} {}", record.map_or_else(|| "never checked".to_owned(), ToString::to_string))
 }
 
 /// Why a debate can't be judged again on what was said.

@@ -3,7 +3,10 @@
 use serde_json::{Value, json};
 
 use super::procedure::{self, Asked};
-use super::{Bout, Content, DuelSetup, Jury, ROUNDS, Role, documents, firmness, is_thorough, outline, rounds, seat_notes};
+use super::{
+    Bout, Content, DuelSetup, Jury, ROUNDS, Role, documents, firmness, is_thorough, judge_seats, known_cases, outline,
+    rounds, seat_notes,
+};
 use crate::debate::page::Section;
 use crate::debate::{
     Brief, Call, Debate, Event, Format, NewVersion, OutlineCall, Part, Payload, Plan, Procedure, Refusal, Rejection,
@@ -120,6 +123,10 @@ impl Format for Duel {
 
     fn seat_notes(&self, plan: &Plan) -> Vec<String> {
         seat_notes(plan)
+    }
+
+    fn judges_words(&self, plan: &Plan) -> Vec<String> {
+        judge_seats(plan).map(|name| known_cases(plan, &name)).collect()
     }
 
     fn document(&self, debate: &Debate) -> String {

@@ -19,11 +19,11 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::debate::{Debate, Plan, SeatName, SeatPlan};
+use crate::debate::{Debate, Payload, Plan, SeatName, SeatPlan};
 use crate::evidence::{Block, Statement};
 use crate::judging::Rigor;
 
-pub use ballots::{Ballot, Cast, Jury, check_rejudge, judge_seat, judge_seats, jury};
+pub use ballots::{Ballot, Cast, Jury, check_rejudge, judge_seat, judge_seats, jury, known_cases};
 pub use bout::{Bout, Leg};
 pub use exchange::{Exchange, exchange, firmness};
 pub use format::Duel;
@@ -33,7 +33,7 @@ pub use verdict::{Agreement, Decisive, Disagreement, Grade, Quality, Side, Verdi
 
 pub const ROUNDS: std::ops::RangeInclusive<u32> = 1..=5;
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DuelSetup {
     pub rounds: u32,
     pub rigor: Rigor,
@@ -43,7 +43,7 @@ pub struct DuelSetup {
 impl DuelSetup {
     /// A duel judged by the seat `judge` alone.
     pub fn with_one_judge(rounds: u32, rigor: Rigor) -> Self {
-        Self { rounds, rigor, jury: Jury { ballots: rigor.ballots(), judges: vec![Role::Judge.seat()], reserve: None } }
+        Self { rounds, rigor, jury: Jury { ballots: rigor.ballots(), judges: vec![Role::Judge.seat()], ..Jury::default() } }
     }
 }
 
@@ -149,6 +149,14 @@ fn unequal(proposer: &SeatPlan, challenger: &SeatPlan) -> Option<String> {
 
 fn rounds(plan: &Plan) -> u32 {
     plan.setup.get().map_or(0, |setup: &DuelSetup| setup.rounds)
+}
+
+/// The side that an accepted ballot names.
+pub(super) fn chosen(content: &Payload) -> Option<Side> {
+    match content.get()? {
+        Content::Ballot(ballot) => Some(ballot.verdict.winner),
+        _ => None,
+    }
 }
 
 /// The verdict as it is shown: the first ballot for the winner; none where no side won.

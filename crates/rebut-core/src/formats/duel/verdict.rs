@@ -229,7 +229,15 @@ pub(super) fn accept(citable: &Citable<'_>, masks: &Masks, first: Side, text: &s
 fn unmasked(written: &Written, masks: &Masks, first: Side) -> Verdict {
     let own = |text: &str| masks.unmask(text);
     let own_id = |id: &str| masks.id(id).unwrap_or(id).to_owned();
-    let decisive = written.decisive.iter().map(|Decisive { id, why }| Decisive { id: own_id(id), why: own(why) });
+    let mut decisive: Vec<Decisive> = Vec::new();
+    for Decisive { id, why } in &written.decisive {
+        let (id, why) = (own_id(id), own(why));
+        // No schema can demand different ids: what is named twice is one point with two reasons.
+        match decisive.iter_mut().find(|point| point.id == id) {
+            Some(point) => point.why = format!("{} {why}", point.why),
+            None => decisive.push(Decisive { id, why }),
+        }
+    }
     let agreements = written.agreements.iter().map(|Agreement { point, claims }| Agreement {
         point: own(point),
         claims: claims.iter().map(|id| ClaimId::named(own_id(id.as_str()))).collect(),
@@ -241,7 +249,7 @@ fn unmasked(written: &Written, masks: &Masks, first: Side) -> Verdict {
     Verdict {
         winner: if written.winner == Winner::A { first } else { first.other() },
         reasoning: own(&written.reasoning),
-        decisive: decisive.collect(),
+        decisive,
         quality: written.quality,
         agreements: agreements.collect(),
         disagreements: disagreements.collect(),
@@ -342,6 +350,15 @@ mod tests {
         assert_eq!(with(&["A1", "B1"]), None);
         assert_eq!(with(&["A1", "B1", "B1.1"]), None);
         assert_eq!(with(&["A1", "B1", "B1.1", "A1.1"]), refused);
+    }
+
+    #[test]
+    fn what_is_named_twice_is_one_point() {
+        let mut twice = sample();
+        twice["decisive"][1]["ref"] = json!("B1.1");
+        let verdict = read(&ledger(CheckResult::Verified), &twice.to_string()).unwrap();
+        let [Decisive { id, why }] = verdict.decisive.as_slice() else { panic!("{:?}", verdict.decisive) };
+        assert_eq!((id.as_str(), why.as_str()), ("C1.1", "The benchmark shows 4 %. It concedes the proxy."));
     }
 
     #[test]

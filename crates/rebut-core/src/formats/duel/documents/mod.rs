@@ -9,7 +9,7 @@ use crate::debate::{Debate, EntryKind, Event, Happening, SeatName, Status, StepK
 use crate::evidence::{Block, ClaimId, Statement, short};
 use crate::formats::duel::tiny::is_tiny;
 use crate::formats::duel::{
-    Ballot, Bout, Cast, Content, Exchange, Leg, Role, Side, Verdict, exchange, firmness, judge_seats, verdict,
+    Ballot, Bout, Cast, Content, Exchange, Leg, Role, Side, Verdict, exchange, firmness, judge_seats, known_cases, verdict,
 };
 use crate::judging::{Firmness, Order};
 use crate::report::claims::{citations, evidence_list, evidence_sections, section};
@@ -241,6 +241,7 @@ fn facts(text: &mut String, debate: &Debate) {
     push(text, format_args!("- Topic: {}\n", debate.plan().topic.trim()));
     let voted = judge_seats(debate.plan()).filter(|name| bout.ballots().iter().any(|cast| cast.seat == *name));
     let judges: Vec<SeatName> = std::iter::once(Role::Judge.seat()).chain(voted.skip(1)).collect();
+    let known: Vec<String> = judges.iter().map(|name| known_cases(debate.plan(), name)).collect();
     for name in Role::DEBATERS.map(Role::seat).into_iter().chain(judges) {
         let Some(seat) = debate.plan().seat(&name) else { continue };
         let spoke = debate.newest_answer(&name).is_some();
@@ -252,6 +253,7 @@ fn facts(text: &mut String, debate: &Debate) {
         };
         push(text, format_args!("- {}: {} ({model})\n", capital(name.as_str()), seat.tool));
     }
+    push(text, format_args!("- Known cases: {}\n", known.join("; ")));
     push(text, format_args!("- Rounds completed: {} of {}\n", bout.completed_rounds(), bout.planned_rounds()));
     push(text, format_args!("- Citations: {}\n", citations(debate, &bout.ledger())));
     if let Some(prompts) = project_prompts(debate) {

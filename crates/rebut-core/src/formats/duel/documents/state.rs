@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{Undecided, agreements, disagreements, flags, real_model, uncontested, undecided, winner_name};
 use crate::debate::{AnsweredCall, Debate, Status};
 use crate::evidence::Statement;
-use crate::formats::duel::{Bout, Cast, Role, exchange, firmness, verdict};
+use crate::formats::duel::{Bout, Cast, Role, exchange, firmness, jury, verdict};
 use crate::judging::Firmness;
 use crate::report::claims::citations;
 
@@ -95,6 +95,7 @@ fn own_additions(debate: &Debate) -> Value {
         "firmness": firmness(debate),
         "flags": flags(debate),
         "verdict": verdict(debate),
+        "known_cases": jury(debate.plan()).map(|jury| &jury.known),
     });
     record(&mut additions, bout);
     let second = Bout::exchanged(debate);

@@ -1,0 +1,202 @@
+//! All that a check of a judge is to the rest of rebut.
+
+use serde_json::{Value, json};
+
+use super::ballot::Ballot;
+use super::{CheckSetup, NAME, asked, documents, judge, key_of, scored, setup};
+use crate::debate::page::{Part as PagePart, Section};
+use crate::debate::{
+    Action, Brief, Call, CallState, Cause, Debate, Event, Format, Fund, NewVersion, Outcome, OutlineCall, Part, Payload,
+    Phase, Plan, Procedure, Refusal, Rejection, SeatName, Status, Step, StepKey, estimate_tokens,
+};
+use crate::formats::duel::Duel;
+use crate::formats::{no_such_part, nobody_asked};
+use crate::judge_check::{Case, CheckAnswer, CheckCall, Variant};
+
+/// How many calls are begun before the first of them is answered: more than a seat takes at once.
+const AHEAD: usize = 12;
+/// After this many failures without an answer the seat is taken for broken.
+const HOPELESS: usize = 3;
+/// About how many tokens rules, schema and answer of a call take.
+const RULES_TOKENS: u64 = 1_400;
+const ANSWER_TOKENS: u64 = 500;
+
+#[derive(Clone, Copy, Debug)]
+pub struct JudgeCheck;
+
+impl Procedure for JudgeCheck {
+    fn next(&self, debate: &Debate) -> Vec<Step> {
+        if debate.outcome().is_some() {
+            return Vec::new();
+        }
+        let calls = asked(debate.plan());
+        let state = |call: &CheckCall| debate.call(&key_of(call)).map(|call| &call.state);
+        let failed = calls.iter().filter(|call| matches!(state(call), Some(CallState::Failed(_)))).count();
+        let answered = calls.iter().filter(|call| matches!(state(call), Some(CallState::Answered(_)))).count();
+        let is_spent = debate.budget_spent().is_some();
+        if answered + failed == calls.len() || is_spent || (answered == 0 && failed >= HOPELESS) {
+            // What is under way when the budget is spent was paid for.
+            let waits = is_spent && debate.under_way_keys().next().is_some();
+            return if waits { Vec::new() } else { vec![finish(debate, answered, calls.len())] };
+        }
+        let open = |call: &&CheckCall| !matches!(state(call), Some(CallState::Failed(_) | CallState::Answered(_)));
+        let ahead = calls.iter().filter(open).take(AHEAD);
+        ahead.filter(|call| debate.may_begin(&key_of(call))).map(|call| step(debate, call)).collect()
+    }
+
+    fn accept(&self, debate: &Debate, key: &StepKey, call: &Call, text: &str) -> Result<Payload, Rejection> {
+        let asked: &CheckCall = call.asks.get().ok_or_else(nobody_asked)?;
+        let ballot = ballot(debate, key, asked).ok_or_else(nobody_asked)?;
+        let chosen = ballot.chosen(text)?.ok_or_else(nobody_asked)?;
+        let CheckCall { case, variant, order } = asked.clone();
+        Ok(Payload::of(CheckAnswer { case, variant, order, chosen }))
+    }
+}
+
+fn case_of<'a>(plan: &'a Plan, call: &CheckCall) -> Option<&'a Case> {
+    setup(plan)?.cases.iter().find(|case| case.id == call.case)
+}
+
+fn ballot(debate: &Debate, key: &StepKey, call: &CheckCall) -> Option<Ballot> {
+    let shown = case_of(debate.plan(), call)?.shown(call.variant, call.order);
+    Ballot::on(debate.plan(), debate.plan().seat(&judge())?, debate.began_at(), key, &shown)
+}
+
+fn step(debate: &Debate, asked: &CheckCall) -> Step {
+    let key = key_of(asked);
+    let Some(Ballot { call, .. }) = ballot(debate, &key, asked) else {
+        return ended(
+            Status::Failed,
+            vec!["The duel's prompts can't be rendered; `rebut duel --dry-run` says why".to_owned()],
+        );
+    };
+    let call = Call { phase: phase(asked.variant), asks: Payload::of(asked.clone()), fund: Fund::Debate, ..call };
+    Step { key, action: Action::Ask(Box::new(call)) }
+}
+
+fn phase(variant: Variant) -> Phase {
+    Phase(variant.as_str().to_owned())
+}
+
+fn finish(debate: &Debate, answered: usize, all: usize) -> Step {
+    let mut failures = debate.calls().filter_map(|(key, _)| debate.failed(key));
+    let why = failures.find(|failure| failure.cause != Cause::Cancelled);
+    let why = why.map_or_else(String::new, |failure| format!(" (the first: it {failure})"));
+    match answered {
+        _ if answered == all => ended(Status::Completed, Vec::new()),
+        0 => ended(Status::Failed, vec![format!("No call was answered{why}")]),
+        _ => ended(Status::Partial, vec![format!("{} of {all} calls were not answered{why}", all - answered)]),
+    }
+}
+
+fn ended(status: Status, lines: Vec<String>) -> Step {
+    let outcome = Outcome { status, lines, verdict: None, decision: None };
+    Step { key: StepKey::new("finish"), action: Action::Finish(outcome) }
+}
+
+impl Format for JudgeCheck {
+    fn decode(&self, part: Part, payload: &mut Payload) -> serde_json::Result<()> {
+        match part {
+            Part::Setup => payload.decode::<CheckSetup>(),
+            Part::Content => payload.decode::<CheckAnswer>(),
+            Part::Record | Part::Change => Err(no_such_part()),
+        }
+    }
+
+    /// Those of a duel are used.
+    fn prompts(&self) -> &'static [(&'static str, &'static str)] {
+        Duel.prompts()
+    }
+
+    fn rounds_held(&self, _debate: &Debate) -> u32 {
+        1
+    }
+
+    fn most_rounds(&self, _plan: &Plan) -> Result<u32, Refusal> {
+        Err(Refusal::new(format!("a {NAME} has no rounds")))
+    }
+
+    fn check_amendment(&self, _debate: &Debate, judge: bool, _rounds: Option<u32>) -> Result<(), Refusal> {
+        let refused = Refusal::new("a check is of one judge").hint("check another with: rebut judge check SEAT");
+        if judge { Err(refused) } else { Ok(()) }
+    }
+
+    fn judge(&self) -> SeatName {
+        judge()
+    }
+
+    fn keeps_verdict_share(&self) -> bool {
+        false
+    }
+
+    fn further(&self, _debate: &Debate) -> String {
+        "this check is complete; `rebut judge check SEAT --all` asks every case".to_owned()
+    }
+
+    /// The result is rendered once, at the end.
+    fn is_seen(&self, _content: &Payload) -> bool {
+        false
+    }
+
+    fn outline(&self, plan: &Plan) -> Vec<OutlineCall> {
+        let tokens = |call: &CheckCall| {
+            let bytes = case_of(plan, call).map_or(0, |case| case.question.len() + case.a.len() + case.b.len());
+            RULES_TOKENS + ANSWER_TOKENS + 2 * estimate_tokens(bytes)
+        };
+        let outlined = |call: &CheckCall| OutlineCall {
+            key: key_of(call),
+            seat: judge(),
+            phase: phase(call.variant),
+            tokens: tokens(call),
+        };
+        asked(plan).iter().map(outlined).collect()
+    }
+
+    /// A seat takes four at once unless the settings say otherwise.
+    fn calls_in_turn(&self, _plan: &Plan, outline: &[OutlineCall]) -> u64 {
+        (outline.len() as u64).div_ceil(4)
+    }
+
+    fn rounds_words(&self, plan: &Plan) -> String {
+        let calls = asked(plan);
+        let of = |variant| calls.iter().filter(|call| call.variant == variant).count() / 2;
+        let (plain, pulled, variants) = (of(Variant::Plain), of(Variant::Longer), Variant::PULLS.len());
+        format!("{plain} known cases in both orders, {pulled} of them in each of {variants} variants")
+    }
+
+    fn data_words(&self) -> &'static str {
+        "the known cases"
+    }
+
+    fn document(&self, debate: &Debate) -> String {
+        format!("# {}\n\n{}", debate.plan().topic, documents::result(debate))
+    }
+
+    fn brief(&self, debate: &Debate, _version: NewVersion) -> Brief {
+        documents::brief(debate)
+    }
+
+    fn conclusion(&self, debate: &Debate, _version: NewVersion) -> String {
+        documents::result(debate)
+    }
+
+    fn passage(&self, _debate: &Debate, _event: &Event) -> Option<String> {
+        None
+    }
+
+    fn page(&self, debate: &Debate) -> Vec<Section> {
+        vec![Section { id: "result", title: "Result", part: PagePart::Text(documents::result(debate)) }]
+    }
+
+    fn state(&self, debate: &Debate, _version: NewVersion) -> Value {
+        documents::state(debate)
+    }
+
+    fn claims_json(&self, debate: &Debate) -> Value {
+        json!(scored(debate))
+    }
+
+    fn claims_table(&self, debate: &Debate) -> String {
+        documents::result(debate)
+    }
+}
