@@ -254,7 +254,12 @@ fn a_services_settings_are_found_by_its_name() {
     let error = set("REBUT_SERVICES_MY_OWN_MODELS_HIGH", "big").error();
     assert!(error.starts_with("unknown environment variable REBUT_SERVICES_MY_OWN_MODELS_HIGH"), "{error}");
     let error = user("[services.mine]\nbase_uri = 'http://x'\n").error();
-    assert!(error.starts_with("unknown setting `services.mine.base_uri` in config.toml:2:1; the nearest is "), "{error}");
+    assert!(
+        error.starts_with(
+            "unknown setting `services.mine.base_uri` in config.toml:2:1; did you mean `services.NAME.base_url`?"
+        ),
+        "{error}"
+    );
     for taken in ["claude", "script", "local", "-x", "Big", "2x"] {
         let error = user(&format!("[services.{taken}]\napi = 'chat'\n")).error();
         assert!(error.starts_with(&format!("invalid value {taken} for `services` in config.toml:1:11")), "{error}");
