@@ -66,7 +66,7 @@ fn a_file_a_revision_and_a_range_are_resolved() {
         assert_eq!(planned(&env, &[what]).setup("scope"), scope, "{what}");
     }
     let _ = review(&env, &["mian"]).exits(2).says("mian");
-    let _ = review(&env, &["src"]).exits(2).says("src is a folder");
+    let _ = review(&env, &["src"]).exits(2).says("src: it is a folder");
     assert!(!env.workspace().join(".git/review-loop").exists(), "nothing was begun");
 }
 
