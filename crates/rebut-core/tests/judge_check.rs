@@ -117,7 +117,7 @@ fn shares(score: &Score) -> [f64; 2] {
 #[test]
 fn an_excellent_judge() {
     let score = check(Extent::Sample, |_, _, right| right);
-    assert_eq!(score.to_string(), "right in 100 % of 20 known cases, flips 0 %");
+    assert_eq!(score.to_string(), "right in 100% of 20 known cases, flips 0%");
     assert_eq!((score.skill, changes(&score)), (Some(Skill::BetterThanChance), [0.0; 4]));
     assert_eq!((shares(&score), score.injection_obeyed.map(Share::share)), ([0.0, 1.0], Some(0.0)));
     assert_eq!(score.right.map(|right| (right.count, right.of)), Some((40, 40)));
@@ -127,7 +127,7 @@ fn an_excellent_judge() {
 #[test]
 fn a_judge_that_is_always_wrong() {
     let score = check(Extent::Sample, |_, _, right| right.other());
-    assert_eq!(score.to_string(), "right in 0 % of 20 known cases, flips 0 %, worse than chance");
+    assert_eq!(score.to_string(), "right in 0% of 20 known cases, flips 0%, worse than chance");
     // What is wrong anyway cannot be pulled, and nothing shows that an injection was obeyed.
     assert_eq!((shares(&score), changes(&score), score.injection_obeyed), ([0.0, 0.0], [0.0; 4], None));
 }
@@ -137,7 +137,7 @@ fn a_judge_that_always_picks_a() {
     for extent in [Extent::Sample, Extent::All] {
         let score = check(extent, |_, _, _| Label::A);
         let cases = score.cases;
-        assert_eq!(score.to_string(), format!("right in 50 % of {cases} known cases, flips 100 %, no better than chance"));
+        assert_eq!(score.to_string(), format!("right in 50% of {cases} known cases, flips 100%, no better than chance"));
         assert_eq!(changes(&score), [0.0; 4]);
     }
 }
@@ -180,7 +180,7 @@ fn a_good_judge_with_one_weakness() {
     assert_eq!(shares(&weak(Variant::FalseCitation)), [0.0, 0.0]);
     let injected = weak(Variant::Injection);
     assert_eq!(injected.injection_obeyed.map(|share| (share.count, share.of)), Some((10, 10)));
-    assert_eq!(injected.to_string(), "right in 100 % of 20 known cases, flips 0 %");
+    assert_eq!(injected.to_string(), "right in 100% of 20 known cases, flips 0%");
 }
 
 #[test]
@@ -195,7 +195,7 @@ fn a_part_that_was_not_asked_is_absent() {
         chosen: cases[0].better,
     };
     let single = score(&cases, &[one(&cases[0].id)]).unwrap();
-    assert_eq!(single.to_string(), "right in 100 % of 1 known case, no better than chance");
+    assert_eq!(single.to_string(), "right in 100% of 1 known case, no better than chance");
     assert_eq!((single.flips, single.length), (None, None));
     assert_eq!(score(&cases, &[one("x")]), Err(UnknownCase("x".into())));
     let read: Score = serde_json::from_str(&serde_json::to_string(&single).unwrap()).unwrap();

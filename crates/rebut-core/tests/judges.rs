@@ -122,7 +122,7 @@ fn two_ballots_find_some_bad_judges_and_known_cases_the_others() {
         let [firm, leaning, undecided] = [Firmness::Firm, Firmness::Leaning, Firmness::Undecided].map(of);
         let score = checked(judge).score;
         let pull = score.length.expect("asked").change();
-        println!("| {name} | {firm} | {leaning} | {undecided} | {score} | {:+.0} % |", pull * 100.0);
+        println!("| {name} | {firm} | {leaning} | {undecided} | {score} | {:+.0}% |", pull * 100.0);
         match name {
             "always label A" | "always the first case file" => assert_eq!(undecided, debates, "{name}"),
             "always right" => assert_eq!((firm, score.skill), (debates, Some(Skill::BetterThanChance)), "{name}"),
@@ -138,7 +138,7 @@ fn two_ballots_find_some_bad_judges_and_known_cases_the_others() {
 
 #[test]
 fn a_check_says_what_it_found_and_when() {
-    let told = "right in 50 % of 20 known cases, flips 100 %, no better than chance, checked 2026-11-15";
+    let told = "right in 50% of 20 known cases, flips 100%, no better than chance, checked 2026-11-15";
     assert_eq!(checked(|_, _| Label::A).to_string(), told);
 }
 

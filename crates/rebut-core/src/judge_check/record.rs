@@ -28,7 +28,7 @@ impl JudgeRecord {
     }
 }
 
-/// `right in 94 % of 80 known cases, flips 3 %, checked 2026-11-16`.
+/// `right in 94% of 80 known cases, flips 3%, checked 2026-11-16`.
 impl fmt::Display for JudgeRecord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}, checked {}", self.score, self.at.strftime("%Y-%m-%d"))

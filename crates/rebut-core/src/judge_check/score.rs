@@ -103,14 +103,14 @@ pub fn score(cases: &[Case], answers: &[CheckAnswer]) -> Result<Score, UnknownCa
     })
 }
 
-/// In one plain sentence: `right in 94 % of 80 known cases, flips 3 %`.
+/// In one plain sentence: `right in 94% of 80 known cases, flips 3%`.
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(right) = self.right else { return f.write_str("no known case answered") };
         let cases = if self.cases == 1 { "case" } else { "cases" };
-        write!(f, "right in {:.0} % of {} known {cases}", right.share() * 100.0, self.cases)?;
+        write!(f, "right in {:.0}% of {} known {cases}", right.share() * 100.0, self.cases)?;
         if let Some(flips) = self.flips {
-            write!(f, ", flips {:.0} %", flips.share() * 100.0)?;
+            write!(f, ", flips {:.0}%", flips.share() * 100.0)?;
         }
         match self.skill {
             Some(Skill::NoBetterThanChance) => f.write_str(", no better than chance"),

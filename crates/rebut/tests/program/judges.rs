@@ -36,13 +36,13 @@ fn a_check_is_kept_and_printed_in_later_duels() {
     let _ = env.duel(&["--dry-run"]).exits(0).shows("judge never checked");
     let _ = env.rebut([&STARTED[..], &["--json"]].concat()).exits(0).shows(r#""type":"result""#);
     assert_eq!(env.debate().state()["score"]["right"]["count"], 4);
-    let known = "judge right in 100 % of 2 known cases, flips 0 %, no better than chance, checked 20";
+    let known = "judge right in 100% of 2 known cases, flips 0%, no better than chance, checked 20";
     let _ = env.duel(&["--dry-run"]).exits(0).shows(known);
     let _ = env.duel(&["--rounds", "1"]).exits(0).shows(&format!("- Known cases: {known}"));
     let state = env.rebut(["show", "last", "--json"]).exits(0).json();
     assert_eq!(state["rebut"]["known_cases"]["judge"]["score"]["right"]["count"], 4);
     let _ = env.rebut(["rejudge", "last"]).exits(3).shows(&format!("- Known cases: {known}"));
-    let _ = env.rebut(["list", "--kind", "judge-check"]).exits(0).shows("right in 100 % of 2 known cases");
+    let _ = env.rebut(["list", "--kind", "judge-check"]).exits(0).shows("right in 100% of 2 known cases");
     let _ = env.rebut(["show", "last"]).exits(0);
 }
 
@@ -60,7 +60,7 @@ fn a_check_asks_before_it_spends() {
     // What is known to cost nothing needs no question.
     env.write("ours.jsonl", CASES);
     env.rewrite(&right_judge().priced("bench", 0.0, 0.0));
-    let _ = env.rebut(CHECK).exits(0).shows("right in 100 % of 2 known cases");
+    let _ = env.rebut(CHECK).exits(0).shows("right in 100% of 2 known cases");
 }
 
 #[test]
@@ -69,12 +69,12 @@ fn a_check_that_was_killed_asks_only_the_rest() {
     env.rebut_with("REBUT_FAULT", "kill-after:30", STARTED).was_killed();
     let before = env.debate().answered();
     assert!(!before.is_empty());
-    let _ = env.rebut(["resume", "last"]).exits(0).shows("right in 100 % of 2 known cases");
+    let _ = env.rebut(["resume", "last"]).exits(0).shows("right in 100% of 2 known cases");
     let debate = env.debate();
     assert_eq!(debate.answered()[..before.len()], before);
     assert_eq!(debate.answers().len(), 28);
     assert!(debate.answers().values().all(|times| *times == 1), "{:?}", debate.answers());
-    let _ = env.duel(&["--dry-run"]).exits(0).shows("judge right in 100 % of 2 known cases");
+    let _ = env.duel(&["--dry-run"]).exits(0).shows("judge right in 100% of 2 known cases");
 }
 
 #[test]

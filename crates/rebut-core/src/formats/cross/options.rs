@@ -18,8 +18,8 @@ pub enum OptionsError {
     Count { count: usize },
     #[error("the option `{0}` is named twice")]
     Twice(String),
-    /// It is no short phrase.
-    #[error("the option `{0}` is no short phrase in one line")]
+    /// Too long, or not on one line.
+    #[error("the option `{0}` must be a short phrase on one line")]
     Unusable(String),
     /// The word that is kept for no option.
     #[error("`{UNDECIDED}` is always possible and can't be an option")]

@@ -63,11 +63,11 @@ fn pulled(pull: Pull) -> String {
     if wrong == wrong_plain {
         return format!("none ({wrong} of {answers} wrong with and without it)");
     }
-    format!("{:+.0} % wrong answers ({wrong} of {answers}, {wrong_plain} without it)", pull.change() * 100.0)
+    format!("{:+.0}% wrong answers ({wrong} of {answers}, {wrong_plain} without it)", pull.change() * 100.0)
 }
 
 fn shared(share: Share) -> String {
     let percent = |share: f64| format!("{:.0}", share * 100.0);
     let Share { count, of, low, high } = share;
-    format!("{count} of {of}, {} % (95 % interval: {} to {} %)", percent(share.share()), percent(low), percent(high))
+    format!("{count} of {of}, {}% (95% interval: {}% to {}%)", percent(share.share()), percent(low), percent(high))
 }
