@@ -1,12 +1,12 @@
 //! Duels at `thorough`: closings that neither side answers, and a second debate with positions exchanged.
 
-use rebut_core::debate::{Amendment, Cause, Payload, Status};
-use rebut_core::formats::duel::{self, Bout, DuelSetup, Exchange, Side};
+use rebut_core::debate::{Amendment, Cause, Format, Payload, Plan, Status};
+use rebut_core::formats::duel::{self, Bout, Duel, DuelSetup, Exchange, Jury, Side, judge_seat};
 use rebut_core::judging::{Firmness, Rigor};
 use rebut_core::report;
 use serde_json::{Value, json};
 
-use crate::test_debate::{TestDebate, texts};
+use crate::test_debate::{TestDebate, seat, texts};
 
 const CLOSINGS: [&str; 2] = ["round-1/closing/proposer", "round-1/closing/challenger"];
 
@@ -66,15 +66,26 @@ fn a_round_that_breaks_off_has_no_closings_and_another_round_has_its_own() {
     let on = resumed.resume(Amendment { rounds: Some(3), ..Amendment::default() });
     assert!(on.asked().contains(&"round-3/closing/proposer"), "{:?}", on.asked());
     let judged = report::state(on.debate())["rebut"]["closings"].clone();
-    assert_eq!(judged.as_array().map(Vec::len), Some(2), "{judged}");
+    let rounds: Vec<_> = judged.as_array().unwrap().iter().map(|closing| (&closing["round"], &closing["judged"])).collect();
+    let (yes, [second, third]) = (json!(true), [json!(2), json!(3)]);
+    assert_eq!(rounds, [(&second, &yes), (&second, &yes), (&third, &yes), (&third, &yes)], "each was read by ballots");
+    let document = report::document(on.debate());
+    let place = |heading: &str| document.find(heading).unwrap_or_else(|| panic!("{heading}:\n{document}"));
+    assert!(place("## Closing after round 2 — proposer") < place("## Round 3 — proposer"));
+    assert!(place("## Round 3 — challenger") < place("## Closing — proposer"));
+    assert!(!on.prompt("verdict/3/judge/1").joined().contains("Closing after round 2"));
     assert_eq!(report::state(on.debate())["rounds_completed"], json!(3));
 }
 
 /// A thorough duel of one round in which both sides state a position.
 fn exchanging() -> TestDebate {
+    stating_positions(thorough(1))
+}
+
+fn stating_positions(debate: TestDebate) -> TestDebate {
     let opening = r#"{"position": "Replace it.", "claims": [{"text": "JSON is slow", "evidence": []}]}"#;
     let answer = r#"{"position": "Keep it.", "claims": [{"text": "Two routes are", "evidence": []}], "concedes": []}"#;
-    thorough(1)
+    debate
         .says("round-1/proposer", texts::with_block("Replace it: JSON takes 41 %.", opening))
         .says("round-1/challenger", texts::with_block("Keep it: two routes carry most of it.", answer))
 }
@@ -127,7 +138,7 @@ fn a_position_that_wins_from_both_seats_wins() {
     };
     assert_eq!(
         (ids(&state["rebut"]["ledger"]).join(" "), ids(&second["ledger"]).join(" ")),
-        ("P1.1 C1.1".into(), "Q1.1 Q1.2 D1.1".into())
+        ("P1.1 C1.1".into(), "XP1.1 XP1.2 XC1.1".into())
     );
     insta::assert_snapshot!("positions_exchanged", report::conclusion(debate.debate()));
 }
@@ -139,9 +150,17 @@ fn the_second_debate_knows_its_positions_and_nothing_of_the_first() {
     insta::assert_snapshot!("prompt_exchanged_response", debate.prompt("exchange/round-1/challenger").joined());
     for (key, prompt) in debate.prompts().filter(|(key, _)| key.starts_with("exchange/")) {
         let text = prompt.joined();
-        assert!(!text.contains("JSON takes 41 %.") && !text.contains("P1"), "{key}:\n{text}");
+        assert!(!text.contains("JSON takes 41 %.") && !text.contains(" P1"), "{key}:\n{text}");
         assert_eq!(text.contains("your position>>"), !key.contains("verdict"), "{key}:\n{text}");
     }
+}
+
+#[test]
+fn no_word_of_a_statement_is_taken_for_an_id_of_the_second_debate() {
+    let said = "Revenue fell in Q1, and D1 is a database.";
+    let debate = exchanging().says("exchange/round-1/challenger", texts::with_block(said, r#"{"claims": []}"#)).run();
+    let ballot = debate.prompt("exchange/verdict/judge/1").joined();
+    assert!(ballot.contains(said) && ballot.contains("B1: round 1, Side B"), "{ballot}");
 }
 
 #[test]
@@ -185,6 +204,7 @@ fn a_first_debate_that_is_incomplete_or_uncontested_has_no_second() {
     let uncontested = thorough(1).fails("round-1/challenger", Cause::Exit, "").run();
     for (debate, status) in [(partial, Status::Partial), (uncontested, Status::Uncontested)] {
         assert_eq!(debate.status(), status);
+        assert_eq!(debate.lines().last(), Some(&"Positions are exchanged only after a complete first debate."));
         assert!(!debate.asked().iter().any(|key| key.starts_with("exchange/")));
     }
 }
@@ -203,6 +223,45 @@ fn a_second_debate_that_breaks_off_is_gone_on_with_and_the_first_is_not_judged_a
     let whole = broken.resume(Amendment::default());
     assert_eq!(whole.status(), Status::Completed);
     assert!(whole.asked()[before..].iter().all(|key| key.starts_with("exchange/")), "{:?}", &whole.asked()[before..]);
+}
+
+#[test]
+fn a_first_debate_keeps_its_verdict_where_a_closing_and_a_ballot_of_it_failed() {
+    let two_judges = TestDebate::planned(1, |plan| {
+        let jury = Jury { ballots: 2, judges: [1, 2].map(judge_seat).into(), ..Jury::default() };
+        plan.seats.insert(judge_seat(2), seat("dogwood"));
+        plan.setup = Payload::of(DuelSetup { rounds: 1, rigor: Rigor::Thorough, jury });
+    });
+    let broken = judged(stating_positions(two_judges), "exchange/", Side::Proposer)
+        .fails(CLOSINGS[1], Cause::Timeout, "")
+        .fails("verdict/judge-2/1", Cause::Exit, "")
+        .fails("exchange/round-1/challenger", Cause::Timeout, "")
+        .run();
+    assert_eq!(duel::rejudge_calls(broken.debate()).len(), 4, "the second debate is not judged before it is complete");
+    let before = broken.asked().len();
+    let whole = broken.resume(Amendment::default());
+    assert!(whole.asked()[before..].iter().all(|key| key.starts_with("exchange/")), "{:?}", &whole.asked()[before..]);
+    assert_eq!(whole.status(), Status::Completed);
+    let lines = [
+        "The closings were not written. The verdict rests on the rounds alone.",
+        "Ballot 1 of the judge-2 (dogwood) is left out: it failed before the debate was resumed.",
+    ];
+    assert_eq!(whole.lines(), lines);
+}
+
+#[test]
+fn positions_are_not_planned_to_be_exchanged_with_a_debater_that_lists_no_claims() {
+    let local = |plan: &mut Plan| {
+        plan.setup = Payload::of(DuelSetup::with_one_judge(1, Rigor::Thorough));
+        plan.seats.values_mut().take(1).for_each(|seat| seat.tool = "local".to_owned());
+    };
+    let debate = TestDebate::planned(1, local);
+    let plan = debate.debate().plan();
+    let calls = Duel.outline(plan);
+    assert!(calls.iter().all(|call| !call.key.as_str().starts_with("exchange/")), "{calls:?}");
+    assert_eq!((calls.len(), Duel.rounds_words(plan).as_str()), (6, "1"));
+    let notes = duel::seat_notes(plan);
+    assert!(notes.iter().any(|note| note.starts_with("positions won't be exchanged: local")), "{notes:?}");
 }
 
 #[test]

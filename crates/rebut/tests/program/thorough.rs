@@ -33,7 +33,7 @@ fn a_position_that_wins_no_matter_who_argues_it_is_firm() {
     let shown = shown.shows("## Closing — proposer (script)").shows("## Positions exchanged: Round 1 — challenger (script)");
     let _ = shown.shows("- Positions exchanged: firm 2:0, proposer (script:debate.toml#north) wins with \"Cache it.\"");
     let page = env.rebut(["export", "last", "--as", "html"]).exits(0).stdout;
-    for id in ["P-closing", "exchange", "Q1", "D1.1", "D-closing"] {
+    for id in ["P1-closing", "exchange", "XP1", "XC1.1", "XC1-closing"] {
         assert_eq!(page.matches(&format!("id=\"{id}\"")).count(), 1, "{id}");
     }
 }

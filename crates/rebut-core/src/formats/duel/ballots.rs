@@ -82,11 +82,11 @@ pub fn check_rejudge(debate: &Debate) -> Result<(), Refusal> {
             .hint(format!("`rebut resume {id} --judge SEAT` replaces who decides, if something is left to decide")));
     }
     if debate.outcome().is_none() {
-        return Err(Refusal::new("this debate has not ended").hint(format!("go on with: rebut resume {id}")));
+        return Err(Refusal::new("this debate has not ended").hint(format!("resume it with: rebut resume {id}")));
     }
     if Bout::first(debate).completed_rounds() == 0 {
-        return Err(Refusal::new("no round is complete, so that there is nothing to judge")
-            .hint(format!("go on with: rebut resume {id}")));
+        return Err(Refusal::new("no round is complete, so there is nothing to judge")
+            .hint(format!("resume it with: rebut resume {id}")));
     }
     Ok(())
 }

@@ -20,13 +20,14 @@ pub enum Leg {
 impl Leg {
     pub const BOTH: [Self; 2] = [Self::First, Self::Exchanged];
 
-    /// The letter of a role in the ids of claims: other ones in the second debate, so that an id names one claim.
+    /// What the ids of a role's claims begin with. The second debate has its own, so an id names one claim, and none that is
+    /// a word: `Q1` is also a quarter, and would be masked and linked wherever a text mentions one.
     pub fn letter(self, role: Role) -> &'static str {
         match (self, role) {
             (Self::First, Role::Proposer) => "P",
             (Self::First, Role::Challenger) => "C",
-            (Self::Exchanged, Role::Proposer) => "Q",
-            (Self::Exchanged, Role::Challenger) => "D",
+            (Self::Exchanged, Role::Proposer) => "XP",
+            (Self::Exchanged, Role::Challenger) => "XC",
             (_, Role::Judge) => "J",
         }
     }
@@ -109,18 +110,17 @@ impl<'a> Bout<'a> {
         }
     }
 
-    /// The closings after the last complete round, as far as they were written.
-    pub fn closings(self) -> impl Iterator<Item = (Role, &'a Statement, &'a AnsweredCall)> {
-        let round = self.completed_rounds();
+    /// The closings after a round, as far as they were written.
+    pub fn closings(self, round: u32) -> impl Iterator<Item = (Role, &'a Statement, &'a AnsweredCall)> {
         Role::DEBATERS.into_iter().filter_map(move |role| {
             let (statement, answered) = self.said(&self.leg.closing_key(round, role))?;
             Some((role, statement, answered))
         })
     }
 
-    /// Whether judges read the closings. A single one would be the last word, so then they read none.
-    pub fn judges_closings(self) -> bool {
-        self.closings().count() == Role::DEBATERS.len()
+    /// Whether ballots after a round rest on its closings. A single one would be the last word, so then judges read none.
+    pub fn judges_closings(self, round: u32) -> bool {
+        self.closings(round).count() == Role::DEBATERS.len()
     }
 
     /// All statements, in the order in which they were made.

@@ -170,8 +170,9 @@ pub(super) fn ballot_prompt(bout: Bout<'_>, reading: &Reading, incomplete: Optio
             quote(format!("verdict/{label}{round}"), format!("{label}{round}: round {round}, Side {label}"), statement)
         })
         .collect();
-    if bout.judges_closings() {
-        let mut closings: Vec<_> = bout.closings().map(|(role, statement, _)| (label(role), statement)).collect();
+    let judges_closings = bout.judges_closings(rounds);
+    if judges_closings {
+        let mut closings: Vec<_> = bout.closings(rounds).map(|(role, statement, _)| (label(role), statement)).collect();
         closings.sort_by_key(|(label, _)| *label);
         let quoted =
             |(label, statement)| quote(format!("verdict/{label}/closing"), format!("closing of Side {label}"), statement);
@@ -190,7 +191,7 @@ pub(super) fn ballot_prompt(bout: Bout<'_>, reading: &Reading, incomplete: Optio
         plan,
         "duel/verdict.md",
         context! {
-            rounds => rounds, incomplete => incomplete, cases => cases, closings => bout.judges_closings(),
+            rounds => rounds, incomplete => incomplete, cases => cases, closings => judges_closings,
         },
     )?;
     let matter = in_matter(plan, None, exchanges)?;

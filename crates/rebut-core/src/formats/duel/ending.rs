@@ -37,16 +37,16 @@ pub(super) fn without_verdict(bout: Bout<'_>, progress: &Progress<'_>) -> Option
 /// The end of a sitting in which these ballots were asked for.
 pub(super) fn judged(bout: Bout<'_>, progress: &Progress<'_>, asked: &[ballots::Needed]) -> Outcome {
     let debate = bout.debate;
-    let mut failed = asked.iter().filter_map(|(key, seat, number)| Some((seat, *number, debate.failed(key)?))).peekable();
-    let voted = asked.iter().any(|(key, ..)| debate.answered(key).is_some());
+    let (voted, left_out): (Vec<_>, Vec<_>) = asked.iter().partition(|(key, ..)| debate.answered(key).is_some());
     let mut lines: Vec<String> = incomplete(debate, progress).into_iter().collect();
     let is_incomplete = !lines.is_empty();
-    if !is_incomplete && is_thorough(bout.plan()) && !bout.judges_closings() {
+    if !is_incomplete && is_thorough(bout.plan()) && !bout.judges_closings(bout.completed_rounds()) {
         lines.push(without_closings(bout));
     }
     let shown = bout.shown();
-    if !voted {
-        lines.extend(failed.next().map(|(seat, _, failure)| unjudged(debate, seat, failure)).into_iter().flatten());
+    if voted.is_empty() {
+        let failed = left_out.iter().find_map(|(key, seat, _)| Some((seat, debate.failed(key)?)));
+        lines.extend(failed.map(|(seat, failure)| unjudged(debate, seat, failure)).into_iter().flatten());
         // A debate that was judged before and resumed keeps the verdict it had.
         lines.extend(shown.as_ref().map(|_| "The verdict below was given before.".to_owned()));
         return Outcome { status: Status::Partial, lines, verdict: shown, decision: None };
@@ -54,11 +54,12 @@ pub(super) fn judged(bout: Bout<'_>, progress: &Progress<'_>, asked: &[ballots::
     if is_incomplete {
         lines.push(format!("The verdict rests on {}.", rounds(bout.completed_rounds())));
     }
-    let any_failed = failed.peek().is_some();
-    lines.extend(failed.map(|(seat, number, failure)| {
-        format!("Ballot {number} of the {seat} ({}) is left out: it {}", tool(debate, seat), reason(failure))
+    lines.extend(left_out.iter().map(|(key, seat, number)| {
+        // A resume forgets why a call failed.
+        let why = debate.failed(key).map_or_else(|| "failed before the debate was resumed.".to_owned(), reason);
+        format!("Ballot {number} of the {seat} ({}) is left out: it {why}", tool(debate, seat))
     }));
-    let is_single = any_failed && bout.firmness() == Some(Firmness::Single);
+    let is_single = !left_out.is_empty() && bout.firmness() == Some(Firmness::Single);
     let status = if is_incomplete || is_single { Status::Partial } else { Status::Completed };
     Outcome { status, lines, verdict: shown, decision: None }
 }
@@ -81,7 +82,12 @@ fn without_closings(bout: Bout<'_>) -> String {
     let why = failed.into_iter().find_map(|(role, failure)| {
         Some(format!("The closing of the {role} ({}) {}", tool(bout.debate, &role.seat()), reason(failure?)))
     });
-    format!("{} The verdict rests on the rounds alone.", why.unwrap_or_else(|| spent(bout.debate)))
+    let why = why.unwrap_or_else(|| match bout.debate.budget_spent() {
+        Some(_) => spent(bout.debate),
+        // They failed before a resume, or before the step that a fork begins after.
+        None => "The closings were not written.".to_owned(),
+    });
+    format!("{why} The verdict rests on the rounds alone.")
 }
 
 /// Why there is no verdict, and what to do.

@@ -1,4 +1,4 @@
-//! Positions exchanged: a second debate in which each side argues the other's position, and what the two come to.
+//! Positions exchanged: a second debate in which each side argues the other's position, and the combined result.
 //!
 //! A debater that is stronger than the other tends to win from either position. So only a position that wins both debates,
 //! and with it from both seats and both places in the order, is a result.
@@ -6,8 +6,9 @@
 use serde::Serialize;
 
 use super::ballots::needed;
+use super::procedure::lists_claims;
 use super::{Bout, Leg, Role, Side, is_thorough};
-use crate::debate::{Debate, Outcome, Status};
+use crate::debate::{Debate, Outcome, Plan, Status};
 use crate::judging::Firmness;
 
 /// What two debates with positions exchanged come to.
@@ -70,6 +71,11 @@ pub fn firmness(debate: &Debate) -> Option<Firmness> {
     }
 }
 
+/// Whether a second debate is planned. A debater that lists no claims states no position that the other could argue.
+pub(super) fn is_exchange_planned(plan: &Plan) -> bool {
+    is_thorough(plan) && Role::DEBATERS.iter().all(|role| lists_claims(plan, *role))
+}
+
 /// Whether a second debate follows the first.
 pub(super) enum Second {
     Due,
@@ -84,8 +90,11 @@ impl Second {
         let has_begun = Bout::exchanged(debate).has_begun();
         // Another verdict pays for judges only.
         let only_judged = debate.is_judged_again() && !has_begun;
-        if !is_thorough(debate.plan()) || only_judged || first.status != Status::Completed {
+        if !is_thorough(debate.plan()) || only_judged || first.status == Status::Failed {
             return Self::NotDue;
+        }
+        if first.status != Status::Completed {
+            return Self::Skipped("Positions are exchanged only after a complete first debate.".to_owned());
         }
         let missing = Role::DEBATERS.into_iter().find(|role| Bout::first(debate).position(*role).is_none());
         match missing {
@@ -137,5 +146,11 @@ impl<'a> Bout<'a> {
             first.iter().any(|(key, ..)| self.ballot(key).is_some_and(|ballot| ballot.rounds == rounds))
         };
         (1..=newest).rev().find(judged).unwrap_or(newest)
+    }
+
+    /// Whether this debate keeps the verdict that it had before a resume: its ballots that failed are not asked for again,
+    /// unless only one is in.
+    pub(super) fn keeps_verdict(self) -> bool {
+        self.sitting() < self.debate.sitting() && self.firmness() != Some(Firmness::Single)
     }
 }

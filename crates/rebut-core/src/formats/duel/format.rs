@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
+use super::exchange::is_exchange_planned;
 use super::procedure::{self, Asked};
 use super::{
-    Bout, Content, DuelSetup, Jury, ROUNDS, Role, documents, firmness, is_thorough, judge_seats, known_cases, outline,
-    rounds, seat_notes,
+    Bout, Content, DuelSetup, Jury, ROUNDS, Role, documents, firmness, judge_seats, known_cases, outline, rounds, seat_notes,
 };
 use crate::debate::page::Section;
 use crate::debate::{
@@ -118,7 +118,7 @@ impl Format for Duel {
 
     fn rounds_words(&self, plan: &Plan) -> String {
         let rounds = rounds(plan).to_string();
-        if is_thorough(plan) { format!("{rounds} + {rounds}") } else { rounds }
+        if is_exchange_planned(plan) { format!("{rounds} + {rounds}") } else { rounds }
     }
 
     fn seat_notes(&self, plan: &Plan) -> Vec<String> {

@@ -22,6 +22,7 @@ use serde::{Deserialize, Serialize};
 use crate::debate::{Debate, Payload, Plan, SeatName, SeatPlan};
 use crate::evidence::{Block, Statement};
 use crate::judging::Rigor;
+use procedure::lists_claims;
 
 pub use ballots::{Ballot, Cast, Jury, check_rejudge, judge_seat, judge_seats, jury, known_cases};
 pub use bout::{Bout, Leg};
@@ -113,6 +114,10 @@ pub fn seat_notes(plan: &Plan) -> Vec<String> {
     } else {
         Vec::new()
     };
+    let without_claims = Role::DEBATERS.into_iter().find(|role| !lists_claims(plan, *role)).and_then(seat);
+    if let Some(debater) = without_claims.filter(|_| is_thorough(plan)) {
+        notes.push(format!("positions won't be exchanged: {} lists no claims, so it states no position", debater.spec()));
+    }
     for (judge, number) in judge_seats(plan).filter_map(|judge| plan.seat(&judge)).zip(1..) {
         if judge.family == proposer.family || judge.family == challenger.family {
             let which = if number == 1 { "the judge".to_owned() } else { format!("judge-{number}") };

@@ -1,7 +1,8 @@
 //! The calls of a duel before it begins: for the plan, its estimates and the budget.
 
 use super::ballots::{Needed, needed};
-use super::procedure::{FIRST_SUMMARISED_ROUND, lists_claims};
+use super::exchange::is_exchange_planned;
+use super::procedure::{FIRST_SUMMARISED_ROUND, Progress, lists_claims};
 use super::sizes::Sizes;
 use super::{Bout, Leg, Role, is_thorough, rounds};
 use crate::debate::{Debate, OutlineCall, Phase, Plan, StepKey, estimate_tokens};
@@ -13,7 +14,7 @@ const SCHEMA_TOKENS: u64 = 900;
 
 /// Every call when nothing fails, in order.
 pub(super) fn outline(plan: &Plan) -> Vec<OutlineCall> {
-    let second = if is_thorough(plan) { bout(plan, Leg::Exchanged) } else { Vec::new() };
+    let second = if is_exchange_planned(plan) { bout(plan, Leg::Exchanged) } else { Vec::new() };
     bout(plan, Leg::First).into_iter().chain(second).collect()
 }
 
@@ -23,16 +24,19 @@ pub(super) fn verdict_calls(plan: &Plan) -> Vec<OutlineCall> {
     all_ballots(plan, Leg::First).collect()
 }
 
-/// Every ballot that there may be where this duel is judged again.
+/// Every ballot that there may be where this duel is judged again. The second debate is only judged if both are complete.
 pub fn rejudge_calls(debate: &Debate) -> Vec<OutlineCall> {
-    Bout::both(debate).into_iter().flat_map(|bout| all_ballots(debate.plan(), bout.leg)).collect()
+    let is_complete = |leg: &Leg| matches!(Bout { debate, leg: *leg }.progress(), Progress::Complete);
+    let both = Leg::BOTH.iter().all(is_complete);
+    let legs = Leg::BOTH.into_iter().filter(|leg| both || *leg == Leg::First);
+    legs.flat_map(|leg| all_ballots(debate.plan(), leg)).collect()
 }
 
 /// Calls that are only made where a judge contradicts itself, or a list of claims is missing.
 pub(super) fn extra_calls(plan: &Plan) -> Vec<(usize, &'static str)> {
     let listing = Role::DEBATERS.iter().filter(|role| lists_claims(plan, **role)).count();
     let (_, reserve) = needed(plan, Leg::First, 1);
-    let debates = if is_thorough(plan) { 2 } else { 1 };
+    let debates = if is_exchange_planned(plan) { 2 } else { 1 };
     let all = [(reserve.len(), "a second judge"), (debates * listing * rounds(plan) as usize, "missing claim lists")];
     all.into_iter().filter(|(calls, _)| *calls > 0).collect()
 }

@@ -94,12 +94,14 @@ fn steps(debate: &Debate) -> Result<Vec<Step>, PromptError> {
 
 fn course(bout: Bout<'_>) -> Result<Course, PromptError> {
     // The next speaker and the judges wait until a statement's claims are listed and its evidence is checked.
-    for (round, role, ..) in bout.statements() {
+    let progress = bout.progress();
+    let is_over = matches!(progress, Progress::Complete) && bout.keeps_verdict();
+    for (round, role, ..) in bout.statements().filter(|_| !is_over) {
         if let Some(steps) = settle(bout, round, role)? {
             return Ok(Course::Steps(steps));
         }
     }
-    match bout.progress() {
+    match progress {
         Progress::Turn { round, role } => turn(bout, round, role).map(Course::Steps),
         progress => match ending::without_verdict(bout, &progress) {
             Some(outcome) => Ok(Course::Over(outcome)),
@@ -265,7 +267,7 @@ fn closings(bout: Bout<'_>, progress: &Progress<'_>) -> Result<Option<Vec<Step>>
 /// Asks for the ballots, all at the same time; once they are in, the debate ends.
 fn judging(bout: Bout<'_>, progress: &Progress<'_>) -> Result<Course, PromptError> {
     let needed = bout.needed();
-    if needed.iter().all(|(key, ..)| bout.has_ended(key)) {
+    if bout.keeps_verdict() || needed.iter().all(|(key, ..)| bout.has_ended(key)) {
         return Ok(Course::Over(ending::judged(bout, progress, &needed)));
     }
     // The summary for a round that won't come, or a closing whose counterpart can't be paid for.

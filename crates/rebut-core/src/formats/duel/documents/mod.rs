@@ -32,9 +32,10 @@ pub(super) fn document(debate: &Debate) -> String {
             if !findings.is_empty() {
                 push(&mut text, format_args!("\nEvidence:\n\n{}\n", evidence_list(findings)));
             }
-        }
-        for (role, statement, _) in bout.closings() {
-            push(&mut text, format_args!("\n{}\n", headed(bout, "Closing", role, statement)));
+            let closings = bout.closings(round).filter(|_| role == Role::Challenger);
+            for (role, closing, _) in closings {
+                push(&mut text, format_args!("\n{}\n", closed(bout, round, role, closing)));
+            }
         }
     }
     push(&mut text, format_args!("\n{}\n", conclusion(debate)));
@@ -53,13 +54,14 @@ pub(super) fn passage(debate: &Debate, event: &Event) -> Option<String> {
 /// A statement or a closing under its heading.
 fn spoken(debate: &Debate, key: &StepKey) -> Option<String> {
     Bout::both(debate).into_iter().find_map(|bout| {
-        let round = bout.completed_rounds();
-        if let Some((role, closing, _)) = bout.closings().find(|(role, ..)| bout.leg.closing_key(round, *role) == *key) {
-            return Some(headed(bout, "Closing", role, closing));
-        }
-        let is_meant = |round: &u32, role: &Role| bout.leg.statement_key(*round, *role) == *key;
-        let (round, role, statement, _) = bout.statements().find(|(round, role, ..)| is_meant(round, role))?;
-        Some(told(bout, round, role, statement))
+        bout.statements().find_map(|(round, role, statement, _)| {
+            if bout.leg.statement_key(round, role) == *key {
+                return Some(told(bout, round, role, statement));
+            }
+            let is_meant = |role: Role| bout.leg.closing_key(round, role) == *key;
+            let (role, closing, _) = bout.closings(round).find(|(role, ..)| is_meant(*role))?;
+            Some(closed(bout, round, role, closing))
+        })
     })
 }
 
@@ -75,6 +77,15 @@ fn told(bout: Bout<'_>, round: u32, role: Role, statement: &Statement) -> String
         push(&mut text, format_args!("\n\n> no claims listed ({})", in_line(&short(why))));
     }
     text
+}
+
+fn closed(bout: Bout<'_>, round: u32, role: Role, closing: &Statement) -> String {
+    headed(bout, &closing_title(bout, round), role, closing)
+}
+
+/// A duel that was resumed for more rounds has closings after more than one.
+fn closing_title(bout: Bout<'_>, round: u32) -> String {
+    if round == bout.completed_rounds() { "Closing".to_owned() } else { format!("Closing after round {round}") }
 }
 
 fn headed(bout: Bout<'_>, part: &str, role: Role, statement: &Statement) -> String {
@@ -121,7 +132,7 @@ pub(super) fn uncontested(debate: &Debate) -> (String, String) {
     let reasoning = format!("Uncontested: no side won. {why}");
     let resume = resume_command(debate);
     let recommendation = format!(
-        "Decide nothing on this opening alone. Have it challenged ({resume}), or start over with another challenger."
+        "Don't decide on this opening alone. Resume to have it challenged ({resume}), or start over with another challenger."
     );
     (reasoning.trim().to_owned(), recommendation)
 }
@@ -167,8 +178,8 @@ pub(super) fn undecided(debate: &Debate) -> Undecided {
             format!("The ballots are split, {proposer} for the proposer and {challenger} for the challenger: no side won.")
         }
         Some(Exchange::Debater(side)) => format!(
-            "The same debater won both: the {} won once with each position. That says something of the debaters and nothing of \
-             the question: no decision.",
+            "The same debater won both: the {} won once with each position. That reflects the debaters, not the question: no \
+             decision.",
             side.role()
         ),
         Some(result) => format!("{}: no decision.", capital(result.words())),
@@ -181,11 +192,11 @@ pub(super) fn undecided(debate: &Debate) -> Undecided {
     let more = bout.completed_rounds() + 1;
     let recommendation = match result {
         Some(Exchange::Debater(_)) => {
-            "Decide nothing by this debate. Have the question debated by two models of the same strength.".to_owned()
+            "Don't base a decision on this debate. Have the question debated by two models of the same strength.".to_owned()
         }
         _ => format!(
-            "Decide nothing by this debate. Argue on (rebut resume {id} --rounds {more}), or have another judge vote (rebut \
-             rejudge {id} --judge SEAT)."
+            "Don't base a decision on this debate. Add a round (rebut resume {id} --rounds {more}), or have another judge \
+             vote (rebut rejudge {id} --judge SEAT)."
         ),
     };
     Undecided { reasoning, reasons, open, recommendation }

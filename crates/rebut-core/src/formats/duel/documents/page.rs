@@ -1,6 +1,6 @@
 //! A duel as a page shows it.
 
-use super::{agreements, asked, brief, capital, disagreements, real_model, winner_name};
+use super::{agreements, asked, brief, capital, closing_title, disagreements, real_model, winner_name};
 use crate::debate::page::{Argument, Ballot, Part, Round, Section, Side, Statement, Verdict as Came};
 use crate::debate::{AnsweredCall, Debate, SeatName};
 use crate::evidence::{Block, Ledger, Statement as Spoken, short};
@@ -151,13 +151,15 @@ fn rounds(bout: Bout<'_>) -> Vec<Round> {
             Some(last) => last.statements.push(statement),
             None => rounds.push(Round { title, statements: vec![statement] }),
         }
-    }
-    let closing = |(role, statement, answered): (Role, &Spoken, &AnsweredCall)| {
-        shown(format!("{}-closing", bout.leg.letter(role)), role, statement, answered, Vec::new())
-    };
-    let statements: Vec<Statement> = bout.closings().map(closing).collect();
-    if !statements.is_empty() {
-        rounds.push(Round { title: "Closings".to_owned(), statements });
+        let closings = bout.closings(round).filter(|_| role == Role::Challenger);
+        let statements: Vec<Statement> = closings
+            .map(|(role, closing, answered)| {
+                shown(format!("{}-closing", bout.statement_id(round, role)), role, closing, answered, Vec::new())
+            })
+            .collect();
+        if !statements.is_empty() {
+            rounds.push(Round { title: closing_title(bout, round), statements });
+        }
     }
     rounds
 }

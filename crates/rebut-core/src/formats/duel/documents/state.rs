@@ -53,13 +53,13 @@ fn exchanges(bout: Bout<'_>) -> Vec<Value> {
 }
 
 fn closings(bout: Bout<'_>) -> Vec<Value> {
-    let told = |(role, statement, answered): (Role, &Statement, &AnsweredCall)| {
+    let told = |round: u32, (role, statement, answered): (Role, &Statement, &AnsweredCall)| {
         json!({
-            "role": role, "tool": tool(bout.debate, role), "response": statement.body, "judged": bout.judges_closings(),
-            "duration_ms": answered.duration_ms,
+            "round": round, "role": role, "tool": tool(bout.debate, role), "response": statement.body,
+            "judged": bout.judges_closings(round), "duration_ms": answered.duration_ms,
         })
     };
-    bout.closings().map(told).collect()
+    (1..=bout.completed_rounds()).flat_map(|round| bout.closings(round).map(move |closing| told(round, closing))).collect()
 }
 
 fn verdict_state(debate: &Debate) -> Option<Value> {
