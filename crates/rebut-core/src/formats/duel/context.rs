@@ -97,7 +97,7 @@ pub(super) fn claims_prompt(bout: Bout<'_>, round: u32, role: Role) -> Result<(P
 }
 
 /// The position that a side has to argue, whatever it thinks of it.
-fn assigned<'a>(bout: Bout<'a>, role: Role) -> Option<&'a str> {
+fn assigned(bout: Bout<'_>, role: Role) -> Option<&str> {
     bout.position(role).filter(|_| bout.leg == Leg::Exchanged)
 }
 
