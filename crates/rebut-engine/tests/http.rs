@@ -423,10 +423,7 @@ async fn seats_are_planned_with_what_is_known_of_their_models() {
     assert_eq!(told.why, format!("vllm at {base}/v1 answers, but not with a list of models"));
     assert!(told.is_set_up);
     let unknown = plan(&providers, "antropic").unwrap_err();
-    assert!(
-        unknown.starts_with("there is no tool `antropic`; did you mean `anthropic`? (known: claude, codex,"),
-        "{unknown}"
-    );
+    assert!(unknown.starts_with("unknown tool `antropic`; did you mean `anthropic`? (known: claude, codex,"), "{unknown}");
     assert!(unknown.contains("gpt, chatgpt, local, script") && unknown.contains("openai"), "{unknown}");
 }
 

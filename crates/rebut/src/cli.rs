@@ -12,7 +12,7 @@ use crate::commands::{Command, Duel};
 use crate::error::CommandError;
 use crate::terminal::has_terminal;
 
-/// Make AI tools argue a decision under rules it enforces
+/// Have AI tools debate a decision under enforced rules
 #[derive(Debug, Parser)]
 #[command(name = "rebut", version, subcommand_required = true, after_long_help = EXAMPLES)]
 #[command(override_usage = "rebut TOPIC [OPTIONS]\n       rebut COMMAND [OPTIONS]")]

@@ -1,4 +1,4 @@
-//! `rebut`: makes AI tools argue a decision under rules it enforces, and returns a verdict that can be audited.
+//! `rebut`: has AI tools debate a decision under enforced rules, and returns a verdict that can be audited.
 //!
 //! This crate is what the user sees: commands, terminal, exit codes. `rebut-core` defines what a debate is, `rebut-engine`
 //! runs it.

@@ -110,7 +110,7 @@ impl SeatPlan {
 named! {
     /// How hard a model is asked to think.
     #[derive(Default)]
-    pub enum Effort {
+    pub enum Effort: "effort" {
         Low = "low",
         Medium = "medium",
         /// Thorough; the default.

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
 use minijinja::syntax::SyntaxConfig;
-use minijinja::value::{Enumerator, Object};
+use minijinja::value::{Enumerator, Object, ValueKind};
 use minijinja::{Environment, Error, UndefinedBehavior, Value, context};
 
 use super::{FORMATS, format_of};
@@ -83,6 +83,7 @@ static TEMPLATES: LazyLock<Result<Environment<'static>, Error>> = LazyLock::new(
 
 /// Renders a prompt of the plan: its own one where it replaces the built-in.
 pub fn render(plan: &Plan, name: &str, values: Value) -> Result<String, PromptError> {
+    debug_assert!(numbers_are_listed(&values), "{name}: {values:?}");
     let (origin, rendered) = match plan.prompts.get(name) {
         Some(replaced) => (
             replaced.origin.as_str(),
@@ -135,13 +136,27 @@ fn samples(name: &str, full: bool) -> Value {
         conditions.iter().any(words)
     };
     let value = |variable: String| {
-        let is_set = full || !is_optional(&variable);
-        (variable, Value::from_object(Sample { is_set }))
+        let value = if NUMBERS.contains(&variable.as_str()) {
+            if full { 2 } else { 1 }.into()
+        } else {
+            Value::from_object(Sample { is_set: full || !is_optional(&variable) })
+        };
+        (variable, value)
     };
     variables.into_iter().map(value).collect::<BTreeMap<_, _>>().into()
 }
 
-/// Stands for the value of any variable: a text, a fenced text, a number or a list of these.
+/// The variables that are numbers: a prompt may count with them.
+const NUMBERS: [&str; 9] = ["least", "last_round", "max", "most", "most_sources", "partners", "round", "rounds", "words"];
+
+/// Whether exactly those variables are numbers.
+fn numbers_are_listed(values: &Value) -> bool {
+    let is_number = |name: &Value| values.get_item(name).is_ok_and(|value| value.kind() == ValueKind::Number);
+    let is_listed = |name: &Value| name.as_str().is_some_and(|name| NUMBERS.contains(&name));
+    values.try_iter().is_ok_and(|mut names| names.all(|name| is_number(&name) == is_listed(&name)))
+}
+
+/// Stands for the value of any other variable: a text, a fenced text or a list of these.
 #[derive(Debug)]
 struct Sample {
     is_set: bool,

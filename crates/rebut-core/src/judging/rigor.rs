@@ -1,32 +1,22 @@
 //! How much judging a debate gets.
 
-use std::str::FromStr;
+use crate::named::named;
 
-use serde::{Deserialize, Serialize};
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Rigor {
-    /// One judge votes once.
-    Quick,
-    /// One judge votes twice, with the labels exchanged; where it contradicts itself, a second judge does too.
-    #[default]
-    Standard,
-    /// Three judges vote twice each, after blind closings; then the positions are exchanged.
-    Thorough,
+named! {
+    /// How much judging, in one word.
+    #[derive(Default)]
+    pub enum Rigor: "rigor" {
+        /// One judge votes once.
+        Quick = "quick",
+        /// One judge votes twice, with the labels exchanged; where it contradicts itself, a second judge does too.
+        #[default]
+        Standard = "standard",
+        /// Three judges vote twice each, after blind closings; then the positions are exchanged.
+        Thorough = "thorough",
+    }
 }
 
 impl Rigor {
-    pub const ALL: [Self; 3] = [Self::Quick, Self::Standard, Self::Thorough];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Quick => "quick",
-            Self::Standard => "standard",
-            Self::Thorough => "thorough",
-        }
-    }
-
     /// How often each judge votes.
     pub fn ballots(self) -> u32 {
         match self {
@@ -41,14 +31,5 @@ impl Rigor {
             Self::Quick | Self::Standard => 1,
             Self::Thorough => 3,
         }
-    }
-}
-
-impl FromStr for Rigor {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let known = Self::ALL.into_iter().find(|rigor| rigor.as_str() == text);
-        known.ok_or_else(|| format!("`{text}` is no rigor; use quick, standard or thorough"))
     }
 }

@@ -53,7 +53,7 @@ pub(crate) fn evidence_sections(text: &mut String, ledger: &Ledger) {
         .false_mentions
         .iter()
         .map(|(place, found)| format!("{place} mentions {}: {}", found.evidence.described(), found.detail));
-    section(text, "Mentioned, and not there", mentioned);
+    section(text, "Mentioned but not found", mentioned);
     section(text, "Left out of the lists of claims", ledger.dropped.iter().map(|(place, what)| format!("{place} {what}")));
     let open = ledger.unanswered().map(|(claim, attack)| format!("{} (on {})", attack.by, claim.id));
     section(text, "Unanswered attacks", open);

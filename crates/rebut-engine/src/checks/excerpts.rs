@@ -7,7 +7,7 @@ use rebut_core::evidence::Lines;
 use rebut_core::evidence::check::Checked;
 
 use crate::redact::redact_keeping_lines;
-use crate::store::{Store, StoreError};
+use crate::store::Store;
 use crate::workspace::pin::{Files, Pin};
 
 /// How many lines are shown before and after those that are meant, and how many at most in all.
@@ -38,15 +38,19 @@ pub struct Excerpts {
 }
 
 impl Excerpts {
-    /// Of the debate of this plan. Without a pinned workspace there are none, nor where it is damaged, which `problem` says.
-    pub async fn of(plan: &Plan, store: &dyn Store) -> Result<Self, StoreError> {
+    /// Of the debate of this plan. Without a pinned workspace there are none, nor where it cannot be read: `problem` says why.
+    pub async fn of(plan: &Plan, store: &dyn Store) -> Self {
         let Some(Scope::Pinned(facts)) = plan.evidence.as_ref().map(|evidence| &evidence.scope) else {
-            return Ok(Self::default());
+            return Self::default();
         };
-        Ok(match Pin::open(&store.blob(&plan.id, &facts.pack).await?) {
+        let opened = match store.blob(&plan.id, &facts.pack).await {
+            Ok(pack) => Pin::open(&pack).map_err(|error| error.to_string()),
+            Err(error) => Err(error.to_string()),
+        };
+        match opened {
             Ok(pin) => Self { pin: Some(pin), ..Self::default() },
-            Err(error) => Self { problem: Some(error.to_string()), ..Self::default() },
-        })
+            Err(problem) => Self { problem: Some(problem), ..Self::default() },
+        }
     }
 
     /// The lines that a piece of evidence points at, or that its quote is at; none of commits, pages and whole files.

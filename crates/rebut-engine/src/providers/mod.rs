@@ -87,7 +87,7 @@ enum Provider {
 #[derive(Debug, thiserror::Error)]
 pub enum SeatError {
     #[error(
-        "there is no tool `{tool}`{} (known: {})",
+        "unknown tool `{tool}`{} (known: {})",
         nearest.as_ref().map_or_else(String::new, |name| format!("; did you mean `{name}`?")),
         known.join(", ")
     )]

@@ -27,7 +27,7 @@ pub enum SpecError {
     NoAgent(String),
     #[error("`{0}:` names no model; write `{0}:MODEL`, or `{0}` alone for the usual one")]
     NoModel(String),
-    #[error("`{0}` is no model name; it may hold letters, digits and any of . _ : / @ [ ] - and does not begin with `-`")]
+    #[error("invalid model name `{0}`: use letters, digits and . _ : / @ [ ] -, not starting with `-`")]
     BadModel(String),
 }
 

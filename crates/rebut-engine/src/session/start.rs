@@ -144,10 +144,7 @@ impl Sessions<'_> {
             SessionError::usage("there is no home folder to keep models in").hint("name a folder with REBUT_MODEL_DIR")
         })?;
         let Known { name, shipped, licence, .. } = Known::DEFAULT;
-        note(
-            observer,
-            format!("the embedded model is fetched, once for all debates: {name}, {}, licence {licence}", size(shipped)),
-        );
+        note(observer, format!("downloading the embedded model (only once): {name}, {}, licence {licence}", size(shipped)));
         let observer = Mutex::new(observer);
         let show = |event| observer.lock().unwrap_or_else(PoisonError::into_inner).notice(&Notice::Model(event));
         Models::at(root).pull_default(&show, stop).await?;

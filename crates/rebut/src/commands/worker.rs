@@ -22,7 +22,7 @@ use crate::signals;
 /// How long a worker waits for a notification before it looks at the queue.
 const LOOK: Duration = Duration::from_secs(5);
 
-/// Run debates that wait in a database
+/// Run queued debates from a database
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Worker {
@@ -86,8 +86,7 @@ impl Worker {
             tools.extend(found.into_iter().chain(app.providers.embedded()).map(|seat| seat.tool));
         }
         if tools.is_empty() {
-            return Err(CommandError::usage("there is no seat that this machine could fill")
-                .hint("`rebut doctor` shows what is missing"));
+            return Err(CommandError::usage("this machine can't fill any seat").hint("`rebut doctor` shows what is missing"));
         }
         Ok(tools.into_iter().collect())
     }

@@ -59,11 +59,16 @@ impl Recent {
         if let Some(id) = last {
             return Ok(id);
         }
-        let mut newest = store.newest(Some(&[&self.workspace]), 1).await.map_err(|error| error.to_string())?;
-        newest.pop().map(|debate| debate.id).ok_or_else(|| {
-            let folder = self.workspace.display();
-            format!("no debate in {folder} yet; debate_list lists all debates with their ids")
-        })
+        // Those that cannot be read are among these too, and may be of any workspace.
+        let newest = store.newest(Some(&[&self.workspace]), usize::MAX).await.map_err(|error| error.to_string())?;
+        newest
+            .into_iter()
+            .find(|debate| debate.summary.is_some() && debate.is_of(&self.workspace))
+            .map(|debate| debate.id)
+            .ok_or_else(|| {
+                let folder = self.workspace.display();
+                format!("no debate in {folder} yet; debate_list lists all debates with their ids")
+            })
     }
 
     fn debates(&self) -> MutexGuard<'_, Debates> {

@@ -53,7 +53,7 @@ impl Following {
         let seen = usize::try_from(seq.max(1)).unwrap_or(usize::MAX);
         let later = events.split_off(events.len().min(seen));
         let mut debate = fold(events).map_err(|error| error.to_string())?;
-        let mut excerpts = Excerpts::of(debate.plan(), store.as_ref()).await.map_err(|error| error.to_string())?;
+        let mut excerpts = Excerpts::of(debate.plan(), store.as_ref()).await;
         let live = Live::default();
         let mut known = Known::of(&pieces(&debate, &mut excerpts, Some(&live)).map_err(|error| error.to_string())?);
         known.forget(&VOLATILE);

@@ -47,7 +47,7 @@ pub(super) const VOLATILE: [&str; 4] = ["status", "choice", "rejudge", "now"];
 
 /// A debate as one file that needs nothing else.
 pub(crate) async fn file(debate: &Debate, store: &dyn Store) -> Result<String, CommandError> {
-    let mut excerpts = Excerpts::of(debate.plan(), store).await?;
+    let mut excerpts = Excerpts::of(debate.plan(), store).await;
     let page = pieces(debate, &mut excerpts, None)
         .and_then(|pieces| document(&heading(debate), &assembled(&pieces), context! {}, policy(false)));
     page.map_err(|error| CommandError::failed(error.to_string()))

@@ -15,7 +15,7 @@ use jiff::Timestamp;
 use minijinja::{Value, context};
 use rebut_core::debate::DebateId;
 use rebut_engine::checks::Excerpts;
-use rebut_engine::store::{self, Listed, Store};
+use rebut_engine::store::{self, Listed, Store, StoreError};
 use serde::Deserialize;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -134,11 +134,12 @@ impl Served {
     pub(super) async fn find(&self, id: &str) -> Result<DebateId, Refused> {
         let unknown = || Refused(StatusCode::NOT_FOUND, format!("no such debate: {id}"));
         let id = DebateId::parse(id).ok_or_else(unknown)?;
-        if self.all {
-            return Ok(id);
-        }
-        let debate = store::read(self.store.as_ref(), &id).await?.0;
-        let is_here = std::path::Path::new(&debate.plan().workspace) == self.workspace;
+        let debate = match store::read(self.store.as_ref(), &id).await {
+            Ok((debate, _)) => debate,
+            Err(StoreError::Unknown { .. }) => return Err(unknown()),
+            Err(error) => return Err(error.into()),
+        };
+        let is_here = self.all || std::path::Path::new(&debate.plan().workspace) == self.workspace;
         if is_here { Ok(id) } else { Err(unknown()) }
     }
 }
@@ -213,7 +214,7 @@ async fn debate_of(served: &Served, id: &str) -> Result<String, Refused> {
     // Before the journal: a debate that ends in between is read to its end.
     let live = Live::of(served.store.as_ref(), &served.state, &id).await?;
     let (debate, _) = store::read(served.store.as_ref(), &id).await?;
-    let mut excerpts = Excerpts::of(debate.plan(), served.store.as_ref()).await?;
+    let mut excerpts = Excerpts::of(debate.plan(), served.store.as_ref()).await;
     let pieces = pieces(&debate, &mut excerpts, Some(&live))?;
     Ok(super::page::served(&debate, &pieces)?)
 }

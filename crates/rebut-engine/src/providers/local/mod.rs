@@ -18,7 +18,7 @@ pub const NAME: &str = "local";
 
 /// The warning about the default model.
 pub const MECHANICS: &str =
-    "the embedded model is very small and shows the mechanics only: it votes once, and its verdict decides nothing";
+    "the embedded model is very small and shows the mechanics only: it votes once; don't rely on its verdict";
 
 /// Local computation has no price.
 const FREE: Price = Price { input: Cost::from_nanodollars(0), output: Cost::from_nanodollars(0) };
@@ -35,7 +35,7 @@ pub enum LocalError {
     NoShelf,
     #[error("the weights of the embedded model are not here; fetch them with `rebut model pull {}`", Known::DEFAULT.name)]
     NoWeights,
-    #[error("there is no model `{0}` on the shelf; `rebut model list` shows those that are, and how to get others")]
+    #[error("model `{0}` is not installed; `rebut model list` shows those that are, and how to get others")]
     NotOnShelf(String),
     #[error("there is no file {path}; name the weights as `local:PATH.gguf`, or a model of `rebut model list`", path = .0.display())]
     NoFile(PathBuf),

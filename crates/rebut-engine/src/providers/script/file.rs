@@ -34,7 +34,7 @@ pub enum ScriptError {
     NoFile,
     #[error("failed to read the script {path}: {source}")]
     Unreadable { path: PathBuf, source: std::io::Error },
-    #[error("{path} is no script: {reason}")]
+    #[error("{path} is not a valid script: {reason}")]
     Malformed {
         path: PathBuf,
         /// Where and why.

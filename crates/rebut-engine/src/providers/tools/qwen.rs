@@ -99,9 +99,12 @@ fn restrictions(reads_workspace: bool) -> Vec<&'static str> {
 fn settings(own: &Value) -> Value {
     let mut settings = only(own, &["$version", "model", "modelProviders", "codingPlan", "env", "proxy", "privacy"]);
     settings["security"] = only(&own["security"], &["auth"]);
+    // Retries are ours. Its own loop around those of its client cannot be turned off. A model that is named by a plain string
+    // leaves no room for this, and is the user's choice.
+    if settings.get("model").is_none_or(Value::is_object) {
+        lay_over(&mut settings, json!({ "model": { "generationConfig": { "maxRetries": 0 } } }));
+    }
     let ours = json!({
-        // Retries are ours. Its own loop around those of its client cannot be turned off.
-        "model": { "generationConfig": { "maxRetries": 0 } },
         "tools": { "discoveryCommand": "", "callCommand": "", "approvalMode": "default" },
         "mcp": { "allowed": ["none"] },
         "general": { "enableAutoUpdate": false, "chatRecording": false },

@@ -45,7 +45,7 @@ impl Address {
             return Err(refused("it names no host".to_owned()));
         }
         if !is_schema(&options.schema) {
-            return Err(refused(format!("`{}` is no name of a schema", options.schema)));
+            return Err(refused(format!("invalid schema name `{}`", options.schema)));
         }
         if options.heartbeat >= options.lease {
             return Err(refused("store.heartbeat_seconds is not below store.lease_seconds".to_owned()));

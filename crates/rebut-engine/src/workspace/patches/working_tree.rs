@@ -76,7 +76,7 @@ pub(crate) fn may_touch(file: &FileDiff) -> Result<Vec<&str>, String> {
         match mode.as_str() {
             "100644" | "100755" => {}
             "120000" => return Err(format!("{name}: a patch must not make or change a symbolic link (mode 120000)")),
-            other => return Err(format!("{name}: {other} is no mode that a file may have (100644 or 100755)")),
+            other => return Err(format!("{name}: unsupported file mode {other}; use 100644 or 100755")),
         }
     }
     let mut paths: Vec<&str> = [&file.old, &file.new].into_iter().flatten().map(String::as_str).collect();

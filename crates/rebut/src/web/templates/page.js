@@ -7,6 +7,8 @@
   const address = new URLSearchParams(location.search);
   const filters = new Set(address.getAll('f'));
   let words = (address.get('s') || '').toLowerCase();
+  // Each piece as the server sent it.
+  const sent = new Map(all('[data-piece]').map((piece) => [piece.id, piece.outerHTML]));
 
   // Filters and search are kept in the address.
   const remember = () => {
@@ -212,7 +214,11 @@
   const put = ({ id, parent, after, html }) => {
     const made = element(html);
     const old = byId(id);
+    const isNew = sent.get(id) !== made.outerHTML;
+    sent.set(id, made.outerHTML);
     if (old) {
+      // What the user has typed or opened in it stays.
+      if (!isNew) return;
       const open = new Map(folds(old).map(([title, details]) => [title, details.open]));
       for (const [title, details] of folds(made)) details.open = open.get(title) ?? details.open;
       const focused = old.contains(document.activeElement) && document.activeElement;

@@ -69,5 +69,5 @@ fn a_topic_with_a_flag_in_it_is_an_error_on_the_command_line_too() {
         let run = env.rebut([command, "Shard it? --proposer claude --rounds 3"]).exits(2);
         let _ = run.says("contains --proposer, which looks like a flag").says("put flags outside the quotes");
     }
-    let _ = env.rebut(["duel", "Rename `--rounds`?", "--proposer", "nobody"]).exits(2).says("there is no tool `nobody`");
+    let _ = env.rebut(["duel", "Rename `--rounds`?", "--proposer", "nobody"]).exits(2).says("unknown tool `nobody`");
 }

@@ -122,7 +122,7 @@ fn a_lineup_is_a_json_array_with_bare_model_ids() {
     let run = env.rebut(arguments).exits(0).shows("  anna        claude:claude-sonnet-4-6\n");
     let _ = run.shows("  ben         gemini:gemini-3-pro\n");
     env.write("lineup.json", json!([debater("anna", "claude-code"), debater("ben", "opus")]).to_string());
-    let _ = env.rebut(arguments).exits(2).says("anna: there is no tool `claude-code`");
+    let _ = env.rebut(arguments).exits(2).says("anna: unknown tool `claude-code`");
 }
 
 #[test]

@@ -97,7 +97,8 @@ impl Reader {
         }
         let is_outer = line.len() == line.trim_start().len();
         // This line comes after the lists and is not part of the last section.
-        if is_outer && bare.trim_start_matches(['*', '_']).to_lowercase().starts_with("recommendation") {
+        let label = bare.split_once(':').map(|(label, _)| label.trim_matches(['*', '_', ' ']));
+        if is_outer && label.is_some_and(|label| label.eq_ignore_ascii_case("recommendation")) {
             self.open(Section::Other, BOLD)?;
         }
         match tag(bare).filter(|_| is_outer) {
@@ -379,6 +380,9 @@ mod tests {
         let explanation = read(list).unwrap().findings.remove(0).explanation;
         assert!(explanation.starts_with("first\n   - a detail\n- at the margin"), "{explanation}");
         assert!(explanation.contains("[P1] quoted"), "{explanation}");
+        let lazy = "## P1\n- the pool\nRecommendation service retries forever\n- Two\n\n**Recommendation:** revise\n- c\n";
+        assert_eq!(found(lazy), ["P1 the pool", "P1 Two"]);
+        assert_eq!(read(lazy).unwrap().summary, "**Recommendation:** revise\n- c");
         let headed = "## P1\n### 1. One\nBecause.\n- a detail\n**Evidence**\n\n### 2. Two\n\n## P3\n- Three\n";
         assert_eq!(found(headed), ["P1 1. One", "P1 2. Two", "P3 Three"]);
     }
