@@ -79,7 +79,7 @@ fn judged_by(debate: TestDebate, judge: Judge, cases: &[Case]) -> TestDebate {
 /// A duel on a known case at `standard`, with a second judge in reserve.
 fn debate(number: usize, cases: &[Case]) -> TestDebate {
     let case = &cases[number % cases.len()];
-    let (first, second) = if number / cases.len() % 2 == 0 { (&case.a, &case.b) } else { (&case.b, &case.a) };
+    let (first, second) = if (number / cases.len()).is_multiple_of(2) { (&case.a, &case.b) } else { (&case.b, &case.a) };
     let debate = TestDebate::planned(1, |plan| {
         let mut setup = DuelSetup::with_one_judge(1, Rigor::Standard);
         setup.jury.reserve = Some(judge_seat(2));
@@ -108,6 +108,10 @@ fn checked(judge: Judge) -> JudgeRecord {
 }
 
 #[test]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the core reads no environment; `scripts/bench judges` sets how many debates this runs"
+)]
 fn two_ballots_find_some_bad_judges_and_known_cases_the_others() {
     let debates: usize = std::env::var("REBUT_SIMULATED_DEBATES").map_or(20, |count| count.parse().expect("a number"));
     let cases = built_in().expect("the built-in cases");

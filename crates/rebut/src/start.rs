@@ -81,11 +81,9 @@ pub(crate) fn start(command: &dyn StartsDebate, mut app: App) -> Result<Exit, Co
     if let Some(doubt) = command.doubt() {
         doubt.show_as_note(&app.screen);
     }
-    if command.must_confirm() && !command.flags().dry_run {
-        if !confirmed(&app, &ready.plan, "Start this debate?") {
-            app.screen.note("nothing was started; `rebut --help` lists the commands");
-            return Ok(Exit::Cancelled);
-        }
+    if command.must_confirm() && !command.flags().dry_run && !confirmed(&app, &ready.plan, "Start this debate?") {
+        app.screen.note("nothing was started; `rebut --help` lists the commands");
+        return Ok(Exit::Cancelled);
     }
     let Ready { plan, snapshot, hooks, .. } = ready;
     run::run(&app, plan, snapshot, command.flags(), hooks.as_ref())

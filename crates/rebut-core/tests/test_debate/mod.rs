@@ -28,6 +28,9 @@ pub(crate) const TICK_MS: i64 = 1_000;
 /// How long nobody runs the debate after it was cut off.
 pub(crate) const PAUSE_MS: i64 = 3_600_000;
 
+/// Answers a call for a verdict.
+type Judge = Box<dyn Fn(&Call) -> String>;
+
 /// A debate under test: the events so far, what they fold to, and what will still happen to it.
 pub(crate) struct TestDebate {
     events: Vec<Event>,
@@ -40,7 +43,7 @@ pub(crate) struct TestDebate {
     files: BTreeMap<String, String>,
     pages: BTreeMap<String, CheckResult>,
     /// Answers every call for a verdict.
-    judge: Option<Box<dyn Fn(&Call) -> String>>,
+    judge: Option<Judge>,
 }
 
 /// What a seat does when it is asked. A key without a script gets a fitting answer.

@@ -275,26 +275,31 @@ fn unchecked(why: impl Into<String>) -> Finding {
 }
 
 /// The last answer of git with its question, and how often git was asked.
-struct Last<T>(Mutex<(Option<(String, Arc<T>)>, usize)>);
+struct Last<T>(Mutex<Remembered<T>>);
+
+struct Remembered<T> {
+    newest: Option<(String, Arc<T>)>,
+    asked: usize,
+}
 
 impl<T> Default for Last<T> {
     fn default() -> Self {
-        Self(Mutex::new((None, 0)))
+        Self(Mutex::new(Remembered { newest: None, asked: 0 }))
     }
 }
 
 impl<T> Last<T> {
     fn get(&self, question: &str, ask: impl FnOnce() -> Result<T, String>) -> Result<Arc<T>, String> {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, answer)) = last.0.as_ref().filter(|(before, _)| before == question) {
+        if let Some((_, answer)) = last.newest.as_ref().filter(|(before, _)| before == question) {
             return Ok(Arc::clone(answer));
         }
-        if last.1 >= MOST {
+        if last.asked >= MOST {
             return Err(format!("not looked up: the limit is {MOST} files of commits"));
         }
-        last.1 += 1;
+        last.asked += 1;
         let answer = Arc::new(ask()?);
-        last.0 = Some((question.to_owned(), Arc::clone(&answer)));
+        last.newest = Some((question.to_owned(), Arc::clone(&answer)));
         Ok(answer)
     }
 }

@@ -61,13 +61,13 @@ pub fn plan_cross(request: CrossRequest, planner: Planner<'_>, id: DebateId, cha
         Some(from) => Place { folder: from.workspace.clone(), workspace: place.workspace.clone() },
         None => place.clone(),
     };
-    let planned = |(seat, text, place): (String, &String, &Place)| seat_planner.seen_from(place).seat(&seat, text);
+    let seated = |(seat, text, place): (String, &String, &Place)| seat_planner.seen_from(place).seat(&seat, text);
     let partners: Vec<SeatPlan> = Partner::all(8)
         .zip(named)
-        .map(|(partner, text)| planned((partner.to_string(), text, &seen_from)))
+        .map(|(partner, text)| seated((partner.to_string(), text, &seen_from)))
         .collect::<Result<_, _>>()?;
     let chair = before.map(|text| (text, &seen_from)).or_else(|| cross.moderator.as_ref().map(|text| (text, place)));
-    let chosen = chair.map(|(text, place)| planned((moderator().to_string(), text, place))).transpose()?;
+    let chosen = chair.map(|(text, place)| seated((moderator().to_string(), text, place))).transpose()?;
     let all_named = !partners.is_empty() && chosen.is_some();
     // The embedded model is too small to compare answers.
     let found = if all_named { Found::default() } else { seat_planner.found() };

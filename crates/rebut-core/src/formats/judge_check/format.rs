@@ -160,8 +160,8 @@ impl Format for JudgeCheck {
     fn rounds_words(&self, plan: &Plan) -> String {
         let calls = asked(plan);
         let of = |variant| calls.iter().filter(|call| call.variant == variant).count() / 2;
-        let (plain, pulled, variants) = (of(Variant::Plain), of(Variant::Longer), Variant::PULLS.len());
-        format!("{plain} known cases in both orders, {pulled} of them in each of {variants} variants")
+        let (cases, sampled, variants) = (of(Variant::Plain), of(Variant::Longer), Variant::PULLS.len());
+        format!("{cases} known cases in both orders, {sampled} of them in each of {variants} variants")
     }
 
     fn data_words(&self) -> &'static str {

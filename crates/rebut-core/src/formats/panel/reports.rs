@@ -195,9 +195,10 @@ pub(super) fn assessment_schema(parts: &[String]) -> Value {
 pub(super) fn each_once<'a>(
     what: &str,
     names: impl IntoIterator<Item = &'a str>,
-    given: impl Iterator<Item = &'a String> + Clone,
+    given: impl Iterator<Item = &'a String>,
 ) -> Result<(), Rejection> {
-    let count = |name: &str| given.clone().filter(|given| *given == name).count();
+    let given: Vec<&String> = given.collect();
+    let count = |name: &str| given.iter().filter(|given| **given == name).count();
     match names.into_iter().find(|name| count(name) != 1) {
         Some(name) => Err(Rejection::new(format!("{what}:names"), format!("name {name} once, not {} times", count(name)))),
         None => Ok(()),
