@@ -94,3 +94,13 @@ fn each_tool_has_a_home_of_its_own_with_nothing_but_the_way_to_its_model() {
         insta::assert_snapshot!(format!("{name}_{}", home.rsplit('/').next().unwrap()), text.replace(&home, "[HOME]"));
     }
 }
+
+#[test]
+fn a_model_that_qwens_settings_name_by_a_plain_string_is_kept() {
+    let user = home(&[(".qwen/settings.json", r#"{"model": "mine"}"#)]);
+    let variable = |name: &str| (name == "HOME").then(|| user.path().display().to_string());
+    let own = (tool("qwen").own)(&variable).unwrap();
+    let CommandLine { files, .. } = command("qwen", |ask| ask.own = &own);
+    let settings: Vec<String> = files.iter().map(|(_, content)| content.to_string()).collect();
+    assert!(settings.iter().any(|settings| settings.contains(r#""model":"mine""#)), "{settings:?}");
+}
