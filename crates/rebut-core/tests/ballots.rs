@@ -78,7 +78,9 @@ fn an_undecided_debate_is_complete_and_names_no_winner() {
     let state = report::state(debate.debate());
     assert_eq!(state["verdict"]["winner"], Value::Null);
     let reasoning = state["verdict"]["reasoning"].as_str().unwrap();
-    for part in ["For the proposer: ", "For the challenger: ", "What would decide it: Who pays?"] {
+    for part in
+        ["No second judge was available.", "For the proposer: ", "For the challenger: ", "What would decide it: Who pays?"]
+    {
         assert!(reasoning.contains(part), "{reasoning}");
     }
     assert!(report::conclusion(debate.debate()).contains("## Undecided 1:1\n"));
@@ -95,6 +97,19 @@ fn a_failed_ballot_is_named_and_left_out() {
     let none = standard(None).fails(FIRST, Cause::Timeout, "").fails(SECOND, Cause::Exit, "").run();
     assert_eq!((firmness(&none), none.status()), (None, Status::Partial));
     assert_eq!(none.lines()[0], "No verdict: the judge (cedar) timed out.");
+}
+
+#[test]
+fn a_second_judge_that_fails_leaves_a_firm_verdict_as_it_was() {
+    let again = Amendment { judges_only: true, ..Amendment::default() };
+    let debate = standard(None).fails("verdict/2/judge/1", Cause::Exit, "").fails("verdict/2/judge/2", Cause::Exit, "");
+    let debate = debate.run().resume(again);
+    assert_eq!((firmness(&debate), debate.status()), (Some(Firmness::Firm), Status::Completed));
+    assert_eq!(debate.outcome().verdict, Some(texts::verdict_key(1)));
+    let lines = ["The judge (cedar) did not vote: it failed with an error.", "The verdict rests on the earlier ballots."];
+    assert_eq!(debate.lines(), lines);
+    let conclusion = report::conclusion(debate.debate());
+    assert!(conclusion.contains("- cedar:cedar-large: left out: it failed with an error\n"), "{conclusion}");
 }
 
 #[test]

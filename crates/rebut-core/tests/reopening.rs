@@ -89,7 +89,18 @@ fn a_verdict_is_kept_when_judging_again_fails() {
     assert_eq!(debate.status(), Status::Partial);
     assert_eq!(debate.outcome().verdict, Some(texts::verdict_key(1)));
     assert!(duel::verdict(debate.debate()).is_some());
-    assert_eq!(debate.lines()[2], "The verdict below was given before.");
+    let lines = ["The judge (dogwood) did not vote: it failed with an error.", "The verdict rests on the earlier ballots."];
+    assert_eq!(debate.lines(), lines);
+}
+
+#[test]
+fn a_round_that_fails_again_buys_no_ballots_on_the_same_statements() {
+    let more = || Amendment { rounds: Some(2), ..Amendment::default() };
+    let debate = TestDebate::duel(1).fails("round-2/challenger", Cause::Exit, "").run().resume(more());
+    assert_eq!(asked_since_resumed(&debate), ["round-2/proposer", "round-2/challenger"]);
+    assert_eq!((debate.status(), debate.outcome().verdict.clone()), (Status::Partial, Some(texts::verdict_key(1))));
+    let debate = debate.resume(more());
+    assert_eq!(asked_since_resumed(&debate), ["round-2/challenger", "verdict/3/judge/1"]);
 }
 
 #[test]

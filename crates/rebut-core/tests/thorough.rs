@@ -43,7 +43,10 @@ fn closings_are_written_blind_and_judged_after_the_statements() {
 fn a_closing_alone_would_be_the_last_word_and_is_not_judged() {
     let debate = thorough(1).fails(CLOSINGS[1], Cause::Timeout, "").run();
     assert!(!debate.prompt("verdict/judge/1").joined().contains("closes:"));
-    assert_eq!(debate.lines()[0], "The closing of the challenger (birch) timed out. The verdict rests on the rounds alone.");
+    assert_eq!(
+        debate.lines()[0],
+        "The challenger (birch) wrote no closing: it timed out. The verdict rests on the rounds alone."
+    );
     assert_eq!(report::state(debate.debate())["rebut"]["closings"][0]["judged"], false);
     assert!(report::document(debate.debate()).contains("proposer closes:"), "what was said is shown all the same");
 }

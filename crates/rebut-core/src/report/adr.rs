@@ -8,6 +8,8 @@ use crate::evidence::{ClaimId, Ledger};
 
 /// What a format knows of its decision. Texts are as they were written.
 pub(crate) struct Decision {
+    /// How it came about, a line each.
+    pub(crate) facts: Vec<String>,
     /// Each option with what speaks for it.
     pub(crate) options: Vec<(String, Vec<String>)>,
     pub(crate) text: String,
@@ -28,6 +30,9 @@ pub(crate) fn record(debate: &Debate, decision: &Decision, ledger: &Ledger) -> S
         .collect();
     let mut text = format!("# {}\n\n- Status: proposed\n- Date: {date}\n", in_line(&plan.topic));
     push(&mut text, format_args!("- Decided by: {} {} ({})\n", plan.format, plan.id, seats.join(", ")));
+    for fact in &decision.facts {
+        push(&mut text, format_args!("- {}\n", in_line(fact)));
+    }
     push(&mut text, format_args!("\n## Context\n\n{}\n", contained(plan.topic.trim())));
     text.push_str("\n## Options\n");
     for (option, arguments) in &decision.options {

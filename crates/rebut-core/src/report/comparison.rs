@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::accounts::duration;
+use super::plan::seats_in_order;
 use super::text::{first_line, in_cell, push};
 use crate::debate::{Cost, Debate, NewVersion, Sum};
 use crate::evidence::Tally;
@@ -55,10 +56,11 @@ fn rows(debate: &Debate) -> Vec<(String, String)> {
     for (label, values) in brief.rows {
         rows.extend(values.into_iter().map(|value| (label.to_lowercase(), value)));
     }
-    for (side, tally) in tallies(debate) {
-        rows.push((format!("evidence of the {side}"), tally.to_string()));
-    }
-    rows.extend(plan.seats.iter().map(|(name, seat)| (name.to_string(), seat.spec())));
+    let seats = seats_in_order(plan, &debate.format().outline(plan));
+    let mut tallies: Vec<_> = tallies(debate).into_iter().collect();
+    tallies.sort_by_key(|(side, _)| seats.iter().position(|(name, _)| name.as_str() == side));
+    rows.extend(tallies.into_iter().map(|(side, tally)| (format!("evidence of {side}"), tally.to_string())));
+    rows.extend(seats.into_iter().map(|(name, seat)| (name.to_string(), seat.spec())));
     rows.push(("topic".to_owned(), first_line(&plan.topic)));
     let parent = plan.parent.as_ref();
     rows.extend(parent.map(|parent| ("fork of".to_owned(), format!("{} after {}", parent.id.short(), parent.after))));

@@ -102,6 +102,11 @@ pub fn plan_duel(request: DuelRequest, planner: Planner<'_>, id: DebateId, chanc
     let mut plan = draft.on(request.common, id, chance)?;
     prompts::check(&plan)?;
     leave_out_small_judges(&mut plan);
+    let seated = judge_seats(&plan).count();
+    if seated < rigor.judges() {
+        let are = if seated == 1 { "is" } else { "are" };
+        plan.notes.push(format!("only {seated} of {} judges {are} available", rigor.judges()));
+    }
     let known = known(&plan, &plan.seats, &judges);
     plan.setup.edit(|duel: &mut DuelSetup| duel.jury.known = known);
     with_verdict(plan)

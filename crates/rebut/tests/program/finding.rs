@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use rebut_fakes::{Script, ScriptLine, Terminal, TestEnv, filters};
+use rebut_fakes::{Script, ScriptLine, Terminal, TestEnv, filters, verdict};
 
 use crate::{machine_for, machine_judged_once};
 
@@ -72,6 +72,10 @@ fn a_decision_is_exported_as_a_record_and_a_debate_without_one_says_so() {
     let _ = env.rebut(["resume", "last"]).exits(0);
     let record = env.rebut(["export", "--as", "adr"]).exits(0).shows("## Decision\n\nDo as the ");
     let _ = record.shows("## Context\n").shows("## Options\n").shows("## Consequences\n").shows("✘ src/proposer.rs:1");
+    env.rewrite(&Script::duel(1).instead("verdict/judge/1", [ScriptLine::text(verdict("proposer"))]));
+    env.clear();
+    let _ = env.duel(&["--rounds", "1", "--rigor", "standard"]).exits(3);
+    let _ = env.rebut(["export", "--as", "adr"]).exits(2).says("is undecided").says("rebut rejudge ");
 }
 
 #[test]

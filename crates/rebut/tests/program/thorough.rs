@@ -16,8 +16,11 @@ fn machine(script: &Script) -> TestEnv {
 #[test]
 fn a_position_that_wins_no_matter_who_argues_it_is_firm() {
     let env = machine(&Script::thorough("proposer"));
-    let run = env.duel(&THOROUGH).exits(0).shows("12 calls, up to 16");
+    let run = env.duel(&THOROUGH).exits(0).shows("12 calls, up to 16").shows("only 1 of 3 judges is available");
     let _ = run.shows("✔ Firm: challenger (script:debate.toml#south) wins; the position wins no matter who argues it");
+    let record = env.rebut(["export", "last", "--as", "adr"]).exits(0);
+    let record = record.shows("- Result: Firm: challenger (script:debate.toml#south) wins; the position wins no matter");
+    let _ = record.shows("- Positions exchanged: firm 2:0, proposer (script:debate.toml#north) wins with \"Cache it.\"");
     let state = env.debate().state();
     assert_eq!((state["rebut"]["firmness"].as_str(), &state["status"]), (Some("firm"), &json!("completed")));
     assert_eq!(state["exchanges"].as_array().map(Vec::len), Some(2));

@@ -78,7 +78,7 @@ pub fn known_cases(plan: &Plan, name: &SeatName) -> String {
 pub fn check_rejudge(debate: &Debate) -> Result<(), Refusal> {
     let (id, format) = (debate.plan().id.short(), &debate.plan().format);
     if jury(debate.plan()).is_none() {
-        return Err(Refusal::new(format!("only a duel is judged again, and this is a {format}"))
+        return Err(Refusal::new(format!("only a duel can be judged again; this debate's kind is {format}"))
             .hint(format!("`rebut resume {id} --judge SEAT` replaces who decides, if something is left to decide")));
     }
     if debate.outcome().is_none() {

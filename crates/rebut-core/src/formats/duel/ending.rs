@@ -38,13 +38,15 @@ pub(super) fn without_verdict(bout: Bout<'_>, progress: &Progress<'_>) -> Option
 pub(super) fn judged(bout: Bout<'_>, progress: &Progress<'_>, asked: &[ballots::Needed]) -> Outcome {
     let debate = bout.debate;
     let (voted, left_out): (Vec<_>, Vec<_>) = asked.iter().partition(|(key, ..)| debate.answered(key).is_some());
+    // Earlier ballots on the same statements count as well.
+    let is_judged = bout.counted().iter().any(|(_, ballot)| ballot.rounds == bout.completed_rounds());
     let mut lines: Vec<String> = incomplete(debate, progress).into_iter().collect();
     let is_incomplete = !lines.is_empty();
     if !is_incomplete && is_thorough(bout.plan()) && !bout.judges_closings(bout.completed_rounds()) {
         lines.push(without_closings(bout));
     }
     let shown = bout.shown();
-    if voted.is_empty() {
+    if !is_judged {
         let failed = left_out.iter().find_map(|(key, seat, _)| Some((seat, debate.failed(key)?)));
         lines.extend(failed.map(|(seat, failure)| unjudged(debate, seat, failure)).into_iter().flatten());
         // A debate that was judged before and resumed keeps the verdict it had.
@@ -54,11 +56,24 @@ pub(super) fn judged(bout: Bout<'_>, progress: &Progress<'_>, asked: &[ballots::
     if is_incomplete {
         lines.push(format!("The verdict rests on {}.", rounds(bout.completed_rounds())));
     }
-    lines.extend(left_out.iter().map(|(key, seat, number)| {
-        // A resume forgets why a call failed.
-        let why = debate.failed(key).map_or_else(|| "failed before the debate was resumed.".to_owned(), reason);
-        format!("Ballot {number} of the {seat} ({}) is left out: it {why}", tool(debate, seat))
-    }));
+    let mut not_counted: Vec<String> = left_out
+        .iter()
+        .map(|(key, seat, number)| {
+            // A resume forgets why a call failed.
+            let why = debate.failed(key).map_or_else(|| "failed before the debate was resumed.".to_owned(), reason);
+            let tool = tool(debate, seat);
+            if voted.is_empty() {
+                format!("The {seat} ({tool}) did not vote: it {why}")
+            } else {
+                format!("Ballot {number} of the {seat} ({tool}) is left out: it {why}")
+            }
+        })
+        .collect();
+    not_counted.dedup();
+    lines.extend(not_counted);
+    if voted.is_empty() {
+        lines.push("The verdict rests on the earlier ballots.".to_owned());
+    }
     let is_single = !left_out.is_empty() && bout.firmness() == Some(Firmness::Single);
     let status = if is_incomplete || is_single { Status::Partial } else { Status::Completed };
     Outcome { status, lines, verdict: shown, decision: None }
@@ -80,7 +95,7 @@ fn without_closings(bout: Bout<'_>) -> String {
     let round = bout.completed_rounds();
     let failed = Role::DEBATERS.map(|role| (role, bout.debate.failed(&bout.leg.closing_key(round, role))));
     let why = failed.into_iter().find_map(|(role, failure)| {
-        Some(format!("The closing of the {role} ({}) {}", tool(bout.debate, &role.seat()), reason(failure?)))
+        Some(format!("The {role} ({}) wrote no closing: it {}", tool(bout.debate, &role.seat()), reason(failure?)))
     });
     let why = why.unwrap_or_else(|| match bout.debate.budget_spent() {
         Some(_) => spent(bout.debate),

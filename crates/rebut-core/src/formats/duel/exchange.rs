@@ -6,7 +6,7 @@
 use serde::Serialize;
 
 use super::ballots::needed;
-use super::procedure::lists_claims;
+use super::procedure::{Progress, lists_claims};
 use super::{Bout, Leg, Role, Side, is_thorough};
 use crate::debate::{Debate, Outcome, Plan, Status};
 use crate::judging::Firmness;
@@ -132,12 +132,13 @@ impl<'a> Bout<'a> {
         self.counted().first().map(|(_, ballot)| ballot.rounds)
     }
 
-    /// The sitting in which this debate is judged: the newest. But a first debate that has its verdict keeps it where only
-    /// the second was left to finish.
+    /// The sitting in which this debate is judged: the newest. But ballots that rest on all complete rounds are not asked for
+    /// again where the next round broke off, or where only the second debate was left to finish.
     pub(super) fn sitting(self) -> u32 {
         let newest = self.debate.sitting();
-        let is_over = self.leg == Leg::First && !self.debate.is_judged_again() && Bout::exchanged(self.debate).has_begun();
-        if !is_over {
+        let only_second_is_left = self.leg == Leg::First && Bout::exchanged(self.debate).has_begun();
+        let broke_off = !matches!(self.progress(), Progress::Complete);
+        if self.debate.is_judged_again() || !(only_second_is_left || broke_off) {
             return newest;
         }
         let rounds = self.completed_rounds();

@@ -26,5 +26,6 @@ pub(in crate::formats::cross) fn adr(debate: &Debate) -> Result<String, Refusal>
     };
     let why = found.position.iter().map(|position| format!("The combined answer takes: {position}")).collect();
     let consequences = vec![("Agreed", agreed), ("Disputed", points(PointKind::Differ))];
-    Ok(record(debate, &Decision { options: options.collect(), text, why, consequences }, &ledger))
+    let decision = Decision { facts: Vec::new(), options: options.collect(), text, why, consequences };
+    Ok(record(debate, &decision, &ledger))
 }

@@ -1,12 +1,13 @@
 //! A duel as a decision record.
 
-use super::{agreements, capital, disagreements};
+use super::{agreements, brief::result, came_to, capital, disagreements, flags};
 use crate::debate::{Debate, Refusal, SeatPlan};
-use crate::formats::duel::{Bout, Role, verdict};
+use crate::formats::duel::{Ballot, Bout, Role, firmness, verdict};
+use crate::judging::Firmness;
 use crate::report::adr::{Decision, arguments, record};
 
 pub(in crate::formats::duel) fn adr(debate: &Debate) -> Result<String, Refusal> {
-    let verdict = verdict(debate).ok_or_else(|| Refusal::no_decision(debate))?;
+    let verdict = verdict(debate).ok_or_else(|| undecided(debate).unwrap_or_else(|| Refusal::no_decision(debate)))?;
     let bout = Bout::first(debate);
     let ledger = bout.ledger();
     let option = |role: Role| {
@@ -19,7 +20,17 @@ pub(in crate::formats::duel) fn adr(debate: &Debate) -> Result<String, Refusal> 
         );
         (heading, arguments(&ledger, role.as_str()))
     };
+    let ballot = |(_, ballot): (_, &Ballot)| format!("{} {}", ballot.judge, ballot.verdict.winner.role());
+    let ballots = |bout: Bout<'_>| bout.counted().into_iter().map(ballot).collect::<Vec<_>>().join(", ");
+    let second = Bout::exchanged(debate);
+    let mut facts = vec![format!("Result: {}", result(debate, Some(verdict))), format!("Ballots: {}", ballots(bout))];
+    if second.has_begun() {
+        facts.extend([came_to(bout), came_to(second)]);
+        facts.push(format!("Ballots with positions exchanged: {}", ballots(second)));
+    }
+    facts.extend(flags(debate).into_iter().map(|flag| format!("Flag: {flag}")));
     let decision = Decision {
+        facts,
         options: Role::DEBATERS.into_iter().map(option).collect(),
         text: verdict.recommendation.clone(),
         why: verdict.decisive.iter().map(|decisive| format!("{} ({})", decisive.why, decisive.id)).collect(),
@@ -30,4 +41,13 @@ pub(in crate::formats::duel) fn adr(debate: &Debate) -> Result<String, Refusal> 
         ],
     };
     Ok(record(debate, &decision, &ledger))
+}
+
+/// That a debate was judged and no side won: more rounds or ballots may decide it.
+fn undecided(debate: &Debate) -> Option<Refusal> {
+    let id = debate.plan().id.short();
+    (firmness(debate) == Some(Firmness::Undecided)).then(|| {
+        Refusal::new(format!("{id} is undecided, so there is no decision to record"))
+            .hint(format!("have another judge vote: rebut rejudge {id} --judge SEAT"))
+    })
 }

@@ -13,9 +13,10 @@ pub(in crate::formats::duel) fn brief(debate: &Debate) -> Brief {
     let said = |text: &str| in_line(&neutral(text));
     let Some(verdict) = verdict(debate) else {
         if firmness(debate) == Some(Firmness::Undecided) {
-            let Undecided { reasons, open, recommendation, .. } = undecided(debate);
+            let Undecided { note, reasons, open, recommendation, .. } = undecided(debate);
             let headline = format!("{} · {}", result(debate, None), citations(debate, &bout.ledger()));
             return Brief { tone: Tone::Partial, ..Brief::of(debate, Some(headline)) }
+                .row("Note", note.map(str::to_owned))
                 .row("Do", [recommendation])
                 .row("Why", reasons.iter().map(|reason| said(reason)))
                 .row("Open", open.iter().map(|question| said(question)));

@@ -5,11 +5,12 @@ mod brief;
 mod page;
 mod state;
 
-use crate::debate::{Debate, EntryKind, Event, Happening, SeatName, Status, StepKey};
+use crate::debate::{Debate, EntryKind, Event, Happening, SeatName, SeatPlan, Status, StepKey};
 use crate::evidence::{Block, ClaimId, Statement, short};
 use crate::formats::duel::tiny::is_tiny;
 use crate::formats::duel::{
-    Ballot, Bout, Cast, Content, Exchange, Leg, Role, Side, Verdict, exchange, firmness, judge_seats, known_cases, verdict,
+    Ballot, Bout, Cast, Content, Exchange, Leg, Role, Side, Verdict, exchange, firmness, judge_seats, jury, known_cases,
+    verdict,
 };
 use crate::judging::{Firmness, Order};
 use crate::report::claims::{citations, evidence_list, evidence_sections, section};
@@ -140,6 +141,8 @@ pub(super) fn uncontested(debate: &Debate) -> (String, String) {
 /// What is said where no side won.
 pub(super) struct Undecided {
     pub(super) reasoning: String,
+    /// What is missing for a decision.
+    pub(super) note: Option<&'static str>,
     /// The best reason of each side.
     pub(super) reasons: Vec<String>,
     /// What would decide it.
@@ -184,7 +187,9 @@ pub(super) fn undecided(debate: &Debate) -> Undecided {
         ),
         Some(result) => format!("{}: no decision.", capital(result.words())),
     };
-    let mut reasoning = format!("{why}\n\n{}", reasons.join("\n\n"));
+    let note = no_second_judge(debate);
+    let missing = note.map_or_else(String::new, |note| format!(" {note}"));
+    let mut reasoning = format!("{why}{missing}\n\n{}", reasons.join("\n\n"));
     if !open.is_empty() {
         push(&mut reasoning, format_args!("\n\nWhat would decide it: {}", open.join(" ")));
     }
@@ -199,7 +204,15 @@ pub(super) fn undecided(debate: &Debate) -> Undecided {
              vote (rebut rejudge {id} --judge SEAT)."
         ),
     };
-    Undecided { reasoning, reasons, open, recommendation }
+    Undecided { reasoning, note, reasons, open, recommendation }
+}
+
+/// That a judge contradicted itself and there was no other to ask.
+fn no_second_judge(debate: &Debate) -> Option<&'static str> {
+    let wanted = jury(debate.plan()).is_some_and(|jury| jury.ballots > 1);
+    let one_judge = wanted && judge_seats(debate.plan()).nth(1).is_none();
+    let split = Bout::both(debate).into_iter().any(|bout| bout.firmness() == Some(Firmness::Undecided));
+    (one_judge && split).then_some("No second judge was available.")
 }
 
 /// How the debate is taken up again, with what it needs for that.
@@ -335,7 +348,8 @@ fn ballots_list(text: &mut String, bout: Bout<'_>, winner: Option<Side>) {
         text,
         all.iter().filter_map(|Cast { key, seat, vote, failure }| {
             let Some((ballot, _)) = vote else {
-                return failure.map(|failure| in_line(&format!("{key} ({seat}): {failure}")));
+                let judge = bout.plan().seat(seat).map(SeatPlan::spec).unwrap_or_default();
+                return failure.map(|failure| in_line(&format!("{judge}: left out: it {failure}")));
             };
             let side = ballot.verdict.winner;
             let why = if winner == Some(side) { String::new() } else { format!(": {}", ballot.verdict.reasoning) };
@@ -358,15 +372,6 @@ fn exchange_section(text: &mut String, debate: &Debate) {
         return;
     }
     text.push_str("\n## Positions exchanged\n\n");
-    let came_to = |bout: Bout<'_>| {
-        let which = if bout.leg == Leg::First { "First debate" } else { "Positions exchanged" };
-        let Some(firmness) = bout.firmness() else { return format!("{which}: not judged") };
-        let won = bout.winner().map_or_else(String::new, |winner| {
-            let position = bout.position(winner.role()).unwrap_or_default();
-            format!(", {} wins with \"{position}\"", named(debate, winner.role()))
-        });
-        in_line(&format!("{which}: {} {}{won}", firmness.as_str(), votes(bout)))
-    };
     let cited = format!("Citations with positions exchanged: {}", citations(debate, &second.ledger()));
     list(text, [Bout::first(debate), second].into_iter().map(came_to).chain([cited]));
     if let Some(result) = exchange(debate) {
@@ -376,6 +381,17 @@ fn exchange_section(text: &mut String, debate: &Debate) {
         push(text, format_args!("\n{}\n\n", contained(reasoning)));
     }
     ballots_list(text, second, second.winner());
+}
+
+/// What one of two debates came to: `First debate: firm 2:0, challenger (gemini) wins with "Cache it."`
+pub(super) fn came_to(bout: Bout<'_>) -> String {
+    let which = if bout.leg == Leg::First { "First debate" } else { "Positions exchanged" };
+    let Some(firmness) = bout.firmness() else { return format!("{which}: not judged") };
+    let won = bout.winner().map_or_else(String::new, |winner| {
+        let position = bout.position(winner.role()).unwrap_or_default();
+        format!(", {} wins with \"{position}\"", named(bout.debate, winner.role()))
+    });
+    in_line(&format!("{which}: {} {}{won}", firmness.as_str(), votes(bout)))
 }
 
 /// What speaks against trusting the verdict, on either debate.
