@@ -134,7 +134,7 @@ pub(crate) fn check_bare_topic(duel: &Duel) -> Result<(), CommandError> {
 /// The command that a request in words asks for.
 pub(crate) fn command_of_words(words: &[OsString]) -> Option<&'static str> {
     let words: Vec<&str> = words.iter().map_while(|word| word.to_str().filter(|word| !word.starts_with('-'))).collect();
-    wording::read(&words.join(" "), None, &Providers::names()).command
+    wording::read(&words.join(" "), None, &Providers::default().known_names()).command
 }
 
 /// Clap's errors are reported like all others, so that programs get them too and nothing typed reaches a terminal raw.
@@ -186,7 +186,7 @@ fn reads_like_a_topic(text: &str) -> bool {
     let unspaced = text.chars().filter(|c| matches!(c, '\u{e00}'..='\u{e7f}' | '\u{3040}'..='\u{9fff}')).count();
     let is_long = words.len() + unspaced / 2 >= 4;
     text.contains(['?', '？'])
-        || wording::read(text, None, &Providers::names()).command.is_some()
+        || wording::read(text, None, &Providers::default().known_names()).command.is_some()
         || is_long && !words.first().is_some_and(|first| is_nearly_a_command(first))
 }
 

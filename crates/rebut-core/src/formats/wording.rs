@@ -46,8 +46,8 @@ impl Request {
     }
 }
 
-/// Reads a request that was typed after `command`, or after none. `known` are the names of the tools.
-pub fn read(text: &str, command: Option<&str>, known: &[&str]) -> Request {
+/// Reads a request that was typed after `command`, or after none. `known` are the names that a seat can be given to.
+pub fn read(text: &str, command: Option<&str>, known: &[String]) -> Request {
     if is_review(text, command) {
         return Request { command: Some("review"), ..Request::default() };
     }
@@ -95,7 +95,7 @@ fn order(text: &str) -> Option<(u32, &str)> {
 }
 
 /// The command, the seats and the rest of a text that begins with a head.
-fn head<'a>(text: &'a str, command: Option<&str>, known: &[&str]) -> Option<(&'static str, Vec<String>, &'a str)> {
+fn head<'a>(text: &'a str, command: Option<&str>, known: &[String]) -> Option<(&'static str, Vec<String>, &'a str)> {
     let (first, rest) = next_word(text)?;
     match first.to_lowercase().as_str() {
         "have" | "let" => {
@@ -131,7 +131,7 @@ fn head<'a>(text: &'a str, command: Option<&str>, known: &[&str]) -> Option<(&'s
 }
 
 /// Two or more seats, `a, b and c`, and whether a colon ends them.
-fn seat_list<'a>(text: &'a str, known: &[&str]) -> Option<(Vec<String>, bool, &'a str)> {
+fn seat_list<'a>(text: &'a str, known: &[String]) -> Option<(Vec<String>, bool, &'a str)> {
     let mut seats = Vec::new();
     let mut rest = text;
     loop {
@@ -152,7 +152,7 @@ fn seat_list<'a>(text: &'a str, known: &[&str]) -> Option<(Vec<String>, bool, &'
 
 impl Request {
     /// Takes one item from the end of the text; gives what is before it. What is said last wins.
-    fn take_item<'a>(&mut self, text: &'a str, for_rounds: bool, known: &[&str]) -> Option<&'a str> {
+    fn take_item<'a>(&mut self, text: &'a str, for_rounds: bool, known: &[String]) -> Option<&'a str> {
         let bare = text.trim_end_matches(['.', '!']);
         // The longest item has three words.
         let mut at = bare.len();
@@ -221,10 +221,14 @@ fn count(number: &str) -> Option<u32> {
     in_words.or_else(|| number.parse().ok())
 }
 
-/// A known tool in lower case, with its model as it was written.
-fn seat(word: &str, known: &[&str]) -> Option<String> {
-    let (tool, model) = word.split_once(':').map_or((word, None), |(tool, model)| (tool, Some(model)));
-    let tool = known.iter().find(|name| name.eq_ignore_ascii_case(tool))?.to_ascii_lowercase();
+/// A known name in lower case, with its model as it was written.
+fn seat(word: &str, known: &[String]) -> Option<String> {
+    // A name can contain a colon itself: `acp:mycrew`.
+    let (tool, model) = known.iter().find_map(|name| {
+        let (start, rest) = word.split_at_checked(name.len())?;
+        let fits = start.eq_ignore_ascii_case(name) && (rest.is_empty() || rest.starts_with(':'));
+        fits.then(|| (name.to_ascii_lowercase(), rest.strip_prefix(':')))
+    })?;
     match model {
         None => Some(tool),
         // A model must not begin with a dash, since tools would read it as a flag.
@@ -248,11 +252,13 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const KNOWN: [&str; 4] = ["claude", "codex", "gemini", "script"];
+    fn known() -> Vec<String> {
+        ["claude", "codex", "gemini", "script", "local", "ollama", "openai", "acp:crew"].map(str::to_owned).to_vec()
+    }
 
     /// What is understood, in one line: command, what else, topic.
     fn told(text: &str, command: Option<&str>) -> String {
-        let request = read(text, command, &KNOWN);
+        let request = read(text, command, &known());
         let understood = request.understood().unwrap_or_default();
         format!("{} [{understood}] {}", request.command.unwrap_or("-"), request.topic)
     }
@@ -268,6 +274,10 @@ mod tests {
             ("claude vs codex, tabs or spaces", "duel [claude and codex] tabs or spaces"),
             ("claude:Opus[1m] versus codex:gpt-5: X", "duel [claude:Opus[1m] and codex:gpt-5] X"),
             ("have claude and gemini debate tabs", "duel [claude and gemini] tabs"),
+            ("claude vs ollama:llama3.2: ship?", "duel [claude and ollama:llama3.2] ship?"),
+            ("Local vs acp:crew:m/x about tabs", "duel [local and acp:crew:m/x] tabs"),
+            ("ask local and claude: why?", "ask [local and claude] why?"),
+            ("openai vs local: X, judged by ollama:llama3.2", "duel [openai and local, judged by ollama:llama3.2] X"),
             ("claude vs codex: X, quick", "duel [claude and codex, effort low] X"),
             ("claude vs codex: X, thorough", "duel [claude and codex, effort high] X"),
             ("claude vs codex: X, max effort.", "duel [claude and codex, effort max] X"),
@@ -354,7 +364,7 @@ mod tests {
                   [.?é]|\\PC)( |\n|\u{3000})?){0,12}",
             ],
         ) {
-            let request = read(&text, None, &KNOWN);
+            let request = read(&text, None, &known());
             prop_assert!(text.contains(&request.topic));
             prop_assert_eq!(request.topic.trim(), &request.topic);
         }

@@ -163,12 +163,6 @@ impl Providers {
         Ok(false)
     }
 
-    /// The names that are understood in a topic. Those of services are not: "google" and "together" are also words, and
-    /// so is "local".
-    pub fn names() -> Vec<&'static str> {
-        TOOLS.iter().map(|tool| tool.name).chain(GPT).chain([script::NAME]).collect()
-    }
-
     /// The embedded model, for machines without tools and services.
     pub fn embedded(&self) -> Option<SeatPlan> {
         self.local.plan(None, Path::new("")).ok()
@@ -351,7 +345,7 @@ impl Providers {
     }
 
     /// Every name that a seat can be given to: tools, those that run here, services, and agents of the user's own.
-    fn known_names(&self) -> Vec<String> {
+    pub fn known_names(&self) -> Vec<String> {
         let tools = TOOLS.iter().map(|tool| tool.name).chain(GPT).chain([local::NAME, script::NAME]).map(str::to_owned);
         tools.chain(http::names(&self.services)).chain(self.own_agents().map(own_agents::OwnAgent::tool)).collect()
     }

@@ -9,7 +9,6 @@ use rebut_core::formats::wording::{self, Request};
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
 use rebut_engine::planning::{CrossRequest, plan_cross};
-use rebut_engine::providers::Providers;
 use toml::Value;
 
 use super::FormatFlags;
@@ -141,7 +140,7 @@ impl AskFlags {
 /// Reads the question and the request around it.
 pub(crate) fn read_question(app: &mut App, words: &[OsString], kind: Kind) -> Result<Request, CommandError> {
     let text = read_topic(&app.screen, words, "question", kind.as_str())?;
-    let request = wording::read(&text, Some(kind.as_str()), &Providers::names());
+    let request = wording::read(&text, Some(kind.as_str()), &app.providers.known_names());
     if kind == Kind::Ask && request.rounds.is_some() {
         return Err(CommandError::usage("`rebut ask` has no rounds").hint("use `rebut cross` for several rounds"));
     }

@@ -9,7 +9,6 @@ use rebut_core::formats::wording::{self, Request};
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
 use rebut_engine::planning::{DuelRequest, Host, plan_duel};
-use rebut_engine::providers::Providers;
 use rebut_engine::workspace::WhoseWish;
 use toml::Value;
 
@@ -158,7 +157,7 @@ impl StartsDebate for Duel {
             welcome(app)?;
         }
         let text = read_topic(&app.screen, &self.topic, "topic", "duel")?;
-        let request = wording::read(&text, Some("duel"), &Providers::names());
+        let request = wording::read(&text, Some("duel"), &app.providers.known_names());
         Self::set_words(app, &request)?;
         self.set_flags(app)?;
         if self.is_guided && request.seats.is_empty() {
