@@ -55,8 +55,9 @@ pub fn plan_duel(request: DuelRequest, planner: Planner<'_>, id: DebateId, chanc
         challenger: named(Role::Challenger, &duel.challenger, &request.model_challenger)?,
         judge: named(Role::Judge, &duel.judge, &None)?,
     };
+    let no_debater = wanted.proposer.is_none() && wanted.challenger.is_none();
     let named_seats = [&wanted.proposer, &wanted.challenger, &wanted.judge].into_iter().flatten().count();
-    let found = if named_seats == 3 { Found::default() } else { seat_planner.found_or_embedded(named_seats == 0) };
+    let found = if named_seats == 3 { Found::default() } else { seat_planner.found_or_embedded(no_debater) };
     let mut seating = seat(wanted.clone(), &found.seats)?;
     // A model named for a seat without a tool goes to the tool found for it.
     for (role, chosen, asked, model) in [

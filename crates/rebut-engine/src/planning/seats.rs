@@ -46,10 +46,10 @@ impl SeatPlanner<'_> {
         self.planner.providers.look_around(self.effort, self.transport)
     }
 
-    /// The same, and the embedded model if there is none: it debates only if named or alone.
-    pub(super) fn found_or_embedded(&self, none_named: bool) -> Found {
+    /// The same, and the embedded model if there is none: unless it is named, it debates only itself.
+    pub(super) fn found_or_embedded(&self, no_debater: bool) -> Found {
         let mut found = self.found();
-        if found.seats.is_empty() && none_named {
+        if found.seats.is_empty() && no_debater {
             found.seats.extend(self.planner.providers.embedded());
         }
         found

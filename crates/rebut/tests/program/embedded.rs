@@ -37,6 +37,17 @@ fn one_embedded_model_can_be_named_for_every_seat_and_costs_nothing() {
 }
 
 #[test]
+fn it_debates_itself_where_only_a_judge_is_named_and_nothing_else_is_there() {
+    let env = machine();
+    env.write("judge.toml", Script::duel(1).to_toml());
+    for judge in ["local", "script:judge.toml#bench"] {
+        let run = env.rebut(["duel", TOPIC, "--judge", judge, "--dry-run", "--json"]).exits(0);
+        let seats = &run.json_lines()[0]["plan"]["seats"];
+        assert_eq!((&seats["proposer"]["tool"], &seats["challenger"]["tool"]), (&"local".into(), &"local".into()));
+    }
+}
+
+#[test]
 fn weights_that_cannot_be_used_are_found_out_before_anything_is_begun() {
     let env = machine();
     let whole = TinyModel::default().bytes();
