@@ -195,8 +195,9 @@ impl Live {
         }
     }
 
-    fn clear_answered(&mut self) {
-        for bar in self.answered.drain(..) {
+    fn clear_lines(&mut self) {
+        let calls = std::mem::take(&mut self.calls).into_values().map(|call| call.bar);
+        for bar in self.answered.drain(..).chain(calls) {
             self.screen.draw(move |lines| remove(lines, &bar));
         }
     }
@@ -258,7 +259,7 @@ impl Observer for Live {
             Happening::Recorded { entry, .. } if entry.kind == EntryKind::Extract => {
                 self.screen.warn("The summary failed; using an extract of the statements instead");
             }
-            Happening::Finished { .. } | Happening::Interrupted { .. } => self.clear_answered(),
+            Happening::Finished { .. } | Happening::Interrupted { .. } => self.clear_lines(),
             Happening::Planned { .. }
             | Happening::Recorded { .. }
             | Happening::Checked { .. }
