@@ -200,15 +200,16 @@ impl App {
         debate.is_of(&self.place.workspace) || debate.is_of(&self.demo())
     }
 
-    /// The debate with this part of an id, or the last one here for `last`.
+    /// The debate with this part of an id, or for `last` the last one of this workspace, else the last demo.
     pub(crate) fn find(&self, part: &str) -> Result<DebateId, CommandError> {
         let runtime = runtime()?;
         if part != "last" {
             return Ok(runtime.block_on(self.store.find(part))?);
         }
-        let mut last = runtime.block_on(self.store.newest(Some(&[&self.place.workspace, &self.demo()]), 1))?;
-        if let Some(debate) = last.pop() {
-            return Ok(debate.id);
+        for folder in [&self.place.workspace, &self.demo()] {
+            if let Some(debate) = runtime.block_on(self.store.newest(Some(&[folder]), 1))?.pop() {
+                return Ok(debate.id);
+            }
         }
         Err(match runtime.block_on(self.store.newest(None, 1))?.len() {
             0 => StoreError::NoDebates.into(),

@@ -1,7 +1,9 @@
 //! `rebut demo` on a machine without tools, keys, servers and network.
 
-use crate::machine;
+use rebut_fakes::Script;
+
 use crate::review::git;
+use crate::{machine, machine_for};
 
 #[test]
 fn the_demo_is_a_whole_debate_with_one_false_citation() {
@@ -16,6 +18,15 @@ fn the_demo_is_a_whole_debate_with_one_false_citation() {
         env.rebut(["show", "last"]).exits(0).shows("✔ src/pool.rs:31-34 \"if connection.ping().is_err() {\": quote found");
     let _ = env.rebut(["list"]).exits(0).shows(&env.debate().id);
     let _ = env.rebut(["resume", &env.debate().id, "--rounds", "3"]).exits(0).shows("9 of 10 citations verified, 1 false");
+}
+
+#[test]
+fn the_last_debate_is_the_one_of_this_workspace_and_not_the_demo() {
+    let env = machine_for(&Script::duel(1));
+    let _ = env.duel(&["--rounds", "1"]).exits(0);
+    let id = env.debate().id;
+    let _ = env.rebut(["demo"]).exits(0);
+    let _ = env.rebut(["export", "last", "--as", "json"]).exits(0).shows(&id);
 }
 
 /// A repository around the state folder is not what the citations are looked up in, and does not see the demo.
