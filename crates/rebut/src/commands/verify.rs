@@ -120,7 +120,7 @@ pub(crate) fn look_up(
         // A path or a quote can contain a key, as any text can.
         let shown = redact(&format!("{line}: {found}")).into_owned();
         let read: Mention = serde_json::from_value(redacted(json!(found)))?;
-        Ok(Mention { line, span, text: shown, fails: found.result.fails(), ..read })
+        Ok(Mention { line, span, text: shown, fails: found.result.is_false(), ..read })
     };
     let all: Result<Vec<Mention>, serde_json::Error> = found.iter().zip(&mentions).map(mention).collect();
     all.map_err(|error| CommandError::failed(error.to_string()))

@@ -99,19 +99,14 @@ impl CheckResult {
         match self {
             Self::Verified => '✔',
             Self::Relocated => '≈',
-            Self::Mismatch | Self::Missing | Self::OutOfScope => '✘',
-            Self::Ambiguous | Self::ChangedSince | Self::Unchecked | Self::Invalid => '?',
+            Self::Mismatch | Self::Missing => '✘',
+            Self::OutOfScope | Self::Ambiguous | Self::ChangedSince | Self::Unchecked | Self::Invalid => '?',
         }
     }
 
     /// Whether it was looked up and is false. Nothing was read of what is out of scope, so it counts against no one.
     pub fn is_false(self) -> bool {
         matches!(self, Self::Mismatch | Self::Missing)
-    }
-
-    /// Whether it fails its check: it is false, or must not be looked up.
-    pub fn fails(self) -> bool {
-        self.is_false() || self == Self::OutOfScope
     }
 
     /// Whether the evidence is there, if perhaps at other lines.
