@@ -196,8 +196,8 @@ fn earlier_findings_are_shown_with_their_lines_in_the_current_version() {
 fn checked_files_are_shown_and_decide_nothing() {
     let diff = "--- a/a.rs\n+++ b/a.rs\n@@ -1 +1 @@\n-a\n+b\n--- a/b.rs\n+++ b/b.rs\n@@ -1 +1 @@\n-a\n+b\n";
     for (checked, line) in [
-        (json!(["a.rs"]), Some("- not looked at: b.rs")),
-        (json!([]), Some("- not looked at: a.rs, b.rs")),
+        (json!(["a.rs"]), Some("- the critic did not look at b.rs")),
+        (json!([]), Some("- the critic did not look at a.rs, b.rs")),
         (json!(["./a.rs", "b.rs"]), None),
         (Value::Null, Some("- the critic does not say which files it checked")),
     ] {

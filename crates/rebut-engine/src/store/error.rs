@@ -104,5 +104,8 @@ impl StoreError {
 }
 
 fn names(ids: &[DebateId]) -> String {
-    ids.iter().map(DebateId::as_str).collect::<Vec<_>>().join(", ")
+    const SHOWN: usize = 5;
+    let shown = ids.iter().take(SHOWN).map(DebateId::as_str).collect::<Vec<_>>().join(", ");
+    let more = ids.len().saturating_sub(SHOWN);
+    if more > 0 { format!("{shown} and {more} more") } else { shown }
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use clap::Args;
+use clap::builder::RangedU64ValueParser;
 use jiff::{SignedDuration, Span, SpanRelativeTo, Timestamp};
 use rebut_core::debate::{Cost, Sum};
 use rebut_core::formats::FORMATS;
@@ -33,7 +34,7 @@ pub(crate) struct List {
     #[arg(long, value_name = "WORDS", num_args = 1..)]
     search: Vec<String>,
     /// Most debates to list
-    #[arg(long, short = 'L', value_name = "N", default_value_t = 30)]
+    #[arg(long, short = 'L', value_name = "N", default_value_t = 30, value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     limit: usize,
 }
 

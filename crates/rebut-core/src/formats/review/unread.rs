@@ -43,7 +43,7 @@ fn not_looked_at(debate: &Debate, rounds: &[RoundRecord<'_>]) -> Option<String> 
     }
     let is_checked = |file: &String| checked().flatten().any(|path| path.trim().trim_start_matches("./") == file);
     files.retain(|file| !is_checked(file));
-    (!files.is_empty()).then(|| format!("not looked at: {}", files.join(", ")))
+    (!files.is_empty()).then(|| format!("the critic did not look at {}", files.join(", ")))
 }
 
 /// What of the artifact was not read: parts whose critique failed, and files that are no text.
