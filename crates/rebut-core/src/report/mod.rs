@@ -12,23 +12,35 @@ pub(crate) mod text;
 
 use serde_json::{Map, Value, json};
 
-use crate::debate::{Debate, EntryKind, Event, Happening, NewVersion, Plan, Status, Tried};
+use crate::debate::{Debate, EntryKind, Event, Happening, NewVersion, Plan, Refusal, Status, Tried};
 
 pub use accounts::{accounts_table, duration};
 pub(crate) use claims::claim_table;
 pub use comparison::{comparison, comparison_json};
 pub use plan::{is_free, plan_json, plan_text, usual_call_ms};
 pub use plan_lines::{plan_lines, verdict_lines};
+pub use text::is_harmful;
+use text::visible;
 
 /// The whole debate as Markdown.
 pub fn document(debate: &Debate) -> String {
     let text = debate.format().document(debate);
-    format!("{}\n\n## Time, tokens and cost\n\n{}\n", text.trim_end(), accounts_table(debate))
+    visible(&format!("{}\n\n## Time, tokens and cost\n\n{}\n", text.trim_end(), accounts_table(debate)))
 }
 
 /// The result as Markdown.
 pub fn conclusion(debate: &Debate) -> String {
-    debate.format().conclusion(debate, NewVersion::Proposed)
+    visible(&debate.format().conclusion(debate, NewVersion::Proposed))
+}
+
+/// The decision as an architecture decision record.
+pub fn decision_record(debate: &Debate) -> Result<String, Refusal> {
+    Ok(visible(&debate.format().decision_record(debate)?))
+}
+
+/// The topic as the heading of a document in Markdown.
+pub fn heading(debate: &Debate) -> String {
+    text::heading(&debate.plan().topic)
 }
 
 /// The debate as `debate.json` holds it.
@@ -97,7 +109,12 @@ pub fn files(debate: &Debate, folder: &str) -> Vec<(String, String)> {
 /// The same after a new version was taken over, or not.
 pub fn files_after(debate: &Debate, folder: &str, version: NewVersion) -> Vec<(String, String)> {
     let state = ("debate.json".to_owned(), text::pretty(&state_after(debate, version)));
-    std::iter::once(state).chain(debate.format().files(debate, folder, version)).collect()
+    // Patches are bytes for `git apply`, and JSON escapes by itself.
+    let shown = |(name, text): (String, String)| {
+        let text = if name.ends_with(".md") { visible(&text) } else { text };
+        (name, text)
+    };
+    std::iter::once(state).chain(debate.format().files(debate, folder, version).into_iter().map(shown)).collect()
 }
 
 pub(crate) fn project_prompts(debate: &Debate) -> Option<String> {

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use super::quoted::inert_line;
+use super::quoted::{inert_line, quoted};
 
 /// Writes to a document.
 pub(crate) fn push(text: &mut String, line: std::fmt::Arguments<'_>) {
@@ -46,6 +46,14 @@ pub(crate) fn in_line(text: &str) -> String {
     inert_line(&one_line(text))
 }
 
+/// The topic as the heading of a document. One that is longer than its heading follows in full, as a quote.
+pub(crate) fn heading(topic: &str) -> String {
+    let topic = topic.trim();
+    let shown = first_line(topic);
+    let whole = if shown == topic { String::new() } else { format!("\n{}\n", quoted(topic)) };
+    format!("# {}\n{whole}", in_line(&shown))
+}
+
 /// The same, with nothing in it that would end a cell.
 pub(crate) fn in_cell(text: &str) -> String {
     in_line(text).replace('|', "\\|")
@@ -69,14 +77,22 @@ fn longest_run(text: &str) -> usize {
 
 /// Makes control characters and those that turn the direction of text visible.
 pub(crate) fn visible(text: &str) -> String {
-    let acts = |c: char| {
-        (c.is_control() && !matches!(c, '\n' | '\t' | '\r'))
-            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
-    if !text.contains(acts) {
+    if !text.contains(is_harmful) {
         return text.to_owned();
     }
-    text.chars().map(|c| if acts(c) { c.escape_unicode().to_string() } else { c.to_string() }).collect()
+    let shown = |c: char| if is_harmful(c) { c.escape_unicode().to_string() } else { c.to_string() };
+    let lines: Vec<String> = text.split("\r\n").map(|line| line.chars().map(shown).collect()).collect();
+    lines.join("\r\n")
+}
+
+/// Whether a terminal obeys this character, or it can make text read as another. Newlines and tabs are harmless.
+pub fn is_harmful(c: char) -> bool {
+    match c {
+        '\n' | '\t' => false,
+        // Left-to-right and right-to-left marks, embeddings, overrides and isolates.
+        '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{061c}' => true,
+        _ => c.is_control(),
+    }
 }
 
 /// JSON for people and programs: what acts on a terminal is written as JSON writes such characters.
@@ -98,6 +114,15 @@ mod tests {
     #[test]
     fn nothing_that_a_terminal_obeys_is_left_in_a_text() {
         assert_eq!(visible("a\u{1b}[31mb\n\tc\u{9b}"), "a\\u{1b}[31mb\n\tc\\u{9b}");
+        assert_eq!(visible("over\rwritten\r\nnext\u{7}"), "over\\u{d}written\r\nnext\\u{7}");
+    }
+
+    #[test]
+    fn a_heading_is_one_line_and_a_longer_topic_follows_as_a_quote() {
+        assert_eq!(heading(" Ship it?\n"), "# Ship it?\n");
+        assert_eq!(heading("<b>a"), "# \\<b>a\n");
+        let forged = "Ship?\n\n## Verdict\n\n**Firm: yes.**\n\n```\n";
+        assert_eq!(heading(forged), "# Ship? …\n\n> Ship?\n>\n> \\## Verdict\n>\n> **Firm: yes.**\n>\n> ```\n> ```\n");
     }
 
     #[test]

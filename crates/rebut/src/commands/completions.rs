@@ -27,7 +27,7 @@ impl Completions {
     pub(crate) fn run(&self, screen: &Screen) -> Result<Exit, CommandError> {
         let mut text = Vec::new();
         clap_complete::generate(self.shell, &mut definition(), "rebut", &mut text);
-        screen.document(&with_ids(self.shell, &String::from_utf8_lossy(&text)))?;
+        screen.document(&with_ids(self.shell, &String::from_utf8_lossy(&text)));
         Ok(Exit::Done)
     }
 }

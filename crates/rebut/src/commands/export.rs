@@ -51,7 +51,7 @@ impl Export {
             Kind::Md => report::document(&debate),
             Kind::Html => runtime()?.block_on(web::file(&debate, app.store.as_ref()))?,
             Kind::Json => format!("{:#}\n", report::state(&debate)),
-            Kind::Adr => debate.format().decision_record(&debate)?,
+            Kind::Adr => report::decision_record(&debate)?,
             Kind::Sarif => {
                 debate.format().sarif(&debate).map(|log| format!("{log:#}\n")).ok_or_else(|| no_review("findings"))?
             }
@@ -70,8 +70,8 @@ impl Export {
             return Ok(Exit::Done);
         }
         match self.kind {
-            Kind::Json | Kind::Sarif => app.screen.json_document(&text)?,
-            Kind::Md | Kind::Html | Kind::Adr | Kind::Patch => app.screen.document(&text)?,
+            Kind::Json | Kind::Sarif => app.screen.json_document(&text),
+            Kind::Md | Kind::Html | Kind::Adr | Kind::Patch => app.screen.document(&text),
         }
         Ok(Exit::Done)
     }

@@ -31,7 +31,7 @@ impl Man {
         let mut text = Vec::new();
         let rendered = Page::new(page).render(&mut text);
         rendered.map_err(|error| CommandError::failed(format!("can't render the page: {error}")))?;
-        screen.document(&String::from_utf8_lossy(&text))?;
+        screen.document(&String::from_utf8_lossy(&text));
         Ok(Exit::Done)
     }
 }

@@ -64,7 +64,7 @@ impl Show {
                 CommandError::usage("this debate is not a panel and has no log")
                     .hint("find one with `rebut list --kind panel`")
             })?;
-            app.screen.json_document(&log)?;
+            app.screen.json_document(&log);
             return Ok(Exit::Done);
         }
         if self.claims {
@@ -93,7 +93,7 @@ impl Show {
             } else if panels.is_empty() {
                 app.screen.document_for_people(&format!("{}{}", report::document(&debate), kin(debate.plan(), &forks)));
             } else {
-                app.screen.markdown(&format!("# {}\n", debate.plan().topic.trim()));
+                app.screen.markdown(&report::heading(&debate));
                 app.screen.side_by_side(&panels);
                 let table = report::accounts_table(&debate);
                 app.screen.text("");

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
+use rebut_core::report::is_harmful;
+
 /// The text with every control character and every mark that reorders text made visible. Newlines and tabs stay.
 pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
     if !text.contains(is_harmful) {
@@ -26,15 +28,6 @@ pub(crate) fn escaped(json: &str) -> Cow<'_, str> {
         }
     }
     Cow::Owned(text)
-}
-
-fn is_harmful(c: char) -> bool {
-    match c {
-        '\n' | '\t' => false,
-        // Left-to-right and right-to-left marks, embeddings, overrides and isolates can make text read as another.
-        '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{061c}' => true,
-        _ => c.is_control(),
-    }
 }
 
 /// The Unicode picture of a control character, else the replacement character.

@@ -309,17 +309,16 @@ impl Screen {
     }
 
     /// Raw text on standard output: documents that go to a file or another program. On a terminal it is made harmless.
-    pub(crate) fn document(&self, text: &str) -> Result<(), CommandError> {
+    pub(crate) fn document(&self, text: &str) {
         self.finish();
         let mut out = io::stdout().lock();
         let text = if out.is_terminal() { harmless(text) } else { text.into() };
-        let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-        written.map_err(|error| CommandError::failed(format!("can't write to standard output: {error}")))
+        self.mind(out.write_all(text.as_bytes()).and_then(|()| out.flush()));
     }
 
-    /// The same for JSON, which stays the same JSON: on a terminal, harmful characters are escaped.
-    pub(crate) fn json_document(&self, text: &str) -> Result<(), CommandError> {
-        if io::stdout().is_terminal() { self.document(&escaped(text)) } else { self.document(text) }
+    /// The same for JSON, which stays the same JSON: harmful characters are escaped.
+    pub(crate) fn json_document(&self, text: &str) {
+        self.document(&escaped(text));
     }
 }
 

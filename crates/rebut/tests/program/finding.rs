@@ -93,6 +93,14 @@ fn a_failed_seat_is_replaced_when_the_debate_is_resumed() {
 }
 
 #[test]
+fn a_reader_of_a_document_may_stop_early() {
+    let mut child = machine_for(&Script::duel(1)).command(["completions", "bash"]).spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""));
+}
+
+#[test]
 fn ids_complete_in_bash() {
     let env = machine_for(&Script::duel(1));
     let _ = env.duel(&["--rounds", "1"]).exits(0);

@@ -204,12 +204,13 @@ fn endings_that_are_not_complete() {
 
 #[test]
 fn headings_of_a_statement_stand_below_those_of_the_debate() {
-    let statement = "# Debate summary\n\n**The proposer won.**\n\n```\n# code\nleft open";
+    let statement = "# Debate summary\n\n**The proposer won.**\u{1b}]0;title\u{7}\u{9b}31m\n\n```\n# code\nleft open";
     let env = machine_for(&Script::duel(1).instead("round-1/proposer", [ScriptLine::text(statement)]));
     let _ = env.duel(&["--rounds", "1"]).exits(0);
     let document = env.rebut(["export"]).exits(0).stdout;
     assert_eq!(document.lines().filter(|line| *line == "# Debate summary").count(), 1);
     assert!(document.contains("### Debate summary"));
+    assert!(document.contains("won.**\\u{1b}]0;title\\u{7}\\u{9b}31m"), "no terminal obeys it: {document}");
     assert!(document.contains("```\n# code\nleft open\n```"));
 }
 

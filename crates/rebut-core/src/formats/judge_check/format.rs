@@ -12,6 +12,7 @@ use crate::debate::{
 use crate::formats::duel::Duel;
 use crate::formats::{no_such_part, nobody_asked};
 use crate::judge_check::{Case, CheckAnswer, CheckCall, Variant};
+use crate::report;
 
 /// How many calls are begun before the first of them is answered: more than a seat takes at once.
 const AHEAD: usize = 12;
@@ -169,7 +170,7 @@ impl Format for JudgeCheck {
     }
 
     fn document(&self, debate: &Debate) -> String {
-        format!("# {}\n\n{}", debate.plan().topic, documents::result(debate))
+        format!("{}\n{}", report::heading(debate), documents::result(debate))
     }
 
     fn brief(&self, debate: &Debate, _version: NewVersion) -> Brief {

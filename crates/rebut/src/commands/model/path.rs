@@ -36,7 +36,7 @@ impl Path {
             app.screen.json(|| json!({ "name": installed.name.as_str(), "path": installed.path }));
             return Ok(Exit::Done);
         }
-        app.screen.document(&format!("{}\n", installed.path.display()))?;
+        app.screen.document(&format!("{}\n", installed.path.display()));
         Ok(Exit::Done)
     }
 }

@@ -17,7 +17,7 @@ use crate::formats::cross::{
 use crate::report::claims::{citations, evidence_list, evidence_sections};
 use crate::report::quoted::contained;
 use crate::report::text::{in_cell, in_line, list, push};
-use crate::report::{notes_section, project_prompts, unfinished, usual_passage};
+use crate::report::{self, notes_section, project_prompts, unfinished, usual_passage};
 
 pub(super) use adr::adr;
 pub(super) use brief::brief;
@@ -26,7 +26,7 @@ pub(super) use state::state;
 
 /// The whole debate: every answer, then what it came to.
 pub(super) fn document(debate: &Debate) -> String {
-    let mut text = format!("# {}\n", debate.plan().topic.trim());
+    let mut text = report::heading(debate);
     let is_ask = is_ask(debate);
     for given in answers(debate).filter(|_| !is_ask) {
         push(&mut text, format_args!("\n{}\n{}", told(debate, &given), evidence_of(debate, &given)));

@@ -16,7 +16,7 @@ use crate::judging::{Firmness, Order};
 use crate::report::claims::{citations, evidence_list, evidence_sections, section};
 use crate::report::quoted::contained;
 use crate::report::text::{in_line, list, push};
-use crate::report::{notes_section, project_prompts, unfinished, usual_passage};
+use crate::report::{self, notes_section, project_prompts, unfinished, usual_passage};
 
 pub(super) use adr::adr;
 pub(super) use brief::brief;
@@ -25,7 +25,7 @@ pub(super) use page::page;
 pub(super) use state::state;
 
 pub(super) fn document(debate: &Debate) -> String {
-    let mut text = format!("# {}\n", debate.plan().topic.trim());
+    let mut text = report::heading(debate);
     for bout in Bout::both(debate) {
         for (round, role, statement, _) in bout.statements() {
             push(&mut text, format_args!("\n{}\n", told(bout, round, role, statement)));
@@ -262,7 +262,7 @@ fn capital(word: &str) -> String {
 
 fn facts(text: &mut String, debate: &Debate) {
     let bout = Bout::first(debate);
-    push(text, format_args!("- Topic: {}\n", debate.plan().topic.trim()));
+    push(text, format_args!("- Topic: {}\n", in_line(&debate.plan().topic)));
     let voted = judge_seats(debate.plan()).filter(|name| bout.ballots().iter().any(|cast| cast.seat == *name));
     let judges: Vec<SeatName> = std::iter::once(Role::Judge.seat()).chain(voted.skip(1)).collect();
     let known: Vec<String> = judges.iter().map(|name| known_cases(debate.plan(), name)).collect();

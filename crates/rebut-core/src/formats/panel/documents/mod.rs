@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::debate::{Debate, Status};
 use crate::formats::panel::{self, Adjudication, Grade, LogEntry, Record, Redactor};
 use crate::report::quoted::{inert, lowered};
-use crate::report::text::{in_cell, in_line, list, one_line, push, visible};
+use crate::report::text::{in_cell, in_line, list, push, visible};
 use crate::report::{notes_section, unfinished};
 
 pub(super) use brief::brief;
@@ -39,7 +39,7 @@ pub(super) fn document(debate: &Debate) -> String {
 pub(super) fn conclusion(debate: &Debate) -> String {
     let Some(view) = View::of(debate) else { return String::new() };
     let mut text = String::from("# Panel\n\n");
-    push(&mut text, format_args!("- Topic: {}\n", one_line(&debate.plan().topic)));
+    push(&mut text, format_args!("- Topic: {}\n", in_line(&debate.plan().topic)));
     push(&mut text, format_args!("- Debaters: {}\n", view.names().join(", ")));
     push(&mut text, format_args!("- Rounds: {} of at most {}\n", view.record.rounds, view.record.setup.max_rounds));
     push(&mut text, format_args!("- Entries: {}, redacted: {}\n", view.record.log.len(), view.record.redactions.len()));

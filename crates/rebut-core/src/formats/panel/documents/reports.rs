@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{View, in_line, list, one_line, push};
+use super::{View, in_line, list, push};
 use crate::evidence::scan;
 use crate::formats::panel;
 use crate::report::quoted::contained;
@@ -28,7 +28,7 @@ pub(super) fn blog(view: &View<'_>) -> Option<String> {
 /// The assessor's report; none where there is none.
 pub(super) fn assessment(view: &View<'_>) -> Option<String> {
     let assessment = panel::assessment(view.debate)?;
-    let mut text = format!("# Assessment: {}\n\n", one_line(&view.debate.plan().topic));
+    let mut text = format!("# Assessment: {}\n\n", in_line(&view.debate.plan().topic));
     push(&mut text, format_args!("Overall: **{}**\n", assessment.rating.as_str()));
     let shown = |items: &[String]| items.iter().map(|item| view.line(item)).collect::<Vec<_>>().into_iter();
     for part in &assessment.parts {

@@ -1,6 +1,6 @@
 //! `summary.md`: the reporter's words where words are needed, and what can be computed where they are not.
 
-use super::{View, list, one_line, push, verifier};
+use super::{View, in_line, list, push, verifier};
 use crate::formats::panel::{self, EntryType};
 
 /// What is printed if the reporter gave nothing.
@@ -9,7 +9,7 @@ const NOTHING: &str = "The reporter's part is missing.";
 pub(super) fn summary(view: &View<'_>) -> String {
     let debate = view.debate;
     let notes = panel::summary_notes(debate);
-    let mut text = format!("# Summary: {}\n\n## Overview\n\n", one_line(&debate.plan().topic));
+    let mut text = format!("# Summary: {}\n\n## Overview\n\n", in_line(&debate.plan().topic));
     push(&mut text, format_args!("{}\n", notes.map_or_else(|| NOTHING.to_owned(), |notes| view.body(&notes.overview))));
     text.push_str("\n## Key arguments\n");
     for debater in &view.record.setup.debaters {

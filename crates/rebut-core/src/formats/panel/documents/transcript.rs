@@ -1,13 +1,13 @@
 //! `transcript.md`: every entry under its heading, with navigation; redacted ones by their heading alone.
 
-use super::{View, in_line, inert, list, one_line, push};
+use super::{View, in_line, inert, list, push};
 use crate::evidence::source::Fetched;
 use crate::formats::panel::{self, EntryType, LogEntry, Office, VerificationResult};
 use crate::report::quoted::quoted;
 
 pub(super) fn transcript(view: &View<'_>) -> String {
     let (debate, record) = (view.debate, &view.record);
-    let mut text = format!("# Transcript: {}\n\n", one_line(&debate.plan().topic));
+    let mut text = format!("# Transcript: {}\n\n", in_line(&debate.plan().topic));
     let outcome = panel::adjudication(debate).map_or_else(|| "none yet".to_owned(), |judged| judged.outcome);
     let ended = record.log.last().map_or(debate.began_at(), |entry| entry.timestamp);
     let facts = [

@@ -1,10 +1,10 @@
 //! `verifier-report.md`: what was found of sources, in figures and by debater.
 
-use super::{View, in_cell, in_line, list, one_line, push};
+use super::{View, in_cell, in_line, list, push};
 use crate::formats::panel::{self, SourceStatus};
 
 pub(super) fn report(view: &View<'_>) -> String {
-    let mut text = format!("# Verifier report: {}\n\n## Statistics\n\n", one_line(&view.debate.plan().topic));
+    let mut text = format!("# Verifier report: {}\n\n## Statistics\n\n", in_line(&view.debate.plan().topic));
     text.push_str("| status | sources |\n|---|---|\n");
     for status in SourceStatus::ALL {
         push(&mut text, format_args!("| {} | {} |\n", status.as_str(), view.record.tally(status)));

@@ -12,7 +12,7 @@ use crate::formats::review::{
     whole_patch,
 };
 use crate::report::quoted::inert;
-use crate::report::text::{fenced, in_line, pretty, push, visible};
+use crate::report::text::{fenced, in_line, pretty, push};
 
 /// Every file with its name and content; `folder` is where they go.
 pub(in crate::formats::review) fn files(debate: &Debate, folder: &str, version: NewVersion) -> Vec<(String, String)> {
@@ -39,14 +39,12 @@ pub(in crate::formats::review) fn files(debate: &Debate, folder: &str, version: 
     file("metadata.json", pretty(&metadata(debate, &rounds, folder)));
     file("decision.json", pretty(&decision_json(debate, &rounds)));
     for record in &rounds {
-        file(&format!("round-{}-input.md", record.round), visible(&round_input(debate, &rounds, record)));
-        file(&format!("round-{}-critique.md", record.round), visible(&round_critique(debate, record)));
+        file(&format!("round-{}-input.md", record.round), round_input(debate, &rounds, record));
+        file(&format!("round-{}-critique.md", record.round), round_critique(debate, record));
     }
-    file("summary.md", visible(&format!("{}\n", super::conclusion(debate, version))));
+    file("summary.md", format!("{}\n", super::conclusion(debate, version)));
     if decision(debate).is_some() {
-        let text = final_artifact(debate);
-        // A plain text is the artifact itself and stays unescaped; patches are exported elsewhere and here only read.
-        file("final-artifact.md", if artifact.form.is_patched() { visible(&text) } else { text });
+        file("final-artifact.md", final_artifact(debate));
     }
     files
 }

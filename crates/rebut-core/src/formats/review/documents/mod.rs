@@ -16,7 +16,7 @@ use crate::formats::review::{
 use crate::report::claims::evidence_list;
 use crate::report::quoted::{contained, inert, lowered};
 use crate::report::text::{code, fenced, in_cell, in_line, list, push};
-use crate::report::usual_passage;
+use crate::report::{self, usual_passage};
 
 pub(super) use brief::brief;
 pub(super) use files::{files, patch};
@@ -29,7 +29,7 @@ const SEVERITIES: [Severity; 3] = Severity::ALL;
 
 /// The whole review: every round, then what it came to.
 pub(super) fn document(debate: &Debate) -> String {
-    let mut text = format!("# {}\n", debate.plan().topic.trim());
+    let mut text = report::heading(debate);
     for record in rounds(debate) {
         push(&mut text, format_args!("\n{}\n", round_text(&record)));
     }
