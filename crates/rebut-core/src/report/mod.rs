@@ -10,6 +10,9 @@ mod plan_lines;
 pub(crate) mod quoted;
 pub(crate) mod text;
 
+use std::ffi::OsStr;
+use std::path::Path;
+
 use serde_json::{Map, Value, json};
 
 use crate::debate::{Debate, EntryKind, Event, Happening, NewVersion, Plan, Refusal, Status, Tried};
@@ -109,9 +112,10 @@ pub fn files(debate: &Debate, folder: &str) -> Vec<(String, String)> {
 /// The same after a new version was taken over, or not.
 pub fn files_after(debate: &Debate, folder: &str, version: NewVersion) -> Vec<(String, String)> {
     let state = ("debate.json".to_owned(), text::pretty(&state_after(debate, version)));
-    // Patches are bytes for `git apply`, and JSON escapes by itself.
+    // Patches and a reviewed text are used as they are, and JSON escapes by itself.
     let shown = |(name, text): (String, String)| {
-        let text = if name.ends_with(".md") { visible(&text) } else { text };
+        let is_document = Path::new(&name).extension() == Some(OsStr::new("md")) && !name.ends_with("artifact.md");
+        let text = if is_document { visible(&text) } else { text };
         (name, text)
     };
     std::iter::once(state).chain(debate.format().files(debate, folder, version).into_iter().map(shown)).collect()

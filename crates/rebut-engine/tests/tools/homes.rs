@@ -101,6 +101,6 @@ fn a_model_that_qwens_settings_name_by_a_plain_string_is_kept() {
     let variable = |name: &str| (name == "HOME").then(|| user.path().display().to_string());
     let own = (tool("qwen").own)(&variable).unwrap();
     let CommandLine { files, .. } = command("qwen", |ask| ask.own = &own);
-    let settings: Vec<String> = files.iter().map(|(_, content)| content.to_string()).collect();
+    let settings: Vec<String> = files.iter().map(|(_, content)| content.clone()).collect();
     assert!(settings.iter().any(|settings| settings.contains(r#""model":"mine""#)), "{settings:?}");
 }

@@ -12,7 +12,7 @@ use crate::formats::review::{
     whole_patch,
 };
 use crate::report::quoted::inert;
-use crate::report::text::{fenced, in_line, pretty, push};
+use crate::report::text::{fenced, in_line, pretty, push, visible};
 
 /// Every file with its name and content; `folder` is where they go.
 pub(in crate::formats::review) fn files(debate: &Debate, folder: &str, version: NewVersion) -> Vec<(String, String)> {
@@ -44,7 +44,9 @@ pub(in crate::formats::review) fn files(debate: &Debate, folder: &str, version: 
     }
     file("summary.md", format!("{}\n", super::conclusion(debate, version)));
     if decision(debate).is_some() {
-        file("final-artifact.md", final_artifact(debate));
+        let text = final_artifact(debate);
+        // A plain text is the artifact itself and stays unescaped; patches are exported elsewhere and here only read.
+        file("final-artifact.md", if artifact.form.is_patched() { visible(&text) } else { text });
     }
     files
 }
