@@ -22,8 +22,8 @@ pub(crate) use claims::claim_table;
 pub use comparison::{comparison, comparison_json};
 pub use plan::{is_free, plan_json, plan_text, usual_call_ms};
 pub use plan_lines::{plan_lines, verdict_lines};
-pub use text::is_harmful;
 use text::visible;
+pub use text::{harmless, is_harmful};
 
 /// The whole debate as Markdown.
 pub fn document(debate: &Debate) -> String {

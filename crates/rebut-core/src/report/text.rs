@@ -1,6 +1,7 @@
 //! The small pieces that every document is put together from. Text of others goes through these or through
 //! [`quoted`](super::quoted).
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use super::quoted::{inert_line, quoted};
@@ -75,14 +76,17 @@ fn longest_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }
 
-/// Makes control characters and those that turn the direction of text visible.
+/// A document without control characters and marks that reorder text.
 pub(crate) fn visible(text: &str) -> String {
+    harmless(text).into_owned()
+}
+
+/// The text with every control character and every mark that reorders text made visible. Newlines and tabs stay.
+pub fn harmless(text: &str) -> Cow<'_, str> {
     if !text.contains(is_harmful) {
-        return text.to_owned();
+        return Cow::Borrowed(text);
     }
-    let shown = |c: char| if is_harmful(c) { c.escape_unicode().to_string() } else { c.to_string() };
-    let lines: Vec<String> = text.split("\r\n").map(|line| line.chars().map(shown).collect()).collect();
-    lines.join("\r\n")
+    Cow::Owned(text.replace("\r\n", "\n").chars().map(|c| if is_harmful(c) { picture(c) } else { c }).collect())
 }
 
 /// Whether a terminal obeys this character, or it can make text read as another. Newlines and tabs are harmless.
@@ -92,6 +96,15 @@ pub fn is_harmful(c: char) -> bool {
         // Left-to-right and right-to-left marks, embeddings, overrides and isolates.
         '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{061c}' => true,
         _ => c.is_control(),
+    }
+}
+
+/// The Unicode picture of a control character, else the replacement character.
+fn picture(c: char) -> char {
+    match u32::from(c) {
+        code @ 0..=0x1f => char::from_u32(0x2400 + code).unwrap_or('\u{fffd}'),
+        0x7f => '\u{2421}',
+        _ => '\u{fffd}',
     }
 }
 
@@ -112,9 +125,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_that_a_terminal_obeys_is_left_in_a_text() {
-        assert_eq!(visible("a\u{1b}[31mb\n\tc\u{9b}"), "a\\u{1b}[31mb\n\tc\\u{9b}");
-        assert_eq!(visible("over\rwritten\r\nnext\u{7}"), "over\\u{d}written\r\nnext\\u{7}");
+    fn escape_sequences_and_reordering_are_made_visible() {
+        assert_eq!(harmless("\u{1b}[2J\u{1b}]0;title\u{7}gone"), "␛[2J␛]0;title␇gone");
+        assert_eq!(harmless("a\u{9b}31mred"), "a\u{fffd}31mred");
+        assert_eq!(harmless("user\u{202e}txt.exe"), "user\u{fffd}txt.exe");
+        assert_eq!(harmless("over\rwritten\r\nnext"), "over␍written\nnext");
+        let text = "Größe: 3 µs\n\t“naïve” — 日本語 🦀";
+        assert!(matches!(harmless(text), Cow::Borrowed(same) if same == text), "ordinary text is untouched");
     }
 
     #[test]

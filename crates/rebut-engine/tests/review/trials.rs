@@ -118,7 +118,7 @@ async fn no_patch_may_touch_what_is_not_a_plain_file_of_the_workspace() {
         (change("logo.png"), "is binary"),
         (with_mode("120000"), "symbolic link"),
         (with_mode("160000"), "submodule"),
-        (with_mode("104755"), "no mode"),
+        (with_mode("104755"), "unsupported file mode"),
         (
             "diff --git a/link.rs b/link.rs\ndeleted file mode 120000\n--- a/link.rs\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n"
                 .into(),

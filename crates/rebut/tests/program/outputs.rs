@@ -210,7 +210,7 @@ fn headings_of_a_statement_stand_below_those_of_the_debate() {
     let document = env.rebut(["export"]).exits(0).stdout;
     assert_eq!(document.lines().filter(|line| *line == "# Debate summary").count(), 1);
     assert!(document.contains("### Debate summary"));
-    assert!(document.contains("won.**\\u{1b}]0;title\\u{7}\\u{9b}31m"), "no terminal obeys it: {document}");
+    assert!(document.contains("won.**␛]0;title␇\u{fffd}31m"), "no terminal obeys it: {document}");
     assert!(document.contains("```\n# code\nleft open\n```"));
 }
 

@@ -46,7 +46,7 @@ fn a_page_that_is_cited_is_fetched_and_its_mark_stands_beside_it() {
     let run = env.duel(&["--rounds", "1", "--fetch-sources"]).exits(0);
     let run = run.says("REBUT_TEST_SOURCES is set, which is for tests");
     let run = run.shows("✘ http://docs.example.com/bench \"It ran on 32 cores.\": quote not found; the nearest words are");
-    let run = run.shows("✘ http://127.0.0.1:9/metrics: its host has a loopback address, and was not asked");
+    let run = run.shows("? http://127.0.0.1:9/metrics: its host has a loopback address, and was not asked");
     let run = run.shows("✘ http://docs.example.com/gone: its host answers that there is no such page (404)");
     let _ = run.shows("✔ http://docs.example.com/bench \"It ran on 16 cores.\": quote found");
     assert_eq!(asked(&server), ["/bench", "/gone"]);

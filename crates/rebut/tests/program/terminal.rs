@@ -46,7 +46,8 @@ fn hostile_text_of_a_model_is_shown_and_does_nothing() {
     // What reorders text is taken out on arrival.
     let said = HOSTILE.replace(['\u{202e}', '\u{2066}'], "");
     assert!(statement.as_str().unwrap().starts_with(&format!("{said} says the proposer.")), "and means the same");
-    let _ = env.rebut(["export"]).exits(0).shows(&format!("{said} says the proposer."));
+    let exported = env.rebut(["export"]).exits(0).shows(" says the proposer.");
+    assert!(is_harmless(&exported.stdout), "nor does a document, where it is printed later");
 }
 
 #[test]

@@ -174,7 +174,7 @@ fn one_question_is_asked_on_a_terminal_where_it_is_unsure() {
     let env = folder(&seats()).set("TERM", "xterm");
     env.write("unsure.md", text);
     let command = arguments(&["--artifact-file", "unsure.md", "--dry-run"]);
-    let _ = Terminal::open().run(&mut env.command(command), "poem\n").exits(2).says("`poem` is no target");
+    let _ = Terminal::open().run(&mut env.command(command), "poem\n").exits(2).says("unknown target `poem`");
     // Whoever says what it is is not asked, and neither is one who is sure.
     for more in [&["--target", "mixed"][..], &["--target", "code"]] {
         let command = arguments(&[&["--artifact-file", "unsure.md", "--dry-run"], more].concat());
