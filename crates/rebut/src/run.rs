@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use jiff::Timestamp;
 use rebut_core::debate::{Debate, DebateId, Event, NewVersion, Plan, Status, StepKey};
 use rebut_core::judging::Firmness;
 use rebut_core::report;
@@ -31,10 +30,6 @@ pub(crate) fn no_id_yet(clock: &Clock) -> DebateId {
 
 /// What differs between formats when a debate is run.
 pub(crate) trait RunHooks {
-    fn id(&self) -> fn(Timestamp, u16) -> DebateId {
-        DebateId::new
-    }
-
     /// The folder above the debate's documents, where it is not the state folder.
     fn documents(&self) -> Option<PathBuf> {
         None
@@ -80,7 +75,7 @@ pub(crate) fn run(
             return Err(CommandError::usage("a worker cannot do more than hold the debate")
                 .hint("leave --apply and --fail-on to `rebut resume` once it has ended"));
         }
-        let start = Start { plan, snapshot, id: hooks.id(), documents: hooks.documents() };
+        let start = Start { plan, snapshot, documents: hooks.documents() };
         let (signal, mut view) = (signals::listen(&app.screen)?, SessionView::new(&app.screen));
         let id = runtime()?.block_on(sessions.submit(start, &mut view, &signal))?;
         let short = id.short();
@@ -91,7 +86,7 @@ pub(crate) fn run(
     let signal = signals::listen(&app.screen)?;
     let mut view = SessionView::new(&app.screen);
     let ran = runtime()?.block_on(async {
-        let start = Start { plan, snapshot, id: hooks.id(), documents: hooks.documents() };
+        let start = Start { plan, snapshot, documents: hooks.documents() };
         if flags.detach {
             let (id, folder) = sessions.start_detached(start, &mut view, &signal).await?;
             show_detached(app, &id, &folder);

@@ -115,7 +115,7 @@ pub(crate) fn detached(command: &Command, mut app: App, only_plan: bool) -> Resu
         return Ok(Started::Planned(Box::new(plan)));
     }
     let sessions = app.sessions()?;
-    let start = Start { plan, snapshot, id: hooks.id(), documents: hooks.documents() };
+    let start = Start { plan, snapshot, documents: hooks.documents() };
     let stop = CancellationToken::new();
     let (id, _) = run::runtime()?.block_on(sessions.start_detached(start, &mut (), &stop))?;
     Ok(Started::Debate { id, understood })

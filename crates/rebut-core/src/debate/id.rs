@@ -5,7 +5,7 @@ use std::fmt;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// The id of a debate: `debate-20261115T081503Z-3fa9`; of a review: `debate-20261115-081503-3fa9`.
+/// The id of a debate: `debate-20261115T081503Z-3fa9`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct DebateId(String);
@@ -17,21 +17,11 @@ impl DebateId {
         Self(format!("debate-{stamp}Z-{tail:04x}"))
     }
 
-    /// The id of a review that began at `at`.
-    pub fn of_review(at: Timestamp, tail: u16) -> Self {
-        let stamp: String = at.to_string().chars().take(19).filter(char::is_ascii_digit).collect();
-        let (day, time) = stamp.split_at(stamp.len().min(8));
-        Self(format!("debate-{day}-{time}-{tail:04x}"))
-    }
-
     /// Reads an id back; `None` where the text has another form.
     pub fn parse(text: &str) -> Option<Self> {
         let rest = text.strip_prefix("debate-")?;
         let (stamp, tail) = rest.rsplit_once('-')?;
-        let (day, time) = match stamp.split_once('T') {
-            Some((day, time)) => (day, time.strip_suffix('Z')?),
-            None => stamp.split_once('-')?,
-        };
+        let (day, time) = stamp.strip_suffix('Z')?.split_once('T')?;
         let digits = |s: &str, n| s.len() == n && s.bytes().all(|b| b.is_ascii_digit());
         let hex = tail.len() == 4 && tail.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
         (digits(day, 8) && digits(time, 6) && hex).then(|| Self(text.to_owned()))
@@ -45,6 +35,11 @@ impl DebateId {
 
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// The id as the name of a folder of documents: `debate-20261115-081503-3fa9`.
+    pub fn folder_name(&self) -> String {
+        self.0.replace('T', "-").replace('Z', "")
     }
 
     /// The short form that people type: `3fa9`.
@@ -101,12 +96,15 @@ mod tests {
         let at: Timestamp = "2026-11-15T08:15:03.412Z".parse().unwrap();
         let id = DebateId::new(at, 0x3fa9);
         assert_eq!(id.as_str(), "debate-20261115T081503Z-3fa9");
+        assert_eq!(id.folder_name(), "debate-20261115-081503-3fa9");
         assert_eq!(DebateId::parse(id.as_str()), Some(id));
     }
 
     #[test]
     fn other_text_is_no_id() {
-        for text in ["", "debate-", "debate-20261115T081503Z-3FA9", "../debate-20261115T081503Z-3fa9", "debate-2026Z-1"] {
+        for text in
+            ["", "debate-", "debate-20261115T081503Z-3FA9", "../debate-20261115T081503Z-3fa9", "debate-20261115-081503-3fa9"]
+        {
             assert_eq!(DebateId::parse(text), None, "{text}");
         }
     }

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::time::Instant;
 
 use futures_util::FutureExt;
-use rebut_core::debate::{DebateId, Entry, EntryKind, Event, Happening, StepKey};
+use rebut_core::debate::{Entry, EntryKind, Event, Happening, StepKey};
 use rebut_engine::clock::Clock;
 use rebut_engine::store::files::JOURNAL;
 use rebut_engine::store::{FileStore, Store};
@@ -21,7 +21,7 @@ pub(crate) fn measure(stage: &Stage, table: &mut Table) {
     let (mut ours, mut bares, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..TIMES {
         let folder = stage.folder("appends");
-        let mut claim = FileStore::at(&folder).create(DebateId::new, Clock::start().now()).now_or_never().unwrap().unwrap();
+        let mut claim = FileStore::at(&folder).create(Clock::start().now()).now_or_never().unwrap().unwrap();
         let began = Instant::now();
         for place in 0..APPENDS {
             claim.append(&event(place)).now_or_never().unwrap().unwrap();

@@ -79,7 +79,7 @@ async fn hold(stage: &Stage, partners: usize) -> [Duration; 2] {
     let open = |(name, seat): (&SeatName, &SeatPlan)| (name.clone(), providers.open(seat, &folder, None).unwrap());
     let seats = plan.seats.iter().map(open).collect();
     let mut rounds = Rounds::default();
-    let claim = FileStore::at(folder.join("state")).create(DebateId::new, Clock::start().now()).await.unwrap();
+    let claim = FileStore::at(folder.join("state")).create(Clock::start().now()).await.unwrap();
     let runner = Runner::begin(claim, plan, Clock::start(), &mut rounds).await.unwrap();
     let (format, limits, stop) = (runner.debate().format(), Limits::default(), Stop::default());
     let debate = runner.run(format, seats, &limits, Chooser::Recommendation, &stop, &mut rounds).await.unwrap();

@@ -128,7 +128,7 @@ impl Stage {
             |(name, seat): (&SeatName, &SeatPlan)| (name.clone(), self.providers.open(seat, &workspace, None).unwrap());
         let seats = plan.seats.iter().map(open).collect();
         let clock = Clock::start();
-        let claim = store.create(DebateId::new, clock.now()).await.unwrap();
+        let claim = store.create(clock.now()).await.unwrap();
         plan.id = claim.id().clone();
         let folder = root.join(plan.id.as_str());
         let projection = Projection::new(Record::of(root, &plan.id), &plan, SharedFolder::default());

@@ -59,7 +59,7 @@ impl Sessions<'_> {
         let (mut plan, events) = self.branch(&parent, after).await?;
         plan.context.extend(context);
         let clock = Self::clock();
-        let mut claim = self.store.create(DebateId::new, clock.now()).await?;
+        let mut claim = self.store.create(clock.now()).await?;
         plan.id = claim.id().clone();
         let id = plan.id.clone();
         let copied = async {

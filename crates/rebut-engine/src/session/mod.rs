@@ -101,7 +101,7 @@ impl Sessions<'_> {
         // Nothing resumes it while its documents are removed.
         let held = self.store.hold(id).await?;
         let record = Record::of(self.state, id);
-        let is_its_own = |folder: &&Path| folder.file_name().is_some_and(|name| name == id.as_str());
+        let is_its_own = |folder: &&Path| folder.file_name().is_some_and(|name| name == id.folder_name().as_str());
         record.elsewhere().filter(is_its_own).map_or(Ok(()), remove_folder)?;
         held.remove().await?;
         remove_folder(&self.state.join(id.as_str()))

@@ -14,15 +14,12 @@ use crate::checks::Snapshot;
 use crate::models::{Known, Models, size};
 use crate::providers::Progress;
 use crate::runner::{Chooser, Limits, Observer, Runner, Seats, Stop};
-use crate::store::Name;
 
 /// What a debate is started from.
 pub struct Start {
     /// Its id is set when it is started.
     pub plan: Plan,
     pub snapshot: Snapshot,
-    /// Makes its id.
-    pub id: Name,
     /// The folder above the debate's documents, where it is not the state folder.
     pub documents: Option<PathBuf>,
 }
@@ -84,12 +81,12 @@ impl Sessions<'_> {
         stop: &CancellationToken,
         open: impl AsyncFnOnce(&Plan, Timestamp, &Path, &mut dyn Observer) -> Result<T, SessionError>,
     ) -> Result<(Begun, T), SessionError> {
-        let Start { mut plan, snapshot, id, documents } = start;
+        let Start { mut plan, snapshot, documents } = start;
         self.fetch_weights(&plan, observer, stop).await?;
         let clock = Self::clock();
-        let mut claim = self.store.create(id, clock.now()).await?;
+        let mut claim = self.store.create(clock.now()).await?;
         plan.id = claim.id().clone();
-        let documents = documents.map(|place| place.join(plan.id.as_str()));
+        let documents = documents.map(|place| place.join(plan.id.folder_name()));
         let opened = async {
             output::claim(self, &plan).await?;
             let scope = snapshot.pin(claim.blobs()).map_err(|error| nothing_begun(&error))?;

@@ -30,13 +30,10 @@ pub use summary::{Listed, State, Summary};
 /// What a store operation gives.
 pub type Stored<'a, T> = BoxFuture<'a, Result<T, StoreError>>;
 
-/// Makes an id of the time and a number that tells debates of the same second apart.
-pub type Name = fn(Timestamp, u16) -> DebateId;
-
 /// Where debates are kept.
 pub trait Store: Send + Sync {
     /// Makes a place for a new debate, and claims it.
-    fn create(&self, name: Name, at: Timestamp) -> Stored<'_, Box<dyn Claim>>;
+    fn create(&self, at: Timestamp) -> Stored<'_, Box<dyn Claim>>;
 
     /// Claims a debate to go on with it. Gives its events.
     fn claim<'a>(&'a self, id: &'a DebateId, earlier: Earlier) -> Stored<'a, Claimed>;

@@ -131,7 +131,7 @@ impl Stage {
 
     pub(crate) async fn act(self) -> Acted {
         let folder = tempfile::tempdir().unwrap();
-        let claim = self.store(&folder).create(DebateId::new, jiff::Timestamp::now()).await.unwrap();
+        let claim = self.store(&folder).create(jiff::Timestamp::now()).await.unwrap();
         let plan = Plan { id: claim.id().clone(), ..plan(self.max_ms) };
         let runner = Runner::begin(claim, plan, Clock::start(), &mut ()).await.unwrap();
         self.play(runner, folder).await

@@ -79,7 +79,7 @@ impl Written {
 }
 
 fn created(store: &FileStore) -> Box<dyn Claim> {
-    store.create(DebateId::new, at()).now_or_never().unwrap().unwrap()
+    store.create(at()).now_or_never().unwrap().unwrap()
 }
 
 fn append(claim: &mut dyn Claim, event: &Event) -> Result<(), StoreError> {

@@ -66,7 +66,7 @@ impl Place {
 }
 
 async fn begun(store: &PostgresStore) -> Box<dyn Claim> {
-    let mut claim = store.create(DebateId::new, at()).await.unwrap();
+    let mut claim = store.create(at()).await.unwrap();
     let first = planned(claim.id());
     claim.append(&first).await.unwrap();
     claim

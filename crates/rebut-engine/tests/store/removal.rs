@@ -10,7 +10,7 @@ use rebut_engine::checks::{Names, Snapshot};
 use rebut_engine::config::Settings;
 use rebut_engine::providers::Providers;
 use rebut_engine::session::{Documents, Sessions, Start};
-use rebut_engine::store::{Claim, Claimed, Cursor, Earlier, Events, FileStore, Held, Listed, Name, Request, Store, Stored};
+use rebut_engine::store::{Claim, Claimed, Cursor, Earlier, Events, FileStore, Held, Listed, Request, Store, Stored};
 use tokio_util::sync::CancellationToken;
 
 use crate::suite::{at, planned};
@@ -19,8 +19,8 @@ use crate::suite::{at, planned};
 struct AskedTooEarly(FileStore);
 
 impl Store for AskedTooEarly {
-    fn create(&self, name: Name, at: Timestamp) -> Stored<'_, Box<dyn Claim>> {
-        self.0.create(name, at)
+    fn create(&self, at: Timestamp) -> Stored<'_, Box<dyn Claim>> {
+        self.0.create(at)
     }
 
     fn claim<'a>(&'a self, id: &'a DebateId, earlier: Earlier) -> Stored<'a, Claimed> {
@@ -105,7 +105,7 @@ async fn a_debate_that_starts_detached_opens_its_seats_in_the_worker_alone() {
             tier: None,
         };
         plan.seats.insert(SeatName::new("proposer"), seat);
-        Start { plan: *plan, snapshot: Snapshot::nothing("there are no files"), id: DebateId::new, documents: None }
+        Start { plan: *plan, snapshot: Snapshot::nothing("there are no files"), documents: None }
     };
     let (observer, stop) = (&mut (), CancellationToken::new());
     let here = sessions.start(start(), observer, &stop).await.err().unwrap();
@@ -123,7 +123,7 @@ async fn a_debate_that_was_just_resumed_keeps_its_documents() {
     let store = AskedTooEarly(FileStore::at(folder.path().join("state")));
     let state = folder.path().join("state");
     let sessions = sessions(&store, folder.path(), &state, &settings, &providers);
-    let mut claim = store.create(DebateId::new, at()).await.unwrap();
+    let mut claim = store.create(at()).await.unwrap();
     let id = claim.id().clone();
     claim.append(&planned(&id)).await.unwrap();
     let documents = folder.path().join("reviews").join(id.as_str());

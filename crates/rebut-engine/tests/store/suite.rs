@@ -86,7 +86,7 @@ pub(crate) fn planned(id: &DebateId) -> Event {
 
 /// A debate with its first event.
 async fn begun(store: &dyn Store) -> Box<dyn Claim> {
-    let mut claim = store.create(DebateId::new, at()).await.unwrap();
+    let mut claim = store.create(at()).await.unwrap();
     let first = planned(claim.id());
     claim.append(&first).await.unwrap();
     claim
@@ -249,7 +249,7 @@ async fn debates_are_found_and_listed(store: &dyn Store) {
     for (place, last) in
         [None, Some(finished()), Some(event(Happening::Interrupted { by: Interruption::Signal }))].into_iter().enumerate()
     {
-        let mut claim = store.create(DebateId::new, at()).await.unwrap();
+        let mut claim = store.create(at()).await.unwrap();
         let id = claim.id().clone();
         let mut events = vec![planned(&id)];
         events[0].at = at() + jiff::SignedDuration::from_millis(i64::try_from(place).unwrap());
@@ -281,14 +281,14 @@ async fn debates_are_found_and_listed(store: &dyn Store) {
 }
 
 async fn what_was_not_begun_leaves_nothing(store: &dyn Store) {
-    let claim = store.create(DebateId::new, at()).await.unwrap();
+    let claim = store.create(at()).await.unwrap();
     let id = claim.id().clone();
     assert_eq!(state(store, &id).await, State::Running, "it is being prepared");
     assert!(matches!(store::read(store, &id).await, Err(StoreError::Beginning { .. })));
     claim.discard().await.unwrap();
     assert!(store.list().await.unwrap().is_empty());
     // A process that was killed before the first event.
-    let claim = store.create(DebateId::new, at()).await.unwrap();
+    let claim = store.create(at()).await.unwrap();
     let id = claim.id().clone();
     drop(claim);
     assert_eq!(state(store, &id).await, State::Empty);

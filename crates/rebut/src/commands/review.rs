@@ -7,8 +7,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use jiff::Timestamp;
-use rebut_core::debate::{Debate, DebateId, Plan};
+use rebut_core::debate::{Debate, Plan};
 use rebut_core::formats::review::{Mode, ROUNDS, Severity};
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
@@ -189,10 +188,6 @@ struct ReviewHooks {
 }
 
 impl RunHooks for ReviewHooks {
-    fn id(&self) -> fn(Timestamp, u16) -> DebateId {
-        DebateId::of_review
-    }
-
     fn documents(&self) -> Option<PathBuf> {
         self.place.clone()
     }

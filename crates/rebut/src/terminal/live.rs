@@ -93,9 +93,10 @@ impl Heard {
     fn line(&self, taken: usize) -> String {
         let activity = self.activity.as_deref().map_or_else(String::new, |activity| format!("[{activity}] "));
         let head = format!("{} ", harmless(&format!("{} {activity}", self.before)).trim_end());
-        // The bar would cut the end of the line, where the latest words are.
+        // The bar would cut the end of the line, where the latest words are; the `^C` of a Ctrl-C must fit as well, or the
+        // terminal wraps the line and it can't be removed.
         let taken = taken + measure_text_width(&head);
-        let room = usize::from(Term::stderr().size().1).saturating_sub(taken).min(LATEST);
+        let room = usize::from(Term::stderr().size().1).saturating_sub(taken + 2).min(LATEST);
         let latest = newest(&harmless(&self.tail.last_words(LATEST)), room);
         if latest.is_empty() { head } else { format!("{head}\u{1b}[2m{latest}\u{1b}[0m") }
     }

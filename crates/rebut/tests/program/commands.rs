@@ -263,7 +263,7 @@ fn completions_and_manual_pages_are_written() {
 fn a_debate_that_was_killed_while_it_was_prepared_is_listed_as_empty_and_removed() {
     let env = machine();
     // Its place is made, and nothing else.
-    let ids = ["debate-20260101T081503Z-3fa9", "debate-20260101-081503-3fb0"];
+    let ids = ["debate-20260101T081503Z-3fa9", "debate-20260101T081503Z-3fb0"];
     for id in ids {
         fs::create_dir_all(env.state().join(id).join("blobs")).unwrap();
         fs::write(env.state().join(id).join("blobs/unfinished"), "half a pack").unwrap();

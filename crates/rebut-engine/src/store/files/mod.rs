@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use rebut_core::debate::DebateId;
 
-use super::{Claim, Claimed, Cursor, Doubt, Earlier, Events, Held, Listed, Name, Request, Store, StoreError, Stored};
+use super::{Claim, Claimed, Cursor, Doubt, Earlier, Events, Held, Listed, Request, Store, StoreError, Stored};
 use claim::FileClaim;
 pub use fault::Fault;
 pub use private::{create_folder, replace_file, sync_folder, write_new_file};
@@ -68,7 +68,7 @@ impl FileStore {
         if folder.is_dir() { Ok(folder) } else { Err(StoreError::Unknown { part: id.to_string() }) }
     }
 
-    fn create_now(&self, name: Name, at: Timestamp) -> Result<FileClaim, StoreError> {
+    fn create_now(&self, at: Timestamp) -> Result<FileClaim, StoreError> {
         let root = &self.root;
         let is_new = fs::read_dir(root).map_or(true, |mut entries| entries.next().is_none());
         create_folder(root).map_err(StoreError::io("create", root))?;
@@ -80,7 +80,7 @@ impl FileStore {
         let existing = fs::read_dir(root).map_err(StoreError::io("read", root))?;
         let existing: Vec<OsString> = existing.flatten().map(|entry| entry.file_name()).collect();
         for _ in 0..ID_TRIES {
-            let id = name(at, crate::chance::small_number());
+            let id = DebateId::new(at, crate::chance::small_number());
             // Users type the short form, so no two debates share one while others are free.
             let short = format!("-{}", id.short());
             if existing.iter().any(|other| other.as_encoded_bytes().ends_with(short.as_bytes())) {
@@ -149,8 +149,8 @@ fn done<'a, T: Send + 'a>(result: Result<T, StoreError>) -> Stored<'a, T> {
 }
 
 impl Store for FileStore {
-    fn create(&self, name: Name, at: Timestamp) -> Stored<'_, Box<dyn Claim>> {
-        done(self.create_now(name, at).map(|claim| Box::new(claim) as Box<dyn Claim>))
+    fn create(&self, at: Timestamp) -> Stored<'_, Box<dyn Claim>> {
+        done(self.create_now(at).map(|claim| Box::new(claim) as Box<dyn Claim>))
     }
 
     fn claim<'a>(&'a self, id: &'a DebateId, earlier: Earlier) -> Stored<'a, Claimed> {

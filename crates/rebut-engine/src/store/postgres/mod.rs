@@ -29,7 +29,7 @@ use database::Database;
 pub use failure::DatabaseFault;
 
 use super::files::{BLOBS, Fault};
-use super::{Claim, Claimed, Cursor, Doubt, Earlier, Events, Held, Listed, Name, Queue, Request, Store, StoreError, Stored};
+use super::{Claim, Claimed, Cursor, Doubt, Earlier, Events, Held, Listed, Queue, Request, Store, StoreError, Stored};
 use crate::chance;
 
 /// How many ids are tried before giving up on finding a free one.
@@ -60,11 +60,11 @@ impl PostgresStore {
         self.cache.join(id.as_str()).join(BLOBS)
     }
 
-    async fn create_now(&self, name: Name, at: Timestamp) -> Result<PostgresClaim, StoreError> {
+    async fn create_now(&self, at: Timestamp) -> Result<PostgresClaim, StoreError> {
         let owner = chance::mark();
         let term = millis(self.database.address.options.lease);
         for _ in 0..ID_TRIES {
-            let id = name(at, chance::small_number());
+            let id = DebateId::new(at, chance::small_number());
             let sql = "
                 WITH made AS (
                     INSERT INTO debates (id, began, owner, until) VALUES ($1, $2, $3, now() + $4 * interval '1 ms')
@@ -122,8 +122,8 @@ impl PostgresStore {
 }
 
 impl Store for PostgresStore {
-    fn create(&self, name: Name, at: Timestamp) -> Stored<'_, Box<dyn Claim>> {
-        Box::pin(async move { Ok(Box::new(self.create_now(name, at).await?) as Box<dyn Claim>) })
+    fn create(&self, at: Timestamp) -> Stored<'_, Box<dyn Claim>> {
+        Box::pin(async move { Ok(Box::new(self.create_now(at).await?) as Box<dyn Claim>) })
     }
 
     fn claim<'a>(&'a self, id: &'a DebateId, earlier: Earlier) -> Stored<'a, Claimed> {

@@ -242,10 +242,15 @@ pub(crate) fn arguments<'a>(more: &[&'a str]) -> Vec<&'a str> {
     ["review"].iter().chain(&SEATS).chain(more).copied().collect()
 }
 
+/// The name of a review's folder.
+fn dashed(id: &str) -> String {
+    id.replace('T', "-").replace('Z', "")
+}
+
 /// The one review of a repository, which has its documents.
 fn kept(env: &TestEnv) -> DebateFolder {
     let review = env.debate();
-    DebateFolder { path: env.workspace().join(".git/review-loop").join(&review.id), ..review }
+    DebateFolder { path: env.workspace().join(".git/review-loop").join(dashed(&review.id)), ..review }
 }
 
 fn json_file(folder: &DebateFolder, name: &str) -> Value {

@@ -136,9 +136,6 @@ pub(super) fn next_actions(debate: &Debate, history: &History<'_>, version: NewV
             _ => {}
         }
     }
-    for remark in remarks(debate) {
-        actions.push(format!("Check this yourself: {}", in_line(&remark)));
-    }
     for what in unread(debate) {
         actions.push(format!("Read what was not reviewed: {}", in_line(&what)));
     }
