@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::TestDebate;
 use crate::test_debate::plan;
-use crate::test_debate::texts::{agreed, moved, synthesis as summed_up, with_block};
+use crate::test_debate::texts::{agreed, moved, stance, synthesis as summed_up, with_block};
 
 fn cross(count: u32, rounds: u32) -> TestDebate {
     TestDebate::cross(count, rounds, |_| ())
@@ -190,8 +190,9 @@ fn words_decide_nothing() {
 
 #[test]
 fn agreement_is_never_full_where_a_difference_is_named_nor_none_where_a_point_is_agreed() {
-    let held = |plan: fn(&mut Plan), second: &str, synthesis: Value| {
-        let test = TestDebate::cross(2, 1, plan).says("round-1/partner-2", moved("1", "2", second, &["A0.1"]));
+    let held = |plan: fn(&mut Plan), [first, second]: [&str; 2], synthesis: Value| {
+        let test = TestDebate::cross(2, 1, plan).says("round-1/partner-1", stance("1", "1", first));
+        let test = test.says("round-1/partner-2", moved("1", "2", second, &["A0.1"]));
         let test = test.says("synthesis", synthesis.to_string()).run();
         let told = report::conclusion(test.debate());
         assert!(!(told.contains("Agreement: full") && told.contains("**differ**")), "{told}");
@@ -199,15 +200,33 @@ fn agreement_is_never_full_where_a_difference_is_named_nor_none_where_a_point_is
         agreement(test.debate()).expect("the moderator spoke")
     };
     let closed: fn(&mut Plan) = |_| ();
-    assert_eq!(held(closed, "yes", agreed()), Agreement::Full);
-    assert_eq!(held(closed, "yes", summed_up()), Agreement::Partial);
-    assert_eq!(held(closed, "no", agreed()), Agreement::Partial);
-    assert_eq!(held(open, "Keep REST.", agreed()), Agreement::Full);
-    assert_eq!(held(open, "Keep REST.", summed_up()), Agreement::Partial);
+    assert_eq!(held(closed, ["yes", "yes"], agreed()), Agreement::Full);
+    assert_eq!(held(closed, ["yes", "yes"], summed_up()), Agreement::Partial);
+    assert_eq!(held(closed, ["yes", "no"], agreed()), Agreement::Partial);
+    assert_eq!(held(open, ["Use gRPC.", "Keep REST."], agreed()), Agreement::Full);
+    assert_eq!(held(open, ["Use gRPC.", "Keep REST."], summed_up()), Agreement::Partial);
     let mut apart = summed_up();
     apart["points"][0]["kind"] = json!("differ");
-    assert_eq!(held(open, "Keep REST.", apart.clone()), Agreement::None);
-    assert_eq!(held(closed, "no", apart), Agreement::None);
+    assert_eq!(held(open, ["Use gRPC.", "Keep REST."], apart.clone()), Agreement::None);
+    assert_eq!(held(closed, ["yes", "no"], apart), Agreement::None);
+}
+
+#[test]
+fn without_options_a_plain_yes_or_no_is_counted() {
+    let told = |said: [&str; 4]| {
+        let [first, second, third, fourth] = said;
+        let test = TestDebate::cross(2, 1, open)
+            .says("round-0/partner-1", stance("0", "1", first))
+            .says("round-0/partner-2", stance("0", "2", second))
+            .says("round-1/partner-1", stance("1", "1", third))
+            .says("round-1/partner-2", stance("1", "2", fourth))
+            .run();
+        report::conclusion(test.debate())
+    };
+    let counted = told(["Yes.", "Only behind the proxy.", "yes", "no"]);
+    assert!(counted.contains("At first: yes 1, other 1. In the end: yes 1, no 1."), "{counted}");
+    let open = told(["Use gRPC.", "Keep REST.", "Use gRPC.", "Use gRPC, but later."]);
+    assert!(!open.contains("At first") && open.contains("Agreement: partial\n"), "{open}");
 }
 
 #[test]

@@ -11,8 +11,6 @@
 //!          | "for" N "rounds"         only after a head, or after the command `cross`
 //! ```
 //!
-//! The question of an `ask` or a `cross` is closed if it reads `("should" | "is" | …) … "?"` ([`asks_yes_or_no`]).
-//!
 //! A request fits to its last word, or all of it is the topic. Which tools are installed, which number of rounds a format
 //! takes, and that flags win is the caller's concern.
 
@@ -182,29 +180,6 @@ impl Request {
     }
 }
 
-/// Words with which a question begins that is answered with yes or no.
-#[rustfmt::skip]
-const ASKING: [&str; 24] = [
-    "should", "shall", "is", "are", "was", "were", "do", "does", "did", "can", "could", "will",
-    "would", "has", "have", "had", "must", "may", "might", "am", "isn't", "aren't", "shouldn't", "doesn't",
-];
-
-/// Whether a question reads as one for yes or no: it is one sentence in English that begins with a verb which asks, names
-/// no alternative, and is no polite request ("Can you list the best databases?").
-pub fn asks_yes_or_no(question: &str) -> bool {
-    let question = question.trim();
-    let Some(body) = question.strip_suffix('?') else { return false };
-    let lower = body.to_lowercase().replace('\u{2019}', "'");
-    let words: Vec<&str> = lower.split_whitespace().map(|word| word.trim_matches([',', '"', '(', ')'])).collect();
-    let one_sentence = !body.contains(['?', '\n']) && !body.contains(". ") && !body.contains(": ");
-    let bare = match words.as_slice() {
-        [before @ .., "or", "not"] => before,
-        all => all,
-    };
-    let is_request = matches!(bare, ["can" | "could" | "will" | "would" | "may", "you" | "i" | "someone" | "anyone", ..]);
-    one_sentence && bare.first().is_some_and(|first| ASKING.contains(first)) && !bare.contains(&"or") && !is_request
-}
-
 fn effort(words: &[&str]) -> Option<Effort> {
     match words {
         ["quick"] => Some(Effort::Low),
@@ -331,28 +306,6 @@ mod tests {
             assert_eq!(told(text, None), format!("- [] {text}"), "{text}");
         }
         assert_eq!(told("claude and codex differ how?", Some("ask")), "- [] claude and codex differ how?");
-    }
-
-    #[test]
-    fn a_question_for_yes_or_no_is_known_by_its_words() {
-        for question in
-            ["Should we ship?", "Is this safe or not?", "Does the pool leak, as issue 7 says?", "Can we trust it?"]
-        {
-            assert!(asks_yes_or_no(question), "{question}");
-        }
-        for question in [
-            "Should we use gRPC or REST?",
-            "Which database fits?",
-            "Should we ship",
-            "We ship on Fridays. Should we?",
-            "Is it: a, b?",
-            "Sollen wir liefern?",
-            "Can you list the best databases?",
-            "Could you please explain what fits us?",
-            "May I ask what you think of it?",
-        ] {
-            assert!(!asks_yes_or_no(question), "{question}");
-        }
     }
 
     proptest! {

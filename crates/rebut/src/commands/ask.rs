@@ -61,12 +61,9 @@ pub(crate) struct AskFlags {
     /// Who compares the answers: `tool` or `tool:model` [default: from a vendor that isn't answering]
     #[arg(long, value_name = "SEAT")]
     moderator: Option<String>,
-    /// Answers to choose from; votes are counted [default: yes,no for a yes-or-no question]
-    #[arg(long, value_name = "A,B,…", value_delimiter = ',', conflicts_with = "open")]
+    /// Answers to choose from [default: any answer; those that are yes or no are counted]
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     options: Vec<String>,
-    /// Accept any answer, even to a yes-or-no question
-    #[arg(long)]
-    open: bool,
     #[command(flatten)]
     limits: LimitFlags,
     #[command(flatten)]
@@ -93,8 +90,7 @@ impl AskFlags {
 
     /// The first flag that contradicts an earlier debate.
     pub(crate) fn names_what_was_decided(&self) -> Option<&'static str> {
-        let named =
-            [(!self.partners.is_empty(), "--partners"), (!self.options.is_empty(), "--options"), (self.open, "--open")];
+        let named = [(!self.partners.is_empty(), "--partners"), (!self.options.is_empty(), "--options")];
         named.into_iter().find(|(is_named, _)| *is_named).map(|(_, flag)| flag)
     }
 
@@ -111,29 +107,17 @@ impl AskFlags {
     ) -> Result<Prepared, CommandError> {
         self.set_flags(app)?;
         let clock = Clock::start();
-        let mut notes = Vec::new();
-        let options = match wanted.from {
-            Some(_) => wanted.options,
-            None => self.closed(&wanted.question, &mut notes)?,
+        let options = if self.options.is_empty() {
+            wanted.options
+        } else {
+            let read = options::read_list(&self.options.join(","));
+            read.map_err(|error| CommandError::usage(format!("--options: {error}")))?
         };
         let snapshot = self.flags.snapshot(app);
-        let common = self.flags.common(app, "cross", &snapshot, notes)?;
+        let common = self.flags.common(app, "cross", &snapshot, Vec::new())?;
         let request = CrossRequest { options, context: self.limits.context.clone(), common, ..wanted };
         let plan = plan_cross(request, app.planner(&app.place), run::no_id_yet(&clock), chance::draw())?;
         Ok(Ready { plan, snapshot, hooks: Box::new(HOOKS), understood }.into_prepared())
-    }
-
-    /// The options of a closed question: those given, or yes and no if it asks for that.
-    fn closed(&self, question: &str, notes: &mut Vec<String>) -> Result<Vec<String>, CommandError> {
-        if !self.options.is_empty() {
-            let list = self.options.join(",");
-            return options::read_list(&list).map_err(|error| CommandError::usage(format!("--options: {error}")));
-        }
-        if self.open || !wording::asks_yes_or_no(question) {
-            return Ok(Vec::new());
-        }
-        notes.push("this is a yes-or-no question, so answers are counted; use --open to accept any answer".to_owned());
-        Ok(vec!["yes".to_owned(), "no".to_owned()])
     }
 }
 

@@ -140,13 +140,14 @@ pub(super) fn claims_prompt(debate: &Debate, answer: &Given<'_>) -> Result<(Prom
     let known = hidden_names(plan).hidden(&known.join("\n")).into_owned();
     let known = (!known.is_empty()).then(|| Quoted::new(&plan.chance, &format!("{key}/known"), "claims so far", &known));
     let own = Quoted::new(&plan.chance, key.as_str(), "your answer", &answer.statement.body);
-    let values = context! { answer => own, known => known, later => round > 0 };
+    let open = options_of(plan).is_empty();
+    let values = context! { answer => own, known => known, later => round > 0, open => open };
     let prompt = Prompt {
         system: "# You list the claims of an answer that you wrote".to_owned(),
         user: render(plan, "cross/claims.md", values)?,
     };
     let mut properties = Listing::schema(&others, &all, plan.commands())["properties"].take();
-    if !options_of(plan).is_empty() {
+    if !open {
         let options: Vec<&str> = options_of(plan).iter().map(String::as_str).chain([options::UNDECIDED]).collect();
         properties["position"] = json!({"type": "string", "enum": options});
     }
@@ -165,7 +166,7 @@ fn last_answers(debate: &Debate) -> Vec<Given<'_>> {
 
 pub(super) fn moderated(debate: &Debate) -> synthesis::Names {
     let (plan, last) = (debate.plan(), last_answers(debate));
-    let is_held = |option: &&String| last.iter().any(|given| given.position() == Some(option));
+    let is_held = |option: &&str| last.iter().any(|given| given.position() == Some(option));
     let moves = last.iter().flat_map(|given| moves(debate, given.partner));
     let moved_by = moves.flat_map(|step| [step.because, step.concedes, step.withdraws].concat());
     let mut claims: Vec<ClaimId> = Vec::new();
@@ -178,7 +179,7 @@ pub(super) fn moderated(debate: &Debate) -> synthesis::Names {
         kind: setup(plan).map_or(Kind::Cross, |setup| setup.kind),
         partners: last.iter().map(|given| (label(plan, given.partner), given.partner)).collect(),
         claims,
-        held: options_of(plan).iter().filter(is_held).cloned().collect(),
+        held: options::counted(options_of(plan)).into_iter().filter(is_held).map(str::to_owned).collect(),
     }
 }
 
@@ -192,7 +193,7 @@ pub(super) fn synthesis_prompt(debate: &Debate, kind: Kind) -> Result<Prompt, Pr
         (!record.is_empty()).then(|| Quoted::new(&plan.chance, "synthesis/record", "the record", &names.hidden(&record)));
     let values = context! {
         crossed => kind == Kind::Cross, answers => answers, record => record,
-        critiqued => last_round(debate).is_some_and(|last| last > 0), closed => !options_of(plan).is_empty(),
+        critiqued => last_round(debate).is_some_and(|last| last > 0), options => moderated(debate).held,
     };
     let system = render(plan, "cross/moderator.md", context! { checked => plan.evidence.is_some() })?;
     Ok(Prompt { system, user: format!("{}\n\n{}", matter(plan)?, render(plan, "cross/synthesis.md", values)?) })

@@ -60,7 +60,7 @@ pub fn partners(plan: &Plan) -> impl Iterator<Item = Partner> {
     Partner::all(setup(plan).map_or(0, |setup| setup.partners))
 }
 
-/// The answers that can be given; empty where the question is open.
+/// The answers that can be given; empty where any can.
 pub fn options_of(plan: &Plan) -> &[String] {
     setup(plan).map_or(&[], |setup| &setup.options)
 }

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::options::is_counted;
 use super::{Given, Partner, given, latest, options_of, partners};
 use crate::debate::Debate;
 use crate::evidence::{ClaimId, Ledger, LedgerClaim, Moved, short};
@@ -26,16 +27,14 @@ pub struct Move {
 pub fn moves(debate: &Debate, partner: Partner) -> Vec<Move> {
     let rounds = 0..=super::planned_rounds(debate.plan()).max(*super::ROUNDS.end());
     let own: Vec<Given<'_>> = rounds.filter_map(|round| given(debate, round, partner)).collect();
-    let is_closed = !options_of(debate.plan()).is_empty();
-    own.windows(2).map(|pair| Move::between(&pair[0], &pair[1], is_closed)).collect()
+    own.windows(2).map(|pair| Move::between(&pair[0], &pair[1], options_of(debate.plan()))).collect()
 }
 
 /// Whether anyone moved in a round. A partner that answers for the first time brings something new.
 pub(super) fn anyone_moved(debate: &Debate, round: u32) -> bool {
-    let is_closed = !options_of(debate.plan()).is_empty();
     partners(debate.plan()).any(|partner| {
         match (round.checked_sub(1).and_then(|before| latest(debate, before, partner)), given(debate, round, partner)) {
-            (Some(before), Some(now)) => Move::between(&before, &now, is_closed).moved != Moved::No,
+            (Some(before), Some(now)) => Move::between(&before, &now, options_of(debate.plan())).moved != Moved::No,
             (None, now) => now.is_some(),
             (Some(_), None) => false,
         }
@@ -43,7 +42,7 @@ pub(super) fn anyone_moved(debate: &Debate, round: u32) -> bool {
 }
 
 impl Move {
-    fn between(before: &Given<'_>, now: &Given<'_>, is_closed: bool) -> Self {
+    fn between(before: &Given<'_>, now: &Given<'_>, options: &[String]) -> Self {
         let own = |position: Option<&str>| position.map(str::to_owned);
         let (from, to) = (own(before.position()), own(now.position()));
         let stated = now.listing.and_then(|listing| listing.moved);
@@ -51,7 +50,8 @@ impl Move {
         let is_own = |id: &ClaimId| id.is_of(now.partner.letter());
         let (withdraws, concedes): (Vec<ClaimId>, Vec<ClaimId>) = given_up.partition(is_own);
         let because = now.listing.iter().flat_map(|listing| &listing.because).filter(|id| !is_own(id)).cloned().collect();
-        let changed = is_closed && from.is_some() && to.is_some() && from != to;
+        let option = |position: &&String| is_counted(options, position);
+        let changed = from != to && from.iter().chain(&to).filter(option).count() == 2;
         let moved = match stated {
             None => Moved::Yes,
             Some(_) if changed => Moved::Yes,

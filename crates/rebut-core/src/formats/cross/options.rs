@@ -1,4 +1,5 @@
-//! Closed questions: which answers can be given, and which one a position takes.
+//! Which answers can be given to a question, and which one a position takes. A question without options is open, but what
+//! partners answer with a plain yes or no is counted.
 
 use crate::evidence::Listing;
 
@@ -47,17 +48,29 @@ pub fn read_list(text: &str) -> Result<Vec<String>, OptionsError> {
     Ok(options)
 }
 
-/// Holds the position of a list to the options: one of them in its own spelling, or none.
+/// The positions that are counted: the options, or yes and no if there are none.
+pub(super) fn counted(options: &[String]) -> Vec<&str> {
+    if options.is_empty() { vec!["yes", "no"] } else { options.iter().map(String::as_str).collect() }
+}
+
+/// Whether a position, as it was settled, is counted.
+pub(super) fn is_counted(options: &[String], position: &str) -> bool {
+    !options.is_empty() || counted(options).contains(&position)
+}
+
+/// Holds the position of a list to the options: one of them in its own spelling, or none. Without options a position other
+/// than yes or no is a sentence, which stays as it is.
 pub(super) fn settle(options: &[String], listing: &mut Listing) {
-    if options.is_empty() {
-        return;
-    }
     let Some(given) = listing.position.take() else { return };
-    let all = options.iter().map(String::as_str).chain([UNDECIDED]);
-    listing.position = all.into_iter().find(|option| plain(option) == plain(&given)).map(str::to_owned);
-    if listing.position.is_none() {
-        let given: String = given.chars().take(LONGEST).collect();
-        listing.dropped.push(format!("position \"{given}\": none of the options"));
+    let undecided = (!options.is_empty()).then_some(UNDECIDED);
+    let mut all = counted(options).into_iter().chain(undecided);
+    match all.find(|option| plain(option) == plain(&given)) {
+        Some(option) => listing.position = Some(option.to_owned()),
+        None if options.is_empty() => listing.position = Some(given),
+        None => {
+            let given: String = given.chars().take(LONGEST).collect();
+            listing.dropped.push(format!("position \"{given}\": none of the options"));
+        }
     }
 }
 
@@ -94,6 +107,11 @@ mod tests {
             settle(&options, &mut listing);
             assert_eq!(listing.position.as_deref(), option, "{given}");
             assert_eq!(listing.dropped.is_empty(), option.is_some(), "{given}");
+        }
+        for (given, position) in [("**Yes.**", "yes"), ("Yes, if it is cheap.", "Yes, if it is cheap.")] {
+            let mut listing = Listing { position: Some(given.to_owned()), ..Listing::default() };
+            settle(&[], &mut listing);
+            assert_eq!((listing.position.as_deref(), listing.dropped.len()), (Some(position), 0));
         }
     }
 }

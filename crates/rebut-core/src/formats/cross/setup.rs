@@ -29,7 +29,7 @@ pub struct CrossSetup {
     /// Whether partners read each other under their names.
     #[serde(default)]
     pub named: bool,
-    /// The answers that can be given; none where the question is open.
+    /// The answers that can be given; none where any can.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<String>,
     /// Answers of an earlier debate that are round 0 of this one.

@@ -18,7 +18,7 @@ pub struct Synthesis {
     /// The combined answer; empty where answers are only compared.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
-    /// The option that the combined answer takes, if the question is closed and it takes one.
+    /// The option that the combined answer takes, if positions are counted and it takes one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<String>,
 }
@@ -57,7 +57,7 @@ pub(super) struct Names {
     pub(super) kind: Kind,
     pub(super) partners: Vec<(String, Partner)>,
     pub(super) claims: Vec<ClaimId>,
-    /// The options that partners hold; none where the question is open.
+    /// The options that partners hold; none where positions are not counted.
     pub(super) held: Vec<String>,
 }
 

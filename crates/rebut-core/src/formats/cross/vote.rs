@@ -1,7 +1,7 @@
 //! Who takes which position, and how far the partners agree: counted from fields.
 
-use super::options::UNDECIDED;
-use super::{Partner, PointKind, given, is_awaited, last_round, latest, options_of, partners, synthesis};
+use super::options::{UNDECIDED, is_counted};
+use super::{Given, Partner, PointKind, given, is_awaited, last_round, latest, options_of, partners, synthesis};
 use crate::debate::Debate;
 use crate::named::named;
 
@@ -13,46 +13,50 @@ named! {
     }
 }
 
-/// The options of a closed question that partners take, each with its partners, in order of first appearance.
+/// The options that partners take, each with its partners, in order of first appearance.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Vote {
     pub held: Vec<(String, Vec<Partner>)>,
+    /// Those who answer a question without options neither with yes nor with no.
+    pub other: Vec<Partner>,
     /// Those who gave no position.
     pub silent: Vec<Partner>,
 }
 
 impl Vote {
-    fn of<'a>(positions: impl Iterator<Item = (Partner, Option<&'a str>)>) -> Self {
+    /// The positions of these answers; none if there are no options and no one says yes or no.
+    fn of<'a>(options: &[String], given: impl Iterator<Item = (Partner, Option<&'a str>)>) -> Option<Self> {
         let mut vote = Self::default();
-        for (partner, position) in positions {
-            let Some(position) = position else {
-                vote.silent.push(partner);
-                continue;
-            };
-            match vote.held.iter_mut().find(|(known, _)| known == position) {
-                Some((_, holders)) => holders.push(partner),
-                None => vote.held.push((position.to_owned(), vec![partner])),
+        for (partner, position) in given {
+            match position {
+                Some(position) if is_counted(options, position) => {
+                    match vote.held.iter_mut().find(|(known, _)| known == position) {
+                        Some((_, holders)) => holders.push(partner),
+                        None => vote.held.push((position.to_owned(), vec![partner])),
+                    }
+                }
+                Some(_) => vote.other.push(partner),
+                None => vote.silent.push(partner),
             }
         }
-        vote
+        (!options.is_empty() || !vote.held.is_empty()).then_some(vote)
     }
 
     /// The option that all of at least two hold. To be undecided is no position.
     pub fn unanimous(&self) -> Option<&str> {
         match self.held.as_slice() {
-            [(option, holders)] if holders.len() > 1 && self.silent.is_empty() && option != UNDECIDED => Some(option),
+            _ if !self.other.is_empty() || !self.silent.is_empty() => None,
+            [(option, holders)] if holders.len() > 1 && option != UNDECIDED => Some(option),
             _ => None,
         }
     }
 
     /// The counts in one line: `yes 2, no 1, no position given 1`.
     pub fn line(&self) -> String {
-        let mut parts: Vec<String> =
-            self.held.iter().map(|(option, holders)| format!("{option} {}", holders.len())).collect();
-        if !self.silent.is_empty() {
-            parts.push(format!("no position given {}", self.silent.len()));
-        }
-        parts.join(", ")
+        let held = self.held.iter().map(|(option, holders)| (option.as_str(), holders.len()));
+        let others = [("other", self.other.len()), ("no position given", self.silent.len())];
+        let counts = held.chain(others).filter(|(_, count)| *count > 0);
+        counts.map(|(what, count)| format!("{what} {count}")).collect::<Vec<_>>().join(", ")
     }
 
     fn agreement(&self) -> Agreement {
@@ -65,11 +69,14 @@ impl Vote {
     }
 }
 
-/// Who holds which option after a round; none where the question is open.
+/// Who holds which position after a round, if positions are counted.
 pub fn vote(debate: &Debate, round: u32) -> Option<Vote> {
-    let all = partners(debate.plan()).filter_map(|partner| latest(debate, round, partner));
-    let is_closed = !options_of(debate.plan()).is_empty();
-    is_closed.then(|| Vote::of(all.map(|given| (given.partner, given.position()))))
+    let all = partners(debate.plan()).filter_map(|partner| latest(debate, round, partner)).map(stated);
+    Vote::of(options_of(debate.plan()), all)
+}
+
+fn stated<'a>(given: Given<'a>) -> (Partner, Option<&'a str>) {
+    (given.partner, given.position())
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,7 +86,7 @@ pub struct Present {
     pub partners: Vec<Partner>,
     pub absent: usize,
     pub awaited: usize,
-    /// What those who answered hold, if the question is closed.
+    /// What those who answered hold, if positions are counted.
     pub vote: Option<Vote>,
 }
 
@@ -88,13 +95,12 @@ pub fn present(debate: &Debate) -> Present {
     let round = (0..=last_round(debate).unwrap_or(0)).rev().find(|round| there(*round).next().is_some()).unwrap_or(0);
     let missing = partners(debate.plan()).filter(|partner| given(debate, round, *partner).is_none());
     let (awaited, absent): (Vec<Partner>, Vec<Partner>) = missing.partition(|partner| is_awaited(debate, round, *partner));
-    let is_closed = !options_of(debate.plan()).is_empty();
     Present {
         round,
         partners: there(round).map(|given| given.partner).collect(),
         absent: absent.len(),
         awaited: awaited.len(),
-        vote: is_closed.then(|| Vote::of(there(round).map(|given| (given.partner, given.position())))),
+        vote: Vote::of(options_of(debate.plan()), there(round).map(stated)),
     }
 }
 
@@ -129,7 +135,10 @@ mod tests {
 
     #[test]
     fn all_of_at_least_two_make_it_unanimous() {
-        let vote = |positions: &[Option<&'static str>]| Vote::of(Partner::all(8).zip(positions.iter().copied()));
+        let options = ["yes".to_owned(), "no".to_owned()];
+        let vote = |positions: &[Option<&'static str>]| {
+            Vote::of(&options, Partner::all(8).zip(positions.iter().copied())).expect("a closed question")
+        };
         for (positions, agreement) in [
             (&[Some("yes"), Some("yes")][..], Agreement::Full),
             (&[Some("yes"), Some("yes"), Some("no")], Agreement::Partial),

@@ -156,7 +156,7 @@ fn rounds_are_understood_in_words_and_flags_win() {
     };
     assert_eq!((&plan(&[])["setup"]["rounds"], &plan(&[])["topic"]), (&json!(2), &json!(QUESTION)));
     assert_eq!(plan(&["--rounds", "3"])["setup"]["rounds"], 3);
-    assert_eq!(plan(&["--open"])["setup"]["options"], json!(null));
+    assert_eq!(plan(&[])["setup"]["options"], json!(null));
     assert_eq!(plan(&["--options", "now,later"])["setup"]["options"], json!(["now", "later"]));
 }
 
