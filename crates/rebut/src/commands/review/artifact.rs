@@ -191,7 +191,7 @@ fn of_scope(app: &App, scope: &ReviewScope, named: Named) -> Result<Sought, Comm
     };
     let artifact = Artifact::new(diff, form, stat);
     let base = base.as_deref().map_or(Base::Head, Base::Commit);
-    let project = if is_diff { before(app, base, &artifact.diff(), &mut notes)? } else { ProjectFiles::Workspace };
+    let project = if is_diff { before(app, base, artifact.diff(), &mut notes)? } else { ProjectFiles::Workspace };
     let confidence = if named == Named::ByUser { Confidence::High } else { Confidence::Medium };
     let (target, scope) = (Target::Code, scope.to_string());
     Ok(Sought::Found(Box::new(Found { artifact, target, confidence, scope, topic, snapshot, project, notes })))
@@ -275,7 +275,7 @@ fn of_diff(
         }
     };
     let artifact = Artifact::new(text, form, stat);
-    let project = before(app, base, &artifact.diff(), &mut notes)?;
+    let project = before(app, base, artifact.diff(), &mut notes)?;
     Ok(Found { artifact, target: Target::Code, confidence, scope, topic, snapshot, project, notes })
 }
 

@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use super::round_text;
 use super::summary::final_artifact;
-use super::{critique_text, evidence_text, is_closed, letter_of, rulings_text};
-use crate::debate::{Debate, Decider, NewVersion, SeatPlan};
+use crate::debate::{Debate, NewVersion, SeatPlan, Status};
 use crate::formats::review::{
-    Decision, Form, Letter, Role, RoundRecord, Severity, current_text, decision, rounds::rounds, rounds::stood_in, setup,
+    Decision, Form, Role, RoundRecord, Severity, current_text, decision, rounds::rounds, rounds::stood_in, setup,
     whole_patch,
 };
 use crate::report::quoted::inert;
-use crate::report::text::{fenced, in_line, pretty, push, visible};
+use crate::report::text::{fenced, pretty, push, visible};
 
 /// Every file with its name and content; `folder` is where they go.
 pub(in crate::formats::review) fn files(debate: &Debate, folder: &str, version: NewVersion) -> Vec<(String, String)> {
@@ -40,7 +40,7 @@ pub(in crate::formats::review) fn files(debate: &Debate, folder: &str, version: 
     file("decision.json", pretty(&decision_json(debate, &rounds)));
     for record in &rounds {
         file(&format!("round-{}-input.md", record.round), round_input(debate, &rounds, record));
-        file(&format!("round-{}-critique.md", record.round), round_critique(debate, record));
+        file(&format!("round-{}-critique.md", record.round), format!("{}\n", round_text(debate, record)));
     }
     file("summary.md", format!("{}\n", super::conclusion(debate, version)));
     if decision(debate).is_some() {
@@ -54,22 +54,6 @@ pub(in crate::formats::review) fn files(debate: &Debate, folder: &str, version: 
 fn metadata(debate: &Debate, rounds: &[RoundRecord<'_>], folder: &str) -> Value {
     let plan = debate.plan();
     let Some(setup) = setup(plan) else { return Value::Null };
-    let round = |record: &RoundRecord<'_>| {
-        let of = |severity| found(record).filter(|of| *of == severity).count();
-        let mut round = in_history(debate, record);
-        for (key, value) in [
-            ("target", json!(setup.target.as_str())),
-            ("backend_used", json!(record.critic)),
-            ("backend_unavailable", json!(record.critic_failed.is_some())),
-            ("p1", json!(of(Severity::P1))),
-            ("p2", json!(of(Severity::P2))),
-            ("p3", json!(of(Severity::P3))),
-            ("missing", json!(record.missing.len())),
-        ] {
-            round[key] = value;
-        }
-        round
-    };
     let mut metadata = closing(debate);
     for (key, value) in [
         ("started_at", json!(debate.began_at().to_string())),
@@ -80,7 +64,7 @@ fn metadata(debate: &Debate, rounds: &[RoundRecord<'_>], folder: &str) -> Value 
         ("session_dir", json!(folder)),
         ("backend", json!(plan.seat(&Role::Critic.seat()).map(SeatPlan::spec))),
         ("fallback_local_backend", json!(stood_in(debate))),
-        ("rounds", rounds.iter().map(round).collect()),
+        ("rounds", rounds.iter().map(|record| round_json(debate, record)).collect()),
     ] {
         metadata[key] = value;
     }
@@ -91,7 +75,7 @@ pub(super) fn decision_json(debate: &Debate, rounds: &[RoundRecord<'_>]) -> Valu
     let mut json = closing(debate);
     json["rounds"] = json!(rounds.len());
     json["final_artifact_file"] = json!(decision(debate).map(|_| "final-artifact.md"));
-    json["judge_recommendation_history"] = rounds.iter().map(|record| in_history(debate, record)).collect();
+    json["judge_recommendation_history"] = rounds.iter().map(|record| round_json(debate, record)).collect();
     json
 }
 
@@ -111,23 +95,29 @@ fn closing(debate: &Debate) -> Value {
 }
 
 /// What both files say of a round.
-fn in_history(debate: &Debate, record: &RoundRecord<'_>) -> Value {
+fn round_json(debate: &Debate, record: &RoundRecord<'_>) -> Value {
+    let of = |severity| found(record).filter(|of| *of == severity).count();
+    let choice = record.choice.map(|(letter, _)| letter.as_str());
     json!({
         "round": record.round,
-        "choice": choice(debate, record),
-        "judge_recommendation": letter_of(record).map(Letter::as_str),
+        // A letter, or that the procedure stopped the round before one.
+        "choice": choice.or_else(|| is_closed(debate).then_some("AUTO_STOP")),
+        "judge_recommendation": record.recommendation.as_ref().map(|(letter, _)| letter.as_str()),
         "judge_reason": record.recommendation.as_ref().map(|(_, reason)| reason),
         // What went wrong: with the critic, else with the judge, the rewrite or the rebuttal.
         "backend_error": record.critic_failed.as_ref().or(record.failed.as_ref()).map(ToString::to_string),
+        "backend_used": record.critic,
+        "backend_unavailable": record.critic_failed.is_some(),
+        "target": setup(debate.plan()).map(|setup| setup.target),
+        "p1": of(Severity::P1),
+        "p2": of(Severity::P2),
+        "p3": of(Severity::P3),
+        "missing": record.missing.len(),
     })
 }
 
-/// The choice of a round: a letter, or that the procedure stopped it before one.
-fn choice(debate: &Debate, record: &RoundRecord<'_>) -> Option<&'static str> {
-    match record.choice {
-        Some((letter, _)) => Some(letter.as_str()),
-        None => is_closed(debate).then_some("AUTO_STOP"),
-    }
+fn is_closed(debate: &Debate) -> bool {
+    debate.status() != Status::Running
 }
 
 /// The severities that the critics of a round claim; findings that are the same count once, at the highest.
@@ -162,28 +152,6 @@ fn round_input(debate: &Debate, rounds: &[RoundRecord<'_>], record: &RoundRecord
     text
 }
 
-fn round_critique(debate: &Debate, record: &RoundRecord<'_>) -> String {
-    let mut text = format!("# Round {}: the critique\n", record.round);
-    if let Some(failure) = &record.critic_failed {
-        push(&mut text, format_args!("\nThe critic failed: {failure}\n"));
-    }
-    for (part, critique) in &record.critiques {
-        if !part.is_empty() {
-            push(&mut text, format_args!("\n## Of {}\n", in_line(part)));
-        }
-        push(&mut text, format_args!("\n{}\n", critique_text(critique)));
-    }
-    let evidence = evidence_text(debate, record.round);
-    if !evidence.is_empty() {
-        push(&mut text, format_args!("\n## Evidence as it was looked up\n\n{evidence}\n"));
-    }
-    push(&mut text, format_args!("\n## Rulings\n\n{}", rulings_text(record)));
-    if let Some((letter, Decider::Person)) = record.choice {
-        push(&mut text, format_args!("\nChosen by the user: {letter}\n"));
-    }
-    text
-}
-
 /// Minutes with as few decimals as they need.
 fn minutes(ms: u64) -> Value {
     if ms.is_multiple_of(60_000) {
@@ -204,14 +172,6 @@ pub(in crate::formats::review) fn patch(debate: &Debate) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn json_holds_what_a_terminal_obeys_as_text() {
-        let value = json!({ "a": "\u{1b}[31m\u{9b}x\u{7f}" });
-        let text = pretty(&value);
-        assert!(!text.contains(['\u{1b}', '\u{9b}', '\u{7f}']), "{text}");
-        assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
-    }
 
     #[test]
     fn minutes_have_no_more_decimals_than_they_need() {

@@ -7,11 +7,11 @@ mod sarif;
 mod state;
 mod summary;
 
-use crate::debate::{Debate, Decider, Event, Happening, NewVersion, Status, StepKey};
+use crate::debate::{Debate, Decider, Event, Happening, NewVersion, StepKey};
 use crate::evidence::check::Checked;
 use crate::formats::review::{
-    Content, Critique, Finding, History, Letter, Life, Record, Revision, RoundRecord, Severity, WeighedMissing, content,
-    record, rounds::rounds, weighing::as_the_change_has_it,
+    Content, Critique, History, Life, Record, Revision, RoundRecord, Severity, WeighedMissing, content, record, round_key,
+    rounds::rounds, weighing::as_the_change_has_it,
 };
 use crate::report::claims::evidence_list;
 use crate::report::quoted::{contained, inert, lowered};
@@ -25,13 +25,11 @@ pub(super) use sarif::sarif;
 pub(super) use state::state;
 pub(super) use summary::conclusion;
 
-const SEVERITIES: [Severity; 3] = Severity::ALL;
-
 /// The whole review: every round, then what it came to.
 pub(super) fn document(debate: &Debate) -> String {
     let mut text = report::heading(debate);
     for record in rounds(debate) {
-        push(&mut text, format_args!("\n{}\n", round_text(&record)));
+        push(&mut text, format_args!("\n{}\n", lowered(&round_text(debate, &record))));
     }
     push(&mut text, format_args!("\n{}\n", conclusion(debate, NewVersion::Proposed)));
     text
@@ -42,7 +40,10 @@ pub(super) fn passage(debate: &Debate, event: &Event) -> Option<String> {
     match &event.happening {
         Happening::Answered { key, .. } => answer(debate, key),
         Happening::Recorded { key, .. } => recorded(debate, key),
-        Happening::Checked { key, findings, .. } => Some(evidence(debate, key, findings)),
+        Happening::Checked { key, findings, .. } => {
+            let of = key.as_str().trim_end_matches("/evidence");
+            Some(format!("Evidence of {of}:\n\n{}", evidence_text(debate, findings)))
+        }
         _ => usual_passage(event),
     }
 }
@@ -97,7 +98,7 @@ pub(super) fn critique_text(critique: &Critique) -> String {
     if !critique.summary.is_empty() {
         push(&mut text, format_args!("{}\n", inert(&critique.summary)));
     }
-    for severity in SEVERITIES {
+    for severity in Severity::ALL {
         push(&mut text, format_args!("\n### {}\n\n", severity.as_str()));
         let of = critique.findings.iter().filter(|finding| finding.severity == severity);
         list(
@@ -133,16 +134,20 @@ fn titled(title: &str, explanation: &str) -> String {
     if explanation.trim().is_empty() { in_line(title) } else { format!("{}: {}", in_line(title), in_line(explanation)) }
 }
 
-fn round_text(record: &RoundRecord<'_>) -> String {
-    let mut text = format!("## Round {}\n", record.round);
+fn round_text(debate: &Debate, record: &RoundRecord<'_>) -> String {
+    let mut text = format!("# Round {}\n", record.round);
     if let Some(failure) = &record.critic_failed {
         push(&mut text, format_args!("\nThe critic failed: {failure}\n"));
     }
     for (part, critique) in &record.critiques {
         let of = if part.is_empty() { String::new() } else { format!(" of {}", in_line(part)) };
-        push(&mut text, format_args!("\n### Critique{of}\n\n{}\n", lowered(&critique_text(critique))));
+        push(&mut text, format_args!("\n## Critique{of}\n\n{}\n", critique_text(critique)));
     }
-    push(&mut text, format_args!("\n### Judgement\n\n{}", rulings_text(record)));
+    let found = debate.findings(&round_key(record.round, "evidence")).unwrap_or_default();
+    if !found.is_empty() {
+        push(&mut text, format_args!("\n## Evidence\n\n{}", evidence_text(debate, found)));
+    }
+    push(&mut text, format_args!("\n## Judgement\n\n{}", rulings_text(record)));
     if let Some((letter, reason)) = &record.recommendation {
         push(&mut text, format_args!("\nRecommendation: {letter} ({}): {reason}\n", letter.meaning(record.version)));
     }
@@ -150,7 +155,7 @@ fn round_text(record: &RoundRecord<'_>) -> String {
         push(&mut text, format_args!("\nChosen: {letter} ({})\n", letter.meaning(record.version)));
     }
     if let Some(rebuttal) = record.rebuttal {
-        push(&mut text, format_args!("\n### Rebuttal\n\n{}\n", inert(rebuttal)));
+        push(&mut text, format_args!("\n## Rebuttal\n\n{}\n", inert(rebuttal)));
     }
     text.trim_end().to_owned()
 }
@@ -185,29 +190,8 @@ fn rulings_text(record: &RoundRecord<'_>) -> String {
     text
 }
 
-/// The place of a finding as code, after a space.
-fn place_of(finding: &Finding) -> String {
-    finding.place().map_or_else(String::new, |place| format!(" {}", code(&place.to_string())))
-}
-
-/// What a round's evidence came to, for its document.
-fn evidence_text(debate: &Debate, round: u32) -> String {
-    let key = StepKey::new(format!("round-{round}/evidence"));
-    let found = debate.findings(&key).filter(|found| !found.is_empty());
-    found.map(|found| evidence_list(&as_the_change_has_it(debate, found.to_vec()))).unwrap_or_default()
-}
-
-fn evidence(debate: &Debate, key: &StepKey, found: &[Checked]) -> String {
-    let of = key.as_str().trim_end_matches("/evidence");
-    format!("Evidence of {of}:\n\n{}", evidence_list(&as_the_change_has_it(debate, found.to_vec())))
-}
-
-fn letter_of(record: &RoundRecord<'_>) -> Option<Letter> {
-    record.recommendation.as_ref().map(|(letter, _)| *letter)
-}
-
-fn is_closed(debate: &Debate) -> bool {
-    !matches!(debate.status(), Status::Running)
+fn evidence_text(debate: &Debate, found: &[Checked]) -> String {
+    evidence_list(&as_the_change_has_it(debate, found.to_vec()))
 }
 
 #[cfg(test)]

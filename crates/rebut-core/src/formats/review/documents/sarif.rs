@@ -166,8 +166,8 @@ fn of_the_workspace(debate: &Debate, path: &str) -> String {
         return inside.to_owned();
     }
     let bare = ["a/", "b/"].iter().find_map(|prefix| path.strip_prefix(prefix));
-    let artifact = setup(debate.plan()).map(|setup| &setup.artifact).filter(|artifact| artifact.form.is_diff());
-    let named = |bare: &&str| artifact.is_some_and(|artifact| artifact.diff().paths().iter().any(|path| path == bare));
+    let change = setup(debate.plan()).and_then(|setup| setup.artifact.change());
+    let named = |bare: &&str| change.is_some_and(|change| change.paths().contains(bare));
     bare.filter(named).unwrap_or(path).to_owned()
 }
 

@@ -1,13 +1,12 @@
 //! What a review came to: the decision, the findings, and what to do next.
 
-use super::{SEVERITIES, place_of};
 use crate::debate::{Debate, Decider, NewVersion, Status};
 use crate::formats::review::{
     Decision, FindingState, Form, History, Life, MissingLife, RoundRecord, Severity, current_text, decision, planned_rounds,
     remarks, revisions, rounds::rounds, setup, unread,
 };
 use crate::report::notes_section;
-use crate::report::text::{fenced, in_line, list, push};
+use crate::report::text::{code, fenced, in_line, list, push};
 
 pub(in crate::formats::review) fn conclusion(debate: &Debate, version: NewVersion) -> String {
     let (decision, history) = (decision(debate), History::of(debate));
@@ -25,7 +24,7 @@ pub(in crate::formats::review) fn conclusion(debate: &Debate, version: NewVersio
     push(&mut text, format_args!("\n### Final Artifact\n\n{}\n", final_artifact_line(debate, &history)));
     let missing = &history.missing;
     text.push_str("\n### Key Findings\n\n");
-    for severity in SEVERITIES {
+    for severity in Severity::ALL {
         push(&mut text, format_args!("- {}:", severity.as_str()));
         let of = history.findings.iter().filter(|life| life.severity == severity).map(finding_line);
         // What is missing and important counts as a P2.
@@ -67,7 +66,8 @@ fn nested(text: &mut String, items: impl Iterator<Item = String>) {
 }
 
 fn finding_line(Life { finding, state, .. }: &Life) -> String {
-    format!("{}{} {} [{}]", finding.id, place_of(finding), in_line(&finding.title), state.as_str())
+    let place = finding.place().map_or_else(String::new, |place| format!(" {}", code(&place.to_string())));
+    format!("{}{place} {} [{}]", finding.id, in_line(&finding.title), state.as_str())
 }
 
 fn missing_line(missing: &MissingLife) -> String {
