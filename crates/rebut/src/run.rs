@@ -18,7 +18,7 @@ use crate::app::App;
 use crate::error::{CommandError, Exit};
 use crate::flags::DebateFlags;
 use crate::signals;
-use crate::terminal::{JsonLines, Live, PullView, Screen};
+use crate::terminal::{Live, PullView, Screen};
 
 /// The most files of a changed workspace that are named.
 const MOST_NAMED: usize = 10;
@@ -121,14 +121,13 @@ pub(crate) fn refuse_nesting() -> Result<(), CommandError> {
 /// Shows a session on the terminal and as JSON lines.
 pub(crate) struct SessionView {
     screen: Screen,
-    json: JsonLines,
     live: Live,
     pull: Option<PullView>,
 }
 
 impl SessionView {
     pub(crate) fn new(screen: &Screen) -> Self {
-        Self { screen: screen.clone(), json: JsonLines::new(screen), live: Live::new(screen), pull: None }
+        Self { screen: screen.clone(), live: Live::new(screen), pull: None }
     }
 
     /// Shows a debate again whose end is known.
@@ -140,12 +139,11 @@ impl SessionView {
 impl Observer for SessionView {
     fn event(&mut self, debate: &Debate, seq: u64, event: &Event) {
         self.pull = None;
-        self.json.event(debate, seq, event);
+        self.screen.json_event(seq, event);
         self.live.event(debate, seq, event);
     }
 
     fn progress(&mut self, key: &StepKey, progress: &Progress) {
-        self.json.progress(key, progress);
         self.live.progress(key, progress);
     }
 

@@ -3,7 +3,6 @@
 use std::ffi::OsString;
 
 use clap::Args;
-use rebut_core::debate::Plan;
 use rebut_core::formats::cross::{Kind, options};
 use rebut_core::formats::wording::{self, Request};
 use rebut_engine::chance;
@@ -11,11 +10,10 @@ use rebut_engine::clock::Clock;
 use rebut_engine::planning::{CrossRequest, plan_cross};
 use toml::Value;
 
-use super::FormatFlags;
 use crate::app::App;
 use crate::error::CommandError;
 use crate::flags::{DebateFlags, LimitFlags, read_topic};
-use crate::run::{self, PlainHooks, RunHooks};
+use crate::run::{self, PlainHooks};
 use crate::start::{Prepared, Ready, StartsDebate, understood};
 
 /// Ask several tools one question and compare their answers
@@ -139,8 +137,4 @@ pub(crate) fn read_question(app: &mut App, words: &[OsString], kind: Kind) -> Re
     Ok(request)
 }
 
-pub(crate) fn resumed(_flags: &FormatFlags, _plan: &Plan) -> Box<dyn RunHooks> {
-    Box::new(HOOKS)
-}
-
-const HOOKS: PlainHooks = PlainHooks(|settings| settings.cross.transport);
+pub(super) const HOOKS: PlainHooks = PlainHooks(|settings| settings.cross.transport);

@@ -2,9 +2,8 @@
 
 mod embedded;
 mod services;
+mod tools;
 
-use std::fmt::Write;
-use std::path::Path;
 use std::time::Duration;
 
 use clap::Args;
@@ -13,7 +12,7 @@ use rebut_core::report;
 use rebut_engine::models::Pip;
 use rebut_engine::providers::local;
 use rebut_engine::providers::seating::{Seating, Wanted, seat};
-use rebut_engine::providers::{Checkup, Probe, ProbeAsked, ServiceCheckup, SignIn, Surroundings};
+use rebut_engine::providers::{Checkup, Probe, ProbeAsked, ServiceCheckup, Surroundings};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -44,14 +43,37 @@ const PROBE_LIMIT: Duration = Duration::from_mins(1);
 /// How long a tool may take to print its version.
 const VERSION_LIMIT: Duration = Duration::from_secs(15);
 
+/// A tool, a service or the embedded model, as it is shown.
+struct Entry {
+    name: String,
+    /// For people; none for a service that is listed with others in a line.
+    text: Option<String>,
+    json: Value,
+    can_be_seated: bool,
+    is_signed_out: bool,
+    /// Whether it answered, if it was asked.
+    answered: Option<bool>,
+}
+
+impl Entry {
+    fn new(name: &str, can_be_seated: bool, text: Option<String>, json: Value, probe: Option<&Probe>) -> Self {
+        let answered = probe.map(|probe| probe.result.is_ok());
+        Self { name: name.to_owned(), text, json, can_be_seated, is_signed_out: false, answered }
+    }
+
+    fn can_answer(&self) -> bool {
+        self.can_be_seated && !self.is_signed_out && self.answered != Some(false)
+    }
+}
+
 /// Every tool, service and model, as `--json` prints it.
 pub(crate) fn providers(app: &App, probe: bool, stop: &CancellationToken) -> Result<Vec<Value>, CommandError> {
-    let found = app.models().and_then(|models| Ok(models.default()?)).map_err(|error| error.to_string());
-    let has_weights = found.as_ref().is_ok_and(Option::is_some);
-    let (tools, services, embedded) = run::runtime()?.block_on(Doctor { probe }.examine(app, has_weights, stop));
-    let tools = tools.iter().map(|(checkup, probe)| as_json(checkup, probe.as_ref()));
-    let services = services.iter().map(|(checkup, asked)| services::as_json(checkup, asked.as_ref(), probe));
-    Ok(tools.chain(services).chain([embedded::as_json(&found, embedded.as_ref())]).collect())
+    let (entries, _) = run::runtime()?.block_on(Doctor { probe }.examine(app, &weights(app), stop));
+    Ok(entries.into_iter().map(|entry| entry.json).collect())
+}
+
+fn weights(app: &App) -> embedded::Found {
+    app.models().and_then(|models| Ok(models.default()?)).map_err(|error| error.to_string())
 }
 
 impl Doctor {
@@ -61,52 +83,46 @@ impl Doctor {
 
     pub(crate) fn run(&self, app: &App) -> Result<Exit, CommandError> {
         let stop = signals::listen(&app.screen)?;
-        let found = app.models().and_then(|models| Ok(models.default()?)).map_err(|error| error.to_string());
-        let weights = found.as_ref().ok().and_then(Option::as_ref);
-        let (tools, services, embedded) = run::runtime()?.block_on(self.examine(app, weights.is_some(), &stop));
+        let weights = weights(app);
+        let (entries, others) = run::runtime()?.block_on(self.examine(app, &weights, &stop));
         if stop.is_cancelled() {
             return Ok(Exit::Cancelled);
         }
-        for (checkup, probe) in &tools {
-            app.screen.json(|| as_json(checkup, probe.as_ref()));
+        for entry in &entries {
+            app.screen.json(|| entry.json.clone());
         }
+        let (embedded, of_others) = entries.split_last().map_or((None, &[][..]), |(last, others)| (Some(last), others));
         if !app.screen.json {
-            app.screen.text(&all_as_text(&tools));
+            let texts = of_others.iter().filter_map(|entry| entry.text.as_ref());
+            let last = embedded.and_then(|entry| entry.text.as_ref());
+            app.screen.text(&separated(texts.chain(&others).chain(last)));
         }
-        show_services(app, &services, self.probe);
-        app.screen.json(|| embedded::as_json(&found, embedded.as_ref()));
-        if !app.screen.json {
-            app.screen.text(&embedded::as_text(&found, embedded.as_ref()));
-        }
-        let answers = |probe: &Option<Probe>| probe.as_ref().is_none_or(|probe| probe.result.is_ok());
-        let is_able = |checkup: &Checkup| checkup.can_be_seated() && checkup.signed_out().is_none();
-        let answers = tools.iter().any(|(checkup, probe)| is_able(checkup) && answers(probe))
-            || services.iter().any(|(checkup, probe)| checkup.can_be_seated() && answers(probe));
         let duel = &app.layers.settings().duel;
-        let others = app.providers.look_around(duel.effort, duel.transport).seats;
-        let embedded_answers =
-            others.is_empty() && weights.is_some() && embedded.as_ref().is_none_or(|probe| probe.result.is_ok());
+        let seats = app.providers.look_around(duel.effort, duel.transport).seats;
         // Without weights a debate fetches them first, if pip is installed.
-        let can_fetch = found == Ok(None) && !self.probe && !Pip::on_this_machine().is_empty();
-        let can_begin = if others.is_empty() { embedded_answers || can_fetch } else { answers };
-        let others = if others.is_empty() { app.providers.embedded().into_iter().collect() } else { others };
-        let seating = seat(Wanted::default(), &others).ok();
+        let can_fetch = weights == Ok(None) && !self.probe && !Pip::on_this_machine().is_empty();
+        let can_begin = if seats.is_empty() {
+            embedded.is_some_and(Entry::can_answer) || can_fetch
+        } else {
+            of_others.iter().any(Entry::can_answer)
+        };
+        let seats = if seats.is_empty() { app.providers.embedded().into_iter().collect() } else { seats };
+        let seating = seat(Wanted::default(), &seats).ok();
+        let seated = |is_meant: fn(&Entry) -> bool| -> Vec<&str> {
+            let is_seated = |entry: &&Entry| seating.as_ref().is_some_and(|seating| takes_a_seat(seating, &entry.name));
+            let meant = entries.iter().filter(|entry| is_meant(entry)).filter(is_seated);
+            meant.map(|entry| entry.name.as_str()).collect()
+        };
+        let silent = seated(|entry| entry.answered == Some(false));
         let exit = if can_begin { Exit::Done } else { Exit::Failed };
-        let failed = |probe: &Option<Probe>| probe.as_ref().is_some_and(|probe| probe.result.is_err());
-        let signed_out = tools.iter().filter(|(checkup, _)| checkup.signed_out().is_some());
-        let signed_out: Vec<&str> = signed_out.map(|(checkup, _)| checkup.name.as_str()).collect();
-        let signed_out = seating.as_ref().map(|seating| seated_among(seating, &signed_out)).unwrap_or_default();
-        let of_tools = tools.iter().filter(|(_, probe)| failed(probe)).map(|(checkup, _)| checkup.name.as_str());
-        let of_services = services.iter().filter(|(_, probe)| failed(probe)).map(|(checkup, _)| checkup.name.as_str());
-        let silent: Vec<&str> = of_tools.chain(of_services).chain(failed(&embedded).then_some(local::NAME)).collect();
-        let silent = seating.as_ref().map(|seating| seated_among(seating, &silent)).unwrap_or_default();
         app.screen.json(|| {
-            let defaults = seating.as_ref().map(seats);
+            let defaults = seating.as_ref().map(defaults);
             json!({ "type": "result", "exit": exit as u8, "defaults": defaults, "defaults_without_answer": silent })
         });
         if !app.screen.json {
-            let conclusion = conclusion(seating.as_ref(), &silent, weights.is_some(), can_fetch);
-            app.screen.text(&match signed_out.as_slice() {
+            let has_weights = matches!(weights, Ok(Some(_)));
+            let conclusion = conclusion(seating.as_ref(), &silent, has_weights, can_fetch);
+            app.screen.text(&match seated(|entry| entry.is_signed_out).as_slice() {
                 [] => conclusion,
                 [one] => format!("{conclusion} But {one} is not signed in."),
                 several => format!("{conclusion} But {} are not signed in.", several.join(" and ")),
@@ -115,12 +131,13 @@ impl Doctor {
         Ok(exit)
     }
 
+    /// Everything that could take a seat, the embedded model last, and lines for services that can't be used now.
     async fn examine(
         &self,
         app: &App,
-        has_weights: bool,
+        weights: &embedded::Found,
         stop: &CancellationToken,
-    ) -> (Examined<Checkup>, Examined<ServiceCheckup>, Option<Probe>) {
+    ) -> (Vec<Entry>, Option<String>) {
         let home = std::env::home_dir();
         let around = Surroundings {
             home: home.as_deref(),
@@ -130,134 +147,58 @@ impl Doctor {
         };
         let (checkups, services) =
             futures_util::future::join(app.providers.check_up(around, stop), app.providers.check_up_services()).await;
+        let others = services::others(&services);
         let limit = app.layers.settings().duel.timeout_seconds.duration().min(PROBE_LIMIT);
         if self.probe {
             app.screen.note(&format!("asking each for one word and for JSON (up to {} s each)", limit.as_secs_f64()));
         }
         let around = Surroundings { limit, ..around };
         let transport = app.layers.settings().duel.transport;
-        let ask = |checkup: Checkup| async {
+        let tool = |checkup: Checkup| async move {
             // A tool that is not signed in would retry for a minute and fail.
-            if !self.probe || !checkup.can_be_seated() || checkup.signed_out().is_some() {
-                return (checkup, None);
-            }
-            let probe = app.providers.probe(&checkup.name, transport, around, stop).await;
-            (checkup, Some(probe))
+            let asks = self.probe && checkup.can_be_seated() && checkup.signed_out().is_none();
+            let probe = if asks { Some(app.providers.probe(&checkup.name, transport, around, stop).await) } else { None };
+            tools::entry(&checkup, probe.as_ref())
         };
-        let ask_service = |checkup: ServiceCheckup| async {
+        let service = |checkup: ServiceCheckup| async move {
             let probe = if self.probe { app.providers.probe_service(&checkup, around, stop).await } else { None };
-            (checkup, probe)
+            services::entry(&checkup, probe.as_ref(), self.probe)
         };
-        let tools = futures_util::future::join_all(checkups.into_iter().map(ask));
-        let services = futures_util::future::join_all(services.into_iter().map(ask_service));
+        let tools = futures_util::future::join_all(checkups.into_iter().map(tool));
+        let services = futures_util::future::join_all(services.into_iter().map(service));
         let (tools, services) = futures_util::future::join(tools, services).await;
         // The embedded model uses all cores, so it goes last.
-        let asks = self.probe && has_weights && !stop.is_cancelled();
-        let embedded = if asks { Some(app.providers.probe(local::NAME, transport, around, stop).await) } else { None };
-        (tools, services, embedded)
+        let asks = self.probe && matches!(weights, Ok(Some(_))) && !stop.is_cancelled();
+        let probe = if asks { Some(app.providers.probe(local::NAME, transport, around, stop).await) } else { None };
+        let embedded = embedded::entry(weights, probe.as_ref());
+        (tools.into_iter().chain(services).chain([embedded]).collect(), others)
     }
 }
 
-type Examined<T> = Vec<(T, Option<Probe>)>;
-
-/// Services that can be used at length, the others in two lines.
-fn show_services(app: &App, services: &Examined<ServiceCheckup>, asked: bool) {
-    for (checkup, probe) in services {
-        app.screen.json(|| services::as_json(checkup, probe.as_ref(), asked));
-        if !app.screen.json
-            && let Some(text) = services::as_text(checkup, probe.as_ref(), asked)
-        {
-            app.screen.text(&text);
-        }
-    }
-    let checkups: Vec<&ServiceCheckup> = services.iter().map(|(checkup, _)| checkup).collect();
-    if !app.screen.json
-        && let Some(lines) = services::others(&checkups)
-    {
-        app.screen.text(&lines);
-    }
-}
-
-/// Missing tools get a line each; the others are separated by blank lines.
-fn all_as_text(examined: &[(Checkup, Option<Probe>)]) -> String {
+/// Blocks with blank lines between them, except between those of a single line.
+fn separated<'a>(blocks: impl Iterator<Item = &'a String>) -> String {
     let mut text = String::new();
-    let mut above: Option<&Checkup> = None;
-    for (checkup, probe) in examined {
-        if above.is_some_and(|above| above.program.is_some() || checkup.program.is_some()) {
+    let mut is_after_line = true;
+    for block in blocks {
+        let is_line = block.lines().count() == 1;
+        if !text.is_empty() && !(is_line && is_after_line) {
             text.push('\n');
         }
-        text.push_str(&as_text(checkup, probe.as_ref()));
-        above = Some(checkup);
+        text.push_str(block);
+        is_after_line = is_line;
     }
     text
 }
 
-fn as_text(checkup: &Checkup, probe: Option<&Probe>) -> String {
-    let name = format!("{:<9}", checkup.name);
-    let Some(program) = &checkup.program else {
-        return format!("{name} {}\n", reason(checkup));
-    };
-    let version = match (&checkup.version, &checkup.no_version) {
-        (Some(version), _) => version.clone(),
-        (None, Some(why)) => format!("version unknown: {why}"),
-        (None, None) if checkup.is_own_agent => "an agent of your own".to_owned(),
-        (None, None) => "version unknown".to_owned(),
-    };
-    let mut text = format!("{name} {version}\n");
-    let mut line = |what: &str, value: &str| {
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, "  {what:<11} {value}");
-    };
-    line("program", &program.display().to_string());
-    line("transports", &checkup.transports.join(", "));
-    line("signed in", &sign_in_words(&checkup.sign_in));
-    line("models", &models(checkup));
-    if let Some(words) = effort_words(checkup) {
-        line("effort", &words);
-    }
-    for limit in &checkup.limits {
-        line("limits", limit);
-    }
-    if let Some(probe) = probe {
-        line("probe", &probe_words(probe));
-    }
-    text
+/// What is printed of one: a head after its name, and lines with labels.
+fn block(name: &str, head: &str, lines: impl IntoIterator<Item = (&'static str, String)>) -> String {
+    let lines = lines.into_iter().map(|(label, text)| format!("  {label:<11} {text}\n"));
+    format!("{name:<9} {head}\n{}", lines.collect::<String>())
 }
 
-/// Why a tool is missing, without its name, which is printed before.
-fn reason(checkup: &Checkup) -> String {
-    let why = checkup.missing.as_deref().unwrap_or_default();
-    why.strip_prefix(&checkup.name).map_or(why, |rest| rest.trim_start_matches(':').trim_start()).to_owned()
-}
-
-fn sign_in_words(sign_in: &SignIn) -> String {
-    match sign_in {
-        SignIn::Key(variable) => format!("probably: {variable} is set"),
-        SignIn::File(file) => format!("probably: {} exists", at_home(file)),
-        SignIn::Told => "yes".to_owned(),
-        SignIn::No(advice) => format!("no. {advice}"),
-        SignIn::Unknown => "unknown: neither its key nor its file was found; run with --probe".to_owned(),
-    }
-}
-
-/// A path as people write it.
-fn at_home(file: &Path) -> String {
-    let home = std::env::home_dir().filter(|home| !home.as_os_str().is_empty());
-    match home.and_then(|home| file.strip_prefix(home).ok().map(Path::to_owned)) {
-        Some(rest) => format!("~/{}", rest.display()),
-        None => file.display().to_string(),
-    }
-}
-
-fn models(checkup: &Checkup) -> String {
-    effort_models(&checkup.models, "its own").unwrap_or_else(|| "its own, at every effort".to_owned())
-}
-
-/// The tool's words for efforts, if they differ from ours.
-fn effort_words(checkup: &Checkup) -> Option<String> {
-    let is_other = |(effort, word): &(Effort, Option<String>)| word.as_deref() != Some(effort.as_str());
-    let words = effort_models(&checkup.efforts, "not set")?;
-    checkup.efforts.iter().any(is_other).then_some(words)
+/// A reason without the name that is printed before it.
+fn without_name<'a>(why: &'a str, name: &str) -> &'a str {
+    why.strip_prefix(name).map_or(why, |rest| rest.trim_start_matches(':').trim_start())
 }
 
 /// The model for each effort; `None` if it has none.
@@ -292,18 +233,15 @@ fn milliseconds(probe: &Probe) -> u64 {
 
 /// The default seats.
 fn conclusion(seating: Option<&Seating>, silent: &[&str], has_weights: bool, can_fetch: bool) -> String {
-    let Some(seating) = seating else {
-        return "No seat is available: install one of these tools, set an API key, or start a local server.".to_owned();
-    };
-    if seating.proposer.tool == local::NAME && !has_weights && can_fetch {
-        return "By default, rebut fetches the embedded model and uses it for every seat; for a useful debate, install one of these \
-                tools, set an API key, or start a local server."
-            .to_owned();
-    }
+    const ADVICE: &str = "install one of these tools, set an API key, or start a local server.";
+    let Some(seating) = seating else { return format!("No seat is available: {ADVICE}") };
     if seating.proposer.tool == local::NAME && !has_weights {
-        return "No seat is available yet. A debate fetches the embedded model first; for a useful one, install one of these tools, \
-                set an API key, or start a local server."
-            .to_owned();
+        let now = if can_fetch {
+            "By default, rebut fetches the embedded model and uses it for every seat; for a useful debate"
+        } else {
+            "No seat is available yet. A debate fetches the embedded model first; for a useful one"
+        };
+        return format!("{now}, {ADVICE}");
     }
     let Seating { proposer, challenger, judge } = seating;
     let (proposer, challenger, judge) = (proposer.spec(), challenger.spec(), judge.spec());
@@ -315,44 +253,14 @@ fn conclusion(seating: Option<&Seating>, silent: &[&str], has_weights: bool, can
     format!("{seated} But {} did not answer: see {probes} above, and name others with --tools.", silent.join(" and "))
 }
 
-/// Which of these are default seats.
-fn seated_among<'a>(seating: &Seating, names: &[&'a str]) -> Vec<&'a str> {
-    let seats = [&seating.proposer, &seating.challenger, &seating.judge];
-    names.iter().copied().filter(|name| seats.iter().any(|seat| seat.tool == *name)).collect()
+fn takes_a_seat(seating: &Seating, name: &str) -> bool {
+    [&seating.proposer, &seating.challenger, &seating.judge].iter().any(|seat| seat.tool == name)
 }
 
-fn seats(seating: &Seating) -> Value {
+fn defaults(seating: &Seating) -> Value {
     let spec = |seat: &SeatPlan| seat.spec();
     json!({
         "proposer": spec(&seating.proposer), "challenger": spec(&seating.challenger), "judge": spec(&seating.judge),
-    })
-}
-
-fn as_json(checkup: &Checkup, probe: Option<&Probe>) -> Value {
-    let signed_in = match &checkup.sign_in {
-        SignIn::Key(variable) => json!({ "variable": variable }),
-        SignIn::File(file) => json!({ "file": file }),
-        SignIn::Told | SignIn::No(_) | SignIn::Unknown => Value::Null,
-    };
-    let is_signed_in = match &checkup.sign_in {
-        SignIn::Key(_) | SignIn::File(_) | SignIn::Told => Some(true),
-        SignIn::No(_) => Some(false),
-        SignIn::Unknown => None,
-    };
-    json!({
-        "type": "tool",
-        "name": checkup.name,
-        "program": checkup.program,
-        "missing": checkup.missing,
-        "version": checkup.version, "no_version": checkup.no_version,
-        "transports": checkup.transports,
-        "limits": checkup.limits,
-        "signed_in": is_signed_in,
-        "signed_in_by": signed_in,
-        "models": by_effort(&checkup.models),
-        "effort": by_effort(&checkup.efforts),
-        "can_be_seated": checkup.can_be_seated(),
-        "probe": probe.map(probe_json),
     })
 }
 

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 use clap::Args;
-use rebut_core::debate::{Chance, Effort, Plan, SeatPlan};
+use rebut_core::debate::{Chance, Effort, SeatPlan};
 use rebut_core::formats::duel::ROUNDS;
 use rebut_core::formats::wording::{self, Request};
 use rebut_engine::chance;
@@ -15,11 +15,9 @@ use toml::Value;
 use crate::app::App;
 use crate::error::CommandError;
 use crate::flags::{DebateFlags, LimitFlags, RIGORS, host, read_topic, seed, whole_number};
-use crate::run::{self, PlainHooks, RunHooks};
+use crate::run::{self, PlainHooks};
 use crate::start::{Prepared, Ready, StartsDebate, understood};
 use crate::terminal::pick;
-
-use super::FormatFlags;
 
 /// Debate a topic: a proposer and a challenger argue, a judge decides
 #[derive(Debug, Args)]
@@ -277,8 +275,4 @@ fn place_of(options: &[String], present: &str) -> usize {
     options.iter().position(|option| option == present).unwrap_or(0)
 }
 
-pub(crate) fn resumed(_flags: &FormatFlags, _plan: &Plan) -> Box<dyn RunHooks> {
-    Box::new(HOOKS)
-}
-
-const HOOKS: PlainHooks = PlainHooks(|settings| settings.duel.transport);
+pub(super) const HOOKS: PlainHooks = PlainHooks(|settings| settings.duel.transport);

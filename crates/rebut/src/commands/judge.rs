@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use rebut_core::debate::{Debate, Plan};
+use rebut_core::debate::Debate;
 use rebut_core::formats::judge_check::record;
 use rebut_core::judge_check::{Case, Extent, built_in, read_cases};
 use rebut_core::report;
@@ -22,8 +22,6 @@ use crate::error::{CommandError, Exit};
 use crate::flags::DebateFlags;
 use crate::run::{self, RunHooks};
 use crate::start::confirmed;
-
-use super::FormatFlags;
 
 /// The largest file of cases, in bytes.
 const MOST: u64 = 16 << 20;
@@ -121,12 +119,8 @@ impl Check {
     }
 }
 
-pub(super) fn resumed(_flags: &FormatFlags, _plan: &Plan) -> Box<dyn RunHooks> {
-    Box::new(Checking)
-}
-
 /// What happens at the end of a check.
-struct Checking;
+pub(super) struct Checking;
 
 impl RunHooks for Checking {
     fn transport(&self, settings: &Settings) -> Transport {

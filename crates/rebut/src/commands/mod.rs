@@ -36,7 +36,7 @@ mod worker;
 
 use clap::Subcommand;
 use rebut_core::debate::Plan;
-use rebut_core::formats::judge_check::NAME;
+use rebut_core::formats::judge_check;
 use rebut_engine::config::ProjectFiles;
 
 use crate::app::App;
@@ -181,24 +181,16 @@ pub(crate) use panel::lineup;
 pub(crate) use resume::FormatFlags;
 pub(crate) use review::remaining_findings;
 
-/// The hooks for a debate of this plan that is resumed.
-type HooksOf = fn(&FormatFlags, &Plan) -> Box<dyn RunHooks>;
-
-/// How debates are resumed, one line per format.
-const RESUMED: [(&str, HooksOf); 6] = [
-    ("duel", duel::resumed),
-    ("review", review::resumed),
-    ("ask", ask::resumed),
-    ("cross", ask::resumed),
-    ("panel", panel::resumed),
-    (NAME, judge::resumed),
-];
-
 /// The hooks of the format of a debate that is resumed.
 fn hooks_of(flags: &FormatFlags, plan: &Plan) -> Result<Box<dyn RunHooks>, CommandError> {
-    let known = RESUMED.iter().find(|(name, _)| *name == plan.format);
-    let (_, resumed) = known.ok_or_else(|| CommandError::failed(format!("no command resumes a {}", plan.format)))?;
-    Ok(resumed(flags, plan))
+    Ok(match plan.format.as_str() {
+        "duel" => Box::new(duel::HOOKS),
+        "review" => Box::new(review::resumed(flags)),
+        "ask" | "cross" => Box::new(ask::HOOKS),
+        "panel" => Box::new(panel::resumed(flags, plan)),
+        judge_check::NAME => Box::new(judge::Checking),
+        other => return Err(CommandError::failed(format!("no command resumes a {other}"))),
+    })
 }
 
 #[cfg(test)]

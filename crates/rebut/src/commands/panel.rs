@@ -178,14 +178,14 @@ impl Panel {
     }
 }
 
-pub(crate) fn resumed(flags: &FormatFlags, plan: &Plan) -> Box<dyn RunHooks> {
+pub(super) fn resumed(flags: &FormatFlags, plan: &Plan) -> PanelHooks {
     let yes = flags.yes || setup(plan).is_some_and(|setup| setup.accepts_lineup);
     let consent = if flags.worker.is_some() { Consent::in_background(yes) } else { Consent::in_foreground(yes) };
-    Box::new(PanelHooks { consent })
+    PanelHooks { consent }
 }
 
 /// The lineup of a panel needs the user's consent.
-struct PanelHooks {
+pub(super) struct PanelHooks {
     consent: Consent,
 }
 

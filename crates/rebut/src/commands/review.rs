@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use rebut_core::debate::{Debate, Plan};
+use rebut_core::debate::Debate;
 use rebut_core::formats::review::{Mode, ROUNDS, Severity};
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
@@ -173,15 +173,13 @@ impl Review {
     }
 }
 
-pub(crate) fn resumed(flags: &FormatFlags, _plan: &Plan) -> Box<dyn RunHooks> {
-    Box::new(ReviewHooks {
-        place: None,
-        again: ResultActions { apply: flags.apply, fail_on: flags.fail_on.map(Severity::from) },
-    })
+pub(super) fn resumed(flags: &FormatFlags) -> ReviewHooks {
+    let again = ResultActions { apply: flags.apply, fail_on: flags.fail_on.map(Severity::from) };
+    ReviewHooks { place: None, again }
 }
 
 /// Where a review is kept, and what to do with its result.
-struct ReviewHooks {
+pub(super) struct ReviewHooks {
     place: Option<PathBuf>,
     /// What a resume asks for besides the plan.
     again: ResultActions,

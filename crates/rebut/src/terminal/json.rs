@@ -1,24 +1,13 @@
 //! Events as JSON lines, for programs.
 
-use rebut_core::debate::{Debate, Event};
-use rebut_engine::runner::Observer;
+use rebut_core::debate::Event;
 use serde_json::{Value, json};
 
 use super::Screen;
 
-pub(crate) struct JsonLines {
-    screen: Screen,
-}
-
-impl JsonLines {
-    pub(crate) fn new(screen: &Screen) -> Self {
-        Self { screen: screen.clone() }
-    }
-}
-
-impl Observer for JsonLines {
-    fn event(&mut self, _debate: &Debate, seq: u64, event: &Event) {
-        self.screen.json(|| {
+impl Screen {
+    pub(crate) fn json_event(&self, seq: u64, event: &Event) {
+        self.json(|| {
             let mut happening = json!(event.happening);
             // Whole pages would bury everything else; the journal has them.
             for page in happening.get_mut("pages").and_then(Value::as_array_mut).into_iter().flatten() {

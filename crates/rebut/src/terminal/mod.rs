@@ -33,7 +33,6 @@ use crate::error::CommandError;
 use ask::ask_line;
 pub(crate) use ask::{has_terminal, pick, question};
 pub(crate) use harmless::{escaped, harmless};
-pub(crate) use json::JsonLines;
 pub(crate) use live::Live;
 use markdown::Look;
 pub(crate) use pull::PullView;

@@ -1,45 +1,36 @@
 //! Services, as `rebut doctor` shows them: usable ones in full, the others in a line.
 
-use std::fmt::Write;
-
 use rebut_engine::providers::{Probe, Service, ServiceCheckup, ServiceError, Standing};
 use serde_json::{Value, json};
 
-use super::{by_effort, effort_models, probe_json, probe_words};
+use super::{Entry, block, by_effort, effort_models, probe_json, probe_words, without_name};
 
 /// How many models of a server are named.
 const MOST_MODELS: usize = 6;
 
+pub(super) fn entry(checkup: &ServiceCheckup, probe: Option<&Probe>, asked: bool) -> Entry {
+    let (text, json) = (text(checkup, probe, asked), as_json(checkup, probe, asked));
+    Entry::new(&checkup.name, checkup.can_be_seated(), text, json, probe)
+}
+
 /// A usable service in full; `None` for one of [`others`].
-pub(super) fn as_text(checkup: &ServiceCheckup, probe: Option<&Probe>, asked: bool) -> Option<String> {
-    let (what, models) = match &checkup.standing {
+fn text(checkup: &ServiceCheckup, probe: Option<&Probe>, asked: bool) -> Option<String> {
+    let (key, models) = match &checkup.standing {
         Standing::Key(variable) => {
             let named = effort_models(&checkup.models, "name one");
-            (format!("key         {variable} is set"), named.unwrap_or_else(|| format!("name one: {}:MODEL", checkup.name)))
+            (format!("{variable} is set"), named.unwrap_or_else(|| format!("name one: {}:MODEL", checkup.name)))
         }
-        Standing::Answers(models) => ("key         not needed".to_owned(), listed(models)),
+        Standing::Answers(models) => ("not needed".to_owned(), listed(models)),
         Standing::NoKey(ServiceError::NoKey { .. }) | Standing::Silent | Standing::Strange(_) => return None,
         Standing::NoKey(why) | Standing::NotSetUp(why) => {
-            let why = why.to_string();
-            return Some(format!(
-                "{:<9} {}\n",
-                checkup.name,
-                why.strip_prefix(checkup.name.as_str()).unwrap_or(&why).trim_start()
-            ));
+            return Some(block(&checkup.name, without_name(&why.to_string(), &checkup.name), []));
         }
     };
     let service = checkup.service.as_ref().ok()?;
     let kind = if service.is_own_server() { "your own server" } else { "an API" };
-    let mut text = format!("{:<9} {kind}\n  address     {}\n  {what}\n", checkup.name, service.base_url);
-    // Writing to a string cannot fail.
-    let _ = writeln!(text, "  models      {models}");
-    if let Some(probe) = probe {
-        let _ = writeln!(text, "  probe       {}", probe_words(probe));
-    }
-    if let Some(why) = not_probed(checkup, probe, asked) {
-        let _ = writeln!(text, "  probe       {why}");
-    }
-    Some(text)
+    let probed = probe.map(probe_words).or_else(|| not_probed(checkup, probe, asked)).map(|words| ("probe", words));
+    let lines = [("address", service.base_url.to_string()), ("key", key), ("models", models)];
+    Some(block(&checkup.name, kind, lines.into_iter().chain(probed)))
 }
 
 fn not_probed(checkup: &ServiceCheckup, probe: Option<&Probe>, asked: bool) -> Option<String> {
@@ -53,7 +44,7 @@ fn not_probed(checkup: &ServiceCheckup, probe: Option<&Probe>, asked: bool) -> O
 }
 
 /// The services that can't be used now: a line for missing keys and one for servers.
-pub(super) fn others(checkups: &[&ServiceCheckup]) -> Option<String> {
+pub(super) fn others(checkups: &[ServiceCheckup]) -> Option<String> {
     let keys = checkups.iter().filter_map(|checkup| match &checkup.standing {
         Standing::NoKey(ServiceError::NoKey { variable, .. }) => Some(format!("{} ({variable})", checkup.name)),
         _ => None,
@@ -73,7 +64,7 @@ pub(super) fn others(checkups: &[&ServiceCheckup]) -> Option<String> {
     Some(lines.into_iter().flatten().collect::<String>()).filter(|lines| !lines.is_empty())
 }
 
-pub(super) fn as_json(checkup: &ServiceCheckup, probe: Option<&Probe>, asked: bool) -> Value {
+fn as_json(checkup: &ServiceCheckup, probe: Option<&Probe>, asked: bool) -> Value {
     let service = checkup.service.as_ref().ok();
     let (key, lists, why) = match &checkup.standing {
         Standing::Key(variable) => (Some(variable), None, None),
