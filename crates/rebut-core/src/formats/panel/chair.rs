@@ -63,7 +63,7 @@ pub struct Adjudication {
     pub outcome: String,
     /// The entries that decide it, one to three.
     #[schemars(length(min = 1, max = 3))]
-    pub decisive: Vec<Decisive>,
+    pub decisive: Vec<WeighedEntry>,
     /// Why, in a few sentences.
     #[schemars(length(min = 1))]
     pub reason: String,
@@ -98,13 +98,13 @@ named! {
     }
 }
 
-/// An entry that decides the debate.
+/// An entry that weighs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Decisive {
+pub struct WeighedEntry {
     /// The entry.
     pub seq: u64,
-    /// Why it decides, in one sentence.
+    /// Why it weighs, in one sentence.
     #[schemars(length(min = 1))]
     pub why: String,
 }
@@ -131,27 +131,6 @@ pub(super) fn adjudication_schema(names: &[&str], outcomes: &[String], citable: 
     structured::schema_with::<Adjudication>([
         ("/properties/outcome", one_of("string", outcomes)),
         ("/$defs/Measured/properties/name", one_of("string", names)),
-        ("/$defs/Decisive/properties/seq", one_of("integer", citable)),
+        ("/$defs/WeighedEntry/properties/seq", one_of("integer", citable)),
     ])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn two_judgements_that_differ_are_a_draw_and_void_needs_both() {
-        let judged = |outcome: &str| Adjudication {
-            debaters: Vec::new(),
-            outcome: outcome.to_owned(),
-            decisive: Vec::new(),
-            reason: format!("because of {outcome}."),
-        };
-        let outcome = |one: &str, other: &str| combined(&[&judged(one), &judged(other)]).unwrap().outcome;
-        assert_eq!(outcome("anna_wins", "anna_wins"), "anna_wins");
-        assert_eq!(outcome("anna_wins", "ben_wins"), "draw");
-        assert_eq!((outcome("void", "void"), outcome("void", "anna_wins")), ("void".to_owned(), "draw".to_owned()));
-        let reason = combined(&[&judged("anna_wins"), &judged("void")]).unwrap().reason;
-        assert!(reason.contains("because of anna_wins.") && reason.contains("because of void."), "{reason}");
-    }
 }

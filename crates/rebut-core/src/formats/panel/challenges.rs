@@ -2,10 +2,10 @@
 //! follows from both.
 
 use super::record::{Ruling, RulingKind};
-use super::session::{Pause, Session, Walk};
+use super::session::{Session, Walk};
 use super::setup::Debater;
 use super::source::CitedSource;
-use super::verification::{self, EngineFinding, SourceStatus, VerificationResult};
+use super::verification::{SourceStatus, VerificationResult};
 use super::verifier::SourceBatch;
 use crate::debate::StepKey;
 
@@ -61,10 +61,7 @@ impl Session<'_> {
     }
 
     fn raise_priority(&mut self, seq: u64) {
-        let challenged = |batch: &&mut SourceBatch| batch.items.iter().any(|item| item.seq == seq);
-        if let Some(batch) = self.batches.iter_mut().find(challenged) {
-            batch.priority = 0;
-        }
+        self.batches.iter_mut().filter(|batch| batch.has(seq)).for_each(|batch| batch.priority = 0);
     }
 
     /// What the verifier makes of the challenge, where there is a text to judge it by and nothing was found against the
@@ -85,12 +82,14 @@ impl Session<'_> {
         };
         let challenge = self.record.entry(at);
         let judged = match self.verifier(challenge_keys(key), batch, &items, challenge, closed)? {
-            Some(Err(steps)) => return Err(Pause::Steps(steps)),
-            Some(Ok(judged)) => judged.to_vec(),
+            Some(judged) => judged,
             // Without its answer the challenge can't be dismissed; what was found before still counts.
-            None => return Ok(items.iter().map(|item| verification::undecided(item)).collect()),
+            None => {
+                let why = "the source exists, and the verifier gave no answer to the challenge";
+                return Ok(items.iter().map(|item| item.unanswered(why)).collect());
+            }
         };
-        for result in &judged {
+        for result in judged {
             self.write_result(result.clone());
         }
         Ok(self.record.results_of(seq).cloned().collect())
@@ -98,11 +97,9 @@ impl Session<'_> {
 
     /// The sources of a challenged entry that can be judged by their text; none where there is no such source.
     fn challenged_items(&self, seq: u64) -> Option<(&SourceBatch, Vec<&CitedSource>)> {
-        let batch = self.batches.iter().find(|batch| batch.items.iter().any(|item| item.seq == seq))?;
-        let findings = self.engine_findings(batch)?;
-        let to_judge = batch.items.iter().zip(findings);
-        let to_judge = to_judge.filter(|(item, finding)| item.seq == seq && *finding == EngineFinding::Exists);
-        let items: Vec<&CitedSource> = to_judge.map(|(item, _)| item).collect();
+        let batch = self.batch_of(seq)?;
+        let mut items = self.for_the_verifier(batch);
+        items.retain(|item| item.seq == seq);
         (!items.is_empty()).then_some((batch, items))
     }
 

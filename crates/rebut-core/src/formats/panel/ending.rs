@@ -6,7 +6,7 @@ use super::entry::LogPhase;
 use super::procedure::Asked;
 use super::record::OpenArgument;
 use super::record::RulingKind;
-use super::session::{Pause, Request, Session, Walk};
+use super::session::{Pause, Request, Session, Walk, all};
 use super::setup::Office;
 use super::{Adjudication, Content, judgement_key};
 use crate::debate::{BudgetLimit, EntryKind, Fund, Outcome, Status, StepKey};
@@ -101,7 +101,7 @@ impl<'a> Session<'a> {
             self.ask(&StepKey::new(UNRESOLVED), closed, |session| {
                 let schema = chair::unresolved_schema(&candidates.iter().map(|open| open.seq).collect());
                 let prompt = cues::unresolved(session, &candidates)?;
-                Ok(Request::new(Office::Chair, "chair", prompt, Asked::Unresolved, schema, UNRESOLVED_TOKENS))
+                Ok(Request::new(Office::Chair.seat(), "chair", prompt, Asked::Unresolved, schema, UNRESOLVED_TOKENS))
             })?
         };
         let redactor = self.redactor();
@@ -130,32 +130,23 @@ impl<'a> Session<'a> {
     fn judge(&mut self) -> Walk<Option<Adjudication>> {
         self.round = None;
         self.phase = LogPhase::System;
-        let (mut judged, mut waits, mut steps) = (Vec::new(), false, Vec::new());
-        for number in 1..=self.setup().rigor.ballots() {
-            let answer = self.ask(&judgement_key(number), false, |session| {
+        let answers = all((1..=self.setup().rigor.ballots()).map(|number| {
+            self.ask(&judgement_key(number), false, |session| {
                 let mut names = session.names();
                 if number % 2 == 0 {
                     names.reverse();
                 }
                 let schema = chair::adjudication_schema(&names, &session.record.outcomes(), &session.citable());
-                let prompt = cues::judgement(session, &names)?;
-                let request =
-                    Request::new(Office::Chair, "judgement", prompt, Asked::Adjudication, schema, JUDGEMENT_TOKENS);
+                let (prompt, tokens) = (cues::judgement(session, &names)?, JUDGEMENT_TOKENS);
+                let request = Request::new(Office::Chair.seat(), "judgement", prompt, Asked::Adjudication, schema, tokens);
                 Ok(Request { fund: Fund::Verdict, ..request })
-            });
-            match answer {
-                Ok(Some(Content::Adjudication(one))) => judged.push(one),
-                Ok(_) => {}
-                Err(Pause::Steps(asked)) => {
-                    waits = true;
-                    steps.extend(asked);
-                }
-                Err(pause) => return Err(pause),
-            }
-        }
-        if waits {
-            return Err(Pause::Steps(steps));
-        }
+            })
+        }))?;
+        let judged = answers.into_iter().flatten().filter_map(|content| match content {
+            Content::Adjudication(one) => Some(one),
+            _ => None,
+        });
+        let judged: Vec<&Adjudication> = judged.collect();
         let Some(judged) = chair::combined(&judged) else { return Ok(None) };
         // In one line, so that the line of the record can only be the engine's.
         let reason = judged.reason.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -36,8 +36,8 @@ use serde::{Deserialize, Serialize};
 use crate::debate::{Debate, Plan, StepKey};
 use crate::judging::Firmness;
 
-pub use audience::{AudienceConclusion, Question, Questions, Weighed};
-pub use chair::{Adjudication, Clarification, Decisive, Grade, Measured, NaturalEnd, OpenPoint, Unresolved};
+pub use audience::{AudienceConclusion, Question, Questions};
+pub use chair::{Adjudication, Clarification, Grade, Measured, NaturalEnd, OpenPoint, Unresolved, WeighedEntry};
 pub use check_log::{Problem, check_log};
 pub use documents::DOCUMENTS;
 pub use entry::{EntryType, LogEntry, LogPhase, Source};
@@ -152,21 +152,21 @@ pub fn firmness(debate: &Debate) -> Option<Firmness> {
 
 /// The reporter's part of the summary.
 pub fn summary_notes(debate: &Debate) -> Option<&SummaryNotes> {
-    if let Content::Summary(notes) = content(debate, &StepKey::new(reporting::SUMMARY))? { Some(notes) } else { None }
+    if let Content::Summary(notes) = content(debate, &reporting::SUMMARY.key())? { Some(notes) } else { None }
 }
 
 pub fn blog_post(debate: &Debate) -> Option<&BlogPost> {
-    if let Content::Blog(blog) = content(debate, &StepKey::new(reporting::BLOG))? { Some(blog) } else { None }
+    if let Content::Blog(blog) = content(debate, &reporting::BLOG.key())? { Some(blog) } else { None }
 }
 
 /// The reporter's notes on the verifier's work.
 pub fn verifier_notes(debate: &Debate) -> Option<&VerifierNotes> {
-    if let Content::VerifierNotes(notes) = content(debate, &StepKey::new(reporting::NOTES))? { Some(notes) } else { None }
+    if let Content::VerifierNotes(notes) = content(debate, &reporting::NOTES.key())? { Some(notes) } else { None }
 }
 
 /// The assessor's report.
 pub fn assessment(debate: &Debate) -> Option<&Assessment> {
-    if let Content::Assessment(assessment) = content(debate, &StepKey::new(reporting::ASSESSMENT))? {
+    if let Content::Assessment(assessment) = content(debate, &reporting::ASSESSMENT.key())? {
         Some(assessment)
     } else {
         None

@@ -80,7 +80,7 @@ pub(super) fn outline(plan: &Plan) -> Vec<OutlineCall> {
         add(judgement_key(number), Office::Chair.seat(), JUDGEMENT, read + JUDGEMENT_TOKENS);
     }
     for paper in REPORTS {
-        add(StepKey::new(paper.key), paper.office.seat(), paper.phase(), read + paper.tokens);
+        add(paper.key(), paper.office.seat(), paper.phase(), read + paper.tokens);
     }
     calls
 }

@@ -7,8 +7,7 @@ use serde_json::{Value, json};
 use super::lineup::accept_lineup;
 use super::session::{Pause, Session};
 use super::{
-    Adjudication, Assessment, AudienceConclusion, BlogPost, Content, Ready, audience, ending, reports, setup, turn,
-    verification,
+    Adjudication, Assessment, AudienceConclusion, BlogPost, Content, Ready, audience, reports, setup, turn, verification,
 };
 use crate::debate::structured::read_within;
 use crate::debate::{Action, Call, Debate, Outcome, Rejection, Shape, Step, StepKey};
@@ -54,22 +53,18 @@ pub(super) fn walk(debate: &Debate) -> Option<(Session<'_>, Pause)> {
 
 pub(super) fn next(debate: &Debate) -> Vec<Step> {
     let Some((session, pause)) = walk(debate).filter(|_| debate.outcome().is_none()) else { return Vec::new() };
-    match pause {
-        // First what the walk waits for, then what the verifier can do in parallel.
-        Pause::Steps(mut steps) => match session.background() {
-            Ok(more) => {
-                let new = more.into_iter().filter(|step| !steps.iter().any(|known| known.key == step.key));
-                let new: Vec<Step> = new.collect();
-                steps.extend(new);
-                steps
-            }
-            Err(Pause::Prompt(error)) => vec![finish(ending::unusable_prompt(&error))],
-            Err(_) => steps,
-        },
-        Pause::Prompt(error) => vec![finish(ending::unusable_prompt(&error))],
-        Pause::End(outcome) => vec![finish(outcome)],
+    // First what the walk waits for, then what the verifier can do in parallel.
+    match (pause, session.background()) {
+        (Pause::Steps(mut steps), Err(Pause::Steps(more))) => {
+            let new = more.into_iter().filter(|step| !steps.iter().any(|known| known.key == step.key));
+            let new: Vec<Step> = new.collect();
+            steps.extend(new);
+            steps
+        }
+        (Pause::Steps(_), Err(Pause::End(outcome))) | (Pause::End(outcome), _) => vec![finish(outcome)],
+        (Pause::Steps(steps), _) => steps,
         // A budget that is used up leads to the judgement, which never stops the walk so.
-        Pause::Spent => Vec::new(),
+        (Pause::Spent, _) => Vec::new(),
     }
 }
 

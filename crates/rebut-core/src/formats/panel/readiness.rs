@@ -2,13 +2,12 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::cues;
 use super::procedure::Asked;
-use super::session::{Pause, Request, Session, Walk};
+use super::session::{Request, Session, Walk, all};
 use super::setup::Office;
-use crate::debate::{CallState, Fund, Outcome, Plan, SeatName, SeatPlan, Step, StepKey, structured};
+use crate::debate::{Outcome, Plan, SeatName, SeatPlan, StepKey, structured};
 
 /// How long an answer is waited for.
 const TIMEOUT_MS: u64 = 90_000;
@@ -46,37 +45,19 @@ pub(super) fn probes(plan: &Plan, seats: impl IntoIterator<Item = SeatName>) -> 
 impl Session<'_> {
     /// Asks all seats at once; gives the end of the debate if one is not ready.
     pub(super) fn readiness(&self) -> Walk<Option<Outcome>> {
-        let mut steps = Vec::new();
-        let mut waiting = false;
-        let mut missing = Vec::new();
         let debaters = self.setup().debaters.iter().map(super::Debater::seat);
-        for probe in probes(self.debate.plan(), debaters.chain(Office::ALL.map(Office::seat))) {
-            match self.debate.call(&probe.key).map(|call| &call.state) {
-                Some(CallState::Answered(_)) => {}
-                Some(CallState::Failed(_)) => missing.push(self.missing(&probe)),
-                Some(CallState::UnderWay { .. }) => waiting = true,
-                // Without budget no seat is asked; the first turn then reports that the budget is used up.
-                Some(CallState::Open) | None if self.debate.budget_spent().is_some() => {}
-                Some(CallState::Open) | None => {
-                    let seat = &probe.seats[0];
-                    let schema: Value = structured::schema::<Ready>();
-                    let request = Request {
-                        seat: seat.clone(),
-                        phase: "readiness",
-                        prompt: cues::readiness(self, seat)?,
-                        asked: Asked::Ready,
-                        schema,
-                        tokens: READY_TOKENS,
-                        fund: Fund::Debate,
-                        timeout_ms: Some(TIMEOUT_MS),
-                    };
-                    steps.push(Step { key: probe.key, action: self.call(request) });
-                }
-            }
-        }
-        if waiting || !steps.is_empty() {
-            return Err(Pause::Steps(steps));
-        }
+        let probes = probes(self.debate.plan(), debaters.chain(Office::ALL.map(Office::seat)));
+        // Without budget no seat is asked; the first turn then reports that the budget is used up.
+        all(probes.iter().map(|probe| {
+            self.ask(&probe.key, false, |session| {
+                let (seat, schema) = (probe.seats[0].clone(), structured::schema::<Ready>());
+                let prompt = cues::readiness(session, &seat)?;
+                let request = Request::new(seat, "readiness", prompt, Asked::Ready, schema, READY_TOKENS);
+                Ok(Request { timeout_ms: Some(TIMEOUT_MS), ..request })
+            })
+        }))?;
+        let failed = probes.iter().filter(|probe| self.debate.failed(&probe.key).is_some());
+        let mut missing: Vec<String> = failed.map(|probe| self.missing(probe)).collect();
         if missing.is_empty() {
             return Ok(None);
         }

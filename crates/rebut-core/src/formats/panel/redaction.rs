@@ -215,15 +215,6 @@ mod tests {
     }
 
     #[test]
-    fn what_was_said_before_stays() {
-        let earlier =
-            "Did nine of ten teams drop it, as The Harlow survey says? Review within a single year, says the Harlow survey.";
-        assert_eq!(redactor(&[earlier]).redact(earlier), earlier);
-        assert_eq!(redactor(&[LIE]).redact(LIE), LIE);
-        assert_eq!(Redactor::default().redact(LIE), LIE);
-    }
-
-    #[test]
     fn words_are_counted_in_every_script() {
         assert_eq!(word_count("Two words."), 2);
         assert_eq!(word_count("九成的团队在"), 2);

@@ -7,77 +7,87 @@ use serde_json::Value;
 use super::entry::EntryType;
 use super::procedure::Asked;
 use super::reports::{self, SummaryScope};
-use super::session::{Request, Session, Walk, both};
+use super::session::{Request, Session, Walk, all};
 use super::setup::Office;
-use super::{Adjudication, Content, audience, cues, judgement_key};
+use super::{Adjudication, Content, audience, content, cues, judgement_key};
 use crate::debate::{Outcome, Prompt, Status, StepKey, structured};
 use crate::formats::prompts::PromptError;
 
-/// The key of the audience's conclusion.
-pub(super) const CONCLUSION: &str = "audience/conclusion";
-/// The key of the reporter's part of the summary.
-pub(super) const SUMMARY: &str = "reporter/summary";
-pub(super) const BLOG: &str = "reporter/blog-post";
-/// The key of the notes on the verifier's work.
-pub(super) const NOTES: &str = "reporter/verifier-notes";
-/// The key of the assessor's report.
-pub(super) const ASSESSMENT: &str = "assessor/report";
-
-/// A text about the debate: where it is asked for, of whom, and about how many tokens it has.
+/// A text about the debate: where it is asked for, what it is, of whom, and about how many tokens it has.
 pub(super) struct Report {
-    pub(super) key: &'static str,
+    key: &'static str,
+    what: &'static str,
     asked: Asked,
     pub(super) office: Office,
     pub(super) tokens: u64,
 }
 
 impl Report {
+    pub(super) fn key(&self) -> StepKey {
+        StepKey::new(self.key)
+    }
+
     pub(super) fn phase(&self) -> &'static str {
         if self.office == Office::Reporter { "documents" } else { self.office.as_str() }
     }
 }
 
-const THE_CONCLUSION: Report = Report { key: CONCLUSION, asked: Asked::Conclusion, office: Office::Audience, tokens: 700 };
-const THE_SUMMARY: Report = Report { key: SUMMARY, asked: Asked::Summary, office: Office::Reporter, tokens: 2_000 };
-const THE_BLOG: Report = Report { key: BLOG, asked: Asked::Blog, office: Office::Reporter, tokens: 2_800 };
-const THE_NOTES: Report = Report { key: NOTES, asked: Asked::Notes, office: Office::Reporter, tokens: 500 };
-const THE_ASSESSMENT: Report = Report { key: ASSESSMENT, asked: Asked::Assessment, office: Office::Assessor, tokens: 2_500 };
+pub(super) const CONCLUSION: Report = Report {
+    key: "audience/conclusion",
+    what: "audience's conclusion",
+    asked: Asked::Conclusion,
+    office: Office::Audience,
+    tokens: 700,
+};
+pub(super) const SUMMARY: Report = Report {
+    key: "reporter/summary",
+    what: "reporter's part of the summary",
+    asked: Asked::Summary,
+    office: Office::Reporter,
+    tokens: 2_000,
+};
+pub(super) const BLOG: Report =
+    Report { key: "reporter/blog-post", what: "blog post", asked: Asked::Blog, office: Office::Reporter, tokens: 2_800 };
+pub(super) const NOTES: Report = Report {
+    key: "reporter/verifier-notes",
+    what: "reporter's notes on the verifier",
+    asked: Asked::Notes,
+    office: Office::Reporter,
+    tokens: 500,
+};
+pub(super) const ASSESSMENT: Report = Report {
+    key: "assessor/report",
+    what: "assessor's report",
+    asked: Asked::Assessment,
+    office: Office::Assessor,
+    tokens: 2_500,
+};
 
-pub(super) const REPORTS: [&Report; 5] = [&THE_CONCLUSION, &THE_SUMMARY, &THE_BLOG, &THE_NOTES, &THE_ASSESSMENT];
+pub(super) const REPORTS: [Report; 5] = [CONCLUSION, SUMMARY, BLOG, NOTES, ASSESSMENT];
 
 impl<'a> Session<'a> {
     /// Everything that is written about the debate, and its end.
     pub(super) fn report(&mut self, judged: &Adjudication) -> Walk<Outcome> {
         let conclusion_schema = |session: &Session<'_>| audience::conclusion_schema(&session.citable());
-        let concluded = self.paper(&THE_CONCLUSION, conclusion_schema, cues::audience_conclusion)?;
+        let concluded = self.paper(&CONCLUSION, conclusion_schema, cues::audience_conclusion)?;
         if let Some(Content::AudienceConclusion(conclusion)) = concluded {
-            let at = self.debate.ended_at(&StepKey::new(CONCLUSION));
+            let at = self.debate.ended_at(&CONCLUSION.key());
             self.write(at, Office::Audience.as_str(), EntryType::AudienceConclusion, conclusion.text());
         }
-        let void = judged.outcome == "void";
-        let summary = self.paper(&THE_SUMMARY, |session| reports::summary_schema(&session.scope()), cues::summary);
-        let blog_schema = |session: &Session<'_>| reports::blog_schema(&session.record.verified_sources());
         // There is nothing to write about a void debate.
-        let blog = if void { Ok(None) } else { self.paper(&THE_BLOG, blog_schema, cues::blog) };
-        let notes_schema = |_: &Session<'_>| structured::schema::<reports::VerifierNotes>();
-        let notes = self.paper(&THE_NOTES, notes_schema, cues::verifier_notes);
-        let ((summary, blog), notes) = both(both(summary, blog), notes)?;
-        let parts_schema = |session: &Session<'_>| reports::assessment_schema(&session.assessed());
-        let assessment = self.paper(&THE_ASSESSMENT, parts_schema, cues::assessment)?;
-        let missing = [
-            (concluded.is_none(), "audience's conclusion", CONCLUSION),
-            (summary.is_none(), "reporter's part of the summary", SUMMARY),
-            (blog.is_none() && !void, "blog post", BLOG),
-            (notes.is_none(), "reporter's notes on the verifier", NOTES),
-            (assessment.is_none(), "assessor's report", ASSESSMENT),
-        ];
-        let missing: Vec<String> = missing
-            .into_iter()
-            .filter(|(missing, ..)| *missing)
-            .map(|(_, what, key)| format!("The {what} is missing: {}.", self.why_missing(&StepKey::new(key))))
-            .collect();
-        let lengths = [concluded, blog].into_iter().flatten().filter_map(wrong_length).collect();
-        Ok(self.concluded(judged, missing, lengths))
+        let void = judged.outcome == "void";
+        let blog_schema = |session: &Session<'_>| reports::blog_schema(&session.record.verified_sources());
+        all([
+            self.paper(&SUMMARY, |session| reports::summary_schema(&session.scope()), cues::summary),
+            if void { Ok(None) } else { self.paper(&BLOG, blog_schema, cues::blog) },
+            self.paper(&NOTES, |_| structured::schema::<reports::VerifierNotes>(), cues::verifier_notes),
+        ])?;
+        self.paper(&ASSESSMENT, |session| reports::assessment_schema(&session.assessed()), cues::assessment)?;
+        let wanted = REPORTS.iter().filter(|report| !void || report.key != BLOG.key);
+        let missing = wanted.filter(|report| content(self.debate, &report.key()).is_none());
+        let missing = missing.map(|report| format!("The {} is missing: {}.", report.what, self.why_missing(&report.key())));
+        let lengths = [CONCLUSION, BLOG].iter().filter_map(|report| wrong_length(content(self.debate, &report.key())?));
+        Ok(self.concluded(judged, missing.collect(), lengths.collect()))
     }
 
     fn why_missing(&self, key: &StepKey) -> String {
@@ -113,13 +123,20 @@ impl<'a> Session<'a> {
 
     /// One text about the debate.
     fn paper(
-        &mut self,
+        &self,
         paper: &Report,
         schema: impl FnOnce(&Session<'_>) -> Value,
         prompt: fn(&Session<'_>) -> Result<Prompt, PromptError>,
     ) -> Walk<Option<&'a Content>> {
-        self.ask(&StepKey::new(paper.key), false, |session| {
-            Ok(Request::new(paper.office, paper.phase(), prompt(session)?, paper.asked, schema(session), paper.tokens))
+        self.ask(&paper.key(), false, |session| {
+            Ok(Request::new(
+                paper.office.seat(),
+                paper.phase(),
+                prompt(session)?,
+                paper.asked,
+                schema(session),
+                paper.tokens,
+            ))
         })
     }
 

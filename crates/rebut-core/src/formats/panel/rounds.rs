@@ -5,7 +5,7 @@ use super::cues::{self, Moment};
 use super::entry::{EntryType, LogPhase};
 use super::procedure::Asked;
 use super::record::{RelayedQuestion, RulingKind};
-use super::session::{Request, Session, Walk, both};
+use super::session::{Request, Session, Walk, all};
 use super::setup::Office;
 use super::verification::{SourceStatus, VerificationResult};
 use super::{Content, chair, turn_key};
@@ -133,7 +133,7 @@ impl Session<'_> {
         // A call under way is awaited, also when the time runs out meanwhile.
         let asked = self.debate.call(&natural_key(round)).is_some();
         let natural = if judged && (asked || !self.out_of_time()) { self.natural_end(round, closed) } else { Ok(None) };
-        let ((), natural) = both(questions, natural)?;
+        let natural = all([questions.map(|()| None), natural])?.into_iter().flatten().next();
         if goes_on {
             return Ok(None);
         }
@@ -160,7 +160,8 @@ impl Session<'_> {
             let names: Vec<&str> = present.iter().map(|debater| debater.name.as_str()).collect();
             let schema = audience::questions_schema(&names);
             let prompt = cues::questions(session, round)?;
-            let request = Request::new(Office::Audience, "audience", prompt, Asked::Questions, schema, QUESTIONS_TOKENS);
+            let request =
+                Request::new(Office::Audience.seat(), "audience", prompt, Asked::Questions, schema, QUESTIONS_TOKENS);
             Ok(Request { timeout_ms: Some(TIMEOUT_MS), ..request })
         })?;
         let Some(Content::Questions(questions)) = asked else { return Ok(()) };
@@ -180,7 +181,7 @@ impl Session<'_> {
         let found = self.ask(&key, closed, |session| {
             let schema = structured::schema::<chair::NaturalEnd>();
             let prompt = cues::natural_end(session, round)?;
-            Ok(Request::new(Office::Chair, "chair", prompt, Asked::NaturalEnd, schema, NATURAL_TOKENS))
+            Ok(Request::new(Office::Chair.seat(), "chair", prompt, Asked::NaturalEnd, schema, NATURAL_TOKENS))
         })?;
         Ok(match found {
             Some(Content::NaturalEnd(end)) if end.concluded => {

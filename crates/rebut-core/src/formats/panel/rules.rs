@@ -88,7 +88,6 @@ pub(super) fn breaches(said: &Said, before: &Before) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::source::Figure;
     use super::super::turn::said;
     use super::*;
 
@@ -104,31 +103,5 @@ mod tests {
         assert_eq!(written(EntryType::NewPoint, &[], Some(4)), "SOURCE CORRECTION for seq 4: It is so.");
         let marked = said(EntryType::Conjecture, "[CONJECTURE] It is so.", &[]);
         assert_eq!(marked.written(), "[CONJECTURE] It is so.");
-    }
-
-    #[test]
-    fn a_rebuttal_needs_a_source_and_five_sources_count() {
-        let count = |entry: &Said| breaches(entry, &Before::default()).len();
-        let sourced = |kind, more_sources| Said { more_sources, ..said(kind, "No.", &["https://example.com/a"]) };
-        assert_eq!(count(&sourced(EntryType::Rebuttal, 0)), 0);
-        assert_eq!(count(&said(EntryType::Rebuttal, "No.", &[])), 1);
-        assert_eq!(count(&sourced(EntryType::NewPoint, 1)), 1);
-        assert_eq!(count(&said(EntryType::NewPoint, "It is so.", &[])), 0, "the engine marks it as a conjecture");
-    }
-
-    #[test]
-    fn a_closing_lists_no_new_figure_and_no_new_source() {
-        let figure = |value: &str| vec![Figure { value: value.into(), source: 1 }];
-        let mut before = Before::default();
-        before.take(&Said { figures: figure("41 %"), ..said(EntryType::NewPoint, "41 %", &["https://example.com/a"]) });
-        let closing = |url: &str, value: &str| {
-            let said = said(EntryType::ClosingStatement, "By 77 of 99.", &[url]);
-            breaches(&Said { figures: figure(value), corrects_seq: Some(4), ..said }, &before)
-        };
-        assert_eq!(closing("https://example.com/a", "41 %"), Vec::<String>::new(), "digits in prose are not judged");
-        assert_eq!(
-            closing("https://example.com/b", "43 %"),
-            ["a closing can't list a new source: https://example.com/b", "a closing can't list a new figure: 43 %"]
-        );
     }
 }

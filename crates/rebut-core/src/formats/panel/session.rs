@@ -10,6 +10,7 @@ use std::rc::Rc;
 use jiff::Timestamp;
 use serde_json::Value;
 
+use super::ending::unusable_prompt;
 use super::entry::{EntryType, LogEntry, LogPhase, Source};
 use super::procedure::Asked;
 use super::record::{Record, Ruling, RulingKind};
@@ -31,14 +32,12 @@ pub(super) enum Pause {
     Steps(Vec<Step>),
     /// The budget is used up: no debater is asked any more.
     Spent,
-    /// A prompt that replaces a built-in one cannot be rendered.
-    Prompt(PromptError),
     End(Outcome),
 }
 
 impl From<PromptError> for Pause {
     fn from(error: PromptError) -> Self {
-        Self::Prompt(error)
+        Self::End(unusable_prompt(&error))
     }
 }
 
@@ -82,16 +81,16 @@ pub(super) struct Request {
 }
 
 impl Request {
-    /// A request to an office, paid for by the debate.
+    /// A request that is paid for by the debate.
     pub(super) fn new(
-        office: Office,
+        seat: SeatName,
         phase: &'static str,
         prompt: Prompt,
         asked: Asked,
         schema: Value,
         tokens: u64,
     ) -> Self {
-        Self { seat: office.seat(), phase, prompt, asked, schema, tokens, fund: Fund::Debate, timeout_ms: None }
+        Self { seat, phase, prompt, asked, schema, tokens, fund: Fund::Debate, timeout_ms: None }
     }
 }
 
@@ -196,7 +195,7 @@ impl<'a> Session<'a> {
     /// The answer at a step; none where it failed, or where the debate went on without it (`closed`). Otherwise the walk
     /// stops, and the seat is asked.
     pub(super) fn ask(
-        &mut self,
+        &self,
         key: &StepKey,
         closed: bool,
         request: impl FnOnce(&Self) -> Result<Request, PromptError>,
@@ -246,14 +245,15 @@ impl<'a> Session<'a> {
     }
 }
 
-/// Goes on where both can; otherwise all that is needed for either is begun.
-pub(super) fn both<A, B>(one: Walk<A>, other: Walk<B>) -> Walk<(A, B)> {
-    match (one, other) {
-        (Ok(one), Ok(other)) => Ok((one, other)),
-        (Err(Pause::Steps(mut steps)), Err(Pause::Steps(more))) => {
-            steps.extend(more);
-            Err(Pause::Steps(steps))
+/// Goes on where all of them can; otherwise all that is needed for any is begun.
+pub(super) fn all<T>(walks: impl IntoIterator<Item = Walk<T>>) -> Walk<Vec<T>> {
+    let (mut done, mut steps) = (Vec::new(), None);
+    for walk in walks {
+        match walk {
+            Ok(one) => done.push(one),
+            Err(Pause::Steps(more)) => steps.get_or_insert_with(Vec::new).extend(more),
+            Err(pause) => return Err(pause),
         }
-        (Err(Pause::Steps(_)) | Ok(_), Err(pause)) | (Err(pause), _) => Err(pause),
     }
+    steps.map_or(Ok(done), |steps| Err(Pause::Steps(steps)))
 }

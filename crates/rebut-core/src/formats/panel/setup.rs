@@ -251,12 +251,4 @@ mod tests {
         let at = "2026-11-15T08:15:03.5Z".parse().unwrap();
         assert_eq!(folder_name(at, "Ship it?"), "20261115T081503Z-ship-it");
     }
-
-    #[test]
-    fn fewer_rounds_than_the_least_are_refused() {
-        let mut setup = PanelSetup::new(vec![debater("a"), debater("b")]);
-        assert_eq!(setup.problems(), Vec::<String>::new());
-        setup.max_rounds = 2;
-        assert_eq!(setup.problems(), ["min_rounds (3) is more than max_rounds (2)"]);
-    }
 }

@@ -213,17 +213,6 @@ mod tests {
     }
 
     #[test]
-    fn a_source_is_one_flat_object() {
-        let wire = r#"{"file":"docs/a.md","lines":"3","quote":"q","title":"A record"}"#;
-        let listed: Listed = serde_json::from_str(wire).unwrap();
-        assert_eq!((listed.place().as_str(), listed.title.as_str()), ("docs/a.md:3", "A record"));
-        assert_eq!(serde_json::to_string(&listed).unwrap(), wire);
-        for wrong in [r#"{"file":"a"}"#, r#"{"title":"t"}"#, r#"{"file":"a","title":"t","page":1}"#] {
-            assert!(serde_json::from_str::<Listed>(wrong).is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
     fn the_number_of_a_line_is_no_figure_of_the_file() {
         let item = |figure: &str| CitedSource {
             seq: 1,

@@ -347,16 +347,6 @@ mod tests {
     }
 
     #[test]
-    fn five_sources_of_an_entry_count_and_no_figure_is_taken_from_another() {
-        let sources: Vec<Value> =
-            (1..=6).map(|n| json!({"url": format!("https://example.com/{n}"), "title": "t"})).collect();
-        let six = |source: u64| entry(&json!({"sources": sources, "figures": [{"value": "41 %", "source": source}]}));
-        assert_eq!(code(&[six(6)]), "turn:figure");
-        let taken = accept(&limits(), &json!({ "entries": [six(5)] }).to_string()).unwrap().entries.remove(0);
-        assert_eq!((taken.sources.len(), taken.more_sources), (5, 1));
-    }
-
-    #[test]
     fn an_entry_is_bounded_with_all_that_it_lists() {
         let long = "word ".repeat(4_000);
         let quoting = json!([{"file": "src/pool.rs", "title": "t", "quote": long}]);

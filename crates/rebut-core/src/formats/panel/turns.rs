@@ -13,7 +13,7 @@ use super::turn::{MOST_ENTRIES, Said, Turn, TurnLimits, schema, sentence};
 use super::verification::VerificationResult;
 use super::verifier::SourceBatch;
 use super::{Content, chair, content};
-use crate::debate::{CallState, Cause, EntryKind, Fund, StepKey, structured};
+use crate::debate::{CallState, Cause, EntryKind, Step, StepKey, structured};
 
 /// About how many tokens a turn has.
 pub(super) const TURN_TOKENS: u64 = 1_500;
@@ -118,18 +118,9 @@ impl<'a> Session<'a> {
                     if matches!(state, Some(CallState::UnderWay { .. })) {
                         return Err(Pause::Steps(Vec::new()));
                     }
-                    let request = Request {
-                        seat: debater.seat(),
-                        phase: moment.phase(),
-                        prompt: cues::turn(self, debater, moment, had, ruling)?,
-                        asked: Asked::Turn,
-                        schema,
-                        tokens: TURN_TOKENS,
-                        fund: Fund::Debate,
-                        timeout_ms: None,
-                    };
-                    let action = self.call(request);
-                    return Err(Pause::Steps(vec![crate::debate::Step { key: key.clone(), action }]));
+                    let prompt = cues::turn(self, debater, moment, had, ruling)?;
+                    let request = Request::new(debater.seat(), moment.phase(), prompt, Asked::Turn, schema, TURN_TOKENS);
+                    return Err(Pause::Steps(vec![Step { key: key.clone(), action: self.call(request) }]));
                 }
             }
         }
@@ -275,7 +266,7 @@ impl<'a> Session<'a> {
         let answer = self.ask(&asked, closed, |session| {
             let schema = structured::schema::<chair::Clarification>();
             let prompt = cues::clarification(session, debater, said)?;
-            Ok(Request::new(Office::Chair, "chair", prompt, Asked::Clarification, schema, CLARIFICATION_TOKENS))
+            Ok(Request::new(Office::Chair.seat(), "chair", prompt, Asked::Clarification, schema, CLARIFICATION_TOKENS))
         })?;
         let answer = match answer {
             Some(Content::Clarification(clarification)) => clarification.answer.trim().to_owned(),

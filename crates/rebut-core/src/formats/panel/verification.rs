@@ -82,72 +82,48 @@ pub struct Verification {
     pub results: Vec<VerificationResult>,
 }
 
-/// What the engine's own check of a source says.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum EngineFinding {
-    /// The check alone settles it.
-    Decided(VerificationResult),
-    /// The source exists; the verifier judges whether it supports the claim.
-    Exists,
+impl CitedSource {
+    fn result(&self, status: SourceStatus, explanation: impl Into<String>, confidence: Confidence) -> VerificationResult {
+        let (verified_seq, url) = (self.seq, self.url.clone());
+        VerificationResult { verified_seq, url, status, explanation: explanation.into(), confidence }
+    }
+
+    /// The result where the verifier said nothing.
+    pub(super) fn unanswered(&self, explanation: &str) -> VerificationResult {
+        self.result(SourceStatus::Unchecked, explanation, Confidence::Low)
+    }
 }
 
-/// What the check of a source says. `others` is how many other sources of the entry hold, `text` the source's text.
-pub(super) fn engine_finding(
+/// What the engine's own check of a source settles; none where it exists, and the verifier has to judge whether it supports
+/// the claim. `others` is how many other sources of the entry hold, `text` the source's text.
+pub(super) fn engine_result(
     item: &CitedSource,
     found: Option<&Checked>,
     others: usize,
     text: Option<&str>,
-) -> EngineFinding {
-    let decides = |status, explanation: String, confidence| {
-        let CitedSource { seq, url, .. } = item;
-        EngineFinding::Decided(VerificationResult { verified_seq: *seq, url: url.clone(), status, explanation, confidence })
-    };
-    let Some(found) = found else {
-        let why = "sources are not looked up in this debate".to_owned();
-        return decides(SourceStatus::Unchecked, why, Confidence::by_others(others));
-    };
-    let detail = found.detail.clone();
+) -> Option<VerificationResult> {
+    let unchecked = |why: &str| item.result(SourceStatus::Unchecked, why, Confidence::by_others(others));
+    let Some(found) = found else { return Some(unchecked("sources are not looked up in this debate")) };
+    let certain = |status: SourceStatus| item.result(status, found.detail.as_str(), Confidence::High);
     // An invented place strikes the entry; a place that exists and says otherwise only fails to support it.
     let place = matches!(item.evidence.subject(), Subject::File { .. } | Subject::Commit { .. }) && !item.evidence.absent;
-    match found.result {
+    Some(match found.result {
         CheckResult::Verified | CheckResult::Relocated => match text {
-            None => {
-                let why = "it exists, and its text could not be read".to_owned();
-                decides(SourceStatus::Unchecked, why, Confidence::by_others(others))
-            }
-            Some(text) => match item.missing_figure(text) {
-                Some((figure, status @ SourceStatus::Unchecked)) => {
-                    let why = format!("the figure {figure} is not in the part that was read");
-                    decides(status, why, Confidence::by_others(others))
+            None => unchecked("it exists, and its text could not be read"),
+            Some(text) => match item.missing_figure(text)? {
+                (figure, SourceStatus::Unchecked) => {
+                    unchecked(&format!("the figure {figure} is not in the part that was read"))
                 }
-                Some((figure, status)) => decides(status, format!("the figure {figure} is not in it"), Confidence::High),
-                None => EngineFinding::Exists,
+                (figure, status) => item.result(status, format!("the figure {figure} is not in it"), Confidence::High),
             },
         },
-        CheckResult::Missing => decides(SourceStatus::Fabricated, detail, Confidence::High),
-        CheckResult::Mismatch if place => decides(SourceStatus::Fabricated, detail, Confidence::High),
-        CheckResult::Mismatch | CheckResult::OutOfScope => decides(SourceStatus::Unreliable, detail, Confidence::High),
+        CheckResult::Missing => certain(SourceStatus::Fabricated),
+        CheckResult::Mismatch if place => certain(SourceStatus::Fabricated),
+        CheckResult::Mismatch | CheckResult::OutOfScope => certain(SourceStatus::Unreliable),
         CheckResult::Ambiguous | CheckResult::ChangedSince | CheckResult::Unchecked | CheckResult::Invalid => {
-            decides(SourceStatus::Unchecked, detail, Confidence::by_others(others))
+            unchecked(&found.detail)
         }
-    }
-}
-
-/// The result for a source of which the verifier said nothing.
-pub(super) fn unanswered(item: &CitedSource) -> VerificationResult {
-    VerificationResult {
-        verified_seq: item.seq,
-        url: item.url.clone(),
-        status: SourceStatus::Unchecked,
-        explanation: "the source exists, and the verifier gave no answer on whether it supports the claim".to_owned(),
-        confidence: Confidence::Low,
-    }
-}
-
-/// The result for a challenged source of which the verifier said nothing.
-pub(super) fn undecided(item: &CitedSource) -> VerificationResult {
-    let explanation = "the source exists, and the verifier gave no answer to the challenge".to_owned();
-    VerificationResult { explanation, ..unanswered(item) }
+    })
 }
 
 /// The JSON Schema of a verification of these sources.
@@ -211,16 +187,13 @@ mod tests {
         Evidence::file("src/pool.rs", Some(Lines::one(8)))
     }
 
-    fn looked(evidence: &Evidence, result: CheckResult, others: usize, text: Option<&str>) -> EngineFinding {
+    fn looked(evidence: &Evidence, result: CheckResult, others: usize, text: Option<&str>) -> Option<VerificationResult> {
         let found = Checked::of(Cited::mentioned(evidence.clone()), result, "d");
-        engine_finding(&item(evidence.clone()), Some(&found), others, text)
+        engine_result(&item(evidence.clone()), Some(&found), others, text)
     }
 
     fn status(evidence: &Evidence, result: CheckResult) -> Option<SourceStatus> {
-        match looked(evidence, result, 0, Some("It took 41 %.")) {
-            EngineFinding::Decided(result) => Some(result.status),
-            EngineFinding::Exists => None,
-        }
+        looked(evidence, result, 0, Some("It took 41 %.")).map(|result| result.status)
     }
 
     #[test]
@@ -245,17 +218,15 @@ mod tests {
     #[test]
     fn a_source_without_text_is_unchecked_and_one_without_the_figure_unreliable() {
         for (text, expected) in [(None, SourceStatus::Unchecked), (Some("It took 43 %."), SourceStatus::Unreliable)] {
-            let EngineFinding::Decided(result) = looked(&file(), CheckResult::Verified, 0, text) else { panic!("decided") };
-            assert_eq!(result.status, expected);
+            let result = looked(&file(), CheckResult::Verified, 0, text);
+            assert_eq!(result.map(|result| result.status), Some(expected));
         }
     }
 
     #[test]
     fn a_page_that_nobody_read_is_as_sure_as_the_sources_beside_it() {
-        let confidence = |others| match looked(&page(), CheckResult::Unchecked, others, None) {
-            EngineFinding::Decided(result) => result.confidence.as_str(),
-            EngineFinding::Exists => "exists",
-        };
+        let confidence =
+            |others| looked(&page(), CheckResult::Unchecked, others, None).map_or("", |result| result.confidence.as_str());
         assert_eq!([0, 1, 2, 3].map(confidence), ["low", "medium", "medium-high", "high"]);
     }
 

@@ -119,18 +119,4 @@ mod tests {
         );
         assert_eq!(carrying.carried(&Evidence::file("c.rs", Lines::read("7"))).to_string(), "c.rs:7");
     }
-
-    #[test]
-    fn lines_of_a_rewritten_text_are_found_by_their_words() {
-        let own = Own {
-            names: ("snippet-r1.rs".to_owned(), "snippet-r2.rs".to_owned()),
-            before: "a\nb\nc\n".to_owned(),
-            now: "x\na\n  b\ny\n".to_owned(),
-        };
-        let carrying = Carrying { patches: Vec::new(), own: Some(own) };
-        let carried = |lines| carrying.carried(&Evidence::file("snippet-r1.rs", Lines::read(lines))).to_string();
-        assert_eq!(["1-2", "3", "2-3"].map(carried), ["snippet-r2.rs:2-3", "snippet-r2.rs", "snippet-r2.rs:3-4"]);
-        assert!(carrying.is_gone("snippet-r1.rs", Lines::new(2, 3), true));
-        assert!(!carrying.is_gone("snippet-r1.rs", Lines::new(1, 2), true));
-    }
 }

@@ -194,28 +194,4 @@ mod tests {
         assert_eq!(letter(2, false, false, std::slice::from_ref(&concrete_p1), &[]), Letter::E);
         assert_eq!(letter(1, false, false, &[concrete_p1], &[]), Letter::B);
     }
-
-    #[test]
-    fn the_reason_counts() {
-        use RulingKind::{Invalid, Valid};
-        use Severity::{P1, P2, P3};
-        let all = [
-            ruled(P1, Valid, P1, false),
-            ruled(P2, Valid, P2, false),
-            ruled(P2, Valid, P2, false),
-            ruled(P3, Invalid, P3, false),
-        ];
-        let Recommended { letter, reason, .. } =
-            recommend(Grounds { round: 1, budget_gone: false, anything_new: true, findings: &all, missing: &[] });
-        assert_eq!(letter, Letter::C);
-        assert_eq!(reason, "3 P1 or P2 confirmed; 1 P1 (33%), 2 P2 (67%) confirmed, 1 rejected");
-    }
-
-    #[test]
-    fn a_letter_is_read_as_people_type_it() {
-        assert_eq!(Letter::read(" b\n"), Some(Letter::B));
-        assert_eq!(Letter::read("F"), None);
-        assert_eq!(Letter::read("AB"), None);
-        assert_eq!(Letter::read(""), None);
-    }
 }

@@ -14,12 +14,11 @@ pub fn detect(text: &str) -> (Target, Confidence) {
     if Diff::is_diff(text) {
         return (Target::Code, Confidence::High);
     }
-    let sections = Sections::of(text);
-    let has_code = sections.lines.iter().any(|line| line.kind == Kind::Code);
-    let has_heading = sections.lines.iter().any(|line| line.kind == Kind::Proposal);
-    let size = |kind: Kind| sections.lines.iter().filter(|line| line.kind == kind).map(|line| line.text.trim().len()).sum();
+    let lines = lines(text);
+    let has = |wanted: Kind| lines.iter().any(|(kind, _)| *kind == wanted);
+    let size = |wanted: Kind| lines.iter().filter(|(kind, _)| *kind == wanted).map(|(_, line)| line.trim().len()).sum();
     let (prose, code): (usize, usize) = (size(Kind::Other), size(Kind::Code));
-    match (has_code, has_heading) {
+    match (has(Kind::Code), has(Kind::Proposal)) {
         (true, true) => (Target::Mixed, Confidence::High),
         (true, false) if prose == 0 => (Target::Code, Confidence::High),
         // Code with words around it; where the words are more than the code, it may well be meant as both.
@@ -42,15 +41,14 @@ pub fn split(text: &str) -> Parts {
     if Diff::is_diff(text) {
         return Parts { code: text.to_owned(), proposal: String::new() };
     }
-    let sections = Sections::of(text);
-    let has_heading = sections.lines.iter().any(|line| line.kind == Kind::Proposal);
-    let joined = |wanted: &dyn Fn(Kind) -> bool| {
-        let lines: Vec<&str> = sections.lines.iter().filter(|line| wanted(line.kind)).map(|line| line.text).collect();
+    let lines = lines(text);
+    let joined = |wanted: Kind| {
+        let lines: Vec<&str> = lines.iter().filter(|(kind, _)| *kind == wanted).map(|(_, line)| *line).collect();
         let text = lines.join("\n");
         if text.trim().is_empty() { String::new() } else { text }
     };
-    let proposal = if has_heading { Kind::Proposal } else { Kind::Other };
-    Parts { code: joined(&|kind| kind == Kind::Code), proposal: joined(&|kind| kind == proposal) }
+    let has_heading = lines.iter().any(|(kind, _)| *kind == Kind::Proposal);
+    Parts { code: joined(Kind::Code), proposal: joined(if has_heading { Kind::Proposal } else { Kind::Other }) }
 }
 
 /// Languages as they are named after a fence, each with the ending of its files.
@@ -92,40 +90,30 @@ enum Kind {
     Other,
 }
 
-struct Line<'a> {
-    text: &'a str,
-    kind: Kind,
-}
-
-struct Sections<'a> {
-    lines: Vec<Line<'a>>,
-}
-
-impl<'a> Sections<'a> {
-    fn of(text: &'a str) -> Self {
-        let code = fences(text);
-        // The level of the proposal heading whose section this is.
-        let mut proposal: Option<usize> = None;
-        let mut at = 0;
-        let lines = text.split_inclusive('\n').map(|line| {
-            let start = at;
-            at += line.len();
-            let line = line.trim_end_matches(['\n', '\r']);
-            if code.iter().any(|fence| fence.whole.contains(&start)) {
-                return Line { text: line, kind: Kind::Code };
+/// The lines of a text, each with what it is.
+fn lines(text: &str) -> Vec<(Kind, &str)> {
+    let code = fences(text);
+    // The level of the proposal heading whose section this is.
+    let mut proposal: Option<usize> = None;
+    let mut at = 0;
+    let lines = text.split_inclusive('\n').map(|line| {
+        let start = at;
+        at += line.len();
+        let line = line.trim_end_matches(['\n', '\r']);
+        if code.iter().any(|fence| fence.whole.contains(&start)) {
+            return (Kind::Code, line);
+        }
+        if let Some((level, title)) = heading(line) {
+            if is_proposal(title) {
+                // A heading below one that is a proposal's already belongs to it.
+                proposal = Some(proposal.map_or(level, |open| open.min(level)));
+            } else if proposal.is_some_and(|open| level <= open) {
+                proposal = None;
             }
-            if let Some((level, title)) = heading(line) {
-                if is_proposal(title) {
-                    // A heading below one that is a proposal's already belongs to it.
-                    proposal = Some(proposal.map_or(level, |open| open.min(level)));
-                } else if proposal.is_some_and(|open| level <= open) {
-                    proposal = None;
-                }
-            }
-            Line { text: line, kind: if proposal.is_some() { Kind::Proposal } else { Kind::Other } }
-        });
-        Self { lines: lines.collect() }
-    }
+        }
+        (if proposal.is_some() { Kind::Proposal } else { Kind::Other }, line)
+    });
+    lines.collect()
 }
 
 /// Level and title of a heading.
@@ -184,18 +172,5 @@ mod tests {
         assert_eq!(parts.code, "~~~~\n```\ncode\n```\n~~~~");
         assert_eq!(split("only text").code, "");
         assert_eq!(split("```\nonly code\n```\n").proposal, "");
-    }
-
-    #[test]
-    fn a_fence_that_is_not_closed_reaches_to_the_end() {
-        assert_eq!(split("text\n```py\nx = 1\n# Decision\n").code, "```py\nx = 1\n# Decision");
-        assert_eq!(first_language("text\n```py\nx"), Some("py"));
-        assert_eq!(["Rust", "c++", "diff", "klingon"].map(ending_of), ["rs", "cpp", "diff", "txt"]);
-    }
-
-    #[test]
-    fn endings_of_code_are_told_from_those_of_prose() {
-        assert!(["py", "rs", "tsx", "yaml", "c", "zsh"].into_iter().all(is_code));
-        assert!(!["md", "txt", "rst", "", "diff", "docx", " "].into_iter().any(is_code));
     }
 }

@@ -74,36 +74,3 @@ impl Weight {
         self == Self::Shows { in_part: false }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::evidence::Lines;
-    use crate::evidence::check::Cited;
-
-    #[test]
-    fn evidence_is_false_only_where_nothing_of_it_holds() {
-        use CheckResult::{Mismatch, Missing, OutOfScope, Relocated, Unchecked, Verified};
-        let quote = |result| Checked::of(Cited::by_claim(1, Evidence::file("a.rs", None).quoting("x")), result, "");
-        let bare = |result| Checked::of(Cited::by_claim(1, Evidence::file("a.rs", Some(Lines::one(3)))), result, "");
-        let verified = |evidence| Checked::of(Cited::by_claim(1, evidence), Verified, "");
-        for (found, expected) in [
-            (vec![], Weight::Nothing),
-            (vec![quote(Verified)], Weight::Shows { in_part: false }),
-            (vec![quote(Relocated), quote(Mismatch)], Weight::Shows { in_part: true }),
-            (vec![quote(Mismatch), bare(Missing)], Weight::False),
-            (vec![quote(OutOfScope)], Weight::Nothing),
-            (vec![quote(OutOfScope), quote(Unchecked), bare(Mismatch)], Weight::False),
-            // That something exists, or a file does not, does not show what is said of it.
-            (vec![bare(Verified)], Weight::Nothing),
-            (vec![verified(Evidence::commit("HEAD"))], Weight::Nothing),
-            (vec![verified(Evidence { file: Some("a.rs".into()), ..Evidence::commit("HEAD") })], Weight::Nothing),
-            (vec![verified(Evidence::page("https://example.com/"))], Weight::Nothing),
-            (vec![verified(Evidence { absent: true, ..Evidence::file("nope.rs", None) })], Weight::Nothing),
-            (vec![verified(Evidence::commit("HEAD").quoting("x"))], Weight::Shows { in_part: false }),
-            (vec![bare(Verified), quote(Mismatch)], Weight::False),
-        ] {
-            assert_eq!(Weight::of(&found), expected, "{found:?}");
-        }
-    }
-}

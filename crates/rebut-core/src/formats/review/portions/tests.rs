@@ -2,14 +2,7 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
 use super::*;
-use crate::diff::tests::{Made, ODDITIES, made, written};
-
-#[test]
-fn what_shows_no_lines_is_named_and_a_merge_is_read_as_it_stands() {
-    let all = portions(&Diff::parse(ODDITIES), 10_000);
-    assert_eq!(all.unreadable, ["logo.png", "blob.bin"]);
-    assert!(all.pieces[0].files.contains(&"merged.rs".to_owned()));
-}
+use crate::diff::tests::{Made, made, written};
 
 #[test]
 fn the_riskiest_part_comes_first() {
@@ -28,28 +21,6 @@ fn the_riskiest_part_comes_first() {
     assert!(all.pieces.iter().all(|portion| portion.text.len() <= 150), "{order:?}");
     assert_eq!(order.len(), 5);
     assert!(all.pieces.windows(2).all(|two| two[0].risk >= two[1].risk));
-}
-
-#[test]
-fn a_file_in_several_portions_keeps_its_line_numbers() {
-    let hunk = |start: u32| format!("@@ -{start},2 +{start},2 @@\n-{}\n+{}\n same\n", "a".repeat(40), "b".repeat(40));
-    let huge = (0..20).map(|line| format!("+line {line} {}\n", "c".repeat(20))).collect::<Vec<_>>().concat();
-    let text = format!("--- a/x.rs\n+++ b/x.rs\n{}{}@@ -40,0 +41,20 @@\n{huge}", hunk(1), hunk(20));
-    let parts = portions(&Diff::parse(&text), 300).pieces;
-    let files = parts.iter().flat_map(|portion| Diff::parse(&portion.text).files);
-    let mut hunks: Vec<(usize, u32)> = files.map(|file| (file.hunks.len(), file.hunks[0].new_start)).collect();
-    hunks.sort_by_key(|(_, start)| *start);
-    assert_eq!(hunks, [(2, 1), (1, 41), (1, 48), (1, 55)]);
-}
-
-#[test]
-fn a_line_that_no_portion_can_hold_is_named() {
-    let text = format!("--- a/x.js\n+++ b/x.js\n@@ -1,2 +1,3 @@\n a\n+{}\n b\n", "x".repeat(500));
-    let all = portions(&Diff::parse(&text), 200);
-    assert_eq!(all.too_long, ["x.js:2"]);
-    let lines: Vec<HunkLine> =
-        all.pieces.iter().flat_map(|p| Diff::parse(&p.text).files).flat_map(|f| f.hunks).flat_map(|h| h.lines).collect();
-    assert_eq!(lines, [HunkLine::Context("a".into()), HunkLine::Context("b".into())]);
 }
 
 #[test]
