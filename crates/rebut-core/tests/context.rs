@@ -197,7 +197,7 @@ fn only_a_seat_that_may_read_the_workspace_is_told_so() {
     let may = |debate: &TestDebate, key| debate.prompt(key).system.contains("You may read the project's files");
     let debate = TestDebate::duel(1).run();
     assert!(may(&debate, "round-1/proposer"));
-    assert!(!may(&debate, "round-1/challenger"), "this tool cannot");
+    assert!(!may(&debate, "round-1/challenger"), "this tool can't");
     let debate = TestDebate::planned(1, |plan| plan.workspace_readable = false).run();
     assert!(!may(&debate, "round-1/proposer"), "nobody may");
 }

@@ -100,7 +100,7 @@ fn refused(debate: &Debate, happening: &Happening) -> FoldError {
     let mut same = debate.clone();
     let error = same.apply(Event { at: debate.last_at(), happening: happening.clone() });
     assert_eq!(&same, debate, "a refused event changed the debate: {happening:?}");
-    error.expect_err("an event that cannot follow")
+    error.expect_err("an event that can't follow")
 }
 
 fn started(key: &StepKey) -> Happening {

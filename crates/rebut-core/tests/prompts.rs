@@ -106,5 +106,5 @@ fn a_prompt_that_cannot_be_rendered_is_found_before_the_first_call_and_ends_the_
     let debate = debate.run();
     assert_eq!(debate.status(), Status::Failed);
     assert_eq!(debate.asked(), [""; 0]);
-    assert!(debate.lines()[0].starts_with("Debate failed: the prompt `duel/opening.md` (/home/a/prompts/it.md) cannot"));
+    assert!(debate.lines()[0].starts_with("Debate failed: the prompt `duel/opening.md` (/home/a/prompts/it.md) can't"));
 }

@@ -89,7 +89,7 @@ fn a_prompt_of_the_persons_own_is_tried_with_the_variables_it_will_have() {
     assert_eq!(check("duel/matter.md", "# {{ topic }}{% for e in exchanges %}{{ e.text }}{% endfor %}"), Ok(()));
     // The topic is a variable of another prompt, and would be missing only after everything else was paid for.
     let error = check("duel/verdict.md", "# {{ topic }}").expect_err("no such variable");
-    assert!(error.starts_with("the prompt `duel/verdict.md` (/own/prompt.md) cannot be rendered"), "{error}");
+    assert!(error.starts_with("the prompt `duel/verdict.md` (/own/prompt.md) can't be rendered"), "{error}");
     assert!(check("duel/opening.md", "{{ round }}").is_err());
     assert!(check("duel/summary.md", "{% if %}").is_err());
     // What may be missing must be asked for before it is used.

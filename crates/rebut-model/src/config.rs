@@ -49,7 +49,7 @@ impl Config {
         let heads = data.required_size(&key("attention.head_count"), 1024)?;
         let kv_heads = data.size(&key("attention.head_count_kv"), 1024)?.unwrap_or(heads);
         if !heads.is_multiple_of(kv_heads) {
-            let why = format!("{heads} heads cannot share {kv_heads}");
+            let why = format!("{heads} heads can't share {kv_heads}");
             return Err(ModelError::bad(key("attention.head_count_kv"), why));
         }
         let head_dim = data.size(&key("attention.key_length"), MAX_HEAD_DIM)?.unwrap_or((hidden_size / heads).max(1));

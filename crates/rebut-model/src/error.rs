@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 #[derive(Debug, thiserror::Error)]
 pub enum ModelError {
-    #[error("the file cannot be read: {source}")]
+    #[error("the file can't be read: {source}")]
     Read { path: PathBuf, source: std::io::Error },
     #[error("this is not a GGUF file: it does not begin as one")]
     NotGguf { path: PathBuf },
@@ -17,7 +17,7 @@ pub enum ModelError {
     Corrupt { what: String },
     #[error("the file has no metadata `{key}`, which this model needs")]
     MissingMetadata { key: String },
-    #[error("metadata `{key}` cannot be used: {why}")]
+    #[error("metadata `{key}` can't be used: {why}")]
     BadMetadata { key: String, why: String },
     #[error("architecture `{name}` is not supported (supported: {supported})")]
     UnsupportedArchitecture { name: String, supported: String },
@@ -27,7 +27,7 @@ pub enum ModelError {
     MissingTensor { name: String },
     #[error("tensor `{name}` has shape {found:?}, but the metadata asks for {expected:?}")]
     TensorShape { name: String, found: Vec<u64>, expected: Vec<u64> },
-    #[error("the file's tokenizer cannot be used: {what}")]
+    #[error("the file's tokenizer can't be used: {what}")]
     Tokenizer { what: String },
     #[error("the file has no chat template, so it is not a chat model; use an instruct model")]
     NoTemplate,
@@ -43,7 +43,7 @@ pub enum ModelError {
          shorten one of them"
     )]
     ContextFull { prompt: usize, answer: usize, context: usize },
-    #[error("this JSON Schema cannot be enforced: {what}")]
+    #[error("this JSON Schema can't be enforced: {what}")]
     Schema { what: String },
     /// `needed` is the length of the shortest answer that was found.
     #[error("an answer that fits the JSON Schema takes at least {needed} tokens, and {max_tokens} are allowed")]

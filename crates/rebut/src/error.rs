@@ -55,7 +55,7 @@ impl CommandError {
 
     /// A file that the user named can't be read.
     pub(crate) fn unreadable(path: impl AsRef<Path>, why: &io::Error) -> Self {
-        Self::usage(format!("cannot read {}: {why}", path.as_ref().display()))
+        Self::usage(format!("can't read {}: {why}", path.as_ref().display()))
     }
 
     pub(crate) fn unwritten(why: &io::Error) -> Self {
@@ -125,7 +125,16 @@ impl std::fmt::Display for CommandError {
 
 impl From<ConfigError> for CommandError {
     fn from(error: ConfigError) -> Self {
-        Self::usage(error.to_string())
+        let message = Self::usage(error.to_string());
+        match error {
+            ConfigError::NoSuchKey { nearest, .. } => {
+                message.hint(format!("did you mean `{nearest}`? `rebut config show` lists every setting"))
+            }
+            ConfigError::WrongValue { key, .. } if key == "cross.partners" => {
+                message.hint("name at least two (--partners claude,codex), or let rebut choose them (--partners 2)")
+            }
+            _ => message,
+        }
     }
 }
 

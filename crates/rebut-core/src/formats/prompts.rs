@@ -32,7 +32,7 @@ pub(super) use prompts;
 
 /// A prompt that cannot be rendered: only one that replaces a built-in one can be at fault.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the prompt `{name}` ({origin}) cannot be rendered: {reason}")]
+#[error("the prompt `{name}` ({origin}) can't be rendered: {reason}")]
 pub struct PromptError {
     /// The prompt's name.
     pub name: String,

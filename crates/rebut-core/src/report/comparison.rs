@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::accounts::duration;
-use super::plan::seats_in_order;
+use super::plan::{seats_in_order, thousands};
 use super::text::{first_line, in_cell, push};
 use crate::debate::{Cost, Debate, NewVersion, Sum};
 use crate::evidence::Tally;
@@ -42,7 +42,7 @@ pub fn comparison_json(debates: [&Debate; 2]) -> Value {
             "headline": brief.headline, "brief": brief.rows.into_iter().collect::<BTreeMap<_, _>>(),
             "firmness": debate.format().firmness(debate), "tallies": debate.format().claims_json(debate)["tallies"],
             "calls": total.calls, "elapsed_ms": debate.elapsed_ms(debate.last_at()),
-            "input_tokens": total.input_tokens, "output_tokens": total.output_tokens, "cost": total.cost,
+            "tokens": debate.spent_tokens(), "input_tokens": total.input_tokens, "output_tokens": total.output_tokens, "cost": total.cost,
         })
     };
     json!({ "type": "compare", "debates": debates.map(one) })
@@ -67,9 +67,9 @@ fn rows(debate: &Debate) -> Vec<(String, String)> {
     rows.push(("rounds".to_owned(), debate.format().rounds_held(debate).to_string()));
     rows.push(("calls".to_owned(), total.calls.to_string()));
     rows.push(("time".to_owned(), duration(debate.elapsed_ms(debate.last_at()))));
-    rows.push(("tokens".to_owned(), sum(total.input_tokens, total.output_tokens, |tokens| tokens.to_string())));
-    let dollars = |nanos| Cost::from_nanodollars(nanos).to_string();
-    rows.push(("cost".to_owned(), sum(total.cost, Sum::default(), dollars)));
+    let estimated = if total.input_tokens.unknown + total.output_tokens.unknown > 0 { " (partly estimated)" } else { "" };
+    rows.push(("tokens".to_owned(), format!("{}{estimated}", thousands(debate.spent_tokens()))));
+    rows.push(("cost".to_owned(), cost(total.cost)));
     rows
 }
 
@@ -78,11 +78,11 @@ fn tallies(debate: &Debate) -> BTreeMap<String, Tally> {
     serde_json::from_value(debate.format().claims_json(debate)["tallies"].take()).unwrap_or_default()
 }
 
-fn sum(mut one: Sum, other: Sum, shown: impl Fn(u64) -> String) -> String {
-    one.merge(other);
-    match one.unknown {
-        0 => shown(one.known),
-        _ if one.known == 0 => "unknown".to_owned(),
-        unknown => format!("{} + {unknown} unknown", shown(one.known)),
+fn cost(sum: Sum) -> String {
+    let known = Cost::from_nanodollars(sum.known);
+    match sum.unknown {
+        0 => known.to_string(),
+        _ if sum.known == 0 => "unknown".to_owned(),
+        unknown => format!("{known} + {unknown} unknown"),
     }
 }

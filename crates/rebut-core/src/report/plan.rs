@@ -255,7 +255,8 @@ fn sent(plan: &Plan, reads_workspace: bool) -> String {
     parts.join(", ")
 }
 
-fn thousands(number: u64) -> String {
+/// A number as people read it: `12,000`.
+pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok()).collect();
     groups.join(",")

@@ -35,8 +35,8 @@ fn every_kind_of_fault_is_named_with_its_line() {
     let log = good();
     assert_eq!(check_log(&log), []);
     for (line, field, value, says) in [
-        (2, "speaker", json!("chair"), "line 3: the chair cannot write `opening_statement`"),
-        (0, "speaker", json!("anna"), "line 1: \"anna\" cannot write `setup`; only the chair can"),
+        (2, "speaker", json!("chair"), "line 3: the chair can't write `opening_statement`"),
+        (0, "speaker", json!("anna"), "line 1: \"anna\" can't write `setup`; only the chair can"),
         (2, "speaker", json!("a b"), "line 3: the name \"a b\""),
         (2, "type", json!("speech"), "line 3: no entry: unknown variant `speech`"),
         (2, "seq", json!(9), "line 3: seq is 9, expected 2"),

@@ -163,7 +163,7 @@ impl Commands {
         });
         match copy.await {
             Ok(Ok(copy)) => Ok(Either::Left(copy)),
-            Ok(Err(error)) => Err(format!("cannot make a copy of the workspace to run it in: {error}")),
+            Ok(Err(error)) => Err(format!("can't make a copy of the workspace to run it in: {error}")),
             Err(_) => Err("copying the workspace broke off; this is a fault in rebut".to_owned()),
         }
     }
@@ -205,7 +205,7 @@ async fn run_in(command: &NamedCommand, folder: &Path, cancel: &CancellationToke
     };
     let output = match output {
         Ok(output) => output,
-        Err(error) => return unchecked(format!("it cannot be started: {error}")),
+        Err(error) => return unchecked(format!("it can't be started: {error}")),
     };
     let printed = [output.stdout, output.stderr].concat();
     // Secrets first: a cut could leave half of one.

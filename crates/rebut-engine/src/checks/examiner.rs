@@ -256,7 +256,7 @@ impl Examiner {
         let moved = tokio::task::spawn_blocking(move || copy.bring_to(&version.files, &version.revised)).await;
         moved
             .map_err(|_| BROKE_OFF.to_owned())?
-            .map_err(|error| format!("cannot move the copy that seats read to this version: {error}"))
+            .map_err(|error| format!("can't move the copy that seats read to this version: {error}"))
     }
 
     /// Restores the copy that the seats read, before a seat is asked.
@@ -267,7 +267,7 @@ impl Examiner {
         let first = Arc::clone(versions.first());
         let right = tokio::task::spawn_blocking(move || copy.restore(&first.files)).await;
         let right = right.map_err(|_| BROKE_OFF.to_owned())?;
-        right.map(|_| ()).map_err(|error| format!("cannot restore the copy that seats read: {error}"))
+        right.map(|_| ()).map_err(|error| format!("can't restore the copy that seats read: {error}"))
     }
 
     /// The files after these revisions; or why nothing can be looked up in them.

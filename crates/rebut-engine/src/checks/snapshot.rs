@@ -132,7 +132,7 @@ impl OpenSnapshot {
             // The debate itself is in the journal and can continue.
             Err(PinError::Io { path, source, .. }) if source.kind() == io::ErrorKind::NotFound => {
                 let path = path.display();
-                let note = format!("{path} is gone: citations of files cannot be checked any more, and no seat reads files");
+                let note = format!("{path} is gone: citations of files can't be checked any more, and no seat reads files");
                 Ok(nothing("the workspace of this debate is gone", Some(note)))
             }
             opened => opened,

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConfigError {
     /// A file is there but cannot be read.
-    #[error("cannot read {}: {reason}", path.display())]
+    #[error("can't read {}: {reason}", path.display())]
     Unreadable { path: PathBuf, reason: String },
     /// A file cannot be parsed.
     #[error("malformed {language} in {spot}: {reason}")]
@@ -15,6 +15,9 @@ pub enum ConfigError {
     /// A key that is no setting.
     #[error("unknown setting `{key}` in {spot}; did you mean `{nearest}`?")]
     UnknownKey { spot: String, key: String, nearest: String },
+    /// A key that is no setting, asked for by itself.
+    #[error("there is no setting `{key}`")]
+    NoSuchKey { key: String, nearest: String },
     /// A value of the wrong type or out of range.
     #[error("invalid value {} for `{key}` in {spot}: expected {takes}", shown(key, value))]
     WrongValue { spot: String, key: String, value: String, takes: String },

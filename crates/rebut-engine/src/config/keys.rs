@@ -75,8 +75,8 @@ pub fn find_key(path: &str) -> Result<Key, ConfigError> {
         })
     };
     key(path).cloned().or_else(named).ok_or_else(|| {
-        let (spot, key, nearest) = ("this command".to_owned(), short(path), nearest_key(path).path.clone());
-        ConfigError::UnknownKey { spot, key, nearest }
+        let (key, nearest) = (short(path), nearest_key(path).path.clone());
+        ConfigError::NoSuchKey { key, nearest }
     })
 }
 

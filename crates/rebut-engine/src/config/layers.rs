@@ -92,7 +92,12 @@ impl Layers {
             let nearest = nearest_key(path).path.clone();
             return Err(ConfigError::UnknownKey { spot, key: path.to_owned(), nearest });
         };
-        let written = short(&value.to_string());
+        // As it is typed in a flag.
+        let written = match value.as_array().map(|all| all.iter().filter_map(Value::as_str).collect::<Vec<_>>()) {
+            Some(texts) => texts.join(","),
+            None => value.to_string(),
+        };
+        let written = short(&written);
         self.set(Entry { key, value, written, spot }, Origin { level: Level::Flag, place: flag.to_owned() })
     }
 

@@ -191,7 +191,7 @@ impl Download<'_> {
         } else {
             "check the network; behind a proxy, set HTTPS_PROXY"
         };
-        ModelError::failed(format!("{url} cannot be reached: {causes}")).hint(hint).hint_alternatives()
+        ModelError::failed(format!("{url} can't be reached: {causes}")).hint(hint).hint_alternatives()
     }
 
     fn broke_off(&self, why: &str) -> ModelError {
@@ -201,7 +201,7 @@ impl Download<'_> {
     }
 
     fn unusable(&self, why: &str) -> ModelError {
-        ModelError::failed(format!("{} cannot be downloaded: {why}", plain(&self.url))).hint(super::CHECK_URL)
+        ModelError::failed(format!("{} can't be downloaded: {why}", plain(&self.url))).hint(super::CHECK_URL)
     }
 }
 

@@ -154,7 +154,7 @@ impl Models {
         let source = &request.source;
         let label = rebut_model::Model::check_whole(&fetched.path).map_err(|error| match error {
             rebut_model::ModelError::NotGguf { .. } => super::not_gguf(source),
-            error => ModelError::rejected(source, format!("it cannot be used: {error}"))
+            error => ModelError::rejected(source, format!("it can't be used: {error}"))
                 .hint("use the complete file, in a known quantisation (`Q4_K_M` in its name is a good one)"),
         })?;
         request.check_name(Some(&fetched.sum))?;

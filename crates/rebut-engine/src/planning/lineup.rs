@@ -15,11 +15,11 @@ const MOST_BYTES: u64 = 1 << 20;
 /// Why a file is no lineup.
 #[derive(Debug, thiserror::Error)]
 pub enum LineupError {
-    #[error("cannot read the lineup {path}: {reason}")]
+    #[error("can't read the lineup {path}: {reason}")]
     Unreadable { path: PathBuf, reason: String },
     #[error("{path} is not a lineup: {reason}")]
     Malformed { path: PathBuf, reason: String },
-    #[error("the lineup {path} cannot be used: {}", problems.join("; "))]
+    #[error("the lineup {path} can't be used: {}", problems.join("; "))]
     Problems { path: PathBuf, problems: Vec<String> },
 }
 

@@ -210,7 +210,7 @@ fn spawn(command: Command) -> io::Result<Child> {
         };
         std::thread::Builder::new().name("children".to_owned()).spawn(start).ok().map(|_| orders)
     });
-    let none = || io::Error::other("the thread that starts children cannot be started");
+    let none = || io::Error::other("the thread that starts children can't be started");
     let (reply, child) = mpsc::channel();
     starter.as_ref().ok_or_else(none)?.send((command, runtime, reply)).map_err(|_| none())?;
     child.recv().map_err(|_| none())?

@@ -152,7 +152,7 @@ pub(super) async fn run_briefly(
     let child_limits = ChildLimits { grace, most_bytes: 64 * 1024, ..ChildLimits::default() };
     let mut listen = |_: &str| Next::Continue;
     let (output, is_late) = within(limit, &cancel, process::run(&launch, &child_limits, &mut listen, &cancel)).await;
-    let output = output.map_err(|error| format!("it cannot be started: {error}"))?;
+    let output = output.map_err(|error| format!("it can't be started: {error}"))?;
     match output.end {
         End::Exited(status) => Ok((String::from_utf8_lossy(&output.stdout).into_owned(), status)),
         End::TooLarge => Err("it prints without end".to_owned()),

@@ -67,18 +67,18 @@ impl Sessions<'_> {
         let cannot = |doing: &str, error: std::io::Error| {
             SessionError::failed(format!("{doing}: {error}")).hint(format!("continue here with: {resume}"))
         };
-        let log = new_log(&path).map_err(|error| cannot(&format!("{} cannot be written", path.display()), error))?;
+        let log = new_log(&path).map_err(|error| cannot(&format!("{} can't be written", path.display()), error))?;
         let mut command =
-            (self.worker)(self.state, id, epoch).map_err(|error| cannot("this program cannot be found", error))?;
+            (self.worker)(self.state, id, epoch).map_err(|error| cannot("this program can't be found", error))?;
         settle(&mut command, self.folder);
         // Not as an argument, which every user of this machine could read.
         command.envs(self.store.address().map(|address| (STORE_VARIABLE, address)));
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
-        let mut worker = Command::from(command).spawn().map_err(|error| cannot("the worker cannot be started", error))?;
+        let mut worker = Command::from(command).spawn().map_err(|error| cannot("the worker can't be started", error))?;
         let mut said = String::new();
         if let Some(output) = worker.stdout.take() {
             let read = BufReader::new(output).read_line(&mut said).await;
-            read.map_err(|error| cannot("the worker cannot be heard", error))?;
+            read.map_err(|error| cannot("the worker can't be heard", error))?;
         }
         if said.trim_end() == TAKEN_OVER {
             return Ok(());

@@ -48,7 +48,7 @@ impl Files {
             for (path, error) in projection.write(debate) {
                 if !std::mem::replace(&mut self.warned, true) {
                     let path = path.display();
-                    note(observer, format!("{path} cannot be written ({error}); the journal is not affected"));
+                    note(observer, format!("{path} can't be written ({error}); the journal is not affected"));
                 }
             }
         }

@@ -99,7 +99,7 @@ impl Sessions<'_> {
         let debate = folded(parent, events.clone())?;
         if !debate.format().can_fork() {
             let format = &debate.plan().format;
-            return Err(SessionError::usage(format!("a {format} cannot be forked"))
+            return Err(SessionError::usage(format!("a {format} can't be forked"))
                 .hint("`rebut fork` takes a duel, an ask or a cross"));
         }
         let parent = Parent { id: parent.clone(), after, seq: last as u64, hash: hashes[last].clone() };

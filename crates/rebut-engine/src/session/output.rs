@@ -51,7 +51,7 @@ pub(super) async fn claim(sessions: &Sessions<'_>, plan: &Plan) -> Result<(), Se
         for part in &created {
             let _ = fs::remove_dir(part);
         }
-        SessionError::failed(format!("the folder for the documents {folder} cannot be written: {error}"))
+        SessionError::failed(format!("the folder for the documents {folder} can't be written: {error}"))
             .hint("nothing was started; name another one with --out")
     })
 }

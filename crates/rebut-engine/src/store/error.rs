@@ -43,7 +43,7 @@ pub enum StoreError {
     NotADebate { path: PathBuf },
     #[error("failed to {doing} the database {place}: {why}")]
     Database { doing: &'static str, place: String, why: String, fault: DatabaseFault },
-    #[error("the address of the database cannot be used: {why}")]
+    #[error("the address of the database can't be used: {why}")]
     Address { why: String },
     #[error("failed to {doing} {path}: {source}")]
     Io { doing: &'static str, path: PathBuf, source: io::Error },
@@ -77,7 +77,7 @@ impl StoreError {
             Self::Claimed { .. } | Self::Stale { .. } => "wait for it, or stop it with `rebut cancel`",
             Self::Chosen { .. } => "continue with it: `rebut resume`",
             Self::Damaged(_) | Self::Impossible { .. } => {
-                "the journal was changed by something other than rebut; `rebut show --verify` names the first line that cannot be trusted, and \
+                "the journal was changed by something other than rebut; `rebut show --verify` names the first line that can't be trusted, and \
                  restoring the file from a backup repairs it"
             }
             Self::OtherVersion { .. } => {

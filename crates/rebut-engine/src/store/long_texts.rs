@@ -36,7 +36,7 @@ pub(super) fn put_away<E>(value: &mut Value, keep: &mut dyn FnMut(&str, &str) ->
 pub(super) fn bring_back(value: &mut Value, read: &dyn Fn(&str) -> Found) -> Result<(), String> {
     if let Some(hash) = reference(value) {
         let Found { place, content } = read(&hash);
-        let content = content.map_err(|error| format!("refers to {place}, which cannot be read: {error}"))?;
+        let content = content.map_err(|error| format!("refers to {place}, which can't be read: {error}"))?;
         if hash_of(&content) != hash {
             return Err(format!("refers to {place}, which was changed"));
         }

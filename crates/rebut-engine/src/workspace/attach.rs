@@ -35,7 +35,7 @@ pub enum AttachError {
     Unknown(String),
     #[error("{path} is outside the workspace {workspace}; only files in it can be attached")]
     Outside { path: PathBuf, workspace: PathBuf },
-    #[error("{0} belongs to git itself and cannot be attached")]
+    #[error("{0} belongs to git itself and can't be attached")]
     OfGit(PathBuf),
     #[error(
         "the project's settings (duel.context) ask for {0}, which git does not track here: only you can attach it, with \
@@ -50,7 +50,7 @@ pub enum AttachError {
     Unreadable { path: PathBuf, source: std::io::Error },
     #[error("{label} is larger than {most} bytes (limits.context_bytes)")]
     TooLarge { label: String, most: usize },
-    #[error("cannot get the diff: {0}")]
+    #[error("can't get the diff: {0}")]
     Git(String),
     #[error("no uncommitted changes in {0} to attach")]
     NoDiff(PathBuf),

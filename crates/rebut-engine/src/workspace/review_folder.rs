@@ -11,7 +11,7 @@ const NAME: &str = "review-loop";
 /// Why there is no place for reviews.
 #[derive(Debug, thiserror::Error)]
 pub enum ReviewFolderError {
-    #[error("git cannot say where it keeps its files: {0}; name a folder with --state-dir")]
+    #[error("git can't say where it keeps its files: {0}; name a folder with --state-dir")]
     Git(String),
     #[error("there is no home folder to keep reviews in; name a folder with --state-dir")]
     NoHome,

@@ -118,13 +118,13 @@ pub enum ScopeError {
     Unrelated { one: String, other: String, shallow: bool },
     #[error("the parent of commit {commit} is not in this clone{SHALLOW}")]
     NoParent { commit: String },
-    #[error("cannot get the changes to review: {0}")]
+    #[error("can't get the changes to review: {0}")]
     Git(String),
     #[error(transparent)]
     File(#[from] AttachError),
     #[error("{0} is binary; only text can be reviewed")]
     Binary(String),
-    #[error("{0} belongs to git itself and cannot be reviewed")]
+    #[error("{0} belongs to git itself and can't be reviewed")]
     OfGit(String),
     #[error("{what} is larger than {most} bytes; review a smaller part")]
     TooLarge { what: String, most: u64 },

@@ -130,14 +130,14 @@ fn a_file_that_is_none_not_text_or_too_large_is_an_error() {
     let machine = Machine::new();
     let path = machine.file(Level::User);
     fs::create_dir_all(&path).unwrap();
-    assert_eq!(machine.error(), "cannot read config.toml: it is a folder");
+    assert_eq!(machine.error(), "can't read config.toml: it is a folder");
     fs::remove_dir(&path).unwrap();
     fs::write(&path, b"[duel]\n# \xff\n").unwrap();
-    assert_eq!(machine.error(), "cannot read config.toml: it is not UTF-8 text");
+    assert_eq!(machine.error(), "can't read config.toml: it is not UTF-8 text");
     fs::write(&path, "#".repeat(1 << 20)).unwrap();
     assert!(machine.try_read().is_ok());
     fs::write(&path, "#".repeat((1 << 20) + 1)).unwrap();
-    assert_eq!(machine.error(), "cannot read config.toml: it is larger than 1048576 bytes");
+    assert_eq!(machine.error(), "can't read config.toml: it is larger than 1048576 bytes");
 }
 
 #[cfg(unix)]

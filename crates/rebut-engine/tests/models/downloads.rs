@@ -151,7 +151,7 @@ async fn nobody_there_is_told_at_once_with_what_to_do_instead() {
     let (stage, weights) = (Shelf::new(), weights::gguf(5000));
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let error = stage.pull(&request(&format!("http://127.0.0.1:{port}/a.gguf"), &weights)).await.unwrap_err();
-    assert!(error.to_string().contains("cannot be reached"), "{error}");
+    assert!(error.to_string().contains("can't be reached"), "{error}");
     assert!(error.hints.iter().any(|hint| hint.contains("--file")), "{:?}", error.hints);
     assert_eq!(stage.kept(), Vec::<String>::new());
 }

@@ -32,7 +32,7 @@ async fn what_is_no_file_of_weights_is_refused() {
     for (request, expected) in [
         (from_file(&stage, "a.gguf", b"words"), "it is not a GGUF file"),
         (from_file(&stage, "b.gguf", b""), "it is not a GGUF file"),
-        (from_file(&stage, "c.gguf", &weights::gguf(0)[..60]), "it cannot be used: the file is truncated"),
+        (from_file(&stage, "c.gguf", &weights::gguf(0)[..60]), "it can't be used: the file is truncated"),
         (Request::from(Source::File("/no/such.gguf".into()), None, None).unwrap(), "failed to open /no/such.gguf"),
         (Request::from(Source::File("/dev/zero".into()), None, None).unwrap(), "is not a file"),
         (Request::from(Source::File("/tmp".into()), None, None).unwrap(), "is not a file"),
@@ -119,7 +119,7 @@ async fn a_file_that_was_cut_behind_its_head_is_refused() {
     let (stage, weights) = (Shelf::new(), TinyModel::default().bytes());
     stage.pull(&from_file(&stage, "tiny.gguf", &weights)).await.unwrap();
     let error = stage.pull(&from_file(&stage, "cut.gguf", &weights[..weights.len() - 9])).await.unwrap_err();
-    let expected = "cannot be used: the file is truncated or corrupted: tensor `";
+    let expected = "can't be used: the file is truncated or corrupted: tensor `";
     assert!(error.to_string().contains(expected), "{error}");
     assert_eq!(stage.kept(), TINY);
 }

@@ -44,7 +44,7 @@ fn a_copy_is_not_put_into_a_repository() {
     assert!(matches!(pin.lay_out(&inside), Err(CopyError::InRepository { repository, .. }) if repository == ground.ws()));
     let error = pin.lay_out(&ground.root().join("nothing")).unwrap_err().to_string();
     assert!(
-        error.starts_with("cannot use the folder for temporary files, ") && error.ends_with("set TMPDIR to one that exists"),
+        error.starts_with("can't use the folder for temporary files, ") && error.ends_with("set TMPDIR to one that exists"),
         "{error}"
     );
 }
@@ -211,7 +211,7 @@ fn a_folder_without_rights_in_a_copy_goes_with_it_and_fails_no_seat() {
     let path = copy.path().to_owned();
     let left = Arc::into_inner(copy).unwrap().close().unwrap_err();
     fs::set_permissions(&tmp, fs::Permissions::from_mode(0o700)).unwrap();
-    let told = format!("cannot remove its copy of the workspace, {}: ", path.display());
+    let told = format!("can't remove its copy of the workspace, {}: ", path.display());
     assert!(left.starts_with(&told) && path.exists(), "{left}");
     // The lock stays beside it, and whoever comes next sweeps both.
     pin.lay_out(&tmp).unwrap().close().unwrap();

@@ -58,7 +58,7 @@ fn a_file_in_a_folder_that_cannot_be_read_is_not_called_missing() {
         let pinned = Examiner::over_pin(Arc::new(ground.pin()), &ground.ws(), Allowed::default());
         let live = Examiner::of_folder(&ground.ws(), None, LIMITS.file_bytes, Allowed::default()).unwrap();
         for examiner in [pinned, live] {
-            assert_eq!(told(&examiner, "closed/deep/a.rs", None), "unchecked: a folder in the path cannot be read");
+            assert_eq!(told(&examiner, "closed/deep/a.rs", None), "unchecked: a folder in the path can't be read");
             assert!(told(&examiner, "open/none.rs", None).starts_with("missing: "));
         }
         fs::set_permissions(ground.ws().join("closed"), fs::Permissions::from_mode(0o700)).unwrap();

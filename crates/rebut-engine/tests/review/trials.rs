@@ -76,11 +76,8 @@ async fn what_does_not_apply_is_told_to_whoever_wrote_it() {
         ("I would rename the line.\n", "it is not a unified diff"),
         ("", "it is not a unified diff"),
         ("--- a/README.md\n+++ b/README.md\n@@ -1 +1 @@\n-# Pool\n+# Pool\n", "changes nothing"),
-        ("--- /dev/null\n+++ b/src\n@@ -0,0 +1 @@\n+x\n", "src cannot be created: it is a folder"),
-        (
-            "--- /dev/null\n+++ b/README.md/x\n@@ -0,0 +1 @@\n+x\n",
-            "README.md/x cannot be created: README.md is not a folder",
-        ),
+        ("--- /dev/null\n+++ b/src\n@@ -0,0 +1 @@\n+x\n", "src can't be created: it is a folder"),
+        ("--- /dev/null\n+++ b/README.md/x\n@@ -0,0 +1 @@\n+x\n", "README.md/x can't be created: README.md is not a folder"),
     ] {
         let why = bench.tries(&[], patch).await.unwrap_err();
         assert!(why.contains(expected), "{patch}: {why}");

@@ -111,7 +111,7 @@ async fn what_a_process_writes_after_another_took_over_is_refused() {
     assert!(matches!(late.requests().await, Err(StoreError::Stale { .. })), "it learns of it without an event, too");
     assert!(matches!(late.append(&record("c", "too late")).await, Err(StoreError::Stale { .. })));
     drop(late);
-    assert!(one.is_claimed(&id).await.unwrap(), "it cannot let go what it has not");
+    assert!(one.is_claimed(&id).await.unwrap(), "it can't let go what it has not");
     assert_eq!(events(&one, &id).await.last(), Some(&record("b", "taken over")));
     assert_eq!(place.sql("SELECT string_agg(lease::text, ' ' ORDER BY seq) FROM events"), "1 1 2");
 }

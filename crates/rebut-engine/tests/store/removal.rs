@@ -112,7 +112,7 @@ async fn a_debate_that_starts_detached_opens_its_seats_in_the_worker_alone() {
     assert!(here.to_string().contains("missing.toml"), "{here}");
     assert!(store.list().await.unwrap().is_empty(), "a start that fails leaves nothing");
     let detached = sessions.start_detached(start(), observer, &stop).await.unwrap_err();
-    assert!(detached.to_string().starts_with("this program cannot be found"), "{detached}");
+    assert!(detached.to_string().starts_with("this program can't be found"), "{detached}");
     assert_eq!(store.list().await.unwrap().len(), 1, "it can be resumed here");
 }
 

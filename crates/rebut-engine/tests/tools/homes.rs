@@ -58,7 +58,7 @@ fn settings_that_cannot_be_read_are_named_with_their_line_and_nothing_of_what_th
         let own = |name: &str| (name == "HOME").then(|| path.clone());
         let said = (tool(name).own)(&own).unwrap_err().to_string();
         let place = home.path().join(file).display().to_string();
-        assert!(said.starts_with(&format!("{place} cannot be read: ")) && said.contains("line 2"), "{said}");
+        assert!(said.starts_with(&format!("{place} can't be read: ")) && said.contains("line 2"), "{said}");
         assert!(!said.contains(word), "{said}");
         fs::write(home.path().join(file), "").unwrap();
         assert!((tool(name).own)(&own).is_ok(), "{name}: an empty file says nothing");

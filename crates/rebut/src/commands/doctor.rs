@@ -132,12 +132,7 @@ impl Doctor {
     }
 
     /// Everything that could take a seat, the embedded model last, and lines for services that can't be used now.
-    async fn examine(
-        &self,
-        app: &App,
-        weights: &embedded::Found,
-        stop: &CancellationToken,
-    ) -> (Vec<Entry>, Option<String>) {
+    async fn examine(&self, app: &App, weights: &embedded::Found, stop: &CancellationToken) -> (Vec<Entry>, Option<String>) {
         let home = std::env::home_dir();
         let around = Surroundings {
             home: home.as_deref(),

@@ -65,7 +65,7 @@ impl Export {
             }
         };
         if let Some(path) = &self.output {
-            let failed = |error| CommandError::failed(format!("{} cannot be written: {error}", path.display()));
+            let failed = |error| CommandError::failed(format!("{} can't be written: {error}", path.display()));
             fs::write(path, &text).map_err(failed)?;
             return Ok(Exit::Done);
         }

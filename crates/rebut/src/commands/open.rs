@@ -36,7 +36,7 @@ impl Open {
         // A debate of another machine has no folder here.
         create_folder(&folder)
             .and_then(|()| replace_file(&path, &folder.join(".page.html.new"), page.as_bytes()))
-            .map_err(|error| CommandError::failed(format!("{} cannot be written: {error}", path.display())))?;
+            .map_err(|error| CommandError::failed(format!("{} can't be written: {error}", path.display())))?;
         app.screen.text(&path.display().to_string());
         app.screen.json(|| json!({ "type": "page", "path": path }));
         if let Err(why) = web::open(&path) {

@@ -16,7 +16,7 @@ const MOST_BYTES: u64 = 16 << 20;
 /// The text of a file, if it exists. A pipe in its place is an error, and is not waited for.
 pub(super) fn read(path: &Path) -> Result<Option<String>, HostError> {
     let unreadable =
-        |why: String| HostError::file(path, format!("it cannot be read: {why}"), "fix the file, and run it again");
+        |why: String| HostError::file(path, format!("it can't be read: {why}"), "fix the file, and run it again");
     match fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound && path.is_symlink() => {
             let hint = "create the file that it names, or remove the symlink, and run it again";

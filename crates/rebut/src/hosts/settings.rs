@@ -99,7 +99,7 @@ impl Settings {
         let is_set =
             |fields: &Fields| fields.iter().all(|(key, value)| entry.and_then(|entry| entry.get(key)) == Some(value));
         if !fields.map_or(entry.is_none(), is_set) {
-            return Err(HostError::file(&self.path, "its entry `rebut` is written in a way that cannot be changed", FIX));
+            return Err(HostError::file(&self.path, "its entry `rebut` is written in a way that can't be changed", FIX));
         }
         for whole in [&mut was, &mut is].into_iter().filter_map(Value::as_object_mut) {
             let servers = whole.get_mut(self.key()).and_then(Value::as_object_mut);

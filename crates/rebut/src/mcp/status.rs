@@ -162,7 +162,8 @@ impl DebateStatus {
     }
 
     pub(super) fn line(&self) -> String {
-        let Self { id, format, status, elapsed_seconds, answered, tokens, .. } = self;
+        let Self { id, format, status, elapsed_seconds, answered, .. } = self;
+        let tokens = report::thousands(self.tokens);
         if id.is_empty() {
             return format!("{format}: {status}");
         }

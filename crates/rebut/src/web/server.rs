@@ -86,7 +86,7 @@ pub(crate) fn serve(
         })?,
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    let runtime = runtime.map_err(|error| CommandError::failed(format!("the runtime cannot be started: {error}")))?;
+    let runtime = runtime.map_err(|error| CommandError::failed(format!("the runtime can't be started: {error}")))?;
     let served = Arc::new(Served {
         apps,
         store: app.store.clone(),

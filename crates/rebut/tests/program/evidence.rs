@@ -151,11 +151,11 @@ fn what_is_no_file_or_too_large_is_answered_and_never_waited_for() {
     std::os::unix::fs::symlink("pipe", env.workspace().join("link.md")).unwrap();
     std::fs::File::create(env.workspace().join("large.md")).unwrap().set_len(2 << 30).unwrap();
     for (path, said) in [
-        ("pipe", "cannot read pipe: it is a pipe or a device, not a file"),
-        ("link.md", "cannot read link.md: it is a pipe or a device"),
-        ("/dev/zero", "cannot read /dev/zero: it is a pipe or a device"),
-        ("/dev/null", "cannot read /dev/null: it is a pipe or a device"),
-        ("large.md", "cannot read large.md: it is larger than 16777216 bytes"),
+        ("pipe", "can't read pipe: it is a pipe or a device, not a file"),
+        ("link.md", "can't read link.md: it is a pipe or a device"),
+        ("/dev/zero", "can't read /dev/zero: it is a pipe or a device"),
+        ("/dev/null", "can't read /dev/null: it is a pipe or a device"),
+        ("large.md", "can't read large.md: it is larger than 16777216 bytes"),
     ] {
         let _ = env.rebut(["verify", path]).exits(2).says(said);
     }

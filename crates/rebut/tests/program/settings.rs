@@ -291,7 +291,7 @@ fn the_diff_holds_changes_and_new_files_and_nothing_that_is_ignored() {
     let env = machine_for(&Script::duel(1));
     env.install("git");
     let without = env.duel(&["--context", "diff"]).exits(2);
-    let _ = without.says("error: cannot get the diff: git says: ");
+    let _ = without.says("error: can't get the diff: git says: ");
     git(&env, &["init", "--quiet"]);
     env.write(".gitignore", "ignored.txt\ndebate.toml\n");
     env.write("old.txt", "as it was\n");
@@ -344,6 +344,8 @@ fn settings_are_read_and_changed_by_the_rules_of_their_file() {
     let text = fs::read_to_string(&file).unwrap();
     assert!(text.starts_with("# mine\n[duel]\nrounds = 4 # enough\njudge = \"gemini\"\n"), "{text}");
     let _ = env.rebut(["config", "set", "duel.rounds", "99"]).exits(2).says("expected a whole number from 1 to 5");
+    let unknown = env.rebut(["config", "get", "duel.round"]).exits(2).says("error: there is no setting `duel.round`\n");
+    let _ = unknown.says("hint: did you mean `duel.rounds`? `rebut config show` lists every setting");
     let _ = env.rebut(["config", "set", "duel.round", "2"]).exits(2).says("did you mean `duel.rounds`");
     let _ = env.rebut(["config", "set", "state.dir", "x", "--project"]).exits(2).says("is not a project's to set");
     let _ = env.rebut(["config", "set", "duel.judge", "script:a#b", "--project"]).exits(2).says("may not choose scripts");

@@ -70,7 +70,7 @@ pub enum FoldError {
     #[error("the format `{0}` is unknown")]
     UnknownFormat(String),
     /// What the format wrote cannot be read by it.
-    #[error("what the format `{format}` wrote cannot be read: {why}")]
+    #[error("what the format `{format}` wrote can't be read: {why}")]
     Unreadable { format: String, why: String },
     /// A step began that was under way or had ended.
     #[error("`{0}` began a second time")]

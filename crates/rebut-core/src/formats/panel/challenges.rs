@@ -35,7 +35,7 @@ impl Session<'_> {
                 ),
             ),
             SourceStatus::Verified => (RulingKind::Dismissal, "is dismissed, the source is verified.".to_owned()),
-            SourceStatus::Unchecked => (RulingKind::Undecided, format!("cannot be decided ({found}).")),
+            SourceStatus::Unchecked => (RulingKind::Undecided, format!("can't be decided ({found}).")),
         };
         let against = kind.is_grave().then_some(speaker.as_str());
         let text = format!("Ruling on seq {seq}: the challenge of {by} {outcome}");

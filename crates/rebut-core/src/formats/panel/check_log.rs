@@ -127,8 +127,8 @@ impl Check {
             // The chair relays the audience's questions, and may be the one who writes them down.
             (Some(Office::Audience), Some(Office::Chair)) if kind == EntryType::AudienceQuestion => None,
             (Some(writer), _) if writer.as_str() == speaker => None,
-            (Some(writer), _) => Some(format!("{speaker:?} cannot write `{kind}`; only the {writer} can")),
-            (None, Some(office)) => Some(format!("the {office} cannot write `{kind}`; only a debater can")),
+            (Some(writer), _) => Some(format!("{speaker:?} can't write `{kind}`; only the {writer} can")),
+            (None, Some(office)) => Some(format!("the {office} can't write `{kind}`; only a debater can")),
             (None, None) => {
                 let checked = check_name(speaker);
                 if checked.is_ok() {

@@ -129,7 +129,7 @@ impl Fetcher {
             }
             _ => builder.tls_certs_only([]),
         };
-        let client = builder.build().map_err(|_| unread("encryption cannot be set up: the system has no certificates"))?;
+        let client = builder.build().map_err(|_| unread("encryption can't be set up: the system has no certificates"))?;
         Ok(place.get_or_init(|| client))
     }
 }

@@ -131,7 +131,7 @@ fn is_unknown(said: &str) -> bool {
 
 /// What it means that a name is not there, where another that always is was found or not.
 fn not_there(always_there: bool) -> Fetched {
-    if always_there { missing("there is no such host") } else { unread("hosts cannot be looked up from here") }
+    if always_there { missing("there is no such host") } else { unread("hosts can't be looked up from here") }
 }
 
 #[cfg(test)]

@@ -54,7 +54,7 @@ fn looks_like_html(body: &[u8]) -> bool {
 /// Bytes as text. UTF-8 is read as that, whatever the server says: servers are often set up for all pages alike.
 fn decode(charset: Option<&str>, body: &[u8]) -> Result<String, String> {
     let charset = charset.unwrap_or("utf-8");
-    let unknown = || format!("it is written in {}, which cannot be read", plain_word(charset, "-_"));
+    let unknown = || format!("it is written in {}, which can't be read", plain_word(charset, "-_"));
     let known = Encoding::for_label(charset.as_bytes()).ok_or_else(unknown)?;
     let encoding = if std::str::from_utf8(body).is_ok() { UTF_8 } else { known };
     Ok(encoding.decode(body).0.into_owned())
@@ -90,7 +90,7 @@ mod tests {
             ("image/png; x", b"", "(it is image/png, which has no text that can be read)"),
             ("\u{1b}[31m/x", b"", "(it is of an unknown kind, which has no text that can be read)"),
             ("text/html; charset=shift_jis", b"<p>\x82\xa0</p>", "あ"),
-            ("text/html; charset=klingon", b"<p>\x82\xa0</p>", "(it is written in klingon, which cannot be read)"),
+            ("text/html; charset=klingon", b"<p>\x82\xa0</p>", "(it is written in klingon, which can't be read)"),
             ("text/plain", b"a\0b", "(it is no text)"),
             ("text/plain", b" \n", "(it has no text)"),
             (

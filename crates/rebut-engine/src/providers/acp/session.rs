@@ -85,7 +85,7 @@ fn mode_setting(offer: &Value, mode: &str) -> Result<Option<Setting>, Failure> {
         let set = option["currentValue"] == value;
         return Ok((!set).then(|| by_option(session, option, value)));
     }
-    Err(Failure::new(Cause::Exit, format!("it offers no mode `{mode}`, so it cannot be kept from writing")))
+    Err(Failure::new(Cause::Exit, format!("it offers no mode `{mode}`, so it can't be kept from writing")))
 }
 
 /// Whether a session lets its model be chosen at all.

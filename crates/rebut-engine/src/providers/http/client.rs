@@ -48,7 +48,7 @@ impl Clients {
             return Ok(client);
         }
         let client = build(is_secure, is_here).map_err(|error| {
-            Failure::new(Cause::Exit, format!("encryption cannot be set up: {}", reason(&error))).with_advice(
+            Failure::new(Cause::Exit, format!("encryption can't be set up: {}", reason(&error))).with_advice(
                 "Install the system's root certificates (ca-certificates), or name a file of them in SSL_CERT_FILE.",
             )
         })?;

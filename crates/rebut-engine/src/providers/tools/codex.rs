@@ -256,6 +256,6 @@ mod tests {
         assert_eq!(mine["shell_environment_policy"], json!({ "inherit": "core" }));
         assert_eq!(read(&|_| None)["notify"], json!([]));
         let broken = config(&|_: &str| Some("{ no JSON".to_owned())).unwrap_err();
-        assert!(broken.to_string().starts_with("CODEX_CONFIG cannot be read: "));
+        assert!(broken.to_string().starts_with("CODEX_CONFIG can't be read: "));
     }
 }

@@ -113,7 +113,7 @@ mod tests {
         let path = blobs.unsynced[0].clone();
         let content = fs::read(&path).unwrap();
         fs::remove_file(&path).unwrap();
-        assert!(blobs.sync().is_err(), "a file that is missing cannot be synced");
+        assert!(blobs.sync().is_err(), "a file that is missing can't be synced");
         fs::write(&path, content).unwrap();
         blobs.sync().unwrap();
         blobs.put_away(&mut text).unwrap();

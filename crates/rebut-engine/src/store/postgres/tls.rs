@@ -21,7 +21,7 @@ pub(super) fn connector(root_certificate: Option<&Path>) -> Result<Tls, String> 
     let provider = Arc::new(ring::default_provider());
     let mut roots = Vec::new();
     if let Some(path) = root_certificate {
-        let failed = |error: &dyn std::fmt::Display| format!("{} cannot be read as certificates: {error}", path.display());
+        let failed = |error: &dyn std::fmt::Display| format!("{} can't be read as certificates: {error}", path.display());
         for certificate in CertificateDer::pem_file_iter(path).map_err(|error| failed(&error))? {
             roots.push(certificate.map_err(|error| failed(&error))?);
         }

@@ -36,7 +36,7 @@ pub(crate) struct Git {
 pub(crate) enum GitError {
     #[error("git is not installed, or not on the search path")]
     NotInstalled,
-    #[error("git cannot be started: {0}")]
+    #[error("git can't be started: {0}")]
     NotStarted(String),
     #[error("git says: {}", .0.lines().next().unwrap_or("nothing").trim())]
     Said(String),

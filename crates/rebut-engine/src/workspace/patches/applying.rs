@@ -96,7 +96,7 @@ impl Wanted {
         let mut why = "";
         for around in [3, 2, 1] {
             let Ok(patch) = String::from_utf8(written(&all, around)) else {
-                why = "the lines next to the change are not UTF-8 and cannot be recorded";
+                why = "the lines next to the change are not UTF-8 and can't be recorded";
                 continue;
             };
             if redact(&patch) != patch {
@@ -123,11 +123,11 @@ fn file_at(files: &dyn Files, path: &[u8]) -> Result<Option<Changed>, String> {
     };
     match entry.kind {
         Kind::File { executable } => {
-            let read = files.content(entry).map_err(|error| format!("{shown} cannot be patched: {error}"))?;
+            let read = files.content(entry).map_err(|error| format!("{shown} can't be patched: {error}"))?;
             Ok(Some(Changed { executable, bytes: read.bytes }))
         }
         Kind::Symlink => Err(format!("{shown} is a symlink; patch the file that it leads to")),
-        Kind::Left(why) => Err(format!("{shown} cannot be patched: it is {}", why.words())),
+        Kind::Left(why) => Err(format!("{shown} can't be patched: it is {}", why.words())),
     }
 }
 
@@ -140,14 +140,14 @@ fn fits(files: &dyn Files, changes: &Changes) -> Result<(), String> {
         let made = |above: &[u8]| changes.get(above).is_some_and(Option::is_some);
         let mut above = (0..path.len()).filter(|at| path[*at] == b'/').map(|at| &path[..at]);
         if let Some(file) = above.find(|above| stays(above) || made(above)) {
-            return Err(format!("{shown} cannot be created: {} is not a folder", String::from_utf8_lossy(file)));
+            return Err(format!("{shown} can't be created: {} is not a folder", String::from_utf8_lossy(file)));
         }
         let folder = [&path[..], b"/"].concat();
         let entries = files.entries();
         let first = entries.partition_point(|entry| entry.bytes() < &folder[..]);
         let mut below = entries[first..].iter().take_while(|entry| entry.bytes().starts_with(&folder));
         if below.any(|entry| !gone.contains(entry.bytes())) {
-            return Err(format!("{shown} cannot be created: it is a folder"));
+            return Err(format!("{shown} can't be created: it is a folder"));
         }
     }
     Ok(())

@@ -88,7 +88,7 @@ pub(crate) fn below_copy(path: &str) -> Option<&str> {
 /// Why there is no copy.
 #[derive(Debug, thiserror::Error)]
 pub enum CopyError {
-    #[error("cannot use the folder for temporary files, {folder}: {source}; set TMPDIR to one that exists")]
+    #[error("can't use the folder for temporary files, {folder}: {source}; set TMPDIR to one that exists")]
     NoFolder { folder: PathBuf, source: io::Error },
     /// Tools would find that repository above the copy, and look there.
     #[error("the folder for temporary files, {folder}, is inside the repository {repository}; set TMPDIR to one outside")]
@@ -144,7 +144,7 @@ impl Copy {
 
     pub fn close(self) -> Result<(), String> {
         let left = self.path().to_owned();
-        self.folder.close().map_err(|error| format!("cannot remove its copy of the workspace, {}: {error}", left.display()))
+        self.folder.close().map_err(|error| format!("can't remove its copy of the workspace, {}: {error}", left.display()))
     }
 
     /// Brings it to another version, later or earlier: `files` is all of it, and `revised` are the paths in which it

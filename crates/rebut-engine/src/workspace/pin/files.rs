@@ -259,7 +259,7 @@ pub enum ReadError {
     Circle,
     #[error("its pinned content was changed")]
     Damaged,
-    #[error("it cannot be read: {0}")]
+    #[error("it can't be read: {0}")]
     Io(#[from] io::Error),
 }
 

@@ -75,7 +75,7 @@ pub enum PinError {
         "the workspace is too large to pin: it has more than {most} bytes of text; raise evidence.max_bytes, or start in a folder of it"
     )]
     TooLarge { most: u64 },
-    #[error("git cannot list the files: {0}")]
+    #[error("git can't list the files: {0}")]
     Git(String),
     #[error("the pinned workspace {path} {what}; restore the file to continue")]
     Damaged {

@@ -54,7 +54,7 @@ fn read(git: &mut BufReader<Conversation>, object: &str, most: u64, buffer: &mut
     let size = match (words.next(), words.next(), words.next()) {
         (Some(_), Some("blob"), Some(size)) => size.parse::<u64>().map_err(io::Error::other)?,
         (Some(_), Some("missing"), _) => return Ok(FileRead::Left(Why::Unfetched, 0)),
-        _ => return Err(io::Error::other("git's answer cannot be read")),
+        _ => return Err(io::Error::other("git's answer can't be read")),
     };
     let left = if size > most {
         io::copy(&mut git.by_ref().take(size), &mut io::sink())?;

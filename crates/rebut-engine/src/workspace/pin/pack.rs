@@ -162,7 +162,7 @@ impl Pin {
         if blake3::hash(&encoded) != *hash {
             return Err(damaged("has a manifest that was changed"));
         }
-        let manifest = serde_json::from_slice(&encoded).map_err(|_| damaged("has a manifest that cannot be read"))?;
+        let manifest = serde_json::from_slice(&encoded).map_err(|_| damaged("has a manifest that can't be read"))?;
         let Manifest { facts, mut entries } = manifest;
         if !entries.is_sorted_by(|one, next| one.bytes() < next.bytes()) {
             return Err(damaged("has a manifest that is not in order"));

@@ -215,6 +215,9 @@ fn one_voice_is_no_consensus() {
 fn what_cannot_be_asked_is_refused_before_anything_begins() {
     let env = machine_with_script(&script(2, 0));
     let _ = env.rebut(["cross", QUESTION, "--partners", "script:seats.toml"]).exits(2).says("a list of two to eight seats");
+    let one =
+        env.rebut(["ask", QUESTION, "--partners", "1"]).exits(2).says("invalid value 1 for `cross.partners` in --partners");
+    let _ = one.says("hint: name at least two (--partners claude,codex), or let rebut choose them (--partners 2)");
     let _ = cross(&env, &TWO, &["--rounds", "11"]).exits(2).says("a whole number from 0 to 10");
     let _ = cross(&env, &TWO, &["--options", "yes"]).exits(2).says("2 to 12 options");
     let _ = cross(&env, &TWO, &["--from", "3fa9"]).exits(2);

@@ -67,7 +67,7 @@ fn a_lineup_is_changed_once_by_a_word_to_the_chair() {
 #[test]
 fn a_lineup_is_replaced_by_a_file() {
     let env = machine_with_script(TWO, &proposing());
-    let _ = typed(&env, "r\nnowhere.toml\nr\nlineup.toml\n").exits(0).says("cannot read the lineup ");
+    let _ = typed(&env, "r\nnowhere.toml\nr\nlineup.toml\n").exits(0).says("can't read the lineup ");
     assert_eq!(metadata(&env)["agents"]["debaters"][1]["model"], "ben");
 }
 

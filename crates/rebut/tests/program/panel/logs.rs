@@ -33,8 +33,8 @@ fn every_line_that_is_wrong_is_named() {
         lines.iter().map(Value::to_string).collect::<Vec<_>>().join("\n") + "\n"
     };
     let cases: [(usize, &str, String); 7] = [
-        (4, "cannot write `opening_statement`", changed(4, &|line| line["speaker"] = "chair".into())),
-        (1, "cannot write `setup`; only the chair can", changed(1, &|line| line["speaker"] = "anna".into())),
+        (4, "can't write `opening_statement`", changed(4, &|line| line["speaker"] = "chair".into())),
+        (1, "can't write `setup`; only the chair can", changed(1, &|line| line["speaker"] = "anna".into())),
         (5, "seq is 9, expected 4", changed(5, &|line| line["seq"] = 9.into())),
         (9, "rebuttal_to_seq 99 is no earlier entry", changed(9, &|line| line["rebuttal_to_seq"] = 99.into())),
         (3, "no entry: unknown variant `shout`", changed(3, &|line| line["type"] = "shout".into())),
@@ -59,10 +59,10 @@ fn every_line_that_is_wrong_is_named() {
 #[test]
 fn what_is_no_log_at_all_is_said() {
     let env = machine_with_script(TWO, &TWO.script());
-    let _ = env.rebut(["check-log", "nowhere.jsonl"]).exits(2).says("cannot read nowhere.jsonl");
+    let _ = env.rebut(["check-log", "nowhere.jsonl"]).exits(2).says("can't read nowhere.jsonl");
     let _ = env.rebut(["check-log", "."]).exits(2).says("is a folder");
     env.write("short.jsonl", "");
-    let both = env.rebut(["check-log", "nowhere.jsonl", "short.jsonl"]).exits(2).says("cannot read nowhere.jsonl");
+    let both = env.rebut(["check-log", "nowhere.jsonl", "short.jsonl"]).exits(2).says("can't read nowhere.jsonl");
     let _ = both.shows("short.jsonl: the log is empty");
     env.write("bytes.jsonl", [b'{', 0xff, b'\n']);
     let _ = env.rebut(["check-log", "bytes.jsonl"]).exits(1).shows("bytes.jsonl: line 1: not UTF-8");
@@ -78,5 +78,5 @@ fn a_pipe_is_no_log_and_is_not_waited_for() {
     let env = machine_for(&Script::duel(1));
     crate::pipe_at(&env.workspace().join("pipe.jsonl"));
     let _ =
-        env.rebut(["check-log", "pipe.jsonl"]).exits(2).says("cannot read pipe.jsonl: it is a pipe or a device, not a file");
+        env.rebut(["check-log", "pipe.jsonl"]).exits(2).says("can't read pipe.jsonl: it is a pipe or a device, not a file");
 }

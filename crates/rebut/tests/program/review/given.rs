@@ -193,7 +193,7 @@ fn a_file_that_cannot_be_reviewed_is_told_why() {
         ("none.md", "none.md: No such file"),
         ("src", "src: it is a folder"),
         ("pipe", "pipe: it is a pipe or a device, not a file"),
-        ("/dev/zero", "cannot read /dev/zero: it is a pipe or a device"),
+        ("/dev/zero", "can't read /dev/zero: it is a pipe or a device"),
         ("large.md", "large.md: it is larger than 16777216 bytes"),
         ("empty.md", "nothing to review: artifact-file:empty.md is empty"),
     ] {

@@ -177,7 +177,7 @@ fn a_bad_scope_is_named_and_nothing_is_begun() {
         ("file:../other.rs", "is outside the workspace"),
         ("file:src", "is not a regular file"),
         ("file:binary.dat", "binary.dat is binary; only text can be reviewed"),
-        ("file:.git/config", ".git/config belongs to git itself and cannot be reviewed"),
+        ("file:.git/config", ".git/config belongs to git itself and can't be reviewed"),
     ] {
         let run = review(&env, &["--scope", scope]).exits(2).says(said);
         assert!(run.stderr.starts_with("error: "), "{scope}: {run}");
@@ -199,7 +199,7 @@ fn a_git_that_fails_is_an_error_and_never_an_empty_artifact() {
     // An index that cannot be read, objects that are gone, and no git at all.
     let env = repository(&seats());
     fs::write(env.workspace().join(".git/index"), "nonsense").unwrap();
-    let _ = review(&env, &[]).exits(2).says("error: cannot get the changes to review: git says:");
+    let _ = review(&env, &[]).exits(2).says("error: can't get the changes to review: git says:");
     let env = repository(&seats());
     fs::remove_dir_all(env.workspace().join(".git/objects")).unwrap();
     fs::create_dir(env.workspace().join(".git/objects")).unwrap();
