@@ -19,8 +19,8 @@ pub(crate) use item::strict_object;
 pub use item::{Evidence, Lines, Subject};
 pub use ledger::{Answered, Attack, Ledger, LedgerClaim, LedgerConcession, Spoken};
 pub use scanner::{Mention, scan};
-pub(crate) use statement::ids;
 pub use statement::{Block, Claim, Concession, Known, Listing, Moved, Statement, occurs_in};
+pub(crate) use statement::{ids, or_default};
 pub use tally::Tally;
 
 use check::Cited;

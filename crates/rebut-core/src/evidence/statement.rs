@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
 use super::check::Cited;
@@ -109,9 +109,9 @@ pub struct Claim {
     /// The claim in one sentence.
     pub text: String,
     /// The evidence for it; none makes the claim unsupported.
-    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "or_none")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "or_default")]
     pub evidence: Vec<Evidence>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "or_none")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "or_default")]
     pub attacks: Vec<ClaimId>,
 }
 
@@ -140,10 +140,10 @@ struct Wire {
     position: Option<String>,
     #[serde(default)]
     moved: Option<Moved>,
-    #[serde(default, deserialize_with = "or_none")]
+    #[serde(default, deserialize_with = "or_default")]
     because: Vec<ClaimId>,
     claims: Vec<Claim>,
-    #[serde(default, deserialize_with = "or_none")]
+    #[serde(default, deserialize_with = "or_default")]
     concedes: Vec<Concession>,
 }
 
@@ -338,13 +338,9 @@ fn plain(text: &str) -> String {
     words.replace(['\u{201c}', '\u{201d}'], "\"").replace(['\u{2018}', '\u{2019}'], "'")
 }
 
-/// Null is the same as an empty list.
-fn or_none<'de, D, T>(from: D) -> Result<Vec<T>, D::Error>
-where
-    D: serde::Deserializer<'de>,
-    T: Deserialize<'de>,
-{
-    Ok(Option::<Vec<T>>::deserialize(from)?.unwrap_or_default())
+/// Null is the same as nothing.
+pub(crate) fn or_default<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(from: D) -> Result<T, D::Error> {
+    Ok(Option::<T>::deserialize(from)?.unwrap_or_default())
 }
 
 #[cfg(test)]

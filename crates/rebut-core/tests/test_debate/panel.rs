@@ -118,7 +118,7 @@ pub(crate) fn fitting(key: &str, call: &Call) -> String {
         }
         "questions" => json!({"questions": []}).to_string(),
         "judgement" => judgement(schema),
-        "conclusion" => conclusion(&listed("/$defs/WeighedEntry/properties/seq/enum")),
+        "conclusion" => conclusion(&listed("/$defs/KeyEntry/properties/seq/enum")),
         "summary" => summary(prompt, &listed("/$defs/KeyArguments/properties/name/enum")),
         "blog" => {
             let verified = listed("/properties/sources/items/enum");
@@ -193,7 +193,7 @@ fn judgement(schema: &Value) -> String {
     let names = listed("/$defs/Measured/properties/name/enum");
     let names: Vec<&str> = names.iter().filter_map(Value::as_str).collect();
     let outcome = &listed("/properties/outcome/enum")[0];
-    let seq = listed("/$defs/WeighedEntry/properties/seq/enum")[0].as_u64().expect("a seq");
+    let seq = listed("/$defs/KeyEntry/properties/seq/enum")[0].as_u64().expect("a seq");
     judged(&names, outcome.as_str().expect("an outcome"), seq, "Its arguments were the better supported ones.")
 }
 

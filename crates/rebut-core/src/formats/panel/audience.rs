@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::chair::WeighedEntry;
+use super::chair::KeyEntry;
 use super::redaction::word_count;
 use crate::debate::structured::{self, one_of};
 
@@ -40,7 +40,7 @@ pub struct Question {
 pub struct AudienceConclusion {
     /// The two or three arguments that weighed most.
     #[schemars(length(min = 2, max = 3))]
-    pub arguments: Vec<WeighedEntry>,
+    pub arguments: Vec<KeyEntry>,
     /// The sharpest insight.
     #[schemars(length(min = 1))]
     pub insight: String,
@@ -55,7 +55,7 @@ impl AudienceConclusion {
     /// The conclusion as the log holds it.
     pub fn text(&self) -> String {
         let mut text = String::from("What weighed most:\n");
-        for WeighedEntry { seq, why } in &self.arguments {
+        for KeyEntry { seq, why } in &self.arguments {
             // Writing to a string cannot fail.
             let _ = write!(text, "\n- [seq {seq}] {}", why.trim());
         }
@@ -82,5 +82,5 @@ pub(super) fn questions_schema(names: &[&str]) -> Value {
 
 /// The JSON Schema of a conclusion that can refer to these entries.
 pub(super) fn conclusion_schema(citable: &BTreeSet<u64>) -> Value {
-    structured::schema_with::<AudienceConclusion>([("/$defs/WeighedEntry/properties/seq", one_of("integer", citable))])
+    structured::schema_with::<AudienceConclusion>([("/$defs/KeyEntry/properties/seq", one_of("integer", citable))])
 }

@@ -63,7 +63,7 @@ pub struct Adjudication {
     pub outcome: String,
     /// The entries that decide it, one to three.
     #[schemars(length(min = 1, max = 3))]
-    pub decisive: Vec<WeighedEntry>,
+    pub decisive: Vec<KeyEntry>,
     /// Why, in a few sentences.
     #[schemars(length(min = 1))]
     pub reason: String,
@@ -98,13 +98,13 @@ named! {
     }
 }
 
-/// An entry that weighs.
+/// An entry that matters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct WeighedEntry {
+pub struct KeyEntry {
     /// The entry.
     pub seq: u64,
-    /// Why it weighs, in one sentence.
+    /// Why it matters, in one sentence.
     #[schemars(length(min = 1))]
     pub why: String,
 }
@@ -131,6 +131,6 @@ pub(super) fn adjudication_schema(names: &[&str], outcomes: &[String], citable: 
     structured::schema_with::<Adjudication>([
         ("/properties/outcome", one_of("string", outcomes)),
         ("/$defs/Measured/properties/name", one_of("string", names)),
-        ("/$defs/WeighedEntry/properties/seq", one_of("integer", citable)),
+        ("/$defs/KeyEntry/properties/seq", one_of("integer", citable)),
     ])
 }

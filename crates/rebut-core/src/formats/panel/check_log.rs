@@ -27,19 +27,22 @@ impl fmt::Display for Problem {
 pub fn check_log(text: &str) -> Vec<Problem> {
     let mut check = Check::default();
     if text.is_empty() {
-        check.report(0, "the log is empty");
-    } else if !text.ends_with('\n') {
-        check.report(text.lines().count(), "the line has no end; it may have been cut off");
+        check.wrong("the log is empty");
     }
     for (line, number) in text.lines().zip(1..) {
+        check.line = number;
         match read(line) {
-            Ok(entry) => check.entry(number, entry),
-            Err(what) => check.report(number, what),
+            Ok(entry) => check.entry(entry),
+            Err(what) => check.wrong(what),
         }
+    }
+    if !text.is_empty() && !text.ends_with('\n') {
+        check.wrong("the line has no end; it may have been cut off");
     }
     let debaters = check.debaters.len();
     if debaters > *DEBATERS.end() {
-        check.report(0, format!("{debaters} debaters; a panel has at most {}", DEBATERS.end()));
+        check.line = 0;
+        check.wrong(format!("{debaters} debaters; a panel has at most {}", DEBATERS.end()));
     }
     check.problems.sort_by_key(|problem| problem.line);
     check.problems
@@ -65,6 +68,8 @@ fn read(line: &str) -> Result<LogEntry, String> {
 #[derive(Default)]
 struct Check {
     problems: Vec<Problem>,
+    /// The line that is looked at.
+    line: usize,
     entries: BTreeMap<u64, LogEntry>,
     last: Option<LogEntry>,
     debaters: BTreeSet<String>,
@@ -80,112 +85,107 @@ struct Check {
 }
 
 impl Check {
-    fn report(&mut self, line: usize, what: impl Into<String>) {
-        self.problems.push(Problem { line, what: what.into() });
+    fn wrong(&mut self, what: impl Into<String>) {
+        self.problems.push(Problem { line: self.line, what: what.into() });
     }
 
-    fn entry(&mut self, line: usize, entry: LogEntry) {
-        let mut wrong = self.sequence(&entry);
-        wrong.extend(self.writer(&entry));
-        wrong.extend(phase(&entry));
-        wrong.extend(content(&entry));
-        wrong.extend(self.references(&entry));
-        wrong.extend(self.rounds(&entry));
+    fn entry(&mut self, entry: LogEntry) {
+        self.sequence(&entry);
+        self.writer(&entry);
+        self.phase(&entry);
+        self.content(&entry);
+        self.references(&entry);
+        self.rounds(&entry);
         if entry.kind.writer().is_none() {
-            wrong.extend(self.turn(&entry));
+            self.turn(&entry);
         }
-        wrong.extend(self.conclusions(line, &entry));
-        for what in wrong {
-            self.report(line, what);
-        }
+        self.conclusions(&entry);
         self.last = Some(entry.clone());
         self.entries.insert(entry.seq, entry);
     }
 
-    fn sequence(&self, entry: &LogEntry) -> Vec<String> {
-        let mut wrong = Vec::new();
-        let due = self.last.as_ref().map_or(0, |last| last.seq.saturating_add(1));
+    fn sequence(&mut self, entry: &LogEntry) {
+        let (due, earliest) = match &self.last {
+            Some(last) => (last.seq.saturating_add(1), last.timestamp),
+            None => (0, entry.timestamp),
+        };
         if entry.seq != due {
-            wrong.push(format!("seq is {}, expected {due}", entry.seq));
+            self.wrong(format!("seq is {}, expected {due}", entry.seq));
         }
-        if self.last.as_ref().is_some_and(|last| entry.timestamp < last.timestamp) {
-            wrong.push("its timestamp is before that of the line before it".to_owned());
+        if entry.timestamp < earliest {
+            self.wrong("its timestamp is before that of the line before it");
         }
-        match (&self.last, entry.kind) {
-            (None, EntryType::Setup) => {}
-            (None, _) => wrong.push("a log begins with `setup`".to_owned()),
-            (Some(_), EntryType::Setup) => wrong.push("the debate is set up twice".to_owned()),
-            (Some(_), _) => {}
+        match (self.last.is_some(), entry.kind == EntryType::Setup) {
+            (false, false) => self.wrong("a log begins with `setup`"),
+            (true, true) => self.wrong("the debate is set up twice"),
+            _ => {}
         }
-        wrong
     }
 
-    fn writer(&mut self, entry: &LogEntry) -> Option<String> {
+    fn writer(&mut self, entry: &LogEntry) {
         let (speaker, kind) = (entry.speaker.as_str(), entry.kind);
         let office = Office::ALL.into_iter().find(|office| office.as_str() == speaker);
         match (kind.writer(), office) {
             // The chair relays the audience's questions, and may be the one who writes them down.
-            (Some(Office::Audience), Some(Office::Chair)) if kind == EntryType::AudienceQuestion => None,
-            (Some(writer), _) if writer.as_str() == speaker => None,
-            (Some(writer), _) => Some(format!("{speaker:?} can't write `{kind}`; only the {writer} can")),
-            (None, Some(office)) => Some(format!("the {office} can't write `{kind}`; only a debater can")),
-            (None, None) => {
-                let checked = check_name(speaker);
-                if checked.is_ok() {
-                    self.debaters.insert(speaker.to_owned());
-                }
-                checked.err()
-            }
+            (Some(Office::Audience), Some(Office::Chair)) if kind == EntryType::AudienceQuestion => {}
+            (Some(writer), _) if writer.as_str() == speaker => {}
+            (Some(writer), _) => self.wrong(format!("{speaker:?} can't write `{kind}`; only the {writer} can")),
+            (None, Some(office)) => self.wrong(format!("the {office} can't write `{kind}`; only a debater can")),
+            (None, None) => match check_name(speaker) {
+                Ok(()) => drop(self.debaters.insert(speaker.to_owned())),
+                Err(problem) => self.wrong(problem),
+            },
         }
     }
 
-    fn references(&self, entry: &LogEntry) -> Vec<String> {
-        let mut wrong = Vec::new();
-        match (entry.kind, entry.rebuttal_to_seq) {
-            (EntryType::Rebuttal, None) => wrong.push("a rebuttal names no entry in rebuttal_to_seq".to_owned()),
-            (EntryType::Rebuttal, Some(seq)) => match self.entries.get(&seq) {
-                None => wrong.push(format!("rebuttal_to_seq {seq} is no earlier entry")),
-                Some(other) if !other.kind.argues() => wrong.push(format!("seq {seq} is no argument to rebut")),
-                Some(other) if other.speaker == entry.speaker => wrong.push(format!("seq {seq} is the speaker's own")),
-                Some(_) => {}
-            },
-            (_, Some(_)) => wrong.push("only a rebuttal has rebuttal_to_seq".to_owned()),
-            (_, None) => {}
-        }
-        let of_debater =
-            matches!(entry.kind, EntryType::VerificationResult | EntryType::Redaction | EntryType::SourceChallenge);
-        match entry.target_seq.map(|seq| (seq, self.entries.get(&seq))) {
+    fn references(&mut self, entry: &LogEntry) {
+        let (kind, entries) = (entry.kind, &self.entries);
+        let rebuttal = match (kind, entry.rebuttal_to_seq.map(|seq| (seq, entries.get(&seq)))) {
+            (EntryType::Rebuttal, None) => Some("a rebuttal names no entry in rebuttal_to_seq".to_owned()),
+            (EntryType::Rebuttal, Some((seq, None))) => Some(format!("rebuttal_to_seq {seq} is no earlier entry")),
+            (EntryType::Rebuttal, Some((seq, Some(other)))) if !other.kind.argues() => {
+                Some(format!("seq {seq} is no argument to rebut"))
+            }
+            (EntryType::Rebuttal, Some((seq, Some(other)))) if other.speaker == entry.speaker => {
+                Some(format!("seq {seq} is the speaker's own"))
+            }
+            (EntryType::Rebuttal, Some(_)) | (_, None) => None,
+            (_, Some(_)) => Some("only a rebuttal has rebuttal_to_seq".to_owned()),
+        };
+        let of_debater = matches!(kind, EntryType::VerificationResult | EntryType::Redaction | EntryType::SourceChallenge);
+        let target = match entry.target_seq.map(|seq| (seq, entries.get(&seq))) {
             // A redaction may name its entry in its words alone.
-            None if of_debater && entry.kind != EntryType::Redaction => {
-                wrong.push(format!("`{}` names no entry in target_seq", entry.kind));
-            }
-            Some((seq, None)) => wrong.push(format!("target_seq {seq} is no earlier entry")),
+            None if of_debater && kind != EntryType::Redaction => Some(format!("`{kind}` names no entry in target_seq")),
+            Some((seq, None)) => Some(format!("target_seq {seq} is no earlier entry")),
             Some((seq, Some(other))) if of_debater && other.kind.writer().is_some() => {
-                wrong.push(format!("target_seq {seq} is no entry of a debater"));
+                Some(format!("target_seq {seq} is no entry of a debater"))
             }
-            _ => {}
-        }
-        wrong
+            _ => None,
+        };
+        rebuttal.into_iter().chain(target).for_each(|what| self.wrong(what));
     }
 
     /// Rounds count up one by one, where entries name them; an announcement in phase `rebuttal` begins one.
-    fn rounds(&mut self, entry: &LogEntry) -> Option<String> {
+    fn rounds(&mut self, entry: &LogEntry) {
         if entry.kind == EntryType::Announcement && entry.phase == LogPhase::Rebuttal {
             self.spoken.clear();
         }
-        let round = entry.round?;
+        let Some(round) = entry.round else { return };
         let before = std::mem::replace(&mut self.round, round);
-        (round != before && Some(round) != before.checked_add(1))
-            .then(|| format!("round {round} comes after round {before}"))
+        if round != before && Some(round) != before.checked_add(1) {
+            self.wrong(format!("round {round} comes after round {before}"));
+        }
     }
 
     /// Debaters open in an order, keep it in every round, and close in reverse.
-    fn turn(&mut self, entry: &LogEntry) -> Vec<String> {
-        let mut wrong = Vec::new();
+    fn turn(&mut self, entry: &LogEntry) {
         if self.phase.is_some_and(|phase| entry.phase < phase) {
-            wrong.push(format!("phase {} is over", entry.phase.as_str()));
+            self.wrong(format!("phase {} is over", entry.phase.as_str()));
         }
         self.phase = self.phase.max(Some(entry.phase));
+        if let Some(at) = self.concluded {
+            self.wrong(format!("a debater speaks after the conclusion in line {at}"));
+        }
         let name = &entry.speaker;
         let place = |name: &String| self.opened.iter().position(|known| known == name);
         let places = |spoken: &[String]| spoken.last().and_then(place).zip(place(name));
@@ -196,76 +196,63 @@ impl Check {
                 (&mut self.closed, early.then_some("closings go in reverse of the openings"))
             }
             // More entries of the same turn.
-            _ if self.spoken.last() == Some(name) => return wrong,
+            _ if self.spoken.last() == Some(name) => return,
             _ => {
                 let late = places(&self.spoken).is_some_and(|(last, own)| last > own);
                 (&mut self.spoken, late.then_some("rounds go as the openings did"))
             }
         };
-        if spoken.contains(name) {
-            wrong.push(format!("{name} has had its turn"));
-        } else if let Some(rule) = misplaced {
-            wrong.push(format!("{name} speaks out of order: {rule}"));
-        }
+        let again = spoken.contains(name);
         spoken.push(name.clone());
-        wrong
-    }
-
-    fn conclusions(&mut self, line: usize, entry: &LogEntry) -> Vec<String> {
-        let mut wrong = Vec::new();
-        match entry.kind {
-            EntryType::Conclusion => {
-                if self.concluded.is_some() {
-                    wrong.push("the debate is concluded twice".to_owned());
-                }
-                self.concluded = Some(line);
-            }
-            EntryType::AudienceConclusion => {
-                if self.concluded.is_none() {
-                    wrong.push("the audience concludes before the chair".to_owned());
-                }
-                if std::mem::replace(&mut self.audience_concluded, true) {
-                    wrong.push("the audience concludes twice".to_owned());
-                }
-            }
-            kind if kind.writer().is_none() => {
-                let after = self.concluded.map(|at| format!("a debater speaks after the conclusion in line {at}"));
-                wrong.extend(after);
-            }
-            _ => {}
+        if again {
+            self.wrong(format!("{name} has had its turn"));
+        } else if let Some(rule) = misplaced {
+            self.wrong(format!("{name} speaks out of order: {rule}"));
         }
-        wrong
     }
-}
 
-/// Whether an entry of this type may occur in its phase.
-fn phase(entry: &LogEntry) -> Option<String> {
-    let (kind, phase) = (entry.kind, entry.phase);
-    let fits = match kind {
-        EntryType::OpeningStatement => phase == LogPhase::Opening,
-        EntryType::ClosingStatement => phase == LogPhase::Closing,
-        EntryType::Announcement | EntryType::AudienceQuestion => matches!(phase, LogPhase::System | LogPhase::Rebuttal),
-        kind if kind.writer().is_some() => phase == LogPhase::System,
-        _ => phase == LogPhase::Rebuttal,
-    };
-    (!fits).then(|| format!("`{kind}` does not belong in phase {}", phase.as_str()))
-}
-
-fn content(entry: &LogEntry) -> Vec<String> {
-    let mut wrong = Vec::new();
-    if entry.content.trim().is_empty() {
-        wrong.push("its content is empty".to_owned());
+    fn conclusions(&mut self, entry: &LogEntry) {
+        if entry.kind == EntryType::Conclusion && self.concluded.replace(self.line).is_some() {
+            self.wrong("the debate is concluded twice");
+        }
+        if entry.kind == EntryType::AudienceConclusion {
+            if self.concluded.is_none() {
+                self.wrong("the audience concludes before the chair");
+            }
+            if std::mem::replace(&mut self.audience_concluded, true) {
+                self.wrong("the audience concludes twice");
+            }
+        }
     }
-    if let Some(sources) = &entry.sources {
+
+    /// Whether an entry of this type may occur in its phase.
+    fn phase(&mut self, entry: &LogEntry) {
+        let (kind, phase) = (entry.kind, entry.phase);
+        let fits = match kind {
+            EntryType::OpeningStatement => phase == LogPhase::Opening,
+            EntryType::ClosingStatement => phase == LogPhase::Closing,
+            EntryType::Announcement | EntryType::AudienceQuestion => matches!(phase, LogPhase::System | LogPhase::Rebuttal),
+            kind if kind.writer().is_some() => phase == LogPhase::System,
+            _ => phase == LogPhase::Rebuttal,
+        };
+        if !fits {
+            self.wrong(format!("`{kind}` does not belong in phase {}", phase.as_str()));
+        }
+    }
+
+    fn content(&mut self, entry: &LogEntry) {
+        if entry.content.trim().is_empty() {
+            self.wrong("its content is empty");
+        }
+        let Some(sources) = &entry.sources else { return };
         if sources.is_empty() {
-            wrong.push("its sources are an empty list; no sources is null".to_owned());
+            self.wrong("its sources are an empty list; no sources is null");
         }
         if sources.iter().any(|source| source.url.trim().is_empty()) {
-            wrong.push("a source has no url".to_owned());
+            self.wrong("a source has no url");
         }
         if entry.kind.writer().is_some() {
-            wrong.push("only debaters name sources".to_owned());
+            self.wrong("only debaters name sources");
         }
     }
-    wrong
 }

@@ -37,7 +37,7 @@ use crate::debate::{Debate, Plan, StepKey};
 use crate::judging::Firmness;
 
 pub use audience::{AudienceConclusion, Question, Questions};
-pub use chair::{Adjudication, Clarification, Grade, Measured, NaturalEnd, OpenPoint, Unresolved, WeighedEntry};
+pub use chair::{Adjudication, Clarification, Grade, KeyEntry, Measured, NaturalEnd, OpenPoint, Unresolved};
 pub use check_log::{Problem, check_log};
 pub use documents::DOCUMENTS;
 pub use entry::{EntryType, LogEntry, LogPhase, Source};

@@ -145,7 +145,10 @@ impl<'a> Session<'a> {
         'a: 'f,
     {
         match item.evidence.subject() {
-            Subject::Page { url } => self.page_text(url),
+            Subject::Page { url } => {
+                let page = self.debate.pages().iter().find(|page| page.url == SourcePage::address(url))?;
+                if let Fetched::Read { text } = &page.fetched { Some(text) } else { None }
+            }
             // The finding itself is their text.
             Subject::Search { .. } | Subject::Command { .. } => {
                 found.map(|found| found.output.as_deref().unwrap_or(&found.detail))
@@ -154,14 +157,6 @@ impl<'a> Session<'a> {
                 found.map(|found| found.detail.as_str())
             }
             Subject::File { .. } | Subject::Commit { .. } => found?.passage.as_deref(),
-        }
-    }
-
-    fn page_text(&self, url: &str) -> Option<&'a str> {
-        let page = self.debate.pages().iter().find(|page| page.url == SourcePage::address(url))?;
-        match &page.fetched {
-            Fetched::Read { text } => Some(text),
-            Fetched::Missing { .. } | Fetched::OutOfScope { .. } | Fetched::Unread { .. } => None,
         }
     }
 }

@@ -4,14 +4,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::entry::EntryType;
 use super::rules::MOST_SOURCES;
 use super::source::{Figure, Listed, is_in};
 use crate::debate::{Rejection, structured};
-use crate::evidence::{occurs_in, strict_object};
+use crate::evidence::{occurs_in, or_default, strict_object};
+use crate::report::text::one_line;
 
 pub(super) const MOST_ENTRIES: usize = 3;
 /// The longest entry that is taken, with all that it lists, in bytes: later prompts must have room for it.
@@ -34,15 +35,15 @@ pub struct Said {
     pub content: String,
     /// The entry in one sentence, for later prompts.
     pub in_one_sentence: String,
-    #[serde(default, deserialize_with = "or_none", skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<Listed>,
     /// How many sources it listed beyond those that count.
     #[serde(default, skip_serializing_if = "is_none")]
     pub more_sources: usize,
-    #[serde(default, deserialize_with = "or_none", skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
     pub figures: Vec<Figure>,
     /// Named models or theories that it brings in.
-    #[serde(default, deserialize_with = "or_none", skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
     pub frameworks: Vec<Framework>,
     /// The own entry whose source it withdraws or replaces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -228,10 +229,6 @@ fn list<'s>(seqs: impl Iterator<Item = &'s u64>) -> String {
     if seqs.is_empty() { "none".to_owned() } else { seqs.join(", ") }
 }
 
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
 /// One line of bounded length.
 pub(super) fn sentence(text: &str) -> String {
     let line = one_line(text);
@@ -244,11 +241,6 @@ pub(super) fn sentence(text: &str) -> String {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
 fn is_none(count: &usize) -> bool {
     *count == 0
-}
-
-/// Reads a list that may be null.
-fn or_none<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Vec<T>, D::Error> {
-    Ok(Option::<Vec<T>>::deserialize(from)?.unwrap_or_default())
 }
 
 /// An entry of a test, with these pages as its sources.

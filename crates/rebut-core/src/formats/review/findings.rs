@@ -10,7 +10,6 @@ use super::rounds::{PartCritique, part_critiques};
 use super::{Record, planned_rounds, record, round_key};
 use crate::debate::{Debate, Entry, EntryKind, Payload};
 use crate::evidence::Evidence;
-use crate::evidence::check::Cited;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
@@ -109,14 +108,6 @@ fn missing_before(debate: &Debate, round: u32) -> usize {
         named + judgement(debate, round).map_or(0, |judgement| judgement.added.len())
     };
     (1..round).map(of).sum()
-}
-
-/// The evidence of the findings of a round, to be looked up; each piece has the number of its finding in the list, from 1.
-pub(super) fn to_check(findings: &[Finding]) -> Vec<Cited> {
-    let numbered = findings.iter().zip(1..);
-    numbered
-        .flat_map(|(finding, number)| finding.evidence.iter().map(move |it| Cited::by_claim(number, it.clone())))
-        .collect()
 }
 
 /// Which ids the judges call the same, over all rounds; the earliest represents them.

@@ -7,7 +7,6 @@ use super::answer::object_in;
 use super::critique::Severity;
 use super::{Content, content, round_key};
 use crate::debate::{Debate, Rejection, structured};
-use crate::evidence::check::Cited;
 use crate::evidence::{Evidence, strict_object};
 
 /// The longest judgement that is read, in bytes.
@@ -96,12 +95,6 @@ pub(super) fn judgement(debate: &Debate, round: u32) -> Option<&Judgement> {
         Content::Judgement(judgement) => Some(judgement),
         _ => None,
     }
-}
-
-/// The evidence of the judge's rulings, to be looked up; each piece has the number of its ruling in the list, from 1.
-pub(super) fn to_check(judgement: &Judgement) -> Vec<Cited> {
-    let numbered = judgement.rulings.iter().zip(1..);
-    numbered.flat_map(|(ruling, number)| ruling.evidence.iter().map(move |it| Cited::by_claim(number, it.clone()))).collect()
 }
 
 #[derive(Clone, Debug, Default)]

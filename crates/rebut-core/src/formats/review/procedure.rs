@@ -14,6 +14,7 @@ use super::rounds::{PartCritique, chosen, part_critiques, recommendation, recomm
 use super::setup::Role;
 use super::turn::{Asked, Pause, Request, Walk, answer, look_up};
 use super::versions::{current_text, version};
+use super::weighing::numbered;
 use super::{
     Content, ReviewSetup, critique, critique_key, findings, judgement, parts, planned_rounds, round_key, setup, stand_in_key,
 };
@@ -103,7 +104,8 @@ fn hold(debate: &Debate, setup: &ReviewSetup, round: u32) -> Walk<()> {
     let Some(raised) = recorded(debate, round) else {
         return Err(Pause::step(findings, Action::Record(findings::entry(debate, round))));
     };
-    look_up(debate, round, round_key(round, "evidence"), findings::to_check(&raised.findings))?;
+    let evidence = numbered(raised.findings.iter().map(|finding| &finding.evidence));
+    look_up(debate, round, round_key(round, "evidence"), evidence)?;
     if agrees(debate, round) {
         let line = "the critic raises no P1 or P2 and recommends keeping it";
         return Err(Pause::ended(Decision::ConvergedAgreement, Status::Completed, line));
@@ -178,7 +180,8 @@ fn judged(debate: &Debate, round: u32) -> Walk<()> {
         Ok(Request { role: Role::Judge, asked, prompt, shape, output_tokens: JUDGEMENT_TOKENS })
     })?;
     let Some(Content::Judgement(judgement)) = content else { return Ok(()) };
-    look_up(debate, round, round_key(round, "judgement/evidence"), judgement::to_check(judgement))
+    let evidence = numbered(judgement.rulings.iter().map(|ruling| &ruling.evidence));
+    look_up(debate, round, round_key(round, "judgement/evidence"), evidence)
 }
 
 fn recommended(debate: &Debate, round: u32) -> Option<Recommended> {

@@ -51,17 +51,16 @@ pub fn split(text: &str) -> Parts {
     Parts { code: joined(Kind::Code), proposal: joined(if has_heading { Kind::Proposal } else { Kind::Other }) }
 }
 
-/// Languages as they are named after a fence, each with the ending of its files.
+/// Languages whose name after a fence is not the ending of their files.
 const ENDINGS: &str = "rust:rs python:py python3:py javascript:js node:js typescript:ts golang:go kotlin:kt c++:cpp cc:cpp \
-                       csharp:cs c#:cs ruby:rb bash:sh shell:sh zsh:sh yml:yaml patch:diff rs:rs py:py js:js ts:ts tsx:tsx \
-                       jsx:jsx go:go java:java kt:kt c:c cpp:cpp cs:cs rb:rb php:php swift:swift sql:sql sh:sh yaml:yaml \
-                       toml:toml json:json html:html css:css diff:diff";
+                       csharp:cs c#:cs ruby:rb bash:sh shell:sh zsh:sh yml:yaml patch:diff diff:diff";
 
 /// The ending that a file of this language has, by the word after a fence.
 pub fn ending_of(language: &str) -> &'static str {
     let lower = language.to_lowercase();
     let mut known = ENDINGS.split_whitespace().filter_map(|pair| pair.split_once(':'));
-    known.find(|(name, _)| *name == lower).map_or("txt", |(_, ending)| ending)
+    let named = known.find(|(name, _)| *name == lower).map(|(_, ending)| ending);
+    named.or_else(|| CODE.split(' ').find(|ending| *ending == lower)).unwrap_or("txt")
 }
 
 /// Endings of files that hold code or settings, and no prose.

@@ -5,8 +5,13 @@ use std::collections::BTreeMap;
 use super::{round_key, setup};
 use crate::debate::Debate;
 use crate::diff::Diff;
-use crate::evidence::check::{CheckResult, Checked};
+use crate::evidence::check::{CheckResult, Checked, Cited};
 use crate::evidence::{Evidence, Subject};
+
+/// Evidence to look up; each piece has the number of its finding or ruling in the list, from 1.
+pub(super) fn numbered<'a>(all: impl Iterator<Item = &'a Vec<Evidence>>) -> Vec<Cited> {
+    all.zip(1..).flat_map(|(evidence, number)| evidence.iter().map(move |it| Cited::by_claim(number, it.clone()))).collect()
+}
 
 /// What was found in a step of a round, by the number of the finding or the ruling in its list, from 1.
 pub(super) fn found_by_number(debate: &Debate, round: u32, step: &str) -> BTreeMap<u32, Vec<Checked>> {

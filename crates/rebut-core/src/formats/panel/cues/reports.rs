@@ -16,17 +16,14 @@ use crate::formats::prompts::{PromptError, Quoted};
 /// The prompt for the audience's conclusion.
 pub(in super::super) fn audience_conclusion(session: &Session<'_>) -> Result<Prompt, PromptError> {
     let mut material = session.debate_for(Office::Audience);
-    material.extend(rulings(session));
-    material.extend(outcome(session));
+    material.extend(rulings(session).into_iter().chain(conclusions(session)));
     session.to_office(Office::Audience, "panel/conclusion.md", context! { material => material })
 }
 
 /// The prompt for the reporter's part of the summary.
 pub(in super::super) fn summary(session: &Session<'_>) -> Result<Prompt, PromptError> {
     let mut material = session.debate_for(Office::Reporter);
-    material.extend(rulings(session));
-    material.extend(outcome(session));
-    material.extend(audience(session));
+    material.extend(rulings(session).into_iter().chain(conclusions(session)));
     session.to_office(Office::Reporter, "panel/summary.md", context! { material => material })
 }
 
@@ -60,7 +57,7 @@ pub(in super::super) fn assessment(session: &Session<'_>) -> Result<Prompt, Prom
     let missing: Vec<&str> = written.iter().filter(|(_, text)| text.is_none()).map(|(what, _)| *what).collect();
     let mut material = session.debate_for(Office::Assessor);
     material.extend(facts(session).into_iter().chain(rulings(session)).chain(results(session)));
-    material.extend(outcome(session).into_iter().chain(audience(session)));
+    material.extend(conclusions(session));
     let reports =
         written.iter().filter_map(|(what, text)| session.fenced(&format!("assessed/{what}"), what, text.as_deref()?));
     material.extend(reports);
@@ -69,18 +66,15 @@ pub(in super::super) fn assessment(session: &Session<'_>) -> Result<Prompt, Prom
     session.to_office(Office::Assessor, "panel/assessment.md", values)
 }
 
-/// How the chair concluded.
-fn outcome(session: &Session<'_>) -> Option<Quoted> {
-    first(session, EntryType::Conclusion, "the chair's conclusion")
-}
-
-fn audience(session: &Session<'_>) -> Option<Quoted> {
-    first(session, EntryType::AudienceConclusion, "the audience's conclusion")
-}
-
-fn first(session: &Session<'_>, kind: EntryType, title: &str) -> Option<Quoted> {
-    let entry = session.record.log.iter().find(|entry| entry.kind == kind)?;
-    session.as_is(&format!("papers/{kind}"), title, &session.record.shown(entry, &session.redactor()))
+/// How the chair and the audience concluded, as far as they have.
+fn conclusions(session: &Session<'_>) -> Vec<Quoted> {
+    let kinds =
+        [(EntryType::Conclusion, "the chair's conclusion"), (EntryType::AudienceConclusion, "the audience's conclusion")];
+    let conclusion = |(kind, title): (EntryType, &str)| {
+        let entry = session.record.log.iter().find(|entry| entry.kind == kind)?;
+        session.as_is(&format!("papers/{kind}"), title, &session.record.shown(entry, &session.redactor()))
+    };
+    kinds.into_iter().filter_map(conclusion).collect()
 }
 
 /// What was found of each source.

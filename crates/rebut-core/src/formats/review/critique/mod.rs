@@ -5,12 +5,12 @@
 
 mod markdown;
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::answer::object_in;
 use crate::debate::{Rejection, structured};
-use crate::evidence::{Evidence, strict_object};
+use crate::evidence::{Evidence, or_default, strict_object};
 use crate::named::named;
 
 /// The longest critique of one part that is read, in bytes.
@@ -136,11 +136,6 @@ pub(super) fn read(text: &str) -> Result<Critique, Rejection> {
     critique.missing.retain(|gap| !gap.title.trim().is_empty());
     critique.findings.iter_mut().for_each(|finding| finding.evidence.truncate(MOST_EVIDENCE));
     Ok(critique)
-}
-
-/// Null is the same as nothing.
-fn or_default<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(from: D) -> Result<T, D::Error> {
-    Ok(Option::<T>::deserialize(from)?.unwrap_or_default())
 }
 
 #[cfg(test)]

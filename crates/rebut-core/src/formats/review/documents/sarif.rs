@@ -41,7 +41,7 @@ pub(in crate::formats::review) fn sarif(debate: &Debate) -> Value {
                     "name": "rebut",
                     "version": env!("CARGO_PKG_VERSION"),
                     "semanticVersion": env!("CARGO_PKG_VERSION"),
-                    "rules": [rule(Severity::P1), rule(Severity::P2), rule(Severity::P3)],
+                    "rules": Severity::ALL.map(rule),
                 }
             },
             "automationDetails": { "id": format!("rebut/review/{}", debate.plan().id) },
@@ -63,8 +63,6 @@ fn result(debate: &Debate, history: &History<'_>, life: &Life) -> Option<Value> 
         FindingState::NeedsEvidence | FindingState::Unjudged => "review",
         FindingState::Invalid | FindingState::FalseEvidence | FindingState::Dropped => return None,
     };
-    // A level other than none is for results that fail.
-    let level = if kind == "fail" { level(life.severity) } else { "none" };
     let finding = &life.finding;
     let mut message = finding.title.clone();
     if !finding.explanation.is_empty() {
@@ -83,24 +81,39 @@ fn result(debate: &Debate, history: &History<'_>, life: &Life) -> Option<Value> 
             message.push_str("\n\nThis is about the work as a whole: no line of a file is named.");
         }),
     };
-    let mut result = json!({
-        "ruleId": life.severity.as_str(),
-        "ruleIndex": match life.severity { Severity::P1 => 0, Severity::P2 => 1, Severity::P3 => 2 },
+    let properties = json!({
+        "rebutId": finding.id,
+        "claimedSeverity": finding.severity.as_str(),
+        "state": life.state.as_str(),
+        "reason": life.reason,
+    });
+    // The same for the same finding in a later run, as far as its title is the same.
+    let path = finding.place().and_then(|place| place.file.as_deref()).unwrap_or_default();
+    Some(entry(kind, life.severity, &message, &fingerprint(path, &finding.title), properties, place))
+}
+
+fn entry(
+    kind: &str,
+    severity: Severity,
+    message: &str,
+    fingerprint: &str,
+    properties: Value,
+    place: Option<Value>,
+) -> Value {
+    let mut entry = json!({
+        "ruleId": severity.as_str(),
+        "ruleIndex": Severity::ALL.iter().position(|known| *known == severity),
         "kind": kind,
-        "level": level,
+        // A level other than none is for results that fail.
+        "level": if kind == "fail" { level(severity) } else { "none" },
         "message": { "text": message },
-        "partialFingerprints": { "rebutFinding/v1": fingerprint(life) },
-        "properties": {
-            "rebutId": finding.id,
-            "claimedSeverity": finding.severity.as_str(),
-            "state": life.state.as_str(),
-            "reason": life.reason,
-        },
+        "partialFingerprints": { "rebutFinding/v1": fingerprint },
+        "properties": properties,
     });
     if let Some(place) = place {
-        result["locations"] = json!([{ "physicalLocation": place }]);
+        entry["locations"] = json!([{ "physicalLocation": place }]);
     }
-    Some(result)
+    entry
 }
 
 /// Something missing that is important, as a result of the weight that it has.
@@ -108,19 +121,9 @@ fn missing_result(debate: &Debate, missing: &MissingLife) -> Value {
     let by = if missing.by_judge { "The judge" } else { "The critic" };
     let (title, explanation) = (&missing.missing.title, &missing.missing.explanation);
     let explanation = if explanation.is_empty() { String::new() } else { format!("\n\n{explanation}") };
-    let mut result = json!({
-        "ruleId": Severity::P2.as_str(),
-        "ruleIndex": 1,
-        "kind": "fail",
-        "level": level(Severity::P2),
-        "message": { "text": format!("Missing: {title}{explanation}\n\n{by} names this.") },
-        "partialFingerprints": { "rebutFinding/v1": fingerprint_of("", title) },
-        "properties": { "rebutId": missing.missing.id, "state": missing.state() },
-    });
-    if let Some(place) = whole(debate) {
-        result["locations"] = json!([{ "physicalLocation": place }]);
-    }
-    result
+    let message = format!("Missing: {title}{explanation}\n\n{by} names this.");
+    let properties = json!({ "rebutId": missing.missing.id, "state": missing.state() });
+    entry("fail", Severity::P2, &message, &fingerprint("", title), properties, whole(debate))
 }
 
 /// Where a finding is in a file of the workspace.
@@ -203,13 +206,7 @@ fn uri(path: &str) -> String {
     text
 }
 
-/// The same for the same finding in a later run, as far as its title is the same.
-fn fingerprint(life: &Life) -> String {
-    let path = life.finding.place().and_then(|place| place.file.as_deref()).unwrap_or_default();
-    fingerprint_of(path, &life.finding.title)
-}
-
-fn fingerprint_of(path: &str, text: &str) -> String {
+fn fingerprint(path: &str, text: &str) -> String {
     let words: String = text.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect();
     blake3::hash(format!("{path}\n{words}").as_bytes()).to_hex()[..16].to_owned()
 }
