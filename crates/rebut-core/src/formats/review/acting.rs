@@ -3,10 +3,10 @@
 use super::context::{rebuttal_prompt, rewrite_prompt};
 use super::critique::Severity;
 use super::ending::Decision;
-use super::history::{FindingState, History, MissingLife};
+use super::history::{FindingState, History};
 use super::letter::Letter;
 use super::parts::bytes_for;
-use super::points::raises_something_new;
+use super::points::{WeighedMissing, raises_something_new};
 use super::rounds::{critic_of, failed_parts, recommendation};
 use super::setup::Role;
 use super::turn::{Asked, Pause, Request, Walk, answer, look_up};
@@ -80,7 +80,7 @@ fn stopped(debate: &Debate, round: u32) -> Pause {
     let reason = recommended.map_or("", |recommended| recommended.reason.as_str());
     let history = History::of(debate);
     let open = history.findings.iter().any(|it| it.state == FindingState::Open && it.severity != Severity::P3)
-        || history.missing.iter().any(MissingLife::remains);
+        || history.missing.iter().any(WeighedMissing::remains);
     if open {
         return Pause::ended(Decision::Stopped, Status::Partial, reason);
     }

@@ -9,22 +9,26 @@ use super::judgement::judgement;
 use super::rounds::{PartCritique, part_critiques};
 use super::{Record, planned_rounds, record, round_key};
 use crate::debate::{Debate, Entry, EntryKind, Payload};
-use crate::evidence::Evidence;
+use crate::evidence::{Evidence, or_default};
 
+/// A finding, as its critic wrote it; id and part are given to it when it is recorded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Finding {
     /// Its id: `F3`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub id: String,
     /// How severe the critic calls it.
     pub severity: Severity,
     /// What is wrong, in a line.
     pub title: String,
     /// Why it is wrong and why it matters.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "String::is_empty")]
     pub explanation: String,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<Evidence>,
-    #[serde(default, skip_serializing_if = "String::is_empty")]
+    /// What to do about it; empty if nothing is suggested.
+    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "String::is_empty")]
     pub suggestion: String,
     /// The part of the artifact that it was raised on.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -44,11 +48,13 @@ impl Finding {
 
 /// Something that the artifact should have and does not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Missing {
     /// Its id: `M1`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub id: String,
     pub title: String,
-    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[serde(default, deserialize_with = "or_default")]
     pub explanation: String,
 }
 
@@ -73,21 +79,8 @@ pub(super) fn entry(debate: &Debate, round: u32) -> Entry {
     let mut raised = Raised::default();
     for PartCritique { part, taken, .. } in part_critiques(debate, round) {
         let Some((_, critique)) = taken else { continue };
-        raised.findings.extend(critique.findings.iter().map(|remark| Finding {
-            id: String::new(),
-            severity: remark.severity,
-            title: remark.title.trim().to_owned(),
-            explanation: remark.explanation.trim().to_owned(),
-            evidence: remark.evidence.clone(),
-            suggestion: remark.suggestion.trim().to_owned(),
-            part: part.clone(),
-            from_prose: critique.markdown,
-        }));
-        raised.missing.extend(critique.missing.iter().map(|gap| Missing {
-            id: String::new(),
-            title: gap.title.trim().to_owned(),
-            explanation: gap.explanation.trim().to_owned(),
-        }));
+        raised.findings.extend(critique.findings.iter().map(|it| Finding { part: part.clone(), ..it.clone() }));
+        raised.missing.extend(critique.missing.iter().cloned());
     }
     raised.findings.sort_by_key(|finding| finding.severity);
     let earlier = (1..round).filter_map(|round| recorded(debate, round)).map(|raised| raised.findings.len()).sum::<usize>();

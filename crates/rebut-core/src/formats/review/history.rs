@@ -23,7 +23,7 @@ pub struct History<'a> {
     /// Every finding, in the order of the ids.
     pub findings: Vec<Life>,
     /// Everything that critics and judges called missing, in the order of the ids.
-    pub missing: Vec<MissingLife>,
+    pub missing: Vec<WeighedMissing>,
 }
 
 /// A finding over all rounds.
@@ -100,34 +100,6 @@ impl FindingState {
             Self::Addressed { again: false } => "addressed, and not critiqued again",
             Self::Fixed => "fixed in the new version",
             Self::Dropped => "answered, and not raised again",
-        }
-    }
-}
-
-/// Something missing over all rounds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MissingLife {
-    /// As it was last named, with its first id.
-    pub missing: Missing,
-    pub by_judge: bool,
-    /// Whether it counts as a P2; none where no judge weighed it.
-    pub important: Option<bool>,
-    /// Whether the artifact was rewritten after it was last named.
-    pub addressed: bool,
-}
-
-impl MissingLife {
-    /// Whether it counts as a P2 that is open.
-    pub fn remains(&self) -> bool {
-        self.important == Some(true) && !self.addressed
-    }
-
-    pub fn state(&self) -> &'static str {
-        match (self.important, self.addressed) {
-            (Some(true), true) => "addressed",
-            (Some(true), false) => "open",
-            (Some(false), _) => "not important",
-            (None, _) => "not weighed",
         }
     }
 }
@@ -273,16 +245,15 @@ impl Life {
     }
 }
 
-/// What is important is open, as a valid finding is, until the artifact was rewritten for it.
-fn missing_lives(rounds: &[RoundRecord<'_>]) -> Vec<MissingLife> {
-    let mut all: BTreeMap<u32, MissingLife> = BTreeMap::new();
+/// Everything missing as it was last named, with its first id.
+fn missing_lives(rounds: &[RoundRecord<'_>]) -> Vec<WeighedMissing> {
+    let mut all: BTreeMap<u32, WeighedMissing> = BTreeMap::new();
     for record in rounds {
-        for WeighedMissing { missing, by_judge, important, first } in &record.missing {
-            let known = all.get(&number(first)).and_then(|known| known.important);
-            let missing = Missing { id: first.clone(), ..missing.clone() };
-            let addressed = record.revision.is_some();
-            let life = MissingLife { missing, by_judge: *by_judge, important: important.or(known), addressed };
-            all.insert(number(first), life);
+        for named in &record.missing {
+            let known = all.get(&number(&named.first)).and_then(|known| known.important);
+            let missing = Missing { id: named.first.clone(), ..named.missing.clone() };
+            let (important, addressed) = (named.important.or(known), record.revision.is_some());
+            all.insert(number(&named.first), WeighedMissing { missing, important, addressed, ..named.clone() });
         }
     }
     all.into_values().collect()

@@ -152,7 +152,7 @@ mod tests {
 
     fn missing(important: bool) -> [WeighedMissing; 1] {
         let missing = Missing { id: "M1".into(), title: "a test".into(), explanation: String::new() };
-        [WeighedMissing { missing, by_judge: false, important: Some(important), first: "M1".into() }]
+        [WeighedMissing { missing, by_judge: false, important: Some(important), first: "M1".into(), addressed: false }]
     }
 
     fn letter(round: u32, budget_gone: bool, anything_new: bool, findings: &[Point], missing: &[WeighedMissing]) -> Letter {

@@ -32,11 +32,11 @@ use serde::{Deserialize, Serialize};
 use crate::debate::{Debate, Payload, Plan, StepKey};
 
 pub use artifact::{Artifact, Confidence, Form, Target};
-pub use critique::{Critique, Gap, Recommendation, Remark, Severity};
+pub use critique::{Critique, Recommendation, Severity};
 pub use ending::Decision;
 pub use findings::{Finding, Missing};
 pub use format::Review;
-pub use history::{FindingState, History, Life, MissingLife, Raising};
+pub use history::{FindingState, History, Life, Raising};
 pub use judgement::{Added, Judgement, MissingRuling, Ruling, RulingKind};
 pub use letter::Letter;
 pub use parts::{Part, parts, split_note};

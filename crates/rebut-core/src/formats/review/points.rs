@@ -46,7 +46,7 @@ pub struct Ruled {
     pub shown: bool,
 }
 
-/// Something missing as one round named it.
+/// Something missing as a round named it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WeighedMissing {
     pub missing: Missing,
@@ -55,6 +55,24 @@ pub struct WeighedMissing {
     pub important: Option<bool>,
     /// The earliest id of the same missing item.
     pub first: String,
+    /// Whether the artifact was rewritten after it was named.
+    pub addressed: bool,
+}
+
+impl WeighedMissing {
+    /// Whether it counts as a P2 that is open, as a valid finding is, until the artifact was rewritten for it.
+    pub fn remains(&self) -> bool {
+        self.important == Some(true) && !self.addressed
+    }
+
+    pub fn state(&self) -> &'static str {
+        match (self.important, self.addressed) {
+            (Some(true), true) => "addressed",
+            (Some(true), false) => "open",
+            (Some(false), _) => "not important",
+            (None, _) => "not weighed",
+        }
+    }
 }
 
 /// What false evidence alone makes of a finding.
@@ -168,6 +186,7 @@ pub(super) fn points_up_to(debate: &Debate, last: u32) -> Vec<RoundPoints> {
                 None => judged.missing.iter().any(|ruling| ruling.id == missing.id && ruling.important),
             }),
             first: same.first(&missing.id).to_owned(),
+            addressed: false,
             missing,
         });
         RoundPoints { missing: missing.collect(), findings, judged: judgement.is_some() }

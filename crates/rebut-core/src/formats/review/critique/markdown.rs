@@ -4,7 +4,7 @@
 //! one that holds only prose can't be read, and the critic is asked again. Everything outside the lists is the summary: what
 //! the critic recommends and which files it checked are fields of the JSON form alone.
 
-use super::{Critique, Gap, Remark, Severity};
+use super::{Critique, Finding, Missing, Severity};
 use crate::debate::Rejection;
 use crate::evidence::{fences, scan};
 
@@ -45,7 +45,7 @@ pub(super) fn read(text: &str) -> Result<Critique, Rejection> {
         let reason = "no findings can be read from the answer; answer with the JSON object";
         return Err(Rejection::new("critique:nothing_recognised", reason));
     }
-    Ok(Critique { summary: reader.summary.trim().to_owned(), markdown: true, ..reader.critique })
+    Ok(Critique { summary: reader.summary.trim().to_owned(), ..reader.critique })
 }
 
 /// What the lines belong to that come now.
@@ -220,12 +220,13 @@ impl Reader {
         let listed = if let Section::Findings(severity) = self.section { Some(severity) } else { None };
         // Of two severities the graver one counts.
         match severity.into_iter().chain(listed).min() {
-            None => self.critique.missing.push(Gap { title, explanation }),
+            None => self.critique.missing.push(Missing { id: String::new(), title, explanation }),
             Some(severity) => {
                 let mut evidence: Vec<_> = scan(&text).into_iter().map(|mention| mention.evidence).collect();
                 evidence.dedup();
-                let suggestion = String::new();
-                self.critique.findings.push(Remark { severity, title, explanation, evidence, suggestion });
+                let (id, suggestion, part, from_prose) = (String::new(), String::new(), String::new(), true);
+                let finding = Finding { id, severity, title, explanation, evidence, suggestion, part, from_prose };
+                self.critique.findings.push(finding);
             }
         }
     }
@@ -416,7 +417,9 @@ mod tests {
     fn what_is_missing_has_a_section_and_all_else_is_the_summary() {
         let text = "It is small.\n\n## P1\nThese must go:\n- a\n\n## Missing\n- **a test** of the wait\n- None\n\n## Praise\n- it is small\n";
         let critique = read(text).unwrap();
-        assert_eq!(critique.missing, [Gap { title: "a test".to_owned(), explanation: "of the wait".to_owned() }]);
+        let missing = &critique.missing[0];
+        assert_eq!((missing.title.as_str(), missing.explanation.as_str()), ("a test", "of the wait"));
+        assert_eq!(critique.missing.len(), 1);
         assert_eq!(critique.summary, "It is small.\n\nThese must go:\n## Praise\n- it is small");
     }
 }

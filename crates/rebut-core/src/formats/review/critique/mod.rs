@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::answer::object_in;
+use super::findings::{Finding, Missing};
 use crate::debate::{Rejection, structured};
 use crate::evidence::{Evidence, or_default, strict_object};
 use crate::named::named;
@@ -43,50 +44,21 @@ named! {
     }
 }
 
-/// One finding as the critic wrote it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Remark {
-    pub severity: Severity,
-    /// What is wrong, in a line.
-    pub title: String,
-    /// Why it is wrong and why it matters.
-    #[serde(default, deserialize_with = "or_default")]
-    pub explanation: String,
-    #[serde(default, deserialize_with = "or_default")]
-    pub evidence: Vec<Evidence>,
-    /// What to do about it; empty if nothing is suggested.
-    #[serde(default, deserialize_with = "or_default")]
-    pub suggestion: String,
-}
-
-/// Something that the artifact should have and does not, as the critic wrote it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Gap {
-    pub title: String,
-    #[serde(default, deserialize_with = "or_default")]
-    pub explanation: String,
-}
-
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Critique {
     /// The critique in a few sentences; in Markdown, everything outside the lists.
     #[serde(default, deserialize_with = "or_default")]
     pub summary: String,
-    pub findings: Vec<Remark>,
+    pub findings: Vec<Finding>,
     /// What is missing from the artifact: tests, alternatives, risk controls.
     #[serde(default, deserialize_with = "or_default")]
-    pub missing: Vec<Gap>,
+    pub missing: Vec<Missing>,
     #[serde(default)]
     pub recommendation: Option<Recommendation>,
     /// The files that it says it checked. Shown, and decides nothing.
     #[serde(default)]
     pub checked_files: Option<Vec<String>>,
-    /// Whether it was read from Markdown, so that its evidence was found in prose and not listed.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub markdown: bool,
 }
 
 /// The JSON Schema of a critique. `commands` as in [`Evidence::schema`].
@@ -113,15 +85,15 @@ pub(super) fn read(text: &str) -> Result<Critique, Rejection> {
     if text.len() > LONGEST {
         return refused("too_long", format!("the critique has {} bytes, at most {LONGEST} are read", text.len()));
     }
-    let mut critique = match object_in("critique", text, "findings")? {
+    let (mut critique, from_prose) = match object_in("critique", text, "findings")? {
         Some(object) => {
             if markdown::read(&object.rest).is_ok_and(|beside| !beside.findings.is_empty()) {
                 let reason = "the answer has findings outside of its JSON object; answer with one object alone";
                 return refused("ambiguous", reason.to_owned());
             }
-            Critique { markdown: false, ..structured::read("critique", object.json)? }
+            (structured::read::<Critique>("critique", object.json)?, false)
         }
-        None => markdown::read(text)?,
+        None => (markdown::read(text)?, true),
     };
     let count = critique.findings.len();
     if count > MOST_FINDINGS {
@@ -133,8 +105,18 @@ pub(super) fn read(text: &str) -> Result<Critique, Rejection> {
     if critique.findings.iter().any(|finding| finding.title.trim().is_empty()) {
         return refused("untitled", "a finding has no title".to_owned());
     }
-    critique.missing.retain(|gap| !gap.title.trim().is_empty());
-    critique.findings.iter_mut().for_each(|finding| finding.evidence.truncate(MOST_EVIDENCE));
+    for finding in &mut critique.findings {
+        for text in [&mut finding.title, &mut finding.explanation, &mut finding.suggestion] {
+            *text = text.trim().to_owned();
+        }
+        finding.evidence.truncate(MOST_EVIDENCE);
+        // These are not the critic's to say.
+        (finding.id, finding.part, finding.from_prose) = (String::new(), String::new(), from_prose);
+    }
+    critique.missing.retain(|missing| !missing.title.trim().is_empty());
+    for Missing { id, title, explanation } in &mut critique.missing {
+        (*id, *title, *explanation) = (String::new(), title.trim().to_owned(), explanation.trim().to_owned());
+    }
     Ok(critique)
 }
 

@@ -6,7 +6,7 @@ use super::summary::{history_line, unresolved};
 use crate::debate::page::{FindingCard, Part, Section, Verdict};
 use crate::debate::{Debate, NewVersion};
 use crate::diff::Diff;
-use crate::formats::review::{FindingState, History, Life, MissingLife, decision};
+use crate::formats::review::{FindingState, History, Life, WeighedMissing, decision};
 use crate::report::notes;
 use crate::report::text::listed;
 
@@ -74,7 +74,7 @@ fn fix(history: &History<'_>, life: &Life) -> Option<String> {
     Some(file.to_string())
 }
 
-fn missing(life: &MissingLife) -> FindingCard {
+fn missing(life: &WeighedMissing) -> FindingCard {
     FindingCard {
         state: life.state(),
         open: life.remains(),

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::debate::Debate;
 use crate::evidence::check::CheckResult;
-use crate::formats::review::{Decision, FindingState, Form, History, Life, MissingLife, Severity, decision, setup};
+use crate::formats::review::{Decision, FindingState, Form, History, Life, Severity, WeighedMissing, decision, setup};
 
 /// The place of the schema that this follows.
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
@@ -117,7 +117,7 @@ fn entry(
 }
 
 /// Something missing that is important, as a result of the weight that it has.
-fn missing_result(debate: &Debate, missing: &MissingLife) -> Value {
+fn missing_result(debate: &Debate, missing: &WeighedMissing) -> Value {
     let by = if missing.by_judge { "The judge" } else { "The critic" };
     let (title, explanation) = (&missing.missing.title, &missing.missing.explanation);
     let explanation = if explanation.is_empty() { String::new() } else { format!("\n\n{explanation}") };

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::files::decision_json;
 use super::summary::{final_artifact, next_actions, unresolved};
 use crate::debate::{Debate, NewVersion};
-use crate::formats::review::{History, Life, MissingLife, Point, Recommendation, RoundRecord, remarks, setup, unread};
+use crate::formats::review::{History, Life, Point, Recommendation, RoundRecord, WeighedMissing, remarks, setup, unread};
 
 pub(in crate::formats::review) fn state(debate: &Debate, version: NewVersion) -> Value {
     let plan = debate.plan();
@@ -54,8 +54,8 @@ fn finding_json(life: &Life) -> Value {
     })
 }
 
-fn missing_json(life: &MissingLife) -> Value {
-    let MissingLife { missing, by_judge, important, .. } = life;
+fn missing_json(life: &WeighedMissing) -> Value {
+    let WeighedMissing { missing, by_judge, important, .. } = life;
     json!({
         "id": missing.id,
         "title": missing.title,

@@ -2,8 +2,8 @@
 
 use crate::debate::{Debate, Decider, NewVersion, Status};
 use crate::formats::review::{
-    Decision, FindingState, Form, History, Life, MissingLife, RoundRecord, Severity, current_text, decision, planned_rounds,
-    remarks, revisions, rounds::rounds, setup, unread,
+    Decision, FindingState, Form, History, Life, RoundRecord, Severity, WeighedMissing, current_text, decision,
+    planned_rounds, remarks, revisions, rounds::rounds, setup, unread,
 };
 use crate::report::notes_section;
 use crate::report::text::{code, fenced, in_line, list, push};
@@ -70,7 +70,7 @@ fn finding_line(Life { finding, state, .. }: &Life) -> String {
     format!("{}{place} {} [{}]", finding.id, in_line(&finding.title), state.as_str())
 }
 
-fn missing_line(missing: &MissingLife) -> String {
+fn missing_line(missing: &WeighedMissing) -> String {
     let by = if missing.by_judge { ", by the judge" } else { "" };
     format!("{} missing{by}: {} [{}]", missing.missing.id, in_line(&missing.missing.title), missing.state())
 }
