@@ -237,18 +237,4 @@ mod tests {
     fn the_definition_is_sound() {
         definition().debug_assert();
     }
-
-    #[test]
-    fn what_looks_like_a_flag_of_a_debate_is_found_in_a_text() {
-        for (text, flag) in [
-            ("Should we? --proposer claude", Some("--proposer")),
-            ("Should we? --scope=base:main", Some("--scope")),
-            ("Do it, --rounds, or not", Some("--rounds")),
-            ("Should we rename `--rounds`?", None),
-            ("Should cargo have --workspace?", None),
-            ("a -- b", None),
-        ] {
-            assert_eq!(flag_in(text).as_deref(), flag, "{text}");
-        }
-    }
 }

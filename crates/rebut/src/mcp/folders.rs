@@ -75,16 +75,3 @@ async fn roots(context: &RequestContext<RoleServer>) -> Vec<PathBuf> {
 fn file_path(uri: &str) -> Option<PathBuf> {
     url::Url::parse(uri).ok().filter(|url| url.scheme() == "file")?.to_file_path().ok()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_root_is_a_file_address() {
-        assert_eq!(file_path("file:///home/ada/my%20project"), Some(PathBuf::from("/home/ada/my project")));
-        for none in ["https://example.com/", "file://host/share", "/home/ada"] {
-            assert_eq!(file_path(none), None, "{none}");
-        }
-    }
-}

@@ -380,30 +380,6 @@ mod tests {
     }
 
     #[test]
-    fn fields_become_a_command_line() {
-        let duel = read(json!({ "topic": "--state-dir=/ or not?", "rounds": 3, "fetch_sources": true, "web": null }));
-        assert_eq!(duel.unwrap_err(), "`web` is not for duel; leave it out, or choose another format");
-        let duel = read(json!({ "topic": "--state-dir=/ or not?", "rounds": 3, "no_workspace": false })).unwrap();
-        assert_eq!(positional(&duel.matches, "duel"), ["--state-dir=/ or not?"]);
-        let ask = read(json!({ "format": "ask", "topic": "X?", "partners": ["claude", "codex"], "options": ["a", "b"] }));
-        assert_eq!(ask.unwrap().matches.get_many::<String>("partners").unwrap().count(), 2);
-        for (call, says) in [
-            (json!({ "topic": "X?", "seats": 3 }), "unknown field `seats`"),
-            (json!({ "topic": "X?", "rounds": true }), "`rounds` takes {\"type\":\"integer\"}"),
-            (json!({ "topic": "X?", "effort": "much" }), "[possible values: low, medium, high, max]"),
-            (json!({ "format": "chat" }), "unknown format `chat`, expected one of duel, review"),
-            (json!({ "format": "ask", "topic": "X?", "options": ["yes, now"] }), "contains a comma"),
-            (json!({ "topic": "Shard it? --proposer claude" }), "`topic` contains --proposer, which looks like a flag"),
-            (json!({ "arguments": "X?", "rounds": 2 }), "`arguments` and `rounds` can't be combined"),
-            (json!({ "format": "duel", "artifact": "X" }), "`artifact` is for a review"),
-            (json!({ "format": "review", "artifact": "X", "topic": "HEAD" }), "can't be combined"),
-        ] {
-            let error = read(call.clone()).unwrap_err();
-            assert!(error.contains(says), "{call}: {error}");
-        }
-    }
-
-    #[test]
     fn words_are_split_as_people_write_them() {
         for (text, words) in [
             ("What's the right retry policy?", &["What's", "the", "right", "retry", "policy?"][..]),

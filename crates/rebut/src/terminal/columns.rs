@@ -44,29 +44,8 @@ fn rendered(row: &[(String, String)], width: usize, look: &Look) -> String {
 mod tests {
     use super::*;
 
-    fn panels(count: usize) -> Vec<(String, String)> {
-        (0..count)
-            .map(|n| {
-                (format!("🟠 partner {n}"), format!("Answer {n}: 一二三 and a_word_without_any_end_{}", "x".repeat(60)))
-            })
-            .collect()
-    }
-
     fn shown(panels: &[(String, String)], columns: usize) -> Option<String> {
         side_by_side(panels, columns, &Look { color: false, link: None })
-    }
-
-    #[test]
-    fn as_many_stand_side_by_side_as_fit() {
-        assert_eq!(shown(&panels(2), 70), None, "too narrow");
-        for (count, columns, bars) in [(2, 80, 1), (3, 120, 2), (4, 120, 1), (8, 400, 7)] {
-            let shown = shown(&panels(count), columns).unwrap();
-            let first = shown.lines().next().unwrap();
-            assert_eq!(first.matches('│').count(), bars, "{count} in {columns}:\n{shown}");
-            assert!(shown.lines().all(|line| measure_text_width(line) <= columns), "{shown}");
-            let text: String = shown.chars().filter(|c| *c == 'x').collect();
-            assert_eq!(text.len(), 60 * count, "nothing is lost");
-        }
     }
 
     #[test]

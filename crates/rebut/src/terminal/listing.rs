@@ -42,18 +42,3 @@ fn fitted(row: &[String], widths: &[usize]) -> String {
     };
     row.iter().zip(widths).map(cell).collect::<Vec<_>>().join(GAP).trim_end().to_owned()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rows_fit_every_width_by_cutting_the_longest_cells() {
-        let head = ["ID", "TOPIC", "OUTCOME"].map(str::to_owned);
-        let rows = [vec!["3fa9".to_owned(), "一二三 ".repeat(30), "Challenger (gemini) wins".to_owned()]];
-        for columns in [60, 80, 200] {
-            let line = fitted(&rows[0], &widths(&head, &rows, columns));
-            assert!(measure_text_width(&line) <= columns && line.starts_with("3fa9  一二三"), "{line}");
-        }
-    }
-}

@@ -325,16 +325,3 @@ fn named<'a>(debate: &'a Debate, key: &StepKey, between: &str) -> Option<(String
     let tool = debate.plan().seat(&call.seat).map_or("the seat", |seat| seat.tool.as_str());
     Some((if phase == seat { phase } else { format!("{phase}{between}{seat}") }, tool))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_newest_words_are_the_ones_that_are_shown() {
-        assert_eq!(newest("one two three", 5), "three");
-        assert_eq!(newest("one", 5), "one");
-        assert_eq!(newest("一二三", 4), "二三");
-        assert_eq!(newest("one", 0), "");
-    }
-}

@@ -174,9 +174,4 @@ mod tests {
         assert_eq!(html.matches("<a class=\"ref\"").count(), 3, "{html}");
         assert!(html.contains("href=\"#seq-12\">seq 12</a>") && html.contains("<code>P1.2</code>"), "{html}");
     }
-
-    #[test]
-    fn headings_rank_below_those_of_the_page() {
-        assert_eq!(rendered("# One\n### Two", &anchors()), "<h4>One</h4>\n<h5>Two</h5>\n");
-    }
 }

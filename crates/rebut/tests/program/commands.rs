@@ -148,16 +148,6 @@ fn a_complete_debate_is_argued_on_and_judged_again() {
 }
 
 #[test]
-fn a_complete_debate_that_is_resumed_without_a_change_asks_nobody() {
-    let (env, debates) = with_debates(1);
-    let before = debates[0].bytes();
-    let resumed = env.rebut(["resume", "last"]).exits(0).shows("wins · ");
-    let _ = resumed.says("note: this debate is complete; more rounds with --rounds, or rebut rejudge ");
-    assert_eq!(debates[0].bytes(), before);
-    let _ = env.rebut(["resume"]).exits(2).says("no interrupted debate in");
-}
-
-#[test]
 fn what_only_another_format_has_is_refused_when_a_debate_is_resumed() {
     let (env, debates) = with_debates(1);
     let before = debates[0].bytes();
@@ -171,7 +161,8 @@ fn what_only_another_format_has_is_refused_when_a_debate_is_resumed() {
 #[test]
 fn one_that_cannot_be_removed_is_no_reason_to_say_that_nothing_is_old() {
     let (env, debates) = with_debates(2);
-    let no_folder = env.write(format!("documents/{}", debates[0].id), "");
+    let folder = debates[0].id.replace('T', "-").replace('Z', "");
+    let no_folder = env.write(format!("documents/{folder}"), "");
     put_documents(&env, &debates[0], &no_folder);
     let run = env.rebut(["prune", "--older-than", "0s", "--json"]).exits(1);
     let _ = run.clone().says(&format!("error: {} was not removed: ", debates[0].short()));
@@ -199,6 +190,8 @@ fn a_complete_debate_is_not_judged_again_for_a_change_that_changes_nothing() {
     let env = machine_for(&Script::duel(2));
     let _ = env.duel(&["--rounds", "2"]).exits(0);
     let before = env.debate().bytes();
+    let resumed = env.rebut(["resume", "last"]).exits(0).shows("wins · ");
+    let _ = resumed.says("note: this debate is complete; more rounds with --rounds, or rebut rejudge ");
     for more in [["--rounds", "2"], ["--timeout", "300"], ["--max-minutes", "100"]] {
         let run = env.rebut(["resume", "last", "--json"].iter().chain(&more)).exits(0);
         assert_eq!(run.json_lines().last().unwrap()["debate"]["status"], "completed");

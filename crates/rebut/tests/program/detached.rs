@@ -123,16 +123,6 @@ fn a_worker_that_cannot_begin_says_why() {
 }
 
 #[test]
-fn a_debate_that_a_worker_runs_is_refused_to_another() {
-    let env = machine_for(&Script::duel(1).instead("round-1/challenger", [ScriptLine::hang()]));
-    let _ = env.duel(&["--detach", "--rounds", "1"]).exits(0);
-    until_it_is(&env, "running");
-    let _ = env.rebut(["resume", "last", "--detach"]).exits(1).says("another process");
-    let _ = env.rebut(["cancel", "last"]).exits(0);
-    until_it_is(&env, "cancelled");
-}
-
-#[test]
 fn a_manual_review_waits_for_its_choice_and_goes_on_with_it() {
     let env = with_a_compromise();
     let _ = env.rebut(review::arguments(&["--mode", "manual", "--detach"])).exits(0);
@@ -173,22 +163,6 @@ fn a_review_that_was_stopped_is_not_set_going_by_a_choice() {
     until_it_is(&env, "waiting");
     let _ = env.rebut(["cancel", "last"]).exits(0);
     let _ = env.rebut(["choose", "last", "C"]).exits(2).says("was stopped").says("rebut resume");
-}
-
-#[test]
-fn a_detached_debate_ends_with_its_budget() {
-    let env = machine_for(&Script::duel(1).instead("round-1/challenger", [ScriptLine::hang()]));
-    let _ = env.duel(&["--detach", "--rounds", "1", "--max-minutes", "0.02"]).exits(0);
-    until_it_is(&env, "uncontested");
-}
-
-#[test]
-fn a_debate_that_is_cut_off_in_its_worker_is_resumed_like_any_other() {
-    let env = machine_for(&Script::duel(1)).set("REBUT_FAULT", "kill-after:4");
-    let _ = env.duel(&["--detach", "--rounds", "1"]).exits(0);
-    until_it_is(&env, "interrupted");
-    let env = env.set("REBUT_FAULT", "");
-    let _ = env.rebut(["resume", "last"]).exits(0).shows("## Verdict");
 }
 
 /// Every command as it is called, and whether it asks seats.

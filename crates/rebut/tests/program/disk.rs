@@ -65,13 +65,6 @@ fn an_answer_that_could_not_be_written_down_is_shown() {
     }
 }
 
-#[test]
-fn a_full_disk_at_the_first_event_leaves_nothing_that_looks_like_a_debate() {
-    let env = machine_for(&Script::duel(1));
-    let _ = env.duel_with_fault("full:0", &ONE_ROUND).exits(1).says("no storage space");
-    let _ = env.rebut(["resume"]).exits(2).says("no interrupted debate in");
-}
-
 /// The system's own limit on the size of files cuts a line in its middle, as a disk does that fills up.
 #[test]
 fn a_write_that_the_system_cuts_off_midway_is_taken_back() {

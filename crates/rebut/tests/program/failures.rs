@@ -97,13 +97,6 @@ fn a_challenger_that_fails_in_round_1_leaves_the_position_uncontested() {
 }
 
 #[test]
-fn a_challenger_that_times_out_in_round_1_leaves_the_position_uncontested() {
-    let (env, run) = duel_with("round-1/challenger", ScriptLine::hang());
-    let _ = run.exits(3).shows("Challenger (script) failed in round 1: it timed out (after 1 s).");
-    exchanges(&env, &["1 proposer"]);
-}
-
-#[test]
 fn a_failure_in_a_later_round_ends_with_a_verdict_on_the_rounds_that_were_held() {
     for (key, who, held) in [
         ("round-2/proposer", "the proposer (script)", &["1 proposer", "1 challenger"][..]),

@@ -168,14 +168,26 @@ fn errors() {
         &["lst"],
         &["resume"],
         &["show", "abcd"],
+        &["duel"],
+        &["duel", "-"],
+        &["--rounds", "2"],
         &["duel", "Topic of mine", "--rounds", "7"],
+        &["duel", "Topic of mine", "--rounds", "-1"],
         &["duel", "Topic of mine", "--rounds", "abc"],
+        &["duel", "Topic of mine", "--round", "1"],
+        &["duel", "Topic of mine", "--effort", "huge"],
+        &["duel", "Topic of mine", "--timeout", "0"],
+        &["duel", "Topic of mine", "--pick"],
         &["duel", "Topic of mine", "--tools", "claude"],
         &["duel", "Topic of mine", "--proposer", "gemni"],
+        &["duel", "Topic of mine", "--judge", "zzzzzz"],
         &["duel", "Topic of mine", "--proposer", "gemini"],
         &["duel", "Topic of mine"],
         &["duel", "Topic of mine", "--tools", "script:none.toml#a,script:none.toml#b"],
         &["duel", "Topic of mine", "--tools", "script:faulty.toml#a,script:faulty.toml#b"],
+        &["duel", "Topic of mine", "--tools", "script,script"],
+        &["duel", "Topic of mine", "--tools", "script:debate.toml,script:./debate.toml"],
+        &["duel", "Topic of mine", "--tools", "script:debate.toml#a,script:debate.toml#b", "--max-tokens", "100"],
         &["duel", "Topic of mine", "--context", "file=../x"],
         &["prune", "--older-than", "yesterday"],
     ]
@@ -187,6 +199,7 @@ fn errors() {
     })
     .collect();
     snapshot!(env, "errors", told.join("\n"));
+    assert!(!env.state().exists(), "something was begun: {:?}", env.kept());
 }
 
 #[test]

@@ -35,14 +35,6 @@ fn each_level_wins_over_the_one_before_and_every_value_says_where_it_is_from() {
 }
 
 #[test]
-fn seats_can_come_from_settings() {
-    let env = machine_for(&Script::duel(1));
-    let seats = "[duel]\nproposer = 'script:debate.toml#a'\nchallenger = 'script:debate.toml#b'\nrounds = 1\n";
-    env.user_config(seats);
-    let _ = env.rebut([TOPIC]).exits(0).shows("the challenger (script:debate.toml#b) had the stronger case.");
-}
-
-#[test]
 fn a_project_may_not_choose_who_says_what_its_author_wrote() {
     for file in [".rebut/config.toml", ".rebut/config.local.toml"] {
         for (table, line, seat) in [
@@ -199,17 +191,6 @@ fn a_file_of_the_workspace_goes_into_every_prompt() {
 }
 
 #[test]
-fn secrets_in_attached_files_reach_no_prompt_and_no_journal() {
-    let env = machine_for(&Script::duel(1));
-    // Put together here, so that no scanner takes this file for a leak.
-    let key = format!("AKIA{}", "IOSFODNN7EXAMPLE");
-    env.write(".env", format!("AWS={key}\n"));
-    let _ = env.duel(&["--rounds", "1", "--context", "file=.env"]).exits(0);
-    assert!(env.debate().prompt("round-1/proposer").contains("AWS=[redacted]"));
-    assert!(!String::from_utf8(env.debate().bytes()).unwrap().contains(&key));
-}
-
-#[test]
 fn a_folder_whose_path_is_no_text_is_refused_before_the_debate() {
     use std::os::unix::ffi::OsStrExt;
     let env = machine_for(&Script::duel(1));
@@ -241,15 +222,18 @@ fn a_project_cannot_have_what_git_ignores_attached() {
 }
 
 #[test]
-fn how_many_secrets_were_taken_out_of_what_is_attached_is_said_in_the_plan() {
+fn secrets_in_attached_files_are_removed_and_the_plan_says_how_many() {
     let env = machine_for(&Script::duel(1));
+    // Put together here, so that no scanner takes this file for a leak.
     let key = format!("AKIA{}", "IOSFODNN7EXAMPLE");
     env.write("one.txt", format!("AWS={key}\n"));
     env.write("two.txt", format!("first\n{key} and X_API_KEY=\"{}\"\nlast\n", "two words of mine"));
     env.write("none.txt", "nothing\n");
     let files = ["one", "two", "none"].map(|name| format!("file={name}.txt"));
     let context: Vec<&str> = files.iter().flat_map(|file| ["--context", file]).collect();
-    let run = env.duel(&[&["--rounds", "1", "--dry-run"], &context[..]].concat()).exits(0);
+    let run = env.duel(&[&["--rounds", "1"], &context[..]].concat()).exits(0);
+    assert!(env.debate().prompt("round-1/proposer").contains("AWS=[redacted]"));
+    assert!(!String::from_utf8(env.debate().bytes()).unwrap().contains(&key));
     let run = run.shows("a likely secret was removed from one.txt");
     let run = run.shows("2 likely secrets were removed from two.txt");
     assert!(!run.stdout.contains("out of none.txt") && !run.stdout.contains(&key), "{run}");

@@ -48,16 +48,6 @@ fn ctrl_c_stops_in_good_order_and_says_how_to_go_on() {
 }
 
 #[test]
-fn being_told_to_terminate_or_losing_the_terminal_is_the_same_as_ctrl_c() {
-    for signal in [Signal::TERM, Signal::HUP] {
-        let (env, running) = hanging();
-        running.signal(signal);
-        let _ = running.end().exits(130).says("Cancelled. Resume with: rebut resume ");
-        can_go_on(&env, "signal");
-    }
-}
-
-#[test]
 fn cancel_from_another_process_stops_a_running_debate() {
     let (env, running) = hanging();
     let id = env.debate().id;

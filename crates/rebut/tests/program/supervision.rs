@@ -50,12 +50,6 @@ fn uncontested(env: &TestEnv, run: Run, words: &str) {
 }
 
 #[test]
-fn a_tool_that_hangs_is_ended_at_the_time_limit() {
-    let (env, run) = hurried(Turn::hang("codex"));
-    uncontested(&env, run, "timed out (after 0.3 s)");
-}
-
-#[test]
 fn a_tool_that_hangs_and_will_not_end_is_killed_with_all_that_it_started() {
     let stubborn = Turn::hang("codex").first(Before::IgnoreSignals).first(Before::Fork).first(Before::ForkAway);
     let (env, run) = hurried(stubborn);
@@ -74,16 +68,12 @@ fn a_tool_that_falls_silent_in_its_answer_is_not_waited_for_until_the_limit() {
 
 #[test]
 fn a_flood_on_both_pipes_is_cut_off() {
-    let (env, turns) = contested_by(Turn::hang("codex").first(Before::Flood));
-    let run = hold(&env, &turns, &[]);
-    uncontested(&env, run, "returned too much output");
-}
-
-#[test]
-fn two_hundred_megabytes_are_not_an_answer() {
-    let (env, turns) = contested_by(Turn::answer("codex", "Argument of the challenger.").first(Before::Print200Megabytes));
-    let run = hold(&env, &turns, &[]);
-    uncontested(&env, run, "returned too much output");
+    let long = Turn::answer("codex", "Argument of the challenger.").first(Before::Print200Megabytes);
+    for turn in [Turn::hang("codex").first(Before::Flood), long] {
+        let (env, turns) = contested_by(turn);
+        let run = hold(&env, &turns, &[]);
+        uncontested(&env, run, "returned too much output");
+    }
 }
 
 #[test]
@@ -117,10 +107,12 @@ fn a_tool_that_closes_its_output_before_its_answer_is_whole_has_broken_off() {
 }
 
 #[test]
-fn a_tool_that_ends_with_an_error_and_says_nothing_is_named_with_its_code() {
-    let (env, turns) = contested_by(Turn::raw("codex", "").then(After::Exit(7)));
-    let run = hold(&env, &turns, &[]);
-    uncontested(&env, run, "failed with an error (it ended with status 7 and said nothing)");
+fn a_tool_that_ends_with_an_error_or_crashes_and_says_nothing_is_named_with_how_it_ended() {
+    for (after, how) in [(After::Exit(7), "ended with status 7"), (After::Crash, "was ended by a signal")] {
+        let (env, turns) = contested_by(Turn::raw("codex", "").then(after));
+        let run = hold(&env, &turns, &[]);
+        uncontested(&env, run, &format!("failed with an error (it {how} and said nothing)"));
+    }
 }
 
 #[test]
@@ -138,13 +130,6 @@ fn what_a_failed_tool_complained_can_be_read_afterwards_without_its_secrets() {
     assert!(!run.to_string().contains(&key), "{run}");
     let lines = env.rebut(["show", "last", "--failures", "--json"]).exits(0).json_lines();
     assert_eq!((&lines[0]["key"], &lines[0]["failure"]["complaints"]), (&"round-1/challenger".into(), &kept.into()));
-}
-
-#[test]
-fn a_tool_that_crashes_is_said_to_have_been_ended_by_a_signal() {
-    let (env, turns) = contested_by(Turn::raw("codex", "").then(After::Crash));
-    let run = hold(&env, &turns, &[]);
-    uncontested(&env, run, "failed with an error (it was ended by a signal and said nothing)");
 }
 
 #[test]
@@ -204,14 +189,6 @@ fn a_second_ctrl_c_leaves_at_once_and_leaves_nothing_behind_either() {
     until("the end of all that it started", || turns.survivors().is_empty());
     assert!(!run.stderr.contains("cancelled: go on with"), "{run}");
     assert_eq!(env.debate().answers()["round-1/proposer"], 1, "what was answered is kept");
-}
-
-#[test]
-fn cancel_from_another_process_ends_the_tool() {
-    let (env, turns, running) = hanging(Turn::hang("codex").first(Before::Fork), 2);
-    let _ = env.rebut(["cancel", "last"]).exits(0);
-    let _ = running.end().exits(130);
-    assert_eq!(turns.survivors(), Vec::<String>::new());
 }
 
 #[cfg(target_os = "linux")]

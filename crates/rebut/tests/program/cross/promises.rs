@@ -4,7 +4,7 @@ use rebut_fakes::stand_in::{NAMES, Turn};
 use rebut_fakes::{ScriptLine, Terminal, with_block};
 use serde_json::json;
 
-use super::{QUESTION, THREE, TWO, answer, arguments, asked, comparison, cross, machine_with_script, script};
+use super::{QUESTION, THREE, TWO, arguments, asked, comparison, cross, machine_with_script, script};
 use crate::machine_with;
 
 /// A stance as a tool writes it.
@@ -38,17 +38,6 @@ fn a_comparison_has_two_to_four_points() {
         let run = env.rebut(arguments("ask", &TWO, &[])).exits(0);
         assert_eq!(run.stderr.contains("invalid answer (does not fit)"), !accepted, "{count}: {}", run.stderr);
     }
-}
-
-#[test]
-fn rounds_go_from_none_to_ten_and_are_one_by_default() {
-    let env = machine_with_script(&script(2, 1));
-    let _ = cross(&env, &TWO, &["--rounds", "-1"]).exits(2).says("from 0 to 10");
-    let _ = cross(&env, &TWO, &["--rounds", "0"]).exits(0);
-    assert_eq!(asked(&env.debate()), ["round-0/partner-1", "round-0/partner-2", "synthesis"]);
-    env.clear();
-    let _ = cross(&env, &TWO, &[]).exits(0);
-    assert_eq!(asked(&env.debate()).len(), 5, "one round of critique");
 }
 
 #[test]
@@ -104,18 +93,6 @@ fn the_title_of_a_thread_reaches_a_tool_that_takes_one() {
         .exits(0);
     let called = calls.call_of("opencode");
     assert!(called.has(&["--title", "debate-should-we-ship-partner-1"]), "{:?}", called.arguments);
-}
-
-#[test]
-fn the_record_of_a_seat_holds_provider_model_bytes_latency_and_attempts() {
-    let slow = answer(0, 1, "yes").set("delay_ms", 30);
-    let env = machine_with_script(&script(2, 0).instead("round-0/partner-1", [slow]));
-    let run = cross(&env, &TWO, &["--rounds", "0"]).exits(0);
-    let exchange = &env.debate().state()["exchanges"][0];
-    assert!(exchange["duration_ms"].as_u64().is_some_and(|ms| ms >= 30), "{exchange}");
-    assert_eq!((exchange["tool"].as_str(), exchange["model"].as_str()), (Some("script"), Some("north")));
-    assert_eq!(exchange["attempts"], 1);
-    let _ = run.shows("| seat | round | provider | model | bytes | time | attempts |");
 }
 
 #[test]

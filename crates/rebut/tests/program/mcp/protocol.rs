@@ -83,6 +83,16 @@ fn wrong_wishes_are_answered_with_what_to_mend() {
             ("debate_start", json!({ "topic": "X?", "seats": 3 }), "unknown field `seats`"),
             (
                 "debate_start",
+                json!({ "topic": "X?", "web": null }),
+                "`web` is not for duel; leave it out, or choose another",
+            ),
+            ("debate_start", json!({ "topic": "X?", "rounds": true }), "`rounds` takes {\"type\":\"integer\"}"),
+            ("debate_start", json!({ "format": "chat" }), "unknown format `chat`, expected one of duel, review"),
+            ("debate_start", json!({ "format": "ask", "topic": "X?", "options": ["yes, now"] }), "contains a comma"),
+            ("debate_start", json!({ "format": "duel", "artifact": "X" }), "`artifact` is for a review"),
+            ("debate_start", json!({ "format": "review", "artifact": "X", "topic": "HEAD" }), "can't be combined"),
+            (
+                "debate_start",
                 json!({ "format": "cross", "from": "last", "topic": "Something else?" }),
                 "'--from <ID>' cannot be used with '[QUESTION]...'",
             ),

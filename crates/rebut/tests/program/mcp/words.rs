@@ -65,9 +65,14 @@ fn words_that_cannot_be_meant_start_nothing_and_say_why() {
 #[test]
 fn a_topic_with_a_flag_in_it_is_an_error_on_the_command_line_too() {
     let env = machine();
-    for command in ["duel", "ask", "cross", "panel"] {
-        let run = env.rebut([command, "Shard it? --proposer claude --rounds 3"]).exits(2);
-        let _ = run.says("contains --proposer, which looks like a flag").says("put flags outside the quotes");
+    for (command, topic, flag) in [
+        ("duel", "Shard it? --proposer claude --rounds 3", "--proposer"),
+        ("ask", "Shard it? --scope=base:main", "--scope"),
+        ("cross", "Do it, --rounds, or not", "--rounds"),
+        ("panel", "Should cargo have --workspace and --out?", "--out"),
+    ] {
+        let run = env.rebut([command, topic]).exits(2).says(&format!("contains {flag}, which looks like a flag"));
+        let _ = run.says("put flags outside the quotes");
     }
     let _ = env.rebut(["duel", "Rename `--rounds`?", "--proposer", "nobody"]).exits(2).says("unknown tool `nobody`");
 }

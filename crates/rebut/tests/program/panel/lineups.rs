@@ -91,13 +91,6 @@ fn in_the_background_a_lineup_waits_for_a_choice() {
     assert!(env.debate().prompt("opening/anna").contains("A nurse."));
 }
 
-/// A panel whose lineup was shown and given up.
-pub(crate) fn with_a_lineup_given_up() -> TestEnv {
-    let env = machine_with_script(TWO, &proposing());
-    let _ = typed(&env, "g\n").exits(130);
-    env
-}
-
 #[test]
 fn a_lineup_that_is_given_up_waits_and_is_not_paid_for_again() {
     for input in ["g\n", "\u{4}"] {

@@ -9,7 +9,7 @@ mod plans;
 mod redactions;
 mod tools;
 
-pub(crate) use lineups::{with_a_lineup_given_up, with_a_lineup_to_propose};
+pub(crate) use lineups::with_a_lineup_to_propose;
 
 use std::fs;
 use std::path::PathBuf;

@@ -42,18 +42,6 @@ fn one_roles_model_is_overridden_and_the_others_stay() {
 }
 
 #[test]
-fn topic_debaters_and_folder_are_never_read_from_a_file() {
-    for (key, value) in [("topic", "\"x\""), ("debaters", "[]"), ("out", "\"x\""), ("output", "\"x\"")] {
-        let env = machine_with_script(TWO, &TWO.script());
-        env.write(".rebut/config.toml", format!("\n[panel]\n{key} = {value}\n"));
-        let _ = hold(&env, TWO, &["--dry-run"]).exits(2).says(".rebut/config.toml:3").says(&format!("panel.{key}"));
-    }
-    let env = machine_with_script(TWO, &TWO.script());
-    env.write(".rebut/config.toml", "[panel]\nmin_rounds = = 3\n");
-    let _ = hold(&env, TWO, &["--dry-run"]).exits(2).says(".rebut/config.toml:2");
-}
-
-#[test]
 fn what_cannot_be_held_is_refused_before_anything_begins() {
     let env = machine_with_script(TWO, &TWO.script());
     let _ = hold(&env, TWO, &["--max-rounds", "21"]).exits(2).says("a whole number from 1 to 20");
