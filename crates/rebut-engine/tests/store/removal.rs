@@ -126,7 +126,7 @@ async fn a_debate_that_was_just_resumed_keeps_its_documents() {
     let mut claim = store.create(at()).await.unwrap();
     let id = claim.id().clone();
     claim.append(&planned(&id)).await.unwrap();
-    let documents = folder.path().join("reviews").join(id.as_str());
+    let documents = folder.path().join("reviews").join(id.folder_name());
     std::fs::create_dir_all(&documents).unwrap();
     let record = serde_json::json!({ "documents": documents }).to_string();
     std::fs::write(state.join(id.as_str()).join("projections.json"), record).unwrap();
