@@ -99,7 +99,7 @@ fn refused(change: impl Fn(&DebateFolder, &mut Vec<String>), line: usize, what: 
     let debate = env.debate();
     let mut lines: Vec<String> = debate.lines().into_iter().map(|line| line.raw).collect();
     change(&debate, &mut lines);
-    fs::write(debate.journal_file(), lines.join("\n") + "\n").unwrap();
+    fs::write(debate.journal_file(), lines.into_iter().map(|line| line + "\n").collect::<String>()).unwrap();
     let before = debate.bytes();
     let named = format!("line {line} of {} {what}", debate.journal_file().display());
     let verified = env.rebut(["show", "--verify"]).exits(1).shows(&named);
@@ -144,6 +144,11 @@ fn removed_swapped_and_added_lines_are_named() {
 #[test]
 fn a_line_that_is_no_event_is_named() {
     refused(|_, lines| lines[1] = "hello".to_owned(), 2, "has no hash");
+}
+
+#[test]
+fn a_journal_that_was_emptied_is_no_debate_that_never_began() {
+    refused(|_, lines| lines.clear(), 1, "is missing: the journal had");
 }
 
 fn only_blob(debate: &DebateFolder) -> std::path::PathBuf {

@@ -50,10 +50,13 @@ impl FileClaim {
         earlier: Earlier,
     ) -> Result<(Self, Vec<Event>, Option<String>), StoreError> {
         let path = folder.join(JOURNAL);
-        let file = private_file().read(true).append(true).open(&path).map_err(|source| match source.kind() {
-            io::ErrorKind::NotFound => StoreError::Empty { id: id.clone() },
-            _ => StoreError::Io { doing: "open", path: path.clone(), source },
-        })?;
+        let file = match private_file().read(true).append(true).open(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                reader::read(folder, &Cursor::default())?.trusted()?;
+                return Err(StoreError::Empty { id: id.clone() });
+            }
+            opened => opened.map_err(StoreError::io("open", &path))?,
+        };
         // Looked for before the lock is taken: a request that comes later is for this run.
         let old = if earlier == Earlier::Dropped { requests::to_stop(folder) } else { Vec::new() };
         let mut claim = Self::locked(folder, id.clone(), file, fault)?;

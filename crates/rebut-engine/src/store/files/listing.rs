@@ -107,6 +107,11 @@ fn kept(folder: &Path) -> Option<Kept> {
     serde_json::from_slice(&fs::read(folder.join(SUMMARY)).ok()?).ok()
 }
 
+/// How long the journal was when its summary was stored; none where none was.
+pub(super) fn summarized_length(folder: &Path) -> Option<u64> {
+    kept(folder).map(|kept| kept.journal.bytes)
+}
+
 /// The journal's length and when it was changed.
 fn stamp(folder: &Path) -> Option<Stamp> {
     let journal = fs::metadata(folder.join(JOURNAL)).ok()?;

@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
-use super::{JOURNAL, blobs};
+use super::{JOURNAL, blobs, listing};
 use crate::store::decoding::{self, Reading};
-use crate::store::{Cursor, Events, StoreError};
+use crate::store::{Cursor, Damage, Events, StoreError};
 
 /// Reads the events after the cursor. Needs no lock: a line that another process is writing right now is torn.
 pub(super) fn read(folder: &Path, since: &Cursor) -> Result<Events, StoreError> {
@@ -32,5 +32,15 @@ pub(super) fn read(folder: &Path, since: &Cursor) -> Result<Events, StoreError> 
 /// Reads the lines after the cursor.
 pub(super) fn decode(folder: &Path, bytes: &[u8], since: Cursor) -> Result<Reading, StoreError> {
     let place = || folder.join(JOURNAL).display().to_string();
-    decoding::decode(&place, bytes, since, &|hash| blobs::find(folder, hash))
+    let mut reading = decoding::decode(&place, bytes, since, &|hash| blobs::find(folder, hash))?;
+    let events = &mut reading.events;
+    // A summary is stored once the first event is in the journal: a debate that has one was not cut off before that.
+    if events.next.events == 0
+        && events.damage.is_none()
+        && let Some(length) = listing::summarized_length(folder)
+    {
+        let what = format!("is missing: the journal had {length} bytes and has {} now", bytes.len());
+        events.damage = Some(Damage { place: place(), line: 1, what });
+    }
+    Ok(reading)
 }
