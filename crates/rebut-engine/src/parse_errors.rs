@@ -23,7 +23,14 @@ fn without_quotes(message: &str) -> String {
     }
     let (found, expected) = message.split_once(", expected ").map_or((message.as_str(), None), |(f, e)| (f, Some(e)));
     let found = found.split(['`', '"', '\'']).next().unwrap_or_default().trim_end();
-    expected.map_or_else(|| found.to_owned(), |expected| format!("{found}, expected {expected}"))
+    match (found, expected) {
+        ("unknown field" | "unknown variant", Some(known)) => {
+            let what = if found == "unknown field" { "field" } else { "value" };
+            format!("this {what} is unknown; allowed: {}", known.trim_start_matches("one of "))
+        }
+        (_, Some(expected)) => format!("{found}, expected {expected}"),
+        (_, None) => found.to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -41,7 +48,7 @@ mod tests {
     #[test]
     fn nothing_of_the_file_is_in_the_error() {
         for (text, expected) in [
-            ("SECRET = 'SECRET'\n", "line 1: unknown field, expected `name` or `rounds`"),
+            ("SECRET = 'SECRET'\n", "line 1: this field is unknown; allowed: `name` or `rounds`"),
             ("\nname = 'a'\nrounds = 'SECRET'\n", "line 3: invalid type: string, expected u32"),
             ("rounds = 3\n", "line 1: missing field `name`"),
         ] {

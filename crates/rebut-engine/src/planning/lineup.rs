@@ -85,7 +85,7 @@ mod tests {
     #[test]
     fn a_fault_is_reported_with_its_line() {
         let wrong = parse(&TOML.replace("incentives = \"i\"\nmodel", "incentive = \"i\"\nmodel"), false).unwrap_err();
-        assert!(wrong.starts_with("line 5: unknown field, expected one of `name`"), "{wrong}");
+        assert!(wrong.starts_with("line 5: this field is unknown; allowed: `name`"), "{wrong}");
         let wrong = parse("{\n\"debaters\": [}", true).unwrap_err();
         assert!(wrong.contains("line 2"), "{wrong}");
         let wrong = parse("[{\"name\": \"anna\"}]", true).unwrap_err();

@@ -158,7 +158,7 @@ fn a_lineup_may_be_json_and_faults_in_it_are_named() {
         lineup("torn.toml", "[[debaters]]\nname = \"anna\"\npersona =\n").exits(2).says("torn.toml is not a lineup: line 3");
     let _ = lineup("other.toml", "[[debaters]]\nname = \"anna\"\nage = 3\n")
         .exits(2)
-        .says("line 3: unknown field, expected one of");
+        .says("line 3: this field is unknown; allowed: `name`,");
     let _ = lineup("seat.toml", &TWO.lineup("nowhere.toml")).exits(2).says("anna: failed to read the script");
     assert!(env.debates().is_empty());
     let _ = hold(&env, TWO, &["--with", "somebody"]).exits(2).says("cannot be used with");
