@@ -13,7 +13,6 @@ macro_rules! named {
 
         impl $type {
             /// Every variant, in order.
-            #[allow(dead_code, reason = "few enums are listed")]
             $visible const ALL: [Self; [$($name),+].len()] = [$(Self::$variant),+];
 
             $visible fn as_str(self) -> &'static str {

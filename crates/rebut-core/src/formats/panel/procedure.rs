@@ -23,7 +23,7 @@ const LONGEST_SHOWN: usize = 64 * 1024;
 
 named! {
     /// What an answer is to be, by the name of its schema.
-    pub(super) enum Asked {
+    pub(super) enum Asked: "answer" {
         Lineup = "lineup",
         Ready = "ready",
         Turn = "turn",
@@ -76,16 +76,14 @@ pub(super) fn shown(debate: &Debate, text: &str) -> String {
 }
 
 pub(super) fn accept(debate: &Debate, key: &StepKey, call: &Call, text: &str) -> Result<Content, Rejection> {
-    let (Some(asked), Shape::Json { schema, .. }) = (call.asks.get::<Asked>(), &call.shape) else {
-        return Err(nobody_asked());
-    };
+    let Shape::Json { name: what, schema } = &call.shape else { return Err(nobody_asked()) };
+    let asked: Asked = what.parse().map_err(|_| nobody_asked())?;
     if text.len() > LONGEST_ANSWER {
         let reason = format!("it has {} bytes, and {LONGEST_ANSWER} are read", text.len());
         return Err(Rejection::new("panel:too_long", reason));
     }
     let (session, _) = walk(debate).ok_or_else(nobody_asked)?;
     let asked_before = debate.call(key).is_some_and(|call| !call.rejected.is_empty());
-    let what = asked.as_str();
     match asked {
         Asked::Verification => {
             let batch = session.batches.iter().find(|batch| batch.verification_keys().contains(key));

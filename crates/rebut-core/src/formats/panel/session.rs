@@ -232,8 +232,8 @@ impl<'a> Session<'a> {
             Some(round) => Phase(format!("round {round}")),
             None => Phase(phase.to_owned()),
         };
-        let (asks, output_tokens) = (Payload::of(asked), tokens);
-        Action::Ask(Box::new(Call { seat, phase, asks, prompt, shape, output_tokens, limit_ms, fund }))
+        let asks = Payload::of(());
+        Action::Ask(Box::new(Call { seat, phase, asks, prompt, shape, output_tokens: tokens, limit_ms, fund }))
     }
 
     /// The sources of an entry as the log names them.
