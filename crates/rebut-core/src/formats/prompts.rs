@@ -83,7 +83,7 @@ static TEMPLATES: LazyLock<Result<Environment<'static>, Error>> = LazyLock::new(
 
 /// Renders a prompt of the plan: its own one where it replaces the built-in.
 pub fn render(plan: &Plan, name: &str, values: Value) -> Result<String, PromptError> {
-    debug_assert!(numbers_are_listed(&values), "{name}: {values:?}");
+    debug_assert!(numbers_are_marked(name, &values), "{name}: {values:?}");
     let (origin, rendered) = match plan.prompts.get(name) {
         Some(replaced) => (
             replaced.origin.as_str(),
@@ -136,7 +136,7 @@ fn samples(name: &str, full: bool) -> Value {
         conditions.iter().any(words)
     };
     let value = |variable: String| {
-        let value = if NUMBERS.contains(&variable.as_str()) {
+        let value = if is_number(name, &variable) {
             if full { 2 } else { 1 }.into()
         } else {
             Value::from_object(Sample { is_set: full || !is_optional(&variable) })
@@ -146,14 +146,16 @@ fn samples(name: &str, full: bool) -> Value {
     variables.into_iter().map(value).collect::<BTreeMap<_, _>>().into()
 }
 
-/// The variables that are numbers: a prompt may count with them.
-const NUMBERS: [&str; 9] = ["least", "last_round", "max", "most", "most_sources", "partners", "round", "rounds", "words"];
+/// Whether a prompt may count with a variable: the head of the built-in prompt marks it, `round (number): which one`.
+fn is_number(prompt: &str, variable: &str) -> bool {
+    BUILTIN.get(prompt).is_some_and(|text| text.contains(&format!(" {variable} (number)")))
+}
 
-/// Whether exactly those variables are numbers.
-fn numbers_are_listed(values: &Value) -> bool {
-    let is_number = |name: &Value| values.get_item(name).is_ok_and(|value| value.kind() == ValueKind::Number);
-    let is_listed = |name: &Value| name.as_str().is_some_and(|name| NUMBERS.contains(&name));
-    values.try_iter().is_ok_and(|mut names| names.all(|name| is_number(&name) == is_listed(&name)))
+/// Whether exactly the values that are numbers are marked so.
+fn numbers_are_marked(prompt: &str, values: &Value) -> bool {
+    let is_one = |name: &Value| values.get_item(name).is_ok_and(|value| value.kind() == ValueKind::Number);
+    let is_marked = |name: &Value| name.as_str().is_some_and(|name| is_number(prompt, name));
+    values.try_iter().is_ok_and(|mut names| names.all(|name| is_one(&name) == is_marked(&name)))
 }
 
 /// Stands for the value of any other variable: a text, a fenced text or a list of these.
