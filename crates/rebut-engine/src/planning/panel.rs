@@ -165,7 +165,7 @@ fn seat_offices(panel: &PanelSettings, seat_planner: SeatPlanner<'_>) -> Result<
     if seats.len() == Office::ALL.len() {
         return Ok(Offices { seats, found: Found::default(), chosen: Vec::new() });
     }
-    let found = seat_planner.found_or_embedded(seats.is_empty());
+    let found = seat_planner.found();
     let chosen = fill(&mut seats, &found.seats)?;
     Ok(Offices { seats, found, chosen })
 }

@@ -76,11 +76,9 @@ impl Format for Cross {
     fn further(&self, debate: &Debate) -> String {
         let id = &debate.plan().id;
         if is_ask(debate) {
-            format!(
-                "this ask is complete; use --moderator for another comparison, or `rebut cross --from {id}` to debate its answers"
-            )
+            format!("{id} is complete; add another comparison with --judge, or critique with: rebut cross --from {id}")
         } else {
-            "this debate is complete; use --judge for another synthesis, or --rounds for more rounds".to_owned()
+            format!("{id} is complete; add another synthesis with --judge, or rounds with --rounds")
         }
     }
 

@@ -179,8 +179,8 @@ fn from_keeps_the_moderator_skips_what_failed_and_refuses_what_runs() {
         env.rebut(all).exits(0).json()["plan"]["seats"]["moderator"]["model"].clone()
     };
     assert_eq!(plan(&[]), "seats.toml#chair");
-    let again = env.rebut(["resume", "last"]).exits(0).says("this ask is complete; use --moderator for another comparison");
-    let _ = again.says(&format!("`rebut cross --from {}` to debate its answers", env.debate().id));
+    let again = env.rebut(["resume", "last"]).exits(0).says("is complete; add another comparison with --judge");
+    let _ = again.says(&format!("rebut cross --from {}", env.debate().id));
     assert_eq!(plan(&["--moderator", "script:seats.toml#south"]), "seats.toml#south");
     let kept = env.debate();
     let failed = ["round-0/partner-1", "round-0/partner-2"];
@@ -197,12 +197,12 @@ fn from_keeps_the_moderator_skips_what_failed_and_refuses_what_runs() {
     let _ = running.end().exits(130);
 }
 
-/// The embedded model debates where there is nothing else, and is too small to compare or to review.
+/// Where there is nothing else the embedded model plays a duel; it is too small for any other format.
 #[test]
-fn comparing_and_reviewing_need_a_better_seat_than_the_embedded_model() {
+fn only_a_duel_falls_back_to_the_embedded_model() {
     let env = crate::machine();
     env.write("plan.md", "We will rewrite it.");
-    for arguments in [["ask", QUESTION], ["cross", QUESTION], ["review", "plan.md"]] {
+    for arguments in [["ask", QUESTION], ["cross", QUESTION], ["panel", QUESTION], ["review", "plan.md"]] {
         let run = env.rebut(arguments).exits(2).says("error: no tool, API or local server is available");
         let _ = run.says("hint: or watch a scripted debate: rebut demo");
     }
