@@ -110,7 +110,7 @@ pub enum ScopeError {
     Unknown(String),
     #[error("`{0}` is not a revision; name a commit, a tag or a branch")]
     NoRevision(String),
-    #[error("{0} is not in a git repository; only file:PATH or a text of your own can be reviewed there")]
+    #[error("{0} is not in a git repository; only a file or a text can be reviewed there")]
     NoRepository(PathBuf),
     #[error("no such revision: `{revision}` in {workspace}")]
     NoCommit { revision: String, workspace: PathBuf },

@@ -158,7 +158,7 @@ fn a_request_in_words_is_understood_and_printed_before_the_plan() {
     }
     let run = env.rebut(["cross", "Which database for 3 rounds", "--dry-run"]).exits(0);
     let _ = run.says("note: understood: 3 rounds; topic: Which database");
-    let _ = env.rebut(["review my diff", "--dry-run"]).exits(2).says("name a file, a revision, a range or a text");
+    let _ = env.rebut(["review my diff", "--dry-run"]).exits(2).says("name an existing file, a revision, a range or a text");
     assert!(env.debates().is_empty(), "no seat was asked");
 }
 

@@ -91,8 +91,8 @@ pub(super) fn recommend(grounds: Grounds<'_>) -> Recommended {
     let weighty_invalid = of(findings, RulingKind::Invalid).any(|(point, _)| point.finding.severity != Severity::P3);
     let unproven_p1 = of(findings, RulingKind::NeedsEvidence).find(|(_, ruled)| ruled.would_be_p1);
     let concrete_p1 = valid(Severity::P1).find(|(_, ruled)| ruled.concrete);
-    let important = missing.iter().filter(|missing| missing.important == Some(true)).count();
-    let weighty = valid(Severity::P1).count() + valid(Severity::P2).count();
+    let lacks_something = missing.iter().any(|missing| missing.important == Some(true));
+    let has_weighty = valid(Severity::P1).chain(valid(Severity::P2)).next().is_some();
     let (letter, why) = if budget_gone {
         (Letter::E, BUDGET_GONE.to_owned())
     } else if round >= 2 && !anything_new {
@@ -102,32 +102,31 @@ pub(super) fn recommend(grounds: Grounds<'_>) -> Recommended {
     } else if let Some((concrete, _)) = concrete_p1.filter(|_| !weighty_invalid) {
         let id = &concrete.finding.id;
         (Letter::B, format!("{id} is a confirmed P1 with a concrete replacement, and no P1 or P2 was rejected"))
-    } else if weighty > 0 {
-        (Letter::C, format!("{weighty} P1 or P2 confirmed"))
-    } else if important > 0 {
-        (Letter::C, format!("{important} important missing"))
+    } else if has_weighty {
+        return Recommended { letter: Letter::C, budget_gone, reason: counts(findings, missing) };
+    } else if lacks_something {
+        (Letter::C, "something important is missing".to_owned())
     } else {
         (Letter::A, "no P1 or P2 confirmed".to_owned())
     };
     Recommended { letter, budget_gone, reason: format!("{why}; {}", counts(findings, missing)) }
 }
 
-/// How many findings there are of each kind, with the share of each severity among the confirmed ones.
+/// How many findings there are of each kind, and of each severity among the confirmed ones.
 fn counts(findings: &[Point], missing: &[WeighedMissing]) -> String {
     let valid: Vec<Severity> = of(findings, RulingKind::Valid).map(|(_, ruled)| ruled.severity).collect();
-    let shares = Severity::ALL.into_iter().filter_map(|severity| {
+    let by_severity = Severity::ALL.into_iter().filter_map(|severity| {
         let count = valid.iter().filter(|s| **s == severity).count();
-        let share = (count * 100 + valid.len() / 2) / valid.len().max(1);
-        (count > 0).then(|| format!("{count} {} ({share}%)", severity.as_str()))
+        (count > 0).then(|| format!("{count} {}", severity.as_str()))
     });
-    let shares = shares.collect::<Vec<_>>().join(", ");
+    let by_severity = by_severity.collect::<Vec<_>>().join(", ");
     let others = [
         (of(findings, RulingKind::Invalid).count(), "rejected"),
         (of(findings, RulingKind::NeedsEvidence).count(), "without proof"),
         (missing.len(), "missing"),
     ];
     let others = others.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
-    let confirmed = format!("{} confirmed", if shares.is_empty() { "none" } else { &shares });
+    let confirmed = format!("{} confirmed", if by_severity.is_empty() { "none" } else { &by_severity });
     std::iter::once(confirmed).chain(others).collect::<Vec<_>>().join(", ")
 }
 

@@ -365,6 +365,9 @@ fn text_on_stdin(app: &App) -> Result<String, CommandError> {
 }
 
 fn scope_error(error: &ScopeError) -> CommandError {
-    CommandError::usage(error.to_string())
-        .hint("name a file, a revision, a range or a text, `-` for standard input, or --scope base:BRANCH")
+    let hint = match error {
+        ScopeError::NoRepository(_) => "name a file or a text, or `-` for standard input",
+        _ => "name an existing file, a revision, a range or a text, `-` for standard input, or --scope base:BRANCH",
+    };
+    CommandError::usage(error.to_string()).hint(hint)
 }

@@ -43,7 +43,8 @@ fn staged_and_unstaged_changes_and_new_files_are_one_artifact() {
 fn a_clean_tree_is_an_error_with_a_way_out() {
     let env = clean();
     let run = review(&env, &[]).exits(2).says("error: nothing to review: no uncommitted changes in");
-    let _ = run.says("hint: name a file, a revision, a range or a text, `-` for standard input, or --scope base:BRANCH");
+    let _ = run
+        .says("hint: name an existing file, a revision, a range or a text, `-` for standard input, or --scope base:BRANCH");
     assert!(!env.workspace().join(".git/review-loop").exists(), "nothing was begun");
 }
 
@@ -190,7 +191,7 @@ fn outside_of_git_only_a_file_or_a_text_can_be_reviewed() {
     let env = super::folder(&seats());
     env.install("git");
     for scope in [&[][..], &["--scope", "uncommitted"], &["--scope", "commit:HEAD"], &["--scope", "base:main"]] {
-        let _ = review(&env, scope).exits(2).says("is not in a git repository; only file:PATH or a text of your own");
+        let _ = review(&env, scope).exits(2).says("is not in a git repository; only a file or a text");
     }
 }
 

@@ -155,7 +155,8 @@ pub(super) fn next_actions(debate: &Debate, history: &History<'_>, version: NewV
         _ => {}
     }
     if actions.is_empty() {
-        actions.push("Nothing to do".to_owned());
+        let is_settled = remarks(debate).is_empty();
+        actions.push(if is_settled { "Nothing to do" } else { "Look at what is unresolved" }.to_owned());
     }
     actions
 }
