@@ -78,8 +78,8 @@ pub trait Format: Procedure + Debug + Sync {
         true
     }
 
-    fn further(&self, _debate: &Debate) -> String {
-        "this debate is complete; --judge, or more rounds with --rounds, take it further".to_owned()
+    fn further(&self, debate: &Debate) -> String {
+        format!("{} is complete; add rounds with --rounds, or replace the judge with --judge", debate.plan().id.short())
     }
 
     // The engine.

@@ -24,7 +24,7 @@ pub fn comparison(debates: [&Debate; 2]) -> String {
     for name in names {
         let [one, other] = [&columns[0], &columns[1]].map(|rows| {
             let values = rows.iter().filter(|(of, _)| of == name).map(|(_, value)| in_cell(value));
-            values.collect::<Vec<_>>().join("; ")
+            values.collect::<Vec<_>>().join(" · ")
         });
         push(&mut text, format_args!("| {name} | {one} | {other} |\n"));
     }

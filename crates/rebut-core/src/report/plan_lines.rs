@@ -108,10 +108,11 @@ fn checks(plan: &Plan) -> String {
                 (Some(commit), 0) => format!("citations against {commit}"),
                 (Some(commit), 1) => format!("citations against {commit} + 1 uncommitted file"),
                 (Some(commit), changed) => format!("citations against {commit} + {changed} uncommitted files"),
+                (None, _) if pin.files == 0 => "no citations: this folder has no files".to_owned(),
                 (None, _) => format!("citations against {} of this folder", files(pin.files)),
             }
         }
-        Scope::Live { .. } => "citations against the workspace as it is then".to_owned(),
+        Scope::Live { .. } => "citations against the files as they are then".to_owned(),
         Scope::Nothing { why } => format!("no citations: {why}"),
     };
     let commands = evidence.commands.as_ref().filter(|commands| !commands.is_empty());

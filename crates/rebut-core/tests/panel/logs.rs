@@ -38,13 +38,13 @@ fn every_kind_of_fault_is_named_with_its_line() {
         (2, "speaker", json!("chair"), "line 3: the chair can't write `opening_statement`"),
         (0, "speaker", json!("anna"), "line 1: \"anna\" can't write `setup`; only the chair can"),
         (2, "speaker", json!("a b"), "line 3: the name \"a b\""),
-        (2, "type", json!("speech"), "line 3: no entry: unknown variant `speech`"),
+        (2, "type", json!("speech"), "line 3: not an entry: unknown variant `speech`"),
         (2, "seq", json!(9), "line 3: seq is 9, expected 2"),
         (2, "phase", json!("closing"), "line 3: `opening_statement` does not belong in phase closing"),
         (2, "content", json!(""), "line 3: its content is empty"),
         (2, "timestamp", json!("2020-01-01T00:00:00Z"), "line 3: its timestamp is before"),
         (2, "timestamp", json!("2026-11-15T10:00:00+02:00"), "line 3: its timestamp is not in UTC"),
-        (2, "mood", json!("good"), "line 3: no entry: unknown field `mood`"),
+        (2, "mood", json!("good"), "line 3: not an entry: unknown field `mood`"),
         (2, "sources", json!([]), "line 3: its sources are an empty list"),
         (1, "sources", json!([{"url": "x", "title": "t", "accessed": "d"}]), "line 2: only debaters name sources"),
         (2, "rebuttal_to_seq", json!(1), "line 3: only a rebuttal has rebuttal_to_seq"),
@@ -168,7 +168,7 @@ fn lines_that_are_missing_torn_or_twice_are_named() {
     assert!(told(torn).iter().any(|problem| problem.contains("it may have been cut off")), "{:?}", told(torn));
     assert_eq!(told(""), ["the log is empty"]);
     let row = log.replacen(lines[2], "[1, 2]", 1);
-    assert!(told(&row).contains(&"line 3: no entry: a line is a JSON object".to_owned()), "{:?}", told(&row));
+    assert!(told(&row).contains(&"line 3: not an entry: a line is a JSON object".to_owned()), "{:?}", told(&row));
 }
 
 #[test]

@@ -22,7 +22,7 @@ impl Sessions<'_> {
         stop: &CancellationToken,
     ) -> Result<DebateId, SessionError> {
         if self.store.queue().is_none() {
-            return Err(SessionError::usage("debates are kept in a folder, and only a database has a queue")
+            return Err(SessionError::usage("only a database has a queue, and these debates are in a folder")
                 .hint("name a Postgres database with store.url, REBUT_STORE or --store"));
         }
         fits_in(start.snapshot.scope())?;

@@ -39,7 +39,7 @@ enum What {
     Check(Check),
 }
 
-/// Ask a judge cases with a known answer, plain and with what should not sway it
+/// Test a judge on cases with a known answer, with and without attempts to sway it
 ///
 /// In each case one of two statements is right by construction. Variants make the wrong one longer, more confident, better
 /// formatted or flattering, or give it a false citation or an instruction to the judge. The judge gets what it gets in a

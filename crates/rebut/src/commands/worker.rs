@@ -49,7 +49,7 @@ Examples:
 impl Worker {
     pub(crate) fn run(&self, app: &App) -> Result<Exit, CommandError> {
         let Some(queue) = app.store.queue() else {
-            return Err(CommandError::usage("debates are kept in a folder, and only a database has a queue")
+            return Err(CommandError::usage("only a database has a queue, and these debates are in a folder")
                 .hint("name a Postgres database with store.url, REBUT_STORE or --store"));
         };
         let runtime = runtime()?;

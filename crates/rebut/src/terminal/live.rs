@@ -1,11 +1,12 @@
 //! A debate while it runs: one line per call, and each statement once it is in the journal.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use console::{Term, measure_text_width};
-use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 use rebut_core::debate::{Answer, Cost, Debate, EntryKind, Event, Happening, SeatName, StepKey};
 use rebut_core::report;
 use rebut_engine::providers::Progress;
@@ -17,6 +18,8 @@ use super::{Screen, harmless};
 const LATEST: usize = 160;
 /// The columns that spinner, time and spaces take, and the `^C` that a terminal adds.
 const SPINNER_AND_CLOCK: usize = 15;
+/// Between the time and the latest text.
+const BETWEEN: &str = " · ";
 
 pub(crate) struct Live {
     screen: Screen,
@@ -92,13 +95,13 @@ impl Heard {
     /// The line after its prefix, which takes `taken` columns.
     fn line(&self, taken: usize) -> String {
         let activity = self.activity.as_deref().map_or_else(String::new, |activity| format!("[{activity}] "));
-        let head = format!("{} ", harmless(&format!("{} {activity}", self.before)).trim_end());
+        let head = harmless(&format!("{} {activity}", self.before)).trim_end().to_owned();
         // The bar would cut the end of the line, where the latest words are; the `^C` of a Ctrl-C must fit as well, or the
         // terminal wraps the line and it can't be removed.
-        let taken = taken + measure_text_width(&head);
+        let taken = taken + measure_text_width(&head) + BETWEEN.len();
         let room = usize::from(Term::stderr().size().1).saturating_sub(taken + 2).min(LATEST);
         let latest = newest(&harmless(&self.tail.last_words(LATEST)), room);
-        if latest.is_empty() { head } else { format!("{head}\u{1b}[2m{latest}\u{1b}[0m") }
+        if latest.is_empty() { head } else { format!("{head}{BETWEEN}\u{1b}[2m{latest}\u{1b}[0m") }
     }
 }
 
@@ -153,9 +156,7 @@ impl Live {
         self.calls.insert(key.clone(), CallLine { bar: bar.clone(), prefix: prefix.clone(), heard });
         self.screen.draw(move |lines| {
             let bar = lines.add(bar);
-            if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix} {elapsed} {msg}") {
-                bar.set_style(style);
-            }
+            set_style(&bar, "{spinner} {prefix} {elapsed} {msg}");
             bar.set_prefix(prefix);
             bar.set_message(before);
             bar.enable_steady_tick(Duration::from_millis(120));
@@ -187,9 +188,7 @@ impl Live {
             let first = harmless(first.unwrap_or_default()).into_owned();
             self.answered.push(bar.clone());
             self.screen.draw(move |_| {
-                if let Ok(style) = ProgressStyle::with_template("✔ {prefix} {elapsed} {wide_msg:.dim}") {
-                    bar.set_style(style);
-                }
+                set_style(&bar, "✔ {prefix} {elapsed} {wide_msg:.dim}");
                 bar.set_prefix(prefix);
                 bar.abandon_with_message(first);
             });
@@ -201,6 +200,18 @@ impl Live {
         for bar in self.answered.drain(..).chain(calls) {
             self.screen.draw(move |lines| remove(lines, &bar));
         }
+    }
+}
+
+/// A call's line, with its time as it is written everywhere else: `3 s`, `2 min 5 s`.
+fn set_style(bar: &ProgressBar, template: &str) {
+    let elapsed = |state: &ProgressState, out: &mut dyn fmt::Write| {
+        let seconds = state.elapsed().as_secs();
+        let _ =
+            if seconds < 60 { write!(out, "{seconds} s") } else { write!(out, "{} min {} s", seconds / 60, seconds % 60) };
+    };
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style.with_key("elapsed", elapsed));
     }
 }
 

@@ -191,7 +191,7 @@ fn a_complete_debate_is_not_judged_again_for_a_change_that_changes_nothing() {
     let _ = env.duel(&["--rounds", "2"]).exits(0);
     let before = env.debate().bytes();
     let resumed = env.rebut(["resume", "last"]).exits(0).shows("wins · ");
-    let _ = resumed.says("note: this debate is complete; more rounds with --rounds, or rebut rejudge ");
+    let _ = resumed.says("is complete; add rounds with --rounds, or have it judged again with: rebut rejudge ");
     for more in [["--rounds", "2"], ["--timeout", "300"], ["--max-minutes", "100"]] {
         let run = env.rebut(["resume", "last", "--json"].iter().chain(&more)).exits(0);
         assert_eq!(run.json_lines().last().unwrap()["debate"]["status"], "completed");

@@ -33,7 +33,7 @@ fn machine(script: &Script) -> TestEnv {
 #[test]
 fn a_check_is_kept_and_printed_in_later_duels() {
     let env = machine(&right_judge());
-    let _ = env.duel(&["--dry-run"]).exits(0).shows("judge never checked");
+    let _ = env.duel(&["--dry-run"]).exits(0).shows("judge untested");
     let _ = env.rebut([&STARTED[..], &["--json"]].concat()).exits(0).shows(r#""type":"result""#);
     assert_eq!(env.debate().state()["score"]["right"]["count"], 4);
     let known = "judge right in 100% of 2 known cases, flips 0%, no better than chance, checked 20";
@@ -90,5 +90,5 @@ fn a_seat_that_never_answers_ends_the_check_early() {
     let env = machine(&calls(Script::duel(1)));
     let _ = env.rebut(STARTED).exits(1).shows("No call was answered (the first: it refused");
     assert!(env.debate().of_kind("failed").len() < 28);
-    let _ = env.duel(&["--dry-run"]).exits(0).shows("judge never checked");
+    let _ = env.duel(&["--dry-run"]).exits(0).shows("judge untested");
 }

@@ -41,7 +41,7 @@ fn a_judge_that_contradicts_itself_leaves_the_debate_undecided() {
     assert_eq!((state["status"].as_str(), &state["verdict"]["winner"]), (Some("completed"), &Value::Null));
     let id = env.debate().id;
     let _ = env.rebut(["show", &id]).exits(0).shows("## Undecided 1:1").shows("## Ballots");
-    let _ = env.rebut(["resume", &id]).exits(3).says("this debate is complete");
+    let _ = env.rebut(["resume", &id]).exits(3).says(" is complete; add rounds");
 }
 
 #[test]

@@ -67,11 +67,11 @@ pub fn jury(plan: &Plan) -> Option<&Jury> {
     plan.setup.get().map(|setup: &DuelSetup| &setup.jury)
 }
 
-/// How a judge did on known cases, in words. A seat that was given to another judge since then was never checked.
+/// How a judge did on known cases, in words. A seat that was given to another judge since then is untested.
 pub fn known_cases(plan: &Plan, name: &SeatName) -> String {
     let is_its_own = |record: &&JudgeRecord| plan.seat(name).is_some_and(|seat| record.is_of(seat));
     let record = jury(plan).and_then(|jury| jury.known.get(name)).filter(is_its_own);
-    format!("{name} {}", record.map_or_else(|| "never checked".to_owned(), ToString::to_string))
+    format!("{name} {}", record.map_or_else(|| "untested".to_owned(), ToString::to_string))
 }
 
 /// Why a debate can't be judged again on what was said.

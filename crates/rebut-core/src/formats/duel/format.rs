@@ -76,7 +76,7 @@ impl Format for Duel {
 
     fn further(&self, debate: &Debate) -> String {
         let id = debate.plan().id.short();
-        format!("this debate is complete; more rounds with --rounds, or rebut rejudge {id}, take it further")
+        format!("{id} is complete; add rounds with --rounds, or have it judged again with: rebut rejudge {id}")
     }
 
     fn can_fork(&self) -> bool {

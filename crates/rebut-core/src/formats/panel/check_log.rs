@@ -50,19 +50,19 @@ pub fn check_log(text: &str) -> Vec<Problem> {
 
 /// A line as an entry. Fields without a value may be null or absent.
 fn read(line: &str) -> Result<LogEntry, String> {
-    let no_entry = |error: serde_json::Error| {
+    let not_an_entry = |error: serde_json::Error| {
         // The parser counts lines of the JSON text, of which there is one.
         let error = error.to_string();
-        format!("no entry: {}", error.split(" at line ").next().unwrap_or_default())
+        format!("not an entry: {}", error.split(" at line ").next().unwrap_or_default())
     };
-    let value: Value = serde_json::from_str(line).map_err(no_entry)?;
+    let value: Value = serde_json::from_str(line).map_err(not_an_entry)?;
     if !value.is_object() {
-        return Err("no entry: a line is a JSON object".to_owned());
+        return Err("not an entry: a line is a JSON object".to_owned());
     }
     if value["timestamp"].as_str().is_some_and(|at| !at.ends_with('Z')) {
         return Err("its timestamp is not in UTC: it does not end in Z".to_owned());
     }
-    LogEntry::deserialize(value).map_err(no_entry)
+    LogEntry::deserialize(value).map_err(not_an_entry)
 }
 
 #[derive(Default)]

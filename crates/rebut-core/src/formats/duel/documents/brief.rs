@@ -32,7 +32,7 @@ pub(in crate::formats::duel) fn brief(debate: &Debate) -> Brief {
         let brief = Brief::of(debate, Some(MECHANICS.to_owned()));
         return Brief { tone: Tone::Partial, ..brief }
             .row("Note", [DECIDE_NOTHING.to_owned()])
-            .row("Said", [format!("{result}: {}", said(&verdict.recommendation))]);
+            .row("Vote", [format!("{result}: {}", said(&verdict.recommendation))]);
     }
     Brief::of(debate, Some(format!("{result} · {}", citations(debate, &bout.ledger()))))
         .row("Flag", flags(debate))
