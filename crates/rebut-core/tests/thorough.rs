@@ -262,7 +262,7 @@ fn positions_are_not_planned_to_be_exchanged_with_a_debater_that_lists_no_claims
     let plan = debate.debate().plan();
     let calls = Duel.outline(plan);
     assert!(calls.iter().all(|call| !call.key.as_str().starts_with("exchange/")), "{calls:?}");
-    assert_eq!((calls.len(), Duel.rounds_words(plan).as_str()), (6, "1"));
+    assert_eq!((calls.len(), Duel.plan_words(plan).rounds.as_str()), (6, "1"));
     let notes = duel::seat_notes(plan);
     assert!(notes.iter().any(|note| note.starts_with("positions won't be exchanged: local")), "{notes:?}");
 }

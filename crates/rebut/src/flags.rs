@@ -231,7 +231,7 @@ impl ChangeFlags {
         transport: Transport,
     ) -> Result<Amendment, CommandError> {
         let (place, mut amendment) = (app.place_in(plan), Amendment::default());
-        let judge = self.judge.iter().map(|seat| (debate.format().judge(), seat.as_str()));
+        let judge = self.judge.iter().map(|seat| (SeatName::new(debate.format().features().judge), seat.as_str()));
         for (name, wanted) in judge.chain(self.other_seats(debate)?) {
             let seat = app.planner(&place).seat(name.as_str(), wanted, plan.effort, transport)?;
             plan.seats.insert(name.clone(), seat.clone());

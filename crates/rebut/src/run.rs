@@ -187,7 +187,7 @@ pub(crate) fn conclude_after(screen: &Screen, debate: &Debate, folder: &Path, ex
     if !panels.is_empty() {
         screen.side_by_side(&panels);
     }
-    if screen.statements && !screen.quiet && (!stopped || debate.format().concludes_stopped()) {
+    if screen.statements && !screen.quiet && (!stopped || debate.format().features().concludes_stopped) {
         let table = report::accounts_table(debate);
         let conclusion = debate.format().conclusion(debate, version);
         screen.markdown(&format!("{conclusion}\n\n## Time, tokens and cost\n\n{table}\n"));
@@ -195,7 +195,7 @@ pub(crate) fn conclude_after(screen: &Screen, debate: &Debate, folder: &Path, ex
     if stopped {
         screen.error_text(&format!("Cancelled. Resume with: rebut resume {}", debate.plan().id.short()));
     }
-    if !stopped || debate.format().concludes_stopped() {
+    if !stopped || debate.format().features().concludes_stopped {
         screen.ending(debate, version, documents(debate).map(from_here).as_deref());
     }
     screen.json(|| result(debate, folder, exit, version));

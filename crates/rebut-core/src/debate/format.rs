@@ -22,6 +22,8 @@ pub trait Procedure: Sync {
 
 /// A way of debating. Its methods get only debates and plans of this format.
 pub trait Format: Procedure + Debug + Sync {
+    fn features(&self) -> &'static Features;
+
     /// Decodes what a journal holds of this format.
     fn decode(&self, part: Part, payload: &mut Payload) -> serde_json::Result<()>;
 
@@ -29,9 +31,6 @@ pub trait Format: Procedure + Debug + Sync {
     fn shown(&self, _debate: &Debate, text: &str) -> String {
         text.to_owned()
     }
-
-    /// The built-in prompts with their names.
-    fn prompts(&self) -> &'static [(&'static str, &'static str)];
 
     /// The stable title of a seat's thread, for tools that take one.
     fn thread(&self, _plan: &Plan, _seat: &SeatName) -> Option<String> {
@@ -44,13 +43,13 @@ pub trait Format: Procedure + Debug + Sync {
     }
 
     /// Whether the debate waits for a decision of the user, which arrives as an amendment.
-    fn awaits_word(&self, _debate: &Debate) -> bool {
+    fn waits_for_user(&self, _debate: &Debate) -> bool {
         false
     }
 
     // Resuming and forking.
 
-    fn rounds_held(&self, debate: &Debate) -> u32;
+    fn rounds_done(&self, debate: &Debate) -> u32;
 
     /// The most rounds that a debate of this plan can have, or why it has none.
     fn most_rounds(&self, plan: &Plan) -> Result<u32, Refusal>;
@@ -63,19 +62,6 @@ pub trait Format: Procedure + Debug + Sync {
     /// Why a debate cannot have another judge, or this many rounds.
     fn check_amendment(&self, _debate: &Debate, _judge: bool, _rounds: Option<u32>) -> Result<(), Refusal> {
         Ok(())
-    }
-
-    /// Whether a debate can be forked.
-    fn can_fork(&self) -> bool {
-        false
-    }
-
-    /// The seat that decides or sums up.
-    fn judge(&self) -> SeatName;
-
-    /// Whether a part of the budget is kept for the seat that decides.
-    fn keeps_verdict_share(&self) -> bool {
-        true
     }
 
     fn further(&self, debate: &Debate) -> String {
@@ -96,11 +82,6 @@ pub trait Format: Procedure + Debug + Sync {
 
     /// Whether seats may search the web with their own tools.
     fn searches_web(&self, _plan: &Plan) -> bool {
-        false
-    }
-
-    /// Whether other tools know its state, and find it in `last-debate.json`.
-    fn is_shared(&self) -> bool {
         false
     }
 
@@ -129,14 +110,8 @@ pub trait Format: Procedure + Debug + Sync {
         false
     }
 
-    /// The calls that the verdict's share of the budget must cover.
-    fn verdict_calls(&self, plan: &Plan) -> Vec<OutlineCall> {
-        // Other seats may still write after the verdict.
-        self.outline(plan).into_iter().rfind(|call| call.seat == self.judge()).into_iter().collect()
-    }
-
-    /// Calls that are made only if needed: at most how many, and what for.
-    fn extra_calls(&self, _plan: &Plan) -> Vec<(usize, &'static str)> {
+    /// The calls that the verdict's share of the budget must cover; none where no share is kept.
+    fn verdict_calls(&self, _plan: &Plan) -> Vec<OutlineCall> {
         Vec::new()
     }
 
@@ -145,30 +120,8 @@ pub trait Format: Procedure + Debug + Sync {
         outline.len() as u64
     }
 
-    fn rounds_words(&self, plan: &Plan) -> String;
-
-    fn plan_lines(&self, _plan: &Plan) -> Vec<(&'static str, String)> {
-        Vec::new()
-    }
-
-    fn seated_later<'a>(&self, _plan: &'a Plan) -> (&'static str, &'a [SeatPlan]) {
-        ("", &[])
-    }
-
-    /// What every seat reads, in words.
-    fn data_words(&self) -> &'static str {
-        "topic and statements"
-    }
-
-    /// Notes for the user on the choice of seats, in sentences.
-    fn seat_notes(&self, _plan: &Plan) -> Vec<String> {
-        Vec::new()
-    }
-
-    /// How each judge did on known cases, in words.
-    fn judges_words(&self, _plan: &Plan) -> Vec<String> {
-        Vec::new()
-    }
+    /// What the user reads of a plan of this format only.
+    fn plan_words<'a>(&self, plan: &'a Plan) -> PlanWords<'a>;
 
     // Documents.
 
@@ -180,11 +133,6 @@ pub trait Format: Procedure + Debug + Sync {
 
     /// The result as Markdown: the verdict with all its sections, or why there is none.
     fn conclusion(&self, debate: &Debate, version: NewVersion) -> String;
-
-    /// Whether the conclusion is shown for a debate that was stopped.
-    fn concludes_stopped(&self) -> bool {
-        false
-    }
 
     /// What an event adds to the debate's text, as Markdown.
     fn passage(&self, debate: &Debate, event: &Event) -> Option<String>;
@@ -205,12 +153,7 @@ pub trait Format: Procedure + Debug + Sync {
         None
     }
 
-    /// Whether answers are held back until all are in, and then shown side by side.
-    fn is_shown_together(&self, _debate: &Debate) -> bool {
-        false
-    }
-
-    /// Answers to show side by side, each with its heading.
+    /// Answers that are held back until all are in, and then shown side by side, each with its heading.
     fn side_by_side(&self, _debate: &Debate) -> Vec<(String, String)> {
         Vec::new()
     }
@@ -246,6 +189,36 @@ pub trait Format: Procedure + Debug + Sync {
     fn patch(&self, _debate: &Debate) -> Option<String> {
         None
     }
+}
+
+/// What is the same in all debates of a format.
+#[derive(Clone, Copy, Debug)]
+pub struct Features {
+    /// The built-in prompts with their names.
+    pub prompts: &'static [(&'static str, &'static str)],
+    /// The seat that decides or sums up.
+    pub judge: &'static str,
+    /// What every seat reads, in words.
+    pub seats_read: &'static str,
+    pub can_fork: bool,
+    /// Whether other tools know its state, and find it in `last-debate.json`.
+    pub is_shared: bool,
+    /// Whether the conclusion is shown for a debate that was stopped.
+    pub concludes_stopped: bool,
+}
+
+#[derive(Debug, Default)]
+pub struct PlanWords<'a> {
+    pub rounds: String,
+    pub lines: Vec<(&'static str, String)>,
+    /// What those are called who get these seats in turn, once they are known.
+    pub seated_later: (&'static str, &'a [SeatPlan]),
+    /// Notes on the choice of seats, in sentences.
+    pub notes: Vec<String>,
+    /// How each judge did on known cases.
+    pub known_cases: Vec<String>,
+    /// Calls that are made only if needed: at most how many, and what for.
+    pub extra_calls: Vec<(usize, &'static str)>,
 }
 
 /// Always equal: the plan, which names the format, is compared beside it.

@@ -35,7 +35,7 @@ pub use failure::{Cause, Complaints, Failure, Retry};
 pub(crate) use fold::MOST_REJECTIONS;
 pub use fold::{AnsweredCall, CallRecord, CallState, Debate, FoldError, RejectedAnswer};
 pub use fork::{Parent, end_of, taken_over};
-pub use format::{Format, Formats, NewVersion, Procedure, Refusal};
+pub use format::{Features, Format, Formats, NewVersion, PlanWords, Procedure, Refusal};
 pub use id::{DebateId, SeatName, StepKey};
 pub use payload::{Part, Payload};
 pub use plan::{ContextItem, Effort, Plan, PromptOverride, SeatPlan};

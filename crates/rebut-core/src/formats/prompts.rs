@@ -18,7 +18,7 @@ pub const REPAIR: &str = "repair.md";
 
 /// Every built-in prompt by name.
 pub static BUILTIN: LazyLock<BTreeMap<&str, &str>> = LazyLock::new(|| {
-    let own = FORMATS.iter().flat_map(|(_, format)| format.prompts());
+    let own = FORMATS.iter().flat_map(|(_, format)| format.features().prompts);
     own.copied().chain([(REPAIR, include_str!("repair.md"))]).collect()
 });
 
@@ -115,7 +115,7 @@ fn environment() -> Result<Environment<'static>, Error> {
 /// Renders the plan's own prompts, so that a faulty one is found before the first call: with the variables of the built-in
 /// prompts that they replace, first with all of them set, then without those that the built-in prompt asks about.
 pub fn check(plan: &Plan) -> Result<(), PromptError> {
-    let of_format = format_of(plan).prompts().iter().map(|(name, _)| *name).chain([REPAIR]);
+    let of_format = format_of(plan).features().prompts.iter().map(|(name, _)| *name).chain([REPAIR]);
     for name in of_format.filter(|name| plan.prompts.contains_key(*name)) {
         for full in [true, false] {
             render(plan, name, samples(name, full))?;

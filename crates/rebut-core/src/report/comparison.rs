@@ -64,7 +64,7 @@ fn rows(debate: &Debate) -> Vec<(String, String)> {
     rows.push(("topic".to_owned(), first_line(&plan.topic)));
     let parent = plan.parent.as_ref();
     rows.extend(parent.map(|parent| ("fork of".to_owned(), format!("{} after {}", parent.id.short(), parent.after))));
-    rows.push(("rounds".to_owned(), debate.format().rounds_held(debate).to_string()));
+    rows.push(("rounds".to_owned(), debate.format().rounds_done(debate).to_string()));
     rows.push(("calls".to_owned(), total.calls.to_string()));
     rows.push(("time".to_owned(), duration(debate.elapsed_ms(debate.last_at()))));
     let estimated = if total.input_tokens.unknown + total.output_tokens.unknown > 0 { " (partly estimated)" } else { "" };

@@ -84,7 +84,7 @@ pub(crate) fn notes(debate: &Debate) -> Vec<String> {
     let plan = debate.plan();
     let extracts = debate.entries().filter(|(_, entry)| entry.kind == EntryKind::Extract);
     let extracts = extracts.map(|(key, _)| format!("no summary at {key}: an extract was used instead"));
-    debate.format().seat_notes(plan).into_iter().chain(plan.notes.iter().cloned()).chain(extracts).collect()
+    debate.format().plan_words(plan).notes.into_iter().chain(plan.notes.iter().cloned()).chain(extracts).collect()
 }
 
 /// Why there is no result yet; nothing where the debate has ended.

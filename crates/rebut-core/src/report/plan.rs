@@ -22,11 +22,12 @@ pub fn plan_text(plan: &Plan) -> String {
     if let Some(parent) = &plan.parent {
         line("fork of", &format!("{} after {}", parent.id, parent.after));
     }
-    for (name, value) in format.plan_lines(plan) {
-        line(name, &value);
+    let words = format.plan_words(plan);
+    for (name, value) in &words.lines {
+        line(name, value);
     }
     let seats = seats_in_order(plan, &outline);
-    let (what, later) = format.seated_later(plan);
+    let (what, later) = words.seated_later;
     let what = SeatName::new(what);
     if !later.is_empty() {
         let specs: Vec<String> = later.iter().map(SeatPlan::spec).collect();
@@ -38,13 +39,12 @@ pub fn plan_text(plan: &Plan) -> String {
         line(&format.seat_title(plan, name), &format!("{}{over}", seat.spec()));
     }
     let timeout = duration(plan.timeout_ms);
-    let rounds = format.rounds_words(plan);
-    line("rounds", &format!("{rounds}, effort {}, up to {timeout} per call", plan.effort.as_str()));
+    line("rounds", &format!("{}, effort {}, up to {timeout} per call", words.rounds, plan.effort.as_str()));
     let (typical, most) = time(plan, &outline);
     // An estimate that looks exact would be taken for more than it is.
     let tokens = outline.iter().map(|call| call.tokens).sum::<u64>().div_ceil(1_000) * 1_000;
-    let extra = format.extra_calls(plan);
-    let extra: Vec<String> = extra.iter().map(|(count, what)| format!(", up to {count} more for {what}")).collect();
+    let extra: Vec<String> =
+        words.extra_calls.iter().map(|(count, what)| format!(", up to {count} more for {what}")).collect();
     let extra = extra.concat();
     line("calls", &format!("{}{extra}; about {} tokens, {typical} (at most {most})", outline.len(), thousands(tokens)));
     if let Some(cost) = Estimate::of(plan, &outline).text(plan) {
@@ -57,13 +57,13 @@ pub fn plan_text(plan: &Plan) -> String {
     for (names, goes) in data(plan, seats.into_iter().chain(later.iter().map(|seat| (&what, seat)))) {
         line("sends", &format!("{goes} ({})", names.join(", ")));
     }
-    for known in format.judges_words(plan) {
-        line("known cases", &known);
+    for known in &words.known_cases {
+        line("known cases", known);
     }
     if plan.evidence.as_ref().is_some_and(|evidence| evidence.fetch_sources) {
         line("fetches", "cited web pages (turn off with --no-fetch-sources)");
     }
-    for note in format.seat_notes(plan).iter().chain(&plan.notes) {
+    for note in words.notes.iter().chain(&plan.notes) {
         line("note", note);
     }
     text
@@ -91,7 +91,7 @@ pub fn plan_json(plan: &Plan) -> Value {
     shown["id"] = Value::Null;
     let Estimate { known, unknown, .. } = Estimate::of(plan, &outline);
     let cost = json!({ "known": known, "unknown_for": unknown.iter().map(|(name, _)| name).collect::<Vec<_>>() });
-    json!({ "type": "plan", "plan": shown, "notes": format_of(plan).seat_notes(plan), "calls": calls, "estimated_cost": cost })
+    json!({ "type": "plan", "plan": shown, "notes": format_of(plan).plan_words(plan).notes, "calls": calls, "estimated_cost": cost })
 }
 
 /// Whether every seat is known to cost nothing.
@@ -247,7 +247,7 @@ fn data<'a>(plan: &Plan, seats: impl Iterator<Item = (&'a SeatName, &'a SeatPlan
 }
 
 fn sent(plan: &Plan, reads_workspace: bool) -> String {
-    let mut parts = vec![format_of(plan).data_words().to_owned()];
+    let mut parts = vec![format_of(plan).features().seats_read.to_owned()];
     parts.extend(plan.context.iter().map(|item| item.label.clone()));
     if reads_workspace && plan.workspace_readable {
         parts.push(format!("files it reads in {}", plan.workspace));

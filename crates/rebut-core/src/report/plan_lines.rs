@@ -9,11 +9,11 @@ use crate::formats::format_of;
 pub fn plan_lines(plan: &Plan) -> String {
     let format = format_of(plan);
     let outline = format.outline(plan);
-    let extra: usize = format.extra_calls(plan).iter().map(|(count, _)| count).sum();
+    let words = format.plan_words(plan);
+    let extra: usize = words.extra_calls.iter().map(|(count, _)| count).sum();
     let extra = if extra == 0 { String::new() } else { format!(", up to {}", outline.len() + extra) };
-    let length =
-        format!("{} · {} effort · {}{extra}", rounds(&format.rounds_words(plan)), plan.effort.as_str(), calls(&outline));
-    let checks: Vec<String> = std::iter::once(checks(plan)).chain(format.judges_words(plan)).collect();
+    let length = format!("{} · {} effort · {}{extra}", rounds(&words.rounds), plan.effort.as_str(), calls(&outline));
+    let checks: Vec<String> = std::iter::once(checks(plan)).chain(words.known_cases).collect();
     let lines = lines(plan, &outline, &length, Some(checks.join("; ")));
     format!("{}\n{lines}{}", first_line(&plan.topic), notes(plan))
 }
@@ -30,7 +30,7 @@ pub fn verdict_lines(plan: &Plan, outline: &[OutlineCall]) -> String {
 fn lines(plan: &Plan, outline: &[OutlineCall], length: &str, checks: Option<String>) -> String {
     let format = format_of(plan);
     let seats = seats_in_order(plan, outline);
-    let (later_name, later) = format.seated_later(plan);
+    let (later_name, later) = format.plan_words(plan).seated_later;
     let later_specs = later.iter().map(|seat| format!("{later_name} {}", seat.spec()));
     let seats: Vec<(String, &SeatPlan)> =
         seats.into_iter().map(|(name, seat)| (format.seat_title(plan, name), seat)).collect();
@@ -55,13 +55,13 @@ fn lines(plan: &Plan, outline: &[OutlineCall], length: &str, checks: Option<Stri
         ("who", Some(who.join(", "))),
         ("cost", Some(format!("{length} · about {typical} · {cost}"))),
         ("checks", checks),
-        ("sends", Some(format!("{} → {}", format.data_words(), receivers.join(", ")))),
+        ("sends", Some(format!("{} → {}", format.features().seats_read, receivers.join(", ")))),
     ];
     lines.into_iter().filter_map(|(name, value)| Some(format!("  {name:<6}  {}\n", value?))).collect()
 }
 
 fn notes(plan: &Plan) -> String {
-    let warnings = format_of(plan).seat_notes(plan).into_iter().map(|warning| format!("  warning: {warning}\n"));
+    let warnings = format_of(plan).plan_words(plan).notes.into_iter().map(|warning| format!("  warning: {warning}\n"));
     warnings.chain(plan.notes.iter().map(|note| format!("  note: {note}\n"))).collect()
 }
 

@@ -97,7 +97,7 @@ impl Sessions<'_> {
         };
         events.truncate(last + 1);
         let debate = folded(parent, events.clone())?;
-        if !debate.format().can_fork() {
+        if !debate.format().features().can_fork {
             let format = &debate.plan().format;
             return Err(SessionError::usage(format!("a {format} can't be forked"))
                 .hint("`rebut fork` takes a duel, an ask or a cross"));

@@ -64,7 +64,7 @@ enum Written {
 impl Projection {
     /// The files for a debate.
     pub fn new(record: Record, plan: &Plan, shared: SharedFolder) -> Self {
-        let is_shared = format_of(plan).is_shared();
+        let is_shared = format_of(plan).features().is_shared;
         let shared = is_shared.then(|| shared.in_workspace(Path::new(&plan.workspace))).flatten();
         // The name contains the debate's id: two debates at the same moment must not share it.
         let half = format!(".last-debate.{}.new", plan.id);

@@ -193,7 +193,7 @@ impl Session<'_> {
         }
         workspace.close(observer);
         let debate = outcome?;
-        if !debate.format().awaits_word(&debate) {
+        if !debate.format().waits_for_user(&debate) {
             output::release(debate.plan());
         }
         Ok(debate)

@@ -98,7 +98,7 @@ impl State {
     pub fn at_rest(debate: &Debate) -> Self {
         match debate.status() {
             _ if debate.is_torn_fork() => Self::Empty,
-            Status::Running | Status::Partial if debate.format().awaits_word(debate) => Self::Waiting,
+            Status::Running | Status::Partial if debate.format().waits_for_user(debate) => Self::Waiting,
             Status::Running if open_choice(debate).is_some() => Self::Waiting,
             Status::Running => Self::Interrupted,
             Status::Completed => Self::Completed,

@@ -51,7 +51,7 @@ impl Fork {
         let hooks = hooks_of(&FormatFlags::default(), parent.plan())?;
         let mut plan = parent.plan().clone();
         let mut amendment = self.changes.amend(app, &parent, &mut plan, hooks.transport(app.layers.settings()))?;
-        if parent.format().keeps_verdict_share() && !amendment.is_empty() {
+        if !amendment.is_empty() {
             amendment.verdict_share = Some(verdict_share(&plan));
         }
         let place = app.place_in(&plan);

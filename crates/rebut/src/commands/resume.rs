@@ -120,7 +120,7 @@ impl Resume {
         let hooks = hooks_of(&self.flags, debate.plan())?;
         let format = debate.format();
         let amendment = self.amendment(app, debate, hooks.as_ref())?;
-        let argued_on = amendment.rounds.is_some_and(|rounds| rounds > format.rounds_held(debate));
+        let argued_on = amendment.rounds.is_some_and(|rounds| rounds > format.rounds_done(debate));
         let folder = open.folder().to_owned();
         if debate.status() == Status::Completed && amendment.seats.is_empty() && !argued_on {
             return already_complete(app, sessions, debate.clone(), folder, hooks);
@@ -130,7 +130,7 @@ impl Resume {
             return Err(CommandError::usage("the debate's budget is used up")
                 .hint("raise it: --max-minutes, --max-tokens or --max-cost"));
         }
-        if format.awaits_word(debate) {
+        if format.waits_for_user(debate) {
             if !amendment.is_empty() {
                 return Err(CommandError::usage(
                     "this debate is waiting for your choice; nothing can be changed before that",
@@ -208,16 +208,16 @@ impl Resume {
         }
         let mut plan = debate.plan().clone();
         let mut amendment = self.changes.amend(app, debate, &mut plan, hooks.transport(app.layers.settings()))?;
-        let held = format.rounds_held(debate);
-        if let Some(rounds) = rounds.filter(|rounds| *rounds < held) {
-            return Err(CommandError::usage(format!("--rounds {rounds} is too few; {held} are done already")));
+        let done = format.rounds_done(debate);
+        if let Some(rounds) = rounds.filter(|rounds| *rounds < done) {
+            return Err(CommandError::usage(format!("--rounds {rounds} is too few; {done} are done already")));
         }
         amendment.timeout_ms = self.timeout.map(Seconds::millis);
         self.amend_budget(&mut plan.budget)?;
         if plan.budget != debate.plan().budget {
             amendment.budget = Some(plan.budget.clone());
         }
-        if format.keeps_verdict_share() && (amendment.budget.is_some() || amendment.rounds.is_some()) {
+        if amendment.budget.is_some() || amendment.rounds.is_some() {
             amendment.verdict_share = Some(verdict_share(&plan));
         }
         Ok(amendment)

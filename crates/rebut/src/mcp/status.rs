@@ -100,10 +100,10 @@ impl DebateStatus {
         let id = &debate.plan().id;
         let choice = lineup::offered(debate).or_else(|| open_choice(debate).map(|(_, choice)| choice));
         let choice = choice.filter(|_| !running).map(OpenChoice::from);
-        let awaits_word = debate.format().awaits_word(debate);
+        let waits_for_user = debate.format().waits_for_user(debate);
         let status = State::of(debate, running).as_str();
         let transcript = transcript_uri(id.as_str());
-        let ended = debate.outcome().is_some() && !awaits_word;
+        let ended = debate.outcome().is_some() && !waits_for_user;
         let until = if running { now } else { debate.last_at() };
         let count = |is: fn(&CallState) -> bool| debate.calls().filter(|(_, call)| is(&call.state)).count();
         Self {

@@ -91,7 +91,7 @@ fn figures(debate: &Debate) -> String {
 /// What to run next: in one line, or a command per line where that is too narrow.
 fn next(debate: &Debate, columns: usize) -> Vec<String> {
     let short = debate.plan().id.short();
-    let more = debate.format().rounds_held(debate) + 1;
+    let more = debate.format().rounds_done(debate) + 1;
     let can_have_more = || debate.format().most_rounds(debate.plan()).is_ok_and(|most| more <= most);
     let resume = match debate.status() {
         Status::Completed => can_have_more().then(|| format!("rebut resume {short} --rounds {more}")),

@@ -172,7 +172,7 @@ impl Live {
     /// An answer is in. In full it follows as a passage, else it gets one line. The answers of an ask are shown together at the
     /// end.
     fn answered(&mut self, debate: &Debate, key: &StepKey, answer: &Answer) {
-        if debate.format().is_shown_together(debate) {
+        if !debate.format().side_by_side(debate).is_empty() {
             return self.keep_line(key, &answer.text);
         }
         self.end_line(key);

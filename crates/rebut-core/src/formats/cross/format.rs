@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 
 use super::documents::{self, is_ask};
 use super::procedure::{self, Asked};
-use super::{Content, CrossSetup, Kind, Partner, ROUNDS, last_round, ledger, moderator, seat_notes, setup, thread};
+use super::{Content, CrossSetup, Kind, Partner, ROUNDS, last_round, ledger, seat_notes, setup, thread};
 use crate::debate::page::Section;
 use crate::debate::{
-    Brief, Call, Debate, Event, Format, NewVersion, OutlineCall, Part, Payload, Plan, Procedure, Refusal, Rejection,
-    SeatName, Step, StepKey,
+    Brief, Call, Debate, Event, Features, Format, NewVersion, OutlineCall, Part, Payload, Plan, PlanWords, Procedure,
+    Refusal, Rejection, SeatName, Step, StepKey,
 };
 use crate::formats::{accepted, no_such_part, nobody_asked, prompts};
 use crate::report::claim_table;
@@ -31,6 +31,17 @@ impl Procedure for Cross {
 }
 
 impl Format for Cross {
+    fn features(&self) -> &'static Features {
+        &Features {
+            prompts: prompts!["cross": "again" "claims" "critique" "matter" "moderator" "opening" "partner" "synthesis"],
+            judge: "moderator",
+            seats_read: "question and answers",
+            can_fork: true,
+            is_shared: false,
+            concludes_stopped: false,
+        }
+    }
+
     fn decode(&self, part: Part, payload: &mut Payload) -> serde_json::Result<()> {
         match part {
             Part::Setup => payload.decode::<CrossSetup>(),
@@ -39,15 +50,11 @@ impl Format for Cross {
         }
     }
 
-    fn prompts(&self) -> &'static [(&'static str, &'static str)] {
-        prompts!["cross": "again" "claims" "critique" "matter" "moderator" "opening" "partner" "synthesis"]
-    }
-
     fn thread(&self, plan: &Plan, seat: &SeatName) -> Option<String> {
         Some(thread(plan, seat))
     }
 
-    fn rounds_held(&self, debate: &Debate) -> u32 {
+    fn rounds_done(&self, debate: &Debate) -> u32 {
         last_round(debate).unwrap_or(0)
     }
 
@@ -63,14 +70,6 @@ impl Format for Cross {
     /// A user who sets a number of rounds later wants all of them.
     fn set_rounds(&self, setup: &mut Payload, rounds: u32) {
         setup.edit(|cross: &mut CrossSetup| (cross.rounds, cross.gate, cross.always_debate) = (rounds, false, true));
-    }
-
-    fn can_fork(&self) -> bool {
-        true
-    }
-
-    fn judge(&self) -> SeatName {
-        moderator()
     }
 
     fn further(&self, debate: &Debate) -> String {
@@ -90,9 +89,8 @@ impl Format for Cross {
         procedure::outline(plan)
     }
 
-    fn extra_calls(&self, plan: &Plan) -> Vec<(usize, &'static str)> {
-        let missing = (procedure::extra_calls(plan), "missing claim lists");
-        std::iter::once(missing).filter(|(calls, _)| *calls > 0).collect()
+    fn verdict_calls(&self, plan: &Plan) -> Vec<OutlineCall> {
+        procedure::outline(plan).pop().into_iter().collect()
     }
 
     /// All partners of a round are asked at once.
@@ -100,29 +98,24 @@ impl Format for Cross {
         outline.iter().map(|call| &call.phase).collect::<BTreeSet<_>>().len() as u64
     }
 
-    fn rounds_words(&self, plan: &Plan) -> String {
-        match setup(plan).map_or(0, |setup| setup.rounds) {
-            0 => "opening answers only".to_owned(),
-            rounds => format!("at most {rounds}"),
-        }
-    }
-
-    fn plan_lines(&self, plan: &Plan) -> Vec<(&'static str, String)> {
-        let Some(setup) = setup(plan) else { return Vec::new() };
+    fn plan_words<'a>(&self, plan: &'a Plan) -> PlanWords<'a> {
+        let Some(setup) = setup(plan) else { return PlanWords::default() };
         let options = (!setup.options.is_empty()).then(|| ("options", setup.options.join(", ")));
         let opening = setup.opening.as_ref().map(|opening| {
             let count = opening.answers.len();
             ("answers", format!("reusing {count} answers of {}", opening.debate))
         });
-        options.into_iter().chain(opening).collect()
-    }
-
-    fn data_words(&self) -> &'static str {
-        "question and answers"
-    }
-
-    fn seat_notes(&self, plan: &Plan) -> Vec<String> {
-        seat_notes(plan)
+        let missing = Some((procedure::extra_calls(plan), "missing claim lists"));
+        PlanWords {
+            rounds: match setup.rounds {
+                0 => "opening answers only".to_owned(),
+                rounds => format!("at most {rounds}"),
+            },
+            lines: options.into_iter().chain(opening).collect(),
+            notes: seat_notes(plan),
+            extra_calls: missing.filter(|(calls, _)| *calls > 0).into_iter().collect(),
+            ..PlanWords::default()
+        }
     }
 
     fn document(&self, debate: &Debate) -> String {
@@ -139,10 +132,6 @@ impl Format for Cross {
 
     fn passage(&self, debate: &Debate, event: &Event) -> Option<String> {
         documents::passage(debate, event)
-    }
-
-    fn is_shown_together(&self, debate: &Debate) -> bool {
-        is_ask(debate)
     }
 
     fn side_by_side(&self, debate: &Debate) -> Vec<(String, String)> {

@@ -5,16 +5,21 @@ use serde_json::{Value, json};
 use super::exchange::is_exchange_planned;
 use super::procedure::{self, Asked};
 use super::{
-    Bout, Content, DuelSetup, Jury, ROUNDS, Role, documents, firmness, judge_seats, known_cases, outline, rounds, seat_notes,
+    Bout, Content, DuelSetup, Jury, ROUNDS, documents, firmness, judge_seats, known_cases, outline, rounds, seat_notes,
 };
 use crate::debate::page::Section;
 use crate::debate::{
-    Brief, Call, Debate, Event, Format, NewVersion, OutlineCall, Part, Payload, Plan, Procedure, Refusal, Rejection,
-    SeatName, Step, StepKey,
+    Brief, Call, Debate, Event, Features, Format, NewVersion, OutlineCall, Part, Payload, Plan, PlanWords, Procedure,
+    Refusal, Rejection, Step, StepKey,
 };
 use crate::formats::{accepted, no_such_part, nobody_asked, prompts};
 use crate::judging::Firmness;
 use crate::report::claim_table;
+
+pub(in crate::formats) const PROMPTS: &[(&str, &str)] = prompts![
+    "duel": "claims" "closing" "debater" "judge" "matter" "opening" "response" "defence" "follow_up" "short" "summary" "verdict"
+    "tiny_opening" "tiny_answer" "tiny_summary" "tiny_verdict"
+];
 
 #[derive(Clone, Copy, Debug)]
 pub struct Duel;
@@ -31,6 +36,17 @@ impl Procedure for Duel {
 }
 
 impl Format for Duel {
+    fn features(&self) -> &'static Features {
+        &Features {
+            prompts: PROMPTS,
+            judge: "judge",
+            seats_read: "topic and statements",
+            can_fork: true,
+            is_shared: true,
+            concludes_stopped: false,
+        }
+    }
+
     fn decode(&self, part: Part, payload: &mut Payload) -> serde_json::Result<()> {
         match part {
             Part::Setup => payload.decode::<DuelSetup>(),
@@ -40,14 +56,7 @@ impl Format for Duel {
         }
     }
 
-    fn prompts(&self) -> &'static [(&'static str, &'static str)] {
-        prompts![
-            "duel": "claims" "closing" "debater" "judge" "matter" "opening" "response" "defence" "follow_up" "short" "summary" "verdict"
-            "tiny_opening" "tiny_answer" "tiny_summary" "tiny_verdict"
-        ]
-    }
-
-    fn rounds_held(&self, debate: &Debate) -> u32 {
+    fn rounds_done(&self, debate: &Debate) -> u32 {
         Bout::first(debate).completed_rounds()
     }
 
@@ -79,18 +88,6 @@ impl Format for Duel {
         format!("{id} is complete; add rounds with --rounds, or have it judged again with: rebut rejudge {id}")
     }
 
-    fn can_fork(&self) -> bool {
-        true
-    }
-
-    fn judge(&self) -> SeatName {
-        Role::Judge.seat()
-    }
-
-    fn is_shared(&self) -> bool {
-        true
-    }
-
     /// No file shows a summary, and ballots are seen with what follows them.
     fn is_seen(&self, content: &Payload) -> bool {
         !matches!(content.get(), Some(Content::Summary(_) | Content::Ballot(_)))
@@ -108,25 +105,19 @@ impl Format for Duel {
         outline::verdict_calls(plan)
     }
 
-    fn extra_calls(&self, plan: &Plan) -> Vec<(usize, &'static str)> {
-        outline::extra_calls(plan)
-    }
-
     fn calls_in_turn(&self, _plan: &Plan, outline: &[OutlineCall]) -> u64 {
         outline::calls_in_turn(outline)
     }
 
-    fn rounds_words(&self, plan: &Plan) -> String {
+    fn plan_words<'a>(&self, plan: &'a Plan) -> PlanWords<'a> {
         let rounds = rounds(plan).to_string();
-        if is_exchange_planned(plan) { format!("{rounds} + {rounds}") } else { rounds }
-    }
-
-    fn seat_notes(&self, plan: &Plan) -> Vec<String> {
-        seat_notes(plan)
-    }
-
-    fn judges_words(&self, plan: &Plan) -> Vec<String> {
-        judge_seats(plan).map(|name| known_cases(plan, &name)).collect()
+        PlanWords {
+            rounds: if is_exchange_planned(plan) { format!("{rounds} + {rounds}") } else { rounds },
+            notes: seat_notes(plan),
+            known_cases: judge_seats(plan).map(|name| known_cases(plan, &name)).collect(),
+            extra_calls: outline::extra_calls(plan),
+            ..PlanWords::default()
+        }
     }
 
     fn document(&self, debate: &Debate) -> String {

@@ -28,6 +28,7 @@ pub use ballots::{Ballot, Cast, Jury, check_rejudge, judge_seat, judge_seats, ju
 pub use bout::{Bout, Leg};
 pub use exchange::{Exchange, exchange, firmness};
 pub use format::Duel;
+pub(super) use format::PROMPTS;
 pub use outline::rejudge_calls;
 pub use summary::Summary;
 pub use verdict::{Agreement, Decisive, Disagreement, Grade, Quality, Side, Verdict};

@@ -7,8 +7,8 @@ use jiff::Timestamp;
 use serde_json::json;
 
 use crate::debate::{
-    Action, Answer, Call, Chance, Debate, Event, EvidenceRules, Format, Happening, Payload, Phase, Plan, Procedure,
-    Rejection, RunOn, Scope, SeatPlan, Step, StepKey,
+    Action, Answer, Call, Chance, Debate, Event, EvidenceRules, Happening, Payload, Phase, Plan, Procedure, Rejection,
+    RunOn, Scope, SeatPlan, Step, StepKey,
 };
 use crate::evidence::Subject;
 use crate::evidence::check::{CheckResult, Checked, Cited};
@@ -35,7 +35,7 @@ impl Ballot {
         for _ in 0..MOST_STEPS {
             for Step { key, action } in Duel.next(&duel) {
                 match action {
-                    Action::Ask(call) if call.seat == Duel.judge() => return Some(Self { duel, key, call: *call }),
+                    Action::Ask(call) if call.seat == Role::Judge.seat() => return Some(Self { duel, key, call: *call }),
                     action => {
                         for happening in happenings(&duel, key, action, shown)? {
                             duel.apply(Event { at, happening }).ok()?;

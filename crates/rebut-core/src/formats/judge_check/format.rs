@@ -6,10 +6,10 @@ use super::ballot::Ballot;
 use super::{CheckSetup, NAME, asked, documents, judge, key_of, scored, setup};
 use crate::debate::page::{Part as PagePart, Section};
 use crate::debate::{
-    Action, Brief, Call, CallState, Cause, Debate, Event, Format, Fund, NewVersion, Outcome, OutlineCall, Part, Payload,
-    Phase, Plan, Procedure, Refusal, Rejection, SeatName, Status, Step, StepKey, estimate_tokens,
+    Action, Brief, Call, CallState, Cause, Debate, Event, Features, Format, Fund, NewVersion, Outcome, OutlineCall, Part,
+    Payload, Phase, Plan, PlanWords, Procedure, Refusal, Rejection, Status, Step, StepKey, estimate_tokens,
 };
-use crate::formats::duel::Duel;
+use crate::formats::duel;
 use crate::formats::{no_such_part, nobody_asked};
 use crate::judge_check::{Case, CheckAnswer, CheckCall, Variant};
 use crate::report;
@@ -96,6 +96,17 @@ fn ended(status: Status, lines: Vec<String>) -> Step {
 }
 
 impl Format for JudgeCheck {
+    fn features(&self) -> &'static Features {
+        &Features {
+            prompts: duel::PROMPTS,
+            judge: "judge",
+            seats_read: "the known cases",
+            can_fork: false,
+            is_shared: false,
+            concludes_stopped: false,
+        }
+    }
+
     fn decode(&self, part: Part, payload: &mut Payload) -> serde_json::Result<()> {
         match part {
             Part::Setup => payload.decode::<CheckSetup>(),
@@ -104,12 +115,7 @@ impl Format for JudgeCheck {
         }
     }
 
-    /// Those of a duel are used.
-    fn prompts(&self) -> &'static [(&'static str, &'static str)] {
-        Duel.prompts()
-    }
-
-    fn rounds_held(&self, _debate: &Debate) -> u32 {
+    fn rounds_done(&self, _debate: &Debate) -> u32 {
         1
     }
 
@@ -120,14 +126,6 @@ impl Format for JudgeCheck {
     fn check_amendment(&self, _debate: &Debate, judge: bool, _rounds: Option<u32>) -> Result<(), Refusal> {
         let refused = Refusal::new("a check is of one judge").hint("check another with: rebut judge check SEAT");
         if judge { Err(refused) } else { Ok(()) }
-    }
-
-    fn judge(&self) -> SeatName {
-        judge()
-    }
-
-    fn keeps_verdict_share(&self) -> bool {
-        false
     }
 
     fn further(&self, _debate: &Debate) -> String {
@@ -158,15 +156,12 @@ impl Format for JudgeCheck {
         (outline.len() as u64).div_ceil(4)
     }
 
-    fn rounds_words(&self, plan: &Plan) -> String {
+    fn plan_words<'a>(&self, plan: &'a Plan) -> PlanWords<'a> {
         let calls = asked(plan);
         let of = |variant| calls.iter().filter(|call| call.variant == variant).count() / 2;
         let (cases, sampled, variants) = (of(Variant::Plain), of(Variant::Longer), Variant::PULLS.len());
-        format!("{cases} known cases in both orders, {sampled} of them in each of {variants} variants")
-    }
-
-    fn data_words(&self) -> &'static str {
-        "the known cases"
+        let rounds = format!("{cases} known cases in both orders, {sampled} of them in each of {variants} variants");
+        PlanWords { rounds, ..PlanWords::default() }
     }
 
     fn document(&self, debate: &Debate) -> String {

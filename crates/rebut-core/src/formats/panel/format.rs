@@ -5,13 +5,13 @@ use serde_json::Value;
 use super::outline::JUDGEMENT;
 use super::procedure;
 use super::{
-    Content, LineupWord, Office, PanelSetup, ROUNDS, awaited_lineup, documents, firmness, judgements, outline, record,
+    Content, LineupWord, PanelSetup, ROUNDS, awaited_lineup, documents, firmness, judgements, outline, record,
     rounds_have_ended, seat_notes, setup,
 };
 use crate::debate::page::Section;
 use crate::debate::{
-    Brief, Call, Debate, Event, Format, NewVersion, OutlineCall, Part, Payload, Plan, Procedure, Refusal, Rejection,
-    SeatName, SeatPlan, Step, StepKey,
+    Brief, Call, Debate, Event, Features, Format, NewVersion, OutlineCall, Part, Payload, Plan, PlanWords, Procedure,
+    Refusal, Rejection, Step, StepKey,
 };
 use crate::formats::{accepted, no_such_part, prompts};
 use crate::judging::Firmness;
@@ -31,6 +31,21 @@ impl Procedure for Panel {
 }
 
 impl Format for Panel {
+    fn features(&self) -> &'static Features {
+        &Features {
+            prompts: prompts![
+                "panel": "assessment" "assessor" "audience" "blog" "chair" "clarification" "closing" "conclusion" "convener"
+                "debater" "judgement" "lineup" "matter" "natural_end" "notes" "opening" "questions" "ready" "reporter"
+                "round" "summary" "unresolved" "verification" "verifier"
+            ],
+            judge: "chair",
+            seats_read: "topic and statements",
+            can_fork: false,
+            is_shared: false,
+            concludes_stopped: false,
+        }
+    }
+
     fn decode(&self, part: Part, payload: &mut Payload) -> serde_json::Result<()> {
         match part {
             Part::Setup => payload.decode::<PanelSetup>(),
@@ -44,19 +59,11 @@ impl Format for Panel {
         procedure::shown(debate, text)
     }
 
-    fn prompts(&self) -> &'static [(&'static str, &'static str)] {
-        prompts![
-            "panel": "assessment" "assessor" "audience" "blog" "chair" "clarification" "closing" "conclusion" "convener"
-            "debater" "judgement" "lineup" "matter" "natural_end" "notes" "opening" "questions" "ready" "reporter" "round"
-            "summary" "unresolved" "verification" "verifier"
-        ]
-    }
-
-    fn awaits_word(&self, debate: &Debate) -> bool {
+    fn waits_for_user(&self, debate: &Debate) -> bool {
         awaited_lineup(debate).is_some()
     }
 
-    fn rounds_held(&self, debate: &Debate) -> u32 {
+    fn rounds_done(&self, debate: &Debate) -> u32 {
         record(debate).map_or(0, |record| record.rounds)
     }
 
@@ -88,15 +95,11 @@ impl Format for Panel {
         if rounds_have_ended(debate) {
             return Err(Refusal::new("the rounds of this panel are over"));
         }
-        let fewest = setup(debate.plan()).map_or(1, |setup| setup.min_rounds).max(self.rounds_held(debate));
+        let fewest = setup(debate.plan()).map_or(1, |setup| setup.min_rounds).max(self.rounds_done(debate));
         if rounds < fewest {
             return Err(Refusal::new(format!("this panel has at least {fewest} rounds; {rounds} is too few")));
         }
         Ok(())
-    }
-
-    fn judge(&self) -> SeatName {
-        Office::Chair.seat()
     }
 
     fn further(&self, _debate: &Debate) -> String {
@@ -137,12 +140,8 @@ impl Format for Panel {
         (outline.len() - outline.iter().filter(together).count()) as u64 + u64::from(waited_for) + 3
     }
 
-    fn rounds_words(&self, plan: &Plan) -> String {
-        format!("at most {}", setup(plan).map_or(0, |setup| setup.max_rounds))
-    }
-
-    fn plan_lines(&self, plan: &Plan) -> Vec<(&'static str, String)> {
-        let Some(setup) = setup(plan) else { return Vec::new() };
+    fn plan_words<'a>(&self, plan: &'a Plan) -> PlanWords<'a> {
+        let Some(setup) = setup(plan) else { return PlanWords::default() };
         let names: Vec<&str> = setup.debaters.iter().map(|debater| debater.name.as_str()).collect();
         let hints =
             if setup.hints.is_empty() { String::new() } else { format!(" by your hint: {}", first_line(&setup.hints)) };
@@ -152,16 +151,14 @@ impl Format for Panel {
         let minutes = setup.time_budget_minutes;
         let panel = ("panel", format!("{who}; at least {least}, no new round after {minutes} minutes"));
         let documents = (!setup.output.is_empty()).then(|| ("documents", setup.output.clone()));
-        std::iter::once(panel).chain(documents).collect()
-    }
-
-    fn seated_later<'a>(&self, plan: &'a Plan) -> (&'static str, &'a [SeatPlan]) {
-        let later = setup(plan).filter(|setup| setup.debaters.is_empty()).map(|setup| setup.default_seats.as_slice());
-        ("debaters", later.unwrap_or_default())
-    }
-
-    fn seat_notes(&self, plan: &Plan) -> Vec<String> {
-        seat_notes(plan)
+        let later = if setup.debaters.is_empty() { setup.default_seats.as_slice() } else { &[] };
+        PlanWords {
+            rounds: format!("at most {}", setup.max_rounds),
+            lines: std::iter::once(panel).chain(documents).collect(),
+            seated_later: ("debaters", later),
+            notes: seat_notes(plan),
+            ..PlanWords::default()
+        }
     }
 
     fn document(&self, debate: &Debate) -> String {

@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::{
-    Confidence, Content, Mode, ROUNDS, Record, ReviewSetup, Role, Target, documents, procedure, rounds::rounds, seat_notes,
-    setup, split_note,
+    Confidence, Content, Mode, ROUNDS, Record, ReviewSetup, Target, documents, procedure, rounds::rounds, seat_notes, setup,
+    split_note,
 };
 use crate::debate::page::Section;
 use crate::debate::{
-    Brief, Call, Debate, Event, Format, NewVersion, OutlineCall, Part, Payload, Plan, Procedure, Refusal, Rejection,
-    SeatName, Step, StepKey,
+    Brief, Call, Debate, Event, Features, Format, NewVersion, OutlineCall, Part, Payload, Plan, PlanWords, Procedure,
+    Refusal, Rejection, Step, StepKey,
 };
 use crate::formats::{accepted, no_such_part, prompts};
 
@@ -33,6 +33,17 @@ impl Procedure for Review {
 }
 
 impl Format for Review {
+    fn features(&self) -> &'static Features {
+        &Features {
+            prompts: prompts!["review": "author" "critic" "critique" "judge" "judgement" "matter" "rebuttal" "rewrite"],
+            judge: "judge",
+            seats_read: "the reviewed text and findings",
+            can_fork: false,
+            is_shared: false,
+            concludes_stopped: true,
+        }
+    }
+
     fn decode(&self, part: Part, payload: &mut Payload) -> serde_json::Result<()> {
         match part {
             Part::Setup => payload.decode::<ReviewSetup>(),
@@ -42,15 +53,11 @@ impl Format for Review {
         }
     }
 
-    fn prompts(&self) -> &'static [(&'static str, &'static str)] {
-        prompts!["review": "author" "critic" "critique" "judge" "judgement" "matter" "rebuttal" "rewrite"]
-    }
-
     fn leaves_choices(&self, plan: &Plan) -> bool {
         setup(plan).is_some_and(|setup| setup.mode == Mode::Manual)
     }
 
-    fn rounds_held(&self, debate: &Debate) -> u32 {
+    fn rounds_done(&self, debate: &Debate) -> u32 {
         u32::try_from(rounds(debate).len()).unwrap_or(u32::MAX)
     }
 
@@ -60,14 +67,6 @@ impl Format for Review {
 
     fn set_rounds(&self, setup: &mut Payload, rounds: u32) {
         setup.edit(|review: &mut ReviewSetup| review.max_rounds = rounds);
-    }
-
-    fn judge(&self) -> SeatName {
-        Role::Judge.seat()
-    }
-
-    fn keeps_verdict_share(&self) -> bool {
-        false
     }
 
     fn base<'a>(&self, plan: &'a Plan) -> Option<&'a str> {
@@ -89,12 +88,8 @@ impl Format for Review {
         outline.iter().map(step).collect::<BTreeSet<String>>().len() as u64
     }
 
-    fn rounds_words(&self, plan: &Plan) -> String {
-        format!("at most {}", setup(plan).map_or(1, |setup| setup.max_rounds))
-    }
-
-    fn plan_lines(&self, plan: &Plan) -> Vec<(&'static str, String)> {
-        let Some(setup) = setup(plan) else { return Vec::new() };
+    fn plan_words<'a>(&self, plan: &'a Plan) -> PlanWords<'a> {
+        let Some(setup) = setup(plan) else { return PlanWords::default() };
         let lines = match setup.artifact.text.lines().count() {
             1 => "1 line".to_owned(),
             count => format!("{count} lines"),
@@ -106,15 +101,12 @@ impl Format for Review {
         let artifact = format!("{scope}, {lines}, reviewed as {target} (confidence {confidence}){hint}");
         let mode = format!("{}, intensity {}", setup.mode.as_str(), setup.intensity.as_str());
         let parts = split_note(plan).map(|note| ("parts", note));
-        [("artifact", artifact), ("mode", mode)].into_iter().chain(parts).collect()
-    }
-
-    fn data_words(&self) -> &'static str {
-        "the reviewed text and findings"
-    }
-
-    fn seat_notes(&self, plan: &Plan) -> Vec<String> {
-        seat_notes(plan)
+        PlanWords {
+            rounds: format!("at most {}", setup.max_rounds),
+            lines: [("artifact", artifact), ("mode", mode)].into_iter().chain(parts).collect(),
+            notes: seat_notes(plan),
+            ..PlanWords::default()
+        }
     }
 
     fn document(&self, debate: &Debate) -> String {
@@ -127,10 +119,6 @@ impl Format for Review {
 
     fn conclusion(&self, debate: &Debate, version: NewVersion) -> String {
         documents::conclusion(debate, version)
-    }
-
-    fn concludes_stopped(&self) -> bool {
-        true
     }
 
     fn passage(&self, debate: &Debate, event: &Event) -> Option<String> {

@@ -41,7 +41,7 @@ impl Consent {
 
 /// The choice that a panel offers while its lineup waits.
 pub(crate) fn offered(debate: &Debate) -> Option<Choice> {
-    let lineup = awaited_lineup(debate).filter(|_| debate.format().awaits_word(debate))?;
+    let lineup = awaited_lineup(debate).filter(|_| debate.format().waits_for_user(debate))?;
     let mut options = vec![("approve".to_owned(), "debate with this lineup".to_owned())];
     if may_change(debate.plan()) {
         options.push(("change".to_owned(), "describe what the chair should change".to_owned()));
