@@ -28,7 +28,6 @@ pub struct Questions {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Question {
-    /// The debater.
     pub to: String,
     #[schemars(length(min = 1))]
     pub question: String,
@@ -75,12 +74,10 @@ impl AudienceConclusion {
     }
 }
 
-/// The JSON Schema of questions to these debaters.
 pub(super) fn questions_schema(names: &[&str]) -> Value {
     structured::schema_with::<Questions>([("/$defs/Question/properties/to", one_of("string", names))])
 }
 
-/// The JSON Schema of a conclusion that can refer to these entries.
 pub(super) fn conclusion_schema(citable: &BTreeSet<u64>) -> Value {
     structured::schema_with::<AudienceConclusion>([("/$defs/KeyEntry/properties/seq", one_of("integer", citable))])
 }

@@ -73,7 +73,6 @@ pub struct Adjudication {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Measured {
-    /// The debater.
     pub name: String,
     /// How well its arguments are sourced.
     pub sourced_arguments: Grade,
@@ -102,14 +101,12 @@ named! {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct KeyEntry {
-    /// The entry.
     pub seq: u64,
     /// Why it matters, in one sentence.
     #[schemars(length(min = 1))]
     pub why: String,
 }
 
-/// The JSON Schema of open points that are made in these entries.
 pub(super) fn unresolved_schema(candidates: &BTreeSet<u64>) -> Value {
     structured::schema_with::<Unresolved>([("/$defs/OpenPoint/properties/seqs/items", one_of("integer", candidates))])
 }
@@ -126,7 +123,6 @@ pub(super) fn combined(judged: &[&Adjudication]) -> Option<Adjudication> {
     Some(Adjudication { outcome: "draw".to_owned(), reason, decisive, ..(*first).clone() })
 }
 
-/// The JSON Schema of a judgement on these debaters, decided by some of these entries.
 pub(super) fn adjudication_schema(names: &[&str], outcomes: &[String], citable: &BTreeSet<u64>) -> Value {
     structured::schema_with::<Adjudication>([
         ("/properties/outcome", one_of("string", outcomes)),

@@ -17,15 +17,11 @@ pub(super) const SPENT: &str = "chair/budget-spent";
 /// Where findings are ruled on after the last word.
 pub(super) const LATE: &str = "chair/late";
 pub(super) const SETUP: &str = "chair/setup";
-/// The words that conclude the debate.
 pub(super) const CONCLUSION: &str = "chair/conclusion";
-/// The key under which the chair words what stays open.
 pub(super) const UNRESOLVED: &str = "chair/unresolved";
 /// The most entries that the chair is offered as open points.
 const MOST_CANDIDATES: usize = 24;
-/// About how many tokens open points take.
 const UNRESOLVED_TOKENS: u64 = 400;
-/// About how many tokens a judgement has.
 pub(super) const JUDGEMENT_TOKENS: u64 = 1_800;
 
 impl<'a> Session<'a> {
@@ -90,7 +86,6 @@ impl<'a> Session<'a> {
         open.into_iter().skip(skipped).collect()
     }
 
-    /// One to three points that stay open, announced.
     fn unresolved(&mut self) -> Walk<()> {
         let announced = "closing/chair/unresolved";
         let candidates = self.candidates();

@@ -14,7 +14,6 @@ pub struct LogEntry {
     pub seq: u64,
     /// When, in UTC; never before the entry before it.
     pub timestamp: Timestamp,
-    /// The part of the debate.
     pub phase: LogPhase,
     pub round: Option<u32>,
     pub speaker: String,
@@ -26,7 +25,6 @@ pub struct LogEntry {
     pub target_seq: Option<u64>,
 }
 
-/// A source as the log names it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Source {
@@ -38,7 +36,6 @@ pub struct Source {
 }
 
 named! {
-    /// A part of a debate, as the log names it.
     pub enum LogPhase {
         System = "system",
         Opening = "opening",

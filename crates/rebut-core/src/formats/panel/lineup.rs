@@ -17,7 +17,6 @@ use crate::debate::{Debate, Outcome, Rejection, Status, StepKey, structured};
 const UNASKED: std::ops::RangeInclusive<usize> = 2..=3;
 /// How often a lineup can be changed by a word to the chair.
 pub const MOST_CHANGES: usize = 1;
-/// About how many tokens a lineup has.
 pub(super) const LINEUP_TOKENS: u64 = 600;
 
 /// A lineup as the chair proposes it.
@@ -39,10 +38,7 @@ pub enum LineupWord {
         debaters: Vec<Debater>,
     },
     /// The chair proposes another one that heeds this.
-    Changed {
-        /// In the user's words.
-        wish: String,
-    },
+    Changed { wish: String },
 }
 
 /// The lineup that waits for the user; none where the debaters are known or nothing was proposed yet.

@@ -56,31 +56,19 @@ pub use verification::{Confidence, SourceStatus, Verification, VerificationResul
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Content {
-    /// The chair's, on who shall debate.
     Lineup(Lineup),
     Ready(Ready),
-    /// A debater's.
     Turn(Turn),
-    /// The verifier's.
     Verification(Verification),
-    /// The chair's, on whether all is said.
     NaturalEnd(NaturalEnd),
-    /// The chair's, to a question on procedure.
     Clarification(Clarification),
-    /// The chair's, on what stays open.
     Unresolved(Unresolved),
-    /// The chair's judgement.
     Adjudication(Adjudication),
-    /// The audience's questions.
     Questions(Questions),
     AudienceConclusion(AudienceConclusion),
-    /// The reporter's part of the summary.
     Summary(SummaryNotes),
-    /// The reporter's blog post.
     Blog(BlogPost),
-    /// The reporter's notes on the verifier's work.
     VerifierNotes(VerifierNotes),
-    /// The assessor's report.
     Assessment(Assessment),
 }
 
@@ -105,7 +93,6 @@ pub fn log(debate: &Debate) -> Vec<LogEntry> {
     record(debate).map(|record| record.log).unwrap_or_default()
 }
 
-/// Whether the rounds of a panel are over.
 pub fn rounds_have_ended(debate: &Debate) -> bool {
     debate.entry(&StepKey::new(rounds::ROUNDS_END)).is_some()
 }
@@ -115,7 +102,7 @@ pub fn turn_key(round: u32, name: &str) -> StepKey {
     StepKey::new(format!("round-{round}/{name}"))
 }
 
-/// The key of a judgement of the chair; the second is asked for with the debaters in reverse order.
+/// The second judgement is asked for with the debaters in reverse order.
 pub fn judgement_key(number: u32) -> StepKey {
     StepKey::new(format!("chair/judgement/{number}"))
 }
@@ -124,7 +111,6 @@ pub fn content<'a>(debate: &'a Debate, key: &StepKey) -> Option<&'a Content> {
     debate.answered(key)?.content.get()
 }
 
-/// The chair's judgements.
 pub fn judgements(debate: &Debate) -> Vec<&Adjudication> {
     let count = setup(debate.plan()).map_or(0, |setup| setup.rigor.ballots());
     let judged = (1..=count).filter_map(|number| match content(debate, &judgement_key(number))? {
@@ -139,7 +125,6 @@ pub fn adjudication(debate: &Debate) -> Option<Adjudication> {
     debate.entry(&StepKey::new(ending::CONCLUSION)).and_then(|_| chair::combined(&judgements(debate)))
 }
 
-/// How firm the outcome is.
 pub fn firmness(debate: &Debate) -> Option<Firmness> {
     debate.outcome()?;
     match &judgements(debate)[..] {
@@ -150,7 +135,6 @@ pub fn firmness(debate: &Debate) -> Option<Firmness> {
     }
 }
 
-/// The reporter's part of the summary.
 pub fn summary_notes(debate: &Debate) -> Option<&SummaryNotes> {
     if let Content::Summary(notes) = content(debate, &reporting::SUMMARY.key())? { Some(notes) } else { None }
 }
@@ -159,12 +143,10 @@ pub fn blog_post(debate: &Debate) -> Option<&BlogPost> {
     if let Content::Blog(blog) = content(debate, &reporting::BLOG.key())? { Some(blog) } else { None }
 }
 
-/// The reporter's notes on the verifier's work.
 pub fn verifier_notes(debate: &Debate) -> Option<&VerifierNotes> {
     if let Content::VerifierNotes(notes) = content(debate, &reporting::NOTES.key())? { Some(notes) } else { None }
 }
 
-/// The assessor's report.
 pub fn assessment(debate: &Debate) -> Option<&Assessment> {
     if let Content::Assessment(assessment) = content(debate, &reporting::ASSESSMENT.key())? {
         Some(assessment)

@@ -16,9 +16,7 @@ const LINE_TOKENS: u64 = 50;
 /// About how many entries a turn has, and how many tokens each of them.
 const ENTRIES: u64 = 2;
 const ENTRY_TOKENS: u64 = TURN_TOKENS / ENTRIES;
-/// About how many tokens the chair's and the audience's short answers take.
 const SHORT_TOKENS: u64 = 300;
-/// About how many tokens the verification of a turn takes beside its rules.
 const VERIFICATION_TOKENS: u64 = 2_000;
 
 /// The phase of the chair's judgements.

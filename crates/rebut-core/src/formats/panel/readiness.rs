@@ -11,7 +11,6 @@ use crate::debate::{Outcome, Plan, SeatName, SeatPlan, StepKey, structured};
 
 /// How long an answer is waited for.
 const TIMEOUT_MS: u64 = 90_000;
-/// About how many tokens an answer has.
 const READY_TOKENS: u64 = 20;
 
 /// The answer to a readiness probe.

@@ -32,10 +32,8 @@ pub struct Record<'a> {
     pub unresolved: Vec<OpenPoint>,
 }
 
-/// An entry that was redacted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Redaction {
-    /// The redacted entry.
     pub seq: u64,
     pub speaker: String,
     pub reason: String,
@@ -65,13 +63,9 @@ pub enum RulingKind {
     Dismissal,
     /// A challenge could not be decided, and can be raised again.
     Undecided,
-    /// An answer to a question.
     Clarification,
-    /// A turn was not taken.
     Absence,
-    /// A debater leaves the panel.
     Departure,
-    /// The budget is used up.
     Budget,
 }
 
@@ -154,7 +148,6 @@ impl Record<'_> {
         self.said.iter().find(corrects).map(|(by, _)| *by)
     }
 
-    /// What was found of an entry's sources.
     pub fn results_of(&self, seq: u64) -> impl Iterator<Item = &VerificationResult> {
         self.results.iter().map(|(_, result)| result).filter(move |result| result.verified_seq == seq)
     }
@@ -208,7 +201,6 @@ impl Record<'_> {
         }
     }
 
-    /// The redactor over all that is redacted by now.
     pub fn redactor(&self, plan: &Plan) -> Redactor {
         let redacted = self.redactions.iter().filter_map(|redaction| Some((redaction.seq, self.said.get(&redaction.seq)?)));
         redacted
@@ -280,13 +272,11 @@ impl Record<'_> {
         urls
     }
 
-    /// Entries with a source that was found unreliable.
     pub fn unreliable(&self) -> BTreeSet<u64> {
         let found = self.results.iter().filter(|(_, result)| result.status == SourceStatus::Unreliable);
         found.map(|(_, result)| result.verified_seq).collect()
     }
 
-    /// How the debate can end.
     pub fn outcomes(&self) -> Vec<String> {
         let names = self.setup.debaters.iter().map(|debater| &debater.name);
         let can_win = |name: &&String| !self.left.contains(name) && self.arguments().any(|entry| entry.speaker == **name);

@@ -45,7 +45,6 @@ impl Redactor {
         }
     }
 
-    /// Both together.
     pub(super) fn with(mut self, other: Self) -> Self {
         self.runs.extend(other.runs);
         self.titles.extend(other.titles);

@@ -121,7 +121,6 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// One text about the debate.
     fn paper(
         &self,
         paper: &Report,
@@ -144,7 +143,6 @@ impl<'a> Session<'a> {
         self.record.arguments().map(|entry| entry.seq).collect()
     }
 
-    /// What the reporter's texts can refer to.
     pub(super) fn scope(&self) -> SummaryScope {
         let of = |name: &str| {
             let own = self.record.arguments().filter(|entry| entry.speaker == name);

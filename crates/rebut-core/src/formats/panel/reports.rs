@@ -35,7 +35,6 @@ pub struct SummaryNotes {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct KeyArguments {
-    /// The debater.
     pub name: String,
     /// Three to five of them.
     #[schemars(length(max = 5))]
@@ -46,7 +45,6 @@ pub struct KeyArguments {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct KeyArgument {
-    /// The entry it stands in.
     pub seq: u64,
     #[schemars(length(min = 1))]
     pub argument: String,
@@ -139,7 +137,6 @@ pub(super) struct SummaryScope {
     pub(super) entries: u64,
 }
 
-/// The JSON Schema of a summary of these debaters.
 pub(super) fn summary_schema(scope: &SummaryScope) -> Value {
     let names: Vec<&String> = scope.citable.keys().collect();
     let seqs: BTreeSet<&u64> = scope.citable.values().flatten().collect();
@@ -177,7 +174,6 @@ impl SummaryNotes {
     }
 }
 
-/// The JSON Schema of a blog post that can rest on these sources.
 pub(super) fn blog_schema(verified: &[String]) -> Value {
     let sources = match verified {
         [] => json!({ "type": "array", "items": {"type": "string"}, "maxItems": 0 }),
@@ -186,7 +182,6 @@ pub(super) fn blog_schema(verified: &[String]) -> Value {
     structured::schema_with::<BlogPost>([("/properties/sources", sources)])
 }
 
-/// The JSON Schema of an assessment of these.
 pub(super) fn assessment_schema(parts: &[String]) -> Value {
     structured::schema_with::<Assessment>([("/$defs/Part/properties/who", one_of("string", parts))])
 }

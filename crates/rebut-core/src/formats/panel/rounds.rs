@@ -11,9 +11,7 @@ use super::verification::{SourceStatus, VerificationResult};
 use super::{Content, chair, turn_key};
 use crate::debate::{EntryKind, StepKey, structured};
 
-/// About how many tokens questions take.
 const QUESTIONS_TOKENS: u64 = 300;
-/// About how many tokens the answer takes whether all is said.
 const NATURAL_TOKENS: u64 = 150;
 pub(super) const OPENINGS_BEGIN: &str = "Opening statements begin";
 /// What the announcement that the rounds end begins with.
@@ -49,7 +47,6 @@ impl Session<'_> {
         self.end_rounds("the last round is over")
     }
 
-    /// Whether fewer than two debaters are left.
     pub(super) fn too_few(&self) -> bool {
         self.present().len() < 2
     }
@@ -152,7 +149,6 @@ impl Session<'_> {
         self.debate.elapsed_ms(self.debate.last_at()) >= self.setup().time_budget_ms()
     }
 
-    /// Logs the audience's questions. An audience that does not answer asks none.
     fn questions(&mut self, round: u32, closed: bool) -> Walk<()> {
         let key = StepKey::new(format!("round-{round}/audience"));
         let asked = self.ask(&key, closed, |session| {

@@ -19,7 +19,6 @@ pub(super) struct Before {
 }
 
 impl Before {
-    /// Takes in what an entry lists.
     pub(super) fn take(&mut self, said: &Said) {
         self.figures.extend(said.figures.iter().map(|figure| figure.value.clone()));
         self.places.extend(said.sources.iter().map(super::Listed::place));

@@ -79,7 +79,6 @@ impl PanelSetup {
         u64::from(self.time_budget_minutes) * 60_000
     }
 
-    /// What is wrong with it, one sentence each.
     pub fn problems(&self) -> Vec<String> {
         // Without debaters the chair proposes some.
         let mut problems = if self.debaters.is_empty() { Vec::new() } else { lineup_problems(&self.debaters) };

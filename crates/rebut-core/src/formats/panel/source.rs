@@ -95,7 +95,6 @@ impl Listed {
     }
 }
 
-/// What is looked up of an entry.
 pub(super) fn items(seq: u64, said: &Said) -> Vec<CitedSource> {
     let counted = said.sources.iter().zip(1..).filter(|_| said.kind.argues());
     let figures = |number: usize| said.figures.iter().filter(move |figure| figure.source == number);

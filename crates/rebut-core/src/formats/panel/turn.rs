@@ -58,7 +58,6 @@ pub struct Said {
     pub claim: Option<String>,
 }
 
-/// A named model or theory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Framework {

@@ -15,9 +15,7 @@ use super::verifier::SourceBatch;
 use super::{Content, chair, content};
 use crate::debate::{CallState, Cause, EntryKind, Step, StepKey, structured};
 
-/// About how many tokens a turn has.
 pub(super) const TURN_TOKENS: u64 = 1_500;
-/// About how many tokens an answer to a question on procedure has.
 const CLARIFICATION_TOKENS: u64 = 300;
 /// After this many failures in a row a debater leaves the panel.
 const MOST_ABSENCES: u32 = 2;

@@ -126,7 +126,6 @@ pub(super) fn engine_result(
     })
 }
 
-/// The JSON Schema of a verification of these sources.
 pub(super) fn schema(items: &[&CitedSource]) -> Value {
     let seqs: BTreeSet<u64> = items.iter().map(|item| item.seq).collect();
     let urls: BTreeSet<&str> = items.iter().map(|item| item.url.as_str()).collect();

@@ -11,13 +11,11 @@ use super::verification::{self, SourceStatus, VerificationResult, engine_result}
 use crate::debate::{Action, Check, Step, StepKey};
 use crate::evidence::check::{Checked, Cited};
 
-/// About how many tokens a verification has.
 const VERIFICATION_TOKENS: u64 = 700;
 
 /// The sources of one call of a debater.
 #[derive(Clone, Debug)]
 pub(super) struct SourceBatch {
-    /// The debater's call.
     pub(super) key: StepKey,
     /// Its sources, in the order of the entries.
     pub(super) items: Vec<CitedSource>,

@@ -15,9 +15,7 @@ use super::{Content, ReviewSetup, Revision, planned_rounds, round_key};
 use crate::debate::{Action, Debate, Decider, Shape, Status, Trial, Tried, estimate_tokens};
 use crate::evidence::mentions;
 
-/// About how many tokens a rebuttal has.
 const REBUTTAL_TOKENS: u64 = 1_000;
-/// About how many tokens a patch has.
 pub(super) const PATCH_TOKENS: u64 = 3_000;
 
 /// What a letter means for this round.

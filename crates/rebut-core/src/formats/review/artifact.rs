@@ -8,7 +8,6 @@ use super::portions::{Portions, portions, snippet_portions};
 use crate::diff::Diff;
 use crate::named::named;
 
-/// The thing that is reviewed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Artifact {
     /// Its text, whole: a diff, a file, a proposal.
@@ -39,7 +38,6 @@ impl Artifact {
         self.read.diff.get_or_init(|| Diff::parse(&self.text))
     }
 
-    /// The change, where it is one.
     pub(super) fn change(&self) -> Option<&Diff> {
         self.form.is_diff().then(|| self.diff())
     }

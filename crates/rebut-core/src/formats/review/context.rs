@@ -44,7 +44,6 @@ pub(super) fn critique_prompt(debate: &Debate, round: u32, part: &Part, role: Ro
     Ok(Prompt { system, user: format!("{matter}\n\n{task}") })
 }
 
-/// The prompt for the classification of a round's findings.
 pub(super) fn judgement_prompt(debate: &Debate, round: u32) -> Result<Prompt, PromptError> {
     let plan = debate.plan();
     let raised = points(debate, round);

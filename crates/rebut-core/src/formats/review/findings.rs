@@ -118,7 +118,6 @@ impl Same {
         }
     }
 
-    /// The earliest id of the same thing.
     pub(super) fn first<'a>(&'a self, id: &'a str) -> &'a str {
         let mut id = id;
         while let Some(earlier) = self.0.get(id) {

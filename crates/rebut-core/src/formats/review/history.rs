@@ -16,7 +16,6 @@ use super::rounds::{RoundRecord, rounds};
 use crate::debate::{Debate, NewVersion};
 use crate::evidence::check::Checked;
 
-/// A review so far.
 #[derive(Clone, Debug)]
 pub struct History<'a> {
     pub rounds: Vec<RoundRecord<'a>>,
@@ -111,7 +110,6 @@ impl<'a> History<'a> {
         Self { rounds, findings, missing }
     }
 
-    /// A finding as it was once raised.
     pub(super) fn raised(&self, at: Raising) -> Option<&Point> {
         raised_at(&self.rounds, at)
     }

@@ -32,7 +32,6 @@ pub struct Ruling {
     pub ruling: RulingKind,
     pub severity: Severity,
     pub reason: String,
-    /// What shows the ruling.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<Evidence>,
     /// Whether the suggestion says exactly what to write instead.

@@ -11,7 +11,6 @@ use crate::debate::{Entry, EntryKind, Payload};
 use crate::named::named;
 
 named! {
-    /// What can be done after a round.
     pub enum Letter {
         /// Keep what is under review as it is.
         A = "A",

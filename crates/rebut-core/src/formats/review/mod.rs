@@ -60,21 +60,15 @@ pub fn setup(plan: &Plan) -> Option<&ReviewSetup> {
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Content {
     Critique(Box<Critique>),
-    /// How the judge classifies the findings.
     Judgement(Box<Judgement>),
-    /// What is reviewed, written anew.
     Revision(Box<Revision>),
-    /// The author's answer to the critic.
-    Rebuttal {
-        body: String,
-    },
+    Rebuttal { body: String },
 }
 
 fn content<'a>(debate: &'a Debate, key: &StepKey) -> Option<&'a Content> {
     debate.answered(key)?.content.get()
 }
 
-/// What the procedure itself writes down.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 enum Record {
@@ -92,7 +86,6 @@ pub fn critique_key(round: u32, part: &str) -> StepKey {
     StepKey::new(format!("round-{round}/critique{below}"))
 }
 
-/// The key of the critique by the critic's stand-in.
 pub fn stand_in_key(round: u32, part: &str) -> StepKey {
     StepKey::new(format!("{}/stand-in", critique_key(round, part)))
 }

@@ -16,7 +16,6 @@ use crate::debate::Debate;
 use crate::evidence::check::Checked;
 use crate::report::text::one_line;
 
-/// A finding as one round raised it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Point {
     pub finding: Finding,
@@ -30,7 +29,6 @@ pub struct Point {
     pub merged: bool,
 }
 
-/// What was ruled on a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ruled {
     pub kind: RulingKind,
@@ -134,7 +132,6 @@ impl Point {
     }
 }
 
-/// What a round raised.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RoundPoints {
     pub(super) findings: Vec<Point>,

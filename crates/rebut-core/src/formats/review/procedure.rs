@@ -26,9 +26,7 @@ use crate::formats::nobody_asked;
 
 /// About how many tokens role, rules, task and schema take in a prompt.
 const RULES_TOKENS: u64 = 1_500;
-/// About how many tokens a critique has.
 const CRITIQUE_TOKENS: u64 = 2_500;
-/// About how many tokens a judgement has.
 const JUDGEMENT_TOKENS: u64 = 1_200;
 /// The longest rebuttal that is taken, in bytes.
 const LONGEST_REBUTTAL: usize = 32 * 1024;

@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use crate::debate::Rejection;
 use crate::diff::Diff;
 
-/// The artifact, rewritten.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "written", rename_all = "snake_case")]
 pub enum Revision {

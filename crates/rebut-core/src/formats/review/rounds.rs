@@ -27,9 +27,7 @@ pub struct RoundRecord<'a> {
     pub critic_failed: Option<Failure>,
     /// Why its judgement, new version or rebuttal failed, if it did.
     pub failed: Option<Failure>,
-    /// The author's answer to the critic.
     pub rebuttal: Option<&'a str>,
-    /// What the artifact was rewritten to.
     pub revision: Option<&'a str>,
 }
 
@@ -110,7 +108,6 @@ pub(super) fn critic_of(debate: &Debate, round: u32) -> Role {
     roles.min_by_key(|role| *role != Role::Critic).unwrap_or(Role::Critic)
 }
 
-/// The parts that nobody critiqued.
 pub(super) fn failed_parts(debate: &Debate, round: u32) -> Vec<String> {
     let failed = part_critiques(debate, round).into_iter().filter(|it| it.taken.is_none() && it.failed.is_some());
     failed.map(|it| it.part).collect()
@@ -151,7 +148,6 @@ pub(super) fn chosen(debate: &Debate, round: u32) -> Option<(Letter, Decider)> {
     }
 }
 
-/// The answer that was given to the critic after a round.
 pub(super) fn rebuttal(debate: &Debate, round: u32) -> Option<&str> {
     match content(debate, &round_key(round, "rebuttal"))? {
         Content::Rebuttal { body } => Some(body),

@@ -76,7 +76,6 @@ named! {
     /// Who chooses between A and E.
     #[derive(Default)]
     pub enum Mode {
-        /// The recommendation is taken.
         #[default]
         Auto = "auto",
         /// The user is asked each round.

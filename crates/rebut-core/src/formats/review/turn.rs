@@ -31,7 +31,6 @@ impl Pause {
         Self::Steps(vec![Step { key, action }])
     }
 
-    /// The budget is used up.
     pub(super) fn out_of_budget() -> Self {
         Self::ended(Decision::StoppedBudget, Status::Partial, BUDGET_GONE)
     }
@@ -66,7 +65,6 @@ impl Asked {
     }
 }
 
-/// What is asked of a seat.
 pub(super) struct Request {
     pub(super) role: Role,
     pub(super) asked: Asked,

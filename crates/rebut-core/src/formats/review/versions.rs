@@ -7,7 +7,6 @@ use super::rounds::decision;
 use super::{Content, content, round_key, setup};
 use crate::debate::{Debate, Tried};
 
-/// Which version a round is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Version {
     Original,

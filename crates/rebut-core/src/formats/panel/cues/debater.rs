@@ -17,7 +17,6 @@ use super::Moment;
 use crate::debate::Prompt;
 use crate::formats::prompts::{PromptError, Quoted, render};
 
-/// The prompt with which a debater is called.
 pub(in super::super) fn turn(
     session: &Session<'_>,
     debater: &Debater,
@@ -145,7 +144,6 @@ fn frameworks(session: &Session<'_>, name: &str, round: u32) -> String {
     text
 }
 
-/// Questions of the audience that a debater has not had yet.
 fn questions(session: &Session<'_>, name: &str) -> String {
     let since = session.spoke.get(name).copied().unwrap_or(0);
     let own = session.record.questions.iter().filter(|question| question.to == name && question.entry >= since);

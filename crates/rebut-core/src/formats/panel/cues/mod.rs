@@ -32,10 +32,8 @@ const BYTES_PER_TOKEN: u64 = 3;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Moment {
-    /// Before the rounds.
     Opening,
     Round(u32),
-    /// After the rounds.
     Closing,
 }
 

@@ -59,7 +59,6 @@ pub(in super::super) fn verification(
     session.to_office(Office::Verifier, "panel/verification.md", values)
 }
 
-/// The prompt for an answer to a question on procedure.
 pub(in super::super) fn clarification(session: &Session<'_>, debater: &Debater, said: &Said) -> Result<Prompt, PromptError> {
     let seq = session.next_seq().saturating_sub(1);
     let title = format!("the question: seq {seq}, {}", debater.name);
@@ -86,7 +85,6 @@ pub(in super::super) fn unresolved(session: &Session<'_>, candidates: &[OpenArgu
     session.to_office(Office::Chair, "panel/unresolved.md", context! { material => material })
 }
 
-/// The prompt for a judgement, with the debaters in this order.
 pub(in super::super) fn judgement(session: &Session<'_>, names: &[&str]) -> Result<Prompt, PromptError> {
     let mut personas = String::new();
     for debater in names.iter().filter_map(|name| session.setup().debaters.iter().find(|debater| debater.name == *name)) {

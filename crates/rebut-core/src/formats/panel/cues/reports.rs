@@ -13,14 +13,12 @@ use super::offices::{facts, rulings};
 use crate::debate::Prompt;
 use crate::formats::prompts::{PromptError, Quoted};
 
-/// The prompt for the audience's conclusion.
 pub(in super::super) fn audience_conclusion(session: &Session<'_>) -> Result<Prompt, PromptError> {
     let mut material = session.debate_for(Office::Audience);
     material.extend(rulings(session).into_iter().chain(conclusions(session)));
     session.to_office(Office::Audience, "panel/conclusion.md", context! { material => material })
 }
 
-/// The prompt for the reporter's part of the summary.
 pub(in super::super) fn summary(session: &Session<'_>) -> Result<Prompt, PromptError> {
     let mut material = session.debate_for(Office::Reporter);
     material.extend(rulings(session).into_iter().chain(conclusions(session)));
@@ -37,13 +35,11 @@ pub(in super::super) fn blog(session: &Session<'_>) -> Result<Prompt, PromptErro
     session.to_office(Office::Reporter, "panel/blog.md", context! { material => material })
 }
 
-/// The prompt for the notes on the verifier's work.
 pub(in super::super) fn verifier_notes(session: &Session<'_>) -> Result<Prompt, PromptError> {
     let material: Vec<Quoted> = results(session).into_iter().chain(rulings(session)).collect();
     session.to_office(Office::Reporter, "panel/notes.md", context! { material => material })
 }
 
-/// The prompt for the assessor's report.
 pub(in super::super) fn assessment(session: &Session<'_>) -> Result<Prompt, PromptError> {
     let notes = notes_of(session.debate).map(|notes| match notes.notable_findings.as_slice() {
         [] => "(no notable findings)".to_owned(),

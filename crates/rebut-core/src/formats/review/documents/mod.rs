@@ -35,7 +35,6 @@ pub(super) fn document(debate: &Debate) -> String {
     text
 }
 
-/// What an event adds to the review's text.
 pub(super) fn passage(debate: &Debate, event: &Event) -> Option<String> {
     match &event.happening {
         Happening::Answered { key, .. } => answer(debate, key),
@@ -61,7 +60,6 @@ fn answer(debate: &Debate, key: &StepKey) -> Option<String> {
     }
 }
 
-/// What the procedure itself says.
 fn recorded(debate: &Debate, key: &StepKey) -> Option<String> {
     match record(debate, key)? {
         Record::Raised(_) => None,
