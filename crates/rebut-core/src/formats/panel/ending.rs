@@ -2,7 +2,7 @@
 
 use super::chair::{self, CONCLUDED, OpenPoint};
 use super::cues::{self, Moment};
-use super::entry::LogPhase;
+use super::entry::{LogPhase, seq_list};
 use super::procedure::Asked;
 use super::record::OpenArgument;
 use super::record::RulingKind;
@@ -24,7 +24,7 @@ const MOST_CANDIDATES: usize = 24;
 const UNRESOLVED_TOKENS: u64 = 400;
 pub(super) const JUDGEMENT_TOKENS: u64 = 1_800;
 
-impl<'a> Session<'a> {
+impl Session<'_> {
     /// The whole debate, as far as it can go now.
     pub(super) fn run(&mut self) -> Walk<Outcome> {
         if self.setup().debaters.is_empty() {
@@ -127,7 +127,7 @@ impl<'a> Session<'a> {
         self.phase = LogPhase::System;
         let answers = all((1..=self.setup().rigor.ballots()).map(|number| {
             self.ask(&judgement_key(number), false, |session| {
-                let mut names = session.names();
+                let mut names = session.setup().names();
                 if number % 2 == 0 {
                     names.reverse();
                 }
@@ -149,17 +149,11 @@ impl<'a> Session<'a> {
         self.chair_says(CONCLUSION, EntryKind::Conclusion, text, None)?;
         Ok(Some(judged))
     }
-
-    /// The debaters' names in the order of the lineup.
-    pub(super) fn names(&self) -> Vec<&'a str> {
-        self.setup().debaters.iter().map(|debater| debater.name.as_str()).collect()
-    }
 }
 
 /// An open point as it is announced: `1. … (seq 4, 7)`.
 pub(super) fn open_point(number: u32, point: &OpenPoint) -> String {
-    let seqs: Vec<String> = point.seqs.iter().map(ToString::to_string).collect();
-    format!("{number}. {} (seq {})", point.point.trim(), seqs.join(", "))
+    format!("{number}. {} (seq {})", point.point.trim(), seq_list(&point.seqs))
 }
 
 /// The end of a debate of which nothing came.

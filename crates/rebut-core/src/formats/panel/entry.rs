@@ -64,6 +64,11 @@ named! {
     }
 }
 
+/// `2, 5`
+pub(super) fn seq_list<'s>(seqs: impl IntoIterator<Item = &'s u64>) -> String {
+    seqs.into_iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
 impl EntryType {
     /// The office that writes such entries; none for entries of debaters.
     pub fn writer(self) -> Option<Office> {

@@ -142,7 +142,7 @@ impl Format for Panel {
 
     fn plan_words<'a>(&self, plan: &'a Plan) -> PlanWords<'a> {
         let Some(setup) = setup(plan) else { return PlanWords::default() };
-        let names: Vec<&str> = setup.debaters.iter().map(|debater| debater.name.as_str()).collect();
+        let names = setup.names();
         let hints =
             if setup.hints.is_empty() { String::new() } else { format!(" by your hint: {}", first_line(&setup.hints)) };
         let proposed = || format!("the chair proposes the debaters{hints}; estimates assume three");

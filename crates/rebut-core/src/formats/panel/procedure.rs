@@ -96,7 +96,7 @@ pub(super) fn accept(debate: &Debate, key: &StepKey, call: &Call, text: &str) ->
         }
         Asked::Adjudication => {
             let judged: Adjudication = brief(what, schema, text)?;
-            reports::each_once(what, session.names(), judged.debaters.iter().map(|measured| &measured.name))?;
+            reports::each_once(what, session.setup().names(), judged.debaters.iter().map(|measured| &measured.name))?;
             Ok(Content::Adjudication(judged))
         }
         Asked::Lineup => accept_lineup(session.setup(), brief(what, schema, text)?).map(Content::Lineup),

@@ -23,6 +23,10 @@ pub(super) struct Report {
 }
 
 impl Report {
+    const fn new(key: &'static str, what: &'static str, asked: Asked, office: Office, tokens: u64) -> Self {
+        Self { key, what, asked, office, tokens }
+    }
+
     pub(super) fn key(&self) -> StepKey {
         StepKey::new(self.key)
     }
@@ -32,36 +36,15 @@ impl Report {
     }
 }
 
-pub(super) const CONCLUSION: Report = Report {
-    key: "audience/conclusion",
-    what: "audience's conclusion",
-    asked: Asked::Conclusion,
-    office: Office::Audience,
-    tokens: 700,
-};
-pub(super) const SUMMARY: Report = Report {
-    key: "reporter/summary",
-    what: "reporter's part of the summary",
-    asked: Asked::Summary,
-    office: Office::Reporter,
-    tokens: 2_000,
-};
-pub(super) const BLOG: Report =
-    Report { key: "reporter/blog-post", what: "blog post", asked: Asked::Blog, office: Office::Reporter, tokens: 2_800 };
-pub(super) const NOTES: Report = Report {
-    key: "reporter/verifier-notes",
-    what: "reporter's notes on the verifier",
-    asked: Asked::Notes,
-    office: Office::Reporter,
-    tokens: 500,
-};
-pub(super) const ASSESSMENT: Report = Report {
-    key: "assessor/report",
-    what: "assessor's report",
-    asked: Asked::Assessment,
-    office: Office::Assessor,
-    tokens: 2_500,
-};
+pub(super) const CONCLUSION: Report =
+    Report::new("audience/conclusion", "audience's conclusion", Asked::Conclusion, Office::Audience, 700);
+pub(super) const SUMMARY: Report =
+    Report::new("reporter/summary", "reporter's part of the summary", Asked::Summary, Office::Reporter, 2_000);
+pub(super) const BLOG: Report = Report::new("reporter/blog-post", "blog post", Asked::Blog, Office::Reporter, 2_800);
+pub(super) const NOTES: Report =
+    Report::new("reporter/verifier-notes", "reporter's notes on the verifier", Asked::Notes, Office::Reporter, 500);
+pub(super) const ASSESSMENT: Report =
+    Report::new("assessor/report", "assessor's report", Asked::Assessment, Office::Assessor, 2_500);
 
 pub(super) const REPORTS: [Report; 5] = [CONCLUSION, SUMMARY, BLOG, NOTES, ASSESSMENT];
 
@@ -149,14 +132,14 @@ impl<'a> Session<'a> {
             own.map(|entry| entry.seq).collect::<BTreeSet<u64>>()
         };
         SummaryScope {
-            citable: self.names().into_iter().map(|name| (name.to_owned(), of(name))).collect(),
+            citable: self.setup().names().into_iter().map(|name| (name.to_owned(), of(name))).collect(),
             entries: self.next_seq(),
         }
     }
 
     pub(super) fn assessed(&self) -> Vec<String> {
         let offices = [Office::Reporter, Office::Verifier, Office::Audience].map(|office| office.as_str().to_owned());
-        let debaters = self.names().into_iter().map(str::to_owned);
+        let debaters = self.setup().names().into_iter().map(str::to_owned);
         std::iter::once(Office::Chair.as_str().to_owned()).chain(debaters).chain(offices).collect()
     }
 }

@@ -22,11 +22,10 @@ impl Session<'_> {
     /// From the set-up to the end of the last round.
     pub(super) fn openings_and_rounds(&mut self) -> Walk<()> {
         let setup = self.setup();
-        let names: Vec<&str> = setup.debaters.iter().map(|debater| debater.name.as_str()).collect();
         let topic = self.debate.plan().topic.trim();
-        let text = format!("Debate set up. Topic: {topic} Debaters: {}.", names.join(", "));
+        let text = format!("Debate set up. Topic: {topic} Debaters: {}.", setup.names().join(", "));
         self.chair_says(super::ending::SETUP, EntryKind::Setup, text, None)?;
-        let order = format!("{OPENINGS_BEGIN}, in this order: {}.", names.join(", "));
+        let order = format!("{OPENINGS_BEGIN}, in this order: {}.", setup.names().join(", "));
         self.chair_says("chair/openings", EntryKind::Announcement, order, None)?;
         self.phase = LogPhase::Opening;
         for debater in &setup.debaters {

@@ -75,6 +75,11 @@ impl PanelSetup {
         debaters.iter().map(|debater| if debater.model.is_none() { in_turn.next() } else { None }).collect()
     }
 
+    /// The debaters' names in the order of the lineup.
+    pub fn names(&self) -> Vec<&str> {
+        self.debaters.iter().map(|debater| debater.name.as_str()).collect()
+    }
+
     pub fn time_budget_ms(&self) -> u64 {
         u64::from(self.time_budget_minutes) * 60_000
     }

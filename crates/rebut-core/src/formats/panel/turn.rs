@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::entry::EntryType;
+use super::entry::{EntryType, seq_list};
 use super::rules::MOST_SOURCES;
 use super::source::{Figure, Listed, is_in};
 use crate::debate::{Rejection, structured};
@@ -224,8 +224,7 @@ fn refuse(code: &str, reason: String) -> Rejection {
 }
 
 fn list<'s>(seqs: impl Iterator<Item = &'s u64>) -> String {
-    let seqs: Vec<String> = seqs.map(ToString::to_string).collect();
-    if seqs.is_empty() { "none".to_owned() } else { seqs.join(", ") }
+    Some(seq_list(seqs)).filter(|seqs| !seqs.is_empty()).unwrap_or_else(|| "none".to_owned())
 }
 
 /// One line of bounded length.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::critique::Severity;
-use super::judgement::judgement;
+use super::points::points_up_to;
 use super::rounds::{PartCritique, part_critiques};
 use super::{Record, planned_rounds, record, round_key};
 use crate::debate::{Debate, Entry, EntryKind, Payload};
@@ -83,24 +83,17 @@ pub(super) fn entry(debate: &Debate, round: u32) -> Entry {
         raised.missing.extend(critique.missing.iter().cloned());
     }
     raised.findings.sort_by_key(|finding| finding.severity);
-    let earlier = (1..round).filter_map(|round| recorded(debate, round)).map(|raised| raised.findings.len()).sum::<usize>();
-    for (finding, number) in raised.findings.iter_mut().zip(earlier + 1..) {
+    let earlier = points_up_to(debate, round - 1);
+    let known: usize = earlier.iter().map(|points| points.findings.len()).sum();
+    for (finding, number) in raised.findings.iter_mut().zip(known + 1..) {
         finding.id = format!("F{number}");
     }
-    for (missing, number) in raised.missing.iter_mut().zip(missing_before(debate, round) + 1..) {
+    let known: usize = earlier.iter().map(|points| points.missing.len()).sum();
+    for (missing, number) in raised.missing.iter_mut().zip(known + 1..) {
         missing.id = format!("M{number}");
     }
     let text = format!("findings: {}, missing: {}", raised.findings.len(), raised.missing.len());
     Entry { kind: EntryKind::Announcement, text, data: Some(Payload::of(Record::Raised(raised))) }
-}
-
-/// How many items critics and judges of earlier rounds called missing.
-fn missing_before(debate: &Debate, round: u32) -> usize {
-    let of = |round| {
-        let named = recorded(debate, round).map_or(0, |raised| raised.missing.len());
-        named + judgement(debate, round).map_or(0, |judgement| judgement.added.len())
-    };
-    (1..round).map(of).sum()
 }
 
 /// Which ids the judges call the same, over all rounds; the earliest represents them.

@@ -50,7 +50,7 @@ fn role(session: &Session<'_>, debater: &Debater) -> Result<String, PromptError>
     let plan = session.debate.plan();
     let Debater { name, persona, starting_position, incentives, .. } = debater;
     let persona = format!("Persona: {persona}\nStarting position: {starting_position}\nIncentives: {incentives}");
-    let others = session.names().into_iter().filter(|other| *other != name.as_str());
+    let others = session.setup().names().into_iter().filter(|other| *other != name.as_str());
     let others: Vec<String> = others.map(str::to_owned).collect();
     let evidence = plan.evidence.as_ref();
     render(

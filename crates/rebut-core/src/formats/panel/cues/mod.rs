@@ -148,7 +148,7 @@ impl Session<'_> {
     /// The prompt of an office: its role, the matter, and a task.
     fn to_office(&self, office: Office, task: &str, values: Value) -> Result<Prompt, PromptError> {
         let plan = self.debate.plan();
-        let debaters: Vec<String> = self.names().into_iter().map(str::to_owned).collect();
+        let debaters: Vec<String> = self.setup().names().into_iter().map(str::to_owned).collect();
         let role = context! { debaters => debaters, reads_workspace => plan.reads_workspace(&office.seat()) };
         let system = render(plan, &format!("panel/{office}.md"), role)?;
         Ok(Prompt { system, user: format!("{}\n\n{}", self.matter()?, render(plan, task, values)?) })

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use minijinja::context;
 
-use super::super::entry::{EntryType, LogEntry};
+use super::super::entry::{EntryType, LogEntry, seq_list};
 use super::super::record::OpenArgument;
 use super::super::record::RulingKind;
 use super::super::session::Session;
@@ -75,8 +75,8 @@ pub(in super::super) fn natural_end(session: &Session<'_>, round: u32) -> Result
 
 pub(in super::super) fn unresolved(session: &Session<'_>, candidates: &[OpenArgument]) -> Result<Prompt, PromptError> {
     let told = candidates.iter().map(|OpenArgument { seq, contested_by }| {
-        let by: Vec<String> = contested_by.iter().map(ToString::to_string).collect();
-        let state = if by.is_empty() { "unanswered".to_owned() } else { format!("contested by seq {}", by.join(", ")) };
+        let by = seq_list(contested_by);
+        let state = if by.is_empty() { "unanswered".to_owned() } else { format!("contested by seq {by}") };
         format!("seq {seq}, {}: {state}\n", session.record.speaker(*seq))
     });
     let mut material = session.debate_for(Office::Chair);
@@ -92,7 +92,7 @@ pub(in super::super) fn judgement(session: &Session<'_>, names: &[&str]) -> Resu
         let _ = writeln!(personas, "{}: {}; {}", debater.name, debater.persona, debater.starting_position);
     }
     let fabricated = |name: &&str| session.record.debater(name).count(SourceStatus::Fabricated) > 0;
-    let fabricators = session.names().into_iter().filter(fabricated).count();
+    let fabricators = session.setup().names().into_iter().filter(fabricated).count();
     let mut material: Vec<Quoted> = session.as_is("judgement/personas", "the personas", &personas).into_iter().collect();
     material.extend(session.debate_for(Office::Chair));
     material.extend(facts_of(session, names));
@@ -103,7 +103,7 @@ pub(in super::super) fn judgement(session: &Session<'_>, names: &[&str]) -> Resu
 
 /// What each debater did, in figures.
 pub(super) fn facts(session: &Session<'_>) -> Option<Quoted> {
-    facts_of(session, &session.names())
+    facts_of(session, &session.setup().names())
 }
 
 fn facts_of(session: &Session<'_>, names: &[&str]) -> Option<Quoted> {
@@ -125,8 +125,7 @@ fn facts_of(session: &Session<'_>, names: &[&str]) -> Option<Quoted> {
             standing.absences,
         );
         if !standing.uncorrected.is_empty() {
-            let seqs: Vec<String> = standing.uncorrected.iter().map(ToString::to_string).collect();
-            let _ = writeln!(text, "  unreliable and never corrected: seq {}", seqs.join(", "));
+            let _ = writeln!(text, "  unreliable and never corrected: seq {}", seq_list(&standing.uncorrected));
         }
     }
     session.as_is("facts", "the record of each debater", &text)

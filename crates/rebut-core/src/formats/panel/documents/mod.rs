@@ -40,7 +40,7 @@ pub(super) fn conclusion(debate: &Debate) -> String {
     let Some(view) = View::of(debate) else { return String::new() };
     let mut text = String::from("# Panel\n\n");
     push(&mut text, format_args!("- Topic: {}\n", in_line(&debate.plan().topic)));
-    push(&mut text, format_args!("- Debaters: {}\n", view.names().join(", ")));
+    push(&mut text, format_args!("- Debaters: {}\n", view.record.setup.names().join(", ")));
     push(&mut text, format_args!("- Rounds: {} of at most {}\n", view.record.rounds, view.record.setup.max_rounds));
     push(&mut text, format_args!("- Entries: {}, redacted: {}\n", view.record.log.len(), view.record.redactions.len()));
     push(&mut text, format_args!("- Sources: {}\n", verifier::tally(&view)));
@@ -91,7 +91,7 @@ pub(super) fn log_lines(debate: &Debate) -> Option<String> {
 pub(super) fn state(debate: &Debate) -> Value {
     let Some(view) = View::of(debate) else { return Value::Null };
     let plan = debate.plan();
-    let standing: Vec<Value> = view.names().iter().map(|name| metadata::standing(&view, name)).collect();
+    let standing: Vec<Value> = view.record.setup.names().iter().map(|name| metadata::standing(&view, name)).collect();
     json!({
         "id": plan.id,
         "topic": plan.topic,
@@ -173,9 +173,5 @@ impl<'a> View<'a> {
     /// Words as a part of a document.
     fn body(&self, text: &str) -> String {
         inert(&self.shown(text))
-    }
-
-    fn names(&self) -> Vec<&'a str> {
-        self.record.setup.debaters.iter().map(|debater| debater.name.as_str()).collect()
     }
 }

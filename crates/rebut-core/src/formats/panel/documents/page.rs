@@ -68,7 +68,7 @@ fn item(view: &View<'_>, part: &str, entry: &LogEntry) -> LogItem {
     LogItem {
         seq: entry.seq,
         part: part.to_owned(),
-        side: view.names().iter().position(|name| *name == entry.speaker),
+        side: view.record.setup.names().iter().position(|name| *name == entry.speaker),
         speaker: entry.speaker.clone(),
         kind: entry.kind.as_str(),
         body: match &redaction {

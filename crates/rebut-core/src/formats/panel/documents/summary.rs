@@ -1,6 +1,7 @@
 //! `summary.md`: the reporter's words where words are needed, and what can be computed where they are not.
 
 use super::{View, in_line, list, push, verifier};
+use crate::formats::panel::entry::seq_list;
 use crate::formats::panel::{self, EntryType};
 
 /// What is printed if the reporter gave nothing.
@@ -22,10 +23,7 @@ pub(super) fn summary(view: &View<'_>) -> String {
     let exchanges = notes.map(|notes| notes.notable_exchanges.as_slice()).unwrap_or_default();
     list(
         &mut text,
-        exchanges.iter().map(|exchange| {
-            let seqs: Vec<String> = exchange.seqs.iter().map(ToString::to_string).collect();
-            format!("[seq {}] {}", seqs.join(", "), view.line(&exchange.what))
-        }),
+        exchanges.iter().map(|exchange| format!("[seq {}] {}", seq_list(&exchange.seqs), view.line(&exchange.what))),
     );
     push(&mut text, format_args!("\n## Timeline\n\n{}", timeline(view)));
     push(&mut text, format_args!("\n## Verification results\n\n{}\n", verifier::tally(view)));

@@ -14,7 +14,7 @@ pub(super) fn transcript(view: &View<'_>) -> String {
         format!("Debate: {}", debate.plan().id),
         format!("Began: {}", debate.began_at()),
         format!("Last entry: {ended}"),
-        format!("Debaters: {}", view.names().join(", ")),
+        format!("Debaters: {}", view.record.setup.names().join(", ")),
         format!("Rounds: {}", record.rounds),
         format!("Entries: {}", record.log.len()),
         format!("Redactions: {}", record.redactions.len()),

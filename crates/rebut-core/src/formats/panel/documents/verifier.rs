@@ -47,7 +47,7 @@ pub(super) fn brief_tally(view: &View<'_>) -> String {
 /// The results of each debater.
 pub(super) fn tables(view: &View<'_>) -> String {
     let mut text = String::new();
-    for name in view.names() {
+    for name in view.record.setup.names() {
         if !text.is_empty() {
             text.push('\n');
         }

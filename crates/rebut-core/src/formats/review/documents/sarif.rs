@@ -72,8 +72,8 @@ fn result(debate: &Debate, history: &History<'_>, life: &Life) -> Option<Value> 
         message = format!("{message}\n\nSuggested: {}", finding.suggestion);
     }
     let place = match place(debate, history, life) {
-        Some(Place::Here(place)) => Some(place),
-        Some(Place::Written { file, lines }) => {
+        Some((place, None)) => Some(place),
+        Some((file, Some(lines))) => {
             message = format!("{message}\n\nThis is about the version that the review wrote, there at {lines}.");
             Some(file)
         }
@@ -126,17 +126,9 @@ fn missing_result(debate: &Debate, missing: &WeighedMissing) -> Value {
     entry("fail", Severity::P2, &message, &fingerprint("", title), properties, whole(debate))
 }
 
-/// Where a finding is in a file of the workspace.
-enum Place {
-    /// In the version that was given, which is the one that a reader of the result has.
-    Here(Value),
-    /// In a version that the review wrote: the file is here, the lines are not.
-    Written { file: Value, lines: String },
-}
-
 /// The finding's place as it was first raised, if it is in a file of the workspace: the first lines of its evidence, as
-/// they were found.
-fn place(debate: &Debate, history: &History<'_>, life: &Life) -> Option<Place> {
+/// they were found. In a version that the review wrote, the file alone is a place here, and the lines are given beside it.
+fn place(debate: &Debate, history: &History<'_>, life: &Life) -> Option<(Value, Option<String>)> {
     let (first, point) = (life.first, history.raised(life.first)?);
     let named = point.finding.place()?;
     let (path, lines) = (named.file.as_deref()?, named.lines?);
@@ -153,13 +145,13 @@ fn place(debate: &Debate, history: &History<'_>, life: &Life) -> Option<Place> {
     }
     let file = json!({ "uri": uri(&path) });
     if history.rounds.iter().any(|record| record.round < first.round && record.revision.is_some()) {
-        return Some(Place::Written { file: json!({ "artifactLocation": file }), lines: named.to_string() });
+        return Some((json!({ "artifactLocation": file }), Some(named.to_string())));
     }
     let relocated = found.filter(|checked| checked.result == CheckResult::Relocated).and_then(|checked| checked.lines);
     let (first, last) = relocated.map_or((lines.first, lines.last), |lines| (lines.first, lines.last));
     let first = first.max(1);
     let region = json!({ "startLine": first, "endLine": last.max(first) });
-    Some(Place::Here(json!({ "artifactLocation": file, "region": region })))
+    Some((json!({ "artifactLocation": file, "region": region }), None))
 }
 
 /// A path without the folder of the workspace, or the prefix that a diff puts before it.
