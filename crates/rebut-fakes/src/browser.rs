@@ -97,19 +97,9 @@ impl Browser {
         let profile = tempfile::tempdir().expect("a temporary folder");
         let size = format!("--window-size={width},{height}");
         let folder = format!("--user-data-dir={}", profile.path().display());
-        let flags = [
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--disable-quic",
-            "--no-first-run",
-            "--disable-component-update",
-            "--disable-background-networking",
-            "--disable-sync",
-            "--disable-dev-shm-usage",
-            &size,
-            &folder,
-        ];
+        let flags = "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-component-update \
+                     --disable-background-networking --disable-sync --disable-dev-shm-usage";
+        let flags: Vec<&str> = flags.split(' ').chain([size.as_str(), &folder]).collect();
         let wanted = json!({ "capabilities": { "alwaysMatch": {
             "browserName": "chrome", "goog:chromeOptions": { "args": flags }, "goog:loggingPrefs": { "performance": "ALL" },
             "unhandledPromptBehavior": "dismiss",

@@ -32,32 +32,21 @@ pub struct Asked {
 
 #[derive(Clone, Debug)]
 pub struct Reply {
-    status: u16,
-    headers: Vec<(String, String)>,
-    content: Vec<u8>,
+    response: Response,
     takes_ranges: bool,
-    tells_length: bool,
-    then: Then,
     most: usize,
 }
 
 impl Reply {
     /// A file; parts of it can be asked for.
     pub fn file(content: &[u8]) -> Self {
-        Self {
-            status: 200,
-            headers: vec![("content-type".to_owned(), "application/octet-stream".to_owned())],
-            content: content.to_vec(),
-            takes_ranges: true,
-            tells_length: true,
-            then: Then::Close,
-            most: usize::MAX,
-        }
+        let response = Response::of(200, "application/octet-stream", content);
+        Self { response, takes_ranges: true, most: usize::MAX }
     }
 
     pub fn status(status: u16) -> Self {
-        let words = Self { headers: Vec::new(), ..Self::file(b"some words") };
-        Self { status, takes_ranges: false, ..words }
+        let words = Response { headers: Vec::new(), ..Response::of(status, "", "some words") };
+        Self { response: words, takes_ranges: false, most: usize::MAX }
     }
 
     pub fn redirect(to: &str) -> Self {
@@ -65,9 +54,8 @@ impl Reply {
     }
 
     pub fn header(mut self, name: &str, value: &str) -> Self {
-        self.headers.retain(|(has, _)| has != name);
-        self.headers.push((name.to_owned(), value.to_owned()));
-        self
+        self.response.headers.retain(|(has, _)| has != name);
+        Self { response: self.response.with_header(name, value), ..self }
     }
 
     /// The same from a server that knows no parts.
@@ -75,21 +63,24 @@ impl Reply {
         Self { takes_ranges: false, ..self }
     }
 
-    pub fn without_length(self) -> Self {
-        Self { tells_length: false, ..self }
+    pub fn without_length(mut self) -> Self {
+        self.response.length = None;
+        self
     }
 
     pub fn cut_after(self, bytes: usize) -> Self {
         Self { most: bytes, ..self }
     }
 
-    pub fn silent_after(self, bytes: usize) -> Self {
-        Self { most: bytes, then: Then::Silence, ..self }
+    pub fn silent_after(mut self, bytes: usize) -> Self {
+        self.response.then = Then::Silence;
+        self.cut_after(bytes)
     }
 
     /// The same without a length and without an end.
-    pub fn endless(self) -> Self {
-        Self { tells_length: false, then: Then::Repeat(vec![7; 8192]), ..self }
+    pub fn endless(mut self) -> Self {
+        self.response.then = Then::Repeat(vec![7; 8192]);
+        self.without_length()
     }
 }
 
@@ -144,27 +135,24 @@ async fn serve(book: Arc<Mutex<Book>>, mut stream: TcpStream) -> io::Result<()> 
         let mut book = lock(&book);
         book.asked.push(asked.clone());
         let replies = book.replies.get_mut(asked.path.split('?').next().unwrap_or_default());
-        match replies {
-            Some(replies) if replies.len() > 1 => replies.remove(0),
-            Some(replies) => replies.first().cloned().unwrap_or_else(|| Reply::status(404)),
-            None => Reply::status(404),
-        }
+        replies.and_then(|replies| if replies.len() > 1 { Some(replies.remove(0)) } else { replies.first().cloned() })
     };
+    let reply = reply.unwrap_or_else(|| Reply::status(404));
     http::write(&mut stream, response(reply, &asked), false).await
 }
 
 fn response(reply: Reply, asked: &Asked) -> Response {
-    let total = reply.content.len();
+    let Reply { response: mut answer, takes_ranges, most } = reply;
+    let content = answer.pieces.concat();
     let wanted = asked.headers.get("range").and_then(|range| range.strip_prefix("bytes=")?.strip_suffix('-')?.parse().ok());
-    let from: Option<usize> = wanted.filter(|_| reply.takes_ranges);
-    let (status, range) = match from {
-        Some(from) if from >= total => (416, Some(format!("bytes */{total}"))),
-        Some(from) => (206, Some(format!("bytes {from}-{}/{total}", total - 1))),
-        None => (reply.status, None),
-    };
-    let headers = reply.headers.into_iter().chain(range.map(|range| ("content-range".to_owned(), range)));
-    let content = &reply.content[from.unwrap_or(0).min(total)..];
-    let pieces = vec![content[..content.len().min(reply.most)].to_vec()];
-    let length = reply.tells_length.then_some(content.len());
-    Response { status, headers: headers.collect(), pieces, length, then: reply.then }
+    let from: Option<usize> = wanted.filter(|_| takes_ranges);
+    if let Some(from) = from {
+        let total = content.len();
+        let (status, range) =
+            if from < total { (206, format!("{from}-{}/{total}", total - 1)) } else { (416, format!("*/{total}")) };
+        answer = Response { status, ..answer }.with_header("content-range", &format!("bytes {range}"));
+    }
+    let part = &content[from.unwrap_or(0).min(content.len())..];
+    let pieces = vec![part[..part.len().min(most)].to_vec()];
+    Response { length: answer.length.map(|_| part.len()), pieces, ..answer }
 }

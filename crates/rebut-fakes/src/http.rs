@@ -1,11 +1,10 @@
 //! Just enough HTTP/1.1 for servers that misbehave: reads whole requests, and writes responses that end early, late or never.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 use std::io;
 use std::time::Duration;
 
-use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 
@@ -21,6 +20,7 @@ pub(crate) struct Received {
     pub(crate) body: Vec<u8>,
 }
 
+#[derive(Clone, Debug)]
 pub(crate) struct Response {
     pub(crate) status: u16,
     pub(crate) headers: Vec<(String, String)>,
@@ -38,27 +38,25 @@ pub(crate) enum Then {
     Silence,
     /// Not even the head is sent.
     Nothing,
-    /// Comments of a stream of events, without end.
-    Pings,
-    /// The events with which one of the services says that it is still there, without end.
-    PingEvents,
+    /// A sign of life in a stream of events, without end.
+    Pings(&'static str),
     /// These bytes without end.
     Repeat(Vec<u8>),
 }
 
 impl Response {
-    pub(crate) fn json(status: u16, body: &Value) -> Self {
-        Self::text(status, "application/json", &body.to_string())
+    pub(crate) fn json(status: u16, body: impl Display) -> Self {
+        Self::of(status, "application/json", body.to_string())
     }
 
-    pub(crate) fn text(status: u16, kind: &str, body: &str) -> Self {
-        let headers = vec![("content-type".to_owned(), kind.to_owned())];
-        Self { status, headers, pieces: vec![body.into()], length: Some(body.len()), then: Then::Close }
+    pub(crate) fn of(status: u16, kind: &str, body: impl Into<Vec<u8>>) -> Self {
+        let (headers, body) = (vec![("content-type".to_owned(), kind.to_owned())], body.into());
+        Self { status, headers, length: Some(body.len()), pieces: vec![body], then: Then::Close }
     }
 
-    pub(crate) fn stream(pieces: Vec<Vec<u8>>, then: Then) -> Self {
-        let response = Self::text(200, "text/event-stream", "").with_header("cache-control", "no-cache");
-        Self { pieces, length: None, then, ..response }
+    pub(crate) fn events(events: impl IntoIterator<Item = String>, then: Then) -> Self {
+        let response = Self::of(200, "text/event-stream", "").with_header("cache-control", "no-cache");
+        Self { pieces: events.into_iter().map(String::into_bytes).collect(), length: None, then, ..response }
     }
 
     /// A body of which only half comes.
@@ -140,23 +138,16 @@ pub(crate) async fn write(stream: &mut TcpStream, response: Response, keeps: boo
     for (name, value) in &headers {
         let _ = write!(head, "{name}: {value}\r\n");
     }
+    if keeps {
+        // At once, since a client that keeps connections measures what a call costs.
+        let _ = write!(head, "content-length: {}\r\n\r\n", pieces.iter().map(Vec::len).sum::<usize>());
+        return stream.write_all(&[head.into_bytes(), pieces.concat()].concat()).await;
+    }
     if let Some(length) = length {
         let _ = write!(head, "content-length: {length}\r\n");
-    } else if keeps {
-        // The end of the answer is not the end of the connection.
-        head.push_str("transfer-encoding: chunked\r\n");
     }
-    head.push_str(if keeps { "\r\n" } else { "connection: close\r\n\r\n" });
-    let mut out = head.into_bytes();
-    if keeps && length.is_none() {
-        // At once, since a client that keeps connections measures what a call costs.
-        for piece in pieces {
-            out.extend([format!("{:x}\r\n", piece.len()).as_bytes(), &piece, b"\r\n"].concat());
-        }
-        out.extend(b"0\r\n\r\n");
-        return stream.write_all(&out).await;
-    }
-    stream.write_all(&out).await?;
+    head.push_str("connection: close\r\n\r\n");
+    stream.write_all(head.as_bytes()).await?;
     let is_stream = length.is_none();
     for piece in pieces {
         stream.write_all(&piece).await?;
@@ -167,20 +158,15 @@ pub(crate) async fn write(stream: &mut TcpStream, response: Response, keeps: boo
     match then {
         Then::Close | Then::Nothing => {}
         Then::Silence => return wait_for_the_other(stream).await,
-        Then::Pings => return ping(stream, b": ping\n\n").await,
-        Then::PingEvents => return ping(stream, b"event: ping\ndata: {\"type\": \"ping\"}\n\n").await,
+        Then::Pings(ping) => loop {
+            stream.write_all(ping.as_bytes()).await?;
+            tokio::time::sleep(BETWEEN_PIECES).await;
+        },
         Then::Repeat(bytes) => loop {
             stream.write_all(&bytes).await?;
         },
     }
-    if keeps { Ok(()) } else { stream.shutdown().await }
-}
-
-async fn ping(stream: &mut TcpStream, ping: &[u8]) -> io::Result<()> {
-    loop {
-        stream.write_all(ping).await?;
-        tokio::time::sleep(BETWEEN_PIECES).await;
-    }
+    stream.shutdown().await
 }
 
 /// Waits until the other side closes the connection.

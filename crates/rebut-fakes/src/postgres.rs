@@ -6,12 +6,15 @@ use std::net::TcpListener;
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Names the folder of Postgres's programs, where they are not in a usual place.
 const VARIABLE: &str = "REBUT_TEST_POSTGRES";
+
+/// The user and group without any rights.
+const NOBODY: (u32, u32) = (65534, 65534);
 
 /// How often another port is tried: one that was free can be taken by the time that the server binds it.
 const PORTS: u32 = 50;
@@ -43,9 +46,8 @@ pub struct Postgres {
     /// The user that it runs as, where this process runs as root, which it refuses.
     user: Option<(u32, u32)>,
     schemas: AtomicU32,
+    /// Ends the server and removes its folder once its input is closed.
     watch: Child,
-    /// Its other end is waited for.
-    _leash: ChildStdin,
 }
 
 /// The server that all tests of this process share.
@@ -58,7 +60,7 @@ impl Postgres {
     /// Starts a server with these settings beside the usual ones.
     pub fn start(settings: &str) -> Self {
         let programs = programs();
-        let user = (rustix::process::geteuid().is_root()).then(unprivileged);
+        let user = rustix::process::geteuid().is_root().then_some(NOBODY);
         let folder = tempfile::Builder::new().prefix("rebut-pg-").tempdir().expect("a temporary folder").keep();
         if let Some((user, group)) = user {
             chown(&folder, Some(user), Some(group)).expect("another owner for the folder");
@@ -68,11 +70,12 @@ impl Postgres {
         init.arg("-D").arg(&data).args(["-U", "rebut", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]);
         let made = init.current_dir(&folder).output().expect("initdb starts");
         assert!(made.status.success(), "initdb: {}", String::from_utf8_lossy(&made.stderr));
-        append(&data.join("postgresql.conf"), &format!("{SETTINGS}\n{settings}\n"));
+        fs::write(data.join("postgresql.auto.conf"), format!("{SETTINGS}\n{settings}\n")).expect("the settings");
         let rules = "local all all trust\nhost all all 127.0.0.1/32 scram-sha-256\n";
         fs::write(data.join("pg_hba.conf"), rules).expect("the rules of access");
         for _ in 0..PORTS {
-            let port = free_port();
+            let free = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a free port");
+            let port = free.port();
             let mut watch = as_user(user, Path::new("/bin/sh"));
             watch.args(["-c", WATCH, "watch"]).args([&programs, &folder]).arg(port.to_string()).current_dir("/");
             // Not in the group that Ctrl-C reaches.
@@ -81,9 +84,8 @@ impl Postgres {
             let mut said = String::new();
             let output = watch.stdout.take().expect("its output");
             BufReader::new(output).read_line(&mut said).expect("its first line");
-            let leash = watch.stdin.take().expect("its input");
             if said.trim() == "ready" {
-                let server = Self { programs, folder, port, user, schemas: AtomicU32::new(0), watch, _leash: leash };
+                let server = Self { programs, folder, port, user, schemas: AtomicU32::new(0), watch };
                 server.sql("CREATE DATABASE rebut");
                 return server;
             }
@@ -153,18 +155,8 @@ impl Postgres {
 
 impl Drop for Postgres {
     fn drop(&mut self) {
-        let Self { programs, folder, user, watch, .. } = self;
-        // The watch does the same where this process was killed.
-        let stop = as_user(*user, &programs.join("pg_ctl"))
-            .arg("-D")
-            .arg(folder.join("data"))
-            .args(["-m", "immediate", "stop"])
-            .current_dir("/")
-            .output();
-        let _ = watch.kill();
-        let _ = watch.wait();
-        let _ = fs::remove_dir_all(folder);
-        drop(stop);
+        // Waiting closes its input first.
+        let _ = self.watch.wait();
     }
 }
 
@@ -183,40 +175,15 @@ fn as_user(user: Option<(u32, u32)>, program: &Path) -> Command {
 /// The folder of Postgres's programs.
 fn programs() -> PathBuf {
     let named = std::env::var_os(VARIABLE).map(PathBuf::from);
-    let debian = || {
-        let versions = fs::read_dir("/usr/lib/postgresql").ok()?.flatten().map(|entry| entry.path().join("bin"));
-        versions.filter(|folder| folder.join("initdb").exists()).max()
-    };
-    let on_path = || {
-        let path = std::env::var_os("PATH")?;
-        let found = std::env::split_paths(&path).map(|folder| folder.join("initdb")).find(|file| file.is_file())?;
-        found.canonicalize().ok()?.parent().map(Path::to_owned)
-    };
-    named.or_else(on_path).or_else(debian).unwrap_or_else(|| {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+    let debian = versions.map(|version| version.path().join("bin"));
+    let mut folders = named.into_iter().chain(std::env::split_paths(&path)).chain(debian);
+    let found = folders.find_map(|folder| Some(folder.join("initdb").canonicalize().ok()?.parent()?.to_owned()));
+    found.unwrap_or_else(|| {
         panic!(
             "Postgres is not installed, and the test needs it: install it (Debian, Ubuntu: apt install postgresql), or name \
              the folder of initdb in {VARIABLE}; scripts/test does either"
         )
     })
-}
-
-/// A user that a server may run as: Postgres's own, else one without any rights.
-fn unprivileged() -> (u32, u32) {
-    let users = fs::read_to_string("/etc/passwd").expect("the list of users");
-    let ids = |name: &str| {
-        let line = users.lines().find(|line| line.starts_with(&format!("{name}:")))?;
-        let mut fields = line.split(':').skip(2);
-        Some((fields.next()?.parse().ok()?, fields.next()?.parse().ok()?))
-    };
-    ids("postgres").or_else(|| ids("nobody")).expect("a user without rights")
-}
-
-fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-    listener.local_addr().expect("its number").port()
-}
-
-fn append(path: &Path, text: &str) {
-    let mut file = fs::OpenOptions::new().append(true).open(path).expect("the settings");
-    file.write_all(text.as_bytes()).expect("the settings are written");
 }

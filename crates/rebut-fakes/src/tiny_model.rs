@@ -180,28 +180,26 @@ struct Tensor {
 
 impl Tensor {
     fn draw(chance: &mut Chance, quantisation: &str, name: String, shape: Vec<u64>) -> Self {
-        let (_, kind, values, size, scales) =
-            KINDS.into_iter().find(|kind| kind.0 == quantisation).unwrap_or(("F32", 0, 1, 4, &[]));
+        let (_, kind, values, size, scales) = KINDS.into_iter().find(|kind| kind.0 == quantisation).unwrap_or(KINDS[0]);
+        let steps = match quantisation {
+            "Q4_1" => 16.0,
+            "Q8_0" => 256.0,
+            "Q4_K" => 16.0 * 32.0,
+            _ => 64.0 * 64.0,
+        };
         let count = usize::try_from(shape.iter().product::<u64>()).unwrap_or(0) / values;
         let mut bytes = Vec::with_capacity(count * size);
         for _ in 0..count {
             let mut block: Vec<u8> = (0..size).map(|_| chance.byte()).collect();
             let number = chance.number() * 0.2;
-            match quantisation {
-                _ if scales.is_empty() => block = number.to_le_bytes().to_vec(),
-                _ => {
-                    // A scale that spreads the block over about the same numbers, and a smallest value below nought.
-                    let steps = match quantisation {
-                        "Q4_1" => 16.0,
-                        "Q8_0" => 256.0,
-                        "Q4_K" => 16.0 * 32.0,
-                        _ => 64.0 * 64.0,
-                    };
-                    let scale = (0.25 + chance.number().abs()) * 0.4 / steps;
-                    let smallest = if quantisation.ends_with("_K") { 0.2 / 32.0 } else { -scale * steps / 2.0 };
-                    for (place, scale) in scales.iter().zip([scale, smallest]) {
-                        block[*place..place + 2].copy_from_slice(&half(scale).to_le_bytes());
-                    }
+            if scales.is_empty() {
+                block = number.to_le_bytes().to_vec();
+            } else {
+                // A scale that spreads the block over about the same numbers, and a smallest value below nought.
+                let scale = (0.25 + chance.number().abs()) * 0.4 / steps;
+                let smallest = if quantisation.ends_with("_K") { 0.2 / 32.0 } else { -scale * steps / 2.0 };
+                for (place, scale) in scales.iter().zip([scale, smallest]) {
+                    block[*place..place + 2].copy_from_slice(&half(scale).to_le_bytes());
                 }
             }
             bytes.extend(block);
@@ -263,17 +261,21 @@ fn text(text: &str) -> Vec<u8> {
 }
 
 pub(crate) fn text_value(key: &str, value: &str) -> Vec<u8> {
-    [text(key), 8u32.to_le_bytes().to_vec(), text(value)].concat()
+    typed(key, 8, &text(value))
 }
 
 pub(crate) fn int_value(key: &str, value: u32) -> Vec<u8> {
-    [text(key), 4u32.to_le_bytes().to_vec(), value.to_le_bytes().to_vec()].concat()
+    typed(key, 4, &value.to_le_bytes())
 }
 
 fn float_value(key: &str, value: f32) -> Vec<u8> {
-    [text(key), 6u32.to_le_bytes().to_vec(), value.to_le_bytes().to_vec()].concat()
+    typed(key, 6, &value.to_le_bytes())
 }
 
 fn array_head(key: &str, kind: u32, length: usize) -> Vec<u8> {
-    [text(key), 9u32.to_le_bytes().to_vec(), kind.to_le_bytes().to_vec(), (length as u64).to_le_bytes().to_vec()].concat()
+    typed(key, 9, &[&kind.to_le_bytes()[..], &(length as u64).to_le_bytes()].concat())
+}
+
+fn typed(key: &str, kind: u32, value: &[u8]) -> Vec<u8> {
+    [&text(key)[..], &kind.to_le_bytes(), value].concat()
 }

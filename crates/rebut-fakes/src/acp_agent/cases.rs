@@ -20,24 +20,14 @@ impl Case {
         captured.map_or_else(|_| Self::Fault(name.to_owned()), |text| Self::Capture(read_capture(&text)))
     }
 
-    pub(super) fn dies_at_once(&self) -> Option<(u8, &'static str)> {
-        match self {
-            Self::Fault(fault) if fault == "dies-at-once" => Some((1, "Error: not logged in")),
-            _ => None,
-        }
-    }
-
-    pub(super) fn session_prefix(&self) -> &'static str {
-        match self {
-            Self::Fault(fault) if fault == "strange-session" => r"\u001b[2J ",
-            _ => "",
-        }
+    pub(super) fn is(&self, name: &str) -> bool {
+        matches!(self, Self::Fault(fault) if fault == name)
     }
 
     /// What is done for a request that is no prompt.
     pub(super) fn request(&self, method: &str) -> Vec<Step> {
         match self {
-            Self::Capture(messages) => replay(messages, method).unwrap_or_else(|| vec![Step::Reply(json!({}))]),
+            Self::Capture(messages) => replay(messages, method).unwrap_or_else(|| vec![Step::result(&json!({}))]),
             Self::Fault(fault) => fault_request(fault, method),
         }
     }
@@ -70,8 +60,7 @@ fn replay(messages: &[(bool, Value)], method: &str) -> Option<Vec<Step>> {
             Some("session/cancel") => steps.push(Step::AwaitCancel),
             Some(_) if !said => break,
             None if !is_reply => {}
-            None if message["error"].is_object() => steps.push(Step::Refuse(message["error"].clone())),
-            None => steps.push(Step::Reply(message["result"].clone())),
+            None => steps.push(Step::Reply(message.clone())),
             Some(_) if message["id"].is_null() => steps.push(Step::Say(message.clone())),
             Some(_) => steps.push(Step::Ask(message.clone())),
         }
@@ -84,24 +73,18 @@ fn replay(messages: &[(bool, Value)], method: &str) -> Option<Vec<Step>> {
 
 fn fault_request(fault: &str, method: &str) -> Vec<Step> {
     let version = if fault == "version-2" { 2 } else { 1 };
+    let initialized =
+        |capabilities: &Value| Step::result(&json!({ "protocolVersion": version, "agentCapabilities": capabilities }));
+    let refused = |code: i64, message: &str| vec![Step::error(code, message)];
     match (method, fault) {
         ("initialize", "silent") | ("session/new", "silent-session") => Vec::new(),
-        ("initialize", "garbage") => {
-            let mut steps = noise();
-            steps.push(Step::Reply(json!({ "protocolVersion": version, "agentCapabilities": {} })));
-            steps
-        }
-        ("initialize", _) => {
-            let capabilities = json!({ "sessionCapabilities": { "close": {}, "title": {} } });
-            vec![Step::Reply(json!({ "protocolVersion": version, "agentCapabilities": capabilities }))]
-        }
-        ("session/new", "no-session") => {
-            vec![Step::Refuse(json!({ "code": -32603, "message": "Internal error: the session store is locked" }))]
-        }
-        ("session/new", "signed-out") => vec![Step::Refuse(json!({ "code": -32000, "message": "Authentication required" }))],
-        ("session/new", "no-modes") => vec![Step::Reply(json!({ "sessionId": SESSION }))],
-        ("session/new", _) => vec![Step::Reply(offer())],
-        _ => vec![Step::Reply(json!({}))],
+        ("initialize", "garbage") => noise().into_iter().chain([initialized(&json!({}))]).collect(),
+        ("initialize", _) => vec![initialized(&json!({ "sessionCapabilities": { "close": {}, "title": {} } }))],
+        ("session/new", "no-session") => refused(-32603, "Internal error: the session store is locked"),
+        ("session/new", "signed-out") => refused(-32000, "Authentication required"),
+        ("session/new", "no-modes") => vec![Step::result(&json!({ "sessionId": SESSION }))],
+        ("session/new", _) => vec![Step::result(&offer())],
+        _ => vec![Step::result(&json!({}))],
     }
 }
 
@@ -119,77 +102,80 @@ fn offer() -> Value {
     })
 }
 
+/// What is done for a prompt, one [step](steps) after the other.
+const PROMPTS: [(&str, &str); 23] = [
+    ("answers", "answer; stop end_turn"),
+    ("no-modes", "answer; stop end_turn"),
+    ("strange-session", "say answer; stop end_turn"),
+    ("empty", "stop end_turn"),
+    ("two-parts", "used 10; say I look.; read src/a.rs; say It ; say is so.; used 17; stop end_turn"),
+    ("echoes", "echo; stop end_turn"),
+    ("hang", "say I think; await-cancel; stop cancelled"),
+    ("mute", "await-cancel; stop cancelled"),
+    ("ignores-cancel", "say I think"),
+    ("late-answer", "say first, ; await-cancel; say last; stop end_turn"),
+    ("shows-life", "say I think; show-life"),
+    ("tries-again", "stream-error title; stream-error build; stream-error build; await-cancel; stop end_turn"),
+    ("tries-once", "stream-error build; say answer; stop end_turn"),
+    ("starts-over", "begin m-1; begin m-1; begin m-2; await-cancel; stop end_turn"),
+    ("dies", "say I thi; complain fatal: out of memory; exit 3"),
+    ("dies-idle", "say answer; stop end_turn; exit 0"),
+    ("floods", "say I think; flood"),
+    ("forks", "fork; say answer; stop end_turn"),
+    ("garbage", "noise; say answer; noise; stop end_turn"),
+    ("refusal", "say I ; stop refusal"),
+    ("max_tokens", "say I ; stop max_tokens"),
+    ("max_turn_requests", "say I ; stop max_turn_requests"),
+    ("cancelled", "say I ; stop cancelled"),
+];
+
 fn fault_prompt(fault: &str, nth: usize) -> Vec<Step> {
     let mut parts = fault.splitn(3, ':');
     match (parts.next().unwrap_or_default(), parts.next(), parts.next()) {
         ("asks", Some(kind), path) => {
-            let call = json!({ "toolCallId": "call_1", "kind": kind, "title": format!("{kind} it"), "status": "pending" });
-            let places: Vec<Value> = path.iter().map(|path| json!({ "path": path })).collect();
+            let mut call =
+                json!({ "toolCallId": "call_1", "kind": kind, "title": format!("{kind} it"), "status": "pending" });
             let mut told = call.clone();
             told["sessionUpdate"] = json!("tool_call");
-            let mut asked = call;
-            asked["locations"] = json!(places);
-            vec![Step::update(&told), Step::permission(&asked), Step::TellDecision, Step::stop("end_turn")]
+            call["locations"] = path.iter().map(|path| json!({ "path": path })).collect();
+            vec![Step::update(&told), Step::permission(&call), Step::TellDecision, Step::stop("end_turn")]
         }
         ("error", Some(code), message) => {
-            let code: i64 = code.parse().expect("a code is a number");
-            vec![Step::Refuse(json!({ "code": code, "message": message.unwrap_or_default() }))]
+            vec![Step::error(code.parse().expect("a code is a number"), message.unwrap_or_default())]
         }
-        ("empty", ..) => vec![Step::stop("end_turn")],
-        ("two-parts", ..) => {
-            let tool = json!({ "sessionUpdate": "tool_call", "toolCallId": "c", "title": "src/a.rs", "kind": "read" });
-            let used = |used: u64| Step::update(&json!({ "sessionUpdate": "usage_update", "used": used, "size": 1000 }));
-            vec![
-                used(10),
-                Step::chunk("I look."),
-                Step::update(&tool),
-                Step::chunk("It "),
-                Step::chunk("is so."),
-                used(17),
-                Step::stop("end_turn"),
-            ]
+        _ => {
+            let (_, deeds) = PROMPTS.iter().find(|(name, _)| *name == fault).expect("a case of this name");
+            deeds.split(';').flat_map(|deed| steps(deed.trim_start(), nth)).collect()
         }
-        ("hang", ..) => vec![Step::chunk("I think"), Step::AwaitCancel, Step::stop("cancelled")],
-        ("echoes", ..) => vec![Step::Echo, Step::stop("end_turn")],
-        ("shows-life", ..) => vec![Step::chunk("I think"), Step::ShowLife],
-        ("mute", ..) => vec![Step::AwaitCancel, Step::stop("cancelled")],
-        ("tries-again", ..) => {
-            vec![
-                stream_error("title"),
-                stream_error("build"),
-                stream_error("build"),
-                Step::AwaitCancel,
-                Step::stop("end_turn"),
-            ]
-        }
-        ("tries-once", ..) => vec![stream_error("build"), Step::chunk("answer"), Step::stop("end_turn")],
-        ("starts-over", ..) => {
-            let message = |id: &str| {
-                let content = json!({ "type": "text", "text": "It is s" });
-                Step::update(&json!({ "sessionUpdate": "agent_message_chunk", "messageId": id, "content": content }))
-            };
-            vec![message("m-1"), message("m-1"), message("m-2"), Step::AwaitCancel, Step::stop("end_turn")]
-        }
-        ("strange-session", ..) => vec![Step::chunk("answer"), Step::stop("end_turn")],
-        ("ignores-cancel", ..) => vec![Step::chunk("I think")],
-        ("late-answer", ..) => vec![Step::chunk("first, "), Step::AwaitCancel, Step::chunk("last"), Step::stop("end_turn")],
-        ("dies", ..) => vec![Step::chunk("I thi"), Step::Complain("fatal: out of memory".to_owned()), Step::Exit(3)],
-        ("dies-idle", ..) => vec![Step::chunk("answer"), Step::stop("end_turn"), Step::Exit(0)],
-        ("floods", ..) => vec![Step::chunk("I think"), Step::Flood],
-        ("forks", ..) => vec![Step::ForkAway, Step::chunk("answer"), Step::stop("end_turn")],
-        ("garbage", ..) => {
-            let mut steps = noise();
-            steps.push(Step::chunk("answer"));
-            steps.extend(noise());
-            steps.push(Step::stop("end_turn"));
-            steps
-        }
-        (reason @ ("refusal" | "max_tokens" | "max_turn_requests" | "cancelled"), ..) => {
-            vec![Step::chunk("I "), Step::stop(reason)]
-        }
-        ("answers" | "no-modes", ..) => vec![Step::Answer(format!("answer {nth}")), Step::stop("end_turn")],
-        (other, ..) => panic!("there is no case `{other}`"),
     }
+}
+
+/// What a word of [`PROMPTS`] means, with what follows it.
+fn steps(deed: &str, nth: usize) -> Vec<Step> {
+    let (word, rest) = deed.split_once(' ').unwrap_or((deed, ""));
+    let step = match word {
+        "answer" => Step::Answer(format!("answer {nth}")),
+        "say" => Step::chunk(rest),
+        "begin" => Step::message(rest, "It is s"),
+        "used" => Step::update(&json!({ "sessionUpdate": "usage_update", "used": number(rest), "size": 1000 })),
+        "read" => Step::update(&json!({ "sessionUpdate": "tool_call", "toolCallId": "c", "title": rest, "kind": "read" })),
+        "echo" => Step::Echo,
+        "await-cancel" => Step::AwaitCancel,
+        "show-life" => Step::ShowLife,
+        "stream-error" => stream_error(rest),
+        "complain" => Step::Complain(rest.to_owned()),
+        "flood" => Step::Flood,
+        "fork" => Step::ForkAway,
+        "noise" => return noise(),
+        "stop" => Step::stop(rest),
+        "exit" => Step::Exit(number(rest)),
+        _ => panic!("there is no deed `{word}`"),
+    };
+    vec![step]
+}
+
+fn number(text: &str) -> u8 {
+    text.parse().expect("a number")
 }
 
 pub(super) fn signs_of_life() -> Vec<Value> {

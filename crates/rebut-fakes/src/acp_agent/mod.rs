@@ -39,9 +39,9 @@ struct Agent {
 
 impl Agent {
     fn start(&mut self) -> u8 {
-        if let Some((code, words)) = self.case.dies_at_once() {
-            complain(words);
-            return code;
+        if self.case.is("dies-at-once") {
+            complain("Error: not logged in");
+            return 1;
         }
         for line in io::stdin().lock().lines() {
             let Ok(line) = line else { return 0 };
@@ -57,38 +57,28 @@ impl Agent {
     /// Does what a message asks for; gives an exit code where it ends.
     fn hear(&mut self, message: &Value) -> Option<u8> {
         match message["method"].as_str() {
-            None => {
-                if self.awaited.as_ref() == Some(&message["id"]) {
-                    self.awaited = None;
-                    if let Some(Step::TellDecision) = self.script.front() {
-                        self.script.pop_front();
-                        let option = message["result"]["outcome"]["optionId"].as_str().unwrap_or("given back");
-                        self.script.push_front(Step::chunk(&format!("decision: {option}")));
-                    }
-                    return self.go_on();
+            None if self.awaited.as_ref() == Some(&message["id"]) => {
+                self.awaited = None;
+                if let Some(Step::TellDecision) = self.script.front() {
+                    let option = message["result"]["outcome"]["optionId"].as_str().unwrap_or("given back");
+                    self.script[0] = Step::chunk(&format!("decision: {option}"));
                 }
-                None
-            }
-            Some("session/cancel") => {
-                let awaited = matches!(self.script.front(), Some(Step::AwaitCancel));
-                if awaited {
-                    self.script.pop_front();
-                }
-                if awaited { self.go_on() } else { None }
-            }
-            Some("session/prompt") => {
-                self.prompt = message.clone();
-                self.prompts += 1;
-                self.script = self.case.prompt(self.prompts).into();
                 self.go_on()
             }
+            Some("session/cancel") if matches!(self.script.front(), Some(Step::AwaitCancel)) => {
+                self.script.pop_front();
+                self.go_on()
+            }
+            None | Some("session/cancel") => None,
             Some(method) => {
-                if method == "session/new" {
-                    self.sessions += 1;
-                }
-                let steps = self.case.request(method);
+                self.sessions += usize::from(method == "session/new");
+                self.prompts += usize::from(method == "session/prompt");
                 self.prompt = message.clone();
-                self.script = steps.into();
+                self.script = match method {
+                    "session/prompt" => self.case.prompt(self.prompts),
+                    _ => self.case.request(method),
+                }
+                .into();
                 self.go_on()
             }
         }
@@ -104,13 +94,9 @@ impl Agent {
                     self.say(message);
                     return None;
                 }
-                Step::Reply(result) => {
-                    let id = self.prompt["id"].clone();
-                    self.say(json!({ "id": id, "result": result }));
-                }
-                Step::Refuse(error) => {
-                    let id = self.prompt["id"].clone();
-                    self.say(json!({ "id": id, "error": error }));
+                Step::Reply(mut message) => {
+                    message["id"] = self.prompt["id"].clone();
+                    self.say(message);
                 }
                 Step::Complain(words) => complain(&words),
                 Step::Exit(code) => return Some(code),
@@ -148,7 +134,8 @@ impl Agent {
 
     fn say(&self, mut message: Value) {
         message["jsonrpc"] = json!("2.0");
-        let session = format!("{}session-{}-{}", self.case.session_prefix(), std::process::id(), self.sessions);
+        let prefix = if self.case.is("strange-session") { r"\u001b[2J " } else { "" };
+        let session = format!("{prefix}session-{}-{}", std::process::id(), self.sessions);
         let text = message.to_string().replace(step::SESSION, &session);
         raw(format!("{text}\n").as_bytes());
     }

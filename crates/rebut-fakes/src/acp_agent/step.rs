@@ -12,8 +12,8 @@ pub(super) enum Step {
     Ask(Value),
     /// Says as text what the reply was; only after a question.
     TellDecision,
+    /// The answer to the last request, whichever id it is given here.
     Reply(Value),
-    Refuse(Value),
     Complain(String),
     Exit(u8),
     ForkAway,
@@ -32,13 +32,25 @@ impl Step {
     }
 
     pub(super) fn chunk(text: &str) -> Self {
+        Self::message("msg_1", text)
+    }
+
+    pub(super) fn message(id: &str, text: &str) -> Self {
         let content = json!({ "type": "text", "text": text });
-        Self::update(&json!({ "sessionUpdate": "agent_message_chunk", "messageId": "msg_1", "content": content }))
+        Self::update(&json!({ "sessionUpdate": "agent_message_chunk", "messageId": id, "content": content }))
+    }
+
+    pub(super) fn result(result: &Value) -> Self {
+        Self::Reply(json!({ "result": result }))
+    }
+
+    pub(super) fn error(code: i64, message: &str) -> Self {
+        Self::Reply(json!({ "error": { "code": code, "message": message } }))
     }
 
     pub(super) fn stop(reason: &str) -> Self {
         let usage = json!({ "inputTokens": 11, "outputTokens": 7, "totalTokens": 18 });
-        Self::Reply(json!({ "stopReason": reason, "usage": usage }))
+        Self::result(&json!({ "stopReason": reason, "usage": usage }))
     }
 
     /// Asks for leave to use a tool; the ids of the options say the opposite of their kinds.

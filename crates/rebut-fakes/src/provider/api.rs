@@ -1,16 +1,21 @@
-//! What the APIs have in common: a question as it was understood, and an answer as it is to be said.
+//! The services' APIs: how their questions are read, and how their answers look.
+//!
+//! What differs between them is data. The file of an API says where a question has its parts (JSON pointers), and holds an
+//! answer as the service gives it, with places to fill: `«TEXT»`. Each line begins with what it is for and, after a colon,
+//! the [words](Said::words) of which one must hold of the answer; of the lines for one thing the first that holds counts.
+//! Every line of an `event` that holds is sent, one with a `«PIECE»` once for each piece of the text.
 
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-/// An API: how its questions are read and how its answers look.
+/// An API, as its file has it.
 #[derive(Clone, Copy)]
-pub(super) struct Api {
-    pub(super) read: fn(path: &str, body: &Value) -> Asked,
-    pub(super) error: fn(status: u16, message: &str) -> Value,
-    pub(super) whole: fn(said: &Said, asked: &Asked) -> Value,
-    pub(super) events: fn(said: &Said, asked: &Asked) -> Vec<Event>,
-}
+pub(super) struct Api(&'static str);
+
+const ANTHROPIC: Api = Api(include_str!("answers/anthropic.txt"));
+const CHAT: Api = Api(include_str!("answers/chat.txt"));
+const GEMINI: Api = Api(include_str!("answers/gemini.txt"));
+const RESPONSES: Api = Api(include_str!("answers/responses.txt"));
 
 pub(super) const ANSWER_TOOL: &str = "StructuredOutput";
 
@@ -46,6 +51,7 @@ impl ToolCall {
     }
 }
 
+/// An answer as it is to be said: a text or a call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Said {
     pub(super) text: String,
@@ -53,8 +59,6 @@ pub(super) struct Said {
     /// How many calls came before.
     pub(super) turn: usize,
     pub(super) finish: Finish,
-    /// Whether the connection stays open and silent where a stream is cut.
-    pub(super) stalls: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -72,45 +76,176 @@ impl Said {
         self.finish == Finish::Cut
     }
 
-    pub(super) fn pieces(&self) -> Vec<String> {
+    fn pieces(&self) -> Vec<String> {
         let letters: Vec<char> = self.text.chars().collect();
         letters.chunks((letters.len() / 3).max(8)).map(|piece| piece.iter().collect()).collect()
     }
 
-    pub(super) fn call_id(&self) -> String {
-        format!("call_{}", self.turn)
+    /// What holds of it.
+    fn words(&self) -> Vec<&'static str> {
+        let finish = match self.finish {
+            Finish::Done => "done",
+            Finish::Cut => "cut",
+            Finish::Refused => "refused",
+            Finish::Length => "length",
+        };
+        let kind: &[&str] = match &self.call {
+            Some(call) if call.arguments.is_string() => &["call", "custom"],
+            Some(_) => &["call", "function"],
+            None if self.text.is_empty() => &[],
+            None if self.finish == Finish::Refused => &["text"],
+            None => &["text", "words"],
+        };
+        [&[finish], kind].concat()
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Event {
-    /// Its name, where the API gives names.
-    pub(super) name: Option<String>,
-    pub(super) data: String,
+impl Api {
+    /// The API that a path asks, where it asks a model something.
+    pub(super) fn of(path: &str) -> Option<Self> {
+        match path.split('?').next().unwrap_or_default() {
+            "/v1/messages" => Some(ANTHROPIC),
+            "/v1/responses" | "/responses" => Some(RESPONSES),
+            "/v1/chat/completions" | "/chat/completions" => Some(CHAT),
+            bare if bare.ends_with(":generateContent") || bare.ends_with(":streamGenerateContent") => Some(GEMINI),
+            _ => None,
+        }
+    }
+
+    /// The lines for a thing of which one of these words holds.
+    fn lines<'a>(self, thing: &'a str, words: &'a [&'a str]) -> impl Iterator<Item = &'static str> + 'a {
+        self.0.lines().filter_map(move |line| {
+            let (head, rest) = line.split_once(' ')?;
+            let (own, when) = head.split_once(':').unwrap_or((head, ""));
+            let holds = when.is_empty() || when.split(',').any(|word| words.contains(&word));
+            (own == thing && holds).then_some(rest)
+        })
+    }
+
+    fn line(self, thing: &str, words: &[&str]) -> &'static str {
+        self.lines(thing, words).next().unwrap_or_default()
+    }
+
+    pub(super) fn read(self, path: &str, body: &Value) -> Asked {
+        let part = |name: &str| self.lines(name, &[]).find_map(|place| body.pointer(place)).unwrap_or(&Value::Null);
+        let messages = part("messages");
+        let model_in_path = || path.rsplit('/').next()?.split_once(':').map(|(model, _)| model.to_owned());
+        let is_result = |item: &&Value| kind(item).ends_with("_call_output");
+        let is_models =
+            |item: &Value| kind(item) == "function_call" || ["assistant", "model"].iter().any(|role| item["role"] == *role);
+        let items = list(messages);
+        let asked_last = items.iter().rposition(is_models).map_or(0, |at| at + 1);
+        let parts =
+            items.iter().flat_map(|item| [item].into_iter().chain(list(&item["content"])).chain(list(&item["parts"])));
+        let tools = list(&body["tools"]);
+        let answer_tool = tools.iter().find(|tool| tool["name"] == ANSWER_TOOL).map(|tool| &tool["input_schema"]);
+        let prompt = items.iter().filter(|item| !is_result(item)).map(text_of);
+        Asked {
+            model: string(&body["model"]).or_else(model_in_path),
+            effort: string(part("effort")).or_else(|| part("effort").as_i64().map(|effort| effort.to_string())),
+            prompt: joined([text_of(part("system")), string(messages).unwrap_or_default()].into_iter().chain(prompt)),
+            question: string(messages).unwrap_or_else(|| joined(items[asked_last..].iter().map(text_of))),
+            offered: tools.iter().flat_map(names).collect(),
+            results: parts.filter_map(result).collect(),
+            stream: body["stream"] == true || path.contains(":streamGenerateContent"),
+            schema: there(part("schema")),
+            answer_tool: answer_tool.and_then(there),
+            strict: *part("strict") == true,
+            seed: part("seed").as_u64(),
+        }
+    }
+
+    pub(super) fn error(self, status: u16, message: &str) -> String {
+        filled(self.line("error", &[]), |place| match place {
+            "KIND" => self.line("kind", &[&status.to_string()]).to_owned(),
+            "STATUS" => status.to_string(),
+            _ => json!(message).to_string(),
+        })
+    }
+
+    pub(super) fn whole(self, said: &Said, asked: &Asked) -> String {
+        self.said(self.line("whole", &[]), said, asked, "", 0)
+    }
+
+    /// The events of a stream; where it is cut, the last words do not come, nor what would follow them.
+    pub(super) fn events(self, said: &Said, asked: &Asked) -> Vec<String> {
+        let mut events = Vec::new();
+        for line in self.lines("event", &said.words()) {
+            let in_pieces = line.contains("«PIECE»");
+            for piece in if in_pieces { said.pieces() } else { vec![String::new()] } {
+                events.push(event(&self.said(line, said, asked, &piece, events.len())));
+            }
+            if in_pieces && said.is_cut() {
+                events.pop();
+                break;
+            }
+        }
+        events
+    }
+
+    /// A line about what is said.
+    fn said(self, line: &str, said: &Said, asked: &Asked, piece: &str, number: usize) -> String {
+        let words = said.words();
+        let call = said.call.as_ref();
+        let arguments = call.map_or(&Value::Null, |call| &call.arguments);
+        filled(line, |place| match place {
+            "TEXT" => json!(said.text).to_string(),
+            "PIECE" => json!(piece).to_string(),
+            "NUMBER" => number.to_string(),
+            "TURN" => said.turn.to_string(),
+            "MODEL" => json!(asked.model).to_string(),
+            "ID" => json!(format!("call_{}", said.turn)).to_string(),
+            "NAME" => json!(call.map(|call| &call.name)).to_string(),
+            "ARGUMENTS" => arguments.to_string(),
+            "INPUT" => json!(arguments.to_string()).to_string(),
+            part => self.said(self.line(&part.to_lowercase(), &words), said, asked, piece, number),
+        })
+    }
 }
 
-impl Event {
-    /// An event with a name, which is `type` in its data.
-    pub(super) fn named(data: &Value) -> Self {
-        Self { name: data["type"].as_str().map(str::to_owned), data: data.to_string() }
-    }
+/// An event of a stream. Where the service gives names, the name is `type` in the data.
+pub(super) fn event(data: &str) -> String {
+    let value: Value = serde_json::from_str(data).unwrap_or_default();
+    let name = value["type"].as_str().map_or_else(String::new, |name| format!("event: {name}\n"));
+    format!("{name}data: {data}\n\n")
+}
 
-    pub(super) fn text(&self) -> String {
-        let name = self.name.as_ref().map_or_else(String::new, |name| format!("event: {name}\n"));
-        format!("{name}data: {}\n\n", self.data)
-    }
+/// A template with its places filled.
+fn filled(template: &str, value: impl Fn(&str) -> String) -> String {
+    let mut parts = template.split('«');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| {
+        let (place, rest) = part.split_once('»').expect("a place ends");
+        text + &value(place) + rest
+    })
+}
 
-    /// An event without a name.
-    pub(super) fn data(data: &Value) -> Self {
-        Self { name: None, data: data.to_string() }
+fn kind(item: &Value) -> &str {
+    item["type"].as_str().unwrap_or_default()
+}
+
+/// The names of a tool and of those that it holds. Some have no name of their own, only a type.
+fn names(tool: &Value) -> Vec<String> {
+    let own = string(&tool["name"]).or_else(|| string(&tool["function"]["name"])).or_else(|| string(&tool["type"]));
+    let inner = ["tools", "functionDeclarations"].iter().flat_map(|name| list(&tool[*name])).flat_map(names);
+    own.into_iter().chain(inner).collect()
+}
+
+/// What a tool answered, where this part of a conversation tells it.
+fn result(part: &Value) -> Option<String> {
+    match kind(part) {
+        "tool_result" => Some(text_of(&part["content"])),
+        kind if kind.ends_with("_call_output") => Some(text_of(&part["output"])),
+        _ if part["role"] == "tool" => Some(text_of(&part["content"])),
+        _ => part.get("functionResponse").map(|told| told["response"].to_string()),
     }
 }
 
 /// Every text in a content: a string, a list of parts with `text`, or parts within parts.
-pub(super) fn text_of(content: &Value) -> String {
+fn text_of(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),
-        Value::Array(parts) => parts.iter().map(text_of).filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n"),
+        Value::Array(parts) => joined(parts.iter().map(text_of)),
         Value::Object(part) => {
             let inner = ["text", "parts", "content", "output"].iter().find_map(|key| part.get(*key));
             inner.map(text_of).unwrap_or_default()
@@ -119,25 +254,19 @@ pub(super) fn text_of(content: &Value) -> String {
     }
 }
 
-/// The texts after the model's last turn.
-pub(super) fn since_model(messages: &[Value], is_model: impl Fn(&Value) -> bool) -> String {
-    let from = messages.iter().rposition(is_model).map_or(0, |at| at + 1);
-    joined(messages[from..].iter().map(text_of))
-}
-
 /// The elements of a list, none where there is no list.
 pub(super) fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-pub(super) fn joined(texts: impl IntoIterator<Item = String>) -> String {
+fn joined(texts: impl IntoIterator<Item = String>) -> String {
     texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
-pub(super) fn there(value: &Value) -> Option<Value> {
+fn there(value: &Value) -> Option<Value> {
     Some(value.clone()).filter(|value| !value.is_null())
 }
 
-pub(super) fn string(value: &Value) -> Option<String> {
+fn string(value: &Value) -> Option<String> {
     value.as_str().map(str::to_owned)
 }

@@ -58,15 +58,14 @@ impl Case {
     }
 
     /// What the model says; a case in which it says nothing is an empty answer here.
-    pub(super) fn say(self, asked: &Asked) -> Said {
+    pub(super) fn say(&self, asked: &Asked) -> Said {
         let turn = asked.results.len();
         let plain = Said { text: ANSWER.to_owned(), turn, ..Said::default() };
         match self {
             Self::Ok | Self::OkPinging | Self::HalfEvent | Self::Endless | Self::NotText | Self::Picky => plain,
-            Self::Truncated => Said { finish: Finish::Cut, ..plain },
-            Self::Stall | Self::StallPinging => Said { finish: Finish::Cut, stalls: true, ..plain },
+            Self::Truncated | Self::Stall | Self::StallPinging => Said { finish: Finish::Cut, ..plain },
             Self::Refusal => Said { finish: Finish::Refused, text: "I will not answer that.".to_owned(), ..plain },
-            Self::Calls(calls) => match calls.into_iter().nth(turn) {
+            Self::Calls(calls) => match calls.get(turn).cloned() {
                 Some(call) => Said { text: String::new(), call: Some(call), ..plain },
                 None => Said { text: format!("{ANSWER}\nThe tools said:\n{}", asked.results.join("\n")), ..plain },
             },

@@ -4,13 +4,9 @@
 //! `http://127.0.0.1:PORT/429/v1/messages`. Every request is written down, so that a test can see what a tool really
 //! sent. It knows nothing of rebut.
 
-mod anthropic;
 mod api;
 mod case;
-mod chat;
-mod gemini;
 mod instance;
-mod responses;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -26,7 +22,7 @@ pub use case::{ANSWER, Case};
 
 use crate::block::ended_as_asked;
 use crate::http::{self, Response, Then};
-use api::{ANSWER_TOOL, Api, Event, Finish, Said};
+use api::{ANSWER_TOOL, Api, Finish, Said, event, list};
 
 #[derive(Debug)]
 pub struct Provider {
@@ -174,41 +170,40 @@ async fn converse(mut stream: TcpStream, book: Arc<Mutex<Book>>) {
 fn take(received: http::Received, book: &Mutex<Book>) -> Response {
     let (case, path) = split_case(&received.path);
     let body: Value = serde_json::from_slice(&received.body).unwrap_or(Value::Null);
-    let api = api_for(&path);
-    let asked = api.map(|api| (api.read)(&path, &body));
-    let response = match (api, &asked) {
-        (Some(api), Some(asked)) => {
+    let api = Api::of(&path);
+    let asked = api.map(|api| api.read(&path, &body));
+    let response = match api.zip(asked.as_ref()) {
+        Some((api, asked)) => {
             let calls = lock(book).scripts.get(&case).cloned();
             match calls.map_or_else(|| Case::named(&case), Case::Calls) {
                 Case::Redirect => {
                     let there = format!("{}{path}", lock(book).elsewhere);
-                    Response::text(307, "text/plain", "elsewhere").with_header("location", &there)
+                    Response::of(307, "text/plain", "elsewhere").with_header("location", &there)
                 }
                 Case::TellsKey => {
                     let key = key_of(&received);
                     // A second time where a reader who keeps 200 characters would keep the half of it.
                     let message = format!("the key {key} is not valid{}{key}", " ".repeat(3) + &"x".repeat(150));
-                    Response::json(401, &(api.error)(401, &message))
+                    Response::json(401, api.error(401, &message))
                 }
                 Case::EchoesKey => {
                     let key = key_of(&received);
                     let asked = Asked { model: Some(format!("model-{key}")), ..asked.clone() };
                     let answer = reply(book, &asked).map(|said| said.text).unwrap_or_default();
                     let said = Said { text: format!("You sent {key} and {key}.{answer}"), ..Said::default() };
-                    let mut events = (api.events)(&ended(said, &asked), &asked);
-                    for event in &mut events {
-                        event.data = ["msg_stand_in", "resp_stand_in_0", "chatcmpl-stand-in", "stand-in"]
-                            .iter()
-                            .fold(event.data.clone(), |data, id| data.replace(&format!("\"{id}\""), &format!("\"{key}\"")));
-                    }
-                    events_of(&events, Then::Close)
+                    let ids = ["msg_stand_in", "resp_stand_in_0", "chatcmpl-stand-in", "stand-in"];
+                    let with_key = |event: String| {
+                        ids.iter().fold(event, |event, id| event.replace(&format!("\"{id}\""), &format!("\"{key}\"")))
+                    };
+                    let events = api.events(&ended(said, &asked), &asked).into_iter().map(with_key);
+                    Response::events(events, Then::Close)
                 }
-                Case::Ok => respond(*api, Case::Ok, asked, reply(book, asked)),
-                case => respond(*api, case, asked, None),
+                Case::Ok => respond(api, &Case::Ok, asked, reply(book, asked)),
+                case => respond(api, &case, asked, None),
             }
         }
-        _ if Case::named(&case) == Case::Garbage => garbage(),
-        _ => errand(&case, &path, &body),
+        None if Case::named(&case) == Case::Garbage => garbage(),
+        None => errand(&case, &path, &body),
     };
     lock(book).requests.push(Request { case, path, headers: received.headers, body, asked });
     response
@@ -255,28 +250,16 @@ fn split_case(path: &str) -> (String, String) {
     (first.to_owned(), format!("/{rest}"))
 }
 
-/// The API that a path asks, where it asks a model something.
-fn api_for(path: &str) -> Option<&'static Api> {
-    let bare = path.split('?').next().unwrap_or_default();
-    match bare {
-        "/v1/messages" => Some(&anthropic::API),
-        "/v1/responses" | "/responses" => Some(&responses::API),
-        "/v1/chat/completions" | "/chat/completions" => Some(&chat::API),
-        _ if bare.ends_with(":generateContent") || bare.ends_with(":streamGenerateContent") => Some(&gemini::API),
-        _ => None,
-    }
-}
-
 /// What the tools ask beside their questions: models and token counts. In the case `two-models` there are two of them, of
 /// different vendors.
 fn errand(case: &str, path: &str, body: &Value) -> Response {
     let bare = path.split('?').next().unwrap_or_default();
     let tokens = body.to_string().len() / 4;
     if bare.ends_with("/count_tokens") {
-        return Response::json(200, &json!({ "input_tokens": tokens }));
+        return Response::json(200, json!({ "input_tokens": tokens }));
     }
     if bare.ends_with(":countTokens") {
-        return Response::json(200, &json!({ "totalTokens": tokens }));
+        return Response::json(200, json!({ "totalTokens": tokens }));
     }
     if bare.ends_with("/models") {
         let names = if case == "two-models" { &["llama3.2", "gemma3:4b"][..] } else { &["stand-in"] };
@@ -285,76 +268,66 @@ fn errand(case: &str, path: &str, body: &Value) -> Response {
                 "display_name": "Stand-in", "name": format!("models/{name}") })
         };
         let models: Vec<Value> = names.iter().map(model).collect();
-        return Response::json(200, &json!({ "object": "list", "data": models, "models": models, "has_more": false }));
+        return Response::json(200, json!({ "object": "list", "data": models, "models": models, "has_more": false }));
     }
     if bare == "/" {
-        return Response::json(200, &json!({}));
+        return Response::json(200, json!({}));
     }
-    Response::json(404, &json!({ "error": { "message": "there is nothing here", "type": "not_found_error" } }))
+    Response::json(404, json!({ "error": { "message": "there is nothing here", "type": "not_found_error" } }))
 }
 
-fn respond(api: Api, case: Case, asked: &Asked, reply: Option<Said>) -> Response {
+fn respond(api: Api, case: &Case, asked: &Asked, reply: Option<Said>) -> Response {
     // A model of this kind is known nowhere, in whichever case.
     let unknown = asked.model.as_deref().is_some_and(|model| model.contains("no-such"));
-    let case = if unknown { Case::Status(404) } else { case };
-    let kind = case.clone();
     if let Some(what) = asked.schema.as_ref().filter(|_| asked.strict).and_then(not_strict) {
-        return Response::json(400, &(api.error)(400, &what));
+        return Response::json(400, api.error(400, &what));
     }
-    let said = match case {
-        Case::Status(status) => return failure(api, status, asked),
+    match case {
+        _ if unknown => return failure(api, 404, asked),
+        Case::Status(status) => return failure(api, *status, asked),
         Case::UntilDate => {
-            let response = failure(api, 503, asked);
-            return response.with_header("retry-after", "Thu, 01 Jan 2026 00:30:00 GMT");
+            return failure(api, 503, asked).with_header("retry-after", "Thu, 01 Jan 2026 00:30:00 GMT");
         }
-        Case::ErrorBody => return Response::json(200, &(api.error)(500, "something went wrong here")),
-        Case::ErrorEvent => return events_of(&[Event::named(&(api.error)(529, "Overloaded"))], Then::Close),
-        Case::EndlessLine => return Response::stream(Vec::new(), Then::Repeat(vec![b'x'; 64 * 1024])),
-        Case::Huge => return Response { length: Some(10 << 30), ..Response::stream(Vec::new(), Then::Silence) },
-        Case::Picky if asked.schema.is_some() => return picky(api, "schema"),
-        Case::Picky if asked.effort.is_some() => return picky(api, "effort"),
-        Case::Picky if asked.seed.is_some() => return picky(api, "seed"),
+        Case::ErrorBody => return Response::json(200, api.error(500, "something went wrong here")),
+        Case::ErrorEvent => return Response::events([event(&api.error(529, "Overloaded"))], Then::Close),
+        Case::EndlessLine => return Response::events([], Then::Repeat(vec![b'x'; 64 * 1024])),
+        Case::Huge => return Response { length: Some(10 << 30), ..Response::events([], Then::Silence) },
         Case::Garbage => return garbage(),
-        Case::Hang => return Response::stream(Vec::new(), Then::Nothing),
-        Case::HangPinging => return Response::stream(Vec::new(), Then::PingEvents),
-        other => other.say(asked),
-    };
-    let said = reply.unwrap_or(said);
-    let said = ended(said, asked);
-    let stream = || (api.events)(&said, asked).iter().map(Event::text).collect::<String>().into_bytes();
-    match kind {
-        Case::HalfEvent => {
-            let all = stream();
-            return Response::stream(vec![all[..all.len() / 2].to_vec()], Then::Close);
-        }
-        Case::Endless => {
-            // The first words again and again: there is no end among them.
-            let events = (api.events)(&Said { finish: Finish::Cut, text: said.text.repeat(500), ..said }, asked);
-            let events = events.iter().map(Event::text).collect::<String>().into_bytes();
-            return Response::stream(Vec::new(), Then::Repeat(events));
-        }
-        Case::NotText => {
-            let mut all = stream();
-            let middle = all.len() / 2;
-            all[middle] = 0xff;
-            return Response::stream(vec![all], Then::Close);
+        Case::Hang => return Response::events([], Then::Nothing),
+        Case::HangPinging => return Response::events([], Then::Pings("event: ping\ndata: {\"type\": \"ping\"}\n\n")),
+        Case::Picky => {
+            let more =
+                [("schema", asked.schema.is_some()), ("effort", asked.effort.is_some()), ("seed", asked.seed.is_some())];
+            if let Some((field, _)) = more.into_iter().find(|(_, is_asked)| *is_asked) {
+                let message = format!("unknown field: {field} is not supported by this server");
+                return Response::json(400, api.error(400, &message));
+            }
         }
         _ => {}
     }
+    let said = ended(reply.unwrap_or_else(|| case.say(asked)), asked);
     if !asked.stream {
-        let response = Response::json(200, &(api.whole)(&said, asked));
+        let response = Response::json(200, api.whole(&said, asked));
         return if said.is_cut() { response.cut() } else { response };
     }
-    let then = match kind {
-        Case::OkPinging | Case::StallPinging => Then::Pings,
-        _ if said.stalls => Then::Silence,
-        _ => Then::Close,
-    };
-    events_of(&(api.events)(&said, asked), then)
-}
-
-fn events_of(events: &[Event], then: Then) -> Response {
-    Response::stream(events.iter().map(|event| event.text().into_bytes()).collect(), then)
+    let events = api.events(&said, asked);
+    match case {
+        Case::HalfEvent => Response::events([events.concat()], Then::Close).cut(),
+        Case::Endless => {
+            // The first words again and again: there is no end among them.
+            let said = Said { finish: Finish::Cut, text: said.text.repeat(500), ..said };
+            Response::events([], Then::Repeat(api.events(&said, asked).concat().into_bytes()))
+        }
+        Case::NotText => {
+            let mut all = events.concat().into_bytes();
+            let middle = all.len() / 2;
+            all[middle] = 0xff;
+            Response { pieces: vec![all], ..Response::events([], Then::Close) }
+        }
+        Case::OkPinging | Case::StallPinging => Response::events(events, Then::Pings(": ping\n\n")),
+        Case::Stall => Response::events(events, Then::Silence),
+        _ => Response::events(events, Then::Close),
+    }
 }
 
 /// What OpenAI's `strict` does not take of a schema, in the API's own words; nothing where all is well.
@@ -372,22 +345,17 @@ fn not_strict(schema: &Value) -> Option<String> {
         return invalid("$ref cannot have keywords beside it.".to_owned());
     }
     if let Some(properties) = fields.get("properties").and_then(Value::as_object) {
-        let required = api::list(&schema["required"]);
+        let required = list(&schema["required"]);
         if schema["additionalProperties"] != false || !properties.keys().all(|name| required.iter().any(|one| one == name)) {
             return invalid("every property must be required, and no others allowed.".to_owned());
         }
     }
     let named = ["properties", "$defs"].iter().filter_map(|name| schema[*name].as_object()).flat_map(|named| named.values());
-    named.chain(fields.get("items")).chain(api::list(&schema["anyOf"])).find_map(not_strict)
+    named.chain(fields.get("items")).chain(list(&schema["anyOf"])).find_map(not_strict)
 }
 
 fn garbage() -> Response {
-    Response::text(200, "text/html", "<html>this is not the API</html>")
-}
-
-/// What a server says that does not know a field of the request.
-fn picky(api: Api, field: &str) -> Response {
-    Response::json(400, &(api.error)(400, &format!("unknown field: {field} is not supported by this server")))
+    Response::of(200, "text/html", "<html>this is not the API</html>")
 }
 
 fn failure(api: Api, status: u16, asked: &Asked) -> Response {
@@ -400,6 +368,6 @@ fn failure(api: Api, status: u16, asked: &Asked) -> Response {
         529 => "Overloaded".to_owned(),
         _ => "something went wrong here".to_owned(),
     };
-    let response = Response::json(status, &(api.error)(status, &message));
+    let response = Response::json(status, api.error(status, &message));
     if status == 429 { response.with_header("retry-after", "1") } else { response }
 }

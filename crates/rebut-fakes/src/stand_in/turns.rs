@@ -12,7 +12,7 @@ use crate::TestEnv;
 use crate::survivors::{is_alive, living};
 
 /// What one call comes to. It is used up by the first call that it fits.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Turn {
     pub tool: String,
@@ -65,21 +65,15 @@ pub enum After {
     Crash,
 }
 
+impl Default for After {
+    fn default() -> Self {
+        Self::Exit(0)
+    }
+}
+
 impl Turn {
     fn of(tool: &str) -> Self {
-        Self {
-            tool: tool.to_owned(),
-            when: None,
-            before: Vec::new(),
-            answer: Vec::new(),
-            capture: None,
-            raw: None,
-            complaints: String::new(),
-            model: format!("{tool}-reported-1"),
-            activity: None,
-            writes: None,
-            after: After::Exit(0),
-        }
+        Self { tool: tool.to_owned(), model: format!("{tool}-reported-1"), ..Self::default() }
     }
 
     pub fn answer(tool: &str, text: impl Into<String>) -> Self {
@@ -118,10 +112,6 @@ impl Turn {
 
     pub fn then(self, after: After) -> Self {
         Self { after, ..self }
-    }
-
-    pub fn complaining(self, complaints: &str) -> Self {
-        Self { complaints: complaints.to_owned(), ..self }
     }
 
     pub fn model(self, model: &str) -> Self {
@@ -218,22 +208,6 @@ impl Turns {
     pub fn clean_one_lives(&self) -> bool {
         let id = self.clean_one().expect("the process that was written down");
         is_alive(&PathBuf::from("/proc").join(id))
-    }
-
-    /// Whether a guard has it in its eye: it then has a handle of it, which Linux lists.
-    pub fn clean_one_is_watched(&self) -> bool {
-        let Some(id) = self.clean_one() else { return false };
-        let is_guard = |process: &PathBuf| {
-            let command = fs::read(process.join("cmdline")).unwrap_or_default();
-            command.split(|byte| *byte == 0).any(|argument| argument == b"--guard-children")
-        };
-        let holds = |process: PathBuf| {
-            let handles = fs::read_dir(process.join("fdinfo")).into_iter().flatten().flatten();
-            let mut handles = handles.filter_map(|handle| fs::read_to_string(handle.path()).ok());
-            handles.any(|handle| handle.lines().any(|line| line.strip_prefix("Pid:").is_some_and(|held| held.trim() == id)))
-        };
-        let processes = fs::read_dir("/proc").expect("/proc").filter_map(|entry| Some(entry.ok()?.path()));
-        processes.filter(is_guard).any(holds)
     }
 
     /// The processes that these tools started and that live: all of them have the home in their environment.

@@ -81,7 +81,7 @@ fn seen(columns: u16, name: &str, (env, words): Screen, differing: &mut Vec<(Str
     let terminal = Terminal::open().columns(columns);
     let mut command = env.command(&words);
     let run: Run = match name {
-        "cancelled" => terminal.show_until_shown(&mut command, &["round 1 · challenger"]),
+        "cancelled" => terminal.until(&["round 1 · challenger"]).show(&mut command),
         _ => terminal.show(&mut command),
     };
     let text = run.stderr.replace("\r\n", "\n");

@@ -346,9 +346,8 @@ fn what_a_tool_says_and_does_is_shown_as_it_comes() {
                 let env = env.set("TERM", "xterm");
                 let mut command = env.command(["duel", TOPIC, "--proposer", tool]);
                 let seat = format!("proposer ({tool})");
-                let run =
-                    Terminal::open().columns(140).run_until_shown(&mut command, &[&seat, activity, "The first words."]);
-                let _ = run.exits(130);
+                let terminal = Terminal::open().columns(140).until(&[&seat, activity, "The first words."]);
+                let _ = terminal.run(&mut command, "").exits(130);
                 assert_eq!(turns.survivors(), Vec::<String>::new());
             });
         }

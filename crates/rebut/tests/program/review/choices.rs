@@ -79,7 +79,7 @@ fn an_interrupted_review_was_stopped_by_the_user_and_goes_on_later() {
 fn ctrl_c_at_the_question_stops_the_review_and_the_question_is_asked_again() {
     let env = with_a_compromise().set("TERM", "xterm");
     let mut command = env.command(arguments(&["--mode", "manual"]));
-    let _ = Terminal::open().run_until_shown(&mut command, &["Your choice"]).exits(130);
+    let _ = Terminal::open().until(&["Your choice"]).run(&mut command, "").exits(130);
     assert_eq!(decided(&env), "Stopped by user");
     let round = json_file(&kept(&env), "metadata.json")["rounds"][0].clone();
     assert_eq!((round["choice"].as_str(), round["judge_recommendation"].as_str()), (Some("AUTO_STOP"), Some("C")));
