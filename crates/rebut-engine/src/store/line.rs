@@ -3,7 +3,10 @@
 //! The hash is taken over the line's bytes before it, which include the hash of the line before: no canonical form of
 //! JSON is needed, and a change anywhere breaks every line after it.
 
+use rebut_core::debate::Event;
 use serde_json::Value;
+
+use super::long_texts::{LONGEST_INLINE, put_away};
 
 /// The hash before the first line.
 const NOTHING_BEFORE: &str = "0000000000000000000000000000000000000000000000000000000000000000";
@@ -18,14 +21,31 @@ pub(super) struct Line {
     pub(super) hash: String,
 }
 
-/// Writes a line, its newline included, and gives its hash.
-pub(super) fn encode(seq: u64, prev: Option<&str>, event: &Value) -> serde_json::Result<(Vec<u8>, String)> {
+/// A line to be written.
+pub(super) struct Encoded {
+    /// Its newline included.
+    pub(super) line: Vec<u8>,
+    pub(super) hash: String,
+    /// The long texts that it refers to, each with its hash.
+    pub(super) texts: Vec<(String, String)>,
+}
+
+/// Writes an event as a line.
+pub(super) fn encode(seq: u64, prev: Option<&str>, event: &Event) -> serde_json::Result<Encoded> {
     let prev = prev.unwrap_or(NOTHING_BEFORE);
     let mut line = format!("{{\"seq\":{seq},\"prev\":\"{prev}\",\"event\":").into_bytes();
+    let (start, mut texts) = (line.len(), Vec::new());
     serde_json::to_writer(&mut line, event)?;
+    // Only a long line can hold a long text.
+    if line.len() > LONGEST_INLINE {
+        let mut value = serde_json::to_value(event)?;
+        put_away(&mut value, &mut texts);
+        line.truncate(start);
+        serde_json::to_writer(&mut line, &value)?;
+    }
     let hash = blake3::hash(&line).to_hex().to_string();
     line.extend_from_slice(format!("{HASH_FIELD}{hash}\"}}\n").as_bytes());
-    Ok((line, hash))
+    Ok(Encoded { line, hash, texts })
 }
 
 /// Reads a line without its newline; the error is the rest of a sentence about the line.

@@ -16,19 +16,18 @@ pub(super) fn hash_of(content: &[u8]) -> String {
     blake3::hash(content).to_hex().to_string()
 }
 
-/// Replaces long strings in the value by references. `keep` stores a text under its hash.
-pub(super) fn put_away<E>(value: &mut Value, keep: &mut dyn FnMut(&str, &str) -> Result<(), E>) -> Result<(), E> {
+/// Replaces long strings in the value by references, and gives them with their hashes.
+pub(super) fn put_away(value: &mut Value, texts: &mut Vec<(String, String)>) {
     match value {
         Value::String(text) if text.len() > LONGEST_INLINE => {
-            let hash = hash_of(text.as_bytes());
-            keep(&hash, text)?;
+            let (hash, text) = (hash_of(text.as_bytes()), std::mem::take(text));
             *value = json!({ REFERENCE: hash });
+            texts.push((hash, text));
         }
-        Value::Array(items) => items.iter_mut().try_for_each(|item| put_away(item, keep))?,
-        Value::Object(fields) => fields.values_mut().try_for_each(|field| put_away(field, keep))?,
+        Value::Array(items) => items.iter_mut().for_each(|item| put_away(item, texts)),
+        Value::Object(fields) => fields.values_mut().for_each(|field| put_away(field, texts)),
         _ => {}
     }
-    Ok(())
 }
 
 /// Replaces references in the value by their strings. `read` gives the content under a hash, or why it can't be read, with

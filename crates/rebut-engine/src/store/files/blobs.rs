@@ -5,12 +5,10 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
-
 use super::BLOBS;
 use super::private::{create_folder, private_file, sync, sync_folder};
 use crate::store::StoreError;
-use crate::store::long_texts::{self, Found};
+use crate::store::long_texts::Found;
 
 /// The blobs of one debate.
 #[derive(Debug)]
@@ -30,12 +28,7 @@ impl Blobs {
         &self.folder
     }
 
-    /// Replaces long strings in the value by references.
-    pub(super) fn put_away(&mut self, value: &mut Value) -> Result<(), StoreError> {
-        long_texts::put_away(value, &mut |hash, text| self.store(hash, text))
-    }
-
-    /// Makes everything that was put away last. Must come before the lines that refer to it are made to last.
+    /// Makes everything that was stored last. Must come before the lines that refer to it are made to last.
     pub(super) fn sync(&mut self) -> Result<(), StoreError> {
         if self.unsynced.is_empty() {
             return Ok(());
@@ -53,7 +46,8 @@ impl Blobs {
             .try_for_each(|folder| sync_folder(folder).map_err(StoreError::io("sync", folder)))
     }
 
-    fn store(&mut self, hash: &str, text: &str) -> Result<(), StoreError> {
+    /// Writes a text under its hash.
+    pub(super) fn store(&mut self, hash: &str, text: &str) -> Result<(), StoreError> {
         let path = self.folder.join(hash);
         create_folder(&self.folder).map_err(StoreError::io("create", &self.folder))?;
         // A crash can leave a part of a blob under its name: what is there is only kept if it is whole.
@@ -81,10 +75,12 @@ pub(super) fn find(debate: &Path, hash: &str) -> Found {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
-    use crate::store::long_texts::LONGEST_INLINE;
+    use crate::store::long_texts::{LONGEST_INLINE, hash_of};
+
+    fn store(blobs: &mut Blobs, text: &str) {
+        blobs.store(&hash_of(text.as_bytes()), text).unwrap();
+    }
 
     #[test]
     fn a_text_that_could_not_be_made_to_last_is_tried_again_with_all_others() {
@@ -92,7 +88,7 @@ mod tests {
         let mut blobs = Blobs::new(folder.path());
         let texts = ["a", "b", "c"].map(|letter| letter.repeat(LONGEST_INLINE + 1));
         for text in &texts {
-            blobs.put_away(&mut json!(text)).unwrap();
+            store(&mut blobs, text);
         }
         let gone = blobs.unsynced[1].clone();
         fs::remove_file(&gone).unwrap();
@@ -106,17 +102,17 @@ mod tests {
     #[test]
     fn a_text_that_another_process_left_is_synced_once() {
         let folder = tempfile::tempdir().unwrap();
-        let mut text = json!("a".repeat(LONGEST_INLINE + 1));
-        Blobs::new(folder.path()).put_away(&mut text.clone()).unwrap();
+        let text = "a".repeat(LONGEST_INLINE + 1);
+        store(&mut Blobs::new(folder.path()), &text);
         let mut blobs = Blobs::new(folder.path());
-        blobs.put_away(&mut text.clone()).unwrap();
+        store(&mut blobs, &text);
         let path = blobs.unsynced[0].clone();
         let content = fs::read(&path).unwrap();
         fs::remove_file(&path).unwrap();
         assert!(blobs.sync().is_err(), "a file that is missing can't be synced");
         fs::write(&path, content).unwrap();
         blobs.sync().unwrap();
-        blobs.put_away(&mut text).unwrap();
+        store(&mut blobs, &text);
         assert!(blobs.unsynced.is_empty());
     }
 }

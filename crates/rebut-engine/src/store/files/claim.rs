@@ -9,7 +9,8 @@ use rebut_core::debate::{DebateId, Event, Happening};
 use super::blobs::Blobs;
 use super::private::{create_folder, private_file, sync, sync_folder, write_new_file};
 use super::{Fault, JOURNAL, done, fault, listing, reader, requests};
-use crate::store::{Claim, Cursor, Earlier, Request, StoreError, Stored, Summary, line};
+use crate::store::line::{self, Encoded};
+use crate::store::{Claim, Cursor, Earlier, Request, StoreError, Stored, Summary};
 
 /// How often a lock is tried that a reader may hold for a moment to see whether the debate is running.
 const LOCK_TRIES: u32 = 40;
@@ -103,10 +104,10 @@ impl FileClaim {
 
     fn append_now(&mut self, event: &Event) -> Result<(), StoreError> {
         let seq = self.at.events;
-        let not_encoded = |error: serde_json::Error| StoreError::io("encode an event for", &self.path)(error.into());
-        let mut value = serde_json::to_value(event).map_err(not_encoded)?;
-        self.blobs.put_away(&mut value)?;
-        let (line, hash) = line::encode(seq, self.at.hash.as_deref(), &value).map_err(not_encoded)?;
+        let encoded = line::encode(seq, self.at.hash.as_deref(), event);
+        let Encoded { line, hash, texts } =
+            encoded.map_err(|error| StoreError::io("encode an event for", &self.path)(error.into()))?;
+        texts.iter().try_for_each(|(hash, text)| self.blobs.store(hash, text))?;
         if let Err(error) = self.write(&line) {
             // Should this fail as well, the torn line is cut by the next claim; the write's own error is the news.
             let _ = self.file.set_len(self.at.bytes);

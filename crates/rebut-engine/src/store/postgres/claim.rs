@@ -9,14 +9,14 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use rebut_core::debate::{DebateId, Event, Happening, StepKey};
-use serde_json::Value;
 use tokio::task::AbortHandle;
 
 use super::database::Database;
 use super::journal::number;
 use super::{blobs, calls};
 use crate::store::files::Fault;
-use crate::store::{Calls, Claim, Cursor, Held, Queued, Request, StoreError, Stored, Summary, line, long_texts};
+use crate::store::line::{self, Encoded};
+use crate::store::{Calls, Claim, Cursor, Held, Queued, Request, StoreError, Stored, Summary};
 
 /// How long a process that gives a debate back waits for the database. After that the lease runs out.
 const GOODBYE: Duration = Duration::from_secs(5);
@@ -127,16 +127,15 @@ impl PostgresClaim {
         self.lease.check()?;
         let (database, id) = (Arc::clone(&self.lease.database), self.lease.id.clone());
         let seq = self.at.events;
-        let not_encoded =
-            |error: serde_json::Error| StoreError::io("encode an event for", Path::new(id.as_str()))(error.into());
-        let mut value = serde_json::to_value(event).map_err(not_encoded)?;
-        for (hash, text) in long_texts_of(&mut value) {
+        let encoded = line::encode(seq, self.at.hash.as_deref(), event);
+        let Encoded { line, hash, texts } =
+            encoded.map_err(|error| StoreError::io("encode an event for", Path::new(id.as_str()))(error.into()))?;
+        for (hash, text) in texts {
             if !self.kept.contains(&hash) {
                 blobs::keep(&database, &id, &hash, text.as_bytes()).await?;
                 self.kept.insert(hash);
             }
         }
-        let (line, hash) = line::encode(seq, self.at.hash.as_deref(), &value).map_err(not_encoded)?;
         if let Some(fault) = self.fault {
             fault.before(seq);
         }
@@ -260,18 +259,6 @@ impl Claim for PostgresClaim {
             }
             Box::new(self.lease).remove().await
         })
-    }
-}
-
-/// Replaces long texts in the value by references, and gives them by hash.
-fn long_texts_of(value: &mut Value) -> Vec<(String, String)> {
-    let mut texts = Vec::new();
-    let kept = long_texts::put_away(value, &mut |hash, text| {
-        texts.push((hash.to_owned(), text.to_owned()));
-        Ok::<_, std::convert::Infallible>(())
-    });
-    match kept {
-        Ok(()) => texts,
     }
 }
 
