@@ -137,7 +137,11 @@ fn beginning(pattern: &str) -> &str {
         let after = pattern[*at..].split_once(']').map_or("", |(_, after)| after);
         after.starts_with(['{', '*', '+'])
     });
-    classes.next().map_or(pattern, |(at, _)| pattern[..at].trim_end_matches('('))
+    match classes.next().map(|(at, _)| pattern[..at].trim_end_matches('(')) {
+        // Nothing would be found before every character, and the end is found once.
+        Some("") => r"\z",
+        begun => begun.unwrap_or(pattern),
+    }
 }
 
 fn compiled(pattern: &str, label: &str) -> Option<Regex> {
