@@ -151,8 +151,8 @@ fn settle(bout: Bout<'_>, round: u32, role: Role) -> Result<Option<Vec<Step>>, P
     let key = bout.leg.claims_key(round, role);
     let is_missing = bout.listing(round, role).is_none() && debate.budget_spent().is_none();
     // Claims that come after an answer were never answered.
-    let is_newest = bout.statements().last().is_some_and(|(last, speaker, ..)| (last, speaker) == (round, role));
-    if is_missing && is_newest && lists_claims(debate.plan(), role) {
+    let is_newest = || bout.statements().last().is_some_and(|(last, speaker, ..)| (last, speaker) == (round, role));
+    if is_missing && lists_claims(debate.plan(), role) && is_newest() {
         match debate.call(&key).map(|call| &call.state) {
             Some(CallState::UnderWay { .. }) => return Ok(Some(Vec::new())),
             Some(CallState::Answered(_) | CallState::Failed(_)) => {}
