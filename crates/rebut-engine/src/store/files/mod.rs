@@ -70,15 +70,14 @@ impl FileStore {
 
     fn create_now(&self, at: Timestamp) -> Result<FileClaim, StoreError> {
         let root = &self.root;
-        let is_new = fs::read_dir(root).map_or(true, |mut entries| entries.next().is_none());
         create_folder(root).map_err(StoreError::io("create", root))?;
+        let existing = fs::read_dir(root).map_err(StoreError::io("read", root))?;
+        let existing: Vec<OsString> = existing.flatten().map(|entry| entry.file_name()).collect();
         let in_work_tree = self.is_seen_by_git();
-        if in_work_tree && is_new {
+        if in_work_tree && existing.is_empty() {
             hide_from_git(root)?;
         }
         let is_hidden = || fs::read(root.join(".gitignore")).is_ok_and(|lines| lines == b"*\n");
-        let existing = fs::read_dir(root).map_err(StoreError::io("read", root))?;
-        let existing: Vec<OsString> = existing.flatten().map(|entry| entry.file_name()).collect();
         for _ in 0..ID_TRIES {
             let id = DebateId::new(at, crate::chance::small_number());
             // Users type the short form, so no two debates share one while others are free.
