@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use futures_util::FutureExt;
 use rebut_core::debate::{Debate, DebateId, Event, Happening, Plan, SeatName, SeatPlan, StepKey};
@@ -43,6 +44,8 @@ pub(crate) struct Trace {
     pub(crate) summary: Vec<u8>,
     /// A line of the journal each.
     pub(crate) lines: Vec<Line>,
+    /// When `debate.json` was last rewritten.
+    rendered_at: Option<SystemTime>,
 }
 
 /// A line of the journal.
@@ -162,13 +165,23 @@ impl Begun {
     }
 }
 
+impl Watcher {
+    /// Remembers `debate.json` with the newest line, if it was rewritten.
+    fn look(&mut self) {
+        let Some((folder, trace)) = &mut self.remembers else { return };
+        let newest = fs::metadata(folder.join("debate.json")).and_then(|file| file.modified()).ok();
+        if newest != trace.rendered_at {
+            trace.rendered_at = newest;
+            trace.lines.last_mut().unwrap().rendered = Some(fs::read(folder.join("debate.json")).unwrap());
+        }
+    }
+}
+
 impl Observer for Watcher {
     fn event(&mut self, debate: &Debate, _: u64, event: &Event) {
-        let renders = Projection::shows(debate, &event.happening);
-        if renders {
-            assert!(self.projection.write(debate).is_empty(), "debate.json cannot be written");
-        }
-        let Some((folder, trace)) = &mut self.remembers else { return };
+        let failed = self.projection.event(debate, &event.happening);
+        assert!(failed.is_empty(), "debate.json cannot be written");
+        let Some((_, trace)) = &mut self.remembers else { return };
         let (mut starts, mut answers) = (None, None);
         match &event.happening {
             Happening::Started { key, .. } => starts = Some(key.clone()),
@@ -181,8 +194,14 @@ impl Observer for Watcher {
             synced: matches!(event.happening, Happening::Answered { .. } | Happening::Finished { .. }),
             starts,
             answers,
-            rendered: renders.then(|| fs::read(folder.join("debate.json")).unwrap()),
+            rendered: None,
         });
+        self.look();
+    }
+
+    fn idle(&mut self, debate: &Debate) {
+        assert!(self.projection.catch_up(debate).is_empty(), "debate.json cannot be written");
+        self.look();
     }
 }
 

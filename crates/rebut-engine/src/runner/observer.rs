@@ -17,6 +17,11 @@ pub trait Observer: Send {
         let _ = (key, progress);
     }
 
+    /// Calls are under way, and nothing has happened for a moment.
+    fn idle(&mut self, debate: &Debate) {
+        let _ = debate;
+    }
+
     /// The session has something to say to the user.
     fn notice(&mut self, notice: &Notice) {
         let _ = notice;

@@ -145,7 +145,10 @@ impl Run<'_> {
                     return Ok(true);
                 }
                 () = self.stop.drain.cancelled(), if !drains => return Ok(false),
-                _ = look.tick(), if stopping.is_none() => return Ok(false),
+                _ = look.tick(), if stopping.is_none() => {
+                    self.observer.idle(&self.runner.debate);
+                    return Ok(false);
+                }
             }
         }
     }

@@ -1,18 +1,17 @@
 //! Writes the files that are rendered from the journal, on the machine that has the workspace.
 
-use std::io;
 use std::path::PathBuf;
 
 use rebut_core::debate::{Debate, DebateId, Event, Happening, NewVersion, Plan, StepKey};
 
 use super::arriving::{self, Arriving};
-use super::projection::LAST_DEBATE;
+use super::projection::{LAST_DEBATE, Unwritten};
 use super::watching::Watching;
 use super::{Documents, Projection, Record, Sessions, SharedFolder, note};
 use crate::providers::Progress;
 use crate::runner::Observer;
 
-/// Renders the files again after every event that changes them, and watches over those of the workspace.
+/// Renders the files while a debate goes on, and watches over those of the workspace.
 pub(super) struct Files {
     /// None where another machine renders them.
     projection: Option<Projection>,
@@ -43,13 +42,22 @@ impl Files {
             (Happening::Retrying { key, .. }, _) | (_, Some(key)) => self.arriving.end(key),
             _ => {}
         }
-        let Some(projection) = &mut self.projection else { return };
-        if Projection::shows(debate, &event.happening) {
-            for (path, error) in projection.write(debate) {
-                if !std::mem::replace(&mut self.warned, true) {
-                    let path = path.display();
-                    note(observer, format!("{path} can't be written ({error}); the journal is not affected"));
-                }
+        self.render(observer, |projection| projection.event(debate, &event.happening));
+    }
+
+    pub(super) fn idle(&mut self, debate: &Debate, observer: &mut dyn Observer) {
+        self.render(observer, |projection| projection.catch_up(debate));
+    }
+
+    pub(super) fn finish(&mut self, debate: &Debate, observer: &mut dyn Observer) {
+        self.render(observer, |projection| projection.finish(debate));
+    }
+
+    fn render(&mut self, observer: &mut dyn Observer, render: impl FnOnce(&mut Projection) -> Unwritten) {
+        for (path, error) in self.projection.as_mut().map(render).unwrap_or_default() {
+            if !std::mem::replace(&mut self.warned, true) {
+                let path = path.display();
+                note(observer, format!("{path} can't be written ({error}); the journal is not affected"));
             }
         }
     }
@@ -69,17 +77,17 @@ impl Sessions<'_> {
 
     /// Renders the own files of a debate that is not running: a kill between its last event and the writing leaves them
     /// stale. What other tools look at is left alone: an old debate is no news for them.
-    pub fn render_again(&self, debate: &Debate) -> Vec<(PathBuf, io::Error)> {
+    pub fn render_again(&self, debate: &Debate) -> Unwritten {
         self.own(debate).write(debate)
     }
 
     /// The same, once the new version of a review was written to the working tree.
-    pub fn render_taken_over(&self, debate: &Debate) -> Vec<(PathBuf, io::Error)> {
+    pub fn render_taken_over(&self, debate: &Debate) -> Unwritten {
         self.own(debate).write_after(debate, NewVersion::TakenOver)
     }
 
     /// The same, with the documents that are missing; returns those with other content.
-    pub fn render_missing(&self, debate: &Debate) -> (Vec<PathBuf>, Vec<(PathBuf, io::Error)>) {
+    pub fn render_missing(&self, debate: &Debate) -> (Vec<PathBuf>, Unwritten) {
         let plan = debate.plan();
         arriving::sweep(self.state, &plan.id);
         let mut projection = Projection::own_and_missing(Record::of(self.state, &plan.id), plan);

@@ -1,12 +1,13 @@
-//! Files that are rendered from the journal after every exchange: `debate.json`, what a format adds to it, and the
+//! Files that are rendered from the journal while a debate goes on: `debate.json`, what a format adds to it, and the
 //! `last-debate.json` that other tools look for. They can be deleted at any time; a debate goes on without them.
 
 use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
-use rebut_core::debate::{Debate, Happening, NewVersion, Plan};
+use rebut_core::debate::{Debate, Happening, NewVersion, Plan, Status};
 use rebut_core::formats::format_of;
 use rebut_core::report;
 
@@ -20,6 +21,12 @@ const TOOL_FOLDERS: [&str; 3] = [".claude", ".opencode", ".codex"];
 
 /// The file that other tools look at.
 pub(crate) const LAST_DEBATE: &str = "last-debate.json";
+
+/// The files are not rendered more often than this while a debate goes on.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// What could not be written, and why.
+pub(super) type Unwritten = Vec<(PathBuf, io::Error)>;
 
 /// By what the folder is found in which other tools look for the last debate.
 #[derive(Clone, Debug, Default)]
@@ -48,6 +55,9 @@ pub struct Projection {
     names: &'static [&'static str],
     /// Which of them are written.
     written: Written,
+    /// Whether something has happened that the files do not show yet.
+    is_behind: bool,
+    rendered_at: Option<Instant>,
 }
 
 /// Which documents in a folder of the user's are written.
@@ -80,7 +90,17 @@ impl Projection {
             None => (None, [].as_slice()),
         };
         let (workspace, written) = (PathBuf::from(&plan.workspace), Written::Nothing);
-        Self { record, ending: "again", shared: None, workspace, documents, names, written }
+        Self {
+            record,
+            ending: "again",
+            shared: None,
+            workspace,
+            documents,
+            names,
+            written,
+            is_behind: false,
+            rendered_at: None,
+        }
     }
 
     /// The same, with those documents that are missing.
@@ -102,25 +122,41 @@ impl Projection {
         stale.map(|(path, _)| path).collect()
     }
 
-    /// Whether the files are rendered again after this. What is not seen in them, or comes just before the end, such as a
-    /// verdict, waits for the next event.
-    pub fn shows(debate: &Debate, happening: &Happening) -> bool {
+    /// Takes note of an event, and renders the files if they show it and are due.
+    pub fn event(&mut self, debate: &Debate, happening: &Happening) -> Unwritten {
         use Happening::{Abandoned, Answered, Rejected, Retrying, Started};
-        match happening {
+        self.is_behind |= match happening {
+            // What is not seen in them, or comes just before the end, such as a verdict, waits for the next event.
             Answered { content, .. } => debate.format().is_seen(content),
             Started { .. } | Retrying { .. } | Abandoned { .. } | Rejected { .. } => false,
             _ => true,
-        }
+        };
+        if debate.status() == Status::Running { self.catch_up(debate) } else { self.finish(debate) }
     }
 
-    /// Renders the debate into every file, each whole or not at all. Gives what could not be written.
-    pub fn write(&mut self, debate: &Debate) -> Vec<(PathBuf, io::Error)> {
+    /// Renders what has happened, unless the files were rendered just now.
+    pub fn catch_up(&mut self, debate: &Debate) -> Unwritten {
+        let is_due = self.rendered_at.is_none_or(|at| at.elapsed() >= PAUSE);
+        if is_due { self.finish(debate) } else { Vec::new() }
+    }
+
+    /// Renders what has happened: nothing more will for a while.
+    pub fn finish(&mut self, debate: &Debate) -> Unwritten {
+        if !std::mem::take(&mut self.is_behind) {
+            return Vec::new();
+        }
+        self.rendered_at = Some(Instant::now());
+        self.write(debate)
+    }
+
+    /// Renders the debate into every file, each whole or not at all.
+    pub fn write(&mut self, debate: &Debate) -> Unwritten {
         self.write_after(debate, NewVersion::Proposed)
     }
 
     /// The same, where it is known what became of a review's new version. No journal holds that: files that are rendered
     /// anew later do not tell of it any more.
-    pub fn write_after(&mut self, debate: &Debate, version: NewVersion) -> Vec<(PathBuf, io::Error)> {
+    pub fn write_after(&mut self, debate: &Debate, version: NewVersion) -> Unwritten {
         let own = self.record.documents().to_owned();
         let files = report::files_after(debate, &own.display().to_string(), version);
         let mut failed = Vec::new();

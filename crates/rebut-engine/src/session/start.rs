@@ -193,6 +193,7 @@ impl Session<'_> {
         }
         workspace.close(observer);
         let debate = outcome?;
+        files.finish(&debate, observer);
         if !debate.format().waits_for_user(&debate) {
             output::release(debate.plan());
         }
@@ -215,6 +216,10 @@ impl Observer for Rendered<'_> {
     fn progress(&mut self, key: &StepKey, progress: &Progress) {
         self.files.progress(key, progress);
         self.observer.progress(key, progress);
+    }
+
+    fn idle(&mut self, debate: &Debate) {
+        self.files.idle(debate, self.observer);
     }
 
     fn notice(&mut self, notice: &Notice) {

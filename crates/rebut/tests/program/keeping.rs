@@ -5,7 +5,7 @@ use std::fs;
 use rebut_fakes::{Run, Script, ScriptLine, TestEnv};
 use serde_json::Value;
 
-use crate::{machine, machine_for, machine_judged_once};
+use crate::{machine, machine_for, machine_judged_once, until};
 
 #[test]
 fn the_model_on_record_is_the_one_that_was_reported() {
@@ -76,10 +76,11 @@ fn debates_at_the_same_moment_in_the_same_folders_do_not_meet() {
 }
 
 #[test]
-fn what_was_said_is_on_the_disk_after_every_exchange() {
+fn what_was_said_is_on_the_disk_soon_after_every_exchange() {
     let env = machine_for(&Script::duel(1).instead("round-1/challenger", [ScriptLine::hang()]));
     let mut running = env.start_duel(&["--rounds", "1", "--timeout", "60"]);
     running.wait_until_started("round-1/challenger");
+    until("what was said", || !env.debate().state()["exchanges"][0].is_null());
     let state = env.debate().state();
     assert_eq!(state["status"], "running");
     assert_eq!(state["exchanges"][0]["response"], "Argument of the proposer in round 1.");
