@@ -57,12 +57,12 @@ mod tests {
         }
         for text in ["[SECRET]\nSECRET = SECRET\n", "SECRET SECRET\n", "SECRET\n", "SECRET: SECRET\n", "= SECRET", "'SECRET"]
         {
-            let told = toml_error(text, &toml::from_str::<Sample>(text).unwrap_err());
-            assert!(told.starts_with("line ") && !told.contains("SECRET"), "{told}");
+            let message = toml_error(text, &toml::from_str::<Sample>(text).unwrap_err());
+            assert!(message.starts_with("line ") && !message.contains("SECRET"), "{message}");
         }
         for text in ["{\"SECRET\": 1}", "[SECRET", "\"SECRET\"", "{\"name\": \"a\", \"rounds\": \"SECRET\"}"] {
-            let told = json_error(&serde_json::from_str::<Sample>(text).unwrap_err());
-            assert!(told.starts_with("line 1: ") && !told.contains("SECRET"), "{told}");
+            let message = json_error(&serde_json::from_str::<Sample>(text).unwrap_err());
+            assert!(message.starts_with("line 1: ") && !message.contains("SECRET"), "{message}");
         }
     }
 }

@@ -62,7 +62,7 @@ struct Commit {
 }
 
 impl Commits {
-    /// Those of the repository around this folder; `None` where there is no repository now and there was none.
+    /// Those of the repository around this folder; `None` if there is no repository now and there was none.
     pub(super) fn of(folder: &Path, head: Option<String>) -> Option<Self> {
         let in_git = crate::workspace::around(folder).join(".git").exists();
         (in_git || head.is_some()).then(|| Self {
@@ -89,7 +89,7 @@ impl Commits {
         });
         match found {
             Ok(found) | Err(found @ (CheckResult::Ambiguous, _)) => found,
-            // What was checked out at the start is known even where git has lost it since.
+            // What was checked out at the start is known even if git has lost it since.
             Err(_) if self.head.as_ref().is_some_and(|head| head.starts_with(hash)) => match path {
                 None => (CheckResult::Verified, "commit existed when the debate began".to_owned()),
                 Some(_) => (CheckResult::ChangedSince, GONE.to_owned()),
@@ -199,7 +199,7 @@ impl Commits {
         has_submodules.then_some("no such commit here, and submodules are not searched for commits")
     }
 
-    /// Empty where the clone is whole. An unreadable list is one that names no commit.
+    /// Empty if the clone is whole. An unreadable list is one that names no commit.
     fn border(&self) -> &BTreeSet<String> {
         self.border.get_or_init(|| {
             let place = Git::at(&self.folder).ask(GitCommand::RevParse, ["--git-path", "shallow"]).run().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The lines of pinned files that evidence points at, with some lines around them, for people who look.
+//! The lines of pinned files that evidence points at, with some lines around them, for the page.
 
 use std::collections::BTreeMap;
 

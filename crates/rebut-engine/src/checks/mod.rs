@@ -1,6 +1,6 @@
 //! Evidence looked up: files, commits, pages, searches and commands that a debate cites.
 //!
-//! The rules by which a citation is judged are the core's ([`rebut_core::evidence::check`]); this module fetches what they
+//! The rules for judging a citation are in the core ([`rebut_core::evidence::check`]); this module fetches what they
 //! are applied to. The files themselves come from [`workspace::pin`](crate::workspace::pin).
 
 mod commands;

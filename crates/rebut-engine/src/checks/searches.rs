@@ -98,8 +98,8 @@ pub(super) fn search(
     }
     // `lock().unwrap()` means these very characters, and as an expression it says something else.
     if literal > 0 {
-        let told = format!("{} the expression, and {literal} more contain it literally", matching(lines));
-        return (CheckResult::Unchecked, told);
+        let detail = format!("{} the expression, and {literal} more contain it literally", matching(lines));
+        return (CheckResult::Unchecked, detail);
     }
     judged(lines, unsearched, count)
 }
@@ -118,7 +118,7 @@ fn matching(lines: u64) -> String {
     if lines == 1 { "1 line matches".to_owned() } else { format!("{lines} lines match") }
 }
 
-/// Whether as many lines match as claimed; at least one where no number is claimed. What was not searched may hold more of
+/// Whether as many lines match as claimed; at least one if no number is claimed. What was not searched may hold more of
 /// them, and never takes one away.
 fn judged(lines: u64, unsearched: u64, count: Option<u64>) -> (CheckResult, String) {
     let detail = match unsearched {
@@ -196,7 +196,7 @@ mod tests {
     fn a_pattern_is_an_expression_and_one_that_was_meant_literally_is_unchecked() {
         use CheckResult::{Mismatch, Missing, OutOfScope, Unchecked, Verified};
         let texts = one("src/pool.rs", b"let g = self.idle.lock().unwrap();\nlock().unwrap()\nself_idle\ndrop(g);\n");
-        for (pattern, within, count, expected, told) in [
+        for (pattern, within, count, expected, detail) in [
             ("self.idle", "src/pool.rs", Some(2), Verified, "2 lines match"),
             ("lock|drop", "src", Some(2), Mismatch, "3 lines match"),
             ("lock\\(\\)\\.unwrap", "src", Some(0), Mismatch, "2 lines match"),
@@ -207,7 +207,7 @@ mod tests {
         ] {
             let wanted = Wanted { pattern, within: Some(within), count };
             let found = search(&texts, &wanted, &mut SearchBudget::default(), &CancellationToken::new());
-            assert_eq!(found, (expected, told.to_owned()), "{pattern} {count:?}");
+            assert_eq!(found, (expected, detail.to_owned()), "{pattern} {count:?}");
         }
     }
 }

@@ -190,7 +190,7 @@ fn pin_facts(pack: String, facts: &Facts, files: u64, mut left_out: Vec<LeftOut>
         Source::Git | Source::Folder => None,
     };
     // A file that changed while it was read is pinned anyway, and one that vanished is none.
-    let told = left_out.iter().filter(|left| !matches!(left.why, Why::Unsteady | Why::Vanished));
-    let left_out = told.map(|left| NotKept { why: left.why.words().to_owned(), count: left.count }).collect();
+    let shown = left_out.iter().filter(|left| !matches!(left.why, Why::Unsteady | Why::Vanished));
+    let left_out = shown.map(|left| NotKept { why: left.why.words().to_owned(), count: left.count }).collect();
     PinFacts { pack, files, bytes: facts.bytes, commit: facts.commit.clone(), changed, git_failed, left_out }
 }

@@ -100,35 +100,35 @@ impl Texts {
     /// The result for a path of no listed file, other than that it is missing.
     pub(super) fn instead_of_missing(&self, path: &str) -> Option<(CheckResult, String)> {
         let inside = self.below_root(path);
-        let told = |result, why: &str| Some((result, why.to_owned()));
+        let with_reason = |result, why: &str| Some((result, why.to_owned()));
         if inside.split('/').any(|part| part == ".git") {
-            return told(CheckResult::OutOfScope, GITS_OWN);
+            return with_reason(CheckResult::OutOfScope, GITS_OWN);
         }
         if is_last_debate(Path::new(&inside)) {
-            return told(CheckResult::Unchecked, OURS);
+            return with_reason(CheckResult::Unchecked, OURS);
         }
         let live = self.files.live();
         if live.is_some_and(|live| live.was_there(&inside)) {
-            return told(CheckResult::ChangedSince, GONE);
+            return with_reason(CheckResult::ChangedSince, GONE);
         }
         let facts = self.files.listing();
         match facts.and_then(|facts| facts.unseen(&inside)) {
-            Some(Why::Submodule) => return told(CheckResult::Unchecked, NOT_CHECKED_OUT),
-            Some(Why::Unreadable) => return told(CheckResult::Unchecked, CLOSED),
-            Some(Why::Private) => return told(CheckResult::Unchecked, PRIVATE),
-            Some(_) => return told(CheckResult::Unchecked, OF_ANOTHER),
+            Some(Why::Submodule) => return with_reason(CheckResult::Unchecked, NOT_CHECKED_OUT),
+            Some(Why::Unreadable) => return with_reason(CheckResult::Unchecked, CLOSED),
+            Some(Why::Private) => return with_reason(CheckResult::Unchecked, PRIVATE),
+            Some(_) => return with_reason(CheckResult::Unchecked, OF_ANOTHER),
             None => {}
         }
         let root = Path::new(self.roots.first()?);
         let refused = facts.is_some_and(|facts| matches!(facts.source, Source::FolderWithoutGit { .. }));
         match kind_on_disk(root, inside.as_bytes()) {
-            Err(error) if error.kind() == ErrorKind::PermissionDenied => told(CheckResult::Unchecked, CLOSED),
-            Ok(PathKind::Special) => told(CheckResult::Unchecked, &ReadError::Left(Why::Special).to_string()),
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => with_reason(CheckResult::Unchecked, CLOSED),
+            Ok(PathKind::Special) => with_reason(CheckResult::Unchecked, &ReadError::Left(Why::Special).to_string()),
             Ok(PathKind::Folder) | Err(_) => None,
-            Ok(_) if refused => told(CheckResult::Unchecked, UNKNOWN),
+            Ok(_) if refused => with_reason(CheckResult::Unchecked, UNKNOWN),
             // Seats that read the folder itself see more than is listed.
-            Ok(_) if live.is_some_and(Live::seats_read) => told(CheckResult::Unchecked, IGNORED),
-            Ok(_) if live.is_some() => told(CheckResult::Missing, IGNORED),
+            Ok(_) if live.is_some_and(Live::seats_read) => with_reason(CheckResult::Unchecked, IGNORED),
+            Ok(_) if live.is_some() => with_reason(CheckResult::Missing, IGNORED),
             Ok(_) => None,
         }
     }

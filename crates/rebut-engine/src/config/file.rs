@@ -32,7 +32,7 @@ impl Entry {
     }
 }
 
-/// The text of a file; `None` where there is none.
+/// The text of a file; `None` if there is none.
 pub(super) fn read_text(path: &Path) -> Result<Option<String>, ConfigError> {
     let unreadable = |reason: String| ConfigError::Unreadable { path: path.to_owned(), reason };
     match read_given(path, MAX_BYTES) {

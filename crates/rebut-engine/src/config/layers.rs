@@ -40,7 +40,7 @@ struct ReadFile {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
     pub level: Level,
-    /// A file, a variable or a flag; empty where it is built in.
+    /// A file, a variable or a flag; empty if it is built in.
     pub place: String,
 }
 
@@ -61,7 +61,7 @@ pub enum Level {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     pub key: String,
-    /// The value in TOML, on one line; `None` where it is not set and has no built-in value.
+    /// The value in TOML, on one line; `None` if it is not set and has no built-in value.
     pub value: Option<String>,
     pub origin: Origin,
     pub help: &'static str,
@@ -257,7 +257,7 @@ fn check_projects(entry: &Entry) -> Result<(), ConfigError> {
     }
 }
 
-/// A file in the version that counts, by its name for the user and with its text; none where there is none.
+/// A file in the version that counts, by its name for the user and with its text; none if there is none.
 fn read_level(level: Level, file: PathBuf, places: &Places) -> Result<Option<(PathBuf, String)>, ConfigError> {
     match &places.project {
         _ if level == Level::User => {}

@@ -2,7 +2,7 @@
 //!
 //! The `.claude/ai-debate.json` of the user and of the workspace, and its `ai-debate.local.json`, belong to the same levels,
 //! before the files above. Every value is checked at the level that sets it, so that a fault is reported with file and line
-//! even where a later level overrides it.
+//! even if a later level overrides it.
 //!
 //! Files are read in [`Layers::read`] and [`read_prompts`] only; the environment is an argument.
 

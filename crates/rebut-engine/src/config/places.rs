@@ -48,7 +48,7 @@ impl Places {
         Self { user, home, workspace, project: ProjectFiles::default() }
     }
 
-    /// The user's config file; none where there is no home.
+    /// The user's config file; none if there is no home.
     pub fn user_file(&self) -> Option<PathBuf> {
         self.user.as_ref().map(|folder| folder.join("config.toml"))
     }

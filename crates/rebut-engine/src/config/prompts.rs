@@ -24,7 +24,7 @@ pub struct PromptFiles {
     pub notes: Vec<String>,
 }
 
-/// Reads the user's own prompts, and the project's where the user trusts them (`--trust-project-prompts`): those win.
+/// Reads the user's own prompts, and the project's if the user trusts them (`--trust-project-prompts`): those win.
 pub fn read_prompts(places: &Places, trust_project: bool) -> Result<PromptFiles, ConfigError> {
     let mut files = PromptFiles::default();
     if let Some(user) = &places.user {

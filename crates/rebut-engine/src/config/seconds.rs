@@ -14,7 +14,7 @@ impl Seconds {
         Self(seconds.saturating_mul(1_000))
     }
 
-    /// A number of seconds, to the millisecond; `None` where it is no duration.
+    /// A number of seconds, to the millisecond; `None` if it is no duration.
     pub fn from_number(seconds: f64) -> Option<Self> {
         let ms = (seconds * 1e3).round();
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range is checked first")]
@@ -46,7 +46,7 @@ impl std::str::FromStr for Seconds {
 }
 
 impl Serialize for Seconds {
-    /// A whole number where it is one.
+    /// A whole number if it is one.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if self.0.is_multiple_of(1_000) {
             serializer.serialize_u64(self.0 / 1_000)

@@ -22,7 +22,7 @@ pub fn project_template() -> String {
     tables.fold(HEAD.to_owned(), |text, table| text + &table)
 }
 
-/// The default, or an example where there is none.
+/// The default, or an example if there is none.
 fn value(key: &Key) -> Option<String> {
     let example = || match key.field.takes {
         Takes::Seat => Some("\"claude\"".to_owned()),

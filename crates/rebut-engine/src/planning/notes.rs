@@ -15,7 +15,7 @@ pub(super) fn of_seats(plan: &mut Plan, providers: &Providers, asked: Transport)
     note_date_of_prices(plan);
 }
 
-/// What tools do beyond what they are asked, where nothing prevents it.
+/// What tools do unasked and can't be kept from.
 fn note_limits(plan: &mut Plan, providers: &Providers) {
     let limits = |seat: &SeatPlan| {
         let limits = providers.limits_of(seat).into_iter();

@@ -1,7 +1,7 @@
 //! A supervised child for code that blocks: a program that soon ends and starts no others, such as git.
 //!
 //! It leads its own process group, which ends with it when it is dropped or, by the guard, when this process is killed.
-//! After a child that exits, nobody looks for survivors.
+//! Survivors of a child that exits are not looked for.
 
 use std::io::{self, Read, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
@@ -50,7 +50,7 @@ impl BlockingChild {
         Ok(Self { child, tree, stdin, output, errors, ended: false })
     }
 
-    /// The next piece of its output, or none at the end; an error of the kind `TimedOut` where it does not come in time.
+    /// The next piece of its output, or none at the end; an error of the kind `TimedOut` if it does not come in time.
     pub(crate) fn next(&mut self, limit: Duration) -> io::Result<Option<Vec<u8>>> {
         match self.output.recv_timeout(limit) {
             Ok(piece) => piece.map(Some),

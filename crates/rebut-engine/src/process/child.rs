@@ -17,7 +17,7 @@ use super::pipes::Lines;
 use super::process_tree::{self, ProcessTree};
 use super::{ChildLimits, DEPTH, End, Launch, Next, Output, depth, environment, settle};
 
-/// How long the pipes of a child that has ended are still read: something it started may hold them open for ever.
+/// How long the pipes of a child that has ended are still read: something it started may hold them open forever.
 const DRAIN: Duration = Duration::from_millis(250);
 /// How much of standard error is kept: its end.
 const KEPT_ERRORS: usize = 64 * 1024;
@@ -49,7 +49,7 @@ pub enum ChildEvent {
     ErrorLine(String),
     /// It printed more in one turn than the limit.
     TooLarge,
-    /// It has ended, or will never print anything again; its status where it has one.
+    /// It has ended, or will never print anything again; its status if it has one.
     Ended(Option<ExitStatus>),
 }
 

@@ -19,7 +19,7 @@ use super::watch::{Adopter, Watch};
 /// The command that becomes a guard.
 static COMMAND: OnceLock<(PathBuf, OsString)> = OnceLock::new();
 
-/// The pipe to the guard, and its process; `None` where it could not be started, which is no reason to do nothing.
+/// The pipe to the guard, and its process; `None` if it could not be started, which is no reason to do nothing.
 static GUARD: OnceLock<Option<(u32, Mutex<ChildStdin>)>> = OnceLock::new();
 
 /// What this process reports to its guard, one per line.

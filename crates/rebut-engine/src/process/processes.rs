@@ -16,7 +16,7 @@ pub(super) fn is_ours() -> bool {
     std::fs::read_link("/proc/self").is_ok_and(|link| link.as_os_str() == own.as_str())
 }
 
-/// The ids of all processes; none where `/proc` is of another PID namespace.
+/// The ids of all processes; none if `/proc` is of another PID namespace.
 pub(super) fn ids() -> impl Iterator<Item = i32> {
     let entries = is_ours().then(|| std::fs::read_dir("/proc").ok()).flatten();
     entries.into_iter().flatten().flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok())

@@ -29,7 +29,7 @@ pub struct Checkup {
     pub name: String,
     pub is_own_agent: bool,
     pub program: Option<PathBuf>,
-    /// Why it has none and what to do, where it has none.
+    /// Why it has none and what to do, if it has none.
     pub missing: Option<String>,
     /// The answer to `--version`, as a number if it contains one.
     pub version: Option<String>,
@@ -52,7 +52,7 @@ pub struct ServiceCheckup {
     /// The service, or why it is not usable.
     pub service: Result<Service, ServiceError>,
     pub standing: Standing,
-    /// The model for each effort; `None` where one must be named, or the server's first is taken.
+    /// The model for each effort; `None` if one must be named, or the server's first is taken.
     pub models: [(Effort, Option<String>); 4],
 }
 
@@ -73,7 +73,7 @@ pub enum Standing {
 }
 
 impl ServiceCheckup {
-    /// Whether the service can take a seat without a model being named, as far as was looked.
+    /// Whether the service can take a seat without a model being named, as far as was checked.
     pub fn can_be_seated(&self) -> bool {
         let has_model = |effort: Effort| self.models[effort as usize].1.is_some();
         match &self.standing {
@@ -89,13 +89,13 @@ pub struct Probe {
     /// How long all of it took.
     pub took: Duration,
     /// The last question: the first that failed, or the one for JSON.
-    pub asked: ProbeAsked,
+    pub question: ProbeQuestion,
     pub result: Result<Answer, Failure>,
 }
 
 /// What a probe asks for, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ProbeAsked {
+pub enum ProbeQuestion {
     Text,
     /// JSON that fits a schema, as judges, moderators and panels are asked for.
     Json,
@@ -112,12 +112,12 @@ pub struct Surroundings<'a> {
 }
 
 impl Checkup {
-    /// Whether the tool can take a seat, as far as was looked.
+    /// Whether the tool can take a seat, as far as was checked.
     pub fn can_be_seated(&self) -> bool {
         self.program.is_some() && !self.transports.is_empty()
     }
 
-    /// What to do first, where it is known not to be signed in.
+    /// What to do first, if it is known not to be signed in.
     pub fn signed_out(&self) -> Option<&'static str> {
         match self.sign_in {
             SignIn::No(advice) => Some(advice),
@@ -163,8 +163,8 @@ impl Providers {
         let sign_in = tool.looks_signed_in(around.home, around.variable);
         let (version, sign_in) = match (&program, sign_in) {
             (Some(program), SignIn::Unknown) => {
-                let asked = self.ask_signed_in(tool, program, around.limit, cancel);
-                Box::pin(futures_util::future::join(version(tool, program, around, cancel), asked)).await
+                let answer = self.ask_signed_in(tool, program, around.limit, cancel);
+                Box::pin(futures_util::future::join(version(tool, program, around, cancel), answer)).await
             }
             (Some(program), sign_in) => (version(tool, program, around, cancel).await, sign_in),
             (None, sign_in) => (Ok(None), sign_in),
@@ -268,34 +268,39 @@ impl Providers {
         cancel: &CancellationToken,
     ) -> Probe {
         let began = Instant::now();
-        let (asked, result) =
+        let (question, result) =
             match plan.and_then(|plan| self.open(&plan, around.folder, None).map_err(|error| not_taken(&error))) {
                 Ok(seat) => {
-                    let mut last = (ProbeAsked::Text, ask(&*seat, ProbeAsked::Text, around.limit, cancel).await);
+                    let mut last = (ProbeQuestion::Text, ask(&*seat, ProbeQuestion::Text, around.limit, cancel).await);
                     if last.1.is_ok() {
-                        last = (ProbeAsked::Json, ask(&*seat, ProbeAsked::Json, around.limit, cancel).await);
+                        last = (ProbeQuestion::Json, ask(&*seat, ProbeQuestion::Json, around.limit, cancel).await);
                     }
                     seat.close().await;
                     last
                 }
-                Err(failure) => (ProbeAsked::Text, Err(failure)),
+                Err(failure) => (ProbeQuestion::Text, Err(failure)),
             };
         let result = result.map_err(|failure| {
             let complaints = redact(failure.complaints()).into_owned();
             Failure { detail: redact(&failure.detail).into_owned(), ..failure }.with_complaints(&complaints)
         });
-        Probe { took: began.elapsed(), asked, result }
+        Probe { took: began.elapsed(), question, result }
     }
 }
 
-async fn ask(seat: &dyn Seat, asked: ProbeAsked, limit: Duration, cancel: &CancellationToken) -> Result<Answer, Failure> {
+async fn ask(
+    seat: &dyn Seat,
+    question: ProbeQuestion,
+    limit: Duration,
+    cancel: &CancellationToken,
+) -> Result<Answer, Failure> {
     let key = StepKey::new("probe");
     let order = Order {
         key: key.clone(),
         setbacks: 0,
         thread: None,
-        prompt: asked.prompt(),
-        shape: asked.shape(),
+        prompt: question.prompt(),
+        shape: question.shape(),
         output_tokens: 16,
         effort: Effort::Low,
         seed: 0,
@@ -310,14 +315,14 @@ async fn ask(seat: &dyn Seat, asked: ProbeAsked, limit: Duration, cancel: &Cance
             Err(Failure { usage: failure.usage, complaints: failure.complaints, ..late })
         }
         (Err(failure), false) => Err(failure),
-        (Ok(answer), _) => match asked.read(&answer.text) {
+        (Ok(answer), _) => match question.read(&answer.text) {
             Ok(()) => Ok(answer),
             Err(failure) => Err(Failure { usage: answer.usage, ..failure }),
         },
     }
 }
 
-impl ProbeAsked {
+impl ProbeQuestion {
     fn prompt(self) -> Prompt {
         let user = match self {
             Self::Text => "Answer with the one word: ready".to_owned(),

@@ -26,9 +26,9 @@ const NAMES: [(&str, &[&str]); 18] = [
     ("huggingface", &["smollm"]),
 ];
 
-/// The family of a model; `None` where its name does not tell.
+/// The family of a model; `None` if its name does not show it.
 ///
-/// The last part of a path tells first (`openrouter/anthropic/claude-x`), then the parts before it (`anthropic/x`).
+/// The last part of a path counts first (`openrouter/anthropic/claude-x`), then the parts before it (`anthropic/x`).
 pub(super) fn of_model(model: &str) -> Option<&'static str> {
     let model = model.to_lowercase();
     model.rsplit('/').find_map(of_part)

@@ -27,7 +27,7 @@ use rebut_core::debate::{Effort, SeatPlan};
 
 use crate::process::ChildLimits;
 pub use crate::time_limits::TimeLimits;
-pub use checkup::{Checkup, Probe, ProbeAsked, ServiceCheckup, Standing, Surroundings};
+pub use checkup::{Checkup, Probe, ProbeQuestion, ServiceCheckup, Standing, Surroundings};
 pub use found::{Found, PassedOver};
 pub use http::{Service, ServiceError};
 pub use local::LocalError;
@@ -242,7 +242,7 @@ impl Providers {
         }
     }
 
-    /// Why a tool that could be spoken to over ACP is not, where that was looked into.
+    /// Why a tool that could be spoken to over ACP is not, if that was looked into.
     pub fn why_not_acp(&self, tool: &str) -> Option<String> {
         self.greeted.why_not_acp(tool)
     }

@@ -34,7 +34,7 @@ impl OwnAgent<'_> {
         if program.is_absolute() { Some(program).filter(|file| is_program(file)) } else { find_program(program.to_str()?) }
     }
 
-    /// What to do where its program is missing.
+    /// What to do if its program is missing.
     pub(super) fn missing(self) -> String {
         let (name, program) = (self.name, self.settings.command.first().map_or("", String::as_str));
         format!("there is no program {program}; correct `agents.{name}.command` in your config.toml")

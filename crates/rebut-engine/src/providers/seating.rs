@@ -178,9 +178,9 @@ mod tests {
         );
         let [proposer, challenger, judge] = available.clone().map(Some);
         assert_eq!(why(&Wanted { proposer, challenger, judge }, &seating), None);
-        let told = candidates(&available);
-        assert!(told[0].starts_with("order: installed tools"), "{}", told[0]);
-        assert_eq!(told[2], "candidate 2: b, family y");
+        let lines = candidates(&available);
+        assert!(lines[0].starts_with("order: installed tools"), "{}", lines[0]);
+        assert_eq!(lines[2], "candidate 2: b, family y");
         let alone = seat(Wanted::default(), &available[..1]).unwrap();
         assert!(why(&Wanted::default(), &alone).unwrap().contains("challenger a (no other tool or service available)"));
     }

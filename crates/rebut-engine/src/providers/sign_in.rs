@@ -20,7 +20,7 @@ use crate::time_limits::within;
 pub enum SignIn {
     Key(&'static str),
     File(PathBuf),
-    Told,
+    Confirmed,
     /// It is not, and this is what to do.
     No(&'static str),
     /// Not known: it may be signed in all the same.
@@ -33,12 +33,12 @@ pub struct SignInRules {
     /// Variables that hold a key, the usual one first.
     pub keys: &'static [&'static str],
     pub files: &'static [Credentials],
-    /// What to try where there is neither; the first that tells counts.
+    /// What to try if there is neither; the first that gives an answer counts.
     pub checks: &'static [Check],
     pub advice: &'static str,
 }
 
-/// A way to find out whether a tool is signed in. `None` is "cannot tell".
+/// A way to find out whether a tool is signed in. `None` means unknown.
 #[derive(Clone, Copy, Debug)]
 pub enum Check {
     /// A command of its own, and what its standard output and exit code mean.
@@ -53,7 +53,7 @@ pub enum Check {
 pub struct Credentials {
     /// The variable that names its folder.
     pub(super) variable: &'static str,
-    /// The folder below home where the variable is not set.
+    /// The folder below home if the variable is not set.
     folder: &'static str,
     file: &'static str,
     /// A text that only the file of a signed-in user contains.
@@ -108,21 +108,21 @@ impl Providers {
                 Check::Command(arguments, read) => {
                     let variables = inherited(&keys).into_iter().chain(self.variables.iter().cloned()).collect();
                     // Not in the workspace, whose settings some tools read first.
-                    let asked = run_briefly(program, arguments, None, variables, limit, cancel).await;
-                    asked.ok().and_then(|(said, status)| read(&said, status.code()?))
+                    let run = run_briefly(program, arguments, None, variables, limit, cancel).await;
+                    run.ok().and_then(|(said, status)| read(&said, status.code()?))
                 }
                 Check::Session => {
                     let command = AcpCommand::of_tool(tool, program.to_owned(), None);
                     opens_session(&AcpCommand { variables: self.variables.clone(), ..command }, limit, cancel).await
                 }
-                Check::Settings(tell) => tell(&own, &variable, &keys),
+                Check::Settings(read) => read(&own, &variable, &keys),
             };
             if is_signed_in.is_some() {
                 break;
             }
         }
         match is_signed_in {
-            Some(true) => SignIn::Told,
+            Some(true) => SignIn::Confirmed,
             Some(false) => SignIn::No(tool.sign_in.advice),
             None => SignIn::Unknown,
         }
@@ -161,7 +161,7 @@ pub(super) async fn run_briefly(
     }
 }
 
-/// Whether a tool opens a session over ACP; `None` where it says neither yes nor that it is not signed in.
+/// Whether a tool opens a session over ACP; `None` if it says neither yes nor that it is not signed in.
 async fn opens_session(command: &AcpCommand, limit: Duration, cancel: &CancellationToken) -> Option<bool> {
     let cancel = cancel.child_token();
     let greet = acp::greet(command, Trial::Session, limit, &cancel);

@@ -11,7 +11,7 @@ pub struct SeatSpec {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ModelChoice {
-    /// The one that the effort asks for, where the tool has such a table.
+    /// The one that the effort asks for, if the tool has such a table.
     ByEffort,
     /// The tool's own: none is passed.
     OfTool,

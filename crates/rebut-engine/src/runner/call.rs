@@ -1,4 +1,4 @@
-//! One call from beginning to end: leave, time limit, retries.
+//! One call from beginning to end: admission, time limit, retries.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,15 +24,15 @@ pub(super) struct Task<'a> {
     pub(super) order: Order,
     pub(super) seat: &'a dyn Seat,
     pub(super) limits: &'a Limits,
-    /// How much time the budget leaves, waiting for leave included.
+    /// How much time the budget leaves, including the wait for admission.
     pub(super) budget_left: Option<Duration>,
     pub(super) first_wait_ms: u64,
     pub(super) cancel: CancellationToken,
     pub(super) progress: UnboundedSender<(StepKey, Progress)>,
     pub(super) retries: UnboundedSender<Retry>,
-    /// Where calls are agreed on with other processes.
+    /// Coordinates calls with other processes.
     pub(super) calls: Option<Arc<dyn Calls>>,
-    /// Where the run is told that the store cannot be written.
+    /// Reports to the run that the store cannot be written.
     pub(super) lost: UnboundedSender<StoreError>,
     /// Cancelled when no call may begin any more.
     pub(super) drain: CancellationToken,
@@ -66,7 +66,7 @@ impl Task<'_> {
         let mut least_ms = LEAST_WAIT_MS.min(self.first_wait_ms);
         let mut tried_once_more = false;
         loop {
-            // What another seat, or this one the last time, has made of the files must not be read for what they are.
+            // Undo what another seat, or an earlier call of this one, did to the files.
             if let Some(files) = &self.files {
                 files.restore_copy().await.map_err(|why| Failure::new(Cause::Exit, why))?;
             }
@@ -82,10 +82,10 @@ impl Task<'_> {
                 Again::Once if !std::mem::replace(&mut tried_once_more, true) => {}
                 Again::Once | Again::Never => return Err(failure),
             }
-            // A provider that asks for no wait at all is still not asked without end.
+            // A provider that asks for no wait is not called in a tight loop either.
             let wait = failure.retry_after_ms.map_or(wait_ms, |asked| asked.max(least_ms));
             if let Some(calls) = self.calls.as_ref().filter(|_| failure.cause == Cause::RateLimited) {
-                // If the others cannot be told, each finds out for itself.
+                // If this fails, each process finds out for itself.
                 let _ = calls.slow_down(&self.provider(), Duration::from_millis(wait)).await;
             }
             wait_ms = (wait_ms * 2).min(LONGEST_WAIT_MS);
@@ -114,7 +114,7 @@ impl Task<'_> {
         }
     }
 
-    /// Waits for leave in this process, then in all of them.
+    /// Waits until this process, then all processes together, allow the call.
     async fn admitted(&self) -> Leave {
         let leave = self.limits.leave(self.seat.lane()).await;
         self.begin().await;
@@ -185,7 +185,7 @@ fn ended_by(failure: Failure, why: Failure) -> Failure {
     Failure { usage: failure.usage, complaints: failure.complaints, ..why }
 }
 
-/// Waits until then, or for ever.
+/// Waits until then, or forever.
 async fn at(moment: Option<Instant>) {
     match moment {
         Some(moment) => tokio::time::sleep_until(moment).await,

@@ -75,8 +75,8 @@ impl Default for State<'_> {
     }
 }
 
-/// What came of asking the format.
-enum Asked {
+/// How far the format has been followed.
+enum Started {
     /// An event was recorded: the format is asked again.
     Again,
     /// All that may start has started.
@@ -114,11 +114,11 @@ impl Run<'_> {
                 None if drains => {}
                 Some(by) if self.state.tasks.is_empty() => return self.happen(Happening::Interrupted { by }).await,
                 None if moved_on => match self.start_steps().await? {
-                    Asked::Finished => return Ok(()),
-                    Asked::Again => continue,
-                    Asked::Waiting if self.state.tasks.is_empty() && self.state.awaits_choice => return Ok(()),
-                    Asked::Waiting if self.state.tasks.is_empty() => return Err(RunError::Stuck),
-                    Asked::Waiting => {}
+                    Started::Finished => return Ok(()),
+                    Started::Again => continue,
+                    Started::Waiting if self.state.tasks.is_empty() && self.state.awaits_choice => return Ok(()),
+                    Started::Waiting if self.state.tasks.is_empty() => return Err(RunError::Stuck),
+                    Started::Waiting => {}
                 },
                 Some(_) | None => {}
             }
@@ -154,7 +154,7 @@ impl Run<'_> {
     }
 
     /// Asks the format and starts what it names: records first, in order, then everything else, most urgent first.
-    async fn start_steps(&mut self) -> Result<Asked, RunError> {
+    async fn start_steps(&mut self) -> Result<Started, RunError> {
         let steps = self.procedure.next(&self.runner.debate);
         let mut recorded = false;
         for Step { key, action } in &steps {
@@ -166,7 +166,7 @@ impl Run<'_> {
             }
         }
         if recorded {
-            return Ok(Asked::Again);
+            return Ok(Started::Again);
         }
         for Step { key, action } in steps {
             let may_start = self.runner.debate.may_begin(&key) && !self.state.tasks.has(&key);
@@ -175,20 +175,20 @@ impl Run<'_> {
                 Action::Finish(outcome) => return self.finish(outcome).await,
                 Action::Choose(choice) => {
                     if self.choose(key, choice, may_start).await? {
-                        return Ok(Asked::Again);
+                        return Ok(Started::Again);
                     }
                 }
                 Action::Check(check) if may_start => self.check(key, check),
                 Action::Try(trial) if may_start => self.try_patch(key, trial),
                 Action::Ask(call) if may_start => {
                     if !self.ask(key, *call).await? {
-                        return Ok(Asked::Again);
+                        return Ok(Started::Again);
                     }
                 }
                 Action::Record(_) | Action::Check(_) | Action::Try(_) | Action::Ask(_) => {}
             }
         }
-        Ok(Asked::Waiting)
+        Ok(Started::Waiting)
     }
 
     /// Asks for a choice. Returns whether it is made already, so that the format must be asked again.
@@ -369,13 +369,13 @@ impl Run<'_> {
     }
 
     /// Ends the debate: what is under way is cancelled first, and what it still brings is not lost.
-    async fn finish(&mut self, outcome: Outcome) -> Result<Asked, RunError> {
+    async fn finish(&mut self, outcome: Outcome) -> Result<Started, RunError> {
         if self.state.tasks.is_empty() {
             self.happen(Happening::Finished { outcome }).await?;
-            return Ok(Asked::Finished);
+            return Ok(Started::Finished);
         }
         self.state.tasks.cancel_all();
-        Ok(Asked::Waiting)
+        Ok(Started::Waiting)
     }
 
     async fn retry(&mut self, Retry { key, failure, wait_ms }: Retry) -> Result<(), RunError> {

@@ -46,7 +46,7 @@ impl<'a> Tasks<'a> {
         self.running.push(Box::pin(async move { (key, ended.await) }));
     }
 
-    /// The next that ends; `None` where nothing is under way.
+    /// The next that ends; `None` if nothing is under way.
     pub(super) async fn next(&mut self) -> Option<(StepKey, Ended)> {
         let (key, ended) = self.running.next().await?;
         self.cancels.remove(&key);

@@ -20,7 +20,7 @@ use crate::workspace::pin::Copy;
 pub(super) struct OpenWorkspace {
     pub(super) examiner: Examiner,
     copy: Option<Arc<Copy>>,
-    /// The files of the workspace when the debate began, where they were pinned.
+    /// The files of the workspace when the debate began, if they were pinned.
     pub(super) names: Vec<String>,
 }
 

@@ -117,7 +117,7 @@ impl Sessions<'_> {
     }
 }
 
-/// Links a blob, which never changes; copies it where that is not possible.
+/// Links a blob, which never changes; copies it if that is not possible.
 fn link(from: &Path, to: &Path) -> std::io::Result<()> {
     to.parent().map_or(Ok(()), crate::store::files::create_folder)?;
     fs::hard_link(from, to).or_else(|_| fs::copy(from, to).map(|_| ()))

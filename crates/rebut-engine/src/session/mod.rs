@@ -86,7 +86,7 @@ impl Sessions<'_> {
         Ok(self.store.list().await?)
     }
 
-    /// The debate as its journal tells it.
+    /// The debate, read from its journal.
     pub async fn read(&self, id: &DebateId) -> Result<Debate, SessionError> {
         Ok(store::read(self.store, id).await?.0)
     }

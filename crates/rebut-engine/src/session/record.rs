@@ -25,7 +25,7 @@ pub struct Record {
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Content {
-    /// The folder of its documents, where it is not the debate's own.
+    /// The folder of its documents, if it is not the debate's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     documents: Option<PathBuf>,
     /// The hashes of what was written outside of that folder, by path.
@@ -47,7 +47,7 @@ impl Record {
         self.content.documents.as_deref().unwrap_or(own)
     }
 
-    /// The documents' folder, where it is not the debate's own.
+    /// The documents' folder, if it is not the debate's own.
     pub(super) fn elsewhere(&self) -> Option<&Path> {
         self.content.documents.as_deref()
     }

@@ -126,7 +126,7 @@ impl Sessions<'_> {
         begun
     }
 
-    /// Fetches the weights of the embedded model, where a seat needs them and they are missing.
+    /// Fetches the weights of the embedded model, if a seat needs them and they are missing.
     pub(super) async fn fetch_weights(
         &self,
         plan: &Plan,

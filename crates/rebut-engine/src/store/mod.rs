@@ -255,7 +255,7 @@ impl Events {
     }
 }
 
-/// The debate as its journal tells it.
+/// The debate, read from its journal.
 pub async fn read(store: &dyn Store, id: &DebateId) -> Result<(Debate, Cursor), StoreError> {
     // Asked first: one that begins in between is read.
     let claimed = store.is_claimed(id).await?;

@@ -147,7 +147,7 @@ impl State {
 }
 
 impl Listed {
-    /// A debate by its stored summary; none where the journal must be read. `in_progress` is asked unless the debate has ended.
+    /// A debate by its stored summary; none if the journal must be read. `in_progress` is asked unless the debate has ended.
     pub(super) fn by_summary(
         id: &DebateId,
         summary: Option<Summary>,

@@ -47,7 +47,7 @@ mod tests {
 
     use super::*;
 
-    fn told(path: &Path, most: u64) -> String {
+    fn outcome(path: &Path, most: u64) -> String {
         read_given(path, most).map_or_else(|error| error.to_string(), |bytes| String::from_utf8(bytes).unwrap())
     }
 
@@ -61,8 +61,8 @@ mod tests {
         // A file of 2 GB that takes no room.
         fs::File::create(at("large")).unwrap().set_len(2 << 30).unwrap();
         let _socket = std::os::unix::net::UnixListener::bind(at("socket")).unwrap();
-        assert_eq!(told(&at("text"), 5), "words");
-        assert_eq!(told(&at("text"), 4), "it is larger than 4 bytes");
+        assert_eq!(outcome(&at("text"), 5), "words");
+        assert_eq!(outcome(&at("text"), 4), "it is larger than 4 bytes");
         let no_file = "it is a pipe or a device, not a file";
         for (name, expected) in [
             ("pipe", no_file),
@@ -71,9 +71,9 @@ mod tests {
             ("none", "No such file or directory (os error 2)"),
             (".", "it is a folder"),
         ] {
-            assert_eq!(told(&at(name), 100), expected, "{name}");
+            assert_eq!(outcome(&at(name), 100), expected, "{name}");
         }
         assert!(read_given(&at("socket"), 100).is_err());
-        assert_eq!(told(Path::new("/dev/zero"), 100), no_file);
+        assert_eq!(outcome(Path::new("/dev/zero"), 100), no_file);
     }
 }

@@ -9,7 +9,7 @@ use super::git::{Git, GitCommand, GitError, submodules};
 use super::patches::RawDiff;
 
 /// Notes on files that are not text, and on submodules.
-pub(super) fn told(diff: &[u8]) -> Vec<String> {
+pub(super) fn notes_on_files(diff: &[u8]) -> Vec<String> {
     let raw = RawDiff::of(diff);
     let names = |of: &dyn Fn(&FileDiff) -> bool| -> Vec<String> {
         raw.diff.files.iter().filter(|file| of(file)).map(|file| file.path().to_owned()).collect()

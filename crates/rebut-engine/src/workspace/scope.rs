@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use super::attach::{self, AttachError};
 use super::git::{DIFF, Git, GitCommand, GitError, Uncommitted, uncommitted};
-use super::notes::{all_listed, changed_submodules, told, unfiltered};
+use super::notes::{all_listed, changed_submodules, notes_on_files, unfiltered};
 use super::patches::{RawDiff, lines_of};
 use crate::redact::{redact, redact_diff, redact_keeping_lines};
 
@@ -183,7 +183,7 @@ pub fn collect(
         let nothing = std::iter::once(nothing(scope, workspace)).chain(notes).collect::<Vec<_>>();
         return Err(ScopeError::Nothing(nothing.join("; ")));
     }
-    notes.extend(told(&diff));
+    notes.extend(notes_on_files(&diff));
     let stat = stat(&diff)?;
     let diff = as_text(&diff, true, &mut notes);
     Ok(Collected { scope: scope.clone(), diff, is_diff: true, stat, reviewed, base, notes })

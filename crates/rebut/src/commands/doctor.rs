@@ -12,7 +12,7 @@ use rebut_core::report;
 use rebut_engine::models::Pip;
 use rebut_engine::providers::local;
 use rebut_engine::providers::seating::{Seating, Wanted, seat};
-use rebut_engine::providers::{Checkup, Probe, ProbeAsked, ServiceCheckup, Surroundings};
+use rebut_engine::providers::{Checkup, Probe, ProbeQuestion, ServiceCheckup, Surroundings};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -212,9 +212,9 @@ fn probe_words(probe: &Probe) -> String {
             format!("answered in {took}, model {model}")
         }
         Err(failure) => {
-            let before = match probe.asked {
-                ProbeAsked::Text => "",
-                ProbeAsked::Json => "answers in text, but not in JSON, which judges and panels need: ",
+            let before = match probe.question {
+                ProbeQuestion::Text => "",
+                ProbeQuestion::Json => "answers in text, but not in JSON, which judges and panels need: ",
             };
             let advice = failure.advice.as_ref().map(|advice| format!(". {advice}")).unwrap_or_default();
             format!("{before}{failure}{advice}")
@@ -268,7 +268,7 @@ fn probe_json(probe: &Probe) -> Value {
         Ok(answer) => json!({ "ms": milliseconds(probe), "model": answer.model }),
         Err(failure) => json!({
             "ms": milliseconds(probe),
-            "asked": if probe.asked == ProbeAsked::Json { "json" } else { "text" },
+            "asked": if probe.question == ProbeQuestion::Json { "json" } else { "text" },
             "cause": failure.cause,
             "detail": failure.detail,
             "advice": failure.advice,

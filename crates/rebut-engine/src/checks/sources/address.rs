@@ -1,15 +1,15 @@
 //! Which addresses are asked for a page: public ones, over HTTP, without credentials.
 //!
-//! A page that is cited was named by a model. Fetching it from this machine could reach what the model cannot:
-//! servers of this machine and of its network. So an address is looked at before anything is sent, and again after
-//! every redirect; what a name leads to is looked at as addresses, not as names.
+//! A cited page was named by a model. Fetching it from this machine could reach what the model cannot: servers on this
+//! machine and its network. So an address is checked before anything is sent and after every redirect; names are resolved
+//! first, and the numbers are checked.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use rebut_core::evidence::source::Fetched;
 use reqwest::Url;
 
-/// An address that may be asked, as far as its text tells.
+/// An address that may be fetched, as far as its text shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Hop {
     pub(super) url: Url,
@@ -53,7 +53,7 @@ impl Hop {
     }
 
     /// Whether the port is that of the scheme. A port of its own is seldom a page's, and often a service's that trusts
-    /// every client. Asked once it is known where the host is: what is no public host's is told as that.
+    /// every client. Checked once the host is known, so that a host that is not public is reported as that.
     pub(super) fn admit_port(&self) -> Result<(), Fetched> {
         match self.url.port() {
             None => Ok(()),
@@ -71,7 +71,7 @@ pub(super) fn elsewhere(refused: Fetched) -> Fetched {
     }
 }
 
-/// Whether a host of this number may be asked. The number is not told: it would say how a network is built.
+/// Whether a host of this number may be asked. The number is not shown: it would reveal how a network is built.
 pub(super) fn admit(number: IpAddr) -> Result<(), Fetched> {
     match refused(number) {
         None => Ok(()),
@@ -166,7 +166,7 @@ mod tests {
         }
     }
 
-    fn told(fetched: Result<Hop, Fetched>) -> String {
+    fn outcome(fetched: Result<Hop, Fetched>) -> String {
         match fetched.and_then(|hop| hop.admit_port().map(|()| hop)) {
             Ok(hop) => format!("{} by {}", hop.url, hop.name.as_deref().unwrap_or("number")),
             Err(refused) => {
@@ -199,7 +199,7 @@ mod tests {
             ("https://exa mple/", "unchecked: it is no address"),
             ("https://", "unchecked: it is no address"),
         ] {
-            assert_eq!(told(Hop::read(address)), expected, "{address}");
+            assert_eq!(outcome(Hop::read(address)), expected, "{address}");
         }
     }
 
@@ -227,7 +227,7 @@ mod tests {
             ),
             ("http://example.com/", "//example.com:22/", "unchecked: only the ports 80 and 443 are used"),
         ] {
-            assert_eq!(told(from(first).redirected(location)), expected, "{first} to {location}");
+            assert_eq!(outcome(from(first).redirected(location)), expected, "{first} to {location}");
         }
     }
 }

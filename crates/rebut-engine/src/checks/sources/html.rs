@@ -1,7 +1,6 @@
 //! The text of an HTML page as people read it: no tags, no scripts, a line for each block.
 //!
-//! Nothing is built and nothing is run: the page is gone through once, from beginning to end, and takes time in
-//! proportion to its length, whatever it holds. What is never closed is dropped with the rest of the page, as browsers
+//! No tree is built and no script is run: the page is read once, from beginning to end, in linear time. What is never closed is dropped with the rest of the page, as browsers
 //! do with a tag or a comment.
 
 /// Elements of which nothing is read.
@@ -19,7 +18,7 @@ const BLOCKS: [&str; 42] = [
 pub(super) fn to_text(page: &str, xml: bool) -> String {
     let mut text = Text::default();
     let mut rest = page;
-    // How deep in `pre` we are, where white space counts.
+    // The nesting depth in `pre`, in which white space counts.
     let mut kept = 0_usize;
     let mut notes = true;
     while let Some(open) = rest.find('<') {
@@ -74,15 +73,15 @@ pub(super) fn has_scripts(page: &str) -> bool {
 
 /// A tag, a comment or a declaration.
 struct Tag {
-    /// In small letters; empty for what is no element.
+    /// In lower case; empty for what is no element.
     name: String,
     closes: bool,
-    /// Where it ends; none where it never does.
+    /// Where it ends; none if it never does.
     end: Option<usize>,
 }
 
 impl Tag {
-    /// Reads what begins with `<`; none where it is only a sign.
+    /// Reads what begins with `<`; none if it is only a sign.
     fn read(text: &str) -> Option<Self> {
         let nameless = |end: Option<usize>| Some(Self { name: String::new(), closes: false, end });
         if let Some(comment) = text.strip_prefix("<!--") {

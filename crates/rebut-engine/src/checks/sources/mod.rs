@@ -1,7 +1,7 @@
-//! Pages on the web that are cited: fetched once, kept, and looked into. Only where the user allows it.
+//! Cited web pages: fetched once, kept and searched. Only if the user allows it.
 //!
-//! What may be asked is [`address`]'s to say, what a name leads to [`names`]', how a page is fetched [`fetch`]'s, and
-//! what of it is text [`text`]'s. Whether a page says what a citation says it does is the core's
+//! [`address`] decides what may be asked, [`names`] resolves hosts, [`fetch`] fetches a page and [`text`] extracts its text.
+//! Whether a page says what a citation claims is decided in the core
 //! ([`judge_page`](rebut_core::evidence::check::judge_page)).
 
 mod address;

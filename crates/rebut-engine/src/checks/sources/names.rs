@@ -15,7 +15,7 @@ pub const TEST_VARIABLE: &str = "REBUT_TEST_SOURCES";
 /// Resolves names.
 #[derive(Clone, Debug)]
 pub struct Names {
-    asked: Asked,
+    resolver: Resolver,
     /// The certificates that servers of a test's own are trusted by.
     roots: Vec<Vec<u8>>,
 }
@@ -25,7 +25,7 @@ pub struct Names {
 const ALWAYS_THERE: &str = "example.com";
 
 #[derive(Clone, Debug)]
-enum Asked {
+enum Resolver {
     /// The system; and whether it knows a name that has always been there, once that was asked.
     System(Arc<OnceCell<bool>>),
     /// Only a table: a name that is not in it leads nowhere.
@@ -47,7 +47,7 @@ enum Place {
 impl Names {
     /// What the user should know of these names.
     pub fn note(&self) -> Option<String> {
-        let of_test = matches!(self.asked, Asked::Table(_));
+        let of_test = matches!(self.resolver, Resolver::Table(_));
         of_test
             .then(|| format!("{TEST_VARIABLE} is set, which is for tests: names lead where it says, also to this machine"))
     }
@@ -68,7 +68,7 @@ impl Names {
             places.reverse();
             names.insert(name.to_owned(), Mutex::new(places));
         }
-        Ok(Self { asked: Asked::Table(Arc::new(names)), roots: Vec::new() })
+        Ok(Self { resolver: Resolver::Table(Arc::new(names)), roots: Vec::new() })
     }
 
     /// The same for servers that encrypt: they are trusted by this certificate (DER), and by no other. Names of the system
@@ -79,16 +79,16 @@ impl Names {
         self
     }
 
-    /// The certificates that a test's servers are trusted by; none where the system's count.
+    /// The certificates that a test's servers are trusted by; none if the system's count.
     pub(super) fn roots(&self) -> Option<&[Vec<u8>]> {
-        (matches!(self.asked, Asked::Table(_)) && !self.roots.is_empty()).then_some(&self.roots)
+        (matches!(self.resolver, Resolver::Table(_)) && !self.roots.is_empty()).then_some(&self.roots)
     }
 
     /// The numbers of a host, all of which may be asked. One that may not spoils the others: a name that leads to a
     /// public host now and to an inner one the next moment is no page's.
     pub(super) async fn look_up(&self, name: &str) -> Result<Vec<SocketAddr>, Fetched> {
-        match &self.asked {
-            Asked::System(answers) => {
+        match &self.resolver {
+            Resolver::System(answers) => {
                 let found = match tokio::net::lookup_host((name, 0)).await {
                     Ok(found) => found.collect(),
                     Err(error) if is_unknown(&error.to_string()) => Vec::new(),
@@ -100,7 +100,7 @@ impl Names {
                 }
                 found.iter().try_for_each(|place: &SocketAddr| admit(place.ip())).map(|()| found)
             }
-            Asked::Table(table) => {
+            Resolver::Table(table) => {
                 let places = table.get(name).ok_or_else(|| missing("there is no such host"))?;
                 let mut places = places.lock().unwrap_or_else(PoisonError::into_inner);
                 let place = if places.len() > 1 { places.pop() } else { places.last().copied() };
@@ -117,7 +117,7 @@ impl Names {
 impl Default for Names {
     /// Those of the system.
     fn default() -> Self {
-        Self { asked: Asked::System(Arc::default()), roots: Vec::new() }
+        Self { resolver: Resolver::System(Arc::default()), roots: Vec::new() }
     }
 }
 
@@ -140,7 +140,7 @@ mod tests {
 
     use super::*;
 
-    async fn told(names: &Names, name: &str) -> String {
+    async fn outcome(names: &Names, name: &str) -> String {
         match names.look_up(name).await {
             Ok(found) => format!("{found:?}"),
             Err(refused) => refused.failure().unwrap().1.to_owned(),
@@ -150,14 +150,14 @@ mod tests {
     #[tokio::test]
     async fn a_name_may_lead_somewhere_else_each_time() {
         let names = Names::of_test("a.example.com=1.1.1.1+127.0.0.1").unwrap();
-        assert_eq!(told(&names, "a.example.com").await, "[1.1.1.1:0]");
-        assert_eq!(told(&names, "a.example.com").await, "its host has a loopback address, and was not asked");
-        assert_eq!(told(&names, "a.example.com").await, "its host has a loopback address, and was not asked");
+        assert_eq!(outcome(&names, "a.example.com").await, "[1.1.1.1:0]");
+        assert_eq!(outcome(&names, "a.example.com").await, "its host has a loopback address, and was not asked");
+        assert_eq!(outcome(&names, "a.example.com").await, "its host has a loopback address, and was not asked");
     }
 
     #[tokio::test]
     async fn a_name_of_this_machine_is_judged_by_what_it_leads_to() {
-        assert_eq!(told(&Names::default(), "localhost").await, "its host has a loopback address, and was not asked");
+        assert_eq!(outcome(&Names::default(), "localhost").await, "its host has a loopback address, and was not asked");
     }
 
     #[test]

@@ -70,7 +70,7 @@ fn plain_word<'a>(word: &'a str, marks: &str) -> &'a str {
 mod tests {
     use super::*;
 
-    fn told(kind: &str, body: &[u8]) -> String {
+    fn outcome(kind: &str, body: &[u8]) -> String {
         read_text(kind, body).unwrap_or_else(|why| format!("({why})"))
     }
 
@@ -105,7 +105,7 @@ mod tests {
                 "(its text is made by scripts, which are not run)",
             ),
         ] {
-            assert_eq!(told(kind, body).trim(), text, "{kind}");
+            assert_eq!(outcome(kind, body).trim(), text, "{kind}");
         }
     }
 }

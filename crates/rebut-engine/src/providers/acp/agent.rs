@@ -14,7 +14,7 @@ use crate::workspace::read_given;
 
 #[derive(Debug)]
 pub struct Agent {
-    /// The program that speaks ACP for the tool, where the tool does not do so itself.
+    /// The program that speaks ACP for the tool, if the tool does not do so itself.
     pub adapter: Option<Adapter>,
     pub arguments: &'static [&'static str],
     pub quirks: Quirks,
@@ -53,7 +53,7 @@ pub struct AgentStatus {
 pub struct Quirks {
     /// The mode in which it asks before it writes. A session that does not offer it is not used.
     pub mode: Option<&'static str>,
-    /// The variable that names its model, where sessions offer no choice.
+    /// The variable that names its model, if sessions offer no choice.
     pub model_variable: Option<&'static str>,
     pub variables: fn(&Start<'_>) -> Result<NamedValues, Unreadable>,
     pub arguments: fn(&Start<'_>) -> Vec<String>,
@@ -83,7 +83,7 @@ pub struct Quirks {
     pub auth_method: fn(&Value) -> Option<&str>,
     /// The model that a `usage_update` names.
     pub model: fn(&Value) -> Option<&str>,
-    /// What a `session_info_update` tells.
+    /// What a `session_info_update` reports.
     pub status: fn(&Value) -> AgentStatus,
 }
 

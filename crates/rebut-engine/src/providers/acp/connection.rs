@@ -88,7 +88,7 @@ impl Connection {
         Err(problem)
     }
 
-    /// The same, with an ear for what it says only on standard error.
+    /// The same, watching for what it says only on standard error.
     pub(super) fn watching_stderr(self, retrying: Option<fn(&str) -> Option<Failure>>) -> Self {
         Self { retrying, ..self }
     }
@@ -138,12 +138,12 @@ impl Connection {
         id
     }
 
-    /// Tells the agent to stop what it does in a session.
+    /// Tells the agent to stop what it is doing in a session.
     pub(super) fn cancel(&mut self, session: &str) {
         self.subprocess.send_line(&wire::notification("session/cancel", &json!({ "sessionId": session })));
     }
 
-    /// Closes a session, where the agent supports that.
+    /// Closes a session, if the agent supports that.
     pub(super) fn close(&mut self, session: &str) {
         if self.closes_sessions {
             self.send("session/close", &json!({ "sessionId": session }));

@@ -51,7 +51,7 @@ pub(super) fn of_end(status: Option<ExitStatus>, complaints: &[u8], answer_began
     Failure { cause, ..failure }
 }
 
-/// The failure that a stop reason names; `None` where the turn came to its own end.
+/// The failure that a stop reason names; `None` if the turn came to its own end.
 pub(super) fn of_stop(result: &Value) -> Option<Failure> {
     match result["stopReason"].as_str() {
         Some("end_turn") => None,

@@ -1,4 +1,4 @@
-//! A session as it is opened: what it is opened with, what it offers, and what of it is asked for.
+//! Opening a session: what it is opened with, what it offers, and which options are chosen.
 
 use std::path::Path;
 

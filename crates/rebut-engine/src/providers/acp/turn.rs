@@ -1,4 +1,4 @@
-//! One turn of a session: what the agent tells while it answers, and what it said in the end.
+//! One turn of a session: what the agent reports while it answers, and its answer.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -141,16 +141,16 @@ impl Turn {
     }
 
     /// Adds an update to what is known about a tool call. Places add up: a later update does not revoke an earlier one.
-    fn remember(&mut self, told: &Value) -> Value {
-        let Some(id) = told["toolCallId"].as_str() else { return told.clone() };
+    fn remember(&mut self, update: &Value) -> Value {
+        let Some(id) = update["toolCallId"].as_str() else { return update.clone() };
         let known = self.calls.entry(id.to_owned()).or_insert_with(|| Value::Object(serde_json::Map::new()));
         for key in ["kind", "title", "rawInput"] {
-            if !told[key].is_null() {
-                known[key] = told[key].clone();
+            if !update[key].is_null() {
+                known[key] = update[key].clone();
             }
         }
         let mut locations = known["locations"].as_array().cloned().unwrap_or_default();
-        locations.extend(told["locations"].as_array().cloned().unwrap_or_default());
+        locations.extend(update["locations"].as_array().cloned().unwrap_or_default());
         locations.dedup();
         known["locations"] = Value::Array(locations);
         known.clone()
@@ -208,8 +208,8 @@ impl Turn {
             return Err(Failure { usage, ..failure });
         }
         if self.gave_up {
-            let told = self.chunks.last().map(|chunk| by_words(&chunk.text));
-            let failure = self.error.take().or(told).unwrap_or_else(|| Failure::new(Cause::Exit, "it gave up"));
+            let in_text = self.chunks.last().map(|chunk| by_words(&chunk.text));
+            let failure = self.error.take().or(in_text).unwrap_or_else(|| Failure::new(Cause::Exit, "it gave up"));
             return Err(Failure { usage, ..self.advised(failure) });
         }
         if let Some(failure) = failure::of_stop(result) {

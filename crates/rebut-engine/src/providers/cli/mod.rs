@@ -79,7 +79,7 @@ pub struct Ask<'a> {
     /// The tool's word for the effort; `None` passes none.
     pub effort: Option<&'a str>,
     pub prompt: &'a Prompt,
-    /// The JSON Schema of the answer, where it has one.
+    /// The JSON Schema of the answer, if it has one.
     pub schema: Option<&'a Value>,
     /// Where its program really is, links followed.
     pub program: &'a Path,
@@ -135,7 +135,7 @@ impl CommandLine {
         self
     }
 
-    /// A flag with its value, where there is one.
+    /// A flag with its value, if there is one.
     pub(super) fn with_option(self, flag: &str, value: Option<&str>) -> Self {
         match value {
             Some(value) => self.with(&[flag, value]),

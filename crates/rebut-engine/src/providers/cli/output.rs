@@ -120,13 +120,13 @@ pub(in crate::providers) fn lent(folder: &Path, files: &[(&'static str, &str)]) 
     found.filter_map(|(place, file)| Some((place, file.canonicalize().ok().filter(|file| file.is_file())?))).collect()
 }
 
-/// Settings that a file holds; nothing where it is not there.
+/// Settings that a file holds; nothing if it is not there.
 pub(in crate::providers) fn settings_in(file: &Path) -> Result<Value, Unreadable> {
     let text = text_in(file)?.unwrap_or_default();
     settings_of(&text, || file.display().to_string())
 }
 
-/// Settings as a text in JSON has them; nothing where it is empty.
+/// Settings as a text in JSON has them; nothing if it is empty.
 pub(in crate::providers) fn settings_of(text: &str, place: impl Fn() -> String) -> Result<Value, Unreadable> {
     let unreadable = |why: String| Unreadable { place: place(), why };
     // The parser's error names the line and quotes none of it, which may be a key.

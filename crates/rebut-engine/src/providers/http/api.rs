@@ -40,7 +40,7 @@ pub(super) struct Ask<'a> {
 pub(super) struct ChatOptions {
     pub(super) cap: Option<&'static str>,
     pub(super) seed: Option<&'static str>,
-    /// Whether it tells what was used only when asked.
+    /// Whether it reports usage only on request.
     pub(super) asks_for_usage: bool,
     /// Whether it takes bounds on lengths in a JSON Schema.
     pub(super) takes_bounds: bool,
@@ -77,7 +77,7 @@ impl Api {
     }
 }
 
-/// Puts a value into an object at a path like `/a/b`, with the objects on the way; nothing where there is no value.
+/// Puts a value into an object at a path like `/a/b`, with the objects on the way; nothing if there is no value.
 pub(super) fn put(body: &mut Value, path: &str, value: Option<impl Into<Value>>) {
     let Some(value) = value else { return };
     let mut place = body;

@@ -1,5 +1,5 @@
-//! Requests over HTTP: connections are kept and shared by all seats, nothing is followed anywhere, and no part of a
-//! response is taken for more than it may hold.
+//! Requests over HTTP: connections are kept and shared by all seats, no redirect is followed, and the size of every part
+//! of a response is limited.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -34,7 +34,7 @@ pub(in crate::providers) struct Clients([OnceLock<Client>; 4]);
 pub(super) struct Refusal {
     pub(super) status: u16,
     pub(super) headers: HeaderMap,
-    /// The error in its body, where there is one.
+    /// The error in its body, if there is one.
     pub(super) error: Option<ErrorBody>,
     /// Where it redirects to, where it does.
     pub(super) redirects_to: Option<String>,

@@ -14,7 +14,7 @@ use crate::providers::cli::output::{by_status, by_words, duration_ms};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ErrorBody {
-    /// Its name for the error, in small letters: type, code and status, as far as they are there.
+    /// Its name for the error, in lower case: type, code and status, as far as they are there.
     pub(super) kind: String,
     pub(super) message: String,
     /// The HTTP status that it names itself, for errors that come with another one or with none.
@@ -23,7 +23,7 @@ pub(super) struct ErrorBody {
     retry_after_ms: Option<u64>,
 }
 
-/// The error in a JSON value; `None` where it holds none.
+/// The error in a JSON value; `None` if it holds none.
 pub(super) fn error_in(body: &Value) -> Option<ErrorBody> {
     let body = body.as_array().and_then(|list| list.first()).unwrap_or(body);
     let error = match &body["error"] {
@@ -69,7 +69,7 @@ pub(super) fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<u64> {
     Some(u64::try_from(then.as_millisecond() - now.as_millisecond()).unwrap_or(0))
 }
 
-/// Something that a request asked for and a service may refuse to know, in which case it is asked again without.
+/// An extra that a service may reject; the request is then sent again without it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Extra {
     Schema,
@@ -107,7 +107,7 @@ impl Extra {
     }
 }
 
-/// Words in the names of errors, in small letters. The first rows count more than the HTTP status.
+/// Words in the names of errors, in lower case. The first rows count more than the HTTP status.
 #[rustfmt::skip]
 const KINDS: [(Cause, &[&str]); 7] = [
     (Cause::ContextTooLong, &["context_length", "request_too_large", "exceed_context_size"]),

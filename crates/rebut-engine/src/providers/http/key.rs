@@ -19,7 +19,7 @@ const REDACTED: &str = "[redacted]";
 pub(super) struct Key(String);
 
 impl Key {
-    /// A key as a variable holds it; `None` where it holds nothing that can be sent.
+    /// A key as a variable holds it; `None` if it holds nothing that can be sent.
     pub(super) fn read(text: &str) -> Option<Self> {
         let key = text.trim();
         let can_be_sent = !key.is_empty() && key.chars().all(|c| c.is_ascii_graphic());
@@ -124,9 +124,9 @@ mod tests {
             let key = Key::read(secret).unwrap();
             for cut in 0..text.len() {
                 let mut scrubber = Scrubber::new(Some(&key));
-                let told = [scrubber.take(&text[..cut]), scrubber.take(&text[cut..]), scrubber.end()].concat();
-                assert_eq!(told, key.scrub(text), "{secret} cut at {cut}");
-                assert!(!told.contains(secret), "{told}");
+                let passed_on = [scrubber.take(&text[..cut]), scrubber.take(&text[cut..]), scrubber.end()].concat();
+                assert_eq!(passed_on, key.scrub(text), "{secret} cut at {cut}");
+                assert!(!passed_on.contains(secret), "{passed_on}");
             }
             let mut scrubber = Scrubber::new(Some(&key));
             let letters: String = text.chars().map(|c| scrubber.take(&c.to_string())).collect();

@@ -27,7 +27,7 @@ pub(super) struct Tokens {
     pub(super) cached: Option<u64>,
     pub(super) kept: Option<u64>,
     pub(super) output: Option<u64>,
-    /// What it cost, where the service says so itself.
+    /// What it cost, if the service says so itself.
     pub(super) cost: Option<Cost>,
 }
 

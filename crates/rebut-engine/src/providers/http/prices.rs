@@ -1,4 +1,4 @@
-//! What models cost: a table with its date, and the user's own word over it. What is in neither is unknown.
+//! What models cost: a dated table that the user's prices override. Everything else is unknown.
 
 use std::sync::LazyLock;
 
@@ -150,8 +150,8 @@ mod tests {
         assert_eq!(rates("anthropic", "claude-next", None), None);
         assert_eq!(tokens(1, 0, 0, 1).usage(None).cost, None);
         assert_eq!(FREE.cost(Tokens::default()), None, "nothing is known of what was used");
-        let told = Tokens { cost: Cost::from_dollars(0.5), ..tokens(1, 0, 0, 1) };
-        assert_eq!(told.usage(Some(FREE)).cost, Cost::from_dollars(0.5));
+        let reported = Tokens { cost: Cost::from_dollars(0.5), ..tokens(1, 0, 0, 1) };
+        assert_eq!(reported.usage(Some(FREE)).cost, Cost::from_dollars(0.5));
         let own = ServiceSettings { prices: vec!["claude-next 1 2 0.5".to_owned()], ..ServiceSettings::default() };
         assert_eq!(rates("anthropic", "claude-next", Some(&own)).unwrap().cached, Some(0.5));
     }

@@ -46,7 +46,7 @@ pub(in crate::providers) struct HttpSeat {
     /// How long it may be silent before the first word of its answer, where a thought restarts the clock, and after that.
     /// The second limit applies to the response itself too.
     limits: TimeLimits,
-    /// What the service has refused to know: it is not asked for that again.
+    /// What the service has rejected: it is not asked for that again.
     refused: Mutex<BTreeSet<Extra>>,
 }
 
@@ -328,7 +328,7 @@ impl HttpSeat {
     }
 }
 
-/// Tells on what was said, where anything was.
+/// Reports new text, if there is any.
 fn tell_text(progress: &ProgressSink, text: String) {
     if !text.is_empty() {
         progress.tell(Progress::Text(text));

@@ -1,5 +1,5 @@
-//! The services: rows of a table. Over a row's address goes that of the vendor's own variable, and over all of it what
-//! the user has set for rebut.
+//! The services: rows of a table. The vendor's own variable overrides a row's address, and the user's settings override
+//! both.
 
 use std::sync::LazyLock;
 
@@ -13,7 +13,7 @@ use super::prices::{self, Rates};
 use crate::config::{ServiceApi, ServiceSettings, ServicesSettings};
 use crate::providers::cli::Variables;
 
-/// A service, with everything that is said of it put together.
+/// A service, merged from the table, the variables and the settings.
 #[derive(Clone, Debug)]
 pub struct Service {
     pub name: String,

@@ -1,14 +1,14 @@
 //! Server-sent events, read from bytes as they come: half lines, half characters and half events are waited for.
 //!
 //! Of <https://html.spec.whatwg.org/multipage/server-sent-events.html> what model services use: `data` and `event`.
-//! A line that never ends is a fault and not a full memory.
+//! The length of a line is limited.
 
 /// The longest line that is waited for.
 const LONGEST_LINE: usize = 4 << 20;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Event {
-    /// Its name, empty where it has none.
+    /// Its name, empty if it has none.
     pub(super) name: String,
     pub(super) data: String,
 }

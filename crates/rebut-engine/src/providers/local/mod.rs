@@ -49,7 +49,8 @@ pub enum LocalError {
     },
 }
 
-enum Asked {
+/// Which weights a seat names.
+enum Weights {
     Default,
     Named(ModelName),
     File(PathBuf),
@@ -59,10 +60,10 @@ impl Locals {
     /// The plan for a seat: the default model, one by name, or one by its file. The default weights may still have to be
     /// fetched; all others must be loadable, so that no debate starts that cannot go on.
     pub(super) fn plan(&self, model: Option<&str>, workspace: &Path) -> Result<SeatPlan, LocalError> {
-        let (model, context) = match asked(model, workspace)? {
-            Asked::Default => (None, Known::DEFAULT.context),
-            Asked::Named(name) => (Some(name.to_string()), context_of(&self.installed(&name)?.path)?),
-            Asked::File(path) => (Some(path.display().to_string()), context_of(&path)?),
+        let (model, context) = match weights_named(model, workspace)? {
+            Weights::Default => (None, Known::DEFAULT.context),
+            Weights::Named(name) => (Some(name.to_string()), context_of(&self.installed(&name)?.path)?),
+            Weights::File(path) => (Some(path.display().to_string()), context_of(&path)?),
         };
         let most = most_context();
         Ok(SeatPlan {
@@ -84,10 +85,10 @@ impl Locals {
 
     /// Takes a seat; the weights are loaded if no other seat has them.
     pub(super) fn open(&self, model: Option<&str>, workspace: &Path) -> Result<Box<dyn Seat>, LocalError> {
-        let installed = match asked(model, workspace)? {
-            Asked::Default => Ok(self.shelf()?.default()?.ok_or(LocalError::NoWeights)?),
-            Asked::Named(name) => Ok(self.installed(&name)?),
-            Asked::File(path) => Err(path),
+        let installed = match weights_named(model, workspace)? {
+            Weights::Default => Ok(self.shelf()?.default()?.ok_or(LocalError::NoWeights)?),
+            Weights::Named(name) => Ok(self.installed(&name)?),
+            Weights::File(path) => Err(path),
         };
         if let Ok(installed) = &installed {
             self.shelf()?.check(installed)?;
@@ -117,12 +118,12 @@ impl Locals {
     }
 }
 
-/// How many tokens a conversation has at most, whatever its model could keep in mind: no more is loaded for.
+/// How many tokens a conversation has at most, whatever its model could hold: no more is loaded for.
 pub fn most_context() -> u64 {
     u64::try_from(LoadOptions::default().context).unwrap_or(u64::MAX)
 }
 
-/// How many tokens the weights in a file can keep in mind; an error where they could not be loaded now.
+/// How many tokens the weights in a file can hold; an error if they could not be loaded now.
 fn context_of(path: &Path) -> Result<u64, LocalError> {
     let context = Model::inspect(path).map_err(unusable(path))?;
     Ok(u64::try_from(context).unwrap_or(u64::MAX))
@@ -138,15 +139,15 @@ pub(crate) fn is_file(model: &str) -> bool {
 }
 
 /// A name is one of `rebut model list`, unless it is a file's.
-fn asked(model: Option<&str>, workspace: &Path) -> Result<Asked, LocalError> {
+fn weights_named(model: Option<&str>, workspace: &Path) -> Result<Weights, LocalError> {
     match model {
-        None => Ok(Asked::Default),
+        None => Ok(Weights::Default),
         Some(file) if is_file(file) => {
             let path = workspace.join(file);
-            if path.is_file() { Ok(Asked::File(path)) } else { Err(LocalError::NoFile(path)) }
+            if path.is_file() { Ok(Weights::File(path)) } else { Err(LocalError::NoFile(path)) }
         }
-        Some(name) if name == Known::DEFAULT.name => Ok(Asked::Default),
-        Some(name) => Ok(Asked::Named(ModelName::parse(name)?)),
+        Some(name) if name == Known::DEFAULT.name => Ok(Weights::Default),
+        Some(name) => Ok(Weights::Named(ModelName::parse(name)?)),
     }
 }
 

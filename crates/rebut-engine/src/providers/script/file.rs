@@ -60,7 +60,7 @@ struct ScriptFile {
     call: Vec<Line>,
 }
 
-/// What is said at one call: an answer, a failure, or nothing for ever.
+/// What is said at one call: an answer, a failure, or nothing forever.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Line {
@@ -94,7 +94,7 @@ impl Line {
         self.cost_usd.and_then(Cost::from_dollars)
     }
 
-    /// What happens; `None` where the entry names several things, or none.
+    /// What happens; `None` if the entry names several things, or none.
     pub(super) fn turn(&self) -> Option<Turn<'_>> {
         match (&self.text, self.fail, self.hang) {
             (Some(text), None, false) => Some(Turn::Text(text)),

@@ -226,7 +226,7 @@ fn agent_config(start: &Start<'_>) -> Result<String, Unreadable> {
     Ok(config.to_string())
 }
 
-/// What its agent tells of its own state: that it retries, and that it has given up.
+/// What its agent reports of its own state: that it retries, and that it has given up.
 fn agent_status(update: &Value) -> AgentStatus {
     let report = &update["_meta"]["codex"];
     let error = &report["error"];

@@ -119,7 +119,7 @@ fn keys(_own: &OwnSettings, _model: Option<&str>, _variable: &Variables<'_>) -> 
     ["GEMINI_*", "GOOGLE_*", "CLOUDSDK_*", "CODE_ASSIST_*"].map(str::to_owned).to_vec()
 }
 
-/// How it tells that it ended a run before the model did.
+/// How it reports that it ended a run before the model did.
 const CUT_SHORT: [&str; 3] = ["Loop detected", "Maximum session turns exceeded", "Agent execution blocked"];
 
 fn line(event: &Value) -> Line {
@@ -144,14 +144,14 @@ fn parse(said: &Said<'_>) -> Result<Answer, Failure> {
     let failed = |failure: Failure| Err(Failure { usage, ..failure });
     if result["status"] != "success" || !result["error"].is_null() || said.exit.is_some_and(|code| code != 0) {
         let error = events.all("error").rfind(|event| event["severity"] == "error");
-        let told = error.and_then(|event| event["message"].as_str());
-        return failed(match result["error"]["message"].as_str().or(told) {
-            // The lines after the first are its own advice, which names quotas even where none is used up.
+        let in_event = error.and_then(|event| event["message"].as_str());
+        return failed(match result["error"]["message"].as_str().or(in_event) {
+            // The lines after the first are its own advice, which names quotas even if none is used up.
             Some(message) => by_words(message.lines().next().unwrap_or_default()),
             None => by_envelope(said),
         });
     }
-    // It calls a run that it ended itself a success, and tells of that only beside it.
+    // It calls a run that it ended itself a success, and reports that only beside it.
     let warned =
         |event: &Value| event["message"].as_str().is_some_and(|said| CUT_SHORT.iter().any(|cut| said.starts_with(cut)));
     let stopped = events.all("error").find(|event| warned(event));

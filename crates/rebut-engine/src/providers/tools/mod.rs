@@ -39,10 +39,10 @@ pub struct Tool {
     pub install: &'static str,
     /// Its models for low, medium, high and max effort; `None` leaves the choice to the tool.
     pub models: [Option<&'static str>; 4],
-    /// Its words for low, medium, high and max effort; `None` where only the model can be chosen.
+    /// Its words for low, medium, high and max effort; `None` if only the model can be chosen.
     pub efforts: Option<[&'static str; 4]>,
     pub features: &'static [Feature],
-    /// What it does although a debate tells it not to, in plain words.
+    /// What it does although a debate forbids it, in plain words.
     pub limits: &'static [&'static str],
     /// Variables for every start, `--version` included.
     pub environment: &'static [(&'static str, &'static str)],
@@ -68,7 +68,7 @@ pub struct Tool {
 /// What only some tools do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feature {
-    /// It serves models of many vendors, so its name does not tell whose model answers.
+    /// It serves models of many vendors, so its name does not show whose model answers.
     Broker,
     /// It enforces the JSON Schema of an answer.
     EnforcesSchema,

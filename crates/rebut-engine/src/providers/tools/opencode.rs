@@ -145,7 +145,7 @@ fn own(variable: &Variables<'_>) -> Result<OwnSettings, Unreadable> {
         "no provider is set up, so it gets no vendor's key; name its model (opencode:PROVIDER/MODEL) to pass that \
          provider's key on",
     );
-    // The model that was used last is the one that is used where none is named.
+    // The model that was used last is the one that is used if none is named.
     files.extend(lent(&state, &[("state/opencode/model.json", "opencode/model.json")]));
     let last = &settings_in(&state.join("opencode/model.json"))?["recent"][0];
     let last = last["providerID"].as_str().zip(last["modelID"].as_str()).map(|(of, model)| format!("{of}/{model}"));

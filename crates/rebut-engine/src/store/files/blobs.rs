@@ -28,7 +28,7 @@ impl Blobs {
         &self.folder
     }
 
-    /// Makes everything that was stored last. Must come before the lines that refer to it are made to last.
+    /// Syncs all blobs written so far. Must come before the lines that refer to them are synced.
     pub(super) fn sync(&mut self) -> Result<(), StoreError> {
         if self.unsynced.is_empty() {
             return Ok(());

@@ -43,7 +43,7 @@ impl FileClaim {
     }
 
     /// Locks a journal to go on writing, cuts a torn last line, and refuses one that was changed. Gives the events so far,
-    /// and a note where something was cut.
+    /// and a note if something was cut.
     pub(super) fn open(
         folder: &Path,
         id: &DebateId,
@@ -115,7 +115,7 @@ impl FileClaim {
         }
         if is_synced(&event.happening) {
             self.sync(line.len() as u64).inspect_err(|_| {
-                // It is not shown, so it must not stay; the same as above where this fails.
+                // It is not shown, so it must not stay; the same as above if this fails.
                 let _ = self.file.set_len(self.at.bytes);
             })?;
         }

@@ -18,7 +18,7 @@ pub enum Fault {
     Full(u64),
     /// The disk is read-only from this event on.
     ReadOnly(u64),
-    /// The disk takes this event, and cannot make it last.
+    /// The disk accepts this event and fails to sync it.
     NotSynced(u64),
 }
 
@@ -61,7 +61,7 @@ impl Fault {
         }
     }
 
-    /// The error that the disk gives when this event is to last.
+    /// The error when this event is synced.
     pub(super) fn sync_error(self, seq: u64) -> Option<io::Error> {
         (self == Self::NotSynced(seq)).then(|| io::Error::other("the disk failed"))
     }

@@ -84,7 +84,7 @@ fn ids(root: &Path) -> Result<Vec<DebateId>, StoreError> {
     Ok(ids)
 }
 
-/// A debate as a list shows it; none where it was removed meanwhile.
+/// A debate as a list shows it; none if it was removed meanwhile.
 fn look(root: &Path, id: DebateId) -> Option<Listed> {
     let folder = root.join(id.as_str());
     let (kept, journal) = (kept(&folder), stamp(&folder));

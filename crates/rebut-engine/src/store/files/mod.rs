@@ -120,7 +120,7 @@ impl FileStore {
     }
 }
 
-/// A debate's folder whose journal, where there is one, is locked.
+/// A debate's folder whose journal, if there is one, is locked.
 struct HeldFolder {
     folder: PathBuf,
     _lock: Option<File>,

@@ -32,7 +32,7 @@ fn private_folder() -> DirBuilder {
     builder
 }
 
-/// Writes a file that must not exist yet, and makes it last.
+/// Writes a file that must not exist yet, and syncs it.
 pub fn write_new_file(path: &Path, content: &[u8]) -> io::Result<()> {
     let mut file = private_file().write(true).create_new(true).open(path)?;
     file.write_all(content)?;
@@ -58,13 +58,13 @@ pub fn replace_file(path: &Path, temporary: &Path, content: &[u8]) -> io::Result
     })
 }
 
-/// Makes the entries of a folder last.
+/// Syncs the entries of a folder.
 pub fn sync_folder(path: &Path) -> io::Result<()> {
     let folder = File::open(path)?;
     waiting_for_disk(|| folder.sync_all())
 }
 
-/// Makes the content of a file last.
+/// Syncs the content of a file.
 pub(crate) fn sync(file: &File) -> io::Result<()> {
     waiting_for_disk(|| file.sync_data())
 }

@@ -41,7 +41,7 @@ pub(super) async fn find(database: &Database, part: &str) -> Result<DebateId, St
     only_match(part, ids(database.query(doing, sql, &[&part]).await?))
 }
 
-/// A debate as a list shows it; none where it was removed meanwhile.
+/// A debate as a list shows it; none if it was removed meanwhile.
 async fn look(database: &Database, row: &Row) -> Result<Option<Listed>, StoreError> {
     let Some(id) = DebateId::parse(row.get(0)) else { return Ok(None) };
     let [is_current, is_claimed, is_queued] = [3, 4, 5].map(|column| row.get::<_, bool>(column));

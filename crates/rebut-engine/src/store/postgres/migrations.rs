@@ -34,7 +34,7 @@ pub(super) async fn run(client: &Client, schema: &str) -> Result<(), Failure> {
     Ok(client.batch_execute("COMMIT").await?)
 }
 
-/// The version of the tables; none where there are none.
+/// The version of the tables; none if there are none.
 async fn version(client: &Client) -> Result<Option<i32>, Failure> {
     let there = client.query_one("SELECT to_regclass('migrations') IS NOT NULL", &[]).await?;
     if !there.get::<_, bool>(0) {

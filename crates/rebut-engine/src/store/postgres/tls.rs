@@ -16,7 +16,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_postgres::tls::{ChannelBinding, MakeTlsConnect, TlsConnect, TlsStream};
 use tokio_rustls::{TlsConnector, client};
 
-/// Sets TLS up, with another root certificate where one is named.
+/// Sets TLS up, with another root certificate if one is named.
 pub(super) fn connector(root_certificate: Option<&Path>) -> Result<Tls, String> {
     let provider = Arc::new(ring::default_provider());
     let mut roots = Vec::new();

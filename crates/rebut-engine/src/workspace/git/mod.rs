@@ -129,17 +129,17 @@ impl Git {
         Ok(String::from_utf8_lossy(&hash).trim().to_owned())
     }
 
-    /// Which of these files have a filter that was not run; none where no filter is defined.
+    /// Which of these files have a filter that was not run; none if no filter is defined.
     pub(crate) fn filtered(&self, paths: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, GitError> {
         let filters = self.filters()?;
         if filters.is_empty() || paths.is_empty() {
             return Ok(Vec::new());
         }
-        let asked: Vec<u8> = paths.iter().flat_map(|path| path.iter().copied().chain([0])).collect();
-        let told = self.ask(GitCommand::CheckAttr, ["-z", "--stdin", "filter"]).with_input(asked).run()?;
-        let told: Vec<&[u8]> = told.split(|byte| *byte == 0).collect();
-        let has_one = told.chunks_exact(3).filter(|told| filters.iter().any(|filter| *filter == told[2]));
-        Ok(has_one.map(|told| told[0].to_vec()).collect())
+        let names: Vec<u8> = paths.iter().flat_map(|path| path.iter().copied().chain([0])).collect();
+        let output = self.ask(GitCommand::CheckAttr, ["-z", "--stdin", "filter"]).with_input(names).run()?;
+        let fields: Vec<&[u8]> = output.split(|byte| *byte == 0).collect();
+        let has_one = fields.chunks_exact(3).filter(|row| filters.iter().any(|filter| *filter == row[2]));
+        Ok(has_one.map(|row| row[0].to_vec()).collect())
     }
 
     /// The filters that any setting defines.

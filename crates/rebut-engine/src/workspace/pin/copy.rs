@@ -31,7 +31,7 @@ pub struct Copy {
 struct CopyState {
     /// The paths in which it may differ from the pin.
     revised: BTreeSet<Vec<u8>>,
-    /// The version that it was brought to; none where it is still the pin's own.
+    /// The version that it was brought to; none if it is still the pin's own.
     version: Option<Arc<dyn Files>>,
     stamps: Stamps,
 }

@@ -329,8 +329,8 @@ mod tests {
             ("out", "/etc/passwd", "/etc/passwd"),
             ("near", "../y.txt", "../y.txt"),
         ] {
-            let told = relative_target(Path::new("/ws"), link.as_bytes(), target.as_bytes().to_vec());
-            assert_eq!(String::from_utf8(told).unwrap(), expected, "{link} -> {target}");
+            let relative = relative_target(Path::new("/ws"), link.as_bytes(), target.as_bytes().to_vec());
+            assert_eq!(String::from_utf8(relative).unwrap(), expected, "{link} -> {target}");
         }
     }
 }

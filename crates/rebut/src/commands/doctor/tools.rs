@@ -12,10 +12,10 @@ pub(super) fn entry(checkup: &Checkup, probe: Option<&Probe>) -> Entry {
     let signed_in = match &checkup.sign_in {
         SignIn::Key(variable) => json!({ "variable": variable }),
         SignIn::File(file) => json!({ "file": file }),
-        SignIn::Told | SignIn::No(_) | SignIn::Unknown => Value::Null,
+        SignIn::Confirmed | SignIn::No(_) | SignIn::Unknown => Value::Null,
     };
     let is_signed_in = match &checkup.sign_in {
-        SignIn::Key(_) | SignIn::File(_) | SignIn::Told => Some(true),
+        SignIn::Key(_) | SignIn::File(_) | SignIn::Confirmed => Some(true),
         SignIn::No(_) => Some(false),
         SignIn::Unknown => None,
     };
@@ -66,7 +66,7 @@ fn sign_in_words(sign_in: &SignIn) -> String {
     match sign_in {
         SignIn::Key(variable) => format!("probably: {variable} is set"),
         SignIn::File(file) => format!("probably: {} exists", at_home(file)),
-        SignIn::Told => "yes".to_owned(),
+        SignIn::Confirmed => "yes".to_owned(),
         SignIn::No(advice) => format!("no. {advice}"),
         SignIn::Unknown => "unknown: neither its key nor its file was found; run with --probe".to_owned(),
     }
