@@ -1,5 +1,5 @@
--- What a role that runs debates may do in the schema of its team. Run it as the owner of the tables, once they are there
--- (`rebut worker --check` makes them), and again after an upgrade:
+-- Grants a role what it needs to run debates in the schema of its team. Run it as the owner of the tables once they exist
+-- (`rebut worker --check` creates them), and again after an upgrade:
 --
 --   psql -v schema=rebut -v role=rebut_worker -f deploy/roles.sql
 GRANT USAGE ON SCHEMA :"schema" TO :"role";

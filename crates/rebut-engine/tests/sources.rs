@@ -163,8 +163,8 @@ async fn what_cannot_be_read_is_told_apart() {
         .with("/packed", &[text(b"\x1f\x8b").header("content-encoding", "gzip")])
         .with("/app", &[html("<div id=root></div><script src=app.js></script>")]);
     for (path, expected) in [
-        ("none", "missing: its host answers that there is no such page (404)"),
-        ("gone", "missing: its host answers that there is no such page (410)"),
+        ("none", "missing: its host has no such page (404)"),
+        ("gone", "missing: its host has no such page (410)"),
         ("refused", "unchecked: its host answers with 403"),
         ("broken", "unchecked: its host answers with 503"),
         ("large", "unchecked: it is larger than 4 MiB"),
@@ -210,7 +210,7 @@ async fn pages_that_were_fetched_before_are_known() {
     assert_eq!(
         told,
         [
-            "✘ http://docs.example.com/none: its host answers that there is no such page (404)",
+            "✘ http://docs.example.com/none: its host has no such page (404)",
             "✔ http://docs.example.com/bench: page exists (no quote to check)",
         ]
     );

@@ -96,7 +96,7 @@ impl FileServer {
             runtime.block_on(async {
                 let listener = tokio::net::TcpListener::from_std(listener).expect("a listener");
                 while let Ok((stream, _)) = listener.accept().await {
-                    // A client that goes away is no fault of the server.
+                    // A client that goes away is not a fault of the server.
                     tokio::spawn(serve(Arc::clone(&book), stream));
                 }
             });

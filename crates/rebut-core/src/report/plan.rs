@@ -288,12 +288,12 @@ mod tests {
     #[test]
     fn a_plan_says_what_is_left_out_of_the_copy() {
         let left = |why: &str, count| NotKept { why: why.to_owned(), count };
-        let left_out = vec![left("binary", 1200), left("called like a file that keys are kept in", 1)];
+        let left_out = vec![left("binary", 1200), left("named like a file that holds keys", 1)];
         let (pack, commit, git_failed) = (String::new(), None, None);
         let told = told(Scope::Pinned(PinFacts { pack, files: 1, bytes: 9, commit, changed: 0, git_failed, left_out }));
         assert!(
             told.ends_with(
-                "checked against 1 file, leaving out 1,201 (1,200 binary, 1 called like a file that keys are kept in)"
+                "checked against 1 file, leaving out 1,201 (1,200 binary, 1 named like a file that holds keys)"
             ),
             "{told}"
         );

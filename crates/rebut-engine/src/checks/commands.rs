@@ -222,7 +222,7 @@ async fn run_in(command: &NamedCommand, folder: &Path, cancel: &CancellationToke
         End::TooLarge => Ran { output: kept, ..unchecked("the command printed too much and was ended".to_owned()) },
         End::Stopped | End::Stalled(_) | End::Cancelled => {
             let seconds = command.limit.as_secs();
-            Ran { output: kept, ..unchecked(format!("the command did not end in its {seconds} s")) }
+            Ran { output: kept, ..unchecked(format!("the command did not end within {seconds} s")) }
         }
     }
 }

@@ -180,7 +180,7 @@ impl Texts {
 
     fn read_anew(&self, at: usize) -> Result<FileText, Unread> {
         let path = &self.index().paths()[at];
-        let entry = self.files.find(path.as_bytes()).ok_or_else(|| Unread::Closed("its name is no text".to_owned()))?;
+        let entry = self.files.find(path.as_bytes()).ok_or_else(|| Unread::Closed("its name is not UTF-8".to_owned()))?;
         match self.files.read(entry) {
             Ok(content) if content.changed_since => Err(Unread::Changed),
             Ok(content) if std::str::from_utf8(&content.bytes).is_ok() => Ok(FileText::new(&content.bytes)),

@@ -41,7 +41,7 @@ settings! {
         /// The variable that holds its key
         key_env: Option<String> = None => Takes::Text("the name of a variable, in capitals", is_key_variable),
         /// The vendor of its models
-        family: Option<String> = None => Takes::Text("one word in small letters", is_word),
+        family: Option<String> = None => Takes::Text("one lowercase word", is_word),
         /// Context window of its models, in tokens
         context_tokens: Option<u64> = None => COUNT,
         /// Whether it accepts a JSON Schema for an answer

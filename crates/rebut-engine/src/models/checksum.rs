@@ -110,5 +110,5 @@ pub(super) fn unpack(
     let mut into = File::create_new(target).map_err(ModelError::io("create", target))?;
     let copied = copy(&mut packed.take(total + 1), &mut into, target, &mut |done| step(done, total))?;
     let (bytes, sum) = copied.map_err(|error| damaged(&error))?;
-    if bytes > total { Err(bad(&"contains more than it says")) } else { Ok((bytes, sum)) }
+    if bytes > total { Err(bad(&"contains more than it declares")) } else { Ok((bytes, sum)) }
 }

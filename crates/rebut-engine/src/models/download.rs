@@ -165,7 +165,7 @@ impl Download<'_> {
             };
             done += piece.len() as u64;
             let rejected = if done > total {
-                Some(self.unusable("it sends more than it said"))
+                Some(self.unusable("it sends more than it announced"))
             } else if from == 0 && head.len() < 4 {
                 // The first bytes show something else before all of it has come.
                 head.extend(piece.iter().take(4 - head.len()));

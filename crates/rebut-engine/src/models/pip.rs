@@ -109,7 +109,7 @@ pub(super) async fn download(
     };
     match output.end {
         End::Exited(status) if status.success() => {}
-        End::TooLarge => return Err(failed(requirement, "it printed without end and was stopped")),
+        End::TooLarge => return Err(failed(requirement, "it printed too much and was stopped")),
         _ => {
             let complaint = complaint(&String::from_utf8_lossy(&output.stderr));
             return Err(failed(requirement, complaint.as_deref().unwrap_or("it printed nothing")));

@@ -121,7 +121,7 @@ impl ModelName {
         let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_') { c } else { '-' };
         let name: String = stem.chars().map(plain).collect();
         Self::parse(name.trim_start_matches(|c: char| !c.is_ascii_alphanumeric())).map_err(|_| {
-            ModelError::usage(format!("no model name follows from the file name `{file}`")).hint("give one with --name")
+            ModelError::usage(format!("the file name `{file}` can't be a model name")).hint("give one with --name")
         })
     }
 

@@ -129,7 +129,7 @@ fn leave_out_small_judges(plan: &mut Plan) {
             duel.jury.reserve.take_if(|name| name == last);
         });
         plan.notes.push(format!(
-            "{spec} is no further judge: a ballot takes about {needed} tokens, and its context window is {room}"
+            "{spec} can't be a further judge: a ballot takes about {needed} tokens, and its context window is {room}"
         ));
     }
 }

@@ -20,7 +20,7 @@ pub(crate) fn give_back(place: &Path, file: &Path, refuge: &Path) {
     if let Err(error) = replace(place, file) {
         let advice = match keep(place, refuge) {
             Ok(kept) => format!("the new file is {}: move it there, or sign in again", kept.display()),
-            Err(_) => "sign in again where the tool asks for it".to_owned(),
+            Err(_) => "sign in again when the tool asks for it".to_owned(),
         };
         let kept = format!("a tool renewed {}, which could not be written ({error}); {advice}", file.display());
         KEPT.lock().unwrap_or_else(PoisonError::into_inner).push(kept);

@@ -98,7 +98,7 @@ pub enum SeatError {
     NotInstalled { tool: &'static str, install: &'static str },
     #[error("{tool}: there is no program {program}; correct `tools.{tool}.program` in your config.toml, or remove it there")]
     NoProgram { tool: &'static str, program: String },
-    #[error("{tool} can't be spoken to over ACP: {why}")]
+    #[error("can't talk to {tool} over ACP: {why}")]
     NoAgent { tool: String, why: String },
     #[error("{tool}: {source}")]
     OwnSettings { tool: &'static str, source: cli::Unreadable },

@@ -155,7 +155,7 @@ pub(super) async fn run_briefly(
     let output = output.map_err(|error| format!("it can't be started: {error}"))?;
     match output.end {
         End::Exited(status) => Ok((String::from_utf8_lossy(&output.stdout).into_owned(), status)),
-        End::TooLarge => Err("it prints without end".to_owned()),
+        End::TooLarge => Err("it prints too much".to_owned()),
         End::Cancelled | End::Stalled(_) if is_late => Err(format!("it did not answer within {} s", limit.as_secs_f32())),
         End::Cancelled | End::Stalled(_) | End::Stopped => Err("it was ended".to_owned()),
     }

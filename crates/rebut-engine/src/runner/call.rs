@@ -8,7 +8,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::limits::{Leave, Limits};
+use super::limits::{Limits, Permit};
 use crate::checks::Examiner;
 use crate::providers::{Lane, Order, Progress, ProgressSink, Seat};
 use crate::store::{Calls, Intent, StoreError};
@@ -51,12 +51,12 @@ impl Task<'_> {
     /// Makes the call: one answer or one failure, inside its limit, whatever the seat does.
     pub(super) async fn make(mut self) -> Result<Answer, Failure> {
         let budget_ends = self.budget_left.map(|left| Instant::now() + left);
-        let _leave = tokio::select! {
+        let _permit = tokio::select! {
             biased;
             () = self.cancel.cancelled() => return Err(Failure::new(Cause::Cancelled, "")),
             () = self.drain.cancelled() => return Err(Failure::new(Cause::Cancelled, "")),
             () = at(budget_ends) => return Err(Failure::new(Cause::Budget, "")),
-            leave = self.admitted() => leave,
+            permit = self.admitted() => permit,
         };
         let started = Instant::now();
         let own_end = started + self.order.limit;
@@ -115,10 +115,10 @@ impl Task<'_> {
     }
 
     /// Waits until this process, then all processes together, allow the call.
-    async fn admitted(&self) -> Leave {
-        let leave = self.limits.leave(self.seat.lane()).await;
+    async fn admitted(&self) -> Permit {
+        let permit = self.limits.permit(self.seat.lane()).await;
         self.begin().await;
-        leave
+        permit
     }
 
     /// Writes down that the call is about to be made, once it may be.

@@ -16,9 +16,9 @@ pub struct Limits {
     lanes: Mutex<BTreeMap<Lane, Arc<Semaphore>>>,
 }
 
-/// Leave to make one call, given back when dropped.
+/// Permission to make one call, given back when dropped.
 #[derive(Debug)]
-pub(super) struct Leave {
+pub(super) struct Permit {
     _lane: Option<OwnedSemaphorePermit>,
     _overall: Option<OwnedSemaphorePermit>,
 }
@@ -34,11 +34,11 @@ impl Limits {
         }
     }
 
-    /// Waits for leave to make a call. The lane comes first, so that a call which waits for its lane holds nothing that
+    /// Waits until a call may be made. The lane comes first, so that a call which waits for its lane holds nothing that
     /// a call of another lane could use.
-    pub(super) async fn leave(&self, lane: Lane) -> Leave {
+    pub(super) async fn permit(&self, lane: Lane) -> Permit {
         let lane = acquire(self.lane(lane)).await;
-        Leave { _lane: lane, _overall: acquire(self.overall.clone()).await }
+        Permit { _lane: lane, _overall: acquire(self.overall.clone()).await }
     }
 
     /// How many calls of a lane there may be at once, and how many of all.

@@ -78,7 +78,7 @@ impl Sessions<'_> {
         let mut said = String::new();
         if let Some(output) = worker.stdout.take() {
             let read = BufReader::new(output).read_line(&mut said).await;
-            read.map_err(|error| cannot("the worker can't be heard", error))?;
+            read.map_err(|error| cannot("can't read what the worker reports", error))?;
         }
         if said.trim_end() == TAKEN_OVER {
             return Ok(());

@@ -56,7 +56,7 @@ pub(super) fn decode(line: &[u8], seq: u64, prev: Option<&str>) -> Result<Line, 
     if blake3::hash(content.as_bytes()).to_hex().as_str() != hash {
         return Err("does not have the hash that it names: it was changed".to_owned());
     }
-    let mut value: Value = serde_json::from_str(text).map_err(|error| format!("is no JSON ({error})"))?;
+    let mut value: Value = serde_json::from_str(text).map_err(|error| format!("is not JSON ({error})"))?;
     if value["prev"].as_str() != prev.or(Some(NOTHING_BEFORE)) {
         return Err("does not follow the line before it: a line was removed, added or changed".to_owned());
     }

@@ -32,7 +32,7 @@ fn submodule(file: &FileDiff) -> String {
     let before = hash(|line| matches!(line, HunkLine::Removed(_)));
     let after = hash(|line| matches!(line, HunkLine::Added(_)));
     let (Some(before), Some(after)) = (before, after) else {
-        let what = if after.is_some() { "comes in" } else { "goes" };
+        let what = if after.is_some() { "was added" } else { "was removed" };
         return format!("the submodule {name} {what}; its files are reviewed there");
     };
     // A given diff may mark a submodule's files as changed.
@@ -42,7 +42,7 @@ fn submodule(file: &FileDiff) -> String {
         return with_changes(name);
     }
     let short = |hash: &str| hash.chars().take(12).collect::<String>();
-    format!("the submodule {name} goes from {} to {}", short(&from), short(&to))
+    format!("the submodule {name} moves from {} to {}", short(&from), short(&to))
 }
 
 /// Submodules with uncommitted changes. Each is asked by its own git: from outside, git would use their own settings.

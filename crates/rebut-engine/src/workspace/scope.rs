@@ -305,7 +305,7 @@ fn uncommitted_beside(git: &Git, commit: &str, workspace: &Path) -> Result<Optio
 fn in_repository(workspace: &Path) -> Result<(), ScopeError> {
     match Git::at(workspace).ask(GitCommand::RevParse, ["--is-inside-work-tree"]).run() {
         Ok(answer) if answer.starts_with(b"true") => Ok(()),
-        Ok(_) => Err(ScopeError::Git(format!("{} is no working tree of its repository", workspace.display()))),
+        Ok(_) => Err(ScopeError::Git(format!("{} is not a working tree of its repository", workspace.display()))),
         Err(GitError::Said(said)) if said.contains("not a git repository (or any") => {
             Err(ScopeError::NoRepository(workspace.to_owned()))
         }

@@ -90,7 +90,7 @@ async fn what_pip_says_is_told_with_what_to_do_instead() {
         (&format!("echo 'ERROR: https://ada:{password}@index.example/simple' >&2; exit 1"), "https://ada:[redacted]@index"),
         ("exit 1", "it printed nothing"),
         ("exit 0", "it succeeded but left no wheel"),
-        ("exec /usr/bin/yes", "it printed without end and was stopped"),
+        ("exec /usr/bin/yes", "it printed too much and was stopped"),
         (
             "/usr/bin/yes xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx | /usr/bin/head -c 2000000 >&2; echo 'ERROR: at last' >&2; exit 1",
             "at last",

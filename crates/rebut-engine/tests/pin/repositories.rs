@@ -72,7 +72,7 @@ fn new_files_that_keys_are_kept_in_are_left_out_unless_they_are_tracked() {
     let snapshot = Snapshot::survey(&ground.ws(), None, LIMITS, &|_| false);
     let Scope::Pinned(facts) = snapshot.scope() else { panic!("{:?}", snapshot.scope()) };
     let left: Vec<_> = facts.left_out.iter().map(|left| (left.why.as_str(), left.count)).collect();
-    assert_eq!((facts.files, left), (4, vec![("called like a file that keys are kept in", 5)]));
+    assert_eq!((facts.files, left), (4, vec![("named like a file that holds keys", 5)]));
 }
 
 #[test]

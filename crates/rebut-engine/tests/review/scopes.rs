@@ -127,7 +127,7 @@ fn a_submodules_change_is_shown() {
     let found = ground.collect("uncommitted").unwrap();
     assert_eq!(files_of(&found.diff), ["a/lib b/lib"]);
     assert!(found.diff.contains("+Subproject commit "), "{}", found.diff);
-    assert!(found.notes[0].starts_with("the submodule lib goes from "), "{:?}", found.notes);
+    assert!(found.notes[0].starts_with("the submodule lib moves from "), "{:?}", found.notes);
 }
 
 #[test]

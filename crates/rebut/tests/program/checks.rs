@@ -178,7 +178,7 @@ fn a_command_that_does_not_end_is_ended_with_all_it_started() {
     let pids = env.root().join("pids");
     env.install_script("hang", &format!("echo begun\nsleep 600 &\necho $$ $! > {}\nsleep 600\n", pids.display()));
     let run = env.duel(&["--rounds", "1", "--allow-checks"]).exits(0);
-    let _ = run.shows("? run test: the command did not end in its 1 s");
+    let _ = run.shows("? run test: the command did not end within 1 s");
     let checked = &env.debate().of_kind("checked")[0].happening;
     assert_eq!(checked["findings"][0]["output"], "begun\n");
     for pid in std::fs::read_to_string(pids).unwrap().split_whitespace() {

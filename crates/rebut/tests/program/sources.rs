@@ -47,12 +47,12 @@ fn a_page_that_is_cited_is_fetched_and_its_mark_stands_beside_it() {
     let run = run.says("REBUT_TEST_SOURCES is set, which is for tests");
     let run = run.shows("✘ http://docs.example.com/bench \"It ran on 32 cores.\": quote not found; the nearest words are");
     let run = run.shows("? http://127.0.0.1:9/metrics: its host has a loopback address, and was not asked");
-    let run = run.shows("✘ http://docs.example.com/gone: its host answers that there is no such page (404)");
+    let run = run.shows("✘ http://docs.example.com/gone: its host has no such page (404)");
     let _ = run.shows("✔ http://docs.example.com/bench \"It ran on 16 cores.\": quote found");
     assert_eq!(asked(&server), ["/bench", "/gone"]);
     let prompt = env.debate().prompt("round-1/challenger");
     assert!(
-        prompt.contains("✘ http://docs.example.com/gone: its host answers that there is no such page (404)"),
+        prompt.contains("✘ http://docs.example.com/gone: its host has no such page (404)"),
         "{prompt}"
     );
     assert!(prompt.contains("or a `url` with a `quote`"), "{prompt}");
@@ -121,7 +121,7 @@ fn any_text_can_be_verified_with_its_pages() {
     let run = env.rebut(["verify", "--fetch-sources", "good.md"]).exits(0);
     let _ = run.shows("1: ✔ http://docs.example.com/bench: page exists (no quote to check)");
     let run = env.rebut(["verify", "--fetch-sources", "bad.md"]).exits(1);
-    let _ = run.shows("1: ✘ http://docs.example.com/gone: its host answers that there is no such page (404)");
+    let _ = run.shows("1: ✘ http://docs.example.com/gone: its host has no such page (404)");
     let run = env.rebut(["verify", "bad.md"]).exits(0);
     let _ = run.shows("web pages are not fetched; --fetch-sources turns that on");
 }

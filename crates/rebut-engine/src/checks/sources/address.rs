@@ -20,12 +20,12 @@ pub(super) struct Hop {
 impl Hop {
     /// Reads an address as it was cited.
     pub(super) fn read(address: &str) -> Result<Self, Fetched> {
-        Self::look_at(Url::parse(address).map_err(|_| unread("it is no address"))?)
+        Self::look_at(Url::parse(address).map_err(|_| unread("it is not an address"))?)
     }
 
     /// The next address of a redirect. Encryption is not given up on the way.
     pub(super) fn redirected(&self, location: &str) -> Result<Self, Fetched> {
-        let next = self.url.join(location).map_err(|_| unread("it redirects to what is no address"))?;
+        let next = self.url.join(location).map_err(|_| unread("it redirects to something that is not an address"))?;
         if self.url.scheme() == "https" && next.scheme() == "http" {
             return Err(unread("it redirects from https to http, which is not followed"));
         }
@@ -39,7 +39,7 @@ impl Hop {
         if !url.username().is_empty() || url.password().is_some() {
             return Err(out_of_scope("the address holds a name or a password, and was not asked"));
         }
-        let name = url.host_str().ok_or_else(|| unread("it is no address"))?;
+        let name = url.host_str().ok_or_else(|| unread("it is not an address"))?;
         // The parser has written every way to say a number (`0x7f.1`, `2130706433`) as this one.
         let number = name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
         let name = match number {

@@ -81,7 +81,7 @@ impl Fetcher {
             let status = response.status();
             let location = response.headers().get(LOCATION).filter(|_| status.is_redirection());
             let Some(location) = location else { return read(response).await };
-            let location = location.to_str().map_err(|_| unread("it redirects to what is no address"))?;
+            let location = location.to_str().map_err(|_| unread("it redirects to something that is not an address"))?;
             hop = hop.redirected(location)?;
             *led_to = Some(hop.url.to_string());
         }
@@ -146,7 +146,7 @@ fn headers() -> HeaderMap {
 async fn read(mut response: Response) -> Result<Fetched, Fetched> {
     match response.status().as_u16() {
         200..=299 => {}
-        status @ (404 | 410) => return Err(missing(&format!("its host answers that there is no such page ({status})"))),
+        status @ (404 | 410) => return Err(missing(&format!("its host has no such page ({status})"))),
         status => return Err(unread(&format!("its host answers with {status}"))),
     }
     let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned();

@@ -24,7 +24,7 @@ pub(super) fn read_text(content_type: &str, body: &[u8]) -> Result<String, Strin
     let charset = charset.or_else(|| if is_html { html::charset(body) } else { None });
     let text = decode(charset.as_deref(), body)?;
     if text.contains('\0') {
-        return Err("it is no text".to_owned());
+        return Err("it is not text".to_owned());
     }
     let text = if is_html {
         let read = html::to_text(&text, kind == "application/xhtml+xml");

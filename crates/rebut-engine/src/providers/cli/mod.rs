@@ -67,7 +67,7 @@ impl Line {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{place} can't be read: {why}; mend it, since it says how the tool reaches its model")]
+#[error("{place} can't be read: {why}; fix it, since it says how the tool reaches its model")]
 pub struct Unreadable {
     pub place: String,
     pub why: String,

@@ -82,8 +82,8 @@ impl HttpSeat {
             let refusal = match self.send(order, &extras).await? {
                 Ok(response) => {
                     let mut partial = PartialAnswer::default();
-                    let heard = self.hear(response, &mut partial, progress, order.limit).await;
-                    return self.conclude(partial, heard);
+                    let ended = self.read_stream(response, &mut partial, progress, order.limit).await;
+                    return self.conclude(partial, ended);
                 }
                 Err(refusal) => refusal,
             };
@@ -163,7 +163,7 @@ impl HttpSeat {
             return Ok(Err(client::refusal(response, self.key.as_ref()).await));
         }
         if response.content_length().is_some_and(|length| length > MOST_BYTES) {
-            return Err(Failure::new(Cause::TooLarge, "the response says that it is larger than is taken"));
+            return Err(Failure::new(Cause::TooLarge, "the response is larger than the limit"));
         }
         let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         match kind.split(';').next().unwrap_or_default().trim() {
@@ -180,7 +180,7 @@ impl HttpSeat {
         }
     }
 
-    async fn hear(
+    async fn read_stream(
         &self,
         mut response: Response,
         partial: &mut PartialAnswer,
@@ -241,13 +241,13 @@ impl HttpSeat {
     }
 
     /// The answer, or the failure with what it cost all the same.
-    fn conclude(&self, mut partial: PartialAnswer, heard: Result<(), Failure>) -> Result<Answer, Failure> {
+    fn conclude(&self, mut partial: PartialAnswer, ended: Result<(), Failure>) -> Result<Answer, Failure> {
         if let Some(End::Refused(words)) = &mut partial.end {
             *words = self.without_key(words);
         }
         let rates = self.service.rates(&self.model).or_else(|| self.service.rates(partial.model.as_deref()?));
         let usage = partial.tokens.usage(rates);
-        let text = heard.and_then(|()| partial.conclude()).map_err(|failure| Failure { usage, ..failure })?;
+        let text = ended.and_then(|()| partial.conclude()).map_err(|failure| Failure { usage, ..failure })?;
         Ok(Answer {
             text: self.without_key(text),
             model: partial.model.as_deref().map(|model| self.without_key(model).chars().take(LONGEST_MODEL).collect()),

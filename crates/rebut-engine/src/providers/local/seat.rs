@@ -64,13 +64,13 @@ impl Seat for LocalSeat {
                 Err(_) => return Err(Failure::new(Cause::Exit, "the computation broke off; this is a fault in rebut")),
             };
             let duration_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
-            self.heard(reply, is_prose, duration_ms)
+            self.conclude(reply, is_prose, duration_ms)
         })
     }
 }
 
 impl LocalSeat {
-    fn heard(&self, reply: Reply, is_prose: bool, duration_ms: u64) -> Result<Answer, Failure> {
+    fn conclude(&self, reply: Reply, is_prose: bool, duration_ms: u64) -> Result<Answer, Failure> {
         let usage = Usage {
             input_tokens: u64::try_from(reply.prompt_tokens).ok(),
             output_tokens: u64::try_from(reply.answer_tokens).ok(),
@@ -140,7 +140,7 @@ mod tests {
         let messages = [Message::system("Count."), Message::user("Now.")];
         let reply =
             seat.session.lock().unwrap().chat(&messages, &options, &|| heard.get(), &mut |_| heard.set(true)).unwrap();
-        let failure = seat.heard(reply, false, 0).unwrap_err();
+        let failure = seat.conclude(reply, false, 0).unwrap_err();
         assert_eq!(failure.cause, Cause::Cancelled);
         assert!(failure.usage.output_tokens.is_some_and(|tokens| (1..100).contains(&tokens)), "{:?}", failure.usage);
     }

@@ -255,7 +255,7 @@ fn parse(said: &Said<'_>) -> Result<Answer, Failure> {
         return failed(Failure::new(Cause::Refused, "the provider's content filter stopped it"));
     }
     if reason != "stop" {
-        return failed(events.cut_short("the last step did not come to its end"));
+        return failed(events.cut_short("the last step did not finish"));
     }
     let texts = events.all("text").filter_map(|event| event["part"]["text"].as_str());
     let text = texts.collect::<Vec<_>>().join("\n\n");

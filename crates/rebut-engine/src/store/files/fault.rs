@@ -29,7 +29,7 @@ impl FromStr for Fault {
     fn from_str(text: &str) -> Result<Self, String> {
         let mut parts = text.split(':');
         let name = parts.next().unwrap_or_default();
-        let mut number = || parts.next().and_then(|n| n.parse::<u64>().ok()).ok_or_else(|| format!("`{text}` is no fault"));
+        let mut number = || parts.next().and_then(|n| n.parse::<u64>().ok()).ok_or_else(|| format!("`{text}` is not a fault"));
         match name {
             "kill-before" => Ok(Self::KillBefore(number()?)),
             "kill-after" => Ok(Self::KillAfter(number()?)),
@@ -37,7 +37,7 @@ impl FromStr for Fault {
             "full" => Ok(Self::Full(number()?)),
             "read-only" => Ok(Self::ReadOnly(number()?)),
             "not-synced" => Ok(Self::NotSynced(number()?)),
-            _ => Err(format!("`{text}` is no fault")),
+            _ => Err(format!("`{text}` is not a fault")),
         }
     }
 }

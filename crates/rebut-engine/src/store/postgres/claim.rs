@@ -82,7 +82,7 @@ impl Drop for Lease {
                 )
                 SELECT pg_notify('rebut_' || current_schema(), 'queue') FROM freed WHERE queued IS NOT NULL";
             // If that fails, the lease runs out.
-            let _ = database.query("let a debate go in", sql, &[&id.as_str(), &lease]).await;
+            let _ = database.query("release a debate in", sql, &[&id.as_str(), &lease]).await;
             let _ = sender.send(());
         });
         let _ = heard.recv_timeout(GOODBYE);

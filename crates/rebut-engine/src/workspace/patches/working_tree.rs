@@ -61,10 +61,10 @@ pub fn apply_to_workspace(workspace: &Path, patches: &[String]) -> Result<Vec<St
 pub(crate) fn may_touch(file: &FileDiff) -> Result<Vec<&str>, String> {
     let name = file.path();
     if file.binary {
-        return Err(format!("{name}: a patch of bytes that are no text is not taken"));
+        return Err(format!("{name}: a patch of binary data is not supported"));
     }
     if file.combined {
-        return Err(format!("{name}: a combined diff of a merge is not taken"));
+        return Err(format!("{name}: a combined diff of a merge is not supported"));
     }
     if file.inconsistent {
         return Err(format!("{name}: the lines before its hunks name different files; begin each file with its own"));
@@ -93,7 +93,7 @@ fn may_name(path: &str) -> Result<(), String> {
         return Err(format!("{path} is an absolute path; paths are those in the workspace"));
     }
     if path.contains(|c: char| c.is_ascii_control()) || path.split('/').any(|part| matches!(part, "" | "." | "..")) {
-        return Err(format!("{path:?} is no path of a file in the workspace"));
+        return Err(format!("{path:?} is not the path of a file in the workspace"));
     }
     if path.split('/').any(|part| part.eq_ignore_ascii_case(".git")) {
         return Err(format!("{path} belongs to git itself"));

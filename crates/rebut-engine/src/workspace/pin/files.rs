@@ -233,7 +233,7 @@ impl Why {
             Self::Unsteady => "changed while it was read",
             Self::Repository => "a nested repository",
             Self::Submodule => "a submodule that is not initialised",
-            Self::Private => "called like a file that keys are kept in",
+            Self::Private => "named like a file that holds keys",
             Self::Unnamable => "named in bytes that are not UTF-8",
         }
     }

@@ -158,7 +158,7 @@ fn add_new(folder: &Path, prefix: &[u8], others: &[Vec<u8>], most: u64, listing:
 /// Lists the files of a commit, by its full hash, below a folder.
 pub(super) fn list_commit(root: &Path, commit: &str, most: u64) -> Result<Listing, PinError> {
     if commit.is_empty() || !commit.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return Err(PinError::Git(format!("`{commit}` is no commit")));
+        return Err(PinError::Git(format!("`{commit}` is not a commit")));
     }
     let mut listing = Listing::new(Source::Git);
     listing.facts.changed = Some(0);

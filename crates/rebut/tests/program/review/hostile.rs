@@ -224,7 +224,7 @@ fn a_review_of_any_scope_starts_nothing_that_the_repository_names() {
         assert!(plan.files().contains(&format!("data.{kind}").as_str()), "{:?}", plan.files());
         assert!(plan.files().contains(&format!("new.{kind}").as_str()), "{:?}", plan.files());
     }
-    assert!(plan.notes().contains("the submodule vendor goes from"), "{}", plan.notes());
+    assert!(plan.notes().contains("the submodule vendor moves from"), "{}", plan.notes());
     for scope in ["commit:HEAD~1", "base:old~1", "range:HEAD~2..HEAD", "file:src/pool.rs"] {
         let _ = planned(&hostile.env, &["--scope", scope]);
         hostile.started_nothing(scope);

@@ -275,7 +275,7 @@ fn a_submodule_is_named_and_its_files_stay_there() {
     git_in(&env, &inside, &["checkout", "--quiet", "-"]);
     let plan = planned(&env, &[]);
     assert_eq!(plan.files(), ["vendor/library"]);
-    assert!(plan.notes().contains("the submodule vendor/library goes from "), "{}", plan.notes());
+    assert!(plan.notes().contains("the submodule vendor/library moves from "), "{}", plan.notes());
     // From inside of it, it is a repository like any other.
     fs::write(inside.join("one.rs"), "fn y() {}\n").unwrap();
     fs::write(inside.join("seats.toml"), seats().call("round-1/critique", agreement()).to_toml()).unwrap();
