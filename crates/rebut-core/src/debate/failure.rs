@@ -135,6 +135,14 @@ pub enum Retry {
 }
 
 impl Failure {
+    /// The failure as the rest of a sentence about who failed, with what to do.
+    pub fn sentence(&self) -> String {
+        match &self.advice {
+            Some(advice) => format!("{self}. {advice}"),
+            None => format!("{self}."),
+        }
+    }
+
     /// A failure with this cause; the detail is made one short harmless line.
     pub fn new(cause: Cause, detail: impl AsRef<str>) -> Self {
         Self {

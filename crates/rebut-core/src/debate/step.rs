@@ -17,6 +17,14 @@ pub struct Step {
     pub action: Action,
 }
 
+impl Step {
+    /// The last step of a debate.
+    pub fn finish(outcome: Outcome) -> Self {
+        debug_assert!(outcome.status != Status::Running, "a debate does not end by running");
+        Self { key: StepKey::new("finish"), action: Action::Finish(outcome) }
+    }
+}
+
 /// What the engine can be asked to do.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
@@ -123,6 +131,12 @@ pub struct Outcome {
     /// What was decided, in the format's own words, where it has such.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decision: Option<String>,
+}
+
+impl Outcome {
+    pub fn without_verdict(status: Status, lines: Vec<String>) -> Self {
+        Self { status, lines, verdict: None, decision: None }
+    }
 }
 
 named! {

@@ -45,6 +45,11 @@ pub(crate) fn to_check(listing: Option<&Listing>, statement: &Statement) -> Vec<
 }
 
 impl Listing {
+    /// The ids of its claims.
+    pub(crate) fn ids(&self, letter: &str, round: u32) -> Vec<ClaimId> {
+        (1..).zip(&self.claims).map(|(number, _)| ClaimId::new(letter, round, number)).collect()
+    }
+
     /// The evidence of all claims, to be looked up, each with the number of its claim.
     pub fn to_check(&self) -> Vec<Cited> {
         let numbered = self.claims.iter().zip(1..);

@@ -11,7 +11,7 @@ use minijinja::value::{Enumerator, Object, ValueKind};
 use minijinja::{Environment, Error, UndefinedBehavior, Value, context};
 
 use super::{FORMATS, format_of};
-use crate::debate::{Chance, ContextItem, Plan};
+use crate::debate::{Chance, ContextItem, Outcome, Plan, Status};
 
 /// The prompt with which every rejected answer is asked for again.
 pub const REPAIR: &str = "repair.md";
@@ -39,6 +39,14 @@ pub struct PromptError {
     pub origin: String,
     /// What the template engine says.
     pub reason: String,
+}
+
+impl PromptError {
+    /// The end of a debate whose own prompt cannot be rendered.
+    pub(super) fn outcome(&self) -> Outcome {
+        let lines = vec![format!("Debate failed: {self}."), "Fix or remove that file, then start again.".to_owned()];
+        Outcome::without_verdict(Status::Failed, lines)
+    }
 }
 
 /// Text of others, with the marker that fences it.

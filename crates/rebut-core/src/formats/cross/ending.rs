@@ -3,7 +3,6 @@
 use super::procedure::Early;
 use super::{Kind, Partner, absences, again_key, answer_key, given, last_round, moderator, name, partners, present, setup};
 use crate::debate::{BudgetLimit, Cause, Debate, Failure, Outcome, Status, StepKey};
-use crate::formats::prompts::PromptError;
 
 /// The endings that need no moderator: no answer, or only one.
 pub(super) fn without_synthesis(debate: &Debate) -> Option<Outcome> {
@@ -12,14 +11,14 @@ pub(super) fn without_synthesis(debate: &Debate) -> Option<Outcome> {
         [] => {
             let mut lines = missing(debate);
             lines.push("Debate failed: no partner answered the question.".to_owned());
-            Some(Outcome { status: Status::Failed, lines, verdict: None, decision: None })
+            Some(Outcome::without_verdict(Status::Failed, lines))
         }
         [only] => {
             let mut lines = missing(debate);
             let name = name(debate.plan(), *only);
             lines.push(format!("Only {name} answered: there is nothing to compare."));
             lines.push(format!("Ask the others again: rebut resume {}", debate.plan().id.short()));
-            Some(Outcome { status: Status::Uncontested, lines, verdict: None, decision: None })
+            Some(Outcome::without_verdict(Status::Uncontested, lines))
         }
         _ => None,
     }
@@ -44,19 +43,13 @@ pub(super) fn not_summed_up(debate: &Debate, early: Option<&Early>, failure: &Fa
     let mut lines = missing(debate);
     lines.extend(alone(debate));
     lines.extend(early.map(Early::words));
-    lines.push(format!("No {what}: the moderator{seat} {}", reason(failure)));
+    lines.push(format!("No {what}: the moderator{seat} {}", failure.sentence()));
     let id = plan.id.short();
     lines.push(match debate.budget_spent().filter(|_| failure.cause == Cause::Budget) {
         Some(limit) => format!("All answers are saved. Resume with a larger budget: rebut resume {id} {} N", limit.flag()),
         None => format!("All answers are saved. Use another moderator: rebut resume {id} --moderator X"),
     });
-    Outcome { status: Status::Partial, lines, verdict: None, decision: None }
-}
-
-/// The end of a debate whose own prompt cannot be rendered.
-pub(super) fn unusable_prompt(error: &PromptError) -> Outcome {
-    let lines = vec![format!("Debate failed: {error}."), "Fix or remove that file, then start again.".to_owned()];
-    Outcome { status: Status::Failed, lines, verdict: None, decision: None }
+    Outcome::without_verdict(Status::Partial, lines)
 }
 
 /// Why a partner is absent from a round, as the rest of a sentence.
@@ -66,7 +59,7 @@ pub(super) fn why_absent(debate: &Debate, round: u32, partner: Partner) -> Strin
     match failed {
         Some(failure) => match broken {
             Some(broken) => format!("{failure}, then returned an invalid answer ({}).", broken.rejection.words()),
-            None => reason(&failure),
+            None => failure.sentence(),
         },
         None if debate.budget_spent().is_some() => "was not asked: the budget was used up.".to_owned(),
         None if gone(debate, round, partner).is_some() => "was not asked again.".to_owned(),
@@ -105,12 +98,4 @@ fn alone(debate: &Debate) -> Option<String> {
 
 fn spent(debate: &Debate) -> Option<String> {
     debate.budget_spent().map(BudgetLimit::words).map(|limit| format!("The {limit} is used up."))
-}
-
-/// The failure as the rest of a sentence, with what to do.
-fn reason(failure: &Failure) -> String {
-    match &failure.advice {
-        Some(advice) => format!("{failure}. {advice}"),
-        None => format!("{failure}."),
-    }
 }

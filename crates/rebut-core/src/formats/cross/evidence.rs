@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::{Content, Given, Partner, answer_key, answers, claims_key, content, name};
-use crate::debate::{Action, Check, Debate, Step, StepKey};
+use crate::debate::{Debate, Step, StepKey};
 use crate::evidence::check::Checked;
-use crate::evidence::{Block, ClaimId, Ledger, Moved, Spoken, account, short, to_check};
+use crate::evidence::{Block, ClaimId, Ledger, Moved, Spoken, account, short};
+use crate::formats::evidence_check;
 
 /// The key of the check of an answer's evidence, below the call that listed it: `round-1/partner-2/evidence`, or
 /// `round-1/partner-2/claims/evidence`. A list that comes later is looked up separately.
@@ -41,21 +42,13 @@ pub(super) fn ids_before(debate: &Debate, round: u32) -> BTreeSet<ClaimId> {
 
 /// The ids of an answer's claims.
 pub(super) fn ids_of(given: &Given<'_>) -> Vec<ClaimId> {
-    let count = given.listing.map_or(0, |listing| listing.claims.len());
-    let numbers = 1..=u32::try_from(count).unwrap_or(u32::MAX);
-    numbers.map(|number| ClaimId::new(given.partner.letter(), given.round, number)).collect()
+    given.listing.map(|listing| listing.ids(given.partner.letter(), given.round)).unwrap_or_default()
 }
 
 /// The check that an answer needs before anyone else reads it.
 pub(super) fn check(debate: &Debate, given: &Given<'_>) -> Option<Step> {
-    debate.plan().evidence.as_ref()?;
     let key = evidence_key(debate, given.round, given.partner);
-    if !debate.may_begin(&key) {
-        return None;
-    }
-    let evidence = to_check(given.listing, given.statement);
-    let wanted = !evidence.is_empty();
-    wanted.then(|| Step { key, action: Action::Check(Check { evidence, revisions: Vec::new(), texts: Vec::new() }) })
+    evidence_check(debate, key, given.listing, given.statement)
 }
 
 /// An answer's fields with what was found of its evidence, for the prompts.

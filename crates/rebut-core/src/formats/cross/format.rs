@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::documents::{self, is_ask};
-use super::procedure::{self, Asked};
+use super::procedure::{self, Wanted};
 use super::{Content, CrossSetup, Kind, Partner, ROUNDS, last_round, ledger, seat_notes, setup, thread};
 use crate::debate::page::Section;
 use crate::debate::{
@@ -25,8 +25,8 @@ impl Procedure for Cross {
     }
 
     fn accept(&self, debate: &Debate, _key: &StepKey, call: &Call, text: &str) -> Result<Payload, Rejection> {
-        let asked: &Asked = call.asks.get().ok_or_else(nobody_asked)?;
-        procedure::accept(debate, *asked, text).map(|content| accepted(text, content))
+        let wanted: &Wanted = call.asks.get().ok_or_else(nobody_asked)?;
+        procedure::accept(debate, *wanted, text).map(|content| accepted(text, content))
     }
 }
 

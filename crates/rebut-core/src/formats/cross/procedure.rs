@@ -10,8 +10,8 @@ use super::{
     lacks_list, lists_claims, moderator, options, options_of, partners, planned_rounds, setup, synthesis_key, vote,
 };
 use crate::debate::{
-    Action, Call, CallState, Cause, Debate, Fund, Outcome, OutlineCall, Payload, Phase, Plan, Prompt, Rejection, Shape,
-    Step, StepKey, estimate_tokens,
+    Action, Call, CallState, Cause, Debate, Fund, OutlineCall, Payload, Phase, Plan, Prompt, Rejection, Shape, Step,
+    StepKey, estimate_tokens,
 };
 use crate::evidence::{Block, Known, Statement};
 use crate::formats::prompts::PromptError;
@@ -24,7 +24,7 @@ const SCHEMA_TOKENS: u64 = 250;
 const CLAIMS_TOKENS: u64 = 800;
 
 #[derive(Clone, Copy, Debug, Serialize)]
-pub(super) enum Asked {
+pub(super) enum Wanted {
     Answer { round: u32, partner: Partner },
     Claims { round: u32, partner: Partner },
     Synthesis(Kind),
@@ -73,10 +73,10 @@ enum Settled {
 
 pub(super) fn next(debate: &Debate) -> Vec<Step> {
     let Some(setup) = setup(debate.plan()).filter(|_| debate.outcome().is_none()) else { return Vec::new() };
-    hold(debate, setup).unwrap_or_else(|error| vec![finish(ending::unusable_prompt(&error))])
+    hold(debate, setup).unwrap_or_else(|error| vec![Step::finish(error.outcome())])
 }
 
-pub(super) fn accept(debate: &Debate, asked: Asked, text: &str) -> Result<Content, Rejection> {
+pub(super) fn accept(debate: &Debate, wanted: Wanted, text: &str) -> Result<Content, Rejection> {
     let options = options_of(debate.plan());
     let settled = |block: Block| match block {
         Block::Listed(mut listing) => {
@@ -85,14 +85,14 @@ pub(super) fn accept(debate: &Debate, asked: Asked, text: &str) -> Result<Conten
         }
         missing @ Block::Missing(_) => missing,
     };
-    match asked {
-        Asked::Synthesis(_) => moderated(debate).accept(text).map(|synthesis| Content::Synthesis(Box::new(synthesis))),
-        Asked::Claims { round, partner } => {
+    match wanted {
+        Wanted::Synthesis(_) => moderated(debate).accept(text).map(|synthesis| Content::Synthesis(Box::new(synthesis))),
+        Wanted::Claims { round, partner } => {
             let ids = evidence::ids_before(debate, round);
             let body = given(debate, round, partner).map_or("", |given| given.statement.body.as_str());
             Ok(Content::Claims(settled(Block::asked_for(text, body, Known { own: partner.letter(), ids: &ids }))))
         }
-        Asked::Answer { round, partner } => {
+        Wanted::Answer { round, partner } => {
             let ids = evidence::ids_before(debate, round);
             let no_prose = || Rejection::new("answer:no_prose", "the answer has a block but no prose");
             let statement = Statement::read(text, Known { own: partner.letter(), ids: &ids }).ok_or_else(no_prose)?;
@@ -176,7 +176,7 @@ fn hold(debate: &Debate, setup: &CrossSetup) -> Result<Vec<Step>, PromptError> {
                     let time = if key == again_key(round, partner) { Time::Again } else { Time::First };
                     let prompt = answer_prompt(debate, round, partner, time)?;
                     let tokens = answer_tokens(debate.plan());
-                    let call = ask(debate, Asked::Answer { round, partner }, prompt, Shape::Prose, tokens);
+                    let call = ask(debate, Wanted::Answer { round, partner }, prompt, Shape::Prose, tokens);
                     steps.push(Step { key, action: call });
                 }
             }
@@ -230,7 +230,7 @@ fn settle(debate: &Debate, given: &Given<'_>) -> Result<Settled, PromptError> {
         Some(CallState::Open) | None if wanted => {
             let (prompt, schema) = claims_prompt(debate, given)?;
             let shape = Shape::Json { name: "claims", schema };
-            let call = ask(debate, Asked::Claims { round, partner }, prompt, shape, CLAIMS_TOKENS);
+            let call = ask(debate, Wanted::Claims { round, partner }, prompt, shape, CLAIMS_TOKENS);
             return Ok(Settled::Needs(Step { key, action: call }));
         }
         _ => {}
@@ -267,36 +267,34 @@ fn is_unclear(cause: Cause) -> bool {
 /// The steps after the last answer.
 fn conclusion(debate: &Debate, setup: &CrossSetup) -> Result<Vec<Step>, PromptError> {
     if let Some(outcome) = ending::without_synthesis(debate) {
-        return Ok(vec![finish(outcome)]);
+        return Ok(vec![Step::finish(outcome)]);
     }
     let early = early(debate);
     let key = synthesis_key(setup.kind, debate.sitting());
     Ok(match debate.call(&key).map(|call| &call.state) {
-        Some(CallState::Answered(_)) => vec![finish(ending::summed_up(debate, early.as_ref(), key))],
-        Some(CallState::Failed(failure)) => vec![finish(ending::not_summed_up(debate, early.as_ref(), failure))],
+        Some(CallState::Answered(_)) => vec![Step::finish(ending::summed_up(debate, early.as_ref(), key))],
+        Some(CallState::Failed(failure)) => vec![Step::finish(ending::not_summed_up(debate, early.as_ref(), failure))],
         Some(CallState::UnderWay { .. }) => Vec::new(),
         Some(CallState::Open) | None => {
             let schema = moderated(debate).schema();
             let shape = Shape::Json { name: setup.kind.document(), schema };
             let prompt = synthesis_prompt(debate, setup.kind)?;
             let tokens = synthesis_tokens(debate.plan());
-            let call = ask(debate, Asked::Synthesis(setup.kind), prompt, shape, tokens);
+            let call = ask(debate, Wanted::Synthesis(setup.kind), prompt, shape, tokens);
             vec![Step { key, action: call }]
         }
     })
 }
 
-fn ask(debate: &Debate, asked: Asked, prompt: Prompt, shape: Shape, output_tokens: u64) -> Action {
-    let (seat, phase, fund) = match asked {
-        Asked::Answer { round, partner } | Asked::Claims { round, partner } => (partner.seat(), phase(round), Fund::Debate),
-        Asked::Synthesis(kind) => (moderator(), last_phase(kind), Fund::Verdict),
+fn ask(debate: &Debate, wanted: Wanted, prompt: Prompt, shape: Shape, output_tokens: u64) -> Action {
+    let (seat, phase, fund) = match wanted {
+        Wanted::Answer { round, partner } | Wanted::Claims { round, partner } => {
+            (partner.seat(), phase(round), Fund::Debate)
+        }
+        Wanted::Synthesis(kind) => (moderator(), last_phase(kind), Fund::Verdict),
     };
-    let (asks, limit_ms) = (Payload::of(asked), debate.plan().timeout_ms);
+    let (asks, limit_ms) = (Payload::of(wanted), debate.plan().timeout_ms);
     Action::Ask(Box::new(Call { seat, phase, asks, prompt, shape, output_tokens, limit_ms, fund }))
-}
-
-fn finish(outcome: Outcome) -> Step {
-    Step { key: StepKey::new("finish"), action: Action::Finish(outcome) }
 }
 
 fn phase(round: u32) -> Phase {

@@ -3,7 +3,6 @@
 use super::procedure::Progress;
 use super::{Bout, Leg, Role, ballots, exchange, is_thorough};
 use crate::debate::{CallState, Cause, Debate, Failure, Outcome, SeatName, Status};
-use crate::formats::prompts::PromptError;
 use crate::judging::Firmness;
 
 /// The endings that need no judge: no opening, or no answer to it.
@@ -12,11 +11,11 @@ pub(super) fn without_verdict(bout: Bout<'_>, progress: &Progress<'_>) -> Option
     if bout.leg == Leg::Exchanged {
         // It is only worth judging if it can be set against the first.
         let why = incomplete(debate, progress)?;
-        return Some(Outcome { status: Status::Partial, lines: vec![why], verdict: None, decision: None });
+        return Some(Outcome::without_verdict(Status::Partial, vec![why]));
     }
     match progress {
         Progress::Failed { round: 1, role: Role::Proposer, failure } => {
-            let why = reason(failure);
+            let why = failure.sentence();
             let aborted =
                 format!("Debate aborted: proposer ({}) failed on opening round.", tool(debate, &Role::Proposer.seat()));
             Some(failed(vec![aborted, format!("The proposer {why}"), nothing_succeeded(debate)]))
@@ -27,7 +26,7 @@ pub(super) fn without_verdict(bout: Bout<'_>, progress: &Progress<'_>) -> Option
         Progress::Failed { round: 1, role: Role::Challenger, failure } => Some(uncontested(format!(
             "Challenger ({}) failed in round 1: it {}",
             tool(debate, &Role::Challenger.seat()),
-            reason(failure)
+            failure.sentence()
         ))),
         Progress::OutOfBudget { round: 1, role: Role::Challenger } => Some(uncontested(spent(debate))),
         _ => None,
@@ -60,7 +59,8 @@ pub(super) fn judged(bout: Bout<'_>, progress: &Progress<'_>, asked: &[ballots::
         .iter()
         .map(|(key, seat, number)| {
             // A resume forgets why a call failed.
-            let why = debate.failed(key).map_or_else(|| "failed before the debate was resumed.".to_owned(), reason);
+            let why =
+                debate.failed(key).map_or_else(|| "failed before the debate was resumed.".to_owned(), Failure::sentence);
             let tool = tool(debate, seat);
             if voted.is_empty() {
                 format!("The {seat} ({tool}) did not vote: it {why}")
@@ -95,7 +95,7 @@ fn without_closings(bout: Bout<'_>) -> String {
     let round = bout.completed_rounds();
     let failed = Role::DEBATERS.map(|role| (role, bout.debate.failed(&bout.leg.closing_key(round, role))));
     let why = failed.into_iter().find_map(|(role, failure)| {
-        Some(format!("The {role} ({}) wrote no closing: it {}", tool(bout.debate, &role.seat()), reason(failure?)))
+        Some(format!("The {role} ({}) wrote no closing: it {}", tool(bout.debate, &role.seat()), failure?.sentence()))
     });
     let why = why.unwrap_or_else(|| match bout.debate.budget_spent() {
         Some(_) => spent(bout.debate),
@@ -114,12 +114,7 @@ fn unjudged(debate: &Debate, seat: &SeatName, failure: &Failure) -> [String; 2] 
         }
         None => format!("All statements are saved. Use another judge: rebut rejudge {id} --judge X"),
     };
-    [format!("No verdict: the {seat} ({}) {}", tool(debate, seat), reason(failure)), again]
-}
-
-/// The end of a debate whose own prompt cannot be rendered.
-pub(super) fn unusable_prompt(error: &PromptError) -> Outcome {
-    failed(vec![format!("Debate failed: {error}."), "Fix or remove that file, then start again.".to_owned()])
+    [format!("No verdict: the {seat} ({}) {}", tool(debate, seat), failure.sentence()), again]
 }
 
 /// What the judge reads of a round that broke off; it is not judged.
@@ -138,7 +133,7 @@ fn incomplete(debate: &Debate, progress: &Progress<'_>) -> Option<String> {
         Progress::Turn { .. } | Progress::Complete => None,
         Progress::Failed { round, role, failure } => {
             let who = format!("the {role} ({})", tool(debate, &role.seat()));
-            Some(format!("Round {round} is incomplete: {who} {}", reason(failure)))
+            Some(format!("Round {round} is incomplete: {who} {}", failure.sentence()))
         }
         Progress::OutOfBudget { round, role } => {
             Some(format!("Round {round} is incomplete: the {role} was not asked. {}", spent(debate)))
@@ -149,11 +144,11 @@ fn incomplete(debate: &Debate, progress: &Progress<'_>) -> Option<String> {
 fn uncontested(why: String) -> Outcome {
     let lines =
         vec![why, "The opening went unanswered: the proposer's position is uncontested, which proves nothing.".into()];
-    Outcome { status: Status::Uncontested, lines, verdict: None, decision: None }
+    Outcome::without_verdict(Status::Uncontested, lines)
 }
 
 fn failed(lines: Vec<String>) -> Outcome {
-    Outcome { status: Status::Failed, lines, verdict: None, decision: None }
+    Outcome::without_verdict(Status::Failed, lines)
 }
 
 fn nothing_succeeded(debate: &Debate) -> String {
@@ -170,14 +165,6 @@ fn nothing_succeeded(debate: &Debate) -> String {
 fn spent(debate: &Debate) -> String {
     let limit = debate.budget_spent().map_or("budget", crate::debate::BudgetLimit::words);
     format!("The {limit} is used up.")
-}
-
-/// The failure as the rest of a sentence, with what to do.
-fn reason(failure: &Failure) -> String {
-    match &failure.advice {
-        Some(advice) => format!("{failure}. {advice}"),
-        None => format!("{failure}."),
-    }
 }
 
 fn rounds(count: u32) -> String {

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::{Bout, Content, Role};
-use crate::debate::{Action, Check, Step, StepKey};
+use crate::debate::{Step, StepKey};
 use crate::evidence::check::Checked;
-use crate::evidence::{Block, ClaimId, Ledger, Spoken, account, short, to_check};
+use crate::evidence::{Block, ClaimId, Ledger, Spoken, account, short};
+use crate::formats::evidence_check;
 
 /// The most lines per side that prompts keep of summarised rounds.
 const REMEMBERED: usize = 40;
@@ -36,25 +37,14 @@ impl<'a> Bout<'a> {
     /// The ids of all claims made before a statement.
     pub(super) fn ids_before(self, round: u32, role: Role) -> BTreeSet<ClaimId> {
         let before = self.statements().take_while(|(other_round, other, ..)| (*other_round, *other) != (round, role));
-        let numbered = before.flat_map(|(round, role, ..)| {
-            let count = self.listing(round, role).map_or(0, |listing| listing.claims.len());
-            let letter = self.leg.letter(role);
-            (1..=u32::try_from(count).unwrap_or(u32::MAX)).map(move |number| ClaimId::new(letter, round, number))
-        });
-        numbered.collect()
+        let ids = |(round, role, ..): (u32, Role, _, _)| Some(self.listing(round, role)?.ids(self.leg.letter(role), round));
+        before.filter_map(ids).flatten().collect()
     }
 
     /// The check that a statement needs before the other side answers it.
     pub(super) fn check(self, round: u32, role: Role) -> Option<Step> {
-        self.plan().evidence.as_ref()?;
-        let key = self.evidence_key(round, role);
-        if !self.debate.may_begin(&key) {
-            return None;
-        }
         let (statement, _) = self.statement(round, role)?;
-        let evidence = to_check(self.listing(round, role), statement);
-        let wanted = !evidence.is_empty();
-        wanted.then(|| Step { key, action: Action::Check(Check { evidence, revisions: Vec::new(), texts: Vec::new() }) })
+        evidence_check(self.debate, self.evidence_key(round, role), self.listing(round, role), statement)
     }
 
     /// A statement's claims with what was found of their evidence, for the prompts.

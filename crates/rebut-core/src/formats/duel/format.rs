@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use super::exchange::is_exchange_planned;
-use super::procedure::{self, Asked};
+use super::procedure::{self, Wanted};
 use super::{
-    Bout, Content, DuelSetup, Jury, ROUNDS, documents, firmness, judge_seats, known_cases, outline, rounds, seat_notes,
+    Bout, Content, DuelSetup, Jury, Leg, ROUNDS, documents, firmness, judge_seats, known_cases, outline, rounds, seat_notes,
 };
 use crate::debate::page::Section;
 use crate::debate::{
@@ -30,8 +30,8 @@ impl Procedure for Duel {
     }
 
     fn accept(&self, debate: &Debate, _key: &StepKey, call: &Call, text: &str) -> Result<Payload, Rejection> {
-        let asked: &Asked = call.asks.get().ok_or_else(nobody_asked)?;
-        procedure::accept(debate, &call.seat, *asked, text).map(|content| accepted(text, content))
+        let (leg, wanted): &(Leg, Wanted) = call.asks.get().ok_or_else(nobody_asked)?;
+        procedure::accept(Bout { debate, leg: *leg }, &call.seat, *wanted, text).map(|content| accepted(text, content))
     }
 }
 

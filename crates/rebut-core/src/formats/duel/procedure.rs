@@ -11,7 +11,7 @@ use super::sizes::Sizes;
 use super::{Bout, Content, Exchange, Leg, Role, ending, exchange, is_thorough, summary, verdict};
 use crate::debate::{
     Action, Call, CallState, Debate, Entry, EntryKind, Failure, Fund, Outcome, Payload, Phase, Plan, Prompt, Rejection,
-    SeatName, SeatPlan, Shape, Status, Step, StepKey,
+    SeatName, SeatPlan, Shape, Step, StepKey,
 };
 use crate::evidence::{Block, ClaimId, Known, Statement};
 use crate::formats::prompts::PromptError;
@@ -26,13 +26,7 @@ pub(super) const FIRST_SUMMARISED_ROUND: u32 = 3;
 
 /// What a call asks for.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub(super) struct Asked {
-    leg: Leg,
-    wanted: Wanted,
-}
-
-#[derive(Clone, Copy, Debug, Serialize)]
-enum Wanted {
+pub(super) enum Wanted {
     Statement { round: u32, role: Role },
     Claims { round: u32, role: Role },
     Summary { round: u32 },
@@ -64,7 +58,7 @@ pub(super) fn next(debate: &Debate) -> Vec<Step> {
     if debate.outcome().is_some() {
         return Vec::new();
     }
-    steps(debate).unwrap_or_else(|error| vec![finish(ending::unusable_prompt(&error))])
+    steps(debate).unwrap_or_else(|error| vec![Step::finish(error.outcome())])
 }
 
 /// What one debate needs next, or how it ended.
@@ -89,7 +83,7 @@ fn steps(debate: &Debate) -> Result<Vec<Step>, PromptError> {
     if exchange(debate).is_some_and(Exchange::decides_nothing) {
         outcome.verdict = None;
     }
-    Ok(vec![finish(outcome)])
+    Ok(vec![Step::finish(outcome)])
 }
 
 fn course(bout: Bout<'_>) -> Result<Course, PromptError> {
@@ -113,18 +107,17 @@ fn course(bout: Bout<'_>) -> Result<Course, PromptError> {
     }
 }
 
-pub(super) fn accept(debate: &Debate, seat: &SeatName, asked: Asked, text: &str) -> Result<Content, Rejection> {
-    let Asked { leg, wanted } = asked;
-    let bout = Bout { debate, leg };
+pub(super) fn accept(bout: Bout<'_>, seat: &SeatName, wanted: Wanted, text: &str) -> Result<Content, Rejection> {
+    let (plan, leg) = (bout.plan(), bout.leg);
     match wanted {
         Wanted::Ballot { order } => {
             let reading = Reading::of(bout, order);
             let verdict = verdict::accept(&reading.citable(), &reading.masks, reading.first, text)?;
-            let judge = debate.plan().seat(seat).map(SeatPlan::spec).unwrap_or_default();
+            let judge = plan.seat(seat).map(SeatPlan::spec).unwrap_or_default();
             Ok(Content::Ballot(Box::new(Ballot { judge, order, rounds: bout.completed_rounds(), verdict })))
         }
         Wanted::Summary { .. } if text.len() > LONGEST_SUMMARY => {
-            let wanted = Sizes::of(debate.plan()).summary;
+            let wanted = Sizes::of(plan).summary;
             let reason = format!("the summary is far longer than {wanted} tokens; shorten it");
             Err(Rejection::new("summary:too_long", reason))
         }
@@ -305,13 +298,8 @@ fn call(bout: Bout<'_>, wanted: Wanted, seat: SeatName, prompt: Prompt, shape: S
         Wanted::Closing { .. } => (bout.leg.closing_phase(), Fund::Debate),
         Wanted::Ballot { .. } => (bout.leg.verdict_phase(), Fund::Verdict),
     };
-    let (asks, limit_ms) = (Payload::of(Asked { leg: bout.leg, wanted }), bout.plan().timeout_ms);
+    let (asks, limit_ms) = (Payload::of((bout.leg, wanted)), bout.plan().timeout_ms);
     Action::Ask(Box::new(Call { seat, phase, asks, prompt, shape, output_tokens, limit_ms, fund }))
-}
-
-fn finish(outcome: Outcome) -> Step {
-    debug_assert!(outcome.status != Status::Running, "a debate does not end by running");
-    Step { key: StepKey::new("finish"), action: Action::Finish(outcome) }
 }
 
 impl Leg {

@@ -91,8 +91,7 @@ fn finish(debate: &Debate, answered: usize, all: usize) -> Step {
 }
 
 fn ended(status: Status, lines: Vec<String>) -> Step {
-    let outcome = Outcome { status, lines, verdict: None, decision: None };
-    Step { key: StepKey::new("finish"), action: Action::Finish(outcome) }
+    Step::finish(Outcome::without_verdict(status, lines))
 }
 
 impl Format for JudgeCheck {

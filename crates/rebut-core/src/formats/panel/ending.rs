@@ -10,7 +10,6 @@ use super::session::{Pause, Request, Session, Walk, all};
 use super::setup::Office;
 use super::{Adjudication, Content, judgement_key};
 use crate::debate::{BudgetLimit, EntryKind, Fund, Outcome, Status, StepKey};
-use crate::formats::prompts::PromptError;
 
 /// The ruling that ends the debate because the budget is used up.
 pub(super) const SPENT: &str = "chair/budget-spent";
@@ -50,7 +49,7 @@ impl Session<'_> {
                 format!("No conclusion: the chair {why}."),
                 format!("All entries are saved. Ask the chair again: rebut resume {}", self.debate.plan().id.short()),
             ];
-            return Ok(Outcome { status: Status::Partial, lines, verdict: None, decision: None });
+            return Ok(Outcome::without_verdict(Status::Partial, lines));
         };
         self.report(&judged)
     }
@@ -158,10 +157,5 @@ pub(super) fn open_point(number: u32, point: &OpenPoint) -> String {
 
 /// The end of a debate of which nothing came.
 pub(super) fn failed(lines: Vec<String>) -> Outcome {
-    Outcome { status: Status::Failed, lines, verdict: None, decision: None }
-}
-
-/// The end of a debate whose own prompt cannot be rendered.
-pub(super) fn unusable_prompt(error: &PromptError) -> Outcome {
-    failed(vec![format!("Debate failed: {error}."), "Fix or remove that file, then start again.".to_owned()])
+    Outcome::without_verdict(Status::Failed, lines)
 }

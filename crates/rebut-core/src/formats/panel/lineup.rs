@@ -72,7 +72,7 @@ impl Session<'_> {
         let id = self.debate.plan().id.short();
         if answer.is_some() {
             let lines = vec![format!("The lineup needs your approval. Continue with: rebut resume {id}")];
-            return Ok(Outcome { status: Status::Partial, lines, verdict: None, decision: None });
+            return Ok(Outcome::without_verdict(Status::Partial, lines));
         }
         let why = self.failure(&key);
         Ok(super::ending::failed(vec![

@@ -10,7 +10,7 @@ use super::{
     Adjudication, Assessment, AudienceConclusion, BlogPost, Content, Ready, audience, reports, setup, turn, verification,
 };
 use crate::debate::structured::read_within;
-use crate::debate::{Action, Call, Debate, Outcome, Rejection, Shape, Step, StepKey};
+use crate::debate::{Call, Debate, Rejection, Shape, Step, StepKey};
 use crate::formats::nobody_asked;
 use crate::named::named;
 
@@ -61,7 +61,7 @@ pub(super) fn next(debate: &Debate) -> Vec<Step> {
             steps.extend(new);
             steps
         }
-        (Pause::Steps(_), Err(Pause::End(outcome))) | (Pause::End(outcome), _) => vec![finish(outcome)],
+        (Pause::Steps(_), Err(Pause::End(outcome))) | (Pause::End(outcome), _) => vec![Step::finish(outcome)],
         (Pause::Steps(steps), _) => steps,
         // A budget that is used up leads to the judgement, which never stops the walk so.
         (Pause::Spent, _) => Vec::new(),
@@ -148,8 +148,4 @@ fn brief<T: Serialize + DeserializeOwned>(what: &str, schema: &Value, text: &str
         }
         _ => Ok(answer),
     }
-}
-
-fn finish(outcome: Outcome) -> Step {
-    Step { key: StepKey::new("finish"), action: Action::Finish(outcome) }
 }

@@ -10,7 +10,6 @@ use std::rc::Rc;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::ending::unusable_prompt;
 use super::entry::{EntryType, LogEntry, LogPhase, Source};
 use super::procedure::Asked;
 use super::record::{Record, Ruling, RulingKind};
@@ -37,7 +36,7 @@ pub(super) enum Pause {
 
 impl From<PromptError> for Pause {
     fn from(error: PromptError) -> Self {
-        Self::End(unusable_prompt(&error))
+        Self::End(error.outcome())
     }
 }
 

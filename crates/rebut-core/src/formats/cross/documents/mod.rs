@@ -29,7 +29,7 @@ pub(super) fn document(debate: &Debate) -> String {
     let mut text = report::heading(debate);
     let is_ask = is_ask(debate);
     for given in answers(debate).filter(|_| !is_ask) {
-        push(&mut text, format_args!("\n{}\n{}", told(debate, &given), evidence_of(debate, &given)));
+        push(&mut text, format_args!("\n{}\n{}", answer_section(debate, &given), evidence_of(debate, &given)));
     }
     for (heading, body) in panels(debate).into_iter().filter(|_| is_ask) {
         push(&mut text, format_args!("\n## {heading}\n\n{body}\n"));
@@ -55,7 +55,7 @@ fn answer(debate: &Debate, key: &StepKey) -> Option<String> {
         let listed = listed(debate, &given);
         return (!listed.is_empty()).then(|| format!("{}, {}:{listed}", titled(debate.plan(), partner), round_name(round)));
     }
-    Some(told(debate, &given))
+    Some(answer_section(debate, &given))
 }
 
 /// What was found of the evidence of an answer, under whose it is. That of an ask is shown with its answer.
@@ -126,7 +126,7 @@ pub(super) fn is_ask(debate: &Debate) -> bool {
     setup(debate.plan()).is_some_and(|setup| setup.kind == Kind::Ask)
 }
 
-fn told(debate: &Debate, given: &Given<'_>) -> String {
+fn answer_section(debate: &Debate, given: &Given<'_>) -> String {
     let plan = debate.plan();
     let copied = setup(plan).and_then(|setup| setup.opening.as_ref()).filter(|_| given.round == 0);
     let from = copied.map_or_else(String::new, |opening| format!(", from {}", opening.debate));

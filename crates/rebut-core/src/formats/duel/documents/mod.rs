@@ -28,14 +28,14 @@ pub(super) fn document(debate: &Debate) -> String {
     let mut text = report::heading(debate);
     for bout in Bout::both(debate) {
         for (round, role, statement, _) in bout.statements() {
-            push(&mut text, format_args!("\n{}\n", told(bout, round, role, statement)));
+            push(&mut text, format_args!("\n{}\n", statement_section(bout, round, role, statement)));
             let findings = bout.findings(round, role);
             if !findings.is_empty() {
                 push(&mut text, format_args!("\nEvidence:\n\n{}\n", evidence_list(findings)));
             }
             let closings = bout.closings(round).filter(|_| role == Role::Challenger);
             for (role, closing, _) in closings {
-                push(&mut text, format_args!("\n{}\n", closed(bout, round, role, closing)));
+                push(&mut text, format_args!("\n{}\n", closing_section(bout, round, role, closing)));
             }
         }
     }
@@ -57,16 +57,16 @@ fn spoken(debate: &Debate, key: &StepKey) -> Option<String> {
     Bout::both(debate).into_iter().find_map(|bout| {
         bout.statements().find_map(|(round, role, statement, _)| {
             if bout.leg.statement_key(round, role) == *key {
-                return Some(told(bout, round, role, statement));
+                return Some(statement_section(bout, round, role, statement));
             }
             let is_meant = |role: Role| bout.leg.closing_key(round, role) == *key;
             let (role, closing, _) = bout.closings(round).find(|(role, ..)| is_meant(*role))?;
-            Some(closed(bout, round, role, closing))
+            Some(closing_section(bout, round, role, closing))
         })
     })
 }
 
-fn told(bout: Bout<'_>, round: u32, role: Role, statement: &Statement) -> String {
+fn statement_section(bout: Bout<'_>, round: u32, role: Role, statement: &Statement) -> String {
     let mut text = headed(bout, &format!("Round {round}"), role, statement);
     let listed = bout.listing(round, role);
     for concession in listed.iter().flat_map(|listing| &listing.concedes) {
@@ -80,7 +80,7 @@ fn told(bout: Bout<'_>, round: u32, role: Role, statement: &Statement) -> String
     text
 }
 
-fn closed(bout: Bout<'_>, round: u32, role: Role, closing: &Statement) -> String {
+fn closing_section(bout: Bout<'_>, round: u32, role: Role, closing: &Statement) -> String {
     headed(bout, &closing_title(bout, round), role, closing)
 }
 

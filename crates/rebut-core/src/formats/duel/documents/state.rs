@@ -43,23 +43,23 @@ fn tool(debate: &Debate, role: Role) -> &str {
 }
 
 fn exchanges(bout: Bout<'_>) -> Vec<Value> {
-    let told = |(round, role, statement, answered): (u32, Role, &Statement, &AnsweredCall)| {
+    let shown = |(round, role, statement, answered): (u32, Role, &Statement, &AnsweredCall)| {
         json!({
             "round": round, "role": role, "tool": tool(bout.debate, role), "response": statement.body,
             "duration_ms": answered.duration_ms,
         })
     };
-    bout.statements().map(told).collect()
+    bout.statements().map(shown).collect()
 }
 
 fn closings(bout: Bout<'_>) -> Vec<Value> {
-    let told = |round: u32, (role, statement, answered): (Role, &Statement, &AnsweredCall)| {
+    let shown = |round: u32, (role, statement, answered): (Role, &Statement, &AnsweredCall)| {
         json!({
             "round": round, "role": role, "tool": tool(bout.debate, role), "response": statement.body,
             "judged": bout.judges_closings(round), "duration_ms": answered.duration_ms,
         })
     };
-    (1..=bout.completed_rounds()).flat_map(|round| bout.closings(round).map(move |closing| told(round, closing))).collect()
+    (1..=bout.completed_rounds()).flat_map(|round| bout.closings(round).map(move |closing| shown(round, closing))).collect()
 }
 
 fn verdict_state(debate: &Debate) -> Option<Value> {
