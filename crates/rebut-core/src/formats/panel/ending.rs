@@ -10,6 +10,7 @@ use super::session::{Pause, Request, Session, Walk, all};
 use super::setup::Office;
 use super::{Adjudication, Content, judgement_key};
 use crate::debate::{BudgetLimit, EntryKind, Fund, Outcome, Status, StepKey};
+use crate::report::text::one_line;
 
 /// The ruling that ends the debate because the budget is used up.
 pub(super) const SPENT: &str = "chair/budget-spent";
@@ -37,7 +38,7 @@ impl Session<'_> {
         }
         match self.openings_and_rounds().and_then(|()| self.closings()) {
             Ok(()) => {}
-            Err(Pause::Spent) => self.broken_off()?,
+            Err(Pause::Spent) => self.end_early()?,
             Err(pause) => return Err(pause),
         }
         if self.record.arguments().next().is_none() {
@@ -55,27 +56,27 @@ impl Session<'_> {
     }
 
     /// The budget is used up: what was said is looked at and judged.
-    fn broken_off(&mut self) -> Walk<()> {
+    fn end_early(&mut self) -> Walk<()> {
         self.round = None;
         self.phase = LogPhase::System;
         let limit = self.debate.budget_spent().map_or("budget", BudgetLimit::words);
         let text = format!("Ruling: the {limit} is used up. No further turns; the debate is judged as it is.");
         self.rule(SPENT, RulingKind::Budget, None, None, text)?;
-        self.findings("spent", "the last turn")?;
-        self.pending(LATE)
+        self.announce_findings("spent", "the last turn")?;
+        self.rule_on_findings(LATE)
     }
 
     fn closings(&mut self) -> Walk<()> {
         self.round = None;
         self.phase = LogPhase::System;
-        self.pending("closing/chair")?;
+        self.rule_on_findings("closing/chair")?;
         self.unresolved()?;
         self.phase = LogPhase::Closing;
         for debater in self.present().into_iter().rev() {
             self.turn(&StepKey::new(format!("closing/{}", debater.name)), debater, Moment::Closing)?;
         }
-        self.findings("closing", "the closings")?;
-        self.pending(LATE)
+        self.announce_findings("closing", "the closings")?;
+        self.rule_on_findings(LATE)
     }
 
     /// Arguments that could be open points, the newest of them: computed, and only worded by the chair.
@@ -143,7 +144,7 @@ impl Session<'_> {
         let judged: Vec<&Adjudication> = judged.collect();
         let Some(judged) = chair::combined(&judged) else { return Ok(None) };
         // In one line, so that the line of the record can only be the engine's.
-        let reason = judged.reason.split_whitespace().collect::<Vec<_>>().join(" ");
+        let reason = one_line(&judged.reason);
         let text = format!("{CONCLUDED}{}. Reason: {reason}\n{}", judged.outcome, self.record.counts_line());
         self.chair_says(CONCLUSION, EntryKind::Conclusion, text, None)?;
         Ok(Some(judged))

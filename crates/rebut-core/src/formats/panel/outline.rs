@@ -77,8 +77,8 @@ pub(super) fn outline(plan: &Plan) -> Vec<OutlineCall> {
     for number in 1..=setup.rigor.ballots() {
         add(judgement_key(number), Office::Chair.seat(), JUDGEMENT, read + JUDGEMENT_TOKENS);
     }
-    for paper in REPORTS {
-        add(paper.key(), paper.office.seat(), paper.phase(), read + paper.tokens);
+    for report in REPORTS {
+        add(report.key(), report.office.seat(), report.phase(), read + report.tokens);
     }
     calls
 }

@@ -52,7 +52,7 @@ impl<'a> Session<'a> {
     /// Everything that is written about the debate, and its end.
     pub(super) fn report(&mut self, judged: &Adjudication) -> Walk<Outcome> {
         let conclusion_schema = |session: &Session<'_>| audience::conclusion_schema(&session.citable());
-        let concluded = self.paper(&CONCLUSION, conclusion_schema, cues::audience_conclusion)?;
+        let concluded = self.written(&CONCLUSION, conclusion_schema, cues::audience_conclusion)?;
         if let Some(Content::AudienceConclusion(conclusion)) = concluded {
             let at = self.debate.ended_at(&CONCLUSION.key());
             self.write(at, Office::Audience.as_str(), EntryType::AudienceConclusion, conclusion.text());
@@ -61,11 +61,11 @@ impl<'a> Session<'a> {
         let void = judged.outcome == "void";
         let blog_schema = |session: &Session<'_>| reports::blog_schema(&session.record.verified_sources());
         all([
-            self.paper(&SUMMARY, |session| reports::summary_schema(&session.scope()), cues::summary),
-            if void { Ok(None) } else { self.paper(&BLOG, blog_schema, cues::blog) },
-            self.paper(&NOTES, |_| structured::schema::<reports::VerifierNotes>(), cues::verifier_notes),
+            self.written(&SUMMARY, |session| reports::summary_schema(&session.scope()), cues::summary),
+            if void { Ok(None) } else { self.written(&BLOG, blog_schema, cues::blog) },
+            self.written(&NOTES, |_| structured::schema::<reports::VerifierNotes>(), cues::verifier_notes),
         ])?;
-        self.paper(&ASSESSMENT, |session| reports::assessment_schema(&session.assessed()), cues::assessment)?;
+        self.written(&ASSESSMENT, |session| reports::assessment_schema(&session.assessed()), cues::assessment)?;
         let wanted = REPORTS.iter().filter(|report| !void || report.key != BLOG.key);
         let missing = wanted.filter(|report| content(self.debate, &report.key()).is_none());
         let missing = missing.map(|report| format!("The {} is missing: {}.", report.what, self.why_missing(&report.key())));
@@ -104,20 +104,20 @@ impl<'a> Session<'a> {
         }
     }
 
-    fn paper(
+    fn written(
         &self,
-        paper: &Report,
+        report: &Report,
         schema: impl FnOnce(&Session<'_>) -> Value,
         prompt: fn(&Session<'_>) -> Result<Prompt, PromptError>,
     ) -> Walk<Option<&'a Content>> {
-        self.ask(&paper.key(), false, |session| {
+        self.ask(&report.key(), false, |session| {
             Ok(Request::new(
-                paper.office.seat(),
-                paper.phase(),
+                report.office.seat(),
+                report.phase(),
                 prompt(session)?,
-                paper.asked,
+                report.asked,
                 schema(session),
-                paper.tokens,
+                report.tokens,
             ))
         })
     }
@@ -145,8 +145,8 @@ impl<'a> Session<'a> {
 }
 
 /// The note on a text that still has the wrong length after a retry.
-fn wrong_length(paper: &Content) -> Option<String> {
-    let (what, words, range) = match paper {
+fn wrong_length(report: &Content) -> Option<String> {
+    let (what, words, range) = match report {
         Content::AudienceConclusion(conclusion) => ("audience's conclusion", conclusion.words(), audience::CONCLUSION_WORDS),
         Content::Blog(blog) => ("blog post", blog.words(), reports::BLOG_WORDS),
         _ => return None,

@@ -31,7 +31,7 @@ impl Session<'_> {
         for debater in &setup.debaters {
             self.turn(&StepKey::new(format!("opening/{}", debater.name)), debater, Moment::Opening)?;
         }
-        self.findings("opening", "the openings")?;
+        self.announce_findings("opening", "the openings")?;
         self.phase = LogPhase::Rebuttal;
         for round in 1..=setup.max_rounds {
             if self.too_few() {
@@ -59,7 +59,7 @@ impl Session<'_> {
 
     fn run_round(&mut self, round: u32) -> Walk<()> {
         self.round = Some(round);
-        self.pending(&format!("round-{round}/chair"))?;
+        self.rule_on_findings(&format!("round-{round}/chair"))?;
         let text = format!("Round {round} of {}", self.setup().max_rounds);
         self.chair_says(&format!("round-{round}/chair/start"), EntryKind::Announcement, text, None)?;
         // What opens a round belongs to it.
@@ -69,11 +69,11 @@ impl Session<'_> {
         for debater in self.present() {
             self.turn(&turn_key(round, &debater.name), debater, Moment::Round(round))?;
         }
-        self.findings(&format!("round-{round}"), &format!("round {round}"))
+        self.announce_findings(&format!("round-{round}"), &format!("round {round}"))
     }
 
     /// Logs and announces the results since the last announcement.
-    pub(super) fn findings(&mut self, stretch: &str, name: &str) -> Walk<()> {
+    pub(super) fn announce_findings(&mut self, stretch: &str, name: &str) -> Walk<()> {
         let key = format!("{stretch}/chair/findings");
         self.write_results(self.is_recorded(&key))?;
         // Urgent results were logged before, and are announced with the rest.
@@ -84,7 +84,7 @@ impl Session<'_> {
     }
 
     /// Rules on new findings: a fabricated source redacts its entry, an unreliable one is a warning.
-    pub(super) fn pending(&mut self, place: &str) -> Walk<()> {
+    pub(super) fn rule_on_findings(&mut self, place: &str) -> Walk<()> {
         let mut seqs: Vec<u64> = self.record.results.iter().map(|(_, result)| result.verified_seq).collect();
         seqs.dedup();
         for seq in seqs {

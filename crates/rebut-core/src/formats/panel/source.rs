@@ -11,6 +11,7 @@ use super::verification::SourceStatus;
 use crate::evidence::check::Checked;
 use crate::evidence::source::{Fetched, SourcePage};
 use crate::evidence::{Evidence, Subject};
+use crate::report::text::one_line;
 
 /// The most of a source's text that a prompt holds, in bytes.
 const LONGEST_EXCERPT: usize = 4_000;
@@ -162,24 +163,21 @@ impl<'a> Session<'a> {
 
 /// Whether a figure is in a text as it is written, white space aside, and not as a part of a longer number.
 pub(super) fn is_in(figure: &str, text: &str) -> bool {
-    let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let (figure, text) = (squeezed(figure), squeezed(text));
-    if figure.is_empty() {
-        return false;
-    }
-    // Whether a number goes on from a digit of the figure into these characters.
-    let goes_on = |inner: Option<char>, mut outer: Box<dyn Iterator<Item = char> + '_>| {
-        inner.is_some_and(char::is_numeric)
-            && match outer.next() {
-                Some('.' | ',') => outer.next().is_some_and(char::is_numeric),
-                next => next.is_some_and(char::is_numeric),
-            }
-    };
-    text.match_indices(&figure).any(|(at, _)| {
+    let (figure, text) = (one_line(figure), one_line(text));
+    let is_part = |at: usize| {
         let (before, after) = (&text[..at], &text[at + figure.len()..]);
-        !goes_on(figure.chars().next(), Box::new(before.chars().rev()))
-            && !goes_on(figure.chars().next_back(), Box::new(after.chars()))
-    })
+        continues(figure.chars().next(), before.chars().rev()) || continues(figure.chars().next_back(), after.chars())
+    };
+    !figure.is_empty() && text.match_indices(&figure).any(|(at, _)| !is_part(at))
+}
+
+/// Whether a number continues from this end of a figure into the characters beside it.
+fn continues(end: Option<char>, mut beside: impl Iterator<Item = char>) -> bool {
+    let next = match beside.next() {
+        Some('.' | ',') => beside.next(),
+        next => next,
+    };
+    end.is_some_and(char::is_numeric) && next.is_some_and(char::is_numeric)
 }
 
 /// The part of a text around the first of these words, else its beginning.

@@ -215,14 +215,6 @@ mod tests {
     }
 
     #[test]
-    fn a_source_without_text_is_unchecked_and_one_without_the_figure_unreliable() {
-        for (text, expected) in [(None, SourceStatus::Unchecked), (Some("It took 43 %."), SourceStatus::Unreliable)] {
-            let result = looked(&file(), CheckResult::Verified, 0, text);
-            assert_eq!(result.map(|result| result.status), Some(expected));
-        }
-    }
-
-    #[test]
     fn a_page_that_nobody_read_is_as_sure_as_the_sources_beside_it() {
         let confidence =
             |others| looked(&page(), CheckResult::Unchecked, others, None).map_or("", |result| result.confidence.as_str());

@@ -6,6 +6,7 @@ use crate::debate::Debate;
 use crate::diff::Diff;
 use crate::evidence::check::Checked;
 use crate::evidence::{Evidence, Lines};
+use crate::report::text::one_line;
 
 /// The changes to the artifact between the versions of two rounds.
 pub(super) struct Carrying {
@@ -64,8 +65,8 @@ impl Carrying {
         if let Some(own) = self.own.as_ref().filter(|own| own.names.0 == file) {
             let before: Vec<&str> = own.before.lines().collect();
             let at = |line: u32| usize::try_from(line).unwrap_or(usize::MAX).min(before.len());
-            let cited = single_spaced(&before[at(lines.first.saturating_sub(1))..at(lines.last)].join(" "));
-            return !cited.is_empty() && !single_spaced(&own.now).contains(&cited);
+            let cited = one_line(&before[at(lines.first.saturating_sub(1))..at(lines.last)].join(" "));
+            return !cited.is_empty() && !one_line(&own.now).contains(&cited);
         }
         let mut gone = (lines.first..=lines.last).map(|line| self.line(file, line).is_none());
         if quoted { gone.any(|gone| gone) } else { gone.all(|gone| gone) }
@@ -97,10 +98,6 @@ impl Own {
         let places = self.now.lines().enumerate().filter(|(_, other)| other.trim() == words).map(|(place, _)| place);
         u32::try_from(places.min_by_key(|place| place.abs_diff(at))? + 1).ok()
     }
-}
-
-fn single_spaced(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

@@ -47,7 +47,7 @@ pub(super) fn critique_prompt(debate: &Debate, round: u32, part: &Part, role: Ro
 pub(super) fn judgement_prompt(debate: &Debate, round: u32) -> Result<Prompt, PromptError> {
     let plan = debate.plan();
     let raised = points(debate, round);
-    let (mut text, listed) = told(raised.findings.iter().filter(|point| point.is_open_to_the_judge()));
+    let (mut text, listed) = finding_lines(raised.findings.iter().filter(|point| point.is_open_to_the_judge()));
     for missing in raised.missing.iter().map(|it| &it.missing) {
         let _ = writeln!(text, "{} missing: {}", missing.id, in_one_line(&missing.title, &missing.explanation));
     }
@@ -70,7 +70,7 @@ pub(super) fn rewrite_prompt(
 ) -> Result<Prompt, PromptError> {
     let plan = debate.plan();
     let raised = points(debate, round);
-    let (mut text, listed) = told(raised.findings.iter().filter(|point| point.is_ruled(RulingKind::Valid)));
+    let (mut text, listed) = finding_lines(raised.findings.iter().filter(|point| point.is_ruled(RulingKind::Valid)));
     for weighed in &raised.missing {
         let weight = if weighed.important == Some(true) { "important" } else { "optional" };
         let missing = &weighed.missing;
@@ -98,7 +98,7 @@ pub(super) fn rebuttal_prompt(debate: &Debate, round: u32) -> Result<Prompt, Pro
     let plan = debate.plan();
     let raised = points(debate, round);
     let open = |point: &&Point| point.ruled.as_ref().is_some_and(|ruled| ruled.kind != RulingKind::Invalid);
-    let (text, listed) = told(raised.findings.iter().filter(open));
+    let (text, listed) = finding_lines(raised.findings.iter().filter(open));
     let findings = Quoted::new(&plan.chance, &format!("answered/{round}"), "the findings to answer", &text);
     let task = render(plan, "review/rebuttal.md", context! { findings => findings })?;
     let system =
@@ -108,10 +108,10 @@ pub(super) fn rebuttal_prompt(debate: &Debate, round: u32) -> Result<Prompt, Pro
 }
 
 /// Findings in lines, each with what was found of its evidence and what was ruled on it; and the findings.
-fn told<'a>(points: impl Iterator<Item = &'a Point>) -> (String, Vec<Finding>) {
+fn finding_lines<'a>(points: impl Iterator<Item = &'a Point>) -> (String, Vec<Finding>) {
     let (mut text, mut listed) = (String::new(), Vec::new());
     for point in points {
-        tell(&mut text, point);
+        write_finding(&mut text, point);
         listed.push(point.finding.clone());
     }
     if listed.is_empty() {
@@ -233,31 +233,31 @@ fn earlier_findings(debate: &Debate, round: u32) -> String {
     let mut text = String::new();
     let mut carryings: BTreeMap<u32, Carrying> = BTreeMap::new();
     let history = History::of(debate);
-    for life in history.findings.iter().filter(|life| life.last.round < round) {
-        let last = life.last.round;
+    for tracked in history.findings.iter().filter(|tracked| tracked.last.round < round) {
+        let last = tracked.last.round;
         let carrying = carryings.entry(last).or_insert_with(|| Carrying::between(debate, last, round));
-        let place = life.finding.place().map(|place| carrying.carried(place));
-        let valid = if life.state.is_valid() { "ruled valid, " } else { "" };
+        let place = tracked.finding.place().map(|place| carrying.carried(place));
+        let valid = if tracked.state.is_valid() { "ruled valid, " } else { "" };
         // Writing to a string cannot fail.
         let _ = writeln!(
             text,
             "{} {}{}: {} [{valid}{}]",
-            life.finding.id,
-            life.severity.as_str(),
+            tracked.finding.id,
+            tracked.severity.as_str(),
             place_of(place.as_ref()),
-            one_line(&life.finding.title),
-            life.state.as_str()
+            one_line(&tracked.finding.title),
+            tracked.state.as_str()
         );
     }
     let now = points(debate, round).missing;
-    for life in history.missing.iter().filter(|life| !now.iter().any(|now| now.first == life.missing.id)) {
-        let _ = writeln!(text, "{} missing: {} [{}]", life.missing.id, one_line(&life.missing.title), life.state());
+    for tracked in history.missing.iter().filter(|tracked| !now.iter().any(|now| now.first == tracked.missing.id)) {
+        let _ = writeln!(text, "{} missing: {} [{}]", tracked.missing.id, one_line(&tracked.missing.title), tracked.state());
     }
     text
 }
 
 /// A finding in lines: what, where, and what was found of its evidence.
-fn tell(text: &mut String, point: &Point) {
+fn write_finding(text: &mut String, point: &Point) {
     let finding = &point.finding;
     let (id, severity) = (&finding.id, finding.severity.as_str());
     let _ = writeln!(text, "{id} {severity}{}: {}", place_of(finding.place()), one_line(&finding.title));

@@ -20,20 +20,20 @@ use crate::evidence::check::Checked;
 pub struct History<'a> {
     pub rounds: Vec<RoundRecord<'a>>,
     /// Every finding, in the order of the ids.
-    pub findings: Vec<Life>,
+    pub findings: Vec<TrackedFinding>,
     /// Everything that critics and judges called missing, in the order of the ids.
     pub missing: Vec<WeighedMissing>,
 }
 
 /// A finding over all rounds.
 #[derive(Clone, Debug)]
-pub struct Life {
+pub struct TrackedFinding {
     /// As it was last raised, with its first id.
     pub finding: Finding,
     /// What was found of its evidence then.
     pub found: Vec<Checked>,
-    pub first: Raising,
-    pub last: Raising,
+    pub first: RaisedAt,
+    pub last: RaisedAt,
     /// How severe it is: by the judge where it was judged, else by the critic.
     pub severity: Severity,
     /// Whether critic or judge would call it a P1 if it were shown.
@@ -41,11 +41,11 @@ pub struct Life {
     pub state: FindingState,
     pub reason: String,
     /// The last raising that was ruled valid, until something shows otherwise.
-    valid: Option<Raising>,
+    valid: Option<RaisedAt>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Raising {
+pub struct RaisedAt {
     pub round: u32,
     /// The place in that round's list, from 0.
     pub index: usize,
@@ -106,17 +106,17 @@ impl FindingState {
 impl<'a> History<'a> {
     pub fn of(debate: &'a Debate) -> Self {
         let rounds = rounds(debate);
-        let (findings, missing) = (lives(debate, &rounds), missing_lives(&rounds));
+        let (findings, missing) = (track_findings(debate, &rounds), track_missing(&rounds));
         Self { rounds, findings, missing }
     }
 
-    pub(super) fn raised(&self, at: Raising) -> Option<&Point> {
+    pub(super) fn raised(&self, at: RaisedAt) -> Option<&Point> {
         raised_at(&self.rounds, at)
     }
 
     /// How many points are open: findings, and what is missing and important.
     pub(super) fn open_points(&self) -> usize {
-        let findings = self.findings.iter().filter(|life| life.state.remains()).count();
+        let findings = self.findings.iter().filter(|tracked| tracked.state.remains()).count();
         findings + self.missing.iter().filter(|missing| missing.remains()).count()
     }
 
@@ -125,45 +125,45 @@ impl<'a> History<'a> {
         // What is only proposed is not yet done.
         let proposed = version == NewVersion::Proposed;
         let stays = |state: FindingState| state == FindingState::Open || (proposed && state.is_settled_by_revision());
-        let found = self.findings.iter().filter(|life| life.severity <= least && stays(life.state)).count();
+        let found = self.findings.iter().filter(|tracked| tracked.severity <= least && stays(tracked.state)).count();
         let missing = self.missing.iter().filter(|it| Severity::P2 <= least && it.important == Some(true));
         found + missing.filter(|missing| proposed || !missing.addressed).count()
     }
 
     /// How many findings would be of this severity or a graver one, and still need evidence.
     pub fn unproven(&self, least: Severity) -> usize {
-        let severity = |life: &Life| if life.would_be_p1 { Severity::P1 } else { life.severity };
+        let severity = |tracked: &TrackedFinding| if tracked.would_be_p1 { Severity::P1 } else { tracked.severity };
         self.findings.iter().filter(|it| it.state == FindingState::NeedsEvidence && severity(it) <= least).count()
     }
 }
 
-fn raised_at<'a>(rounds: &'a [RoundRecord<'_>], at: Raising) -> Option<&'a Point> {
+fn raised_at<'a>(rounds: &'a [RoundRecord<'_>], at: RaisedAt) -> Option<&'a Point> {
     rounds.iter().find(|record| record.round == at.round)?.findings.get(at.index)
 }
 
-fn lives(debate: &Debate, rounds: &[RoundRecord<'_>]) -> Vec<Life> {
-    let mut all: BTreeMap<u32, Life> = BTreeMap::new();
+fn track_findings(debate: &Debate, rounds: &[RoundRecord<'_>]) -> Vec<TrackedFinding> {
+    let mut all: BTreeMap<u32, TrackedFinding> = BTreeMap::new();
     for record in rounds {
         for (index, point) in record.findings.iter().enumerate().filter(|(_, point)| !point.merged) {
-            let raised = Life::begun(point, Raising { round: record.round, index });
+            let raised = TrackedFinding::raised_first(point, RaisedAt { round: record.round, index });
             let shown = point.ruled.as_ref().is_some_and(|ruled| ruled.shown);
             let number = number(&point.first);
-            let life = match all.remove(&number) {
-                Some(known) => known.followed(raised, shown, rounds),
+            let tracked = match all.remove(&number) {
+                Some(known) => known.raised_again(raised, shown, rounds),
                 None => raised,
             };
-            all.insert(number, life);
+            all.insert(number, tracked);
         }
     }
     let mut carryings: BTreeMap<u32, Carrying> = BTreeMap::new();
     let end = all_rounds(debate).end() + 1;
-    for life in all.values_mut() {
-        life.state = life.afterwards(rounds);
-        let is_unread = matches!(life.state, FindingState::Open | FindingState::Addressed { again: false });
-        let Some(at) = life.valid.filter(|_| is_unread) else { continue };
+    for tracked in all.values_mut() {
+        tracked.state = tracked.after_last_round(rounds);
+        let is_unread = matches!(tracked.state, FindingState::Open | FindingState::Addressed { again: false });
+        let Some(at) = tracked.valid.filter(|_| is_unread) else { continue };
         let carrying = carryings.entry(at.round).or_insert_with(|| Carrying::between(debate, at.round, end));
         let is_lost = raised_at(rounds, at).is_some_and(|point| carrying.has_lost(&point.found));
-        life.state = match (life.state, is_lost) {
+        tracked.state = match (tracked.state, is_lost) {
             (FindingState::Open, true) => FindingState::Fixed,
             // A rewrite alone, without another critique, settles nothing.
             (_, false) => FindingState::Open,
@@ -173,9 +173,9 @@ fn lives(debate: &Debate, rounds: &[RoundRecord<'_>]) -> Vec<Life> {
     all.into_values().collect()
 }
 
-impl Life {
+impl TrackedFinding {
     /// As one round raised it and ruled on it. False evidence is false whether or not a judge was heard.
-    fn begun(point: &Point, at: Raising) -> Self {
+    fn raised_first(point: &Point, at: RaisedAt) -> Self {
         let (state, reason) = match (&point.ruled, point.by_engine()) {
             (Some(ruled), _) => {
                 let state = match ruled.kind {
@@ -208,7 +208,7 @@ impl Life {
 
     /// What a round that raises it again makes of it. What was valid stays so at its severity, unless evidence of the judge
     /// shows otherwise; and what a revision has changed is as grave as before in what was given.
-    fn followed(self, raised: Self, shown: bool, rounds: &[RoundRecord<'_>]) -> Self {
+    fn raised_again(self, raised: Self, shown: bool, rounds: &[RoundRecord<'_>]) -> Self {
         let raised = Self { first: self.first, ..raised };
         let is_valid = raised.state == FindingState::Open;
         let Some(valid) = self.valid.filter(|_| !is_valid || raised.severity > self.severity) else { return raised };
@@ -228,7 +228,7 @@ impl Life {
     }
 
     /// What the rounds after its last one made of it.
-    fn afterwards(&self, rounds: &[RoundRecord<'_>]) -> FindingState {
+    fn after_last_round(&self, rounds: &[RoundRecord<'_>]) -> FindingState {
         let Some(last) = rounds.iter().find(|record| record.round == self.last.round) else { return self.state };
         let again = rounds.iter().any(|record| record.round > last.round && !record.critiques.is_empty());
         let is_valid = raised_at(rounds, self.last).is_some_and(|point| point.is_ruled(RulingKind::Valid));
@@ -244,7 +244,7 @@ impl Life {
 }
 
 /// Everything missing as it was last named, with its first id.
-fn missing_lives(rounds: &[RoundRecord<'_>]) -> Vec<WeighedMissing> {
+fn track_missing(rounds: &[RoundRecord<'_>]) -> Vec<WeighedMissing> {
     let mut all: BTreeMap<u32, WeighedMissing> = BTreeMap::new();
     for record in rounds {
         for named in &record.missing {

@@ -36,7 +36,7 @@ pub use critique::{Critique, Recommendation, Severity};
 pub use ending::Decision;
 pub use findings::{Finding, Missing};
 pub use format::Review;
-pub use history::{FindingState, History, Life, Raising};
+pub use history::{FindingState, History, RaisedAt, TrackedFinding};
 pub use judgement::{Added, Judgement, MissingRuling, Ruling, RulingKind};
 pub use letter::Letter;
 pub use parts::{Part, parts, split_note};

@@ -33,7 +33,7 @@ const LONGEST_REBUTTAL: usize = 32 * 1024;
 
 pub(super) fn next(debate: &Debate) -> Vec<Step> {
     let Some(setup) = setup(debate.plan()).filter(|_| debate.outcome().is_none()) else { return Vec::new() };
-    match (1..=setup.max_rounds).try_for_each(|round| hold(debate, setup, round)) {
+    match (1..=setup.max_rounds).try_for_each(|round| run_round(debate, setup, round)) {
         Err(Pause::Steps(steps)) => steps,
         Err(Pause::Ended(outcome)) => vec![finish(outcome)],
         // Reached only by a review that was resumed with fewer rounds.
@@ -96,7 +96,7 @@ pub(super) fn outline(plan: &Plan) -> Vec<OutlineCall> {
 
 /// Takes a round as far as it can go now. The order is the rule: failure, agreement, the letter, nothing new, the last
 /// round, the budget.
-fn hold(debate: &Debate, setup: &ReviewSetup, round: u32) -> Walk<()> {
+fn run_round(debate: &Debate, setup: &ReviewSetup, round: u32) -> Walk<()> {
     critiqued(debate, setup, round)?;
     let findings = round_key(round, "findings");
     let Some(raised) = recorded(debate, round) else {

@@ -10,7 +10,7 @@ const MOST: usize = 6;
 pub(in crate::formats::review) fn brief(debate: &Debate, version: NewVersion) -> Brief {
     let history = History::of(debate);
     let count = |of: &dyn Fn(Severity, FindingState) -> bool| {
-        history.findings.iter().filter(|life| of(life.severity, life.state)).count()
+        history.findings.iter().filter(|tracked| of(tracked.severity, tracked.state)).count()
     };
     let confirmed: Vec<String> = Severity::ALL
         .into_iter()

@@ -10,8 +10,8 @@ mod summary;
 use crate::debate::{Debate, Decider, Event, Happening, NewVersion, StepKey};
 use crate::evidence::check::Checked;
 use crate::formats::review::{
-    Content, Critique, History, Life, Record, Revision, RoundRecord, Severity, WeighedMissing, content, record, round_key,
-    rounds::rounds, weighing::as_the_change_has_it,
+    Content, Critique, History, Record, Revision, RoundRecord, Severity, TrackedFinding, WeighedMissing, content, record,
+    round_key, rounds::rounds, weighing::as_the_change_has_it,
 };
 use crate::report::claims::evidence_list;
 use crate::report::quoted::{contained, inert, lowered};
@@ -74,18 +74,18 @@ fn recorded(debate: &Debate, key: &StepKey) -> Option<String> {
 }
 
 pub(super) fn findings_table(debate: &Debate) -> String {
-    let mut text = String::from("| finding | severity | where | what | became |\n|---|---|---|---|---|\n");
-    let lives = History::of(debate).findings;
-    for Life { finding, severity, state, reason, .. } in &lives {
+    let mut text = String::from("| finding | severity | where | what | state |\n|---|---|---|---|---|\n");
+    let tracked = History::of(debate).findings;
+    for TrackedFinding { finding, severity, state, reason, .. } in &tracked {
         let place = finding.place().map(ToString::to_string).unwrap_or_default();
-        let cells = [&place, finding.title.as_str(), &became(state.as_str(), reason)].map(in_cell);
+        let cells = [&place, finding.title.as_str(), &state_with_reason(state.as_str(), reason)].map(in_cell);
         push(&mut text, format_args!("| {} | {} | {} |\n", finding.id, severity.as_str(), cells.join(" | ")));
     }
-    if lives.is_empty() { "No findings are on record.\n".to_owned() } else { text }
+    if tracked.is_empty() { "No findings are on record.\n".to_owned() } else { text }
 }
 
 /// A state with its reason, which may begin with what the state says.
-fn became(state: &str, reason: &str) -> String {
+fn state_with_reason(state: &str, reason: &str) -> String {
     let said = state.rsplit_once(": ").map_or(state, |(_, said)| said);
     let reason = reason.strip_prefix(said).map_or(reason, |rest| rest.trim_start_matches([':', ' ']));
     if reason.is_empty() { state.to_owned() } else { format!("{state}: {reason}") }
@@ -224,9 +224,9 @@ mod tests {
 
     #[test]
     fn what_became_of_a_finding_is_said_once() {
-        let told = became("invalid: its evidence is false", "its evidence is false: ✘ a.rs:3");
+        let told = state_with_reason("invalid: its evidence is false", "its evidence is false: ✘ a.rs:3");
         assert_eq!(told, "invalid: its evidence is false: ✘ a.rs:3");
-        assert_eq!(became("invalid", "it is fenced"), "invalid: it is fenced");
-        assert_eq!(became("open", ""), "open");
+        assert_eq!(state_with_reason("invalid", "it is fenced"), "invalid: it is fenced");
+        assert_eq!(state_with_reason("open", ""), "open");
     }
 }

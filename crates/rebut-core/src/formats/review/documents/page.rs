@@ -6,7 +6,7 @@ use super::summary::{history_line, unresolved};
 use crate::debate::page::{FindingCard, Part, Section, Verdict};
 use crate::debate::{Debate, NewVersion};
 use crate::diff::Diff;
-use crate::formats::review::{FindingState, History, Life, WeighedMissing, decision};
+use crate::formats::review::{FindingState, History, TrackedFinding, WeighedMissing, decision};
 use crate::report::notes;
 use crate::report::text::listed;
 
@@ -21,7 +21,7 @@ pub(in crate::formats::review) fn page(debate: &Debate) -> Vec<Section> {
     passages.retain(|(_, text)| !text.trim().is_empty());
     let brief = brief(debate, NewVersion::Proposed);
     let verdict = Verdict { brief, firmness: None, ballots: Vec::new(), passages };
-    let mut cards: Vec<FindingCard> = history.findings.iter().map(|life| card(&history, life)).collect();
+    let mut cards: Vec<FindingCard> = history.findings.iter().map(|tracked| card(&history, tracked)).collect();
     cards.extend(history.missing.iter().map(missing));
     let mut sections = vec![
         Section { id: "verdict", title: "Decision", part: Part::Verdict(verdict) },
@@ -40,8 +40,8 @@ pub(in crate::formats::review) fn page(debate: &Debate) -> Vec<Section> {
     sections
 }
 
-fn card(history: &History<'_>, life: &Life) -> FindingCard {
-    let Life { finding, first, last, severity, state, reason, found, .. } = life;
+fn card(history: &History<'_>, tracked: &TrackedFinding) -> FindingCard {
+    let TrackedFinding { finding, first, last, severity, state, reason, found, .. } = tracked;
     let critic = history.rounds.iter().find(|record| record.round == first.round).and_then(|record| record.critic.clone());
     let by = critic.map_or_else(String::new, |critic| format!(" by {critic}"));
     let again = if first.round == last.round { String::new() } else { format!(", last in round {}", last.round) };
@@ -57,32 +57,32 @@ fn card(history: &History<'_>, life: &Life) -> FindingCard {
         ruling: reason.clone(),
         evidence: finding.evidence.clone(),
         checked: found.clone(),
-        fix: fix(history, life),
+        fix: fix(history, tracked),
     }
 }
 
 /// What the revision that settled a finding changed in its file.
-fn fix(history: &History<'_>, life: &Life) -> Option<String> {
-    if !matches!(life.state, FindingState::Addressed { .. } | FindingState::Fixed) {
+fn fix(history: &History<'_>, tracked: &TrackedFinding) -> Option<String> {
+    if !matches!(tracked.state, FindingState::Addressed { .. } | FindingState::Fixed) {
         return None;
     }
-    let path = life.finding.place()?.file.as_deref()?.trim_start_matches("./");
-    let is_later = |round: u32| round >= life.last.round;
+    let path = tracked.finding.place()?.file.as_deref()?.trim_start_matches("./");
+    let is_later = |round: u32| round >= tracked.last.round;
     let revision = history.rounds.iter().find(|record| is_later(record.round) && record.revision.is_some())?.revision?;
     let diff = Diff::parse(revision);
     let file = diff.files.iter().find(|file| file.path() == path || file.old.as_deref() == Some(path))?;
     Some(file.to_string())
 }
 
-fn missing(life: &WeighedMissing) -> FindingCard {
+fn missing(tracked: &WeighedMissing) -> FindingCard {
     FindingCard {
-        state: life.state(),
-        open: life.remains(),
-        raised: if life.by_judge { "Named by the judge" } else { "Named by the critic" }.to_owned(),
-        id: life.missing.id.clone(),
+        state: tracked.state(),
+        open: tracked.remains(),
+        raised: if tracked.by_judge { "Named by the judge" } else { "Named by the critic" }.to_owned(),
+        id: tracked.missing.id.clone(),
         severity: "missing",
-        title: life.missing.title.clone(),
-        explanation: life.missing.explanation.clone(),
+        title: tracked.missing.title.clone(),
+        explanation: tracked.missing.explanation.clone(),
         ..FindingCard::default()
     }
 }

@@ -6,7 +6,9 @@ use serde_json::{Value, json};
 
 use crate::debate::Debate;
 use crate::evidence::check::CheckResult;
-use crate::formats::review::{Decision, FindingState, Form, History, Life, Severity, WeighedMissing, decision, setup};
+use crate::formats::review::{
+    Decision, FindingState, Form, History, Severity, TrackedFinding, WeighedMissing, decision, setup,
+};
 
 /// The place of the schema that this follows.
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
@@ -28,7 +30,7 @@ pub(in crate::formats::review) fn sarif(debate: &Debate) -> Value {
         })
     };
     let history = History::of(debate);
-    let mut results: Vec<Value> = history.findings.iter().filter_map(|life| result(debate, &history, life)).collect();
+    let mut results: Vec<Value> = history.findings.iter().filter_map(|tracked| result(debate, &history, tracked)).collect();
     let missing = history.missing.iter().filter(|missing| missing.important == Some(true));
     results.extend(missing.map(|missing| missing_result(debate, missing)));
     let performed = decision(debate).is_some_and(|decision| decision != Decision::StoppedBackend);
@@ -57,13 +59,13 @@ pub(in crate::formats::review) fn sarif(debate: &Debate) -> Value {
 }
 
 /// The finding as a result; none where it was struck out.
-fn result(debate: &Debate, history: &History<'_>, life: &Life) -> Option<Value> {
-    let kind = match life.state {
+fn result(debate: &Debate, history: &History<'_>, tracked: &TrackedFinding) -> Option<Value> {
+    let kind = match tracked.state {
         FindingState::Open | FindingState::Addressed { .. } | FindingState::Fixed => "fail",
         FindingState::NeedsEvidence | FindingState::Unjudged => "review",
         FindingState::Invalid | FindingState::FalseEvidence | FindingState::Dropped => return None,
     };
-    let finding = &life.finding;
+    let finding = &tracked.finding;
     let mut message = finding.title.clone();
     if !finding.explanation.is_empty() {
         message = format!("{message}\n\n{}", finding.explanation);
@@ -71,7 +73,7 @@ fn result(debate: &Debate, history: &History<'_>, life: &Life) -> Option<Value> 
     if !finding.suggestion.is_empty() {
         message = format!("{message}\n\nSuggested: {}", finding.suggestion);
     }
-    let place = match place(debate, history, life) {
+    let place = match place(debate, history, tracked) {
         Some((place, None)) => Some(place),
         Some((file, Some(lines))) => {
             message = format!("{message}\n\nThis is about the version that the review wrote, there at {lines}.");
@@ -84,12 +86,12 @@ fn result(debate: &Debate, history: &History<'_>, life: &Life) -> Option<Value> 
     let properties = json!({
         "rebutId": finding.id,
         "claimedSeverity": finding.severity.as_str(),
-        "state": life.state.as_str(),
-        "reason": life.reason,
+        "state": tracked.state.as_str(),
+        "reason": tracked.reason,
     });
     // The same for the same finding in a later run, as far as its title is the same.
     let path = finding.place().and_then(|place| place.file.as_deref()).unwrap_or_default();
-    Some(entry(kind, life.severity, &message, &fingerprint(path, &finding.title), properties, place))
+    Some(entry(kind, tracked.severity, &message, &fingerprint(path, &finding.title), properties, place))
 }
 
 fn entry(
@@ -128,8 +130,8 @@ fn missing_result(debate: &Debate, missing: &WeighedMissing) -> Value {
 
 /// The finding's place as it was first raised, if it is in a file of the workspace: the first lines of its evidence, as
 /// they were found. In a version that the review wrote, the file alone is a place here, and the lines are given beside it.
-fn place(debate: &Debate, history: &History<'_>, life: &Life) -> Option<(Value, Option<String>)> {
-    let (first, point) = (life.first, history.raised(life.first)?);
+fn place(debate: &Debate, history: &History<'_>, tracked: &TrackedFinding) -> Option<(Value, Option<String>)> {
+    let (first, point) = (tracked.first, history.raised(tracked.first)?);
     let named = point.finding.place()?;
     let (path, lines) = (named.file.as_deref()?, named.lines?);
     let own = setup(debate.plan())?.artifact.form.own_name(first.round);

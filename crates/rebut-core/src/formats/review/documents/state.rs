@@ -5,7 +5,9 @@ use serde_json::{Value, json};
 use super::files::decision_json;
 use super::summary::{final_artifact, next_actions, unresolved};
 use crate::debate::{Debate, NewVersion};
-use crate::formats::review::{History, Life, Point, Recommendation, RoundRecord, WeighedMissing, remarks, setup, unread};
+use crate::formats::review::{
+    History, Point, Recommendation, RoundRecord, TrackedFinding, WeighedMissing, remarks, setup, unread,
+};
 
 pub(in crate::formats::review) fn state(debate: &Debate, version: NewVersion) -> Value {
     let plan = debate.plan();
@@ -33,8 +35,8 @@ pub(in crate::formats::review) fn state(debate: &Debate, version: NewVersion) ->
     state
 }
 
-fn finding_json(life: &Life) -> Value {
-    let Life { finding, found, first, last, severity, state, reason, .. } = life;
+fn finding_json(tracked: &TrackedFinding) -> Value {
+    let TrackedFinding { finding, found, first, last, severity, state, reason, .. } = tracked;
     json!({
         "id": finding.id,
         "severity": severity,
@@ -54,16 +56,16 @@ fn finding_json(life: &Life) -> Value {
     })
 }
 
-fn missing_json(life: &WeighedMissing) -> Value {
-    let WeighedMissing { missing, by_judge, important, .. } = life;
+fn missing_json(tracked: &WeighedMissing) -> Value {
+    let WeighedMissing { missing, by_judge, important, .. } = tracked;
     json!({
         "id": missing.id,
         "title": missing.title,
         "explanation": missing.explanation,
         "by": if *by_judge { "judge" } else { "critic" },
         "important": important,
-        "state": life.state(),
-        "remains": life.remains(),
+        "state": tracked.state(),
+        "remains": tracked.remains(),
     })
 }
 

@@ -2,7 +2,7 @@
 
 use crate::debate::{Debate, Decider, NewVersion, Status};
 use crate::formats::review::{
-    Decision, FindingState, Form, History, Life, RoundRecord, Severity, WeighedMissing, current_text, decision,
+    Decision, FindingState, Form, History, RoundRecord, Severity, TrackedFinding, WeighedMissing, current_text, decision,
     planned_rounds, remarks, revisions, rounds::rounds, setup, unread,
 };
 use crate::report::notes_section;
@@ -26,7 +26,7 @@ pub(in crate::formats::review) fn conclusion(debate: &Debate, version: NewVersio
     text.push_str("\n### Key Findings\n\n");
     for severity in Severity::ALL {
         push(&mut text, format_args!("- {}:", severity.as_str()));
-        let of = history.findings.iter().filter(|life| life.severity == severity).map(finding_line);
+        let of = history.findings.iter().filter(|tracked| tracked.severity == severity).map(finding_line);
         // What is missing and important counts as a P2.
         let important = missing.iter().filter(|missing| severity == Severity::P2 && missing.important == Some(true));
         nested(&mut text, of.chain(important.map(missing_line)));
@@ -65,7 +65,7 @@ fn nested(text: &mut String, items: impl Iterator<Item = String>) {
     text.push_str(if text.len() == before { " none\n" } else { "\n" });
 }
 
-fn finding_line(Life { finding, state, .. }: &Life) -> String {
+fn finding_line(TrackedFinding { finding, state, .. }: &TrackedFinding) -> String {
     let place = finding.place().map_or_else(String::new, |place| format!(" {}", code(&place.to_string())));
     format!("{}{place} {} [{}]", finding.id, in_line(&finding.title), state.as_str())
 }
@@ -77,8 +77,9 @@ fn missing_line(missing: &WeighedMissing) -> String {
 
 /// What is open at the end.
 pub(super) fn unresolved(debate: &Debate, history: &History<'_>) -> Vec<String> {
-    let open = history.findings.iter().filter(|life| life.state.remains());
-    let mut lines: Vec<String> = open.map(|life| format!("{} {}", life.severity.as_str(), finding_line(life))).collect();
+    let open = history.findings.iter().filter(|tracked| tracked.state.remains());
+    let mut lines: Vec<String> =
+        open.map(|tracked| format!("{} {}", tracked.severity.as_str(), finding_line(tracked))).collect();
     lines.extend(history.missing.iter().filter_map(|missing| match missing.important {
         Some(true) if missing.remains() => Some(format!("P2 {}", missing_line(missing))),
         None => Some(missing_line(missing)),
@@ -114,7 +115,7 @@ pub(super) fn next_actions(debate: &Debate, history: &History<'_>, version: NewV
     } else if decision.is_some() && rewritten {
         actions.push("Review the new version in final-artifact.md and use it".to_owned());
     }
-    for Life { finding, severity, state, .. } in &history.findings {
+    for TrackedFinding { finding, severity, state, .. } in &history.findings {
         let place = finding.place().map_or_else(String::new, |place| format!(" at {}", in_line(&place.to_string())));
         let (id, title) = (&finding.id, in_line(&finding.title));
         let suggestion = finding.suggestion.lines().next().filter(|line| !line.trim().is_empty());
