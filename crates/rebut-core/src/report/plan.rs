@@ -292,9 +292,7 @@ mod tests {
         let (pack, commit, git_failed) = (String::new(), None, None);
         let told = told(Scope::Pinned(PinFacts { pack, files: 1, bytes: 9, commit, changed: 0, git_failed, left_out }));
         assert!(
-            told.ends_with(
-                "checked against 1 file, leaving out 1,201 (1,200 binary, 1 named like a file that holds keys)"
-            ),
+            told.ends_with("checked against 1 file, leaving out 1,201 (1,200 binary, 1 named like a file that holds keys)"),
             "{told}"
         );
     }

@@ -74,7 +74,8 @@ fn a_second_judge_that_cannot_read_the_debate_is_left_out() {
     let seats = ["--proposer", "script:debate.toml#other", "--challenger", "script:debate.toml#south"];
     let judged = ["--judge", "script:debate.toml#bench", "--dry-run"];
     let run = env.rebut([&["duel", rebut_fakes::TOPIC][..], &seats, &judged, &ONE_ROUND].concat()).exits(0);
-    let _ = run.shows("script:debate.toml#other can't be a further judge: a ballot takes about").shows("context window is 2000");
+    let _ =
+        run.shows("script:debate.toml#other can't be a further judge: a ballot takes about").shows("context window is 2000");
 }
 
 #[test]

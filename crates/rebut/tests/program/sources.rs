@@ -51,10 +51,7 @@ fn a_page_that_is_cited_is_fetched_and_its_mark_stands_beside_it() {
     let _ = run.shows("✔ http://docs.example.com/bench \"It ran on 16 cores.\": quote found");
     assert_eq!(asked(&server), ["/bench", "/gone"]);
     let prompt = env.debate().prompt("round-1/challenger");
-    assert!(
-        prompt.contains("✘ http://docs.example.com/gone: its host has no such page (404)"),
-        "{prompt}"
-    );
+    assert!(prompt.contains("✘ http://docs.example.com/gone: its host has no such page (404)"), "{prompt}");
     assert!(prompt.contains("or a `url` with a `quote`"), "{prompt}");
     let _ = env.rebut(["show", "--verify"]).exits(0);
     let _ = env.rebut(["replay"]).exits(0).shows("✔ http://docs.example.com/bench: ");

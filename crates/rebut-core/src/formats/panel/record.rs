@@ -1,6 +1,5 @@
 //! The record of a panel: its log, what the engine knows of the entries beyond their words, and what can be computed from it.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
@@ -208,18 +207,15 @@ impl Record<'_> {
     }
 
     /// What the redaction of an entry leaves alone: what was said before it, and sources that others list.
-    fn free_for<'m>(&'m self, seq: u64, plan: &'m Plan) -> Vec<Cow<'m, str>> {
+    fn free_for(&self, seq: u64, plan: &Plan) -> Vec<String> {
         let personas = self.setup.debaters.iter().flat_map(|debater| {
             [&debater.name, &debater.persona, &debater.starting_position, &debater.incentives].map(String::as_str)
         });
         let before = self.log.iter().take_while(|entry| entry.seq < seq).filter(|entry| !self.is_redacted(entry.seq));
         let said = matter(plan).into_iter().chain(personas).chain(before.map(|entry| entry.content.as_str()));
-        let mut free: Vec<Cow<'m, str>> = said.map(Cow::Borrowed).collect();
         let others = self.said.iter().filter(|(other, _)| **other != seq && !self.is_redacted(**other));
-        for source in others.flat_map(|(_, said)| &said.sources) {
-            free.extend([Cow::Owned(source.place()), Cow::Borrowed(source.title.as_str())]);
-        }
-        free
+        let listed = others.flat_map(|(_, said)| &said.sources).flat_map(|source| [source.place(), source.title.clone()]);
+        said.map(str::to_owned).chain(listed).collect()
     }
 
     pub fn debater(&self, name: &str) -> DebaterStats {

@@ -4,7 +4,6 @@
 //! Everything is compared word by word as it is written. What was said before the redacted entry stays, and so do the
 //! sources that an entry which was not redacted lists as well.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -29,7 +28,7 @@ pub struct Redactor {
 
 impl Redactor {
     /// What the redaction of an entry takes out. `free` is what others said or list as well.
-    pub(super) fn of(said: &Said, free: &[Cow<'_, str>]) -> Self {
+    pub(super) fn of(said: &Said, free: &[String]) -> Self {
         let known: BTreeSet<Vec<String>> = free.iter().flat_map(|text| runs(&tokens(text))).collect();
         let frameworks = said.frameworks.iter().map(|framework| framework.description.as_str());
         let quotes = said.sources.iter().filter_map(|source| source.evidence.quote.as_deref());
@@ -189,7 +188,7 @@ mod tests {
         let text = format!("{LIE} 九成的团队在一年之内完全放弃了人工代码审查因为它太慢了");
         let mut said = said(EntryType::NewPoint, &text, &["https://example.com/gone", "https://example.com/b"]);
         "The Harlow survey".clone_into(&mut said.sources[0].title);
-        Redactor::of(&said, &free.iter().map(|text| Cow::Borrowed(*text)).collect::<Vec<_>>())
+        Redactor::of(&said, &free.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>())
     }
 
     #[test]

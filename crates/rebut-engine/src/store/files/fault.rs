@@ -29,7 +29,8 @@ impl FromStr for Fault {
     fn from_str(text: &str) -> Result<Self, String> {
         let mut parts = text.split(':');
         let name = parts.next().unwrap_or_default();
-        let mut number = || parts.next().and_then(|n| n.parse::<u64>().ok()).ok_or_else(|| format!("`{text}` is not a fault"));
+        let mut number =
+            || parts.next().and_then(|n| n.parse::<u64>().ok()).ok_or_else(|| format!("`{text}` is not a fault"));
         match name {
             "kill-before" => Ok(Self::KillBefore(number()?)),
             "kill-after" => Ok(Self::KillAfter(number()?)),
