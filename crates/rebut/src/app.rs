@@ -141,7 +141,6 @@ impl App {
         })
     }
 
-    /// What plans for a place are made with.
     pub(crate) fn planner<'a>(&'a self, place: &'a Place) -> Planner<'a> {
         Planner { settings: self.layers.settings(), providers: &self.providers, place }
     }
@@ -246,7 +245,6 @@ impl App {
         }
     }
 
-    /// The embedded model's weights.
     pub(crate) fn models(&self) -> Result<Models, CommandError> {
         self.model_root.as_deref().map(Models::at).ok_or_else(|| {
             CommandError::usage("no home folder to store models in").hint("name a folder with REBUT_MODEL_DIR")
@@ -266,7 +264,6 @@ fn open_store(settings: &StoreSettings, root: &Path, fault: Option<Fault>) -> Re
     Ok(Arc::new(PostgresStore::new(Address::read(url, options)?, root)?.with_fault(fault)))
 }
 
-/// The command line of a worker.
 fn worker(state_dir: &Path, id: &DebateId, epoch: u64) -> std::io::Result<Command> {
     let mut command = Command::new(std::env::current_exe()?);
     command.arg("--state-dir").arg(state_dir).args(["--no-color", "resume", id.as_str()]);

@@ -24,7 +24,7 @@ pub(crate) struct Arguments {
 }
 
 /// The flags of every command, shown after its own.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 #[command(next_display_order = 900, next_help_heading = "Global options")]
 pub(crate) struct Shared {
     /// Write events as JSON lines to standard output, and text to standard error
@@ -60,7 +60,6 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 partial or uncontested, 4 findings rema
 /// Flags that may come before a command and take no value.
 const SHARED_FLAGS: [&str; 6] = ["--json", "--quiet", "-q", "--verbose", "-v", "--no-color"];
 
-/// The commands that start a debate.
 pub(crate) const DEBATES: [&str; 5] = ["duel", "review", "ask", "cross", "panel"];
 
 /// The command that clap adds.
@@ -223,7 +222,6 @@ fn command_names() -> Vec<String> {
     definition().get_subcommands().map(|command| command.get_name().to_owned()).collect()
 }
 
-/// Joins a topic that was typed without quotes.
 pub(crate) fn joined(words: &[OsString]) -> Result<String, CommandError> {
     let words: Option<Vec<&str>> = words.iter().map(|word| word.to_str()).collect();
     Ok(words.ok_or_else(|| CommandError::usage("the topic is not UTF-8"))?.join(" "))

@@ -1,6 +1,6 @@
 //! Errors as users see them: what happened, what to do next, and the exit code.
 
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -11,8 +11,9 @@ use rebut_engine::planning::{LineupError, PlanError};
 use rebut_engine::providers::seating::SeatingError;
 use rebut_engine::session::{self, SessionError};
 use rebut_engine::store::StoreError;
+use serde_json::json;
 
-use crate::terminal::{Screen, escaped, harmless};
+use crate::terminal::Screen;
 
 /// How a command ended. The numbers are documented in the README.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,24 +96,7 @@ impl CommandError {
             screen.error_line("unsaved", &format!("the answer for {key} could not be saved; here it is:"));
             screen.error_text(text);
         }
-        screen.json(|| self.as_json());
-        self.exit.into()
-    }
-
-    fn as_json(&self) -> serde_json::Value {
-        serde_json::json!({ "type": "error", "message": self.message, "hints": self.hints, "exit": self.exit as u8 })
-    }
-
-    /// Shows the error without a screen: the command line could not be parsed.
-    pub(crate) fn report_alone(&self, json: bool) -> ExitCode {
-        // If even this can't be written, only the exit code is left.
-        let _ = writeln!(io::stderr(), "error: {}", harmless(&self.message));
-        for hint in &self.hints {
-            let _ = writeln!(io::stderr(), "hint: {}", harmless(hint));
-        }
-        if json {
-            let _ = writeln!(io::stdout(), "{}", escaped(&self.as_json().to_string()));
-        }
+        screen.json(|| json!({ "type": "error", "message": self.message, "hints": self.hints, "exit": self.exit as u8 }));
         self.exit.into()
     }
 }

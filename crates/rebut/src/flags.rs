@@ -35,7 +35,6 @@ pub(crate) struct ModelFlags {
 }
 
 impl ModelFlags {
-    /// Sets what the flags say, in the section of the format.
     pub(crate) fn set_flags(&self, app: &mut App, section: &str) -> Result<(), CommandError> {
         app.set_flags([
             (format!("{section}.effort"), self.effort.clone().map(Value::String), "--effort"),
@@ -65,11 +64,9 @@ pub(crate) struct LimitFlags {
     max_cost: Option<f64>,
 }
 
-/// What `--rigor` takes.
 pub(crate) const RIGORS: [&str; 3] = ["quick", "standard", "thorough"];
 
 impl LimitFlags {
-    /// Sets what the flags say, in the section of the format.
     pub(crate) fn set_flags(&self, app: &mut App, section: &str) -> Result<(), CommandError> {
         self.model.set_flags(app, section)?;
         app.set_flags([
@@ -153,7 +150,6 @@ impl DebateFlags {
         Self { dry_run, ..Self::default() }
     }
 
-    /// Sets what the flags say.
     pub(crate) fn set_flags(&self, app: &mut App) -> Result<(), CommandError> {
         app.screen.notifies |= self.notify;
         let flags = [(self.fetch_sources, true, "--fetch-sources"), (self.no_fetch_sources, false, "--no-fetch-sources")];
@@ -342,7 +338,6 @@ pub(crate) fn host() -> impl TypedValueParser<Value = Host> {
         .try_map(|name| Host::named(&name).ok_or_else(|| format!("unknown tool `{name}`")))
 }
 
-/// A random seed.
 pub(crate) fn seed(text: &str) -> Result<String, &'static str> {
     const LONGEST: usize = 100;
     let is_one = !text.trim().is_empty() && text.chars().count() <= LONGEST && !text.contains(char::is_control);

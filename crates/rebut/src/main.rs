@@ -33,7 +33,13 @@ fn main() -> ExitCode {
     }
     let arguments = match cli::parse(std::env::args_os().collect()) {
         Ok(arguments) => arguments,
-        Err(error) => return error.report_alone(std::env::args_os().any(|argument| argument == "--json")),
+        Err(error) => {
+            let json = std::env::args_os().any(|argument| argument == "--json");
+            let screen = terminal::Screen::new(&cli::Shared { json, ..cli::Shared::default() });
+            let code = error.report(&screen);
+            screen.finish();
+            return code;
+        }
     };
     // Workers outlive a server, and must not be mistaken for orphans of its tools.
     if !matches!(arguments.command, commands::Command::Mcp(_)) {

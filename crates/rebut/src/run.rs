@@ -20,7 +20,6 @@ use crate::flags::DebateFlags;
 use crate::signals;
 use crate::terminal::{Live, PullView, Screen};
 
-/// The most files of a changed workspace that are named.
 const MOST_NAMED: usize = 10;
 
 /// The id of a plan before it is started.
@@ -28,7 +27,6 @@ pub(crate) fn no_id_yet(clock: &Clock) -> DebateId {
     DebateId::new(clock.now(), 0)
 }
 
-/// What differs between formats when a debate is run.
 pub(crate) trait RunHooks {
     /// The folder above the debate's documents, where it is not the state folder.
     fn documents(&self) -> Option<PathBuf> {
@@ -43,7 +41,7 @@ pub(crate) trait RunHooks {
     }
 
     fn conclude(&self, app: &App, debate: Debate, folder: &Path, _signal: &CancellationToken) -> Result<Exit, CommandError> {
-        Ok(conclude(&app.screen, &debate, folder, exit_of(&debate)))
+        Ok(conclude(&app.screen, &debate, folder))
     }
 }
 
@@ -176,11 +174,11 @@ pub(crate) fn report_unwritten(screen: &Screen, failed: &[(PathBuf, std::io::Err
 }
 
 /// Shows how the debate ended: the verdict, the accounts, and what can be done next.
-pub(crate) fn conclude(screen: &Screen, debate: &Debate, folder: &Path, exit: Exit) -> Exit {
-    conclude_after(screen, debate, folder, exit, NewVersion::Proposed)
+pub(crate) fn conclude(screen: &Screen, debate: &Debate, folder: &Path) -> Exit {
+    conclude_after(screen, debate, folder, exit_of(debate), NewVersion::Proposed)
 }
 
-/// The same, where it is known whether a review's new version was applied.
+/// The same, where a format gives another exit code, or a review's new version was applied.
 pub(crate) fn conclude_after(screen: &Screen, debate: &Debate, folder: &Path, exit: Exit, version: NewVersion) -> Exit {
     let stopped = debate.status() == Status::Cancelled;
     let panels = if stopped { Vec::new() } else { debate.format().side_by_side(debate) };
@@ -233,7 +231,6 @@ pub(crate) fn report_missing(screen: &Screen, debate: &Debate, missing: &[PathBu
     Exit::Partial
 }
 
-/// The exit code of a debate.
 pub(crate) fn exit_of(debate: &Debate) -> Exit {
     match debate.status() {
         Status::Completed if debate.format().firmness(debate) == Some(Firmness::Undecided) => Exit::Partial,

@@ -14,7 +14,6 @@ use crate::error::{CommandError, Exit};
 use crate::flags::DebateFlags;
 use crate::run::{self, RunHooks};
 
-/// A command that starts a debate.
 pub(crate) trait StartsDebate {
     fn flags(&self) -> &DebateFlags;
 
@@ -38,7 +37,6 @@ pub(crate) enum Prepared {
     Nothing(String),
 }
 
-/// A debate that can start.
 pub(crate) struct Ready {
     pub(crate) plan: Plan,
     pub(crate) snapshot: Snapshot,
@@ -65,7 +63,6 @@ pub(crate) fn understood(request: &Request) -> Option<String> {
 const CONFIRM_HELP: &str =
     "`y` calls the seats above, which may cost money. Anything else stops here; nothing has been called so far.";
 
-/// Prepares the debate of a command and runs it.
 pub(crate) fn start(command: &dyn StartsDebate, mut app: App) -> Result<Exit, CommandError> {
     let ready = match command.prepare(&mut app)? {
         Prepared::Debate(ready) => *ready,

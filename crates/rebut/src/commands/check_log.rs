@@ -10,7 +10,6 @@ use crate::app::App;
 use crate::error::{CommandError, Exit};
 use crate::flags::read_input;
 
-/// The longest log that is read, in bytes.
 const MOST: u64 = 256 * 1024 * 1024;
 
 /// Check a `debate-log.jsonl`: schema, order, writers and references

@@ -1,7 +1,8 @@
 //! `rebut choose`
 
 use clap::Args;
-use rebut_core::debate::DebateId;
+use rebut_core::debate::{Choice, Debate, DebateId};
+use rebut_core::formats::open_choice;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -32,6 +33,11 @@ Examples:
   rebut choose last change \"an economist instead of the VC\"";
 
 pub(crate) use lineup::REPLACE;
+
+/// The choice that a debate waits for.
+pub(crate) fn offered(debate: &Debate) -> Option<Choice> {
+    lineup::offered(debate).or_else(|| open_choice(debate).map(|(_, choice)| choice))
+}
 
 /// Makes the choice a debate is waiting for, and leaves the debate to a worker.
 pub(crate) fn choose(app: &App, id: &DebateId, option: &str, text: Option<&str>) -> Result<(), CommandError> {

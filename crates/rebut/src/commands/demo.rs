@@ -69,7 +69,6 @@ impl Demo {
     }
 }
 
-/// Writes the service and the answers, replacing what is there.
 fn write_files(folder: &Path) -> Result<(), (PathBuf, io::Error)> {
     // Inside a repository the files would be part of it, so they get an empty one of their own, which that one ignores.
     let of_git = if workspace::around(folder) == folder { &[][..] } else { &REPOSITORY };

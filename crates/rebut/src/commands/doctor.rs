@@ -226,7 +226,6 @@ fn milliseconds(probe: &Probe) -> u64 {
     u64::try_from(probe.took.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// The default seats.
 fn conclusion(seating: Option<&Seating>, silent: &[&str], has_weights: bool, can_fetch: bool) -> String {
     const ADVICE: &str = "install one of these tools, set an API key, or start a local server.";
     let Some(seating) = seating else { return format!("No seat is available: {ADVICE}") };

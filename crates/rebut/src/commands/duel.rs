@@ -88,7 +88,6 @@ Examples:
   rebut duel \"Monolith first?\" --proposer ollama:llama3.2 --challenger local --dry-run";
 
 impl Duel {
-    /// The topic as it was typed.
     pub(crate) fn topic(&self) -> &[OsString] {
         &self.topic
     }
@@ -270,7 +269,6 @@ fn offered_seats(app: &App) -> Result<Vec<SeatPlan>, CommandError> {
     Ok(seats)
 }
 
-/// The position of the present value among the options.
 fn place_of(options: &[String], present: &str) -> usize {
     options.iter().position(|option| option == present).unwrap_or(0)
 }

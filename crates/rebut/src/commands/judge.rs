@@ -23,7 +23,6 @@ use crate::flags::DebateFlags;
 use crate::run::{self, RunHooks};
 use crate::start::confirmed;
 
-/// The largest file of cases, in bytes.
 const MOST: u64 = 16 << 20;
 
 /// Find out how good a judge is
@@ -119,7 +118,6 @@ impl Check {
     }
 }
 
-/// What happens at the end of a check.
 pub(super) struct Checking;
 
 impl RunHooks for Checking {
@@ -139,6 +137,6 @@ impl RunHooks for Checking {
                     .hint(format!("free some space, then: rebut resume {}", debate.plan().id.short()))
             })?;
         }
-        Ok(run::conclude(&app.screen, &debate, folder, run::exit_of(&debate)))
+        Ok(run::conclude(&app.screen, &debate, folder))
     }
 }

@@ -110,7 +110,6 @@ impl List {
     }
 }
 
-/// Whether all these words are in topic, outcome or id.
 pub(crate) fn has_words(debate: &Listed, words: &str) -> bool {
     let text = format!("{} {} {}", debate.id, debate.topic(), outcome(debate)).to_lowercase();
     words.to_lowercase().split_whitespace().all(|word| text.contains(word))
@@ -156,7 +155,8 @@ fn workspace(debate: &Listed) -> String {
     name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-fn cost(sum: Sum) -> String {
+/// What it cost, as far as that is known.
+pub(crate) fn cost(sum: Sum) -> String {
     match sum {
         Sum { known: 0, unknown: 0 } => "free".to_owned(),
         Sum { known: 0, .. } => "unknown".to_owned(),

@@ -46,7 +46,6 @@ use crate::run::{self, RunHooks};
 use crate::start::{StartsDebate, start};
 use crate::terminal::Screen;
 
-/// Every command, one line each.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Duel(Box<duel::Duel>),
@@ -176,12 +175,11 @@ pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, Command
 }
 
 pub(crate) use duel::Duel;
-pub(crate) use list::{ago, has_words};
+pub(crate) use list::{ago, cost, has_words};
 pub(crate) use panel::lineup;
 pub(crate) use resume::FormatFlags;
 pub(crate) use review::remaining_findings;
 
-/// The hooks of the format of a debate that is resumed.
 fn hooks_of(flags: &FormatFlags, plan: &Plan) -> Result<Box<dyn RunHooks>, CommandError> {
     Ok(match plan.format.as_str() {
         "duel" => Box::new(duel::HOOKS),

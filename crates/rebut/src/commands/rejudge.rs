@@ -72,6 +72,6 @@ impl Rejudge {
             let debate = session.run(Chooser::User(&app.screen), &signal, &mut view).await?;
             Ok::<_, CommandError>((debate, folder))
         })?;
-        Ok(run::conclude(&app.screen, &debate, &folder, run::exit_of(&debate)))
+        Ok(run::conclude(&app.screen, &debate, &folder))
     }
 }

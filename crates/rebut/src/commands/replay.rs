@@ -34,7 +34,7 @@ impl Replay {
         if !runtime.block_on(sessions.is_running(&id))? {
             run::report_unwritten(&screen, &sessions.render_again(&debate));
         }
-        run::conclude(&screen, &debate, &sessions.documents(&id), run::exit_of(&debate));
+        run::conclude(&screen, &debate, &sessions.documents(&id));
         Ok(Exit::Done)
     }
 }

@@ -1,5 +1,6 @@
 //! `rebut resume`
 
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -72,7 +73,6 @@ pub(crate) struct FormatFlags {
 }
 
 impl FormatFlags {
-    /// Refuses flags of other formats.
     fn check(&self, plan: &Plan) -> Result<(), CommandError> {
         let said = [
             ("--apply", self.apply, "review"),
@@ -87,10 +87,8 @@ impl FormatFlags {
     }
 }
 
-enum Next {
-    Done(Exit),
-    Conclude { hooks: Box<dyn RunHooks>, debate: Box<Debate>, folder: PathBuf, signal: CancellationToken },
-}
+/// What is done with a debate once it has run as far as it can.
+type Conclusion = (Box<dyn RunHooks>, Debate, PathBuf, CancellationToken);
 
 impl Resume {
     pub(crate) fn run(&self, app: &App) -> Result<Exit, CommandError> {
@@ -99,15 +97,18 @@ impl Resume {
         }
         let id = self.find(app)?;
         let sessions = app.sessions()?;
-        let next = runtime()?.block_on(self.go_on(app, &sessions, &id))?;
-        match next {
-            Next::Done(exit) => Ok(exit),
-            Next::Conclude { hooks, debate, folder, signal } => hooks.conclude(app, *debate, &folder, &signal),
+        match runtime()?.block_on(self.go_on(app, &sessions, &id))? {
+            ControlFlow::Break(exit) => Ok(exit),
+            ControlFlow::Continue((hooks, debate, folder, signal)) => hooks.conclude(app, debate, &folder, &signal),
         }
     }
 
-    /// Continues the debate, up to its conclusion.
-    async fn go_on(&self, app: &App, sessions: &Sessions<'_>, id: &DebateId) -> Result<Next, CommandError> {
+    async fn go_on(
+        &self,
+        app: &App,
+        sessions: &Sessions<'_>,
+        id: &DebateId,
+    ) -> Result<ControlFlow<Exit, Conclusion>, CommandError> {
         let open = match self.flags.worker {
             Some(epoch) => sessions.take_over(id, epoch).await?,
             None => sessions.open(id).await?,
@@ -140,14 +141,14 @@ impl Resume {
             if self.detach {
                 open.detach().await?;
                 run::show_detached(app, id, &folder);
-                return Ok(Next::Done(Exit::Done));
+                return Ok(ControlFlow::Break(Exit::Done));
             }
             let debate = debate.clone();
             self.begin_stretch(&open);
             drop(open);
             self.announce();
             let signal = signals::listen(&app.screen)?;
-            return Ok(Next::Conclude { hooks, debate: Box::new(debate), folder, signal });
+            return Ok(ControlFlow::Continue((hooks, debate, folder, signal)));
         }
         let signal = signals::listen(&app.screen)?;
         let mut view = SessionView::new(&app.screen);
@@ -155,7 +156,7 @@ impl Resume {
         if self.detach {
             open.resume_detached(amendment, &mut view, &signal).await?;
             run::show_detached(app, id, &folder);
-            return Ok(Next::Done(Exit::Done));
+            return Ok(ControlFlow::Break(Exit::Done));
         }
         let session = open.resume(amendment, &mut view, &signal).await?;
         self.announce();
@@ -163,9 +164,9 @@ impl Resume {
         let debate = session.run(chooser, &signal, &mut view).await?;
         if let Some((_, choice)) = open_choice(&debate) {
             app.screen.note(&format!("{} Choose with: rebut choose {} OPTION", choice.question, id.short()));
-            return Ok(Next::Done(Exit::Partial));
+            return Ok(ControlFlow::Break(Exit::Partial));
         }
-        Ok(Next::Conclude { hooks, debate: Box::new(debate), folder, signal })
+        Ok(ControlFlow::Continue((hooks, debate, folder, signal)))
     }
 
     /// An error of an earlier worker says nothing about this run.
@@ -254,7 +255,7 @@ fn already_complete(
     debate: Debate,
     folder: PathBuf,
     hooks: Box<dyn RunHooks>,
-) -> Result<Next, CommandError> {
+) -> Result<ControlFlow<Exit, Conclusion>, CommandError> {
     let (stale, failed) = sessions.render_missing(&debate);
     run::report_unwritten(&app.screen, &failed);
     release_output(debate.plan());
@@ -263,14 +264,14 @@ fn already_complete(
         app.screen.note(&format!("{} was edited and is left alone", path.display()));
     }
     if !missing.is_empty() {
-        return Ok(Next::Done(run::report_missing(&app.screen, &debate, &missing)));
+        return Ok(ControlFlow::Break(run::report_missing(&app.screen, &debate, &missing)));
     }
     if hooks.wants_more() {
-        return Ok(Next::Conclude { hooks, debate: Box::new(debate), folder, signal: CancellationToken::new() });
+        return Ok(ControlFlow::Continue((hooks, debate, folder, CancellationToken::new())));
     }
     app.screen.note(&debate.format().further(&debate));
     app.screen.ending(&debate, NewVersion::Proposed, None);
     let exit = run::exit_of(&debate);
     app.screen.json(|| run::result(&debate, &folder, exit, NewVersion::Proposed));
-    Ok(Next::Done(exit))
+    Ok(ControlFlow::Break(exit))
 }

@@ -106,7 +106,6 @@ impl Show {
     }
 }
 
-/// The forks of a debate, oldest first.
 fn forks(app: &App, id: &DebateId) -> Result<Vec<Listed>, CommandError> {
     let debates = runtime()?.block_on(app.store.list())?;
     let is_meant = |debate: &Listed| debate.summary.as_ref().is_some_and(|summary| summary.parent.as_ref() == Some(id));

@@ -17,7 +17,6 @@ use crate::error::{CommandError, Exit};
 use crate::flags::read_input;
 use crate::run::runtime;
 
-/// The longest text that is read, in bytes.
 const MOST: u64 = 16 * 1024 * 1024;
 
 const MOST_MENTIONS: usize = 10_000;

@@ -35,5 +35,5 @@ pub(crate) fn follow(app: &App, id: &DebateId) -> Result<Exit, CommandError> {
     let mut view = SessionView::new(&app.screen);
     let debate = runtime()?.block_on(sessions.watch(id, &mut view))?;
     drop(view);
-    Ok(run::conclude(&app.screen, &debate, &sessions.documents(id), run::exit_of(&debate)))
+    Ok(run::conclude(&app.screen, &debate, &sessions.documents(id)))
 }

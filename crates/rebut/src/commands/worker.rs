@@ -69,7 +69,6 @@ impl Worker {
         Ok(Exit::Done)
     }
 
-    /// The tools whose seats it fills.
     fn tools(&self, app: &App) -> Result<Vec<String>, CommandError> {
         let mut tools = BTreeSet::new();
         for name in &self.seats {

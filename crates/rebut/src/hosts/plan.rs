@@ -11,7 +11,6 @@ use similar::TextDiff;
 use super::settings::Found;
 use super::{Host, HostError, file};
 
-/// One step of a plan.
 #[derive(Clone, Debug)]
 pub(crate) enum Step {
     /// Changes a file. `None` is a file that does not exist.
@@ -20,7 +19,6 @@ pub(crate) enum Step {
     Run { words: Vec<String>, path: PathBuf, before: Option<String>, backup: bool },
 }
 
-/// What will happen.
 #[derive(Debug)]
 pub(crate) struct Plan {
     pub(crate) steps: Vec<Step>,

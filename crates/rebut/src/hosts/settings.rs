@@ -12,7 +12,6 @@ use toml_edit::{DocumentMut, Item};
 
 use super::HostError;
 
-/// The name of our server.
 const SERVER: &str = "rebut";
 type Fields = serde_json::Map<String, Value>;
 
@@ -54,7 +53,6 @@ impl Settings {
         })
     }
 
-    /// The program that our entry starts.
     pub(super) fn program(&self) -> &str {
         words(&self.entry).first().copied().unwrap_or_default()
     }

@@ -8,10 +8,8 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt, BufReader, DuplexStream};
 use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 
-/// The longest message, in bytes.
 const LONGEST: usize = 16 << 20;
 
-/// The size of the buffer between the client and the server.
 const BUFFER: usize = 1 << 16;
 
 /// Standard input and output, with every message checked in between.

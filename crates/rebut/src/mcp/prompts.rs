@@ -4,7 +4,6 @@ use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMes
 
 use super::request::{about, formats};
 
-/// Every prompt.
 pub(super) fn all() -> Vec<Prompt> {
     let prompt = |format: clap::Command| {
         let name = format.get_name();

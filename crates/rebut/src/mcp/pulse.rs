@@ -6,7 +6,6 @@ use rmcp::RoleServer;
 use rmcp::model::ProgressNotificationParam;
 use rmcp::service::RequestContext;
 
-/// How often a client is notified.
 const HEARTBEAT: Duration = Duration::from_secs(5);
 
 /// Notifies a client at intervals: one per call, since the protocol wants each notification to count up.

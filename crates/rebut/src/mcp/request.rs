@@ -98,7 +98,6 @@ pub(super) fn formats() -> impl Iterator<Item = Definition> {
     DEBATES.into_iter().filter_map(move |name| definition.find_subcommand(name).cloned())
 }
 
-/// The flags of a format that a host can set.
 fn flags(format: &Definition) -> impl Iterator<Item = &Arg> {
     let is_offered = |arg: &&Arg| arg.get_long().is_some_and(|long| !EXCLUDED.contains(&long)) && !arg.is_hide_set();
     format.get_arguments().filter(is_offered)
@@ -145,7 +144,6 @@ fn description(name: &str) -> String {
 }
 
 impl Request {
-    /// Reads a call, with the parser of the command line.
     pub(super) fn read(call: JsonObject) -> Result<Self, String> {
         let is_flag = |name: &str| formats().any(|format| flags(&format).any(|flag| field(flag) == name));
         let (given, own): (JsonObject, JsonObject) = call.into_iter().partition(|(name, _)| is_flag(name));
@@ -173,7 +171,6 @@ impl Request {
         Ok(Self { folder: fields.folder, wait_seconds: fields.wait_seconds, ..request })
     }
 
-    /// The debate that this one starts from.
     pub(super) fn earlier(&self) -> Option<&str> {
         self.matches.try_get_one::<String>("from").ok().flatten().map(String::as_str)
     }
@@ -305,20 +302,19 @@ fn of_words(text: &str, asked: Option<&'static str>) -> Result<Request, String> 
 fn parse(format: &'static str, words: Vec<String>) -> Result<Request, String> {
     let line = ["rebut".to_owned(), format.to_owned()].into_iter().chain(words);
     let (arguments, mut matches) = cli::read(line.map(OsString::from).collect())?;
-    if arguments.shared.store.is_some() {
-        return Err("--store is not available here: this server has its own".to_owned());
-    }
-    if arguments.shared.state_dir.is_some() {
-        return Err("--state-dir is not available here: this server has its own".to_owned());
-    }
     let (_, matches) = matches.remove_subcommand().ok_or("there is no command")?;
-    // A prompt injection could ask for it: only the user grants trust.
-    if matches.try_get_one::<bool>("trust_project_prompts").ok().flatten() == Some(&true) {
-        return Err("--trust-project-prompts is not available here: use it in a terminal".to_owned());
-    }
-    let checks = matches.try_get_raw("allow_checks").ok().flatten().into_iter().flatten();
-    if checks.into_iter().any(|value| value == "revised") {
-        return Err("--allow-checks=revised is not available here: use it in a terminal".to_owned());
+    let trusts = matches.try_get_one::<bool>("trust_project_prompts").ok().flatten() == Some(&true);
+    let mut checks = matches.try_get_raw("allow_checks").ok().flatten().into_iter().flatten();
+    for (is_given, flag, instead) in [
+        (arguments.shared.store.is_some(), "--store", "this server has its own"),
+        (arguments.shared.state_dir.is_some(), "--state-dir", "this server has its own"),
+        // A prompt injection could ask for these: only the user grants trust.
+        (trusts, "--trust-project-prompts", "use it in a terminal"),
+        (checks.any(|value| value == "revised"), "--allow-checks=revised", "use it in a terminal"),
+    ] {
+        if is_given {
+            return Err(format!("{flag} is not available here: {instead}"));
+        }
     }
     Ok(Request { command: arguments.command, folder: None, wait_seconds: None, format, matches })
 }

@@ -46,13 +46,10 @@ const START_WAIT: Duration = Duration::from_secs(5);
 /// How long to wait for the reason of a cancelled call.
 const REASON: Duration = Duration::from_secs(2);
 
-/// The most debates that are listed.
 const MOST_LISTED: usize = 100;
 
-/// The most mentions that are reported one by one.
 const MOST_MENTIONS: usize = 200;
 
-/// The server of one client.
 pub(super) struct Server {
     apps: AppFactory,
     store: Arc<dyn Store>,
@@ -152,7 +149,11 @@ impl Server {
         recent.prepares();
         // It continues even if the client stops waiting.
         let starting = tokio::spawn(async move {
-            let started = apps.work(folder, project, move |app| start(&request, app, client)).await;
+            let start = move |mut app: App| {
+                app.host = client.or(app.host);
+                detached(&request.command, app, false)
+            };
+            let started = apps.work(folder, project, start).await;
             recent.prepared(match &started {
                 Ok(Started::Debate { id, .. }) => Some(id.clone()),
                 _ => None,
@@ -346,12 +347,6 @@ impl Server {
         self.cancelled.send_modify(|reasons| drop(reasons.remove(id)));
         !reason.is_empty() && !IMPATIENCE.iter().any(|word| reason.contains(word))
     }
-}
-
-/// Starts a debate for a client, and leaves it to a worker.
-fn start(request: &Request, mut app: App, client: Option<Host>) -> Result<Started, CommandError> {
-    app.host = client.or(app.host);
-    detached(&request.command, app, false)
 }
 
 /// Waits for a lookup, which ends with the call that asked for it.

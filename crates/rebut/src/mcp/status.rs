@@ -4,14 +4,13 @@ use std::path::{Path, PathBuf};
 
 use jiff::{SignedDuration, Timestamp};
 use rebut_core::debate::{CallState, Choice, Debate, NewVersion, Plan};
-use rebut_core::formats::open_choice;
 use rebut_core::report;
 use rebut_engine::session::{Record, worker_error};
 use rebut_engine::store::State;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::commands::{lineup, remaining_findings};
+use crate::commands::{choose, remaining_findings};
 use crate::terminal::harmless;
 
 /// The most characters of a text that goes to a model; the rest is in a resource.
@@ -98,8 +97,7 @@ impl DebateStatus {
     /// between is read to its end.
     pub(super) fn of(state: &Path, running: bool, debate: &Debate, now: Timestamp) -> Self {
         let id = &debate.plan().id;
-        let choice = lineup::offered(debate).or_else(|| open_choice(debate).map(|(_, choice)| choice));
-        let choice = choice.filter(|_| !running).map(OpenChoice::from);
+        let choice = choose::offered(debate).filter(|_| !running).map(OpenChoice::from);
         let waits_for_user = debate.format().waits_for_user(debate);
         let status = State::of(debate, running).as_str();
         let transcript = transcript_uri(id.as_str());

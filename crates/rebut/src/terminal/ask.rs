@@ -14,12 +14,7 @@ pub(crate) fn has_terminal() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
-/// Asks for one line; `?` shows the help and asks again. `None` if the user can't be asked or the input has ended.
-pub(crate) fn ask_line(screen: &Screen, question: &str, help: &str) -> Option<String> {
-    if screen.can_ask() { prompt(screen, question, help) } else { None }
-}
-
-/// The same without a terminal too, so that answers can be piped in. Nothing waits for the thread that reads, so that a line
+/// Asks for one line without a terminal too, so that answers can be piped in. Nothing waits for the thread that reads, so that a line
 /// that never comes doesn't keep a cancelled debate from ending.
 pub(crate) async fn question(screen: &Screen, question: &str, help: &str) -> Option<String> {
     let (send, answer) = oneshot::channel();
@@ -47,7 +42,7 @@ pub(crate) fn pick(screen: &Screen, question: &str, options: &[String], default:
         screen.error_text(&format!("  {number}  {option}"));
     }
     loop {
-        let answer = ask_line(screen, &format!("[1-{}, default {}, ? for help]", options.len(), default + 1), help)?;
+        let answer = screen.ask(&format!("[1-{}, default {}, ? for help]", options.len(), default + 1), help)?;
         if answer.is_empty() {
             return options.get(default).cloned();
         }
@@ -85,7 +80,11 @@ impl User for Screen {
 }
 
 impl Screen {
-    /// The options of a choice, one per line.
+    /// Asks for one line; `?` shows the help and asks again. `None` if the user can't be asked or the input has ended.
+    pub(crate) fn ask(&self, question: &str, help: &str) -> Option<String> {
+        if self.can_ask() { prompt(self, question, help) } else { None }
+    }
+
     pub(crate) fn options(&self, choice: &Choice, print: fn(&Self, &str)) {
         for (name, meaning) in &choice.options {
             let mark = if *name == choice.recommended { "  (recommended)" } else { "" };

@@ -4,7 +4,6 @@ use console::{Alignment, measure_text_width, pad_str};
 
 use super::markdown::{Look, render};
 
-/// The narrowest readable column.
 const NARROWEST: usize = 34;
 const GAP: &str = " │ ";
 

@@ -7,7 +7,6 @@ use rebut_core::report;
 use super::spans::{Color, Line, Span, Style, painted, plain, wrap};
 use super::{Screen, harmless};
 
-/// How many lines `--quiet` prints.
 const QUIET_LINES: usize = 5;
 /// Labels take at least this many columns.
 const SHORTEST_LABEL: usize = 4;

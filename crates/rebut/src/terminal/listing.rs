@@ -7,7 +7,6 @@ use super::table::fit;
 use super::{Screen, harmless};
 
 const GAP: &str = "  ";
-/// The narrowest that a column is cut to.
 const NARROWEST: usize = 10;
 
 impl Screen {

@@ -306,7 +306,6 @@ impl Observer for Live {
     }
 }
 
-/// The end of a text, cut to this many columns.
 fn newest(text: &str, room: usize) -> String {
     let mut rest = text;
     while measure_text_width(rest) > room {

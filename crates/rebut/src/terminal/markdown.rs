@@ -224,7 +224,6 @@ impl Page<'_> {
         self.columns.saturating_sub(taken).max(10)
     }
 
-    /// Writes what was read of the block.
     fn flush(&mut self) {
         let inline = std::mem::take(&mut self.inline);
         if plain(&inline).trim().is_empty() {

@@ -30,16 +30,15 @@ use serde_json::Value;
 use crate::cli::Shared;
 use crate::error::CommandError;
 
-use ask::ask_line;
 pub(crate) use ask::{has_terminal, pick, question};
-pub(crate) use harmless::{escaped, harmless};
+use harmless::escaped;
+pub(crate) use harmless::harmless;
 pub(crate) use live::Live;
 use markdown::Look;
 pub(crate) use pull::PullView;
 use spans::{Color, Span, Style, painted};
 use writer::Writer;
 
-/// Where text goes and how it looks.
 #[derive(Clone, Debug)]
 pub(crate) struct Screen {
     pub(crate) json: bool,
@@ -105,10 +104,6 @@ impl Screen {
     /// Whether the user can be asked: there is a terminal on both sides.
     pub(crate) fn can_ask(&self) -> bool {
         !self.serves && has_terminal()
-    }
-
-    pub(crate) fn ask(&self, question: &str, help: &str) -> Option<String> {
-        ask_line(self, question, help)
     }
 
     /// Asks a question that is answered with yes or no, [y/N]. `None` if the user can't be asked.

@@ -36,16 +36,9 @@ impl Color {
 }
 
 impl Style {
-    pub(super) const BOLD: Self = Self::plain().bold();
-    pub(super) const DIM: Self = Self { dim: true, ..Self::plain() };
-
-    const fn plain() -> Self {
-        Self { bold: false, dim: false, italic: false, underline: false, strike: false, color: None }
-    }
-
-    const fn bold(self) -> Self {
-        Self { bold: true, ..self }
-    }
+    const PLAIN: Self = Self { bold: false, dim: false, italic: false, underline: false, strike: false, color: None };
+    pub(super) const BOLD: Self = Self { bold: true, ..Self::PLAIN };
+    pub(super) const DIM: Self = Self { dim: true, ..Self::PLAIN };
 
     pub(super) fn colored(color: Color) -> Self {
         Self { color: Some(color), ..Self::default() }

@@ -2,7 +2,6 @@
 
 use super::spans::{Line, Span, Style, width, wrap};
 
-/// The narrowest column that is still readable.
 const NARROWEST: usize = 6;
 const BETWEEN: usize = 2;
 

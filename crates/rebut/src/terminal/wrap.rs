@@ -61,15 +61,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn prose_is_broken_between_words_and_lists_hang() {
-        assert_eq!(wrap("one two three four five six", 20), "one two three four\nfive six");
-        assert_eq!(wrap("- one two three four five", 20), "- one two three four\n  five");
-        assert_eq!(wrap("  plain one two three four", 20), "  plain one two\n  three four");
-        assert_eq!(wrap("  name  one two three four", 20), "  name  one two\n        three four");
-        assert_eq!(wrap("größe größe größe größe", 20), "größe größe größe\ngröße");
-    }
-
-    #[test]
     fn tables_code_and_long_words_stay_whole() {
         for text in [
             "| a cell that is long | and another one |",

@@ -46,7 +46,6 @@ pub(super) async fn start(State(served): State<Arc<Served>>, Json(wanted): Json<
     begin(served, wanted, false).await
 }
 
-/// Starts a debate, or only plans it.
 async fn begin(served: Arc<Served>, wanted: Wanted, is_plan: bool) -> Answer {
     let Wanted { format, topic, flags } = wanted;
     let command = command_of(&format, &topic, &flags).map_err(unprocessable)?;

@@ -1,15 +1,12 @@
-//! The argument map: claims as nodes by side and round, attacks and concessions as edges, drawn as SVG from the ledger.
+//! The argument map: claims as nodes by side and round, attacks and concessions as edges, laid out from the ledger.
 //!
 //! Screen readers and keyboards get the same as a list.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 
+use minijinja::{Value, context};
 use rebut_core::debate::page::Argument;
 use rebut_core::evidence::{Answered, ClaimId, LedgerClaim};
-
-use super::markdown::escaped;
-use crate::terminal::harmless;
 
 const NODE: (i32, i32) = (290, 62);
 const LANE_GAP: i32 = 130;
@@ -50,49 +47,24 @@ pub(super) fn marks(claim: &LedgerClaim, pending: bool) -> Vec<char> {
     marks
 }
 
-/// The map as SVG; nothing where no claims are listed.
-pub(super) fn drawn(argument: &Argument, pending: bool) -> String {
-    let layout = Layout::of(argument);
+/// What the map's template draws; nothing where no claims are listed.
+pub(super) fn drawn(argument: &Argument, pending: bool) -> Option<Value> {
     if argument.ledger.claims.is_empty() {
-        return String::new();
+        return None;
     }
-    let mut svg = String::new();
-    let (width, height) = layout.size;
-    // Writing to a string cannot fail.
-    let _ = write!(
-        svg,
-        "<svg width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" aria-hidden=\"true\"><defs>{}{}{}</defs>",
-        arrow("attack"),
-        arrow("unanswered"),
-        arrow("concession")
-    );
-    edges(&mut svg, argument, &layout);
-    for (statement, (lane, at)) in &layout.heads {
-        let (x, y) = *at;
+    let layout = Layout::of(argument);
+    let heads = layout.heads.iter().map(|(statement, (lane, (x, y)))| {
         let round = statement.trim_start_matches(|c: char| c.is_ascii_alphabetic());
-        let name = cut(&argument.sides[*lane].name, 26).0;
-        let _ = write!(
-            svg,
-            "<a href=\"#{statement}\" tabindex=\"-1\"><text class=\"head s{lane}\" x=\"{x}\" y=\"{}\">{} · round {round}</text></a>",
-            y + HEAD - 12,
-            escaped(&harmless(&name))
-        );
-    }
-    for claim in &argument.ledger.claims {
-        node(&mut svg, argument, claim, &layout, pending);
-    }
-    svg.push_str("</svg>");
-    svg
+        context! { statement, lane, x, y => y + HEAD - 12, name => cut(&argument.sides[*lane].name, 26), round }
+    });
+    let heads: Vec<Value> = heads.collect();
+    let nodes = argument.ledger.claims.iter().filter_map(|claim| node(argument, claim, &layout, pending));
+    let nodes: Vec<Value> = nodes.collect();
+    let ((width, height), (node_width, node_height)) = (layout.size, NODE);
+    let edges = edges(argument, &layout);
+    Some(context! { width, height, node_width, node_height, edges, heads, nodes })
 }
 
-fn arrow(kind: &str) -> String {
-    format!(
-        "<marker id=\"to-{kind}\" class=\"{kind}\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"10\" markerHeight=\"10\" markerUnits=\"userSpaceOnUse\" \
-         orient=\"auto-start-reverse\"><path d=\"M0 0L8 4L0 8z\"/></marker>"
-    )
-}
-
-/// Where everything is drawn.
 struct Layout {
     /// The lane and place of every claim, by its id.
     nodes: BTreeMap<ClaimId, (usize, (i32, i32))>,
@@ -144,24 +116,28 @@ impl Layout {
     }
 }
 
-fn edges(svg: &mut String, argument: &Argument, layout: &Layout) {
+fn edges(argument: &Argument, layout: &Layout) -> Vec<Value> {
+    let mut edges = Vec::new();
     for claim in &argument.ledger.claims {
         for attack in &claim.attacked_by {
             let (Some(from), Some(to)) = (layout.nodes.get(&attack.by), layout.nodes.get(&claim.id)) else { continue };
-            let answer = match attack.answer {
-                Answered::Yes => "answered",
-                Answered::No => "unanswered",
-                Answered::NoChance => "last",
+            let (answer, arrow) = match attack.answer {
+                Answered::Yes => ("answered", "attack"),
+                Answered::No => ("unanswered", "unanswered"),
+                Answered::NoChance => ("last", "attack"),
             };
-            edge(svg, (from.0, beside(from.1)), (to.0, beside(to.1)), "attack", answer);
+            let curve = curve((from.0, beside(from.1)), (to.0, beside(to.1)));
+            edges.push(context! { kind => "attack", answer, arrow, curve });
         }
     }
     for concession in &argument.ledger.concessions {
         let side = argument.sides.iter().find(|side| side.speaker == concession.speaker);
         let from = side.and_then(|side| layout.heads.get(&format!("{}{}", side.letter, concession.round)));
         let (Some((lane, (x, y))), Some(to)) = (from, layout.nodes.get(&concession.claim)) else { continue };
-        edge(svg, (*lane, (*x, y + HEAD - 16)), (to.0, beside(to.1)), "concession", "");
+        let curve = curve((*lane, (*x, y + HEAD - 16)), (to.0, beside(to.1)));
+        edges.push(context! { kind => "concession", answer => "", arrow => "concession", curve });
     }
+    edges
 }
 
 /// The middle of a node's height, at its left side.
@@ -170,7 +146,7 @@ fn beside((x, y): (i32, i32)) -> (i32, i32) {
 }
 
 /// A curve from one lane to another; within a lane it goes around on the left.
-fn edge(svg: &mut String, from: (usize, (i32, i32)), to: (usize, (i32, i32)), kind: &str, answer: &str) {
+fn curve(from: (usize, (i32, i32)), to: (usize, (i32, i32))) -> String {
     let ((from_lane, (mut x1, y1)), (to_lane, (mut x2, y2))) = (from, to);
     // Edges bend at different places, so they don't run on top of each other.
     let bend = LANE_GAP / 4 + (y1 / (NODE.1 + NODE_GAP)) % 5 * (LANE_GAP / 8);
@@ -182,56 +158,24 @@ fn edge(svg: &mut String, from: (usize, (i32, i32)), to: (usize, (i32, i32)), ki
         x2 += NODE.0;
         (c1, c2) = (x1 - bend, x2 + bend);
     }
-    let head = if answer == "unanswered" { answer } else { kind };
-    let _ = write!(
-        svg,
-        "<path class=\"edge {kind} {answer}\" d=\"M{x1} {y1}C{c1} {y1} {c2} {y2} {x2} {y2}\" marker-end=\"url(#to-{head})\"/>"
-    );
+    format!("M{x1} {y1}C{c1} {y1} {c2} {y2} {x2} {y2}")
 }
 
-fn node(svg: &mut String, argument: &Argument, claim: &LedgerClaim, layout: &Layout, pending: bool) {
-    let Some((lane, (x, y))) = layout.nodes.get(&claim.id) else { return };
+fn node(argument: &Argument, claim: &LedgerClaim, layout: &Layout, pending: bool) -> Option<Value> {
+    let (lane, (x, y)) = layout.nodes.get(&claim.id)?;
     let standing = standing(argument, claim);
     let classes = standing.iter().map(|word| word.replace(' ', "-")).collect::<Vec<_>>().join(" ");
-    let (width, height) = NODE;
-    let _ = write!(
-        svg,
-        "<a class=\"node s{lane} {classes}\" href=\"#{}\" tabindex=\"-1\"><title>{}</title>\
-         <rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"6\"/>\
-         <rect class=\"bar\" x=\"{x}\" y=\"{y}\" width=\"4\" height=\"{height}\" rx=\"2\"/>\
-         <text class=\"id\" x=\"{}\" y=\"{}\">{}",
-        claim.id.statement(),
-        escaped(&harmless(&cut(&claim.text, 400).0)),
-        x + 12,
-        y + 18,
-        claim.id
-    );
     let marks = marks(claim, pending);
-    for mark in marks.iter().take(MARKS) {
-        let _ = write!(svg, "<tspan class=\"{}\" dx=\"4\">{mark}</tspan>", class_of(*mark));
-    }
-    if let Some(more) = marks.len().checked_sub(MARKS).filter(|more| *more > 0) {
-        let _ = write!(svg, "<tspan dx=\"4\">+{more}</tspan>");
-    }
-    svg.push_str("</text>");
-    let star = if standing.contains(&"decisive") { "★ " } else { "" };
+    let shown: Vec<Value> = marks.iter().take(MARKS).map(|mark| context! { mark, kind => class_of(*mark) }).collect();
+    let is_decisive = standing.contains(&"decisive");
     let word = standing.iter().find(|word| **word != "decisive" && **word != "no evidence").copied();
-    let word = word.unwrap_or(if star.is_empty() { "" } else { "decisive" });
-    if !word.is_empty() {
-        let _ = write!(
-            svg,
-            "<text class=\"standing\" text-anchor=\"end\" x=\"{}\" y=\"{}\">{star}{word}</text>",
-            x + width - 8,
-            y + 18
-        );
-    }
-    for (line, number) in wrapped(&claim.text).iter().zip(0..) {
-        let _ = write!(svg, "<text x=\"{}\" y=\"{}\">{}</text>", x + 12, y + 36 + number * 15, escaped(&harmless(line)));
-    }
-    svg.push_str("</a>");
+    Some(context! {
+        lane, x, y, classes, is_decisive, id => claim.id.as_str(), statement => claim.id.statement(),
+        title => cut(&claim.text, 400), marks => shown, more => marks.len().saturating_sub(MARKS),
+        standing => word.or(is_decisive.then_some("decisive")), lines => wrapped(&claim.text),
+    })
 }
 
-/// The class of a mark of evidence.
 pub(super) fn class_of(mark: char) -> &'static str {
     match mark {
         '✔' | '≈' => "true",
@@ -241,15 +185,12 @@ pub(super) fn class_of(mark: char) -> &'static str {
     }
 }
 
-/// The beginning of a text, and whether anything is left out.
-fn cut(text: &str, most: usize) -> (String, bool) {
-    let mut chars = text.chars();
-    let start: String = chars.by_ref().take(most).collect();
-    let more = chars.next().is_some();
-    (if more { format!("{}…", start.trim_end()) } else { start }, more)
+/// The beginning of a text.
+fn cut(text: &str, most: usize) -> String {
+    let start: String = text.chars().take(most).collect();
+    if start.len() < text.len() { format!("{}…", start.trim_end()) } else { start }
 }
 
-/// A text in the lines of a node.
 fn wrapped(text: &str) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
@@ -257,14 +198,13 @@ fn wrapped(text: &str) -> Vec<String> {
         let length = lines[last].chars().count();
         if length > 0 && length + 1 + word.chars().count() > LINE {
             if lines.len() == LINES {
-                let (cut_line, _) = cut(&lines[last], LINE - 1);
-                lines[last] = format!("{}…", cut_line.trim_end_matches('…'));
+                lines[last] = format!("{}…", cut(&lines[last], LINE - 1).trim_end_matches('…'));
                 return lines;
             }
-            lines.push(cut(word, LINE).0);
+            lines.push(cut(word, LINE));
         } else {
             let line = format!("{} {word}", lines[last]);
-            lines[last] = cut(line.trim_start(), LINE).0;
+            lines[last] = cut(line.trim_start(), LINE);
         }
     }
     lines

@@ -25,7 +25,6 @@ const POLL_IDLE: Duration = Duration::from_millis(250);
 /// How often it is checked whether a process runs the debate.
 const POLL_PROCESS: Duration = Duration::from_millis(120);
 
-/// Follows one debate for one browser.
 pub(super) struct Following {
     store: Arc<dyn Store>,
     state: PathBuf,

@@ -4,9 +4,8 @@ use std::path::Path;
 
 use jiff::Timestamp;
 use minijinja::{Error, Value, context};
-use rebut_core::debate::{CallState, Choice, Cost, Debate, DebateId, Sum};
+use rebut_core::debate::{CallState, Debate, DebateId};
 use rebut_core::formats::duel::check_rejudge;
-use rebut_core::formats::open_choice;
 use rebut_core::report;
 use rebut_engine::checks::Excerpts;
 use rebut_engine::session::worker_error;
@@ -15,7 +14,7 @@ use rebut_engine::store::{State, Store, StoreError};
 use super::pieces::{Piece, ROOT, assembled};
 use super::sections::Sections;
 use super::templates::{SCRIPT, STYLE, policy, render, safe};
-use crate::commands::lineup;
+use crate::commands::{choose, cost, lineup};
 use crate::error::CommandError;
 use crate::flags::RIGORS;
 
@@ -59,7 +58,6 @@ pub(super) fn served(debate: &Debate, pieces: &[Piece]) -> Result<String, Error>
     document(&heading(debate), &assembled(pieces), live, policy(true))
 }
 
-/// The HTML of a whole page around this content.
 pub(super) fn document(title: &str, html: &str, live: Value, policy: String) -> Result<String, Error> {
     render("page", context! { title, html => safe(html), live, policy, style => safe(STYLE), script => safe(SCRIPT) })
 }
@@ -125,22 +123,8 @@ fn status(debate: &Debate, live: Option<&Live>, unread: Option<&str>) -> Result<
     )
 }
 
-/// What it cost, as far as that is known.
-pub(super) fn cost(sum: Sum) -> String {
-    match sum {
-        Sum { known: 0, unknown: 0 } => "free".to_owned(),
-        Sum { known: 0, .. } => "cost unknown".to_owned(),
-        Sum { known, unknown } => format!("{}{}", Cost::from_nanodollars(known), if unknown > 0 { "+" } else { "" }),
-    }
-}
-
-/// The choice that the debate waits for.
-pub(super) fn offered(debate: &Debate) -> Option<Choice> {
-    lineup::offered(debate).or_else(|| open_choice(debate).map(|(_, choice)| choice))
-}
-
 fn choice(debate: &Debate, live: &Live) -> Result<String, Error> {
-    let choice = offered(debate).filter(|_| !live.running).map(|choice| {
+    let choice = choose::offered(debate).filter(|_| !live.running).map(|choice| {
         let options = choice.options.iter();
         let options: Vec<Value> =
             options.map(|(name, meaning)| context! { name, meaning, recommended => *name == choice.recommended }).collect();

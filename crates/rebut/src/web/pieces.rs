@@ -27,7 +27,6 @@ impl Piece {
 /// The element of the whole page.
 pub(super) const ROOT: &str = "page";
 
-/// The HTML of all pieces.
 pub(super) fn assembled(pieces: &[Piece]) -> String {
     let mut by_parent: BTreeMap<&str, Vec<&Piece>> = BTreeMap::new();
     for piece in pieces {

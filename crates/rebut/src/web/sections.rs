@@ -20,7 +20,6 @@ use crate::terminal::harmless;
 /// The id and title of every section, in order.
 pub(super) type Titles = Vec<(&'static str, &'static str)>;
 
-/// Renders the sections of one debate.
 pub(super) struct Sections<'a> {
     debate: &'a Debate,
     excerpts: &'a mut Excerpts,
@@ -73,7 +72,6 @@ impl<'a> Sections<'a> {
         self.debate.plan().evidence.is_some() && self.debate.status() == Status::Running
     }
 
-    /// A section without further pieces.
     fn leaf_section(&mut self, id: &'static str, title: &'static str, template: &str, values: Value) -> Result<(), Error> {
         self.titles.push((id, title));
         let html = self.render(template, context! { id, title, ..values })?;
@@ -173,10 +171,10 @@ impl<'a> Sections<'a> {
     }
 
     fn map(&mut self, id: &'static str, title: &'static str, argument: &Argument) -> Result<(), Error> {
-        let svg = argument_map::drawn(argument, self.is_pending());
+        let map = argument_map::drawn(argument, self.is_pending());
         let branches: Vec<Value> =
             argument_map::branches(argument).iter().map(|branch| self.branch(argument, branch)).collect();
-        self.leaf_section(id, title, "map", context! { svg => safe(svg), branches })
+        self.leaf_section(id, title, "map", context! { map, branches })
     }
 
     /// A claim in the list that says what the map shows, with the claims that attack it.

@@ -23,20 +23,16 @@ use tokio_util::sync::CancellationToken;
 use super::actions;
 use super::following::Following;
 use super::guard::{self, Guard};
-use super::page::{Live, cost, document, pieces};
+use super::page::{Live, document, pieces};
 use super::templates::{policy, render};
 use crate::app::{App, AppFactory};
 use crate::cli::DEBATES;
-use crate::commands::ago;
-use crate::commands::has_words;
+use crate::commands::{ago, cost, has_words};
 use crate::error::CommandError;
 
-/// The most debates that are listed at once.
 const MOST_LISTED: usize = 100;
-/// The shortest token of the user's own.
 const SHORTEST_TOKEN: usize = 16;
 
-/// How the server is started.
 pub(crate) struct Listen {
     /// An address other than this machine's own.
     pub(crate) elsewhere: Option<IpAddr>,
@@ -47,7 +43,6 @@ pub(crate) struct Listen {
     pub(crate) token: Option<String>,
 }
 
-/// What all requests share.
 pub(super) struct Served {
     pub(super) apps: AppFactory,
     pub(super) store: Arc<dyn Store>,
@@ -144,7 +139,6 @@ impl Served {
     }
 }
 
-/// Why a request failed.
 pub(super) struct Refused(pub(super) StatusCode, pub(super) String);
 
 impl<E: std::fmt::Display> From<E> for Refused {

@@ -40,7 +40,6 @@ static ENVIRONMENT: LazyLock<Result<Environment<'static>, Error>> = LazyLock::ne
     Ok(environment)
 });
 
-/// Renders a template.
 pub(super) fn render(name: &str, values: Value) -> Result<String, Error> {
     let environment = ENVIRONMENT.as_ref().map_err(|error| Error::new(ErrorKind::InvalidOperation, error.to_string()))?;
     environment.get_template(name)?.render(values)

@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 
 use super::{Entry, block, by_effort, effort_models, probe_json, probe_words, without_name};
 
-/// How many models of a server are named.
 const MOST_MODELS: usize = 6;
 
 pub(super) fn entry(checkup: &ServiceCheckup, probe: Option<&Probe>, asked: bool) -> Entry {

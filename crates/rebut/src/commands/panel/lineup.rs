@@ -17,7 +17,6 @@ use crate::error::{CommandError, Exit};
 use crate::run::{self, SessionView};
 use crate::terminal::{has_terminal, question};
 
-/// The option that takes a file for the lineup.
 pub(crate) const REPLACE: &str = "replace";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,7 +116,7 @@ pub(crate) fn settle_and_conclude(
         Exit::Done if !missing.is_empty() => Exit::Partial,
         exit => exit,
     };
-    let exit = run::conclude(&app.screen, &debate, folder, exit);
+    let exit = run::conclude_after(&app.screen, &debate, folder, exit, NewVersion::Proposed);
     if !missing.is_empty() {
         run::report_missing(&app.screen, &debate, &missing);
     }

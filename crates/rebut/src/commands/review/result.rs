@@ -50,7 +50,6 @@ impl ResultActions {
         self.apply || self.fail_on.is_some()
     }
 
-    /// These actions and those of the plan.
     pub(crate) fn with_plan(self, plan: &Plan) -> Self {
         let Some(setup) = setup(plan) else { return self };
         Self { apply: self.apply || setup.apply, fail_on: self.fail_on.or(setup.fail_on) }
