@@ -3,27 +3,22 @@
 use tokio_util::sync::CancellationToken;
 
 use crate::error::{CommandError, Exit};
+use crate::run::runtime;
 use crate::terminal::Screen;
 
 /// Listens from now on. The first signal stops the debate in order; the second quits at once, as does the first if only the
 /// output is left.
 pub(crate) fn listen(screen: &Screen) -> Result<CancellationToken, CommandError> {
+    let cannot = |error: std::io::Error| CommandError::failed(format!("can't listen to signals: {error}"));
+    let runtime = runtime()?;
+    let mut signals = {
+        let _entered = runtime.enter();
+        Signals::register().map_err(cannot)?
+    };
     let stop = CancellationToken::new();
     let (asked, screen) = (stop.clone(), screen.clone());
-    let (ready, listening) = std::sync::mpsc::channel();
-    let cannot = |error: std::io::Error| CommandError::failed(format!("can't listen to signals: {error}"));
     let listen = move || {
-        let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
-            Ok(runtime) => runtime,
-            Err(error) => return drop(ready.send(Err(error))),
-        };
         runtime.block_on(async move {
-            let mut signals = match Signals::register() {
-                Ok(signals) => signals,
-                Err(error) => return drop(ready.send(Err(error))),
-            };
-            // The receiver is only gone if the process is exiting.
-            let _ = ready.send(Ok(()));
             signals.next().await;
             if screen.is_finishing() {
                 std::process::exit(Exit::Cancelled as i32);
@@ -37,11 +32,7 @@ pub(crate) fn listen(screen: &Screen) -> Result<CancellationToken, CommandError>
         });
     };
     std::thread::Builder::new().name("signals".to_owned()).spawn(listen).map_err(cannot)?;
-    match listening.recv() {
-        Ok(Ok(())) => Ok(stop),
-        Ok(Err(error)) => Err(cannot(error)),
-        Err(_) => Err(CommandError::failed("can't listen to signals")),
-    }
+    Ok(stop)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

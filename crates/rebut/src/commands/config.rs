@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use clap::{Args, Subcommand};
-use rebut_engine::config::{Key, Layers, Level, Row, find_key};
+use rebut_engine::config::{Layers, Level, Row, find_key};
 use serde_json::json;
 use toml_edit::{DocumentMut, Item, Table};
 
@@ -141,7 +141,8 @@ fn set(app: &App, key: &str, value: &str, place: Place) -> Result<(), CommandErr
     let text = read(&file)?;
     let mut document: DocumentMut =
         text.parse().map_err(|error| CommandError::usage(format!("malformed TOML in {}: {error}", file.display())))?;
-    let value = value_of(&key, value)?;
+    let value = key.read(value).to_string().parse::<toml_edit::Value>();
+    let value = value.map_err(|error| CommandError::usage(format!("can't write the value as TOML: {error}")))?;
     let mut parts: Vec<&str> = key.path.split('.').collect();
     let name = parts.pop().unwrap_or_default();
     let mut table: &mut Table = document.as_table_mut();
@@ -163,12 +164,6 @@ fn set(app: &App, key: &str, value: &str, place: Place) -> Result<(), CommandErr
     app.screen.note(&format!("set {} in {}", key.path, file.display()));
     app.screen.json(|| json!({ "type": "config", "key": key.path, "file": file }));
     Ok(())
-}
-
-/// A value in TOML. The file is checked as a whole later.
-fn value_of(key: &Key, text: &str) -> Result<toml_edit::Value, CommandError> {
-    let value = key.read(text).to_string();
-    value.parse().map_err(|error| CommandError::usage(format!("can't write `{text}` as TOML: {error}")))
 }
 
 fn edit(app: &App, place: Place) -> Result<(), CommandError> {

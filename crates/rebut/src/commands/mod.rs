@@ -214,21 +214,4 @@ mod tests {
             }
         }
     }
-
-    #[test]
-    fn every_command_has_its_file_and_every_file_its_command() {
-        let folder = format!("{}/src/commands", env!("CARGO_MANIFEST_DIR"));
-        let mut files: Vec<String> = std::fs::read_dir(folder)
-            .unwrap()
-            .map(|file| file.unwrap().path().file_stem().unwrap().to_string_lossy().replace('_', "-"))
-            .filter(|name| name != "mod")
-            .collect();
-        files.sort();
-        // What a command has beside its file is in a folder of the same name.
-        files.dedup();
-        let mut commands: Vec<String> =
-            crate::cli::definition().get_subcommands().map(|command| command.get_name().to_owned()).collect();
-        commands.sort();
-        assert_eq!(files, commands);
-    }
 }

@@ -132,15 +132,6 @@ fn an_agent_is_told_of_no_folder_and_no_repository_but_its_copy() {
 }
 
 #[test]
-fn a_project_may_not_name_an_agent() {
-    let (env, _) = crew();
-    env.write(".rebut/config.toml", "[agents.theirs]\ncommand = [\"/bin/sh\"]\n");
-    let run = env.rebut(duel("acp:theirs", &[])).exits(2);
-    let _ = run.says("`agents.theirs.command` in ").says("config.toml:2:11 is not a project's to set");
-    assert!(told(&env, "initialize").is_empty());
-}
-
-#[test]
 fn an_agent_that_is_written_wrong_is_told_where_it_stands() {
     const COMMAND: &str = "a list: the program (its name or absolute path) and its arguments";
     let of_b = |line: &str| format!("[agents.ok]\ncommand = [\"x\"]\n[agents.b]\n{line}\n");

@@ -273,8 +273,3 @@ fn an_agent_that_only_repeats_the_question_has_not_answered() {
     env.install_script("kiro-cli", &format!("exec '{}' answers\n", agent.display()));
     let _ = env.rebut(["doctor", "--probe"]).shows("  probe       answered in ");
 }
-
-#[test]
-fn its_help_has_examples() {
-    let _ = machine().rebut(["doctor", "--help"]).exits(0).shows("rebut doctor --probe").shows("Exit codes: ");
-}

@@ -8,19 +8,6 @@ use serde_json::Value;
 use crate::{machine, machine_for, machine_judged_once, until};
 
 #[test]
-fn the_model_on_record_is_the_one_that_was_reported() {
-    let script = Script::duel(1)
-        .instead("round-1/proposer", [ScriptLine::text("Argument, see a.rs:1.").set("model", "really-this-one")]);
-    let env = machine_for(&script);
-    let run = env.duel(&["--rounds", "1"]).exits(0).shows("- Proposer: script (really-this-one)");
-    let _ = run.shows("- Challenger: script (south)");
-    let state = env.debate().state();
-    assert_eq!(state["proposer"], serde_json::json!({ "tool": "script", "model": "really-this-one" }));
-    // What was asked for is on record as what was asked for.
-    assert_eq!(state["rebut"]["seats"]["proposer"], "script:debate.toml#north");
-}
-
-#[test]
 fn a_seat_that_never_answered_has_no_model_on_record() {
     let env = machine_for(&Script::duel(1).instead("round-1/challenger", [ScriptLine::fail("exit")]));
     let _ = env.duel(&["--rounds", "1"]).exits(3);

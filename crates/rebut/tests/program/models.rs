@@ -322,16 +322,3 @@ fn hostile_words_of_pip_are_shown_and_do_nothing() {
     let run = env.rebut(["model", "pull", "smollm2-135m"]).exits(1).says("␛[2Jcleared");
     assert!(!run.stderr.contains('\u{1b}'));
 }
-
-#[test]
-fn its_help_has_examples() {
-    for (command, example) in [
-        ("list", "rebut model list --json"),
-        ("pull", "rebut model pull --file"),
-        ("path", "$(rebut model path"),
-        ("rm", "rebut model rm qwen2.5-7b --yes"),
-    ] {
-        let _ = machine().rebut(["model", command, "--help"]).exits(0).shows(example);
-    }
-    let _ = machine().rebut(["man", "model"]).exits(0).shows("model");
-}

@@ -21,21 +21,6 @@ fn the_time_limit_is_for_the_whole_call_with_all_its_retries() {
 }
 
 #[test]
-fn a_passing_failure_is_tried_again_and_the_debate_is_complete() {
-    let script = Script::duel(1).instead(
-        "round-1/challenger",
-        [
-            ScriptLine::fail("unavailable").set("retry_after_ms", 1),
-            ScriptLine::fail("stalled").set("retry_after_ms", 1),
-            ScriptLine::text("Argument of the challenger, at last."),
-        ],
-    );
-    let env = machine_for(&script);
-    let _ = env.duel(&["--rounds", "1"]).exits(0).shows("Argument of the challenger, at last.");
-    assert_eq!(env.debate().of_kind("retrying").len(), 2);
-}
-
-#[test]
 fn a_failure_that_does_not_pass_is_not_tried_again() {
     for cause in ["auth", "exit", "refused", "unknown_model", "context_too_long", "unparsable"] {
         let script = Script::duel(1)

@@ -237,17 +237,6 @@ async fn nobody_is_sent_a_key_over_plain_http() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_project_may_not_say_where_a_service_is() {
-    let env = machine();
-    env.write(".rebut/config.toml", "[services.anthropic]\nbase_url = 'https://evil.example'\n");
-    let run = run(&env, &["doctor"]).exits(2);
-    assert!(
-        run.stderr.contains("`services.anthropic.base_url` in ") && run.stderr.contains("not a project's to set"),
-        "{run}"
-    );
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn with_nothing_but_a_server_the_server_takes_every_seat() {
     let provider = provider().await;
     let env = machine().set("REBUT_SERVICES_OLLAMA_BASE_URL", provider.base("ok") + "/v1");

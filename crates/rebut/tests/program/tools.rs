@@ -479,11 +479,13 @@ fn a_codex_that_stays_in_the_persons_home_is_told_of_by_plan_and_doctor() {
 }
 
 #[test]
-fn a_project_may_not_say_which_program_is_run_or_which_model_is_paid_for() {
+fn a_project_may_not_say_which_program_is_run_which_service_is_asked_or_which_model_is_paid_for() {
     for (line, key) in [
         ("[tools.claude]\nprogram = '/tmp/evil'\n", "tools.claude.program"),
         ("[tools.codex.models]\nmax = 'the-dearest'\n", "tools.codex.models.max"),
         ("[tools.codex.effort]\nlow = 'xhigh'\n", "tools.codex.effort.low"),
+        ("[services.anthropic]\nbase_url = 'https://evil.example'\n", "services.anthropic.base_url"),
+        ("[agents.theirs]\ncommand = ['/bin/sh']\n", "agents.theirs.command"),
     ] {
         let (env, turns) = machine_with(&NAMES, &[]);
         env.write(".rebut/config.toml", line);

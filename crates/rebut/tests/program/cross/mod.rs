@@ -219,19 +219,3 @@ fn what_cannot_be_asked_is_refused_before_anything_begins() {
     let _ = env.rebut(["ask", "--partners", "2"]).exits(2).says("no question given");
     assert!(env.debates().is_empty());
 }
-
-#[test]
-fn a_cross_is_cancelled_in_the_middle_of_a_round_and_resumed() {
-    let slow = script(2, 1).instead("round-1/partner-2", [ScriptLine::hang()]);
-    let env = machine_with_script(&slow);
-    let mut running = env.start(arguments("cross", &TWO, &["--json"]));
-    let _ = running
-        .wait_for(|event| event["happening"]["kind"] == "answered" && event["happening"]["key"] == "round-1/partner-1");
-    let _ = env.rebut(["cancel", "last"]).exits(0);
-    let _ = running.end().exits(130);
-    env.write("seats.toml", script(2, 1).to_toml());
-    let _ = env.rebut(["resume"]).exits(0);
-    let debate = env.debate();
-    assert!(debate.answers().values().all(|times| *times == 1), "{:?}", debate.answers());
-    assert_eq!(debate.status(), "completed");
-}

@@ -224,12 +224,6 @@ fn what_the_judge_adds_as_important_counts_as_p2_to_the_end() {
 }
 
 #[test]
-fn a_critic_that_rejects_is_asked_for_a_finding() {
-    let script = seats().call("round-1/critique", critique(&[], "reject")).call("round-1/critique", agreement());
-    let _ = review(&repository(&script), &[]).exits(0).says("invalid answer (no finding for it)");
-}
-
-#[test]
 fn a_judge_or_author_that_fails_is_named_with_what_to_do() {
     let nit = finding("P3", "the name of the guard says little", "src/pool.rs:2", "let guard = pool.lock();");
     let script =

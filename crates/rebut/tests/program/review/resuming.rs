@@ -202,16 +202,6 @@ fn a_judgement_that_was_rejected_twice_is_asked_for_again() {
 }
 
 #[test]
-fn a_review_that_ended_is_only_shown_again() {
-    let env = repository(&two_rounds());
-    let _ = review(&env, &[]).exits(0);
-    let bytes = kept(&env).bytes();
-    let _ = env.rebut(["resume", "last"]).exits(0).shows(" confirmed");
-    assert_eq!(kept(&env).bytes(), bytes);
-    let _ = env.rebut(["resume"]).exits(2).says("no interrupted debate in");
-}
-
-#[test]
 fn a_review_that_ended_is_taken_over_and_told_to_ci_later() {
     let script = early_drop_judged("P1").call("round-1/rewrite", ScriptLine::text(PATCH));
     let env = repository(&script);

@@ -122,15 +122,6 @@ fn findings_in_files_are_results_at_their_lines() {
 }
 
 #[test]
-fn a_path_with_spaces_is_the_file_that_was_looked_up() {
-    let env = repository(&seats());
-    env.write("src dir/\u{e4} b.rs", "a\nlet spaced = 1;\n");
-    let spaced = finding("P1", "the name is odd", "src dir/\u{e4} b.rs:2", "let spaced = 1;");
-    of_one_round(&env, &[spaced], &[("F1", "valid", "P2")]);
-    assert_eq!(uri(&exported(&env)[0]), Some("src%20dir/%C3%A4%20b.rs"));
-}
-
-#[test]
 fn what_was_struck_out_is_no_result() {
     let env = repository(&seats());
     let invented = finding("P2", "the retry loop never ends", "src/retry.rs:9", "loop {");

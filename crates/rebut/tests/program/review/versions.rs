@@ -115,16 +115,6 @@ fn a_text_is_written_anew_as_a_whole_and_critiqued_again() {
 }
 
 #[test]
-fn the_result_for_programs_has_the_exit_code_of_the_program() {
-    let script = early_drop_judged("P1").call("round-1/rewrite", ScriptLine::text(PATCH));
-    let env = repository(&script);
-    let run = review(&env, &["--intensity", "quick", "--fail-on", "p1", "--json"]).exits(4);
-    let last = run.json_lines().pop().unwrap();
-    assert_eq!((&last["type"], &last["exit"]), (&"result".into(), &4.into()));
-    assert_eq!(last["debate"]["findings"][0]["state"], "addressed, and not critiqued again");
-}
-
-#[test]
 fn a_large_change_is_read_in_parts_and_nothing_is_cut_silently() {
     let script = seats()
         .reading("critic", 3_000)

@@ -1,13 +1,11 @@
 //! Every command, the page and the protocol with debates in a database: what they do in a folder they do there.
 
-use rebut_fakes::browser::Browser;
 use rebut_fakes::{Script, ScriptLine, TestEnv, postgres};
 use serde_json::json;
 
 use super::{Shared, ended, left};
 use crate::detached::until_it_is;
-use crate::mcp::{Client, block_on, duel, text};
-use crate::page::{FLAGS, Server};
+use crate::mcp::{Client, block_on, duel};
 use crate::review::{self, with_a_compromise};
 use crate::{machine, machine_for};
 
@@ -111,29 +109,6 @@ fn the_result_of_a_queued_review_comes_back_as_files_and_a_patch() {
 }
 
 #[test]
-fn a_debate_is_started_followed_and_judged_again_on_the_page() {
-    let script = Script::duel(1).everywhere("delay_ms", 100).judged("verdict/2/judge-2", "challenger");
-    let shared = Shared::of(machine_for(&script));
-    let server = Server::start(&shared.env, "0");
-    let Some(browser) = Browser::open(1400, 900) else { return };
-    browser.go(&server.link("/"));
-    browser.until("document.querySelector('#start')");
-    browser.write("textarea[name=topic]", "Should the page be live?");
-    browser.write("input[name=flags]", FLAGS);
-    browser.click("#start [data-post=plan]");
-    browser.until("document.querySelector('#start pre').textContent.includes('script:debate.toml#north')");
-    browser.click("#start [data-post=start]");
-    browser.until("location.pathname.startsWith('/d/')");
-    browser.until("document.querySelector('.state').textContent === 'completed'");
-    browser.click("#rejudge summary");
-    browser.write("#rejudge input[name=judges]", "script:debate.toml#other");
-    browser.click("#rejudge [data-post='rejudge/plan']");
-    browser.until("document.querySelector('#rejudge pre').innerText.includes('2 calls')");
-    browser.click("#rejudge [data-post='rejudge']");
-    browser.until("document.querySelectorAll('.ballot').length === 4");
-}
-
-#[test]
 fn a_debate_is_started_followed_and_cancelled_over_the_protocol() {
     let script = Script::duel(1);
     let shared = Shared::of(machine_for(&script.clone().instead("round-1/challenger", [ScriptLine::hang()])));
@@ -154,25 +129,5 @@ fn a_debate_is_started_followed_and_cancelled_over_the_protocol() {
         let list = other.told("debate_list", json!({})).await;
         assert_eq!(list["debates"].as_array().unwrap().len(), 2);
         tokio::join!(client.close(), other.close());
-    });
-}
-
-#[test]
-fn a_choice_is_made_over_the_protocol() {
-    let shared = Shared::of(with_a_compromise());
-    block_on(async {
-        let client = Client::of(&shared.env).await;
-        let seat = |name: &str| format!("script:seats.toml#{name}");
-        let review = json!({
-            "format": "review", "mode": "manual",
-            "critic": seat("critic"), "judge": seat("judge"), "author": seat("author"),
-        });
-        let standing = client.told("debate_start", review).await;
-        assert_eq!((standing["status"].as_str(), standing["choice"]["recommended"].as_str()), (Some("waiting"), Some("C")));
-        let wrong = client.call("debate_choose", json!({ "id": "last", "option": "Q" })).await;
-        assert!(text(&wrong).contains("is not an option"), "{}", text(&wrong));
-        client.told("debate_choose", json!({ "id": "last", "option": "C" })).await;
-        client.until("completed").await;
-        client.close().await;
     });
 }
