@@ -76,7 +76,7 @@ fn an_agent_that_is_not_there_is_refused_with_those_that_are() {
         .says("there is no agent `crew`; your config.toml has gone, kiro, mycrew, two");
     let _ = env.rebut(duel("mycrew", &[])).exits(2).says("unknown tool `mycrew`; did you mean `acp:mycrew`?");
     let _ = env.rebut(duel("acp", &[])).exits(2).says("`acp` names no agent of yours; write `acp:NAME`");
-    let gone = "acp:gone can't be spoken to over ACP: there is no program /no/such/agent; correct `agents.gone.command`";
+    let gone = "can't talk to acp:gone over ACP: there is no program /no/such/agent; correct `agents.gone.command`";
     let _ = env.rebut(duel("acp:gone", &[])).exits(2).says(gone);
     let _ = machine().rebut(duel("acp:crew", &[])).exits(2).says("name its command in your config.toml: [agents.crew]");
 }

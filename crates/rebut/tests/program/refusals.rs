@@ -15,7 +15,7 @@ fn a_program_that_does_not_answer_as_an_agent_is_none() {
     let env = machine();
     env.install_idle("gemini");
     let run = env.rebut(["duel", TOPIC, "--tools", "gemini,gemini:b", "--transport", "acp"]).exits(2);
-    let _ = run.says("error: proposer: gemini can't be spoken to over ACP: gemini does not answer as an agent");
+    let _ = run.says("error: proposer: can't talk to gemini over ACP: gemini does not answer as an agent");
 }
 
 #[test]

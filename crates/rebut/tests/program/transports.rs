@@ -134,7 +134,7 @@ fn an_agent_that_would_run_the_workspaces_hooks_or_servers_is_refused_while_plan
 fn acp_alone_refuses_a_tool_whose_agent_does_not_answer() {
     let env = tools();
     let arguments = [&["duel", TOPIC, "--dry-run", "--transport", "acp"], &SEATS[..]].concat();
-    let _ = env.rebut(arguments).exits(2).says("error: challenger: codex can't be spoken to over ACP: codex-acp does not");
+    let _ = env.rebut(arguments).exits(2).says("error: challenger: can't talk to codex over ACP: codex-acp does not");
     let _ = env.rebut(["duel", TOPIC, "--transport", "pigeon"]).exits(2).says("[possible values: auto, cli, acp]");
 }
 
