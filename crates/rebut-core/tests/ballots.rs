@@ -71,22 +71,6 @@ fn a_judge_that_contradicts_itself_calls_a_second_one() {
 }
 
 #[test]
-fn an_undecided_debate_is_complete_and_names_no_winner() {
-    let debate = standard(None).says(FIRST, for_proposer().to_string()).run();
-    assert_eq!((firmness(&debate), debate.status()), (Some(Firmness::Undecided), Status::Completed));
-    assert_eq!(debate.outcome().verdict, None);
-    let state = report::state(debate.debate());
-    assert_eq!(state["verdict"]["winner"], Value::Null);
-    let reasoning = state["verdict"]["reasoning"].as_str().unwrap();
-    for part in
-        ["No second judge was available.", "For the proposer: ", "For the challenger: ", "What would decide it: Who pays?"]
-    {
-        assert!(reasoning.contains(part), "{reasoning}");
-    }
-    assert!(report::conclusion(debate.debate()).contains("## Undecided 1:1\n"));
-}
-
-#[test]
 fn a_failed_ballot_is_named_and_left_out() {
     let debate = standard(Some(seat("elm"))).fails(FIRST, Cause::Timeout, "").run();
     assert_eq!((firmness(&debate), debate.status()), (Some(Firmness::Single), Status::Partial));

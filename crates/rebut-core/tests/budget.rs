@@ -1,7 +1,6 @@
 //! Budgets: what a limit does to a duel, and that something is left to judge it.
 
-use rebut_core::debate::{Amendment, Budget, BudgetLimit, Cause, Cost, Happening, Price, SeatName, Share, Status, Usage};
-use rebut_core::formats::duel;
+use rebut_core::debate::{Amendment, BudgetLimit, Cause, Cost, Happening, Price, SeatName, Share, Status, Usage};
 
 use crate::test_debate::texts;
 use crate::{Reply, TestDebate};
@@ -35,23 +34,6 @@ fn a_debate_without_limits_never_runs_into_one() {
     let debate = TestDebate::duel(5).run();
     assert_eq!(debate.budget_spent(), []);
     assert_eq!(limits(&debate, "verdict/judge/1"), [240_000]);
-}
-
-#[test]
-fn at_the_token_limit_the_complete_rounds_are_judged() {
-    let debate = tokens(SOME_TOKENS, 2_000).run();
-    assert_eq!(debate.asked(), ["round-1/proposer", "round-1/challenger", "verdict/judge/1"]);
-    assert_eq!(debate.budget_spent(), [BudgetLimit::Tokens]);
-    assert_eq!(debate.status(), Status::Partial);
-    assert_eq!(
-        debate.lines(),
-        [
-            "Round 2 is incomplete: the proposer was not asked. The token budget is used up.",
-            "The verdict rests on the 1 complete round."
-        ]
-    );
-    assert!(duel::verdict(debate.debate()).is_some());
-    assert!(debate.debate().spent_tokens() <= SOME_TOKENS, "the share that was set aside pays for the verdict");
 }
 
 #[test]
@@ -141,26 +123,6 @@ fn a_verdict_for_which_no_time_is_left_has_failed() {
 }
 
 #[test]
-fn at_the_cost_limit_the_complete_rounds_are_judged() {
-    let debate = TestDebate::planned(3, |plan| {
-        plan.budget.max_cost = Some(dollars(0.10));
-        plan.verdict_share.cost = dollars(0.04);
-    });
-    // Nobody knows what the seats will cost, but what they did cost is known.
-    let usage = Usage { cost: Some(dollars(0.07)), ..Usage::default() };
-    let debate = debate.on("round-1/challenger", Reply::Costs(texts::fitting("round-1/challenger"), usage)).run();
-    assert_eq!(debate.asked(), ["round-1/proposer", "round-1/challenger", "verdict/judge/1"]);
-    assert_eq!(debate.budget_spent(), [BudgetLimit::Cost]);
-    assert_eq!(
-        debate.lines(),
-        [
-            "Round 2 is incomplete: the proposer was not asked. The cost budget is used up.",
-            "The verdict rests on the 1 complete round."
-        ]
-    );
-}
-
-#[test]
 fn a_seat_with_a_price_is_asked_only_if_its_estimate_fits() {
     let debate = TestDebate::planned(2, |plan| {
         plan.budget.max_cost = Some(dollars(0.10));
@@ -226,20 +188,6 @@ fn tokens_that_the_tool_does_not_report_are_estimated_from_the_bytes() {
     let debate = TestDebate::duel(1).on("round-1/proposer", silent).fails("round-1/challenger", Cause::Exit, "").run();
     let prompt = debate.prompt("round-1/proposer");
     assert_eq!(debate.debate().spent_tokens(), prompt.estimate() + tokens, "and a failed call without a report is unpaid");
-}
-
-#[test]
-fn a_new_budget_lets_a_debate_go_on_that_had_spent_its_first() {
-    let debate = tokens(SOME_TOKENS, 2_000).run();
-    let amendment = Amendment {
-        budget: Some(Budget { max_tokens: Some(60_000), ..Budget::default() }),
-        verdict_share: Some(Share { tokens: 4_000, ..Share::default() }),
-        ..Amendment::default()
-    };
-    let debate = debate.resume(amendment);
-    assert_eq!(debate.status(), Status::Completed);
-    assert_eq!(debate.debate().plan().verdict_share.tokens, 4_000);
-    assert_eq!(debate.outcome().verdict, Some(texts::verdict_key(2)));
 }
 
 #[test]

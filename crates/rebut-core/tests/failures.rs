@@ -1,55 +1,10 @@
-//! What a failed call means for a duel: every row of the failure table that the procedure decides, with its words.
+//! What a failed call means for a duel, beside what tests of the whole program show of it.
 
-use rebut_core::debate::{Cause, Failure, Status};
+use rebut_core::debate::{Cause, Status};
 use rebut_core::formats::duel::{Bout, Leg, Role};
 
+use crate::TestDebate;
 use crate::test_debate::texts;
-use crate::{Reply, TestDebate};
-
-#[test]
-fn a_failed_opening_aborts_the_debate() {
-    let debate = TestDebate::duel(2).fails("round-1/proposer", Cause::Exit, "status 3").run();
-    assert_eq!(debate.status(), Status::Failed);
-    assert_eq!(
-        debate.lines(),
-        [
-            "Debate aborted: proposer (alder) failed on opening round.",
-            "The proposer failed with an error (status 3).",
-            "Debate failed: no successful exchanges were recorded.",
-        ]
-    );
-    assert_eq!(debate.asked(), ["round-1/proposer"]);
-}
-
-#[test]
-fn an_opening_that_times_out_aborts_the_debate_as_all_calls_did() {
-    let debate = TestDebate::duel(2).on("round-1/proposer", Reply::Hangs).run();
-    assert_eq!(debate.status(), Status::Failed);
-    assert_eq!(
-        debate.lines(),
-        [
-            "Debate aborted: proposer (alder) failed on opening round.",
-            "The proposer timed out.",
-            "Debate failed: all tool invocations timed out.",
-        ]
-    );
-}
-
-#[test]
-fn a_failed_challenger_leaves_the_position_uncontested() {
-    let debate = TestDebate::duel(3).fails("round-1/challenger", Cause::Auth, "").run();
-    assert_eq!(debate.status(), Status::Uncontested);
-    assert_eq!(
-        debate.lines(),
-        [
-            "Challenger (birch) failed in round 1: it is not signed in, or its key was refused.",
-            "The opening went unanswered: the proposer's position is uncontested, which proves nothing.",
-        ]
-    );
-    assert_eq!(debate.outcome().verdict, None);
-    assert_eq!(debate.asked(), ["round-1/proposer", "round-1/challenger"]);
-    assert!(Bout::first(debate.debate()).statement(1, Role::Proposer).is_some());
-}
 
 #[test]
 fn a_later_failure_stops_there_and_the_complete_rounds_are_judged() {
@@ -99,23 +54,6 @@ fn a_statement_of_a_round_that_broke_off_cannot_be_cited() {
 }
 
 #[test]
-fn a_failed_judge_keeps_every_statement_and_says_how_to_go_on() {
-    let failure = Failure::new(Cause::RateLimited, "").with_advice("Try again in an hour.");
-    let debate = TestDebate::duel(1).on("verdict/judge/1", Reply::Fails(failure)).run();
-    assert_eq!(debate.status(), Status::Partial);
-    assert_eq!(
-        debate.lines(),
-        [
-            "No verdict: the judge (cedar) is rate limited. Try again in an hour.",
-            "All statements are saved. Use another judge: \
-             rebut rejudge 3fa9 --judge X",
-        ]
-    );
-    assert_eq!(debate.outcome().verdict, None);
-    assert_eq!(Bout::first(debate.debate()).completed_rounds(), 1);
-}
-
-#[test]
 fn a_verdict_that_is_rejected_once_is_asked_again_with_the_reason() {
     let debate = TestDebate::duel(1).says("verdict/judge/1", texts::verdict_without_winner()).run();
     assert_eq!(debate.status(), Status::Completed);
@@ -124,24 +62,6 @@ fn a_verdict_that_is_rejected_once_is_asked_again_with_the_reason() {
     assert!(again.contains("\"winner\":\"both\""), "the rejected answer stands in the prompt");
     let first = debate.prompts().find(|(key, _)| *key == "verdict/judge/1").map(|(_, prompt)| prompt);
     assert!(again.starts_with(&first.expect("the first attempt").user), "the task itself is asked again unchanged");
-}
-
-#[test]
-fn a_verdict_that_is_rejected_twice_ends_partial_with_the_way_to_resume() {
-    let debate = TestDebate::duel(1)
-        .says("verdict/judge/1", "Both were fine.")
-        .says("verdict/judge/1", texts::verdict_without_winner())
-        .run();
-    assert_eq!(debate.status(), Status::Partial);
-    assert_eq!(
-        debate.lines(),
-        [
-            "No verdict: the judge (cedar) returned an invalid answer twice (verdict: does not fit).",
-            "All statements are saved. Use another judge: \
-             rebut rejudge 3fa9 --judge X",
-        ]
-    );
-    assert_eq!(debate.asked().iter().filter(|key| **key == "verdict/judge/1").count(), 2);
 }
 
 #[test]
@@ -173,16 +93,6 @@ fn a_statement_without_prose_is_asked_again_and_then_has_failed() {
         debate.lines()[0],
         "Challenger (birch) failed in round 1: it returned an invalid answer twice (statement: no prose)."
     );
-}
-
-#[test]
-fn an_empty_answer_and_a_refusal_never_become_an_argument() {
-    for (text, cause) in [(" \n", Cause::Empty), ("I'm sorry, but I can't help with that.", Cause::Refused)] {
-        let debate = TestDebate::duel(2).says("round-2/challenger", text).run();
-        assert_eq!(debate.status(), Status::Partial);
-        assert_eq!(debate.failure("round-2/challenger").cause, cause);
-        assert!(Bout::first(debate.debate()).statement(2, Role::Challenger).is_none());
-    }
 }
 
 #[test]

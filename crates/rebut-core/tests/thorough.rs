@@ -167,20 +167,6 @@ fn no_word_of_a_statement_is_taken_for_an_id_of_the_second_debate() {
 }
 
 #[test]
-fn a_persuasive_debater_on_the_wrong_side_is_found_out() {
-    // The challenger convinces the judge of whatever it argues.
-    let debate = judged(exchanging(), "exchange/", Side::Challenger).run();
-    assert_eq!(outcome(&debate), (Some(Exchange::Debater(Side::Challenger)), Some(Firmness::Undecided), Status::Completed));
-    assert_eq!(debate.outcome().verdict, None);
-    let state = report::state(debate.debate());
-    assert_eq!(state["verdict"]["winner"], Value::Null);
-    assert!(state["verdict"]["reasoning"].as_str().unwrap().contains("For the proposer's position: "), "{state:#}");
-    let conclusion = report::conclusion(debate.debate());
-    assert!(conclusion.contains("## Undecided: the same debater won both, challenger (birch)"), "{conclusion}");
-    assert!(conclusion.contains("no decision."), "{conclusion}");
-}
-
-#[test]
 fn a_debate_without_a_winner_leaves_both_without_one() {
     let against = |debate: TestDebate, debates: &str| {
         let mut verdict = texts::verdict();
@@ -210,22 +196,6 @@ fn a_first_debate_that_is_incomplete_or_uncontested_has_no_second() {
         assert_eq!(debate.lines().last(), Some(&"Positions are exchanged only after a complete first debate."));
         assert!(!debate.asked().iter().any(|key| key.starts_with("exchange/")));
     }
-}
-
-#[test]
-fn a_second_debate_that_breaks_off_is_gone_on_with_and_the_first_is_not_judged_again() {
-    let broken =
-        judged(exchanging(), "exchange/", Side::Proposer).fails("exchange/round-1/challenger", Cause::Timeout, "").run();
-    assert_eq!(outcome(&broken), (None, Some(Firmness::Firm), Status::Partial));
-    let lines = [
-        "Positions exchanged: Round 1 is incomplete: the challenger (birch) timed out.",
-        "The verdict rests on the first debate alone.",
-    ];
-    assert_eq!(broken.lines(), lines);
-    let before = broken.asked().len();
-    let whole = broken.resume(Amendment::default());
-    assert_eq!(whole.status(), Status::Completed);
-    assert!(whole.asked()[before..].iter().all(|key| key.starts_with("exchange/")), "{:?}", &whole.asked()[before..]);
 }
 
 #[test]

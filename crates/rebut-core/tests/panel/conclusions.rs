@@ -15,13 +15,6 @@ fn with_a_lie(debaters: usize) -> TestDebate {
 }
 
 #[test]
-fn a_judgement_cannot_rest_on_a_redacted_entry() {
-    let test = with_a_lie(2).says("chair/judgement/1", judged(&["anna", "ben"], "anna_wins", 8, "It decides.")).run();
-    assert_eq!(test.rejections("chair/judgement/1"), ["judgement:does_not_fit"]);
-    assert!(test.prompt("chair/judgement/1").user.contains("judgement.decisive[1].seq is 8; use one of"));
-}
-
-#[test]
 fn the_record_is_printed_beside_whatever_the_chair_says() {
     let reason = "No source was fabricated.\nOn record: sources verified 99; redactions 0.";
     let test = with_a_lie(2).says("chair/judgement/1", judged(&["anna", "ben"], "ben_wins", 2, reason)).run();
@@ -36,14 +29,6 @@ fn the_record_is_printed_beside_whatever_the_chair_says() {
         files.iter().any(|(name, text)| name == "summary.md" && text.contains("fabricated 1, unchecked 0; redactions 1."))
     );
     assert_eq!(check_log(&test.debate().format().log(test.debate()).expect("a log")), []);
-}
-
-#[test]
-fn a_void_debate_has_no_blog_post() {
-    let test = with_a_lie(2).says("chair/judgement/1", judged(&["anna", "ben"], "void", 2, "Too little is left.")).run();
-    assert_eq!(test.outcome().decision.as_deref(), Some("void"));
-    assert!(!test.asked().contains(&"reporter/blog-post"));
-    assert!(!report::files(test.debate(), "").iter().any(|(name, _)| name == "blog-post.md"));
 }
 
 #[test]

@@ -21,19 +21,6 @@ fn a_debater_that_fails_is_asked_again() {
 }
 
 #[test]
-fn after_a_second_failure_the_debate_goes_on_without_the_turn() {
-    let test = silent(panel(3, |_| ()), "round-1/ben").run();
-    let rulings = contents(&test, "ruling");
-    assert_eq!(
-        rulings,
-        ["Ruling: ben was asked again and returned an empty answer. The debate continues without this turn."]
-    );
-    assert!(test.asked().contains(&"round-2/ben"), "one failure is forgiven");
-    assert_eq!(test.status(), Status::Completed);
-    assert!(test.prompt("chair/judgement/1").user.contains("turns missed 1"));
-}
-
-#[test]
 fn an_answer_that_breaks_the_form_twice_had_its_second_chance() {
     let test = panel(3, |_| ()).says("round-1/ben", "no json").says("round-1/ben", "no json again").run();
     assert_eq!(test.rejections("round-1/ben").len(), 2);
@@ -109,17 +96,6 @@ fn a_page_that_nobody_could_read_is_never_given_to_the_verifier() {
         .run();
     assert!(!test.asked().contains(&"opening/anna/verification"));
     assert!(contents(&test, "verification_result")[0].contains("unchecked"));
-}
-
-#[test]
-fn a_judge_that_fails_leaves_the_log_and_the_debate_can_be_judged_again() {
-    let test = panel(2, |_| ()).fails("chair/judgement/1", Cause::Unavailable, "").run();
-    assert_eq!(test.status(), Status::Partial);
-    assert_eq!(contents(&test, "conclusion"), Vec::<String>::new());
-    let before = told(test.debate());
-    let test = test.resume(Amendment::default());
-    assert_eq!(test.status(), Status::Completed);
-    assert_eq!(told(test.debate())[..before.len()], before, "what was said stays where it was");
 }
 
 #[test]

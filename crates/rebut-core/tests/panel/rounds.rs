@@ -5,30 +5,12 @@ use serde_json::json;
 use super::{contents, seq, told};
 use crate::test_debate::panel::{GOOD, entry, panel, rebuttal, turn};
 
-fn concluded() -> String {
-    json!({"concluded": true, "reason": "Nothing new was said."}).to_string()
-}
-
 #[test]
 fn the_rounds_end_at_the_most_where_nothing_ends_them_before() {
     let test = panel(2, |setup| (setup.min_rounds, setup.max_rounds) = (1, 3)).run();
     assert_eq!(contents(&test, "announcement").iter().filter(|text| text.starts_with("Round ")).count(), 3);
     assert!(test.asked().contains(&"round-1/chair/natural-end"));
     assert!(!test.asked().contains(&"round-3/chair/natural-end"), "after the last round nobody needs to be asked");
-}
-
-#[test]
-fn a_natural_conclusion_counts_from_the_least_number_of_rounds_on() {
-    let test =
-        panel(2, |setup| (setup.min_rounds, setup.max_rounds) = (2, 6)).says("round-2/chair/natural-end", concluded()).run();
-    assert!(!test.asked().contains(&"round-1/chair/natural-end"));
-    assert!(!test.asked().contains(&"round-3/anna"));
-    let announced = contents(&test, "announcement");
-    assert!(
-        announced
-            .iter()
-            .any(|text| text.contains("after 2 of at most 6: the chair sees a natural end (Nothing new was said)"))
-    );
 }
 
 #[test]

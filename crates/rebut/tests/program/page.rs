@@ -164,8 +164,9 @@ fn an_open_page_outlives_its_server_and_is_sent_what_it_lacks() {
     let first_event = |last: &str| {
         browser.run(&format!(
             "return fetch(document.body.dataset.path + '/events', {{ headers: {{ 'Last-Event-ID': {last} }} }}).then(async \
-             (answer) => {{ const reader = answer.body.getReader(); const {{ value }} = await reader.read(); \
-             reader.cancel(); return new TextDecoder().decode(value) }})"
+             (answer) => {{ const reader = answer.body.getReader(); const decoder = new TextDecoder(); let text = ''; \
+             while (!text.includes('\\n\\n')) text += decoder.decode((await reader.read()).value, {{ stream: true }}); \
+             reader.cancel(); return text }})"
         ))
     };
     let (all, rest) = (first_event("'1'"), first_event("'999'"));

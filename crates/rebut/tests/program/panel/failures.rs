@@ -42,6 +42,7 @@ fn a_debater_that_fails_is_asked_again_and_the_debate_goes_on_without_the_turn()
     let debate = env.debate();
     assert!(asked(&debate).contains(&"round-1/ben/again".to_owned()));
     assert!(asked(&debate).contains(&"closing/ben".to_owned()), "one failure is forgiven");
+    assert!(debate.prompt("chair/judgement/1").contains("turns missed 1"));
     let _ = env.rebut(["check-log", "papers/debate-log.jsonl"]).exits(0);
 }
 
