@@ -2,6 +2,7 @@
 //!
 //! The block is read strictly and the prose not at all.
 
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
@@ -193,7 +194,7 @@ impl Listing {
             listing.dropped.extend(own.iter().map(|id| format!("attacks {}: the speaker's own claim", id.shown())));
             listing.claims[at].attacks = listing.only_known(others, known);
         }
-        let prose = plain(prose);
+        let prose = LazyCell::new(|| plain(prose));
         for Concession { claim, words } in concedes {
             let words = words.filter(|words| {
                 let words = plain(words);
