@@ -196,8 +196,8 @@ mod tests {
             ("https://ada@example.com/", "out_of_scope: the address holds a name or a password, and was not asked"),
             ("https://example.com:8443/", "unchecked: only the ports 80 and 443 are used"),
             ("http://example.com:443/", "unchecked: only the ports 80 and 443 are used"),
-            ("https://exa mple/", "unchecked: it is no address"),
-            ("https://", "unchecked: it is no address"),
+            ("https://exa mple/", "unchecked: it is not an address"),
+            ("https://", "unchecked: it is not an address"),
         ] {
             assert_eq!(outcome(Hop::read(address)), expected, "{address}");
         }

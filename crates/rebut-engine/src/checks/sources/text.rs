@@ -91,7 +91,7 @@ mod tests {
             ("\u{1b}[31m/x", b"", "(it is of an unknown kind, which has no text that can be read)"),
             ("text/html; charset=shift_jis", b"<p>\x82\xa0</p>", "あ"),
             ("text/html; charset=klingon", b"<p>\x82\xa0</p>", "(it is written in klingon, which can't be read)"),
-            ("text/plain", b"a\0b", "(it is no text)"),
+            ("text/plain", b"a\0b", "(it is not text)"),
             ("text/plain", b" \n", "(it has no text)"),
             (
                 "text/html",
