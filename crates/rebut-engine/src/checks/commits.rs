@@ -1,6 +1,6 @@
 //! Commits, looked up with git: whether there is one, what it changes, and its files.
 //!
-//! A commit is not called missing where git refuses to answer, where a shallow clone ends, or where it may be a submodule's.
+//! A commit is not called missing if git refuses to answer, at the end of a shallow clone, or if it may be a submodule's.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

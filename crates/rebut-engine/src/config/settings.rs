@@ -23,7 +23,7 @@ const EFFORT: Takes = Takes::OneOf(words::<Effort>);
 const TRANSPORT: Takes = Takes::OneOf(words::<Transport>);
 const CONTEXT: Takes = Takes::List("a list of `none`, `diff` and `file=PATH`", |_| true);
 const FOLDER: Takes = Takes::Text("a path, with `~` written out", is_folder);
-// Whether it is one is said where it is used: an error here would show a password.
+// Checked where it is used: an error here would show a password.
 const ADDRESS: Takes = Takes::Text("the address of a database", |address| !address.is_empty());
 const SCHEMA: Takes = Takes::Text("a name of lowercase letters, digits and _", is_schema);
 const OWN_NAMES: &str = "names of lowercase letters, digits, - and _";

@@ -141,7 +141,7 @@ fn known(plan: &Plan, seats: &BTreeMap<SeatName, SeatPlan>, judges: &KnownJudges
     names.filter_map(|name| Some((name.clone(), judges.find(&seats[&name], &prompt)?))).collect()
 }
 
-/// What is different where a duel that has ended is judged again, by these judges or by those that it had. Each judge that
+/// What changes if a duel that has ended is judged again, by these judges or by those that it had. Each judge that
 /// has not judged it before gets a seat of its own, so that earlier ballots stay with who cast them.
 pub fn plan_rejudge(
     debate: &Debate,

@@ -3,7 +3,7 @@
 //! Many models of one vendor think alike, so seats of different families are preferred. A tool that can be pointed at
 //! any model says little about that; the name of the model does.
 
-/// Families, and the names of their models and vendors. A name counts where a word of a model begins with it.
+/// Families, and the names of their models and vendors. A name counts if a word of a model begins with it.
 #[rustfmt::skip]
 const NAMES: [(&str, &[&str]); 18] = [
     ("anthropic", &["claude", "opus", "sonnet", "haiku", "anthropic"]),

@@ -242,7 +242,7 @@ impl Providers {
         }
     }
 
-    /// Why a tool that could be spoken to over ACP is not, if that was looked into.
+    /// Why a tool is not called over ACP, if that was checked.
     pub fn why_not_acp(&self, tool: &str) -> Option<String> {
         self.greeted.why_not_acp(tool)
     }

@@ -14,7 +14,7 @@ use super::{SeatError, on_own_thread};
 use super::{Tool, cli};
 use crate::config::ToolsSettings;
 
-/// How tools are spoken to where they can be spoken to in both ways.
+/// How to call tools that offer both ways.
 ///
 /// The command line is the default. Whether an agent works shows only when it is started, which costs one to five seconds
 /// per tool before every debate; and the flags of a command line restrict a tool to reading more strictly than an agent's
@@ -66,7 +66,7 @@ impl Greetings {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How a tool is reached. Starts its agent where that is what must be known.
+    /// How a tool is reached. Starts its agent if that must be known.
     pub(super) fn reach(
         &self,
         tool: &'static Tool,

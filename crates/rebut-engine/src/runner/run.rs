@@ -126,8 +126,8 @@ impl Run<'_> {
         }
     }
 
-    /// Shows progress until something else comes, and records that. Returns whether the format must be asked again: not
-    /// where it was only time to look for requests.
+    /// Shows progress until something else happens, and records that. Returns whether the format must be asked again, which is
+    /// not the case if it was only time to look for requests.
     async fn wait(&mut self, look: &mut Interval) -> Result<bool, RunError> {
         let drains = self.stop.drain.is_cancelled();
         loop {

@@ -36,7 +36,7 @@ pub struct Service {
     own: Option<ServiceSettings>,
 }
 
-/// Why a service cannot be spoken to as it is set up.
+/// Why a service can't be used as it is set up.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ServiceError {
     #[error("the service `{service}` has no {missing}; set `services.{service}.{missing}` in your config.toml")]
