@@ -38,6 +38,16 @@ fn the_architecture_names_every_module_and_no_file_that_is_gone() {
     }
 }
 
+#[test]
+fn every_help_has_examples_in_lines_that_are_not_broken() {
+    let commands = definition();
+    for command in commands.get_subcommands().chain(commands.get_subcommands().flat_map(Command::get_subcommands)) {
+        let help = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
+        assert!(help.contains("Examples:\n"), "{}", command.get_name());
+        assert!(help.lines().all(|line| line.chars().count() <= 100), "{}: {help}", command.get_name());
+    }
+}
+
 /// Compares the generated parts of a document, each between two comments.
 fn assert_document(name: &str, parts: &[(&str, String)]) {
     let path = format!("{}/../../docs/{name}", env!("CARGO_MANIFEST_DIR"));

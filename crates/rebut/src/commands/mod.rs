@@ -190,28 +190,3 @@ fn hooks_of(flags: &FormatFlags, plan: &Plan) -> Result<Box<dyn RunHooks>, Comma
         other => return Err(CommandError::failed(format!("no command resumes a {other}"))),
     })
 }
-
-#[cfg(test)]
-mod tests {
-    /// Every command, and every command of one, by the words that are typed for it.
-    fn every_command() -> Vec<(String, clap::Command)> {
-        let mut all = Vec::new();
-        for command in crate::cli::definition().get_subcommands() {
-            all.push((command.get_name().to_owned(), command.clone()));
-            let below = command.get_subcommands();
-            all.extend(below.map(|own| (format!("{} {}", command.get_name(), own.get_name()), own.clone())));
-        }
-        all
-    }
-
-    #[test]
-    fn every_help_has_examples_in_lines_that_are_not_broken() {
-        for (name, command) in every_command() {
-            let help = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
-            assert!(help.contains("Examples:\n"), "{name}");
-            for line in help.lines() {
-                assert!(line.chars().count() <= 100, "{name}: {line}");
-            }
-        }
-    }
-}
