@@ -122,7 +122,7 @@ impl DebateFolder {
     /// The debate of this state folder whose JSON lines end with this.
     pub fn of_result(line: &Value, state: &Path) -> Option<Self> {
         let path = PathBuf::from(line["folder"].as_str()?);
-        let id = path.file_name()?.to_string_lossy().into_owned();
+        let id = line["debate"]["id"].as_str()?.to_owned();
         Some(Self { kept: state.join(&id), path, id })
     }
 
