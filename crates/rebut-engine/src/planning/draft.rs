@@ -70,23 +70,24 @@ pub(super) fn with_verdict(mut plan: Plan) -> Result<Plan, PlanError> {
     Ok(plan)
 }
 
-/// Refuses a budget that is too small for the first call and the verdict.
+/// Refuses a budget that is too small for a verdict, and for two statements before it: there is nothing to judge in one.
 fn check_budget(plan: &Plan) -> Result<(), PlanError> {
     let format = format_of(plan);
-    let first = format.outline(plan).into_iter().find(|call| !format.is_probe(call));
-    let Some(first) = first else { return Ok(()) };
+    let calls: Vec<_> = format.outline(plan).into_iter().filter(|call| !format.is_probe(call)).take(2).collect();
     let too_small = |given: String, needed: String| Err(PlanError::BudgetTooSmall { given, needed });
+    let tokens: u64 = calls.iter().map(|call| call.tokens).sum();
     if let Some(given) = plan.budget.max_tokens
-        && first.tokens + plan.verdict_share.tokens > given
+        && tokens + plan.verdict_share.tokens > given
     {
-        return too_small(format!("{given} tokens"), format!("{} tokens", 2 * first.tokens));
+        return too_small(format!("{given} tokens"), format!("{} tokens", 2 * tokens));
     }
-    let price = plan.seat(&first.seat).and_then(|seat| seat.price);
-    if let (Some(given), Some(price)) = (plan.budget.max_cost, price) {
-        let cost = price.of(first.tokens, first.tokens / 2);
-        if cost.nanodollars() + plan.verdict_share.cost.nanodollars() > given.nanodollars() {
-            return too_small(given.to_string(), Cost::from_nanodollars(2 * cost.nanodollars()).to_string());
-        }
+    let cost = calls.iter().filter_map(|call| Some(plan.seat(&call.seat)?.price?.of(call.tokens, call.tokens / 2)));
+    let cost: u64 = cost.map(Cost::nanodollars).sum();
+    if let Some(given) = plan.budget.max_cost
+        && cost > 0
+        && cost + plan.verdict_share.cost.nanodollars() > given.nanodollars()
+    {
+        return too_small(given.to_string(), Cost::from_nanodollars(2 * cost).to_string());
     }
     Ok(())
 }

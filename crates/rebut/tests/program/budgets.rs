@@ -16,15 +16,15 @@ fn ends_judged_after_one_round(env: &TestEnv, run: Run, incomplete: &str) {
     );
 }
 
-/// Every call reports 1,100 tokens; of the 8,000, half are set aside for the verdict.
+/// Every call reports 2,500 tokens; of the 13,000, half are set aside for the verdict.
 fn with_tokens() -> Script {
-    Script::duel(2).everywhere("input_tokens", 600).everywhere("output_tokens", 500)
+    Script::duel(2).everywhere("input_tokens", 1_300).everywhere("output_tokens", 1_200)
 }
 
 #[test]
 fn a_token_budget_ends_the_debate_with_a_verdict() {
     let env = machine_judged_once(&with_tokens());
-    let run = env.duel(&["--max-tokens", "8000"]).says("note: Budget reached (token budget): going to the verdict");
+    let run = env.duel(&["--max-tokens", "13000"]).says("note: Budget reached (token budget): going to the verdict");
     let incomplete = "Round 2 is incomplete: the proposer was not asked. The token budget is used up.";
     ends_judged_after_one_round(&env, run, incomplete);
     assert_eq!(env.debate().of_kind("budget_spent").len(), 1);
@@ -33,7 +33,7 @@ fn a_token_budget_ends_the_debate_with_a_verdict() {
 #[test]
 fn a_debate_whose_budget_is_spent_goes_on_with_a_larger_one_and_only_with_that() {
     let env = machine_judged_once(&with_tokens());
-    let _ = env.duel(&["--max-tokens", "8000"]).exits(3);
+    let _ = env.duel(&["--max-tokens", "13000"]).exits(3);
     let refused = env.rebut(["resume", "last"]).exits(2);
     let expected = "error: the debate's budget is used up\n\
                     hint: raise it: --max-minutes, --max-tokens or --max-cost\n";
@@ -42,15 +42,25 @@ fn a_debate_whose_budget_is_spent_goes_on_with_a_larger_one_and_only_with_that()
     assert!(env.debate().answers().values().all(|times| *times == 1));
 }
 
-/// A statement is expected to cost $0.016 and costs $0.01; the verdict's share of the $0.06 is $0.029.
+/// A statement is expected to cost $0.016 and costs $0.02; the verdict's share of the $0.08 is $0.029.
 #[test]
 fn a_cost_budget_ends_the_debate_with_a_verdict() {
-    let script = Script::duel(2).everywhere("cost_usd", 0.01);
+    let script = Script::duel(2).everywhere("cost_usd", 0.02);
     let script = ["north", "south", "bench"].iter().fold(script, |script, name| script.priced(name, 1.0, 10.0));
     let env = machine_judged_once(&script);
-    let run = env.duel(&["--max-cost", "0.06"]).says("note: Budget reached (cost budget): going to the verdict");
+    let run = env.duel(&["--max-cost", "0.08"]).says("note: Budget reached (cost budget): going to the verdict");
     let incomplete = "Round 2 is incomplete: the proposer was not asked. The cost budget is used up.";
     ends_judged_after_one_round(&env, run, incomplete);
+}
+
+#[test]
+fn the_smallest_budget_that_is_accepted_comes_to_a_verdict() {
+    let script = Script::duel(1).everywhere("input_tokens", 1_500).everywhere("output_tokens", 1_500);
+    let env = machine_judged_once(&script);
+    let refused = env.duel(&["--rounds", "1", "--max-tokens", "100"]).exits(2);
+    let needed = refused.stderr.split("need about ").nth(1).and_then(|rest| rest.split(' ').next());
+    let run = env.duel(&["--rounds", "1", "--max-tokens", needed.expect("what is needed")]);
+    let _ = run.exits(0).shows("had the stronger case").shows("- Rounds completed: 1 of 1");
 }
 
 #[test]
