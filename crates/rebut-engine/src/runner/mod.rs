@@ -151,8 +151,10 @@ impl Runner {
         observer: &mut dyn Observer,
     ) -> Result<Debate, RunError> {
         let state = run::State::default();
-        let run = Run { runner: &mut self, observer, procedure, seats: &seats, limits, chooser, stop, state };
+        let run =
+            Run { runner: &mut self, observer: &mut *observer, procedure, seats: &seats, limits, chooser, stop, state };
         let outcome = run.finish_debate().await;
+        observer.stopped(&self.debate);
         // At a choice it waits for the user, and no worker can help with a fault.
         if !stop.drain.is_cancelled() && !matches!(outcome, Err(RunError::Store { .. })) {
             // If that fails, a worker takes it once more.

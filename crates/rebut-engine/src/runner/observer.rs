@@ -22,6 +22,11 @@ pub trait Observer: Send {
         let _ = debate;
     }
 
+    /// The debate goes no further for now, or a fault ended the run.
+    fn stopped(&mut self, debate: &Debate) {
+        let _ = debate;
+    }
+
     /// The session has something to say to the user.
     fn notice(&mut self, notice: &Notice) {
         let _ = notice;

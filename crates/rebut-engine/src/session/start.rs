@@ -193,7 +193,6 @@ impl Session<'_> {
         }
         workspace.close(observer);
         let debate = outcome?;
-        files.finish(&debate, observer);
         if !debate.format().waits_for_user(&debate) {
             output::release(debate.plan());
         }
@@ -220,6 +219,10 @@ impl Observer for Rendered<'_> {
 
     fn idle(&mut self, debate: &Debate) {
         self.files.idle(debate, self.observer);
+    }
+
+    fn stopped(&mut self, debate: &Debate) {
+        self.files.finish(debate, self.observer);
     }
 
     fn notice(&mut self, notice: &Notice) {

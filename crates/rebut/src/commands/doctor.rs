@@ -173,14 +173,14 @@ impl Doctor {
 /// Blocks with blank lines between them, except between those of a single line.
 fn separated<'a>(blocks: impl Iterator<Item = &'a String>) -> String {
     let mut text = String::new();
-    let mut is_after_line = true;
+    let mut is_after_block = false;
     for block in blocks {
-        let is_line = block.lines().count() == 1;
-        if !text.is_empty() && !(is_line && is_after_line) {
+        let is_block = block.lines().count() > 1;
+        if !text.is_empty() && (is_block || is_after_block) {
             text.push('\n');
         }
         text.push_str(block);
-        is_after_line = is_line;
+        is_after_block = is_block;
     }
     text
 }

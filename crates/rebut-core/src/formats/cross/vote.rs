@@ -75,7 +75,7 @@ pub fn vote(debate: &Debate, round: u32) -> Option<Vote> {
     Vote::of(options_of(debate.plan()), all)
 }
 
-fn stated<'a>(given: Given<'a>) -> (Partner, Option<&'a str>) {
+fn stated(given: Given<'_>) -> (Partner, Option<&str>) {
     (given.partner, given.position())
 }
 

@@ -81,13 +81,10 @@ impl Session<'_> {
             return Ok(results);
         };
         let challenge = self.record.entry(at);
-        let judged = match self.verifier(challenge_keys(key), batch, &items, challenge, closed)? {
-            Some(judged) => judged,
+        let Some(judged) = self.verifier(challenge_keys(key), batch, &items, challenge, closed)? else {
             // Without its answer the challenge can't be dismissed; what was found before still counts.
-            None => {
-                let why = "the source exists, and the verifier gave no answer to the challenge";
-                return Ok(items.iter().map(|item| item.unanswered(why)).collect());
-            }
+            let why = "the source exists, and the verifier gave no answer to the challenge";
+            return Ok(items.iter().map(|item| item.unanswered(why)).collect());
         };
         for result in judged {
             self.write_result(result.clone());

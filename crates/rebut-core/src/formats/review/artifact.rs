@@ -25,9 +25,11 @@ pub struct Artifact {
 #[derive(Clone, Debug, Default)]
 struct Read {
     diff: Arc<OnceLock<Diff>>,
-    /// With how many bytes a portion has at most.
-    portions: Arc<Mutex<Option<(usize, Arc<Portions>)>>>,
+    portions: Arc<Mutex<Option<LimitedPortions>>>,
 }
+
+/// Portions, and how many bytes each has at most.
+type LimitedPortions = (usize, Arc<Portions>);
 
 impl Artifact {
     pub fn new(text: String, form: Form, stat: String) -> Self {

@@ -28,7 +28,7 @@ pub(super) fn found_by_number(debate: &Debate, round: u32, step: &str) -> BTreeM
 pub(super) fn as_the_change_has_it(debate: &Debate, mut found: Vec<Checked>) -> Vec<Checked> {
     let Some(change) = setup(debate.plan()).and_then(|setup| setup.artifact.change()) else { return found };
     for checked in found.iter_mut().filter(|checked| checked.result.is_false()) {
-        if is_removed(&change, &checked.evidence) {
+        if is_removed(change, &checked.evidence) {
             (checked.result, checked.detail) = (CheckResult::Verified, "the change removes it".to_owned());
             checked.lines = None;
         }

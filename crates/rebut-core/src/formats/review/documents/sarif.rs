@@ -91,7 +91,7 @@ fn result(debate: &Debate, history: &History<'_>, tracked: &TrackedFinding) -> O
     });
     // The same for the same finding in a later run, as far as its title is the same.
     let path = finding.place().and_then(|place| place.file.as_deref()).unwrap_or_default();
-    Some(entry(kind, tracked.severity, &message, &fingerprint(path, &finding.title), properties, place))
+    Some(entry(kind, tracked.severity, &message, &fingerprint(path, &finding.title), &properties, place))
 }
 
 fn entry(
@@ -99,7 +99,7 @@ fn entry(
     severity: Severity,
     message: &str,
     fingerprint: &str,
-    properties: Value,
+    properties: &Value,
     place: Option<Value>,
 ) -> Value {
     let mut entry = json!({
@@ -125,7 +125,7 @@ fn missing_result(debate: &Debate, missing: &WeighedMissing) -> Value {
     let explanation = if explanation.is_empty() { String::new() } else { format!("\n\n{explanation}") };
     let message = format!("Missing: {title}{explanation}\n\n{by} names this.");
     let properties = json!({ "rebutId": missing.missing.id, "state": missing.state() });
-    entry("fail", Severity::P2, &message, &fingerprint("", title), properties, whole(debate))
+    entry("fail", Severity::P2, &message, &fingerprint("", title), &properties, whole(debate))
 }
 
 /// The finding's place as it was first raised, if it is in a file of the workspace: the first lines of its evidence, as
