@@ -76,7 +76,7 @@ fn a_broken_or_bare_repository_is_an_error_with_gits_own_words() {
     let bare = Ground::plain();
     bare.git(&["init", "-q", "--bare"]);
     let error = bare.collect("uncommitted").unwrap_err().to_string();
-    assert!(error.contains("is no working tree"), "{error}");
+    assert!(error.contains("is not a working tree"), "{error}");
 }
 
 #[test]

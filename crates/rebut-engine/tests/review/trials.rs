@@ -99,9 +99,9 @@ async fn no_patch_may_touch_what_is_not_a_plain_file_of_the_workspace() {
         format!("diff --git a/l b/l\nnew file mode {mode}\n--- /dev/null\n+++ b/l\n@@ -0,0 +1 @@\n+/etc/passwd\n")
     };
     for (patch, expected) in [
-        (change("../outside"), "no path of a file in the workspace"),
-        (new("../outside"), "no path of a file in the workspace"),
-        (change("src/../../outside"), "no path of a file in the workspace"),
+        (change("../outside"), "is not the path of a file in the workspace"),
+        (new("../outside"), "is not the path of a file in the workspace"),
+        (change("src/../../outside"), "is not the path of a file in the workspace"),
         (change("/etc/motd"), "absolute path"),
         ("--- /etc/motd\n+++ /etc/motd\n@@ -1 +1 @@\n-old\n+new\n".to_owned(), "absolute path"),
         (new("C:/x"), "absolute path"),
