@@ -125,7 +125,7 @@ async fn no_patch_may_touch_what_is_not_a_plain_file_of_the_workspace() {
         (
             "diff --git a/x b/x\nnew file mode 100644\nindex 0000000..1\nGIT binary patch\nliteral 3\nKc${NkU|;|M00aO5\n\n"
                 .into(),
-            "no text",
+            "binary data is not supported",
         ),
         (
             "diff --git a/README.md b/.git/config\nsimilarity index 100%\nrename from README.md\nrename to .git/config\n"
