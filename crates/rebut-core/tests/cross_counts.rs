@@ -225,6 +225,9 @@ fn without_options_a_plain_yes_or_no_is_counted() {
     };
     let counted = told(["Yes.", "Only behind the proxy.", "yes", "no"]);
     assert!(counted.contains("At first: yes 1, other 1. In the end: yes 1, no 1."), "{counted}");
+    let qualified = told(["yes", "no", "Yes, behind a flag.", "Yes, after the freeze."]);
+    assert!(qualified.contains("At first: yes 1, no 1. In the end: other 2."), "{qualified}");
+    assert!(qualified.contains("Agreement: partial (other 2)"), "{qualified}");
     let open = told(["Use gRPC.", "Keep REST.", "Use gRPC.", "Use gRPC, but later."]);
     assert!(!open.contains("At first") && open.contains("Agreement: partial\n"), "{open}");
 }

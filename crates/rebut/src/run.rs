@@ -70,7 +70,7 @@ pub(crate) fn run(
     let sessions = app.sessions()?;
     if flags.queue {
         if hooks.wants_more() {
-            return Err(CommandError::usage("a worker can't do more than hold the debate")
+            return Err(CommandError::usage("a worker only runs the debate")
                 .hint("leave --apply and --fail-on to `rebut resume` once it has ended"));
         }
         let start = Start { plan, snapshot, documents: hooks.documents() };

@@ -131,7 +131,7 @@ pub enum PlanError {
          with --context, use fewer rounds, or name a model with a larger window"
     )]
     NoRoom { seat: String, spec: String, needed: u64, room: u64 },
-    #[error("the budget of {given} is too small for two statements and a verdict, which need about {needed}")]
+    #[error("the budget of {given} is too small for the first two calls and a verdict, which need about {needed}")]
     BudgetTooSmall { given: String, needed: String },
 }
 

@@ -314,6 +314,8 @@ impl Run<'_> {
     fn stop_by(&mut self, by: Interruption) {
         self.state.stopping = Some(by);
         self.state.tasks.cancel_all();
+        // A second signal may end the process at once.
+        self.observer.stopped(&self.runner.debate);
     }
 
     /// Records how something ended.

@@ -14,8 +14,8 @@ pub(crate) fn has_terminal() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
-/// Asks for one line without a terminal too, so that answers can be piped in. Nothing waits for the thread that reads, so that a line
-/// that never comes doesn't keep a cancelled debate from ending.
+/// Asks for one line without a terminal too, so that answers can be piped in. Nothing waits for the thread that reads, so
+/// that a line that never comes doesn't keep a cancelled debate from ending.
 pub(crate) async fn question(screen: &Screen, question: &str, help: &str) -> Option<String> {
     let (send, answer) = oneshot::channel();
     let (screen, question, help) = (screen.clone(), question.to_owned(), help.to_owned());

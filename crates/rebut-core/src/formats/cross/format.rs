@@ -73,9 +73,11 @@ impl Format for Cross {
     }
 
     fn further(&self, debate: &Debate) -> String {
-        let id = &debate.plan().id;
+        let id = debate.plan().id.short();
         if is_ask(debate) {
-            format!("{id} is complete; add another comparison with --judge, or critique with: rebut cross --from {id}")
+            format!(
+                "{id} is complete; add another comparison with --judge, or have the answers critiqued with: rebut cross --from {id}"
+            )
         } else {
             format!("{id} is complete; add another synthesis with --judge, or rounds with --rounds")
         }

@@ -50,13 +50,15 @@ impl Move {
         let is_own = |id: &ClaimId| id.is_of(now.partner.letter());
         let (withdraws, concedes): (Vec<ClaimId>, Vec<ClaimId>) = given_up.partition(is_own);
         let because = now.listing.iter().flat_map(|listing| &listing.because).filter(|id| !is_own(id)).cloned().collect();
-        let option = |position: &&String| is_counted(options, position);
-        let changed = from != to && from.iter().chain(&to).filter(option).count() == 2;
+        let is_option = |position: &Option<String>| position.as_ref().is_some_and(|position| is_counted(options, position));
+        let changed = from != to && is_option(&from) && is_option(&to);
+        // From a plain yes or no to a sentence, or back.
+        let qualified = from.is_some() && to.is_some() && is_option(&from) != is_option(&to);
         let moved = match stated {
             None => Moved::Yes,
             Some(_) if changed => Moved::Yes,
-            // A claim that is given up is a movement, whatever the speaker calls it.
-            Some(Moved::No) if !concedes.is_empty() || !withdraws.is_empty() => Moved::Partly,
+            // These are movements, whatever the speaker calls them.
+            Some(Moved::No) if qualified || !concedes.is_empty() || !withdraws.is_empty() => Moved::Partly,
             Some(moved) => moved,
         };
         Self { round: now.round, from, to, moved, stated: stated.is_some(), because, concedes, withdraws }

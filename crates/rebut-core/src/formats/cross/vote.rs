@@ -24,8 +24,7 @@ pub struct Vote {
 }
 
 impl Vote {
-    /// The positions of these answers; none if there are no options and no one says yes or no.
-    fn of<'a>(options: &[String], given: impl Iterator<Item = (Partner, Option<&'a str>)>) -> Option<Self> {
+    fn of<'a>(options: &[String], given: impl Iterator<Item = (Partner, Option<&'a str>)>) -> Self {
         let mut vote = Self::default();
         for (partner, position) in given {
             match position {
@@ -39,7 +38,7 @@ impl Vote {
                 None => vote.silent.push(partner),
             }
         }
-        (!options.is_empty() || !vote.held.is_empty()).then_some(vote)
+        vote
     }
 
     /// The option that all of at least two hold. To be undecided is no position.
@@ -71,12 +70,17 @@ impl Vote {
 
 /// Who holds which position after a round, if positions are counted.
 pub fn vote(debate: &Debate, round: u32) -> Option<Vote> {
-    let all = partners(debate.plan()).filter_map(|partner| latest(debate, round, partner)).map(stated);
-    Vote::of(options_of(debate.plan()), all)
+    count(debate, partners(debate.plan()).filter_map(|partner| latest(debate, round, partner)))
 }
 
-fn stated(given: Given<'_>) -> (Partner, Option<&str>) {
-    (given.partner, given.position())
+/// The positions of these answers. Without options they are counted if anyone has said yes or no in any round.
+fn count<'a>(debate: &'a Debate, answers: impl Iterator<Item = Given<'a>>) -> Option<Vote> {
+    let options = options_of(debate.plan());
+    let says_one = |given: Given<'_>| given.position().is_some_and(|position| is_counted(options, position));
+    let rounds = || 0..=last_round(debate).unwrap_or(0);
+    let is_said =
+        || partners(debate.plan()).any(|own| rounds().any(|round| given(debate, round, own).is_some_and(says_one)));
+    (!options.is_empty() || is_said()).then(|| Vote::of(options, answers.map(|given| (given.partner, given.position()))))
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,7 +104,7 @@ pub fn present(debate: &Debate) -> Present {
         partners: there(round).map(|given| given.partner).collect(),
         absent: absent.len(),
         awaited: awaited.len(),
-        vote: Vote::of(options_of(debate.plan()), there(round).map(stated)),
+        vote: count(debate, there(round)),
     }
 }
 
@@ -120,7 +124,8 @@ pub fn agreement(debate: &Debate) -> Option<Agreement> {
     let points = &synthesis(debate)?.points;
     let [agree, differ] = [PointKind::Agree, PointKind::Differ].map(|kind| points.iter().any(|point| point.kind == kind));
     let present = present(debate);
-    let vote = present.vote.filter(|vote| !vote.held.is_empty());
+    // Where someone answers in a sentence, the counts don't say how far it agrees with a plain yes or no.
+    let vote = present.vote.filter(|vote| !vote.held.is_empty() && vote.other.is_empty());
     let voted = vote.map_or(if agree { Agreement::Full } else { Agreement::None }, |vote| vote.agreement());
     (present.partners.len() > 1).then_some(match voted {
         Agreement::Full if differ => Agreement::Partial,
@@ -136,9 +141,7 @@ mod tests {
     #[test]
     fn all_of_at_least_two_make_it_unanimous() {
         let options = ["yes".to_owned(), "no".to_owned()];
-        let vote = |positions: &[Option<&'static str>]| {
-            Vote::of(&options, Partner::all(8).zip(positions.iter().copied())).expect("a closed question")
-        };
+        let vote = |positions: &[Option<&'static str>]| Vote::of(&options, Partner::all(8).zip(positions.iter().copied()));
         for (positions, agreement) in [
             (&[Some("yes"), Some("yes")][..], Agreement::Full),
             (&[Some("yes"), Some("yes"), Some("no")], Agreement::Partial),

@@ -1,7 +1,7 @@
 //! The text of an HTML page as people read it: no tags, no scripts, a line for each block.
 //!
-//! No tree is built and no script is run: the page is read once, from beginning to end, in linear time. What is never closed is dropped with the rest of the page, as browsers
-//! do with a tag or a comment.
+//! No tree is built and no script is run: the page is read once, from beginning to end, in linear time. What is never
+//! closed is dropped with the rest of the page, as browsers do with a tag or a comment.
 
 /// Elements of which nothing is read.
 const UNREAD: [&str; 7] = ["script", "style", "template", "svg", "iframe", "object", "textarea"];

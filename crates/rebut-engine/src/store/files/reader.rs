@@ -1,6 +1,6 @@
 //! Reads a journal: every event up to the first line that cannot be trusted.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
@@ -34,10 +34,12 @@ pub(super) fn decode(folder: &Path, bytes: &[u8], since: Cursor) -> Result<Readi
     let place = || folder.join(JOURNAL).display().to_string();
     let mut reading = decoding::decode(&place, bytes, since, &|hash| blobs::find(folder, hash))?;
     let events = &mut reading.events;
-    // A summary is stored once the first event is in the journal: a debate that has one was not cut off before that.
+    // A summary is stored once the first event is in the journal: a debate that has one was not cut off before that. A debate
+    // that has begun since the journal was read is not damaged either.
     if events.next.events == 0
         && events.damage.is_none()
         && let Some(length) = listing::summarized_length(folder)
+        && fs::metadata(folder.join(JOURNAL)).map_or(0, |journal| journal.len()) == bytes.len() as u64
     {
         let what = format!("is missing: the journal had {length} bytes and has {} now", bytes.len());
         events.damage = Some(Damage { place: place(), line: 1, what });
