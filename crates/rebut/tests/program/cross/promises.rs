@@ -180,7 +180,7 @@ fn from_keeps_the_moderator_skips_what_failed_and_refuses_what_runs() {
     };
     assert_eq!(plan(&[]), "seats.toml#chair");
     let again = env.rebut(["resume", "last"]).exits(0).says("is complete; add another comparison with --judge");
-    let _ = again.says(&format!("rebut cross --from {}", env.debate().id));
+    let _ = again.says(&format!("rebut cross --from {}", env.debate().short()));
     assert_eq!(plan(&["--moderator", "script:seats.toml#south"]), "seats.toml#south");
     let kept = env.debate();
     let failed = ["round-0/partner-1", "round-0/partner-2"];
