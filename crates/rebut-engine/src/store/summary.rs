@@ -113,7 +113,8 @@ impl State {
     pub fn of(debate: &Debate, running: bool) -> Self {
         match debate.status() {
             Status::Running if running => Self::Running,
-            Status::Partial if running => Self::Partial,
+            // Its process is about to let go of it.
+            Status::Partial if running && debate.format().waits_for_user(debate) => Self::Running,
             _ => Self::at_rest(debate),
         }
     }
