@@ -11,9 +11,17 @@ use crate::terminal::Screen;
 pub(crate) fn listen(screen: &Screen) -> Result<CancellationToken, CommandError> {
     let cannot = |error: std::io::Error| CommandError::failed(format!("can't listen to signals: {error}"));
     let runtime = runtime()?;
-    let mut signals = {
+    let registered = {
         let _entered = runtime.enter();
-        Signals::register().map_err(cannot)?
+        Signals::register()
+    };
+    let mut signals = match registered {
+        Ok(signals) => signals,
+        Err(error) => {
+            // The caller may be in another runtime, where one may not be dropped.
+            runtime.shutdown_background();
+            return Err(cannot(error));
+        }
     };
     let stop = CancellationToken::new();
     let (asked, screen) = (stop.clone(), screen.clone());

@@ -112,7 +112,7 @@ fn checks(plan: &Plan) -> String {
                 (None, _) => format!("citations against {} of this folder", files(pin.files)),
             }
         }
-        Scope::Live { .. } => "citations against the files as they are then".to_owned(),
+        Scope::Live { .. } => "citations against the files as they are at that moment".to_owned(),
         Scope::Nothing { why } => format!("no citations: {why}"),
     };
     let commands = evidence.commands.as_ref().filter(|commands| !commands.is_empty());

@@ -146,7 +146,7 @@ impl Greetings {
         command: impl FnOnce() -> Greeted + Send,
     ) -> Result<AcpCommand, SeatError> {
         let greeted = on_own_thread(async { self.greet(name, trial, command, &CancellationToken::new()).await }).flatten();
-        let greeted = greeted.unwrap_or_else(|| Err("this machine gives no thread to start it on".to_owned()));
+        let greeted = greeted.unwrap_or_else(|| Err("the system refused it a thread to start on".to_owned()));
         greeted.map_err(|why| SeatError::NoAgent { tool: name.to_owned(), why })
     }
 }

@@ -49,7 +49,7 @@ fn a_damaged_pack_is_an_error_by_name() {
         }
     }
     let error = open(b"not a pack, and long enough to have a footer: xxxxxxxxxxxxxxxxxxxxxxxxxxxx").unwrap_err();
-    assert!(error.to_string().contains("is no pinned workspace"), "{error}");
+    assert!(error.to_string().contains("is not a pinned workspace"), "{error}");
     assert_eq!(text(&pin, "README.md"), "# Pool\n");
 }
 

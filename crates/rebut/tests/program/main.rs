@@ -31,6 +31,7 @@ mod refusals;
 mod retries;
 mod review;
 mod screens;
+mod seating;
 mod services;
 mod settings;
 mod signals;

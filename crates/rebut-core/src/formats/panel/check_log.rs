@@ -142,9 +142,9 @@ impl Check {
         let (kind, entries) = (entry.kind, &self.entries);
         let rebuttal = match (kind, entry.rebuttal_to_seq.map(|seq| (seq, entries.get(&seq)))) {
             (EntryType::Rebuttal, None) => Some("a rebuttal names no entry in rebuttal_to_seq".to_owned()),
-            (EntryType::Rebuttal, Some((seq, None))) => Some(format!("rebuttal_to_seq {seq} is no earlier entry")),
+            (EntryType::Rebuttal, Some((seq, None))) => Some(format!("rebuttal_to_seq {seq} is not an earlier entry")),
             (EntryType::Rebuttal, Some((seq, Some(other)))) if !other.kind.argues() => {
-                Some(format!("seq {seq} is no argument to rebut"))
+                Some(format!("seq {seq} is not an argument to rebut"))
             }
             (EntryType::Rebuttal, Some((seq, Some(other)))) if other.speaker == entry.speaker => {
                 Some(format!("seq {seq} is the speaker's own"))
@@ -156,9 +156,9 @@ impl Check {
         let target = match entry.target_seq.map(|seq| (seq, entries.get(&seq))) {
             // A redaction may name its entry in its words alone.
             None if of_debater && kind != EntryType::Redaction => Some(format!("`{kind}` names no entry in target_seq")),
-            Some((seq, None)) => Some(format!("target_seq {seq} is no earlier entry")),
+            Some((seq, None)) => Some(format!("target_seq {seq} is not an earlier entry")),
             Some((seq, Some(other))) if of_debater && other.kind.writer().is_some() => {
-                Some(format!("target_seq {seq} is no entry of a debater"))
+                Some(format!("target_seq {seq} is not an entry of a debater"))
             }
             _ => None,
         };
@@ -246,7 +246,7 @@ impl Check {
         }
         let Some(sources) = &entry.sources else { return };
         if sources.is_empty() {
-            self.wrong("its sources are an empty list; no sources is null");
+            self.wrong("its sources are an empty list; write null for none");
         }
         if sources.iter().any(|source| source.url.trim().is_empty()) {
             self.wrong("a source has no url");

@@ -46,7 +46,7 @@ pub(super) fn plan(
         None if service.is_own_server() => {
             // Planning is not async, and connections end with their runtime.
             let listed = on_own_thread(async { models(service, &Clients::default()).await });
-            let not_asked = || Unlisted::Strange("can't be asked: this machine gives no thread or socket for it".to_owned());
+            let not_asked = || Unlisted::Strange("can't be asked: the system refused it a thread or a socket".to_owned());
             let listed = listed.unwrap_or_else(|| Err(not_asked()));
             let (name, address) = (service.name.clone(), service.base_url.to_string());
             let listed = listed.map_err(|unlisted| match unlisted {

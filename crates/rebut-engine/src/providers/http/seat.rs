@@ -144,7 +144,7 @@ impl HttpSeat {
             chat_options,
         };
         let path = (api.path)(&self.model);
-        let no_address = || Failure::new(Cause::Exit, "the address of the service can't be put together");
+        let no_address = || Failure::new(Cause::Exit, "the service's address can't be built");
         let url = self.service.address(&path).ok_or_else(no_address)?;
         let client = self.clients.client(&url)?;
         let (headers, body) = (client::headers(api, self.key.as_ref()), (api.body)(&ask).to_string());

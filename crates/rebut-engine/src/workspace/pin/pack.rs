@@ -152,7 +152,7 @@ impl Pin {
         let (manifest_length, rest) = trailer.split_first_chunk().ok_or_else(|| damaged("is cut off"))?;
         let (hash, magic) = rest.split_first_chunk::<32>().ok_or_else(|| damaged("is cut off"))?;
         if magic != MAGIC {
-            return Err(damaged("is no pinned workspace, or is cut off"));
+            return Err(damaged("is not a pinned workspace, or is cut off"));
         }
         let manifest_length = u64::from_le_bytes(*manifest_length);
         let outside = || damaged("has a manifest outside of itself");

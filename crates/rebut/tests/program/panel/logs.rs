@@ -36,7 +36,7 @@ fn every_line_that_is_wrong_is_named() {
         (4, "can't write `opening_statement`", changed(4, &|line| line["speaker"] = "chair".into())),
         (1, "can't write `setup`; only the chair can", changed(1, &|line| line["speaker"] = "anna".into())),
         (5, "seq is 9, expected 4", changed(5, &|line| line["seq"] = 9.into())),
-        (9, "rebuttal_to_seq 99 is no earlier entry", changed(9, &|line| line["rebuttal_to_seq"] = 99.into())),
+        (9, "rebuttal_to_seq 99 is not an earlier entry", changed(9, &|line| line["rebuttal_to_seq"] = 99.into())),
         (3, "not an entry: unknown variant `shout`", changed(3, &|line| line["type"] = "shout".into())),
         (3, "not an entry: unknown field `mood`", changed(3, &|line| line["mood"] = "good".into())),
         (lines.len(), "the line has no end", log.trim_end().to_owned()),
