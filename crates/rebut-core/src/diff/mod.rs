@@ -14,6 +14,8 @@ mod write;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+pub use usual::quoted;
+
 /// A change of files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Diff {
@@ -49,10 +51,10 @@ pub struct FileDiff {
     pub place: Range<usize>,
 }
 
-/// The mode of a submodule.
+// Modes of files: a submodule, a program, any other file.
 pub const SUBMODULE: &str = "160000";
-/// The mode of a program.
 pub const EXECUTABLE: &str = "100755";
+pub const PLAIN: &str = "100644";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Moved {

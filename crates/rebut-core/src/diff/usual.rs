@@ -57,7 +57,7 @@ fn after<'a>(line: &'a str, start: &str) -> Option<&'a str> {
 }
 
 /// A path as git writes it: in quotation marks where it has any itself, or a character that is none.
-fn quoted(prefix: &str, path: &str) -> String {
+pub fn quoted(prefix: &str, path: &str) -> String {
     if !path.chars().any(|c| c.is_control() || matches!(c, '"' | '\\')) {
         return format!("{prefix}{path}");
     }

@@ -18,7 +18,7 @@ pub(crate) struct Version {
     pub(crate) files: Arc<dyn Files>,
     pub(crate) texts: Texts,
     /// The paths in which it differs from the first one.
-    pub(crate) revised: BTreeSet<Vec<u8>>,
+    pub(crate) revised: BTreeSet<String>,
 }
 
 impl Version {

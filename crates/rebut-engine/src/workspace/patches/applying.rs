@@ -1,13 +1,11 @@
 //! One patch, applied to the files of one version. What is recorded is the difference that it makes, which applies exactly.
 
-use std::collections::BTreeSet;
-
-use rebut_core::diff::{Diff, FileDiff, Moved};
+use rebut_core::diff::{Diff, Moved};
 
 use super::placing::{WrittenBy, place};
 use super::revised::{Changed, Changes};
 use super::working_tree::may_touch;
-use super::writing::{FileChange, written};
+use super::writing::{FileChange, write};
 use crate::redact::redact;
 use crate::workspace::pin::{Files, Kind};
 
@@ -64,14 +62,14 @@ impl Wanted {
         }
         let mut touched = Changes::new();
         for path in diff.files.iter().map(may_touch).collect::<Result<Vec<_>, _>>()?.concat() {
-            touched.insert(path.as_bytes().to_vec(), file_at(files, path.as_bytes())?);
+            touched.insert(path.to_owned(), file_at(files, path)?);
         }
         Ok(Self { diff, touched })
     }
 
     /// The files that differ afterwards.
     fn changes(&self, files: &dyn Files, by: WrittenBy) -> Result<Changes, String> {
-        let read = |path: &[u8]| self.touched.get(path).cloned().flatten();
+        let read = |path: &str| self.touched.get(path).cloned().flatten();
         let mut changes = place(&self.diff, by, &read)?;
         changes.retain(|path, after| read(path) != *after);
         fits(files, &changes)?;
@@ -81,21 +79,23 @@ impl Wanted {
     /// The difference as it is recorded: text without secrets. It includes fewer unchanged lines, but at least one, where
     /// those are secrets or not UTF-8.
     fn recorded(&self, files: &dyn Files, changes: &Changes) -> Result<String, String> {
-        let moved = |file: &FileDiff| {
-            let (old, new) = (file.old.as_deref()?.as_bytes(), file.new.as_deref()?.as_bytes());
-            let is_move = matches!((changes.get(old), changes.get(new)), (Some(None), Some(Some(_))));
-            (is_move && file.moved != Moved::Copied).then(|| (new.to_vec(), old.to_vec()))
-        };
-        let moved: Vec<(Vec<u8>, Vec<u8>)> = self.diff.files.iter().filter_map(moved).collect();
-        let before = |path: &[u8]| self.touched.get(path).and_then(Option::as_ref);
+        let renamed = self.diff.files.iter().filter(|file| file.moved != Moved::Copied);
+        let moved = renamed.filter_map(|file| Some((file.new.as_deref()?, file.old.as_deref()?)));
+        let is_move =
+            |(new, old): &(&str, &str)| matches!((changes.get(*old), changes.get(*new)), (Some(None), Some(Some(_))));
+        let moved: Vec<(&str, &str)> = moved.filter(is_move).collect();
+        let before = |path: &str| self.touched.get(path).and_then(Option::as_ref);
         let mut all = Vec::new();
-        for (path, after) in changes.iter().filter(|(path, _)| !moved.iter().any(|(_, old)| old == *path)) {
-            let old = moved.iter().find(|(new, _)| new == path).map_or(path, |(_, old)| old);
+        for (path, after) in changes.iter().filter(|(path, _)| !moved.iter().any(|(_, old)| old == path)) {
+            let old = moved.iter().find(|(new, _)| new == path).map_or(path.as_str(), |(_, old)| old);
             all.push(FileChange { old, new: path, before: before(old), after: after.as_ref() });
         }
         let mut why = "";
         for around in [3, 2, 1] {
-            let Ok(patch) = String::from_utf8(written(&all, around)) else {
+            let mut patch = Vec::new();
+            // Writing to memory cannot fail.
+            let _ = all.iter().try_for_each(|change| write(&mut patch, change, around));
+            let Ok(patch) = String::from_utf8(patch) else {
                 why = "the lines next to the change are not UTF-8 and can't be recorded";
                 continue;
             };
@@ -113,42 +113,43 @@ impl Wanted {
 }
 
 /// The file of a path, if there is one; or why no patch may touch it.
-fn file_at(files: &dyn Files, path: &[u8]) -> Result<Option<Changed>, String> {
-    let shown = String::from_utf8_lossy(path);
-    let Some(entry) = files.find(path) else {
-        let above = (1..path.len()).filter(|at| path[*at] == b'/').map(|at| &path[..at]);
-        let link = above.filter_map(|above| files.find(above)).find(|entry| entry.kind == Kind::Symlink);
-        let linked = |link| format!("{shown} leads through the symlink {link}; name the file by its real path");
+fn file_at(files: &dyn Files, path: &str) -> Result<Option<Changed>, String> {
+    let Some(entry) = files.find(path.as_bytes()) else {
+        let link = above(path).filter_map(|above| files.find(above.as_bytes())).find(|entry| entry.kind == Kind::Symlink);
+        let linked = |link| format!("{path} leads through the symlink {link}; name the file by its real path");
         return link.map_or(Ok(None), |link| Err(linked(link.path())));
     };
     match entry.kind {
         Kind::File { executable } => {
-            let read = files.content(entry).map_err(|error| format!("{shown} can't be patched: {error}"))?;
+            let read = files.content(entry).map_err(|error| format!("{path} can't be patched: {error}"))?;
             Ok(Some(Changed { executable, bytes: read.bytes }))
         }
-        Kind::Symlink => Err(format!("{shown} is a symlink; patch the file that it leads to")),
-        Kind::Left(why) => Err(format!("{shown} can't be patched: it is {}", why.words())),
+        Kind::Symlink => Err(format!("{path} is a symlink; patch the file that it leads to")),
+        Kind::Left(why) => Err(format!("{path} can't be patched: it is {}", why.words())),
     }
 }
 
 /// Refuses a new file where a folder is, or below a file.
 fn fits(files: &dyn Files, changes: &Changes) -> Result<(), String> {
-    let gone: BTreeSet<&[u8]> = changes.iter().filter(|(_, after)| after.is_none()).map(|(path, _)| &path[..]).collect();
-    let stays = |path: &[u8]| files.find(path).is_some() && !gone.contains(path);
-    for (path, _) in changes.iter().filter(|(path, after)| after.is_some() && files.find(path).is_none()) {
-        let shown = String::from_utf8_lossy(path);
-        let made = |above: &[u8]| changes.get(above).is_some_and(Option::is_some);
-        let mut above = (0..path.len()).filter(|at| path[*at] == b'/').map(|at| &path[..at]);
-        if let Some(file) = above.find(|above| stays(above) || made(above)) {
-            return Err(format!("{shown} can't be created: {} is not a folder", String::from_utf8_lossy(file)));
+    let is_new = |path: &str| files.find(path.as_bytes()).is_none();
+    // Whether there is a file afterwards.
+    let is_file = |path: &str| changes.get(path).map_or_else(|| !is_new(path), Option::is_some);
+    for (path, _) in changes.iter().filter(|(path, after)| after.is_some() && is_new(path)) {
+        if let Some(file) = above(path).find(|above| is_file(above)) {
+            return Err(format!("{path} can't be created: {file} is not a folder"));
         }
-        let folder = [&path[..], b"/"].concat();
+        let folder = format!("{path}/");
         let entries = files.entries();
-        let first = entries.partition_point(|entry| entry.bytes() < &folder[..]);
-        let mut below = entries[first..].iter().take_while(|entry| entry.bytes().starts_with(&folder));
-        if below.any(|entry| !gone.contains(entry.bytes())) {
-            return Err(format!("{shown} can't be created: it is a folder"));
+        let first = entries.partition_point(|entry| entry.path() < folder.as_str());
+        let mut below = entries[first..].iter().take_while(|entry| entry.path().starts_with(&folder));
+        if below.any(|entry| is_file(entry.path())) {
+            return Err(format!("{path} can't be created: it is a folder"));
         }
     }
     Ok(())
+}
+
+/// The folders that a path is in, the outermost first.
+fn above(path: &str) -> impl Iterator<Item = &str> {
+    path.match_indices('/').map(|(at, _)| &path[..at])
 }

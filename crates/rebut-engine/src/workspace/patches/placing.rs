@@ -22,12 +22,12 @@ pub(crate) enum WrittenBy {
 const MOST_COMPARED: usize = 20_000_000;
 
 /// The files that a patch results in. `read` gives a file as it is before.
-pub(crate) fn place(diff: &Diff, by: WrittenBy, read: &dyn Fn(&[u8]) -> Option<Changed>) -> Result<Changes, String> {
+pub(crate) fn place(diff: &Diff, by: WrittenBy, read: &dyn Fn(&str) -> Option<Changed>) -> Result<Changes, String> {
     let mut changes = Changes::new();
     let effort = Cell::new(MOST_COMPARED);
     for file in &diff.files {
         let (old, new, name) = (file.old.as_deref(), file.new.as_deref(), file.path());
-        let now = |path: &str| changes.get(path.as_bytes()).map_or_else(|| read(path.as_bytes()), Clone::clone);
+        let now = |path: &str| changes.get(path).map_or_else(|| read(path), Clone::clone);
         let before = match old {
             Some(old) => now(old).ok_or_else(|| format!("there is no file {old}"))?,
             None => Changed { executable: false, bytes: Vec::new() },
@@ -40,11 +40,11 @@ pub(crate) fn place(diff: &Diff, by: WrittenBy, read: &dyn Fn(&[u8]) -> Option<C
             return Err(format!("{name}: the patch deletes the file but leaves some of its lines"));
         }
         if let Some(old) = old.filter(|old| Some(*old) != new && file.moved != Moved::Copied) {
-            changes.insert(old.as_bytes().to_vec(), None);
+            changes.insert(old.to_owned(), None);
         }
         if let Some(new) = new {
             let executable = file.new_mode.as_ref().map_or(before.executable, |mode| mode == EXECUTABLE);
-            changes.insert(new.as_bytes().to_vec(), Some(Changed { executable, bytes }));
+            changes.insert(new.to_owned(), Some(Changed { executable, bytes }));
         }
     }
     Ok(changes)

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::workspace::pin::{Content, Entry, Facts, Files, Kind, Live, ReadError};
 
 /// What a patch makes of files: by path, the file as it is then, or nothing.
-pub(crate) type Changes = BTreeMap<Vec<u8>, Option<Changed>>;
+pub(crate) type Changes = BTreeMap<String, Option<Changed>>;
 
 /// A file that a patch made or changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,14 +25,13 @@ pub(crate) struct Revised {
 
 impl Revised {
     pub(crate) fn new(before: Arc<dyn Files>, changes: Changes) -> Self {
-        let kept = before.entries().iter().filter(|entry| !changes.contains_key(entry.bytes())).cloned();
+        let kept = before.entries().iter().filter(|entry| !changes.contains_key(entry.path())).cloned();
         let made = changes.iter().filter_map(|(path, changed)| {
             let Changed { executable, bytes } = changed.as_ref()?;
-            let path = String::from_utf8(path.clone()).ok()?;
-            Some(Entry::new(path, Kind::File { executable: *executable }, bytes.len() as u64))
+            Some(Entry::new(path.clone(), Kind::File { executable: *executable }, bytes.len() as u64))
         });
         let mut entries: Vec<Entry> = kept.chain(made).collect();
-        entries.sort_by(|one, other| one.bytes().cmp(other.bytes()));
+        entries.sort_by(|one, other| one.path().cmp(other.path()));
         Self { before, changes, entries }
     }
 }
@@ -43,7 +42,7 @@ impl Files for Revised {
     }
 
     fn content(&self, entry: &Entry) -> Result<Content, ReadError> {
-        match self.changes.get(entry.bytes()) {
+        match self.changes.get(entry.path()) {
             Some(Some(changed)) => Ok(Content { bytes: changed.bytes.clone(), changed_since: false }),
             Some(None) => Err(ReadError::Missing),
             None => self.before.content(entry),

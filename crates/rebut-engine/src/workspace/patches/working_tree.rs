@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use rebut_core::diff::{Diff, FileDiff, SUBMODULE};
+use rebut_core::diff::{Diff, EXECUTABLE, FileDiff, PLAIN, SUBMODULE};
 
 use super::without_surroundings;
 use crate::redact::redact;
@@ -74,7 +74,7 @@ pub(crate) fn may_touch(file: &FileDiff) -> Result<Vec<&str>, String> {
     }
     for mode in &file.modes {
         match mode.as_str() {
-            "100644" | "100755" => {}
+            PLAIN | EXECUTABLE => {}
             "120000" => return Err(format!("{name}: a patch must not make or change a symbolic link (mode 120000)")),
             other => return Err(format!("{name}: unsupported file mode {other}; use 100644 or 100755")),
         }

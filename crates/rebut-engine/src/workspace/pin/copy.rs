@@ -30,7 +30,7 @@ pub struct Copy {
 #[derive(Default)]
 struct CopyState {
     /// The paths in which it may differ from the pin.
-    revised: BTreeSet<Vec<u8>>,
+    revised: BTreeSet<String>,
     /// The version that it was brought to; none if it is still the pin's own.
     version: Option<Arc<dyn Files>>,
     stamps: Stamps,
@@ -149,12 +149,12 @@ impl Copy {
 
     /// Brings it to another version, later or earlier: `files` is all of it, and `revised` are the paths in which it
     /// differs from what the copy was made of.
-    pub(crate) fn bring_to(&self, files: &Arc<dyn Files>, revised: &BTreeSet<Vec<u8>>) -> Result<(), CopyError> {
+    pub(crate) fn bring_to(&self, files: &Arc<dyn Files>, revised: &BTreeSet<String>) -> Result<(), CopyError> {
         let mut laid = self.laid.lock().unwrap_or_else(PoisonError::into_inner);
         // Even if this fails half-way, these are the paths that may differ from the pin.
         laid.revised.extend(revised.iter().cloned());
         let CopyState { revised: differing, stamps, .. } = &mut *laid;
-        stamps.retain(|path, _| !differing.contains(path.as_bytes()));
+        stamps.retain(|path, _| !differing.contains(path));
         self.make_equal(&**files, stamps)?;
         laid.revised.clone_from(revised);
         laid.version = Some(Arc::clone(files));
