@@ -85,17 +85,3 @@ pub fn around(folder: &Path) -> PathBuf {
 pub(crate) fn is_gits_own(folder: &Path) -> bool {
     folder.join("HEAD").is_file() && folder.join("objects").is_dir() && folder.join("refs").is_dir()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_last_debate_is_a_file_in_the_folder_of_a_tool() {
-        assert!(is_last_debate(Path::new(".claude/debate/last-debate.json")));
-        assert!(is_last_debate(Path::new("app/.codex/debate/last-debate.json")));
-        for other in [".claude/debate/run.sh", "src/debate/last-debate.json", "debate/last-debate.json"] {
-            assert!(!is_last_debate(Path::new(other)), "{other}");
-        }
-    }
-}

@@ -46,22 +46,3 @@ fn key(workspace: &Path) -> String {
     let mark = blake3::hash(real.as_os_str().as_encoded_bytes()).to_hex();
     format!("{name}-{}", &mark[..12])
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn outside_of_git_the_folder_is_named_after_the_workspace_and_its_path() {
-        let dir = tempfile::tempdir().unwrap();
-        let folders = ["one/my project", "two/my project"].map(|name| dir.path().join(name));
-        for folder in &folders {
-            std::fs::create_dir_all(folder).unwrap();
-        }
-        let [one, two] = folders.map(|folder| review_folder(&folder, Some(Path::new("/state"))).unwrap());
-        assert_ne!(one, two);
-        let key = one.strip_prefix("/state/debate").unwrap().parent().unwrap().to_str().unwrap().to_owned();
-        assert!(key.starts_with("my-project-") && key.len() == "my-project-".len() + 12, "{key}");
-        assert!(matches!(review_folder(dir.path(), None), Err(ReviewFolderError::NoHome)));
-    }
-}

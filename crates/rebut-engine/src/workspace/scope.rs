@@ -362,36 +362,3 @@ fn nothing(scope: &ReviewScope, workspace: &Path) -> String {
         ReviewScope::File(path) => format!("{} is empty", path.display()),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_form_is_read_and_written_back() {
-        for text in ["uncommitted", "commit:abc123", "base:origin/main", "range:v1..v2", "range:main...HEAD", "file:a b.rs"]
-        {
-            assert_eq!(text.parse::<ReviewScope>().unwrap().to_string(), text);
-        }
-        let range = ReviewScope::Range { from: "main".into(), to: "HEAD".into(), from_merge_base: false };
-        assert_eq!("range:main..".parse::<ReviewScope>().unwrap(), range);
-        assert_eq!("file:c:/x".parse::<ReviewScope>().unwrap(), ReviewScope::File("c:/x".into()));
-    }
-
-    #[test]
-    fn an_unknown_scope_gets_the_list_of_forms() {
-        for text in
-            ["", "staged", "Uncommitted", "commit", "commit:", "base:", "range:", "range:a", "range:..", "file:", "x:y"]
-        {
-            let said = text.parse::<ReviewScope>().unwrap_err().to_string();
-            assert!(said.contains("uncommitted, commit:SHA, base:BRANCH, range:A..B or file:PATH"), "{text}: {said}");
-        }
-    }
-
-    #[test]
-    fn a_revision_is_never_an_option() {
-        for text in ["commit:--all", "base:-x", "range:-a..b", "range:a..--output=x", "commit:a..b", "commit:a\nb"] {
-            assert!(matches!(text.parse::<ReviewScope>(), Err(ScopeError::NoRevision(_))), "{text}");
-        }
-    }
-}

@@ -22,11 +22,15 @@ fn links_are_kept_as_links_and_lead_nowhere_outside() {
     symlink(ground.root().join("secret.txt"), ground.ws().join("absolute-out")).unwrap();
     symlink("src/pool.rs", ground.ws().join("in")).unwrap();
     symlink("src", ground.ws().join("folder")).unwrap();
+    symlink("..", ground.ws().join("src/up")).unwrap();
     symlink("circle", ground.ws().join("circle")).unwrap();
     symlink("nothing", ground.ws().join("dangling")).unwrap();
     let pin = ground.pin();
     assert_eq!(text(&pin, "in"), "fn pool() {}\n");
-    assert_eq!(text(&pin, "folder/pool.rs"), "fn pool() {}\n");
+    for path in ["folder/pool.rs", "src/up/folder/pool.rs", "src/./../folder//pool.rs"] {
+        assert_eq!(text(&pin, path), "fn pool() {}\n", "{path}");
+    }
+    assert!(matches!(pin.lookup(b"folder/../../secret.txt"), Err(ReadError::Outside)));
     let error = |path: &str| pin.read(pin.find(path.as_bytes()).unwrap()).unwrap_err();
     assert!(matches!(error("out"), ReadError::Outside));
     assert!(matches!(error("absolute-out"), ReadError::Outside));
@@ -37,7 +41,7 @@ fn links_are_kept_as_links_and_lead_nowhere_outside() {
     assert!(matches!(error("dangling"), ReadError::Missing));
     let copy = pin.lay_out(&ground.root().join("tmp")).unwrap();
     let listed = below(copy.path());
-    assert_eq!(listed, [".gitignore", "README.md", "dangling", "folder", "in", "src/absolute", "src/pool.rs"]);
+    assert_eq!(listed, [".gitignore", "README.md", "dangling", "folder", "in", "src/absolute", "src/pool.rs", "src/up"]);
     // One that is absolute leads to the copy's own file, and not back to the workspace.
     ground.write("README.md", "edited\n");
     assert_eq!(fs::read_to_string(copy.path().join("src/absolute")).unwrap(), "# Pool\n");

@@ -212,8 +212,12 @@ fn a_project_cannot_have_what_git_ignores_attached() {
     env.write("notes.md", "the notes of the project\n");
     git(&env, &["add", "notes.md"]);
     env.write(".rebut/config.toml", "[duel]\ncontext = ['file=.env']\n");
-    let refused = env.duel(&["--rounds", "1", "--dry-run"]).exits(2);
-    let _ = refused.says("error: the project's settings (duel.context) ask for .env, which git does not track here");
+    let refused = "error: the project's settings (duel.context) ask for .env, which git does not track here";
+    let _ = env.duel(&["--rounds", "1", "--dry-run"]).exits(2).says(refused);
+    std::os::unix::fs::symlink(".env", env.workspace().join("link.md")).unwrap();
+    git(&env, &["add", "link.md"]);
+    env.write(".rebut/config.toml", "[duel]\ncontext = ['file=link.md']\n");
+    let _ = env.duel(&["--rounds", "1", "--dry-run"]).exits(2).says(refused);
     let _ = env.duel(&["--rounds", "1", "--dry-run", "--context", "file=.env"]).exits(0).shows(".env");
     let _ =
         env.duel(&["--rounds", "1", "--dry-run", "--context", "file=.git/config"]).exits(2).says("belongs to git itself");

@@ -148,27 +148,3 @@ pub(super) fn without_filters(names: &[Vec<u8>]) -> Vec<OsString> {
 fn words(parts: &[&[u8]]) -> OsString {
     super::as_path(&parts.concat()).into_os_string()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_filter_is_turned_off_whatever_its_name() {
-        let answer = b"filter.lfs.clean\0filter.lfs.required\0filter.a=b.process\0filter..clean\0filter.x.y.smudge\0";
-        let names = filters_in(answer);
-        assert_eq!(names, [&b""[..], b"a=b", b"lfs", b"x.y"]);
-        let flags: Vec<String> = without_filters(&names).iter().map(|flag| flag.to_string_lossy().into_owned()).collect();
-        let flags = flags.join(" ");
-        for flag in [
-            "-c filter..clean= ",
-            "-c filter..required=false",
-            "--config-env=filter.a=b.process=REBUT_EMPTY",
-            "-c filter.lfs.smudge= ",
-            "-c filter.x.y.process= ",
-        ] {
-            assert!(flags.contains(flag), "{flag}: {flags}");
-        }
-        assert_eq!(filters_in(b""), Vec::<Vec<u8>>::new());
-    }
-}

@@ -86,24 +86,3 @@ pub(super) fn leave_out(list: &mut Vec<LeftOut>, why: Why, path: &[u8]) {
         left.first.push(String::from_utf8_lossy(path).into_owned());
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_lies_in_a_repository_that_is_not_looked_into_is_unseen() {
-        let mut facts = Facts::new(Source::Git);
-        for number in 0..7 {
-            facts.leave_out(Why::Repository, format!("nested{number}/").as_bytes());
-        }
-        facts.leave_out(Why::Submodule, b"vendor/lib");
-        facts.leave_out(Why::Unreadable, b"closed");
-        facts.leave_out(Why::Private, b".ssh");
-        let unseen =
-            ["nested6/in.txt", "vendor/lib/a.c", "nested6", "nested6.txt", "vendor/library/a.c", "closed/a", ".ssh"];
-        let (other, closed, private) = (Some(Why::Repository), Some(Why::Unreadable), Some(Why::Private));
-        let expected = [other, Some(Why::Submodule), None, None, None, closed, private];
-        assert_eq!(unseen.map(|path| facts.unseen(path)), expected);
-    }
-}

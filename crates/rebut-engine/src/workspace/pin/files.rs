@@ -267,55 +267,6 @@ pub enum ReadError {
 mod tests {
     use super::*;
 
-    /// Files whose content is their path, and links.
-    struct Few(Vec<(Entry, &'static str)>, Vec<Entry>);
-
-    fn few(files: &[&str], links: &[(&str, &'static str)]) -> Few {
-        let entry = |path: &str, kind| Entry::new(path.to_owned(), kind, 0);
-        let links: Vec<_> = links.iter().map(|(path, target)| (entry(path, Kind::Symlink), *target)).collect();
-        let mut entries: Vec<_> = files.iter().map(|path| entry(path, Kind::File { executable: false })).collect();
-        entries.extend(links.iter().map(|(link, _)| link.clone()));
-        entries.sort_by(|one, other| one.bytes().cmp(other.bytes()));
-        Few(links, entries)
-    }
-
-    impl Files for Few {
-        fn entries(&self) -> &[Entry] {
-            &self.1
-        }
-
-        fn content(&self, entry: &Entry) -> Result<Content, ReadError> {
-            let target = self.0.iter().find(|(link, _)| link == entry).map(|(_, target)| *target);
-            Ok(Content { bytes: target.unwrap_or(entry.path()).into(), changed_since: false })
-        }
-    }
-
-    fn leads(files: &Few, path: &str) -> Result<String, String> {
-        let entry = files.lookup(path.as_bytes()).map_err(|error| format!("{error:?}"))?;
-        Ok(entry.path().to_owned())
-    }
-
-    #[test]
-    fn links_that_stay_inside_are_followed() {
-        let files = few(
-            &["a/b/c.rs", "top.rs"],
-            &[("one", "top.rs"), ("a/two", "../one"), ("folder", "./a//b"), ("a/up", ".."), ("x", "a/up/folder/c.rs")],
-        );
-        for (path, expected) in [
-            ("one", "top.rs"),
-            ("a/two", "top.rs"),
-            ("folder/c.rs", "a/b/c.rs"),
-            ("a/up/top.rs", "top.rs"),
-            ("x", "a/b/c.rs"),
-            ("a/./b/../b/c.rs", "a/b/c.rs"),
-            ("folder/../../top.rs", "top.rs"),
-        ] {
-            assert_eq!(leads(&files, path).as_deref(), Ok(expected), "{path}");
-        }
-        let two = files.find(b"a/two").unwrap();
-        assert_eq!(files.read(two).unwrap().bytes, b"top.rs");
-    }
-
     #[test]
     fn an_absolute_target_in_the_workspace_becomes_relative() {
         for (link, target, expected) in [

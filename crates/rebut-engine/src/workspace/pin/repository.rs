@@ -232,17 +232,3 @@ impl From<GitError> for PinError {
         Self::Git(redact(&error.to_string()).into_owned())
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_record_is_read_with_any_path() {
-        let record = b"S 100644 78981922613b2afb6025042ff6bd878ac1994e85 0\ta\tb \xff\nc";
-        let Tracked { tag, mode, hash, path } = parse(record).unwrap();
-        assert_eq!((&tag[..], &mode[..], hash.len()), (SKIPPED, &b"100644"[..], 40));
-        assert_eq!(path, b"a\tb \xff\nc");
-        assert!(parse(b"").is_none() && parse(b"H 1\tx").is_none());
-    }
-}

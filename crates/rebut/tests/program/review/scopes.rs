@@ -173,6 +173,7 @@ fn a_bad_scope_is_named_and_nothing_is_begun() {
         ("commit:--all", "`--all` is not a revision"),
         ("base:origin/none", "no such revision: `origin/none` in"),
         ("range:HEAD", "`range:HEAD` is not a scope"),
+        ("range:HEAD..--output=x", "`--output=x` is not a revision"),
         ("range:HEAD..nothing", "no such revision: `nothing` in"),
         ("file:none.rs", "there is no file"),
         ("file:../other.rs", "is outside the workspace"),
