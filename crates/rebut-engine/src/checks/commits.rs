@@ -90,7 +90,7 @@ impl Commits {
         match found {
             Ok(found) | Err(found @ (CheckResult::Ambiguous, _)) => found,
             // What was checked out at the start is known even if git has lost it since.
-            Err(_) if self.head.as_ref().is_some_and(|head| head.starts_with(hash)) => match path {
+            Err(_) if is_hash(hash) && self.head.as_ref().is_some_and(|head| head.starts_with(hash)) => match path {
                 None => (CheckResult::Verified, "commit existed when the debate began".to_owned()),
                 Some(_) => (CheckResult::ChangedSince, GONE.to_owned()),
             },
@@ -164,9 +164,7 @@ impl Commits {
 
     /// The commit of a hash or the beginning of one; the error is the result for evidence that names it.
     fn find(&self, hash: &str, unwanted: &dyn Fn() -> bool) -> Result<Arc<Commit>, Finding> {
-        // Git takes much more than hashes for a commit: names, searches and options.
-        let is_hash = (SHORTEST..=64).contains(&hash.len()) && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
-        if !is_hash && hash != "HEAD" {
+        if !is_hash(hash) && hash != "HEAD" {
             return Err(unchecked("not a commit hash"));
         }
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -268,6 +266,11 @@ impl Commits {
             _ => Ok(FileText::new(&printed)),
         }
     }
+}
+
+/// Whether it is a hash or the beginning of one. Git takes much more for a commit: names, searches and options.
+fn is_hash(text: &str) -> bool {
+    (SHORTEST..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 fn unchecked(why: impl Into<String>) -> Finding {

@@ -149,7 +149,7 @@ fn searches_run_where_checks_are_allowed() {
 
 #[test]
 fn bad_input_reads_nothing_it_should_not_and_ends() {
-    let Repository { examiner, .. } = &repository(Allowed::default());
+    let Repository { head, examiner, .. } = &repository(Allowed::default());
     let long = "a/".repeat(100_000);
     let deep = "../".repeat(10_000) + "etc/passwd";
     for path in
@@ -162,7 +162,8 @@ fn bad_input_reads_nothing_it_should_not_and_ends() {
             assert!(!found[0].result.holds(), "{path:?} {quote:?}: {}", found[0]);
         }
     }
-    for hash in ["--all", "HEAD~1", "@", "0", ":/Pool", "HEAD^{tree}", "-n1", "a".repeat(10_000).as_str()] {
+    // Three letters of the right hash are too few for git.
+    for hash in ["--all", "HEAD~1", "@", &head[..3], ":/Pool", "HEAD^{tree}", "-n1", "a".repeat(10_000).as_str()] {
         let found = told(examiner, &[json!({"commit": hash})]);
         assert!(!found[0].starts_with('✔'), "{found:?}");
     }
