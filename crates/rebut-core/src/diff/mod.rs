@@ -51,10 +51,11 @@ pub struct FileDiff {
     pub place: Range<usize>,
 }
 
-// Modes of files: a submodule, a program, any other file.
+// Modes of files as git writes them.
 pub const SUBMODULE: &str = "160000";
 pub const EXECUTABLE: &str = "100755";
 pub const PLAIN: &str = "100644";
+pub const SYMLINK: &str = "120000";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Moved {

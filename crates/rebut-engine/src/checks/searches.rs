@@ -143,6 +143,7 @@ mod tests {
     use super::*;
     use crate::workspace::pin::{Content, Entry, Files, Kind, ReadError};
 
+    #[derive(Debug)]
     struct One([Entry; 1], Vec<u8>);
 
     impl Files for One {

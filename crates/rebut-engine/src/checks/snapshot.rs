@@ -13,7 +13,9 @@ use rebut_core::formats::format_of;
 use super::{Allowed, Examiner};
 use crate::process::temporary_folder;
 use crate::workspace::Reviewed;
-use crate::workspace::pin::{Copy, CopyError, Facts, Files, LeftOut, Limits, Live, Pin, PinError, Source, Survey, Why};
+use crate::workspace::pin::{
+    Copy, CopyError, Facts, Files, LeftOut, Limits, Live, PathError, Pin, PinError, Source, Survey, Why,
+};
 
 /// What is known of a workspace before the debate begins.
 #[derive(Debug)]
@@ -130,7 +132,7 @@ impl OpenSnapshot {
         };
         match opened {
             // The debate itself is in the journal and can continue.
-            Err(PinError::Io { path, source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+            Err(PinError::Io(PathError { path, source, .. })) if source.kind() == io::ErrorKind::NotFound => {
                 let path = path.display();
                 let note = format!("{path} is gone: citations of files can't be checked any more, and no seat reads files");
                 Ok(nothing("the workspace of this debate is gone", Some(note)))
@@ -168,10 +170,10 @@ impl OpenSnapshot {
 pub fn verify_kept(plan: &Plan, blobs: &Path) -> Result<(), PinError> {
     let Some(Scope::Pinned(facts)) = plan.evidence.as_ref().map(|evidence| &evidence.scope) else { return Ok(()) };
     let path = blobs.join(&facts.pack);
-    let failed = |source| PinError::Io { doing: "read", path: path.clone(), source };
-    let mut file = fs::File::open(&path).map_err(failed)?;
+    let failed = || PathError::at("read", &path);
+    let mut file = fs::File::open(&path).map_err(failed())?;
     let mut hasher = blake3::Hasher::new();
-    io::copy(&mut file, &mut hasher).map_err(failed)?;
+    io::copy(&mut file, &mut hasher).map_err(failed())?;
     if hasher.finalize().to_hex().as_str() == facts.pack {
         Ok(())
     } else {

@@ -6,10 +6,10 @@ use std::str::FromStr;
 
 use rebut_core::debate::ContextItem;
 
-use super::git::{Git, GitCommand};
+use super::git::{Git, GitCommand, GitError};
 use super::plain;
-use super::scope::not_committed;
-use crate::redact::{redact, redact_diff, redact_keeping_lines, taken_out};
+use super::uncommitted::not_committed;
+use crate::redact::{redact_diff, redact_keeping_lines, taken_out};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Attachment {
@@ -51,7 +51,7 @@ pub enum AttachError {
     #[error("{label} is larger than {most} bytes (limits.context_bytes)")]
     TooLarge { label: String, most: usize },
     #[error("can't get the diff: {0}")]
-    Git(String),
+    Git(#[from] GitError),
     #[error("no uncommitted changes in {0} to attach")]
     NoDiff(PathBuf),
 }
@@ -125,8 +125,7 @@ pub fn attach(
 }
 
 fn diff(workspace: &Path, most: usize, is_own: &dyn Fn(&Path) -> bool) -> Result<(String, Vec<String>), AttachError> {
-    let found = not_committed(workspace, most.max(MOST_READ) as u64, is_own);
-    let (diff, notes) = found.map_err(|error| AttachError::Git(redact(&error.to_string()).into_owned()))?;
+    let (diff, notes) = not_committed(workspace, most.max(MOST_READ) as u64, is_own)?;
     let diff = String::from_utf8_lossy(&diff).into_owned();
     if diff.trim().is_empty() {
         return Err(AttachError::NoDiff(workspace.to_owned()));

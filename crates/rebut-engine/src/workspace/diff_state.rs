@@ -48,8 +48,7 @@ pub fn diff_state(workspace: &Path, diff: &[u8]) -> DiffState {
             Err(_) => neither("it is not applied here, and is not UTF-8".to_owned()),
         },
         Err(error) => {
-            let said = redact(&error.in_full(6)).into_owned();
-            neither(format!("it is neither applied to the files of the workspace nor can it be: {said}"))
+            neither(format!("it is neither applied to the files of the workspace nor can it be: {}", error.in_full()))
         }
     }
 }

@@ -11,6 +11,7 @@ mod private;
 mod project_files;
 mod review_folder;
 mod scope;
+mod uncommitted;
 
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use rebut_core::diff::Diff;
+use rebut_core::diff::{Diff, EXECUTABLE, PLAIN};
 
-use super::git::{Git, GitCommand, as_path};
+use super::git::{Git, GitCommand, as_path, words_and_path};
 use super::scope::ScopeError;
 use crate::config::{Places, ProjectFiles};
 
@@ -29,7 +29,7 @@ pub fn project_files(places: &Places, base: Base<'_>, change: &Diff) -> Result<(
         Base::Head | Base::Unknown if !is_touched(change) && !is_linked(places) => {
             return Ok((ProjectFiles::Workspace, None));
         }
-        Base::Head if Git::at(workspace).has_commit()? => "HEAD".to_owned(),
+        Base::Head if Git::at(workspace).commit("HEAD", &|| false)?.is_some() => "HEAD".to_owned(),
         Base::Head | Base::Unknown => {
             let note = "the change edits the project's settings, so none of them are used for its review";
             return Ok((ProjectFiles::Nothing, Some(note.to_owned())));
@@ -66,12 +66,8 @@ fn texts_at(places: &Places, commit: &str) -> Result<BTreeMap<PathBuf, String>, 
     let listed = git.ask(GitCommand::LsTree, ["-r", "-z", "--full-tree", commit, "--"]).with(Places::of_project()).run()?;
     let mut texts = BTreeMap::new();
     for record in listed.split(|byte| *byte == 0) {
-        let Some(tab) = record.iter().position(|byte| *byte == b'\t') else { continue };
-        let (facts, path) = (String::from_utf8_lossy(&record[..tab]), as_path(&record[tab + 1..]));
-        let mut facts = facts.split(' ');
-        let (Some("100644" | "100755"), Some("blob"), Some(object)) = (facts.next(), facts.next(), facts.next()) else {
-            continue;
-        };
+        let Some(([PLAIN | EXECUTABLE, "blob", object], path)) = words_and_path(record) else { continue };
+        let path = as_path(path);
         let bytes = git.ask(GitCommand::CatFile, ["blob", object]).up_to(MOST_BYTES)?;
         if bytes.len() as u64 > MOST_BYTES {
             return Err(ScopeError::TooLarge { what: format!("{commit}:{}", path.display()), most: MOST_BYTES });

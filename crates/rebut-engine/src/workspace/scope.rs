@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use super::attach::{self, AttachError};
-use super::git::{DIFF, Git, GitCommand, GitError, Uncommitted, uncommitted};
-use super::notes::{all_listed, changed_submodules, notes_on_files, unfiltered};
-use super::patches::{RawDiff, lines_of};
-use crate::redact::{redact, redact_diff, redact_keeping_lines};
+use super::git::{DIFF, Git, GitCommand, GitError};
+use super::notes::{changed_submodules, notes_on_files};
+use super::patches::lines_of;
+use super::uncommitted::not_committed;
+use crate::redact::{redact_diff, redact_keeping_lines};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReviewScope {
@@ -118,8 +119,10 @@ pub enum ScopeError {
     Unrelated { one: String, other: String, shallow: bool },
     #[error("the parent of commit {commit} is not in this clone{SHALLOW}")]
     NoParent { commit: String },
+    #[error("can't get the changes to review: {0} is not a working tree of its repository")]
+    NoWorkTree(PathBuf),
     #[error("can't get the changes to review: {0}")]
-    Git(String),
+    Git(#[from] GitError),
     #[error(transparent)]
     File(#[from] AttachError),
     #[error("{0} is binary; only text can be reviewed")]
@@ -135,7 +138,8 @@ pub enum ScopeError {
 /// What is staged, as a diff.
 pub fn staged(workspace: &Path, limit_bytes: u64) -> Result<String, ScopeError> {
     in_repository(workspace)?;
-    let diff = super::git::staged(workspace, limit_bytes)?;
+    let (git, _) = Git::against_head(workspace)?;
+    let diff = git.ask(GitCommand::Diff, DIFF).with(["--cached", "--", "."]).up_to(limit_bytes)?;
     if diff.len() as u64 > limit_bytes {
         return Err(ScopeError::TooLarge { what: "what is staged".to_owned(), most: limit_bytes });
     }
@@ -143,12 +147,6 @@ pub fn staged(workspace: &Path, limit_bytes: u64) -> Result<String, ScopeError> 
 }
 
 const SHALLOW: &str = "; it is shallow: fetch more of its history with `git fetch --unshallow`";
-
-impl From<GitError> for ScopeError {
-    fn from(error: GitError) -> Self {
-        Self::Git(redact(&error.to_string()).into_owned())
-    }
-}
 
 /// Gets the diff of a scope, at most `limit_bytes`. A file's path is relative to `folder`; nothing outside `workspace` is
 /// read. Uncommitted files that rebut wrote itself (`is_own`, by whole path) are left out.
@@ -187,35 +185,6 @@ pub fn collect(
     let stat = stat(&diff)?;
     let diff = as_text(&diff, true, &mut notes);
     Ok(Collected { scope: scope.clone(), diff, is_diff: true, stat, reviewed, base, notes })
-}
-
-/// All that is not committed except rebut's own files, up to `most` bytes and a little more; with notes.
-pub(super) fn not_committed(
-    workspace: &Path,
-    most: u64,
-    is_own: &dyn Fn(&Path) -> bool,
-) -> Result<(Vec<u8>, Vec<String>), GitError> {
-    let Uncommitted { diff, repositories, private, filtered } = uncommitted(workspace, most)?;
-    if diff.len() as u64 > most {
-        return Ok((diff, Vec::new()));
-    }
-    let (diff, own) = without_own(diff, workspace, is_own);
-    let notes = [
-        all_listed("nested repositories, left out", &repositories),
-        all_listed("new files named like ones that hold keys, left out", &private),
-        unfiltered(&filtered),
-        all_listed("left out because rebut wrote it", &own),
-    ];
-    Ok((diff, notes.into_iter().flatten().collect()))
-}
-
-/// A diff without rebut's own files, and their names.
-fn without_own(diff: Vec<u8>, workspace: &Path, is_own: &dyn Fn(&Path) -> bool) -> (Vec<u8>, Vec<String>) {
-    let raw = RawDiff::of(&diff);
-    let (own, others): (Vec<_>, Vec<_>) = raw.diff.files.iter().partition(|file| is_own(&workspace.join(file.path())));
-    let names: Vec<String> = own.iter().map(|file| file.path().to_owned()).collect();
-    let others = others.into_iter().flat_map(|file| raw.bytes_of(file)).collect();
-    if names.is_empty() { (diff, names) } else { (others, names) }
 }
 
 /// The statistics of a diff, as `git diff --stat` prints them.
@@ -257,16 +226,8 @@ fn ends(scope: &ReviewScope, workspace: &Path, notes: &mut Vec<String>) -> Resul
 
 /// The full hash of a commit.
 fn resolve(revision: &str, workspace: &Path) -> Result<String, ScopeError> {
-    let commit = format!("{}^{{commit}}", self::revision(revision)?);
-    let git = Git::at(workspace);
-    let ask = git.ask(GitCommand::RevParse, ["--verify", "--quiet", "--end-of-options", commit.as_str()]);
-    // Git fails for an ambiguous abbreviation.
-    let found = ask.allowing(&[0, 1]).run()?;
-    let found = String::from_utf8_lossy(&found).trim().to_owned();
-    if found.is_empty() {
-        return Err(ScopeError::NoCommit { revision: revision.to_owned(), workspace: workspace.to_owned() });
-    }
-    Ok(found)
+    let found = Git::at(workspace).commit(&self::revision(revision)?, &|| false)?;
+    found.ok_or_else(|| ScopeError::NoCommit { revision: revision.to_owned(), workspace: workspace.to_owned() })
 }
 
 /// The parents that the commit names, also those missing in a shallow clone.
@@ -305,7 +266,7 @@ fn uncommitted_beside(git: &Git, commit: &str, workspace: &Path) -> Result<Optio
 fn in_repository(workspace: &Path) -> Result<(), ScopeError> {
     match Git::at(workspace).ask(GitCommand::RevParse, ["--is-inside-work-tree"]).run() {
         Ok(answer) if answer.starts_with(b"true") => Ok(()),
-        Ok(_) => Err(ScopeError::Git(format!("{} is not a working tree of its repository", workspace.display()))),
+        Ok(_) => Err(ScopeError::NoWorkTree(workspace.to_owned())),
         Err(GitError::Said(said)) if said.contains("not a git repository (or any") => {
             Err(ScopeError::NoRepository(workspace.to_owned()))
         }

@@ -4,24 +4,35 @@
 //! process with a limit of time and of output. Filters are off as well, so that of a file that has one (Git LFS, git-crypt)
 //! git sees what lies in the folder; what git does by itself, such as ends of lines, it still does.
 
-mod changes;
 mod neutral;
 mod submodules;
 
 use std::ffi::{OsStr, OsString};
 use std::io;
+use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-pub(crate) use changes::{DIFF, NOT_LAST_DEBATE};
-pub(super) use changes::{Uncommitted, staged, uncommitted};
 pub(crate) use neutral::GitCommand;
-pub(crate) use submodules::{DEEPEST, SUBMODULE, checked_out, submodules};
+pub(crate) use submodules::{DEEPEST, checked_out, submodules};
 
 use crate::process::{BlockingChild, inherited, settle};
+use crate::redact::redact;
+
+/// The form of every diff: as `git apply` reads it, whatever the user's settings are.
+pub(crate) const DIFF: [&str; 8] = [
+    "--relative",
+    "--find-renames",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+    "--unified=3",
+    "--inter-hunk-context=0",
+    "--submodule=short",
+    "-O/dev/null",
+];
 
 #[derive(Clone, Debug)]
 pub(crate) struct Git {
@@ -33,13 +44,16 @@ pub(crate) struct Git {
 
 /// Why git gave no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum GitError {
+pub enum GitError {
     #[error("git is not installed, or not on the search path")]
     NotInstalled,
     #[error("git can't be started: {0}")]
     NotStarted(String),
+    /// Without secrets.
     #[error("git says: {}", .0.lines().next().unwrap_or("nothing").trim())]
     Said(String),
+    #[error("git's answer can't be read")]
+    Malformed,
     #[error("git did not answer in {} s and was ended", .0.as_secs())]
     Late(Duration),
     #[error("git printed more than {0} bytes and was ended")]
@@ -61,23 +75,16 @@ impl From<GitError> for String {
 }
 
 impl GitError {
-    /// The same with more of git's message.
-    pub(crate) fn in_full(&self, lines: usize) -> String {
-        match self {
-            Self::Said(said) => format!("git says: {}", in_one_line(said, lines)),
-            other => other.to_string(),
-        }
+    /// The same with the first lines of git's message, in one line.
+    pub(crate) fn in_full(&self) -> String {
+        const LINES: usize = 6;
+        let Self::Said(said) = self else { return self.to_string() };
+        let said = said.lines().map(|line| line.trim_start_matches("error: ").trim()).filter(|line| !line.is_empty());
+        format!("git says: {}", said.take(LINES).collect::<Vec<_>>().join("; "))
     }
 }
 
-/// The first lines of git's message, in one line.
-pub(crate) fn in_one_line(said: &str, lines: usize) -> String {
-    let said = said.lines().map(|line| line.trim_start_matches("error: ").trim()).filter(|line| !line.is_empty());
-    let said: Vec<&str> = said.take(lines).collect();
-    if said.is_empty() { "nothing".to_owned() } else { said.join("; ") }
-}
-
-pub(crate) const LIMIT: Duration = Duration::from_mins(2);
+const LIMIT: Duration = Duration::from_mins(2);
 /// How much git may print.
 const MOST_PRINTED: u64 = 512 * 1024 * 1024;
 /// How often to check for cancellation.
@@ -107,20 +114,24 @@ impl Git {
         self
     }
 
-    /// HEAD, or the empty tree before the first commit.
-    pub(crate) fn head_or_empty(&self) -> Result<String, GitError> {
-        if self.has_commit()? { Ok("HEAD".to_owned()) } else { self.empty_tree() }
+    /// Git for comparing with the commit that is checked out, and its hash; before the first commit, the empty tree's.
+    pub(crate) fn against_head(folder: &Path) -> Result<(Self, String), GitError> {
+        let git = Self::at(folder);
+        let base = git.commit("HEAD", &|| false)?.map_or_else(|| git.empty_tree(), Ok)?;
+        Ok((git.with_attributes_of(&base), base))
     }
 
     pub(crate) fn ask<S: AsRef<OsStr>>(&self, command: GitCommand, arguments: impl IntoIterator<Item = S>) -> Ask<'_> {
         let arguments = arguments.into_iter().map(|argument| argument.as_ref().to_owned()).collect();
-        Ask { git: self, command, arguments, input: Vec::new(), allowed: &[0], most: MOST_PRINTED, limit: LIMIT }
+        Ask { git: self, command, arguments, input: Vec::new(), allowed: &[0], most: MOST_PRINTED }
     }
 
-    /// Whether HEAD is a commit.
-    pub(crate) fn has_commit(&self) -> Result<bool, GitError> {
-        let head = self.ask(GitCommand::RevParse, ["--verify", "--quiet", "HEAD"]).allowing(&[0, 1]).run()?;
-        Ok(!head.is_empty())
+    /// The full hash of a commit, if there is this one. Git fails for an ambiguous abbreviation.
+    pub(crate) fn commit(&self, revision: &str, unwanted: &dyn Fn() -> bool) -> Result<Option<String>, GitError> {
+        let commit = format!("{revision}^{{commit}}");
+        let ask = self.ask(GitCommand::RevParse, ["--verify", "--quiet", "--end-of-options", &commit]);
+        let hash = ask.allowing(&[0, 1]).run_unless(unwanted)?;
+        Ok(Some(String::from_utf8_lossy(&hash).trim().to_owned()).filter(|hash| !hash.is_empty()))
     }
 
     /// The hash of the empty tree.
@@ -130,16 +141,16 @@ impl Git {
     }
 
     /// Which of these files have a filter that was not run; none if no filter is defined.
-    pub(crate) fn filtered(&self, paths: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, GitError> {
+    pub(crate) fn filtered(&self, paths: &[&str]) -> Result<Vec<String>, GitError> {
         let filters = self.filters()?;
         if filters.is_empty() || paths.is_empty() {
             return Ok(Vec::new());
         }
-        let names: Vec<u8> = paths.iter().flat_map(|path| path.iter().copied().chain([0])).collect();
+        let names = format!("{}\0", paths.join("\0")).into_bytes();
         let output = self.ask(GitCommand::CheckAttr, ["-z", "--stdin", "filter"]).with_input(names).run()?;
         let fields: Vec<&[u8]> = output.split(|byte| *byte == 0).collect();
         let has_one = fields.chunks_exact(3).filter(|row| filters.iter().any(|filter| *filter == row[2]));
-        Ok(has_one.map(|row| row[0].to_vec()).collect())
+        Ok(has_one.map(|row| String::from_utf8_lossy(row[0]).into_owned()).collect())
     }
 
     /// The filters that any setting defines.
@@ -175,7 +186,6 @@ pub(crate) struct Ask<'a> {
     input: Vec<u8>,
     allowed: &'static [i32],
     most: u64,
-    limit: Duration,
 }
 
 impl Ask<'_> {
@@ -214,21 +224,21 @@ impl Ask<'_> {
     /// Hands over each record of the answer, without the NUL that ends it. An error of `take` ends git.
     pub(crate) fn records<E: From<GitError>>(self, mut take: impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
         let mut begun = Vec::new();
-        self.pieces(&|| false, |piece| split_records(&mut begun, piece, &mut take).map(|()| More::Wanted))
+        self.pieces(&|| false, |piece| split_records(&mut begun, piece, &mut take).map(ControlFlow::Continue))
     }
 
     /// A git that stays and answers line by line.
     pub(crate) fn converse(self) -> Result<Conversation, GitError> {
         let command = self.git.command(self.command, &self.arguments)?;
         let child = BlockingChild::start(command, None)?;
-        Ok(Conversation { child, limit: self.limit, rest: Vec::new(), read: 0 })
+        Ok(Conversation { child, rest: Vec::new(), read: 0 })
     }
 
     fn printed(self, unwanted: &dyn Fn() -> bool) -> Result<Vec<u8>, GitError> {
         let (mut printed, most) = (Vec::new(), self.most);
         self.pieces(unwanted, |piece| {
             printed.extend_from_slice(piece);
-            Ok::<_, GitError>(if printed.len() as u64 > most { More::Unwanted } else { More::Wanted })
+            Ok::<_, GitError>(if printed.len() as u64 > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })?;
         printed.truncate(usize::try_from(most).unwrap_or(usize::MAX).saturating_add(1));
         Ok(printed)
@@ -238,10 +248,10 @@ impl Ask<'_> {
     fn pieces<E: From<GitError>>(
         self,
         unwanted: &dyn Fn() -> bool,
-        take: impl FnMut(&[u8]) -> Result<More, E>,
+        take: impl FnMut(&[u8]) -> Result<ControlFlow<()>, E>,
     ) -> Result<(), E> {
         let command = self.git.command(self.command, &self.arguments)?;
-        listen(command, self.input, self.allowed, self.limit, unwanted, take)
+        listen(command, self.input, self.allowed, LIMIT, unwanted, take)
     }
 }
 
@@ -258,28 +268,24 @@ fn split_records<E>(begun: &mut Vec<u8>, piece: &[u8], take: &mut dyn FnMut(&[u8
     Ok(())
 }
 
-enum More {
-    Wanted,
-    Unwanted,
-}
-
 fn listen<E: From<GitError>>(
     command: Command,
     input: Vec<u8>,
     allowed: &[i32],
     limit: Duration,
     unwanted: &dyn Fn() -> bool,
-    mut take: impl FnMut(&[u8]) -> Result<More, E>,
+    mut take: impl FnMut(&[u8]) -> Result<ControlFlow<()>, E>,
 ) -> Result<(), E> {
     let mut child = BlockingChild::start(command, Some(input)).map_err(GitError::from)?;
     let ends = Instant::now() + limit;
     let left = || ends.saturating_duration_since(Instant::now());
     loop {
         match child.next(left().min(LOOK)) {
-            Ok(Some(piece)) => match take(&piece)? {
-                More::Wanted => {}
-                More::Unwanted => return Ok(()),
-            },
+            Ok(Some(piece)) => {
+                if take(&piece)?.is_break() {
+                    return Ok(());
+                }
+            }
             Ok(None) => break,
             Err(error) if error.kind() != io::ErrorKind::TimedOut => return Err(GitError::from(error).into()),
             Err(_) if unwanted() => return Err(GitError::Unwanted.into()),
@@ -294,14 +300,13 @@ fn listen<E: From<GitError>>(
     if status.code().is_some_and(|code| allowed.contains(&code)) {
         return Ok(());
     }
-    Err(GitError::Said(String::from_utf8_lossy(&said).into_owned()).into())
+    Err(GitError::Said(redact(&String::from_utf8_lossy(&said)).into_owned()).into())
 }
 
 /// A git that stays. Dropping it ends it.
 #[derive(Debug)]
 pub(crate) struct Conversation {
     child: BlockingChild,
-    limit: Duration,
     rest: Vec<u8>,
     /// How much of the rest was read.
     read: usize,
@@ -316,13 +321,20 @@ impl Conversation {
 impl io::Read for Conversation {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.read == self.rest.len() {
-            (self.rest, self.read) = (self.child.next(self.limit)?.unwrap_or_default(), 0);
+            (self.rest, self.read) = (self.child.next(LIMIT)?.unwrap_or_default(), 0);
         }
         let count = buffer.len().min(self.rest.len() - self.read);
         buffer[..count].copy_from_slice(&self.rest[self.read..self.read + count]);
         self.read += count;
         Ok(count)
     }
+}
+
+/// The first words and the path of a line of `ls-files --stage` or `ls-tree`: `100644 blob HASH<tab>PATH`.
+pub(crate) fn words_and_path<const N: usize>(record: &[u8]) -> Option<([&str; N], &[u8])> {
+    let tab = record.iter().position(|byte| *byte == b'\t')?;
+    let words: Vec<&str> = std::str::from_utf8(&record[..tab]).ok()?.split(' ').take(N).collect();
+    Some((words.try_into().ok()?, &record[tab + 1..]))
 }
 
 /// A path as git prints it.

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Git, GitCommand, GitError, as_path};
+use rebut_core::diff::SUBMODULE;
 
-/// The mode of a submodule in the index.
-pub(crate) const SUBMODULE: &[u8] = b"160000";
+use super::{Git, GitCommand, GitError, as_path, words_and_path};
+
 /// How deep submodules of submodules are followed.
 pub(crate) const DEEPEST: usize = 16;
 
@@ -13,11 +13,8 @@ pub(crate) const DEEPEST: usize = 16;
 pub(crate) fn submodules(root: &Path) -> Result<Vec<(String, PathBuf)>, GitError> {
     let mut found = Vec::new();
     Git::at(root).ask(GitCommand::LsFiles, ["-z", "--cached", "--stage"]).records(|record| {
-        // `160000 OBJECT 0<tab>PATH`
-        if record.starts_with(SUBMODULE)
-            && let Some(tab) = record.iter().position(|byte| *byte == b'\t')
-        {
-            found.push(record[tab + 1..].to_vec());
+        if let Some(([SUBMODULE], path)) = words_and_path(record) {
+            found.push(path.to_vec());
         }
         Ok::<(), GitError>(())
     })?;

@@ -6,7 +6,7 @@ fn hear(script: &str, limit: Duration, unwanted: bool) -> Result<Vec<u8>, GitErr
     let mut heard = Vec::new();
     listen(shell, Vec::new(), &[0], limit, &|| unwanted, |piece| {
         heard.extend_from_slice(piece);
-        Ok::<_, GitError>(if heard.len() > 10 { More::Unwanted } else { More::Wanted })
+        Ok::<_, GitError>(if heard.len() > 10 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     })?;
     Ok(heard)
 }
@@ -29,7 +29,7 @@ fn what_a_git_prints_and_complains_of_is_heard_up_to_its_bound() {
     assert_eq!(hear("printf 1234567890").as_deref(), Ok(&b"1234567890"[..]));
     assert!(hear("while :; do printf 1234567890; done").is_ok_and(|heard| heard.len() > 10));
     let said = hear("echo 'error: no' >&2; echo more >&2; exit 3").unwrap_err();
-    assert_eq!((said.to_string(), said.in_full(6)), ("git says: error: no".into(), "git says: no; more".into()));
+    assert_eq!((said.to_string(), said.in_full()), ("git says: error: no".into(), "git says: no; more".into()));
     assert_eq!(hear("exit 3").unwrap_err().to_string(), "git says: nothing");
 }
 

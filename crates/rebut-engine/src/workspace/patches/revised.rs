@@ -17,6 +17,7 @@ pub(crate) struct Changed {
 }
 
 /// Files, and what a patch has made of some of them.
+#[derive(Debug)]
 pub(crate) struct Revised {
     before: Arc<dyn Files>,
     changes: Changes,

@@ -3,15 +3,11 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use rebut_core::diff::{Diff, EXECUTABLE, FileDiff, PLAIN, SUBMODULE};
+use rebut_core::diff::{Diff, EXECUTABLE, FileDiff, PLAIN, SUBMODULE, SYMLINK};
 
 use super::without_surroundings;
-use crate::redact::redact;
 use crate::workspace::git::{Git, GitCommand, GitError};
 use crate::workspace::is_kept;
-
-/// How many lines of what git says are shown.
-const SAID: usize = 6;
 
 /// Why patches were not applied.
 #[derive(Debug, thiserror::Error)]
@@ -48,12 +44,11 @@ pub fn apply_to_workspace(workspace: &Path, patches: &[String]) -> Result<Vec<St
     for file in &diff.files {
         files.extend(may_touch(file).map_err(ApplyError::Refused)?.into_iter().map(str::to_owned));
     }
-    let shown = workspace.display().to_string();
-    let said = |error: &GitError| redact(&error.in_full(SAID)).into_owned();
+    let shown = || workspace.display().to_string();
     apply(workspace, &["--check"], whole.as_bytes())
-        .map_err(|error| ApplyError::MovedOn { workspace: shown.clone(), said: said(&error) })?;
+        .map_err(|error| ApplyError::MovedOn { workspace: shown(), said: error.in_full() })?;
     apply(workspace, &[], whole.as_bytes())
-        .map_err(|error| ApplyError::CutOff { workspace: shown.clone(), said: said(&error) })?;
+        .map_err(|error| ApplyError::CutOff { workspace: shown(), said: error.in_full() })?;
     Ok(files.into_iter().collect())
 }
 
@@ -75,7 +70,7 @@ pub(crate) fn may_touch(file: &FileDiff) -> Result<Vec<&str>, String> {
     for mode in &file.modes {
         match mode.as_str() {
             PLAIN | EXECUTABLE => {}
-            "120000" => return Err(format!("{name}: a patch must not make or change a symbolic link (mode 120000)")),
+            SYMLINK => return Err(format!("{name}: a patch must not make or change a symbolic link (mode {SYMLINK})")),
             other => return Err(format!("{name}: unsupported file mode {other}; use 100644 or 100755")),
         }
     }

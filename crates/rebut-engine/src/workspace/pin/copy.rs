@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-use super::{Entry, Files, Kind, LeftOut, Pin, ReadError, walker};
+use super::{Entry, Files, Kind, LeftOut, PathError, Pin, ReadError, walker};
 use crate::process::{TempFolder, remove};
 use crate::workspace::git::as_path;
 
@@ -27,7 +27,7 @@ pub struct Copy {
 }
 
 /// What lies in a copy.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct CopyState {
     /// The paths in which it may differ from the pin.
     revised: BTreeSet<String>,
@@ -38,15 +38,6 @@ struct CopyState {
 
 /// Every file and symlink as it was when it was written, by path.
 type Stamps = BTreeMap<String, Stamp>;
-
-impl std::fmt::Debug for CopyState {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("CopyState")
-            .field("revised", &self.revised)
-            .field("files", &self.stamps.len())
-            .finish_non_exhaustive()
-    }
-}
 
 /// What identifies a file as the one that was written. The last of its times cannot be set back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,17 +84,10 @@ pub enum CopyError {
     /// Tools would find that repository above the copy, and look there.
     #[error("the folder for temporary files, {folder}, is inside the repository {repository}; set TMPDIR to one outside")]
     InRepository { folder: PathBuf, repository: PathBuf },
-    #[error("failed to {doing} {path}: {source}")]
-    Io { doing: &'static str, path: PathBuf, source: io::Error },
+    #[error(transparent)]
+    Io(#[from] PathError),
     #[error("failed to read {path} of the pinned workspace: {source}")]
     Pin { path: String, source: ReadError },
-}
-
-impl CopyError {
-    pub(super) fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
-        let path = path.to_owned();
-        move |source| Self::Io { doing, path, source }
-    }
 }
 
 impl Pin {
@@ -124,7 +108,7 @@ impl Pin {
         if let Some(repository) = parent.ancestors().find(|folder| folder.join(".git").exists()) {
             return Err(CopyError::InRepository { folder: parent.clone(), repository: repository.to_owned() });
         }
-        let folder = TempFolder::create_in(&parent, PURPOSE).map_err(CopyError::io("create a folder in", &parent))?;
+        let folder = TempFolder::create_in(&parent, PURPOSE).map_err(PathError::at("create a folder in", &parent))?;
         let (_, missing) = self.laid_out();
         let copy = Copy { folder, purpose, missing, laid: Mutex::default() };
         copy.make_equal(self, &mut copy.laid.lock().unwrap_or_else(PoisonError::into_inner).stamps)?;
@@ -199,7 +183,7 @@ impl Copy {
         let mut ahead = vec![String::new()];
         while let Some(folder) = ahead.pop() {
             let whole = self.path().join(&folder);
-            let failed = || CopyError::io("read", &whole);
+            let failed = || PathError::at("read", &whole);
             // Where the folder was removed, all that was in it is lost.
             if fs::symlink_metadata(&whole).is_err() {
                 continue;
@@ -236,7 +220,7 @@ impl Copy {
     ) -> Result<(), CopyError> {
         for path in foreign {
             self.open_down_to(path.parent().unwrap_or(self.path()), opened)?;
-            remove(path).map_err(CopyError::io("remove", path))?;
+            remove(path).map_err(PathError::at("remove", path))?;
         }
         for entry in lost {
             let target = self.path().join(as_path(entry.bytes()));
@@ -247,8 +231,8 @@ impl Copy {
                 Kind::File { executable } => self.write(&target, &bytes, executable),
                 Kind::Symlink | Kind::Left(_) => symlink(as_path(&bytes), &target),
             };
-            written.map_err(CopyError::io("write", &target))?;
-            let there = fs::symlink_metadata(&target).map_err(CopyError::io("read", &target))?;
+            written.map_err(PathError::at("write", &target))?;
+            let there = fs::symlink_metadata(&target).map_err(PathError::at("read", &target))?;
             stamps.insert(entry.path().to_owned(), Stamp::of(&there));
         }
         Ok(())
@@ -267,7 +251,7 @@ impl Copy {
             Ok(_) => Err(io::ErrorKind::NotADirectory.into()),
             Err(_) => crate::store::files::create_folder(folder),
         };
-        made.map_err(CopyError::io("create", folder))?;
+        made.map_err(PathError::at("create", folder))?;
         opened.insert(folder.to_owned());
         Ok(())
     }
@@ -279,7 +263,7 @@ impl Copy {
             Use::Reading if folder == self.path() => 0o500,
             Use::Reading => 0o555,
         };
-        set_mode(folder, mode).map_err(CopyError::io("close", folder))
+        Ok(set_mode(folder, mode).map_err(PathError::at("close", folder))?)
     }
 
     /// Writes a file; one that is there is replaced as a whole.

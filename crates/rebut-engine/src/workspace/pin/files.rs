@@ -1,5 +1,6 @@
 //! Files by path, and how symlinks among them are followed.
 
+use std::fmt::Debug;
 use std::io;
 use std::path::Path;
 
@@ -12,7 +13,7 @@ use super::{Facts, LeftOut, Live};
 const MOST_LINKS: usize = 40;
 
 /// The files of a workspace.
-pub trait Files: Send + Sync {
+pub trait Files: Debug + Send + Sync {
     /// Every file and symlink, sorted by the bytes of its path.
     fn entries(&self) -> &[Entry];
 
@@ -47,10 +48,10 @@ pub trait Files: Send + Sync {
     fn read(&self, entry: &Entry) -> Result<Content, ReadError> {
         match entry.kind {
             Kind::Symlink => {
-                let way = follow(self, entry.bytes())?;
-                let mut content = self.content(self.find(&way.path).ok_or(ReadError::Missing)?)?;
+                let (path, changed_since) = follow(self, entry.bytes())?;
+                let mut content = self.content(self.find(&path).ok_or(ReadError::Missing)?)?;
                 // A symlink that points elsewhere by now is a change too.
-                content.changed_since |= way.changed_since;
+                content.changed_since |= changed_since;
                 Ok(content)
             }
             _ => self.content(entry),
@@ -59,7 +60,7 @@ pub trait Files: Send + Sync {
 
     /// The path with all symlinks resolved; there need not be a file.
     fn leads_to(&self, path: &[u8]) -> Result<Vec<u8>, ReadError> {
-        follow(self, path).map(|way| way.path)
+        follow(self, path).map(|(path, _)| path)
     }
 
     /// Why an entry is not in copies of these files.
@@ -101,21 +102,15 @@ pub(super) fn relative_target(root: &Path, link: &[u8], target: Vec<u8>) -> Vec<
     [&b"../".repeat(depth)[..], if below.is_empty() { b"." } else { below }].concat()
 }
 
-struct Way {
-    path: Vec<u8>,
-    /// Whether a symlink may have pointed elsewhere at the start.
-    changed_since: bool,
-}
-
-fn follow<F: Files + ?Sized>(files: &F, path: &[u8]) -> Result<Way, ReadError> {
+/// The path with all symlinks resolved, and whether one of them may have pointed elsewhere at the start.
+fn follow<F: Files + ?Sized>(files: &F, path: &[u8]) -> Result<(Vec<u8>, bool), ReadError> {
     if path.starts_with(b"/") {
         return Err(ReadError::Outside);
     }
     let mut ahead = parts_reversed(path);
-    let mut way = Way { path: Vec::with_capacity(path.len()), changed_since: false };
+    let (mut at, mut changed_since) = (Vec::with_capacity(path.len()), false);
     let mut links = 0;
     while let Some(part) = ahead.pop() {
-        let at = &mut way.path;
         if part == b".." {
             if at.is_empty() {
                 return Err(ReadError::Outside);
@@ -128,7 +123,7 @@ fn follow<F: Files + ?Sized>(files: &F, path: &[u8]) -> Result<Way, ReadError> {
             at.push(b'/');
         }
         at.extend_from_slice(&part);
-        let Some(link) = files.find(at).filter(|entry| entry.kind == Kind::Symlink) else { continue };
+        let Some(link) = files.find(&at).filter(|entry| entry.kind == Kind::Symlink) else { continue };
         links += 1;
         if links > MOST_LINKS {
             return Err(ReadError::Circle);
@@ -138,10 +133,10 @@ fn follow<F: Files + ?Sized>(files: &F, path: &[u8]) -> Result<Way, ReadError> {
             return Err(ReadError::Outside);
         }
         at.truncate(above);
-        way.changed_since |= target.changed_since;
+        changed_since |= target.changed_since;
         ahead.extend(parts_reversed(&target.bytes));
     }
-    Ok(way)
+    Ok((at, changed_since))
 }
 
 /// The parts of a path, last one first.

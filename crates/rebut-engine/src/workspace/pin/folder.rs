@@ -14,7 +14,7 @@ use crate::workspace::{is_gits_own, is_last_debate, private_part};
 const VERSION_CONTROL: [&str; 5] = [".git", ".hg", ".svn", ".jj", ".bzr"];
 
 pub(super) fn list(root: &Path, source: Source, most: u64) -> Result<Listing, PinError> {
-    let mut listing = Listing::new(source);
+    let mut listing = Listing::new(source, most);
     let top = root.to_owned();
     let passed_over = Arc::new(Mutex::new(Vec::new()));
     let tell = Arc::clone(&passed_over);
@@ -45,7 +45,7 @@ pub(super) fn list(root: &Path, source: Source, most: u64) -> Result<Listing, Pi
             continue;
         }
         if let Ok(path) = entry.path().strip_prefix(root) {
-            listing.add(bytes(path), Origin::New, most)?;
+            listing.add(bytes(path), Origin::New)?;
         }
     }
     let mut passed_over = std::mem::take(&mut *passed_over.lock().unwrap_or_else(PoisonError::into_inner));

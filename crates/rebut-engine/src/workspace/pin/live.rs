@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::files::relative_target;
 use super::walker::{self, FileRead, PathKind, Walker, is_missing};
-use super::{Content, Entry, Facts, Files, Kind, Limits, PinError, ReadError, Source, Survey, Why};
+use super::{Content, Entry, Facts, Files, Kind, Limits, PathError, PinError, ReadError, Survey, Why};
 use crate::store::files::{create_folder, replace_file};
 
 #[derive(Debug)]
@@ -22,7 +22,8 @@ pub struct Live {
     root: PathBuf,
     began: SystemTime,
     file_bytes: u64,
-    listed: OnceLock<Listed>,
+    /// Once it is asked for; the folder may be gone or unreadable.
+    listed: OnceLock<Result<Survey, PinError>>,
     /// What existed when a debate began whose seats read the folder.
     before: Option<Before>,
 }
@@ -37,19 +38,10 @@ struct Before {
 
 const BEFORE: &str = "workspace-names.json";
 
-/// The files, once they are listed.
-#[derive(Debug)]
-struct Listed {
-    facts: Facts,
-    entries: Vec<Entry>,
-    /// Why the files could not be listed.
-    unlisted: Option<String>,
-}
-
 impl Live {
     /// For a debate that began then. At most `file_bytes` of a file are read.
     pub fn over(workspace: &Path, home: Option<&Path>, began: SystemTime, file_bytes: u64) -> Result<Self, PinError> {
-        let root = workspace.canonicalize().map_err(PinError::io("look at", workspace))?;
+        let root = workspace.canonicalize().map_err(PathError::at("look at", workspace))?;
         super::survey::is_a_project(&root, home)?;
         super::survey::has_a_work_tree(&root)?;
         Ok(Self { root, began, file_bytes, listed: OnceLock::new(), before: None })
@@ -63,15 +55,14 @@ impl Live {
             Ok(bytes) => serde_json::from_slice(&bytes)
                 .map_err(|_| PinError::Damaged { path: path.clone(), what: "is not a list of names" })?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                let Listed { entries, facts, .. } = self.listed();
-                let names = entries.iter().map(|entry| entry.path().to_owned()).collect();
-                let before = Before { names, head: facts.commit.clone() };
+                let names = self.entries().iter().map(|entry| entry.path().to_owned()).collect();
+                let before = Before { names, head: self.head().map(str::to_owned) };
                 let written = create_folder(blobs)
                     .and_then(|()| replace_file(&path, &path.with_extension("unfinished"), &serde_json::to_vec(&before)?));
-                written.map_err(PinError::io("write", &path))?;
+                written.map_err(PathError::at("write", &path))?;
                 before
             }
-            Err(error) => return Err(PinError::io("read", &path)(error)),
+            Err(error) => Err(PathError::at("read", &path)(error))?,
         };
         self.before = Some(before);
         Ok(self)
@@ -79,7 +70,7 @@ impl Live {
 
     /// HEAD when the debate began.
     pub(crate) fn head(&self) -> Option<&str> {
-        self.before.as_ref().map_or_else(|| &self.listed().facts.commit, |before| &before.head).as_deref()
+        self.before.as_ref().map_or_else(|| self.listing()?.commit.as_deref(), |before| before.head.as_deref())
     }
 
     /// Whether seats read this folder itself and not a copy: then they see more files.
@@ -93,27 +84,18 @@ impl Live {
     }
 
     /// Why the files could not be listed.
-    pub(crate) fn unlisted(&self) -> Option<&str> {
-        self.listed().unlisted.as_deref()
+    pub(crate) fn unlisted(&self) -> Option<&PinError> {
+        self.listed().as_ref().err()
     }
 
-    fn listed(&self) -> &Listed {
+    fn listed(&self) -> &Result<Survey, PinError> {
         self.listed.get_or_init(|| {
             let limits = Limits { files: u64::MAX, bytes: u64::MAX, file_bytes: self.file_bytes };
-            match Survey::of(&self.root, None, limits) {
-                Ok(Survey { facts, mut entries, objects, .. }) => {
-                    for entry in entries.iter_mut().filter(|entry| objects.contains_key(entry.path())) {
-                        entry.kind = Kind::Left(Why::Unfetched);
-                    }
-                    Listed { facts, entries, unlisted: None }
-                }
-                // The folder is gone or unreadable.
-                Err(error) => {
-                    let said = error.to_string();
-                    let facts = Facts::new(Source::FolderWithoutGit { said: said.clone() });
-                    Listed { facts, entries: Vec::new(), unlisted: Some(said) }
-                }
+            let mut survey = Survey::of(&self.root, None, limits)?;
+            for entry in survey.entries.iter_mut().filter(|entry| survey.objects.contains_key(entry.path())) {
+                entry.kind = Kind::Left(Why::Unfetched);
             }
+            Ok(survey)
         })
     }
 
@@ -124,7 +106,7 @@ impl Live {
 
 impl Files for Live {
     fn entries(&self) -> &[Entry] {
-        &self.listed().entries
+        self.listed().as_ref().map_or(&[], |survey| &survey.entries)
     }
 
     fn content(&self, entry: &Entry) -> Result<Content, ReadError> {
@@ -163,6 +145,6 @@ impl Files for Live {
 
     /// This lists the files, if that has not happened yet.
     fn listing(&self) -> Option<&Facts> {
-        Some(&self.listed().facts)
+        self.listed().as_ref().ok().map(Survey::facts)
     }
 }

@@ -37,6 +37,7 @@ pub use survey::Survey;
 pub use touched::{Touched, touched_since};
 pub(crate) use walker::PathKind;
 
+use super::git::GitError;
 use crate::config::EvidenceSettings;
 
 /// What is on disk under a path of the workspace, whether or not it is listed; no symlink is followed.
@@ -75,21 +76,32 @@ pub enum PinError {
         "the workspace is too large to pin: it has more than {most} bytes of text; raise evidence.max_bytes, or start in a folder of it"
     )]
     TooLarge { most: u64 },
+    #[error("git can't list the files: `{0}` is not a commit")]
+    NoCommit(String),
     #[error("git can't list the files: {0}")]
-    Git(String),
+    Git(#[from] GitError),
     #[error("the pinned workspace {path} {what}; restore the file to continue")]
     Damaged {
         path: PathBuf,
         /// The rest of the sentence.
         what: &'static str,
     },
-    #[error("failed to {doing} {path}: {source}")]
-    Io { doing: &'static str, path: PathBuf, source: io::Error },
+    #[error(transparent)]
+    Io(#[from] PathError),
 }
 
-impl PinError {
-    fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+/// What was attempted at a path, and why it failed.
+#[derive(Debug, thiserror::Error)]
+#[error("failed to {doing} {path}: {source}")]
+pub struct PathError {
+    doing: &'static str,
+    pub(crate) path: PathBuf,
+    pub(crate) source: io::Error,
+}
+
+impl PathError {
+    pub(crate) fn at(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
-        move |source| Self::Io { doing, path, source }
+        move |source| Self { doing, path, source }
     }
 }

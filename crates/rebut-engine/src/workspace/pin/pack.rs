@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use super::survey::Reader;
 use super::walker::FileRead;
-use super::{Content, Entry, Facts, Files, Kind, PinError, ReadError, Survey, Why};
+use super::{Content, Entry, Facts, Files, Kind, PathError, PinError, ReadError, Survey, Why};
 use crate::store::files::{create_folder, private_file, sync, sync_folder};
 
 const MAGIC: &[u8; 8] = b"rebutpin";
@@ -46,12 +46,12 @@ impl Survey {
     ///
     /// A file that is gone by now is left out, one that changes meanwhile is taken as it was read; the facts count them.
     pub fn pack(self, folder: &Path) -> Result<Packed, PinError> {
-        create_folder(folder).map_err(PinError::io("create", folder))?;
+        create_folder(folder).map_err(PathError::at("create", folder))?;
         let unfinished = folder.join(UNFINISHED);
         let packed = self.write(&unfinished).and_then(|packed| {
             let path = folder.join(&packed.hash);
-            fs::rename(&unfinished, &path).map_err(PinError::io("create", &path))?;
-            sync_folder(folder).map_err(PinError::io("sync", folder))?;
+            fs::rename(&unfinished, &path).map_err(PathError::at("create", &path))?;
+            sync_folder(folder).map_err(PathError::at("sync", folder))?;
             Ok(packed)
         });
         packed.inspect_err(|_| {
@@ -61,7 +61,7 @@ impl Survey {
     }
 
     fn write(mut self, path: &Path) -> Result<Packed, PinError> {
-        let failed = || PinError::io("write", path);
+        let failed = || PathError::at("write", path);
         let file = private_file().write(true).create(true).truncate(true).open(path).map_err(failed())?;
         let mut out = Out { file: BufWriter::with_capacity(256 * 1024, file), hasher: blake3::Hasher::new() };
         let mut reader = Reader::of(&self)?;
@@ -143,7 +143,7 @@ impl Pin {
     /// Opens a pack. Its manifest is checked; contents are when they are read.
     pub fn open(path: &Path) -> Result<Self, PinError> {
         let damaged = |what| PinError::Damaged { path: path.to_owned(), what };
-        let failed = || PinError::io("read", path);
+        let failed = || PathError::at("read", path);
         let file = File::open(path).map_err(failed())?;
         let length = file.metadata().map_err(failed())?.len();
         let trailer_at = length.checked_sub(TRAILER as u64).ok_or_else(|| damaged("is cut off"))?;

@@ -4,10 +4,14 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use rebut_core::diff::{EXECUTABLE, SYMLINK};
+
 use super::files::relative_target;
 use super::objects::Contents;
 use super::walker::{self, FileRead, PathKind, Walker, is_binary, is_missing};
-use super::{Content, Entry, Facts, Files, Kind, LeftOut, Limits, PinError, ReadError, Source, Why, folder, repository};
+use super::{
+    Content, Entry, Facts, Files, Kind, LeftOut, Limits, PathError, PinError, ReadError, Source, Why, folder, repository,
+};
 use crate::workspace::is_gits_own;
 
 /// The files of a workspace.
@@ -30,23 +34,20 @@ pub struct Survey {
 pub(super) struct Object {
     pub(super) repository: usize,
     pub(super) hash: String,
-    /// As git writes it: `100644`, `100755` or `120000`.
-    pub(super) mode: Vec<u8>,
+    pub(super) kind: Kind,
 }
 
-impl Object {
-    fn kind(&self) -> Kind {
-        match &self.mode[..] {
-            b"120000" => Kind::Symlink,
-            mode => Kind::File { executable: mode == b"100755" },
-        }
-    }
+/// What git means by a mode.
+pub(super) fn kind_of(mode: &str) -> Kind {
+    if mode == SYMLINK { Kind::Symlink } else { Kind::File { executable: mode == EXECUTABLE } }
 }
 
 /// The files that git or a walk lists.
 pub(super) struct Listing {
     pub(super) facts: Facts,
     pub(super) repositories: Vec<PathBuf>,
+    /// How many files there may be.
+    pub(super) most: u64,
     listed: Vec<(String, Origin)>,
 }
 
@@ -61,30 +62,20 @@ pub(super) enum Origin {
 }
 
 impl Listing {
-    pub(super) fn new(source: Source) -> Self {
-        Self { facts: Facts::new(source), repositories: Vec::new(), listed: Vec::new() }
+    pub(super) fn new(source: Source, most: u64) -> Self {
+        Self { facts: Facts::new(source), repositories: Vec::new(), most, listed: Vec::new() }
     }
 
     /// Adds a file, up to the limit. A name that is not UTF-8 is left out: nothing could cite it.
-    pub(super) fn add(&mut self, path: Vec<u8>, origin: Origin, most: u64) -> Result<(), PinError> {
-        if self.listed.len() as u64 >= most {
-            return Err(PinError::TooMany { most });
+    pub(super) fn add(&mut self, path: Vec<u8>, origin: Origin) -> Result<(), PinError> {
+        if self.listed.len() as u64 >= self.most {
+            return Err(PinError::TooMany { most: self.most });
         }
         match String::from_utf8(path) {
             Ok(path) => self.listed.push((path, origin)),
             Err(error) => self.facts.leave_out(Why::Unnamable, error.as_bytes()),
         }
         Ok(())
-    }
-}
-
-impl Listing {
-    /// Leaves out new files that are the program's own.
-    fn leave_own(&mut self, is_own: impl Fn(&str) -> bool) {
-        let before = self.listed.len();
-        self.listed.retain(|(path, origin)| !(matches!(origin, Origin::New) && is_own(path)));
-        // Only git counts what is new.
-        self.facts.new = self.facts.new.saturating_sub((before - self.listed.len()) as u64);
     }
 }
 
@@ -104,23 +95,31 @@ impl Survey {
         limits: Limits,
         is_own: &dyn Fn(&Path) -> bool,
     ) -> Result<Self, PinError> {
-        let root = workspace.canonicalize().map_err(PinError::io("look at", workspace))?;
+        let root = workspace.canonicalize().map_err(PathError::at("look at", workspace))?;
         is_a_project(&root, home)?;
         has_a_work_tree(&root)?;
         let in_git = crate::workspace::around(&root).join(".git").exists();
-        let mut listing = match in_git.then(|| repository::list(&root, limits.files)) {
-            Some(Err(PinError::Git(said))) => folder::list(&root, Source::FolderWithoutGit { said }, limits.files)?,
+        let listing = match in_git.then(|| repository::list(&root, limits.files)) {
+            Some(Err(PinError::Git(error))) => {
+                folder::list(&root, Source::FolderWithoutGit { said: error.to_string() }, limits.files)?
+            }
             Some(listed) => listed?,
             None => folder::list(&root, Source::Folder, limits.files)?,
         };
-        listing.leave_own(|path| is_own(&workspace.join(path)));
-        let mut walker = Walker::from(&root).map_err(PinError::io("open", &root))?;
-        Ok(Self::sorted(root, limits, listing, |survey, path, origin| survey.look(&mut walker, path, origin)))
+        let mut walker = Walker::from(&root).map_err(PathError::at("open", &root))?;
+        Ok(Self::sorted(root, limits, listing, |survey, path, origin| {
+            if matches!(origin, Origin::New) && is_own(&workspace.join(&path)) {
+                // Only git counts what is new.
+                survey.facts.new = survey.facts.new.saturating_sub(1);
+            } else {
+                survey.look(&mut walker, path, origin);
+            }
+        }))
     }
 
     /// Surveys the files of a commit, by its full hash.
     pub fn of_commit(workspace: &Path, commit: &str, home: Option<&Path>, limits: Limits) -> Result<Self, PinError> {
-        let root = workspace.canonicalize().map_err(PinError::io("look at", workspace))?;
+        let root = workspace.canonicalize().map_err(PathError::at("look at", workspace))?;
         is_a_project(&root, home)?;
         let listing = repository::list_commit(&root, commit, limits.files)?;
         Ok(Self::sorted(root, limits, listing, |survey, path, origin| match origin {
@@ -171,7 +170,7 @@ impl Survey {
     }
 
     fn sorted(root: PathBuf, limits: Limits, listing: Listing, mut add: impl FnMut(&mut Self, String, Origin)) -> Self {
-        let Listing { facts, repositories, mut listed } = listing;
+        let Listing { facts, repositories, mut listed, .. } = listing;
         listed.sort_by(|one, other| one.0.cmp(&other.0));
         // A file with conflicts is in the index several times.
         listed.dedup_by(|one, other| one.0 == other.0);
@@ -188,7 +187,7 @@ impl Survey {
     }
 
     fn add_object(&mut self, path: String, object: Object) {
-        self.entries.push(Entry::new(path.clone(), object.kind(), 0));
+        self.entries.push(Entry::new(path.clone(), object.kind, 0));
         self.objects.insert(path, object);
     }
 
@@ -249,7 +248,7 @@ pub(super) struct Reader {
 
 impl Reader {
     pub(super) fn of(survey: &Survey) -> Result<Self, PinError> {
-        let walker = Walker::from(&survey.root).map_err(PinError::io("open", &survey.root))?;
+        let walker = Walker::from(&survey.root).map_err(PathError::at("open", &survey.root))?;
         let contents = Contents::of(survey.repositories.clone());
         let most = survey.limits.file_bytes;
         Ok(Self { root: survey.root.clone(), walker, contents, most, buffer: Vec::new() })
