@@ -8,7 +8,7 @@ use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use super::process_tree::{self, ProcessTree};
+use super::process_tree::ProcessTree;
 
 /// A child that is waited for. Dropping it ends it.
 #[derive(Debug)]
@@ -16,7 +16,7 @@ pub(crate) struct BlockingChild {
     child: Child,
     tree: ProcessTree,
     stdin: Option<ChildStdin>,
-    output: Receiver<io::Result<Vec<u8>>>,
+    output: Receiver<Vec<u8>>,
     errors: Receiver<Vec<u8>>,
     ended: bool,
 }
@@ -30,15 +30,11 @@ const PIECES: usize = 16;
 impl BlockingChild {
     /// Starts a program with this standard input; without one it gets what is [sent](Self::send).
     pub(crate) fn start(mut command: Command, input: Option<Vec<u8>>) -> io::Result<Self> {
-        let mark = crate::chance::mark();
         let stdin = if input.as_ref().is_some_and(Vec::is_empty) { Stdio::null() } else { Stdio::piped() };
-        command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped()).env(process_tree::MARK, &mark);
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let starting = process_tree::starting();
+        command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut tree = ProcessTree::led_by(&mut command);
         let mut child = command.spawn()?;
-        let tree = ProcessTree::of(Some(child.id()), mark);
-        drop(starting);
-        tree.announce();
+        tree.started(Some(child.id()));
         let (output, errors) = (pieces(child.stdout.take()), beginning(child.stderr.take()));
         let mut stdin = child.stdin.take();
         if let Some(text) = input
@@ -53,7 +49,7 @@ impl BlockingChild {
     /// The next piece of its output, or none at the end; an error of the kind `TimedOut` if it does not come in time.
     pub(crate) fn next(&mut self, limit: Duration) -> io::Result<Option<Vec<u8>>> {
         match self.output.recv_timeout(limit) {
-            Ok(piece) => piece.map(Some),
+            Ok(piece) => Ok(Some(piece)),
             Err(RecvTimeoutError::Disconnected) => Ok(None),
             Err(RecvTimeoutError::Timeout) => Err(io::ErrorKind::TimedOut.into()),
         }
@@ -99,20 +95,17 @@ impl Drop for BlockingChild {
 }
 
 /// Reads a pipe in a thread: another process may hold it open, and is not waited for.
-fn pieces(pipe: Option<impl Read + Send + 'static>) -> Receiver<io::Result<Vec<u8>>> {
-    let (hand_over, pieces) = mpsc::sync_channel(PIECES);
-    let Some(mut pipe) = pipe else { return pieces };
+fn pieces(pipe: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
+    let (sender, receiver) = mpsc::sync_channel(PIECES);
     std::thread::spawn(move || {
+        let mut pipe = pipe?;
         let mut piece = vec![0; PIECE];
-        loop {
-            let read = pipe.read(&mut piece).map(|read| piece[..read].to_vec());
-            let ended = read.as_ref().map_or(true, Vec::is_empty);
-            if read.as_ref().is_ok_and(Vec::is_empty) || hand_over.send(read).is_err() || ended {
-                return;
-            }
+        while let Ok(read @ 1..) = pipe.read(&mut piece) {
+            sender.send(piece[..read].to_vec()).ok()?;
         }
+        Some(())
     });
-    pieces
+    receiver
 }
 
 /// Reads a pipe to its end in a thread, so that the child never blocks, and gives its beginning.
@@ -124,7 +117,7 @@ fn beginning(pipe: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
             let _ = (&mut pipe).take(KEPT_ERRORS).read_to_end(&mut text);
             let _ = io::copy(&mut pipe, &mut io::sink());
         }
-        let _ = sender.send(text);
+        sender.send(text)
     });
     receiver
 }

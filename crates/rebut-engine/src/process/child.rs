@@ -4,17 +4,14 @@
 
 use std::io;
 use std::process::{ExitStatus, Stdio};
-use std::sync::OnceLock;
-use std::sync::mpsc::{self, Sender};
 use std::time::Duration;
 
 use tokio::io::AsyncWriteExt;
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
-use tokio::runtime::Handle;
 use tokio::time::Instant;
 
 use super::pipes::Lines;
-use super::process_tree::{self, ProcessTree};
+use super::process_tree::ProcessTree;
 use super::{ChildLimits, DEPTH, End, Launch, Next, Output, depth, environment, settle};
 
 /// How long the pipes of a child that has ended are still read: something it started may hold them open forever.
@@ -24,7 +21,6 @@ const KEPT_ERRORS: usize = 64 * 1024;
 
 /// A child that stays. Dropping it ends it and everything it started.
 pub struct Subprocess {
-    // Before the tree, so that the leader is asked to die first and the tree finds nothing new.
     child: Child,
     tree: ProcessTree,
     stdin: Option<ChildStdin>,
@@ -56,19 +52,15 @@ pub enum ChildEvent {
 impl Subprocess {
     /// Starts a program; lines that are sent later follow the input of the launch.
     pub fn start(launch: &Launch, child_limits: &ChildLimits) -> io::Result<Self> {
-        let mark = crate::chance::mark();
         let mut command = Command::new(&launch.program);
         command.args(&launch.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command.kill_on_drop(true).env_clear().envs(environment::for_every_program());
+        command.env_clear().envs(environment::for_every_program());
         settle(command.as_std_mut(), &launch.folder);
-        command.envs(launch.variables.iter().map(|(name, value)| (name, value))).env(process_tree::MARK, &mark);
-        command.env(DEPTH, (depth() + 1).to_string()).process_group(0);
-        process_tree::die_with_parent(&mut command);
-        let starting = process_tree::starting();
-        let mut child = spawn(command)?;
-        let tree = ProcessTree::of(child.id(), mark);
-        drop(starting);
-        tree.announce();
+        command.envs(launch.variables.iter().map(|(name, value)| (name, value)));
+        command.env(DEPTH, (depth() + 1).to_string());
+        let mut tree = ProcessTree::led_by(command.as_std_mut());
+        let mut child = command.spawn()?;
+        tree.started(child.id());
         Ok(Self {
             stdin: child.stdin.take(),
             input: launch.input.clone(),
@@ -98,11 +90,6 @@ impl Subprocess {
 
     pub fn is_gone(&mut self) -> bool {
         self.status.is_some() || !matches!(self.child.try_wait(), Ok(None))
-    }
-
-    /// Whether it has ended or closed its output, and only what is left in its pipes is still read.
-    pub(super) fn is_ending(&self) -> bool {
-        self.drained.is_some()
     }
 
     /// Begins a new turn, with its own limit on output.
@@ -189,31 +176,6 @@ impl Subprocess {
             self.tree.end(&mut self.child, self.grace).await;
         }
     }
-}
-
-/// A command, the runtime that listens to the child, and where the child goes.
-type Order = (Command, Handle, Sender<io::Result<Child>>);
-
-/// The one thread that starts children; `None` if it could not be started. On Linux a child is killed when the thread that
-/// started it ends, and threads of a runtime come and go.
-static STARTER: OnceLock<Option<Sender<Order>>> = OnceLock::new();
-
-fn spawn(command: Command) -> io::Result<Child> {
-    let runtime = Handle::try_current().map_err(io::Error::other)?;
-    let starter = STARTER.get_or_init(|| {
-        let (orders, taken) = mpsc::channel::<Order>();
-        let start = move || {
-            for (mut command, runtime, reply) in taken {
-                let _within = runtime.enter();
-                let _ = reply.send(command.spawn());
-            }
-        };
-        std::thread::Builder::new().name("children".to_owned()).spawn(start).ok().map(|_| orders)
-    });
-    let none = || io::Error::other("the thread that starts children can't be started");
-    let (reply, child) = mpsc::channel();
-    starter.as_ref().ok_or_else(none)?.send((command, runtime, reply)).map_err(|_| none())?;
-    child.recv().map_err(|_| none())?
 }
 
 /// Writes what can be written now. That a child reads no more is no error here: it will be seen to end.

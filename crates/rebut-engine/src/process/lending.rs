@@ -8,6 +8,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use crate::store::files::replace_file;
+
 static KEPT: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 /// What could not be given back since the last call, and where it is now.
@@ -43,23 +45,8 @@ fn replace(place: &Path, file: &Path) -> io::Result<()> {
     }
     let mut beside = file.as_os_str().to_owned();
     beside.push(format!(".{}", crate::chance::mark()));
-    let beside = PathBuf::from(beside);
-    // Moving across disks is a copy, which could be cut off.
-    let done = private(&beside, &content, renewed).and_then(|()| fs::rename(&beside, file));
-    if done.is_err() {
-        let _ = fs::remove_file(&beside);
-    }
-    done
-}
-
-/// A file for this user only, as old as what it was made of.
-fn private(file: &Path, content: &[u8], modified: std::time::SystemTime) -> io::Result<()> {
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(file)?;
-    io::Write::write_all(&mut file, content)?;
-    file.set_modified(modified)
+    replace_file(file, Path::new(&beside), &content)?;
+    fs::File::open(file)?.set_modified(renewed)
 }
 
 /// Moves a file out of a folder that is about to be deleted.

@@ -11,11 +11,8 @@ pub(crate) mod guard;
 pub(crate) mod lending;
 mod pipes;
 mod process_tree;
-#[cfg(target_os = "linux")]
 mod processes;
 mod temporary;
-#[cfg(target_os = "linux")]
-mod watch;
 
 use std::ffi::OsString;
 use std::io;
@@ -23,7 +20,6 @@ use std::path::PathBuf;
 use std::process::ExitStatus;
 use std::time::Duration;
 
-use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 pub use crate::time_limits::TimeLimits;
@@ -138,25 +134,24 @@ pub async fn run_with_stderr(
     let mut child = Subprocess::start_with_all_input(launch, child_limits)?;
     let mut timer = Timer::start(child_limits.limits);
     let end = loop {
-        let late = timer.deadline().filter(|_| !child.is_ending());
-        let (at, Late(silence)) = late.unwrap_or_else(|| (Instant::now(), Late(Duration::ZERO)));
-        tokio::select! {
+        let event = tokio::select! {
             biased;
             () = cancel.cancelled() => break End::Cancelled,
-            spoken = child.next_event() => match spoken {
-                ChildEvent::Line(line) => match listen(&line) {
-                    Next::Stop => break End::Stopped,
-                    Next::Idle => {}
-                    Next::Continue => timer.output(),
-                },
-                ChildEvent::ErrorLine(line) if complaints(&line) == Next::Stop => break End::Stopped,
-                ChildEvent::ErrorLine(_) => {}
-                ChildEvent::TooLarge => break End::TooLarge,
-                ChildEvent::Ended(Some(status)) => break End::Exited(status),
-                // It closed its output and lives on: what it printed counts.
-                ChildEvent::Ended(None) => break End::Stopped,
+            event = timer.wait(child.next_event()) => event,
+        };
+        match event {
+            Err(Late(silence)) => break End::Stalled(silence),
+            Ok(ChildEvent::Line(line)) => match listen(&line) {
+                Next::Stop => break End::Stopped,
+                Next::Idle => {}
+                Next::Continue => timer.output(),
             },
-            () = tokio::time::sleep_until(at), if late.is_some() => break End::Stalled(silence),
+            Ok(ChildEvent::ErrorLine(line)) if complaints(&line) == Next::Stop => break End::Stopped,
+            Ok(ChildEvent::ErrorLine(_)) => {}
+            Ok(ChildEvent::TooLarge) => break End::TooLarge,
+            Ok(ChildEvent::Ended(Some(status))) => break End::Exited(status),
+            // It closed its output and lives on: what it printed counts.
+            Ok(ChildEvent::Ended(None)) => break End::Stopped,
         }
     };
     Ok(Box::pin(child.finish(end, listen)).await)

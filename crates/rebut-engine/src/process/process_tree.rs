@@ -1,20 +1,20 @@
 //! A child and everything that came of it, and how it is ended.
 
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-#[cfg(target_os = "linux")]
-use rustix::process::kill_process;
-use rustix::process::{Pid, Signal, kill_process_group};
-use tokio::process::{Child, Command};
+use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, kill_process_group, waitpid};
+use tokio::process::Child;
 
 use super::guard::{Notice, tell};
-#[cfg(target_os = "linux")]
 use super::processes::{self, Process, processes};
 use crate::blocking::waiting_for_disk;
 
 /// The variable that marks a child and everything it starts.
-pub(super) const MARK: &str = "REBUT_CHILD";
+const MARK: &str = "REBUT_CHILD";
 
 /// How long a child that was killed may take to be gone.
 const DYING: Duration = Duration::from_secs(5);
@@ -26,34 +26,26 @@ const MOST_SWEEPS: u64 = 20;
 /// A child's process group, and all processes with its mark. Ended when dropped.
 #[derive(Debug)]
 pub(super) struct ProcessTree {
+    /// None before the child is started and once nothing of it is left.
     group: Option<Pid>,
     mark: String,
-    /// Whether nothing of it is left.
-    swept: bool,
 }
 
-/// The marks of the trees that have not been ended yet.
+/// The marks of the trees that have not been ended yet. Locked while strays are looked for: a child that starts then would
+/// be taken for one.
 static LIVING: Mutex<Vec<String>> = Mutex::new(Vec::new());
-
-/// Held while a child is started: until its tree is known it would be taken for a stray.
-static STARTING: Mutex<()> = Mutex::new(());
-
-pub(super) fn starting() -> MutexGuard<'static, ()> {
-    STARTING.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 fn living() -> MutexGuard<'static, Vec<String>> {
     LIVING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Ends what another process has left of a tree.
-pub(super) fn end_left(group: Option<i32>, mark: String) {
-    ProcessTree { group: group.and_then(Pid::from_raw), mark, swept: false }.sweep();
+pub(super) fn end_left(group: i32, mark: String) {
+    ProcessTree { group: Pid::from_raw(group), mark }.sweep();
 }
 
 /// Whether orphans of this process's children become its own children, and no others do.
-#[cfg(target_os = "linux")]
-static ADOPTS: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
+static ADOPTS: AtomicBool = AtomicBool::new(false);
 
 /// From now on, orphans of children become children of this process, so that they are found also if they left their group
 /// and carry no mark. For a program whose children all lead groups of their own through this module, or stay in the
@@ -65,46 +57,14 @@ static ADOPTS: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::ne
 pub fn adopt_orphans() {
     #[cfg(target_os = "linux")]
     {
-        use rustix::process::{getpid, set_child_subreaper};
-        let tells_them_apart = getpid() != Pid::INIT && has_no_children() && processes::is_ours();
+        use rustix::process::{WaitId, WaitIdOptions, set_child_subreaper, waitid};
+        let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        let has_no_children = waitid(WaitId::All, look).is_err_and(|error| error == rustix::io::Errno::CHILD);
+        let tells_them_apart = getpid() != Pid::INIT && has_no_children && processes::is_ours();
         if tells_them_apart && set_child_subreaper(Some(getpid())).is_ok() {
-            ADOPTS.store(true, std::sync::atomic::Ordering::Relaxed);
+            ADOPTS.store(true, Ordering::Relaxed);
         }
     }
-}
-
-#[cfg(target_os = "linux")]
-fn has_no_children() -> bool {
-    use rustix::process::{WaitId, WaitIdOptions, waitid};
-    let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-    waitid(WaitId::All, look).is_err_and(|error| error == rustix::io::Errno::CHILD)
-}
-
-/// This process, for its guard to watch, if it adopts orphans.
-#[cfg(target_os = "linux")]
-pub(super) fn adopter() -> Option<super::watch::Adopter> {
-    // As the list of processes has it: 0 for a group of another PID namespace, which `getpgrp` does not show.
-    let Process { id, group, .. } = processes::process(rustix::process::getpid().as_raw_nonzero().get())?;
-    ADOPTS.load(std::sync::atomic::Ordering::Relaxed).then_some(super::watch::Adopter { id, group })
-}
-
-/// On Linux, has a child killed when the thread that started it ends, so a killed rebut leaves no child.
-pub(super) fn die_with_parent(command: &mut Command) {
-    #[cfg(target_os = "linux")]
-    {
-        let parent = rustix::process::getpid();
-        #[expect(unsafe_code, reason = "pre_exec is unsafe: only what is safe after fork may be called, as these two are")]
-        // SAFETY: both calls are single system calls that allocate nothing and take no lock.
-        unsafe {
-            command.pre_exec(move || {
-                rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
-                // The parent may have died before that, without a signal.
-                if rustix::process::getppid() == Some(parent) { Ok(()) } else { Err(std::io::ErrorKind::NotFound.into()) }
-            });
-        }
-    }
-    #[cfg(not(target_os = "linux"))]
-    let _ = command;
 }
 
 /// Whether this process was started with a signal ignored, as nohup does with SIGHUP.
@@ -119,15 +79,20 @@ pub fn ignores(signal: i32) -> bool {
 }
 
 impl ProcessTree {
-    /// That of the child with this id.
-    pub(super) fn of(id: Option<u32>, mark: String) -> Self {
+    /// Has a command lead a group of its own and carry a mark; its tree begins with [`Self::started`].
+    pub(super) fn led_by(command: &mut Command) -> Self {
+        let mark = crate::chance::mark();
+        command.env(MARK, &mark).process_group(0);
         living().push(mark.clone());
-        Self { group: id.and_then(|id| Pid::from_raw(i32::try_from(id).ok()?)), mark, swept: false }
+        Self { group: None, mark }
     }
 
-    /// Tells the guard of it. The first call starts the guard, so it must hold no lock.
-    pub(super) fn announce(&self) {
-        tell(&Notice::Started(self.group.map(|group| group.as_raw_nonzero().get()), self.mark.clone()));
+    /// The command was started with this id: tells the guard.
+    pub(super) fn started(&mut self, id: Option<u32>) {
+        self.group = id.and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
+        if let Some(group) = self.group {
+            tell(&Notice::Started(group.as_raw_nonzero().get(), self.mark.clone()));
+        }
     }
 
     /// Asks the group to end, waits, then ends it and whatever is left.
@@ -175,7 +140,7 @@ impl ProcessTree {
     fn kill_group(&mut self) {
         self.signal(Signal::KILL);
         living().retain(|mark| *mark != self.mark);
-        (self.group, self.swept) = (None, true);
+        self.group = None;
     }
 
     fn signal(&self, signal: Signal) {
@@ -188,14 +153,14 @@ impl ProcessTree {
 
 impl Drop for ProcessTree {
     fn drop(&mut self) {
-        if !self.swept {
+        if self.group.is_some() {
             self.sweep();
         }
+        self.kill_group();
     }
 }
 
 /// Ends the living processes that carry this mark, and says whether there were any. Zombies carry none.
-#[cfg(target_os = "linux")]
 fn kill_survivors_of(mark: &str) -> bool {
     let sign = format!("{MARK}={mark}");
     let carries = |id: &i32| {
@@ -209,22 +174,15 @@ fn kill_survivors_of(mark: &str) -> bool {
     !marked.is_empty() || kill_strays()
 }
 
-fn has_members(group: Pid) -> bool {
-    #[cfg(target_os = "linux")]
-    if processes::is_ours() {
-        let group = group.as_raw_nonzero().get();
-        return processes().any(|process| process.group == group && !process.has_ended);
-    }
-    rustix::process::test_kill_process_group(group).is_ok()
-}
-
 /// Ends adopted processes that left their group and mark, and says whether there were any. While another tree lives, they
 /// may belong to it.
-#[cfg(target_os = "linux")]
 fn kill_strays() -> bool {
-    use rustix::process::{WaitOptions, waitpid};
-    let _starting = starting();
-    let Some(own) = adopter().filter(|_| living().is_empty()) else { return false };
+    let living = living();
+    if !living.is_empty() || !ADOPTS.load(Ordering::Relaxed) {
+        return false;
+    }
+    // As the list of processes has it: 0 for a group of another PID namespace, which `getpgrp` does not show.
+    let Some(own) = processes::process(getpid().as_raw_nonzero().get()) else { return false };
     let guard = super::guard::id().and_then(|id| i32::try_from(id).ok());
     let is_stray = |process: &Process| process.parent == own.id && process.group != own.group && Some(process.id) != guard;
     let strays: Vec<Pid> = processes().filter(is_stray).filter_map(|process| Pid::from_raw(process.id)).collect();
@@ -236,8 +194,10 @@ fn kill_strays() -> bool {
     !strays.is_empty()
 }
 
-/// Without `/proc` only the group is known.
-#[cfg(not(target_os = "linux"))]
-fn kill_survivors_of(_mark: &str) -> bool {
-    false
+fn has_members(group: Pid) -> bool {
+    if !processes::is_ours() {
+        return rustix::process::test_kill_process_group(group).is_ok();
+    }
+    let group = group.as_raw_nonzero().get();
+    processes().any(|process| process.group == group && !process.has_ended)
 }

@@ -1,4 +1,4 @@
-//! The processes of this machine, from Linux's `/proc`.
+//! The processes of this machine, from Linux's `/proc`; other systems show none.
 
 pub(super) struct Process {
     pub(super) id: i32,
@@ -6,8 +6,6 @@ pub(super) struct Process {
     pub(super) group: i32,
     /// Whether it is a zombie.
     pub(super) has_ended: bool,
-    /// In ticks since the machine started. Ids are used again; an id with this is unique.
-    pub(super) started: u64,
 }
 
 /// Whether `/proc` is of this process's PID namespace. After `unshare -pf` it is not, and its ids mean other processes.
@@ -38,8 +36,6 @@ fn read(id: i32, status: &str) -> Option<Process> {
         has_ended: matches!(fields.next()?, "Z" | "X"),
         parent: fields.next()?.parse().ok()?,
         group: fields.next()?.parse().ok()?,
-        // The twenty-second of all, of which the last read was the fifth.
-        started: fields.nth(16)?.parse().ok()?,
     })
 }
 
@@ -51,6 +47,6 @@ mod tests {
     fn a_process_is_read_whatever_its_name_is() {
         let status = "71 (a) Z (b) S 70 69 68 34816 71 4194304 93 0 0 0 0 0 0 0 20 0 1 0 5150 4096 200 1\n";
         let read = read(71, status).unwrap();
-        assert_eq!((read.id, read.parent, read.group, read.has_ended, read.started), (71, 70, 69, false, 5150));
+        assert_eq!((read.id, read.parent, read.group, read.has_ended), (71, 70, 69, false));
     }
 }

@@ -33,8 +33,6 @@ pub(crate) struct TempFolder {
 
 /// Folders are called `rebut-PURPOSE-MARK`.
 const PREFIX: &str = "rebut-";
-/// Added to the name until the folder is locked: no sweep takes such a folder while it is fresh.
-const UNLOCKED: &str = ".new";
 /// How long a folder may be unlocked. Locking takes a moment; after this its maker must be dead.
 const FRESH: Duration = Duration::from_mins(1);
 
@@ -48,12 +46,10 @@ impl TempFolder {
     pub(crate) fn create_in(parent: &Path, purpose: &str) -> io::Result<Self> {
         sweep(parent);
         let path = parent.join(Self::prefix(purpose) + &mark());
-        let unlocked = parent.join(format!("{}{UNLOCKED}", path.file_name().unwrap_or_default().display()));
         let mut builder = DirBuilder::new();
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(&unlocked)?;
-        let lock = try_lock(&unlocked);
-        fs::rename(&unlocked, &path).inspect_err(|_| drop(fs::remove_dir(&unlocked)))?;
+        builder.create(&path)?;
+        let lock = try_lock(&path);
         guard::tell(&Notice::Made(path.clone()));
         Ok(Self { path, _lock: lock, lent: Mutex::default() })
     }
@@ -126,11 +122,10 @@ fn sweep(parent: &Path) {
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let Some(name) = name.to_str().and_then(|name| name.strip_prefix(PREFIX)) else { continue };
-        let (name, is_unlocked) = name.strip_suffix(UNLOCKED).map_or((name, false), |name| (name, true));
         let is_ours = name.rsplit_once('-').is_some_and(|(_, mark)| is_mark(mark));
         // A symlink of this name is not ours; another user's folder cannot be opened.
         let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-        if is_ours && is_folder && !(is_unlocked && is_fresh(&entry)) && try_lock(&entry.path()).is_some() {
+        if is_ours && is_folder && !is_fresh(&entry) && try_lock(&entry.path()).is_some() {
             let _ = remove(&entry.path());
         }
     }
@@ -181,19 +176,20 @@ mod tests {
     #[test]
     fn what_a_killed_process_left_is_removed_and_what_is_in_use_stays() {
         let parent = tempfile::tempdir().unwrap();
-        let at = |name: String| parent.path().join(name);
-        let left = at(format!("rebut-copy-{}", mark()));
-        let [half_made, being_made] = [(); 2].map(|()| at(format!("rebut-tool-{}{UNLOCKED}", mark())));
-        let others = ["rebut-notes".to_owned(), format!("other-{}", mark())].map(at);
-        for folder in [&left, &half_made, &being_made].into_iter().chain(&others) {
-            fs::create_dir(folder).unwrap();
-        }
+        let [left, being_made, of_others] = ["rebut-copy", "rebut-tool", "other"].map(|purpose| {
+            let folder = parent.path().join(format!("{purpose}-{}", mark()));
+            fs::create_dir(&folder).unwrap();
+            folder
+        });
         let an_hour_ago = std::time::SystemTime::now() - Duration::from_hours(1);
-        File::open(&half_made).unwrap().set_modified(an_hour_ago).unwrap();
+        for folder in [&left, &of_others] {
+            File::open(folder).unwrap().set_modified(an_hour_ago).unwrap();
+        }
         let living = TempFolder::create_in(parent.path(), "tool").unwrap();
+        File::open(living.path()).unwrap().set_modified(an_hour_ago).unwrap();
         let _next = TempFolder::create_in(parent.path(), "copy").unwrap();
-        assert!(!left.exists() && !half_made.exists());
-        assert!(being_made.exists() && living.path().exists() && others.iter().all(|folder| folder.exists()));
+        assert!(!left.exists());
+        assert!(being_made.exists() && living.path().exists() && of_others.exists());
     }
 
     #[test]
