@@ -69,13 +69,15 @@ pub fn plan_text(plan: &Plan) -> String {
     text
 }
 
-/// How long a call usually takes: a rough figure from experience.
-pub fn usual_call_ms(plan: &Plan) -> u64 {
-    match plan.effort {
-        Effort::Low => 10_000,
-        Effort::Medium => 20_000,
-        Effort::High => 40_000,
-        Effort::Max => 90_000,
+/// How long a call to a seat usually takes: a rough figure from experience.
+pub fn usual_call_ms(plan: &Plan, seat: &SeatName) -> u64 {
+    match (plan.seat(seat).map(|seat| seat.tool.as_str()), plan.effort) {
+        (Some("script"), _) => 1_000,
+        (Some("local"), _) => 4_000,
+        (_, Effort::Low) => 10_000,
+        (_, Effort::Medium) => 20_000,
+        (_, Effort::High) => 40_000,
+        (_, Effort::Max) => 90_000,
     }
 }
 
@@ -195,12 +197,13 @@ fn left_out(left_out: &[NotKept]) -> String {
     format!(", leaving out {} ({})", thousands(all), each.join(", "))
 }
 
-/// About how long, and how long at most. A call's usual time by effort is a rough figure from experience.
+/// About how long, and how long at most.
 pub(super) fn time(plan: &Plan, outline: &[OutlineCall]) -> (String, String) {
-    let usual_ms = usual_call_ms(plan);
-    let calls = format_of(plan).calls_in_turn(plan, outline);
-    let most = (calls * plan.timeout_ms).min(plan.budget.max_ms.unwrap_or(u64::MAX));
-    (duration((calls * usual_ms).min(most)), duration(most))
+    let in_turn = format_of(plan).calls_in_turn(plan, outline);
+    let most = (in_turn * plan.timeout_ms).min(plan.budget.max_ms.unwrap_or(u64::MAX));
+    let usual: u64 = outline.iter().map(|call| usual_call_ms(plan, &call.seat)).sum();
+    let usual = usual * in_turn / (outline.len() as u64).max(1);
+    (duration(usual.min(most)), duration(most))
 }
 
 /// The seats in the order in which they first speak; then those that speak only where another fails, since what they

@@ -150,7 +150,7 @@ impl Live {
                 .into_owned();
         let cost = Cost::from_nanodollars(debate.accounts().total().cost.known);
         let cost = if cost == Cost::default() { String::new() } else { format!(" · {cost} so far") };
-        let before = format!("of about {}{cost}", report::duration(report::usual_call_ms(plan)));
+        let before = format!("of about {}{cost}", report::duration(report::usual_call_ms(plan, seat)));
         let heard = Arc::new(Mutex::new(Heard { before: before.clone(), ..Heard::default() }));
         let bar = ProgressBar::hidden();
         self.calls.insert(key.clone(), CallLine { bar: bar.clone(), prefix: prefix.clone(), heard });
