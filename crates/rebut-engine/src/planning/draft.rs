@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use rebut_core::debate::{Budget, Chance, Cost, DebateId, Payload, Plan, SeatName, SeatPlan, Share};
-use rebut_core::formats::format_of;
+use rebut_core::debate::{Chance, Cost, DebateId, Payload, Plan, SeatName, SeatPlan, Share};
+use rebut_core::formats::{format_of, prompts};
 
-use super::seats::SeatPlanner;
+use super::seats::{SeatPlanner, notes_on, refused};
 use super::{Common, PlanError, Planner, notes, verdict_share};
+use crate::providers::Found;
 use crate::redact::redact;
 use crate::workspace::Attached;
 
@@ -19,7 +20,8 @@ pub(super) struct Draft<'a> {
     pub(super) seats: BTreeMap<SeatName, SeatPlan>,
     pub(super) timeout_ms: u64,
     pub(super) context: Attached,
-    pub(super) budget: Budget,
+    /// The candidates for seats that nobody was named for.
+    pub(super) found: Found,
     /// Notes for the user.
     pub(super) reasons: Vec<String>,
 }
@@ -27,16 +29,19 @@ pub(super) struct Draft<'a> {
 impl Draft<'_> {
     /// The plan without a share for the verdict.
     pub(super) fn on(self, common: Common, id: DebateId, chance: Chance) -> Result<Plan, PlanError> {
-        let SeatPlanner { planner: Planner { providers, place, .. }, effort, transport } = self.planner;
+        let SeatPlanner { planner: Planner { providers, place, settings }, effort, transport } = self.planner;
+        if self.topic.trim().is_empty() {
+            return Err(PlanError::NoTopic);
+        }
         // Every later step opens the workspace by what the plan says.
         let workspace = place.workspace.to_str().ok_or_else(|| PlanError::NoText(place.workspace.clone()))?;
         if common.workspace_readable {
             for (name, seat) in &self.seats {
-                let refused = |source| PlanError::Seat { seat: name.to_string(), source };
-                providers.check_starts(seat, &place.workspace).map_err(refused)?;
+                providers.check_starts(seat, &place.workspace).map_err(refused(name.as_str()))?;
             }
         }
-        let notes = [common.notes, self.reasons, common.prompts.notes, self.context.notes].concat();
+        let on_seats = notes_on(&self.found, common.explain_seats);
+        let notes = [common.notes, self.reasons, on_seats, common.prompts.notes, self.context.notes].concat();
         let mut plan = Plan {
             version: Plan::VERSION,
             id,
@@ -51,13 +56,14 @@ impl Draft<'_> {
             workspace: workspace.to_owned(),
             workspace_readable: common.workspace_readable,
             evidence: common.evidence,
-            budget: self.budget,
+            budget: settings.budget.budget(),
             verdict_share: Share::default(),
             chance,
             prompts: common.prompts.overrides.into_iter().map(notes::without_secrets).collect(),
             notes,
         };
-        notes::of_seats(&mut plan, providers, transport);
+        plan.notes.extend(notes::of_seats(&plan, providers, transport));
+        prompts::check(&plan)?;
         Ok(plan)
     }
 }

@@ -5,15 +5,14 @@ use std::collections::BTreeMap;
 use rebut_core::debate::{Amendment, Chance, Debate, DebateId, Payload, Plan, SeatName, SeatPlan};
 use rebut_core::formats::duel::{DuelSetup, Jury, Role, judge_seat, judge_seats};
 use rebut_core::formats::judge_check::prompt_hash;
-use rebut_core::formats::prompts;
 use rebut_core::judge_check::JudgeRecord;
 use rebut_core::judging::Rigor;
 
 use super::draft::{Draft, check_room, with_verdict};
-use super::seats::notes_on;
+use super::seats::refused;
 use super::{Common, PlanError, Planner};
 use crate::providers::seating::{Seating, Wanted, further_judges, seat, why};
-use crate::providers::{Found, SeatSpec, check_model, local, script};
+use crate::providers::{SeatSpec, check_model, local, script};
 use crate::session::KnownJudges;
 use crate::workspace::WhoseWish;
 
@@ -31,22 +30,16 @@ pub struct DuelRequest {
 
 /// Plans a duel. Nothing is started or written.
 pub fn plan_duel(request: DuelRequest, planner: Planner<'_>, id: DebateId, chance: Chance) -> Result<Plan, PlanError> {
-    if request.topic.trim().is_empty() {
-        return Err(PlanError::NoTopic);
-    }
     let settings = planner.settings;
     let duel = &settings.duel;
     let seat_planner = planner.seats(duel.effort, duel.transport);
     let named = |role: Role, text: &Option<String>, model: &Option<String>| -> Result<Option<SeatPlan>, PlanError> {
-        let Some(text) = text else { return Ok(None) };
-        let spec_error = |source| PlanError::Spec { seat: role.to_string(), source };
-        let mut spec = SeatSpec::parse(text).map_err(spec_error)?;
-        if let Some(model) = model {
-            if spec.tool == script::NAME {
-                return Err(PlanError::NoModels { seat: role.to_string() });
-            }
-            spec.model = check_model(model).map_err(spec_error)?;
+        let (Some(text), Some(model)) = (text, model) else { return seat_planner.named(role.as_str(), text.as_ref()) };
+        let mut spec = SeatSpec::parse(text).map_err(refused(role.as_str()))?;
+        if spec.tool == script::NAME {
+            return Err(refused(role.as_str())("a script has no models; name the answers with `script:FILE#NAME`"));
         }
+        spec.model = check_model(model).map_err(refused(role.as_str()))?;
         seat_planner.resolve(role.as_str(), spec).map(Some)
     };
     seat_planner.probe([&duel.proposer, &duel.challenger, &duel.judge].into_iter().flatten());
@@ -55,9 +48,12 @@ pub fn plan_duel(request: DuelRequest, planner: Planner<'_>, id: DebateId, chanc
         challenger: named(Role::Challenger, &duel.challenger, &request.model_challenger)?,
         judge: named(Role::Judge, &duel.judge, &None)?,
     };
-    let no_debater = wanted.proposer.is_none() && wanted.challenger.is_none();
     let named_seats = [&wanted.proposer, &wanted.challenger, &wanted.judge].into_iter().flatten().count();
-    let found = if named_seats == 3 { Found::default() } else { seat_planner.found_or_embedded(no_debater) };
+    let mut found = seat_planner.found(named_seats == 3);
+    // Unless it is named, the embedded model debates only itself.
+    if found.seats.is_empty() && wanted.proposer.is_none() && wanted.challenger.is_none() {
+        found.seats.extend(planner.providers.embedded());
+    }
     let mut seating = seat(wanted.clone(), &found.seats)?;
     // A model named for a seat without a tool goes to the tool found for it.
     for (role, chosen, asked, model) in [
@@ -70,7 +66,6 @@ pub fn plan_duel(request: DuelRequest, planner: Planner<'_>, id: DebateId, chanc
             *chosen = replanned;
         }
     }
-    let reason = why(&wanted, &seating);
     let mut seats = BTreeMap::from([
         (Role::Proposer.seat(), seating.proposer.clone()),
         (Role::Challenger.seat(), seating.challenger.clone()),
@@ -96,12 +91,11 @@ pub fn plan_duel(request: DuelRequest, planner: Planner<'_>, id: DebateId, chanc
         seats,
         timeout_ms: duel.timeout_seconds.millis(),
         context: planner.attach(&duel.context, request.context_wish, &request.common.own_files)?,
-        budget: settings.budget.budget(),
-        reasons: reason.into_iter().chain(notes_on(&found, request.common.explain_seats)).collect(),
+        reasons: why(&wanted, &seating).into_iter().collect(),
+        found,
     };
     let judges = request.common.judges.clone();
     let mut plan = draft.on(request.common, id, chance)?;
-    prompts::check(&plan)?;
     leave_out_small_judges(&mut plan);
     let seated = judge_seats(&plan).count();
     if seated < rigor.judges() {
@@ -166,7 +160,7 @@ pub fn plan_rejudge(
             && let [Some(proposer), Some(challenger), Some(judge)] =
                 [Role::Proposer, Role::Challenger, Role::Judge].map(|role| plan.seat(&role.seat()).cloned())
         {
-            let (found, seating) = (seat_planner.found(), Seating { proposer, challenger, judge });
+            let (found, seating) = (seat_planner.found(false), Seating { proposer, challenger, judge });
             for judge in further_judges(&seating, &found.seats) {
                 let name = judge_named(&mut seats, judge.clone());
                 if !judges.contains(&name) {

@@ -6,14 +6,6 @@ use crate::providers::{Feature, TOOLS, Tool};
 #[derive(Clone, Copy, Debug)]
 pub struct Host(&'static Tool);
 
-impl PartialEq for Host {
-    fn eq(&self, other: &Self) -> bool {
-        self.0.name == other.0.name
-    }
-}
-
-impl Eq for Host {}
-
 impl Host {
     pub fn all() -> impl Iterator<Item = Self> {
         TOOLS.into_iter().map(Self)
@@ -46,19 +38,5 @@ impl Host {
     /// Whether it serves models of several vendors.
     pub(super) fn is_broker(self) -> bool {
         self.0.has(Feature::Broker)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_host_is_known_by_its_variables() {
-        let around = |set: &[&str]| Host::around(|name| set.contains(&name)).map(Host::tool);
-        assert_eq!(around(&["CLAUDECODE"]), Some("claude"));
-        assert_eq!(around(&["CODEX_SANDBOX_ID"]), Some("codex"));
-        assert_eq!(around(&["CODEX_THREAD_ID", "CLAUDECODE"]), Some("codex"));
-        assert_eq!(around(&[]), None);
     }
 }

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use rebut_core::debate::{Chance, DebateId, Payload, Plan};
 use rebut_core::formats::judge_check::{CheckSetup, NAME, judge};
-use rebut_core::formats::prompts;
 use rebut_core::judge_check::{Case, Extent, calls};
 
 use super::draft::{Draft, check_room};
 use super::{Common, PlanError, Planner};
+use crate::providers::Found;
 use crate::workspace::Attached;
 
 #[derive(Clone, Debug)]
@@ -42,11 +42,10 @@ pub fn plan_judge_check(
         seats: BTreeMap::from([(judge(), seat)]),
         timeout_ms: duel.timeout_seconds.millis(),
         context: Attached::default(),
-        budget: planner.settings.budget.budget(),
+        found: Found::default(),
         reasons: Vec::new(),
     };
     let plan = draft.on(common, id, chance)?;
-    prompts::check(&plan)?;
     check_room(&plan)?;
     Ok(plan)
 }

@@ -64,31 +64,3 @@ pub(super) fn without_secrets(debater: Debater) -> Debater {
         model,
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const TOML: &str = "[[debaters]]\nname = \"anna\"\npersona = \"p\"\nstarting_position = \"s\"\nincentives = \"i\"\n\
-        model = \"claude:opus\"\n[[debaters]]\nname = \"ben\"\npersona = \"p\"\nstarting_position = \"s\"\nincentives = \"i\"\n";
-
-    #[test]
-    fn a_lineup_is_toml_or_json() {
-        let of_toml = parse(TOML, false).unwrap();
-        assert_eq!((of_toml.len(), of_toml[0].model.as_deref()), (2, Some("claude:opus")));
-        let json = serde_json::json!({ "debaters": of_toml }).to_string();
-        assert_eq!(parse(&json, true).unwrap(), of_toml);
-        let array = serde_json::json!(of_toml).to_string();
-        assert_eq!(parse(&array, true).unwrap(), of_toml);
-    }
-
-    #[test]
-    fn a_fault_is_reported_with_its_line() {
-        let wrong = parse(&TOML.replace("incentives = \"i\"\nmodel", "incentive = \"i\"\nmodel"), false).unwrap_err();
-        assert!(wrong.starts_with("line 5: this field is unknown; allowed: `name`"), "{wrong}");
-        let wrong = parse("{\n\"debaters\": [}", true).unwrap_err();
-        assert!(wrong.contains("line 2"), "{wrong}");
-        let wrong = parse("[{\"name\": \"anna\"}]", true).unwrap_err();
-        assert!(wrong.starts_with("line 1: missing field `persona`"), "{wrong}");
-    }
-}

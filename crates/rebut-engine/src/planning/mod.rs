@@ -19,7 +19,7 @@ use rebut_core::formats::prompts::PromptError;
 
 use crate::config::{ConfigError, PromptFiles, Settings};
 use crate::providers::seating::SeatingError;
-use crate::providers::{ModelChoice, Providers, SeatError, SeatSpec, SpecError, Transport};
+use crate::providers::{ModelChoice, Providers, SeatSpec, Transport};
 use crate::session::{KnownJudges, OwnFiles};
 use crate::workspace::{AttachError, Attached, Attachment, WhoseWish, attach};
 
@@ -101,10 +101,8 @@ pub struct Common {
 /// Why there is no plan. Nothing was started.
 #[derive(Debug, thiserror::Error)]
 pub enum PlanError {
-    #[error("{seat}: {source}")]
-    Spec { seat: String, source: SpecError },
-    #[error("{seat}: {source}")]
-    Seat { seat: String, source: SeatError },
+    #[error("{seat}: {why}")]
+    Seat { seat: String, why: String },
     #[error(transparent)]
     Seating(#[from] SeatingError),
     #[error(transparent)]
@@ -124,8 +122,6 @@ pub enum PlanError {
     Panel { problems: Vec<String> },
     #[error("critic {critic} and author {author} are from the same vendor ({family}); name a critic from another")]
     OneFamily { critic: String, author: String, family: String },
-    #[error("{seat}: a script has no models; name the answers with `script:FILE#NAME`")]
-    NoModels { seat: String },
     #[error(
         "{seat}: a prompt and its answer take about {needed} tokens, but the context window of {spec} is {room}; attach less \
          with --context, use fewer rounds, or name a model with a larger window"
@@ -146,9 +142,4 @@ pub fn verdict_share(plan: &Plan) -> Share {
     let cost = Cost::from_nanodollars(cost.fold(0, u64::saturating_add));
     let tokens = calls.iter().map(|call| call.tokens).fold(0, u64::saturating_add);
     if calls.is_empty() { Share::default() } else { Share::for_verdict(&plan.budget, plan.timeout_ms, tokens, cost) }
-}
-
-#[cfg(test)]
-fn sample_seat(tool: &str, family: &str) -> SeatPlan {
-    SeatPlan { tool: tool.into(), family: family.into(), data_goes_to: family.into(), ..SeatPlan::default() }
 }

@@ -1,5 +1,7 @@
 //! Plans the seats of one debate: those named, and the candidates for the others.
 
+use std::fmt::Display;
+
 use rebut_core::debate::{Effort, SeatPlan};
 
 use super::{Place, PlanError, Planner};
@@ -21,16 +23,19 @@ impl SeatPlanner<'_> {
         self.planner.providers.get_to_know(&specs.map(|spec| spec.tool).collect(), self.transport);
     }
 
-    /// A seat that was named.
     pub(super) fn seat(&self, seat: &str, text: &str) -> Result<SeatPlan, PlanError> {
-        let spec = SeatSpec::parse(text).map_err(|source| PlanError::Spec { seat: seat.to_owned(), source })?;
-        self.resolve(seat, spec)
+        self.resolve(seat, SeatSpec::parse(text).map_err(refused(seat))?)
+    }
+
+    /// The same for a seat that may be left open.
+    pub(super) fn named(&self, seat: &str, text: Option<&String>) -> Result<Option<SeatPlan>, PlanError> {
+        text.map(|text| self.seat(seat, text)).transpose()
     }
 
     pub(super) fn resolve(&self, seat: &str, spec: SeatSpec) -> Result<SeatPlan, PlanError> {
         let Planner { providers, place, .. } = self.planner;
-        let planned = providers.plan(&place.seen_from_workspace(spec), self.effort, self.transport, &place.workspace);
-        planned.map_err(|source| PlanError::Seat { seat: seat.to_owned(), source })
+        let spec = place.seen_from_workspace(spec);
+        providers.plan(&spec, self.effort, self.transport, &place.workspace).map_err(refused(seat))
     }
 
     /// The same where files are named from another folder.
@@ -41,19 +46,26 @@ impl SeatPlanner<'_> {
         SeatPlanner { planner: Planner { place, ..self.planner }, ..*self }
     }
 
-    /// Every candidate.
-    pub(super) fn found(&self) -> Found {
-        self.planner.providers.look_around(self.effort, self.transport)
+    /// The candidates for the seats that nobody was named for.
+    pub(super) fn found(&self, all_named: bool) -> Found {
+        if all_named { Found::default() } else { self.planner.providers.look_around(self.effort, self.transport) }
     }
+}
 
-    /// The same, and the embedded model if there is none: unless it is named, it debates only itself.
-    pub(super) fn found_or_embedded(&self, no_debater: bool) -> Found {
-        let mut found = self.found();
-        if found.seats.is_empty() && no_debater {
-            found.seats.extend(self.planner.providers.embedded());
+/// Why a seat can't be planned.
+pub(super) fn refused<E: Display>(seat: &str) -> impl Fn(E) -> PlanError {
+    move |why| PlanError::Seat { seat: seat.to_owned(), why: why.to_string() }
+}
+
+/// The first seat of each vendor.
+pub(super) fn one_per_vendor(available: &[SeatPlan]) -> Vec<&SeatPlan> {
+    let mut seats: Vec<&SeatPlan> = Vec::new();
+    for seat in available {
+        if seats.iter().all(|other| other.family != seat.family) {
+            seats.push(seat);
         }
-        found
     }
+    seats
 }
 
 /// Notes on candidates that were skipped and, with `explain`, on all of them.

@@ -48,6 +48,14 @@ fn two_partners_of_different_vendors_are_the_default() {
     assert_eq!((seats["partner-1"]["tool"].as_str(), seats["partner-2"]["tool"].as_str()), (Some("claude"), Some("codex")));
     assert_eq!(seats["moderator"]["tool"], "gemini", "a vendor that takes no part");
     assert!(seats.get("partner-3").is_none());
+    let seats_of = |tools: &[&str], count: &str| {
+        let env = machine_with(tools, &[]).0.set("ANTHROPIC_API_KEY", "sk-test");
+        let plan = env.rebut(["cross", QUESTION, "--partners", count, "--dry-run", "--json"]).exits(0).json();
+        let seats = plan["plan"]["seats"].as_object().unwrap();
+        seats.values().map(|seat| seat["tool"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(seats_of(&["claude", "codex"], "3"), ["claude", "claude", "codex", "anthropic"], "the moderator and three");
+    assert_eq!(seats_of(&[], "2"), ["anthropic"; 3], "where nobody else is there, the same again");
 }
 
 #[test]

@@ -67,6 +67,10 @@ fn offices_that_nobody_was_named_for_go_to_other_families_than_the_debaters() {
     let seats = ["reporter", "chair", "verifier", "audience", "assessor"].map(tool);
     assert_eq!(seats, ["claude", "codex", "gemini", "codex", "gemini"]);
     let _ = env.rebut(["panel", TOPIC, "--dry-run"]).exits(0).shows("the chair proposes the debaters");
+    let env = machine_with_script(TWO, &TWO.script());
+    let run = env.rebut(["panel", TOPIC, "--chair", "script:seats.toml#chair", "--dry-run"]).exits(0);
+    let chosen = ["reporter", "verifier", "audience", "assessor"].map(|office| format!("{office} script:seats.toml#chair"));
+    let _ = run.shows(&format!("Auto-selected: {}\n", chosen.join(", ")));
 }
 
 #[test]

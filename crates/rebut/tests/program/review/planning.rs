@@ -134,15 +134,17 @@ pub(crate) fn with_tools(tools: &[&str]) -> (TestEnv, Turns) {
 
 #[test]
 fn the_opposite_of_the_tool_around_us_critiques() {
-    for (variable, critic, host) in
-        [("CODEX_THREAD_ID", "claude", "codex"), ("CODEX_SANDBOX_ID", "claude", "codex"), ("CLAUDECODE", "codex", "claude")]
-    {
+    for (variables, critic, host) in [
+        (&["CODEX_SANDBOX_ID"][..], "claude", "codex"),
+        (&["CLAUDECODE"], "codex", "claude"),
+        (&["CODEX_THREAD_ID", "CLAUDECODE"], "claude", "codex"),
+    ] {
         let (env, turns) = with_tools(&["claude", "codex", "gemini"]);
-        let env = env.set(variable, "1");
+        let env = variables.iter().fold(env, |env, variable| env.set(variable, "1"));
         let run = env.rebut(["review"]).exits(0).shows("- Converged (agreement)");
         let _ = run.shows(&format!("called from {host}, the assumed author"));
         let called: Vec<String> = turns.calls().into_iter().map(|call| call.tool).collect();
-        assert_eq!(called, [critic], "{variable}");
+        assert_eq!(called, [critic], "{variables:?}");
         let metadata = super::json_file(&super::kept(&env), "metadata.json");
         assert!(metadata["backend"].as_str().unwrap().starts_with(critic), "{metadata}");
     }
@@ -180,6 +182,19 @@ fn whoever_may_stand_in_is_in_the_plan_with_the_data_they_would_get() {
         run.stdout.lines().any(|line| line.starts_with("  sends       the reviewed text") && line.contains("stand-in")),
         "{run}"
     );
+}
+
+#[test]
+fn a_critic_of_the_writers_own_vendor_is_said_to_be_one() {
+    let (env, _turns) = with_tools(&["claude", "codex", "opencode"]);
+    let plan = |more: &[&str]| env.rebut([&["review", "--dry-run"], more].concat()).exits(0);
+    let run = plan(&["--host", "claude", "--critic", "claude"]).shows("  critic      claude").shows("  author      codex");
+    let _ = run.shows("claude:opus critiques what claude wrote: both are from one vendor (anthropic)");
+    let run = plan(&["--host", "claude", "--author", "codex"]).shows("  critic      opencode");
+    let _ = run.shows("called from claude, the assumed author; codex revises");
+    let _ = plan(&["--host", "opencode"]).shows("opencode does not report its model's vendor: name another --critic");
+    let run = plan(&["--critic", "claude"]).shows("  judge       claude").shows("  author      codex");
+    assert!(!run.stdout.contains("stand-in") && !run.stdout.contains("called from"), "{run}");
 }
 
 #[test]
