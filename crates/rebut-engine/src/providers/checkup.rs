@@ -49,27 +49,20 @@ pub struct Checkup {
 #[derive(Clone, Debug)]
 pub struct ServiceCheckup {
     pub name: String,
-    /// The service, or why it is not usable.
-    pub service: Result<Service, ServiceError>,
-    pub standing: Standing,
+    /// The service, if it is set up.
+    pub service: Option<Service>,
+    /// How it can be used, as far as is known without asking a model, or why it can't.
+    pub standing: Result<Standing, ServiceError>,
     /// The model for each effort; `None` if one must be named, or the server's first is taken.
     pub models: [(Effort, Option<String>); 4],
 }
 
-/// Whether a service can be used, as far as is known without asking a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Standing {
+    /// The variable that holds its key.
     Key(String),
-    /// It has no key that can be used.
-    NoKey(ServiceError),
     /// The user's own server answers, and has these models.
     Answers(Vec<String>),
-    /// The user's own server does not answer.
-    Silent,
-    /// Something else answers at its address: how, to be read after "it".
-    Strange(String),
-    /// It is not set up.
-    NotSetUp(ServiceError),
 }
 
 impl ServiceCheckup {
@@ -77,9 +70,9 @@ impl ServiceCheckup {
     pub fn can_be_seated(&self) -> bool {
         let has_model = |effort: Effort| self.models[effort as usize].1.is_some();
         match &self.standing {
-            Standing::Key(_) => Effort::ALL.into_iter().any(has_model),
-            Standing::Answers(models) => !models.is_empty(),
-            Standing::NoKey(_) | Standing::Silent | Standing::Strange(_) | Standing::NotSetUp(_) => false,
+            Ok(Standing::Key(_)) => Effort::ALL.into_iter().any(has_model),
+            Ok(Standing::Answers(models)) => !models.is_empty(),
+            Err(_) => false,
         }
     }
 }
@@ -200,18 +193,12 @@ impl Providers {
     pub(super) async fn check_services(&self, clients: &http::Clients) -> Vec<ServiceCheckup> {
         let checkups = http::names(&self.services).into_iter().zip(self.all_services()).map(|(name, service)| async {
             let standing = match &service {
-                Err(error) => Standing::NotSetUp(error.clone()),
-                Ok(service) if service.is_own_server() => match http::models(service, clients).await {
-                    Ok(models) => Standing::Answers(models),
-                    Err(http::Unlisted::Strange(how)) => Standing::Strange(how),
-                    Err(http::Unlisted::Silent) => Standing::Silent,
-                },
-                Ok(service) => match http::has_key(service, &|name| self.variable(name)) {
-                    Ok(variable) => Standing::Key(variable),
-                    Err(error) => Standing::NoKey(error),
-                },
+                Err(error) => Err(error.clone()),
+                Ok(service) if service.is_own_server() => http::models(service, clients).await.map(Standing::Answers),
+                Ok(service) => http::has_key(service, &|name| self.variable(name)).map(Standing::Key),
             };
-            let model = |effort| service.as_ref().ok().and_then(|service| service.model_for(effort).map(str::to_owned));
+            let service = service.ok();
+            let model = |effort| service.as_ref().and_then(|service| service.model_for(effort).map(str::to_owned));
             let models = Effort::ALL.map(|effort| (effort, model(effort)));
             ServiceCheckup { name, service, standing, models }
         });
@@ -226,12 +213,11 @@ impl Providers {
         around: Surroundings<'_>,
         cancel: &CancellationToken,
     ) -> Option<Probe> {
-        let service = checkup.service.as_ref().ok()?;
+        let service = checkup.service.as_ref()?;
         let set = Effort::ALL.into_iter().find_map(|effort| service.model_for(effort));
-        let model = match &checkup.standing {
+        let model = match checkup.standing.as_ref().ok()? {
             Standing::Key(_) => set?,
             Standing::Answers(models) => set.or(models.first().map(String::as_str))?,
-            Standing::NoKey(_) | Standing::Silent | Standing::Strange(_) | Standing::NotSetUp(_) => return None,
         };
         let plan = http::seat_plan(service, model.to_owned());
         Some(self.probe_seat(Ok(plan), around, cancel).await)

@@ -47,37 +47,30 @@ impl Providers {
         // A runtime of its own has connections of its own, which end with it.
         let clients = http::Clients::default();
         let mut checkups = on_own_thread(self.check_services(&clients)).unwrap_or_default();
-        checkups.sort_by_key(|checkup| checkup.service.as_ref().is_ok_and(Service::is_own_server));
+        checkups.sort_by_key(|checkup| checkup.service.as_ref().is_some_and(Service::is_own_server));
         for ServiceCheckup { name, service, standing, .. } in checkups {
-            let Ok(service) = service.inspect_err(|error| found.pass_over(error, true)) else { continue };
-            let first = service.model_for(effort).map(str::to_owned);
-            let models = match standing {
-                Standing::Key(_) if first.is_some() => Vec::new(),
-                Standing::Key(_) => {
-                    found.pass_over(&http::no_model(&service, effort), false);
-                    continue;
-                }
-                Standing::NoKey(error) | Standing::NotSetUp(error) => {
-                    let is_set_up = matches!(error, ServiceError::BadKey { .. } | ServiceError::Unencrypted { .. });
+            let (service, listed) = match (service, standing) {
+                (Some(service), Ok(Standing::Answers(listed))) => (service, listed),
+                (Some(service), Ok(Standing::Key(_))) => (service, Vec::new()),
+                (None, Ok(_)) => continue,
+                (_, Err(error)) => {
+                    let is_set_up = match error {
+                        ServiceError::NoKey { .. } | ServiceError::NotAnswering { .. } => false,
+                        // On a built-in address something may answer that has nothing to do with models.
+                        ServiceError::AnswersOtherwise { .. } => self.services.contains_key(&name),
+                        _ => true,
+                    };
                     found.pass_over(&error, is_set_up);
                     continue;
                 }
-                Standing::Answers(listed) => listed,
-                Standing::Silent => {
-                    found.pass_over(&format!("{name} does not answer at {}", service.base_url), false);
-                    continue;
-                }
-                // On a built-in address something may answer that has nothing to do with models.
-                Standing::Strange(how) => {
-                    let is_set_up = self.services.contains_key(&name);
-                    found.pass_over(&format!("{name} at {} {how}", service.base_url), is_set_up);
-                    continue;
-                }
             };
-            let others = models.into_iter().filter(|model| Some(model) != first.as_ref());
+            let first = service.model_for(effort).map(str::to_owned);
+            let others = listed.into_iter().filter(|model| Some(model) != first.as_ref());
             let models: Vec<String> = first.iter().cloned().chain(others).collect();
-            if models.is_empty() {
+            if models.is_empty() && service.is_own_server() {
                 found.pass_over(&format!("{name} answers and has no model"), true);
+            } else if models.is_empty() {
+                found.pass_over(&http::no_model(&service, effort), false);
             }
             found.seats.extend(models.into_iter().map(|model| http::seat_plan(&service, model)));
         }

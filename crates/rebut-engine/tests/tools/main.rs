@@ -215,14 +215,16 @@ fn a_preface_says_only_that_the_tool_has_started() {
     for (name, case) in SUCCESSES {
         let text = stdout(name, case);
         let lines: Vec<Line> = text.lines().map(|line| tool(name).hear(line)).collect();
-        assert_eq!(lines[0], Line::Startup, "{name}");
+        assert_eq!(lines[0], Line::Idle, "{name}");
         assert!(lines.iter().any(|line| matches!(line, Line::News(_))), "{name}");
         assert_eq!(tool(name).hear("a line that is no JSON"), Line::News(Vec::new()), "{name}");
     }
     // A model that thinks has begun, also where what it thinks is not told.
     let thinking = r#"{"type":"stream_event","event":{"type":"content_block_delta","delta":{"type":"thinking_delta"}}}"#;
     assert_eq!(tool("claude").hear(thinking), Line::News(Vec::new()));
-    assert_eq!(tool("codex").hear(r#"{"type":"error","message":"Reconnecting... 1/5"}"#), Line::Startup);
+    let ping = r#"{"type":"stream_event","event":{"type":"ping"},"session_id":"s","parent_tool_use_id":null,"uuid":"u"}"#;
+    assert_eq!(tool("claude").hear(ping), Line::Idle);
+    assert_eq!(tool("codex").hear(r#"{"type":"error","message":"Reconnecting... 1/5"}"#), Line::Idle);
 }
 
 #[test]

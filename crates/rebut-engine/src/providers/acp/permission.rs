@@ -9,7 +9,7 @@ use crate::workspace::plain;
 /// Names of arguments that are commands. Reading is done by tools that read: a command could do anything.
 const COMMANDS: [&str; 4] = ["command", "commands", "cmd", "script"];
 
-/// Names of arguments that are files or folders. Arguments with other names are checked too: see [`may_say`].
+/// Names of arguments that are files or folders. What other arguments say is checked too: see [`may_say`].
 const PATHS: [&str; 10] =
     ["path", "paths", "file", "files", "file_path", "filePath", "absolute_path", "dir_path", "directory", "filepath"];
 
@@ -36,57 +36,44 @@ pub(super) fn cancelled() -> Value {
 }
 
 fn is_reading(call: &Value, folder: &Path) -> bool {
-    let input = &call["rawInput"];
-    let mut paths: Vec<&str> = Vec::new();
-    collect(&call["locations"], &mut paths);
-    collect(input, &mut paths);
-    let inside = paths.iter().all(|path| is_inside(path, folder)) && may_say(input, folder);
+    let mut said = Vec::new();
+    for place in ["locations", "rawInput"] {
+        collect(place, &call[place], &mut said);
+    }
+    let is_path = |name: &str| PATHS.contains(&name);
+    let stays_inside = said.iter().all(|(name, text)| {
+        !COMMANDS.contains(name) && may_say(text, folder) && (!is_path(name) || is_inside(text, folder))
+    });
     match call["kind"].as_str() {
         // A read that does not say of what cannot be seen to be inside.
-        Some("read") => inside && !paths.is_empty(),
+        Some("read") => stays_inside && said.iter().any(|(name, text)| is_path(name) && !text.is_empty()),
         // A search without a folder is one in the folder it runs in.
-        Some("search") => inside,
+        Some("search") => stays_inside,
         _ => false,
     }
 }
 
-/// Whether no text of an input, whatever its name, can be a path or a pattern that leads out of the folder.
-fn may_say(input: &Value, folder: &Path) -> bool {
-    match input {
-        Value::String(text) => {
-            let is_a_path = !stays(text) || text.contains("://") || folder.join(text).symlink_metadata().is_ok();
-            // A pattern may name several: `{src,../x}/*`.
-            let mut choices = text.split(['{', '}', ',']).skip(1);
-            (!is_a_path || is_inside(text, folder)) && choices.all(stays)
-        }
-        Value::Array(items) => items.iter().all(|item| may_say(item, folder)),
-        Value::Object(fields) => {
-            fields.iter().all(|(name, value)| !COMMANDS.contains(&name.as_str()) && may_say(value, folder))
-        }
-        _ => true,
-    }
-}
-
-/// Every argument that is a path by its name, however deep.
-fn collect<'a>(value: &'a Value, paths: &mut Vec<&'a str>) {
+/// Every argument of an input by its name, however deep, with each text that it holds.
+fn collect<'a>(name: &'a str, value: &'a Value, said: &mut Vec<(&'a str, &'a str)>) {
     match value {
-        Value::Array(items) => items.iter().for_each(|item| collect(item, paths)),
+        Value::String(text) => said.push((name, text)),
+        Value::Array(items) => items.iter().for_each(|item| collect(name, item, said)),
         Value::Object(fields) => {
             for (name, value) in fields {
-                match value {
-                    Value::String(path) if PATHS.contains(&name.as_str()) => paths.push(path),
-                    Value::Array(items) if PATHS.contains(&name.as_str()) => {
-                        paths.extend(items.iter().filter_map(Value::as_str));
-                        for item in items {
-                            collect(item, paths);
-                        }
-                    }
-                    value => collect(value, paths),
-                }
+                said.push((name, ""));
+                collect(name, value, said);
             }
         }
         _ => {}
     }
+}
+
+/// Whether a text, whatever its name, is no path and no pattern that leads out of the folder.
+fn may_say(text: &str, folder: &Path) -> bool {
+    let is_a_path = !stays(text) || text.contains("://") || folder.join(text).symlink_metadata().is_ok();
+    // A pattern may name several: `{src,../x}/*`.
+    let mut choices = text.split(['{', '}', ',']).skip(1);
+    (!is_a_path || is_inside(text, folder)) && choices.all(stays)
 }
 
 /// Whether a pattern names nothing outside of the folder it is used in.

@@ -47,8 +47,8 @@ pub struct OwnSettings {
 /// What one event of a tool's output means.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Line {
-    /// The tool has started or retries; the model has not said or done anything.
-    Startup,
+    /// The model has not said or done anything: the tool has started, retries, or keeps a connection open.
+    Idle,
     News(Vec<Progress>),
     /// The answer is complete: nothing that follows matters.
     Last,

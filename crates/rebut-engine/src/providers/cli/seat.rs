@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use rebut_core::debate::{Cause, Failure, Shape};
 use tokio_util::sync::CancellationToken;
 
-use super::output::{has_content, object};
 use super::{Ask, Line, Said};
 use crate::config::ToolSettings;
 use crate::process::{self, ChildLimits, End, Launch, Next, TempFolder};
@@ -50,16 +49,13 @@ impl Seat for CliSeat {
             let folder = nowhere.as_ref().map_or(self.workspace.as_path(), TempFolder::path);
             let launch = self.launch(order, &scratch, folder).map_err(|error| not_started(&self.program, &error))?;
             let child_limits = ChildLimits { limits: self.limits.in_call(order.limit), ..ChildLimits::default() };
-            let mut listen = |line: &str| {
-                let event = object(line);
-                match event.as_ref().map(self.tool.line) {
-                    Some(Line::Last) => return Next::Stop,
-                    Some(Line::Startup) => return Next::Idle,
-                    Some(Line::News(news)) => news.into_iter().for_each(|news| progress.tell(news)),
-                    None => {}
+            let mut listen = |line: &str| match self.tool.hear(line) {
+                Line::Last => Next::Stop,
+                Line::Idle => Next::Idle,
+                Line::News(news) => {
+                    news.into_iter().for_each(|news| progress.tell(news));
+                    Next::Continue
                 }
-                let is_output = event.map_or_else(|| !line.trim().is_empty(), |event| has_content(&event));
-                if is_output { Next::Continue } else { Next::Idle }
             };
             let mut tries = 0;
             let mut complaints = |line: &str| {

@@ -9,8 +9,10 @@ use crate::providers::Progress;
 
 pub(in crate::providers) fn line(event: &Value) -> Line {
     match event["type"].as_str() {
-        Some("system") => Line::Startup,
+        Some("system") => Line::Idle,
         Some("result") => Line::Last,
+        // It passes on what keeps the connection to its provider open.
+        Some("stream_event") if event["event"]["type"] == "ping" => Line::Idle,
         // With partial messages its texts come in pieces first; whole ones would repeat them.
         Some("stream_event") => Line::text(&event["event"]["delta"]["text"]),
         Some("assistant") => {

@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 use super::api::{Api, Ask, put};
 use super::partial_answer::{End, PartialAnswer};
 use super::schema;
-use super::sse::Event;
 
 pub(super) const API: Api = Api {
     path: |_| "/v1/messages".to_owned(),
@@ -62,12 +61,11 @@ fn content(user: &str) -> Vec<Value> {
     parts
 }
 
-fn read(partial: &mut PartialAnswer, event: &Event, data: &Value) -> Result<(), Failure> {
-    match data["type"].as_str().unwrap_or(&event.name) {
+fn read(partial: &mut PartialAnswer, data: &Value) -> Result<(), Failure> {
+    match data["type"].as_str().unwrap_or_default() {
         "message_start" => {
             let message = &data["message"];
-            partial.model = message["model"].as_str().map(str::to_owned);
-            partial.id = message["id"].as_str().map(str::to_owned);
+            partial.is_from(&message["model"], &message["id"]);
             count(partial, &message["usage"]);
         }
         "content_block_delta" => match data["delta"]["type"].as_str() {
@@ -110,30 +108,4 @@ fn count(partial: &mut PartialAnswer, usage: &Value) {
         tokens.input = Some(beside.into_iter().flatten().fold(fresh, u64::saturating_add));
     }
     tokens.output = usage["output_tokens"].as_u64().or(tokens.output);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_parts_of_a_prompt_are_the_prompt_and_the_last_before_the_task_is_marked() {
-        for user in [
-            "# Topic",
-            "# Topic\n\n<<data a: t>>\nx\n<<end a>>\n\n<<data b: t>>\ny\n<<end b>>\n\n# Task\n",
-            "<<data a: t>>\n<<end a>>",
-            "x\n<<end a>>\n  ",
-            "",
-            &"\n<<end x>>\n".repeat(100),
-        ] {
-            let parts = content(user);
-            let joined: String = parts.iter().map(|part| part["text"].as_str().unwrap()).collect();
-            assert!(user.starts_with(&joined) && user[joined.len()..].trim().is_empty(), "{user:?}");
-            assert!(parts.len() <= MOST_PARTS + 1);
-            assert!(parts.iter().filter(|part| !part["cache_control"].is_null()).count() <= 1);
-        }
-        let parts = content("A\n<<end a>>\nB\n<<end b>>\nC");
-        assert_eq!(parts.len(), 3);
-        assert_eq!(parts[1]["cache_control"]["type"], "ephemeral");
-    }
 }

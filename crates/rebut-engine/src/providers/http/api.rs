@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 
 use super::key::Key;
 use super::partial_answer::PartialAnswer;
-use super::sse::Event;
 use super::{anthropic, chat, failure, gemini, responses};
 use crate::config::ServiceApi;
 use crate::providers::cli::output::json_in;
@@ -19,8 +18,8 @@ pub(super) struct Api {
     pub(super) key: (&'static str, &'static str),
     pub(super) headers: &'static [(&'static str, &'static str)],
     pub(super) body: fn(&Ask<'_>) -> Value,
-    /// Reads an event of the stream; `data` is what it carries.
-    pub(super) read: fn(&mut PartialAnswer, event: &Event, data: &Value) -> Result<(), Failure>,
+    /// Reads what an event of the stream carries.
+    pub(super) read: fn(&mut PartialAnswer, &Value) -> Result<(), Failure>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -58,22 +57,20 @@ pub(super) fn api(api: ServiceApi) -> &'static Api {
 impl Api {
     /// Reads an event, whichever API it is of: an error in the stream is a failure everywhere. The key that the service was
     /// sent is removed first.
-    pub(super) fn take(&self, partial: &mut PartialAnswer, event: &Event, key: Option<&Key>) -> Result<(), Failure> {
+    pub(super) fn take(&self, partial: &mut PartialAnswer, event: &str, key: &Key) -> Result<(), Failure> {
         // How Chat Completions marks the end.
-        if event.data.trim() == "[DONE]" {
+        if event.trim() == "[DONE]" {
             partial.is_over = true;
             return Ok(());
         }
-        let mut data: Value = json_in(&event.data).ok_or_else(|| Failure::unparsable("http", "event_not_json"))?;
-        if let Some(key) = key {
-            key.scrub_all(&mut data);
-        }
+        let mut data: Value = json_in(event).ok_or_else(|| Failure::unparsable("http", "event_not_json"))?;
+        key.scrub_all(&mut data);
         if !data["error"].is_null()
             && let Some(error) = failure::error_in(&data)
         {
             return Err(failure::of(&error, None));
         }
-        (self.read)(partial, event, &data)
+        (self.read)(partial, &data)
     }
 }
 
@@ -148,7 +145,7 @@ mod tests {
             // Whichever way it is cut.
             for part in stream.as_bytes().chunks(11) {
                 for event in events.take(part).unwrap() {
-                    api.take(&mut partial, &event, None).unwrap();
+                    api.take(&mut partial, &event, &Key::default()).unwrap();
                 }
             }
             assert!(partial.conclude().unwrap().starts_with("Hello"), "{name}");

@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use super::api::{Api, Ask, put};
 use super::partial_answer::{End, PartialAnswer};
 use super::schema;
-use super::sse::Event;
 
 pub(super) const API: Api = Api {
     path: |_| "/chat/completions".to_owned(),
@@ -49,9 +48,8 @@ fn body(ask: &Ask<'_>) -> Value {
     body
 }
 
-fn read(partial: &mut PartialAnswer, _event: &Event, data: &Value) -> Result<(), Failure> {
-    partial.model = data["model"].as_str().map(str::to_owned).or(partial.model.take());
-    partial.id = data["id"].as_str().map(str::to_owned).or(partial.id.take());
+fn read(partial: &mut PartialAnswer, data: &Value) -> Result<(), Failure> {
+    partial.is_from(&data["model"], &data["id"]);
     count(partial, &data["usage"]);
     let choice = &data["choices"][0];
     let delta = &choice["delta"];
@@ -93,18 +91,4 @@ fn count(partial: &mut PartialAnswer, usage: &Value) {
     tokens.output = usage["completion_tokens"].as_u64().or(tokens.output);
     // OpenRouter names the cost: https://openrouter.ai/docs/use-cases/usage-accounting
     tokens.cost = usage["cost"].as_f64().and_then(Cost::from_dollars).or(tokens.cost);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::api::{ChatOptions, sample};
-    use super::*;
-
-    #[test]
-    fn a_server_that_knows_little_is_asked_for_little() {
-        let prompt = sample::prompt();
-        let ask = Ask { chat_options: ChatOptions::default(), schema: None, effort: None, ..sample::ask(&prompt) };
-        let names: Vec<String> = body(&ask).as_object().unwrap().keys().cloned().collect();
-        assert_eq!(names, ["model", "messages", "stream"]);
-    }
 }

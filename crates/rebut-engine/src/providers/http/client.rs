@@ -73,14 +73,14 @@ fn build(is_secure: bool, is_here: bool) -> reqwest::Result<Client> {
 }
 
 /// The headers of a request: those of the API, and the key.
-pub(super) fn headers(api: &Api, key: Option<&Key>) -> HeaderMap {
+pub(super) fn headers(api: &Api, key: &Key) -> HeaderMap {
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     for (name, value) in api.headers {
         headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
     }
     let (name, before) = api.key;
-    if let Some(value) = key.and_then(|key| key.header(before)) {
+    if let Some(value) = key.header(before) {
         headers.insert(HeaderName::from_static(name), value);
     }
     headers
@@ -130,19 +130,16 @@ pub(super) fn reason(error: &dyn std::error::Error) -> String {
 }
 
 /// A response that is not a stream. The key is removed before anything is truncated, so that no part of it remains.
-pub(super) async fn refusal(response: Response, key: Option<&Key>) -> Refusal {
+pub(super) async fn refusal(response: Response, key: &Key) -> Refusal {
     let (status, headers) = (response.status().as_u16(), response.headers().clone());
     let redirects_to = response.status().is_redirection().then(|| {
         let target = headers.get(LOCATION).and_then(|location| location.to_str().ok()).unwrap_or_default();
         let url = response.url().join(target).ok();
-        let host = url.and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_else(|| "nowhere".to_owned());
-        key.map_or_else(|| host.clone(), |key| key.scrub(&host).into_owned())
+        key.scrub(url.as_ref().and_then(Url::host_str).unwrap_or("nowhere"))
     });
     let body = read_some(response, MOST_ERROR_BYTES).await;
     let error = serde_json::from_slice::<Value>(&body).ok().and_then(|mut body| {
-        if let Some(key) = key {
-            key.scrub_all(&mut body);
-        }
+        key.scrub_all(&mut body);
         error_in(&body)
     });
     Refusal { status, headers, error, redirects_to }

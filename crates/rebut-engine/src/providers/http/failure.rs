@@ -79,13 +79,13 @@ pub(super) enum Extra {
 }
 
 impl Extra {
-    /// What it is, to be read after "without".
-    pub(super) fn words(self) -> &'static str {
+    /// What it is, to be read after "without", and the words by which it is refused.
+    pub(super) fn names(self) -> (&'static str, &'static [&'static str]) {
         match self {
-            Self::Schema => "schema",
-            Self::Effort => "effort",
-            Self::Usage => "usage",
-            Self::Seed => "seed",
+            Self::Schema => ("schema", &["response_format", "output_config.format", "text.format", "schema"]),
+            Self::Effort => ("effort", &["effort", "reasoning", "thinking"]),
+            Self::Usage => ("usage", &["stream_options", "include_usage"]),
+            Self::Seed => ("seed", &["seed"]),
         }
     }
 
@@ -95,15 +95,7 @@ impl Extra {
             return None;
         }
         let words = format!("{} {}", error.kind, error.message).to_lowercase();
-        let names = |extra: Self| match extra {
-            Self::Schema => {
-                &["response_format", "json_schema", "jsonschema", "output_config.format", "text.format", "schema"][..]
-            }
-            Self::Usage => &["stream_options", "include_usage"],
-            Self::Effort => &["effort", "reasoning", "thinking"],
-            Self::Seed => &["seed"],
-        };
-        asked.iter().copied().find(|extra| names(*extra).iter().any(|name| words.contains(name)))
+        asked.iter().copied().find(|extra| extra.names().1.iter().any(|name| words.contains(name)))
     }
 }
 
@@ -166,11 +158,8 @@ mod tests {
             |kind: &str, message: &str| json!({ "type": "error", "error": { "type": kind, "message": message } });
         let openai = |code: &str, message: &str| json!({ "error": { "message": message, "type": "invalid_request_error", "param": null, "code": code } });
         let gemini = |status: &str, message: &str| json!({ "error": { "code": 400, "message": message, "status": status } });
+        // The plain ones are those of the stand-in: `every_fault_of_a_service_has_its_name`.
         for (status, body, expected) in [
-            (401, anthropic("authentication_error", "invalid x-api-key"), Cause::Auth),
-            (404, anthropic("not_found_error", "model: x"), Cause::UnknownModel),
-            (413, anthropic("request_too_large", "Request exceeds the maximum size"), Cause::ContextTooLong),
-            (529, anthropic("overloaded_error", "Overloaded"), Cause::Unavailable),
             (400, anthropic("invalid_request_error", "prompt is too long: 9 tokens > 8 maximum"), Cause::ContextTooLong),
             (400, anthropic("invalid_request_error", "Your credit balance is too low"), Cause::RateLimited),
             (400, anthropic("invalid_request_error", "max_tokens: must be positive"), Cause::Exit),

@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 use super::api::{Api, Ask, put};
 use super::partial_answer::{End, PartialAnswer};
 use super::schema;
-use super::sse::Event;
 
 pub(super) const API: Api = Api {
     path: |model| format!("/v1beta/models/{}:streamGenerateContent?alt=sse", in_path(model)),
@@ -39,9 +38,8 @@ fn body(ask: &Ask<'_>) -> Value {
     body
 }
 
-fn read(partial: &mut PartialAnswer, _event: &Event, data: &Value) -> Result<(), Failure> {
-    partial.model = data["modelVersion"].as_str().map(str::to_owned).or(partial.model.take());
-    partial.id = data["responseId"].as_str().map(str::to_owned).or(partial.id.take());
+fn read(partial: &mut PartialAnswer, data: &Value) -> Result<(), Failure> {
+    partial.is_from(&data["modelVersion"], &data["responseId"]);
     count(partial, &data["usageMetadata"]);
     if let Some(reason) = data["promptFeedback"]["blockReason"].as_str() {
         partial.end = Some(End::Refused(format!("the prompt was blocked: {reason}")));

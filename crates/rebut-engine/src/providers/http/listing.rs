@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use super::api::api;
 use super::client::{self, Clients};
-use super::services::Service;
+use super::key::Key;
+use super::services::{Service, ServiceError};
 
 /// How long a server on this machine may take to say what it has.
 const SHORT: Duration = Duration::from_millis(800);
@@ -17,31 +18,27 @@ const MOST_BYTES: usize = 4 << 20;
 /// The longest name of a model that is taken for one.
 const LONGEST_NAME: usize = 300;
 
-/// Why a service lists no models.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Unlisted {
-    Silent,
-    /// Something answers that is no server of models: how, to be read after "it".
-    Strange(String),
-}
-
 /// The models that the user's own server lists; it needs no key.
-pub(in crate::providers) async fn models(service: &Service, clients: &Clients) -> Result<Vec<String>, Unlisted> {
+pub(in crate::providers) async fn models(service: &Service, clients: &Clients) -> Result<Vec<String>, ServiceError> {
+    let answers = |how: String| {
+        let (service, address) = (service.name.clone(), service.base_url.to_string());
+        ServiceError::AnswersOtherwise { service, address, how }
+    };
     let api = api(service.api);
-    let url = service.address(api.models).ok_or(Unlisted::Silent)?;
-    let client = clients.client(&url).map_err(|_| Unlisted::Silent)?;
-    let sent = client.get(url).headers(client::headers(api, None)).timeout(SHORT).send().await;
+    let url = service.address(api.models).ok_or_else(|| service.not_answering())?;
+    let client = clients.client(&url).map_err(|_| service.not_answering())?;
+    let sent = client.get(url).headers(client::headers(api, &Key::default())).timeout(SHORT).send().await;
     let response = sent.map_err(|error| match client::other_protocol(&client::reason(&error)) {
-        Some(how) => Unlisted::Strange(format!("answers, but {how}")),
-        None => Unlisted::Silent,
+        Some(how) => answers(format!("answers, but {how}")),
+        None => service.not_answering(),
     })?;
     let status = response.status();
     if !status.is_success() {
-        return Err(Unlisted::Strange(format!("answers with HTTP {} where its models should be", status.as_u16())));
+        return Err(answers(format!("answers with HTTP {} where its models should be", status.as_u16())));
     }
     let body = client::read_some(response, MOST_BYTES).await;
     let models = serde_json::from_slice(&body).ok().and_then(|body| listed(&body));
-    models.ok_or_else(|| Unlisted::Strange("answers, but not with a list of models".to_owned()))
+    models.ok_or_else(|| answers("answers, but not with a list of models".to_owned()))
 }
 
 /// The models of a list that can hold a conversation, in its order.

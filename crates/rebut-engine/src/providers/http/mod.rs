@@ -21,7 +21,7 @@ use std::sync::Arc;
 use rebut_core::debate::{Effort, SeatPlan};
 
 pub(super) use client::Clients;
-pub(super) use listing::{Unlisted, models};
+pub(super) use listing::models;
 pub use prices::date as price_date;
 pub(crate) use prices::is_price;
 pub(super) use seat::HttpSeat;
@@ -46,17 +46,7 @@ pub(super) fn plan(
         None if service.is_own_server() => {
             // Planning is not async, and connections end with their runtime.
             let listed = on_own_thread(async { models(service, &Clients::default()).await });
-            let not_asked = || Unlisted::Strange("can't be asked: the system refused it a thread or a socket".to_owned());
-            let listed = listed.unwrap_or_else(|| Err(not_asked()));
-            let (name, address) = (service.name.clone(), service.base_url.to_string());
-            let listed = listed.map_err(|unlisted| match unlisted {
-                Unlisted::Silent => ServiceError::NotAnswering {
-                    service: name,
-                    address,
-                    start: service.start.unwrap_or("start it, or correct its address in your config.toml"),
-                },
-                Unlisted::Strange(how) => ServiceError::AnswersOtherwise { service: name, address, how },
-            })?;
+            let listed = listed.unwrap_or_else(|| Err(service.not_answering()))?;
             listed.into_iter().next().ok_or_else(|| no_model(service, effort))?
         }
         None => return Err(no_model(service, effort)),
@@ -66,8 +56,7 @@ pub(super) fn plan(
 
 /// The variable that holds a service's key, or why it has no usable key.
 pub(super) fn has_key(service: &Service, variable: &Variables<'_>) -> Result<String, ServiceError> {
-    service.key(variable)?;
-    Ok(service.key_variable(variable).unwrap_or_default().to_owned())
+    service.key(variable).map(|(name, _)| name.to_owned())
 }
 
 pub(super) fn open(
@@ -77,7 +66,7 @@ pub(super) fn open(
     clients: &Arc<Clients>,
     limits: TimeLimits,
 ) -> Result<HttpSeat, ServiceError> {
-    let key = service.key(variable)?;
+    let (_, key) = service.key(variable)?;
     let model = model.ok_or_else(|| no_model(&service, Effort::default()))?.to_owned();
     Ok(HttpSeat::new(service, model, key, Arc::clone(clients), limits))
 }

@@ -1,6 +1,7 @@
 //! An answer so far, whichever API it comes over. Pure.
 
 use rebut_core::debate::{Cause, Cost, Failure};
+use serde_json::Value;
 
 use crate::providers::Progress;
 
@@ -41,6 +42,13 @@ pub(super) enum End {
 }
 
 impl PartialAnswer {
+    /// Who answers and under which id, as far as this event says so.
+    pub(super) fn is_from(&mut self, model: &Value, id: &Value) {
+        for (known, told) in [(&mut self.model, model), (&mut self.id, id)] {
+            *known = told.as_str().map(str::to_owned).or(known.take());
+        }
+    }
+
     pub(super) fn say(&mut self, text: &str) {
         if !text.is_empty() {
             self.outputs += 1;

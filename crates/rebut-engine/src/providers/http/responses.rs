@@ -8,7 +8,6 @@ use super::api::{Api, Ask, put};
 use super::failure;
 use super::partial_answer::{End, PartialAnswer};
 use super::schema;
-use super::sse::Event;
 
 pub(super) const API: Api = Api {
     path: |_| "/responses".to_owned(),
@@ -38,8 +37,8 @@ fn body(ask: &Ask<'_>) -> Value {
     body
 }
 
-fn read(partial: &mut PartialAnswer, event: &Event, data: &Value) -> Result<(), Failure> {
-    let kind = data["type"].as_str().unwrap_or(&event.name);
+fn read(partial: &mut PartialAnswer, data: &Value) -> Result<(), Failure> {
+    let kind = data["type"].as_str().unwrap_or_default();
     partial.is_over = matches!(kind, "response.completed" | "response.incomplete");
     match kind {
         "response.created" | "response.in_progress" => know(partial, &data["response"]),
@@ -76,8 +75,7 @@ fn read(partial: &mut PartialAnswer, event: &Event, data: &Value) -> Result<(), 
 }
 
 fn know(partial: &mut PartialAnswer, response: &Value) {
-    partial.model = response["model"].as_str().map(str::to_owned).or(partial.model.take());
-    partial.id = response["id"].as_str().map(str::to_owned).or(partial.id.take());
+    partial.is_from(&response["model"], &response["id"]);
     let usage = &response["usage"];
     if usage.is_object() {
         partial.tokens.input = usage["input_tokens"].as_u64();

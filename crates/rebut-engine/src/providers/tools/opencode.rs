@@ -209,7 +209,7 @@ fn in_place(settings: Value, folder: &Path, home: &Path) -> Value {
 fn line(event: &Value) -> Line {
     let part = &event["part"];
     match event["type"].as_str() {
-        Some("step_start") => Line::Startup,
+        Some("step_start") => Line::Idle,
         // A step that ends neither well nor for a tool is begun again without end.
         Some("step_finish") if part["reason"] != "tool-calls" => Line::Last,
         Some("text") => Line::text(&part["text"]),

@@ -1,6 +1,7 @@
 //! Services, as `rebut doctor` shows them: usable ones in full, the others in a line.
 
-use rebut_engine::providers::{Probe, Service, ServiceCheckup, ServiceError, Standing};
+use rebut_engine::providers::ServiceError::{AnswersOtherwise, NoKey, NotAnswering};
+use rebut_engine::providers::{Probe, Service, ServiceCheckup, Standing};
 use serde_json::{Value, json};
 
 use super::{Entry, block, by_effort, effort_models, probe_json, probe_words, without_name};
@@ -15,17 +16,15 @@ pub(super) fn entry(checkup: &ServiceCheckup, probe: Option<&Probe>, asked: bool
 /// A usable service in full; `None` for one of [`others`].
 fn text(checkup: &ServiceCheckup, probe: Option<&Probe>, asked: bool) -> Option<String> {
     let (key, models) = match &checkup.standing {
-        Standing::Key(variable) => {
+        Ok(Standing::Key(variable)) => {
             let named = effort_models(&checkup.models, "name one");
             (format!("{variable} is set"), named.unwrap_or_else(|| format!("name one: {}:MODEL", checkup.name)))
         }
-        Standing::Answers(models) => ("not needed".to_owned(), listed(models)),
-        Standing::NoKey(ServiceError::NoKey { .. }) | Standing::Silent | Standing::Strange(_) => return None,
-        Standing::NoKey(why) | Standing::NotSetUp(why) => {
-            return Some(block(&checkup.name, without_name(&why.to_string(), &checkup.name), []));
-        }
+        Ok(Standing::Answers(models)) => ("not needed".to_owned(), listed(models)),
+        Err(NoKey { .. } | NotAnswering { .. } | AnswersOtherwise { .. }) => return None,
+        Err(why) => return Some(block(&checkup.name, without_name(&why.to_string(), &checkup.name), [])),
     };
-    let service = checkup.service.as_ref().ok()?;
+    let service = checkup.service.as_ref()?;
     let kind = if service.is_own_server() { "your own server" } else { "an API" };
     let probed = probe.map(probe_words).or_else(|| not_probed(checkup, probe, asked)).map(|words| ("probe", words));
     let lines = [("address", service.base_url.to_string()), ("key", key), ("models", models)];
@@ -36,41 +35,36 @@ fn not_probed(checkup: &ServiceCheckup, probe: Option<&Probe>, asked: bool) -> O
     let name = &checkup.name;
     match &checkup.standing {
         _ if !asked || probe.is_some() => None,
-        Standing::Key(_) => Some(format!("skipped: no model is set for any effort; set services.{name}.models.low")),
-        Standing::Answers(_) => Some("skipped: it lists no model".to_owned()),
-        Standing::NoKey(_) | Standing::Silent | Standing::Strange(_) | Standing::NotSetUp(_) => None,
+        Ok(Standing::Key(_)) => Some(format!("skipped: no model is set for any effort; set services.{name}.models.low")),
+        Ok(Standing::Answers(_)) => Some("skipped: it lists no model".to_owned()),
+        Err(_) => None,
     }
 }
 
 /// The services that can't be used now: a line for missing keys and one for servers.
 pub(super) fn others(checkups: &[ServiceCheckup]) -> Option<String> {
-    let keys = checkups.iter().filter_map(|checkup| match &checkup.standing {
-        Standing::NoKey(ServiceError::NoKey { variable, .. }) => Some(format!("{} ({variable})", checkup.name)),
-        _ => None,
-    });
-    let silent = checkups.iter().filter(|checkup| checkup.standing == Standing::Silent);
-    let servers = silent.filter_map(|checkup| Some(format!("{} ({})", checkup.name, host(checkup.service.as_ref().ok()?))));
-    let line = |what: &str, names: Vec<String>| (!names.is_empty()).then(|| format!("{what}: {}\n", names.join(", ")));
-    let strange = checkups.iter().filter_map(|checkup| match (&checkup.standing, &checkup.service) {
-        (Standing::Strange(how), Ok(service)) => Some(format!("{} ({}: it {how})", checkup.name, host(service))),
-        _ => None,
-    });
-    let lines = [
-        line("APIs without a key", keys.collect()),
-        line("servers not running", servers.collect()),
-        line("not a model server", strange.collect()),
-    ];
-    Some(lines.into_iter().flatten().collect::<String>()).filter(|lines| !lines.is_empty())
+    let (mut keys, mut silent, mut strange) = (Vec::new(), Vec::new(), Vec::new());
+    for ServiceCheckup { name, service, standing, .. } in checkups {
+        let host = service.as_ref().map(host).unwrap_or_default();
+        match standing {
+            Err(NoKey { variable, .. }) => keys.push(format!("{name} ({variable})")),
+            Err(NotAnswering { .. }) => silent.push(format!("{name} ({host})")),
+            Err(AnswersOtherwise { how, .. }) => strange.push(format!("{name} ({host}: it {how})")),
+            _ => {}
+        }
+    }
+    let lines = [("APIs without a key", keys), ("servers not running", silent), ("not a model server", strange)];
+    let lines = lines.into_iter().filter(|(_, names)| !names.is_empty());
+    Some(lines.map(|(what, names)| format!("{what}: {}\n", names.join(", "))).collect())
+        .filter(|lines: &String| !lines.is_empty())
 }
 
 fn as_json(checkup: &ServiceCheckup, probe: Option<&Probe>, asked: bool) -> Value {
-    let service = checkup.service.as_ref().ok();
+    let service = checkup.service.as_ref();
     let (key, lists, why) = match &checkup.standing {
-        Standing::Key(variable) => (Some(variable), None, None),
-        Standing::Answers(models) => (None, Some(models), None),
-        Standing::Silent => (None, None, Some("it does not answer".to_owned())),
-        Standing::Strange(how) => (None, None, Some(format!("it {how}"))),
-        Standing::NoKey(why) | Standing::NotSetUp(why) => (None, None, Some(why.to_string())),
+        Ok(Standing::Key(variable)) => (Some(variable), None, None),
+        Ok(Standing::Answers(models)) => (None, Some(models), None),
+        Err(why) => (None, None, Some(why.to_string())),
     };
     json!({
         "type": "service",
