@@ -75,7 +75,7 @@ fn evidence_check(debate: &Debate, key: StepKey, listing: Option<&Listing>, stat
 }
 
 /// The rejection of an answer to a call of another format.
-fn nobody_asked() -> Rejection {
+fn unknown_call() -> Rejection {
     Rejection::new("call:unknown", "this call was not asked for")
 }
 

@@ -12,7 +12,7 @@ use crate::debate::{
     Brief, Call, Debate, Event, Features, Format, NewVersion, OutlineCall, Part, Payload, Plan, PlanWords, Procedure,
     Refusal, Rejection, SeatName, Step, StepKey,
 };
-use crate::formats::{accepted, no_such_part, nobody_asked, prompts};
+use crate::formats::{accepted, no_such_part, prompts, unknown_call};
 use crate::report::claim_table;
 
 /// The format, of which an ask is the opening round alone.
@@ -25,7 +25,7 @@ impl Procedure for Cross {
     }
 
     fn accept(&self, debate: &Debate, _key: &StepKey, call: &Call, text: &str) -> Result<Payload, Rejection> {
-        let wanted: &Wanted = call.asks.get().ok_or_else(nobody_asked)?;
+        let wanted: &Wanted = call.asks.get().ok_or_else(unknown_call)?;
         procedure::accept(debate, *wanted, text).map(|content| accepted(text, content))
     }
 }

@@ -12,7 +12,7 @@ use crate::debate::{
     Brief, Call, Debate, Event, Features, Format, NewVersion, OutlineCall, Part, Payload, Plan, PlanWords, Procedure,
     Refusal, Rejection, Step, StepKey,
 };
-use crate::formats::{accepted, no_such_part, nobody_asked, prompts};
+use crate::formats::{accepted, no_such_part, prompts, unknown_call};
 use crate::judging::Firmness;
 use crate::report::claim_table;
 
@@ -30,7 +30,7 @@ impl Procedure for Duel {
     }
 
     fn accept(&self, debate: &Debate, _key: &StepKey, call: &Call, text: &str) -> Result<Payload, Rejection> {
-        let (leg, wanted): &(Leg, Wanted) = call.asks.get().ok_or_else(nobody_asked)?;
+        let (leg, wanted): &(Leg, Wanted) = call.asks.get().ok_or_else(unknown_call)?;
         procedure::accept(Bout { debate, leg: *leg }, &call.seat, *wanted, text).map(|content| accepted(text, content))
     }
 }

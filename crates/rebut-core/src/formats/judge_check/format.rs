@@ -10,7 +10,7 @@ use crate::debate::{
     Payload, Phase, Plan, PlanWords, Procedure, Refusal, Rejection, Status, Step, StepKey, estimate_tokens,
 };
 use crate::formats::duel;
-use crate::formats::{no_such_part, nobody_asked};
+use crate::formats::{no_such_part, unknown_call};
 use crate::judge_check::{Case, CheckAnswer, CheckCall, Variant};
 use crate::report;
 
@@ -46,9 +46,9 @@ impl Procedure for JudgeCheck {
     }
 
     fn accept(&self, debate: &Debate, key: &StepKey, call: &Call, text: &str) -> Result<Payload, Rejection> {
-        let asked: &CheckCall = call.asks.get().ok_or_else(nobody_asked)?;
-        let ballot = ballot(debate, key, asked).ok_or_else(nobody_asked)?;
-        let chosen = ballot.chosen(text)?.ok_or_else(nobody_asked)?;
+        let asked: &CheckCall = call.asks.get().ok_or_else(unknown_call)?;
+        let ballot = ballot(debate, key, asked).ok_or_else(unknown_call)?;
+        let chosen = ballot.chosen(text)?.ok_or_else(unknown_call)?;
         let CheckCall { case, variant, order } = asked.clone();
         Ok(Payload::of(CheckAnswer { case, variant, order, chosen }))
     }

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::debate::structured::read_within;
 use crate::debate::{Call, Debate, Rejection, Shape, Step, StepKey};
-use crate::formats::nobody_asked;
+use crate::formats::unknown_call;
 use crate::named::named;
 
 /// The longest answer that is read, in bytes: whatever a panel asks for is far shorter, in any way of writing it.
@@ -76,23 +76,23 @@ pub(super) fn shown(debate: &Debate, text: &str) -> String {
 }
 
 pub(super) fn accept(debate: &Debate, key: &StepKey, call: &Call, text: &str) -> Result<Content, Rejection> {
-    let Shape::Json { name: what, schema } = &call.shape else { return Err(nobody_asked()) };
-    let asked: Asked = what.parse().map_err(|_| nobody_asked())?;
+    let Shape::Json { name: what, schema } = &call.shape else { return Err(unknown_call()) };
+    let asked: Asked = what.parse().map_err(|_| unknown_call())?;
     if text.len() > LONGEST_ANSWER {
         let reason = format!("it has {} bytes, and {LONGEST_ANSWER} are read", text.len());
         return Err(Rejection::new("panel:too_long", reason));
     }
-    let (session, _) = walk(debate).ok_or_else(nobody_asked)?;
+    let (session, _) = walk(debate).ok_or_else(unknown_call)?;
     let asked_before = debate.call(key).is_some_and(|call| !call.rejected.is_empty());
     match asked {
         Asked::Verification => {
             let batch = session.batches.iter().find(|batch| batch.verification_keys().contains(key));
             let items = batch.map(|batch| session.for_the_verifier(batch)).or_else(|| session.challenged_by(key));
-            verification::check(&items.ok_or_else(nobody_asked)?, brief(what, schema, text)?).map(Content::Verification)
+            verification::check(&items.ok_or_else(unknown_call)?, brief(what, schema, text)?).map(Content::Verification)
         }
         Asked::Turn => {
             let awaited = session.awaited.as_ref().filter(|(awaited, _)| awaited == key);
-            turn::accept(awaited.map(|(_, limits)| limits).ok_or_else(nobody_asked)?, text).map(Content::Turn)
+            turn::accept(awaited.map(|(_, limits)| limits).ok_or_else(unknown_call)?, text).map(Content::Turn)
         }
         Asked::Adjudication => {
             let judged: Adjudication = brief(what, schema, text)?;

@@ -22,7 +22,7 @@ use crate::debate::{
     Action, Call, CallState, Cause, Choice, Debate, Outcome, OutlineCall, Plan, Rejection, Shape, Status, Step, StepKey,
     estimate_tokens,
 };
-use crate::formats::nobody_asked;
+use crate::formats::unknown_call;
 
 /// About how many tokens role, rules, task and schema take in a prompt.
 const RULES_TOKENS: u64 = 1_500;
@@ -42,13 +42,13 @@ pub(super) fn next(debate: &Debate) -> Vec<Step> {
 }
 
 pub(super) fn accept(debate: &Debate, key: &StepKey, call: &Call, text: &str) -> Result<Content, Rejection> {
-    match (call.asks.get::<Asked>().ok_or_else(nobody_asked)?, &call.shape) {
+    match (call.asks.get::<Asked>().ok_or_else(unknown_call)?, &call.shape) {
         (Asked::Critique { .. }, _) => accept_critique(debate, key, text),
         (Asked::Judgement { round }, Shape::Json { schema, .. }) => {
             let judgement = judgement::accept(&ids(debate, *round), schema, text)?;
             Ok(Content::Judgement(Box::new(judgement)))
         }
-        (Asked::Judgement { .. }, Shape::Prose) => Err(nobody_asked()),
+        (Asked::Judgement { .. }, Shape::Prose) => Err(unknown_call()),
         (Asked::Rebuttal, _) if text.len() > LONGEST_REBUTTAL => {
             Err(Rejection::new("rebuttal:too_long", "the rebuttal is far too long; shorten it"))
         }
