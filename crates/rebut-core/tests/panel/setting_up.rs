@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use rebut_core::debate::{Amendment, Cause, Payload, Plan, Status};
 use rebut_core::formats::panel::{LineupWord, awaited_lineup, check_log, setup};
 use rebut_core::report;
+use serde_json::json;
 
 use super::told;
 use crate::TestDebate;
-use crate::test_debate::panel::panel;
+use crate::test_debate::panel::{NAMES, panel};
 use crate::test_debate::plan::seat;
 
 /// The word that the lineup which waits is taken, with a seat for each.
@@ -91,4 +92,18 @@ fn a_seat_that_does_not_answer_is_named_and_the_debate_does_not_start() {
     assert_eq!(test.status(), Status::Completed);
     let probes = test.asked().iter().filter(|key| key.starts_with("ready/")).count();
     assert_eq!(probes, 10, "only those who were missing are asked again");
+}
+
+#[test]
+fn the_chair_proposes_two_or_three_unless_the_user_says_otherwise() {
+    let debater = |name: &str| json!({"name": name, "persona": "p", "starting_position": "s", "incentives": "i"});
+    let rejections = |hints: &'static str, count: usize| {
+        let lineup = json!({ "debaters": NAMES[..count].iter().map(|name| debater(name)).collect::<Vec<_>>() }).to_string();
+        let test = panel(0, |setup| hints.clone_into(&mut setup.hints)).says("lineup/proposal", lineup).run();
+        test.rejections("lineup/proposal").join(", ")
+    };
+    assert_eq!(rejections("", 2), "");
+    assert_eq!(rejections("", 4), "lineup:count");
+    assert_eq!(rejections("four engineers", 4), "");
+    assert_eq!(rejections("", 1), "lineup:does_not_fit");
 }

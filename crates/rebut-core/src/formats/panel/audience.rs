@@ -12,8 +12,6 @@ use super::redaction::word_count;
 use crate::debate::structured::{self, one_of};
 
 pub(super) const CONCLUSION_WORDS: std::ops::RangeInclusive<usize> = 200..=400;
-/// How long the audience is waited for after a round.
-pub(super) const TIMEOUT_MS: u64 = 120_000;
 
 /// The audience's questions after a round.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

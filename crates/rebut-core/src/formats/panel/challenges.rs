@@ -74,7 +74,6 @@ impl Session<'_> {
         results: Vec<VerificationResult>,
         closed: bool,
     ) -> Walk<Vec<VerificationResult>> {
-        self.challenged = Some((key.clone(), seq));
         let against =
             |result: &VerificationResult| matches!(result.status, SourceStatus::Fabricated | SourceStatus::Unreliable);
         let Some((batch, items)) = self.challenged_items(seq).filter(|_| !results.iter().any(against)) else {
@@ -98,13 +97,6 @@ impl Session<'_> {
         let mut items = self.for_the_verifier(batch);
         items.retain(|item| item.seq == seq);
         (!items.is_empty()).then_some((batch, items))
-    }
-
-    /// The sources that the verifier is asked about with this key, which is that of a challenge.
-    pub(super) fn challenged_by(&self, key: &StepKey) -> Option<Vec<&CitedSource>> {
-        let (base, seq) = self.challenged.as_ref()?;
-        let (_, items) = self.challenged_items(*seq).filter(|_| challenge_keys(base).contains(key))?;
-        Some(items)
     }
 }
 

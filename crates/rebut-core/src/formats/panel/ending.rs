@@ -1,15 +1,15 @@
 //! From the last round to the end: what stays open, closings in reverse order, the judgement, and how it all ended.
 
 use super::chair::{self, CONCLUDED, OpenPoint};
-use super::cues::{self, Moment};
-use super::entry::{LogPhase, seq_list};
-use super::procedure::Asked;
+use super::cues;
+use super::entry::seq_list;
 use super::record::OpenArgument;
 use super::record::RulingKind;
-use super::session::{Pause, Request, Session, Walk, all};
+use super::session::{Moment, Pause, Session, Walk, all};
 use super::setup::Office;
+use super::tasks::Task;
 use super::{Adjudication, Content, judgement_key};
-use crate::debate::{BudgetLimit, EntryKind, Fund, Outcome, Status, StepKey};
+use crate::debate::{BudgetLimit, EntryKind, Outcome, Status, StepKey};
 use crate::report::text::one_line;
 
 /// The ruling that ends the debate because the budget is used up.
@@ -21,8 +21,6 @@ pub(super) const CONCLUSION: &str = "chair/conclusion";
 pub(super) const UNRESOLVED: &str = "chair/unresolved";
 /// The most entries that the chair is offered as open points.
 const MOST_CANDIDATES: usize = 24;
-const UNRESOLVED_TOKENS: u64 = 400;
-pub(super) const JUDGEMENT_TOKENS: u64 = 1_800;
 
 impl Session<'_> {
     /// The whole debate, as far as it can go now.
@@ -57,8 +55,7 @@ impl Session<'_> {
 
     /// The budget is used up: what was said is looked at and judged.
     fn end_early(&mut self) -> Walk<()> {
-        self.round = None;
-        self.phase = LogPhase::System;
+        self.moment = Moment::Closing;
         let limit = self.debate.budget_spent().map_or("budget", BudgetLimit::words);
         let text = format!("Ruling: the {limit} is used up. No further turns; the debate is judged as it is.");
         self.rule(SPENT, RulingKind::Budget, None, None, text)?;
@@ -67,13 +64,10 @@ impl Session<'_> {
     }
 
     fn closings(&mut self) -> Walk<()> {
-        self.round = None;
-        self.phase = LogPhase::System;
         self.rule_on_findings("closing/chair")?;
         self.unresolved()?;
-        self.phase = LogPhase::Closing;
         for debater in self.present().into_iter().rev() {
-            self.turn(&StepKey::new(format!("closing/{}", debater.name)), debater, Moment::Closing)?;
+            self.turn(&StepKey::new(format!("closing/{}", debater.name)), debater)?;
         }
         self.announce_findings("closing", "the closings")?;
         self.rule_on_findings(LATE)
@@ -93,10 +87,9 @@ impl Session<'_> {
         let worded = if candidates.is_empty() {
             None
         } else {
-            self.ask(&StepKey::new(UNRESOLVED), closed, |session| {
+            self.ask(Office::Chair, Task::Unresolved, &StepKey::new(UNRESOLVED), closed, |session| {
                 let schema = chair::unresolved_schema(&candidates.iter().map(|open| open.seq).collect());
-                let prompt = cues::unresolved(session, &candidates)?;
-                Ok(Request::new(Office::Chair.seat(), "chair", prompt, Asked::Unresolved, schema, UNRESOLVED_TOKENS))
+                (schema, cues::unresolved(session, &candidates))
             })?
         };
         let redactor = self.redactor();
@@ -123,18 +116,14 @@ impl Session<'_> {
 
     /// The chair's judgements, asked for at the same time, and the words that conclude the debate.
     fn judge(&mut self) -> Walk<Option<Adjudication>> {
-        self.round = None;
-        self.phase = LogPhase::System;
         let answers = all((1..=self.setup().rigor.ballots()).map(|number| {
-            self.ask(&judgement_key(number), false, |session| {
+            self.ask(Office::Chair, Task::Judgement, &judgement_key(number), false, |session| {
                 let mut names = session.setup().names();
                 if number % 2 == 0 {
                     names.reverse();
                 }
                 let schema = chair::adjudication_schema(&names, &session.record.outcomes(), &session.citable());
-                let (prompt, tokens) = (cues::judgement(session, &names)?, JUDGEMENT_TOKENS);
-                let request = Request::new(Office::Chair.seat(), "judgement", prompt, Asked::Adjudication, schema, tokens);
-                Ok(Request { fund: Fund::Verdict, ..request })
+                (schema, cues::judgement(session, &names))
             })
         }))?;
         let judged = answers.into_iter().flatten().filter_map(|content| match content {

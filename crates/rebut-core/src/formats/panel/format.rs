@@ -2,7 +2,6 @@
 
 use serde_json::Value;
 
-use super::outline::JUDGEMENT;
 use super::procedure;
 use super::{
     Content, LineupWord, PanelSetup, ROUNDS, awaited_lineup, documents, firmness, judgements, outline, record,
@@ -125,7 +124,7 @@ impl Format for Panel {
 
     /// Verification runs in parallel; the debate waits for it after the openings and after each round.
     fn verdict_calls(&self, plan: &Plan) -> Vec<OutlineCall> {
-        self.outline(plan).into_iter().filter(|call| call.phase.0 == JUDGEMENT).collect()
+        self.outline(plan).into_iter().filter(|call| call.phase.0 == "judgement").collect()
     }
 
     fn firmness(&self, debate: &Debate) -> Option<Firmness> {
@@ -133,8 +132,8 @@ impl Format for Panel {
     }
 
     fn calls_in_turn(&self, plan: &Plan, outline: &[OutlineCall]) -> u64 {
-        let together =
-            |call: &&OutlineCall| matches!(call.phase.0.as_str(), "readiness" | "verification" | "documents" | JUDGEMENT);
+        let phases = ["readiness", "verification", "documents", "judgement"];
+        let together = |call: &&OutlineCall| phases.contains(&call.phase.0.as_str());
         let is_verified = outline.iter().any(|call| call.phase.0 == "verification");
         let waited_for = setup(plan).filter(|_| is_verified).map_or(0, |setup| setup.max_rounds + 1);
         (outline.len() - outline.iter().filter(together).count()) as u64 + u64::from(waited_for) + 3

@@ -5,11 +5,10 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use super::procedure::Asked;
-use super::session::{Request, Session, Walk};
+use super::session::{Session, Walk};
 use super::setup::{DEBATERS, Debater, Office, PanelSetup, lineup_problems};
+use super::tasks::Task;
 use super::{Content, content, cues, setup};
 use crate::debate::{Debate, Outcome, Rejection, Status, StepKey, structured};
 
@@ -17,7 +16,6 @@ use crate::debate::{Debate, Outcome, Rejection, Status, StepKey, structured};
 const UNASKED: std::ops::RangeInclusive<usize> = 2..=3;
 /// How often a lineup can be changed by a word to the chair.
 pub const MOST_CHANGES: usize = 1;
-pub(super) const LINEUP_TOKENS: u64 = 600;
 
 /// A lineup as the chair proposes it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -65,10 +63,8 @@ impl Session<'_> {
     pub(super) fn lineup(&mut self) -> Walk<Outcome> {
         let changes = self.setup().wishes.len();
         let key = proposal_key(changes);
-        let answer = self.ask(&key, false, |session| {
-            let schema: Value = structured::schema::<Lineup>();
-            Ok(Request::new(Office::Chair.seat(), "lineup", cues::lineup(session)?, Asked::Lineup, schema, LINEUP_TOKENS))
-        })?;
+        let proposal = |session: &Self| (structured::schema::<Lineup>(), cues::lineup(session));
+        let answer = self.ask(Office::Chair, Task::Lineup, &key, false, proposal)?;
         let id = self.debate.plan().id.short();
         if answer.is_some() {
             let lines = vec![format!("The lineup needs your approval. Continue with: rebut resume {id}")];
@@ -93,30 +89,4 @@ pub(super) fn accept_lineup(setup: &PanelSetup, mut lineup: Lineup) -> Result<Li
     lineup.debaters.iter_mut().for_each(|debater| debater.model = None);
     let problems = lineup_problems(&lineup.debaters);
     if problems.is_empty() { Ok(lineup) } else { Err(Rejection::new("lineup:debaters", problems.join("; "))) }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    fn code(hints: &str, names: &[&str]) -> String {
-        let debater = |name: &&str| json!({"name": name, "persona": "p", "starting_position": "s", "incentives": "i"});
-        let debaters: Vec<Value> = names.iter().map(debater).collect();
-        let mut setup = PanelSetup::new(Vec::new());
-        hints.clone_into(&mut setup.hints);
-        accept_lineup(&setup, serde_json::from_value(json!({ "debaters": debaters })).unwrap())
-            .map_or_else(|rejection| rejection.code, |_| "taken".to_owned())
-    }
-
-    #[test]
-    fn the_chair_proposes_two_or_three_unless_the_person_says_otherwise() {
-        assert_eq!(code("", &["anna", "ben"]), "taken");
-        assert_eq!(code("", &["anna", "ben", "carla"]), "taken");
-        assert_eq!(code("", &["anna"]), "lineup:count");
-        assert_eq!(code("", &["anna", "ben", "carla", "dan"]), "lineup:count");
-        assert_eq!(code("four engineers", &["anna", "ben", "carla", "dan"]), "taken");
-        assert_eq!(code("nine", &["a", "b", "c", "d", "e", "f", "g", "h", "i"]), "lineup:count");
-    }
 }

@@ -26,6 +26,7 @@ mod rules;
 mod session;
 mod setup;
 mod source;
+mod tasks;
 mod turn;
 mod turns;
 mod verification;

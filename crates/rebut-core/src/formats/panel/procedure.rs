@@ -6,13 +6,14 @@ use serde_json::{Value, json};
 
 use super::lineup::accept_lineup;
 use super::session::{Pause, Session};
+use super::source::CitedSource;
+use super::tasks::Task;
 use super::{
     Adjudication, Assessment, AudienceConclusion, BlogPost, Content, Ready, audience, reports, setup, turn, verification,
 };
 use crate::debate::structured::read_within;
 use crate::debate::{Call, Debate, Rejection, Shape, Step, StepKey};
 use crate::formats::unknown_call;
-use crate::named::named;
 
 /// The longest answer that is read, in bytes: whatever a panel asks for is far shorter, in any way of writing it.
 const LONGEST_ANSWER: usize = 256 * 1024;
@@ -20,26 +21,6 @@ const LONGEST_ANSWER: usize = 256 * 1024;
 const LONGEST_BRIEF: usize = 16 * 1024;
 /// The most of a rejected answer that is shown again, in bytes.
 const LONGEST_SHOWN: usize = 64 * 1024;
-
-named! {
-    /// What an answer is to be, by the name of its schema.
-    pub(super) enum Asked: "answer" {
-        Lineup = "lineup",
-        Ready = "ready",
-        Turn = "turn",
-        Verification = "verification",
-        Questions = "questions",
-        NaturalEnd = "natural_end",
-        Clarification = "clarification",
-        Unresolved = "unresolved",
-        Adjudication = "judgement",
-        Conclusion = "conclusion",
-        Summary = "summary",
-        Blog = "blog",
-        Notes = "notes",
-        Assessment = "assessment",
-    }
-}
 
 /// A walk through the debate as far as it has come, and why it stops there; none where the debate is no panel.
 pub(super) fn walk(debate: &Debate) -> Option<(Session<'_>, Pause)> {
@@ -77,65 +58,65 @@ pub(super) fn shown(debate: &Debate, text: &str) -> String {
 
 pub(super) fn accept(debate: &Debate, key: &StepKey, call: &Call, text: &str) -> Result<Content, Rejection> {
     let Shape::Json { name: what, schema } = &call.shape else { return Err(unknown_call()) };
-    let asked: Asked = what.parse().map_err(|_| unknown_call())?;
+    let task: Task = what.parse().map_err(|_| unknown_call())?;
     if text.len() > LONGEST_ANSWER {
         let reason = format!("it has {} bytes, and {LONGEST_ANSWER} are read", text.len());
         return Err(Rejection::new("panel:too_long", reason));
     }
-    let (session, _) = walk(debate).ok_or_else(unknown_call)?;
+    let setup = setup(debate.plan()).ok_or_else(unknown_call)?;
     let asked_before = debate.call(key).is_some_and(|call| !call.rejected.is_empty());
-    match asked {
-        Asked::Verification => {
-            let batch = session.batches.iter().find(|batch| batch.verification_keys().contains(key));
-            let items = batch.map(|batch| session.for_the_verifier(batch)).or_else(|| session.challenged_by(key));
-            verification::check(&items.ok_or_else(unknown_call)?, brief(what, schema, text)?).map(Content::Verification)
-        }
-        Asked::Turn => {
-            let awaited = session.awaited.as_ref().filter(|(awaited, _)| awaited == key);
-            turn::accept(awaited.map(|(_, limits)| limits).ok_or_else(unknown_call)?, text).map(Content::Turn)
-        }
-        Asked::Adjudication => {
-            let judged: Adjudication = brief(what, schema, text)?;
-            reports::each_once(what, session.setup().names(), judged.debaters.iter().map(|measured| &measured.name))?;
-            Ok(Content::Adjudication(judged))
-        }
-        Asked::Lineup => accept_lineup(session.setup(), brief(what, schema, text)?).map(Content::Lineup),
-        Asked::Ready => {
+    Ok(match task {
+        Task::Lineup => Content::Lineup(accept_lineup(setup, brief(what, schema, text)?)?),
+        Task::Ready => {
             let answer: Ready = brief(what, schema, text)?;
-            let refused = || Rejection::new("ready:no", "the seat says that it is not ready");
-            if answer.ready { Ok(Content::Ready(answer)) } else { Err(refused()) }
+            if !answer.ready {
+                return Err(Rejection::new("ready:no", "the seat says that it is not ready"));
+            }
+            Content::Ready(answer)
         }
-        Asked::Unresolved => brief(what, schema, text).map(Content::Unresolved),
-        Asked::Conclusion => {
+        Task::Turn => Content::Turn(turn::accept(call.asks.get().ok_or_else(unknown_call)?, text)?),
+        Task::Verification => {
+            let sources: &Vec<CitedSource> = call.asks.get().ok_or_else(unknown_call)?;
+            Content::Verification(verification::check(sources, brief(what, schema, text)?)?)
+        }
+        Task::Questions => Content::Questions(brief(what, schema, text)?),
+        Task::NaturalEnd => Content::NaturalEnd(brief(what, schema, text)?),
+        Task::Clarification => Content::Clarification(brief(what, schema, text)?),
+        Task::Unresolved => Content::Unresolved(brief(what, schema, text)?),
+        Task::Judgement => {
+            let judged: Adjudication = brief(what, schema, text)?;
+            reports::each_once(what, setup.names(), judged.debaters.iter().map(|measured| &measured.name))?;
+            Content::Adjudication(judged)
+        }
+        Task::Conclusion => {
             let conclusion: AudienceConclusion = brief(what, schema, text)?;
             // One that was asked for again is taken as it is, and what is wrong with it is said in the end.
             if !asked_before {
                 reports::check_length(what, conclusion.words(), &audience::CONCLUSION_WORDS)?;
             }
-            Ok(Content::AudienceConclusion(conclusion))
+            Content::AudienceConclusion(conclusion)
         }
-        Asked::Summary => {
+        Task::Summary => {
             let notes = read_within(what, schema, text)?;
-            reports::check_summary(&session.scope(), &notes).map(|()| Content::Summary(notes))
+            let (session, _) = walk(debate).ok_or_else(unknown_call)?;
+            reports::check_summary(&session.scope(), &notes)?;
+            Content::Summary(notes)
         }
-        Asked::Blog => {
+        Task::Blog => {
             let blog: BlogPost = read_within(what, schema, text)?;
             if !asked_before {
                 reports::check_length(what, blog.words(), &reports::BLOG_WORDS)?;
             }
-            Ok(Content::Blog(blog))
+            Content::Blog(blog)
         }
-        Asked::Notes => read_within(what, schema, text).map(Content::VerifierNotes),
-        Asked::Assessment => {
+        Task::Notes => Content::VerifierNotes(read_within(what, schema, text)?),
+        Task::Assessment => {
             let assessment: Assessment = read_within(what, schema, text)?;
-            let parts = session.assessed();
+            let parts = setup.assessed();
             reports::each_once(what, parts.iter().map(String::as_str), assessment.parts.iter().map(|part| &part.who))?;
-            Ok(Content::Assessment(assessment))
+            Content::Assessment(assessment)
         }
-        Asked::Questions => brief(what, schema, text).map(Content::Questions),
-        Asked::NaturalEnd => brief(what, schema, text).map(Content::NaturalEnd),
-        Asked::Clarification => brief(what, schema, text).map(Content::Clarification),
-    }
+    })
 }
 
 /// Reads an answer that others will have in their prompts, which must have room for it.

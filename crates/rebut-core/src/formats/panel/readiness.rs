@@ -4,14 +4,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::cues;
-use super::procedure::Asked;
-use super::session::{Request, Session, Walk, all};
+use super::session::{Session, Walk, all};
 use super::setup::Office;
-use crate::debate::{Outcome, Plan, SeatName, SeatPlan, StepKey, structured};
-
-/// How long an answer is waited for.
-const TIMEOUT_MS: u64 = 90_000;
-const READY_TOKENS: u64 = 20;
+use super::tasks::{Request, Task};
+use crate::debate::{Outcome, Payload, Plan, SeatName, SeatPlan, StepKey, structured};
 
 /// The answer to a readiness probe.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -48,11 +44,10 @@ impl Session<'_> {
         let probes = probes(self.debate.plan(), debaters.chain(Office::ALL.map(Office::seat)));
         // Without budget no seat is asked; the first turn then reports that the budget is used up.
         all(probes.iter().map(|probe| {
-            self.ask(&probe.key, false, |session| {
+            self.answer(Task::Ready, &probe.key, false, |session| {
                 let (seat, schema) = (probe.seats[0].clone(), structured::schema::<Ready>());
                 let prompt = cues::readiness(session, &seat)?;
-                let request = Request::new(seat, "readiness", prompt, Asked::Ready, schema, READY_TOKENS);
-                Ok(Request { timeout_ms: Some(TIMEOUT_MS), ..request })
+                Ok(Request { seat, task: Task::Ready, asks: Payload::of(()), prompt, schema })
             })
         }))?;
         let failed = probes.iter().filter(|probe| self.debate.failed(&probe.key).is_some());

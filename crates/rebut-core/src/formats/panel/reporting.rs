@@ -5,67 +5,66 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::entry::EntryType;
-use super::procedure::Asked;
 use super::reports::{self, SummaryScope};
-use super::session::{Request, Session, Walk, all};
+use super::session::{Session, Walk, all};
 use super::setup::Office;
+use super::tasks::Task;
 use super::{Adjudication, Content, audience, content, cues, judgement_key};
-use crate::debate::{Outcome, Prompt, Status, StepKey, structured};
-use crate::formats::prompts::PromptError;
+use crate::debate::{Outcome, Status, StepKey, structured};
 
-/// A text about the debate: where it is asked for, what it is, of whom, and about how many tokens it has.
+/// A text about the debate: where it is asked for, what it is, and of whom.
 pub(super) struct Report {
+    pub(super) task: Task,
+    pub(super) office: Office,
     key: &'static str,
     what: &'static str,
-    asked: Asked,
-    pub(super) office: Office,
-    pub(super) tokens: u64,
 }
 
 impl Report {
-    const fn new(key: &'static str, what: &'static str, asked: Asked, office: Office, tokens: u64) -> Self {
-        Self { key, what, asked, office, tokens }
+    const fn new(task: Task, office: Office, key: &'static str, what: &'static str) -> Self {
+        Self { task, office, key, what }
     }
 
     pub(super) fn key(&self) -> StepKey {
         StepKey::new(self.key)
     }
-
-    pub(super) fn phase(&self) -> &'static str {
-        if self.office == Office::Reporter { "documents" } else { self.office.as_str() }
-    }
 }
 
 pub(super) const CONCLUSION: Report =
-    Report::new("audience/conclusion", "audience's conclusion", Asked::Conclusion, Office::Audience, 700);
+    Report::new(Task::Conclusion, Office::Audience, "audience/conclusion", "audience's conclusion");
 pub(super) const SUMMARY: Report =
-    Report::new("reporter/summary", "reporter's part of the summary", Asked::Summary, Office::Reporter, 2_000);
-pub(super) const BLOG: Report = Report::new("reporter/blog-post", "blog post", Asked::Blog, Office::Reporter, 2_800);
+    Report::new(Task::Summary, Office::Reporter, "reporter/summary", "reporter's part of the summary");
+pub(super) const BLOG: Report = Report::new(Task::Blog, Office::Reporter, "reporter/blog-post", "blog post");
 pub(super) const NOTES: Report =
-    Report::new("reporter/verifier-notes", "reporter's notes on the verifier", Asked::Notes, Office::Reporter, 500);
+    Report::new(Task::Notes, Office::Reporter, "reporter/verifier-notes", "reporter's notes on the verifier");
 pub(super) const ASSESSMENT: Report =
-    Report::new("assessor/report", "assessor's report", Asked::Assessment, Office::Assessor, 2_500);
+    Report::new(Task::Assessment, Office::Assessor, "assessor/report", "assessor's report");
 
 pub(super) const REPORTS: [Report; 5] = [CONCLUSION, SUMMARY, BLOG, NOTES, ASSESSMENT];
 
 impl<'a> Session<'a> {
     /// Everything that is written about the debate, and its end.
     pub(super) fn report(&mut self, judged: &Adjudication) -> Walk<Outcome> {
-        let conclusion_schema = |session: &Session<'_>| audience::conclusion_schema(&session.citable());
-        let concluded = self.written(&CONCLUSION, conclusion_schema, cues::audience_conclusion)?;
+        let concluded = self.written(&CONCLUSION, |session| {
+            (audience::conclusion_schema(&session.citable()), cues::whole_debate(session, Office::Audience))
+        })?;
         if let Some(Content::AudienceConclusion(conclusion)) = concluded {
             let at = self.debate.ended_at(&CONCLUSION.key());
             self.write(at, Office::Audience.as_str(), EntryType::AudienceConclusion, conclusion.text());
         }
         // There is nothing to write about a void debate.
         let void = judged.outcome == "void";
-        let blog_schema = |session: &Session<'_>| reports::blog_schema(&session.record.verified_sources());
+        let blog = |session: &Self| (reports::blog_schema(&session.record.verified_sources()), cues::blog(session));
         all([
-            self.written(&SUMMARY, |session| reports::summary_schema(&session.scope()), cues::summary),
-            if void { Ok(None) } else { self.written(&BLOG, blog_schema, cues::blog) },
-            self.written(&NOTES, |_| structured::schema::<reports::VerifierNotes>(), cues::verifier_notes),
+            self.written(&SUMMARY, |session| {
+                (reports::summary_schema(&session.scope()), cues::whole_debate(session, Office::Reporter))
+            }),
+            if void { Ok(None) } else { self.written(&BLOG, blog) },
+            self.written(&NOTES, |session| (structured::schema::<reports::VerifierNotes>(), cues::verifier_notes(session))),
         ])?;
-        self.written(&ASSESSMENT, |session| reports::assessment_schema(&session.assessed()), cues::assessment)?;
+        self.written(&ASSESSMENT, |session| {
+            (reports::assessment_schema(&session.setup().assessed()), cues::assessment(session))
+        })?;
         let wanted = REPORTS.iter().filter(|report| !void || report.key != BLOG.key);
         let missing = wanted.filter(|report| content(self.debate, &report.key()).is_none());
         let missing = missing.map(|report| format!("The {} is missing: {}.", report.what, self.why_missing(&report.key())));
@@ -104,22 +103,8 @@ impl<'a> Session<'a> {
         }
     }
 
-    fn written(
-        &self,
-        report: &Report,
-        schema: impl FnOnce(&Session<'_>) -> Value,
-        prompt: fn(&Session<'_>) -> Result<Prompt, PromptError>,
-    ) -> Walk<Option<&'a Content>> {
-        self.ask(&report.key(), false, |session| {
-            Ok(Request::new(
-                report.office.seat(),
-                report.phase(),
-                prompt(session)?,
-                report.asked,
-                schema(session),
-                report.tokens,
-            ))
-        })
+    fn written(&self, report: &Report, with: impl FnOnce(&Self) -> (Value, minijinja::Value)) -> Walk<Option<&'a Content>> {
+        self.ask(report.office, report.task, &report.key(), false, with)
     }
 
     pub(super) fn citable(&self) -> BTreeSet<u64> {
@@ -135,12 +120,6 @@ impl<'a> Session<'a> {
             citable: self.setup().names().into_iter().map(|name| (name.to_owned(), of(name))).collect(),
             entries: self.next_seq(),
         }
-    }
-
-    pub(super) fn assessed(&self) -> Vec<String> {
-        let offices = [Office::Reporter, Office::Verifier, Office::Audience].map(|office| office.as_str().to_owned());
-        let debaters = self.setup().names().into_iter().map(str::to_owned);
-        std::iter::once(Office::Chair.as_str().to_owned()).chain(debaters).chain(offices).collect()
     }
 }
 

@@ -1,18 +1,16 @@
 //! Openings and rounds: who speaks when, what is announced, and when the rounds end.
 
-use super::audience::{self, TIMEOUT_MS};
-use super::cues::{self, Moment};
+use super::audience;
+use super::cues;
 use super::entry::{EntryType, LogPhase};
-use super::procedure::Asked;
 use super::record::{RelayedQuestion, RulingKind};
-use super::session::{Request, Session, Walk, all};
+use super::session::{Moment, Session, Walk, all};
 use super::setup::Office;
+use super::tasks::Task;
 use super::verification::{SourceStatus, VerificationResult};
 use super::{Content, chair, turn_key};
 use crate::debate::{EntryKind, StepKey, structured};
 
-const QUESTIONS_TOKENS: u64 = 300;
-const NATURAL_TOKENS: u64 = 150;
 pub(super) const OPENINGS_BEGIN: &str = "Opening statements begin";
 /// What the announcement that the rounds end begins with.
 pub(super) const ROUNDS_END_AFTER: &str = "The rounds end after ";
@@ -27,12 +25,10 @@ impl Session<'_> {
         self.chair_says(super::ending::SETUP, EntryKind::Setup, text, None)?;
         let order = format!("{OPENINGS_BEGIN}, in this order: {}.", setup.names().join(", "));
         self.chair_says("chair/openings", EntryKind::Announcement, order, None)?;
-        self.phase = LogPhase::Opening;
         for debater in &setup.debaters {
-            self.turn(&StepKey::new(format!("opening/{}", debater.name)), debater, Moment::Opening)?;
+            self.turn(&StepKey::new(format!("opening/{}", debater.name)), debater)?;
         }
         self.announce_findings("opening", "the openings")?;
-        self.phase = LogPhase::Rebuttal;
         for round in 1..=setup.max_rounds {
             if self.too_few() {
                 return self.end_rounds("fewer than two debaters are left");
@@ -51,14 +47,14 @@ impl Session<'_> {
     }
 
     fn end_rounds(&mut self, why: &str) -> Walk<()> {
-        self.round = None;
+        self.moment = Moment::Closing;
         let rounds = self.record.rounds;
         let text = format!("{ROUNDS_END_AFTER}{rounds} of at most {}: {why}.", self.setup().max_rounds);
         self.chair_says(ROUNDS_END, EntryKind::Announcement, text, None).map(drop)
     }
 
     fn run_round(&mut self, round: u32) -> Walk<()> {
-        self.round = Some(round);
+        self.moment = Moment::Round(round);
         self.rule_on_findings(&format!("round-{round}/chair"))?;
         let text = format!("Round {round} of {}", self.setup().max_rounds);
         self.chair_says(&format!("round-{round}/chair/start"), EntryKind::Announcement, text, None)?;
@@ -67,7 +63,7 @@ impl Session<'_> {
             start.phase = LogPhase::Rebuttal;
         }
         for debater in self.present() {
-            self.turn(&turn_key(round, &debater.name), debater, Moment::Round(round))?;
+            self.turn(&turn_key(round, &debater.name), debater)?;
         }
         self.announce_findings(&format!("round-{round}"), &format!("round {round}"))
     }
@@ -150,14 +146,10 @@ impl Session<'_> {
 
     fn questions(&mut self, round: u32, closed: bool) -> Walk<()> {
         let key = StepKey::new(format!("round-{round}/audience"));
-        let asked = self.ask(&key, closed, |session| {
+        let asked = self.ask(Office::Audience, Task::Questions, &key, closed, |session| {
             let present = session.present();
             let names: Vec<&str> = present.iter().map(|debater| debater.name.as_str()).collect();
-            let schema = audience::questions_schema(&names);
-            let prompt = cues::questions(session, round)?;
-            let request =
-                Request::new(Office::Audience.seat(), "audience", prompt, Asked::Questions, schema, QUESTIONS_TOKENS);
-            Ok(Request { timeout_ms: Some(TIMEOUT_MS), ..request })
+            (audience::questions_schema(&names), cues::questions(session, round))
         })?;
         let Some(Content::Questions(questions)) = asked else { return Ok(()) };
         let at = self.debate.ended_at(&key);
@@ -173,11 +165,8 @@ impl Session<'_> {
     /// Why the chair ends the rounds; none where it does not.
     fn natural_end(&mut self, round: u32, closed: bool) -> Walk<Option<String>> {
         let key = natural_key(round);
-        let found = self.ask(&key, closed, |session| {
-            let schema = structured::schema::<chair::NaturalEnd>();
-            let prompt = cues::natural_end(session, round)?;
-            Ok(Request::new(Office::Chair.seat(), "chair", prompt, Asked::NaturalEnd, schema, NATURAL_TOKENS))
-        })?;
+        let asked = |session: &Self| (structured::schema::<chair::NaturalEnd>(), cues::natural_end(session, round));
+        let found = self.ask(Office::Chair, Task::NaturalEnd, &key, closed, asked)?;
         Ok(match found {
             Some(Content::NaturalEnd(end)) if end.concluded => {
                 Some(super::turn::sentence(&end.reason).trim_end_matches('.').to_owned())

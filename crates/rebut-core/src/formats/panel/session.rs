@@ -8,20 +8,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use jiff::Timestamp;
-use serde_json::Value;
 
 use super::entry::{EntryType, LogEntry, LogPhase, Source};
-use super::procedure::Asked;
 use super::record::{Record, Ruling, RulingKind};
 use super::redaction::Redactor;
 use super::setup::{Office, PanelSetup};
-use super::turn::TurnLimits;
 use super::verifier::SourceBatch;
-use super::{Content, content};
-use crate::debate::{
-    Action, Call, CallState, Debate, Entry, EntryKind, Failure, Fund, Outcome, Payload, Phase, Prompt, SeatName, Shape,
-    Step, StepKey,
-};
+use crate::debate::{Action, Debate, Entry, EntryKind, Failure, Outcome, Phase, Step, StepKey};
 use crate::formats::prompts::PromptError;
 
 /// Why the walk stops.
@@ -46,8 +39,7 @@ pub(super) type Walk<T> = Result<T, Pause>;
 pub(super) struct Session<'a> {
     pub(super) debate: &'a Debate,
     pub(super) record: Record<'a>,
-    pub(super) phase: LogPhase,
-    pub(super) round: Option<u32>,
+    pub(super) moment: Moment,
     /// The sources of everything that was said, by turn.
     pub(super) batches: Vec<SourceBatch>,
     /// Entries whose findings were ruled on.
@@ -59,37 +51,36 @@ pub(super) struct Session<'a> {
     pub(super) spoke: BTreeMap<String, u64>,
     /// The redactor, by how many redactions and entries it covers.
     pub(super) cached_redactor: RefCell<Option<([usize; 2], Rc<Redactor>)>>,
-    /// The turn whose challenge was looked at last, and the entry that it challenges.
-    pub(super) challenged: Option<(StepKey, u64)>,
-    /// The debater's call that the walk has stopped at, and what may be said there.
-    pub(super) awaited: Option<(StepKey, TurnLimits)>,
 }
 
-/// What is asked of a seat, before it becomes a call.
-pub(super) struct Request {
-    pub(super) seat: SeatName,
-    pub(super) phase: &'static str,
-    pub(super) prompt: Prompt,
-    pub(super) asked: Asked,
-    /// The answer's JSON Schema.
-    pub(super) schema: Value,
-    pub(super) tokens: u64,
-    pub(super) fund: Fund,
-    /// The longest wait, where it is shorter than that for any call.
-    pub(super) timeout_ms: Option<u64>,
+/// Where the debate is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Moment {
+    Opening,
+    Round(u32),
+    Closing,
 }
 
-impl Request {
-    /// A request that is paid for by the debate.
-    pub(super) fn new(
-        seat: SeatName,
-        phase: &'static str,
-        prompt: Prompt,
-        asked: Asked,
-        schema: Value,
-        tokens: u64,
-    ) -> Self {
-        Self { seat, phase, prompt, asked, schema, tokens, fund: Fund::Debate, timeout_ms: None }
+impl Moment {
+    fn phase(self) -> LogPhase {
+        match self {
+            Self::Opening => LogPhase::Opening,
+            Self::Round(_) => LogPhase::Rebuttal,
+            Self::Closing => LogPhase::Closing,
+        }
+    }
+
+    fn round(self) -> Option<u32> {
+        if let Self::Round(round) = self { Some(round) } else { None }
+    }
+
+    /// The row of its turns in the accounts.
+    pub(super) fn turns(self) -> Phase {
+        Phase(match self {
+            Self::Opening => "openings".to_owned(),
+            Self::Round(round) => format!("round {round}"),
+            Self::Closing => "closings".to_owned(),
+        })
     }
 }
 
@@ -110,16 +101,13 @@ impl<'a> Session<'a> {
         Self {
             debate,
             record,
-            phase: LogPhase::System,
-            round: None,
+            moment: Moment::Opening,
             batches: Vec::new(),
             ruled: BTreeSet::new(),
             relayed: 0,
             absences: BTreeMap::new(),
             spoke: BTreeMap::new(),
             cached_redactor: RefCell::new(None),
-            challenged: None,
-            awaited: None,
         }
     }
 
@@ -139,8 +127,8 @@ impl<'a> Session<'a> {
             seq: self.next_seq(),
             // A result that came in while others spoke is logged after them.
             timestamp: at.map_or(last, |at| at.max(last)),
-            phase: if debater || kind == EntryType::AudienceQuestion { self.phase } else { LogPhase::System },
-            round: self.round,
+            phase: if debater || kind == EntryType::AudienceQuestion { self.moment.phase() } else { LogPhase::System },
+            round: self.moment.round(),
             speaker: speaker.to_owned(),
             kind,
             content,
@@ -191,48 +179,8 @@ impl<'a> Session<'a> {
         self.debate.entry(&StepKey::new(key)).is_some()
     }
 
-    /// The answer at a step; none where it failed, or where the debate went on without it (`closed`). Otherwise the walk
-    /// stops, and the seat is asked.
-    pub(super) fn ask(
-        &self,
-        key: &StepKey,
-        closed: bool,
-        request: impl FnOnce(&Self) -> Result<Request, PromptError>,
-    ) -> Walk<Option<&'a Content>> {
-        if let Some(content) = content(self.debate, key) {
-            return Ok(Some(content));
-        }
-        if closed {
-            return Ok(None);
-        }
-        match self.debate.call(key).map(|call| &call.state) {
-            Some(CallState::Answered(_) | CallState::Failed(_)) => Ok(None),
-            Some(CallState::UnderWay { .. }) => Err(Pause::Steps(Vec::new())),
-            Some(CallState::Open) | None => {
-                let request = request(self)?;
-                // What the budget does not pay for any more is not asked for.
-                if request.fund == Fund::Debate && self.debate.budget_spent().is_some() {
-                    return Ok(None);
-                }
-                Err(Pause::Steps(vec![Step { key: key.clone(), action: self.call(request) }]))
-            }
-        }
-    }
-
     pub(super) fn failure(&self, key: &StepKey) -> String {
         self.debate.failed(key).map_or_else(|| "gave no answer".to_owned(), Failure::to_string)
-    }
-
-    pub(super) fn call(&self, request: Request) -> Action {
-        let Request { seat, phase, prompt, asked, schema, tokens, fund, timeout_ms } = request;
-        let shape = Shape::Json { name: asked.as_str(), schema };
-        let limit_ms = timeout_ms.unwrap_or(u64::MAX).min(self.debate.plan().timeout_ms);
-        let phase = match self.round.filter(|_| phase == "round") {
-            Some(round) => Phase(format!("round {round}")),
-            None => Phase(phase.to_owned()),
-        };
-        let asks = Payload::of(());
-        Action::Ask(Box::new(Call { seat, phase, asks, prompt, shape, output_tokens: tokens, limit_ms, fund }))
     }
 
     /// The sources of an entry as the log names them.

@@ -80,6 +80,13 @@ impl PanelSetup {
         self.debaters.iter().map(|debater| debater.name.as_str()).collect()
     }
 
+    /// Who is assessed: everybody but the assessor.
+    pub(super) fn assessed(&self) -> Vec<String> {
+        let offices = [Office::Reporter, Office::Verifier, Office::Audience].map(Office::as_str);
+        let all = std::iter::once(Office::Chair.as_str()).chain(self.names()).chain(offices);
+        all.map(str::to_owned).collect()
+    }
+
     pub fn time_budget_ms(&self) -> u64 {
         u64::from(self.time_budget_minutes) * 60_000
     }

@@ -38,7 +38,7 @@ pub struct Figure {
 }
 
 /// A source of an entry that is looked up.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct CitedSource {
     pub(super) seq: u64,
     /// The place: what the log calls `url`.

@@ -66,7 +66,7 @@ pub struct Framework {
 }
 
 /// What a debater may say at a point of the debate.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(super) struct TurnLimits {
     pub(super) types: Vec<EntryType>,
     pub(super) most: usize,

@@ -1,30 +1,22 @@
 //! A debater's turn: asked, retried, logged and ruled on; interrupted by a challenge or a question.
 
-use super::cues::{self, Moment};
+use super::cues;
 use super::entry::{EntryType, LogEntry};
-use super::procedure::Asked;
 use super::record::{Redaction, RulingKind};
 use super::redaction::Redactor;
 use super::rules::{Before, breaches};
-use super::session::{Pause, Request, Session, Walk};
+use super::session::{Moment, Pause, Session, Walk};
 use super::setup::{Debater, Office};
 use super::source::items;
+use super::tasks::{Request, Task};
 use super::turn::{MOST_ENTRIES, Said, Turn, TurnLimits, schema, sentence};
 use super::verification::VerificationResult;
 use super::verifier::SourceBatch;
 use super::{Content, chair, content};
-use crate::debate::{CallState, Cause, EntryKind, Step, StepKey, structured};
+use crate::debate::{CallState, Cause, EntryKind, Payload, StepKey, structured};
 
-pub(super) const TURN_TOKENS: u64 = 1_500;
-const CLARIFICATION_TOKENS: u64 = 300;
 /// After this many failures in a row a debater leaves the panel.
 const MOST_ABSENCES: u32 = 2;
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Interruptions {
-    pub(super) challenged: bool,
-    pub(super) asked_back: bool,
-}
 
 impl<'a> Session<'a> {
     /// The debaters that are still there, in lineup order.
@@ -34,29 +26,22 @@ impl<'a> Session<'a> {
     }
 
     /// A whole turn, with its interruptions.
-    pub(super) fn turn(&mut self, base: &StepKey, debater: &'a Debater, moment: Moment) -> Walk<()> {
-        let mut had = Interruptions::default();
+    pub(super) fn turn(&mut self, base: &StepKey, debater: &'a Debater) -> Walk<()> {
         let mut key = base.clone();
         let mut ruling: Option<u64> = None;
         let first = self.next_seq();
         for call in 2.. {
-            let Some(turn) = self.speak(&key, debater, moment, had, ruling)? else { break };
+            let Some(turn) = self.speak(&key, debater, first, ruling)? else { break };
             let seqs = self.write_turn(&key, debater, turn)?;
             let Some((said, seq)) = turn.entries.last().zip(seqs.last().copied()) else { break };
             ruling = Some(match (said.kind, said.target_seq) {
-                (EntryType::SourceChallenge, Some(target)) => {
-                    had.challenged = true;
-                    self.challenge(&key, debater, target, seq)?
-                }
-                (EntryType::ClarificationRequest, _) => {
-                    had.asked_back = true;
-                    self.clarify(&key, debater, said, seq)?
-                }
+                (EntryType::SourceChallenge, Some(target)) => self.challenge(&key, debater, target, seq)?,
+                (EntryType::ClarificationRequest, _) => self.clarify(&key, debater, said, seq)?,
                 _ => break,
             });
             key = StepKey::new(format!("{base}/{call}"));
         }
-        self.uncorrected(base, debater, first, moment)?;
+        self.uncorrected(base, debater, first)?;
         if self.record.said.range(first..).next().is_some() {
             self.spoke.insert(debater.name.clone(), self.next_seq());
         }
@@ -65,7 +50,7 @@ impl<'a> Session<'a> {
 
     /// Rules against a debater that was warned and argued on without a correction. An entry corrects one other, so a closing,
     /// which is one entry, has room for one correction.
-    fn uncorrected(&mut self, base: &StepKey, debater: &Debater, first: u64, moment: Moment) -> Walk<()> {
+    fn uncorrected(&mut self, base: &StepKey, debater: &Debater, first: u64) -> Walk<()> {
         let since = self.spoke.get(&debater.name).copied().unwrap_or(0);
         let argued = self.record.said.range(first..).filter(|(_, said)| said.kind.argues()).count();
         let warned = self.record.rulings.iter().filter(|ruling| {
@@ -74,7 +59,7 @@ impl<'a> Session<'a> {
         });
         let warned: Vec<u64> = warned.filter_map(|ruling| self.record.entry(ruling.entry)?.target_seq).collect();
         let open: Vec<u64> = warned.iter().filter(|seq| self.record.correction_of(**seq).is_none()).copied().collect();
-        let room = moment != Moment::Closing || open.len() == warned.len();
+        let room = self.moment != Moment::Closing || open.len() == warned.len();
         for seq in open.into_iter().filter(|_| room && argued > 0) {
             let text = format!("Ruling on seq {seq}: {} was warned and has not corrected it.", debater.name);
             self.rule(&format!("{base}/uncorrected/{seq}"), RulingKind::Breach, Some(&debater.name), Some(seq), text)?;
@@ -82,15 +67,9 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// What a debater says in one call; none where it failed, which is ruled on.
-    fn speak(
-        &mut self,
-        key: &StepKey,
-        debater: &'a Debater,
-        moment: Moment,
-        had: Interruptions,
-        ruling: Option<u64>,
-    ) -> Walk<Option<&'a Turn>> {
+    /// What a debater says in one call of the turn that began with the entry `first`, after the ruling on what it raised in
+    /// the call before; none where it failed, which is ruled on.
+    fn speak(&mut self, key: &StepKey, debater: &'a Debater, first: u64, ruling: Option<u64>) -> Walk<Option<&'a Turn>> {
         let again = StepKey::new(format!("{key}/again"));
         let absent = format!("{key}/absent");
         let gone_on = self.is_recorded(&absent);
@@ -109,20 +88,17 @@ impl<'a> Session<'a> {
                 Some(CallState::Failed(failure)) if failure.cause == Cause::Rejected => break,
                 Some(CallState::Failed(_) | CallState::Answered(_)) => {}
                 Some(CallState::Open) | None if self.debate.budget_spent().is_some() => return Err(Pause::Spent),
-                state => {
-                    let limits = self.limits(debater, moment, had);
+                Some(CallState::UnderWay { .. }) => return Err(Pause::Steps(Vec::new())),
+                Some(CallState::Open) | None => {
+                    let limits = self.limits(debater, first);
+                    let prompt = cues::turn(self, debater, &limits, ruling)?;
                     let schema = schema(&limits, self.debate.plan().commands());
-                    self.awaited = Some((key.clone(), limits));
-                    if matches!(state, Some(CallState::UnderWay { .. })) {
-                        return Err(Pause::Steps(Vec::new()));
-                    }
-                    let prompt = cues::turn(self, debater, moment, had, ruling)?;
-                    let request = Request::new(debater.seat(), moment.phase(), prompt, Asked::Turn, schema, TURN_TOKENS);
-                    return Err(Pause::Steps(vec![Step { key: key.clone(), action: self.call(request) }]));
+                    let asks = Payload::of(limits);
+                    return Err(self.asks(key, Request { seat: debater.seat(), task: Task::Turn, asks, prompt, schema }));
                 }
             }
         }
-        self.rule_absence(key, debater, had == Interruptions::default())?;
+        self.rule_absence(key, debater, ruling.is_none())?;
         Ok(None)
     }
 
@@ -147,11 +123,13 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    pub(super) fn limits(&self, debater: &Debater, moment: Moment, had: Interruptions) -> TurnLimits {
+    /// What the debater may say now, in the turn that began with the entry `first`.
+    fn limits(&self, debater: &Debater, first: u64) -> TurnLimits {
+        let has_raised = |kind: EntryType| self.record.said.range(first..).any(|(_, said)| said.kind == kind);
         let (own, others): (Vec<_>, Vec<_>) = self.record.arguments().partition(|entry| entry.speaker == debater.name);
         let correctable = own.into_iter().filter(|entry| entry.sources.is_some()).map(|entry| entry.seq).collect();
         let limits = |types, most| TurnLimits { types, most, correctable, ..TurnLimits::default() };
-        match moment {
+        match self.moment {
             Moment::Opening => limits(vec![EntryType::OpeningStatement], 1),
             Moment::Closing => limits(vec![EntryType::ClosingStatement], 1),
             Moment::Round(_) => {
@@ -160,17 +138,17 @@ impl<'a> Session<'a> {
                 if !limits.rebuttable.is_empty() {
                     limits.types.insert(1, EntryType::Rebuttal);
                 }
-                let is_open = |entry: &&&LogEntry| {
-                    !had.challenged && entry.sources.is_some() && !self.is_settled(entry.seq, &debater.name)
-                };
-                let sourced = others.iter().filter(is_open);
-                let words = |said: &Said| format!("{}\n{}", said.content, said.in_one_sentence);
-                limits.challengeable =
-                    sourced.filter_map(|entry| Some((entry.seq, words(self.record.said.get(&entry.seq)?)))).collect();
+                if !has_raised(EntryType::SourceChallenge) {
+                    let is_open = |entry: &&&LogEntry| entry.sources.is_some() && !self.is_settled(entry.seq, &debater.name);
+                    let words = |said: &Said| format!("{}\n{}", said.content, said.in_one_sentence);
+                    let open = others.iter().filter(is_open);
+                    limits.challengeable =
+                        open.filter_map(|entry| Some((entry.seq, words(self.record.said.get(&entry.seq)?)))).collect();
+                }
                 if !limits.challengeable.is_empty() {
                     limits.types.push(EntryType::SourceChallenge);
                 }
-                if !had.asked_back {
+                if !has_raised(EntryType::ClarificationRequest) {
                     limits.types.push(EntryType::ClarificationRequest);
                 }
                 limits
@@ -261,10 +239,8 @@ impl<'a> Session<'a> {
         let ruling = format!("{key}/ruling");
         let asked = StepKey::new(format!("{key}/clarification"));
         let closed = self.is_recorded(&ruling);
-        let answer = self.ask(&asked, closed, |session| {
-            let schema = structured::schema::<chair::Clarification>();
-            let prompt = cues::clarification(session, debater, said)?;
-            Ok(Request::new(Office::Chair.seat(), "chair", prompt, Asked::Clarification, schema, CLARIFICATION_TOKENS))
+        let answer = self.ask(Office::Chair, Task::Clarification, &asked, closed, |session| {
+            (structured::schema::<chair::Clarification>(), cues::clarification(session, debater, said))
         })?;
         let answer = match answer {
             Some(Content::Clarification(clarification)) => clarification.answer.trim().to_owned(),

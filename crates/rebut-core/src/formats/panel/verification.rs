@@ -144,7 +144,7 @@ pub(super) fn schema(items: &[&CitedSource]) -> Value {
 }
 
 /// Checks what the schema of a verification can't say: one result for each source, and none that only the engine can find.
-pub(super) fn check(items: &[&CitedSource], verification: Verification) -> Result<Verification, Rejection> {
+pub(super) fn check(items: &[CitedSource], verification: Verification) -> Result<Verification, Rejection> {
     let refuse = |code: &str, reason: String| Err(Rejection::new(format!("verification:{code}"), reason));
     for item in items {
         let of = |result: &&VerificationResult| result.verified_seq == item.seq && result.url == item.url;
@@ -224,12 +224,11 @@ mod tests {
     #[test]
     fn the_verifier_answers_for_what_it_was_given_and_for_nothing_else() {
         let all = [item(page()), item(file())];
-        let asked: Vec<&CitedSource> = all.iter().collect();
         let one = |seq: u64, url: &str, status: &str| json!({"verified_seq": seq, "url": url, "status": status, "explanation": "e", "confidence": "high"});
         let (page, file) = (one(3, "https://example.com/a", "fabricated"), one(3, "src/pool.rs:8", "verified"));
         let code = |results: &[Value]| {
             let verification = serde_json::from_value(json!({ "results": results })).unwrap();
-            check(&asked, verification).map_or_else(|r| r.code, |_| "taken".into())
+            check(&all, verification).map_or_else(|r| r.code, |_| "taken".into())
         };
         assert_eq!(code(&[page.clone(), file.clone()]), "taken");
         assert_eq!(code(std::slice::from_ref(&page)), "verification:count");

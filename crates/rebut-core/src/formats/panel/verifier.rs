@@ -3,15 +3,13 @@
 use super::Content;
 use super::cues;
 use super::entry::{EntryType, LogEntry};
-use super::procedure::Asked;
-use super::session::{Pause, Request, Session, Walk, all};
+use super::session::{Pause, Session, Walk, all};
 use super::setup::Office;
 use super::source::CitedSource;
+use super::tasks::{Request, Task};
 use super::verification::{self, SourceStatus, VerificationResult, engine_result};
-use crate::debate::{Action, Check, Step, StepKey};
+use crate::debate::{Action, Check, Payload, Step, StepKey};
 use crate::evidence::check::{Checked, Cited};
-
-const VERIFICATION_TOKENS: u64 = 700;
 
 /// The sources of one call of a debater.
 #[derive(Clone, Debug)]
@@ -110,10 +108,11 @@ impl<'a> Session<'a> {
         closed: bool,
     ) -> Walk<Option<&'a [VerificationResult]>> {
         for key in keys {
-            let answer = self.ask(&key, closed, |session| {
-                let (schema, tokens) = (verification::schema(asked), VERIFICATION_TOKENS);
-                let prompt = cues::verification(session, batch, asked, challenge)?;
-                Ok(Request::new(Office::Verifier.seat(), "verification", prompt, Asked::Verification, schema, tokens))
+            let answer = self.answer(Task::Verification, &key, closed, |session| {
+                let (office, task, schema) = (Office::Verifier, Task::Verification, verification::schema(asked));
+                let prompt = session.to_office(office, task, cues::verification(session, batch, asked, challenge))?;
+                let asks = Payload::of(asked.iter().map(|item| (*item).clone()).collect::<Vec<CitedSource>>());
+                Ok(Request { seat: office.seat(), task, asks, prompt, schema })
             })?;
             if let Some(Content::Verification(verification)) = answer {
                 return Ok(Some(&verification.results));

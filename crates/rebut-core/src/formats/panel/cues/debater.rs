@@ -6,37 +6,31 @@ use std::fmt::Write;
 use minijinja::context;
 
 use super::super::ending::open_point;
-use super::super::entry::{EntryType, LogEntry};
 use super::super::rules::MOST_SOURCES;
-use super::super::session::Session;
-use super::super::setup::Debater;
-use super::super::turn::sentence;
-use super::super::turns::Interruptions;
-use super::super::verification::SourceStatus;
-use super::Moment;
+use super::super::session::{Moment, Session};
+use super::super::turn::{TurnLimits, sentence};
 use crate::debate::Prompt;
+use crate::formats::panel::{Debater, EntryType, LogEntry, SourceStatus};
 use crate::formats::prompts::{PromptError, Quoted, render};
 
 pub(in super::super) fn turn(
     session: &Session<'_>,
     debater: &Debater,
-    moment: Moment,
-    had: Interruptions,
+    limits: &TurnLimits,
     ruling: Option<u64>,
 ) -> Result<Prompt, PromptError> {
     let plan = session.debate.plan();
-    let name = debater.name.as_str();
-    let material = material(session, debater, moment, ruling);
-    let task = match moment {
+    let material = material(session, debater, ruling);
+    let task = match session.moment {
         Moment::Opening => render(plan, "panel/opening.md", context! { material => material })?,
         Moment::Round(round) => {
             let values = context! {
-                name => name,
+                name => debater.name.as_str(),
                 round => round,
                 max => session.setup().max_rounds,
                 material => material,
-                may_challenge => !had.challenged,
-                may_ask => !had.asked_back,
+                may_challenge => limits.types.contains(&EntryType::SourceChallenge),
+                may_ask => limits.types.contains(&EntryType::ClarificationRequest),
             };
             render(plan, "panel/round.md", values)?
         }
@@ -72,7 +66,7 @@ fn role(session: &Session<'_>, debater: &Debater) -> Result<String, PromptError>
 
 /// What a debater reads: entries of this and the previous round in full, earlier ones in one sentence each, and what
 /// concerns itself.
-fn material(session: &Session<'_>, debater: &Debater, moment: Moment, ruling: Option<u64>) -> Vec<Quoted> {
+fn material(session: &Session<'_>, debater: &Debater, ruling: Option<u64>) -> Vec<Quoted> {
     let record = &session.record;
     let name = debater.name.as_str();
     let last = record.rounds;
@@ -81,7 +75,7 @@ fn material(session: &Session<'_>, debater: &Debater, moment: Moment, ruling: Op
         EntryType::ClosingStatement => last + 1,
         _ => entry.round.unwrap_or(0),
     };
-    let now = match moment {
+    let now = match session.moment {
         Moment::Opening => 0,
         Moment::Round(round) => round,
         Moment::Closing => last + 1,

@@ -16,12 +16,13 @@ use super::entry::LogEntry;
 use super::redaction::Redactor;
 use super::session::Session;
 use super::setup::Office;
+use super::tasks::Task;
 use crate::debate::{Prompt, SeatName};
 use crate::formats::prompts::{PromptError, Quoted, attached, render};
 
 pub(super) use debater::turn;
 pub(super) use offices::{clarification, judgement, natural_end, questions, unresolved, verification};
-pub(super) use reports::{assessment, audience_conclusion, blog, summary, verifier_notes};
+pub(super) use reports::{assessment, blog, verifier_notes, whole_debate};
 pub(super) use setting_up::{lineup, readiness};
 
 /// What is taken for the context of a seat that states none, in tokens.
@@ -29,23 +30,6 @@ const USUAL_CONTEXT: u64 = 100_000;
 /// Tokens that are kept free for rules, task, findings and the answer.
 const KEPT_FREE: u64 = 12_000;
 const BYTES_PER_TOKEN: u64 = 3;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Moment {
-    Opening,
-    Round(u32),
-    Closing,
-}
-
-impl Moment {
-    pub(super) fn phase(self) -> &'static str {
-        match self {
-            Self::Opening => "openings",
-            Self::Round(_) => "round",
-            Self::Closing => "closings",
-        }
-    }
-}
 
 impl Session<'_> {
     /// The redactor over all that is redacted by now.
@@ -146,12 +130,14 @@ impl Session<'_> {
     }
 
     /// The prompt of an office: its role, the matter, and a task.
-    fn to_office(&self, office: Office, task: &str, values: Value) -> Result<Prompt, PromptError> {
+    pub(super) fn to_office(&self, office: Office, task: Task, values: Value) -> Result<Prompt, PromptError> {
         let plan = self.debate.plan();
         let debaters: Vec<String> = self.setup().names().into_iter().map(str::to_owned).collect();
-        let role = context! { debaters => debaters, reads_workspace => plan.reads_workspace(&office.seat()) };
-        let system = render(plan, &format!("panel/{office}.md"), role)?;
-        Ok(Prompt { system, user: format!("{}\n\n{}", self.matter()?, render(plan, task, values)?) })
+        let values_of_role = context! { debaters => debaters, reads_workspace => plan.reads_workspace(&office.seat()) };
+        let role = if task == Task::Lineup { "convener" } else { office.as_str() };
+        let system = render(plan, &format!("panel/{role}.md"), values_of_role)?;
+        let task = render(plan, &format!("panel/{task}.md"), values)?;
+        Ok(Prompt { system, user: format!("{}\n\n{task}", self.matter()?) })
     }
 
     /// What every prompt begins with: the topic and what the user attached.

@@ -3,20 +3,15 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use minijinja::context;
+use minijinja::{Value, context};
 
-use super::super::entry::{EntryType, LogEntry, seq_list};
-use super::super::record::OpenArgument;
-use super::super::record::RulingKind;
+use super::super::entry::seq_list;
 use super::super::session::Session;
-use super::super::setup::{Debater, Office};
 use super::super::source::{CitedSource, excerpt};
-use super::super::turn::Said;
-use super::super::verification::SourceStatus;
 use super::super::verifier::SourceBatch;
 use super::heading;
-use crate::debate::Prompt;
-use crate::formats::prompts::{PromptError, Quoted};
+use crate::formats::panel::{Debater, EntryType, LogEntry, Office, OpenArgument, RulingKind, Said, SourceStatus};
+use crate::formats::prompts::Quoted;
 
 /// The prompt for the verification of sources that exist. A challenge of one is judged with it.
 pub(in super::super) fn verification(
@@ -24,7 +19,7 @@ pub(in super::super) fn verification(
     batch: &SourceBatch,
     items: &[&CitedSource],
     challenge: Option<&LogEntry>,
-) -> Result<Prompt, PromptError> {
+) -> Value {
     let record = &session.record;
     let redactor = session.redactor();
     let quoted = |entry: &LogEntry, more: &str| {
@@ -55,25 +50,23 @@ pub(in super::super) fn verification(
         material.extend(session.as_is(&key, &format!("{} of seq {}", item.url, item.seq), &text));
     }
     let challenge = challenge.and_then(|entry| quoted(entry, ""));
-    let values = context! { material => material, challenge => challenge };
-    session.to_office(Office::Verifier, "panel/verification.md", values)
+    context! { material => material, challenge => challenge }
 }
 
-pub(in super::super) fn clarification(session: &Session<'_>, debater: &Debater, said: &Said) -> Result<Prompt, PromptError> {
+pub(in super::super) fn clarification(session: &Session<'_>, debater: &Debater, said: &Said) -> Value {
     let seq = session.next_seq().saturating_sub(1);
     let title = format!("the question: seq {seq}, {}", debater.name);
     let earlier = session.spoken().filter(|entry| entry.seq != seq);
     let mut material = session.entries(&Office::Chair.seat(), earlier, |_| true);
     material.extend(session.fenced(&format!("question/{seq}"), &title, &said.content));
-    session.to_office(Office::Chair, "panel/clarification.md", context! { material => material })
+    context! { material => material }
 }
 
-pub(in super::super) fn natural_end(session: &Session<'_>, round: u32) -> Result<Prompt, PromptError> {
-    let values = context! { round => round, material => session.debate_for(Office::Chair) };
-    session.to_office(Office::Chair, "panel/natural_end.md", values)
+pub(in super::super) fn natural_end(session: &Session<'_>, round: u32) -> Value {
+    context! { round => round, material => session.debate_for(Office::Chair) }
 }
 
-pub(in super::super) fn unresolved(session: &Session<'_>, candidates: &[OpenArgument]) -> Result<Prompt, PromptError> {
+pub(in super::super) fn unresolved(session: &Session<'_>, candidates: &[OpenArgument]) -> Value {
     let told = candidates.iter().map(|OpenArgument { seq, contested_by }| {
         let by = seq_list(contested_by);
         let state = if by.is_empty() { "unanswered".to_owned() } else { format!("contested by seq {by}") };
@@ -82,10 +75,10 @@ pub(in super::super) fn unresolved(session: &Session<'_>, candidates: &[OpenArgu
     let mut material = session.debate_for(Office::Chair);
     let title = "arguments without a decisive counter";
     material.extend(session.as_is("unresolved", title, &told.collect::<String>()));
-    session.to_office(Office::Chair, "panel/unresolved.md", context! { material => material })
+    context! { material => material }
 }
 
-pub(in super::super) fn judgement(session: &Session<'_>, names: &[&str]) -> Result<Prompt, PromptError> {
+pub(in super::super) fn judgement(session: &Session<'_>, names: &[&str]) -> Value {
     let mut personas = String::new();
     for debater in names.iter().filter_map(|name| session.setup().debaters.iter().find(|debater| debater.name == *name)) {
         // Writing to a string cannot fail.
@@ -97,8 +90,7 @@ pub(in super::super) fn judgement(session: &Session<'_>, names: &[&str]) -> Resu
     material.extend(session.debate_for(Office::Chair));
     material.extend(facts_of(session, names));
     material.extend(rulings(session));
-    let values = context! { material => material, several_fabricated => fabricators > 1 };
-    session.to_office(Office::Chair, "panel/judgement.md", values)
+    context! { material => material, several_fabricated => fabricators > 1 }
 }
 
 /// What each debater did, in figures.
@@ -145,8 +137,8 @@ pub(super) fn rulings(session: &Session<'_>) -> Option<Quoted> {
     session.as_is("rulings", "rulings and redactions", &told.join("\n"))
 }
 
-pub(in super::super) fn questions(session: &Session<'_>, round: u32) -> Result<Prompt, PromptError> {
+pub(in super::super) fn questions(session: &Session<'_>, round: u32) -> Value {
     let this = session.spoken().filter(|entry| entry.round == Some(round));
     let material = session.entries(&Office::Audience.seat(), this, |_| true);
-    session.to_office(Office::Audience, "panel/questions.md", context! { round => round, material => material })
+    context! { round => round, material => material }
 }

@@ -1,31 +1,26 @@
 //! The prompts before the debate: the lineup, and the readiness probe.
 
-use minijinja::context;
+use minijinja::{Value, context};
 
 use super::super::lineup::proposed;
 use super::super::session::Session;
-use super::super::setup::{Debater, Office};
+use super::super::setup::Debater;
 use crate::debate::{Prompt, SeatName};
 use crate::formats::prompts::{PromptError, render};
 
 /// There are services that take no prompt without a system part.
 const READINESS: &str = "You are asked whether you are there.";
 
-pub(in super::super) fn lineup(session: &Session<'_>) -> Result<Prompt, PromptError> {
-    let plan = session.debate.plan();
+pub(in super::super) fn lineup(session: &Session<'_>) -> Value {
     let setup = session.setup();
     let before = setup.wishes.len().checked_sub(1).and_then(|changes| proposed(session.debate, changes));
     let before: Vec<String> = before.iter().flatten().map(described).collect();
     let wish = setup.wishes.last().map(String::as_str).unwrap_or_default();
-    let values = context! {
+    context! {
         hints => session.fenced("lineup/hints", "the debaters that the user wants", &setup.hints),
         before => session.fenced("lineup/before", "the lineup so far", &before.join("\n")),
         wish => session.fenced("lineup/wish", "what the user wants changed", wish),
-    };
-    let task = render(plan, "panel/lineup.md", values)?;
-    let values = context! { reads_workspace => plan.reads_workspace(&Office::Chair.seat()) };
-    let system = render(plan, "panel/convener.md", values)?;
-    Ok(Prompt { system, user: format!("{}\n\n{task}", session.matter()?) })
+    }
 }
 
 /// The prompt of a readiness probe. It carries nothing of the matter: no seat should begin to think about it.
