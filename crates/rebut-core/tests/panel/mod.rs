@@ -1,5 +1,6 @@
 //! Panels, held as a runner would hold them.
 
+mod answers;
 mod bounded;
 mod conclusions;
 mod documents;

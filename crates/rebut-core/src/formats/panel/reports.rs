@@ -208,25 +208,3 @@ pub(super) fn check_length(what: &str, words: usize, range: &RangeInclusive<usiz
     }
     Err(Rejection::new(format!("{what}:length"), format!("use {fewest} to {most} words; there were {words}")))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_summary_names_arguments_that_were_not_redacted() {
-        let citable = [("vc-partner".to_owned(), BTreeSet::from([2, 5])), ("anna".to_owned(), BTreeSet::new())];
-        let scope = SummaryScope { citable: citable.into(), entries: 9 };
-        let code = |seqs: &[u64]| {
-            let arguments: Vec<Value> = seqs.iter().map(|seq| json!({"seq": seq, "argument": "a"})).collect();
-            let notes = json!({
-                "overview": "o", "key_arguments": [{"name": "vc-partner", "arguments": arguments}],
-                "notable_exchanges": [], "flow": "f",
-            });
-            check_summary(&scope, &serde_json::from_value(notes).unwrap()).map_err(|rejection| rejection.code)
-        };
-        assert_eq!(code(&[2, 5]), Ok(()));
-        assert_eq!(code(&[2]), Err("summary:arguments".to_owned()));
-        assert_eq!(code(&[2, 4]), Err("summary:reference".to_owned()));
-    }
-}

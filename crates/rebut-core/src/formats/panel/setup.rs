@@ -224,34 +224,6 @@ pub fn folder_name(at: Timestamp, topic: &str) -> String {
 mod tests {
     use super::*;
 
-    fn debater(name: &str) -> Debater {
-        let text = || "x".to_owned();
-        Debater { name: name.into(), persona: text(), starting_position: text(), incentives: text(), model: None }
-    }
-
-    #[test]
-    fn a_name_is_letters_digits_and_hyphens_and_belongs_to_nobody_else() {
-        for name in ["anna", "labour-economist", "vc2", "A"] {
-            assert_eq!(check_name(name), Ok(()), "{name}");
-        }
-        for name in ["", "-a", "a-", "a b", "a/b", "ä", "a\n", "Chair", "verifier", "SYSTEM", "assessor", &"a".repeat(41)] {
-            assert!(check_name(name).is_err(), "{name:?}");
-        }
-    }
-
-    #[test]
-    fn a_lineup_has_two_to_eight_debaters_with_names_of_their_own() {
-        let lineup = |names: &[&str]| lineup_problems(&names.iter().map(|name| debater(name)).collect::<Vec<_>>());
-        assert_eq!(lineup(&["a", "b"]), Vec::<String>::new());
-        assert_eq!(lineup(&["a", "b", "c", "d", "e", "f", "g", "h"]), Vec::<String>::new());
-        assert_eq!(lineup(&["a"]).len(), 1);
-        assert_eq!(lineup(&["a", "b", "c", "d", "e", "f", "g", "h", "i"]).len(), 1);
-        assert_eq!(lineup(&["anna", "Anna"]), ["debater 2: the name `Anna` is taken by another"]);
-        let mut silent = debater("a");
-        silent.incentives = " ".into();
-        assert_eq!(lineup_problems(&[silent, debater("b")]), ["debater 1: incentives is empty"]);
-    }
-
     #[test]
     fn a_slug_is_never_a_path_or_a_word_of_a_shell() {
         assert_eq!(slug("Über die Größe: ça va?"), "über-die-größe-ça-va");

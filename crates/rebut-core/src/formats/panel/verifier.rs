@@ -89,8 +89,7 @@ impl<'a> Session<'a> {
         let answer =
             if asked.is_empty() { None } else { self.verifier(batch.verification_keys(), batch, &asked, None, closed)? };
         let results = batch.items.iter().zip(settled).map(|(item, result)| {
-            let same = |result: &&VerificationResult| result.verified_seq == item.seq && result.url == item.url;
-            let judged = || answer.into_iter().flatten().find(same).cloned();
+            let judged = || answer.into_iter().flatten().find(|result| item.is_judged_by(result)).cloned();
             result.or_else(judged).unwrap_or_else(|| {
                 item.unanswered("the source exists, and the verifier gave no answer on whether it supports the claim")
             })
