@@ -1,6 +1,5 @@
 //! The tools: each calls the same functions as its command, and answers with the result.
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,12 +11,11 @@ use rebut_engine::planning::Host;
 use rebut_engine::session::Follower;
 use rebut_engine::store::{self, Store};
 use rmcp::RoleServer;
-use rmcp::model::{JsonObject, RequestId};
+use rmcp::model::JsonObject;
 use rmcp::service::RequestContext;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use tokio::sync::watch;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -37,14 +35,8 @@ use crate::start::{Started, detached};
 /// How often a journal is read while waiting for its end.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// What clients say when a call was cancelled only because it took too long.
-const IMPATIENCE: [&str; 6] = ["timed out", "timeout", "time out", "deadline", "time limit", "too long"];
-
 /// The shortest wait for a debate to start: without its id there is nothing to answer.
 const START_WAIT: Duration = Duration::from_secs(5);
-
-/// How long to wait for the reason of a cancelled call.
-const REASON: Duration = Duration::from_secs(2);
 
 const MOST_LISTED: usize = 100;
 
@@ -60,8 +52,6 @@ pub(super) struct Server {
     here: PathBuf,
     clock: Clock,
     patience: Duration,
-    /// Calls that the client cancelled, with its reason.
-    pub(super) cancelled: watch::Sender<HashMap<RequestId, String>>,
 }
 
 /// What a tool answers: text for the model, a value for programs.
@@ -82,7 +72,6 @@ impl Server {
             here: app.place.folder.clone(),
             clock: Clock::start(),
             patience,
-            cancelled: watch::Sender::default(),
         }
     }
 
@@ -117,7 +106,7 @@ impl Server {
         arguments: JsonObject,
         context: &RequestContext<RoleServer>,
     ) -> Option<Answered> {
-        let answered = match name {
+        Some(match name {
             "debate_start" => self.start(arguments, context).await,
             "debate_status" => self.status(read(arguments), context).await.and_then(|status| say(&status)),
             "debate_result" => self.status(read(arguments), context).await.and_then(|status| result(&status)),
@@ -127,9 +116,7 @@ impl Server {
             "verify" => self.verify(read(arguments), context).await,
             "providers" => self.providers(read(arguments), context).await,
             _ => return None,
-        };
-        self.cancelled.send_if_modified(|reasons| reasons.remove(&context.id).is_some());
-        Some(answered)
+        })
     }
 
     async fn start(&self, call: JsonObject, context: &RequestContext<RoleServer>) -> Answered {
@@ -147,7 +134,7 @@ impl Server {
         let (project, recent) = (request.command.project_files(), Arc::clone(&self.recent));
         let apps = self.apps.clone();
         recent.prepares();
-        // It continues even if the client stops waiting.
+        // A client cancels a call at its time limit too, so a cancelled call stops no debate: `debate_cancel` does.
         let starting = tokio::spawn(async move {
             let start = move |mut app: App| {
                 app.host = client.or(app.host);
@@ -178,10 +165,6 @@ impl Server {
         let left = until.saturating_duration_since(Instant::now());
         let mut status = self.follow(id.as_str(), left, &mut pulse, context).await?;
         status.understood = understood;
-        if context.ct.is_cancelled() && self.is_unwanted(&context.id).await {
-            // Answers so far are kept.
-            self.stop(id).await?;
-        }
         say(&status)
     }
 
@@ -335,17 +318,6 @@ impl Server {
     fn patience_of(&self, seconds: Option<f64>, usual: Duration) -> Duration {
         let asked = seconds.map(|seconds| Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(self.patience));
         asked.unwrap_or(usual).min(self.patience)
-    }
-
-    /// Whether the user cancelled the call. A client that timed out, gave no reason or is gone still wants the debate.
-    async fn is_unwanted(&self, id: &RequestId) -> bool {
-        let mut reasons = self.cancelled.subscribe();
-        let reason = tokio::time::timeout(REASON, reasons.wait_for(|reasons| reasons.contains_key(id))).await;
-        let Ok(Ok(reasons)) = reason else { return false };
-        let reason = reasons[id].to_lowercase();
-        drop(reasons);
-        self.cancelled.send_modify(|reasons| drop(reasons.remove(id)));
-        !reason.is_empty() && !IMPATIENCE.iter().any(|word| reason.contains(word))
     }
 }
 

@@ -1,11 +1,10 @@
 //! Debates that outlive a call: clients that give up, go away, come back, or take their word back.
 
 use rebut_fakes::{Mark, Script};
-use rmcp::model::{CallToolRequest, ClientRequest};
-use rmcp::service::{PeerRequestOptions, ServiceError};
+use rmcp::service::ServiceError;
 use serde_json::json;
 
-use super::{Client, block_on, call, duel, endless, text, with};
+use super::{Client, block_on, duel, endless, text, with};
 use crate::detached::until_it_is;
 use crate::{machine, until};
 
@@ -59,35 +58,20 @@ fn two_clients_hold_debates_at_once_and_see_each_others() {
 }
 
 #[test]
-fn a_client_that_takes_its_call_back_stops_the_debate() {
-    let env = endless();
-    block_on(async {
-        let client = Client::of(&env).await;
-        let request = ClientRequest::CallToolRequest(CallToolRequest::new(call("debate_start", duel(&json!({})))));
-        let options = PeerRequestOptions::no_options();
-        let handle = client.service.send_cancellable_request(request, options).await.unwrap();
-        until_it_is(&env, "running");
-        handle.cancel(Some("the person pressed escape".to_owned())).await.unwrap();
-        until_it_is(&env, "cancelled");
-        client.close().await;
-    });
-}
-
-#[test]
-fn a_call_that_is_taken_back_without_a_reason_leaves_the_debate_alone() {
-    let env = endless();
-    block_on(async {
-        let client = Client::of(&env).await;
-        let request = ClientRequest::CallToolRequest(CallToolRequest::new(call("debate_start", duel(&json!({})))));
-        let handle = client.service.send_cancellable_request(request, PeerRequestOptions::no_options()).await.unwrap();
-        until_it_is(&env, "running");
-        handle.cancel(None).await.unwrap();
-        // Longer than a reason would be waited for.
-        let standing = client.told("debate_status", json!({ "id": "last", "wait_seconds": 3 })).await;
-        assert_eq!(standing["status"], "running", "{standing}");
-        assert_eq!(client.told("debate_cancel", json!({ "id": "last" })).await["status"], "cancelled");
-        client.close().await;
-    });
+fn a_cancelled_call_stops_no_debate_whatever_the_reason() {
+    for reason in [None, Some("the person pressed escape".to_owned())] {
+        let env = endless();
+        block_on(async {
+            let client = Client::of(&env).await;
+            let handle = client.begin("debate_start", duel(&json!({}))).await;
+            until_it_is(&env, "running");
+            handle.cancel(reason).await.unwrap();
+            let standing = client.told("debate_status", json!({ "id": "last", "wait_seconds": 1 })).await;
+            assert_eq!(standing["status"], "running", "{standing}");
+            assert_eq!(client.told("debate_cancel", json!({ "id": "last" })).await["status"], "cancelled");
+            client.close().await;
+        });
+    }
 }
 
 #[test]
@@ -136,8 +120,7 @@ fn what_was_said_is_told_while_the_debate_goes_on() {
     let env = endless();
     block_on(async {
         let client = Client::of(&env).await;
-        let request = ClientRequest::CallToolRequest(CallToolRequest::new(call("debate_start", duel(&json!({})))));
-        let handle = client.service.send_cancellable_request(request, PeerRequestOptions::no_options()).await.unwrap();
+        let handle = client.begin("debate_start", duel(&json!({}))).await;
         until_it_is(&env, "running");
         loop {
             let standing = client.told("debate_status", json!({ "id": "last" })).await;
@@ -152,8 +135,8 @@ fn what_was_said_is_told_while_the_debate_goes_on() {
             client.heard.lock().unwrap().iter().any(|news| news.contains("running")),
             "the call that waits is told of it"
         );
-        handle.cancel(Some("no longer wanted".to_owned())).await.unwrap();
-        until_it_is(&env, "cancelled");
+        assert_eq!(client.told("debate_cancel", json!({ "id": "last" })).await["status"], "cancelled");
+        drop(handle);
         client.close().await;
     });
 }
@@ -187,8 +170,7 @@ fn what_only_looks_ends_with_the_call_that_asked_for_it() {
     env.install_script("claude", &silent);
     block_on(async {
         let client = Client::of(&env).await;
-        let request = ClientRequest::CallToolRequest(CallToolRequest::new(call("providers", json!({}))));
-        let handle = client.service.send_cancellable_request(request, PeerRequestOptions::no_options()).await.unwrap();
+        let handle = client.begin("providers", json!({})).await;
         let is_looking = || !mark.survivors().is_empty();
         until("looking", is_looking);
         handle.cancel(None).await.unwrap();

@@ -16,7 +16,7 @@ use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CallToolResult, ClientCapabilities, ClientConfig, ClientRequest, Implementation,
     ListRootsResult, ProgressNotificationParam, ProtocolVersion, Root, RootsCapabilities,
 };
-use rmcp::service::{NotificationContext, PeerRequestOptions, RequestContext, RunningService, ServiceError};
+use rmcp::service::{NotificationContext, PeerRequestOptions, RequestContext, RequestHandle, RunningService, ServiceError};
 use rmcp::{ClientHandler, ErrorData, RoleClient, ServiceExt};
 use serde_json::{Value, json};
 use tokio::process::{Child, Command};
@@ -108,10 +108,18 @@ impl Client {
 
     /// Asks and gives up after a moment that no debate fits into.
     async fn impatiently(&self, tool: &'static str, arguments: Value) -> Result<(), ServiceError> {
-        let request = ClientRequest::CallToolRequest(CallToolRequest::new(call(tool, arguments)));
         let options = PeerRequestOptions::with_timeout(Duration::from_millis(300));
-        let handle = self.service.send_cancellable_request(request, options).await?;
-        handle.await_response().await.map(drop)
+        self.send(tool, arguments, options).await.await_response().await.map(drop)
+    }
+
+    /// Asks without waiting for the answer.
+    async fn begin(&self, tool: &'static str, arguments: Value) -> RequestHandle<RoleClient> {
+        self.send(tool, arguments, PeerRequestOptions::no_options()).await
+    }
+
+    async fn send(&self, tool: &'static str, wish: Value, options: PeerRequestOptions) -> RequestHandle<RoleClient> {
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(call(tool, wish)));
+        self.service.send_cancellable_request(request, options).await.unwrap()
     }
 
     pub(crate) async fn close(self) {
