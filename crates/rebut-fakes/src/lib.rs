@@ -9,7 +9,6 @@
 
 pub mod acp_agent;
 mod block;
-pub mod browser;
 mod debate_folder;
 mod env;
 mod file_server;

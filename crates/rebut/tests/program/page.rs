@@ -1,8 +1,10 @@
 //! The page of a debate: as a file, and as it is served, in a real browser where there is something to click.
 
+mod browser;
+
 use std::fmt::Write;
 
-use rebut_fakes::browser::{Answered, Browser, request};
+use browser::{Answered, Browser, request};
 use rebut_fakes::{Running, Script, ScriptLine, TestEnv, postgres, verdict, with_block};
 use rustix::process::Signal;
 use serde_json::json;

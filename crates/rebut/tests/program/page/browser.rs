@@ -1,4 +1,4 @@
-//! A real browser for tests: Chromium, driven over WebDriver by one chromedriver for all tests of a program.
+//! A real browser: Chromium, driven over WebDriver by one chromedriver for all tests of a program.
 //!
 //! `REBUT_TEST_BROWSER=skip` leaves these tests out; `scripts/test` says so in its summary.
 
@@ -14,15 +14,15 @@ use tempfile::TempDir;
 
 /// An answer to a request over HTTP.
 #[derive(Clone, Debug)]
-pub struct Answered {
-    pub status: u16,
+pub(super) struct Answered {
+    pub(super) status: u16,
     /// The head, in lower case.
-    pub head: String,
-    pub body: String,
+    pub(super) head: String,
+    pub(super) body: String,
 }
 
 /// Sends one request to a server on this machine. `headers` are whole lines.
-pub fn request(address: &str, method: &str, path: &str, headers: &[&str], body: &str) -> Answered {
+pub(super) fn request(address: &str, method: &str, path: &str, headers: &[&str], body: &str) -> Answered {
     let mut stream = TcpStream::connect(address).expect("the server answers");
     let named = headers.iter().any(|line| line.to_lowercase().starts_with("host:"));
     let host = if named { String::new() } else { format!("Host: {address}\r\n") };
@@ -50,7 +50,7 @@ pub fn request(address: &str, method: &str, path: &str, headers: &[&str], body: 
 }
 
 /// A window of a browser with a profile of its own. It is closed when this is dropped.
-pub struct Browser {
+pub(super) struct Browser {
     session: String,
     _profile: TempDir,
     /// A machine that runs many tests at once has no room for many browsers.
@@ -89,7 +89,7 @@ impl Driver {
 
 impl Browser {
     /// A browser with a window of this size; none where the user leaves these tests out.
-    pub fn open(width: u32, height: u32) -> Option<Self> {
+    pub(super) fn open(width: u32, height: u32) -> Option<Self> {
         if std::env::var("REBUT_TEST_BROWSER").is_ok_and(|wish| wish == "skip") {
             return None;
         }
@@ -109,18 +109,18 @@ impl Browser {
         Some(Self { session, _profile: profile, _turn: turn })
     }
 
-    pub fn go(&self, address: &str) {
+    pub(super) fn go(&self, address: &str) {
         self.post("url", &json!({ "url": address }));
     }
 
     /// What a script returns.
-    pub fn run(&self, script: &str) -> Value {
+    pub(super) fn run(&self, script: &str) -> Value {
         self.post("execute/sync", &json!({ "script": script, "args": [] }))
     }
 
     /// Waits until an expression is true.
     #[track_caller]
-    pub fn until(&self, expression: &str) {
+    pub(super) fn until(&self, expression: &str) {
         let began = Instant::now();
         while self.run(&format!("return Boolean({expression})")) != true {
             if began.elapsed() > Duration::from_mins(1) {
@@ -133,7 +133,7 @@ impl Browser {
 
     /// Clicks what a selector finds, as a user does.
     #[track_caller]
-    pub fn click(&self, selector: &str) {
+    pub(super) fn click(&self, selector: &str) {
         let shown = format!(
             "(() => {{ const found = document.querySelector({}); if (found) found.scrollIntoView({{ block: 'center' }}); \
              return found; }})()",
@@ -153,17 +153,17 @@ impl Browser {
 
     /// Types into what a selector finds.
     #[track_caller]
-    pub fn write(&self, selector: &str, text: &str) {
+    pub(super) fn write(&self, selector: &str, text: &str) {
         self.post(&format!("element/{}/value", self.find(selector)), &json!({ "text": text }));
     }
 
     /// A command of the browser's own protocol.
-    pub fn devtools(&self, command: &str, parameters: &Value) -> Value {
+    pub(super) fn devtools(&self, command: &str, parameters: &Value) -> Value {
         self.post("goog/cdp/execute", &json!({ "cmd": command, "params": parameters }))
     }
 
     /// Every address on a network that anything was asked of since the last look.
-    pub fn requests(&self) -> Vec<String> {
+    pub(super) fn requests(&self) -> Vec<String> {
         let log = self.post("se/log", &json!({ "type": "performance" }));
         let entries = log.as_array().into_iter().flatten().filter_map(|entry| entry["message"].as_str());
         let messages = entries.filter_map(|message| serde_json::from_str::<Value>(message).ok());
