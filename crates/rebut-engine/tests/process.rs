@@ -286,6 +286,24 @@ async fn a_subprocess_is_told_and_heard_until_it_is_ended() {
     assert_eq!(shell.mark.survivors(), Vec::<String>::new());
 }
 
+/// On Linux a child is sent a signal when the thread that started it ends.
+#[tokio::test]
+async fn a_subprocess_outlives_the_thread_that_asked_for_it() {
+    let shell = Shell::doing("while read -r line; do echo \"heard $line\"; done");
+    let runtime = tokio::runtime::Handle::current();
+    let (launch, child_limits) = (shell.launch.clone(), shell.child_limits);
+    let start = move || {
+        let _within = runtime.enter();
+        Subprocess::start(&launch, &child_limits).unwrap()
+    };
+    let mut subprocess = std::thread::spawn(start).join().unwrap();
+    for _ in 0..50 {
+        subprocess.send_line("one");
+        assert_eq!(hear(&mut subprocess, 1).await, ["heard one"]);
+    }
+    subprocess.end().await;
+}
+
 #[tokio::test]
 async fn a_subprocess_that_writes_before_it_reads_blocks_nobody() {
     let shell = Shell::doing("head -c 3000000 /dev/zero | tr '\\0' e >&2; yes line | head -n 100000; wc -c");

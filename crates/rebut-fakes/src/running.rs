@@ -135,6 +135,10 @@ impl Running {
         self.wait_for(|line| line["happening"]["kind"] == "started" && line["happening"]["key"] == key)
     }
 
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     pub fn signal(&self, signal: Signal) {
         kill_process(Pid::from_child(&self.child), signal).expect("the signal is sent");
     }

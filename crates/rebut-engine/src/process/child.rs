@@ -4,14 +4,17 @@
 
 use std::io;
 use std::process::{ExitStatus, Stdio};
+use std::sync::OnceLock;
+use std::sync::mpsc::{self, Sender};
 use std::time::Duration;
 
 use tokio::io::AsyncWriteExt;
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
+use tokio::runtime::Handle;
 use tokio::time::Instant;
 
 use super::pipes::Lines;
-use super::process_tree::ProcessTree;
+use super::process_tree::{ProcessTree, die_with_parent};
 use super::{ChildLimits, DEPTH, End, Launch, Next, Output, depth, environment, settle};
 
 /// How long the pipes of a child that has ended are still read: something it started may hold them open forever.
@@ -59,7 +62,8 @@ impl Subprocess {
         command.envs(launch.variables.iter().map(|(name, value)| (name, value)));
         command.env(DEPTH, (depth() + 1).to_string());
         let mut tree = ProcessTree::led_by(command.as_std_mut());
-        let mut child = command.spawn()?;
+        die_with_parent(&mut command);
+        let mut child = spawn(command)?;
         tree.started(child.id());
         Ok(Self {
             stdin: child.stdin.take(),
@@ -176,6 +180,31 @@ impl Subprocess {
             self.tree.end(&mut self.child, self.grace).await;
         }
     }
+}
+
+/// A command, the runtime that listens to the child, and where the child goes.
+type Order = (Command, Handle, Sender<io::Result<Child>>);
+
+/// The one thread that starts children; `None` if it could not be started. On Linux a child is killed when the thread that
+/// started it ends, and threads of a runtime come and go.
+static STARTER: OnceLock<Option<Sender<Order>>> = OnceLock::new();
+
+fn spawn(command: Command) -> io::Result<Child> {
+    let runtime = Handle::try_current().map_err(io::Error::other)?;
+    let starter = STARTER.get_or_init(|| {
+        let (orders, taken) = mpsc::channel::<Order>();
+        let start = move || {
+            for (mut command, runtime, reply) in taken {
+                let _within = runtime.enter();
+                let _ = reply.send(command.spawn());
+            }
+        };
+        std::thread::Builder::new().name("children".to_owned()).spawn(start).ok().map(|_| orders)
+    });
+    let none = || io::Error::other("the thread that starts children can't be started");
+    let (reply, child) = mpsc::channel();
+    starter.as_ref().ok_or_else(none)?.send((command, runtime, reply)).map_err(|_| none())?;
+    child.recv().map_err(|_| none())?
 }
 
 /// Writes what can be written now. That a child reads no more is no error here: it will be seen to end.

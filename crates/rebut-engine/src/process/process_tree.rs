@@ -67,6 +67,26 @@ pub fn adopt_orphans() {
     }
 }
 
+/// On Linux, has a child killed when the thread that started it ends: also where the guard was killed together with this
+/// process, or this process before it could tell the guard.
+pub(super) fn die_with_parent(command: &mut tokio::process::Command) {
+    #[cfg(target_os = "linux")]
+    {
+        let parent = getpid();
+        #[expect(unsafe_code, reason = "pre_exec is unsafe: only what is safe after fork may be called, as these two are")]
+        // SAFETY: both calls are single system calls that allocate nothing and take no lock.
+        unsafe {
+            command.pre_exec(move || {
+                rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
+                // The parent may have died before that, without a signal.
+                if rustix::process::getppid() == Some(parent) { Ok(()) } else { Err(std::io::ErrorKind::NotFound.into()) }
+            });
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = command;
+}
+
 /// Whether this process was started with a signal ignored, as nohup does with SIGHUP.
 pub fn ignores(signal: i32) -> bool {
     let mut action = std::mem::MaybeUninit::<libc::sigaction>::zeroed();

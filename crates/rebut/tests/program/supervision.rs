@@ -214,6 +214,23 @@ fn a_killed_rebut_leaves_neither_what_its_tool_started_nor_a_folder() {
     until("the end of its folders and of the copy that its tools read", || names().count() == 0);
 }
 
+/// As `killall -9 rebut` does.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_tool_dies_with_a_rebut_that_is_killed_together_with_its_guard() {
+    let (_env, turns, running) = hanging(Turn::hang("codex").first(Before::IgnoreSignals), 1);
+    let children = std::fs::read_to_string(format!("/proc/{0}/task/{0}/children", running.id())).unwrap();
+    let is_guard = |id: &&str| {
+        let command = std::fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();
+        command.split(|byte| *byte == 0).any(|argument| argument == b"--guard-children")
+    };
+    let guard = children.split_whitespace().find(is_guard).expect("a guard");
+    assert!(Command::new("kill").args(["-9", guard]).status().unwrap().success());
+    running.signal(Signal::KILL);
+    running.end().was_killed();
+    until("the end of the tool", || turns.survivors().is_empty());
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn what_left_its_group_and_carries_no_mark_is_ended_with_its_tool() {
